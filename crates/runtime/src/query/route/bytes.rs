@@ -1,7 +1,7 @@
 //! Overlays as bytes. `docs/formats.md` has the byte tables.
 
 use super::{
-    cells::{Crossing, KnownTile, NONE, Place, SIDES, Spot, TileKey, cell_place},
+    cells::{CellPlace, Crossing, KnownTile, NONE, SIDES, Spot, TileKey, cell_place},
     costs::{Cost, MAX_COST, UNREACHED},
     groups::Groups,
     hash::next_hash,
@@ -99,7 +99,7 @@ impl RouteOverlay {
         &self,
         out: &mut Writer,
         links: &[u32],
-        place: Place,
+        place: CellPlace,
         other: impl Fn(&Crossing) -> u32,
     ) {
         out.u32(index(links.len()));
@@ -167,7 +167,7 @@ fn read(input: &mut Reader<'_>) -> Result<(Vec<ReadLeaf>, Vec<Vec<ReadCosts>>), 
         leaves.push((place, leaf, record));
     }
     // Links name the cells on their other sides by their directions.
-    let places: Vec<Place> = leaves.iter().map(|(place, ..)| *place).collect();
+    let places: Vec<CellPlace> = leaves.iter().map(|(place, ..)| *place).collect();
     let mut directions = directions.into_iter();
     for (at, (place, _, Record { exits, entries, .. })) in (0..).zip(&mut leaves) {
         let mut other = || cell_at(&places, *place, directions.next().unwrap_or(REMOVED));
@@ -180,7 +180,7 @@ fn read(input: &mut Reader<'_>) -> Result<(Vec<ReadLeaf>, Vec<Vec<ReadCosts>>), 
     }
     let mut levels = Vec::new();
     for side in &SIDES[1..] {
-        let mut places: Vec<Place> =
+        let mut places: Vec<CellPlace> =
             places.iter().map(|&place| cell_place(place, side / SIDES[0])).collect();
         places.sort_unstable();
         places.dedup();
@@ -318,13 +318,13 @@ fn flag(input: &mut Reader<'_>) -> Result<bool, RouteFileError> {
 const REMOVED: u8 = u8::MAX;
 
 /// Where a cell next to another is: 0 to 8, by column and row.
-fn direction(from: Place, to: Place) -> u8 {
+fn direction(from: CellPlace, to: CellPlace) -> u8 {
     let along = |axis: usize| to[axis].cmp(&from[axis]) as i8 + 1;
     (3 * along(0) + along(1)).unsigned_abs()
 }
 
 /// The number of the cell in a direction; [`NONE`] if there is none.
-fn cell_at(places: &[Place], place: Place, direction: u8) -> u32 {
+fn cell_at(places: &[CellPlace], place: CellPlace, direction: u8) -> u32 {
     if direction > 8 || direction == 4 {
         return NONE;
     }

@@ -11,7 +11,7 @@ pub(super) const N_LEVELS: usize = 3;
 pub(super) const LARGEST: usize = N_LEVELS - 1;
 
 /// A square of tiles, by its column and row among the cells of its level.
-pub(super) type Place = [i32; 2];
+pub(super) type CellPlace = [i32; 2];
 
 /// The number of a cell or a row that does not exist.
 pub(super) const NONE: u32 = u32::MAX;
@@ -83,7 +83,7 @@ impl Spot {
     }
 
     /// The tile in a cell at `place`.
-    pub(super) fn place(self, place: Place) -> TilePlace {
+    pub(super) fn place(self, place: CellPlace) -> TilePlace {
         place_of(self.tile(), place)
     }
 }
@@ -92,7 +92,7 @@ impl Spot {
 pub(super) type TileKey = (u32, i32);
 
 /// The tile of a cell at `place`.
-pub(super) fn place_of((cell, layer): TileKey, place: Place) -> TilePlace {
+pub(super) fn place_of((cell, layer): TileKey, place: CellPlace) -> TilePlace {
     let within = [cell >> COLUMN_BITS, cell & ((1 << COLUMN_BITS) - 1)].map(u32::cast_signed);
     let [x, z] =
         [0, 1].map(|axis| place[axis].saturating_mul(SIDES[0]).saturating_add(within[axis]));
@@ -114,7 +114,7 @@ pub(super) struct Level {
 
 #[derive(Clone, Debug)]
 pub(super) struct Cell {
-    pub(super) place: Place,
+    pub(super) place: CellPlace,
     /// Whether its costs have to be computed again.
     pub(super) is_stale: bool,
     /// Crossings into it.
@@ -125,7 +125,7 @@ pub(super) struct Cell {
 }
 
 impl Cell {
-    pub(super) fn new(place: Place) -> Self {
+    pub(super) fn new(place: CellPlace) -> Self {
         let (entries, exits) = (Vec::new(), Vec::new());
         Self { place, is_stale: false, entries, exits, costs: CostMatrix::default() }
     }
@@ -137,17 +137,17 @@ impl Cell {
 }
 
 /// Index of the cell at a place.
-pub(super) fn find(cells: &[Cell], place: Place) -> Option<usize> {
+pub(super) fn find(cells: &[Cell], place: CellPlace) -> Option<usize> {
     cells.binary_search_by_key(&place, |cell| cell.place).ok()
 }
 
 /// The cell with `side` tiles along a side that contains a tile.
-pub(super) fn cell_place(tile: Place, side: i32) -> Place {
+pub(super) fn cell_place(tile: CellPlace, side: i32) -> CellPlace {
     tile.map(|along| along.div_euclid(side))
 }
 
 /// Internal numbers of the tiles in a cell of the lowest level, by column, row and layer.
-pub(super) fn tiles_in(mesh: &NavMesh, place: Place) -> Vec<u32> {
+pub(super) fn tiles_in(mesh: &NavMesh, place: CellPlace) -> Vec<u32> {
     let [xs, zs] = place.map(|along| {
         let start = along.saturating_mul(SIDES[0]);
         start..start.saturating_add(SIDES[0])

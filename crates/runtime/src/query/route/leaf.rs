@@ -1,7 +1,7 @@
 //! Computes a cell of the lowest level from the tiles in it and around it.
 
 use super::{
-    cells::{Crossing, NONE, Place, SIDES, Spot, cell_place, tiles_in},
+    cells::{CellPlace, Crossing, NONE, SIDES, Spot, cell_place, tiles_in},
     costs::{Cost, UNREACHED},
     groups::Groups,
     local::{Labels, Local},
@@ -29,7 +29,7 @@ pub(super) struct Inside {
 }
 
 /// A cell of the lowest level that was read.
-pub(super) type ReadLeaf = (Place, Leaf, Record);
+pub(super) type ReadLeaf = (CellPlace, Leaf, Record);
 /// The costs of a cell above the lowest level, from each entry to each exit; `None` if they are not up to date.
 pub(super) type ReadCosts = Option<Vec<Cost>>;
 
@@ -117,7 +117,7 @@ fn links(
 }
 
 /// Internal numbers of the tiles next to a cell of the lowest level.
-fn tiles_next_to(mesh: &NavMesh, place: Place) -> impl Iterator<Item = u32> {
+fn tiles_next_to(mesh: &NavMesh, place: CellPlace) -> impl Iterator<Item = u32> {
     let [xs, zs] = place.map(|along| {
         let start = along.saturating_mul(SIDES[0]);
         start.saturating_sub(1)..=start.saturating_add(SIDES[0])

@@ -25,7 +25,7 @@ use self::{
     cells::{Crossing, NONE, Spot},
     costs::{MAX_COST, UNREACHED, in_meters},
     local::Labels,
-    search::{Goal, Region, Search},
+    search::{Goal, Region, RouteSearch},
 };
 pub(super) use search::Memory;
 pub use {
@@ -200,7 +200,7 @@ pub fn find_route(
 
     let region =
         Region::Between { start: overlay.ancestors(first_leaf), end: overlay.ancestors(last_leaf) };
-    let mut search = Search::new(overlay, region, &mut scratch.route);
+    let mut search = RouteSearch::new(overlay, region, &mut scratch.route);
     search.set_goal(Goal { leaf: last_leaf, point: end.point, costs, best: (inside, None) });
     for &(exit, cost) in &starts {
         if cost <= MAX_COST {
@@ -225,7 +225,7 @@ pub fn find_route(
 /// The crossings of a route up to `last`, and the levels of the cells between them.
 fn passed(
     overlay: &RouteOverlay,
-    search: &Search<'_>,
+    search: &RouteSearch<'_>,
     last: Option<u32>,
     is_first: impl Fn(u32, costs::Cost) -> bool,
 ) -> (Vec<RouteCrossing>, Vec<usize>) {

@@ -4,8 +4,8 @@ use std::sync::{Arc, OnceLock};
 
 use super::{
     cells::{
-        Cell, Crossing, KnownTile, Level, N_LEVELS, Place, SIDES, Spot, cell_place, find, place_of,
-        tiles_in,
+        Cell, CellPlace, Crossing, KnownTile, Level, N_LEVELS, SIDES, Spot, cell_place, find,
+        place_of, tiles_in,
     },
     costs::Prices,
     groups::{Groups, Reach},
@@ -140,7 +140,7 @@ impl RouteOverlay {
     }
 
     /// The tiles in a cell of the lowest level and next to it.
-    pub(super) fn tiles_around(&self, place: Place) -> impl Iterator<Item = TilePlace> {
+    pub(super) fn tiles_around(&self, place: CellPlace) -> impl Iterator<Item = TilePlace> {
         let [x, z] = place.map(|along| along.saturating_mul(SIDES[0]));
         let is_near = move |tile: &TilePlace| {
             let reach = |start: i32| start.saturating_sub(1)..=start.saturating_add(SIDES[0]);
@@ -156,13 +156,17 @@ impl RouteOverlay {
     }
 
     /// The cells of the lowest level at a place and around it, in order.
-    pub(super) fn cells_around(&self, [x, z]: Place) -> impl Iterator<Item = usize> {
+    pub(super) fn cells_around(&self, [x, z]: CellPlace) -> impl Iterator<Item = usize> {
         let by = |along: i32, by: i32| along.saturating_add(by);
         self.cells_between([by(x, -1), by(z, -1)], [by(x, 1), by(z, 1)])
     }
 
     /// The cells of the lowest level in a rectangle, both ends included, in order.
-    pub(super) fn cells_between(&self, min: Place, max: Place) -> impl Iterator<Item = usize> {
+    pub(super) fn cells_between(
+        &self,
+        min: CellPlace,
+        max: CellPlace,
+    ) -> impl Iterator<Item = usize> {
         let cells = &self.levels[0].cells;
         (min[0]..=max[0]).flat_map(move |x| {
             let first = cells.partition_point(|cell| cell.place < [x, min[1]]);

@@ -64,8 +64,9 @@ pub(super) struct Goal {
     pub(super) best: (Cost, Option<u32>),
 }
 
+/// A search over the crossings between cells.
 #[derive(Debug)]
-pub(super) struct Search<'a> {
+pub(super) struct RouteSearch<'a> {
     overlay: &'a RouteOverlay,
     region: Region,
     memory: &'a mut Memory,
@@ -76,7 +77,7 @@ pub(super) struct Search<'a> {
     pub(super) has_overflown: bool,
 }
 
-impl<'a> Search<'a> {
+impl<'a> RouteSearch<'a> {
     pub(super) fn new(overlay: &'a RouteOverlay, region: Region, memory: &'a mut Memory) -> Self {
         let Memory { labels, are_due, reached, keys, queue, .. } = memory;
         let n = overlay.crossings.len();

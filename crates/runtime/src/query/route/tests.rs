@@ -174,12 +174,12 @@ fn points(mesh: &NavMesh, [a, b]: [usize; 2]) -> Option<[MeshPoint; 2]> {
 }
 
 /// A world of which only some tiles are loaded.
-struct Part {
+struct LoadedPart {
     tiles: BTreeMap<TilePlace, Arc<Tile>>,
     mesh: NavMesh,
 }
 
-impl Part {
+impl LoadedPart {
     fn of(whole: &NavMesh) -> Self {
         // Linked tiles have moved ends of off-mesh links; files have them where they were given.
         let given = |tile: &Arc<Tile>| {
@@ -288,7 +288,7 @@ proptest! {
         (whole, filter) in world(),
         ends in prop::collection::vec(any::<[usize; 2]>(), 1..4),
     ) {
-        let mut part = Part::of(&whole);
+        let mut part = LoadedPart::of(&whole);
         let mut overlay = RouteOverlay::new(&part.mesh, &filter).unwrap();
         let n_cells = overlay.n_waiting();
         let mut n_computed = 0;
@@ -330,7 +330,7 @@ proptest! {
                     let missing = needed.pop().unwrap();
                     part.load(&needed);
                     overlay.update(&part.mesh);
-                    let corridor = |part: &Part, overlay: &RouteOverlay, scratch: &mut Scratch| {
+                    let corridor = |part: &LoadedPart, overlay: &RouteOverlay, scratch: &mut Scratch| {
                         route_corridor(&part.mesh, overlay, &route, leg..leg + 1, scratch)
                     };
                     let refused = QueryError::TileNotLoaded { tile: missing };
@@ -358,7 +358,7 @@ proptest! {
         ends in any::<[usize; 2]>(),
     ) {
         let mut overlay = RouteOverlay::new(&whole, &filter).unwrap();
-        let mut part = Part::of(&whole);
+        let mut part = LoadedPart::of(&whole);
         overlay.update(&part.mesh);
         prop_assert_eq!(overlay.n_waiting(), 0);
         for (at, picture) in changes {

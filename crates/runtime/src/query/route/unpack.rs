@@ -11,7 +11,7 @@ use super::{
     local::{Labels, Local},
     number,
     overlay::RouteOverlay,
-    search::{Memory, Region, Search},
+    search::{Memory, Region, RouteSearch},
 };
 use crate::{
     navmesh::{NavMesh, PolyRef, TilePlace, TilePoly},
@@ -143,7 +143,7 @@ fn steps(
             continue;
         }
         let cell = overlay.ancestors(leaf)[level];
-        let mut search = Search::new(overlay, Region::Within { level, cell }, memory);
+        let mut search = RouteSearch::new(overlay, Region::Within { level, cell }, memory);
         search.start_at(from);
         search.run();
         let mut at = to;

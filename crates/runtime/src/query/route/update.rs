@@ -4,14 +4,15 @@ use std::{iter::Peekable, sync::Arc};
 
 use super::{
     cells::{
-        Cell, Crossing, KnownTile, LARGEST, N_LEVELS, NONE, Place, SIDES, Spot, cell_place, find,
+        Cell, CellPlace, Crossing, KnownTile, LARGEST, N_LEVELS, NONE, SIDES, Spot, cell_place,
+        find,
     },
     hash::hash_of,
     leaf::{Inside, ReadCosts, ReadLeaf, Record},
     local::index,
     matrix::CostMatrix,
     overlay::{Leaf, RouteOverlay},
-    search::{Memory, Region, Search},
+    search::{Memory, Region, RouteSearch},
 };
 use crate::{
     navmesh::{NavMesh, Tile, TilePlace, World},
@@ -45,9 +46,9 @@ struct Changes {
 #[derive(Debug, Default)]
 struct ChangedCells {
     /// Those with other links, also those that were removed.
-    links: Vec<Place>,
+    links: Vec<CellPlace>,
     /// Those with other costs.
-    costs: Vec<Place>,
+    costs: Vec<CellPlace>,
 }
 
 impl RouteOverlay {
@@ -221,7 +222,7 @@ impl RouteOverlay {
         tiles.sort_unstable();
         tiles.dedup();
         let cells = &self.levels[0].cells;
-        let mut places: Vec<Place> =
+        let mut places: Vec<CellPlace> =
             tiles.iter().map(|&tile| cell_place([tile.x, tile.z], SIDES[0])).collect();
         places.retain(|&place| find(cells, place).is_none());
         if !places.is_empty() {
@@ -249,7 +250,7 @@ impl RouteOverlay {
             self.leaves[leaf as usize].tiles.retain(|known| known.key != key);
         }
         let leaves = self.levels[0].cells.iter().zip(&self.leaves);
-        let kept: Vec<Place> =
+        let kept: Vec<CellPlace> =
             leaves.filter(|(_, leaf)| !leaf.tiles.is_empty()).map(|(cell, _)| cell.place).collect();
         if kept.len() < self.leaves.len() {
             self.set_cells(&kept);
@@ -257,7 +258,7 @@ impl RouteOverlay {
     }
 
     /// Sets the cells of the lowest level, and with them those of the others. Cells that exist keep what is known.
-    fn set_cells(&mut self, places: &[Place]) {
+    fn set_cells(&mut self, places: &[CellPlace]) {
         let old = std::mem::take(&mut self.levels[0].cells);
         let numbers: Vec<u32> =
             old.iter().map(|cell| places.binary_search(&cell.place).map_or(NONE, index)).collect();
@@ -281,8 +282,8 @@ impl RouteOverlay {
         }
         self.ancestors = (0..index(places.len())).map(|leaf| [leaf; N_LEVELS]).collect();
         for level in 1..N_LEVELS {
-            let above = |place: Place| cell_place(place, SIDES[level] / SIDES[0]);
-            let mut wanted: Vec<Place> = places.iter().map(|&place| above(place)).collect();
+            let above = |place: CellPlace| cell_place(place, SIDES[level] / SIDES[0]);
+            let mut wanted: Vec<CellPlace> = places.iter().map(|&place| above(place)).collect();
             wanted.sort_unstable();
             wanted.dedup();
             let cells = &mut self.levels[level].cells;
@@ -335,7 +336,7 @@ impl RouteOverlay {
     /// Joins cells of the lowest level with those around them, and updates the cells that contain them. `due` are the
     /// places of cells that were computed or removed. Returns the number of cells above the lowest level that were
     /// computed: those in which no cost and no link has changed are not.
-    fn join(&mut self, due: &[Place], changes: ChangedCells) -> usize {
+    fn join(&mut self, due: &[CellPlace], changes: ChangedCells) -> usize {
         let mut relinked = self.places_around(&changes.links);
         for &place in &relinked {
             if let Some(leaf) = find(&self.levels[0].cells, place) {
@@ -373,10 +374,10 @@ impl RouteOverlay {
     }
 
     /// The places of the cells of the lowest level at some places and around them, in order.
-    fn places_around(&self, places: &[Place]) -> Vec<Place> {
+    fn places_around(&self, places: &[CellPlace]) -> Vec<CellPlace> {
         let cells = &self.levels[0].cells;
         let around = places.iter().flat_map(|&place| self.cells_around(place));
-        let mut around: Vec<Place> = around.map(|leaf| cells[leaf].place).collect();
+        let mut around: Vec<CellPlace> = around.map(|leaf| cells[leaf].place).collect();
         around.sort_unstable();
         around.dedup();
         around
@@ -441,16 +442,16 @@ impl RouteOverlay {
     }
 
     /// The cells of a level that contain places of cells of the lowest level.
-    fn enclosing(&self, places: &[Place], level: usize) -> Vec<usize> {
-        let above = |&place: &Place| cell_place(place, SIDES[level] / SIDES[0]);
-        let mut places: Vec<Place> = places.iter().map(above).collect();
+    fn enclosing(&self, places: &[CellPlace], level: usize) -> Vec<usize> {
+        let above = |&place: &CellPlace| cell_place(place, SIDES[level] / SIDES[0]);
+        let mut places: Vec<CellPlace> = places.iter().map(above).collect();
         places.sort_unstable();
         places.dedup();
         places.into_iter().filter_map(|place| find(&self.levels[level].cells, place)).collect()
     }
 
     /// The places of the cells of the lowest level in a cell: the first and the last.
-    pub(super) fn extent(&self, level: usize, cell: usize) -> [Place; 2] {
+    pub(super) fn extent(&self, level: usize, cell: usize) -> [CellPlace; 2] {
         let ratio = SIDES[level] / SIDES[0];
         let min = self.levels[level].cells[cell].place.map(|along| along.saturating_mul(ratio));
         [min, min.map(|along| along.saturating_add(ratio - 1))]
@@ -545,7 +546,7 @@ impl RouteOverlay {
         let mut costs = Vec::with_capacity(entries.len() * exits.len());
         for &entry in entries {
             let region = Region::Within { level, cell };
-            let mut search = Search::new(self, region, memory);
+            let mut search = RouteSearch::new(self, region, memory);
             search.start_at(entry);
             search.run();
             costs.extend(exits.iter().map(|&exit| search.cost(exit)));
@@ -559,7 +560,7 @@ impl RouteOverlay {
         leaves: Vec<ReadLeaf>,
         levels: Vec<Vec<ReadCosts>>,
     ) -> Result<(), &'static str> {
-        let places: Vec<Place> = leaves.iter().map(|(place, ..)| *place).collect();
+        let places: Vec<CellPlace> = leaves.iter().map(|(place, ..)| *place).collect();
         self.set_cells(&places);
         let (known, records): (Vec<Leaf>, Vec<Record>) =
             leaves.into_iter().map(|(_, leaf, record)| (leaf, record)).unzip();
@@ -587,7 +588,7 @@ impl RouteOverlay {
 }
 
 /// The places of the cells of the lowest level that contain tiles or are next to them.
-fn cells_near(tiles: &[TilePlace]) -> Vec<Place> {
+fn cells_near(tiles: &[TilePlace]) -> Vec<CellPlace> {
     let mut places = Vec::new();
     for tile in tiles {
         for x in [-1, 0, 1].map(|by| tile.x.saturating_add(by)) {
@@ -601,7 +602,7 @@ fn cells_near(tiles: &[TilePlace]) -> Vec<Place> {
 }
 
 /// Whether all tiles in a cell of the lowest level and next to it are loaded.
-fn has_all(mesh: &NavMesh, place: Place) -> bool {
+fn has_all(mesh: &NavMesh, place: CellPlace) -> bool {
     let first = place.map(|along| along.saturating_mul(SIDES[0]));
     let min = first.map(|along| along.saturating_sub(1));
     mesh.has_all_in(min, first.map(|along| along.saturating_add(SIDES[0])))
