@@ -10,8 +10,7 @@ use super::{
     buffers::Buffers,
     element,
     json::{self, Root, TextureTransform, TextureUse, srgb_from_linear},
-    primitive::{Meshes, primitive_name},
-    scene::Run,
+    primitive::{Meshes, PlacedPrimitive, primitive_name},
 };
 use crate::{
     Appearance, FileWarnings,
@@ -63,7 +62,7 @@ impl<'a> LooksReader<'a> {
     /// Looks are read after all triangles, and images last, so that they use up nothing that may be read.
     pub(super) fn read(
         mut self,
-        runs: &[Run],
+        runs: &[PlacedPrimitive],
         meshes: &Meshes<'_>,
         n_vertices: usize,
         warnings: &mut FileWarnings,
@@ -212,7 +211,12 @@ impl<'a> LooksReader<'a> {
 
 impl PrimitiveLooks {
     /// Adds the looks of a run of `triangles` to those of the level.
-    fn place(&self, triangles: &[[u32; 3]], run: &Run, builder: &mut AppearanceBuilder) {
+    fn place(
+        &self,
+        triangles: &[[u32; 3]],
+        run: &PlacedPrimitive,
+        builder: &mut AppearanceBuilder,
+    ) {
         if !self.colors.is_empty() {
             let all = &mut builder.appearance.vertex_colors;
             all.resize(run.first_vertex, None);

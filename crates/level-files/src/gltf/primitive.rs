@@ -39,6 +39,18 @@ pub(super) struct Primitive {
     pub(super) used: Vec<u32>,
 }
 
+/// The triangles of a primitive at a node.
+#[derive(Clone, Copy)]
+pub(super) struct PlacedPrimitive {
+    pub(super) first_triangle: usize,
+    pub(super) first_vertex: usize,
+    pub(super) node: usize,
+    pub(super) mesh: usize,
+    pub(super) primitive: usize,
+    /// Whether the second and third corner of each triangle are exchanged.
+    pub(super) is_mirrored: bool,
+}
+
 /// The meshes of a file, each read on first use.
 pub(super) struct Meshes<'a> {
     root: &'a Root,

@@ -12,7 +12,7 @@ use super::{
     json::{Instancing, Node, Root},
     looks::LooksReader,
     named,
-    primitive::{Meshes, Primitive, not_finite, primitive_name},
+    primitive::{Meshes, PlacedPrimitive, Primitive, not_finite, primitive_name},
     transform,
 };
 use crate::{
@@ -28,23 +28,11 @@ pub(super) struct Built<'a> {
     pub(super) triangles: Vec<[u32; 3]>,
     pub(super) parts: Vec<MeshPart>,
     /// Runs of triangles of one primitive, by their first triangle.
-    runs: Vec<Run>,
+    runs: Vec<PlacedPrimitive>,
     /// Vertex colors and textures, if they are wanted.
     pub(super) appearance: Option<Box<Appearance>>,
     /// Maximum memory of the level while it is read, in bytes.
     max_bytes: usize,
-}
-
-/// The triangles of a primitive at a node.
-#[derive(Clone, Copy)]
-pub(super) struct Run {
-    pub(super) first_triangle: usize,
-    pub(super) first_vertex: usize,
-    node: usize,
-    pub(super) mesh: usize,
-    pub(super) primitive: usize,
-    /// Whether the second and third corner of each triangle are exchanged.
-    pub(super) is_mirrored: bool,
 }
 
 /// Places the meshes at the nodes of the scene, in the order of the nodes.
@@ -140,7 +128,8 @@ impl Built<'_> {
     ) -> Result<(), GltfError> {
         let n_triangles = self.triangles.len() + primitive.triangles.len();
         let n_vertices = self.vertices.len() + primitive.vertices.len();
-        let n_bytes = self.runs.len() * size_of::<Run>() + bytes_of(n_triangles, n_vertices);
+        let n_bytes =
+            self.runs.len() * size_of::<PlacedPrimitive>() + bytes_of(n_triangles, n_vertices);
         if n_bytes > self.max_bytes {
             return Err(GltfError::TooManyCopies { max_bytes: self.max_bytes });
         }
@@ -148,7 +137,14 @@ impl Built<'_> {
         let (node, index) = (placed.node, primitive.index);
         let is_mirrored = DMat3::from_mat4(world).determinant() < 0.0;
         let first_vertex = self.vertices.len();
-        let run = Run { first_triangle, first_vertex, node, mesh, primitive: index, is_mirrored };
+        let run = PlacedPrimitive {
+            first_triangle,
+            first_vertex,
+            node,
+            mesh,
+            primitive: index,
+            is_mirrored,
+        };
         self.runs.push(run);
         let first = number(first_vertex);
         for &vertex in &primitive.vertices {

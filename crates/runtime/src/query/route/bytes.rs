@@ -5,8 +5,8 @@ use super::{
     costs::{Cost, MAX_COST, UNREACHED},
     groups::Groups,
     hash::next_hash,
+    index,
     leaf::{Inside, ReadCosts, ReadLeaf, Record},
-    local::index,
     matrix::CostMatrix,
     overlay::{Leaf, RouteOverlay},
 };

@@ -7,6 +7,7 @@ use glam::Vec3;
 use super::{
     cells::{Crossing, NONE, Spot, TileKey},
     costs::{Cost, Prices, UNREACHED, sum},
+    index,
 };
 use crate::{
     ids::AreaId,
@@ -371,9 +372,4 @@ fn local_number(by_number: &[LocalTile], number: u32) -> Option<u32> {
     let after = by_number.partition_point(|tile| tile.first_number <= number);
     let LocalTile { first_number, n_polys, first, .. } = by_number[after.checked_sub(1)?];
     (number - first_number < n_polys).then(|| first + (number - first_number))
-}
-
-/// Converts an index in a list of links or polygons; far fewer than 2³² fit in memory.
-pub(super) fn index(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or(u32::MAX)
 }

@@ -2,7 +2,7 @@
 
 use super::{
     costs::{Cost, UNREACHED},
-    local::index,
+    index,
 };
 
 /// The costs from the links into a cell, its entries, to the links out of it, its exits. On a level with roofs and

@@ -273,3 +273,8 @@ fn check_state(mesh: &NavMesh, overlay: &RouteOverlay) -> Result<(), QueryError>
 fn number(mesh: &NavMesh, end: MeshPoint) -> Result<u32, QueryError> {
     mesh.number(end.poly).ok_or(QueryError::StalePolygon { poly: end.poly })
 }
+
+/// Converts an index in a list of links or polygons; far fewer than 2³² fit in memory.
+fn index(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}

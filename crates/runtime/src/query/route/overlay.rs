@@ -9,7 +9,8 @@ use super::{
     },
     costs::Prices,
     groups::{Groups, Reach},
-    local::{Local, index},
+    index,
+    local::Local,
 };
 use crate::{
     navmesh::{NavMesh, Revision, Tile, TilePlace, TilePoly, World},

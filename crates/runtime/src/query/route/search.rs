@@ -11,7 +11,7 @@ use glam::Vec3;
 use super::{
     cells::{Cell, N_LEVELS, NONE},
     costs::{Cost, MAX_COST, UNREACHED, sum},
-    local::index,
+    index,
     matrix::CostBlock,
     overlay::RouteOverlay,
 };

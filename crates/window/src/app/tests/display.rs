@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use eframe::egui::{self, Key, Modifiers};
+use eframe::egui::{self, Key, Modifiers, vec2};
 use egui_kittest::Harness;
 use glam::Vec3;
 use walkable::{
@@ -24,7 +24,9 @@ use walkable_editor::{
     },
 };
 
-use super::{App, baked, click, document::wait, drag, press, settle, steps, trigger, with_radius};
+use super::{
+    App, baked, baked_in, click, document::wait, drag, press, settle, steps, trigger, with_radius,
+};
 use crate::testing::{Find as _, save};
 
 /// Renders the window, and saves the picture in the folder `WALKABLE_PICTURES`, if set, for inspection.
@@ -486,6 +488,20 @@ fn what_is_pointed_at_is_told_and_highlighted() {
     settle(&mut harness);
     let now = harness.state().editor.session().selection.unwrap().point;
     assert!(now.distance(place) > 0.1, "a link leads to another polygon");
+}
+
+#[test]
+fn the_current_stage_is_never_cut_off() {
+    for width in [640.0, 800.0, 1280.0, 1600.0] {
+        let mut harness = baked_in(vec2(width, 720.0));
+        for stage in StageView::ALL {
+            let show = Command::from(ViewCommand::Stage(stage));
+            trigger(&mut harness, show.clone());
+            let [view, stage] = ["viewport", &*show.id()].map(|id| harness.by_id(id).rect());
+            let is_inside = view.left() <= stage.left() && stage.right() <= view.right();
+            assert!(is_inside, "{}: {stage:?} in {view:?} at {width}", show.id());
+        }
+    }
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use eframe::egui::{
-    self, Align2, Color32, CornerRadius, FontId, Rect, Response, RichText, Sense, WidgetInfo,
-    accesskit::Role, pos2, scroll_area::ScrollBarVisibility, vec2,
+    self, Align2, Color32, CornerRadius, FontId, Rect, Response, RichText, Sense, TextWrapMode,
+    WidgetInfo, WidgetText, accesskit::Role, pos2, scroll_area::ScrollBarVisibility, vec2,
 };
 use walkable::{bake::Stage, ids::TileCoord, navmesh::NavMesh};
 use walkable_editor::{
@@ -30,6 +30,8 @@ const MARGIN: f32 = 7.0;
 const MIN_SHARE: f32 = 0.1;
 /// Space between two groups.
 const GAP: f32 = 9.0;
+/// Minimum share of their width that names of groups have.
+const LEAST_NAME_SHARE: f32 = 0.4;
 /// Width of the tile chooser on the right.
 const CHOOSER_WIDTH: f32 = 116.0;
 /// Width of the play button on the left.
@@ -40,8 +42,8 @@ const PLAY_WIDTH: f32 = 40.0;
 pub struct StageStrip {
     /// Figures of all stages, and the results they were counted from.
     figures: Option<(FigureKey, [StageFigure; StageView::ALL.len()])>,
-    /// The stage that was scrolled to last.
-    shown: Option<StageView>,
+    /// The stage that was scrolled to last, and the width of the strip then.
+    shown: Option<(StageView, f32)>,
 }
 
 /// Equal keys mean equal figures: the newest serial of the tile results and their number, the chosen tile, the level, the
@@ -80,7 +82,7 @@ impl StageStrip {
     ) {
         let figures = self.figures(view);
         let longest = figures.iter().filter_map(|figure| figure.time).max().unwrap_or_default();
-        let moved = self.shown.replace(view.stage) != Some(view.stage);
+        let moved = self.shown.replace((view.stage, room)) != Some((view.stage, room));
         let steps = StageView::ALL.into_iter().zip(&figures).map(|(stage, figure)| StripEntry {
             stage,
             figure,
@@ -89,9 +91,13 @@ impl StageStrip {
         });
         let steps: Vec<_> = steps.collect();
         let groups = StageGroup::ALL.map(|group| Group::new(ui, group, &steps));
-        let fitted = fit(&groups, view.stage.group(), room);
-        for (group, shows) in groups.iter().zip(fitted) {
-            let rect = group.ui(ui, shows, out);
+        let Fitted { shows, name_share } = fit(&groups, view.stage.group(), room);
+        for (group, shows) in groups.iter().zip(shows) {
+            let width = match shows {
+                Shows::Stages => group.width(shows),
+                Shows::Name => group.width(shows) * name_share,
+            };
+            let rect = group.ui(ui, shows, width, out);
             if moved && group.id == view.stage.group() {
                 ui.scroll_to_rect(rect, None);
             }
@@ -121,9 +127,16 @@ enum Shows {
     Name,
 }
 
+/// What the groups of a strip show.
+struct Fitted {
+    shows: [Shows; 5],
+    /// Share of their width that names have; below 1 if not all fit.
+    name_share: f32,
+}
+
 /// Chooses what the groups show in a strip of width `room`: the current one and those nearest to it that fit show their
-/// stages, the others only their names.
-fn fit(groups: &[Group<'_>; 5], current: StageGroup, room: f32) -> [Shows; 5] {
+/// stages, the others only their names, which are truncated if necessary.
+fn fit(groups: &[Group<'_>; 5], current: StageGroup, room: f32) -> Fitted {
     let is_current = |group: &Group<'_>| group.id == current;
     let mut fitted =
         groups.each_ref().map(|group| if is_current(group) { Shows::Stages } else { Shows::Name });
@@ -140,7 +153,10 @@ fn fit(groups: &[Group<'_>; 5], current: StageGroup, room: f32) -> [Shows; 5] {
             rest -= more;
         }
     }
-    fitted
+    let names = groups.iter().filter(|group| !is_current(group));
+    let names: f32 = names.map(|group| group.width(Shows::Name)).sum();
+    let name_share = (1.0 + rest.min(0.0) / names).max(LEAST_NAME_SHARE);
+    Fitted { shows: fitted, name_share }
 }
 
 /// A group of the strip, with the widths of its texts.
@@ -185,8 +201,8 @@ impl<'a> Group<'a> {
     }
 
     /// Draws the group. Returns its rectangle.
-    fn ui(&self, ui: &mut egui::Ui, shows: Shows, out: &mut Commands) -> Rect {
-        let (rect, _) = ui.allocate_exact_size(vec2(self.width(shows), HEIGHT), Sense::hover());
+    fn ui(&self, ui: &mut egui::Ui, shows: Shows, width: f32, out: &mut Commands) -> Rect {
+        let (rect, _) = ui.allocate_exact_size(vec2(width, HEIGHT), Sense::hover());
         let theme = Theme::of(ui.ctx().theme());
         if self.id != StageGroup::Mesh {
             let line = rect.shrink2(vec2(0.0, 8.0)).y_range();
@@ -223,8 +239,14 @@ impl<'a> Group<'a> {
         if response.hovered() {
             ui.painter().rect_filled(rect.shrink2(vec2(0.0, 3.0)), 4.0, theme.control);
         }
-        let font = FontId::proportional(BASE_SIZE);
-        ui.painter().text(rect.center(), Align2::CENTER_CENTER, name, font, theme.text);
+        let text = WidgetText::from(name).into_galley(
+            ui,
+            Some(TextWrapMode::Truncate),
+            rect.width(),
+            FontId::proportional(BASE_SIZE),
+        );
+        let at = Align2::CENTER_CENTER.align_size_within_rect(text.size(), rect).min;
+        ui.painter().galley(at, text, theme.text);
         if response.clicked() {
             out.push(ViewCommand::Stage(last.stage));
         }
