@@ -307,7 +307,7 @@ fn the_bake_before_is_seen_left_of_the_divider() {
     rest(&mut harness);
     let middle = picture(&mut harness, "app-divider");
     let grip = harness.by_id("display.divider").rect().center();
-    drag(&mut harness, grip, grip + egui::vec2(150.0, 0.0));
+    drag(&mut harness, grip, grip + vec2(150.0, 0.0));
     let divider = harness.state().editor.session().display.divider.unwrap();
     assert!(divider > 0.6, "{divider}");
     rest(&mut harness);
