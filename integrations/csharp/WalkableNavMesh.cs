@@ -183,7 +183,7 @@ namespace Walkable
                 Expect(TileMagic, "magic of a tile");
                 Expect(7, "version of a tile");
                 var tile = new Tile { X = input.ReadInt32(), Z = input.ReadInt32(), Layer = input.ReadInt32() };
-                // The number for use by the game.
+                // The user id, for the game.
                 Skip(4);
                 int polygons = Count(PolygonSize), vertices = Count(PointSize), polygonLinks = Count(polygonLinkSize);
                 int patches = Count(PatchSize), detailVertices = Count(PointSize), triangles = Count(TriangleSize);

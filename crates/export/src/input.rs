@@ -57,9 +57,9 @@ pub enum ExportError {
     TooLarge {
         /// Name of the format.
         format: &'static str,
-        /// How many there are.
+        /// Their number.
         n: u64,
-        /// What there are too many of.
+        /// What exceeds the limit, in the plural.
         what: &'static str,
         /// Maximum number.
         limit: u64,

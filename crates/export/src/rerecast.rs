@@ -21,7 +21,7 @@ const NONE: u32 = 0xffff;
 const DEFAULT_WALKABLE: u8 = 255;
 /// The region of all polygons, because tiles do not contain their regions.
 const REGION: u32 = 1;
-/// Side of a voxel in meters at least, where the bake's is unknown.
+/// Minimum side of a voxel in meters, if that of the bake is unknown.
 const SMALLEST_CELL: f32 = 0.001;
 
 /// Writes the file.
@@ -103,7 +103,7 @@ fn put_polygons(out: &mut Bincode, ground: &Ground, grid: &Grid, row: usize) {
     out.floats(grid.min.to_array());
     out.floats(grid.max.to_array());
     out.floats([grid.cell.x, grid.cell.y]);
-    // Border and largest error of edges, which are of use in a bake only.
+    // Border and maximum error of edges, which only a bake uses.
     out.unsigned([0]);
     out.floats([0.0]);
 }
@@ -155,7 +155,7 @@ impl Patch {
     fn of(ground: &Ground, tile: &Tile, poly: &GroundPoly) -> Self {
         let mut vertices: Vec<_> =
             corners(poly).iter().map(|&vertex| ground.vertices[vertex as usize]).collect();
-        // The polygon may have got vertices of other tiles, and those that are the same are one.
+        // The polygon may also have vertices of neighboring tiles, and equal vertices are merged.
         let nearest = |to: &Vec3| {
             let far = |at: &Vec3| at.distance_squared(*to);
             let ring = vertices.iter().enumerate();

@@ -38,7 +38,7 @@ const WAITING: usize = 8192;
 /// Bakes with fewer tiles are shown tile by tile.
 const FEW_TILES: usize = 64;
 
-/// Maximum size of the cache when a bake starts, in bytes: some hundred thousand tiles.
+/// Maximum size of the cache after a bake, in bytes: some hundred thousand tiles.
 const MAX_CACHE: u64 = 4 << 30;
 
 /// What to bake.
@@ -228,7 +228,7 @@ fn begin(
     gauge: &Gauge,
     report: &Reporter<BakeMessage>,
 ) -> Option<RunningBake> {
-    let BakeRequest { input, revision, near, obstacles, stage_room, base, uses_cache: _ } = request;
+    let BakeRequest { input, revision, near, obstacles, stage_room, base, .. } = request;
     let plan = match &base {
         Some(base) => base.plan.renewed(input),
         None => BakePlan::new(input),
@@ -261,16 +261,14 @@ fn begin(
         n_taken: 0,
         stage_room: AtomicUsize::new(stage_room),
         is_room_used_up: AtomicBool::new(false),
-        cache: cache.and_then(|folder| open_cache(folder, report)),
+        cache: cache.and_then(|folder| sent_if_failed(BakeCache::open(folder), report)),
         has_ground,
     })
 }
 
-/// Opens the cache and limits its size; `None` with a message if that fails.
-fn open_cache(folder: &Path, report: &Reporter<BakeMessage>) -> Option<BakeCache> {
-    let opened = BakeCache::open(folder).and_then(|cache| cache.trim(MAX_CACHE).map(|()| cache));
-    let failed = |error| report.send(BakeMessage::Cache(Err(format!("{error:#}"))));
-    opened.map_err(failed).ok()
+/// Sends why the cache cannot be used, if `result` is an error.
+fn sent_if_failed<T>(result: anyhow::Result<T>, report: &Reporter<BakeMessage>) -> Option<T> {
+    result.map_err(|error| report.send(BakeMessage::Cache(Err(format!("{error:#}"))))).ok()
 }
 
 impl RunningBake {
@@ -352,12 +350,23 @@ impl RunningBake {
             let layered = Layered::bake(plan, obstacles, report);
             report.send(BakeMessage::Layers(Box::new(layered.map_err(|error| error.to_string()))));
         }
-        if let Some(tally) = self.cache.as_ref().map(BakeCache::tally).filter(CacheTally::is_used) {
-            report.send(BakeMessage::Cache(Ok(tally)));
+        if let Some(cache) = &self.cache {
+            report_cache(cache, report);
         }
         if !report.is_cancelled() {
             report.send(BakeMessage::Done(gauge.started.elapsed()));
         }
+    }
+}
+
+/// Reports what the cache was used for, and limits its size if tiles were stored.
+fn report_cache(cache: &BakeCache, report: &Reporter<BakeMessage>) {
+    let tally = cache.tally();
+    if tally.baked > 0 {
+        sent_if_failed(cache.trim(MAX_CACHE), report);
+    }
+    if tally.is_used() {
+        report.send(BakeMessage::Cache(Ok(tally)));
     }
 }
 

@@ -69,7 +69,7 @@ fn n_linked(mesh: &NavMesh) -> usize {
             (0..tile.polys.len()).filter(|&poly| tile.polys[poly].kind == PolyKind::Ground);
         for poly in ground.map(|poly| mesh.poly_ref(slot, poly).unwrap()) {
             for link in mesh.links(poly).filter(|link| link.edge != 0xff) {
-                // A link over less than a tenth of a cell is not a way for anybody.
+                // A link narrower than a tenth of a cell is ignored.
                 if link.portal.left.distance(link.portal.right) > 0.03 {
                     pairs.insert((poly.min(link.to), poly.max(link.to)));
                 }

@@ -67,7 +67,7 @@ pub(crate) fn assert_same_graph(level: &str, mesh: &NavMesh, polys: &Graph) {
         total += area(corners.iter().copied());
         for link in mesh.links(reference).filter(|link| link.edge != 0xff) {
             let Some(to) = references.iter().position(|other| *other == link.to) else { continue };
-            // A link over less than a tenth of a cell is not a way for anybody.
+            // A link narrower than a tenth of a cell is ignored.
             if link.portal.left.distance(link.portal.right) > 0.03 {
                 n_links += 1;
                 let to = u32::try_from(to).unwrap();

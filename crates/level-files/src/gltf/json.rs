@@ -34,11 +34,11 @@ pub(super) struct Root {
 /// The parts that only a picture needs. They are parsed separately, so that an error in them does not prevent reading
 /// a level.
 #[derive(Default, Deserialize)]
-pub(super) struct Looks {
+pub(super) struct AppearanceRoot {
     #[serde(default)]
-    pub(super) meshes: Vec<LooksOfMesh>,
+    pub(super) meshes: Vec<AppearanceMesh>,
     #[serde(default)]
-    pub(super) materials: Vec<LooksOfMaterial>,
+    pub(super) materials: Vec<AppearanceMaterial>,
     #[serde(default)]
     pub(super) textures: Vec<Texture>,
     #[serde(default)]
@@ -46,21 +46,21 @@ pub(super) struct Looks {
 }
 
 #[derive(Deserialize)]
-pub(super) struct LooksOfMesh {
+pub(super) struct AppearanceMesh {
     #[serde(default)]
-    pub(super) primitives: Vec<LooksOfPrimitive>,
+    pub(super) primitives: Vec<AppearancePrimitive>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct LooksOfPrimitive {
+pub(super) struct AppearancePrimitive {
     #[serde(default)]
-    pub(super) attributes: LooksAttributes,
+    pub(super) attributes: AppearanceAttributes,
     pub(super) material: Option<usize>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub(super) struct LooksAttributes {
+pub(super) struct AppearanceAttributes {
     pub(super) color_0: Option<usize>,
     pub(super) texcoord_0: Option<usize>,
     pub(super) texcoord_1: Option<usize>,
@@ -68,14 +68,14 @@ pub(super) struct LooksAttributes {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct LooksOfMaterial {
+pub(super) struct AppearanceMaterial {
     #[serde(default)]
-    pub(super) pbr_metallic_roughness: LooksOfBase,
+    pub(super) pbr_metallic_roughness: AppearanceBase,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct LooksOfBase {
+pub(super) struct AppearanceBase {
     pub(super) base_color_texture: Option<TextureUse>,
 }
 

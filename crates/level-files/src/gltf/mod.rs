@@ -17,10 +17,10 @@
 //! at its node; if there are several scenes and no default, all are read.
 
 mod accessor;
+mod appearance;
 mod buffers;
 mod container;
 mod json;
-mod looks;
 mod meshopt;
 mod primitive;
 mod scene;
@@ -32,9 +32,9 @@ use walkable_mesh::{MaterialColors, MeshPart};
 use walkable_runtime::diagnostic::{Code, Finding, Location};
 
 use crate::{FileWarnings, LevelFile, file_warnings::excerpt, level_file::MAX_TRIANGLES, oddities};
+use appearance::AppearanceReader;
 use buffers::{Buffers, MAX_DECODED_BYTES};
 use json::Root;
-use looks::LooksReader;
 
 /// Returns the bytes of a file next to the level, by the name that the level uses, or a message why it cannot be read.
 pub type SideFile<'a> = dyn Fn(&str) -> Result<Vec<u8>, String> + 'a;
@@ -316,9 +316,9 @@ fn read(
     let mut warnings = FileWarnings::default();
     check_extensions(&root, &mut warnings);
     let buffers = Buffers::new(&root, bytes.len(), binary, side_file);
-    let with_looks = contents == Contents::Appearance;
-    let looks = with_looks.then(|| LooksReader::new(text, &root, &buffers, &mut warnings));
-    let built = scene::build(&root, &buffers, looks, &mut warnings);
+    let is_wanted = contents == Contents::Appearance;
+    let reader = is_wanted.then(|| AppearanceReader::new(text, &root, &buffers, &mut warnings));
+    let built = scene::build(&root, &buffers, reader, &mut warnings);
     let built = built.map_err(|error| with_extension(&root, error))?;
     let place_of = |triangle: usize| Location::Element(built.place_of(triangle));
     oddities::check_triangles(&built.vertices, &built.triangles, place_of, &mut warnings);

@@ -7,10 +7,10 @@ use walkable_runtime::diagnostic::{Code, Finding, Location};
 use super::{
     GltfError,
     accessor::{Accessor, Purpose},
+    appearance::AppearanceReader,
     buffers::Buffers,
     element,
     json::{Instancing, Node, Root},
-    looks::LooksReader,
     named,
     primitive::{Meshes, PlacedPrimitive, Primitive, not_finite, primitive_name},
     transform,
@@ -42,11 +42,11 @@ pub(super) struct Built<'a> {
 pub(super) fn build<'a>(
     root: &'a Root,
     buffers: &'a Buffers<'a>,
-    looks: Option<LooksReader<'_>>,
+    reader: Option<AppearanceReader<'_>>,
     warnings: &mut FileWarnings,
 ) -> Result<Built<'a>, GltfError> {
     let mut meshes = Meshes::new(root, buffers);
-    meshes.keeps_used = looks.is_some();
+    meshes.keeps_used = reader.is_some();
     let mut built = Built {
         root,
         vertices: Vec::new(),
@@ -84,7 +84,7 @@ pub(super) fn build<'a>(
         return Err(GltfError::NoTriangles { n_meshes: root.meshes.len() });
     }
     let n_vertices = built.vertices.len();
-    let appearance = looks.map(|looks| looks.read(&built.runs, &meshes, n_vertices, warnings));
+    let appearance = reader.map(|reader| reader.read(&built.runs, &meshes, n_vertices, warnings));
     built.appearance = appearance.map(Box::new);
     Ok(built)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use walkable_mesh::{MaterialColors, MeshPart};
 
-use super::survey::Looks;
+use super::survey::SurveyedAppearance;
 use crate::{
     Appearance, FileWarnings, SideFile,
     appearance::{AppearanceBuilder, texture_name},
@@ -31,7 +31,7 @@ impl Materials {
     /// Builds the appearance of a level. `corners` are the numbers of the corners of each triangle.
     pub(super) fn appearance(
         &self,
-        looks: Looks,
+        surveyed: SurveyedAppearance,
         parts: &[MeshPart],
         mut corners: impl Iterator<Item = [usize; 3]>,
         side_file: &SideFile<'_>,
@@ -51,11 +51,11 @@ impl Materials {
                 continue;
             };
             let of_part: Vec<_> =
-                of_part.map(|corners| corners.map(|corner| looks.coordinate(corner))).collect();
+                of_part.map(|corners| corners.map(|corner| surveyed.coordinate(corner))).collect();
             builder.add_textured(part.triangles.start as usize, image, of_part.into_iter());
         }
-        let has_colors = looks.vertex_colors.iter().any(Option::is_some);
-        let vertex_colors = if has_colors { looks.vertex_colors } else { Vec::new() };
+        let has_colors = surveyed.vertex_colors.iter().any(Option::is_some);
+        let vertex_colors = if has_colors { surveyed.vertex_colors } else { Vec::new() };
         Appearance { vertex_colors, ..builder.appearance }
     }
 }

@@ -155,8 +155,8 @@ fn read(bytes: &[u8], side_file: Option<&SideFile<'_>>) -> Result<LevelFile, Obj
     if text.trim_ascii().is_empty() {
         return Err(ObjError::Empty);
     }
-    let looks = side_file.map(|_| survey::Looks::default());
-    let mut survey = survey::survey(text, looks)?;
+    let surveyed = side_file.map(|_| survey::SurveyedAppearance::default());
+    let mut survey = survey::survey(text, surveyed)?;
     if survey.n_vertices() == 0 && survey.n_faces() == 0 && survey.n_dropped == 0 {
         return Err(ObjError::NotObj);
     }
@@ -174,12 +174,12 @@ fn read(bytes: &[u8], side_file: Option<&SideFile<'_>>) -> Result<LevelFile, Obj
     let vertex = |at: usize| (Location::Line(vertex_lines[at]), at + 1);
     oddities::check_use(&polygons.vertices, &fans.triangles, vertex, warnings);
     let n_faces = survey.n_faces();
-    let Survey { mut warnings, looks, .. } = survey;
+    let Survey { mut warnings, appearance: surveyed, .. } = survey;
     let (mut colors, mut appearance) = (MaterialColors::new(), None);
-    if let (Some(side_file), Some(looks)) = (side_file, looks) {
+    if let (Some(side_file), Some(surveyed)) = (side_file, surveyed) {
         let materials = Materials::read(bytes, side_file);
         let corners = polygons.corners_of_triangles(n_faces);
-        let of = materials.appearance(looks, &fans.parts, corners, side_file, &mut warnings);
+        let of = materials.appearance(surveyed, &fans.parts, corners, side_file, &mut warnings);
         (colors, appearance) = (materials.colors, Some(Box::new(of)));
     }
     warnings.sort();

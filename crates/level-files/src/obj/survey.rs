@@ -23,12 +23,12 @@ pub(super) struct Survey {
     /// Findings about the file.
     pub(super) warnings: FileWarnings,
     /// What only a picture needs, if it is read.
-    pub(super) looks: Option<Looks>,
+    pub(super) appearance: Option<SurveyedAppearance>,
 }
 
 /// Vertex colors and texture coordinates.
 #[derive(Debug, Default)]
-pub(super) struct Looks {
+pub(super) struct SurveyedAppearance {
     /// Color of each vertex that has one.
     pub(super) vertex_colors: Vec<Option<[u8; 3]>>,
     /// Texture coordinates, in the order of the `vt` statements.
@@ -37,7 +37,7 @@ pub(super) struct Looks {
     corners: Vec<u32>,
 }
 
-impl Looks {
+impl SurveyedAppearance {
     /// Returns the texture coordinate of a corner of the kept faces; 0, 0 if it has none.
     pub(super) fn coordinate(&self, corner: usize) -> [f32; 2] {
         let index = self.corners.get(corner).map(|&index| index as usize);
@@ -135,9 +135,13 @@ impl Names {
     }
 }
 
-/// Reads all statements of `text`, those for pictures into `looks`.
-pub(super) fn survey(text: &str, looks: Option<Looks>) -> Result<Survey, ObjError> {
-    let mut survey = Survey { text: String::with_capacity(text.len()), looks, ..Survey::default() };
+/// Reads all statements of `text`, those for pictures into `appearance`.
+pub(super) fn survey(
+    text: &str,
+    appearance: Option<SurveyedAppearance>,
+) -> Result<Survey, ObjError> {
+    let mut survey =
+        Survey { text: String::with_capacity(text.len()), appearance, ..Survey::default() };
     let refused =
         |line| move |error: NameError| ObjError::Names { line, reason: error.to_string() };
     let mut names = Names::new(text.len()).map_err(refused(1))?;
@@ -159,8 +163,8 @@ pub(super) fn survey(text: &str, looks: Option<Looks>) -> Result<Survey, ObjErro
                 names_changed = true;
             }
             "vt" => {
-                if let Some(looks) = &mut survey.looks {
-                    looks.add_coordinate(words);
+                if let Some(appearance) = &mut survey.appearance {
+                    appearance.add_coordinate(words);
                 }
             }
             keyword if is_silent(keyword) => {}
@@ -194,8 +198,8 @@ fn add_vertex<'a>(survey: &mut Survey, line: u32, words: impl Iterator<Item = &'
         survey.text.push_str(word);
     }
     survey.text.push('\n');
-    if let Some(looks) = &mut survey.looks {
-        looks.add_vertex(words);
+    if let Some(appearance) = &mut survey.appearance {
+        appearance.add_vertex(words);
     }
     survey.vertex_lines.push(line);
 }
@@ -203,7 +207,8 @@ fn add_vertex<'a>(survey: &mut Survey, line: u32, words: impl Iterator<Item = &'
 /// Adds a face; returns whether it was kept. Faces with fewer than three corners are dropped.
 fn add_face<'a>(survey: &mut Survey, line: u32, words: impl Iterator<Item = &'a str>) -> bool {
     let before = survey.text.len();
-    let n_corners_before = survey.looks.as_ref().map_or(0, |looks| looks.corners.len());
+    let n_corners_before =
+        survey.appearance.as_ref().map_or(0, |appearance| appearance.corners.len());
     let mut n_corners = 0;
     survey.text.push('f');
     for word in without_comment(words) {
@@ -211,15 +216,15 @@ fn add_face<'a>(survey: &mut Survey, line: u32, words: impl Iterator<Item = &'a 
         survey.text.push(' ');
         // A lone slash stands for a corner without a vertex, which is rejected later.
         survey.text.push_str(if vertex.is_empty() { "/" } else { vertex });
-        if let Some(looks) = &mut survey.looks {
-            looks.add_corner(word);
+        if let Some(appearance) = &mut survey.appearance {
+            appearance.add_corner(word);
         }
         n_corners += 1;
     }
     if n_corners < 3 {
         survey.text.truncate(before);
-        if let Some(looks) = &mut survey.looks {
-            looks.corners.truncate(n_corners_before);
+        if let Some(appearance) = &mut survey.appearance {
+            appearance.corners.truncate(n_corners_before);
         }
         survey.n_dropped += 1;
         let dropped = || (Location::Line(line), Finding::FaceDropped { n: n_corners });

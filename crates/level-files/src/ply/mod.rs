@@ -1,8 +1,8 @@
 //! Reads PLY files, text and binary of both byte orders: bytes in, vertices and triangles out.
 //!
 //! Of the elements, only `vertex` (x, y, z, and for pictures red, green, blue) and `face` (`vertex_indices` or
-//! `vertex_index`) are used; other elements and properties are skipped. Polygons are split into a fan from their first corner, as in OBJ files. PLY has no names, so
-//! the level has one part without names.
+//! `vertex_index`) are used; other elements and properties are skipped. Polygons are split into a fan from their first
+//! corner, as in OBJ files. PLY has no names, so the level has one part without names.
 //!
 //! Our own reader, because a message must name the line or the element, and memory must stay in proportion to the
 //! triangles: a general PLY library keeps every property of every element.

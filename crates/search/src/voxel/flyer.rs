@@ -12,13 +12,13 @@ use super::{Airspace, CellOptions, CellTree as _, Voxel, VoxelError, VoxelScratc
 
 /// Maximum distance of a target from free space, in voxels.
 const MAX_NEAR: f32 = 16.0;
-/// Parts of a step back that are tried, longest first.
+/// Fractions of a step back that are tried, largest first.
 const RETREATS: [f32; 3] = [1.0, 0.5, 0.25];
 
 /// Parameters of a [`Flyer`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FlyerParams {
-    /// The radius, in meters; that of the [`Airspace`]. A flyer a quarter of it from a point is at the point.
+    /// The radius, in meters; that of the [`Airspace`]. A flyer within a quarter of it of a point has arrived there.
     pub radius: f32,
     /// Maximum speed, in meters per second.
     pub max_speed: f32,

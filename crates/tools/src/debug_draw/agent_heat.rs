@@ -15,8 +15,9 @@ const LEAST: f32 = 0.1;
 /// The corners of a square, in order.
 const SQUARE: [IVec2; 4] = [IVec2::ZERO, IVec2::Y, IVec2::ONE, IVec2::X];
 
-/// Draws a heat map as colored squares that follow the ground from cell to cell. The position of a cell on the color scale is the square root of its share of the
-/// longest time, so that short times are visible; [`agent_heat_value`] is the inverse.
+/// Draws a heat map as colored squares that follow the ground from cell to cell. The position of a cell on the color
+/// scale is the square root of its share of the longest time, so that short times are visible; [`agent_heat_value`] is
+/// the inverse.
 pub fn agent_heat(map: &HeatMap, measure: HeatMeasure) -> DrawList {
     let mut list = DrawList::default();
     let longest = map.longest(measure).max(1e-3);

@@ -122,7 +122,7 @@ impl CostMatrix {
     }
 }
 
-/// For each exit, one exit of its block, the same for the whole block.
+/// For each exit, the exit that represents its block.
 fn roots<'a>(n_exits: usize, rows: impl Iterator<Item = &'a [Cost]>) -> Vec<usize> {
     let mut parents: Vec<usize> = (0..n_exits).collect();
     for row in rows {
@@ -138,7 +138,7 @@ fn roots<'a>(n_exits: usize, rows: impl Iterator<Item = &'a [Cost]>) -> Vec<usiz
     (0..n_exits).map(|exit| root_of(&mut parents, exit)).collect()
 }
 
-/// The exit at the end of the chain of parents, which becomes shorter.
+/// The exit that represents the block of an exit. Shortens the chain of parents.
 fn root_of(parents: &mut [usize], mut exit: usize) -> usize {
     while parents[exit] != exit {
         parents[exit] = parents[parents[exit]];

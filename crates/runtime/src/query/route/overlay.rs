@@ -39,8 +39,9 @@ use crate::{
 /// # Memory and time
 ///
 /// Cells have sides of 4, 16 and 64 tiles. For each cell, the cost from each link into it to each link out of it is
-/// stored, if a way connects them. With p connected links over a tile border, that is about 64 p² bytes per tile and
-/// level, see [`RouteOverlay::n_bytes`]. The overlay keeps the tiles of the navmesh that it was computed from until it is updated.
+/// stored, if a way connects them. With p connected links over a tile border, that is at most about 64 p² bytes per
+/// tile and level, see [`RouteOverlay::n_bytes`]. The overlay keeps the tiles of the navmesh that it was computed from
+/// until it is updated.
 ///
 /// # Tiles that are not loaded
 ///

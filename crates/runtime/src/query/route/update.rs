@@ -68,8 +68,8 @@ impl RouteOverlay {
 
     /// Updates the overlay after tiles, flags or areas of the navmesh have changed, also after tiles were loaded or
     /// dropped. Only cells with changed tiles or links are computed again, and larger ones only if costs in them have
-    /// changed. Of the largest cells none is: until [`RouteOverlay::refresh`] computes them, routes are found with the
-    /// cells in them, as exact and a little slower.
+    /// changed. The largest cells are not computed: until [`RouteOverlay::refresh`] does it, routes are found with the
+    /// cells in them, with the same costs and a little slower.
     pub fn update(&mut self, mesh: &NavMesh) -> RouteUpdate {
         if self.state.is(mesh.state()) && self.knows_world_of(mesh) {
             return RouteUpdate::default();

@@ -107,6 +107,12 @@ impl User {
         settle(&mut self.window);
     }
 
+    /// Clicks the 3D view, `offset` from its center.
+    fn click_view(&mut self, offset: Vec2, button: PointerButton) {
+        let at = self.window.by_id("viewport").rect().center() + offset;
+        self.click_at(at, button);
+    }
+
     /// Clicks a place of the level.
     fn click_place(&mut self, place: Vec3) {
         let at = self.window.state().view.viewport.screen_from_world(place);
@@ -213,11 +219,9 @@ fn draw_a_volume() {
     user.ctrl(Key::Num7);
     user.key(Key::Num3);
     for corner in [vec2(-60.0, 0.0), vec2(60.0, 0.0), vec2(60.0, 70.0), vec2(-60.0, 70.0)] {
-        let at = user.window.by_id("viewport").rect().center() + corner;
-        user.click_at(at, PointerButton::Primary);
+        user.click_view(corner, PointerButton::Primary);
     }
-    let at = user.window.by_id("viewport").rect().center();
-    user.click_at(at, PointerButton::Secondary);
+    user.click_view(Vec2::ZERO, PointerButton::Secondary);
     user.click("area");
     user.click("area.1");
     let volumes = &user.session().document().volumes;
@@ -233,8 +237,7 @@ fn place_a_link() {
     user.ctrl(Key::Num7);
     user.key(Key::Num4);
     for end in [vec2(-60.0, 40.0), vec2(80.0, 60.0)] {
-        let at = user.window.by_id("viewport").rect().center() + end;
-        user.click_at(at, PointerButton::Primary);
+        user.click_view(end, PointerButton::Primary);
     }
     user.click("link.bidirectional");
     let links = &user.session().document().off_mesh;
@@ -248,8 +251,7 @@ fn place_obstacles() {
     user.ctrl(Key::Num7);
     user.key(Key::Num0);
     for at in [vec2(-60.0, 40.0), vec2(80.0, 60.0)] {
-        let at = user.window.by_id("viewport").rect().center() + at;
-        user.click_at(at, PointerButton::Primary);
+        user.click_view(at, PointerButton::Primary);
     }
     assert_eq!(user.session().document().obstacles.list.len(), 2);
     assert!(!user.session().is_stale());

@@ -34,7 +34,8 @@ const SMALLEST: f32 = 90.0;
 const TAB_BAR: f32 = 26.0;
 /// Minimum width of the side panels, before they are folded.
 const SMALLEST_SIDE: f32 = 230.0;
-/// Minimum share of the width for the 3D view: side panels shrink for it, and all but the one used last are folded.
+/// Minimum share of the width of the 3D view. Side panels are made narrower to leave it, then all are folded but the one
+/// that was used last.
 const VIEW_SHARE: f32 = 0.45;
 /// Space between the border of a tab and its contents.
 const TAB_MARGIN: f32 = 8.0;

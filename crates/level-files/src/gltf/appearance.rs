@@ -19,7 +19,7 @@ use crate::{
 
 /// The vertex colors and the texture of a primitive.
 #[derive(Debug, Default)]
-pub(super) struct PrimitiveLooks {
+pub(super) struct PrimitiveAppearance {
     /// One per vertex, or empty.
     colors: Vec<[u8; 3]>,
     texture: Option<Texture>,
@@ -32,9 +32,9 @@ struct Texture {
     coordinates: Vec<[f32; 2]>,
 }
 
-/// Reads the looks of a level whose triangles were read.
-pub(super) struct LooksReader<'a> {
-    json: json::Looks,
+/// Reads the appearance of a level, after its triangles.
+pub(super) struct AppearanceReader<'a> {
+    json: json::AppearanceRoot,
     root: &'a Root,
     buffers: &'a Buffers<'a>,
     /// The images in use by their order of use, which numbers them until they are read.
@@ -42,7 +42,7 @@ pub(super) struct LooksReader<'a> {
     numbers: BTreeMap<usize, u32>,
 }
 
-impl<'a> LooksReader<'a> {
+impl<'a> AppearanceReader<'a> {
     /// Parses what only pictures need from the JSON in `text`.
     pub(super) fn new(
         text: &[u8],
@@ -52,14 +52,14 @@ impl<'a> LooksReader<'a> {
     ) -> Self {
         let json = serde_json::from_slice(text).unwrap_or_else(|error| {
             add_unread(warnings, "materials".to_owned(), error.to_string());
-            json::Looks::default()
+            json::AppearanceRoot::default()
         });
         Self { json, root, buffers, images: Vec::new(), numbers: BTreeMap::new() }
     }
 
-    /// Reads the looks of a level with these runs and number of vertices.
+    /// Reads the appearance of a level with these placed primitives and number of vertices.
     ///
-    /// Looks are read after all triangles, and images last, so that they use up nothing that may be read.
+    /// It is read after all triangles, and images last: files next to the level share a limit, which triangles need first.
     pub(super) fn read(
         mut self,
         runs: &[PlacedPrimitive],
@@ -68,13 +68,13 @@ impl<'a> LooksReader<'a> {
         warnings: &mut FileWarnings,
     ) -> Appearance {
         let mut builder = AppearanceBuilder::default();
-        let mut read: BTreeMap<(usize, usize), PrimitiveLooks> = BTreeMap::new();
+        let mut read: BTreeMap<(usize, usize), PrimitiveAppearance> = BTreeMap::new();
         for run in runs {
             let Some(primitive) = meshes.primitive(run.mesh, run.primitive) else { continue };
-            let looks = read.entry((run.mesh, run.primitive)).or_insert_with(|| {
+            let appearance = read.entry((run.mesh, run.primitive)).or_insert_with(|| {
                 self.of_primitive(run.mesh, run.primitive, &primitive.used, warnings)
             });
-            looks.place(&primitive.triangles, run, &mut builder);
+            appearance.place(&primitive.triangles, run, &mut builder);
         }
         let numbers = self.read_images(&mut builder, warnings);
         let mut appearance = builder.appearance;
@@ -101,17 +101,17 @@ impl<'a> LooksReader<'a> {
         images.collect()
     }
 
-    /// Reads the looks of the vertices `used` of a primitive.
+    /// Reads the appearance of the vertices `used` of a primitive.
     fn of_primitive(
         &mut self,
         mesh: usize,
         index: usize,
         used: &[u32],
         warnings: &mut FileWarnings,
-    ) -> PrimitiveLooks {
+    ) -> PrimitiveAppearance {
         let of_mesh = self.json.meshes.get(mesh);
         let Some(primitive) = of_mesh.and_then(|mesh| mesh.primitives.get(index)) else {
-            return PrimitiveLooks::default();
+            return PrimitiveAppearance::default();
         };
         let name = || primitive_name(self.root, mesh, index);
         let colors = self.colors(primitive, used, &name).unwrap_or_else(|reason| {
@@ -134,12 +134,12 @@ impl<'a> LooksReader<'a> {
             });
             Texture { image, coordinates }
         });
-        PrimitiveLooks { colors, texture }
+        PrimitiveAppearance { colors, texture }
     }
 
     fn colors(
         &self,
-        primitive: &json::LooksOfPrimitive,
+        primitive: &json::AppearancePrimitive,
         used: &[u32],
         name: &dyn Fn() -> String,
     ) -> Result<Vec<[u8; 3]>, String> {
@@ -153,7 +153,7 @@ impl<'a> LooksReader<'a> {
     fn coordinates(
         &self,
         texture: &TextureUse,
-        primitive: &json::LooksOfPrimitive,
+        primitive: &json::AppearancePrimitive,
         used: &[u32],
         name: &dyn Fn() -> String,
     ) -> Result<Vec<[f32; 2]>, String> {
@@ -209,8 +209,8 @@ impl<'a> LooksReader<'a> {
     }
 }
 
-impl PrimitiveLooks {
-    /// Adds the looks of a run of `triangles` to those of the level.
+impl PrimitiveAppearance {
+    /// Adds the appearance of placed `triangles` to that of the level.
     fn place(
         &self,
         triangles: &[[u32; 3]],
