@@ -1,9 +1,12 @@
 //! Walkable in Bevy: loads navmeshes as assets, finds paths on them, moves agents along these paths, and gives a mesh to
-//! draw.
+//! draw. [`live`] connects a running game to the editor.
+
+pub mod live;
 
 use bevy::{
     asset::{AssetLoader, LoadContext, RenderAssetUsages, io::Reader},
     mesh::PrimitiveTopology,
+    platform::collections::HashSet,
     prelude::*,
 };
 use walkable_runtime::{
@@ -69,8 +72,8 @@ impl AssetLoader for NavMeshLoader {
     }
 }
 
-/// An entity that walks to a goal over a navmesh. Its [`WalkerPath`] is found when the navmesh is loaded and when the
-/// walker is changed.
+/// An entity that walks to a goal over a navmesh. Its [`WalkerPath`] is found when the navmesh is loaded, and again when the
+/// navmesh or the walker is changed.
 #[derive(Component, Debug)]
 #[require(Transform)]
 pub struct Walker {
@@ -94,13 +97,21 @@ pub struct WalkerPath {
 fn find_paths(
     mut commands: Commands,
     nav_meshes: Res<Assets<NavMesh>>,
+    mut events: MessageReader<AssetEvent<NavMesh>>,
     walkers: Query<(Entity, Ref<Walker>, &Transform, Has<WalkerPath>)>,
     mut scratch: Local<Scratch>,
 ) -> Result {
     let filter = Filter::default();
+    let changed: HashSet<AssetId<NavMesh>> = events
+        .read()
+        .filter_map(|event| match event {
+            AssetEvent::Modified { id } => Some(*id),
+            _ => None,
+        })
+        .collect();
     for (entity, walker, transform, has_path) in &walkers {
         let Some(NavMesh(mesh)) = nav_meshes.get(&walker.nav_mesh) else { continue };
-        if has_path && !walker.is_changed() {
+        if has_path && !walker.is_changed() && !changed.contains(&walker.nav_mesh.id()) {
             continue;
         }
         // Bevy and Walkable may use different versions of glam, so points go through arrays.
