@@ -4,21 +4,19 @@
 //!
 //! ```no_run
 //! use bevy::prelude::*;
-//! use walkable_bevy::{WalkablePlugin, live::{Live, LivePlugin, PathExplained}};
+//! use walkable_bevy::{NavMesh, WalkablePlugin, live::{Live, LivePlugin, PathExplained}};
 //!
 //! App::new()
-//!     .add_plugins((DefaultPlugins, WalkablePlugin, LivePlugin))
-//!     .add_systems(Startup, |mut commands: Commands, mut nav_meshes| {
+//!     .add_plugins((MinimalPlugins, AssetPlugin::default(), WalkablePlugin, LivePlugin))
+//!     .add_systems(Startup, |mut commands: Commands, mut nav_meshes: ResMut<Assets<NavMesh>>| {
 //!         commands.insert_resource(Live::connect("127.0.0.1:7777", "token", &mut nav_meshes));
 //!     })
 //!     .add_systems(Update, |mut explained: MessageReader<PathExplained>| {
 //!         for path in explained.read() {
-//!             warn!("{}: {}", path.entity, path.text);
+//!             println!("{}: {}", path.entity, path.text);
 //!         }
 //!     })
 //!     .run();
-//! # use walkable_bevy::NavMesh;
-//! # use bevy::prelude::Assets;
 //! ```
 
 use std::{
@@ -144,7 +142,7 @@ impl Live {
         let (out, to_program) = sync_channel(MAX_WAITING);
         let hello = json!({"type": "hello", "protocol": PROTOCOL, "token": token}).to_string();
         let address = address.to_owned();
-        thread::spawn(move || {
+        let started = named("walkable-live").spawn(move || {
             let ended = read_lines(&address, hello, to_program, &to_game);
             let reason = ended.err().map_or("the program closed the connection".into(), |error| {
                 format!("{address}: {error}")
@@ -156,7 +154,7 @@ impl Live {
             nav_mesh: nav_meshes.reserve_handle(),
             lines: Mutex::new(lines),
             out,
-            closed: None,
+            closed: started.err().map(|error| error.to_string()),
             greeted: false,
             last_id: 0,
             sent: HashMap::default(),
@@ -204,6 +202,10 @@ impl Live {
     }
 }
 
+fn named(name: &str) -> thread::Builder {
+    thread::Builder::new().name(name.into())
+}
+
 /// Reads lines until the connection ends. Another thread writes, so that neither waits for the other.
 fn read_lines(
     address: &str,
@@ -214,7 +216,7 @@ fn read_lines(
     let socket = TcpStream::connect(address)?;
     socket.set_nodelay(true)?;
     let mut writer = socket.try_clone()?;
-    thread::spawn(move || {
+    named("walkable-live-out").spawn(move || {
         // Ends with the game, which drops the sender, or with the connection.
         let lines = iter::once(hello).chain(to_program);
         for line in lines {
@@ -223,7 +225,7 @@ fn read_lines(
             }
         }
         let _ = writer.shutdown(Shutdown::Both);
-    });
+    })?;
     for line in BufReader::new(socket).lines() {
         if to_game.send(Ok(line?)).is_err() {
             break;
@@ -291,13 +293,10 @@ impl Live {
                 self.update(&line["parameters"], &line["changed"], &line["removed"], nav_meshes)?;
                 replies.write(LiveReply { id: id.unwrap_or_default(), reply: Ok(line.clone()) });
             }
-            (_, sent) => {
+            _ => {
                 let reason =
                     line["error"].as_str().unwrap_or("a line of an unknown type").to_owned();
                 let Some(id) = id else { return Err(reason.into()) };
-                if sent.is_some() {
-                    warn!("the program refused a message: {reason}");
-                }
                 replies.write(LiveReply { id, reply: Err(reason) });
             }
         }
