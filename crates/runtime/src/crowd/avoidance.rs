@@ -3,11 +3,10 @@
 //! A velocity is good if it is close to the desired and the current one, passes neighbors on the preferred side, and
 //! causes no collision for a long time. Neighbors are assumed to do half of the avoiding.
 
-use arrayvec::ArrayVec;
 use glam::{Vec3, Vec4};
 use serde::{Deserialize, Serialize};
 
-use super::{agent::MAX_NEIGHBORS, boundary::MAX_WALLS};
+use super::{agent::MAX_NEIGHBORS, boundary::MAX_WALLS, memory::Mover};
 use crate::geom::from_above::{doubled_area, nearest_on_segment};
 
 /// Maximum number of directions of the adaptive pattern.
@@ -160,7 +159,7 @@ impl VelocitySample {
 }
 
 /// The agent that chooses a velocity.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Chooser {
     pub(super) position: Vec3,
     pub(super) radius: f32,
@@ -169,20 +168,11 @@ pub(super) struct Chooser {
     pub(super) desired_velocity: Vec3,
 }
 
-/// A neighbor.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Mover {
-    pub(super) position: Vec3,
-    pub(super) radius: f32,
-    pub(super) velocity: Vec3,
-    pub(super) desired_velocity: Vec3,
-}
-
 /// A vector seen from above, repeated for each lane: x, then z.
 type Flat = [Vec4; 2];
 
 /// A neighbor relative to the agent.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Circle {
     velocity: Flat,
     /// Its relative position.
@@ -195,30 +185,43 @@ struct Circle {
 }
 
 /// A wall relative to the agent.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Wall {
     along: Flat,
     from_start: Flat,
     is_touched: bool,
 }
 
-/// The obstacles that an agent avoids.
-#[derive(Clone, Debug)]
+/// The obstacles that an agent avoids. They are written in place, because they are large.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Obstacles {
     chooser: Chooser,
-    circles: ArrayVec<Circle, MAX_NEIGHBORS>,
-    walls: ArrayVec<Wall, MAX_WALLS>,
+    circles: [Circle; MAX_NEIGHBORS],
+    n_circles: usize,
+    walls: [Wall; MAX_WALLS],
+    n_walls: usize,
 }
 
 impl Obstacles {
-    /// Creates an empty set.
-    pub(super) fn new(chooser: Chooser) -> Self {
-        Self { chooser, circles: ArrayVec::new(), walls: ArrayVec::new() }
+    /// Removes all obstacles, for another agent.
+    pub(super) fn reset(&mut self, chooser: Chooser) {
+        self.chooser = chooser;
+        (self.n_circles, self.n_walls) = (0, 0);
+    }
+
+    fn circles(&self) -> &[Circle] {
+        &self.circles[..self.n_circles.min(MAX_NEIGHBORS)]
+    }
+
+    fn walls(&self) -> &[Wall] {
+        &self.walls[..self.n_walls.min(MAX_WALLS)]
     }
 
     /// Adds a neighbor, up to six.
     pub(super) fn add_mover(&mut self, mover: &Mover) {
         let Chooser { position, radius, desired_velocity, .. } = self.chooser;
+        let Some(circle) = self.circles.get_mut(self.n_circles) else { return };
+        self.n_circles += 1;
         let away = mover.position - position;
         let reach = radius + mover.radius;
         // NaN if both are at the same position.
@@ -228,27 +231,23 @@ impl Obstacles {
         // The side is unpredictable, so no code branches on it.
         let side = if is_left { 1.0 } else { -1.0 };
         let aside = Vec3::new(-toward.z, 0.0, toward.x) * side;
-        let gap = flat_dot(away, away) - reach * reach;
-        let circle = Circle {
-            velocity: flat(mover.velocity),
-            away: flat(away),
-            gap: Vec4::splat(gap),
-            toward: flat(toward),
-            aside: flat(aside),
-        };
-        // The capacity suffices for all neighbors.
-        let _ = self.circles.try_push(circle);
+        circle.velocity = flat(mover.velocity);
+        circle.away = flat(away);
+        circle.gap = Vec4::splat(flat_dot(away, away) - reach * reach);
+        circle.toward = flat(toward);
+        circle.aside = flat(aside);
     }
 
-    /// Adds a wall that the agent is in front of.
+    /// Adds a wall that the agent is in front of, up to eight.
     pub(super) fn add_wall(&mut self, [a, b]: [Vec3; 2]) {
         let position = self.chooser.position;
+        let Some(wall) = self.walls.get_mut(self.n_walls) else { return };
+        wall.along = flat(b - a);
+        wall.from_start = flat(position - a);
+        wall.is_touched = nearest_on_segment(position, a, b).distance_sqr < TOUCH * TOUCH;
+        // Whether the wall counts is unpredictable, so no code branches on it.
         let is_behind = doubled_area(position, a, b) < 0.0;
-        if !is_behind {
-            let is_touched = nearest_on_segment(position, a, b).distance_sqr < TOUCH * TOUCH;
-            let wall = Wall { along: flat(b - a), from_start: flat(position - a), is_touched };
-            let _ = self.walls.try_push(wall);
-        }
+        self.n_walls += usize::from(!is_behind);
     }
 
     /// Chooses a velocity; `pattern` is memory.
@@ -569,9 +568,12 @@ impl<'a> Trial<'a> {
         let impact_penalty = impact_weight * (1.0 / (0.1 + impact * self.per_horizon));
         let penalty = desired + current + side + impact_penalty;
         let mut better = !out & penalty.cmplt(Vec4::splat(best.penalty)).bitmask();
+        // Indexing the vectors would jump to a place of the code for each lane, which is unpredictable.
+        let [x, z, desired, current] = [x, z, desired, current].map(|lanes| lanes.to_array());
+        let [impact, penalty] = [impact, penalty].map(|lanes| lanes.to_array());
         let mut is_first = true;
         while better != 0 {
-            let lane = better.trailing_zeros() as usize;
+            let lane = better.trailing_zeros() as usize % LANES;
             better &= better - 1;
             // The limit has changed since the time of impact was checked.
             let is_too_soon = !is_first
@@ -588,11 +590,11 @@ impl<'a> Trial<'a> {
     /// Computes the time of impact of each velocity, at most the horizon, and adds to `out` the lanes in which it is
     /// sooner than `soonest`; `None` if these are all.
     fn impacts(&self, [x, z]: Flat, soonest: Vec4, out: u32) -> Option<(Vec4, u32)> {
-        let Obstacles { chooser, circles, walls } = self.obstacles;
+        let Obstacles { chooser, .. } = self.obstacles;
         let mut impact = Vec4::splat(self.params.horizon);
         let [twice_x, twice_z] = [x * 2.0 - chooser.velocity.x, z * 2.0 - chooser.velocity.z];
         let all_out = |impact: Vec4| (out | impact.cmplt(soonest).bitmask()) & ALL_LANES;
-        for circle in circles {
+        for circle in self.obstacles.circles() {
             // The neighbor is assumed to do half of the avoiding.
             let [vx, vz] = circle.velocity;
             impact = circle.impact([twice_x - vx, twice_z - vz], impact);
@@ -600,7 +602,7 @@ impl<'a> Trial<'a> {
                 return None;
             }
         }
-        for wall in walls {
+        for wall in self.obstacles.walls() {
             impact = wall.impact([x, z], impact);
             if all_out(impact) == ALL_LANES {
                 return None;
@@ -612,7 +614,8 @@ impl<'a> Trial<'a> {
 
     /// Computes the penalty of each velocity for the wrong side of neighbors.
     fn sides(&self, [x, z]: Flat) -> Vec4 {
-        let Obstacles { chooser, circles, .. } = self.obstacles;
+        let Obstacles { chooser, .. } = self.obstacles;
+        let circles = self.obstacles.circles();
         let [twice_x, twice_z] = [x * 2.0 - chooser.velocity.x, z * 2.0 - chooser.velocity.z];
         let mut side = Vec4::ZERO;
         for circle in circles {
@@ -889,7 +892,7 @@ mod tests {
 
     prop_compose! {
         fn mover()(position in flat_vector(3.0), radius in 0.1..0.6_f32, velocity in velocity(), desired_velocity in velocity()) -> Mover {
-            Mover { position, radius, velocity, desired_velocity }
+            Mover { position, radius, velocity, desired_velocity, ..Mover::default() }
         }
     }
 
@@ -924,9 +927,10 @@ mod tests {
             walls in prop::collection::vec([flat_vector(4.0), flat_vector(4.0)], 0..9),
             max_speed in prop_oneof![4 => Just(3.5_f32), 1 => 0.0..6.0_f32],
         ) {
-            let Mover { position, radius, velocity, desired_velocity } = own;
+            let Mover { position, radius, velocity, desired_velocity, .. } = own;
             let chooser = Chooser { position, radius, max_speed, velocity, desired_velocity };
-            let mut obstacles = Obstacles::new(chooser);
+            let mut obstacles = Obstacles::default();
+            obstacles.reset(chooser);
             for mover in &movers {
                 obstacles.add_mover(mover);
             }
@@ -954,7 +958,8 @@ mod tests {
             velocity: ahead,
             desired_velocity: ahead,
         };
-        let mut obstacles = Obstacles::new(chooser);
+        let mut obstacles = Obstacles::default();
+        obstacles.reset(chooser);
         let free = obstacles.choose(&avoidance, &mut Pattern::default());
         let position = Vec3::new(3.0, 0.0, 0.0);
         let still = Vec3::ZERO;
@@ -963,6 +968,7 @@ mod tests {
             radius: 0.6,
             velocity: still,
             desired_velocity: still,
+            ..Mover::default()
         });
         let chosen = obstacles.choose(&avoidance, &mut Pattern::default());
         assert_ne!(chosen, free);

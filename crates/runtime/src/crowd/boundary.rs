@@ -39,16 +39,17 @@ pub(super) struct WallScratch {
 ///
 /// Source: `dtLocalBoundary`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[repr(C)]
 pub(super) struct LocalBoundary {
     /// The point; `None` if no walls are stored.
     center: Option<Vec3>,
+    /// The state in which all polygons around the point are usable.
+    #[serde(skip)]
+    checked: Checked,
     /// The nearest first.
     walls: ArrayVec<Wall, MAX_WALLS>,
     /// The polygons around the point.
     polys: ArrayVec<PolyRef, MAX_POLYS>,
-    /// The state in which all these polygons are usable.
-    #[serde(skip)]
-    checked: Checked,
 }
 
 impl LocalBoundary {

@@ -5,16 +5,16 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use arrayvec::ArrayVec;
 use glam::Vec3;
 use rayon::prelude::*;
 
 use super::{
-    Agent, AgentParams, AgentState, UpdateFlags,
+    Agent, AgentParams, AgentState, AvoidanceMethod, CrowdNeighbor, UpdateFlags,
     agent::MAX_NEIGHBORS,
-    avoidance::{Avoidance, Pattern},
+    avoidance::{Avoidance, Obstacles, Pattern},
     boundary::WallScratch,
     proximity::ProximityGrid,
+    right_of_way::Course,
 };
 use crate::{
     navmesh::PolyRef,
@@ -26,50 +26,106 @@ const MANY: usize = 128;
 /// Number of agents per task of a thread.
 const BATCH: usize = 16;
 
-/// The state of an agent that others use.
+/// The place and the size of an agent, in which others find it. That of an inactive agent is the default.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Body {
     pub(super) position: Vec3,
     pub(super) radius: f32,
     pub(super) height: f32,
-    pub(super) velocity: Vec3,
-    /// Its priority if it avoids others by the reciprocal method or by sampling; `None` if it does not avoid others.
-    pub(super) priority: Option<f32>,
+    pub(super) is_active: bool,
 }
 
 impl Body {
-    pub(super) fn of(agent: &Agent, avoidance: &[Avoidance; AgentParams::N_AVOIDANCE]) -> Self {
-        let avoids = agent.state == AgentState::Walking
-            && agent.params.update_flags.has(UpdateFlags::OBSTACLE_AVOIDANCE);
-        let priority = avoidance[usize::from(agent.params.avoidance)].params().priority;
+    pub(super) fn of(agent: &Agent) -> Self {
         Self {
             position: agent.position,
             radius: agent.params.radius,
             height: agent.params.height,
-            velocity: agent.velocity,
-            priority: avoids.then_some(priority.max(0.0)),
+            is_active: agent.is_active,
         }
     }
 }
 
-/// What an agent wants, and whom it may touch.
+/// The state of an agent that others avoid. Each agent reads those of its neighbors, so it is one line of a cache.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(align(64))]
+pub(super) struct Mover {
+    pub(super) position: Vec3,
+    pub(super) radius: f32,
+    pub(super) velocity: Vec3,
+    pub(super) desired_velocity: Vec3,
+    /// Its priority if it avoids others by the reciprocal method or by sampling; `None` if it does not avoid others.
+    pub(super) priority: Option<f32>,
+    pub(super) course: Course,
+}
+
+impl Mover {
+    fn of(agent: &Agent, avoidance: &[Avoidance; AgentParams::N_AVOIDANCE]) -> Self {
+        let params = avoidance[usize::from(agent.params.avoidance)].params();
+        let avoids = agent.state == AgentState::Walking
+            && agent.params.update_flags.has(UpdateFlags::OBSTACLE_AVOIDANCE);
+        let is_reciprocal = avoids && params.method == AvoidanceMethod::Reciprocal;
+        Self {
+            position: agent.position,
+            radius: agent.params.radius,
+            velocity: agent.velocity,
+            desired_velocity: agent.desired_velocity,
+            priority: avoids.then_some(params.priority.max(0.0)),
+            course: if is_reciprocal { Course::of(agent) } else { Course::default() },
+        }
+    }
+}
+
+/// Whom an agent may touch.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(align(64))]
+pub(super) struct Contacts {
+    /// Slots of its neighbors; the rest is that of the agent itself.
+    pub(super) slots: [u32; MAX_NEIGHBORS],
+    /// Sums of the radii.
+    pub(super) reaches: [f32; MAX_NEIGHBORS],
+    /// Number of neighbors; 0 if the agent does not walk.
+    pub(super) n: u32,
+    /// Where it wants to go, along x and z.
+    pub(super) desired_velocity: [f32; 2],
+}
+
+impl Contacts {
+    fn of((slot, agent): (usize, &Agent), bodies: &[Body]) -> Self {
+        let Vec3 { x, z, .. } = agent.desired_velocity;
+        let mut contacts = Self {
+            slots: [u32::try_from(slot).unwrap_or(u32::MAX); MAX_NEIGHBORS],
+            reaches: [0.0; MAX_NEIGHBORS],
+            n: 0,
+            desired_velocity: [x, z],
+        };
+        if agent.state == AgentState::Walking {
+            let own = agent.params.radius;
+            let places = contacts.slots.iter_mut().zip(&mut contacts.reaches);
+            for (CrowdNeighbor { agent, .. }, (slot, reach)) in agent.neighbors.iter().zip(places) {
+                *slot = agent.0;
+                *reach = own + bodies[agent.slot()].radius;
+                contacts.n += 1;
+            }
+        }
+        contacts
+    }
+}
+
+/// The state of an agent after it has chosen where to go.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Steered {
-    pub(super) desired_velocity: Vec3,
-    pub(super) radius: f32,
-    /// Slots of its neighbors; empty if it does not walk.
-    pub(super) neighbors: ArrayVec<u32, MAX_NEIGHBORS>,
+    pub(super) mover: Mover,
+    pub(super) contacts: Contacts,
 }
 
 impl Steered {
-    pub(super) fn of(agent: &Agent) -> Self {
-        let is_walking = agent.state == AgentState::Walking;
-        let neighbors = agent.neighbors.iter().filter(|_| is_walking);
-        Self {
-            desired_velocity: agent.desired_velocity,
-            radius: agent.params.radius,
-            neighbors: neighbors.map(|neighbor| neighbor.agent.0).collect(),
-        }
+    pub(super) fn of(
+        (slot, agent): (usize, &Agent),
+        bodies: &[Body],
+        avoidance: &[Avoidance; AgentParams::N_AVOIDANCE],
+    ) -> Self {
+        Self { mover: Mover::of(agent, avoidance), contacts: Contacts::of((slot, agent), bodies) }
     }
 }
 
@@ -91,7 +147,47 @@ pub(super) struct AgentScratch {
     pub(super) passed: Vec<PolyRef>,
     pub(super) corners: Vec<PathPoint>,
     pub(super) walls: WallScratch,
+    pub(super) obstacles: Obstacles,
     pub(super) pattern: Pattern,
+    pub(super) due: Due,
+}
+
+/// What remains to be done for agents after the work on each alone, by slot.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Due {
+    /// Agents that want to queue a search.
+    pub(super) to_queue: Vec<usize>,
+    /// Agents that wait for the result of a search.
+    pub(super) waiting: Vec<usize>,
+    /// The agent whose corridor was not optimized for the longest time, and this time in seconds; among equals the one
+    /// with the lowest slot.
+    pub(super) topology: Option<(f32, usize)>,
+}
+
+impl Due {
+    fn clear(&mut self) {
+        self.to_queue.clear();
+        self.waiting.clear();
+        self.topology = None;
+    }
+
+    /// Adds an agent whose corridor was not optimized for some time.
+    pub(super) fn add_topology(&mut self, time: f32, slot: usize) {
+        let is_first =
+            |&(other, before): &(f32, usize)| time > other || (time >= other && slot < before);
+        if self.topology.as_ref().is_none_or(is_first) {
+            self.topology = Some((time, slot));
+        }
+    }
+
+    /// Adds what others have collected.
+    fn append(&mut self, other: &mut Self) {
+        self.to_queue.append(&mut other.to_queue);
+        self.waiting.append(&mut other.waiting);
+        if let Some((time, slot)) = other.topology.take() {
+            self.add_topology(time, slot);
+        }
+    }
 }
 
 /// Memory for an update. Lists are by slot.
@@ -123,21 +219,35 @@ impl fmt::Debug for Memory {
 pub(super) struct Threads(Vec<Mutex<AgentScratch>>);
 
 impl Threads {
-    /// Creates the memory for each thread of the pool.
-    pub(super) fn prepare(&mut self) {
+    /// Prepares the memory of each thread of the pool for an update of `n_agents` agents.
+    pub(super) fn prepare(&mut self, n_agents: usize) {
         let n = rayon::current_num_threads().max(1);
         if self.0.len() < n {
             self.0.resize_with(n, Mutex::default);
         }
+        for scratch in &mut self.0 {
+            let due = &mut scratch.get_mut().unwrap_or_else(PoisonError::into_inner).due;
+            due.clear();
+            due.to_queue.reserve(n_agents);
+        }
     }
 
-    /// Returns the memory for work on one thread.
-    pub(super) fn first(&mut self) -> Option<&mut AgentScratch> {
-        self.0.first_mut().map(|scratch| scratch.get_mut().unwrap_or_else(PoisonError::into_inner))
+    /// Returns the memory for work on one thread, with what remains to be done for agents according to all threads,
+    /// sorted by slot.
+    pub(super) fn gather(&mut self) -> Option<&mut AgentScratch> {
+        let (first, others) = self.0.split_first_mut()?;
+        let first = first.get_mut().unwrap_or_else(PoisonError::into_inner);
+        for other in others {
+            let other = other.get_mut().unwrap_or_else(PoisonError::into_inner);
+            first.due.append(&mut other.due);
+        }
+        first.due.to_queue.sort_unstable();
+        first.due.waiting.sort_unstable();
+        Some(first)
     }
 
     /// Calls `work` for each active agent with its slot and its entry of `results`, on all threads if there are many
-    /// agents. The work on an agent does not depend on the work on others. Entries of inactive agents stay unchanged.
+    /// agents. The work on an agent does not depend on the work on others. Entries of inactive agents are reset.
     pub(super) fn on_each<T: Default + Send>(
         &self,
         agents: &mut [Agent],
@@ -152,6 +262,8 @@ impl Threads {
             for (slot, (agent, result)) in (first..).zip(batch.iter_mut().zip(results)) {
                 if agent.is_active {
                     work(slot, agent, result, &mut scratch);
+                } else {
+                    *result = T::default();
                 }
             }
         };

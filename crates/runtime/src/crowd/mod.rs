@@ -45,11 +45,13 @@ mod boundary;
 mod epoch;
 mod memory;
 mod motion;
+mod neighbors;
 mod params;
 mod path_queue;
 mod planning;
 mod proximity;
 mod reciprocal;
+mod right_of_way;
 mod search;
 mod steering;
 #[cfg(test)]

@@ -4,10 +4,11 @@ use glam::Vec3;
 
 use super::{
     Agent, AgentState, AvoidanceMethod, AvoidanceParams, UpdateFlags,
-    agent::LinkRide,
-    avoidance::{Chooser, Mover, Obstacles, Pattern, VelocitySample},
-    memory::{AgentScratch, Body, Place, Steered},
+    agent::{LinkRide, MAX_NEIGHBORS},
+    avoidance::{Chooser, Obstacles, VelocitySample},
+    memory::{AgentScratch, Contacts, Place, Steered},
     reciprocal::Permitted,
+    right_of_way::RightOfWay,
     world::World,
 };
 use crate::{geom::from_above::point_between, navmesh::PolyRef, query::MeshPoint};
@@ -21,17 +22,11 @@ const SAME_PLACE: f32 = 0.0001;
 /// Share of the duration of a ride after which the agent is at the start of the link.
 const RUN_UP: f32 = 0.15;
 
-/// The other agents, by slot.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Others<'a> {
-    pub(super) bodies: &'a [Body],
-    pub(super) steered: &'a [Steered],
-}
-
 /// Chooses the velocity of an agent, and moves it without regard to collisions and the navmesh.
 pub(super) fn advance(
+    slot: usize,
     agent: &mut Agent,
-    others: Others<'_>,
+    others: &[Steered],
     world: &World<'_>,
     scratch: &mut AgentScratch,
 ) {
@@ -39,7 +34,7 @@ pub(super) fn advance(
         return;
     }
     agent.planned_velocity = if agent.params.update_flags.has(UpdateFlags::OBSTACLE_AVOIDANCE) {
-        avoid(agent, others, world, &mut scratch.pattern)
+        avoid((slot, agent), others, world, scratch)
     } else {
         agent.desired_velocity
     };
@@ -58,15 +53,27 @@ pub(super) fn advance(
 }
 
 /// Returns the velocity that avoids neighbors and walls.
-fn avoid(agent: &Agent, others: Others<'_>, world: &World<'_>, pattern: &mut Pattern) -> Vec3 {
+fn avoid(
+    (slot, agent): (usize, &Agent),
+    others: &[Steered],
+    world: &World<'_>,
+    scratch: &mut AgentScratch,
+) -> Vec3 {
     let avoidance = &world.avoidance[usize::from(agent.params.avoidance)];
     match avoidance.params().method {
-        AvoidanceMethod::Sampled => obstacles_of(agent, others).choose(avoidance, pattern),
+        AvoidanceMethod::Sampled => {
+            let AgentScratch { obstacles, pattern, .. } = scratch;
+            find_obstacles(agent, others, obstacles);
+            obstacles.choose(avoidance, pattern)
+        }
         AvoidanceMethod::Reciprocal => {
             let AvoidanceParams { priority, horizon, .. } = *avoidance.params();
             let mut permitted = Permitted::new(chooser_of(agent), priority, horizon);
-            let neighbors = agent.neighbors.iter().map(|neighbor| neighbor.agent.slot());
-            neighbors.for_each(|slot| permitted.add_neighbor(&others.bodies[slot]));
+            let mover = |slot: usize| (slot, &others[slot].mover);
+            for neighbor in agent.neighbors.iter().map(|neighbor| mover(neighbor.agent.slot())) {
+                let right_of_way = RightOfWay::between([mover(slot), neighbor]);
+                permitted.add_neighbor(neighbor.1, right_of_way);
+            }
             agent.boundary.walls().for_each(|wall| permitted.add_wall(wall));
             permitted.choose()
         }
@@ -74,12 +81,16 @@ fn avoid(agent: &Agent, others: Others<'_>, world: &World<'_>, pattern: &mut Pat
 }
 
 /// Returns the velocities that an agent considers in [`advance`]; none if it does not sample velocities.
-pub(super) fn samples(agent: &Agent, others: Others<'_>, world: &World<'_>) -> Vec<VelocitySample> {
+pub(super) fn samples(agent: &Agent, others: &[Steered], world: &World<'_>) -> Vec<VelocitySample> {
     let avoidance = &world.avoidance[usize::from(agent.params.avoidance)];
     let avoids = agent.params.update_flags.has(UpdateFlags::OBSTACLE_AVOIDANCE)
         && agent.state == AgentState::Walking;
     match avoidance.params().method {
-        AvoidanceMethod::Sampled if avoids => obstacles_of(agent, others).samples(avoidance).0,
+        AvoidanceMethod::Sampled if avoids => {
+            let mut obstacles = Obstacles::default();
+            find_obstacles(agent, others, &mut obstacles);
+            obstacles.samples(avoidance).0
+        }
         AvoidanceMethod::Sampled | AvoidanceMethod::Reciprocal => Vec::new(),
     }
 }
@@ -94,43 +105,43 @@ fn chooser_of(agent: &Agent) -> Chooser {
     }
 }
 
-/// Returns the neighbors and walls that an agent avoids.
-fn obstacles_of(agent: &Agent, others: Others<'_>) -> Obstacles {
-    let mut obstacles = Obstacles::new(chooser_of(agent));
+/// Stores the neighbors and walls that an agent avoids.
+fn find_obstacles(agent: &Agent, others: &[Steered], obstacles: &mut Obstacles) {
+    obstacles.reset(chooser_of(agent));
     for slot in agent.neighbors.iter().map(|neighbor| neighbor.agent.slot()) {
-        let Body { position, radius, velocity, .. } = others.bodies[slot];
-        let desired_velocity = others.steered[slot].desired_velocity;
-        obstacles.add_mover(&Mover { position, radius, velocity, desired_velocity });
+        obstacles.add_mover(&others[slot].mover);
     }
     agent.boundary.walls().for_each(|wall| obstacles.add_wall(wall));
-    obstacles
 }
 
 /// Returns the place of the agent of `slot` after it was moved away from the agents that it overlaps.
-pub(super) fn give_way(slot: usize, others: Others<'_>, places: &[Place]) -> Place {
-    let Others { bodies, steered } = others;
-    let Steered { desired_velocity, radius, neighbors } = &steered[slot];
+pub(super) fn give_way(slot: usize, contacts: &Contacts, places: &[Place]) -> Place {
     let Place { position: own, is_new } = places[slot];
-    // Without any change, the agent stays where it is.
-    let is_new = is_new || neighbors.iter().any(|&other| places[other as usize].is_new);
-    if !is_new {
-        return Place { position: own, is_new };
+    // Which neighbors have moved and which overlap is unpredictable, so no code branches on a single one.
+    let mut is_any_new = is_new;
+    let mut near = 0_u32;
+    for (at, (&other, &reach)) in contacts.slots.iter().zip(&contacts.reaches).enumerate() {
+        let Place { position, is_new } = places[other as usize];
+        is_any_new |= is_new;
+        // A distance that is not a number counts as near, as in Detour.
+        let is_far = flat_length_sqr(own - position) > reach * reach;
+        near |= u32::from(!is_far) << at;
     }
+    near &= (1 << contacts.n) - 1;
+    // Without any change, the agent stays where it is.
+    near = if is_any_new { near } else { 0 };
     let mut push = Vec3::ZERO;
     let mut n_near: f32 = 0.0;
-    for &other in neighbors {
-        let other = other as usize;
+    while near != 0 {
+        let at = near.trailing_zeros() as usize % MAX_NEIGHBORS;
+        near &= near - 1;
+        let (other, reach) = (contacts.slots[at] as usize, contacts.reaches[at]);
         let mut away = (own - places[other].position).with_y(0.0);
-        let distance_sqr = away.x * away.x + away.z * away.z;
-        let reach = radius + bodies[other].radius;
-        if distance_sqr > reach * reach {
-            continue;
-        }
-        let distance = distance_sqr.sqrt();
+        let distance = flat_length_sqr(away).sqrt();
         let overlap = reach - distance;
         let share = if distance < SAME_PLACE {
             // At the same position, the two agents move to different sides.
-            let Vec3 { x, z, .. } = *desired_velocity;
+            let [x, z] = contacts.desired_velocity;
             away = if slot > other { Vec3::new(-z, 0.0, x) } else { Vec3::new(z, 0.0, -x) };
             0.01
         } else {
@@ -143,6 +154,10 @@ pub(super) fn give_way(slot: usize, others: Others<'_>, places: &[Place]) -> Pla
         push *= 1.0 / n_near;
     }
     Place { position: own + push, is_new: push != Vec3::ZERO }
+}
+
+fn flat_length_sqr(vector: Vec3) -> f32 {
+    vector.x * vector.x + vector.z * vector.z
 }
 
 /// Moves an agent to `position` and back onto the navmesh, or along its off-mesh link.

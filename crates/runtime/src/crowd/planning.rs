@@ -6,7 +6,7 @@ use glam::Vec3;
 use super::{
     Agent, AgentState, TargetState, UpdateFlags,
     epoch::Checked,
-    memory::AgentScratch,
+    memory::{AgentScratch, Due},
     path_queue::{MAX_PATH, PathQueue, RequestState},
     search,
     world::World,
@@ -143,6 +143,24 @@ pub(super) fn find_beginning(agent: &mut Agent, world: &World<'_>, scratch: &mut
     }
 }
 
+/// Notes what remains to be done for an agent after the beginning of its path was found.
+pub(super) fn note_due(slot: usize, agent: &mut Agent, world: &World<'_>, due: &mut Due) {
+    match agent.target.state {
+        TargetState::WaitingForQueue if agent.state != AgentState::Invalid => {
+            due.to_queue.push(slot);
+        }
+        TargetState::WaitingForPath => due.waiting.push(slot),
+        _ => {}
+    }
+    let takes_part = agent.params.update_flags.has(UpdateFlags::OPTIMIZE_TOPOLOGY);
+    if takes_part && agent.walks_to_place() {
+        agent.topology_time += world.seconds;
+        if agent.topology_time >= TOPOLOGY_DELAY {
+            due.add_topology(agent.topology_time, slot);
+        }
+    }
+}
+
 /// Queues searches for agents, continues the queued searches, and passes the results to the agents.
 ///
 /// Source: the rest of `dtCrowd::updateMoveRequest`.
@@ -152,15 +170,12 @@ pub(super) fn find_long_paths(
     world: &World<'_>,
     scratch: &mut AgentScratch,
 ) {
-    let mut waiting: Longest<MAX_QUEUED> = Longest::default();
-    for (slot, agent) in agents.iter().enumerate() {
-        let waits = agent.state != AgentState::Invalid
-            && agent.target.state == TargetState::WaitingForQueue;
-        if agent.is_active && waits {
-            waiting.add(agent.replan_time, slot);
-        }
+    let mut longest: Longest<MAX_QUEUED> = Longest::default();
+    let AgentScratch { due: Due { to_queue, waiting, .. }, path, .. } = scratch;
+    for &slot in &*to_queue {
+        longest.add(agents[slot].replan_time, slot);
     }
-    for &(_, slot) in &waiting.list {
+    for &(_, slot) in &longest.list {
         let agent = &mut agents[slot];
         let (Some(corridor), Some(poly)) = (&agent.corridor, agent.target.poly) else { continue };
         let ends = [
@@ -170,13 +185,12 @@ pub(super) fn find_long_paths(
         agent.target.request = queue.request(ends, agent.params.filter);
         if agent.target.request.is_some() {
             agent.target.state = TargetState::WaitingForPath;
+            waiting.push(slot);
         }
     }
     queue.update(world.mesh, world.filters, SEARCH_BUDGET);
-    for agent in agents.iter_mut().filter(|agent| agent.is_active) {
-        if agent.target.state == TargetState::WaitingForPath {
-            take_result(agent, queue, world, &mut scratch.path);
-        }
+    for &slot in &*waiting {
+        take_result(&mut agents[slot], queue, world, path);
     }
 }
 
@@ -253,28 +267,16 @@ pub(super) fn optimize_topology(
     world: &World<'_>,
     scratch: &mut AgentScratch,
 ) {
-    let mut waiting: Longest<1> = Longest::default();
-    for (slot, agent) in agents.iter_mut().enumerate() {
-        let takes_part = agent.params.update_flags.has(UpdateFlags::OPTIMIZE_TOPOLOGY);
-        if agent.is_active && agent.walks_to_place() && takes_part {
-            agent.topology_time += world.seconds;
-            if agent.topology_time >= TOPOLOGY_DELAY {
-                waiting.add(agent.topology_time, slot);
-            }
-        }
+    let Some((_, slot)) = scratch.due.topology else { return };
+    let agent = &mut agents[slot];
+    let filter = world.filter_of(agent);
+    if let Some(corridor) = &mut agent.corridor {
+        // If an end of the corridor does not exist any more, the corridor is unchanged until the next check.
+        let AgentScratch { search, passed, .. } = scratch;
+        corridor
+            .using(passed, |corridor| corridor.optimize_topology(world.mesh, filter, search).ok());
     }
-    for &(_, slot) in &waiting.list {
-        let agent = &mut agents[slot];
-        let filter = world.filter_of(agent);
-        if let Some(corridor) = &mut agent.corridor {
-            // If an end of the corridor does not exist any more, the corridor is unchanged until the next check.
-            let AgentScratch { search, passed, .. } = scratch;
-            corridor.using(passed, |corridor| {
-                corridor.optimize_topology(world.mesh, filter, search).ok()
-            });
-        }
-        agent.topology_time = 0.0;
-    }
+    agent.topology_time = 0.0;
 }
 
 /// The agents with the longest waiting times, in descending order. Of equal ones, the last is first, but does not

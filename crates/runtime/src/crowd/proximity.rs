@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 /// Maximum number of agents that a query finds, including the querying one.
-const MAX_FOUND: usize = 32;
+pub(super) const MAX_FOUND: usize = 32;
 /// Maximum number of buckets per item, in addition to one per row.
 const BUCKETS_PER_ITEM: usize = 64;
 

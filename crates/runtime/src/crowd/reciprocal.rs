@@ -5,7 +5,11 @@
 //! cut off near its apex by a circle. Each of the two takes a share of the smallest change that leads out of it, and so
 //! keeps its velocity in a half-plane. If both do, they do not collide.
 //!
-//! Source: J. van den Berg, S. Guy, M. Lin, D. Manocha: Reciprocal n-Body Collision Avoidance (ORCA). Differs: where no
+//! At narrow places, one of two agents gives way ([`right_of_way`](super::right_of_way)): it assumes that the other one
+//! already moves as it wants, and does all of the avoiding.
+//!
+//! Source: J. van den Berg, S. Guy, M. Lin, D. Manocha: Reciprocal n-Body Collision Avoidance (ORCA); for the right of
+//! way, S. Curtis, B. Zafar, A. Gutub, D. Manocha: Right of Way. Differs: where no
 //! velocity is in all half-planes, those of neighbors are moved outward by the smallest distance that suffices, found
 //! by bisection; agents that overlap part in a fixed time, not in one update; walls are segments that the center of an agent may touch, because the navmesh ends an agent's radius
 //! before them.
@@ -13,7 +17,10 @@
 use arrayvec::ArrayVec;
 use glam::{Vec2, Vec3, Vec3Swizzles as _};
 
-use super::{agent::MAX_NEIGHBORS, avoidance::Chooser, boundary::MAX_WALLS, memory::Body};
+use super::{
+    agent::MAX_NEIGHBORS, avoidance::Chooser, boundary::MAX_WALLS, memory::Mover,
+    right_of_way::RightOfWay,
+};
 use crate::geom::from_above::doubled_area;
 
 /// Walls are avoided this fraction of the horizon ahead: they do not come closer by themselves.
@@ -26,8 +33,10 @@ const N_BISECTIONS: usize = 12;
 const TINY: f32 = 1e-5;
 /// Velocities this far outside a half-plane count as inside, in meters per second.
 const TOLERANCE: f32 = 1e-4;
+/// Share of the avoidance of an agent with the right of way. It does not insist when the other one cannot move.
+const LITTLE: f32 = 0.15;
 /// Agents prefer a velocity slightly to the right of the desired one, so that two who meet head-on part.
-const ASIDE: Vec2 = Vec2::new(0.999_8, 0.02);
+const ASIDE: Vec2 = Vec2::new(0.998_75, 0.05);
 
 /// The velocities `v` with `v · normal >= offset`.
 #[derive(Clone, Copy, Debug)]
@@ -54,20 +63,26 @@ impl Permitted {
         Self { chooser, priority, horizon: horizon.max(TINY), walls, neighbors }
     }
 
-    /// Forbids velocities that lead into a neighbor, up to six.
-    pub(super) fn add_neighbor(&mut self, body: &Body) {
+    /// Forbids velocities that lead into a neighbor, up to six. Between agents of equal priority, the right of way counts.
+    pub(super) fn add_neighbor(&mut self, neighbor: &Mover, right_of_way: RightOfWay) {
         let own = self.chooser.velocity.xz();
-        let away = (body.position - self.chooser.position).xz();
-        let reach = self.chooser.radius + body.radius;
-        let Some((normal, inside)) = self.way_out(own - body.velocity.xz(), away, reach) else {
+        let away = (neighbor.position - self.chooser.position).xz();
+        let reach = self.chooser.radius + neighbor.radius;
+        let [current, desired] =
+            [neighbor.velocity, neighbor.desired_velocity].map(|velocity| velocity.xz());
+        let total = neighbor.priority.map(|other| self.priority + other);
+        let (share, velocity) = match (neighbor.priority, total, right_of_way) {
+            // The neighbor does not avoid this agent.
+            (None, ..) => (1.0, current),
+            (Some(other), Some(total), _) if other != self.priority => (other / total, current),
+            (.., RightOfWay::Shared) => (0.5, current),
+            (.., RightOfWay::Own) => (LITTLE, current),
+            // It will move as it wants, as soon as it can.
+            (.., RightOfWay::Other) => (1.0, desired),
+        };
+        let Some((normal, inside)) = self.way_out(own - velocity, away, reach) else {
             // Both have the same position and velocity, so no direction leads apart.
             return;
-        };
-        let share = match body.priority {
-            // The neighbor does not avoid this agent.
-            None => 1.0,
-            Some(other) if self.priority + other > 0.0 => other / (self.priority + other),
-            Some(_) => 0.5,
         };
         let offset = normal.dot(own) + share * inside;
         // The capacity suffices for all neighbors.
@@ -204,6 +219,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::crowd::right_of_way::Course;
 
     const HORIZON: f32 = 2.5;
     const SECONDS: f32 = 0.05;
@@ -233,13 +249,18 @@ mod tests {
             Permitted::new(chooser, self.priority, HORIZON)
         }
 
-        fn body(&self) -> Body {
-            Body {
+        fn add_to(&self, permitted: &mut Permitted) {
+            permitted.add_neighbor(&self.body(), RightOfWay::Shared);
+        }
+
+        fn body(&self) -> Mover {
+            Mover {
                 position: ground(self.position),
                 radius: self.radius,
-                height: 2.0,
                 velocity: ground(self.velocity),
+                desired_velocity: ground(self.desired),
                 priority: Some(self.priority),
+                course: Course::default(),
             }
         }
     }
@@ -274,7 +295,7 @@ mod tests {
             prop_assume!(a.position.distance(b.position) > a.radius + b.radius + 0.01);
             let choose = |own: &Walker, other: &Walker| {
                 let mut permitted = own.permitted();
-                permitted.add_neighbor(&other.body());
+                other.add_to(&mut permitted);
                 let is_possible = permitted.solve(own.desired, 0.0).is_some();
                 (permitted.choose().xz(), is_possible)
             };
@@ -293,7 +314,7 @@ mod tests {
         ) {
             let mut permitted = own.permitted();
             for other in &others {
-                permitted.add_neighbor(&other.body());
+                other.add_to(&mut permitted);
             }
             let desired = ASIDE.rotate(own.desired);
             let Some(best) = permitted.solve(desired, 0.0) else { return Ok(()) };
@@ -319,7 +340,7 @@ mod tests {
         ) {
             let mut permitted = own.permitted();
             for other in &others {
-                permitted.add_neighbor(&other.body());
+                other.add_to(&mut permitted);
             }
             // Walls have two sides, like the edges of a gap in the navmesh.
             for [a, b] in &ends {
@@ -349,7 +370,7 @@ mod tests {
         let (strong, weak) = (walker(-1.5, 3.0), walker(1.5, 1.0));
         let change = |own: &Walker, other: &Walker| {
             let mut permitted = own.permitted();
-            permitted.add_neighbor(&other.body());
+            other.add_to(&mut permitted);
             permitted.choose().xz().distance(own.velocity)
         };
         let [little, much] = [change(&strong, &weak), change(&weak, &strong)];

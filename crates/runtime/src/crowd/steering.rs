@@ -1,12 +1,12 @@
 //! Computes an agent's surroundings, corners, off-mesh links and desired velocity.
 
-use arrayvec::ArrayVec;
 use glam::Vec3;
 
 use super::{
-    Agent, AgentId, AgentState, CrowdNeighbor, TargetState, UpdateFlags,
-    agent::{LinkRide, MAX_CORNERS, MAX_NEIGHBORS},
+    Agent, AgentState, TargetState, UpdateFlags,
+    agent::{LinkRide, MAX_CORNERS},
     memory::{AgentScratch, Body},
+    neighbors,
     world::{Surroundings, World},
 };
 use crate::{
@@ -32,7 +32,7 @@ pub(super) fn steer(
         return;
     }
     find_walls(agent, world, scratch);
-    find_neighbors(slot, agent, around);
+    neighbors::find(slot, agent, around.grid);
     if agent.target.is_place() {
         find_corners(agent, world, scratch);
         if take_link(agent, world.mesh) {
@@ -54,47 +54,6 @@ fn find_walls(agent: &mut Agent, world: &World<'_>, scratch: &mut AgentScratch) 
         let at = MeshPoint { poly: first, point: agent.position };
         agent.boundary.find(world.mesh, at, range, filter, &mut scratch.walls);
     }
-}
-
-/// Finds the nearest agents.
-fn find_neighbors(slot: usize, agent: &mut Agent, around: &Surroundings<'_>) {
-    let Agent { position, params, neighbors, .. } = agent;
-    let range = params.collision_query_range;
-    neighbors.clear();
-    around.grid.find([position.x, position.z], range, |other| {
-        let away = *position - other.position;
-        let distance_sqr = flat_length_sqr(away);
-        let is_level = away.y.abs() < (params.height + other.height) * 0.5;
-        let is_other = other.agent as usize != slot;
-        if is_level && distance_sqr <= range * range && is_other {
-            keep_neighbor(neighbors, AgentId(other.agent), distance_sqr);
-        }
-    });
-}
-
-/// Inserts a neighbor by distance, before others at the same distance unless they are the last.
-#[inline]
-fn keep_neighbor(
-    neighbors: &mut ArrayVec<CrowdNeighbor, MAX_NEIGHBORS>,
-    agent: AgentId,
-    distance_sqr: f32,
-) {
-    let neighbor = CrowdNeighbor { agent, distance_sqr };
-    if neighbors.last().is_none_or(|last| distance_sqr >= last.distance_sqr) {
-        // The list is full and this neighbor is the farthest, so it is dropped.
-        let _ = neighbors.try_push(neighbor);
-        return;
-    }
-    let mut at = neighbors.len() - 1;
-    if let Some(&last) = neighbors.last() {
-        // If the list is full, the last is dropped.
-        let _ = neighbors.try_push(last);
-    }
-    while at > 0 && neighbors[at - 1].distance_sqr >= distance_sqr {
-        neighbors[at] = neighbors[at - 1];
-        at -= 1;
-    }
-    neighbors[at] = neighbor;
 }
 
 /// Finds the next corners, and removes unneeded polygons from the corridor.

@@ -11,7 +11,7 @@ use super::{
     avoidance::{Avoidance, VelocitySample},
     epoch::Epochs,
     memory::{Body, Memory, Place, Steered, is_work_for_many},
-    motion::{self, Others},
+    motion,
     path_queue::PathQueue,
     planning,
     proximity::Found,
@@ -289,29 +289,30 @@ impl Crowd {
         let avoidance = avoidance.each_ref().map(Avoidance::new);
         let epoch = epochs.of(mesh, filters);
         let world = World { mesh, filters, avoidance: &avoidance, half_extents, seconds, epoch };
-        memory.threads.prepare();
-        memory.threads.on_each(agents, &mut memory.bodies, |_, agent, body, scratch| {
+        memory.threads.prepare(agents.len());
+        memory.threads.on_each(agents, &mut memory.bodies, |slot, agent, body, scratch| {
             planning::check_path(agent, &world);
             planning::find_beginning(agent, &world, scratch);
-            *body = Body::of(agent, &avoidance);
+            planning::note_due(slot, agent, &world, &mut scratch.due);
+            *body = Body::of(agent);
         });
-        if let Some(scratch) = memory.threads.first() {
+        if let Some(scratch) = memory.threads.gather() {
             planning::find_long_paths(agents, queue, &world, scratch);
             planning::optimize_topology(agents, &world, scratch);
         }
-        memory.fill_grid(agents, params);
+        memory.fill_grid(params);
         let Memory { bodies, steered, places, grid, threads, .. } = memory;
         let around = Surroundings { grid, bodies };
         threads.on_each(agents, steered, |slot, agent, steered, scratch| {
             steering::steer(slot, agent, (&world, &around), scratch);
-            *steered = Steered::of(agent);
+            *steered = Steered::of((slot, agent), bodies, &avoidance);
         });
-        let others = Others { bodies, steered };
+        let others: &[Steered] = steered;
         let observed =
             observed.and_then(|id| agents.get(id.slot())).filter(|agent| agent.is_active);
         let samples = observed.map(|agent| motion::samples(agent, others, &world));
-        threads.on_each(agents, places, |_, agent, place, scratch| {
-            motion::advance(agent, others, &world, scratch);
+        threads.on_each(agents, places, |slot, agent, place, scratch| {
+            motion::advance(slot, agent, others, &world, scratch);
             *place = Place { position: agent.position, is_new: true };
         });
         memory.resolve_overlaps();
@@ -325,25 +326,23 @@ impl Crowd {
 
 impl Memory {
     /// Fills the proximity grid.
-    fn fill_grid(&mut self, agents: &[Agent], params: &CrowdParams) {
-        let numbered = (0..).zip(agents.iter().zip(&self.bodies));
-        let places =
-            numbered.filter(|(_, (agent, _))| agent.is_active).map(|(number, (_, body))| {
-                let Body { position, radius, height, .. } = *body;
-                (Found { agent: number, position, height }, radius)
-            });
+    fn fill_grid(&mut self, params: &CrowdParams) {
+        let active = (0..).zip(&self.bodies).filter(|(_, body)| body.is_active);
+        let places = active.map(|(agent, body)| {
+            let Body { position, radius, height, .. } = *body;
+            (Found { agent, position, height }, radius)
+        });
         let max_items = params.max_agents.saturating_mul(CELLS_PER_AGENT);
         self.grid.fill(params.max_agent_radius * 3.0, max_items, places);
     }
 
     /// Moves agents apart that overlap.
     fn resolve_overlaps(&mut self) {
-        let Self { bodies, steered, places, next_places, .. } = self;
-        let others = Others { bodies, steered };
+        let Self { steered, places, next_places, .. } = self;
         next_places.clone_from(places);
         for _ in 0..N_RESOLVES {
             let given = |(slot, next): (usize, &mut Place)| {
-                *next = motion::give_way(slot, others, places);
+                *next = motion::give_way(slot, &steered[slot].contacts, places);
             };
             if is_work_for_many(places.len()) {
                 next_places.par_iter_mut().enumerate().with_min_len(64).for_each(given);

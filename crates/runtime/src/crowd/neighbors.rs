@@ -1,0 +1,117 @@
+//! The nearest neighbors of an agent.
+//!
+//! Which of the agents nearby are near enough, and in which order, is unpredictable, so hardly any code branches on it.
+
+use arrayvec::ArrayVec;
+
+use super::{
+    Agent, AgentId, CrowdNeighbor,
+    agent::MAX_NEIGHBORS,
+    proximity::{Found, MAX_FOUND, ProximityGrid},
+};
+
+/// Finds the nearest agents, at most [`MAX_NEIGHBORS`].
+pub(super) fn find(slot: usize, agent: &mut Agent, grid: &ProximityGrid) {
+    let Agent { position, params, neighbors, .. } = agent;
+    let range = params.collision_query_range;
+    let mut near = [0; MAX_FOUND];
+    let mut n = 0;
+    grid.find([position.x, position.z], range, |other| {
+        let Found { agent, position: place, height } = other;
+        let away = *position - place;
+        let distance_sqr = away.x * away.x + away.z * away.z;
+        let is_level = away.y.abs() < (params.height + height) * 0.5;
+        let is_other = agent as usize != slot;
+        near[n % MAX_FOUND] = key(distance_sqr, agent);
+        n += usize::from(is_level & (distance_sqr <= range * range) & is_other);
+    });
+    let near = &near[..n];
+    neighbors.clear();
+    if let Some(nearest) = nearest(near) {
+        neighbors.extend(nearest.into_iter().take(n).map(neighbor));
+    } else {
+        near.iter().for_each(|&key| insert(neighbors, neighbor(key)));
+    }
+}
+
+/// A number for an agent. Nearer agents have smaller numbers, because a distance squared is not negative.
+fn key(distance_sqr: f32, agent: u32) -> u64 {
+    u64::from(distance_sqr.to_bits()) << 32 | u64::from(agent)
+}
+
+/// The upper half of a key, which determines the order.
+fn distance_bits(key: u64) -> u32 {
+    (key >> 32) as u32
+}
+
+fn neighbor(key: u64) -> CrowdNeighbor {
+    let agent = AgentId((key & u64::from(u32::MAX)) as u32);
+    CrowdNeighbor { agent, distance_sqr: f32::from_bits(distance_bits(key)) }
+}
+
+/// Returns the smallest keys in order; those behind the last are `u64::MAX`. Returns `None` if two of them, or the last
+/// and another key, belong to the same distance.
+fn nearest(keys: &[u64]) -> Option<[u64; MAX_NEIGHBORS]> {
+    let mut nearest = [u64::MAX; MAX_NEIGHBORS];
+    let mut next = u64::MAX;
+    for &key in keys {
+        let mut rest = key;
+        for place in &mut nearest {
+            (*place, rest) = (rest.min(*place), rest.max(*place));
+        }
+        next = next.min(rest);
+    }
+    let n = keys.len().min(MAX_NEIGHBORS);
+    let mut are_equal = false;
+    for place in 0..MAX_NEIGHBORS {
+        let after = nearest.get(place + 1).copied().unwrap_or(next);
+        are_equal |= place < n && distance_bits(nearest[place]) == distance_bits(after);
+    }
+    (!are_equal).then_some(nearest)
+}
+
+/// Inserts a neighbor by distance, before others at the same distance unless they are the last.
+#[cold]
+fn insert(neighbors: &mut ArrayVec<CrowdNeighbor, MAX_NEIGHBORS>, neighbor: CrowdNeighbor) {
+    let is_before = |other: &CrowdNeighbor| neighbor.distance_sqr <= other.distance_sqr;
+    if neighbors.last().is_none_or(|last| neighbor.distance_sqr >= last.distance_sqr) {
+        // If the list is full, this neighbor is the farthest, so it is dropped.
+        let _ = neighbors.try_push(neighbor);
+        return;
+    }
+    let place = neighbors.iter().position(is_before).unwrap_or(0);
+    if neighbors.is_full() {
+        neighbors.pop();
+    }
+    neighbors.insert(place, neighbor);
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn the_nearest_are_those_of_one_insertion_after_the_other(
+            distances in prop::collection::vec(
+                prop_oneof![3 => 0.0..9.0_f32, 1 => (0..4_u8).prop_map(f32::from)],
+                0..MAX_FOUND,
+            ),
+        ) {
+            let keys: Vec<u64> = distances.iter().zip(0..).map(|(&d, agent)| key(d, agent)).collect();
+            let mut expected = ArrayVec::new();
+            keys.iter().for_each(|&key| insert(&mut expected, neighbor(key)));
+            if let Some(nearest) = nearest(&keys) {
+                let found: Vec<_> = nearest.into_iter().take(keys.len()).map(neighbor).collect();
+                prop_assert_eq!(&found[..], &expected[..]);
+            } else {
+                let mut sorted = distances.clone();
+                sorted.sort_unstable_by(f32::total_cmp);
+                let first = &sorted[..sorted.len().min(MAX_NEIGHBORS + 1)];
+                prop_assert!(first.windows(2).any(|two| two[0] == two[1]));
+            }
+        }
+    }
+}
