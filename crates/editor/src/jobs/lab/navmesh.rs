@@ -138,7 +138,7 @@ fn extent(mesh: &NavMesh, cell: &SearchedCell) -> Aabb {
     /// Distance from the border of the cell, as a part of its side.
     const INSET: f32 = 0.01;
     let [min, max] = cell.tiles;
-    let is_inside = |tile: &&Arc<Tile>| {
+    let is_inside = |tile: &&Tile| {
         let at = [tile.header.x, tile.header.z];
         (0..2).all(|axis| (min[axis]..=max[axis]).contains(&at[axis]))
     };
