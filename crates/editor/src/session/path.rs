@@ -480,7 +480,8 @@ mod tests {
         let mut ask = |ends: [Vec3; 2], max_nodes| {
             session.path.start = Some(ends[0]);
             session.path.end = Some(ends[1]);
-            (session.path.half_extents, session.path.max_nodes) = (Vec3::splat(0.3), max_nodes);
+            session.path.half_extents = Vec3::new(0.3, 0.6, 0.3);
+            session.path.max_nodes = max_nodes;
             session.update_path();
             session.path.answer.clone().unwrap()
         };
