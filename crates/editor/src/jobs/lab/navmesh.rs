@@ -114,7 +114,7 @@ fn recording_of_cells(mesh: &NavMesh, cells: &[SearchedCell]) -> Recording {
         let place_of = usize::try_from(number).ok().and_then(|number| places.get(number));
         let cell = cells.iter().find(|cell| Some(&place(cell)) == place_of);
         let level = |cell: &SearchedCell| u32::try_from(cell.level).unwrap_or(0);
-        cell.map_or(Shape::Voxel(Vec3::ZERO), |cell| Shape::Cube(extent(mesh, cell), level(cell)))
+        cell.map_or(Shape::Voxel(Vec3::ZERO), |cell| Shape::Square(extent(mesh, cell), level(cell)))
     };
     let mut recorder = Recorder::new(shape);
     for cell in cells {
@@ -132,27 +132,30 @@ fn recording_of_cells(mesh: &NavMesh, cells: &[SearchedCell]) -> Recording {
     recorder.finish()
 }
 
-/// The box around the ground of a cell. It is slightly smaller than the cell, so that the edges of neighbors can be told
-/// apart.
+/// The part of a cell that is inside the navmesh, at the median height of its vertices. It is slightly smaller than the
+/// cell, so that the outlines of neighbors can be told apart.
 fn extent(mesh: &NavMesh, cell: &SearchedCell) -> Aabb {
-    /// Distance from the border of the cell, as a part of its side.
-    const INSET: f32 = 0.01;
+    /// Distance from the border of the cell, as a part of the side of a tile.
+    const INSET: f32 = 0.06;
     let [min, max] = cell.tiles;
     let is_inside = |tile: &&Tile| {
         let at = [tile.header.x, tile.header.z];
         (0..2).all(|axis| (min[axis]..=max[axis]).contains(&at[axis]))
     };
-    let heights = mesh.tiles().filter(is_inside).flat_map(|tile| &tile.vertices).map(|at| at.y);
-    let [low, high] =
-        heights.fold([f32::INFINITY, f32::NEG_INFINITY], |[a, b], y| [a.min(y), b.max(y)]);
+    let vertices = mesh.tiles().filter(is_inside).flat_map(|tile| &tile.vertices);
+    let mut heights: Vec<f32> = vertices.map(|at| at.y).collect();
+    heights.sort_by(f32::total_cmp);
+    let y = heights.get(heights.len() / 2).copied().unwrap_or(0.0);
     let NavMeshParams { origin, tile_width, tile_height, .. } = *mesh.params();
     #[expect(clippy::cast_precision_loss, reason = "worlds have few tiles along a side")]
-    let corner = |[x, z]: [i32; 2], y| {
+    let corner = |[x, z]: [i32; 2]| {
         Vec3::new(origin.x + x as f32 * tile_width, y, origin.z + z as f32 * tile_height)
     };
-    let all = Aabb::new(corner(min, low), corner(max.map(|at| at.saturating_add(1)), high));
-    let inset = Vec3::new(all.max.x - all.min.x, 0.0, all.max.z - all.min.z) * INSET;
-    Aabb::new(all.min + inset, all.max - inset)
+    let bounds = mesh.bounds();
+    let low = corner(min).max(bounds.min.with_y(y));
+    let high = corner(max.map(|at| at.saturating_add(1))).min(bounds.max.with_y(y));
+    let inset = Vec3::new(tile_width, 0.0, tile_height) * INSET;
+    Aabb::new(low + inset, high - inset)
 }
 
 /// Records the expansions. Each one is a separate node, because a polygon may be entered more than once.
