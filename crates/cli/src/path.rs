@@ -17,6 +17,9 @@
 //! entry per polygon and may find a path that costs more. With `--algorithm polyanya`, the path is the shortest one, and `cost` is its horizontal length.
 //!
 //! `unreachable` is a valid answer: the exit code is 0. With `--strict`, the exit code is 1 if there are warnings.
+//!
+//! With `--can-reach`, no path is searched, and an answer has only these fields: `reachable` (`true` or `false`), and as
+//! above `why`, `start`, `end` and `warnings`.
 
 use std::path::PathBuf;
 
@@ -28,8 +31,9 @@ use walkable::{
     diagnostic::{Diagnostic, Location},
     navmesh::{NavMesh, PolyRef},
     query::{
-        Filter, MeshPoint, NavPath, PathRequest, PathStatus, QueryError, RouteOverlay, Scratch,
-        Snap, WhyNot, check_ends, find_path, find_route_path, find_shortest_path,
+        Filter, MeshPoint, NavPath, PathReach, PathRequest, PathStatus, QueryError, Reachability,
+        RouteOverlay, Scratch, Snap, WhyNot, check_ends, check_reach, find_path, find_route_path,
+        find_shortest_path,
     },
 };
 use walkable_editor::{
@@ -37,13 +41,14 @@ use walkable_editor::{
     files::{self, Format},
     level_files::parse_navmesh,
     scene_files::read_areas,
-    session::{Method, PathTerms},
+    session::{self, PathTerms},
 };
 
 use super::{Failure, findings::Findings, output::Output, values};
 
 /// Arguments of `walkable path`.
 #[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 #[command(group(ArgGroup::new("questions").required(true).args(["from", "queries"])))]
 pub(super) struct PathArgs {
     /// Baked navmesh (MSET), or baked layers (TSET) to build one from.
@@ -61,8 +66,14 @@ pub(super) struct PathArgs {
     strict: bool,
     /// Find the cheapest path with the costs between groups of tiles, which are computed first: for many queries on a
     /// large navmesh.
-    #[arg(long, conflicts_with_all = ["algorithm", "backwards", "any_goal", "max_nodes"])]
+    #[arg(long, conflicts_with_all = ["algorithm", "backwards", "max_nodes"])]
     route: bool,
+    /// Only tell whether the end can be reached, without searching a path.
+    #[arg(
+        long,
+        conflicts_with_all = ["route", "algorithm", "backwards", "any_goal", "max_nodes"]
+    )]
+    can_reach: bool,
     #[command(flatten)]
     terms: TermArgs,
 }
@@ -161,8 +172,8 @@ impl TermArgs {
     /// See [`TermArgs::filter`].
     pub(super) fn path_terms(&self, ends: [Vec3; 2]) -> anyhow::Result<PathTerms> {
         let method = match self.algorithm {
-            Algorithm::Detour => Method::Detour,
-            Algorithm::Polyanya => Method::Polyanya,
+            Algorithm::Detour => session::Method::Detour,
+            Algorithm::Polyanya => session::Method::Polyanya,
         };
         let &Self { half_extents, max_nodes, backwards, any_goal, .. } = self;
         let (filter, requires_goal) = (self.filter()?, !any_goal);
@@ -232,9 +243,27 @@ pub(super) struct End {
     snap: Snap,
 }
 
+/// An answer without a path, as JSON.
+#[derive(Serialize)]
+struct ReachJson<'a> {
+    reachable: bool,
+    why: Option<WhyNot>,
+    start: Option<End>,
+    end: Option<End>,
+    warnings: &'a [Diagnostic],
+}
+
+/// How an answer is printed.
+#[derive(Clone, Copy)]
+enum Form {
+    Json,
+    Words,
+}
+
 /// A path, its requested ends, and its warnings.
 struct Found {
     asked: [Vec3; 2],
+    /// With `--can-reach`, without corridor and points.
     path: NavPath,
     warnings: Vec<Diagnostic>,
 }
@@ -244,21 +273,55 @@ struct Asker<'a> {
     args: &'a PathArgs,
     mesh: &'a NavMesh,
     filter: Filter,
-    /// For routes.
-    overlay: Option<RouteOverlay>,
+    method: Method,
     scratch: Scratch,
 }
 
+/// How queries are answered.
+enum Method {
+    /// By a search.
+    Search,
+    /// By a route over the cells of an overlay.
+    Route(Box<RouteOverlay>),
+    /// Without a path.
+    Reach(Reachability),
+}
+
+impl Method {
+    fn new(args: &PathArgs, mesh: &NavMesh, filter: &Filter) -> Result<Self, QueryError> {
+        Ok(if args.route {
+            Self::Route(Box::new(RouteOverlay::new(mesh, filter)?))
+        } else if args.can_reach {
+            Self::Reach(Reachability::new(mesh, filter))
+        } else {
+            Self::Search
+        })
+    }
+}
+
 impl Asker<'_> {
-    fn ask(&mut self, asked: [Vec3; 2]) -> Result<Found, QueryError> {
-        let Self { args, mesh, filter, overlay, scratch } = self;
+    /// Answers a query. Returns the answer as text, and its warnings.
+    fn ask(&mut self, asked: [Vec3; 2], form: Form) -> anyhow::Result<(String, Vec<Diagnostic>)> {
+        let Self { args, mesh, filter, method, scratch } = self;
         let request = args.terms.request(asked, filter);
-        let path = match overlay {
-            Some(overlay) => find_route_path(mesh, &request, overlay, scratch)?,
-            None => args.terms.search(mesh, &request, scratch)?,
+        let path = match method {
+            Method::Search => args.terms.search(mesh, &request, scratch),
+            Method::Route(overlay) => find_route_path(mesh, &request, overlay, scratch),
+            Method::Reach(known) => check_reach(mesh, &request, known, scratch).map(|reach| {
+                let PathReach { start, end, why, .. } = reach;
+                NavPath { start, end, why, ..NavPath::unreachable() }
+            }),
         };
+        let path = path.context("cannot search")?;
         let warnings = check_ends(mesh, &request, &path);
-        Ok(Found { asked, path, warnings })
+        let found = Found { asked, path, warnings };
+        let text = match (form, &method) {
+            (Form::Json, Method::Reach(_)) => found.reach_json()?,
+            (Form::Words, Method::Reach(_)) => found.reach_in_words(),
+            (Form::Json, _) => found.json()?,
+            (Form::Words, _) => found.in_words(),
+        };
+        Ok((text, found.warnings))
     }
 }
 
@@ -266,9 +329,8 @@ pub(super) fn run(args: &PathArgs, output: &mut Output) -> Result<(), Failure> {
     let bytes = files::read(&args.navmesh, Format::Navmesh)?;
     let mesh = parse_navmesh(&bytes).with_context(|| args.navmesh.display().to_string())?;
     let (filter, scratch) = (args.terms.filter()?, Scratch::default());
-    let overlay = args.route.then(|| RouteOverlay::new(&mesh, &filter)).transpose();
-    let overlay = overlay.context("cannot search")?;
-    let mut asker = Asker { args, mesh: &mesh, filter, overlay, scratch };
+    let method = Method::new(args, &mesh, &filter).context("cannot search")?;
+    let mut asker = Asker { args, mesh: &mesh, filter, method, scratch };
     let mut findings = Findings::new(args.navmesh.display());
     if let Some(file) = &args.queries {
         let text = files::read_text(file, Format::Queries)?;
@@ -276,18 +338,19 @@ pub(super) fn run(args: &PathArgs, output: &mut Output) -> Result<(), Failure> {
             let ends = values::path_query(line).map_err(anyhow::Error::msg);
             let ends = ends.with_context(|| format!("{}:{number}", file.display()))?;
             if let Some(ends) = ends {
-                let found = asker.ask(ends).context("cannot search")?;
-                output.line(&found.json()?)?;
-                for warning in found.warnings {
+                let (answer, warnings) = asker.ask(ends, Form::Json)?;
+                output.line(&answer)?;
+                for warning in warnings {
                     findings.add_one_of_many(warning.within(Location::Line(number)));
                 }
             }
         }
         findings.say_many();
     } else if let Some(ends) = args.ends.both() {
-        let found = asker.ask(ends).context("cannot search")?;
-        output.line(&if args.json { found.json()? } else { found.in_words() })?;
-        findings.extend(found.warnings);
+        let form = if args.json { Form::Json } else { Form::Words };
+        let (answer, warnings) = asker.ask(ends, form)?;
+        output.line(&answer)?;
+        findings.extend(warnings);
     }
     if args.strict {
         // The answer itself is still printed.
@@ -337,6 +400,33 @@ impl Found {
             let _ = write!(text, ": {length:.2} m, cost {cost:.2}, {n} polygons");
         }
         let _ = write!(text, ", {} nodes expanded", path.n_expanded);
+        self.add_moves(&mut text);
+        for point in &path.points {
+            let [x, y, z] = point.to_array().map(|number| values::plain(number, 3));
+            let _ = write!(text, "\n{x},{y},{z}");
+        }
+        text
+    }
+
+    fn reach_json(&self) -> anyhow::Result<String> {
+        let Self { path, warnings, .. } = self;
+        let [start, end] = self.ends();
+        let reachable = path.why.is_none();
+        let answer = ReachJson { reachable, why: path.why, start, end, warnings };
+        serde_json::to_string(&answer).context("cannot write the answer as JSON")
+    }
+
+    fn reach_in_words(&self) -> String {
+        let why = self.path.why.map(|why| format!("not reachable, {why}"));
+        let mut text = why.unwrap_or_else(|| "reachable".to_owned());
+        self.add_moves(&mut text);
+        text
+    }
+
+    /// Adds how far the ends were moved.
+    fn add_moves(&self, text: &mut String) {
+        use std::fmt::Write as _;
+
         for (name, end) in ["start", "end"].into_iter().zip(self.ends()) {
             if let Some(End { snap: Snap { horizontal, vertical }, .. }) = end {
                 let vertical = values::plain(vertical, 2);
@@ -346,11 +436,6 @@ impl Found {
                 );
             }
         }
-        for point in &path.points {
-            let [x, y, z] = point.to_array().map(|number| values::plain(number, 3));
-            let _ = write!(text, "\n{x},{y},{z}");
-        }
-        text
     }
 }
 

@@ -9,14 +9,15 @@ use walkable::{
     debug_draw::{self, DrawList, Paint, region_paint},
     diagnostic::{Diagnostic, Finding},
     ids::{AreaId, RegionId, TileCoord},
-    navmesh::{NavMesh, Tile, TileHeader, format::RefWidth},
-    query::{Filter, Reachability, islands},
+    navmesh::{NavMesh, Tile, TileHeader, TilePlace, TilePoly, format::RefWidth},
+    query::{Filter, Reachability, RouteOverlay, islands},
 };
 
 use crate::{
+    cluster_map::ClusterMap,
     format,
     lang::tr,
-    session::{ColorBy, Session, StageView},
+    session::{ColorBy, Session, StageView, is_one_cell},
 };
 
 /// The ends of a scale of colors.
@@ -49,7 +50,9 @@ pub fn scale(session: &Session) -> Option<Scale> {
     let layers = layered.map(|layered| layered.tiles().values());
     let tiles = || session.bake.tiles.values();
     Some(match session.display.color_by {
-        ColorBy::Area | ColorBy::Region | ColorBy::Tile | ColorBy::Island => return None,
+        ColorBy::Area | ColorBy::Region | ColorBy::Tile | ColorBy::Island | ColorBy::Cluster => {
+            return None;
+        }
         ColorBy::Slope => {
             let largest = session.document().settings.agent_max_slope.max(1.0);
             let words = format!("{}°", format::number(largest.into()));
@@ -104,8 +107,8 @@ pub struct Coloring {
     /// Increases with every change.
     serial: u64,
     filter: Filter,
-    /// Island of each polygon of each tile, by size: 0 for the largest.
-    islands: BTreeMap<TileName, Vec<Option<u32>>>,
+    /// Color of the island or cluster of each polygon of each tile.
+    parts: BTreeMap<TileName, Vec<Option<Paint>>>,
     /// Heights of the surface above the level.
     surface: Option<Arc<SurfaceMap>>,
 }
@@ -117,6 +120,8 @@ struct Key {
     largest: f32,
     filter: Option<Filter>,
     navmesh: Option<u64>,
+    /// Serial number of the clusters.
+    clusters: Option<u64>,
     /// Serial number of the check that measured the surface.
     check: Option<u64>,
 }
@@ -183,6 +188,9 @@ pub fn lack(session: &Session) -> Option<Diagnostic> {
             Finding::ColoringOneTile {}
         }
         ColorBy::Island if bake.progress.is_some() => Finding::ColoringWhileBaking {},
+        ColorBy::Cluster if bake.navmesh.as_deref().is_some_and(is_one_cell) => {
+            Finding::ClustersOneCell {}
+        }
         ColorBy::SurfaceDistance if is_imported => Finding::ColoringSurfaceUnknown {},
         ColorBy::SurfaceDistance if is_layered => Finding::ColoringSurfaceOfLayers {},
         ColorBy::SurfaceDistance if session.surface_map().is_none() => {
@@ -192,6 +200,7 @@ pub fn lack(session: &Session) -> Option<Diagnostic> {
         | ColorBy::Region
         | ColorBy::Tile
         | ColorBy::Island
+        | ColorBy::Cluster
         | ColorBy::Slope
         | ColorBy::Cost
         | ColorBy::BakeTime
@@ -202,8 +211,8 @@ pub fn lack(session: &Session) -> Option<Diagnostic> {
 }
 
 impl Coloring {
-    /// Updates the coloring for `session`.
-    pub fn follow(&mut self, session: &Session) {
+    /// Updates the coloring for `session`, with its clusters if they are shown.
+    pub fn follow(&mut self, session: &Session, clusters: &ClusterMap) {
         let by = session.display.color_by;
         let is_old = self.key.as_ref().is_some_and(|key| key.by == by);
         if by == ColorBy::Island && is_old && session.bake.progress.is_some() {
@@ -218,6 +227,7 @@ impl Coloring {
             largest: scale(session).map_or(0.0, |scale| scale.largest),
             filter: needs_filter.then(|| filter.clone()),
             navmesh: (by == ColorBy::Island).then_some(session.bake.navmesh_serial),
+            clusters: (by == ColorBy::Cluster).then_some(clusters.serial()),
             check: surface.map(|_| session.check.n_results),
         };
         if self.key.as_ref() == Some(&key) {
@@ -227,8 +237,12 @@ impl Coloring {
         self.serial += 1;
         self.filter = filter.clone();
         self.surface = surface.cloned();
-        let navmesh = session.bake.navmesh.as_deref().filter(|_| by == ColorBy::Island);
-        self.islands = navmesh.map(|navmesh| numbered(navmesh, filter)).unwrap_or_default();
+        let navmesh = session.bake.navmesh.as_deref();
+        self.parts = match (by, navmesh, clusters.overlay()) {
+            (ColorBy::Island, Some(navmesh), _) => islands_of(navmesh, filter),
+            (ColorBy::Cluster, Some(navmesh), Some(overlay)) => clusters_of(navmesh, overlay),
+            _ => BTreeMap::new(),
+        };
     }
 
     /// Returns a number that changes whenever colors change.
@@ -258,10 +272,9 @@ impl Coloring {
             }
             // A color chosen by layer and tile coordinate, so that adjacent tiles differ.
             ColorBy::Tile => region_paint(RegionId(1 + layer_of(subject.tile)), subject.coord),
-            ColorBy::Island => {
-                let of_tile = self.islands.get(&name(&subject.tile.header));
-                let island = of_tile.and_then(|islands| *islands.get(index)?);
-                island.map_or(Paint::Blocked, Paint::Hue)
+            ColorBy::Island | ColorBy::Cluster => {
+                let of_tile = self.parts.get(&name(&subject.tile.header));
+                of_tile.and_then(|parts| *parts.get(index)?).unwrap_or(Paint::Blocked)
             }
             ColorBy::Slope => part(slope_deg(corners)),
             ColorBy::Cost => match poly.filter(|poly| self.filter.passes(poly)) {
@@ -298,17 +311,37 @@ fn name(header: &TileHeader) -> TileName {
     [header.x, header.z, header.layer]
 }
 
-/// Returns the island of each polygon, by size: 0 for the largest.
-fn numbered(navmesh: &NavMesh, filter: &Filter) -> BTreeMap<TileName, Vec<Option<u32>>> {
+/// Returns a color for the island of each polygon, by size.
+fn islands_of(navmesh: &NavMesh, filter: &Filter) -> BTreeMap<TileName, Vec<Option<Paint>>> {
     let known = Reachability::new(navmesh, filter);
     let by_size = islands(navmesh, &known).into_iter().map(|island| island.number);
     let rank: BTreeMap<u32, u32> = by_size.zip(0..).collect();
+    by_poly(navmesh, |slot, _, index| {
+        let island = known.island(navmesh, navmesh.poly_ref(slot, index)?)?;
+        rank.get(&island).copied().map(Paint::Hue)
+    })
+}
+
+/// Returns a color for the cluster of each polygon.
+fn clusters_of(
+    navmesh: &NavMesh,
+    overlay: &RouteOverlay,
+) -> BTreeMap<TileName, Vec<Option<Paint>>> {
+    by_poly(navmesh, |_, tile, index| {
+        let poly = TilePoly { tile, poly: u32::try_from(index).ok()? };
+        overlay.cluster(poly).map(debug_draw::cluster_paint)
+    })
+}
+
+/// Returns a color for each polygon, given by the slot of its tile, its tile and its index.
+fn by_poly(
+    navmesh: &NavMesh,
+    paint: impl Fn(usize, TilePlace, usize) -> Option<Paint>,
+) -> BTreeMap<TileName, Vec<Option<Paint>>> {
     let of_tile = |(slot, tile): (usize, &Arc<Tile>)| {
-        let island = |index| {
-            let island = known.island(navmesh, navmesh.poly_ref(slot, index)?)?;
-            rank.get(&island).copied()
-        };
-        (name(&tile.header), (0..tile.polys.len()).map(island).collect())
+        let place = TilePlace::of(tile);
+        let paints = (0..tile.polys.len()).map(|index| paint(slot, place, index));
+        (name(&tile.header), paints.collect())
     };
     navmesh.slots().map(of_tile).collect()
 }

@@ -9,6 +9,7 @@ pub mod answer;
 pub mod bake_cache;
 pub mod changes;
 pub mod check;
+pub mod cluster_map;
 pub mod coloring;
 pub mod command;
 pub mod crowd_scene;

@@ -219,9 +219,9 @@ fn block<'a>(input: &mut Reader<'a>, what: &'static str) -> anyhow::Result<&'a [
 }
 
 /// The result of a tile for a part.
-pub fn stored(outcome: &TileOutcome) -> (TileCoord, Result<TileEntry, String>) {
-    let entry = outcome.result.as_ref().map(TileEntry::of).map_err(ToString::to_string);
-    (outcome.coord, entry)
+pub fn stored(outcome: TileOutcome) -> (TileCoord, Result<TileEntry, String>) {
+    let entry = |TileBake { tile, warnings, counts, .. }| TileEntry { tile, warnings, counts };
+    (outcome.coord, outcome.result.map(entry).map_err(|failure| failure.to_string()))
 }
 
 /// The results of the tiles of all shards, in the order of a bake.

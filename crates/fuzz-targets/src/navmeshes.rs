@@ -94,7 +94,7 @@ pub(crate) fn routes(bytes: &[u8]) {
     let read = RouteOverlay::from_bytes(&again, &filter).map(|overlay| overlay.to_bytes());
     assert!(read == Ok(again), "the overlay is not reproduced: {:?}", read.err());
     let mesh = routes_mesh();
-    let _ = (overlay.needed_tiles(), overlay.n_groups(), overlay.n_bytes());
+    let _ = (overlay.needed_tiles(), overlay.n_clusters(), overlay.n_bytes());
     overlay.update(mesh);
     let points: Vec<MeshPoint> = mesh
         .slots()

@@ -234,10 +234,10 @@ fn write_part(
     if args.strict {
         findings.refuse_to_write()?;
     }
-    part.tiles = outcomes.iter().map(shard::stored).collect();
+    part.tiles = outcomes.into_iter().map(shard::stored).collect();
     let bytes = part.to_bytes().with_context(|| args.level.to_string())?;
     files::write_atomically(&args.output, &bytes)?;
-    let (file, n, n_bytes) = (args.output.display(), outcomes.len(), bytes.len());
+    let (file, n, n_bytes) = (args.output.display(), part.tiles.len(), bytes.len());
     let (shard, secs) = (part.shard, elapsed.as_secs_f32());
     if n_failed > 0 {
         return Err(anyhow::anyhow!("{}: {n_failed} of {n} tiles failed", args.level).into());

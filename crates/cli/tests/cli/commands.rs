@@ -147,6 +147,42 @@ fn a_route_costs_at_most_as_much_as_a_path() {
     let closet = ["path", "tiles.bin", "--from", "5.5,0,18.5", "--to", "12,0,19", "--route"];
     assert!(run(&closet).succeeded().starts_with("partial"), "the narrow door is passable");
     check_failure(&[&ask[..], &["--route", "--backwards"]].concat(), 2, &["--backwards"]);
+    let off = ["path", "tiles.bin", "--from", "5.5,0,18.5", "--to", "-9,0,19", "--route"];
+    assert!(run(&off).succeeded().starts_with("unreachable, no polygon is near the end"));
+    let any = run(&[&off[..], &["--any-goal"]].concat()).succeeded();
+    assert!(any.starts_with("partial, no polygon is near the end: "), "{any}");
+}
+
+#[test]
+fn whether_an_end_can_be_reached_is_told_without_a_path() {
+    let folder = baked_sample();
+    let run = |args: &[&str]| run_in(folder.path(), args);
+    let ask = |to: &str, more: &[&str]| {
+        let args = ["path", "sample.bin", "--from", "5.5,0,18.5", "--to", to];
+        run(&[&args[..], more].concat()).succeeded()
+    };
+    let bridge = ask("20,3,4", &["--can-reach"]);
+    assert!(bridge.starts_with("reachable\nstart moved"), "{bridge}");
+    let closet = ask("12,0,19", &["--can-reach"]);
+    assert!(closet.starts_with("not reachable, nothing connects start and end\n"), "{closet}");
+    let off = ask("-9,0,19", &["--can-reach"]);
+    assert!(off.starts_with("not reachable, no polygon is near the end\n"), "{off}");
+    for (to, reachable) in [("20,3,4", true), ("12,0,19", false), ("-9,0,19", false)] {
+        let [path, reach] =
+            [&["--json"][..], &["--json", "--can-reach"]].map(|more| json(&ask(to, more)));
+        assert_eq!(reach["reachable"], reachable);
+        for field in ["why", "start", "end", "warnings"] {
+            assert_eq!(reach[field], path[field], "{field}");
+        }
+        assert!(reach.get("corridor").is_none());
+    }
+    let queries = "5.5 0 18.5 20 3 4\n5.5 0 18.5 12 0 19\n";
+    fs::write(folder.path().join("queries.txt"), queries).unwrap();
+    let lines = run(&["path", "sample.bin", "--queries", "queries.txt", "--can-reach"]).succeeded();
+    let told: Vec<_> = lines.lines().map(|line| json(line)["reachable"].clone()).collect();
+    assert_eq!(told, [true, false]);
+    let route = ["path", "sample.bin", "--queries", "queries.txt", "--can-reach", "--route"];
+    check_failure(&route, 2, &["--route"]);
 }
 
 #[test]

@@ -23,6 +23,7 @@ use self::overlays::Besides;
 use self::tiles::TilePictures;
 
 use crate::{
+    cluster_map::ClusterMap,
     coloring::Coloring,
     session::{PathShow, Session, StageView, TileKey},
 };
@@ -42,6 +43,7 @@ pub struct Pictures {
     tiles: TilePictures,
     /// Number of frames drawn so far.
     n_passes: u64,
+    clusters: ClusterMap,
     coloring: Coloring,
     animation: Option<(AnimationKey, Arc<DrawList>)>,
     animation_revision: u64,
@@ -151,7 +153,8 @@ impl Pictures {
     /// Draws what `session` shows.
     pub fn draw(&mut self, session: &Session) -> Drawn {
         let mut drawn = Drawn::default();
-        self.coloring.follow(session);
+        self.clusters.follow(session);
+        self.coloring.follow(session, &self.clusters);
         self.n_passes += 1;
         let pass = Pass { clock: Instant::now(), number: self.n_passes };
         self.tiles.begin(session);

@@ -10,10 +10,13 @@ use walkable::{
 };
 
 use super::{Drawn, Pictures, undivided};
-use crate::session::{Overlay, Session, StageView, TileKey};
+use crate::{
+    cluster_map::ClusterMap,
+    session::{Overlay, Session, StageView, TileKey},
+};
 
-/// Key of a picture: the serial numbers of the navmesh and of the newest tile, the version of the stages in memory,
-/// the tile that is shown.
+/// Key of a picture: the serial numbers of the navmesh and of the newest tile, the version of the stages in memory or
+/// the serial number of the clusters, the tile that is shown.
 pub(super) type OverlayKey = (u64, u64, u64, Option<TileCoord>);
 
 /// Something drawn over the stage.
@@ -32,14 +35,14 @@ impl Pictures {
         let asked = session.display.overlays.iter().map(|overlay| Besides::Overlay(*overlay));
         let mut before = std::mem::take(&mut self.overlays);
         for besides in dead_ends.into_iter().chain(asked) {
-            let key = key(session, besides);
+            let key = key(session, &self.clusters, besides);
             if besides == Besides::Overlay(Overlay::RegionLinks) {
                 drawn.wanted.extend(wanted_for_links(session));
             }
             let kept = before.remove(&besides).filter(|(old, ..)| *old == key);
             let (_, revision, list) = kept.unwrap_or_else(|| {
                 self.overlays_revision += 1;
-                (key, self.overlays_revision, Arc::new(picture(session, besides)))
+                (key, self.overlays_revision, Arc::new(picture(session, &self.clusters, besides)))
             });
             let id = match besides {
                 Besides::DeadEnds => PictureId::DeadEnds,
@@ -53,11 +56,14 @@ impl Pictures {
     }
 }
 
-fn key(session: &Session, besides: Besides) -> OverlayKey {
+fn key(session: &Session, clusters: &ClusterMap, besides: Besides) -> OverlayKey {
     let bake = &session.bake;
-    let of_stages = besides == Besides::Overlay(Overlay::RegionLinks);
-    let stages = if of_stages { bake.stages.version() } else { 0 };
-    (bake.navmesh_serial, bake.last_serial(), stages, session.chosen_tile)
+    let computed = match besides {
+        Besides::Overlay(Overlay::RegionLinks) => bake.stages.version(),
+        Besides::Overlay(Overlay::ClusterLinks) => clusters.serial(),
+        _ => 0,
+    };
+    (bake.navmesh_serial, bake.last_serial(), computed, session.chosen_tile)
 }
 
 /// Tiles whose stages the region links overlay needs, the nearest first, up to the budget.
@@ -72,7 +78,7 @@ fn wanted_for_links(session: &Session) -> Vec<TileKey> {
     gone.into_iter().map(TileKey::of).collect()
 }
 
-fn picture(session: &Session, besides: Besides) -> DrawList {
+fn picture(session: &Session, clusters: &ClusterMap, besides: Besides) -> DrawList {
     let navmesh = session.bake.navmesh.as_deref();
     let of_mesh = |draw: fn(&NavMesh) -> DrawList| navmesh.map(draw).unwrap_or_default();
     let of_tiles = |draw: fn(&Tile) -> DrawList| {
@@ -84,6 +90,10 @@ fn picture(session: &Session, besides: Besides) -> DrawList {
         // These overlays are drawn in other pictures.
         Besides::Overlay(Overlay::SteepGround | Overlay::WalkableVoxels) => DrawList::default(),
         Besides::Overlay(Overlay::Portals) => of_mesh(debug_draw::border_portals),
+        Besides::Overlay(Overlay::ClusterLinks) => navmesh
+            .zip(clusters.overlay())
+            .map(|(navmesh, overlay)| debug_draw::cluster_links(navmesh, overlay))
+            .unwrap_or_default(),
         Besides::Overlay(Overlay::RegionLinks) => {
             let tiles = session.bake.chosen(session.chosen_tile);
             let stages =

@@ -12,13 +12,14 @@ use walkable::{
     ids::TileCoord,
     mesh::{ImportOptions, TriMesh},
     monitor::Unmonitored,
+    navmesh::NavMesh,
 };
 
 use super::*;
 use crate::{
     jobs::open::prepared,
     runner::StageTimes,
-    session::{ColorBy, LevelSource, Look, Prepared, TileResult},
+    session::{ColorBy, LevelSource, Look, Overlay, Prepared, TileResult},
 };
 
 /// A floor of 42 m in tiles of this many voxels, baked.
@@ -161,4 +162,48 @@ fn stages_that_were_dropped_are_seen_as_before() {
         };
         assert!(lists(&again) == lists(&kept), "{stage:?}");
     }
+}
+
+#[test]
+fn clusters_have_a_color_each_and_follow_navmesh_and_filter() {
+    // 3 by 3 cells of 4 by 4 tiles.
+    let mut session = session(16);
+    session.stage = StageView::Navmesh;
+    session.display.color_by = ColorBy::Cluster;
+    session.display.toggle_overlay(Overlay::ClusterLinks);
+    let mut pictures = Pictures { at_once: true, ..Pictures::default() };
+    let mut draw = |session: &mut Session| {
+        let batches = settle(&mut pictures, session).batches;
+        let (overlays, others): (Vec<_>, Vec<_>) = batches
+            .into_iter()
+            .partition(|batch| batch.id == PictureId::Overlay(Overlay::ClusterLinks));
+        let lists = others.iter().flat_map(Batch::lists);
+        let triangles = lists.flat_map(|list| &list.triangles);
+        let hues: BTreeSet<u32> = triangles
+            .filter_map(|triangle| match triangle.paint {
+                Paint::Hue(hue) => Some(hue),
+                _ => None,
+            })
+            .collect();
+        let n_lines: usize =
+            overlays.iter().flat_map(Batch::lists).map(|list| list.lines.len()).sum();
+        (hues.len(), n_lines / 16)
+    };
+    assert_eq!(draw(&mut session), (9, 12));
+    // Without ground that it may enter, each polygon is a cluster of its own, and nothing is linked.
+    session.path.filter.include_flags = 0;
+    let (n_hues, n_links) = draw(&mut session);
+    assert!(n_hues > 20 && n_links == 0, "{n_hues} {n_links}");
+    session.path.filter.include_flags = 0xffff;
+    assert_eq!(draw(&mut session), (9, 12));
+    // A tile that is gone leaves its cell connected.
+    let mut navmesh = NavMesh::clone(session.bake.navmesh.as_deref().unwrap());
+    navmesh.remove_tiles_at(TileCoord::new(5, 5));
+    session.bake.navmesh = Some(Arc::new(navmesh));
+    session.bake.navmesh_serial += 1;
+    assert_eq!(draw(&mut session).1, 12);
+    session.display.toggle_overlay(Overlay::ClusterLinks);
+    session.display.color_by = ColorBy::Area;
+    draw(&mut session);
+    assert!(pictures.clusters.overlay().is_none(), "they are freed");
 }

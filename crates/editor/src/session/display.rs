@@ -150,6 +150,8 @@ pub enum ColorBy {
     Tile,
     /// The connected component.
     Island,
+    /// The cluster of the overlay for routes.
+    Cluster,
     /// The slope of the ground.
     Slope,
     /// The area cost.
@@ -164,11 +166,12 @@ pub enum ColorBy {
 
 impl ColorBy {
     /// All variants, the default first.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Area,
         Self::Region,
         Self::Tile,
         Self::Island,
+        Self::Cluster,
         Self::Slope,
         Self::Cost,
         Self::BakeTime,
@@ -183,6 +186,7 @@ impl ColorBy {
             Self::Region => "region",
             Self::Tile => "tile",
             Self::Island => "island",
+            Self::Cluster => "cluster",
             Self::Slope => "slope",
             Self::Cost => "cost",
             Self::BakeTime => "bake-time",
@@ -198,6 +202,7 @@ impl ColorBy {
             Self::Region => tr!("Region"),
             Self::Tile => tr!("Tile"),
             Self::Island => tr!("Island"),
+            Self::Cluster => tr!("Cluster"),
             Self::Slope => tr!("Slope"),
             Self::Cost => tr!("Cost"),
             Self::BakeTime => tr!("Bake time"),
@@ -213,6 +218,9 @@ impl ColorBy {
             Self::Region => tr!("One color per region that polygons were made from"),
             Self::Tile => tr!("One color per tile"),
             Self::Island => tr!("One color per island; no path leads from one to another"),
+            Self::Cluster => tr!(
+                "One color per cluster: polygons in a cell of 4 by 4 tiles that reach each other within it, with the path's filter"
+            ),
             Self::Slope => tr!("How steep the ground is, up to the agent's limit"),
             Self::Cost => tr!("Cost per meter with the path's filter"),
             Self::BakeTime => tr!("Heat map: how long each tile took to bake"),

@@ -96,8 +96,10 @@ pub use log::{Log, LogEntry, Severity};
 pub use map::OpenMap;
 pub use new_volume::NewVolume;
 pub use others::{Other, Others, WantedOther};
-pub use overlay::{LayerDisplay, LayerShow, Overlay, most_layers};
-pub use path::{Method, PathAnswer, PathShow, PathState, PathTerms, Second, WALK_STEP};
+pub use overlay::{LayerDisplay, LayerShow, Overlay, is_one_cell, most_layers};
+pub use path::{
+    Method, PathAnswer, PathShow, PathState, PathTerms, ReachAnswer, Second, WALK_STEP,
+};
 pub use path_tests::{CaseRun, PathTestCounts, PathTestQuestion, PathTests};
 pub use path_why::{PathBreaks, PathFinding, PathQuestion, PathWhy, break_picture, pole};
 pub use preview::Preview;

@@ -4,7 +4,8 @@ use crate::lang::tr;
 use walkable::{
     diagnostic::{Diagnostic, Finding},
     ids::TileCoord,
-    navmesh::Tile,
+    navmesh::{NavMesh, Tile, TilePlace},
+    query::RouteCluster,
     tile_cache::LayerTile,
 };
 
@@ -23,18 +24,21 @@ pub enum Overlay {
     TileBounds,
     /// Edges where polygons of different tiles are linked.
     Portals,
+    /// Links between clusters of polygons.
+    ClusterLinks,
     /// The BV tree of the tiles.
     BoxTree,
 }
 
 impl Overlay {
     /// All overlays.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::SteepGround,
         Self::WalkableVoxels,
         Self::RegionLinks,
         Self::TileBounds,
         Self::Portals,
+        Self::ClusterLinks,
         Self::BoxTree,
     ];
 
@@ -46,6 +50,7 @@ impl Overlay {
             Self::RegionLinks => tr!("Region adjacency"),
             Self::TileBounds => tr!("Tile bounds"),
             Self::Portals => tr!("Portals"),
+            Self::ClusterLinks => tr!("Cluster links"),
             Self::BoxTree => tr!("BV tree"),
         }
     }
@@ -63,6 +68,9 @@ impl Overlay {
             Self::TileBounds => tr!("The box of each tile"),
             Self::Portals => {
                 tr!("Edges that can connect to the next tile; pale if nothing connects to them")
+            }
+            Self::ClusterLinks => {
+                tr!("Arcs between clusters that lead to each other, with an arrow if one-way")
             }
             Self::BoxTree => tr!("Bounding volume tree with which queries find polygons in a tile"),
         }
@@ -85,10 +93,18 @@ impl Overlay {
             Self::Portals => {
                 navmesh.tiles().nth(1).is_none().then_some(Finding::OverlayPortalsOneTile {})
             }
+            Self::ClusterLinks => is_one_cell(navmesh).then_some(Finding::ClustersOneCell {}),
             Self::BoxTree => (!has_tree()).then_some(Finding::OverlayNoBvTree {}),
         };
         found.map(Diagnostic::new)
     }
+}
+
+/// Whether all tiles of a navmesh are in the same cell of clusters.
+pub fn is_one_cell(navmesh: &NavMesh) -> bool {
+    let mut cells = navmesh.tiles().map(|tile| RouteCluster::cell_of(TilePlace::of(tile)));
+    let first = cells.next();
+    cells.all(|cell| Some(cell) == first)
 }
 
 /// Which layers of a tile are shown, and how.

@@ -10,8 +10,9 @@ use walkable::{
     navmesh::NavMesh,
     query::{
         Crossings, Expansion, Filter, MAX_NODES, NavPath, NearestRequest, PathRequest, QueryError,
-        RandomPointRequest, Scratch, Seeded, StraightPathRequest, TileChoice, check_ends,
-        find_path, find_shortest_path, nearest, random_point, straight_path,
+        RandomPointRequest, Reachability, Scratch, Seeded, StraightPathRequest, TileChoice, WhyNot,
+        check_ends, check_reach, find_path, find_shortest_path, nearest, random_point,
+        straight_path,
     },
 };
 use web_time::Instant;
@@ -61,6 +62,8 @@ pub struct PathState {
     /// Meters that the preview of the walk has covered; `None` if it does not run.
     pub walk: Option<f32>,
     random: Seeded,
+    /// What can be reached on the newest navmesh with the filter that was used last.
+    known: Option<(Filter, Reachability)>,
     /// Memory of the displayed search, with its trace.
     traced: Scratch,
     /// Memory of the other queries.
@@ -134,10 +137,30 @@ pub struct PathAnswer {
     pub findings: Vec<Diagnostic>,
     /// Duration of the query.
     pub time: Duration,
-    /// Length and time of the other method's path, if that path leads equally far.
+    /// Whether the end can be reached at all, known before the search; `None` if that was not asked.
+    pub reach: Option<ReachAnswer>,
+    /// Length and time of the other method's path, if that path leads equally far. It is not searched if the end cannot be
+    /// reached.
     pub other: Option<(f32, Duration)>,
     /// Increases with every result; the key of picture caches.
     pub serial: u64,
+}
+
+/// Whether the end of a path can be reached, and the time in which that was known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ReachAnswer {
+    /// Why the end cannot be reached; `None` if it can.
+    pub why: Option<WhyNot>,
+    /// Duration of the query.
+    pub time: Duration,
+}
+
+impl PathAnswer {
+    /// Why the path does not reach its end. If it cannot be reached, that is the reason, whether or not the search ended
+    /// early.
+    pub fn why(&self) -> Option<WhyNot> {
+        self.path.why.map(|why| self.reach.and_then(|reach| reach.why).unwrap_or(why))
+    }
 }
 
 /// A second search between the same ends, for comparison.
@@ -265,6 +288,7 @@ impl Default for PathState {
             replay: Replay::default(),
             walk: None,
             random: Seeded::new(1),
+            known: None,
             traced: Scratch::traced(),
             scratch: Scratch::default(),
             last_serial: 0,
@@ -280,22 +304,40 @@ impl PathState {
         let (Some(navmesh), Some(start), Some(end)) = (navmesh, self.start, self.end) else {
             return;
         };
+        let Some(reach) = self.ask_reach(navmesh, [start, end]) else { return };
         let request = self.request([start, end], &self.filter);
-        let other = self.method.other().ask(navmesh, &request, &mut self.scratch);
+        let other = reach.why.is_none();
+        let other = other.then(|| self.method.other().ask(navmesh, &request, &mut self.scratch));
         let Some((mut path, time)) = self.method.ask(navmesh, &request, &mut self.traced) else {
             return;
         };
-        let findings = check_ends(navmesh, &request, &path);
+        let (findings, reach) = (check_ends(navmesh, &request, &path), Some(reach));
         if self.method == Method::Detour {
             self.add_points(navmesh, &mut path);
         }
-        let other = other.filter(|(other, _)| other.status == path.status);
+        let other = other.flatten().filter(|(other, _)| other.status == path.status);
         let other = other.map(|(path, time)| (path.length, time));
         self.last_serial += 1;
         let serial = self.last_serial;
         let expanded = self.traced.expanded().to_vec();
-        self.answer = Some(PathAnswer { path, expanded, findings, time, other, serial });
+        self.answer = Some(PathAnswer { path, expanded, findings, time, reach, other, serial });
         self.update_second(navmesh, other_mesh);
+    }
+
+    /// Tells whether the end can be reached; `None` if the request is refused.
+    fn ask_reach(&mut self, navmesh: &NavMesh, ends: [Vec3; 2]) -> Option<ReachAnswer> {
+        let is_current = |(filter, known): &(Filter, Reachability)| {
+            known.is_current(navmesh) && *filter == self.filter
+        };
+        let known = self.known.take().filter(is_current);
+        let new = || (self.filter.clone(), Reachability::new(navmesh, &self.filter));
+        let (filter, known) = known.unwrap_or_else(new);
+        let request = self.request(ends, &filter);
+        let clock = Instant::now();
+        let reach = check_reach(navmesh, &request, &known, &mut self.scratch);
+        let time = clock.elapsed();
+        self.known = Some((filter, known));
+        Some(ReachAnswer { why: reach.ok()?.why, time })
     }
 
     /// The start and the end, if both are set.
@@ -369,7 +411,8 @@ impl PathState {
         let answer = self.method.ask(navmesh, &request, &mut self.scratch);
         self.second_answer = answer.map(|(path, time)| {
             let (findings, serial) = (check_ends(navmesh, &request, &path), self.last_serial);
-            PathAnswer { path, expanded: Vec::new(), findings, time, other: None, serial }
+            let (reach, other) = (None, None);
+            PathAnswer { path, expanded: Vec::new(), findings, time, reach, other, serial }
         });
     }
 
@@ -419,5 +462,43 @@ impl PathState {
         let request = NearestRequest { half_extents, ..NearestRequest::new(at, &self.filter) };
         let ground = navmesh.and_then(|navmesh| nearest(navmesh, &request).ok().flatten());
         Some(ground.map_or(at, |ground| at.with_y(ground.point.y)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use walkable::query::PathStatus;
+
+    use super::*;
+    use crate::testing::baked;
+
+    #[test]
+    fn what_cannot_be_reached_is_known_before_the_search_ends() {
+        let mut session = baked();
+        let floor = [Vec3::new(1.0, 0.0, 1.0), Vec3::new(20.0, 0.0, 20.0)];
+        let table = Vec3::new(5.5, 1.0, 5.5);
+        let mut ask = |ends: [Vec3; 2], max_nodes| {
+            session.path.start = Some(ends[0]);
+            session.path.end = Some(ends[1]);
+            session.path.half_extents = Vec3::new(0.3, 0.6, 0.3);
+            session.path.max_nodes = max_nodes;
+            session.update_path();
+            session.path.answer.clone().unwrap()
+        };
+        let far = ask(floor, 2);
+        assert_eq!((far.path.why, far.why()), (Some(WhyNot::NodeLimit), Some(WhyNot::NodeLimit)));
+        assert_eq!(far.reach.unwrap().why, None, "with more nodes it is reached");
+        assert!(far.other.is_none() || far.path.status == PathStatus::Partial);
+        let other_floor = ask([floor[0], table], 2);
+        assert_eq!(other_floor.path.why, Some(WhyNot::NodeLimit));
+        assert_eq!(other_floor.why(), Some(WhyNot::Disconnected), "whatever the limit");
+        assert_eq!(other_floor.other, None, "nothing else is searched");
+        let complete = ask(floor, MAX_NODES);
+        assert_eq!((complete.why(), complete.reach.unwrap().why), (None, None));
+        // The filter matters, and so does a change of it.
+        session.path.filter.exclude_flags = 0xffff;
+        session.update_path();
+        let shut = session.path.answer.clone().unwrap();
+        assert_eq!(shut.reach.unwrap().why, Some(WhyNot::StartFiltered));
     }
 }

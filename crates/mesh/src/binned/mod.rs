@@ -5,6 +5,7 @@
 //! or writer. `docs/formats.md` describes the format.
 
 mod bytes;
+mod index;
 mod read;
 mod write;
 

@@ -9,6 +9,7 @@ use walkable_runtime::geom::Aabb;
 
 use super::{
     BinnedError, FOOTER_BYTES, HEADER_BYTES, MAGIC, Run, TRIANGLE_BYTES, VERSION, bytes::Cursor,
+    index::RunIndex,
 };
 use crate::{MeshPart, TriMesh};
 
@@ -26,6 +27,7 @@ pub struct BinnedLevel {
     /// Object and material.
     parts: Vec<[Arc<str>; 2]>,
     runs: Vec<Run>,
+    index: RunIndex,
 }
 
 /// A triangle of the file.
@@ -99,11 +101,14 @@ impl BinnedLevel {
         let mut runs = Vec::new();
         for _ in 0..cursor.u64()? {
             let (offset, n_triangles) = (cursor.u64()?, cursor.u64()?);
-            let [min, max] = [cursor.f32s()?, cursor.f32s()?];
+            let [min, max]: [[f32; 2]; 2] = [cursor.f32s()?, cursor.f32s()?];
             let n_bytes = n_triangles.checked_mul(TRIANGLE_BYTES as u64);
             let end = n_bytes.and_then(|n_bytes| offset.checked_add(n_bytes));
             if offset < HEADER_BYTES || end.is_none_or(|end| directory < end) {
                 return Err(BinnedError::Damaged("a square's data is outside the file"));
+            }
+            if !(0..2).all(|axis| min[axis] <= max[axis]) {
+                return Err(BinnedError::Damaged("the bounds of a square are not a rectangle"));
             }
             runs.push(Run { offset, n_triangles, min, max });
         }
@@ -113,7 +118,8 @@ impl BinnedLevel {
         if parts.is_empty() || runs.is_empty() {
             return Err(BinnedError::Damaged("it has no triangles"));
         }
-        Ok(Self { hash, bounds: Aabb { min, max }, n_triangles, parts, runs })
+        let index = RunIndex::new(&runs);
+        Ok(Self { hash, bounds: Aabb { min, max }, n_triangles, parts, runs, index })
     }
 
     /// Returns the hash of the file that its writer stored. Reading does not check it.
@@ -155,7 +161,7 @@ impl BinnedLevel {
         from: &mut (impl Read + Seek),
     ) -> Result<Option<TriMesh>, BinnedError> {
         let mut found = Vec::new();
-        for run in &self.runs {
+        for run in self.index.near(area).map(|at| &self.runs[at]) {
             let [min, max] = [run.min, run.max];
             let touches = min[0] <= area.max.x
                 && area.min.x <= max[0]
@@ -178,7 +184,7 @@ impl BinnedLevel {
         };
         let side = |run: &Run, axis: usize| f64::from(run.max[axis]) - f64::from(run.min[axis]);
         let (mut n_triangles, mut covered) = (0.0, 0.0);
-        for run in &self.runs {
+        for run in self.index.near(area).map(|at| &self.runs[at]) {
             let [x, z] = [
                 overlap(run, 0, [area.min.x, area.max.x]),
                 overlap(run, 1, [area.min.z, area.max.z]),

@@ -70,6 +70,24 @@ proptest! {
     }
 }
 
+proptest! {
+    /// As many squares as a level of some kilometers: those near a rectangle are found in order, and few others.
+    #[test]
+    fn the_index_finds_the_squares_near_a_rectangle(at in [0..100_u16, 0..100_u16]) {
+        let square = |n: u16| {
+            let min = [f32::from(n % 100), f32::from(n / 100)];
+            Run { offset: n.into(), n_triangles: 1, min, max: min.map(|at| at + 1.0) }
+        };
+        let runs: Vec<Run> = (0..10_000).map(square).collect();
+        let corner = |by: f32| Vec3::new(f32::from(at[0]) + by, 0.0, f32::from(at[1]) + by);
+        let area = Aabb::new(corner(0.4), corner(0.6));
+        let near: Vec<_> = index::RunIndex::new(&runs).near(&area).collect();
+        prop_assert!(near.is_sorted());
+        prop_assert!(near.contains(&usize::from(at[1] * 100 + at[0])));
+        prop_assert!(near.len() <= 3 * 8, "{near:?}");
+    }
+}
+
 fn sample() -> Vec<u8> {
     let triangle = [Vec3::ZERO, Vec3::X, Vec3::Z];
     let corners: Vec<_> = (0..40_u8).map(|i| triangle.map(|c| c + f32::from(i))).collect();

@@ -684,6 +684,10 @@ findings! {
         "portals: there is only one tile";
         "Portals connect adjacent tiles.";
         "Set tile_size to bake in tiles.";
+    ClustersOneCell {} = "clusters-one-cell", Note, "Clusters of a single cell";
+        "clusters: all tiles are in one cell of 4 by 4 tiles";
+        "Clusters are the parts of cells of 4 by 4 tiles. In a single cell, only one-way links divide an island into clusters.";
+        "Set a smaller tile_size to bake in more tiles.";
     OverlayNoBvTree {} = "overlay-no-bv-tree", Note, "Tiles without a BV tree";
         "BV tree: these tiles have none";
         "The tile cache builds tiles without a BV tree, and a file may omit it.";

@@ -21,6 +21,9 @@ pub enum QueryError {
         "the areas of the filter cost differently, which a search for shortest paths cannot weigh"
     )]
     UnequalCosts,
+    /// The navmesh has changed since its reachability was computed.
+    #[error("the navmesh has changed since its reachability was computed")]
+    StaleReachability,
     /// The navmesh has changed since the overlay was updated.
     #[error("the navmesh has changed since the overlay for routes was updated")]
     StaleOverlay,

@@ -92,7 +92,7 @@
 //! |---|---|
 //! | The shortest way of all, not only through the cheapest corridor | [`find_shortest_path`] ([`polyanya`]) |
 //! | The cheapest way across a world of kilometers | [`find_route`], with a [`RouteOverlay`] |
-//! | Is the end reachable at all? Known before any search | [`Reachability`] |
+//! | Is the end reachable at all? Known before any search | [`check_reach`], with a [`Reachability`] |
 //! | Which parts are there, how large, and which are wanted? | [`islands`], [`prune_islands`] |
 //! | From where can this place be reached? The same search from the end | [`PathRequest::backwards`], [`CorridorRequest::backwards`] |
 //! | The same search, some polygons per frame | [`SlicedPath`] |
@@ -137,6 +137,7 @@ mod node;
 mod path;
 mod path_corridor;
 mod path_point;
+mod path_reach;
 pub mod polyanya;
 mod random;
 mod raycast;
@@ -191,6 +192,7 @@ pub use nearest::{
 pub use path::{find_path, find_path_into};
 pub use path_corridor::{CorridorBounds, PathCorridor};
 pub use path_point::{Crossings, PathPoint, PointKind};
+pub use path_reach::{PathReach, check_reach};
 pub use polyanya::on_navmesh::{find_shortest_path, find_shortest_path_into};
 pub use random::{
     RandomPointAroundRequest, RandomPointRequest, Seeded, TileChoice, random_point,
@@ -199,8 +201,8 @@ pub use random::{
 pub use raycast::{RayHit, Raycast, RaycastRequest, raycast, raycast_into};
 pub use reach::Reachability;
 pub use route::{
-    Route, RouteCrossing, RouteFileError, RouteOverlay, RouteRequest, RouteUpdate, find_route,
-    find_route_path, route_corridor,
+    Route, RouteCluster, RouteCrossing, RouteFileError, RouteOverlay, RouteRequest, RouteUpdate,
+    SearchedCell, find_route, find_route_path, nearest_reachable, route_corridor,
 };
 pub use scratch::Scratch;
 pub use search_rules::{LinkSides, SearchRules};

@@ -1,6 +1,6 @@
 use crate::{
     navmesh::NavMesh,
-    query::{Expansion, node::Node, path_point::CorridorStep, trace::Trace},
+    query::{Expansion, SearchedCell, node::Node, path_point::CorridorStep, trace::Trace},
     search::{NodePool, OpenList},
 };
 
@@ -35,7 +35,14 @@ impl Scratch {
     /// no overhead for this.
     pub fn traced() -> Self {
         let (trace, polyanya) = (Some(Trace::default()), super::polyanya::Memory::traced());
-        Self { polyanya, trace, ..Self::default() }
+        let route = super::route::Memory::traced();
+        Self { polyanya, route, trace, ..Self::default() }
+    }
+
+    /// Returns the cells that the last [`find_route`](super::find_route) searched, in order; empty if no trace is kept. The
+    /// first ones are those of start and end, whose polygons are searched; a cell can be searched more than once.
+    pub fn searched_cells(&self) -> &[SearchedCell] {
+        self.route.searched_cells()
     }
 
     /// Returns what the last search expanded, in order; empty if no trace is kept. In searches without an end the

@@ -35,7 +35,7 @@ pub(super) fn arc(start: Vec3, end: Vec3) -> [Vec3; 17] {
     })
 }
 
-fn arrow_head(list: &mut DrawList, from: Vec3, tip: Vec3, paint: Paint) {
+pub(super) fn arrow_head(list: &mut DrawList, from: Vec3, tip: Vec3, paint: Paint) {
     let back = (from - tip).normalize_or_zero();
     let side = back.cross(Vec3::Y).normalize_or(Vec3::X);
     let length = (from.distance(tip) * 2.0).clamp(0.15, 0.5);

@@ -3,6 +3,7 @@
 
 mod agent_heat;
 mod box_tree;
+mod clusters;
 mod coarse;
 mod compact;
 mod compared;
@@ -39,6 +40,7 @@ use walkable_runtime::{geom::Aabb, ids::AreaId};
 pub use self::{
     agent_heat::{agent_heat, agent_heat_value},
     box_tree::box_tree,
+    clusters::{cluster_links, cluster_paint},
     coarse::{CoarseMesh, coarse, coarse_mesh},
     compact::compact,
     compared::{compared, ground_patch},

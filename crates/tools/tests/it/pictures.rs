@@ -14,7 +14,8 @@ use walkable::{
     ids::{AreaId, Dir, RegionId, TileCoord},
     level::{GeneratedLevel, LevelKind, generate},
     monitor::Unmonitored,
-    navmesh::{NavMesh, PolyKind},
+    navmesh::{NavMesh, PolyKind, TilePlace, TilePoly},
+    query::{Filter, RouteOverlay},
     tile_cache::{LayerTile, TileCache},
 };
 
@@ -123,6 +124,37 @@ fn regions_that_touch_are_joined_once() {
         n_arcs += pairs.len();
     }
     assert!(n_arcs > 3, "{n_arcs}");
+}
+
+#[test]
+fn linked_clusters_are_joined_once_and_one_way_links_have_arrow_heads() {
+    let GeneratedLevel { start, end, .. } = sample();
+    let one_way = OffMeshLink::new(start, end);
+    let mesh = mesh(16, vec![OffMeshLink { bidirectional: false, ..one_way }]);
+    let overlay = RouteOverlay::new(&mesh, &Filter::default()).unwrap();
+    let list = debug_draw::cluster_links(&mesh, &overlay);
+    let mut ground: Vec<_> = mesh
+        .tiles()
+        .flat_map(|tile| {
+            let polys = tile.polys.iter().zip(0..).filter(|(p, _)| p.kind == PolyKind::Ground);
+            polys.map(|(_, poly)| TilePoly { tile: TilePlace::of(tile), poly })
+        })
+        .map(|poly| overlay.cluster(poly).unwrap())
+        .collect();
+    ground.sort_unstable();
+    ground.dedup();
+    assert_eq!(list.points.len(), ground.len());
+    let links = overlay.cluster_links();
+    let links = links.iter().filter(|link| link.iter().all(|end| ground.contains(end)));
+    let links: Vec<_> = links.copied().collect();
+    let n_both = links.iter().filter(|[from, to]| links.contains(&[*to, *from])).count();
+    let n_one_way = links.len() - n_both;
+    assert!(n_both > 4, "cells are linked both ways: {links:?}");
+    assert_eq!(n_lines(&list, Paint::Contour), 16 * n_both / 2 + 18 * n_one_way);
+    // Clusters of neighboring cells with the same number can be told apart.
+    for &[from, to] in links.iter().filter(|[from, to]| from.number == to.number) {
+        assert_ne!(debug_draw::cluster_paint(from), debug_draw::cluster_paint(to));
+    }
 }
 
 #[test]

@@ -73,6 +73,12 @@ fn shapes<'a>(
                 }
             }
             Shape::Cube(bounds, _) => list.point(bounds.center(), 4.0, paint),
+            Shape::Square(Aabb { min, max }, level) => {
+                let corners = [(min.x, min.z), (min.x, max.z), (max.x, max.z), (max.x, min.z)];
+                let corners = corners.map(|(x, z)| Vec3::new(x, max.y + ABOVE, z));
+                let paint = if own == Layer::Ground { Paint::Hue(*level) } else { paint };
+                list.ring(&corners, 3.0, paint);
+            }
             Shape::Polygon(at, triangles) => {
                 for corners in triangles {
                     list.fill(corners, paint);
@@ -204,6 +210,17 @@ mod tests {
         assert_eq!(strips(cells).len(), 2);
         assert_eq!(strips(vec![cell(0.0, 0.0, 0.0), cell(1.0, 0.5, 0.0)]).len(), 2, "a step");
         assert_eq!(strips(vec![cell(0.0, 0.0, 0.0), cell(0.0, 0.0, 1.0)]).len(), 2);
+    }
+
+    #[test]
+    fn squares_of_tiles_are_outlined_in_the_color_of_their_level() {
+        for (own, paint) in [(Layer::Ground, Paint::Hue(2)), (Layer::Over, Paint::Closed(1))] {
+            let mut list = DrawList::default();
+            let square = Shape::Square(cell(0.0, 5.0, 0.0), 2);
+            shapes(&mut list, [&square].into_iter(), Paint::Closed(1), own);
+            assert_eq!(list.lines.len(), 4);
+            assert!(list.lines.iter().all(|line| line.paint == paint && line.a.y > 5.0));
+        }
     }
 
     #[test]

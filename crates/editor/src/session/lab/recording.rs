@@ -20,6 +20,8 @@ pub enum Shape {
     Voxel(Vec3),
     /// A cube of an octree, with its layer.
     Cube(Aabb, u32),
+    /// A flat square of tiles, with its level.
+    Square(Aabb, u32),
     /// A polygon: its entry point and its triangles.
     Polygon(Vec3, Box<[[Vec3; 3]]>),
 }
@@ -28,7 +30,7 @@ impl Shape {
     /// Point where lines to the node end.
     pub fn at(&self) -> Vec3 {
         match self {
-            Self::Cell(bounds) | Self::Cube(bounds, _) => bounds.center(),
+            Self::Cell(bounds) | Self::Cube(bounds, _) | Self::Square(bounds, _) => bounds.center(),
             Self::Voxel(at) | Self::Polygon(at, _) => *at,
         }
     }

@@ -105,6 +105,8 @@ pub enum NavmeshSearch {
     MovingEntries,
     /// The shortest path in any direction.
     Polyanya,
+    /// The cheapest route over the cells of an overlay.
+    Route,
 }
 
 /// Heuristic and weight of a search of a grid.
@@ -147,6 +149,7 @@ pub enum Searcher {
     Detour,
     MovingEntries,
     Polyanya,
+    Route,
     AStarZero,
     AStarManhattan,
     AStarChebyshev,
@@ -179,10 +182,11 @@ const OCTILE: GridOptions = GridOptions::By(EstimateArg::Octile);
 
 /// All, in the order of the enum: what it does, name, what it is.
 #[rustfmt::skip]
-const TABLE: [(Searcher, SearchKind, &str, &str); 28] = [
+const TABLE: [(Searcher, SearchKind, &str, &str); 29] = [
     (S::Detour, K::Navmesh(NavmeshSearch::AStar), text!("Detour A*"), text!("A* over the polygons, then the funnel, as games do")),
     (S::MovingEntries, K::Navmesh(NavmeshSearch::MovingEntries), text!("A*, moving entries"), text!("The same with Unreal's addition: a polygon's entry point moves when a cheaper path reaches it")),
     (S::Polyanya, K::Navmesh(NavmeshSearch::Polyanya), text!("Polyanya"), text!("The shortest path over the navmesh in any direction")),
+    (S::Route, K::Navmesh(NavmeshSearch::Route), text!("Route"), text!("The cheapest way with precomputed costs through cells of 4, 16 and 64 tiles along a side, for large worlds")),
     (S::AStarZero, K::Grid(G::AStar, O::By(EstimateArg::Zero)), text!("A*, zero"), text!("A* without a heuristic: Dijkstra's algorithm")),
     (S::AStarManhattan, K::Grid(G::AStar, O::By(EstimateArg::Manhattan)), text!("A*, Manhattan"), text!("Heuristic of steps along rows and columns: overestimates if diagonals are allowed, so paths may be longer")),
     (S::AStarChebyshev, K::Grid(G::AStar, O::By(EstimateArg::Chebyshev)), text!("A*, Chebyshev"), text!("Heuristic of the longer of the two sides: never overestimates, but weak")),

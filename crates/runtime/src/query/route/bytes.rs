@@ -2,8 +2,8 @@
 
 use super::{
     cells::{CellPlace, Crossing, KnownTile, NONE, SIDES, Spot, TileKey, cell_place},
+    clusters::Clusters,
     costs::{Cost, MAX_COST, UNREACHED},
-    groups::Groups,
     hash::next_hash,
     index,
     leaf::{Inside, ReadCosts, ReadLeaf, Record},
@@ -22,9 +22,9 @@ use crate::{
 const MAGIC: u32 = 0x5752_5445;
 const VERSION: u32 = 1;
 const CHECKSUM: usize = 8;
-/// Bytes of a tile, of a tile of the groups, and of a link.
+/// Bytes of a tile, of a tile of the clusters, and of a link.
 const TILE_BYTES: usize = 16;
-const GROUP_TILE_BYTES: usize = 12;
+const CLUSTER_TILE_BYTES: usize = 12;
 const LINK_BYTES: usize = 33;
 /// Largest coordinate of a cell, in both directions.
 const MAX_PLACE: i32 = i32::MAX / SIDES[0];
@@ -70,7 +70,7 @@ impl RouteOverlay {
             self.put_links(&mut out, &cell.exits, cell.place, |exit| exit.enters);
             self.put_links(&mut out, &cell.entries, cell.place, |entry| entry.leaves);
             cell.all_costs().into_iter().for_each(|cost| out.i32(cost));
-            let Groups { tiles, n, of_poly, links, are_too_many } = &leaf.groups;
+            let Clusters { tiles, n, of_poly, links, are_too_many } = &leaf.clusters;
             out.u32(index(tiles.len()));
             for &(key, n_polys) in tiles {
                 put_key(&mut out, key);
@@ -220,10 +220,10 @@ fn read_leaf(
     let n_costs = exits.len().checked_mul(entries.len()).and_then(|n| u32::try_from(n).ok());
     let costs = costs(input, n_costs.ok_or(RouteFileError::Damaged("a cell has too many costs"))?)?;
     let costs = CostMatrix::new(exits.len(), &costs);
-    let groups = read_groups(input)?;
+    let clusters = read_clusters(input)?;
     let leaf =
-        Leaf { tiles, is_waiting, has_changed_inside: is_waiting, groups: Groups::default() };
-    Ok((leaf, Record { exits, entries, inside: Some(Inside { costs, groups }) }))
+        Leaf { tiles, is_waiting, has_changed_inside: is_waiting, clusters: Clusters::default() };
+    Ok((leaf, Record { exits, entries, inside: Some(Inside { costs, clusters }) }))
 }
 
 fn put_key(out: &mut Writer, (cell, layer): TileKey) {
@@ -270,32 +270,32 @@ fn spot(input: &mut Reader<'_>) -> Result<Spot, RouteFileError> {
     if is_valid { Ok(spot) } else { Err(RouteFileError::Damaged("a polygon is not valid")) }
 }
 
-fn read_groups(input: &mut Reader<'_>) -> Result<Groups, RouteFileError> {
+fn read_clusters(input: &mut Reader<'_>) -> Result<Clusters, RouteFileError> {
     let n_tiles = input.u32("number of tiles")?;
     let mut tiles: Vec<(TileKey, u32)> = Vec::new();
-    for tile in input.records::<GROUP_TILE_BYTES>("tiles", n_tiles)? {
+    for tile in input.records::<CLUSTER_TILE_BYTES>("tiles", n_tiles)? {
         let mut tile = Reader::new(tile);
         let key = read_key(&mut tile, tiles.last().map(|&(key, _)| key))?;
         tiles.push((key, tile.u32("number of polygons")?));
     }
     let n_polys = tiles.iter().fold(0, |n: usize, tile| n.saturating_add(tile.1 as usize));
     let are_too_many = flag(input)?;
-    let n = input.u16("number of groups")?;
+    let n = input.u16("number of clusters")?;
     let numbers = |bytes: &[u8]| -> Vec<u16> {
         bytes.as_chunks().0.iter().map(|&bytes| u16::from_le_bytes(bytes)).collect()
     };
     let n_bytes = if n > 1 { n_polys.saturating_mul(2) } else { 0 };
-    let of_poly = numbers(input.slice("groups", n_bytes)?);
-    let n_links = input.u32("number of links between groups")?;
-    let links = numbers(input.records::<4>("links between groups", n_links)?.as_flattened());
-    let is_sound = of_poly.iter().chain(&links).all(|&group| group < n)
+    let of_poly = numbers(input.slice("clusters", n_bytes)?);
+    let n_links = input.u32("number of links between clusters")?;
+    let links = numbers(input.records::<4>("links between clusters", n_links)?.as_flattened());
+    let is_sound = of_poly.iter().chain(&links).all(|&cluster| cluster < n)
         && (n <= 1 || usize::from(n) <= of_poly.len())
         && !(are_too_many && n > 0);
     if !is_sound {
-        return Err(RouteFileError::Damaged("the groups of a cell are not valid"));
+        return Err(RouteFileError::Damaged("the clusters of a cell are not valid"));
     }
     let links = links.as_chunks().0.to_vec();
-    Ok(Groups { tiles, n, of_poly, links, are_too_many })
+    Ok(Clusters { tiles, n, of_poly, links, are_too_many })
 }
 
 fn costs(input: &mut Reader<'_>, n: u32) -> Result<Vec<Cost>, RouteFileError> {

@@ -2,8 +2,8 @@
 
 use super::{
     cells::{CellPlace, Crossing, NONE, SIDES, Spot, cell_place, tiles_in},
+    clusters::Clusters,
     costs::{Cost, UNREACHED},
-    groups::Groups,
     local::{Labels, Local},
     matrix::CostMatrix,
     overlay::{Leaf, RouteOverlay},
@@ -25,7 +25,7 @@ pub(super) struct Record {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Inside {
     pub(super) costs: CostMatrix,
-    pub(super) groups: Groups,
+    pub(super) clusters: Clusters,
 }
 
 /// A cell of the lowest level that was read.
@@ -66,7 +66,7 @@ impl Inside {
                 costs.extend(exits.iter().map(|_| UNREACHED));
             }
         }
-        Self { costs: CostMatrix::new(exits.len(), &costs), groups: Groups::new(&local) }
+        Self { costs: CostMatrix::new(exits.len(), &costs), clusters: Clusters::new(&local) }
     }
 }
 

@@ -6,13 +6,16 @@
 
 mod bytes;
 mod cells;
+mod clusters;
 mod costs;
-mod groups;
 mod hash;
 mod leaf;
 mod local;
 mod matrix;
 mod overlay;
+mod reachable;
+#[cfg(test)]
+mod reachable_tests;
 mod search;
 #[cfg(test)]
 mod tests;
@@ -29,14 +32,20 @@ use self::{
 };
 pub(super) use search::Memory;
 pub use {
-    bytes::RouteFileError, overlay::RouteOverlay, unpack::route_corridor, update::RouteUpdate,
+    bytes::RouteFileError,
+    overlay::RouteOverlay,
+    reachable::{RouteCluster, nearest_reachable},
+    search::SearchedCell,
+    unpack::route_corridor,
+    update::RouteUpdate,
 };
 
 use super::{
-    MeshPoint, NavPath, PathRequest, PathStatus, QueryError, Scratch,
+    HeldBack, MeshPoint, NavPath, PathRequest, PathStatus, QueryError, Scratch,
     error::check_finite,
     find_path,
     path::{find_ends, pull},
+    why,
 };
 use crate::navmesh::{NavMesh, TilePlace, TilePoly};
 
@@ -49,12 +58,15 @@ pub struct RouteRequest<'a> {
     pub end: MeshPoint,
     /// The costs of the cells.
     pub overlay: &'a RouteOverlay,
+    /// Whether to find the route to the reachable place nearest to the end, see [`nearest_reachable`], if the end cannot
+    /// be reached.
+    pub allows_partial: bool,
 }
 
 impl<'a> RouteRequest<'a> {
-    /// Requests the cheapest route from `start` to `end`.
+    /// Requests the cheapest route from `start` to `end`, and none if the end cannot be reached.
     pub fn new(start: MeshPoint, end: MeshPoint, overlay: &'a RouteOverlay) -> Self {
-        Self { start, end, overlay }
+        Self { start, end, overlay, allows_partial: false }
     }
 }
 
@@ -66,8 +78,10 @@ impl<'a> RouteRequest<'a> {
 pub struct Route {
     /// The start.
     pub start: MeshPoint,
-    /// The end.
+    /// The end; of a partial route, the place that it leads to.
     pub end: MeshPoint,
+    /// Whether it leads to the requested end or is partial.
+    pub status: PathStatus,
     /// The cost, see [`RouteOverlay`].
     pub cost: f32,
     /// The links over which the route passes from cell to cell.
@@ -125,7 +139,7 @@ impl RouteCrossing {
     }
 }
 
-/// Finds the cheapest route between two points; `None` if there is none.
+/// Finds the cheapest route between two points; `None` if there is none, unless the request allows a partial one.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -157,32 +171,63 @@ pub fn find_route(
     request: &RouteRequest<'_>,
     scratch: &mut Scratch,
 ) -> Result<Option<Route>, QueryError> {
-    let RouteRequest { start, end, overlay } = *request;
+    let RouteRequest { start, end, overlay, allows_partial } = *request;
     check_state(mesh, overlay)?;
     check_finite("the start", start.point)?;
     check_finite("the end", end.point)?;
-    let [from, to] = [number(mesh, start)?, number(mesh, end)?];
-    let ends = [from, to].map(|number| {
-        let at = mesh.graph().poly(number);
-        TilePoly { tile: TilePlace::of(&mesh.live(at.tile).tile), poly: at.poly }
-    });
-    let [first_leaf, last_leaf] = ends.map(|end| overlay.loaded_leaf(mesh, end.tile));
-    let (first_leaf, last_leaf) = (first_leaf?, last_leaf?);
-    if overlay.can_reach(ends[0], ends[1]) == Some(false) {
-        return Ok(None);
+    scratch.route.clear_trace();
+    let ends = [RouteEnd::new(mesh, start)?, RouteEnd::new(mesh, end)?];
+    let [first_leaf, last_leaf] = ends.map(|end| overlay.loaded_leaf(mesh, end.place.tile));
+    let mut leaves = [first_leaf?, last_leaf?];
+    if overlay.can_reach(ends[0].place, ends[1].place) != Some(false) {
+        return search_route(mesh, overlay, (ends, leaves), scratch);
     }
+    let nearest = allows_partial.then(|| nearest_reachable(mesh, overlay, start, end.point));
+    let Some(nearest) = nearest.transpose()?.flatten() else { return Ok(None) };
+    let end = RouteEnd::new(mesh, nearest)?;
+    leaves[1] = overlay.loaded_leaf(mesh, end.place.tile)?;
+    let route = search_route(mesh, overlay, ([ends[0], end], leaves), scratch)?;
+    Ok(route.map(|route| Route { status: PathStatus::Partial, ..route }))
+}
+
+/// An end of a route.
+#[derive(Clone, Copy, Debug)]
+struct RouteEnd {
+    at: MeshPoint,
+    /// The number of its polygon in the navmesh.
+    number: u32,
+    place: TilePoly,
+}
+
+impl RouteEnd {
+    fn new(mesh: &NavMesh, at: MeshPoint) -> Result<Self, QueryError> {
+        let number = number(mesh, at)?;
+        let poly = mesh.graph().poly(number);
+        let tile = TilePlace::of(&mesh.live(poly.tile).tile);
+        Ok(Self { at, number, place: TilePoly { tile, poly: poly.poly } })
+    }
+}
+
+/// Searches the route between two places, given with their cells of the lowest level.
+fn search_route(
+    mesh: &NavMesh,
+    overlay: &RouteOverlay,
+    ([from, to], [first_leaf, last_leaf]): ([RouteEnd; 2], [u32; 2]),
+    scratch: &mut Scratch,
+) -> Result<Option<Route>, QueryError> {
+    let [start, end] = [from.at, to.at];
     let prices = &overlay.prices;
     let mut labels = Labels::default();
 
     let local = overlay.local(mesh, first_leaf);
     let mut inside = UNREACHED;
-    let from_local = local.local(from).unwrap_or(0);
+    let from_local = local.local(from.number).unwrap_or(0);
     local.search(prices, from_local, start.point, &mut labels);
-    if let Some(to_local) = local.local(to) {
+    if let Some(to_local) = local.local(to.number) {
         let found = local.cost_at(prices, to_local, end.point, &labels);
         inside = found.map_or(UNREACHED, |(cost, _)| cost);
-        if from == to {
-            let area = mesh.graph().marks(from).area;
+        if from.number == to.number {
+            let area = mesh.graph().marks(from.number).area;
             inside = inside.min(prices.way(start.point, end.point, area));
         }
     }
@@ -195,13 +240,14 @@ pub fn find_route(
         let Crossing { to, at, .. } = overlay.crossings[entry as usize];
         Some((end_local.at(to)?, at))
     });
-    let to_local = end_local.local(to).unwrap_or(0);
+    let to_local = end_local.local(to.number).unwrap_or(0);
     let costs = end_local.costs_to(prices, (to_local, end.point), entries, &mut labels);
 
     let region =
         Region::Between { start: overlay.ancestors(first_leaf), end: overlay.ancestors(last_leaf) };
     let mut search = RouteSearch::new(overlay, region, &mut scratch.route);
     search.set_goal(Goal { leaf: last_leaf, point: end.point, costs, best: (inside, None) });
+    search.trace_ends([first_leaf, last_leaf]);
     for &(exit, cost) in &starts {
         if cost <= MAX_COST {
             search.offer(exit, cost);
@@ -219,7 +265,8 @@ pub fn find_route(
     };
     let (crossings, levels) = passed(overlay, &search, last, is_first);
     let (cost, n_cells) = (in_meters(exact_cost), search.n_cells);
-    Ok(Some(Route { start, end, cost, crossings, n_cells, exact_cost, levels, ends }))
+    let (status, ends) = (PathStatus::Complete, [from.place, to.place]);
+    Ok(Some(Route { start, end, status, cost, crossings, n_cells, exact_cost, levels, ends }))
 }
 
 /// The crossings of a route up to `last`, and the levels of the cells between them.
@@ -243,7 +290,9 @@ fn passed(
 }
 
 /// Like [`find_path`](super::find_path), but with the corridor of the cheapest route. [`NavPath::n_expanded`] is the number
-/// of cells that the search looked at. If there is no route, it searches as `find_path` does.
+/// of cells that the search looked at. If the end cannot be reached, or is off the navmesh and the request allows that, the
+/// path leads to [`nearest_reachable`]. A request to search backwards gets `find_path`'s path if there is no complete
+/// route, and so does any request if it is not known what can be reached.
 ///
 /// # Errors
 /// See [`find_route`] and [`route_corridor`]: all tiles on the route must be loaded.
@@ -254,14 +303,24 @@ pub fn find_route_path(
     scratch: &mut Scratch,
 ) -> Result<NavPath, QueryError> {
     let mut path = NavPath::unreachable();
-    let Some([start, end]) = find_ends(mesh, request, &mut path)? else { return Ok(path) };
-    let is_on_mesh = path.why.is_none();
-    let request_route = RouteRequest::new(start, end, overlay);
-    let route = if is_on_mesh { find_route(mesh, &request_route, scratch)? } else { None };
+    let Some(ends) = find_ends(mesh, request, &mut path)? else { return Ok(path) };
+    let allows_partial = !request.backwards;
+    let end = match path.why {
+        None => Some(ends[1]),
+        Some(_) if request.backwards => None,
+        Some(_) => nearest_reachable(mesh, overlay, ends[0], ends[1].point)?,
+    };
+    let to = |end| RouteRequest { allows_partial, ..RouteRequest::new(ends[0], end, overlay) };
+    let route = end.map(|end| find_route(mesh, &to(end), scratch)).transpose()?.flatten();
     let Some(route) = route else { return find_path(mesh, request, scratch) };
     path.corridor = route_corridor(mesh, overlay, &route, 0..route.n_legs(), scratch)?;
-    (path.status, path.cost, path.n_expanded) = (PathStatus::Complete, route.cost, route.n_cells);
-    pull(mesh, [start.point, end.point], scratch, &mut path)?;
+    (path.cost, path.n_expanded) = (route.cost, route.n_cells);
+    if route.status == PathStatus::Partial {
+        let incomplete = || why::incomplete(mesh, ends, Some(HeldBack::Filter), scratch);
+        path.why = Some(path.why.unwrap_or_else(incomplete));
+    }
+    path.status = if path.why.is_none() { PathStatus::Complete } else { PathStatus::Partial };
+    pull(mesh, [route.start.point, route.end.point], scratch, &mut path)?;
     Ok(path)
 }
 

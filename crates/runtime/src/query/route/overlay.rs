@@ -4,16 +4,16 @@ use std::sync::{Arc, OnceLock};
 
 use super::{
     cells::{
-        Cell, CellPlace, Crossing, KnownTile, Level, N_LEVELS, SIDES, Spot, cell_place, find,
-        place_of, tiles_in,
+        Cell, CellPlace, Crossing, KnownTile, Level, N_LEVELS, SIDES, cell_place, find, place_of,
+        tiles_in,
     },
+    clusters::{Clusters, Reach},
     costs::Prices,
-    groups::{Groups, Reach},
     index,
     local::Local,
 };
 use crate::{
-    navmesh::{NavMesh, Revision, Tile, TilePlace, TilePoly, World},
+    navmesh::{NavMesh, Revision, Tile, TilePlace, World},
     query::{Filter, QueryError},
 };
 
@@ -68,20 +68,20 @@ pub struct RouteOverlay {
     pub(super) ancestors: Vec<[u32; N_LEVELS]>,
     pub(super) crossings: Vec<Crossing>,
     pub(super) levels: [Level; N_LEVELS],
-    /// Which groups of polygons can be reached from which; computed when it is asked for.
+    /// Which clusters of polygons can be reached from which; computed when it is asked for.
     pub(super) reach: OnceLock<Reach>,
 }
 
 /// What was read from the tiles of a cell of the lowest level.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Leaf {
-    /// Its tiles by [`Spot::tile`].
+    /// Its tiles by [`Spot::tile`](super::cells::Spot::tile).
     pub(super) tiles: Vec<KnownTile>,
     /// Whether tiles in it or around it changed, and its costs are not computed yet because not all of them are loaded.
     pub(super) is_waiting: bool,
     /// Whether its own tiles changed since its costs were computed; otherwise only its links can have changed.
     pub(super) has_changed_inside: bool,
-    pub(super) groups: Groups,
+    pub(super) clusters: Clusters,
 }
 
 impl RouteOverlay {
@@ -110,7 +110,7 @@ impl RouteOverlay {
                 + size_of_val(&*cell.exits)
         };
         let of_leaf =
-            |leaf: &Leaf| size_of::<Leaf>() + size_of_val(&*leaf.tiles) + leaf.groups.n_bytes();
+            |leaf: &Leaf| size_of::<Leaf>() + size_of_val(&*leaf.tiles) + leaf.clusters.n_bytes();
         let cells = self.levels.iter().flat_map(|level| &level.cells).map(of_cell);
         cells.sum::<usize>()
             + self.leaves.iter().map(of_leaf).sum::<usize>()
@@ -182,54 +182,17 @@ impl RouteOverlay {
         self.ancestors[leaf as usize]
     }
 
+    /// Column and row of the first and the last tile of a cell.
+    pub(super) fn tiles_in_cell(&self, level: usize, cell: usize) -> [CellPlace; 2] {
+        let min = self.levels[level].cells[cell].place;
+        let min = min.map(|along| along.saturating_mul(SIDES[level]));
+        [min, min.map(|along| along.saturating_add(SIDES[level] - 1))]
+    }
+
     /// The graph of a cell of the lowest level, whose tiles must be loaded.
     pub(super) fn local(&self, mesh: &NavMesh, leaf: u32) -> Local {
         let cell = &self.levels[0].cells[leaf as usize];
         let exits = cell.exits.iter().map(|&exit| &self.crossings[exit as usize]);
         Local::new(mesh, &self.filter, &self.prices, &tiles_in(mesh, cell.place), exits)
-    }
-
-    /// Whether a polygon can be reached from another, as of the last update; tiles need not be loaded. `None` if it has
-    /// no such polygon, or its cell was never computed.
-    ///
-    /// Takes constant time if there are few one-way links; the first call after an update takes time in proportion to
-    /// the number of cells. [`find_route`](super::find_route) calls it before it searches.
-    ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use walkable::{bake::*, level::*, monitor::Unmonitored};
-    /// # use walkable::query::*;
-    /// # let level = generate(LevelKind::Sample, 1, 30.0)?;
-    /// # let settings = BakeSettings { tile_size: 32, ..BakeSettings::default() };
-    /// # let mesh = bake(BakeInput::new(Arc::new(level.mesh), settings), &Unmonitored)?;
-    /// # let filter = Filter::default();
-    /// # let on = |point| nearest(&mesh, &NearestRequest::new(point, &filter)).map(Option::unwrap);
-    /// # let (start, end) = (on(level.start)?, on(level.end)?);
-    /// let overlay = RouteOverlay::new(&mesh, &filter)?;
-    /// // A game can keep these: they do not depend on what is loaded.
-    /// let [start, end] = [start, end].map(|point| mesh.tile_poly(point.poly).expect("not stale"));
-    /// assert_eq!(overlay.can_reach(start, end), Some(true));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn can_reach(&self, from: TilePoly, to: TilePoly) -> Option<bool> {
-        let [from, to] = [from, to].map(|poly| {
-            let leaf = self.leaf_at(poly.tile)?;
-            let group = self.leaves[leaf as usize].groups.of(Spot::of(poly))?;
-            Some((leaf, group))
-        });
-        let (from, to) = (from?, to?);
-        if from == to {
-            return Some(true);
-        }
-        let reach = self.reach.get_or_init(|| {
-            let groups: Vec<&Groups> = self.leaves.iter().map(|leaf| &leaf.groups).collect();
-            Reach::new(&groups, &self.levels[0].cells, &self.crossings)
-        });
-        reach.reaches(from, to)
-    }
-
-    /// Number of groups of polygons: the polygons of a group reach each other within their cell of 4 by 4 tiles.
-    pub fn n_groups(&self) -> usize {
-        self.leaves.iter().map(|leaf| usize::from(leaf.groups.n)).sum()
     }
 }

@@ -10,7 +10,7 @@ use glam::Vec3;
 
 use super::{
     cells::{Cell, N_LEVELS, NONE},
-    costs::{Cost, MAX_COST, UNREACHED, sum},
+    costs::{Cost, MAX_COST, UNREACHED, in_meters, sum},
     index,
     matrix::CostBlock,
     overlay::RouteOverlay,
@@ -30,6 +30,37 @@ pub(in crate::query) struct Memory {
     /// Level and cell by key.
     queue: BinaryHeap<Reverse<(Cost, usize, u32)>>,
     row: Vec<Cost>,
+    /// The cells that the last search of a route looked at, if they are recorded.
+    trace: Option<Vec<SearchedCell>>,
+}
+
+impl Memory {
+    /// Memory that records the cells that searches of routes look at.
+    pub(in crate::query) fn traced() -> Self {
+        Self { trace: Some(Vec::new()), ..Self::default() }
+    }
+
+    pub(in crate::query) fn searched_cells(&self) -> &[SearchedCell] {
+        self.trace.as_deref().unwrap_or_default()
+    }
+
+    pub(super) fn clear_trace(&mut self) {
+        self.trace.iter_mut().for_each(Vec::clear);
+    }
+}
+
+/// A cell that the search of a route looked at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SearchedCell {
+    /// Its level: 0 for cells of 4 by 4 tiles, 1 for 16 by 16 and 2 for 64 by 64.
+    pub level: usize,
+    /// Column and row of its first and last tile.
+    pub tiles: [[i32; 2]; 2],
+    /// Cost so far at the link into it over which a route is expected to cost least, in meters of area cost 1; 0 for the
+    /// cells of start and end.
+    pub g: f32,
+    /// Expected cost of that route, in the same way.
+    pub f: f32,
 }
 
 /// What is known of a crossing.
@@ -191,8 +222,37 @@ impl<'a> RouteSearch<'a> {
                 continue;
             }
             *newest = UNREACHED;
+            if self.memory.trace.is_some() && self.goal.is_some() {
+                self.trace(level, cell, self.least_expected(level, cell));
+            }
             self.treat(level, cell);
         }
+    }
+
+    /// Records that the polygons in the cells of start and end were searched.
+    pub(super) fn trace_ends(&mut self, [first, last]: [u32; 2]) {
+        let at_start = Label { cost: 0, estimate: 0 };
+        self.trace(0, first, at_start);
+        if first != last {
+            self.trace(0, last, at_start);
+        }
+    }
+
+    fn trace(&mut self, level: usize, cell: u32, Label { cost, estimate }: Label) {
+        if let Some(trace) = &mut self.memory.trace {
+            let tiles = self.overlay.tiles_in_cell(level, cell as usize);
+            let [g, f] = [cost, sum(cost, estimate)].map(in_meters);
+            trace.push(SearchedCell { level, tiles, g, f });
+        }
+    }
+
+    /// The entry of a cell that became cheaper and over which a route is expected to cost least.
+    fn least_expected(&self, level: usize, cell: u32) -> Label {
+        let entries = &self.overlay.levels[level].cells[cell as usize].entries;
+        let due = entries.iter().filter(|&&entry| self.memory.are_due[entry as usize]);
+        let labels = due.map(|&entry| self.memory.labels[entry as usize]);
+        let least = labels.min_by_key(|label| sum(label.cost, label.estimate));
+        least.unwrap_or(Label::UNREACHED)
     }
 
     fn treat(&mut self, level: usize, cell: u32) {

@@ -23,13 +23,13 @@ use crate::{
     query::{Filter, NearestRequest, nearest},
 };
 
-fn on(mesh: &NavMesh, x: f32, z: f32) -> Option<MeshPoint> {
+pub(super) fn on(mesh: &NavMesh, x: f32, z: f32) -> Option<MeshPoint> {
     let (center, half_extents) = (Vec3::new(x, 0.0, z), Vec3::splat(0.3));
     let request = NearestRequest { center, half_extents, filter: &Filter::default() };
     nearest(mesh, &request).unwrap()
 }
 
-fn ground(mesh: &NavMesh, poly: PolyRef) -> &Poly {
+pub(super) fn ground(mesh: &NavMesh, poly: PolyRef) -> &Poly {
     let (tile, index) = mesh.resolve(poly).unwrap();
     &tile.polys[index]
 }
@@ -46,7 +46,12 @@ fn entering(mesh: &NavMesh, filter: &Filter, from: PolyRef, to: PolyRef) -> i64 
 }
 
 /// The least cost in 1024ths, found by a search over all links.
-fn reference(mesh: &NavMesh, filter: &Filter, start: MeshPoint, end: MeshPoint) -> Option<i64> {
+pub(super) fn reference(
+    mesh: &NavMesh,
+    filter: &Filter,
+    start: MeshPoint,
+    end: MeshPoint,
+) -> Option<i64> {
     let straight = way(filter, start.point, end.point, ground(mesh, start.poly).area);
     let mut best = (start.poly == end.poly).then_some(straight);
     let mut costs: BTreeMap<(PolyRef, usize), i64> = BTreeMap::new();
@@ -81,7 +86,7 @@ fn reference(mesh: &NavMesh, filter: &Filter, start: MeshPoint, end: MeshPoint) 
 }
 
 /// The cost of a corridor over the midpoints of its portals.
-fn cost_of(mesh: &NavMesh, filter: &Filter, route: &Route, polys: &[PolyRef]) -> i64 {
+pub(super) fn cost_of(mesh: &NavMesh, filter: &Filter, route: &Route, polys: &[PolyRef]) -> i64 {
     let mut at = route.start.point;
     let mut cost = 0;
     for pair in polys.windows(2) {
@@ -117,7 +122,7 @@ const PICTURES: [[&str; 2]; 7] = [
 ];
 
 /// A world of tiles of 2 × 2 m, and a filter.
-fn world() -> impl Strategy<Value = (NavMesh, Filter)> {
+pub(super) fn world() -> impl Strategy<Value = (NavMesh, Filter)> {
     let sizes = prop_oneof![Just((9, 9)), Just((40, 3)), Just((3, 70)), Just((1, 1))];
     let worlds = sizes.prop_flat_map(|(width, height)| {
         let jump = (0..width, 0..height, -2..=2_i16, 0..2_u8);
@@ -157,7 +162,7 @@ fn world() -> impl Strategy<Value = (NavMesh, Filter)> {
     })
 }
 
-fn points(mesh: &NavMesh, [a, b]: [usize; 2]) -> Option<[MeshPoint; 2]> {
+pub(super) fn points(mesh: &NavMesh, [a, b]: [usize; 2]) -> Option<[MeshPoint; 2]> {
     let all: Vec<MeshPoint> = mesh
         .slots()
         .flat_map(|(slot, tile)| {
@@ -174,13 +179,13 @@ fn points(mesh: &NavMesh, [a, b]: [usize; 2]) -> Option<[MeshPoint; 2]> {
 }
 
 /// A world of which only some tiles are loaded.
-struct LoadedPart {
+pub(super) struct LoadedPart {
     tiles: BTreeMap<TilePlace, Arc<Tile>>,
-    mesh: NavMesh,
+    pub(super) mesh: NavMesh,
 }
 
 impl LoadedPart {
-    fn of(whole: &NavMesh) -> Self {
+    pub(super) fn of(whole: &NavMesh) -> Self {
         // Linked tiles have moved ends of off-mesh links; files have them where they were given.
         let given = |tile: &Arc<Tile>| {
             let mut tile = Tile::clone(tile);
@@ -198,7 +203,7 @@ impl LoadedPart {
     }
 
     /// Loads these tiles, and drops all others.
-    fn load(&mut self, places: &[TilePlace]) {
+    pub(super) fn load(&mut self, places: &[TilePlace]) {
         let loaded: Vec<_> = self.mesh.tiles().map(TilePlace::of).collect();
         for &place in loaded.iter().filter(|place| !places.contains(place)) {
             self.mesh.remove_at(place);

@@ -324,11 +324,11 @@ impl RouteOverlay {
             let (cell, leaf) = (&mut self.levels[0].cells[leaf], &mut self.leaves[leaf]);
             (cell.exits, cell.entries) = (exits, entries);
             (leaf.is_waiting, leaf.has_changed_inside) = (false, false);
-            let Some(Inside { costs, groups }) = inside else { continue };
+            let Some(Inside { costs, clusters }) = inside else { continue };
             if cell.costs != costs {
                 changes.costs.push(place);
             }
-            (cell.costs, leaf.groups) = (costs, groups);
+            (cell.costs, leaf.clusters) = (costs, clusters);
         }
         changes
     }

@@ -200,7 +200,7 @@ fn every_coloring_looks_like_no_other_and_has_a_legend() {
             ColorBy::BakeTime => drop(harness.text("0 ms")),
             ColorBy::Memory => drop(harness.text("0 B")),
             ColorBy::SurfaceDistance => assert_eq!(harness.n_texts_with(" m above"), 1),
-            ColorBy::Region | ColorBy::Tile | ColorBy::Island => {
+            ColorBy::Region | ColorBy::Tile | ColorBy::Island | ColorBy::Cluster => {
                 let legend = format!("One color per {}", by.name().to_lowercase());
                 harness.text(&legend);
             }
@@ -223,7 +223,9 @@ fn what_is_drawn_besides_is_seen() {
             Overlay::WalkableVoxels => StageView::Spans,
             Overlay::RegionLinks => StageView::Regions,
             Overlay::SteepGround => StageView::Input,
-            Overlay::TileBounds | Overlay::Portals | Overlay::BoxTree => StageView::Navmesh,
+            Overlay::TileBounds | Overlay::Portals | Overlay::ClusterLinks | Overlay::BoxTree => {
+                StageView::Navmesh
+            }
         };
         trigger(&mut harness, ViewCommand::Stage(stage).into());
         rest(&mut harness);

@@ -245,6 +245,9 @@ fn overlays_ui(
             Overlay::RegionLinks => entry(ui, Paint::Contour, tr!("Regions that touch")),
             Overlay::TileBounds => entry(ui, Paint::Bounds, tr!("Box of a tile")),
             Overlay::Portals => entry(ui, Paint::PathPortal, tr!("Connects to the next tile")),
+            Overlay::ClusterLinks => {
+                entry(ui, Paint::Contour, tr!("Clusters that lead to each other"));
+            }
             Overlay::BoxTree => entry(ui, Paint::LeafBox, tr!("Box of a polygon")),
             Overlay::WalkableVoxels => {}
         }

@@ -7,7 +7,7 @@ use walkable_editor::{
     command::{Command, Commands, LabCommand, variant_id},
     format,
     lang::tr,
-    session::{LabRow, LabState, Medium, Searcher, SessionView, Speed},
+    session::{LabRow, LabState, Medium, NavmeshSearch, SearchKind, Searcher, SessionView, Speed},
 };
 
 use super::column;
@@ -158,6 +158,14 @@ pub fn legend_ui(ui: &mut egui::Ui, row: &LabRow, number: u8) {
         });
     };
     let by_layer = matches!(row.searcher.medium(), Medium::Air | Medium::Water) && number == 0;
+    let is_route = row.searcher.kind() == SearchKind::Navmesh(NavmeshSearch::Route);
+    if is_route {
+        for (level, size) in (0..).zip(["4 × 4", "16 × 16", "64 × 64"]) {
+            entry(ui, Paint::Hue(level), &tr!("Searched cell of {size} tiles"));
+        }
+        entry(ui, Paint::Path, tr!("Path"));
+        return;
+    }
     if by_layer {
         ui.label(RichText::new(tr!("Expanded: one color per layer of the octree")).small());
     } else {

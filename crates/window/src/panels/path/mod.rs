@@ -24,7 +24,7 @@ use walkable_editor::{
     command::{Command, Commands, ExportKind, PathCommand},
     format,
     lang::tr,
-    session::{FixTarget, Hover, Method, PathAnswer, PathShow, Second, SessionView},
+    session::{FixTarget, Hover, Method, PathAnswer, PathShow, ReachAnswer, Second, SessionView},
 };
 
 use self::{
@@ -350,6 +350,12 @@ fn figures_ui(ui: &mut egui::Ui, answer: &PathAnswer, method: Method) {
     fact(ui, tr!("Corners"), &format::count(path.points.len().saturating_sub(2)));
     fact(ui, tr!("Nodes expanded"), &format::count(path.n_expanded));
     fact(ui, tr!("Time"), &format::time(answer.time));
+    if let Some(ReachAnswer { why, time }) = answer.reach {
+        let time = format::time(time);
+        let text =
+            if why.is_none() { tr!("yes, known in {time}") } else { tr!("no, known in {time}") };
+        fact(ui, tr!("Can be reached"), &text);
+    }
     let (name, other) = match (method, answer.other) {
         (Method::Detour, Some((length, _))) => (tr!("Optimal length"), format::meters(length)),
         (Method::Polyanya, Some((length, _))) => (tr!("By Detour A*"), format::meters(length)),

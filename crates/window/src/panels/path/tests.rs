@@ -49,7 +49,7 @@ fn answered(status: PathStatus, why: Option<WhyNot>) -> Session {
     let time = Duration::from_micros(87);
     let (expanded, findings) = (Vec::new(), Vec::new());
     session.path.answer =
-        Some(PathAnswer { path, expanded, findings, time, other: None, serial: 1 });
+        Some(PathAnswer { path, expanded, findings, time, reach: None, other: None, serial: 1 });
     session
 }
 

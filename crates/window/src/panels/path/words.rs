@@ -92,10 +92,11 @@ pub(super) fn words(view: &SessionView<'_>, off_mesh: Option<&OffMesh>) -> PathW
         (_, None, _) => waiting(tr!("No end"), "", tr!("Click where the path should lead.")),
         (Some(start), Some(end), Some(answer)) => {
             let search = SearchTerms::of(path, [start, end]);
-            let words = answered(&answer.path, search, off_mesh).with_findings(&answer.findings);
+            let words = answered(&answer.path, answer.why(), (search, off_mesh));
+            let words = words.with_findings(&answer.findings);
             // The explanation is more precise than the general advice.
             let is_explained =
-                view.present_break().is_some() && answer.path.why == Some(WhyNot::Disconnected);
+                view.present_break().is_some() && answer.why() == Some(WhyNot::Disconnected);
             PathWords { next: words.next.filter(|_| !is_explained), ..words }
         }
         _ if path.method == Method::Polyanya => waiting(
@@ -185,23 +186,28 @@ impl SearchTerms {
     }
 }
 
-fn answered(path: &NavPath, search: SearchTerms, off_mesh: Option<&OffMesh>) -> PathWords {
+/// Describes a path and why it does not reach its end.
+fn answered(
+    path: &NavPath,
+    why: Option<WhyNot>,
+    terms: (SearchTerms, Option<&OffMesh>),
+) -> PathWords {
     let (tone, title) = match path.status {
         PathStatus::Complete => (Tone::Good, tr!("Complete")),
         PathStatus::Partial => (Tone::Fair, tr!("Partial")),
         PathStatus::Unreachable => (Tone::Bad, tr!("No path")),
     };
-    let (why, next) = why_not(path, search, off_mesh);
+    let (why, next) = why_not(path, why, terms);
     PathWords { tone, title, why, next }
 }
 
 fn why_not(
     path: &NavPath,
-    search: SearchTerms,
-    off_mesh: Option<&OffMesh>,
+    why: Option<WhyNot>,
+    (search, off_mesh): (SearchTerms, Option<&OffMesh>),
 ) -> (String, Option<&'static str>) {
     let gap = search.gap(path);
-    match path.why {
+    match why {
         None if path.status == PathStatus::Complete => {
             let n = counted(path.corridor.len(), "polygon", "polygons");
             (tr!("The path leads to the end through {n}."), None)
@@ -229,14 +235,18 @@ fn why_not(
         ),
         Some(WhyNot::NodeLimit) => {
             let n = counted(search.max_nodes, "node", "nodes");
-            (tr!("The search used all of its {n}."), Some(tr!("Choose a nearer end.")))
+            (
+                tr!("The search used all of its {n}, but the end can be reached."),
+                Some(tr!("Choose a nearer end.")),
+            )
         }
         Some(WhyNot::CostLimit) => {
             let why = tr!("Every path costs more than the cost limit.{gap}");
             (why, Some(tr!("Raise the cost limit.")))
         }
         Some(WhyNot::LoopBound) => {
-            let why = tr!("The search reached its limit of polygons.").to_owned();
+            let why = tr!("The search reached its limit of polygons, but the end can be reached.");
+            let why = why.to_owned();
             (why, Some(tr!("Choose a nearer end.")))
         }
         Some(_) => (tr!("The search failed for an unknown reason.").to_owned(), None),
@@ -280,7 +290,7 @@ mod tests {
             line: Some("not walkable: x".to_owned()),
             nearest: Some(Vec3::new(3.0, 0.0, 4.0)),
         };
-        let words = answered(path, search, Some(&off));
+        let words = answered(path, path.why, (search, Some(&off)));
         assert_eq!((words.tone, &*words.why), expected);
     }
 
@@ -297,7 +307,7 @@ mod tests {
         check(Partial, Some(WhyNot::Filtered), (Tone::Fair, filtered));
         let shut = "The filter excludes the ground near the end.";
         check(Unreachable, Some(WhyNot::EndFiltered), (Tone::Bad, shut));
-        let limit = "The search used all of its 65\u{2009}535 nodes.";
+        let limit = "The search used all of its 65\u{2009}535 nodes, but the end can be reached.";
         check(Partial, Some(WhyNot::NodeLimit), (Tone::Fair, limit));
         let off = "No walkable polygon within 2 m × 4 m of the start. There it is not walkable: x. \
                    The nearest is 5 m away.";
