@@ -57,12 +57,12 @@ impl Course {
         Self { to_corner, width: (clear[0] + clear[1]) / params.radius }
     }
 
-    fn is_narrow(&self) -> bool {
+    fn is_narrow(self) -> bool {
         self.width < NARROW
     }
 
     /// Whether the agent is in a narrow place or before one.
-    fn competes(&self) -> bool {
+    fn competes(self) -> bool {
         self.is_narrow() || self.to_corner < BEFORE
     }
 }
@@ -90,11 +90,11 @@ impl RightOfWay {
         let meets = velocities[0].dot(velocities[1]) < 0.0;
         let gap = (other.position - own.position).xz().length() - own.radius - other.radius;
         let is_near = gap <= GAPS[usize::from(meets)] * own.radius.max(other.radius);
-        if !is_near || !courses.iter().all(Course::competes) {
+        if !is_near || !courses.into_iter().all(Course::competes) {
             return Self::Shared;
         }
         let ranks = [(courses[0].to_corner, own_slot), (courses[1].to_corner, other_slot)];
-        let is_own = match courses.map(|course| course.is_narrow()) {
+        let is_own = match courses.map(Course::is_narrow) {
             _ if !meets => ranks[0] < ranks[1],
             [true, true] if courses.iter().all(|course| course.width > SINGLE) => {
                 // They can pass each other.
