@@ -18,7 +18,7 @@ use arrayvec::ArrayVec;
 use glam::{Vec2, Vec3, Vec3Swizzles as _};
 
 use super::{
-    agent::MAX_NEIGHBORS, avoidance::Chooser, boundary::MAX_WALLS, memory::Mover,
+    agent::MAX_NEIGHBORS, avoidance::Chooser, boundary::MAX_WALLS, mover::Mover,
     right_of_way::RightOfWay,
 };
 use crate::geom::from_above::doubled_area;
@@ -222,7 +222,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::crowd::right_of_way::Course;
+    use crate::crowd::mover::Course;
 
     const HORIZON: f32 = 2.5;
     const SECONDS: f32 = 0.05;

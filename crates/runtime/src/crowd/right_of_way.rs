@@ -5,7 +5,10 @@
 
 use glam::{Vec2, Vec3Swizzles as _};
 
-use super::{Agent, memory::Mover};
+use super::{
+    Agent,
+    mover::{Course, Mover},
+};
 use crate::geom::from_above::{doubled_area, nearest_on_segment, point_between};
 
 /// A passage narrower than this is narrow, in radii. The navmesh ends a radius before its walls, so three agents fit
@@ -17,22 +20,6 @@ const SINGLE: f32 = 2.2;
 const BEFORE: f32 = 30.0;
 /// Maximum gap between two agents of which one gives way, in radii: if both go in the same direction, and if they meet.
 const GAPS: [f32; 2] = [1.0, 8.0];
-
-/// The place of an agent on its way.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Course {
-    /// Distance to the next corner, in radii; infinite if no corner is before the target.
-    to_corner: f32,
-    /// Width of the passage in which the agent is, in radii.
-    width: f32,
-}
-
-impl Default for Course {
-    /// The course of an agent on open ground.
-    fn default() -> Self {
-        Self { to_corner: f32::INFINITY, width: f32::INFINITY }
-    }
-}
 
 impl Course {
     /// Determines the course of an agent from its corners and walls.
