@@ -6,7 +6,7 @@
 use glam::{Vec3, Vec4};
 use serde::{Deserialize, Serialize};
 
-use super::{agent::MAX_NEIGHBORS, boundary::MAX_WALLS, memory::Mover};
+use super::{agent::MAX_NEIGHBORS, boundary::MAX_WALLS, mover::Mover};
 use crate::geom::from_above::{doubled_area, nearest_on_segment};
 
 /// Maximum number of directions of the adaptive pattern.

@@ -13,8 +13,8 @@ use super::{
     agent::MAX_NEIGHBORS,
     avoidance::{Avoidance, Obstacles, Pattern},
     boundary::WallScratch,
+    mover::{Course, Mover},
     proximity::ProximityGrid,
-    right_of_way::Course,
 };
 use crate::{
     navmesh::PolyRef,
@@ -44,19 +44,6 @@ impl Body {
             is_active: agent.is_active,
         }
     }
-}
-
-/// The state of an agent that others avoid. Each agent reads those of its neighbors, so it is one line of a cache.
-#[derive(Clone, Copy, Debug, Default)]
-#[repr(align(64))]
-pub(super) struct Mover {
-    pub(super) position: Vec3,
-    pub(super) radius: f32,
-    pub(super) velocity: Vec3,
-    pub(super) desired_velocity: Vec3,
-    /// Its priority if it avoids others by the reciprocal method or by sampling; `None` if it does not avoid others.
-    pub(super) priority: Option<f32>,
-    pub(super) course: Course,
 }
 
 impl Mover {

@@ -45,6 +45,7 @@ mod boundary;
 mod epoch;
 mod memory;
 mod motion;
+mod mover;
 mod neighbors;
 mod params;
 mod path_queue;

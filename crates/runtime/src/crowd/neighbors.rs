@@ -21,16 +21,19 @@ pub(super) fn find(slot: usize, agent: &mut Agent, grid: &ProximityGrid) {
         let away = *position - place;
         let distance_sqr = away.x * away.x + away.z * away.z;
         let is_level = away.y.abs() < (params.height + height) * 0.5;
+        let is_in_range = distance_sqr <= range * range;
         let is_other = agent as usize != slot;
         near[n % MAX_FOUND] = key(distance_sqr, agent);
-        n += usize::from(is_level & (distance_sqr <= range * range) & is_other);
+        n += usize::from(is_level) & usize::from(is_in_range) & usize::from(is_other);
     });
     let near = &near[..n];
     neighbors.clear();
     if let Some(nearest) = nearest(near) {
         neighbors.extend(nearest.into_iter().take(n).map(neighbor));
     } else {
-        near.iter().for_each(|&key| insert(neighbors, neighbor(key)));
+        for &key in near {
+            insert(neighbors, neighbor(key));
+        }
     }
 }
 
@@ -39,14 +42,15 @@ fn key(distance_sqr: f32, agent: u32) -> u64 {
     u64::from(distance_sqr.to_bits()) << 32 | u64::from(agent)
 }
 
-/// The upper half of a key, which determines the order.
-fn distance_bits(key: u64) -> u32 {
-    (key >> 32) as u32
+/// The halves of a key: the distance, which determines the order, and the agent.
+fn halves(key: u64) -> [u32; 2] {
+    let [a, b, c, d, e, f, g, h] = key.to_be_bytes();
+    [[a, b, c, d], [e, f, g, h]].map(u32::from_be_bytes)
 }
 
 fn neighbor(key: u64) -> CrowdNeighbor {
-    let agent = AgentId((key & u64::from(u32::MAX)) as u32);
-    CrowdNeighbor { agent, distance_sqr: f32::from_bits(distance_bits(key)) }
+    let [distance, agent] = halves(key);
+    CrowdNeighbor { agent: AgentId(agent), distance_sqr: f32::from_bits(distance) }
 }
 
 /// Returns the smallest keys in order; those behind the last are `u64::MAX`. Returns `None` if two of them, or the last
@@ -65,7 +69,7 @@ fn nearest(keys: &[u64]) -> Option<[u64; MAX_NEIGHBORS]> {
     let mut are_equal = false;
     for place in 0..MAX_NEIGHBORS {
         let after = nearest.get(place + 1).copied().unwrap_or(next);
-        are_equal |= place < n && distance_bits(nearest[place]) == distance_bits(after);
+        are_equal |= place < n && halves(nearest[place])[0] == halves(after)[0];
     }
     (!are_equal).then_some(nearest)
 }
@@ -102,7 +106,9 @@ mod tests {
         ) {
             let keys: Vec<u64> = distances.iter().zip(0..).map(|(&d, agent)| key(d, agent)).collect();
             let mut expected = ArrayVec::new();
-            keys.iter().for_each(|&key| insert(&mut expected, neighbor(key)));
+            for &key in &keys {
+                insert(&mut expected, neighbor(key));
+            }
             if let Some(nearest) = nearest(&keys) {
                 let found: Vec<_> = nearest.into_iter().take(keys.len()).map(neighbor).collect();
                 prop_assert_eq!(&found[..], &expected[..]);

@@ -18,7 +18,7 @@ use arrayvec::ArrayVec;
 use glam::{Vec2, Vec3, Vec3Swizzles as _};
 
 use super::{
-    agent::MAX_NEIGHBORS, avoidance::Chooser, boundary::MAX_WALLS, memory::Mover,
+    agent::MAX_NEIGHBORS, avoidance::Chooser, boundary::MAX_WALLS, mover::Mover,
     right_of_way::RightOfWay,
 };
 use crate::geom::from_above::doubled_area;
@@ -60,7 +60,8 @@ impl Permitted {
     /// Permits all velocities.
     pub(super) fn new(chooser: Chooser, priority: f32, horizon: f32) -> Self {
         let (walls, neighbors) = (ArrayVec::new(), ArrayVec::new());
-        Self { chooser, priority, horizon: horizon.max(TINY), walls, neighbors }
+        let (priority, horizon) = (priority.max(0.0), horizon.max(TINY));
+        Self { chooser, priority, horizon, walls, neighbors }
     }
 
     /// Forbids velocities that lead into a neighbor, up to six. Between agents of equal priority, the right of way counts.
@@ -68,17 +69,19 @@ impl Permitted {
         let own = self.chooser.velocity.xz();
         let away = (neighbor.position - self.chooser.position).xz();
         let reach = self.chooser.radius + neighbor.radius;
-        let [current, desired] =
-            [neighbor.velocity, neighbor.desired_velocity].map(|velocity| velocity.xz());
-        let total = neighbor.priority.map(|other| self.priority + other);
-        let (share, velocity) = match (neighbor.priority, total, right_of_way) {
+        let current = neighbor.velocity.xz();
+        let (share, velocity) = match neighbor.priority {
             // The neighbor does not avoid this agent.
-            (None, ..) => (1.0, current),
-            (Some(other), Some(total), _) if other != self.priority => (other / total, current),
-            (.., RightOfWay::Shared) => (0.5, current),
-            (.., RightOfWay::Own) => (LITTLE, current),
-            // It will move as it wants, as soon as it can.
-            (.., RightOfWay::Other) => (1.0, desired),
+            None => (1.0, current),
+            Some(other) if (other - self.priority).abs() > 0.0 => {
+                (other / (self.priority + other), current)
+            }
+            Some(_) => match right_of_way {
+                RightOfWay::Shared => (0.5, current),
+                RightOfWay::Own => (LITTLE, current),
+                // It will move as it wants, as soon as it can.
+                RightOfWay::Other => (1.0, neighbor.desired_velocity.xz()),
+            },
         };
         let Some((normal, inside)) = self.way_out(own - velocity, away, reach) else {
             // Both have the same position and velocity, so no direction leads apart.
@@ -219,7 +222,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::crowd::right_of_way::Course;
+    use crate::crowd::mover::Course;
 
     const HORIZON: f32 = 2.5;
     const SECONDS: f32 = 0.05;

@@ -5,7 +5,10 @@
 
 use glam::{Vec2, Vec3Swizzles as _};
 
-use super::{Agent, memory::Mover};
+use super::{
+    Agent,
+    mover::{Course, Mover},
+};
 use crate::geom::from_above::{doubled_area, nearest_on_segment, point_between};
 
 /// A passage narrower than this is narrow, in radii. The navmesh ends a radius before its walls, so three agents fit
@@ -17,22 +20,6 @@ const SINGLE: f32 = 2.2;
 const BEFORE: f32 = 30.0;
 /// Maximum gap between two agents of which one gives way, in radii: if both go in the same direction, and if they meet.
 const GAPS: [f32; 2] = [1.0, 8.0];
-
-/// The place of an agent on its way.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Course {
-    /// Distance to the next corner, in radii; infinite if no corner is before the target.
-    to_corner: f32,
-    /// Width of the passage in which the agent is, in radii.
-    width: f32,
-}
-
-impl Default for Course {
-    /// The course of an agent on open ground.
-    fn default() -> Self {
-        Self { to_corner: f32::INFINITY, width: f32::INFINITY }
-    }
-}
 
 impl Course {
     /// Determines the course of an agent from its corners and walls.
@@ -57,12 +44,12 @@ impl Course {
         Self { to_corner, width: (clear[0] + clear[1]) / params.radius }
     }
 
-    fn is_narrow(&self) -> bool {
+    fn is_narrow(self) -> bool {
         self.width < NARROW
     }
 
     /// Whether the agent is in a narrow place or before one.
-    fn competes(&self) -> bool {
+    fn competes(self) -> bool {
         self.is_narrow() || self.to_corner < BEFORE
     }
 }
@@ -90,11 +77,11 @@ impl RightOfWay {
         let meets = velocities[0].dot(velocities[1]) < 0.0;
         let gap = (other.position - own.position).xz().length() - own.radius - other.radius;
         let is_near = gap <= GAPS[usize::from(meets)] * own.radius.max(other.radius);
-        if !is_near || !courses.iter().all(Course::competes) {
+        if !is_near || !courses.into_iter().all(Course::competes) {
             return Self::Shared;
         }
         let ranks = [(courses[0].to_corner, own_slot), (courses[1].to_corner, other_slot)];
-        let is_own = match courses.map(|course| course.is_narrow()) {
+        let is_own = match courses.map(Course::is_narrow) {
             _ if !meets => ranks[0] < ranks[1],
             [true, true] if courses.iter().all(|course| course.width > SINGLE) => {
                 // They can pass each other.
