@@ -129,8 +129,16 @@ fn regions_that_touch_are_joined_once() {
 #[test]
 fn linked_clusters_are_joined_once_and_one_way_links_have_arrow_heads() {
     let GeneratedLevel { start, end, .. } = sample();
-    let one_way = OffMeshLink::new(start, end);
-    let mesh = mesh(16, vec![OffMeshLink { bidirectional: false, ..one_way }]);
+    let one_way = OffMeshLink {
+        start,
+        end,
+        radius: 0.6,
+        bidirectional: false,
+        area: AreaId(5),
+        flags: 1,
+        user_id: 1,
+    };
+    let mesh = mesh(16, vec![one_way]);
     let overlay = RouteOverlay::new(&mesh, &Filter::default()).unwrap();
     let list = debug_draw::cluster_links(&mesh, &overlay);
     let mut ground: Vec<_> = mesh
