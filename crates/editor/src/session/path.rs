@@ -467,38 +467,44 @@ impl PathState {
 
 #[cfg(test)]
 mod tests {
-    use walkable::query::PathStatus;
+    use std::sync::Arc;
+
+    use walkable::ids::TileCoord;
 
     use super::*;
-    use crate::testing::baked;
+    use crate::{session::Session, testing::baked};
+
+    /// The path between two places with at most this many nodes.
+    fn answer(session: &mut Session, ends: [Vec3; 2], max_nodes: usize) -> PathAnswer {
+        (session.path.start, session.path.end) = (Some(ends[0]), Some(ends[1]));
+        session.path.max_nodes = max_nodes;
+        session.update_path();
+        session.path.answer.clone().unwrap()
+    }
 
     #[test]
     fn what_cannot_be_reached_is_known_before_the_search_ends() {
         let mut session = baked();
-        let floor = [Vec3::new(1.0, 0.0, 1.0), Vec3::new(20.0, 0.0, 20.0)];
-        let table = Vec3::new(5.5, 1.0, 5.5);
-        let mut ask = |ends: [Vec3; 2], max_nodes| {
-            session.path.start = Some(ends[0]);
-            session.path.end = Some(ends[1]);
-            session.path.half_extents = Vec3::new(0.3, 0.6, 0.3);
-            session.path.max_nodes = max_nodes;
-            session.update_path();
-            session.path.answer.clone().unwrap()
-        };
-        let far = ask(floor, 2);
+        let ends = [Vec3::new(1.0, 0.0, 1.0), Vec3::new(20.0, 0.0, 22.0)];
+        let far = answer(&mut session, ends, 2);
         assert_eq!((far.path.why, far.why()), (Some(WhyNot::NodeLimit), Some(WhyNot::NodeLimit)));
         assert_eq!(far.reach.unwrap().why, None, "with more nodes it is reached");
-        assert!(far.other.is_none() || far.path.status == PathStatus::Partial);
-        let other_floor = ask([floor[0], table], 2);
-        assert_eq!(other_floor.path.why, Some(WhyNot::NodeLimit));
-        assert_eq!(other_floor.why(), Some(WhyNot::Disconnected), "whatever the limit");
-        assert_eq!(other_floor.other, None, "nothing else is searched");
-        let complete = ask(floor, MAX_NODES);
+        let complete = answer(&mut session, ends, MAX_NODES);
         assert_eq!((complete.why(), complete.reach.unwrap().why), (None, None));
+        assert!(complete.other.is_some());
+        // Without its middle row of tiles, the floor is in two parts.
+        let mut navmesh = NavMesh::clone(session.bake.navmesh.as_deref().unwrap());
+        for x in 0..3 {
+            assert!(navmesh.remove_tiles_at(TileCoord::new(x, 1)));
+        }
+        session.bake.navmesh = Some(Arc::new(navmesh));
+        let cut = answer(&mut session, ends, 2);
+        assert_eq!(cut.path.why, Some(WhyNot::NodeLimit));
+        assert_eq!(cut.why(), Some(WhyNot::Disconnected), "whatever the limit");
+        assert_eq!(cut.other, None, "nothing else is searched");
         // The filter matters, and so does a change of it.
         session.path.filter.exclude_flags = 0xffff;
-        session.update_path();
-        let shut = session.path.answer.clone().unwrap();
+        let shut = answer(&mut session, ends, MAX_NODES);
         assert_eq!(shut.reach.unwrap().why, Some(WhyNot::StartFiltered));
     }
 }
