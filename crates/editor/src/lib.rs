@@ -54,6 +54,7 @@ pub mod sweep;
 mod table;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+pub mod thumbnails;
 pub mod tile_sizes;
 pub mod tools;
 pub mod values;
