@@ -1,17 +1,31 @@
 //! Vertex colors and textures of the level, prepared for drawing.
 
+use std::collections::BTreeSet;
+
 use walkable::{
     diagnostic::{Diagnostic, Finding, Location},
-    mesh::{Appearance, ImageFile, TexturedRun, TriMesh},
+    mesh::{AlphaMode, Appearance, ImageFile, TexturedRun, TriMesh},
 };
 
 use crate::level_colors::Rgb;
 
 /// Maximum side of a texture, in pixels.
 const MAX_SIDE: u32 = 2048;
-/// Maximum memory of all textures without their smaller copies, in bytes.
-const MAX_BYTES: u64 = 128 << 20;
 const BYTES_PER_PIXEL: usize = 4;
+
+/// How the images of a level are decoded.
+#[derive(Clone, Copy, Debug)]
+pub struct TextureReading {
+    /// Decodes them.
+    pub decoder: ImageDecoder,
+    /// Maximum memory of all textures, in bytes.
+    pub max_bytes: usize,
+}
+
+impl TextureReading {
+    /// Maximum memory of all textures with the default preferences, in bytes.
+    pub const DEFAULT_BYTES: usize = 128 << 20;
+}
 
 /// Decodes images. The window passes it in.
 #[derive(Clone, Copy, Debug)]
@@ -43,16 +57,27 @@ pub struct Textures {
     pub bytes: Vec<u8>,
 }
 
+/// The texture of a triangle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TriangleTexture {
+    /// Index of the texture.
+    pub layer: u32,
+    /// How its alpha is drawn.
+    pub alpha: AlphaMode,
+    /// Texture coordinates of the corners.
+    pub corners: [[f32; 2]; 3],
+}
+
 impl LevelAppearance {
     /// Decodes the images of a level's file. Adds a warning for each image that cannot be decoded, whose triangles then
     /// have no texture. Without a decoder, no triangle has one. `None` if nothing is left.
     pub fn prepare(
         mut appearance: Appearance,
-        decoder: Option<ImageDecoder>,
+        reading: Option<TextureReading>,
         warnings: &mut Vec<Diagnostic>,
     ) -> Option<Self> {
-        let (textures, layers) = match decoder {
-            Some(decoder) => Textures::decode(&appearance.images, decoder, warnings),
+        let (textures, layers) = match reading {
+            Some(reading) => Textures::decode(&appearance, reading, warnings),
             None => (Textures::default(), Vec::new()),
         };
         appearance.renumber_images(&layers);
@@ -71,12 +96,12 @@ impl LevelAppearance {
         self.vertex_colors.get(vertex).copied().flatten()
     }
 
-    /// Returns the index of a triangle's texture and the texture coordinates of its corners, if it has a texture.
-    pub fn texture(&self, triangle: usize) -> Option<(u32, [[f32; 2]; 3])> {
+    /// Returns the texture of a triangle, if it has one.
+    pub fn texture(&self, triangle: usize) -> Option<TriangleTexture> {
         let next = self.textured.partition_point(|run| run.first_triangle as usize <= triangle);
         let run = self.textured.get(next.checked_sub(1)?)?;
         let corners = run.corners.get(triangle - run.first_triangle as usize)?;
-        Some((run.image, *corners))
+        Some(TriangleTexture { layer: run.image, alpha: run.alpha, corners: *corners })
     }
 
     /// Returns the appearance of a simplified `mesh`, whose vertices are merged into `groups`: each has the mean color of
@@ -87,7 +112,8 @@ impl LevelAppearance {
         for (triangle, corners) in mesh.triangles().iter().enumerate() {
             let texture = self.texture(triangle);
             for (corner, &vertex) in corners.iter().enumerate() {
-                let of_texture = texture.map(|(layer, at)| self.textures.pixel(layer, at[corner]));
+                let of_texture = texture
+                    .map(|texture| self.textures.pixel(texture.layer, texture.corners[corner]));
                 let color = product(of_texture, self.vertex_color(vertex as usize));
                 let group =
                     groups.get(vertex as usize).and_then(|&group| sums.get_mut(group as usize));
@@ -115,12 +141,16 @@ pub fn product(a: Option<Rgb>, b: Option<Rgb>) -> Option<Rgb> {
 }
 
 impl Textures {
-    /// Decodes `images`; also returns the index of the texture of each image that can be decoded.
+    /// Decodes the images of a level; also returns the index of the texture of each image that can be decoded.
     fn decode(
-        images: &[ImageFile],
-        decoder: ImageDecoder,
+        appearance: &Appearance,
+        reading: TextureReading,
         warnings: &mut Vec<Diagnostic>,
     ) -> (Self, Vec<Option<u32>>) {
+        let TextureReading { decoder, max_bytes } = reading;
+        let images = &appearance.images;
+        let see_through = appearance.textured.iter().filter(|run| run.alpha != AlphaMode::Opaque);
+        let see_through: BTreeSet<_> = see_through.map(|run| run.image as usize).collect();
         let mut unread = |image: &ImageFile, reason: String| {
             let place = Location::Element(image.name.clone());
             warnings.push(Diagnostic::new(Finding::AppearanceUnread { reason }).at(place));
@@ -130,11 +160,20 @@ impl Textures {
             size.map_err(|reason| unread(image, reason)).ok()
         });
         let sizes: Vec<Option<[u32; 2]>> = sizes.collect();
-        let mut textures = Self { side: common_side(&sizes), ..Self::default() };
-        let layers = images.iter().zip(&sizes).map(|(image, size)| {
+        let mut textures = Self { side: common_side(&sizes, max_bytes), ..Self::default() };
+        let layers = images.iter().zip(&sizes).enumerate().map(|(index, (image, size))| {
             (*size)?;
             let pixels = (decoder.square)(&image.bytes, textures.side);
-            let pixels = pixels.map_err(|reason| unread(image, reason)).ok()?;
+            let mut pixels = pixels.map_err(|reason| unread(image, reason)).ok()?;
+            if !see_through.contains(&index) {
+                set_alpha(&mut pixels, std::iter::repeat(u8::MAX));
+            } else if let Some(opacity) = &image.opacity {
+                let opacity = (decoder.square)(opacity, textures.side);
+                match opacity {
+                    Ok(opacity) => set_alpha(&mut pixels, opacities(&opacity)),
+                    Err(reason) => unread(image, reason),
+                }
+            }
             textures.add(pixels);
             Some(textures.n - 1)
         });
@@ -163,6 +202,11 @@ impl Textures {
         self.n += 1;
     }
 
+    /// Size in bytes, in memory as on the graphics card.
+    pub fn n_bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
     /// Number of pixels of a texture and its smaller copies.
     fn n_pixels(&self) -> usize {
         let sides = std::iter::successors(Some(self.side as usize), |side| Some(side / 2));
@@ -187,32 +231,57 @@ impl Textures {
 
 /// Returns the side for images of these sizes: the largest power of two that is not larger than needed and within the
 /// limits.
-fn common_side(sizes: &[Option<[u32; 2]>]) -> u32 {
+fn common_side(sizes: &[Option<[u32; 2]>], max_bytes: usize) -> u32 {
     let largest = sizes.iter().flatten().flatten().copied().max().unwrap_or(1);
     let mut side = largest.clamp(1, MAX_SIDE).next_power_of_two();
-    let n = sizes.iter().flatten().count() as u64;
-    while side > 1 && n * u64::from(side).pow(2) * BYTES_PER_PIXEL as u64 > MAX_BYTES {
+    let n = sizes.iter().flatten().count();
+    let n_bytes = |side| n * Textures { side, ..Textures::default() }.n_pixels() * BYTES_PER_PIXEL;
+    while side > 1 && n_bytes(side) > max_bytes {
         side /= 2;
     }
     side
 }
 
-/// Returns a square picture with half the side: each pixel is the mean of four.
+/// Returns a square picture with half the side: each pixel is the mean of four, whose colors count by their alpha, so that
+/// the colors of transparent parts do not appear at edges.
 fn halved(pixels: &[u8], side: usize) -> Vec<u8> {
-    let row = side * BYTES_PER_PIXEL;
-    let mut half = Vec::with_capacity(pixels.len() / 4);
-    for rows in pixels.chunks_exact(2 * row) {
-        let (above, below) = rows.split_at(row);
-        for x in (0..row).step_by(2 * BYTES_PER_PIXEL) {
-            for channel in x..x + BYTES_PER_PIXEL {
-                let next = channel + BYTES_PER_PIXEL;
-                let four = [above[channel], above[next], below[channel], below[next]];
-                let sum: u16 = four.map(u16::from).iter().sum();
-                half.push(u8::try_from((sum + 2) / 4).unwrap_or(u8::MAX));
-            }
+    let (pixels, _) = pixels.as_chunks::<BYTES_PER_PIXEL>();
+    let mut half = Vec::with_capacity(pixels.len());
+    for rows in pixels.chunks_exact(2 * side) {
+        let (above, below) = rows.split_at(side);
+        for (above, below) in above.chunks_exact(2).zip(below.chunks_exact(2)) {
+            let four = [above[0], above[1], below[0], below[1]].map(|pixel| pixel.map(u32::from));
+            let alpha: u32 = four.iter().map(|pixel| pixel[3]).sum();
+            let weights = if alpha > 0 { four.map(|pixel| pixel[3]) } else { [1; 4] };
+            let total: u32 = weights.iter().sum();
+            let mean = |channel: usize| {
+                let colors = four.iter().zip(weights);
+                let sum: u32 = colors.map(|(pixel, weight)| pixel[channel] * weight).sum();
+                (sum + total / 2) / total
+            };
+            let mean = [mean(0), mean(1), mean(2), (alpha + 2) / 4];
+            half.extend(mean.map(|channel| u8::try_from(channel).unwrap_or(u8::MAX)));
         }
     }
     half
+}
+
+/// Replaces the alpha of each pixel.
+fn set_alpha(pixels: &mut [u8], alphas: impl Iterator<Item = u8>) {
+    let (pixels, _) = pixels.as_chunks_mut::<BYTES_PER_PIXEL>();
+    for (pixel, alpha) in pixels.iter_mut().zip(alphas) {
+        pixel[3] = alpha;
+    }
+}
+
+/// Returns the opacity of each pixel of an image of opacity: its alpha, or its brightness if it is opaque everywhere.
+fn opacities(pixels: &[u8]) -> impl Iterator<Item = u8> {
+    let (pixels, _) = pixels.as_chunks::<BYTES_PER_PIXEL>();
+    let has_alpha = pixels.iter().any(|pixel| pixel[3] < u8::MAX);
+    pixels.iter().map(move |&[red, green, blue, alpha]| {
+        let brightness = [red, green, blue].map(u16::from).iter().sum::<u16>() / 3;
+        if has_alpha { alpha } else { u8::try_from(brightness).unwrap_or(u8::MAX) }
+    })
 }
 
 #[cfg(test)]
@@ -233,14 +302,16 @@ mod tests {
         },
     };
 
+    const READING: TextureReading = TextureReading { decoder: DECODER, max_bytes: 128 << 20 };
     const HUGE: ImageDecoder = ImageDecoder { size: |_| Ok([1 << 20, 5]), ..DECODER };
 
     fn image(bytes: &[u8]) -> ImageFile {
-        ImageFile { name: format!("texture {bytes:?}"), bytes: bytes.to_vec() }
+        ImageFile { name: format!("texture {bytes:?}"), bytes: bytes.to_vec(), opacity: None }
     }
 
     fn run(first_triangle: u32, image: u32) -> TexturedRun {
-        TexturedRun { first_triangle, image, corners: vec![[[0.1, 0.1], [0.9, 0.1], [3.5, -0.5]]] }
+        let corners = vec![[[0.1, 0.1], [0.9, 0.1], [3.5, -0.5]]];
+        TexturedRun { first_triangle, image, alpha: AlphaMode::Opaque, corners }
     }
 
     #[test]
@@ -250,14 +321,15 @@ mod tests {
         let appearance = Appearance { vertex_colors: Vec::new(), images, textured };
         let mut warnings = Vec::new();
         let prepared =
-            LevelAppearance::prepare(appearance.clone(), Some(DECODER), &mut warnings).unwrap();
+            LevelAppearance::prepare(appearance.clone(), Some(READING), &mut warnings).unwrap();
         let texts: Vec<_> = warnings.iter().map(ToString::to_string).collect();
         let expected = ["texture [9]: not drawn: no size", "texture [3, 0]: not drawn: no pixels"];
         assert_eq!(texts, expected);
         let textures = prepared.textures();
         assert_eq!((textures.side, textures.n), (4, 2));
         assert_eq!(textures.bytes.len(), 2 * (16 + 4 + 1) * 4);
-        let layers = [0, 1, 2, 3, 6, 7, 8].map(|triangle| prepared.texture(triangle).map(|t| t.0));
+        let layers =
+            [0, 1, 2, 3, 6, 7, 8].map(|triangle| prepared.texture(triangle).map(|of| of.layer));
         assert_eq!(layers, [Some(0), None, None, None, None, Some(1), None]);
         assert_eq!(textures.pixel(1, [-7.3, 0.5]), [50, 100, 0]);
         assert_eq!(LevelAppearance::prepare(appearance, None, &mut warnings), None);
@@ -272,14 +344,23 @@ mod tests {
             (1, 3, 4),
             (1, 1025, 2048),
             (1, 100_000, 2048),
-            (8, 2048, 2048),
-            (9, 2048, 1024),
+            // A third more with the smaller copies.
+            (6, 2048, 2048),
+            (7, 2048, 1024),
             (256, 2048, 256),
         ] {
-            assert_eq!(common_side(&sizes(n, side)), expected, "{n} of {side} pixels");
+            let found = common_side(&sizes(n, side), READING.max_bytes);
+            assert_eq!(found, expected, "{n} of {side} pixels");
         }
-        let (images, mut warnings) = ([image(&[1, 1])], Vec::new());
-        let (textures, _) = Textures::decode(&images, HUGE, &mut warnings);
+        assert_eq!(common_side(&sizes(7, 2048), READING.max_bytes / 64), 128);
+        let images = vec![image(&[1, 1])];
+        let (appearance, mut warnings) =
+            (Appearance { images, ..Appearance::default() }, Vec::new());
+        let (textures, _) = Textures::decode(
+            &appearance,
+            TextureReading { decoder: HUGE, ..READING },
+            &mut warnings,
+        );
         assert_eq!(textures.side, MAX_SIDE);
         assert_eq!(warnings[0].to_string(), "textures drawn with at most 2048 pixels per side: 1");
     }
@@ -289,6 +370,47 @@ mod tests {
         let pixels: Vec<u8> =
             [[0, 0, 0, 255], [100, 0, 0, 255], [0, 40, 0, 255], [0, 0, 0, 255]].concat();
         assert_eq!(halved(&pixels, 2), [25, 10, 0, 255]);
+        let cutout = [[10, 20, 30, 255], [250, 0, 0, 0], [0, 0, 0, 0], [20, 20, 30, 255]].concat();
+        assert_eq!(halved(&cutout, 2), [15, 20, 30, 128], "transparent pixels have no color");
+        assert_eq!(halved(&[8, 8, 8, 0].repeat(4), 2), [8, 8, 8, 0]);
+    }
+
+    #[test]
+    fn alpha_is_kept_only_where_it_is_drawn() {
+        // An "image" is its alpha and its red.
+        let decoder = ImageDecoder {
+            size: |_| Ok([1, 1]),
+            square: |bytes, side| match bytes {
+                [alpha, red] => Ok([*red, 90, 90, *alpha].repeat((side * side) as usize)),
+                _ => Err("no pixels".to_owned()),
+            },
+        };
+        let with = |opacity: Option<&[u8]>| ImageFile {
+            opacity: opacity.map(<[u8]>::to_vec),
+            ..image(&[70, 1])
+        };
+        let images = vec![
+            with(None),
+            with(None),
+            with(Some(&[40, 2])),
+            with(Some(&[255, 120])),
+            with(Some(&[])),
+        ];
+        let of_run = |image: u32, alpha| TexturedRun { alpha, ..run(image, image) };
+        let masked = (1..5).map(|image| of_run(image, AlphaMode::Mask(9)));
+        let textured = std::iter::once(run(0, 0)).chain(masked).collect();
+        let appearance = Appearance { vertex_colors: Vec::new(), images, textured };
+        let mut warnings = Vec::new();
+        let prepared = LevelAppearance::prepare(
+            appearance,
+            Some(TextureReading { decoder, ..READING }),
+            &mut warnings,
+        )
+        .unwrap();
+        let alphas: Vec<_> = prepared.textures.bytes.chunks(4).map(|pixel| pixel[3]).collect();
+        assert_eq!(alphas, [255, 70, 40, 100, 70]);
+        assert_eq!(warnings.len(), 1, "{warnings:?}");
+        assert_eq!(prepared.texture(1).unwrap().alpha, AlphaMode::Mask(9));
     }
 
     #[test]
@@ -299,7 +421,7 @@ mod tests {
             vec![Some([128, 255, 255]), None, Some([0; 3]), Some([10, 20, 30]), None];
         let appearance = Appearance { vertex_colors, images, textured };
         let prepared =
-            LevelAppearance::prepare(appearance, Some(DECODER), &mut Vec::new()).unwrap();
+            LevelAppearance::prepare(appearance, Some(READING), &mut Vec::new()).unwrap();
         let mesh = TriMesh::new(vec![Vec3::ZERO; 5], vec![[0, 1, 2], [3, 4, 4]]).unwrap();
         let merged = prepared.merged(&mesh, &[0, 0, 1, 1, 2], 4);
         let colors = [0, 1, 2, 3].map(|vertex| merged.vertex_color(vertex));

@@ -55,6 +55,7 @@ pub mod sweep;
 mod table;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+pub mod thumbnails;
 pub mod tile_sizes;
 pub mod tools;
 pub mod values;

@@ -20,8 +20,8 @@ const MAX_RECENT: usize = 10;
 /// Scales of the user interface, in percent.
 pub const SCALES: [u16; 7] = [80, 90, 100, 110, 125, 150, 200];
 
-/// Memory budget, in bytes, of what can be computed again: results of stages, pictures of them, and pictures on the
-/// graphics card.
+/// Memory budget, in bytes, of what can be computed again: results of stages, pictures of them, and pictures and textures
+/// on the graphics card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryBudget {
     /// The budget, in MiB.
@@ -58,6 +58,11 @@ impl MemoryBudget {
     /// The share of the graphics card, in bytes.
     pub fn graphics(self) -> usize {
         self.bytes() / 4
+    }
+
+    /// The part of [`MemoryBudget::graphics`] that textures of the level may take, in bytes.
+    pub fn textures(self) -> usize {
+        self.graphics() / 2
     }
 }
 
@@ -125,6 +130,8 @@ pub struct Prefs {
     pub panels: bool,
     /// Whether the ground grid is drawn.
     pub grid: bool,
+    /// Whether corners and creases of the level are drawn darker.
+    pub ambient_occlusion: bool,
     /// Colors of the level.
     pub level_colors: LevelColors,
     /// Whether the legend of the 3D view is shown.
@@ -156,6 +163,7 @@ impl Default for Prefs {
             caches_tiles: false,
             panels: true,
             grid: true,
+            ambient_occlusion: true,
             level_colors: LevelColors::default(),
             legend: true,
             memory: MemoryBudget::default(),
@@ -198,6 +206,7 @@ fn scales() -> impl DoubleEndedIterator<Item = f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::level_appearance::TextureReading;
 
     #[test]
     fn recent_levels_are_listed_once_newest_first() {
@@ -210,6 +219,11 @@ mod tests {
         assert_eq!(prefs.recent[0].age().as_deref(), Some("less than a minute ago"));
         let text = serde_json::to_string(&prefs).unwrap();
         assert_eq!(serde_json::from_str::<Prefs>(&text).unwrap(), prefs);
+    }
+
+    #[test]
+    fn textures_have_the_same_budget_before_the_preferences_are_known() {
+        assert_eq!(MemoryBudget::default().textures(), TextureReading::DEFAULT_BYTES);
     }
 
     #[test]

@@ -33,6 +33,22 @@ pub struct ImageFile {
     pub name: String,
     /// The bytes of the file.
     pub bytes: Vec<u8>,
+    /// The bytes of an image whose alpha, or brightness without one, replaces the alpha of this one.
+    pub opacity: Option<Vec<u8>>,
+}
+
+/// How the alpha of a texture is drawn.
+///
+/// Source: Khronos, glTF 2.0 specification, `alphaMode`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AlphaMode {
+    /// The texture is opaque.
+    #[default]
+    Opaque,
+    /// Parts with less alpha than this, of 255, are not drawn.
+    Mask(u8),
+    /// Parts are as opaque as their alpha, multiplied by this, of 255.
+    Blend(u8),
 }
 
 /// Consecutive triangles with the same texture.
@@ -42,6 +58,8 @@ pub struct TexturedRun {
     pub first_triangle: u32,
     /// Index of the image.
     pub image: u32,
+    /// How the alpha of the image is drawn.
+    pub alpha: AlphaMode,
     /// Texture coordinates of the corners of each triangle. The image covers 0 to 1 from left to right and from top to
     /// bottom, and repeats.
     pub corners: Vec<[[f32; 2]; 3]>,
@@ -81,7 +99,7 @@ impl Appearance {
                 }
                 let (from, to) = (start.max(range.start), run.end().min(range.end));
                 let corners = run.corners[from - start..to - start].iter().copied();
-                self.push_run(first + from - range.start, run.image, corners);
+                self.push_run(first + from - range.start, (run.image, run.alpha), corners);
             }
             first += range.len();
         }
@@ -97,16 +115,19 @@ impl Appearance {
     fn push_run(
         &mut self,
         first_triangle: usize,
-        image: u32,
+        (image, alpha): (u32, AlphaMode),
         corners: impl Iterator<Item = [[f32; 2]; 3]>,
     ) {
         match self.textured.last_mut() {
-            Some(last) if last.image == image && last.end() == first_triangle => {
+            Some(last)
+                if (last.image, last.alpha) == (image, alpha) && last.end() == first_triangle =>
+            {
                 last.corners.extend(corners);
             }
             _ => self.textured.push(TexturedRun {
                 first_triangle: u32::try_from(first_triangle).unwrap_or(u32::MAX),
                 image,
+                alpha,
                 corners: corners.collect(),
             }),
         }
@@ -125,6 +146,8 @@ pub(super) struct AppearanceBuilder {
     pub(super) appearance: Appearance,
     n_image_bytes: usize,
     n_textured: usize,
+    /// Number of triangles whose texture is left out because of the limit.
+    n_left_out: usize,
 }
 
 impl AppearanceBuilder {
@@ -132,13 +155,27 @@ impl AppearanceBuilder {
     pub(super) fn add_textured(
         &mut self,
         first_triangle: usize,
-        image: u32,
+        texture: (u32, AlphaMode),
         corners: impl ExactSizeIterator<Item = [[f32; 2]; 3]>,
     ) {
         if self.n_textured + corners.len() <= MAX_TEXTURED {
             self.n_textured += corners.len();
-            self.appearance.push_run(first_triangle, image, corners);
+            self.appearance.push_run(first_triangle, texture, corners);
+        } else {
+            self.n_left_out += corners.len();
         }
+    }
+
+    /// Returns the appearance; adds a warning if triangles are without their texture because of the limit.
+    pub(super) fn finish(self, warnings: &mut FileWarnings) -> Appearance {
+        let (n, most) = (self.n_left_out, MAX_TEXTURED);
+        if n > 0 {
+            warnings.add(Code::TexturedTrianglesLeftOut, || {
+                let place = Location::Element("textures".to_owned());
+                (place, Finding::TexturedTrianglesLeftOut { n, most })
+            });
+        }
+        self.appearance
     }
 
     /// Adds an image and returns its index; `None` with a warning if it cannot be read.
@@ -148,20 +185,15 @@ impl AppearanceBuilder {
         read: impl FnOnce() -> Result<Vec<u8>, String>,
         warnings: &mut FileWarnings,
     ) -> Option<u32> {
-        let images = &mut self.appearance.images;
-        let bytes = if images.len() < MAX_IMAGES {
+        let bytes = if self.appearance.images.len() < MAX_IMAGES {
             read()
         } else {
             Err(format!("the level has more than {MAX_IMAGES} textures"))
         };
-        let fits = bytes.and_then(|bytes| {
-            self.n_image_bytes = self.n_image_bytes.saturating_add(bytes.len());
-            let reason = || format!("the textures take more than {MAX_IMAGE_BYTES} bytes together");
-            (self.n_image_bytes <= MAX_IMAGE_BYTES).then_some(bytes).ok_or_else(reason)
-        });
-        match fits {
+        match bytes.and_then(|bytes| self.within_limit(bytes)) {
             Ok(bytes) => {
-                images.push(ImageFile { name, bytes });
+                let images = &mut self.appearance.images;
+                images.push(ImageFile { name, bytes, opacity: None });
                 u32::try_from(images.len() - 1).ok()
             }
             Err(reason) => {
@@ -169,6 +201,31 @@ impl AppearanceBuilder {
                 None
             }
         }
+    }
+
+    /// Sets the image that replaces the alpha of `image`; adds a warning if it cannot be read.
+    pub(super) fn add_opacity(
+        &mut self,
+        image: u32,
+        name: String,
+        read: impl FnOnce() -> Result<Vec<u8>, String>,
+        warnings: &mut FileWarnings,
+    ) {
+        match read().and_then(|bytes| self.within_limit(bytes)) {
+            Ok(bytes) => {
+                if let Some(image) = self.appearance.images.get_mut(image as usize) {
+                    image.opacity = Some(bytes);
+                }
+            }
+            Err(reason) => add_unread(warnings, name, reason),
+        }
+    }
+
+    /// Returns the bytes of an image if all images together are within the limit.
+    fn within_limit(&mut self, bytes: Vec<u8>) -> Result<Vec<u8>, String> {
+        self.n_image_bytes = self.n_image_bytes.saturating_add(bytes.len());
+        let reason = || format!("the textures take more than {MAX_IMAGE_BYTES} bytes together");
+        (self.n_image_bytes <= MAX_IMAGE_BYTES).then_some(bytes).ok_or_else(reason)
     }
 }
 
@@ -199,7 +256,8 @@ mod tests {
     fn run(first_triangle: u8, image: u32) -> TexturedRun {
         let corners = (first_triangle..first_triangle + 3)
             .map(|n| [[f32::from(n); 2], [1.0, 0.0], [0.0, 1.0]]);
-        TexturedRun { first_triangle: first_triangle.into(), image, corners: corners.collect() }
+        let (first_triangle, alpha) = (first_triangle.into(), AlphaMode::Opaque);
+        TexturedRun { first_triangle, image, alpha, corners: corners.collect() }
     }
 
     #[test]
@@ -207,7 +265,7 @@ mod tests {
         let mut builder = AppearanceBuilder::default();
         for one in [run(0, 0), run(3, 0), run(8, 1)] {
             let first = one.first_triangle as usize;
-            builder.add_textured(first, one.image, one.corners.into_iter());
+            builder.add_textured(first, (one.image, one.alpha), one.corners.into_iter());
         }
         let mut appearance = builder.appearance;
         let list = |appearance: &Appearance| {
@@ -242,9 +300,23 @@ mod tests {
         let mut builder = full();
         assert_eq!((add(&mut builder), builder.appearance.images.len()), (None, 0));
         assert_eq!(warnings.count(Code::AppearanceUnread), 4);
-        builder.add_textured(0, 0, run(0, 0).corners.into_iter());
+        let texture = (0, AlphaMode::Opaque);
+        builder.add_textured(0, texture, run(0, 0).corners.into_iter());
         assert!(builder.appearance.textured.is_empty());
-        builder.add_textured(0, 0, run(0, 0).corners.into_iter().skip(1));
+        builder.add_textured(0, texture, run(0, 0).corners.into_iter().skip(1));
         assert_eq!(builder.appearance.textured.len(), 1);
+        assert_eq!(builder.finish(&mut warnings).textured.len(), 1);
+        let left_out = warnings.summary().last().map(|found| found.to_string());
+        let expected =
+            "textures: triangles drawn without their texture: 3; at most 8388608 have one";
+        assert_eq!(left_out.as_deref(), Some(expected));
+        let mut builder = AppearanceBuilder::default();
+        for alpha in [AlphaMode::Mask(9), AlphaMode::Mask(9), AlphaMode::Blend(9)] {
+            let first = builder.n_textured;
+            builder.add_textured(first, (0, alpha), run(0, 0).corners.into_iter());
+        }
+        let n_corners = |run: &TexturedRun| (run.alpha, run.corners.len());
+        let runs: Vec<_> = builder.appearance.textured.iter().map(n_corners).collect();
+        assert_eq!(runs, [(AlphaMode::Mask(9), 6), (AlphaMode::Blend(9), 3)]);
     }
 }

@@ -16,7 +16,7 @@ mod ply;
 mod renumber;
 mod stl;
 
-pub use appearance::{Appearance, ImageFile, TexturedRun};
+pub use appearance::{AlphaMode, Appearance, ImageFile, TexturedRun};
 pub use collision::is_collision_name;
 pub use file_warnings::FileWarnings;
 pub use gltf::{GltfError, SideFile, read_gltf, read_gltf_with_appearance};

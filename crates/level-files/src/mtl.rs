@@ -42,10 +42,20 @@ pub fn read_material_colors(mtl: &[u8]) -> MaterialColors {
     colors.collect()
 }
 
-/// Names of the texture files of materials, as in the material file.
-pub(super) type MaterialTextures = BTreeMap<Arc<str>, String>;
+/// The texture of a material: names of files, as in the material file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct MaterialTexture {
+    /// `map_Kd`.
+    pub(super) color: String,
+    /// `map_d`.
+    pub(super) opacity: Option<String>,
+}
 
-/// Returns the files of the diffuse textures (`map_Kd`) of the materials in a material file, without their options.
+/// The textures of materials.
+pub(super) type MaterialTextures = BTreeMap<Arc<str>, MaterialTexture>;
+
+/// Returns the files of the diffuse textures (`map_Kd`) and of the opacity (`map_d`) of the materials in a material
+/// file, without their options.
 pub(super) fn read_material_textures(mtl: &[u8]) -> MaterialTextures {
     let mut textures = MaterialTextures::new();
     let mut material: Arc<str> = "".into();
@@ -54,15 +64,20 @@ pub(super) fn read_material_textures(mtl: &[u8]) -> MaterialTextures {
         let (keyword, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         match keyword {
             "newmtl" => material = rest.trim().into(),
-            "map_Kd" => {
+            "map_Kd" | "map_d" => {
                 let file = without_options(rest.trim()).replace('\\', "/");
                 if !file.is_empty() {
-                    textures.insert(Arc::clone(&material), file);
+                    let texture = textures.entry(Arc::clone(&material)).or_default();
+                    match keyword {
+                        "map_d" => texture.opacity = Some(file),
+                        _ => texture.color = file,
+                    }
                 }
             }
             _ => {}
         }
     }
+    textures.retain(|_, texture| !texture.color.is_empty());
     textures
 }
 
@@ -151,10 +166,17 @@ mod tests {
             ("map_Kd textures\\wood.png", "textures/wood.png"),
         ] {
             let mtl = format!("newmtl old brick\nKd 1 1 1\n{statement}\nmap_Bump other.png\n");
-            let expected = [("old brick".into(), file.to_owned())].into();
-            assert_eq!(read_material_textures(mtl.as_bytes()), expected, "{statement}");
+            let mut texture = MaterialTexture { color: file.to_owned(), opacity: None };
+            let expected =
+                |texture: &MaterialTexture| [("old brick".into(), texture.clone())].into();
+            assert_eq!(read_material_textures(mtl.as_bytes()), expected(&texture), "{statement}");
+            texture.opacity = Some("leaf.png".to_owned());
+            let mtl = format!("{mtl}map_d -imfchan m leaf.png\n");
+            assert_eq!(read_material_textures(mtl.as_bytes()), expected(&texture), "{statement}");
         }
-        for nothing in ["", "map_Kd", "map_Kd -s 1 1 1", "map_Kd -clamp", "# map_Kd a.png"] {
+        for nothing in
+            ["", "map_d leaf.png", "map_Kd", "map_Kd -s 1 1 1", "map_Kd -clamp", "# map_Kd a.png"]
+        {
             assert!(read_material_textures(nothing.as_bytes()).is_empty(), "{nothing}");
         }
     }

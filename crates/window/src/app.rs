@@ -49,6 +49,7 @@ use crate::{
         shell::{dock::Dock, keys},
     },
     theme::Theme,
+    thumbnails::Thumbnails,
     viewport::Viewport,
     widgets::{keymap, notice::notices_ui},
 };
@@ -85,6 +86,7 @@ pub struct App {
     habits: Option<HabitsFile>,
     /// Levels that were open when earlier runs crashed.
     suspects: Vec<LevelSource>,
+    thumbnails: Thumbnails,
 }
 
 /// The 3D view and its contents.
@@ -100,6 +102,8 @@ struct View {
     wanted: Vec<TileKey>,
     /// Number of tiles whose pictures exceed the budget.
     n_left_out: usize,
+    /// Whether the open level was drawn completely.
+    shows_level: bool,
     answers: Rc<Answers>,
 }
 
@@ -204,6 +208,7 @@ impl App {
                 changing: false,
                 wanted: Vec::new(),
                 n_left_out: 0,
+                shows_level: false,
                 answers: panels.answers(),
             },
             panels,
@@ -223,6 +228,7 @@ impl App {
             recovery: None,
             habits: None,
             suspects: Vec::new(),
+            thumbnails: Thumbnails::new(host.folder.as_deref(), wake),
         };
         let starts_empty = app.editor.prefs().starts_empty;
         let first = app.samples.first().map(|sample| sample.source.clone());
@@ -273,6 +279,9 @@ impl App {
                 self.panels.unsaved.ask(command);
                 continue;
             }
+            if matches!(command, Command::Load(_) | Command::CloseLevel) {
+                self.keep_thumbnail();
+            }
             self.take(ctx, Event::Command(command));
         }
         let active = self.editor.session().tool;
@@ -286,6 +295,7 @@ impl App {
             Effect::Work(work) => self.jobs.start(work),
             Effect::Command(command) => self.commands.push(command),
             Effect::LevelOpened => {
+                self.view.shows_level = false;
                 let last_day = self.last_day.take();
                 if last_day.is_some() {
                     let suspects = self.suspects.clone();
@@ -297,6 +307,7 @@ impl App {
                     None => self.view.viewport.frame(self.editor.session().bounds()),
                 }
             }
+            Effect::Saved => self.keep_thumbnail(),
             Effect::Camera(step) => self.move_camera(step),
             Effect::BrowseFiles(purpose, proposal) => {
                 self.panels.browser.open(ctx, purpose, &proposal);
@@ -390,6 +401,7 @@ impl App {
             ctx.request_repaint_after(next);
         }
         self.tell_of_recovery();
+        self.tell_of_thumbnails();
         self.leave_if_written(ctx);
         self.play(ctx, now);
     }
@@ -502,6 +514,7 @@ impl eframe::App for App {
             memory: self.memory_use(),
             saving: if jobs.saves { Saving::UnderWay } else { Saving::Not },
             in_front: &in_front,
+            thumbnails: &self.thumbnails,
             language: self.lettering.shown(),
             system_language: self.system_language,
         };

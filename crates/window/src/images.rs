@@ -28,7 +28,7 @@ fn reader(bytes: &[u8]) -> Result<ImageReader<Cursor<&[u8]>>, String> {
 }
 
 /// Reads the size of an image and checks it against the limits.
-fn size(bytes: &[u8]) -> Result<[u32; 2], String> {
+pub(crate) fn size(bytes: &[u8]) -> Result<[u32; 2], String> {
     let (width, height) = reader(bytes)?.into_dimensions().map_err(|error| error.to_string())?;
     let n_bytes = 4 * u64::from(width) * u64::from(height);
     if width.max(height) > MAX_SIDE || n_bytes > MAX_BYTES {

@@ -29,5 +29,6 @@ pub mod soak_picture;
 #[cfg(test)]
 mod testing;
 pub mod theme;
+pub mod thumbnails;
 pub mod viewport;
 pub mod widgets;

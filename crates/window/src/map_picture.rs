@@ -51,6 +51,7 @@ pub(crate) fn map_picture(
         handles: &DrawList::default(),
         frame_bounds: bounds,
         show_grid: false,
+        ambient_occlusion: false,
         theme: &THEME,
         is_changing: false,
         hints: &[],

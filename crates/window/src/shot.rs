@@ -109,6 +109,7 @@ pub fn take(shot: &Shot) -> anyhow::Result<Taken> {
         handles: &DrawList::default(),
         frame_bounds: session.bounds(),
         show_grid: studio.editor.prefs().grid,
+        ambient_occlusion: studio.editor.prefs().ambient_occlusion,
         theme: &theme,
         is_changing: false,
         hints: &[],

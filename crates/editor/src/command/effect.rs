@@ -21,6 +21,8 @@ pub enum Effect {
     Work(Work),
     /// Another level is open; move the camera to it.
     LevelOpened,
+    /// The project was saved.
+    Saved,
     /// Move the camera.
     Camera(CameraMove),
     /// Show the window's own file dialog, because the desktop has none.

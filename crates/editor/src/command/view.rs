@@ -40,6 +40,8 @@ pub enum ViewCommand {
     ToggleOrthographic,
     /// Shows or hides the ground grid.
     ToggleGrid,
+    /// Turns ambient occlusion of the level on or off.
+    ToggleOcclusion,
     /// Sets what the colors of the level stand for.
     ColorLevel(LevelColors),
     /// Shows or hides the legend.
@@ -79,6 +81,7 @@ impl ViewCommand {
             Self::Top,
             Self::ToggleOrthographic,
             Self::ToggleGrid,
+            Self::ToggleOcclusion,
             Self::ToggleLegend,
             Self::ToggleLevel,
             Self::ToggleBacks,
@@ -157,6 +160,11 @@ impl ViewCommand {
             .key(Shortcut::plain(Key::Char('P'))),
             Self::ToggleGrid => says("view.toggle-grid", tr!("Ground grid"), tr!("Shows or hides the grid"))
                 .key(Shortcut::plain(Key::Char('G'))),
+            Self::ToggleOcclusion => says(
+                "view.toggle-ambient-occlusion",
+                tr!("Ambient occlusion"),
+                tr!("Darkens corners and creases of the level, so that depth is easier to see"),
+            ),
             Self::ColorLevel(by) => says(
                 format!("view.level-colors.{}", by.key()),
                 tr!("Color level by {}", lower_first(by.name())),
@@ -253,6 +261,7 @@ impl ViewCommand {
                 return Some(Effect::Camera(CameraMove::ToggleOrthographic));
             }
             Self::ToggleGrid => prefs.grid = !prefs.grid,
+            Self::ToggleOcclusion => prefs.ambient_occlusion = !prefs.ambient_occlusion,
             Self::ColorLevel(by) => prefs.level_colors = by,
             Self::ToggleLegend => prefs.legend = !prefs.legend,
             Self::ToggleLevel => session.show_level = !session.show_level,

@@ -37,6 +37,8 @@ pub enum Format {
     CachedTile,
     /// The tiles of one shard of a bake.
     Part,
+    /// The picture of a recent level.
+    Picture,
 }
 
 impl Format {
@@ -49,6 +51,7 @@ impl Format {
                 64 * MIB
             }
             Self::Settings | Self::Scene | Self::Suite | Self::Sweep => 16 * MIB,
+            Self::Picture => MIB,
         }
     }
 
@@ -68,6 +71,7 @@ impl Format {
             Self::Sweep => "a file of `walkable sweep`",
             Self::CachedTile => "a cached tile",
             Self::Part => "a part of a bake",
+            Self::Picture => "a picture",
         }
     }
 

@@ -111,6 +111,11 @@ impl BackgroundJobs {
         self
     }
 
+    /// Sets the memory budget of textures of levels that are opened from now on, in bytes.
+    pub fn set_texture_budget(&mut self, max_bytes: usize) {
+        self.open.set_texture_budget(max_bytes);
+    }
+
     /// Sets the decoder of the levels' textures.
     #[must_use]
     pub fn with_images(mut self, images: ImageDecoder) -> Self {

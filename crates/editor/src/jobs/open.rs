@@ -23,7 +23,7 @@ use crate::{
         slot::{JobEvent, JobSlot, Wake},
     },
     lang::tr,
-    level_appearance::{ImageDecoder, LevelAppearance},
+    level_appearance::{ImageDecoder, LevelAppearance, TextureReading},
     level_files::{LevelUse, parse_level, parse_navmesh},
     project::{Project, ProjectError},
     repro::{Repro, ReproLevel, ReproQuery, ReproScene},
@@ -87,26 +87,32 @@ pub enum Opened {
 #[derive(Debug)]
 pub struct OpenJob {
     slot: JobSlot<Opened>,
-    images: Option<ImageDecoder>,
+    textures: Option<TextureReading>,
     reading: Option<(LevelSource, ImportOptions)>,
 }
 
 impl OpenJob {
     /// An idle job.
     pub fn new(wake: Wake) -> Self {
-        Self { slot: JobSlot::new("open", wake), images: None, reading: None }
+        Self { slot: JobSlot::new("open", wake), textures: None, reading: None }
     }
 
     /// Sets the decoder of the levels' textures. Without it, levels have none.
     #[must_use]
     pub fn with_images(self, images: ImageDecoder) -> Self {
-        Self { images: Some(images), ..self }
+        let max_bytes = TextureReading::DEFAULT_BYTES;
+        Self { textures: Some(TextureReading { decoder: images, max_bytes }), ..self }
+    }
+
+    /// Sets the memory budget of textures of levels that are opened from now on, in bytes.
+    pub fn set_texture_budget(&mut self, max_bytes: usize) {
+        self.textures = self.textures.map(|reading| TextureReading { max_bytes, ..reading });
     }
 
     /// Reads `source`; cancels a running read.
     pub fn start(&mut self, source: LevelSource, import: ImportOptions) {
         self.reading = Some((source.clone(), import));
-        let how = Reading { import, images: self.images };
+        let how = Reading { import, textures: self.textures };
         self.slot.request(move |report| {
             let opened = read(&source, how);
             report.send(opened.unwrap_or_else(|error| Opened::Failed(source, error)));
@@ -128,7 +134,7 @@ impl OpenJob {
 #[derive(Clone, Copy)]
 struct Reading {
     import: ImportOptions,
-    images: Option<ImageDecoder>,
+    textures: Option<TextureReading>,
 }
 
 fn read(source: &LevelSource, how: Reading) -> Result<Opened, String> {
@@ -355,7 +361,7 @@ fn read_builtin(name: &str, import: ImportOptions) -> Result<(TriMesh, Companion
 }
 
 fn read_level_file(path: &Path, how: Reading) -> Result<LoadedLevel, String> {
-    let Reading { import, images } = how;
+    let Reading { import, textures } = how;
     let (level, beside) =
         parse_level(path, &bytes(path, Format::Level)?, import, LevelUse::Picture)
             .map_err(|error| format!("{error:#}"))?;
@@ -364,7 +370,8 @@ fn read_level_file(path: &Path, how: Reading) -> Result<LoadedLevel, String> {
     warnings.extend((n > 0).then(|| Diagnostic::new(Finding::NotListed { n })));
     let imported = import.import_with_appearance(level);
     let (mesh, appearance) = imported.map_err(|error| error.to_string())?;
-    let appearance = appearance.and_then(|of| LevelAppearance::prepare(of, images, &mut warnings));
+    let appearance =
+        appearance.and_then(|of| LevelAppearance::prepare(of, textures, &mut warnings));
     let source = LevelSource::File(path.to_owned());
     Ok(LoadedLevel { beside, ..prepared_with(mesh, appearance, import, &source, warnings) })
 }

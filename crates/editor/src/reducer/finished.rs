@@ -508,14 +508,14 @@ impl Editor {
             JobEvent::Message(ExportMessage::Asks(clash)) => {
                 return Some(Effect::AskReplace(clash));
             }
-            JobEvent::Message(ExportMessage::Written(written)) => self.written(*written),
+            JobEvent::Message(ExportMessage::Written(written)) => return self.written(*written),
             JobEvent::Panicked(why) => self.bug(tr!("Writing"), &why),
             JobEvent::Finished => {}
         }
         None
     }
 
-    fn written(&mut self, written: Written) {
+    fn written(&mut self, written: Written) -> Option<Effect> {
         if let Some((project, fingerprint)) = &written.project {
             let document = project.document.clone();
             self.session.saved_to(written.path.clone(), document, *fingerprint);
@@ -540,6 +540,7 @@ impl Editor {
             }
             Err(why) => self.error(tr!("Cannot write {path}"), why, None),
         }
+        written.project.is_some().then_some(Effect::Saved)
     }
 
     /// Shows what the bake of a preview has made. Its messages change [`Session::bake`] as those of any bake, since that

@@ -1,7 +1,7 @@
 //! Vertex colors and textures, for pictures. A warning names what cannot be read.
 //!
 //! Source: Khronos, glTF 2.0 specification; extension `KHR_texture_transform`.
-//! Differs: alpha is ignored.
+//! Differs: the alpha of vertex colors, and of materials without a texture, is ignored.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,11 @@ use super::{
     accessor::{Accessor, Purpose},
     buffers::Buffers,
     element,
-    json::{self, Root, TextureTransform, TextureUse, srgb_from_linear},
+    json::{self, AppearanceMaterial, Root, TextureTransform, TextureUse, srgb_from_linear},
     primitive::{Meshes, PlacedPrimitive, primitive_name},
 };
 use crate::{
-    Appearance, FileWarnings,
+    AlphaMode, Appearance, FileWarnings,
     appearance::{AppearanceBuilder, add_unread, color_byte, texture_name},
 };
 
@@ -28,6 +28,7 @@ pub(super) struct PrimitiveAppearance {
 #[derive(Debug)]
 struct Texture {
     image: u32,
+    alpha: AlphaMode,
     /// Texture coordinates, one per vertex.
     coordinates: Vec<[f32; 2]>,
 }
@@ -77,7 +78,7 @@ impl<'a> AppearanceReader<'a> {
             appearance.place(&primitive.triangles, run, &mut builder);
         }
         let numbers = self.read_images(&mut builder, warnings);
-        let mut appearance = builder.appearance;
+        let mut appearance = builder.finish(warnings);
         appearance.renumber_images(&numbers);
         if !appearance.vertex_colors.is_empty() {
             appearance.vertex_colors.resize(n_vertices, None);
@@ -132,7 +133,8 @@ impl<'a> AppearanceReader<'a> {
                 self.images.push(source);
                 u32::try_from(self.images.len() - 1).unwrap_or(u32::MAX)
             });
-            Texture { image, coordinates }
+            let alpha = material.map(AppearanceMaterial::alpha).unwrap_or_default();
+            Texture { image, alpha, coordinates }
         });
         PrimitiveAppearance { colors, texture }
     }
@@ -222,12 +224,12 @@ impl PrimitiveAppearance {
             all.resize(run.first_vertex, None);
             all.extend(self.colors.iter().copied().map(Some));
         }
-        if let Some(Texture { image, coordinates }) = &self.texture {
+        if let Some(Texture { image, alpha, coordinates }) = &self.texture {
             let corners = triangles.iter().map(|&[a, b, c]| {
                 let [b, c] = if run.is_mirrored { [c, b] } else { [b, c] };
                 [a, b, c].map(|vertex| coordinates[vertex as usize])
             });
-            builder.add_textured(run.first_triangle, *image, corners);
+            builder.add_textured(run.first_triangle, (*image, *alpha), corners);
         }
     }
 }

@@ -2,10 +2,14 @@
 
 use std::fmt;
 
-use crate::mtl::base_color;
 use serde::{
     Deserialize, Deserializer,
     de::{IgnoredAny, Visitor},
+};
+
+use crate::{
+    appearance::{AlphaMode, color_byte},
+    mtl::base_color,
 };
 
 #[derive(Deserialize)]
@@ -71,12 +75,31 @@ pub(super) struct AppearanceAttributes {
 pub(super) struct AppearanceMaterial {
     #[serde(default)]
     pub(super) pbr_metallic_roughness: AppearanceBase,
+    alpha_mode: Option<String>,
+    alpha_cutoff: Option<f32>,
+}
+
+impl AppearanceMaterial {
+    /// How the alpha of the texture is drawn. The alpha of the base color is a factor of it.
+    pub(super) fn alpha(&self) -> AlphaMode {
+        let factor = self.pbr_metallic_roughness.base_color_factor.as_ref();
+        let factor = factor.and_then(|factor| factor.get(3)).copied().unwrap_or(1.0);
+        match self.alpha_mode.as_deref() {
+            Some("MASK") => {
+                let cutoff = self.alpha_cutoff.unwrap_or(0.5);
+                AlphaMode::Mask(color_byte(cutoff / factor.max(f32::MIN_POSITIVE)))
+            }
+            Some("BLEND") => AlphaMode::Blend(color_byte(factor)),
+            _ => AlphaMode::Opaque,
+        }
+    }
 }
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct AppearanceBase {
     pub(super) base_color_texture: Option<TextureUse>,
+    base_color_factor: Option<Vec<f32>>,
 }
 
 #[derive(Deserialize)]

@@ -6,9 +6,12 @@ use walkable_mesh::{MaterialColors, MeshPart};
 
 use super::survey::SurveyedAppearance;
 use crate::{
-    Appearance, FileWarnings, SideFile,
+    AlphaMode, Appearance, FileWarnings, SideFile,
     appearance::{AppearanceBuilder, texture_name},
-    mtl::{MaterialTextures, material_files, read_material_colors, read_material_textures},
+    mtl::{
+        MaterialTexture, MaterialTextures, material_files, read_material_colors,
+        read_material_textures,
+    },
 };
 
 /// The contents of the material files that could be read.
@@ -37,14 +40,16 @@ impl Materials {
         side_file: &SideFile<'_>,
         warnings: &mut FileWarnings,
     ) -> Appearance {
+        // A texture without transparent parts is drawn completely.
+        const ALPHA: AlphaMode = AlphaMode::Mask(128);
         let mut builder = AppearanceBuilder::default();
         let mut images = BTreeMap::new();
         for part in parts {
             let of_part = corners.by_ref().take(part.triangles.len());
-            let image = self.textures.get(&part.material).and_then(|file| {
-                let read = || read_texture(file, side_file);
-                let add = || builder.add_image(texture_name(file), read, warnings);
-                *images.entry(file).or_insert_with(add)
+            let image = self.textures.get(&part.material).and_then(|texture| {
+                *images
+                    .entry(texture)
+                    .or_insert_with(|| add_texture(texture, &mut builder, side_file, warnings))
             });
             let Some(image) = image else {
                 of_part.for_each(drop);
@@ -52,12 +57,29 @@ impl Materials {
             };
             let of_part: Vec<_> =
                 of_part.map(|corners| corners.map(|corner| surveyed.coordinate(corner))).collect();
-            builder.add_textured(part.triangles.start as usize, image, of_part.into_iter());
+            let first = part.triangles.start as usize;
+            builder.add_textured(first, (image, ALPHA), of_part.into_iter());
         }
         let has_colors = surveyed.vertex_colors.iter().any(Option::is_some);
         let vertex_colors = if has_colors { surveyed.vertex_colors } else { Vec::new() };
-        Appearance { vertex_colors, ..builder.appearance }
+        Appearance { vertex_colors, ..builder.finish(warnings) }
     }
+}
+
+/// Adds the images of a texture; returns the index of that of its colors.
+fn add_texture(
+    texture: &MaterialTexture,
+    builder: &mut AppearanceBuilder,
+    side_file: &SideFile<'_>,
+    warnings: &mut FileWarnings,
+) -> Option<u32> {
+    let read = |file: &str| read_texture(file, side_file);
+    let MaterialTexture { color, opacity } = texture;
+    let image = builder.add_image(texture_name(color), || read(color), warnings)?;
+    if let Some(opacity) = opacity.as_ref().filter(|&opacity| opacity != color) {
+        builder.add_opacity(image, texture_name(opacity), || read(opacity), warnings);
+    }
+    Some(image)
 }
 
 /// Reads the file of a texture. Material files often have paths of the computer on which they were written, so a file of

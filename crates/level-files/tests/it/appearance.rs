@@ -5,8 +5,8 @@
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};
 use walkable::mesh::{
-    Appearance, ImportOptions, LevelFile, read_gltf, read_gltf_with_appearance, read_obj,
-    read_obj_with_appearance, read_ply, read_ply_with_appearance,
+    AlphaMode, Appearance, ImportOptions, LevelFile, read_gltf, read_gltf_with_appearance,
+    read_obj, read_obj_with_appearance, read_ply, read_ply_with_appearance,
 };
 use walkable_test_support::glb::{F32, Glb, U8, U16, floats};
 
@@ -75,6 +75,28 @@ fn textures_of_gltf_are_read() {
     let uri = format!("data:image/png;base64,{}", STANDARD.encode("text"));
     embedded.json["images"] = json!([{ "uri": uri }]);
     assert_eq!(read(&embedded).1.images[0].bytes, b"text");
+}
+
+#[test]
+fn alpha_of_gltf_textures_is_read() {
+    let base = |alpha: f32| json!({ "baseColorTexture": { "index": 0 }, "baseColorFactor": [1, 1, 1, alpha] });
+    for (material, expected) in [
+        (json!({}), AlphaMode::Opaque),
+        (json!({ "alphaMode": "OPAQUE", "alphaCutoff": 0.7 }), AlphaMode::Opaque),
+        (json!({ "alphaMode": "MASK" }), AlphaMode::Mask(128)),
+        (json!({ "alphaMode": "MASK", "alphaCutoff": 0.2 }), AlphaMode::Mask(51)),
+        (json!({ "alphaMode": "MASK", "pbrMetallicRoughness": base(0.8) }), AlphaMode::Mask(159)),
+        (json!({ "alphaMode": "MASK", "pbrMetallicRoughness": base(0.0) }), AlphaMode::Mask(255)),
+        (json!({ "alphaMode": "BLEND" }), AlphaMode::Blend(255)),
+        (json!({ "alphaMode": "BLEND", "pbrMetallicRoughness": base(0.2) }), AlphaMode::Blend(51)),
+    ] {
+        let mut file = gltf();
+        for (key, value) in material.as_object().unwrap() {
+            file.json["materials"][0][key] = value.clone();
+        }
+        let (_, appearance) = read(&file);
+        assert_eq!(appearance.textured[0].alpha, expected, "{material}");
+    }
 }
 
 #[test]
@@ -198,6 +220,28 @@ fn textures_and_vertex_colors_of_obj_are_read() {
 
     let plain = read_obj(OBJ.as_bytes()).unwrap();
     assert_eq!((plain.triangles, plain.appearance), (level.triangles, None));
+}
+
+#[test]
+fn opacity_of_obj_textures_is_read() {
+    let obj = "mtllib leaf.mtl\nv 0 0 0\nv 0 0 1\nv 1 0 0\nvt 0 0\n\
+        usemtl leaf\nf 1/1 2/1 3/1\nusemtl fern\nf 1/1 2/1 3/1\nusemtl lost\nf 1/1 2/1 3/1\n";
+    let folder = |name: &str| match name {
+        "leaf.png" | "fern.png" | "mask.png" => Ok(name.as_bytes().to_vec()),
+        "leaf.mtl" => Ok(b"newmtl leaf\nmap_d mask.png\nmap_Kd leaf.png\n\
+            newmtl fern\nmap_Kd fern.png\nmap_d fern.png\n\
+            newmtl lost\nmap_Kd leaf.png\nmap_d lost.png\n"
+            .to_vec()),
+        _ => Err(format!("there is no file {name}")),
+    };
+    let level = read_obj_with_appearance(obj.as_bytes(), &folder).unwrap();
+    let appearance = level.appearance.as_deref().unwrap();
+    assert!(appearance.textured.iter().all(|run| run.alpha == AlphaMode::Mask(128)));
+    let images = appearance.images.iter().map(|image| (&*image.bytes, image.opacity.as_deref()));
+    let expected: [(&[u8], Option<&[u8]>); 3] =
+        [(b"leaf.png", Some(b"mask.png")), (b"fern.png", None), (b"leaf.png", None)];
+    assert_eq!(images.collect::<Vec<_>>(), expected);
+    assert_eq!(warnings(&level), ["texture \"lost.png\": not drawn: there is no file lost.png"]);
 }
 
 #[test]

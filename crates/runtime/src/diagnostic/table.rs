@@ -206,8 +206,12 @@ findings! {
         "Put the image beside the level's file, under the name that the file has for it, as PNG or JPEG; or embed it by exporting GLB.";
     TexturesReduced { n: usize, side: usize } = "textures-reduced", Note, "Textures are drawn in a lower resolution";
         "textures drawn with at most {side} pixels per side: {n}";
-        "The textures of a level are drawn with at most 2,048 pixels per side and within 128 MiB, so large or many textures are reduced.";
-        "Nothing needs to be done: navmesh and export do not depend on textures.";
+        "The textures of a level are drawn with at most 2,048 pixels per side and within an eighth of the memory budget, so large or many textures are reduced.";
+        "Nothing needs to be done: navmesh and export do not depend on textures. For more detail, raise Memory budget in Preferences and open the level again.";
+    TexturedTrianglesLeftOut { n: usize, most: usize } = "textured-triangles-left-out", Warning, "Triangles are drawn without their texture";
+        "triangles drawn without their texture: {n}; at most {most} have one";
+        "The texture coordinates of a level take 24 bytes per triangle, so only the first triangles of a level have a texture. The others are drawn with the base colors of their materials.";
+        "Nothing needs to be done: navmesh and export do not depend on textures. To see all textures, split the level or simplify its meshes.";
     NotListed { n: usize } = "findings-not-listed", Note, "More findings than are listed";
         "findings that are not listed: {n}";
         "Only the first 100 findings of each code in a file are listed.";

@@ -102,6 +102,32 @@ impl App {
         }
     }
 
+    /// Returns the level whose picture can be kept: it is among the recent ones, and was drawn.
+    fn pictured(&self) -> Option<LevelSource> {
+        let is_recent = |source: &LevelSource| {
+            self.editor.prefs().recent.iter().any(|recent| recent.source == *source)
+        };
+        let source = self.editor.session().source().filter(is_recent)?;
+        (self.thumbnails.are_kept() && self.view.shows_level).then_some(source)
+    }
+
+    /// Keeps a picture of the open level for the start page.
+    pub(super) fn keep_thumbnail(&mut self) {
+        let Some(source) = self.pictured() else { return };
+        let Some(picture) = self.view.viewport.last_picture() else { return };
+        let recent = &self.editor.prefs().recent;
+        let recent = recent.iter().map(|recent| recent.source.clone()).collect();
+        self.thumbnails.keep(source, picture, recent);
+    }
+
+    /// Notifies the user once if pictures for the start page cannot be written.
+    pub(super) fn tell_of_thumbnails(&mut self) {
+        if let Some(why) = self.thumbnails.news() {
+            let title = tr!("The picture for the start page cannot be saved");
+            self.tell(Severity::Warning, title, format!("{why}."), None);
+        }
+    }
+
     pub(super) fn tell(
         &mut self,
         severity: Severity,
@@ -116,13 +142,17 @@ impl App {
 
     /// Closes the window once all requested files are written, without asking again.
     pub fn leave(&mut self, ctx: &egui::Context) {
+        if !self.leaving_soon {
+            self.keep_thumbnail();
+        }
         self.leaving_soon = true;
         self.leave_if_written(ctx);
     }
 
     /// Closes the window if that was requested and no file is being written.
     pub(super) fn leave_if_written(&mut self, ctx: &egui::Context) {
-        if !self.leaving_soon || self.leaving || self.jobs.status().writes {
+        let writes = self.jobs.status().writes || self.thumbnails.is_writing();
+        if !self.leaving_soon || self.leaving || writes {
             return;
         }
         self.leaving = true;
@@ -171,7 +201,9 @@ impl App {
         let closing = ctx.input(|input| input.viewport().close_requested());
         if closing
             && !self.leaving
-            && (self.editor.session().is_unsaved() || self.jobs.status().writes)
+            && (self.editor.session().is_unsaved()
+                || self.jobs.status().writes
+                || self.pictured().is_some())
         {
             ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
             self.commands.push(Command::Quit);

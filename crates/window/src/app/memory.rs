@@ -21,6 +21,7 @@ impl App {
         let memory = self.editor.prefs().memory;
         self.view.pictures.set_budget(memory.pictures());
         self.view.viewport.set_budget(memory.graphics());
+        self.jobs.set_texture_budget(memory.textures());
     }
 
     /// Returns the duration of the last complete bake.

@@ -45,6 +45,7 @@ impl View {
         self.changing = drawn.unfinished;
         self.wanted.clone_from(&drawn.wanted);
         self.n_left_out = drawn.n_left_out;
+        self.shows_level |= !drawn.unfinished && view.bake.progress.is_none();
         if drawn.unfinished {
             let is_baking = view.bake.progress.is_some();
             ui.ctx().request_repaint_after(if is_baking {
@@ -64,6 +65,7 @@ impl View {
             handles: &self.tool.handles(view),
             frame_bounds: view.session.bounds(),
             show_grid: chrome.prefs.grid,
+            ambient_occlusion: chrome.prefs.ambient_occlusion,
             theme: &theme,
             // The view is not at rest between two redraws of a running bake.
             is_changing: drawn.unfinished || view.bake.progress.is_some(),

@@ -37,6 +37,8 @@ use walkable_editor::{
     session::SessionView,
 };
 
+use crate::thumbnails::Thumbnails;
+
 /// Data that panels may read in addition to the session.
 #[derive(Clone, Copy, Debug)]
 pub struct Chrome<'a> {
@@ -52,6 +54,8 @@ pub struct Chrome<'a> {
     pub saving: files::unsaved::Saving,
     /// The visible panels.
     pub in_front: &'a [Pane],
+    /// Pictures of recent levels.
+    pub thumbnails: &'a Thumbnails,
     /// The language in which the window is shown.
     pub language: Language,
     /// Language of the system.

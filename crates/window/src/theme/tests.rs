@@ -4,6 +4,8 @@ use super::*;
 const TEXT: f32 = 4.5;
 /// Minimum contrast of parts of controls and of polygon edges.
 const PART: f32 = 3.0;
+/// Minimum contrast of polygon edges where ambient occlusion is strongest, in few places.
+const IN_CORNER: f32 = 2.0;
 /// Minimum contrast of ground on the level, which also differs in hue.
 const GROUND: f32 = 1.3;
 
@@ -63,6 +65,10 @@ fn weak_pairs(theme: &Theme) -> Vec<String> {
         let fill = theme.level.blend(theme.fill(Paint::Area(AreaId(number))));
         let edge = theme.paint(Paint::InnerEdge);
         pairs.push((format!("inner polygon edge on area {number}"), edge, fill, PART));
+        let corner = theme.level.gamma_multiply(1.0 - MAX_OCCLUSION).to_opaque();
+        let fill_in_corner = corner.blend(theme.fill(Paint::Area(AreaId(number))));
+        let name = format!("inner polygon edge on area {number} in a dark corner of the level");
+        pairs.push((name, edge, fill_in_corner, IN_CORNER));
         if number == 0 {
             pairs.push(("ground on level".to_owned(), fill, theme.level, GROUND));
         }

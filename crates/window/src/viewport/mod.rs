@@ -44,7 +44,7 @@ use self::{
     motion::Motion,
     pace::Pace,
 };
-use crate::widgets::author_id::AuthorId as _;
+use crate::{thumbnails::ViewPicture, widgets::author_id::AuthorId as _};
 
 /// Factor on the camera distance at which two narrow pictures show about as much as a wide one.
 const STEP_BACK: f32 = 1.4;
@@ -210,6 +210,19 @@ impl Viewport {
         if let Some(gpu) = &self.gpu {
             gpu.set_budget(budget);
         }
+    }
+
+    /// Returns the picture that was drawn last; `None` before the first one, or if the driver fails.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn last_picture(&self) -> Option<ViewPicture> {
+        let (size, pixels) = self.gpu.as_ref()?.last_picture().ok()?;
+        Some(ViewPicture { size, pixels })
+    }
+
+    /// A web page cannot wait for the graphics card.
+    #[cfg(target_family = "wasm")]
+    pub fn last_picture(&self) -> Option<ViewPicture> {
+        None
     }
 
     /// Size of the pictures on the graphics card, in bytes.
@@ -396,6 +409,9 @@ impl Viewport {
         let one = canvas.one_of(scene.split);
         let view =
             ViewUniform::new(projection, &one, &scene.frame_bounds, scene.theme, slope_limit_deg);
+        // A picture that is coarse because it must be fast goes without.
+        let is_occluded = scene.ambient_occlusion && scene.level.is_some() && limit.is_none();
+        let view = if is_occluded { view.with_occlusion() } else { view };
         Picture {
             canvas,
             view,

@@ -42,7 +42,7 @@ pub fn render(scene: &Scene<'_>, from: Standpoint, size: [u32; 2]) -> anyhow::Re
     view.start_moves(width / height);
     let picture: Picture = Viewport::picture(rect, 1.0, scene, &view.projection(rect, scene), None);
     let gpu = view.gpu.context("cannot draw: no device")?;
-    gpu.render(&state.device, &state.queue, picture)
+    gpu.render(picture)
 }
 
 /// Creates a device without a surface.

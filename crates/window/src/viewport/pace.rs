@@ -97,6 +97,7 @@ mod tests {
             handles: &DrawList::default(),
             frame_bounds: Aabb::EMPTY,
             show_grid: false,
+            ambient_occlusion: false,
             theme: &Theme::DARK,
             is_changing: false,
             hints: &[],

@@ -34,6 +34,8 @@ pub struct Scene<'a> {
     pub frame_bounds: Aabb,
     /// Whether the ground grid is drawn.
     pub show_grid: bool,
+    /// Whether corners and creases of the level are darker.
+    pub ambient_occlusion: bool,
     /// Colors.
     pub theme: &'a Theme,
     /// Whether pictures are still being made, so that the next frame will differ.

@@ -15,15 +15,16 @@ use walkable::{
     debug_draw::{Block, DrawList, Paint, feature_edges},
     geom::{Aabb, Bvh},
     ids::AreaId,
-    mesh::TriMesh,
+    mesh::{AlphaMode, Appearance, ImageFile, TexturedRun, TriMesh},
 };
 use walkable_editor::{
     labels::{Caption, CaptionStyle},
+    level_appearance::{ImageDecoder, LevelAppearance, TextureReading},
     level_colors::LevelColors,
     navigation::Navigation,
     pictures::{Batch, Half, PictureId},
     pointer::{PointerButton, PointerEvent, PointerKind},
-    session::{CoarseLevel, Side, Slice},
+    session::{CoarseLevel, Look, Side, Slice},
 };
 
 use super::{LevelView, Scene, Split, Viewport, ViewportOutput};
@@ -71,6 +72,7 @@ struct Window {
     handles: DrawList,
     theme: Theme,
     show_grid: bool,
+    ambient_occlusion: bool,
     events: Vec<PointerEvent>,
     slice: Slice,
     split: Split,
@@ -88,6 +90,7 @@ impl Window {
             handles: DrawList::default(),
             theme: Theme::DARK,
             show_grid: false,
+            ambient_occlusion: false,
             events: Vec::new(),
             slice: Slice::ALL,
             split: Split::None,
@@ -109,6 +112,7 @@ impl eframe::App for Window {
             handles: &self.handles,
             frame_bounds: self.bounds(),
             show_grid: self.show_grid,
+            ambient_occlusion: self.ambient_occlusion,
             theme: &self.theme,
             is_changing: false,
             hints: &[("Click", "set the start")],
@@ -180,6 +184,114 @@ fn draws_the_level_matte_and_its_steep_parts_tinted() {
     harness.run();
     let orange = |[r, g, b]: [u8; 3]| r > 90 && g < r - 30 && b < g - 20;
     assert!(n_pixels(&mut harness, orange) > 5_000, "the front of the step is steep");
+}
+
+/// Returns the brightness of the view's pixels at points of the level, in the left picture.
+fn brightness<const N: usize>(
+    harness: &mut Harness<'static, Window>,
+    points: [Vec3; N],
+) -> [u8; N] {
+    let image = harness.render().unwrap();
+    points.map(|point| {
+        let at = at(harness, point);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in the view")]
+        let pixel = image.get_pixel(at.x as u32, at.y as u32);
+        pixel[1]
+    })
+}
+
+#[test]
+fn ambient_occlusion_darkens_corners_and_leaves_open_ground() {
+    // On the floor at the foot of the step, on open floor, and on top of the step at its edge.
+    let points = [vec3(1.9, 0.0, 1.0), vec3(-3.0, 0.0, 1.0), vec3(2.2, 1.0, 1.0)];
+    for (name, parallel, split) in [
+        ("perspective", false, Split::None),
+        ("parallel", true, Split::None),
+        ("twins", false, Split::Twins),
+    ] {
+        let look = Look { target: Vec3::ZERO, yaw: -1.2, pitch: 0.6, distance: 9.0, parallel };
+        let mut harness = window(move |window| {
+            window.level.as_mut().unwrap().edges = Arc::default();
+            window.split = split;
+            window.viewport.look(look);
+        });
+        let flat = brightness(&mut harness, points);
+        assert_eq!(flat[0], flat[1], "{name}: the floor has one color: {flat:?}");
+        harness.state_mut().ambient_occlusion = true;
+        harness.run();
+        let shaded = brightness(&mut harness, points);
+        assert!(shaded[0] + 15 < flat[0], "{name}: the corner is darker: {flat:?} {shaded:?}");
+        assert_eq!(shaded[1..], flat[1..], "{name}: nothing hides light there");
+        if split == Split::Twins {
+            let image = harness.render().unwrap();
+            let half = image.width() / 2;
+            // Overlays cover the top, the bottom and the right end.
+            let halves = [0, half].map(|x| {
+                image::imageops::crop_imm(&image, x, 80, half / 2, 160).to_image().into_raw()
+            });
+            assert_eq!(halves[0], halves[1], "both pictures look alike");
+        }
+    }
+}
+
+/// Returns the appearance of the lower floor: a red texture whose left half is transparent.
+fn half_transparent(alpha: AlphaMode) -> LevelAppearance {
+    let decoder = ImageDecoder {
+        size: |_| Ok([4, 4]),
+        square: |_, side| {
+            let row = (0..side).flat_map(|x| [230, 20, 20, if x < side / 2 { 0 } else { 255 }]);
+            Ok(row.collect::<Vec<u8>>().repeat(side as usize))
+        },
+    };
+    let image = ImageFile { name: "half".to_owned(), bytes: vec![0], opacity: None };
+    let corners = vec![[[0.0, 0.0], [0.0, 1.0], [1.0, 1.0]], [[0.0, 0.0], [1.0, 1.0], [1.0, 0.0]]];
+    let run = TexturedRun { first_triangle: 0, image: 0, alpha, corners };
+    let textured = vec![run];
+    let appearance = Appearance { vertex_colors: Vec::new(), images: vec![image], textured };
+    let reading = TextureReading { decoder, max_bytes: 1 << 20 };
+    LevelAppearance::prepare(appearance, Some(reading), &mut Vec::new()).unwrap()
+}
+
+#[test]
+fn transparent_parts_of_textures_are_not_drawn() {
+    let n_red = |alpha, ambient_occlusion| {
+        let appearance = Some(Arc::new(half_transparent(alpha)));
+        let mut harness = window(move |window| {
+            window.ambient_occlusion = ambient_occlusion;
+            window.level = Some(LevelView { appearance, edges: Arc::default(), ..level() });
+        });
+        n_pixels(&mut harness, |[r, g, b]| r > g.saturating_add(40) && r > b.saturating_add(40))
+    };
+    for ambient_occlusion in [false, true] {
+        let whole = n_red(AlphaMode::Opaque, ambient_occlusion);
+        assert!(whole > 20_000, "{whole}");
+        for (alpha, share) in [
+            (AlphaMode::Mask(128), 0.5),
+            (AlphaMode::Mask(0), 1.0),
+            (AlphaMode::Blend(255), 0.5),
+            (AlphaMode::Blend(128), 0.25),
+            (AlphaMode::Blend(0), 0.0),
+        ] {
+            let found = n_red(alpha, ambient_occlusion) as f32 / whole as f32;
+            assert!((found - share).abs() < 0.04, "{alpha:?}: {found} instead of {share}");
+        }
+    }
+}
+
+#[test]
+fn textures_count_in_the_memory_of_the_graphics_card() {
+    let appearance = half_transparent(AlphaMode::Opaque);
+    let n_bytes = appearance.textures().n_bytes();
+    let mut harness = window(move |window| {
+        window.level = Some(LevelView { appearance: Some(Arc::new(appearance)), ..level() });
+    });
+    harness.render().unwrap();
+    let used = |harness: &Harness<'static, Window>| harness.state().viewport.n_bytes();
+    assert_eq!((used(&harness), n_bytes), (n_bytes, 4 * (16 + 4 + 1)));
+    harness.state_mut().level = Some(level());
+    harness.run();
+    harness.render().unwrap();
+    assert_eq!(used(&harness), 0);
 }
 
 #[test]

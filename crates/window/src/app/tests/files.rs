@@ -1,6 +1,6 @@
 //! Tests that the window asks or refuses before anything is lost or overwritten.
 
-use std::{ffi::OsStr, fs, path::Path};
+use std::{collections::BTreeSet, ffi::OsStr, fs, path::Path};
 
 use eframe::egui::{Key, Modifiers, vec2};
 use egui_kittest::Harness;
@@ -13,11 +13,14 @@ use walkable_editor::{
 };
 
 use super::{
-    App, Command, baked,
+    App, Command, baked, display,
     document::{document, save_to, wait},
     press, radius, settle, steps, trigger, with_radius,
 };
-use crate::testing::{Find as _, picture};
+use crate::{
+    host::Host,
+    testing::{Find as _, picture},
+};
 
 const SQUARE: &str = "v 0 0 0\nv 0 0 30\nv 30 0 30\nv 30 0 0\nf 1 2 3 4\n";
 
@@ -110,6 +113,81 @@ fn after_a_closed_level_the_next_run_begins_with_the_start_page() {
     settle(&mut harness);
     assert!(harness.state().editor.session().level.is_some());
     assert!(!harness.state().editor.prefs().starts_empty);
+}
+
+/// Returns the program with its files in `folder`.
+fn with_folder(folder: &Path) -> Harness<'static, App> {
+    let host = Host { folder: Some(folder.to_owned()), ..Host::without_folders() };
+    let harness = Harness::builder().with_size(vec2(1280.0, 720.0)).with_max_steps(200);
+    let mut harness = harness.wgpu().build_eframe(move |cc| App::on(cc, None, &host));
+    settle(&mut harness);
+    // Pictures of tiles are complete, and the driver has drawn them.
+    while harness.state().view.changing {
+        harness.step();
+    }
+    harness.render().unwrap();
+    harness
+}
+
+fn n_pictures(folder: &Path) -> usize {
+    fs::read_dir(folder.join("thumbnails")).map_or(0, Iterator::count)
+}
+
+/// Number of colors of the picture of a recent level on the start page.
+fn n_colors(harness: &mut Harness<'static, App>, number: usize, name: &str) -> usize {
+    let entry = harness.by_id(format!("start.recent.{number}")).rect();
+    let image = display::picture(harness, name);
+    let at = entry.left_top() + vec2(10.0, 6.0);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in the window")]
+    let part = image::imageops::crop_imm(&image, at.x as u32, at.y as u32, 56, 36).to_image();
+    part.pixels().map(|pixel| pixel.0).collect::<BTreeSet<_>>().len()
+}
+
+#[test]
+fn closed_levels_are_listed_with_their_picture() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut harness = with_folder(folder.path());
+    let is_written = |app: &App| !app.thumbnails.is_writing();
+    trigger(&mut harness, Command::Load(LevelSource::Builtin("maze".to_owned())));
+    wait(&mut harness, "the picture of the sample", is_written);
+    assert_eq!(n_pictures(folder.path()), 1);
+    while harness.state().view.changing {
+        harness.step();
+    }
+    harness.render().unwrap();
+    trigger(&mut harness, Command::CloseLevel);
+    wait(&mut harness, "the picture of the maze", is_written);
+    assert_eq!(n_pictures(folder.path()), 2);
+    steps(&mut harness, 2);
+    assert!(n_colors(&mut harness, 0, "start_page_pictures") > 100);
+    assert!(n_colors(&mut harness, 1, "start_page_pictures") > 100);
+    // A damaged picture is replaced by the icon, and nothing else changes.
+    for file in fs::read_dir(folder.path().join("thumbnails")).unwrap() {
+        fs::write(file.unwrap().path(), "no picture").unwrap();
+    }
+    let prefs = harness.state().editor.prefs().clone();
+    let host = Host { folder: Some(folder.path().to_owned()), ..Host::without_folders() };
+    harness = Harness::builder()
+        .with_size(vec2(1280.0, 720.0))
+        .with_max_steps(200)
+        .wgpu()
+        .build_eframe(move |cc| App::with_prefs_on(cc, None, prefs, &host));
+    settle(&mut harness);
+    display::picture(&mut harness, "start_page_damaged");
+    let app = harness.state();
+    let ctx = &harness.ctx;
+    let mut recent = app.editor.prefs().recent.iter();
+    assert!(recent.all(|recent| app.thumbnails.show(ctx, &recent.source).is_none()));
+}
+
+#[test]
+fn the_program_ends_after_the_picture_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut harness = with_folder(folder.path());
+    assert_eq!(n_pictures(folder.path()), 0);
+    harness.state_mut().trigger(Command::Quit);
+    wait(&mut harness, "the end", |app| app.leaving);
+    assert_eq!(n_pictures(folder.path()), 1);
 }
 
 #[test]

@@ -274,6 +274,11 @@ fn the_header_switches_the_legend_and_what_is_drawn() {
     click(&mut harness, "view.toggle-level");
     assert!(!harness.state().editor.session().show_level);
     assert!(harness.find_id("view.toggle-level").is_none(), "the menu closes");
+    assert!(harness.state().editor.prefs().ambient_occlusion);
+    harness.by_id("header.display").click();
+    settle(&mut harness);
+    click(&mut harness, "view.toggle-ambient-occlusion");
+    assert!(!harness.state().editor.prefs().ambient_occlusion);
     trigger(&mut harness, Command::ToggleTheme);
     for pane in [Pane::Areas, Pane::Islands, Pane::Agents] {
         trigger(&mut harness, Command::ShowPanel(pane));

@@ -103,6 +103,7 @@ fn display_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, ou
     switch(ui, view.show_level, ViewCommand::ToggleLevel.into());
     switch(ui, view.show_backs, ViewCommand::ToggleBacks.into());
     switch(ui, chrome.prefs.grid, ViewCommand::ToggleGrid.into());
+    switch(ui, chrome.prefs.ambient_occlusion, ViewCommand::ToggleOcclusion.into());
     heading(ui, tr!("Overlays"));
     for overlay in Overlay::ALL {
         switch(ui, view.display.shows(overlay), DisplayCommand::ToggleOverlay(overlay).into());

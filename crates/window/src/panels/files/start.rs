@@ -4,8 +4,9 @@ use std::path::Path;
 
 use eframe::egui::{
     self, Align2, Area, Color32, CornerRadius, FontId, Frame, Id, Margin, Order, Rect, RichText,
-    ScrollArea, Sense, WidgetInfo,
+    ScrollArea, Sense, TextureHandle, Vec2, WidgetInfo,
     accesskit::Role,
+    epaint::RectShape,
     pos2,
     text::{LayoutJob, TextWrapping},
     vec2,
@@ -36,6 +37,8 @@ const WIDE: f32 = 460.0;
 const MARGIN: i8 = 20;
 /// Height of an entry of a list.
 const ENTRY: f32 = 38.0;
+/// Size of the picture of a level, in points.
+const PICTURE: Vec2 = vec2(60.0, 40.0);
 
 /// Draws the page over the view, which covers `rect`.
 pub fn start_page_ui(
@@ -135,6 +138,7 @@ fn recent_ui(ui: &mut egui::Ui, theme: &Theme, chrome: &Chrome<'_>, out: &mut Co
         let entry = Entry {
             id: format!("start.recent.{number}"),
             icon: icon.codepoint,
+            picture: EntryPicture::Of(chrome.thumbnails.show(ui.ctx(), &recent.source)),
             name: recent.source.name(),
             detail: folder,
             note: recent.age().unwrap_or_default(),
@@ -150,6 +154,7 @@ fn samples_ui(ui: &mut egui::Ui, theme: &Theme, chrome: &Chrome<'_>, out: &mut C
         let entry = Entry {
             id: format!("start.{}", load.id()),
             icon: icons::ICON_DEPLOYED_CODE.codepoint,
+            picture: EntryPicture::IconOnly,
             name: sample.source.name(),
             detail: tr(&sample.what).to_owned(),
             note: String::new(),
@@ -158,10 +163,19 @@ fn samples_ui(ui: &mut egui::Ui, theme: &Theme, chrome: &Chrome<'_>, out: &mut C
     }
 }
 
+/// The left end of an entry.
+enum EntryPicture {
+    /// Its icon.
+    IconOnly,
+    /// A picture of the level; without one, a frame with the icon.
+    Of(Option<TextureHandle>),
+}
+
 /// An entry of a list of levels.
 struct Entry {
     id: String,
     icon: &'static str,
+    picture: EntryPicture,
     name: String,
     /// The line below the name.
     detail: String,
@@ -171,7 +185,11 @@ struct Entry {
 
 impl Entry {
     fn ui(&self, ui: &mut egui::Ui, theme: &Theme, command: Command, out: &mut Commands) {
-        let size = vec2(ui.available_width(), ENTRY);
+        let (height, start) = match self.picture {
+            EntryPicture::IconOnly => (ENTRY, 28.0),
+            EntryPicture::Of(_) => (PICTURE.y + 8.0, PICTURE.x + 10.0),
+        };
+        let size = vec2(ui.available_width(), height);
         let (rect, response) = ui.allocate_exact_size(size, Sense::click());
         let label = format!("{}, {}", self.name, self.detail);
         response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &label));
@@ -184,10 +202,26 @@ impl Entry {
         let note =
             ui.painter().layout_no_wrap(self.note.clone(), font(CAPTION_SIZE), theme.text_weak);
         let note_width = note.size().x;
-        let icon_at = pos2(inner.left(), inner.center().y);
         let painter = ui.painter();
-        painter.text(icon_at, Align2::LEFT_CENTER, self.icon, font(18.0), theme.text_weak);
-        let text = inner.with_min_x(inner.left() + 28.0);
+        let icon = |at, align| painter.text(at, align, self.icon, font(18.0), theme.text_weak);
+        let left = pos2(inner.left(), inner.center().y);
+        match &self.picture {
+            EntryPicture::IconOnly => drop(icon(left, Align2::LEFT_CENTER)),
+            EntryPicture::Of(picture) => {
+                let frame = Align2::LEFT_CENTER.anchor_size(left, PICTURE);
+                painter.rect_filled(frame, 3.0, theme.viewport);
+                match picture {
+                    Some(picture) => {
+                        let whole = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
+                        let shape = RectShape::filled(frame, 3.0, Color32::WHITE);
+                        painter.add(shape.with_texture(picture.id(), whole));
+                    }
+                    None => drop(icon(frame.center(), Align2::CENTER_CENTER)),
+                }
+            }
+        }
+        let middle = 0.5 * (height - ENTRY);
+        let text = inner.with_min_x(inner.left() + start).shrink2(vec2(0.0, middle));
         painter.galley(pos2(text.right() - note_width, text.top() + 2.0), note, theme.text_weak);
         let name_width = text.width() - note_width - 8.0;
         let name = truncated(ui, &self.name, font(BASE_SIZE), theme.text, name_width);

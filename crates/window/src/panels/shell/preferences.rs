@@ -104,8 +104,8 @@ const ROWS: [Row; 11] = [
         group: text!("Graphics and memory"),
         label: text!("Memory budget"),
         tooltip: text!(
-            "Memory for stages and renderings of tiles. Those farthest from the view are dropped \
-            first, and computed again when needed"
+            "Memory for stages and renderings of tiles, and for textures of the level. Stages and \
+            renderings farthest from the view are dropped first, and computed again when needed"
         ),
         control_ui: memory_ui,
     },

@@ -29,6 +29,8 @@ pub(super) struct Batches {
     buffers: Cache<(PictureId, Form), BatchBuffers>,
     /// The form in which each batch is drawn.
     drawn: BTreeMap<PictureId, Form>,
+    /// Memory of the level with its textures, in bytes.
+    level_budget: usize,
     /// Number of pictures so far.
     n_passes: u64,
     is_software: bool,
@@ -64,11 +66,14 @@ impl Batches {
     pub(super) fn new(device: wgpu::DeviceType) -> Self {
         let is_software = device == wgpu::DeviceType::Cpu;
         let buffers = Cache::new(usize::MAX);
-        Self { buffers, drawn: BTreeMap::new(), n_passes: 0, is_software }
+        let level_budget = usize::MAX;
+        Self { buffers, drawn: BTreeMap::new(), level_budget, n_passes: 0, is_software }
     }
 
-    pub(super) fn set_budget(&mut self, budget: usize) {
-        self.buffers.set_budget(budget);
+    /// Sets the memory budget of batches and textures, of which the textures take `textures`, in bytes.
+    pub(super) fn set_budget(&mut self, budget: usize, textures: usize) {
+        self.level_budget = budget.saturating_mul(LEVEL_SHARE);
+        self.buffers.set_budget(budget.saturating_sub(textures));
     }
 
     pub(super) fn n_bytes(&self) -> usize {
@@ -81,8 +86,9 @@ impl Batches {
         let per_triangle = self.per_triangle();
         let n_bytes = 16 * level.mesh.vertices().len()
             + level.mesh.triangles().len() * (12 + per_triangle)
-            + level.edges.len() * (32 + 2 * per_triangle);
-        !self.is_software || n_bytes <= self.buffers.budget().saturating_mul(LEVEL_SHARE)
+            + level.edges.len() * (32 + 2 * per_triangle)
+            + level.drawn_appearance().map_or(0, |drawn| drawn.textures().n_bytes());
+        !self.is_software || n_bytes <= self.level_budget
     }
 
     /// Maximum number of bytes to upload per frame: some milliseconds of work.

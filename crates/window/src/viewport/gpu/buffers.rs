@@ -69,6 +69,8 @@ pub(super) struct LevelDetails {
     pub(super) corners: wgpu::Buffer,
     /// All textures.
     pub(super) group: wgpu::BindGroup,
+    /// Size of the textures, in bytes.
+    pub(super) n_texture_bytes: usize,
 }
 
 impl Uploader<'_> {
@@ -131,10 +133,15 @@ impl Uploader<'_> {
         self.instances(&edges)
     }
 
-    /// Uploads textures as the layers of an array; one white pixel if there are none.
+    /// Uploads textures as the layers of an array; white pixels if there are none. An array has at least two layers: OpenGL
+    /// has no array of one.
     fn textures(&self, textures: &Textures) -> wgpu::BindGroup {
-        let white = Textures { side: 1, n: 1, bytes: vec![u8::MAX; 4] };
-        let Textures { side, n, bytes } = if textures.n > 0 { textures } else { &white };
+        let few = match textures.n {
+            0 => Some(Textures { side: 1, n: 2, bytes: vec![u8::MAX; 8] }),
+            1 => Some(Textures { side: textures.side, n: 2, bytes: textures.bytes.repeat(2) }),
+            _ => None,
+        };
+        let Textures { side, n, bytes } = few.as_ref().unwrap_or(textures);
         let descriptor = wgpu::TextureDescriptor {
             label: Some("textures"),
             size: wgpu::Extent3d { width: *side, height: *side, depth_or_array_layers: *n },
@@ -185,6 +192,7 @@ impl Uploader<'_> {
         let details = appearance.map(|appearance| LevelDetails {
             corners: self.buffer(wgpu::BufferUsages::VERTEX, bytemuck::cast_slice(&textures)),
             group: self.textures(appearance.textures()),
+            n_texture_bytes: appearance.textures().n_bytes(),
         });
         LevelBuffers {
             mesh: Arc::clone(&level.mesh),

@@ -6,13 +6,18 @@ use walkable_editor::pictures::Half;
 use super::{
     LevelForm, Picture, State,
     buffers::{self, Items, LevelBuffers, ListBuffers},
+    occlusion::Occlusion,
+    pipelines::LevelPipelines,
     uniforms,
 };
 use crate::viewport::scene::Split;
 
 impl State {
     pub(super) fn draw(&self, encoder: &mut wgpu::CommandEncoder, picture: &Picture) {
-        let Some(targets) = &self.targets else { return };
+        let (Some(targets), Some(occlusion)) = (&self.targets, &self.occlusion) else { return };
+        if picture.view.has_occlusion() {
+            self.draw_occlusion(encoder, occlusion);
+        }
         let [r, g, b, a] = uniforms::color(picture.theme.viewport).map(f64::from);
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("3D view"),
@@ -58,17 +63,35 @@ impl State {
                 }
             }
         }
+        // OpenGL resolves the samples of the scissor rectangle only.
+        pass.set_scissor_rect(0, 0, width, height);
+    }
+
+    /// Computes the ambient occlusion of the level.
+    fn draw_occlusion(&self, encoder: &mut wgpu::CommandEncoder, occlusion: &Occlusion) {
+        let mut pass = occlusion.begin_surfaces(encoder);
+        pass.set_bind_group(0, &self.view_group, &[]);
+        if let Some(level) = self.drawn_level() {
+            self.draw_triangles(&mut pass, level, |pipelines| &pipelines.surface);
+        }
+        drop(pass);
+        occlusion.compute(encoder, &self.pipelines.occlusion, &self.view_group);
+    }
+
+    /// The level, if it is visible.
+    fn drawn_level(&self) -> Option<&LevelBuffers> {
+        let level = match self.level_form {
+            LevelForm::Whole => &self.level,
+            LevelForm::Moving | LevelForm::NoRoom => &self.coarse_level,
+        };
+        level.as_ref().filter(|level| level.layer.opacity() > 0.0)
     }
 
     /// Batches drawn under others come first. A translucent level is drawn over the batches, which remain visible
     /// through it.
     fn draw_half(&self, pass: &mut wgpu::RenderPass<'_>, picture: &Picture, half: Half) {
         let pipelines = &self.pipelines;
-        let level = match self.level_form {
-            LevelForm::Whole => &self.level,
-            LevelForm::Moving | LevelForm::NoRoom => &self.coarse_level,
-        };
-        let level = level.as_ref().filter(|level| level.layer.opacity() > 0.0);
+        let level = self.drawn_level();
         let ghost = level.filter(|level| level.layer.opacity() < 1.0);
         if let (Some(level), None) = (level, ghost) {
             self.draw_level(pass, level);
@@ -118,9 +141,25 @@ impl State {
     }
 
     fn draw_level(&self, pass: &mut wgpu::RenderPass<'_>, level: &LevelBuffers) {
-        let is_ghost = level.layer.opacity() < 1.0;
-        let depth_first = is_ghost.then_some(&self.pipelines.level_depth);
-        let surface = match &level.details {
+        if let Some(occlusion) = &self.occlusion {
+            pass.set_bind_group(3, &occlusion.group, &[]);
+        }
+        if level.layer.opacity() < 1.0 {
+            self.draw_triangles(pass, level, |pipelines| &pipelines.depth);
+        }
+        self.draw_triangles(pass, level, |pipelines| &pipelines.color);
+        pass.set_pipeline(&self.pipelines.edge);
+        draw_items(pass, &level.edge_layer, &level.edges, Shape::Instances(4));
+    }
+
+    /// Draws the triangles of a level with one of its pipelines.
+    fn draw_triangles(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        level: &LevelBuffers,
+        pipeline: fn(&LevelPipelines) -> &wgpu::RenderPipeline,
+    ) {
+        let pipelines = match &level.details {
             Some(details) => {
                 pass.set_bind_group(2, &details.group, &[]);
                 pass.set_vertex_buffer(1, details.corners.slice(..));
@@ -128,17 +167,13 @@ impl State {
             }
             None => &self.pipelines.level,
         };
-        for pipeline in depth_first.into_iter().chain([surface]) {
-            pass.set_pipeline(pipeline);
-            pass.set_bind_group(1, &level.layer.group, &[]);
-            pass.set_vertex_buffer(0, level.vertices.slice(..));
-            for (indices, n) in &level.indices.0 {
-                pass.set_index_buffer(indices.slice(..), wgpu::IndexFormat::Uint32);
-                pass.draw_indexed(0..*n, 0, 0..1);
-            }
+        pass.set_pipeline(pipeline(pipelines));
+        pass.set_bind_group(1, &level.layer.group, &[]);
+        pass.set_vertex_buffer(0, level.vertices.slice(..));
+        for (indices, n) in &level.indices.0 {
+            pass.set_index_buffer(indices.slice(..), wgpu::IndexFormat::Uint32);
+            pass.draw_indexed(0..*n, 0, 0..1);
         }
-        pass.set_pipeline(&self.pipelines.edge);
-        draw_items(pass, &level.edge_layer, &level.edges, Shape::Instances(4));
     }
 
     fn draw_on_top(&self, pass: &mut wgpu::RenderPass<'_>, list: &ListBuffers) {

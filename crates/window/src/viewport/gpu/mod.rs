@@ -7,6 +7,8 @@
 mod batches;
 mod buffers;
 mod draw;
+mod full_screen;
+mod occlusion;
 mod pipelines;
 #[cfg(not(target_family = "wasm"))]
 mod read_back;
@@ -28,6 +30,7 @@ pub(super) use self::uniforms::{Canvas, ViewUniform};
 use self::{
     batches::Batches,
     buffers::{LevelBuffers, ListBuffers},
+    occlusion::Occlusion,
     pipelines::Pipelines,
     targets::Targets,
     uniforms::LayerUniform,
@@ -76,10 +79,14 @@ enum LevelForm {
 
 #[derive(Debug)]
 struct State {
+    /// The device and its queue, for reading the picture back.
+    #[cfg(not(target_family = "wasm"))]
+    device: (wgpu::Device, wgpu::Queue),
     pipelines: Pipelines,
     view: wgpu::Buffer,
     view_group: wgpu::BindGroup,
     targets: Option<Targets>,
+    occlusion: Option<Occlusion>,
     level: Option<LevelBuffers>,
     coarse_level: Option<LevelBuffers>,
     level_form: LevelForm,
@@ -110,10 +117,13 @@ impl Gpu {
         let upload = pipelines.uploader(device, queue);
         let grid_layer = upload.layer(LayerUniform::lifted(0.0));
         Self(Arc::new(Mutex::new(State {
+            #[cfg(not(target_family = "wasm"))]
+            device: (device.clone(), queue.clone()),
             pipelines,
             view,
             view_group,
             targets: None,
+            occlusion: None,
             level: None,
             coarse_level: None,
             level_form: LevelForm::Whole,
@@ -152,9 +162,11 @@ impl Gpu {
         lists.flat_map(|list| &list.lines.0).map(|(_, n)| n).sum()
     }
 
-    /// Sets the memory budget of the batches' buffers, in bytes.
+    /// Sets the memory budget of the level's textures and the batches' buffers, in bytes.
     pub(super) fn set_budget(&self, budget: usize) {
-        self.state().batches.set_budget(budget);
+        let mut state = self.state();
+        let textures = state.n_texture_bytes();
+        state.batches.set_budget(budget, textures);
     }
 
     /// Whether the level is drawn coarse because it does not fit in memory.
@@ -162,9 +174,10 @@ impl Gpu {
         self.state().level_form == LevelForm::NoRoom
     }
 
-    /// Size of the batches' buffers, in bytes.
+    /// Size of the level's textures and the batches' buffers, in bytes.
     pub(super) fn n_bytes(&self) -> usize {
-        self.state().batches.n_bytes()
+        let state = self.state();
+        state.n_texture_bytes() + state.batches.n_bytes()
     }
 
     /// A poisoned lock is ignored: nothing panics while it is held, and an incomplete picture is drawn again.
@@ -214,6 +227,11 @@ impl egui_wgpu::CallbackTrait for Draw {
 }
 
 impl Picture {
+    /// Size of what ambient occlusion is computed for: one of the pictures, because both show the level alike.
+    fn occluded_size(&self) -> [u32; 2] {
+        if self.view.has_occlusion() { self.canvas.one_of(self.split).size } else { [1; 2] }
+    }
+
     fn looks_like(&self, other: &Self) -> bool {
         let batch = |batch: &Batch| {
             (batch.id, batch.revision, batch.opacity.to_bits(), batch.half, batch.under)
@@ -237,6 +255,12 @@ impl Picture {
 }
 
 impl State {
+    /// Size of the level's textures, in bytes.
+    fn n_texture_bytes(&self) -> usize {
+        let details = self.level.as_ref().and_then(|level| level.details.as_ref());
+        details.map_or(0, |details| details.n_texture_bytes)
+    }
+
     /// Draws `picture` and uploads at most about `fresh` bytes for it. The remaining uploads follow with the next
     /// picture; until they are complete, the picture counts as not drawn.
     fn show(
@@ -274,6 +298,11 @@ impl State {
         let Picture { canvas, theme, .. } = picture;
         if self.targets.as_ref().is_none_or(|targets| targets.size != canvas.size) {
             self.targets = Some(Targets::new(device, canvas.size, &self.pipelines.blit_layout));
+        }
+        let occluded = picture.occluded_size();
+        if self.occlusion.as_ref().is_none_or(|occlusion| occlusion.size != occluded) {
+            let layout = &self.pipelines.occlusion_layout;
+            self.occlusion = Some(Occlusion::new(device, occluded, layout));
         }
         queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&picture.view));
         let upload = self.pipelines.uploader(device, queue);

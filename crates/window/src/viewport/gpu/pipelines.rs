@@ -9,6 +9,8 @@ use eframe::egui_wgpu::wgpu::{
 
 use super::{
     buffers::Uploader,
+    full_screen::full_screen,
+    occlusion::{self, SURFACE},
     targets::{COLOR, DEPTH, SAMPLES},
 };
 
@@ -24,17 +26,18 @@ pub(super) struct Pipelines {
     pub(super) view_layout: wgpu::BindGroupLayout,
     /// Group 1 of all but [`Pipelines::blit`].
     pub(super) layer_layout: wgpu::BindGroupLayout,
+    /// Group 3 of what draws the level, except its surfaces.
+    pub(super) occlusion_layout: wgpu::BindGroupLayout,
     /// Group 2 of [`Pipelines::textured_level`].
     pub(super) textures_layout: wgpu::BindGroupLayout,
     /// Group 0 of [`Pipelines::blit`].
     pub(super) blit_layout: wgpu::BindGroupLayout,
-    pub(super) level: wgpu::RenderPipeline,
+    pub(super) level: LevelPipelines,
     /// A level with vertex colors and textures.
-    pub(super) textured_level: wgpu::RenderPipeline,
-    /// Only the depth of the level, so that a translucent one shows its nearest faces only.
-    pub(super) level_depth: wgpu::RenderPipeline,
+    pub(super) textured_level: LevelPipelines,
+    pub(super) occlusion: occlusion::Pipelines,
     pub(super) fill: wgpu::RenderPipeline,
-    /// Only the depth of surfaces, as [`Pipelines::level_depth`].
+    /// Only the depth of surfaces, as [`LevelPipelines::depth`].
     pub(super) fill_depth: wgpu::RenderPipeline,
     /// Edges of the level.
     pub(super) edge: wgpu::RenderPipeline,
@@ -51,6 +54,16 @@ pub(super) struct Pipelines {
     pub(super) blit: wgpu::RenderPipeline,
 }
 
+/// What draws the triangles of a level.
+#[derive(Debug)]
+pub(super) struct LevelPipelines {
+    pub(super) color: wgpu::RenderPipeline,
+    /// Only depth, so that a translucent level shows its nearest faces only.
+    pub(super) depth: wgpu::RenderPipeline,
+    /// What ambient occlusion is computed from: depth and normals.
+    pub(super) surface: wgpu::RenderPipeline,
+}
+
 /// Layouts of the items that `vertices.rs` makes.
 const FILL: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array![0 => Float32x3, 1 => Unorm8x4];
 const TEXTURE: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array![2 => Float32x2, 3 => Uint32];
@@ -63,6 +76,7 @@ const BLOCK: [wgpu::VertexAttribute; 4] =
 
 struct Shaders {
     level: wgpu::ShaderModule,
+    occlusion: wgpu::ShaderModule,
     fill: wgpu::ShaderModule,
     line: wgpu::ShaderModule,
     point: wgpu::ShaderModule,
@@ -74,11 +88,57 @@ impl Shaders {
     fn new(shop: &Workshop<'_>) -> Self {
         Self {
             level: shop.shader("level", include_str!("../shaders/level.wgsl")),
+            occlusion: shop.shader("occlusion", include_str!("../shaders/occlusion.wgsl")),
             fill: shop.shader("fill", include_str!("../shaders/fill.wgsl")),
             line: shop.shader("line", include_str!("../shaders/line.wgsl")),
             point: shop.shader("point", include_str!("../shaders/point.wgsl")),
             block: shop.shader("block", include_str!("../shaders/block.wgsl")),
             grid: shop.shader("grid", include_str!("../shaders/grid.wgsl")),
+        }
+    }
+
+    fn level_recipe<'a>(
+        &'a self,
+        layout: &'a wgpu::PipelineLayout,
+        label: &'a str,
+        writes: Writes,
+    ) -> Recipe<'a> {
+        Recipe {
+            label,
+            shader: &self.level,
+            vertex: "vertex",
+            fragment: "fragment",
+            layout,
+            vertices: Some(vertices(16, Vertex, &FILL)),
+            details: None,
+            topology: TriangleList,
+            depth: GreaterEqual,
+            writes,
+        }
+    }
+}
+
+/// The bind groups of the pipelines.
+struct Layouts {
+    plain: wgpu::PipelineLayout,
+    level: wgpu::PipelineLayout,
+    textured_level: wgpu::PipelineLayout,
+    /// What draws the surfaces of a textured level cannot read them.
+    textured_surface: wgpu::PipelineLayout,
+    /// What computes the occlusion from surfaces.
+    over_surfaces: wgpu::PipelineLayout,
+}
+
+impl Layouts {
+    /// Creates them from the layouts of view, layer, textures and occlusion.
+    fn new(device: &wgpu::Device, groups: [Option<&wgpu::BindGroupLayout>; 4]) -> Self {
+        let [view, layer, _, occlusion] = groups;
+        Self {
+            plain: pipeline_layout(device, &groups[..2]),
+            level: pipeline_layout(device, &[view, layer, None, occlusion]),
+            textured_level: pipeline_layout(device, &groups),
+            textured_surface: pipeline_layout(device, &groups[..3]),
+            over_surfaces: pipeline_layout(device, &[view, occlusion]),
         }
     }
 }
@@ -104,6 +164,8 @@ enum Writes {
     Color,
     Depth,
     Both,
+    /// Depth, and [`SURFACE`] instead of a color, a sample per pixel.
+    Surface,
 }
 
 struct Workshop<'a> {
@@ -117,37 +179,30 @@ impl Pipelines {
         let textures_layout =
             texture_layout(device, "textures", wgpu::TextureViewDimension::D2Array);
         let blit_layout = texture_layout(device, "blit", wgpu::TextureViewDimension::D2);
-        let groups = [Some(&view_layout), Some(&layer_layout), Some(&textures_layout)];
-        let layout = pipeline_layout(device, &groups[..2]);
-        let textured_layout = pipeline_layout(device, &groups);
+        let occlusion_layout = occlusion::layout(device);
+        let groups = [&view_layout, &layer_layout, &textures_layout, &occlusion_layout].map(Some);
+        let layouts = Layouts::new(device, groups);
         let shop = Workshop { device };
         let shaders = Shaders::new(&shop);
-        let level = |label, writes| Recipe {
-            label,
-            shader: &shaders.level,
-            vertex: "vertex",
-            fragment: "fragment",
-            layout: &layout,
-            vertices: Some(vertices(16, Vertex, &FILL)),
-            details: None,
-            topology: TriangleList,
-            depth: GreaterEqual,
-            writes,
-        };
-        let textured_level = Recipe {
+        let level = |label, writes| shaders.level_recipe(&layouts.level, label, writes);
+        let textured_level = |label, writes| Recipe {
             vertex: "vertex_textured",
             fragment: "fragment_textured",
-            layout: &textured_layout,
+            layout: &layouts.textured_level,
             details: Some(vertices(12, Vertex, &TEXTURE)),
-            ..level("textured level", Writes::Both)
+            ..level(label, writes)
         };
-        let fill = |label, writes| Recipe { shader: &shaders.fill, ..level(label, writes) };
+        let fill = |label, writes| Recipe {
+            shader: &shaders.fill,
+            layout: &layouts.plain,
+            ..level(label, writes)
+        };
         let line = |label, depth| Recipe {
             shader: &shaders.line,
             vertices: Some(vertices(32, Instance, &LINE)),
             topology: TriangleStrip,
             depth,
-            ..level(label, Writes::Color)
+            ..fill(label, Writes::Color)
         };
         let point = |label, depth| Recipe {
             shader: &shaders.point,
@@ -157,13 +212,20 @@ impl Pipelines {
         let block = |label, writes| Recipe {
             shader: &shaders.block,
             vertices: Some(vertices(32, Instance, &BLOCK)),
-            ..level(label, writes)
+            ..fill(label, writes)
         };
         let grid = Recipe { shader: &shaders.grid, vertices: None, ..line("grid", GreaterEqual) };
         Self {
-            level: shop.pipeline(&level("level", Writes::Both)),
-            textured_level: shop.pipeline(&textured_level),
-            level_depth: shop.pipeline(&level("level depth", Writes::Depth)),
+            level: shop.level_pipelines(level, ("fragment_surface", &layouts.plain)),
+            textured_level: shop.level_pipelines(
+                textured_level,
+                ("fragment_textured_surface", &layouts.textured_surface),
+            ),
+            occlusion: occlusion::Pipelines::new(
+                device,
+                &layouts.over_surfaces,
+                &shaders.occlusion,
+            ),
             fill: shop.pipeline(&fill("fills", Writes::Color)),
             fill_depth: shop.pipeline(&fill("fill depth", Writes::Depth)),
             edge: shop.pipeline(&Recipe { fragment: EDGE_FRAGMENT, ..line("edges", GreaterEqual) }),
@@ -177,6 +239,7 @@ impl Pipelines {
             blit: blit(device, &blit_layout, window_format),
             view_layout,
             layer_layout,
+            occlusion_layout,
             textures_layout,
             blit_layout,
         }
@@ -204,10 +267,34 @@ impl Workshop<'_> {
         shader(self.device, label, &format!("{COMMON}\n{source}"))
     }
 
+    /// Creates the pipelines of a level; that of surfaces has a fragment shader and a layout of its own.
+    fn level_pipelines<'a>(
+        &self,
+        level: impl Fn(&'a str, Writes) -> Recipe<'a>,
+        (fragment, layout): (&'a str, &'a wgpu::PipelineLayout),
+    ) -> LevelPipelines {
+        let recipe = Recipe { fragment, layout, ..level("level surfaces", Writes::Surface) };
+        LevelPipelines {
+            color: self.pipeline(&level("level", Writes::Both)),
+            depth: self.pipeline(&level("level depth", Writes::Depth)),
+            surface: self.pipeline(&recipe),
+        }
+    }
+
     fn pipeline(&self, recipe: &Recipe<'_>) -> wgpu::RenderPipeline {
-        let writes_color = recipe.writes != Writes::Depth;
-        let write_mask =
-            if writes_color { wgpu::ColorWrites::ALL } else { wgpu::ColorWrites::empty() };
+        let picture = wgpu::ColorTargetState {
+            format: COLOR,
+            blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
+            write_mask: wgpu::ColorWrites::ALL,
+        };
+        let (target, count) = match recipe.writes {
+            Writes::Color | Writes::Both => (picture, SAMPLES),
+            Writes::Depth => (
+                wgpu::ColorTargetState { write_mask: wgpu::ColorWrites::empty(), ..picture },
+                SAMPLES,
+            ),
+            Writes::Surface => (SURFACE.into(), 1),
+        };
         let buffers = [recipe.vertices.clone(), recipe.details.clone()];
         let n_buffers = buffers.iter().flatten().count();
         self.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
@@ -230,19 +317,12 @@ impl Workshop<'_> {
                 stencil: wgpu::StencilState::default(),
                 bias: wgpu::DepthBiasState::default(),
             }),
-            multisample: wgpu::MultisampleState {
-                count: SAMPLES,
-                ..wgpu::MultisampleState::default()
-            },
+            multisample: wgpu::MultisampleState { count, ..wgpu::MultisampleState::default() },
             fragment: Some(wgpu::FragmentState {
                 module: recipe.shader,
                 entry_point: Some(recipe.fragment),
                 compilation_options: wgpu::PipelineCompilationOptions::default(),
-                targets: &[Some(wgpu::ColorTargetState {
-                    format: COLOR,
-                    blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
-                    write_mask,
-                })],
+                targets: &[Some(target)],
             }),
             multiview_mask: None,
             cache: None,
@@ -323,25 +403,6 @@ fn blit(
     format: wgpu::TextureFormat,
 ) -> wgpu::RenderPipeline {
     let module = shader(device, "blit", include_str!("../shaders/blit.wgsl"));
-    device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some("blit"),
-        layout: Some(&pipeline_layout(device, &[Some(group)])),
-        vertex: wgpu::VertexState {
-            module: &module,
-            entry_point: Some("vertex"),
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
-            buffers: &[],
-        },
-        primitive: wgpu::PrimitiveState::default(),
-        depth_stencil: None,
-        multisample: wgpu::MultisampleState::default(),
-        fragment: Some(wgpu::FragmentState {
-            module: &module,
-            entry_point: Some("fragment"),
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
-            targets: &[Some(format.into())],
-        }),
-        multiview_mask: None,
-        cache: None,
-    })
+    let layout = pipeline_layout(device, &[Some(group)]);
+    full_screen(device, &layout, (&module, "fragment"), format)
 }

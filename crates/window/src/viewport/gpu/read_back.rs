@@ -5,7 +5,7 @@ use std::{sync::mpsc::sync_channel, time::Duration};
 use anyhow::Context as _;
 use eframe::egui_wgpu::wgpu;
 
-use super::{Gpu, Picture};
+use super::{Gpu, Picture, targets::Targets};
 
 /// Rows in a buffer begin at multiples of this.
 const ROW: u32 = wgpu::COPY_BYTES_PER_ROW_ALIGNMENT;
@@ -14,49 +14,63 @@ const PATIENCE: Duration = Duration::from_mins(2);
 
 impl Gpu {
     /// Draws `picture` and hands over its pixels: three bytes each, row by row from the top.
-    pub(in crate::viewport) fn render(
-        &self,
-        device: &wgpu::Device,
-        queue: &wgpu::Queue,
-        picture: Picture,
-    ) -> anyhow::Result<Vec<u8>> {
-        let [width, height] = picture.canvas.size;
-        let bytes_per_row = (width * 4).next_multiple_of(ROW);
-        let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        let buffer = device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("picture"),
-            size: u64::from(bytes_per_row) * u64::from(height),
-            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
-            mapped_at_creation: false,
-        });
+    pub(in crate::viewport) fn render(&self, picture: Picture) -> anyhow::Result<Vec<u8>> {
         let mut state = self.state();
-        state.show((device, queue), &mut encoder, picture, usize::MAX);
+        let (device, queue) = state.device.clone();
+        let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        state.show((&device, &queue), &mut encoder, picture, usize::MAX);
         let targets = state.targets.as_ref().context("nothing was drawn")?;
-        encoder.copy_texture_to_buffer(
-            targets.resolved.texture().as_image_copy(),
-            wgpu::TexelCopyBufferInfo {
-                buffer: &buffer,
-                layout: wgpu::TexelCopyBufferLayout {
-                    offset: 0,
-                    bytes_per_row: Some(bytes_per_row),
-                    rows_per_image: None,
-                },
-            },
-            wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
-        );
-        queue.submit([encoder.finish()]);
-        let (sender, mapped) = sync_channel(1);
-        buffer.slice(..).map_async(wgpu::MapMode::Read, move |result| {
-            // The receiver may be gone.
-            drop(sender.try_send(result));
-        });
-        device.poll(wgpu::PollType::Wait { submission_index: None, timeout: Some(PATIENCE) })?;
-        mapped.try_recv().context("the driver did not finish the picture")??;
-        let view = buffer.slice(..).get_mapped_range()?;
-        let row =
-            |row: &[u8]| row.chunks_exact(4).take(width as usize).flat_map(rgb).collect::<Vec<_>>();
-        Ok(view.chunks_exact(bytes_per_row as usize).flat_map(row).collect())
+        read_back((&device, &queue), encoder, targets)
     }
+
+    /// Returns the picture that was drawn last: width, height, and three bytes per pixel, row by row from the top.
+    pub(in crate::viewport) fn last_picture(&self) -> anyhow::Result<([u32; 2], Vec<u8>)> {
+        let state = self.state();
+        let targets = state.targets.as_ref().context("nothing was drawn")?;
+        let (device, queue) = &state.device;
+        let encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        Ok((targets.size, read_back((device, queue), encoder, targets)?))
+    }
+}
+
+/// Submits the commands of `encoder`, and returns the pixels of the finished picture.
+fn read_back(
+    (device, queue): (&wgpu::Device, &wgpu::Queue),
+    mut encoder: wgpu::CommandEncoder,
+    targets: &Targets,
+) -> anyhow::Result<Vec<u8>> {
+    let [width, height] = targets.size;
+    let bytes_per_row = (width * 4).next_multiple_of(ROW);
+    let buffer = device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("picture"),
+        size: u64::from(bytes_per_row) * u64::from(height),
+        usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+        mapped_at_creation: false,
+    });
+    encoder.copy_texture_to_buffer(
+        targets.resolved.texture().as_image_copy(),
+        wgpu::TexelCopyBufferInfo {
+            buffer: &buffer,
+            layout: wgpu::TexelCopyBufferLayout {
+                offset: 0,
+                bytes_per_row: Some(bytes_per_row),
+                rows_per_image: None,
+            },
+        },
+        wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+    );
+    queue.submit([encoder.finish()]);
+    let (sender, mapped) = sync_channel(1);
+    buffer.slice(..).map_async(wgpu::MapMode::Read, move |result| {
+        // The receiver may be gone.
+        drop(sender.try_send(result));
+    });
+    device.poll(wgpu::PollType::Wait { submission_index: None, timeout: Some(PATIENCE) })?;
+    mapped.try_recv().context("the driver did not finish the picture")??;
+    let view = buffer.slice(..).get_mapped_range()?;
+    let row =
+        |row: &[u8]| row.chunks_exact(4).take(width as usize).flat_map(rgb).collect::<Vec<_>>();
+    Ok(view.chunks_exact(bytes_per_row as usize).flat_map(row).collect())
 }
 
 fn rgb(pixel: &[u8]) -> impl Iterator<Item = u8> + '_ {

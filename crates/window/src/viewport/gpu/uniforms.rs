@@ -6,7 +6,7 @@ use walkable::geom::Aabb;
 use walkable_editor::session::Slice;
 
 use crate::{
-    theme::Theme,
+    theme::{MAX_OCCLUSION, Theme},
     viewport::{
         camera::{Camera, Projection},
         scene::Split,
@@ -111,6 +111,18 @@ impl ViewUniform {
             ground_center,
             haze: [haze_start(camera), 0.0, 0.0, 0.0],
         }
+    }
+
+    /// The same with ambient occlusion of the level.
+    #[must_use]
+    pub(in crate::viewport) fn with_occlusion(mut self) -> Self {
+        self.haze[1] = MAX_OCCLUSION;
+        self
+    }
+
+    /// Whether the level is drawn with ambient occlusion.
+    pub(super) fn has_occlusion(&self) -> bool {
+        self.haze[1] > 0.0
     }
 }
 

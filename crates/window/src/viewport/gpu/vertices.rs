@@ -6,10 +6,10 @@ use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
 use walkable::{
     debug_draw::{DrawList, Line, Paint},
-    mesh::TriMesh,
+    mesh::{AlphaMode, TriMesh},
 };
 use walkable_editor::{
-    level_appearance::{LevelAppearance, product},
+    level_appearance::{LevelAppearance, TriangleTexture, product},
     level_colors::{LevelColors, Rgb},
 };
 
@@ -28,12 +28,22 @@ pub(super) struct FillVertex {
 #[repr(C)]
 pub(super) struct TextureVertex {
     at: [f32; 2],
-    /// Index of the texture; [`TextureVertex::NONE`] for none.
-    layer: u32,
+    /// Index of the texture and how its alpha is drawn, in the bits of `shaders/level.wgsl`.
+    texture: u32,
 }
 
 impl TextureVertex {
-    const NONE: Self = Self { at: [0.0; 2], layer: u32::MAX };
+    const NONE: Self = Self { at: [0.0; 2], texture: u32::MAX };
+
+    fn new(texture: &TriangleTexture, corner: usize) -> Self {
+        let (kind, value) = match texture.alpha {
+            AlphaMode::Opaque => (0, 0),
+            AlphaMode::Mask(cutoff) => (1, cutoff),
+            AlphaMode::Blend(opacity) => (2, opacity),
+        };
+        let texture_bits = texture.layer.min(0xffff) | u32::from(value) << 16 | kind << 24;
+        Self { at: texture.corners[corner], texture: texture_bits }
+    }
 }
 
 #[derive(Clone, Copy, Pod, Zeroable)]
@@ -115,10 +125,9 @@ pub(super) fn level(
             for (number, corner) in corners.iter_mut().enumerate() {
                 let vertex = *corner as usize;
                 let own = appearance.and_then(|of| of.vertex_color(vertex));
-                let texture = texture.map_or(TextureVertex::NONE, |(layer, at)| TextureVertex {
-                    at: at[number],
-                    layer,
-                });
+                let texture = texture
+                    .as_ref()
+                    .map_or(TextureVertex::NONE, |texture| TextureVertex::new(texture, number));
                 let look = CornerLook::new(product(color, own), texture);
                 if *looks[vertex].get_or_insert(look) != look {
                     *corner = *repeated.entry((*corner, look)).or_insert_with(|| {

@@ -20,7 +20,8 @@ struct View {
     ground: vec4<f32>,
     // Grid: centre along x and z.
     ground_center: vec4<f32>,
-    // x: distance at which the level begins to fade into the background, in metres.
+    // x: distance at which the level begins to fade into the background, in metres. y: greatest part of the light that
+    // ambient occlusion takes; 0 without it.
     haze: vec4<f32>,
 };
 
@@ -74,6 +75,29 @@ fn at_pixel(pixel: vec2<f32>, like: vec4<f32>) -> vec4<f32> {
 
 fn is_in_slice(height: f32) -> bool {
     return height >= layer.bottom && height <= layer.top;
+}
+
+// A number from 0 to 15 for each pixel of a block of four by four pixels, different for neighbors: ordered dithering.
+// Source: Bayer, "An optimum method for two-level rendition of continuous-tone pictures", 1973.
+fn number_in_block(pixel: vec2<i32>) -> f32 {
+    let mixed = pixel.x ^ pixel.y;
+    let y = pixel.y;
+    return f32(((mixed & 1) << 3u) | ((y & 1) << 2u) | (mixed & 2) | ((y & 2) >> 1u));
+}
+
+// A unit vector in two numbers: on the octahedron, folded into a square.
+// Source: Cigolle et al., "A Survey of Efficient Representations for Independent Unit Vectors", 2014.
+fn packed_normal(normal: vec3<f32>) -> u32 {
+    let at = normal.xy / max(abs(normal.x) + abs(normal.y) + abs(normal.z), 1e-30);
+    let folded = (1.0 - abs(at.yx)) * select(vec2(-1.0), vec2(1.0), at >= vec2(0.0));
+    return pack2x16snorm(select(at, folded, normal.z < 0.0));
+}
+
+fn unpacked_normal(bits: u32) -> vec3<f32> {
+    let at = unpack2x16snorm(bits);
+    let z = 1.0 - abs(at.x) - abs(at.y);
+    let folded = (1.0 - abs(at.yx)) * select(vec2(-1.0), vec2(1.0), at >= vec2(0.0));
+    return normalize(vec3(select(at, folded, z < 0.0), z));
 }
 
 const NOWHERE = vec4<f32>(2.0, 2.0, 2.0, 1.0);

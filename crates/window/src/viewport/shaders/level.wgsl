@@ -38,19 +38,77 @@ fn is_hidden(from_eye: vec3<f32>, is_front: bool) -> bool {
     return (layer.hide_backs > 0.5 && !is_front) || !is_in_slice(from_eye.y + view.eye.y);
 }
 
-// The surface in `base` color, tinted by slope, lit and in the haze.
-fn lit(base: vec3<f32>, from_eye: vec3<f32>, is_front: bool) -> vec4<f32> {
+// The normal of a flat face, on the side of the eye.
+fn facing(from_eye: vec3<f32>) -> vec3<f32> {
     let across = cross(dpdx(from_eye), dpdy(from_eye));
-    var normal = across / max(length(across), 1e-30);
+    let normal = across / max(length(across), 1e-30);
     let sight = select(view.forward.xyz, from_eye, view.eye.w > 0.5);
-    normal = select(normal, -normal, dot(normal, sight) > 0.0);
+    return select(normal, -normal, dot(normal, sight) > 0.0);
+}
+
+// See `occlusion.wgsl`.
+@group(3) @binding(0) var surfaces: texture_2d<u32>;
+@group(3) @binding(1) var occlusion: texture_2d<f32>;
+
+// The part of the ambient light that reaches a fragment: the mean of the four nearest pixels, of which those at the
+// fragment's depth count most.
+fn openness(fragment: vec2<f32>, from_eye: vec3<f32>) -> f32 {
+    if view.haze.y <= 0.0 {
+        return 1.0;
+    }
+    let depth = dot(from_eye, view.forward.xyz);
+    let at = 0.5 * in_picture(fragment) - 0.5;
+    let first = floor(at);
+    let part = at - first;
+    let last = vec2<i32>(textureDimensions(surfaces)) - 1;
+    let pixel_size = view.forward.w * select(1.0, abs(depth), view.eye.w > 0.5);
+    var sum = 0.0;
+    var weights = 0.0;
+    for (var number = 0; number < 4; number += 1) {
+        let beside = vec2(number & 1, number >> 1u);
+        let pixel = clamp(vec2<i32>(first) + beside, vec2(0), last);
+        let apart = abs(bitcast<f32>(textureLoad(surfaces, pixel, 0).r) - depth) / pixel_size;
+        let by_place = mix(1.0 - part, part, vec2<f32>(beside));
+        let weight = (by_place.x * by_place.y + 0.01) / (1.0 + apart * apart);
+        sum += weight * textureLoad(occlusion, pixel, 0).r;
+        weights += weight;
+    }
+    return 1.0 - view.haze.y * (1.0 - sum / weights);
+}
+
+// What ambient occlusion is computed from: depth in meters as bits, 0 for none; normal.
+fn surface(from_eye: vec3<f32>) -> vec2<u32> {
+    let depth = bitcast<u32>(dot(from_eye, view.forward.xyz));
+    return vec2(max(depth, 1u), packed_normal(facing(from_eye)));
+}
+
+@fragment
+fn fragment_surface(
+    corner: Corner,
+    @builtin(front_facing) is_front: bool,
+) -> @location(0) vec2<u32> {
+    let here = surface(corner.from_eye);
+    if is_hidden(corner.from_eye, is_front) {
+        discard;
+    }
+    return here;
+}
+
+// The surface in `base` color, tinted by slope, lit and in the haze.
+fn lit(
+    base: vec3<f32>,
+    fragment: vec2<f32>,
+    from_eye: vec3<f32>,
+    is_front: bool,
+) -> vec4<f32> {
+    let normal = facing(from_eye);
     var color = base;
     if view.steep.w >= -1.0 {
         let up = select(-normal.y, normal.y, is_front);
         color = mix(color, select(view.steep.rgb, view.walkable.rgb, up > view.steep.w), 0.55);
     }
     // Faces seen from behind are darker: a hint that the winding is wrong.
-    let light = shade(normal) * select(0.72, 1.0, is_front);
+    let light = shade(normal) * select(0.72, 1.0, is_front) * openness(fragment, from_eye);
     // Far ground fades into the background.
     let haze = MAX_HAZE * (1.0 - exp(-max(length(from_eye) / view.haze.x - 1.0, 0.0)));
     return vec4(mix(color * light, view.background.rgb, haze), 1.0) * layer.opacity;
@@ -62,7 +120,7 @@ fn fragment(corner: Corner, @builtin(front_facing) is_front: bool) -> @location(
         discard;
     }
     let color = mix(view.level.rgb, subdued(corner.color.rgb), corner.color.a);
-    return lit(color, corner.from_eye, is_front);
+    return lit(color, corner.position.xy, corner.from_eye, is_front);
 }
 
 // A level with vertex colors and textures.
@@ -78,7 +136,8 @@ struct TexturedCorner {
     // Alpha is 0 without a color of its own.
     @location(1) color: vec4<f32>,
     @location(2) at: vec2<f32>,
-    // Index of the texture; beyond the last one for none.
+    // Bits 0 to 15: index of the texture, beyond the last one for none. Bits 16 to 23: a value of 255. Bits 24 and 25: how
+    // alpha is drawn: 0 for not at all, 1 for not where it is less than the value, 2 for mixed, multiplied by the value.
     @location(3) @interpolate(flat) texture: u32,
 };
 
@@ -101,20 +160,55 @@ fn vertex_textured(
     return corner;
 }
 
+// Whether a texture is transparent at a pixel. Half transparent parts are drawn in a pattern of pixels, so that nothing must
+// be sorted.
+fn is_transparent(texture: u32, alpha: f32, pixel: vec2<f32>) -> bool {
+    let value = f32((texture >> 16u) & 255u) / 255.0;
+    let kind = (texture >> 24u) & 3u;
+    let threshold = (number_in_block(vec2<i32>(pixel)) + 0.5) / 16.0;
+    return (kind == 1u && alpha < value) || (kind == 2u && alpha * value < threshold);
+}
+
+fn has_texture(texture: u32) -> bool {
+    return (texture & 0xffffu) < textureNumLayers(textures);
+}
+
+fn sampled(corner: TexturedCorner) -> vec4<f32> {
+    let layer_of_texture = select(0u, corner.texture & 0xffffu, has_texture(corner.texture));
+    return textureSample(textures, textures_sampler, corner.at, layer_of_texture);
+}
+
+fn is_textured_hidden(corner: TexturedCorner, alpha: f32, is_front: bool) -> bool {
+    let is_cut_out = has_texture(corner.texture)
+        && is_transparent(corner.texture, alpha, corner.position.xy);
+    return is_cut_out || is_hidden(corner.from_eye, is_front);
+}
+
+@fragment
+fn fragment_textured_surface(
+    corner: TexturedCorner,
+    @builtin(front_facing) is_front: bool,
+) -> @location(0) vec2<u32> {
+    let here = surface(corner.from_eye);
+    let color = sampled(corner);
+    if is_textured_hidden(corner, color.a, is_front) {
+        discard;
+    }
+    return here;
+}
+
 @fragment
 fn fragment_textured(
     corner: TexturedCorner,
     @builtin(front_facing) is_front: bool,
 ) -> @location(0) vec4<f32> {
-    let has_texture = corner.texture < textureNumLayers(textures);
-    let layer_of_texture = select(0u, corner.texture, has_texture);
-    let sampled = textureSample(textures, textures_sampler, corner.at, layer_of_texture).rgb;
-    if is_hidden(corner.from_eye, is_front) {
+    let of_texture = sampled(corner);
+    if is_textured_hidden(corner, of_texture.a, is_front) {
         discard;
     }
     // Without a color of its own, a texture is multiplied by white and a plain surface has the theme's color.
     let own = mix(vec3(1.0), corner.color.rgb, corner.color.a);
     let plain = mix(view.level.rgb, softened(corner.color.rgb), corner.color.a);
-    let color = select(plain, softened(own * sampled), has_texture);
-    return lit(color, corner.from_eye, is_front);
+    let color = select(plain, softened(own * of_texture.rgb), has_texture(corner.texture));
+    return lit(color, corner.position.xy, corner.from_eye, is_front);
 }
