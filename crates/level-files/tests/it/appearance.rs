@@ -224,8 +224,8 @@ fn textures_and_vertex_colors_of_obj_are_read() {
 
 #[test]
 fn opacity_of_obj_textures_is_read() {
-    let obj = "mtllib leaf.mtl\nv 0 0 0\nv 0 0 1\nv 1 0 0\nvt 0 0\n\
-        usemtl leaf\nf 1/1 2/1 3/1\nusemtl fern\nf 1/1 2/1 3/1\nusemtl lost\nf 1/1 2/1 3/1\n";
+    let obj = "mtllib leaf.mtl\nv 0 0 0\nv 0 0 1\nv 1 0 0\nv 2 0 0\nv 3 0 0\nvt 0 0\n\
+        usemtl leaf\nf 1/1 2/1 3/1\nusemtl fern\nf 1/1 2/1 4/1\nusemtl lost\nf 1/1 2/1 5/1\n";
     let folder = |name: &str| match name {
         "leaf.png" | "fern.png" | "mask.png" => Ok(name.as_bytes().to_vec()),
         "leaf.mtl" => Ok(b"newmtl leaf\nmap_d mask.png\nmap_Kd leaf.png\n\

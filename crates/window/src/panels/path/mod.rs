@@ -350,7 +350,9 @@ fn figures_ui(ui: &mut egui::Ui, answer: &PathAnswer, method: Method) {
     fact(ui, tr!("Corners"), &format::count(path.points.len().saturating_sub(2)));
     fact(ui, tr!("Nodes expanded"), &format::count(path.n_expanded));
     fact(ui, tr!("Time"), &format::time(answer.time));
-    if let Some(ReachAnswer { why, time }) = answer.reach {
+    // A complete path says it already.
+    let reach = answer.reach.filter(|_| path.status != PathStatus::Complete);
+    if let Some(ReachAnswer { why, time }) = reach {
         let time = format::time(time);
         let text =
             if why.is_none() { tr!("yes, known in {time}") } else { tr!("no, known in {time}") };
