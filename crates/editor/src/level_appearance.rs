@@ -16,7 +16,7 @@ const BYTES_PER_PIXEL: usize = 4;
 /// How the images of a level are decoded.
 #[derive(Clone, Copy, Debug)]
 pub struct TextureReading {
-    /// Decodes them.
+    /// The decoder.
     pub decoder: ImageDecoder,
     /// Maximum memory of all textures, in bytes.
     pub max_bytes: usize,
@@ -344,7 +344,7 @@ mod tests {
             (1, 3, 4),
             (1, 1025, 2048),
             (1, 100_000, 2048),
-            // A third more with the smaller copies.
+            // Mip levels add a third.
             (6, 2048, 2048),
             (7, 2048, 1024),
             (256, 2048, 256),
@@ -377,7 +377,7 @@ mod tests {
 
     #[test]
     fn alpha_is_kept_only_where_it_is_drawn() {
-        // An "image" is its alpha and its red.
+        // The bytes of an "image" are its alpha and its red.
         let decoder = ImageDecoder {
             size: |_| Ok([1, 1]),
             square: |bytes, side| match bytes {

@@ -17,12 +17,12 @@ pub const MAX_BYTES: u64 = 256 << 10;
 /// Extension of the files.
 const ENDING: &str = "png";
 
-/// The folder, which need not exist.
+/// The folder of the pictures.
 #[derive(Clone, Debug)]
 pub struct ThumbnailFolder(PathBuf);
 
 impl ThumbnailFolder {
-    /// Refers to `folder`.
+    /// Uses `folder`, which is created when a picture is written.
     pub fn new(folder: PathBuf) -> Self {
         Self(folder)
     }

@@ -45,9 +45,9 @@ pub enum AlphaMode {
     /// The texture is opaque.
     #[default]
     Opaque,
-    /// Parts with less alpha than this, of 255, are not drawn.
+    /// Pixels with an alpha below this value (0 to 255) are not drawn.
     Mask(u8),
-    /// Parts are as opaque as their alpha, multiplied by this, of 255.
+    /// Pixels are blended by their alpha times this value (0 to 255).
     Blend(u8),
 }
 
@@ -146,7 +146,7 @@ pub(super) struct AppearanceBuilder {
     pub(super) appearance: Appearance,
     n_image_bytes: usize,
     n_textured: usize,
-    /// Number of triangles whose texture is left out because of the limit.
+    /// Number of triangles that the limit left without their texture.
     n_left_out: usize,
 }
 
@@ -166,7 +166,7 @@ impl AppearanceBuilder {
         }
     }
 
-    /// Returns the appearance; adds a warning if triangles are without their texture because of the limit.
+    /// Returns the appearance; adds a warning if the limit left triangles without their texture.
     pub(super) fn finish(self, warnings: &mut FileWarnings) -> Appearance {
         let (n, most) = (self.n_left_out, MAX_TEXTURED);
         if n > 0 {

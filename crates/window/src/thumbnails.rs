@@ -89,7 +89,7 @@ impl Thumbnails {
         if let Some(read) = self.read.borrow().get(source) {
             return read.clone();
         }
-        // It may be the one that is being written; then it is read in a later frame.
+        // The picture being written may be this one: read it in a later frame.
         if self.is_writing() {
             return None;
         }
@@ -101,7 +101,7 @@ impl Thumbnails {
     }
 }
 
-/// Encodes the middle of a picture, which has the shape of a thumbnail, in its size.
+/// Crops a picture to the aspect ratio of a thumbnail, scales it to [`SIZE`] and encodes it as PNG.
 fn scaled(picture: ViewPicture) -> anyhow::Result<Vec<u8>> {
     let ViewPicture { size: [width, height], pixels } = picture;
     let image = RgbImage::from_raw(width, height, pixels);
@@ -185,7 +185,7 @@ mod tests {
         for bytes in [&whole[..whole.len() / 2], b"", b"no picture", &other_size, &flipped] {
             fs::write(&file, bytes).unwrap();
             let again = Thumbnails::new(Some(folder.path()), Arc::new(|| ()));
-            // Whatever a damaged file is decoded to, it is no other size.
+            // A damaged file may be decoded, but never to another size.
             assert!(again.show(&ctx, &maze).is_none_or(|texture| texture.size() == [144, 96]));
         }
         let none = Thumbnails::new(None, Arc::new(|| ()));

@@ -1,6 +1,5 @@
-//! A running game, connected to the editor of Walkable or to `walkable watch`: the editor shows the game's agents and
-//! explains the paths that they do not find, and the game gets the tiles that are baked. `docs/live.md` of Walkable specifies
-//! the protocol.
+//! Connects a running game to the editor of Walkable or to `walkable watch`: the editor shows the game's agents and
+//! explains why their paths fail, and the game loads the baked tiles. `docs/live.md` of Walkable specifies the protocol.
 //!
 //! ```no_run
 //! use bevy::prelude::*;
@@ -49,11 +48,10 @@ use crate::{NavMesh, Walker, WalkerPath};
 const PROTOCOL: u32 = 1;
 /// Maximum number of tiles of a request.
 const MAX_TILES: usize = 64;
-/// Number of agents in a message, and of points of the path of each, so that a line has less than the permitted 65,536
-/// bytes.
+/// Maximum number of agents in a message, and of points of each path, so that a line stays below the limit of 65,536 bytes.
 const MAX_AGENTS: usize = 50;
 const MAX_POINTS: usize = 16;
-/// Number of lines that wait to be sent or to be read by the game.
+/// Maximum number of lines that wait in each direction.
 const MAX_WAITING: usize = 256;
 
 /// Exchanges messages with a [`Live`] connection, if there is one.
@@ -73,7 +71,7 @@ impl Plugin for LivePlugin {
 }
 
 /// An entity that the editor shows as an agent, at its [`Transform`] and with its [`WalkerPath`]. A path that does not lead to
-/// the goal of its [`Walker`] is reported to the editor; [`PathExplained`] is the answer.
+/// the goal of its [`Walker`] is reported to the editor, which answers with [`PathExplained`].
 #[derive(Component, Debug, Default)]
 #[require(Transform)]
 pub struct LiveAgent {
@@ -94,7 +92,7 @@ pub struct PathExplained {
     pub text: String,
 }
 
-/// What was answered to a message of [`Live::ask`].
+/// The reply to a message of [`Live::ask`].
 #[derive(Message, Clone, Debug)]
 pub struct LiveReply {
     /// The number that [`Live::ask`] returned.
@@ -303,7 +301,7 @@ impl Live {
         Ok(())
     }
 
-    /// Removes tiles, and plans to ask for those that changed. Other parameters are those of another navmesh.
+    /// Removes tiles, and marks changed ones as wanted. If the parameters have changed, all tiles are loaded again.
     fn update(
         &mut self,
         parameters: &Value,
@@ -367,8 +365,7 @@ fn places(tiles: &Value) -> impl Iterator<Item = TilePlace> {
     })
 }
 
-/// Shows agents in the editor, and removes those that do not exist any more. A frame in which too many messages wait is left
-/// out.
+/// Shows agents in the editor, and removes those that no longer exist. Skips a frame while the last one is not answered.
 fn show_agents(
     mut live: ResMut<Live>,
     agents: Query<(Entity, &LiveAgent, &Transform, Option<&WalkerPath>)>,

@@ -111,7 +111,7 @@ impl BackgroundJobs {
         self
     }
 
-    /// Sets the memory budget of textures of levels that are opened from now on, in bytes.
+    /// Sets the memory budget, in bytes, for the textures of levels opened from now on.
     pub fn set_texture_budget(&mut self, max_bytes: usize) {
         self.open.set_texture_budget(max_bytes);
     }

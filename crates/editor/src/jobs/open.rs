@@ -104,7 +104,7 @@ impl OpenJob {
         Self { textures: Some(TextureReading { decoder: images, max_bytes }), ..self }
     }
 
-    /// Sets the memory budget of textures of levels that are opened from now on, in bytes.
+    /// Sets the memory budget, in bytes, for the textures of levels opened from now on.
     pub fn set_texture_budget(&mut self, max_bytes: usize) {
         self.textures = self.textures.map(|reading| TextureReading { max_bytes, ..reading });
     }

@@ -139,7 +139,7 @@ pub struct PathAnswer {
     pub time: Duration,
     /// Whether the end can be reached at all, known before the search; `None` if that was not asked.
     pub reach: Option<ReachAnswer>,
-    /// Length and time of the other method's path, if that path leads equally far. It is not searched if the end cannot be
+    /// Length and time of the other method's path, if that path leads equally far; `None` also if the end cannot be
     /// reached.
     pub other: Option<(f32, Duration)>,
     /// Increases with every result; the key of picture caches.

@@ -56,7 +56,7 @@ impl RunIndex {
     /// The indices of groups of runs that touch `area`, in order; not all of their runs need to touch it.
     pub(super) fn near(&self, area: &Aabb) -> impl Iterator<Item = usize> + use<> {
         let mut found = Vec::new();
-        // The last entries come first.
+        // A stack: the first entry is pushed last.
         let mut open = vec![(self.levels.len().saturating_sub(1), 0)];
         while let Some((level, at)) = open.pop() {
             let rect = self.levels.get(level).and_then(|rects| rects.get(at));

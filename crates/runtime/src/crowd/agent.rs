@@ -109,7 +109,7 @@ pub(super) struct LinkRide {
 /// An agent of a crowd.
 ///
 /// Source: `dtCrowdAgent`.
-// In this order, what each part of an update reads is in few lines of a cache.
+// Ordered so that each step of an update touches few cache lines.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[repr(C, align(64))]
 pub struct Agent {

@@ -245,7 +245,7 @@ impl Obstacles {
         wall.along = flat(b - a);
         wall.from_start = flat(position - a);
         wall.is_touched = nearest_on_segment(position, a, b).distance_sqr < TOUCH * TOUCH;
-        // Whether the wall counts is unpredictable, so no code branches on it.
+        // Not a branch, because the processor could not predict it.
         let is_behind = doubled_area(position, a, b) < 0.0;
         self.n_walls += usize::from(!is_behind);
     }
@@ -568,7 +568,7 @@ impl<'a> Trial<'a> {
         let impact_penalty = impact_weight * (1.0 / (0.1 + impact * self.per_horizon));
         let penalty = desired + current + side + impact_penalty;
         let mut better = !out & penalty.cmplt(Vec4::splat(best.penalty)).bitmask();
-        // Indexing the vectors would jump to a place of the code for each lane, which is unpredictable.
+        // Indexing the vectors would compile to a jump table, which the processor could not predict.
         let [x, z, desired, current] = [x, z, desired, current].map(|lanes| lanes.to_array());
         let [impact, penalty] = [impact, penalty].map(|lanes| lanes.to_array());
         let mut is_first = true;

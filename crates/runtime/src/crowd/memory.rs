@@ -26,7 +26,7 @@ const MANY: usize = 128;
 /// Number of agents per task of a thread.
 const BATCH: usize = 16;
 
-/// The place and the size of an agent, in which others find it. That of an inactive agent is the default.
+/// Position and size of an agent, by which others find it. The default for inactive agents.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Body {
     pub(super) position: Vec3,
@@ -63,13 +63,13 @@ impl Mover {
     }
 }
 
-/// Whom an agent may touch.
+/// The neighbors that an agent may overlap.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
 pub(super) struct Contacts {
-    /// Slots of its neighbors; the rest is that of the agent itself.
+    /// Slots of its neighbors; the remaining entries are the agent's own slot.
     pub(super) slots: [u32; MAX_NEIGHBORS],
-    /// Sums of the radii.
+    /// The agent's radius plus that of each neighbor.
     pub(super) reaches: [f32; MAX_NEIGHBORS],
     /// Number of neighbors; 0 if the agent does not walk.
     pub(super) n: u32,
@@ -139,7 +139,7 @@ pub(super) struct AgentScratch {
     pub(super) due: Due,
 }
 
-/// What remains to be done for agents after the work on each alone, by slot.
+/// The work that is left for one thread after the parallel work on each agent, by slot.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Due {
     /// Agents that want to queue a search.

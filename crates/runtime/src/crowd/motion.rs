@@ -117,7 +117,7 @@ fn find_obstacles(agent: &Agent, others: &[Steered], obstacles: &mut Obstacles) 
 /// Returns the place of the agent of `slot` after it was moved away from the agents that it overlaps.
 pub(super) fn give_way(slot: usize, contacts: &Contacts, places: &[Place]) -> Place {
     let Place { position: own, is_new } = places[slot];
-    // Which neighbors have moved and which overlap is unpredictable, so no code branches on a single one.
+    // No branches per neighbor, because the processor could not predict them.
     let mut is_any_new = is_new;
     let mut near = 0_u32;
     for (at, (&other, &reach)) in contacts.slots.iter().zip(&contacts.reaches).enumerate() {

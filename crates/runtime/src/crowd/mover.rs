@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-/// The state of an agent that others avoid. Each agent reads those of its neighbors, so it is one line of a cache.
+/// The state of an agent that others avoid. It fits into one cache line, because each agent reads those of its neighbors.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
 pub(super) struct Mover {

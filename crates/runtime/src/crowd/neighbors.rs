@@ -1,6 +1,6 @@
 //! The nearest neighbors of an agent.
 //!
-//! Which of the agents nearby are near enough, and in which order, is unpredictable, so hardly any code branches on it.
+//! There are hardly any branches, because the processor could not predict which agents are near enough, and in which order.
 
 use arrayvec::ArrayVec;
 

@@ -1,7 +1,7 @@
 //! Which of two agents goes first at a narrow place.
 //!
 //! If both share the avoidance there, they block each other: neither can pass the other, and neither goes back. So one of
-//! them gives way. The order depends only on where both are and want to go, so both agree.
+//! them gives way. Which one depends only on the positions and desired velocities of both, so both agree.
 
 use glam::{Vec2, Vec3Swizzles as _};
 

@@ -70,7 +70,7 @@ impl CorridorBounds {
 ///
 /// Source: `dtPathCorridor`. Differs: without [`CorridorBounds`], the length of a corridor is not limited, and a move
 /// may pass more than 16 polygons.
-// In this order, what an update of a crowd reads is in two lines of a cache.
+// Ordered so that an update of a crowd touches two cache lines.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[repr(C)]
 pub struct PathCorridor {

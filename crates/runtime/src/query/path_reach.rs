@@ -1,4 +1,4 @@
-//! Whether a path is possible at all, known before it is searched.
+//! Whether a path can reach its end, without a search.
 
 use super::{
     HeldBack, MeshPoint, NavPath, PathRequest, QueryError, Reachability, Scratch, WhyNot,
@@ -22,8 +22,8 @@ pub struct PathReach {
 /// Tells without a search whether a path can reach its end: the answer that [`find_path`](super::find_path) gives
 /// without limits. `known` belongs to the navmesh and to the filter of the request.
 ///
-/// Only a negative answer takes longer than finding the polygons of the ends: its reason is found as `find_path` does,
-/// which may visit all polygons that are reachable without the filter.
+/// A positive answer takes as long as finding the polygons of the ends. For a negative one, the reason is found as in
+/// `find_path`, which may visit all polygons that are reachable without the filter.
 ///
 /// ```
 /// # use std::sync::Arc;

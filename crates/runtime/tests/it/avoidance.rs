@@ -17,7 +17,7 @@ use walkable::{
 const TOLERANCE: f32 = 0.05;
 /// An agent nearer to its target than this has arrived, in meters.
 const ARRIVED: f32 = 1.0;
-/// Number of times that a scene is played, each time with other starts: small differences change who blocks whom.
+/// Number of times that a scene is played, each with different starts, because small differences change who blocks whom.
 const N_TIMES: u32 = 4;
 /// Starts are moved by less than this along each axis, in meters.
 const MOVED: f32 = 0.2;
@@ -168,7 +168,7 @@ struct Outcome {
 }
 
 impl Scene {
-    /// Where an agent starts the `time`th time.
+    /// The start of an agent in run number `time`.
     fn start(&self, agent: usize, time: u32) -> Vec3 {
         let agent_number = u32::try_from(agent).unwrap();
         let mixed = (time * 7919 + agent_number * 104_729 + 17).wrapping_mul(2_654_435_761);

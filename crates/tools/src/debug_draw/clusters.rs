@@ -13,7 +13,7 @@ use crate::debug_draw::{
 
 /// Returns the hue of a cluster. It is always the same, and differs from the hue of the same number in neighboring cells.
 pub fn cluster_paint(cluster: RouteCluster) -> Paint {
-    // Hues are a golden angle apart. These steps are far from any whole number of turns.
+    // Consecutive hues are a golden angle apart; the steps between cells are far from whole turns.
     let [x, z] = cluster.cell.map(i32::cast_unsigned);
     let of_cell = x.wrapping_mul(27).wrapping_add(z.wrapping_mul(46));
     Paint::Hue(of_cell.wrapping_add(cluster.number.into()))

@@ -219,7 +219,7 @@ impl Viewport {
         Some(ViewPicture { size, pixels })
     }
 
-    /// A web page cannot wait for the graphics card.
+    /// Returns `None`: a web page cannot wait for the graphics card.
     #[cfg(target_family = "wasm")]
     pub fn last_picture(&self) -> Option<ViewPicture> {
         None
@@ -409,7 +409,7 @@ impl Viewport {
         let one = canvas.one_of(scene.split);
         let view =
             ViewUniform::new(projection, &one, &scene.frame_bounds, scene.theme, slope_limit_deg);
-        // A picture that is coarse because it must be fast goes without.
+        // Coarse pictures, drawn while the view moves, have no ambient occlusion.
         let is_occluded = scene.ambient_occlusion && scene.level.is_some() && limit.is_none();
         let view = if is_occluded { view.with_occlusion() } else { view };
         Picture {

@@ -59,7 +59,7 @@ impl Clusters {
     }
 }
 
-/// The clusters of all cells, numbered through.
+/// The clusters of all cells, numbered consecutively.
 #[derive(Clone, Debug)]
 pub(super) struct Numbered {
     /// By cell of the lowest level, the number of its first cluster.

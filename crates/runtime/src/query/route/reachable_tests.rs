@@ -220,7 +220,7 @@ fn a_traced_search_lists_its_cells_by_level() {
     assert!(cells[2..].iter().all(|cell| (cell.f - route.cost).abs() < 0.5), "{cells:?}");
     let g: Vec<_> = cells[2..].iter().map(|cell| cell.g).collect();
     assert!(g.is_sorted_by(|a, b| a < b) && (g[0] - 7.5).abs() < 1e-6, "{cells:?}");
-    // The corridor searches cells again, which is not this search.
+    // Finding the corridor searches cells again, but does not record them.
     let n = cells.len();
     route_corridor(&mesh, &overlay, &route, 0..route.n_legs(), &mut scratch).unwrap();
     assert_eq!(scratch.searched_cells().len(), n);

@@ -59,7 +59,7 @@ pub struct SearchedCell {
     /// Cost so far at the link into it over which a route is expected to cost least, in meters of area cost 1; 0 for the
     /// cells of start and end.
     pub g: f32,
-    /// Expected cost of that route, in the same way.
+    /// Expected cost of that route, in the same unit.
     pub f: f32,
 }
 
@@ -246,7 +246,7 @@ impl<'a> RouteSearch<'a> {
         }
     }
 
-    /// The entry of a cell that became cheaper and over which a route is expected to cost least.
+    /// Of the entries of a cell that became cheaper, the one with the least expected cost of a route.
     fn least_expected(&self, level: usize, cell: u32) -> Label {
         let entries = &self.overlay.levels[level].cells[cell as usize].entries;
         let due = entries.iter().filter(|&&entry| self.memory.are_due[entry as usize]);

@@ -163,7 +163,7 @@ fn samples_ui(ui: &mut egui::Ui, theme: &Theme, chrome: &Chrome<'_>, out: &mut C
     }
 }
 
-/// The left end of an entry.
+/// What an entry shows at its left end.
 enum EntryPicture {
     /// Its icon.
     IconOnly,

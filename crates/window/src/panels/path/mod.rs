@@ -350,7 +350,7 @@ fn figures_ui(ui: &mut egui::Ui, answer: &PathAnswer, method: Method) {
     fact(ui, tr!("Corners"), &format::count(path.points.len().saturating_sub(2)));
     fact(ui, tr!("Nodes expanded"), &format::count(path.n_expanded));
     fact(ui, tr!("Time"), &format::time(answer.time));
-    // A complete path says it already.
+    // A complete path shows it.
     let reach = answer.reach.filter(|_| path.status != PathStatus::Complete);
     if let Some(ReachAnswer { why, time }) = reach {
         let time = format::time(time);

@@ -5,18 +5,19 @@ use eframe::egui_wgpu::wgpu;
 
 use super::{full_screen::full_screen, targets::DEPTH, uniforms};
 
-/// The nearest surface at a pixel: depth and normal. In WebGL, floating-point numbers cannot be drawn to in every browser.
+/// The nearest surface at a pixel: depth and normal. Integers, because in WebGL not every browser renders to textures of
+/// floating-point numbers.
 pub(super) const SURFACE: wgpu::TextureFormat = wgpu::TextureFormat::Rg32Uint;
 const OCCLUSION: wgpu::TextureFormat = wgpu::TextureFormat::R8Unorm;
 
-/// The two passes after the level's surfaces.
+/// The two passes that follow that of the level's surfaces.
 #[derive(Debug)]
 pub(super) struct Pipelines {
     estimate: wgpu::RenderPipeline,
     smooth: wgpu::RenderPipeline,
 }
 
-/// What is drawn into, and read by the level's shader.
+/// The render targets, which the level's shader reads.
 #[derive(Debug)]
 pub(super) struct Occlusion {
     /// Size of the picture, in pixels.
@@ -25,7 +26,7 @@ pub(super) struct Occlusion {
     depth: wgpu::TextureView,
     estimates: wgpu::TextureView,
     smoothed: wgpu::TextureView,
-    /// Surfaces and estimates, for the mean.
+    /// Surfaces and estimates, for the smoothing pass.
     estimates_group: wgpu::BindGroup,
     /// Surfaces and the finished occlusion.
     pub(super) group: wgpu::BindGroup,
@@ -126,7 +127,7 @@ impl Occlusion {
             }),
             ..wgpu::RenderPassDescriptor::default()
         });
-        // Exactly half the picture, also if that is half a pixel less than the target.
+        // Exactly half the picture, even where that is half a pixel less than the target.
         let [width, height] = self.size.map(|side| 0.5 * uniforms::pixels(side));
         pass.set_viewport(0.0, 0.0, width, height, 0.0, 1.0);
         pass
@@ -140,7 +141,7 @@ impl Occlusion {
         view: &wgpu::BindGroup,
     ) {
         let passes = [
-            // The estimate does not read an occlusion: its second texture must only be another one.
+            // The estimate pass does not read its second texture, which must not be its target.
             (&pipelines.estimate, &self.group, &self.estimates),
             (&pipelines.smooth, &self.estimates_group, &self.smoothed),
         ];

@@ -37,7 +37,7 @@ pub(super) struct Pipelines {
     pub(super) textured_level: LevelPipelines,
     pub(super) occlusion: occlusion::Pipelines,
     pub(super) fill: wgpu::RenderPipeline,
-    /// Only the depth of surfaces, as [`LevelPipelines::depth`].
+    /// Only the depth, see [`LevelPipelines::depth`].
     pub(super) fill_depth: wgpu::RenderPipeline,
     /// Edges of the level.
     pub(super) edge: wgpu::RenderPipeline,
@@ -54,13 +54,13 @@ pub(super) struct Pipelines {
     pub(super) blit: wgpu::RenderPipeline,
 }
 
-/// What draws the triangles of a level.
+/// The pipelines that draw the triangles of a level.
 #[derive(Debug)]
 pub(super) struct LevelPipelines {
     pub(super) color: wgpu::RenderPipeline,
     /// Only depth, so that a translucent level shows its nearest faces only.
     pub(super) depth: wgpu::RenderPipeline,
-    /// What ambient occlusion is computed from: depth and normals.
+    /// Depth and normals, from which ambient occlusion is computed.
     pub(super) surface: wgpu::RenderPipeline,
 }
 
@@ -118,14 +118,14 @@ impl Shaders {
     }
 }
 
-/// The bind groups of the pipelines.
+/// The layouts of the pipelines.
 struct Layouts {
     plain: wgpu::PipelineLayout,
     level: wgpu::PipelineLayout,
     textured_level: wgpu::PipelineLayout,
-    /// What draws the surfaces of a textured level cannot read them.
+    /// Without the occlusion, which is computed from these surfaces.
     textured_surface: wgpu::PipelineLayout,
-    /// What computes the occlusion from surfaces.
+    /// Of the passes that compute the occlusion from surfaces.
     over_surfaces: wgpu::PipelineLayout,
 }
 

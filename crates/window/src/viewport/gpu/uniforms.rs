@@ -113,7 +113,7 @@ impl ViewUniform {
         }
     }
 
-    /// The same with ambient occlusion of the level.
+    /// Returns the view with ambient occlusion of the level turned on.
     #[must_use]
     pub(in crate::viewport) fn with_occlusion(mut self) -> Self {
         self.haze[1] = MAX_OCCLUSION;

@@ -20,7 +20,7 @@ struct View {
     ground: vec4<f32>,
     // Grid: centre along x and z.
     ground_center: vec4<f32>,
-    // x: distance at which the level begins to fade into the background, in metres. y: greatest part of the light that
+    // x: distance at which the level begins to fade into the background, in meters. y: greatest part of the light that
     // ambient occlusion takes; 0 without it.
     haze: vec4<f32>,
 };

@@ -160,8 +160,7 @@ fn vertex_textured(
     return corner;
 }
 
-// Whether a texture is transparent at a pixel. Half transparent parts are drawn in a pattern of pixels, so that nothing must
-// be sorted.
+// Whether a texture is transparent at a pixel. Translucent parts are dithered, so that nothing has to be sorted.
 fn is_transparent(texture: u32, alpha: f32, pixel: vec2<f32>) -> bool {
     let value = f32((texture >> 16u) & 255u) / 255.0;
     let kind = (texture >> 24u) & 3u;
