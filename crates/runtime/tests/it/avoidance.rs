@@ -300,6 +300,8 @@ fn compare_avoidance() {
 fn reciprocal_agents_walk_more_smoothly() {
     for scene in own_scenes().iter().take(3) {
         let [sampled, reciprocal] = METHODS.map(|(_, avoidance)| play(scene, avoidance));
+        let unmoved = play_once(scene, AvoidanceParams::RECIPROCAL, 0);
+        assert_eq!(unmoved.n_arrived, scene.agents.len(), "{}", scene.name);
         assert!(reciprocal.n_arrived >= sampled.n_arrived, "{}", scene.name);
         assert!(reciprocal.seconds < sampled.seconds, "{}", scene.name);
         assert!(reciprocal.collisions < 0.8 * sampled.collisions, "{}", scene.name);
