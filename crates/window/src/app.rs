@@ -45,6 +45,7 @@ use crate::{
     images,
     panels::{
         Chrome, Panels,
+        display::figures::Figures,
         files::unsaved::Saving,
         shell::{dock::Dock, keys},
     },
@@ -72,6 +73,7 @@ pub struct App {
     samples: Vec<Sample>,
     clocks: Clocks,
     title: String,
+    figures: Figures,
     lettering: Lettering,
     /// Language of the system.
     system_language: Language,
@@ -222,6 +224,7 @@ impl App {
             },
             editor,
             title: String::new(),
+            figures: Figures::default(),
             leaving: false,
             leaving_soon: false,
             last_day,
@@ -425,7 +428,7 @@ impl App {
 
     /// Updates the title of the window.
     fn retitle(&mut self, ctx: &egui::Context) {
-        let title = title::title(self.editor.session());
+        let title = title::title(self.editor.session(), self.figures.n_polys());
         if title != self.title {
             self.title.clone_from(&title);
             ctx.send_viewport_cmd(egui::ViewportCommand::Title(title));
@@ -498,6 +501,7 @@ impl eframe::App for App {
         self.carry_out(ctx);
         self.start_due(ctx);
         self.apply_prefs(ctx);
+        self.figures.update(self.editor.session());
         self.retitle(ctx);
     }
 
@@ -515,7 +519,7 @@ impl eframe::App for App {
             saving: if jobs.saves { Saving::UnderWay } else { Saving::Not },
             in_front: &in_front,
             thumbnails: &self.thumbnails,
-            language: self.lettering.shown(),
+            figures: &self.figures,
             system_language: self.system_language,
         };
         let out = &mut self.commands;

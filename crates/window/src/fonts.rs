@@ -1,4 +1,7 @@
-//! Fonts of the system, for languages whose characters the program's own fonts lack.
+//! Fonts for languages whose characters egui's fonts lack: one of the system, or else a font in the program that has the
+//! characters of the translation and of the guide only.
+//!
+//! After a change of a translation, run `.ci/fonts`.
 
 use eframe::egui::{
     self, FontFamily,
@@ -33,19 +36,27 @@ pub const fn find(_families: &[&str]) -> Option<FontData> {
     None
 }
 
+/// Returns the font in the program for `language`; `None` if egui's fonts have its characters.
+const fn included(language: Language) -> Option<&'static [u8]> {
+    match language {
+        Language::English => None,
+        Language::Chinese => Some(include_bytes!("../fonts/noto-sans-zh-CN.otf")),
+    }
+}
+
 /// The language of the window, with the font for it.
 #[derive(Debug)]
 pub struct Lettering {
     find: FindFont,
     shown: Language,
-    /// The languages whose fonts were searched for, and whether one was found.
-    searched: Vec<(Language, bool)>,
+    /// The languages whose fonts were added.
+    added: Vec<Language>,
 }
 
 impl Lettering {
-    /// Creates lettering that shows English; `find` searches for fonts.
+    /// Creates lettering that shows English; `find` searches for fonts of the system.
     pub const fn new(find: FindFont) -> Self {
-        Self { find, shown: Language::English, searched: Vec::new() }
+        Self { find, shown: Language::English, added: Vec::new() }
     }
 
     /// Returns the language in which the window is shown.
@@ -53,22 +64,16 @@ impl Lettering {
         self.shown
     }
 
-    /// Shows `wanted`, or English if there is no font for it.
+    /// Shows `wanted`: in this frame if its font is there, otherwise in the next one.
     pub fn show(&mut self, ctx: &egui::Context, wanted: Language) {
-        if wanted.fonts().is_empty() {
+        let Some(included) = included(wanted).filter(|_| !self.added.contains(&wanted)) else {
             self.shown = wanted;
             return;
-        }
-        if let Some((_, found)) = self.searched.iter().find(|(language, _)| *language == wanted) {
-            self.shown = if *found { wanted } else { Language::English };
-            return;
-        }
-        let font = (self.find)(wanted.fonts());
-        self.searched.push((wanted, font.is_some()));
-        if let Some(font) = font {
-            ctx.add_font(for_all_text(wanted.tag(), font));
-        }
-        // The font is available from the next frame on.
+        };
+        let font = (self.find)(wanted.fonts()).unwrap_or_else(|| FontData::from_static(included));
+        ctx.add_font(for_all_text(wanted.tag(), font));
+        self.added.push(wanted);
+        // egui uses the font from the next frame on.
         ctx.request_repaint();
     }
 }
@@ -79,4 +84,34 @@ fn for_all_text(name: &str, font: FontData) -> FontInsert {
     let families =
         families.map(|family| InsertFontFamily { family, priority: FontPriority::Lowest });
     FontInsert::new(name, font, families.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use eframe::egui::FontId;
+    use walkable_editor::lang::Catalog;
+
+    use super::*;
+    use crate::panels::shell::guide;
+
+    #[test]
+    fn fonts_in_the_program_have_all_characters_of_translations_and_guides() {
+        for language in Language::ALL.iter().copied() {
+            let translations = language.catalog().into_iter().flat_map(Catalog::texts);
+            let translations = translations.flat_map(|(_, text)| text.chars());
+            let letters: BTreeSet<_> = translations.chain(guide::text(language).chars()).collect();
+            let ctx = egui::Context::default();
+            Lettering::new(|_| None).show(&ctx, language);
+            // Fonts are available once a frame has been drawn.
+            ctx.run_ui(egui::RawInput::default(), |_| {}).textures_delta.clear();
+            let letters = letters.into_iter().filter(|letter| !letter.is_control());
+            for id in [FontId::proportional(16.0), FontId::monospace(16.0)] {
+                let lacks = |letter: &char| !ctx.fonts_mut(|fonts| fonts.has_glyph(&id, *letter));
+                let lacking: String = letters.clone().filter(lacks).collect();
+                assert_eq!(lacking, "", "{}: run `.ci/fonts`", language.tag());
+            }
+        }
+    }
 }

@@ -1,13 +1,13 @@
 //! The icons of the window: characters of Material Symbols Rounded, in a font that contains only these.
 //!
-//! To add an icon, add its row with the code point from the font's list, and run `.ci/icons`.
+//! To add an icon, add its row with the code point from the font's list, and run `.ci/fonts`.
 
 use eframe::egui::{
     FontData, FontFamily, RichText, WidgetText,
     epaint::text::{FontInsert, FontPriority, InsertFontFamily},
 };
 
-/// The font, made by `.ci/icons`.
+/// The font, made by `.ci/fonts`.
 const FONT: &[u8] = include_bytes!("../fonts/material-symbols.ttf");
 /// Name of the font and of its family.
 const NAME: &str = "material-icons";
@@ -143,7 +143,7 @@ mod tests {
         for (name, icon) in ALL {
             assert!(
                 ctx.fonts_mut(|fonts| fonts.has_glyphs(&id, icon.codepoint)),
-                "{name}: run `.ci/icons`"
+                "{name}: run `.ci/fonts`"
             );
         }
     }

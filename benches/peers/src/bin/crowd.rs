@@ -15,6 +15,7 @@ use peers::{
         profile::{Play, Scene},
     },
 };
+use walkable::{crowd::Crowd, navmesh::NavMesh};
 
 const USAGE: &str = "crowd agree [--seed N] [--cases N] [--updates N]
 crowd time [--agents N]… [--scene zones|doors] [--warm N] [--updates N] [--rounds N] [--levels DIR]
@@ -231,37 +232,53 @@ fn update_theirs(both: &mut Both) {
     both.theirs.update(SECONDS);
 }
 
-/// Two threads against one, by the clock on the wall.
+/// Two threads against one, by the clock on the wall; and two crowds at once, each with a thread of its own, which have
+/// nothing in common but the machine: no division of one update can be faster.
 fn threads(options: &Options) -> Result<(), Box<dyn Error>> {
     println!(
-        "| scene | agents | 1 thread, µs | 2 threads, µs | speedup |\n|---|---:|---:|---:|---:|"
+        "| scene | agents | 1 thread, µs | 2 threads, µs | speedup | 2 crowds at once |\n\
+         |---|---:|---:|---:|---:|---:|"
     );
-    let pools = [1, 2].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build());
-    let [one, two] = pools;
-    let pools = [one?, two?];
+    let pool = |n| rayon::ThreadPoolBuilder::new().num_threads(n).build();
+    let (one, two, other) = (pool(1)?, pool(2)?, pool(1)?);
     options.each(|scene, n_agents, bytes| {
         let n = options.n_timed();
-        let mut least = [Least::new(n), Least::new(n)];
+        let mut least = [Least::new(n), Least::new(n), Least::new(n)];
         for _ in 0..options.rounds {
-            let mut crowds = pools.each_ref().map(|_| warm(scene, n_agents, bytes, options.warm));
+            let mut crowds = [(); 4].map(|()| warm(scene, n_agents, bytes, options.warm));
             for update in 0..n {
-                for (pool, ((play, both), least)) in
-                    pools.iter().zip(crowds.iter_mut().zip(&mut least))
-                {
+                for (play, both) in &mut crowds {
                     play.tell(both);
-                    let start = Instant::now();
-                    pool.install(|| both.ours.update(&both.mesh, SECONDS));
-                    let took = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
-                    least.note(update, took);
                 }
+                let parts = crowds.each_mut().map(|(_, both)| (&mut both.ours, &both.mesh));
+                let [first, second, third, fourth] = parts;
+                let [least_one, least_two, least_at_once] = &mut least;
+                let step = |(ours, mesh): (&mut Crowd, &NavMesh)| ours.update(mesh, SECONDS);
+                least_one.note(update, nanoseconds(|| one.install(|| step(first))));
+                least_two.note(update, nanoseconds(|| two.install(|| step(second))));
+                let at_once = || {
+                    two.join(|| one.install(|| step(third)), || other.install(|| step(fourth)));
+                };
+                least_at_once.note(update, nanoseconds(at_once));
             }
-            let [(_, one), (_, two)] = &crowds;
-            let positions = |both: &Both| -> Vec<_> {
+            let positions = crowds.each_ref().map(|(_, both)| -> Vec<_> {
                 both.ours.agents().map(|(_, agent)| agent.position()).collect()
-            };
-            assert_eq!(positions(one), positions(two), "threads change nothing");
+            });
+            assert!(positions.iter().all(|one| *one == positions[0]), "threads change nothing");
         }
-        let [one, two] = least.map(|least| least.microseconds_per_update());
-        println!("| {} | {n_agents} | {one:.1} | {two:.1} | {:.2} |", scene.name(), one / two);
+        let [one, two, at_once] = least.map(|least| least.microseconds_per_update());
+        println!(
+            "| {} | {n_agents} | {one:.1} | {two:.1} | {:.2} | {:.2} |",
+            scene.name(),
+            one / two,
+            2.0 * one / at_once
+        );
     })
+}
+
+/// The time of `run` by the clock on the wall.
+fn nanoseconds<T>(run: impl FnOnce() -> T) -> u64 {
+    let start = Instant::now();
+    run();
+    u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }

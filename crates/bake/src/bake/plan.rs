@@ -1,4 +1,4 @@
-use std::{borrow::Borrow, sync::Arc};
+use std::{borrow::Borrow, ops::Range, sync::Arc};
 
 use glam::Vec3;
 use walkable_runtime::{
@@ -293,21 +293,27 @@ impl BakePlan {
     /// Triangles that touch a tile or its border seen from above, in file order, except those excluded by their object
     /// or material.
     pub fn tile_triangles(&self, tile: TileCoord) -> Vec<u32> {
-        let n_triangles = u32::try_from(self.input.mesh.triangles().len()).unwrap_or(u32::MAX);
-        let touching = match &self.triangles {
-            Some(triangles) if !self.is_solo() => {
-                triangles.over(&self.input.mesh, &self.tile_frame(tile).bounds)
-            }
-            _ if self.level != self.input.mesh.bounds() => {
-                let bounds = self.tile_frame(tile).bounds;
-                let over = |&at: &u32| {
-                    Aabb::around(self.input.mesh.corners(at as usize)).overlaps_xz(&bounds)
-                };
-                (0..n_triangles).filter(over).collect()
-            }
-            _ => (0..n_triangles).collect(),
+        let takes_all = self.is_solo() && self.level == self.input.mesh.bounds();
+        let touching = if takes_all {
+            self.all_triangles().collect()
+        } else {
+            self.triangles_over(&self.tile_frame(tile).bounds)
         };
         self.part_uses.kept(touching)
+    }
+
+    /// Triangles of the level whose bounds overlap or touch `area` seen from above, in file order.
+    pub fn triangles_over(&self, area: &Aabb) -> Vec<u32> {
+        let mesh = &self.input.mesh;
+        let is_over = |&at: &u32| Aabb::around(mesh.corners(at as usize)).overlaps_xz(area);
+        match &self.triangles {
+            Some(triangles) => triangles.over(mesh, area),
+            None => self.all_triangles().filter(is_over).collect(),
+        }
+    }
+
+    fn all_triangles(&self) -> Range<u32> {
+        0..u32::try_from(self.input.mesh.triangles().len()).unwrap_or(u32::MAX)
     }
 
     /// Approximate work for a tile relative to others of the plan.

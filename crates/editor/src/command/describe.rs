@@ -148,7 +148,7 @@ impl Command {
                 tr!("Close level"),
                 tr!("Closes the level and shows the start page"),
             )
-            .needs(|session| session.level.is_some() || session.imported.is_some())
+            .needs(|session| !session.is_empty())
             .key(Shortcut::ctrl('W')),
             Self::RecoverWork => says(
                 "file.recover-work",

@@ -1,10 +1,17 @@
 //! Commands of the first tour.
 
+use walkable::level::BUILTIN_LEVELS;
+
 use super::{
-    Command,
+    Command, Effect,
     describe::{Description, says},
+    requests,
 };
-use crate::{lang::tr, prefs::Prefs};
+use crate::{
+    lang::tr,
+    prefs::Prefs,
+    session::{LevelSource, Session},
+};
 
 /// A command for the tour of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,9 +32,11 @@ impl TourCommand {
 
     pub(super) fn description(self) -> Description {
         match self {
-            Self::Start => {
-                says("tour.start", tr!("Show the tour"), tr!("Introduces the window in five steps"))
-            }
+            Self::Start => says(
+                "tour.start",
+                tr!("Show the tour"),
+                tr!("Introduces the window in five steps, on a sample if no level is open"),
+            ),
             Self::Step(step) => says(
                 format!("tour.step.{step}"),
                 tr!("Step {} of the tour", step + 1),
@@ -46,11 +55,14 @@ impl From<TourCommand> for Command {
 
 impl TourCommand {
     /// Carries out the command.
-    pub(crate) fn carry_out(self, prefs: &mut Prefs) {
+    pub(crate) fn carry_out(self, session: &mut Session, prefs: &mut Prefs) -> Option<Effect> {
         prefs.tour = match self {
             Self::Start => Some(0),
             Self::Step(step) => Some(step),
             Self::End => None,
         };
+        let opens_sample = self == Self::Start && session.is_empty();
+        let sample = || LevelSource::Builtin(BUILTIN_LEVELS[0].name.to_owned());
+        opens_sample.then(|| requests::open(session, sample()).into())
     }
 }

@@ -89,7 +89,8 @@ impl Language {
         found.unwrap_or_default()
     }
 
-    fn catalog(self) -> Option<&'static Catalog> {
+    /// Returns the translations; `None` for English.
+    pub fn catalog(self) -> Option<&'static Catalog> {
         catalog::of(self)
     }
 }

@@ -42,9 +42,10 @@ pub(super) struct TilePictures {
 /// Key of a picture: stage, serial number of the tile's result, and of its colors.
 type PictureKey = (StageView, u64, u64);
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Picture {
     list: Arc<DrawList>,
+    n_bytes: usize,
     born: Instant,
 }
 
@@ -237,7 +238,10 @@ impl Pictures {
                 continue;
             }
             let used = Use { pass: pass.number, distance };
-            if store.pictures.touch(&key, used).is_none() {
+            let kept = store.pictures.touch(&key, used).map(|picture| picture.clone());
+            let picture = if let Some(picture) = kept {
+                picture
+            } else {
                 if pass.clock.elapsed() > store.time && !*at_once {
                     drawn.unfinished = true;
                     continue;
@@ -254,17 +258,16 @@ impl Pictures {
                 };
                 let n_bytes = list_bytes(&list) + size_of::<DrawList>();
                 store.largest = store.largest.max(n_bytes);
-                let picture = Picture { list: Arc::new(list), born: pass.clock };
-                store.pictures.insert(key, picture, n_bytes, used);
-            }
-            let Some(picture) = store.pictures.get(&key) else { continue };
-            let n_bytes = store.pictures.bytes_of(&key).unwrap_or(0);
-            store.left = store.left.saturating_sub(n_bytes);
+                let picture = Picture { list: Arc::new(list), n_bytes, born: pass.clock };
+                store.pictures.insert(key, picture.clone(), n_bytes, used);
+                picture
+            };
+            store.left = store.left.saturating_sub(picture.n_bytes);
             let age = pass.clock.duration_since(picture.born);
             let fade = (age.as_secs_f32() / FADE.as_secs_f32()).clamp(0.05, 1.0);
             seen.push(Seen {
                 key,
-                list: Arc::clone(&picture.list),
+                list: picture.list,
                 block: BlockId {
                     stage,
                     place: [tile.coord.x / BLOCK, tile.coord.z / BLOCK],

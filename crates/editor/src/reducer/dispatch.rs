@@ -109,7 +109,7 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::Sweep(command) => command.carry_out(session),
         Command::Lab(command) => return command.carry_out(session),
         Command::Keys(command) => command.carry_out(prefs),
-        Command::Tour(command) => without_effect(command.carry_out(prefs)),
+        Command::Tour(command) => command.carry_out(session, prefs),
     };
     effect.into_iter().collect()
 }
@@ -138,6 +138,7 @@ fn change(
 fn close_level(session: &mut Session, prefs: &mut Prefs) -> Vec<Effect> {
     session.close();
     prefs.starts_empty = true;
+    prefs.tour = None;
     let work = [
         Work::CancelBake,
         Work::CancelFrames,

@@ -267,7 +267,7 @@ impl Editor {
         let (name, n) = (source.name(), cases.len());
         let mut all = session.document().path_tests.clone();
         let n_all = all.len() + n;
-        let why = if session.level.is_none() && session.imported.is_none() {
+        let why = if session.is_empty() {
             tr!("A path suite contains only tests. Open its level first.").to_owned()
         } else if n_all > MAX_CASES {
             tr!("With its {n} cases there would be {n_all}; the limit is {MAX_CASES}.")

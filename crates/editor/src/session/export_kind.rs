@@ -136,8 +136,7 @@ kinds! {
         needs: tr!("Find a path first."),
         offered: Offered::Everywhere,
         is_ready: |session| {
-            let has_scene = session.level.is_some() || session.imported.is_some();
-            session.path.ends().is_some() && has_scene
+            session.path.ends().is_some() && !session.is_empty()
         },
     }
     /// The selected place with its level, to repeat a problem.

@@ -393,6 +393,11 @@ impl Session {
         self.follow_document();
     }
 
+    /// Returns whether neither a level nor a navmesh is open.
+    pub const fn is_empty(&self) -> bool {
+        self.level.is_none() && self.imported.is_none()
+    }
+
     /// Closes the level or navmesh. Clears the undo history.
     pub fn close(&mut self) {
         self.forget_results();

@@ -33,11 +33,9 @@ impl<'a> Around<'a> {
         let margin = Vec3::new(radius, 0.0, radius);
         let bounds = Aabb { min: at - margin, max: at + margin };
         let mesh = &plan.input().mesh;
-        let numbered = (0..).zip(0..mesh.triangles().len());
-        let triangles: Vec<Known> = numbered
-            .map(|(number, index)| (number, mesh.corners(index)))
-            .filter(|(_, corners)| Aabb::around(*corners).overlaps_xz(&bounds))
-            .collect();
+        let over = plan.triangles_over(&bounds).into_iter();
+        let triangles: Vec<Known> =
+            over.map(|number| (number, mesh.corners(number as usize))).collect();
         let is_baked =
             |(number, _): &&Known| plan.surface_use(*number) != Some(SurfaceUse::LeftOut);
         let baked = triangles.iter().filter(is_baked).copied().collect();
@@ -104,30 +102,33 @@ impl<'a> Around<'a> {
     /// Returns in how many of four directions the first surface hit is seen from the front, and in how many from
     /// behind.
     fn sides(&self, point: Vec3) -> [usize; 2] {
-        let mesh = &self.plan.input().mesh;
-        let rays = [Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z]
+        let hits = [Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z].map(|along| {
             // Slightly rotated, so that rays do not run along walls or through the edges of geometry modeled on a grid.
-            .map(|along| Ray::new(point, along + Vec3::new(0.0137, 0.0, 0.0091)));
-        let mut nearest: [Option<(f32, bool)>; 4] = [None; 4];
-        for (number, index) in (0..).zip(0..mesh.triangles().len()) {
-            let corners = mesh.corners(index);
-            let bounds = Aabb::around(corners);
-            let is_level = bounds.min.y <= point.y && point.y <= bounds.max.y;
-            if !is_level || self.plan.surface_use(number) == Some(SurfaceUse::LeftOut) {
-                continue;
-            }
-            for (ray, nearest) in rays.iter().zip(&mut nearest) {
-                let Some(ray) = ray else { continue };
-                let Some(t) = ray.hit_triangle(corners) else { continue };
-                if nearest.is_none_or(|(best, _)| t < best) {
-                    let [a, b, c] = corners;
-                    let is_behind = (b - a).cross(c - a).dot(ray.direction) > 0.0;
-                    *nearest = Some((t, is_behind));
-                }
+            let ray = Ray::new(point, along + Vec3::new(0.0137, 0.0, 0.0091))?;
+            self.is_behind_first_hit(&ray)
+        });
+        let count = |behind| hits.iter().flatten().filter(|is| **is == behind).count();
+        [count(false), count(true)]
+    }
+
+    /// Returns whether a horizontal ray hits the first surface of the level from behind; `None` if it hits none.
+    fn is_behind_first_hit(&self, ray: &Ray) -> Option<bool> {
+        let mesh = &self.plan.input().mesh;
+        let level = mesh.bounds();
+        let far = ray.origin + ray.direction * (level.max - level.min).length();
+        // The margin is larger than the rounding of points on the ray.
+        let margin = Vec3::splat(0.1);
+        let along = Aabb { min: ray.origin.min(far) - margin, max: ray.origin.max(far) + margin };
+        let mut first: Option<(f32, bool)> = None;
+        for number in self.plan.triangles_over(&along) {
+            let corners @ [a, b, c] = mesh.corners(number as usize);
+            let hit = ray.hit_triangle(corners).filter(|t| first.is_none_or(|(best, _)| *t < best));
+            let Some(t) = hit else { continue };
+            if self.plan.surface_use(number) != Some(SurfaceUse::LeftOut) {
+                first = Some((t, (b - a).cross(c - a).dot(ray.direction) > 0.0));
             }
         }
-        let count = |behind| nearest.iter().flatten().filter(|(_, is)| *is == behind).count();
-        [count(false), count(true)]
+        first.map(|(_, is_behind)| is_behind)
     }
 }
 

@@ -1,12 +1,8 @@
-use walkable_editor::{
-    format,
-    lang::tr,
-    session::{Session, n_walkable_polys},
-};
+use walkable_editor::{format, lang::tr, session::Session};
 
 /// Returns the window's title: what is open, and the progress of its bake in steps of ten percent. The steps are coarse
 /// because egui draws two more frames after each change of the title.
-pub(super) fn title(session: &Session) -> String {
+pub(super) fn title(session: &Session, n_polys: usize) -> String {
     let Some(name) = session.project_name() else { return "Walkable".to_owned() };
     let bake = &session.bake;
     let state = match (&bake.progress, &bake.navmesh) {
@@ -14,10 +10,7 @@ pub(super) fn title(session: &Session) -> String {
             let tenths = progress.n_done * 10 / progress.n_tiles.max(1);
             tr!("{}% baked", tenths * 10)
         }
-        (None, Some(navmesh)) => {
-            let n_polys: usize = navmesh.tiles().map(n_walkable_polys).sum();
-            format::counted(n_polys, "polygon", "polygons")
-        }
+        (None, Some(_)) => format::counted(n_polys, "polygon", "polygons"),
         (None, None) => tr!("not baked").to_owned(),
     };
     let unsaved = if session.is_unsaved() { "• " } else { "" };

@@ -56,8 +56,8 @@ pub struct Chrome<'a> {
     pub in_front: &'a [Pane],
     /// Pictures of recent levels.
     pub thumbnails: &'a Thumbnails,
-    /// The language in which the window is shown.
-    pub language: Language,
+    /// Times and counts of the stages.
+    pub figures: &'a display::figures::Figures,
     /// Language of the system.
     pub system_language: Language,
 }
@@ -157,7 +157,7 @@ impl Panels {
         let (stages, strip_rect) = (&mut self.strip, &mut self.strip_rect);
         let mut center = |ui: &mut egui::Ui, out: &mut Commands| {
             let strip = Panel::bottom("strip").frame(strip).resizable(false);
-            let strip = strip.show(ui, |ui| stages.ui(ui, view, out));
+            let strip = strip.show(ui, |ui| stages.ui(ui, view, chrome.figures, out));
             *strip_rect = Some(strip.response.rect);
             center(ui, out);
         };
@@ -207,7 +207,7 @@ impl Panels {
         self.preferences.ui(ctx, chrome, out);
         self.shortcuts.ui(ctx, chrome.prefs, out);
         self.guide.ui(ctx);
-        if let Some(step) = chrome.prefs.tour {
+        if let Some(step) = chrome.prefs.tour.filter(|_| !view.is_empty()) {
             let dock = &self.dock;
             shell::tour::tour_ui(ctx, step, self.strip_rect, |pane| dock.rect_of(pane), out);
         }

@@ -165,8 +165,7 @@ fn every_stage_has_a_time_and_a_count() {
     let harness = baked();
     for stage in StageView::ALL {
         let app = harness.state();
-        let view = app.editor.view();
-        let figure = crate::panels::display::stage_strip::figure(&view, stage);
+        let figure = app.figures.of(stage);
         if stage == StageView::Layers {
             // Layers are built on demand.
             assert_eq!((figure.count, figure.time), (None, None));

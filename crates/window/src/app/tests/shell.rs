@@ -116,6 +116,20 @@ fn escape_ends_the_tour_and_panels_it_points_at_may_be_closed() {
 }
 
 #[test]
+fn without_a_level_the_tour_opens_a_sample_and_closing_the_level_ends_it() {
+    let mut harness = baked();
+    trigger(&mut harness, Command::CloseLevel);
+    assert!(harness.state().editor.session().is_empty());
+    harness.by_id("start.tour.start").click();
+    settle(&mut harness);
+    assert!(!harness.state().editor.session().is_empty());
+    harness.text("This is your level");
+    trigger(&mut harness, Command::CloseLevel);
+    assert_eq!(harness.state().editor.prefs().tour, None);
+    assert_eq!(harness.n_texts("This is your level"), 0);
+}
+
+#[test]
 fn comparing_searches_brings_the_lab_to_the_front_and_leaves_it_there() {
     let mut harness = baked();
     for _ in 0..2 {

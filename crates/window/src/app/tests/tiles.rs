@@ -24,7 +24,6 @@ use super::{
     drag, press, settle, steps, trigger,
 };
 use crate::testing::Find as _;
-use crate::{app::title::title, panels::display::stage_strip};
 
 fn navmesh(harness: &Harness<'_, App>) -> NavMesh {
     let navmesh = harness.state().editor.session().bake.navmesh.as_deref();
@@ -207,10 +206,9 @@ fn a_removed_island_is_not_walkable_and_not_counted() {
     let why = "the rule for islands removed its island";
     assert!(harness.n_texts_with(why) > 0);
     let app = harness.state();
-    let view = app.editor.view();
-    let count = stage_strip::figure(&view, StageView::Navmesh).count;
+    let count = app.figures.of(StageView::Navmesh).count;
     assert_eq!((count, app.editor.session().bake.totals.n_polys), (Some(0), 0));
-    assert!(title(app.editor.session()).contains("0 polygons"), "{}", title(app.editor.session()));
+    assert!(app.title.contains("0 polygons"), "{}", app.title);
 }
 
 #[test]

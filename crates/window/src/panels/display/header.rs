@@ -8,12 +8,12 @@ use walkable_editor::{
     format,
     lang::tr,
     level_colors::LevelColors,
-    session::{ColorBy, LabelKind, Overlay, SessionView, StageView},
+    session::{ColorBy, LabelKind, Overlay, SessionView, StageFigure, StageView},
 };
 
 use crate::{
     icons,
-    panels::{Chrome, display::stage_strip},
+    panels::Chrome,
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,
@@ -29,7 +29,7 @@ const MARGIN: i8 = 10;
 
 /// Height of the header over the view; zero without a level.
 pub fn height(view: &SessionView<'_>) -> f32 {
-    if view.level.is_some() || view.imported.is_some() { HEIGHT } else { 0.0 }
+    if view.is_empty() { 0.0 } else { HEIGHT }
 }
 
 /// Width below which only the name of the stage is shown, in points.
@@ -67,12 +67,14 @@ fn row_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: &
             .on_hover_text(tr!("Chooses what the 3D view shows in addition to the stage"));
         let legend = Button::selectable(chrome.prefs.legend, tr!("Legend"));
         add_button(ui, legend, view, ViewCommand::ToggleLegend.into(), out);
-        ui.with_layout(Layout::left_to_right(Align::Center), |ui| title_ui(ui, view));
+        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+            title_ui(ui, view, chrome.figures.of(view.stage))
+        });
     });
 }
 
 /// Draws the name of the stage, its counts and, where there is room, its description.
-fn title_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
+fn title_ui(ui: &mut egui::Ui, view: &SessionView<'_>, figure: StageFigure) {
     let theme = Theme::of(ui.ctx().theme());
     let stage = view.stage;
     let name = Label::new(RichText::new(stage.name()).strong()).truncate();
@@ -80,7 +82,6 @@ fn title_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     if ui.available_width() < MIN_FACTS {
         return;
     }
-    let figure = stage_strip::figure(view, stage);
     let tile = view.chosen_tile.map(|tile| tr!("tile {tile}"));
     let count = figure.count.map(|n| stage.count_text(&format::count(n)));
     let time = figure.time.map(format::time);

@@ -34,7 +34,7 @@ pub fn hud_ui(
     out: &mut Commands,
 ) {
     let theme = Theme::of(ctx.theme()).with_areas(&view.document().areas);
-    if view.level.is_none() && view.imported.is_none() {
+    if view.is_empty() {
         start_page_ui(ctx, rect, &theme, chrome, out);
         return;
     }
@@ -148,8 +148,8 @@ fn missing(view: &SessionView<'_>, chrome: &Chrome<'_>) -> Option<String> {
             chrome.prefs.memory.mib
         ));
     }
-    let no_distance = view.stage == StageView::Distance
-        && view.bake.figure(view.stage, view.chosen_tile).count.is_none();
+    let no_distance =
+        view.stage == StageView::Distance && chrome.figures.of(view.stage).count.is_none();
     no_distance.then(|| tr!("Only the watershed partition needs distances").to_owned())
 }
 

@@ -1,6 +1,7 @@
 //! Display options of the 3D view: overlaid stages, a slice by height, colors and labels.
 
 pub mod divider;
+pub mod figures;
 pub mod header;
 pub mod hud;
 mod overlays;

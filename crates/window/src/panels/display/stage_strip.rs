@@ -6,14 +6,15 @@ use eframe::egui::{
     self, Align2, Color32, CornerRadius, FontId, Rect, Response, RichText, Sense, TextWrapMode,
     WidgetInfo, WidgetText, accesskit::Role, pos2, scroll_area::ScrollBarVisibility, vec2,
 };
-use walkable::{bake::Stage, ids::TileCoord, navmesh::NavMesh};
+use walkable::{bake::Stage, ids::TileCoord};
 use walkable_editor::{
     command::{Command, Commands, ViewCommand},
     format,
     lang::tr,
-    session::{SessionView, StageFigure, StageGroup, StageView, n_walkable_polys},
+    session::{SessionView, StageFigure, StageGroup, StageView},
 };
 
+use super::figures::Figures;
 use crate::{
     icons,
     theme::{BASE_SIZE, CAPTION_SIZE, Theme},
@@ -37,22 +38,22 @@ const CHOOSER_WIDTH: f32 = 116.0;
 /// Width of the play button on the left.
 const PLAY_WIDTH: f32 = 40.0;
 
-/// The strip and the figures it showed last.
+/// The strip.
 #[derive(Debug, Default)]
 pub struct StageStrip {
-    /// Figures of all stages, and the results they were counted from.
-    figures: Option<(FigureKey, [StageFigure; StageView::ALL.len()])>,
     /// The stage that was scrolled to last, and the width of the strip then.
     shown: Option<(StageView, f32)>,
 }
 
-/// Equal keys mean equal figures: the newest serial of the tile results and their number, the chosen tile, the level, the
-/// navmesh.
-type FigureKey = (u64, usize, Option<TileCoord>, u64, u64);
-
 impl StageStrip {
     /// Draws the strip.
-    pub fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    pub fn ui(
+        &mut self,
+        ui: &mut egui::Ui,
+        view: &SessionView<'_>,
+        figures: &Figures,
+        out: &mut Commands,
+    ) {
         let size = vec2(ui.available_width(), HEIGHT);
         let (row, _) = ui.allocate_exact_size(size, Sense::hover());
         let (play, rest) = row.split_left_right_at_x(row.left() + PLAY_WIDTH);
@@ -68,7 +69,7 @@ impl StageStrip {
             let scroll = egui::ScrollArea::horizontal().auto_shrink(false);
             scroll.scroll_bar_visibility(ScrollBarVisibility::AlwaysHidden).show(ui, |ui| {
                 ui.spacing_mut().item_spacing.x = GAP;
-                ui.horizontal(|ui| self.groups_ui(ui, steps.width(), view, out));
+                ui.horizontal(|ui| self.groups_ui(ui, steps.width(), (view, figures), out));
             });
         });
     }
@@ -77,13 +78,13 @@ impl StageStrip {
         &mut self,
         ui: &mut egui::Ui,
         room: f32,
-        view: &SessionView<'_>,
+        (view, figures): (&SessionView<'_>, &Figures),
         out: &mut Commands,
     ) {
-        let figures = self.figures(view);
+        let figures = figures.stages();
         let longest = figures.iter().filter_map(|figure| figure.time).max().unwrap_or_default();
         let moved = self.shown.replace((view.stage, room)) != Some((view.stage, room));
-        let steps = StageView::ALL.into_iter().zip(&figures).map(|(stage, figure)| StripEntry {
+        let steps = StageView::ALL.into_iter().zip(figures).map(|(stage, figure)| StripEntry {
             stage,
             figure,
             share: share(figure.time, longest),
@@ -100,21 +101,6 @@ impl StageStrip {
             let rect = group.ui(ui, shows, width, out);
             if moved && group.id == view.stage.group() {
                 ui.scroll_to_rect(rect, None);
-            }
-        }
-    }
-
-    fn figures(&mut self, view: &SessionView<'_>) -> [StageFigure; StageView::ALL.len()] {
-        let newest = view.bake.tiles.values().map(|tile| tile.serial).max().unwrap_or(0);
-        let level = view.revision().level;
-        let navmesh = view.bake.navmesh_serial;
-        let key = (newest, view.bake.tiles.len(), view.chosen_tile, level, navmesh);
-        match &self.figures {
-            Some((old, figures)) if *old == key => *figures,
-            _ => {
-                let figures = StageView::ALL.map(|stage| figure(view, stage));
-                self.figures = Some((key, figures));
-                figures
             }
         }
     }
@@ -259,21 +245,6 @@ fn time_of<'a>(steps: impl Iterator<Item = &'a StripEntry<'a>>) -> Option<String
     // Raw contours and contours are made in one stage of the bake.
     let times: BTreeMap<Stage, Duration> = times.collect();
     (!times.is_empty()).then(|| format::time(times.into_values().sum()))
-}
-
-/// Time and count of a step; the input's count is the level's triangles.
-pub fn figure(view: &SessionView<'_>, stage: StageView) -> StageFigure {
-    let mut figure = view.bake.figure(stage, view.chosen_tile);
-    if stage == StageView::Input {
-        figure.count = view.level.as_ref().map(|level| level.mesh.triangles().len());
-    }
-    if stage == StageView::Navmesh {
-        // As it is used: islands and tiles that were removed do not count.
-        let tiles = view.bake.navmesh.as_deref().map(NavMesh::tiles);
-        let chosen = tiles.map(|tiles| tiles.filter(|tile| view.is_shown(tile)));
-        figure.count = chosen.map(|tiles| tiles.map(n_walkable_polys).sum());
-    }
-    figure
 }
 
 /// A stage in the strip.

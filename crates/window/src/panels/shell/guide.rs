@@ -12,7 +12,7 @@ const SIZE: [f32; 2] = [720.0, 560.0];
 const SECTIONS: f32 = 180.0;
 
 /// Returns the guide in a language.
-const fn text(language: Language) -> &'static str {
+pub const fn text(language: Language) -> &'static str {
     match language {
         Language::English => include_str!("../../../guide/en.md"),
         Language::Chinese => include_str!("../../../guide/zh-CN.md"),

@@ -240,12 +240,6 @@ fn language_ui(ui: &mut egui::Ui, row: &Row, chrome: &Chrome<'_>, out: &mut Comm
     let choices = std::iter::once(None).chain(languages);
     let choices = choices.map(|language| (Command::Speak(language), text(language)));
     choice_ui(ui, row, &text(chosen), choices, out);
-    let wanted = chosen.unwrap_or(chrome.system_language);
-    if chrome.language != wanted {
-        let families = wanted.fonts().first().copied().unwrap_or_default();
-        let why = tr!("No font for this language is installed, for example {families}");
-        crate::widgets::property_row::remark_ui(ui, &why, Theme::of(ui.ctx().theme()).warning);
-    }
 }
 
 fn scale_ui(ui: &mut egui::Ui, row: &Row, chrome: &Chrome<'_>, out: &mut Commands) {

@@ -1,0 +1,64 @@
+//! Times and counts of the stages.
+
+use walkable::{ids::TileCoord, navmesh::NavMesh};
+use walkable_editor::session::{Session, StageFigure, StageView, n_walkable_polys};
+
+/// Times and counts of all stages, and the number of polygons of the navmesh. They are counted again only when the
+/// results have changed.
+#[derive(Debug, Default)]
+pub struct Figures {
+    counted: Option<FigureKey>,
+    stages: [StageFigure; StageView::ALL.len()],
+    n_polys: usize,
+}
+
+/// Equal keys mean equal figures: the serials of the newest tile result and of the navmesh, the number of tiles, the
+/// chosen tile, the level.
+type FigureKey = (u64, u64, usize, Option<TileCoord>, u64);
+
+impl Figures {
+    /// Counts what `session` shows.
+    pub fn update(&mut self, session: &Session) {
+        let bake = &session.bake;
+        let (serials, level) =
+            ((bake.last_serial(), bake.navmesh_serial), session.revision().level);
+        let key = (serials.0, serials.1, bake.tiles.len(), session.chosen_tile, level);
+        if self.counted.replace(key) == Some(key) {
+            return;
+        }
+        self.stages = StageView::ALL.map(|stage| figure(session, stage));
+        let tiles = bake.navmesh.as_deref().into_iter().flat_map(NavMesh::tiles);
+        self.n_polys = tiles.map(n_walkable_polys).sum();
+    }
+
+    /// Returns time and count of `stage` in the chosen tile, or in all.
+    pub fn of(&self, stage: StageView) -> StageFigure {
+        let known = StageView::ALL.into_iter().zip(self.stages);
+        known.filter(|(of, _)| *of == stage).map(|(_, figure)| figure).next().unwrap_or_default()
+    }
+
+    /// Returns times and counts of all stages, in the order of [`StageView::ALL`].
+    pub const fn stages(&self) -> &[StageFigure; StageView::ALL.len()] {
+        &self.stages
+    }
+
+    /// Returns the number of polygons of the navmesh that can be walked on.
+    pub const fn n_polys(&self) -> usize {
+        self.n_polys
+    }
+}
+
+/// Time and count of a stage; the input's count is the level's triangles.
+fn figure(session: &Session, stage: StageView) -> StageFigure {
+    let mut figure = session.bake.figure(stage, session.chosen_tile);
+    if stage == StageView::Input {
+        figure.count = session.level.as_ref().map(|level| level.mesh.triangles().len());
+    }
+    if stage == StageView::Navmesh {
+        // As it is used: islands and tiles that were removed do not count.
+        let tiles = session.bake.navmesh.as_deref().map(NavMesh::tiles);
+        let chosen = tiles.map(|tiles| tiles.filter(|tile| session.is_shown(tile)));
+        figure.count = chosen.map(|tiles| tiles.map(n_walkable_polys).sum());
+    }
+    figure
+}
