@@ -55,7 +55,7 @@ impl From<TourCommand> for Command {
 
 impl TourCommand {
     /// Carries out the command.
-    pub(crate) fn carry_out(self, session: &mut Session, prefs: &mut Prefs) -> Option<Effect> {
+    pub(crate) fn carry_out(self, session: &Session, prefs: &mut Prefs) -> Option<Effect> {
         prefs.tour = match self {
             Self::Start => Some(0),
             Self::Step(step) => Some(step),

@@ -84,12 +84,19 @@ impl Places {
 
     /// Returns the index of the first entry at or after a coordinate that is not reserved.
     fn first_taken(&self, x: i32, z: i32) -> usize {
+        /// Number of entries that are looked at in order. Most coordinates have one tile.
+        const FEW: usize = 4;
         let start = self.position(x, z);
         if self.n_vacant == 0 {
             return start;
         }
         let is_vacant = |place: &PlacedTile| (place.z, place.x) == (z, x) && place.tile == VACANT;
-        start + self.entries[start..].partition_point(is_vacant)
+        let entries = &self.entries[start..];
+        let n_vacant = match entries.iter().take(FEW).position(|place| !is_vacant(place)) {
+            Some(n) => n,
+            None => entries.partition_point(is_vacant),
+        };
+        start + n_vacant
     }
 
     /// Adds a tile.

@@ -84,6 +84,7 @@ pub fn raycast_into(
 }
 
 /// Casts a ray and stores the passed polygons in `visited`.
+#[inline]
 pub(super) fn cast(
     mesh: &NavMesh,
     request: &RaycastRequest<'_>,

@@ -78,13 +78,34 @@ pub fn straight_path_into(
 /// Finds the portals and off-mesh links between the polygons of `corridor`, up to the first missing link.
 pub(super) fn find_steps(mesh: &NavMesh, corridor: &[PolyRef], steps: &mut Vec<CorridorStep>) {
     steps.clear();
-    let mut first = Vec::new();
-    let mut ahead = StepsAhead::new(mesh, corridor, (&mut first, 0), steps);
-    for step in 0..corridor.len() {
-        if ahead.step(step).is_none() {
-            return;
-        }
+    let mut numbers = mesh.numbers();
+    let Some(first) = corridor.first().and_then(|&poly| numbers.of(poly)) else { return };
+    let mut here = (first, mesh.graph().marks(first));
+    for &poly in &corridor[1..] {
+        let next = numbers.of(poly).and_then(|to| step_between(mesh, here, to));
+        let Some((step, there)) = next else { return };
+        steps.push(step);
+        here = there;
     }
+}
+
+/// Returns the step from a polygon with this number and these marks to polygon `to`, and the same of `to`; `None` if
+/// they are not linked.
+#[inline]
+fn step_between(
+    mesh: &NavMesh,
+    (from, here): (u32, Marks),
+    to: u32,
+) -> Option<(CorridorStep, (u32, Marks))> {
+    let graph = mesh.graph();
+    let link = graph.links(from).iter().position(|link| link.to == to)?;
+    let there = graph.marks(to);
+    let step = CorridorStep {
+        portal: mesh.portals().of(from)[link],
+        changes_area: here.area != there.area,
+        onto_connection: there.kind == PolyKind::OffMesh,
+    };
+    Some((step, (to, there)))
 }
 
 /// The portals and off-mesh links that a path crosses, in order.
@@ -139,30 +160,22 @@ impl<'a> StepsAhead<'a> {
     }
 
     fn find_next(&mut self) -> Option<()> {
-        let graph = self.mesh.graph();
         let place = self.n_known();
         let next = *self.corridor.get(place + 1)?;
-        let (from, here) = if let Some(here) = self.here {
+        let here = if let Some(here) = self.here {
             here
         } else {
             let number = self.numbers.of(*self.corridor.get(place)?)?;
-            (number, graph.marks(number))
+            (number, self.mesh.graph().marks(number))
         };
         let to = self.numbers.of(next)?;
-        let mut links = graph.links(from).iter();
-        let link = links.position(|link| link.to == to)?;
-        let there = graph.marks(to);
-        let step = CorridorStep {
-            portal: self.mesh.portals().of(from)[link],
-            changes_area: here.area != there.area,
-            onto_connection: there.kind == PolyKind::OffMesh,
-        };
+        let (step, there) = step_between(self.mesh, here, to)?;
         if self.first.len() < self.max_first {
             self.first.push(step);
         } else {
             self.further.push(step);
         }
-        self.here = Some((to, there));
+        self.here = Some(there);
         Some(())
     }
 }
@@ -499,16 +512,17 @@ impl<'a, S: Steps> Funnel<'a, S> {
 
     /// Appends the points at which the line from the last point to `to` crosses portals before `until`.
     fn append_crossings(&mut self, until: usize, to: Vec3) {
+        let only_areas = match self.crossings {
+            Crossings::None => return,
+            Crossings::Areas => true,
+            Crossings::All => false,
+        };
         let Some(&PathPoint { position: from, .. }) = self.points.last() else { return };
         for step in self.apex_step..until {
             let Some(&CorridorStep { portal, changes_area, .. }) = self.steps.known(step) else {
                 return;
             };
-            let is_wanted = match self.crossings {
-                Crossings::None => return,
-                Crossings::Areas => changes_area,
-                Crossings::All => true,
-            };
+            let is_wanted = changes_area || !only_areas;
             if is_wanted && let Some([_, t]) = crossing([from, to], [portal.left, portal.right]) {
                 let poly = self.corridor[step + 1];
                 let position = point_between(portal.left, portal.right, t);
