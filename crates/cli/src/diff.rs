@@ -32,7 +32,7 @@ use walkable::{
 #[cfg(feature = "window")]
 use walkable_editor::files::write_atomically;
 use walkable_editor::{
-    changes::{Change, ChangeKind, changes, ground_text, path_changes, square_meters},
+    changes::{Change, ChangeKind, changes, ground_text, path_changes},
     format,
 };
 #[cfg(feature = "window")]
@@ -327,7 +327,7 @@ impl Compared {
 fn size_line(label: &str, input: &DiffInput, side: &SideStats) -> String {
     let stats = &side.stats;
     let counts = [
-        square_meters(side.area),
+        format::area(side.area),
         format::counted(side.n_islands, "island", "islands"),
         format!("{} polygons", stats.n_polys),
         format!("{} vertices", stats.n_vertices),

@@ -12,8 +12,9 @@ use walkable::{
 };
 
 use crate::{
+    format,
     lang::tr,
-    positions::{Positions, find_positions},
+    positions::{Positions, typed_positions},
     session::{AreaTable, Hover, SessionView, Thing, TileKey, TileResult},
 };
 
@@ -50,7 +51,7 @@ impl PlaceAnswer {
             Verdict::Walkable { area, region, .. } => {
                 tr!("walkable · area {} · region {}", areas.name(area.0), region.0)
             }
-            lost @ Verdict::Lost { .. } => lost.to_string(),
+            lost @ Verdict::Lost { .. } => format::converted(lost.to_string()),
         }
     }
 
@@ -235,15 +236,15 @@ pub fn nearest_walkable(view: &SessionView<'_>, point: Vec3) -> Option<Vec3> {
     [3.0, 10.0, 40.0].into_iter().find_map(within).map(|end| end.point)
 }
 
-/// Formats coordinates to the centimeter, for copying: `x y z`.
+/// Formats coordinates to about a centimeter in the unit of the window, for copying: `x y z`.
 pub fn coordinates(point: Vec3) -> String {
-    format!("{:.2} {:.2} {:.2}", point.x, point.y, point.z)
+    format::coordinates(point).join(" ")
 }
 
-/// Parses a position in any of the usual notations: `1 2 3`, `(1.5, 2, 3)`, `x=1 y=2 z=3`, `[1;2;3]`, or a line of a log
-/// with one position.
+/// Parses a position in the unit of the window in any of the usual notations: `1 2 3`, `(1.5, 2, 3)`, `x=1 y=2 z=3`,
+/// `[1;2;3]`, or a line of a log with one position.
 pub fn parse_coordinates(text: &str) -> Option<Vec3> {
-    match find_positions(text) {
+    match typed_positions(text) {
         Ok(Positions::Place(place)) => Some(place),
         Ok(Positions::Path(_)) | Err(_) => None,
     }
@@ -252,6 +253,7 @@ pub fn parse_coordinates(text: &str) -> Option<Vec3> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::units::{Units, set_units};
 
     #[test]
     fn places_are_read_as_they_are_written() {
@@ -264,5 +266,9 @@ mod tests {
         }
         let point = Vec3::new(12.25, 0.0, -7.5);
         assert_eq!(parse_coordinates(&coordinates(point)), Some(point));
+        set_units(Units::Centimeters);
+        assert_eq!(coordinates(point), "1225 0 -750");
+        assert_eq!(parse_coordinates("X=1225 Y=0 Z=-750"), Some(point));
+        set_units(Units::Meters);
     }
 }

@@ -7,7 +7,6 @@ use walkable::{
         AreaChange, Comparison, GroundChange, GroundPatch, IslandChange, IslandChangeKind,
         IslandGround, LinkChange, LinkChangeKind,
     },
-    diagnostic::Location,
     geom::Aabb,
     ids::AreaId,
     links::LinkState,
@@ -16,7 +15,7 @@ use walkable::{
 };
 
 use crate::{
-    format::{counted, number},
+    format::{area, converted, counted, fixed_length, length, rounded_coordinates},
     lang::{self, tr},
     path_tests::CaseState,
 };
@@ -158,7 +157,8 @@ pub fn path_changes(cases: &[PathCase], before: &[CaseState], after: &[CaseState
 fn path_differences(before: &CaseState, after: &CaseState) -> Vec<String> {
     let mut list = Vec::new();
     let failures = |state: &CaseState| {
-        let texts: Vec<_> = state.failures().iter().map(|failure| &*failure.text).collect();
+        let texts = state.failures().iter().map(|failure| converted(&*failure.text));
+        let texts: Vec<_> = texts.collect();
         texts.join("; ")
     };
     let (old, new) = match (before, after) {
@@ -185,10 +185,13 @@ fn path_differences(before: &CaseState, after: &CaseState) -> Vec<String> {
     if [old.status, new.status].contains(&PathStatus::Unreachable) {
         return list;
     }
-    let values = [("length", " m", old.length, new.length), ("cost", "", old.cost, new.cost)];
-    for (name, unit, old, new) in values {
+    let values: [(_, fn(f32) -> String, _, _); 2] = [
+        ("length", fixed_length, old.length, new.length),
+        ("cost", |cost| format!("{cost:.2}"), old.cost, new.cost),
+    ];
+    for (name, text, old, new) in values {
         if (new - old).abs() > (old.abs() * LENGTH_TOLERANCE).max(LENGTH_NOISE) {
-            list.push(format!("{name} {old:.2}{unit} became {new:.2}{unit}"));
+            list.push(format!("{name} {} became {}", text(old), text(new)));
         }
     }
     list
@@ -202,50 +205,41 @@ fn status_name(status: PathStatus) -> &'static str {
     }
 }
 
-/// Returns an area with its unit.
-pub fn square_meters(area: f64) -> String {
-    format!("{} m²", number(area))
-}
-
 /// Returns a summary of the gained or lost ground.
 pub fn ground_text(change: &GroundChange, tolerance: f64) -> String {
     let places = counted(change.patches.len(), "place", "places");
-    let text = format!("{} in {places}", square_meters(change.area));
-    let strips = square_meters(change.strips);
+    let text = format!("{} in {places}", area(change.area));
+    let strips = area(change.strips);
     match change.strips {
         0.0 => text,
         _ if tolerance > 0.0 => {
-            tr!("{text}, and {strips} in strips narrower than {} m", number(tolerance))
+            tr!("{text}, and {strips} in strips narrower than {}", length(tolerance))
         }
         _ => tr!("{text}, and {strips} in smaller places"),
     }
 }
 
-/// Returns a point, rounded to centimeters.
+/// Returns a point, rounded to about a centimeter.
 pub(crate) fn at(point: Vec3) -> String {
-    let rounded = (point * 100.0).round() / 100.0;
-    // Adding 0 turns -0 into 0.
-    Location::Point(rounded + Vec3::ZERO).to_string()
+    rounded_coordinates(point).join(",")
 }
 
 fn patch_text(patch: &GroundPatch) -> String {
     let size = patch.bounds.size();
-    let [x, z] = [size.x, size.z].map(|side| number(f64::from(side)));
-    tr!("{} at {}, {x} m by {z} m", square_meters(patch.area), at(patch.point))
+    let [x, z] = [size.x, size.z].map(length);
+    tr!("{} at {}, {x} by {z}", area(patch.area), at(patch.point))
 }
 
 fn island_text(change: &IslandChange) -> String {
-    let one =
-        |island: &IslandGround| format!("{} at {}", square_meters(island.area), at(island.point));
+    let one = |island: &IslandGround| format!("{} at {}", area(island.area), at(island.point));
     let list = |islands: &[IslandGround]| {
         let mut list: Vec<_> = islands.iter().take(MAX_ISLANDS).map(one).collect();
         let n_more = islands.len().saturating_sub(MAX_ISLANDS);
         list.extend((n_more > 0).then(|| tr!("and {n_more} smaller")));
         list.join(", ")
     };
-    let sum = |islands: &[IslandGround]| {
-        square_meters(islands.iter().map(|island| island.area).sum::<f64>())
-    };
+    let sum =
+        |islands: &[IslandGround]| area(islands.iter().map(|island| island.area).sum::<f64>());
     let IslandChange { before, after, .. } = change;
     match change.kind {
         IslandChangeKind::Split => {
@@ -282,7 +276,7 @@ fn link_text(link: &LinkChange) -> String {
 
 fn area_text(change: &AreaChange) -> String {
     let tag = |(AreaId(area), flags): (AreaId, u16)| tr!("area {area}, flags {flags:#06x}");
-    let (size, place) = (square_meters(change.area), at(change.point));
+    let (size, place) = (area(change.area), at(change.point));
     tr!("{size} at {place}: {} became {}", tag(change.before), tag(change.after))
 }
 

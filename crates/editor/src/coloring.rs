@@ -84,12 +84,12 @@ pub fn scale(session: &Session) -> Option<Scale> {
             let map = session.surface_map().map(|map| map.limit());
             let planned = || session.bake.plan.as_deref().map(surface_limit);
             let limit = map.or_else(planned).unwrap_or(0.0);
-            let most = format::meters(MAX_DEVIATION * limit);
+            let most = format::length(MAX_DEVIATION * limit);
             Scale {
                 largest: MAX_DEVIATION * limit,
                 ends: [format!("{most} below"), format!("{most} above")],
                 paint: |at| Paint::Deviation(MAX_DEVIATION * (2.0 * at - 1.0)),
-                limit: Some(tr!("Limit: {}", format::meters(limit))),
+                limit: Some(tr!("Limit: {}", format::length(limit))),
             }
         }
     })

@@ -3,7 +3,12 @@
 
 use std::time::Duration;
 
-use crate::lang::{self, tr};
+use glam::Vec3;
+
+use crate::{
+    lang::{self, tr},
+    units::{self, Units, units},
+};
 
 /// At most three significant digits, but no fewer than those before the point: 0.3, 12.5, 1480.
 pub fn number(value: f64) -> String {
@@ -25,9 +30,114 @@ pub fn exact(value: f32) -> String {
     value.to_string()
 }
 
-/// A length.
-pub fn meters(value: f32) -> String {
-    format!("{} m", number(f64::from(value)))
+/// The `f64` that prints as `value` does: 0.3 instead of 0.30000001192092896.
+pub fn typed(value: f32) -> f64 {
+    exact(value).parse().unwrap_or_else(|_| f64::from(value))
+}
+
+/// A quantity that is stored in `unit`, in the unit of the window.
+pub fn quantity(value: f64, unit: &str) -> String {
+    let shown = units::shown(unit);
+    format!("{}{}", number(value / shown.size), units::suffix(shown.symbol))
+}
+
+/// A quantity that is stored in `unit`, in the unit of the window, with all digits that matter.
+pub fn exact_quantity(value: f32, unit: &str) -> String {
+    format!("{}{}", exact_number(value, unit), units::suffix(units::shown(unit).symbol))
+}
+
+/// An [`exact_quantity`] without its unit.
+pub fn exact_number(value: f32, unit: &str) -> String {
+    let shown = units::shown(unit);
+    if shown.symbol == unit {
+        return exact(value);
+    }
+    trimmed(format!("{:.4}", typed(value) / shown.size))
+}
+
+/// A length in meters, in the unit of the window.
+pub fn length(meters: impl Into<f64>) -> String {
+    quantity(meters.into(), "m")
+}
+
+/// An area in square meters, in the unit of the window.
+pub fn area(square_meters: impl Into<f64>) -> String {
+    quantity(square_meters.into(), "m²")
+}
+
+/// A length to about a centimeter, for values that are compared.
+pub fn fixed_length(meters: impl Into<f64>) -> String {
+    format!("{} {}", fixed(meters), units().symbol())
+}
+
+/// A difference of lengths to about a centimeter, with its sign.
+pub fn signed_length(meters: impl Into<f64>) -> String {
+    let units = units();
+    format!("{:+.*} {}", units.decimals(), meters.into() / units.meters(), units.symbol())
+}
+
+/// A speed in meters per second, in the unit of the window.
+pub fn speed(meters: impl Into<f64>) -> String {
+    format!("{}/s", fixed_length(meters))
+}
+
+/// The lengths of sides: `12 × 3.5 m`.
+pub fn size<const N: usize>(sides: [f32; N]) -> String {
+    let sides = sides.map(|side| number(f64::from(side) / units().meters()));
+    format!("{} {}", sides.join(" × "), units().symbol())
+}
+
+/// A position in the unit of the window, without the unit.
+pub fn coordinates(point: Vec3) -> [String; 3] {
+    point.to_array().map(fixed)
+}
+
+/// A position in the unit of the window.
+pub fn position(point: Vec3) -> String {
+    format!("{} {}", coordinates(point).join(", "), units().symbol())
+}
+
+/// A position to about a centimeter without trailing zeros and without the unit.
+pub fn rounded_coordinates(point: Vec3) -> [String; 3] {
+    let text = |text: String| match trimmed(text) {
+        zero if zero == "-0" => "0".to_owned(),
+        text => text,
+    };
+    coordinates(point).map(text)
+}
+
+/// Converts the lengths and areas in a sentence of the library, such as `step of 0.62 m`. Each number must have its own
+/// unit.
+pub fn converted(text: impl Into<String>) -> String {
+    let text = text.into();
+    if units() == Units::Meters {
+        return text;
+    }
+    let mut converted = String::with_capacity(text.len());
+    let mut rest = &*text;
+    while let Some(gap) = rest.find(" m") {
+        let (before, after) = (&rest[..gap], &rest[gap + " m".len()..]);
+        let (unit, after) = after.strip_prefix('²').map_or(("m", after), |after| ("m²", after));
+        let is_digit = |c: char| c.is_ascii_digit() || c == '.';
+        let (words, number) = before.split_at(before.trim_end_matches(is_digit).len());
+        let is_word =
+            words.ends_with(char::is_alphanumeric) || after.starts_with(char::is_alphanumeric);
+        match number.parse::<f64>() {
+            Ok(number) if !is_word => {
+                converted.push_str(words);
+                converted.push_str(&quantity(number, unit));
+            }
+            _ => converted.push_str(&rest[..rest.len() - after.len()]),
+        }
+        rest = after;
+    }
+    converted.push_str(rest);
+    converted
+}
+
+/// A length to about a centimeter, without its unit.
+pub fn fixed(meters: impl Into<f64>) -> String {
+    format!("{:.*}", units().decimals(), meters.into() / units().meters())
 }
 
 /// A time, in the unit that suits it.
@@ -148,6 +258,66 @@ mod tests {
         for (value, expected) in cases {
             assert_eq!(number(value), expected);
         }
+    }
+
+    #[test]
+    fn lengths_are_in_the_unit_of_the_window() {
+        let texts = || {
+            [
+                length(1.8_f32),
+                length(0.3_f32),
+                area(2.5),
+                fixed_length(0.625_f32),
+                signed_length(-1.5_f32),
+                speed(3.5_f32),
+                size([0.6, 12.0]),
+                position(Vec3::new(1.0, -2.5, 100.0)),
+                exact_quantity(0.35, "m"),
+                exact_quantity(45.0, "°"),
+                quantity(4.0, "vx"),
+            ]
+        };
+        let cases = [
+            (
+                Units::Meters,
+                "1.8 m|0.3 m|2.5 m²|0.62 m|-1.50 m|3.50 m/s|0.6 × 12 m|1.00, -2.50, 100.00 m|0.35 m|45°|4 vx",
+            ),
+            (
+                Units::Centimeters,
+                "180 cm|30 cm|2.5 m²|62 cm|-150 cm|350 cm/s|60 × 1200 cm|100, -250, 10000 cm|35 cm|45°|4 vx",
+            ),
+            (
+                Units::Feet,
+                "5.91 ft|0.984 ft|26.9 ft²|2.05 ft|-4.92 ft|11.48 ft/s|1.97 × 39.4 ft|3.28, -8.20, 328.08 ft|1.1483 ft|45°|4 vx",
+            ),
+        ];
+        for (unit, expected) in cases {
+            units::set_units(unit);
+            assert_eq!(texts().join("|"), expected);
+        }
+        units::set_units(Units::Meters);
+    }
+
+    #[test]
+    fn sentences_of_the_library_are_converted_and_names_are_not() {
+        let cases = [
+            ("step of 0.62 m > 0.5 m", "step of 62 cm > 50 cm"),
+            ("enlarge it by 0.75 m²", "enlarge it by 0.75 m²"),
+            ("−0.5 m/s", "−50 cm/s"),
+            ("at 3 meters, 12 mm, 5 min", "at 3 meters, 12 mm, 5 min"),
+            ("object wall2 m", "object wall2 m"),
+            ("1.2.3 m, . m and m", "1.2.3 m, . m and m"),
+            ("2 m", "200 cm"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(converted(text), text);
+            units::set_units(Units::Centimeters);
+            assert_eq!(converted(text), expected);
+            units::set_units(Units::Meters);
+        }
+        units::set_units(Units::Feet);
+        assert_eq!(converted("enlarge it by 0.75 m²"), "enlarge it by 8.07 ft²");
+        units::set_units(Units::Meters);
     }
 
     #[test]

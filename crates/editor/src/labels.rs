@@ -19,6 +19,7 @@ use crate::{
     live::GameAgent,
     pictures::Half,
     session::{AreaTable, LabelKind, PathBreaks, Session, middle_of, pole},
+    units::{Units, units},
 };
 
 /// A word at a place of the world, drawn where there is room for it.
@@ -71,8 +72,8 @@ struct Key {
     areas: AreaTable,
     /// The path's serial number, and how many of its nodes are shown.
     search: Option<(u64, usize)>,
-    /// Serial number of the explanation of the path, and where its obstacles are drawn.
-    breaks: Option<(u64, Half)>,
+    /// Serial number of the explanation of the path, where its obstacles are drawn, and in which unit.
+    breaks: Option<(u64, Half, Units)>,
 }
 
 impl Labels {
@@ -93,7 +94,7 @@ impl Labels {
             filter: session.path.filter.clone(),
             areas: session.document().areas.clone(),
             search: search(session).map(|(serial, nodes)| (serial, nodes.len())),
-            breaks: breaks.as_ref().map(|_| (session.path_why.serial, half)),
+            breaks: breaks.as_ref().map(|_| (session.path_why.serial, half, units())),
         };
         if self.key.as_ref() != Some(&key) {
             self.captions = breaks.iter().flat_map(|breaks| break_captions(breaks, half)).collect();
@@ -122,7 +123,7 @@ fn agent_caption(agent: &GameAgent, usual_height: f32) -> Caption {
 fn break_captions(breaks: &PathBreaks<'_>, half: Half) -> Vec<Caption> {
     let caption = |found: &&RouteBreak, style| {
         let [_, at] = pole(found)?;
-        Some(Caption { at, text: format::sentence(&found.label()), style })
+        Some(Caption { at, text: format::sentence(&format::converted(found.label())), style })
     };
     let first = breaks.first.iter();
     let first = first.filter_map(|found| caption(found, CaptionStyle::Marker(half)));

@@ -58,6 +58,7 @@ pub mod testing;
 pub mod thumbnails;
 pub mod tile_sizes;
 pub mod tools;
+pub mod units;
 pub mod values;
 pub mod watched;
 mod words;

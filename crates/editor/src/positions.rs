@@ -4,6 +4,8 @@ use std::iter::Peekable;
 
 use glam::Vec3;
 
+use crate::units::units;
+
 /// The positions in a text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Positions {
@@ -42,6 +44,18 @@ pub fn find_positions(text: &str) -> Result<Positions, NoPositions> {
         [start, end] => Ok(Positions::Path([start, end])),
         _ => Err(NoPositions { found: found.len() }),
     }
+}
+
+/// Finds positions in the unit of the window in a text that was typed or pasted.
+///
+/// # Errors
+/// Returns [`NoPositions`] if there are none or more than two.
+pub fn typed_positions(text: &str) -> Result<Positions, NoPositions> {
+    let in_meters = |point: Vec3| (point.as_dvec3() * units().meters()).as_vec3();
+    Ok(match find_positions(text)? {
+        Positions::Place(place) => Positions::Place(in_meters(place)),
+        Positions::Path(ends) => Positions::Path(ends.map(in_meters)),
+    })
 }
 
 /// A piece of a text. Spaces, commas and semicolons separate tokens and are dropped.

@@ -13,6 +13,7 @@ use crate::{
     limits,
     navigation::Navigation,
     session::{GizmoSettings, LevelSource, Look},
+    units::Units,
 };
 
 /// Maximum length of the list of recent levels.
@@ -116,6 +117,8 @@ pub struct Prefs {
     pub light: bool,
     /// Language of the window; `None` for that of the system.
     pub language: Option<Language>,
+    /// Unit of lengths in the window.
+    pub units: Units,
     /// Scale of the user interface, 1 for normal.
     pub scale: f32,
     /// Whether changes are baked automatically.
@@ -156,6 +159,7 @@ impl Default for Prefs {
             last: None,
             light: false,
             language: None,
+            units: Units::default(),
             scale: 1.0,
             auto_bake: true,
             max_memory: limits::DEFAULT_MEMORY,

@@ -31,11 +31,12 @@ use walkable_editor::{
     lang::Language,
     lang::tr,
     pictures::Pictures,
-    positions::{Positions, find_positions},
+    positions::{Positions, typed_positions},
     prefs::Prefs,
     reducer::{CameraMove, Editor, Effect, Event, REST, Tick},
     session::{CopiedThings, LevelSource, Look, Severity, TileKey},
     tools::ActiveTool,
+    units::set_units,
 };
 use web_time::Instant;
 
@@ -413,6 +414,7 @@ impl App {
         let theme = if self.editor.prefs().light { egui::Theme::Light } else { egui::Theme::Dark };
         ctx.set_theme(theme);
         self.apply_language(ctx);
+        set_units(self.editor.prefs().units);
         self.apply_memory();
         self.view.viewport.set_navigation(self.editor.prefs().navigation);
         if (ctx.zoom_factor() - self.editor.prefs().scale).abs() > 1e-3 {
@@ -460,7 +462,7 @@ impl App {
             Some(Err(why)) => return self.cannot_paste(ctx, format::sentence(&why.to_string())),
             None => {}
         }
-        match find_positions(&pasted) {
+        match typed_positions(&pasted) {
             Ok(Positions::Path(ends)) => self.commands.push(PathCommand::Ends(ends)),
             Ok(Positions::Place(place)) => self.commands.push(ViewCommand::LookAt(place)),
             Err(why) => {

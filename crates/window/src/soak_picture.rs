@@ -62,7 +62,7 @@ impl SoakPicture<'_> {
             HeatMeasure::Slowed => "Time of agents below half of their speed",
             HeatMeasure::Colliding => "Time of overlapping agents",
         };
-        let cell = format::meters(heat.cell_size);
+        let cell = format::length(heat.cell_size);
         let longest = heat.longest(self.measure);
         let mut entries = vec![
             entry(None, format!("{}: {agents}, {minutes} min", self.name)),
@@ -81,7 +81,7 @@ impl SoakPicture<'_> {
             let text = format!("Agents got stuck: {places}");
             entries.push(entry(Some(THEME.paint(Paint::Problem)), text));
         }
-        let text = format!("Scale bar: {} m", bar.length);
+        let text = format!("Scale bar: {}", format::length(bar.length));
         entries.push(entry(Some(THEME.paint(Paint::Bounds)), text));
         entries
     }

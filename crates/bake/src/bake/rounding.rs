@@ -17,13 +17,19 @@ pub struct Quantized {
     pub world_unit: &'static str,
 }
 
+impl Quantized {
+    /// Returns the value in voxels with its unit, such as `4 voxels`.
+    pub fn in_voxels(&self) -> String {
+        // One voxel, but 1.5 voxels.
+        let one = (self.voxels - 1.0).abs() < f32::EPSILON;
+        let unit = if one { self.voxel_unit.trim_end_matches('s') } else { self.voxel_unit };
+        format!("{} {unit}", short(self.voxels))
+    }
+}
+
 impl fmt::Display for Quantized {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { voxels, voxel_unit, world, world_unit } = self;
-        // One voxel, but 1.5 voxels.
-        let one = (voxels - 1.0).abs() < f32::EPSILON;
-        let unit = if one { voxel_unit.trim_end_matches('s') } else { voxel_unit };
-        write!(f, "{} {unit} = {} {world_unit}", short(*voxels), short(*world))
+        write!(f, "{} = {} {}", self.in_voxels(), short(self.world), self.world_unit)
     }
 }
 

@@ -102,6 +102,7 @@ impl Command {
             | Self::ShowPanel(_)
             | Self::ToggleTheme
             | Self::Speak(_)
+            | Self::SetUnits(_)
             | Self::ZoomIn
             | Self::ZoomOut
             | Self::ZoomReset
@@ -280,6 +281,11 @@ impl Command {
                 tr!("Switches between the dark and the light theme"),
             ),
             Self::Speak(language) => language_description(*language),
+            Self::SetUnits(units) => says(
+                format!("window.units.{}", variant_id(units)),
+                tr!("Units: {}", tr(units.name())),
+                tr!("Sets the unit of lengths in the window; files and command line use meters"),
+            ),
             Self::ZoomIn => {
                 says("window.zoom-in", tr!("Larger text"), tr!("Makes everything larger"))
                     .key(Shortcut::ctrl('+'))

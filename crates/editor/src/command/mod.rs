@@ -64,6 +64,7 @@ use crate::{
     navigation::Navigation,
     prefs::MemoryBudget,
     session::{CopiedThings, Edit, Hover, LevelSource, ToolKind},
+    units::Units,
 };
 
 /// A request of the user. Panels and tools push commands; the reducer carries them out.
@@ -131,6 +132,8 @@ pub enum Command {
     ToggleTheme,
     /// Sets the language of the window; `None` for that of the system.
     Speak(Option<Language>),
+    /// Sets the unit of lengths in the window.
+    SetUnits(Units),
     /// Increases the scale of the user interface.
     ZoomIn,
     /// Decreases the scale of the user interface.
@@ -261,6 +264,7 @@ pub fn listed() -> Vec<Command> {
     ];
     all.push(Command::Speak(None));
     all.extend(Language::ALL.iter().copied().map(|language| Command::Speak(Some(language))));
+    all.extend(Units::ALL.iter().copied().map(Command::SetUnits));
     all.extend(Navigation::ALL.iter().copied().map(Command::Navigate));
     all.extend(ExportKind::offered().map(Command::Export));
     all.extend(ToolKind::ALL.iter().copied().map(Command::ChooseTool));

@@ -40,7 +40,7 @@ pub enum ThingCommand {
     Gizmo(GizmoMode),
     /// Switches whether objects snap to the grid when they are dragged.
     ToggleSnap,
-    /// Sets the spacing of the grid to which objects snap, in meters.
+    /// Sets the spacing of the grid to which objects snap.
     SnapStep(f32),
 }
 
@@ -129,7 +129,7 @@ impl ThingCommand {
             Self::SnapStep(_) => says(
                 "thing.snap-step",
                 tr!("Grid spacing"),
-                tr!("Spacing of the grid to which objects snap, in meters"),
+                tr!("Spacing of the grid to which objects snap"),
             ),
             Self::NextVolume(new) => {
                 let kind = lower_first(new.kind.name());

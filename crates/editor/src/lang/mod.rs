@@ -6,19 +6,18 @@
 //! and background jobs inherit it. All other threads, as those of the command line, use English; the help of the command line has catalogs of its own.
 
 mod catalog;
+mod messages;
 #[cfg(test)]
 mod tests;
 
 use std::cell::Cell;
 
-use walkable::{
-    bake::Param,
-    diagnostic::{Diagnostic, Location},
-};
-
 pub use walkable_tr::tr;
 
-pub use self::catalog::Catalog;
+pub use self::{
+    catalog::Catalog,
+    messages::{diagnostic, line, located},
+};
 use crate::{table::table, text};
 
 struct Row {
@@ -142,51 +141,6 @@ pub fn fill(translation: &str, values: &[(&str, String)]) -> String {
     }
     filled.push_str(rest);
     filled
-}
-
-/// Returns the text of `found` without its locations.
-pub fn diagnostic(found: &Diagnostic) -> String {
-    let page = found.code().page();
-    let Some(translation) = translation(page.text) else { return found.text() };
-    let text = fill(translation, &found.finding().arguments());
-    match found.count() {
-        0 | 1 => text,
-        count => tr!("{text} (and {} more)", count - 1),
-    }
-}
-
-/// Returns the text of `found` with its locations.
-pub fn located(found: &Diagnostic) -> String {
-    if language() == Language::English {
-        return found.to_string();
-    }
-    let locations = found.locations().iter().map(location);
-    locations.chain([diagnostic(found)]).collect::<Vec<_>>().join(tr!(": "))
-}
-
-/// Returns the line of `found` for the log: severity, locations, text and code.
-pub fn line(found: &Diagnostic) -> String {
-    if language() == Language::English {
-        return found.line();
-    }
-    format!("{} [{}]", located(found), found.code())
-}
-
-fn location(location: &Location) -> String {
-    match location {
-        Location::Line(line) => tr!("line {line}"),
-        Location::Tile(tile) => tr!("tile {tile}"),
-        Location::Layer(layer) => tr!("layer {layer}"),
-        Location::Region(region) => tr!("region {region}"),
-        Location::Polygon(reference) => tr!("polygon {reference}"),
-        Location::Area(area) => tr!("area {area}"),
-        Location::OffMeshLink(number) => tr!("off-mesh link {number}"),
-        Location::Setting(key) => {
-            let param = Param::find(key).map(|param| tr(param.label));
-            param.map_or_else(|_unknown| (*key).to_owned(), str::to_owned)
-        }
-        other => other.to_string(),
-    }
 }
 
 /// Marks a text that [`lang::tr`](crate::lang::tr()) translates where it is drawn.

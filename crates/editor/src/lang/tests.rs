@@ -1,13 +1,15 @@
 use std::{collections::BTreeSet, fs, path::Path};
 
+use glam::Vec3;
 use proc_macro2::{TokenStream, TokenTree};
 use walkable::{
     bake::{AreaTable, PARAMS, ParamGroup, ParamKind},
-    diagnostic::{Code, Finding, Meters},
+    diagnostic::{Code, Diagnostic, Finding, Location, Meters, SquareMeters},
     level::BUILTIN_LEVELS,
 };
 
 use super::*;
+use crate::units::{Units, set_units};
 
 /// The text of all arguments' braces: names in order, `0`, `1`, … for those without one.
 fn placeholders(template: &str) -> BTreeSet<String> {
@@ -155,12 +157,67 @@ fn the_language_belongs_to_the_thread() {
     set_language(Language::Chinese);
     assert_eq!(tr!("Bake"), "烘焙");
     assert_eq!(crate::format::counted(2, "polygon", "polygons"), "2 个多边形");
-    assert_eq!(tr!("length {} m", 5.0 / 4.0), "长度 1.25 m");
+    assert_eq!(tr!("length {}", "1.25 m"), "长度 1.25 m");
     let finding = Finding::LevelTiny { side: Meters(0.5), scale: 100.0 };
     let text = diagnostic(&Diagnostic::new(finding).at(Location::Line(3)));
     assert_eq!(text, "关卡宽度仅 0.5 m，对代理来说太小：请尝试缩放 100");
+    set_units(Units::Feet);
+    let text = diagnostic(&Diagnostic::new(Finding::LevelTiny { side: Meters(0.5), scale: 100.0 }));
+    assert_eq!(text, "关卡宽度仅 1.64 ft，对代理来说太小：请尝试缩放 100");
+    set_units(Units::Meters);
     let other = std::thread::scope(|scope| scope.spawn(|| tr!("Bake")).join());
     assert_eq!(other.expect("the thread ends"), "Bake");
     set_language(Language::English);
     assert_eq!(tr!("Bake"), "Bake");
+}
+
+#[test]
+fn diagnostics_are_in_the_unit_of_the_window() {
+    let found = [
+        Finding::LevelTiny { side: Meters(0.5), scale: 100.0 },
+        Finding::IslandNotConnected { area: SquareMeters(2.5), n: 3 },
+    ];
+    let point = Location::Point(Vec3::new(1.5, 0.0, -2.25));
+    let lines =
+        || found.clone().map(|found| line(&Diagnostic::new(found).at(point.clone()).times(2)));
+    let cases = [
+        (
+            Units::Meters,
+            [
+                "warning: 1.5,0,-2.25: the level is only 0.5 m across, too small for the agent: try a scale of 100 \
+                 (and 1 more) [level-tiny]",
+                "note: 1.5,0,-2.25: an island of 2.5 m² is not connected to the largest one (polygons: 3) (and 1 \
+                 more) [island-not-connected]",
+            ],
+        ),
+        (
+            Units::Centimeters,
+            [
+                "warning: 150,0,-225: the level is only 50 cm across, too small for the agent: try a scale of 100 \
+                 (and 1 more) [level-tiny]",
+                "note: 150,0,-225: an island of 2.5 m² is not connected to the largest one (polygons: 3) (and 1 \
+                 more) [island-not-connected]",
+            ],
+        ),
+        (
+            Units::Feet,
+            [
+                "warning: 4.92,0,-7.38: the level is only 1.64 ft across, too small for the agent: try a scale of \
+                 100 (and 1 more) [level-tiny]",
+                "note: 4.92,0,-7.38: an island of 26.9 ft² is not connected to the largest one (polygons: 3) (and \
+                 1 more) [island-not-connected]",
+            ],
+        ),
+    ];
+    for (units, expected) in cases {
+        set_units(units);
+        assert_eq!(lines(), expected);
+        // Text and JSON of the command line.
+        let text = Diagnostic::new(found[0].clone()).to_string();
+        assert_eq!(
+            text,
+            "the level is only 0.5 m across, too small for the agent: try a scale of 100"
+        );
+    }
+    set_units(Units::Meters);
 }

@@ -61,6 +61,7 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::ShowPanel(pane) => show_panel(prefs, pane),
         Command::ToggleTheme => without_effect(prefs.light = !prefs.light),
         Command::Speak(language) => without_effect(prefs.language = language),
+        Command::SetUnits(units) => without_effect(prefs.units = units),
         Command::ZoomIn => without_effect(prefs.zoom_in()),
         Command::ZoomOut => without_effect(prefs.zoom_out()),
         Command::ZoomReset => without_effect(prefs.scale = Prefs::default().scale),
@@ -233,6 +234,7 @@ mod tests {
             with_link,
         },
         testing::{LOOK, baked, edits, lab_row, land_tile_sizes, run_path_tests},
+        units::Units,
     };
 
     fn settings_with_radius(radius: f32) -> Edit {
@@ -338,6 +340,8 @@ mod tests {
         prefs.level_colors = LevelColors::ALL.iter().copied().find(is_other).unwrap_or_default();
         let chinese = Some(Language::Chinese);
         prefs.language = chinese.filter(|_| command != Command::Speak(chinese));
+        let is_other = |units: &Units| command != Command::SetUnits(*units);
+        prefs.units = Units::ALL.iter().copied().find(is_other).unwrap_or_default();
         session.follow_document();
         let before = (format!("{session:?}"), prefs.clone());
         let effects = dispatch(session, &mut prefs, command);

@@ -9,6 +9,11 @@ pub trait Argument: Sized + fmt::Display {
     /// What its number counts or measures, for the documentation.
     const UNIT: &'static str;
 
+    /// Returns the value if it is a length or an area, in [`UNIT`](Self::UNIT), for texts in other units.
+    fn quantity(&self) -> Option<f32> {
+        None
+    }
+
     /// Appends the value to `out`.
     fn store(&self, out: &mut Vec<u8>);
 
@@ -76,16 +81,41 @@ impl Argument for String {
 #[serde(transparent)]
 pub struct Meters(pub f32);
 
-impl Argument for Meters {
-    const UNIT: &'static str = "m";
+/// An area, written as `2.5 m²`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, Serialize)]
+#[serde(transparent)]
+pub struct SquareMeters(pub f32);
 
-    fn store(&self, out: &mut Vec<u8>) {
-        self.0.store(out);
-    }
+/// An angle, written as `45°`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, Serialize)]
+#[serde(transparent)]
+pub struct Degrees(pub f32);
 
-    fn restore(input: &mut &[u8]) -> Option<Self> {
-        f32::restore(input).map(Self)
-    }
+/// Implements [`Argument`] for numbers with a unit: `$quantity` makes of the number what [`Argument::quantity`] returns.
+macro_rules! measured_arguments {
+    ($($kind:ident: $unit:literal, $quantity:expr;)*) => {$(
+        impl Argument for $kind {
+            const UNIT: &'static str = $unit;
+
+            fn quantity(&self) -> Option<f32> {
+                $quantity(self.0)
+            }
+
+            fn store(&self, out: &mut Vec<u8>) {
+                self.0.store(out);
+            }
+
+            fn restore(input: &mut &[u8]) -> Option<Self> {
+                f32::restore(input).map(Self)
+            }
+        }
+    )*};
+}
+
+measured_arguments! {
+    Meters: "m", Some;
+    SquareMeters: "m\u{b2}", Some;
+    Degrees: "\u{b0}", |_| None;
 }
 
 impl fmt::Display for Meters {
@@ -94,20 +124,9 @@ impl fmt::Display for Meters {
     }
 }
 
-/// An angle, written as `45°`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, Serialize)]
-#[serde(transparent)]
-pub struct Degrees(pub f32);
-
-impl Argument for Degrees {
-    const UNIT: &'static str = "°";
-
-    fn store(&self, out: &mut Vec<u8>) {
-        self.0.store(out);
-    }
-
-    fn restore(input: &mut &[u8]) -> Option<Self> {
-        f32::restore(input).map(Self)
+impl fmt::Display for SquareMeters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} m\u{b2}", short(self.0))
     }
 }
 
@@ -138,5 +157,6 @@ mod tests {
         let expected = ["0 m", "0 m", "0.05 m", "0.3 m", "0.33 m", "12 m", "1000 m", "100.5 m"];
         assert_eq!(texts, expected);
         assert_eq!(Degrees(47.25).to_string(), "47.25\u{b0}");
+        assert_eq!(SquareMeters(24.3).to_string(), "24.3 m\u{b2}");
     }
 }

@@ -15,10 +15,10 @@ use std::fmt;
 
 use serde::{Serialize, Serializer, ser::SerializeStruct as _};
 
-pub use argument::{Argument, Degrees, Meters};
+pub use argument::{Argument, Degrees, Meters, SquareMeters};
 pub use error_text::error_text;
 pub use location::Location;
-pub use table::{ArgumentPage, Code, CodePage, Finding};
+pub use table::{ArgumentPage, ArgumentText, Code, CodePage, Finding};
 
 /// Severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use super::{Argument, Degrees, Meters, Severity};
+use super::{Argument, Degrees, Meters, Severity, SquareMeters};
 
 /// The documentation of a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +31,21 @@ pub struct ArgumentPage {
     pub name: &'static str,
     /// Unit, or type of the value.
     pub unit: &'static str,
+}
+
+/// The value of an argument.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ArgumentText {
+    /// Name in the template.
+    pub name: &'static str,
+    /// Text with its unit.
+    pub text: String,
+    /// The value and its unit, `m` or `m²`, if it is a length or an area.
+    pub quantity: Option<(f32, &'static str)>,
+}
+
+const fn unit_of<T: Argument>(_: &T) -> &'static str {
+    T::UNIT
 }
 
 impl Code {
@@ -115,12 +130,14 @@ macro_rules! findings {
                 }
             }
 
-            /// Returns the name and the text of each argument, for templates in other languages.
-            pub fn arguments(&self) -> Vec<(&'static str, String)> {
+            /// Returns the arguments, for templates in other languages and units.
+            pub fn arguments(&self) -> Vec<ArgumentText> {
                 match self {
-                    $(Self::$name { $($argument),* } => {
-                        vec![$((stringify!($argument), $argument.to_string())),*]
-                    })*
+                    $(Self::$name { $($argument),* } => vec![$(ArgumentText {
+                        name: stringify!($argument),
+                        text: $argument.to_string(),
+                        quantity: $argument.quantity().zip(Some(unit_of($argument))),
+                    }),*],)*
                 }
             }
 
@@ -548,8 +565,8 @@ findings! {
         "Bake the tile again.";
 
     // A check of a navmesh: islands.
-    IslandNotConnected { area: f32, n: usize } = "island-not-connected", Note, "Unconnected island";
-        "an island of {area} m\u{b2} is not connected to the largest one (polygons: {n})";
+    IslandNotConnected { area: SquareMeters, n: usize } = "island-not-connected", Note, "Unconnected island";
+        "an island of {area} is not connected to the largest one (polygons: {n})";
         "No link leads from the largest island to this one, or back. It may be a roof or a table, or a place that agents should reach.";
         "Ask `walkable why LEVEL --from PLACE --to PLACE`, which names the break. Add an off-mesh link, or remove small islands with a larger region_min_size or the islands rule of a project.";
 

@@ -1,7 +1,7 @@
 //! Finds islands that are not connected to the largest one.
 
 use walkable_runtime::{
-    diagnostic::{Diagnostic, Finding},
+    diagnostic::{Diagnostic, Finding, SquareMeters},
     navmesh::NavMesh,
     query::{Filter, Reachability, islands},
 };
@@ -20,7 +20,7 @@ pub(super) fn find(mesh: &NavMesh) -> Vec<Diagnostic> {
             poly: Some(island.place.poly),
             point: island.place.point,
         };
-        let (area, n) = (rounded(island.area), island.n_polys);
+        let (area, n) = (SquareMeters(rounded(island.area)), island.n_polys);
         Some(spot.diagnostic(Finding::IslandNotConnected { area, n }))
     });
     found.collect()

@@ -77,7 +77,11 @@ impl Found<'_> {
         };
         let out_of = |name: &str, unit: &str, value: f32, tolerance: Tolerance| {
             let limit = tolerance.exceeded(value)?;
-            let text = format!("the {name} is {value:.2}{unit}; expected {tolerance}{unit}");
+            // Each number has its unit, so that a window can convert it.
+            let Tolerance { value: expected, tolerance } = tolerance;
+            let text = format!(
+                "the {name} is {value:.2}{unit}; expected {expected}{unit} ± {tolerance}{unit}"
+            );
             Some(CaseFailure { measured: Some(value), limit: Some(limit), ..failure(text) })
         };
         match expected {

@@ -53,18 +53,32 @@ impl SweepMeasure {
         }
     }
 
-    /// Returns the name and the unit for display.
-    pub const fn label(self) -> &'static str {
+    /// Returns the name for display, without the unit.
+    pub const fn name(self) -> &'static str {
         match self {
-            Self::Ground => "Ground (m²)",
+            Self::Ground => "Ground",
             Self::Islands => "Islands",
             Self::Polygons => "Polygons",
             Self::Bytes => "Bytes",
             Self::Seconds => "Seconds",
-            Self::MeanDistance => "Mean distance (m)",
-            Self::MaxDistance => "Max distance (m)",
+            Self::MeanDistance => "Mean distance",
+            Self::MaxDistance => "Max distance",
             Self::Passed => "Tests passed",
             Self::Failed => "Tests failed",
+        }
+    }
+
+    /// Returns the unit of the values if it is one of lengths or areas; otherwise an empty text.
+    pub const fn unit(self) -> &'static str {
+        match self {
+            Self::Ground => "m²",
+            Self::MeanDistance | Self::MaxDistance => "m",
+            Self::Islands
+            | Self::Polygons
+            | Self::Bytes
+            | Self::Seconds
+            | Self::Passed
+            | Self::Failed => "",
         }
     }
 

@@ -137,7 +137,7 @@ fn each_expectation_passes_and_fails() {
         (
             THROUGH,
             Expectation::Length(about(5.0, 0.5)),
-            Some("the length is 6.00 m; expected 5 ± 0.5 m"),
+            Some("the length is 6.00 m; expected 5 m ± 0.5 m"),
         ),
         (THROUGH, Expectation::Cost(about(6.0, 0.1)), None),
         (THROUGH, Expectation::Cost(about(7.5, 1.0)), Some("the cost is 6.00; expected 7.5 ± 1")),

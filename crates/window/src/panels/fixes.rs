@@ -14,6 +14,7 @@ use walkable_editor::{
 
 use crate::{
     icons,
+    panels::settings::shown,
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,
@@ -58,6 +59,7 @@ fn found_ui(ui: &mut egui::Ui, fixes: &Fixes, view: &SessionView<'_>, out: &mut 
         empty(ui, tr!("No change of the settings helps here."));
     }
     for then in &found.then {
+        let then = format::converted(then.to_string());
         let text = tr!("Then: {then}");
         ui.add(egui::Label::new(RichText::new(text).color(theme.text_weak)).wrap());
     }
@@ -72,6 +74,7 @@ fn found_ui(ui: &mut egui::Ui, fixes: &Fixes, view: &SessionView<'_>, out: &mut 
 /// Draws a fix with its buttons.
 fn fix_ui(ui: &mut egui::Ui, number: usize, fix: &Fix, view: &SessionView<'_>, out: &mut Commands) {
     let Some((name, effect)) = in_words(fix) else {
+        let fix = format::converted(fix.to_string());
         ui.add(egui::Label::new(tr!("Or in the level: {fix}")).wrap());
         return;
     };
@@ -95,7 +98,7 @@ fn fix_ui(ui: &mut egui::Ui, number: usize, fix: &Fix, view: &SessionView<'_>, o
         }
         ui.vertical(|ui| {
             let label = egui::Label::new(RichText::new(name).strong()).wrap();
-            ui.add(label).on_hover_text(fix.to_string());
+            ui.add(label).on_hover_text(details(fix));
             ui.add(egui::Label::new(RichText::new(effect).small().color(theme.text_weak)).wrap());
         });
     });
@@ -148,7 +151,7 @@ fn state_of(view: &SessionView<'_>) -> String {
     let changed = view.bake.n_changed.map(|(n, of)| tr!("{n} of {of} tiles change"));
     let [old, new] = [view.current_bake(), &view.bake].map(|bake| bake.totals.area);
     let sign = if new < old { "−" } else { "+" };
-    let ground = tr!("{sign}{} m² of ground", format::number((new - old).abs()));
+    let ground = tr!("{sign}{} of ground", format::area((new - old).abs()));
     [changed, Some(ground)].into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
@@ -157,14 +160,13 @@ fn in_words(fix: &Fix) -> Option<(String, String)> {
     Some(match fix {
         Fix::Settings(fix) => {
             let set: Vec<_> = fix.set.iter().map(setting).collect();
-            let [gained, lost] = [fix.side_effects.gained_m2, fix.side_effects.lost_m2];
-            let effect = tr!(
-                "Tried: works. {gained:.1} m² of ground gained, {lost:.1} m² lost in these tiles"
-            );
+            let [gained, lost] =
+                [fix.side_effects.gained_m2, fix.side_effects.lost_m2].map(format::area);
+            let effect = tr!("Tried: works. {gained} of ground gained, {lost} lost in these tiles");
             (set.join(", "), effect)
         }
         Fix::Link(LinkFix { start, end, bidirectional, .. }) => {
-            let length = format::meters(start.distance(*end));
+            let length = format::length(start.distance(*end));
             let ways = if *bidirectional { tr!("both ways") } else { tr!("one way") };
             (tr!("Off-mesh link of {length}, {ways}"), tr!("Tried: works.").to_owned())
         }
@@ -177,6 +179,16 @@ fn in_words(fix: &Fix) -> Option<(String, String)> {
         }
         Fix::Geometry(_) => return None,
     })
+}
+
+/// Returns the ends of an off-mesh link; otherwise the options of the command line.
+fn details(fix: &Fix) -> String {
+    match fix {
+        Fix::Link(LinkFix { start, end, .. }) => {
+            format!("{} → {}", format::position(*start), format::position(*end))
+        }
+        Fix::Settings(_) | Fix::Terms(_) | Fix::Geometry(_) => fix.to_string(),
+    }
 }
 
 /// Returns a search option and its value in the words of the path panel.
@@ -192,9 +204,8 @@ fn term(term: &SearchTerm) -> String {
 fn setting(new: &NewSetting) -> String {
     match Param::find(new.key) {
         Ok(param) => {
-            let (label, value, unit) = (tr(param.label), param.format(new.value), param.unit);
-            let gap = if matches!(unit, "" | "°") { "" } else { " " };
-            format!("{label} {value}{gap}{unit}")
+            let label = tr(param.label);
+            format!("{label} {}", shown(param, new.value))
         }
         Err(_unknown) => new.to_string(),
     }

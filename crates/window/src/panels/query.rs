@@ -107,7 +107,7 @@ fn option_ui(ui: &mut egui::Ui, option: QueryOption, options: &mut QueryOptions)
             choice_ui(ui, names, &SHORTCUTS, &mut options.shortcuts);
         }
         QueryOption::Radius => {
-            let tooltip = tr!("How far around the start, in meters");
+            let tooltip = tr!("How far around the start");
             let mut radius = f64::from(options.radius);
             number_ui(ui, ["query.radius", tr!("Radius"), tooltip], &mut radius, &RADIUS);
             options.radius = numeric::narrow(radius);

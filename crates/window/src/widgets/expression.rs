@@ -3,15 +3,12 @@
 /// Maximum number of bytes of a calculation, which limits the depth of nested parentheses.
 const MAX_LENGTH: usize = 200;
 
-/// Units that can be typed, by the unit of the field: their names, and their factors to the field's unit.
-const UNITS: [(&str, &[(&str, f64)]); 4] = [
-    (
-        "m",
-        &[("m", 1.0), ("mm", 0.001), ("cm", 0.01), ("km", 1000.0), ("ft", 0.3048), ("in", 0.0254)],
-    ),
-    ("\u{b0}", &[("\u{b0}", 1.0), ("deg", 1.0), ("rad", 180.0 / std::f64::consts::PI)]),
-    ("s", &[("s", 1.0), ("ms", 0.001)]),
-    ("ms", &[("ms", 1.0), ("s", 1000.0)]),
+/// Units that can be typed, with their sizes. The units of one quantity are in one list.
+const UNITS: [&[(&str, f64)]; 4] = [
+    &[("m", 1.0), ("mm", 0.001), ("cm", 0.01), ("km", 1000.0), ("ft", 0.3048), ("in", 0.0254)],
+    &[("m\u{b2}", 1.0), ("ft\u{b2}", 0.3048 * 0.3048)],
+    &[("\u{b0}", 1.0), ("deg", 1.0), ("rad", 180.0 / std::f64::consts::PI)],
+    &[("s", 1.0), ("ms", 0.001)],
 ];
 
 /// Computes the value of a calculation in `unit`, the unit of the field. Numbers have a decimal point or comma and may
@@ -104,8 +101,11 @@ impl Reader<'_> {
         if name.is_empty() || name == self.unit {
             return Some(1.0);
         }
-        let (_, units) = UNITS.iter().find(|(unit, _)| *unit == self.unit)?;
-        units.iter().find(|(unit, _)| *unit == name).map(|(_, factor)| *factor)
+        UNITS.iter().find_map(|units| {
+            let size =
+                |name: &str| units.iter().find(|(unit, _)| *unit == name).map(|(_, size)| size);
+            Some(size(name)? / size(self.unit)?)
+        })
     }
 }
 
@@ -128,7 +128,18 @@ mod tests {
             ("-(2+3)*2", "", Some(-10.0)),
             ("8 - 2 - 1", "", Some(5.0)),
             ("1 ft", "m", Some(0.3048)),
+            ("45", "cm", Some(45.0)),
+            ("0.5 m", "cm", Some(50.0)),
+            ("1 m - 20 cm", "cm", Some(80.0)),
+            ("2 * 30 cm", "cm", Some(60.0)),
+            ("2ft", "cm", Some(60.96)),
+            ("6 in", "ft", Some(0.5)),
+            ("1 m - 20 cm", "ft", Some(0.8 / 0.3048)),
+            ("2 + 3 ft", "ft", Some(5.0)),
+            ("1 m²", "ft²", Some(1.0 / 0.09290304)),
+            ("3 m", "ft²", None),
             ("500 ms", "s", Some(0.5)),
+            ("0.5 s", "ms", Some(500.0)),
             ("12 voxels", "voxels", Some(12.0)),
             ("40%", "%", Some(40.0)),
             ("", "m", None),

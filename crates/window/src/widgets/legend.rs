@@ -1,7 +1,9 @@
 //! Small elements of text: a swatch with its name, a color scale, a pair of name and value.
 
 use eframe::egui::{self, Color32, CornerRadius, Rect, RichText, Sense, pos2, vec2};
+use glam::Vec3;
 use walkable::debug_draw::Paint;
+use walkable_editor::{answer::coordinates, units::units};
 
 use crate::theme::Theme;
 
@@ -35,6 +37,11 @@ pub fn fact(ui: &mut egui::Ui, name: &str, value: &str) {
             ui.add(egui::Label::new(value).selectable(true).truncate());
         });
     });
+}
+
+/// Draws a [`fact`] about a position, with the axes and the unit as its name.
+pub fn position_fact(ui: &mut egui::Ui, at: Vec3) {
+    fact(ui, &format!("x y z, {}", units().symbol()), &coordinates(at));
 }
 
 /// Draws a heading within a panel.

@@ -1,9 +1,13 @@
-//! Number fields that can be dragged, typed into and stepped, with a unit.
+//! Number fields that can be dragged, typed into and stepped, with a unit. Lengths and areas are shown and typed in the
+//! unit of the window.
 
 use std::ops::RangeInclusive;
 
 use eframe::egui::{self, vec2};
-use walkable_editor::format;
+use walkable_editor::{
+    format,
+    units::{self, ShownUnit},
+};
 
 use crate::{
     theme::Theme,
@@ -17,7 +21,7 @@ use crate::{
 /// Width of a field.
 pub const FIELD_WIDTH: f32 = 78.0;
 
-/// The limits of a number and how it is shown.
+/// The limits of a number and how it is shown, in the unit in which the number is stored.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NumberSpec<'a> {
     /// Unit; empty if there is none.
@@ -30,9 +34,33 @@ pub struct NumberSpec<'a> {
     pub step: f64,
 }
 
-impl NumberSpec<'_> {
+impl<'a> NumberSpec<'a> {
     fn limits(&self) -> RangeInclusive<f64> {
         self.limits[0]..=self.limits[1]
+    }
+
+    /// Returns the value of a typed text; `None` if it cannot be read.
+    pub fn evaluate(&self, text: &str) -> Option<f64> {
+        let unit = units::shown(self.unit);
+        Some(evaluate(text, unit.symbol)? * unit.size)
+    }
+
+    /// Draws a control of a value in the unit of the window. The value changes only if the control says so, because
+    /// converting it there and back may round it.
+    fn show(
+        &self,
+        value: &mut f64,
+        draw: impl FnOnce(&mut f64, &NumberSpec<'a>) -> egui::Response,
+    ) -> egui::Response {
+        let ShownUnit { symbol, size, step } = units::shown(self.unit);
+        let [slider, limits] = [self.slider, self.limits].map(|ends| ends.map(|end| end / size));
+        let mut shown = *value / size;
+        let response =
+            draw(&mut shown, &NumberSpec { unit: symbol, slider, limits, step: self.step * step });
+        if response.changed() {
+            *value = shown * size;
+        }
+        response
     }
 }
 
@@ -44,20 +72,23 @@ pub fn slider(
     value: &mut f64,
     spec: &NumberSpec<'_>,
 ) -> Edited {
-    let size = vec2(ui.available_width().max(FIELD_WIDTH), ui.spacing().interact_size.y);
-    let [low, high] = spec.slider;
+    let width = ui.available_width().max(FIELD_WIDTH);
     let background = ui.painter().add(egui::Shape::Noop);
     let response = ui.scope(|ui| {
         let widgets = &mut ui.visuals_mut().widgets;
         for state in [&mut widgets.inactive, &mut widgets.hovered, &mut widgets.active] {
             state.weak_bg_fill = egui::Color32::TRANSPARENT;
         }
-        plain_field(ui, value, spec, size.x, (high - low) / f64::from(size.x))
+        spec.show(value, |value, spec| {
+            let ([low, high], [least, most]) = (spec.slider, spec.limits);
+            let response = plain_field(ui, value, spec, width, (high - low) / f64::from(width));
+            if response.dragged() && response.changed() {
+                *value = ((*value / spec.step).round() * spec.step).clamp(least, most);
+            }
+            response
+        })
     });
     let response = response.inner;
-    if response.dragged() && response.changed() {
-        *value = (*value / spec.step).round() * spec.step;
-    }
     let share = share_of(*value, spec.slider);
     ui.painter().set(background, filled(ui, response.rect, narrow(share)));
     Edited::of(&name.name(response))
@@ -89,7 +120,10 @@ pub fn field(
     spec: &NumberSpec<'_>,
     width: f32,
 ) -> egui::Response {
-    name.name(plain_field(ui, value, spec, width, 0.25 * spec.step))
+    let draw = |value: &mut f64, spec: &NumberSpec<'_>| {
+        plain_field(ui, value, spec, width, 0.25 * spec.step)
+    };
+    name.name(spec.show(value, draw))
 }
 
 /// Draws a [`field`] that has no label next to it: `name` is its name for screen readers.
@@ -100,7 +134,8 @@ pub fn named_field(
     spec: &NumberSpec<'_>,
     width: f32,
 ) -> egui::Response {
-    let response = plain_field(ui, value, spec, width, 0.25 * spec.step);
+    let response =
+        spec.show(value, |value, spec| plain_field(ui, value, spec, width, 0.25 * spec.step));
     let role = egui::accesskit::Role::SpinButton;
     response.widget_info(|| egui::WidgetInfo::labeled(role, true, name));
     response.on_hover_text(name)
@@ -122,7 +157,7 @@ pub fn single_field(
     edited
 }
 
-/// Creates a field whose value changes by `speed` per point of a drag.
+/// Creates a field whose value changes by `speed` per point of a drag. Value and `spec` are in the unit of the window.
 fn plain_field(
     ui: &mut egui::Ui,
     value: &mut f64,
@@ -131,16 +166,18 @@ fn plain_field(
     speed: f64,
 ) -> egui::Response {
     let is_stepped = step_by_arrow_keys(ui, value, spec);
-    let unit = spec.unit;
-    let suffix = if unit.is_empty() || unit == "°" { unit.to_owned() } else { format!(" {unit}") };
+    let suffix = units::suffix(spec.unit);
+    let text = |value: f64| format!("{}{suffix}", format::number(value));
+    // The text is rounded: leaving the field without an edit must not round the value.
+    let unedited = text(*value);
     // The growing prefix pushes the number to the right, where digits line up.
     let drag = egui::DragValue::new(value)
         .prefix(egui::Atom::grow())
         .range(spec.limits())
         .clamp_existing_to_range(false)
         .speed(speed)
-        .custom_formatter(|value, _| format!("{}{suffix}", format::number(value)))
-        .custom_parser(|text| evaluate(text, unit))
+        .custom_formatter(move |value, _| text(value))
+        .custom_parser(|text| if text == unedited { None } else { evaluate(text, spec.unit) })
         .update_while_editing(false)
         .min_size(vec2(width, ui.spacing().interact_size.y));
     let mut response = ui.add(drag);

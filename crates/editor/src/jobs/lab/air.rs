@@ -17,6 +17,7 @@ use walkable::{
 
 use super::{Ask, Lab, LabRequest, effort, searched, side_that_does, timed};
 use crate::{
+    format::{exact_quantity, fixed_length},
     lang::tr,
     searches::{Map, VolumeAlgorithm},
     session::{LabRow, LabSettings, Searcher, Shape},
@@ -119,10 +120,8 @@ fn check(n: u64, limit: u64, voxel_size: f32) -> Result<(), String> {
         return Ok(());
     }
     let wider = side_that_does(voxel_size, n, limit, 3.0);
-    let n = n / 1_000_000;
-    Err(tr!(
-        "The space has {n} million voxels of {voxel_size} m; set Voxel to {wider:.2} m or more."
-    ))
+    let (n, voxel, wider) = (n / 1_000_000, exact_quantity(voxel_size, "m"), fixed_length(wider));
+    Err(tr!("The space has {n} million voxels of {voxel}; set Voxel to {wider} or more."))
 }
 
 fn n_of(size: [u32; 3]) -> u64 {

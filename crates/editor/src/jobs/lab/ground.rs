@@ -1,6 +1,9 @@
 //! The ground of a level, baked in one piece, from which grids and graphs are built.
 
-use crate::lang::tr;
+use crate::{
+    format::{exact_quantity, fixed_length},
+    lang::tr,
+};
 use glam::Vec3;
 use walkable::{
     bake::{BakeInput, BakePlan, BakeSettings, CompactField, bake_ground},
@@ -30,10 +33,10 @@ impl GroundWorld {
         let n = columns(size);
         if n > MAX_COLUMNS {
             let wider = side_that_does(cell_size, n, MAX_COLUMNS, 2.0);
-            let n = n / 1_000_000;
+            let (n, cell) = (n / 1_000_000, exact_quantity(cell_size, "m"));
+            let wider = fixed_length(wider);
             return Err(tr!(
-                "A grid of the level has {n} million cells of {cell_size} m; set Grid cell to \
-                 {wider:.2} m or more."
+                "A grid of the level has {n} million cells of {cell}; set Grid cell to {wider} or more."
             ));
         }
         let plan = BakePlan::new(input).map_err(|error| error.to_string())?;

@@ -8,7 +8,10 @@ use std::{
 };
 
 use super::{JobStep, Reporter, Wake, Work};
-use crate::lang::{language, set_language};
+use crate::{
+    lang::{language, set_language},
+    units::{set_units, units},
+};
 
 /// Pause of a job that waits for news from elsewhere.
 const PAUSE: Duration = Duration::from_millis(2);
@@ -33,9 +36,10 @@ impl<T: Send + 'static> Runner<T> {
         mut work: Work<T>,
         reporter: Reporter<T>,
     ) -> Option<Self> {
-        let language = language();
+        let (language, units) = (language(), units());
         let run = move || {
             set_language(language);
+            set_units(units);
             loop {
                 match work(&reporter) {
                     _ if reporter.is_cancelled() => return,

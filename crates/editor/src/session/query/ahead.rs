@@ -1,6 +1,6 @@
 //! Queries from the start towards the end: raycasts, and moves that slide along walls.
 
-use crate::lang::tr;
+use crate::{format::fixed_length, lang::tr};
 use glam::Vec3;
 use walkable::{
     debug_draw::{self, Paint},
@@ -9,7 +9,7 @@ use walkable::{
     },
 };
 
-use super::{Ask, MAX_POLYS, Played, QueryAnswer, QueryResult, meters, timed};
+use super::{Ask, MAX_POLYS, Played, QueryAnswer, QueryResult, timed};
 
 impl Ask<'_> {
     pub(super) fn raycast(&self, start: MeshPoint, end: Vec3) -> QueryAnswer {
@@ -20,7 +20,7 @@ impl Ask<'_> {
         let stop = start.point.lerp(end, hit.t.unwrap_or(1.0));
         let mut picture = debug_draw::corridor(self.navmesh, &visited);
         picture.line([start.point, stop], 3.0, Paint::Path);
-        let mut facts = vec![(tr!("Straight distance"), meters(start.point.distance(stop)))];
+        let mut facts = vec![(tr!("Straight distance"), fixed_length(start.point.distance(stop)))];
         if hit.t.is_some() {
             picture.dashed_line([stop, end], 2.0, Paint::Problem);
             picture.line([stop, stop + hit.normal], 2.0, Paint::Accent);
@@ -43,8 +43,8 @@ impl Ask<'_> {
         picture.dashed_line([reached, end], 1.5, Paint::Problem);
         picture.point(reached, 9.0, Paint::Accent);
         let facts = vec![
-            (tr!("Reached"), meters(start.point.distance(reached))),
-            (tr!("Short of the end"), meters(reached.distance(end))),
+            (tr!("Reached"), fixed_length(start.point.distance(reached))),
+            (tr!("Short of the end"), fixed_length(reached.distance(end))),
             (tr!("Polygons"), visited.len().to_string()),
         ];
         Ok(QueryResult { facts, picture, time, played: Played::Nothing })

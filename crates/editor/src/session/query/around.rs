@@ -1,6 +1,6 @@
 //! Queries around a place: walls, reachable polygons, random points.
 
-use crate::lang::tr;
+use crate::{format::fixed_length, lang::tr};
 use glam::Vec3;
 use walkable::{
     debug_draw::{DrawList, Paint},
@@ -11,7 +11,7 @@ use walkable::{
     },
 };
 
-use super::{Ask, MAX_POLYS, Played, QueryAnswer, QueryResult, meters, timed};
+use super::{Ask, MAX_POLYS, Played, QueryAnswer, QueryResult, timed};
 
 /// Seed of random points: the same every time, so that pictures can be compared.
 const SEED: u64 = 1;
@@ -28,9 +28,9 @@ impl Ask<'_> {
             Some(at) => {
                 picture.line([start.point, at], 3.0, Paint::Path);
                 picture.point(at, 9.0, Paint::Problem);
-                meters(wall.distance)
+                fixed_length(wall.distance)
             }
-            None => tr!("none within {}", meters(self.options.radius)),
+            None => tr!("none within {}", fixed_length(self.options.radius)),
         };
         let facts = vec![(tr!("Nearest wall"), found)];
         let played = Played::Nodes(scratch.expanded().to_vec());

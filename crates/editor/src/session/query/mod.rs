@@ -194,7 +194,3 @@ fn timed<T>(ask: impl FnOnce() -> T) -> (T, Duration) {
     let answer = ask();
     (answer, clock.elapsed())
 }
-
-fn meters(length: f32) -> String {
-    format!("{length:.2} m")
-}

@@ -1,6 +1,6 @@
 //! A sliced search, which expands some nodes per update, as games do to spread a search over frames.
 
-use crate::lang::tr;
+use crate::{format::fixed_length, lang::tr};
 use glam::Vec3;
 use walkable::{
     debug_draw::{self, DrawList, Paint},
@@ -11,7 +11,7 @@ use walkable::{
     },
 };
 
-use super::{Ask, Played, QueryAnswer, QueryResult, REACH, meters, refused, timed, ways::length};
+use super::{Ask, Played, QueryAnswer, QueryResult, REACH, refused, timed, ways::length};
 
 /// The search up to the shown step.
 #[derive(Clone, Debug)]
@@ -107,8 +107,8 @@ impl Slices {
             (tr!("State"), state.to_owned()),
             (tr!("Expanded"), expanded),
             (tr!("Opened"), self.search.n_met().max(1).to_string()),
-            (tr!("Best path so far"), meters(length(self.line.iter().copied()))),
-            (tr!("Short of the end"), meters(short)),
+            (tr!("Best path so far"), fixed_length(length(self.line.iter().copied()))),
+            (tr!("Short of the end"), fixed_length(short)),
             (tr!("Cost of this path"), format!("{:.1}", corridor.cost)),
         ]
     }

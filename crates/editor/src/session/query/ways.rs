@@ -1,6 +1,6 @@
 //! Queries for paths: the corners, and the steps of an agent that follows them.
 
-use crate::lang::tr;
+use crate::{format::fixed_length, lang::tr};
 use glam::Vec3;
 use walkable::{
     debug_draw::{self, DrawList, Paint},
@@ -12,7 +12,7 @@ use walkable::{
     },
 };
 
-use super::{Ask, Played, QueryAnswer, QueryResult, meters, refused, timed};
+use super::{Ask, Played, QueryAnswer, QueryResult, refused, timed};
 
 impl Ask<'_> {
     pub(super) fn follow(&self, start: MeshPoint, end: Vec3) -> QueryAnswer {
@@ -34,7 +34,7 @@ impl Ask<'_> {
         let jumps = footprints.iter().filter(|print| print.footing == Footing::Lands);
         let mut facts = vec![
             (tr!("Outcome"), outcome),
-            (tr!("Length"), meters(length(footprints.iter().map(|print| print.position)))),
+            (tr!("Length"), fixed_length(length(footprints.iter().map(|print| print.position)))),
             (tr!("Points"), footprints.len().to_string()),
         ];
         let n_jumps = jumps.count();
@@ -71,7 +71,7 @@ impl Ask<'_> {
         }
         let facts = vec![
             (tr!("Outcome"), outcome(&path)),
-            (tr!("Length"), meters(path.length)),
+            (tr!("Length"), fixed_length(path.length)),
             (tr!("Cost"), format!("{:.1}", path.cost)),
             (tr!("Points"), points.len().to_string()),
             (tr!("Corners"), path.points.len().saturating_sub(2).to_string()),

@@ -54,7 +54,7 @@ pub(super) fn heat_scale_ui(ui: &mut egui::Ui, view: &SessionView<'_>, source: H
     let longest = map.longest(shown.measure);
     let seconds =
         |at: f32| format!("{} s", format::number((longest * agent_heat_value(at)).into()));
-    let cell = format::meters(map.cell_size);
+    let cell = format::length(map.cell_size);
     color_scale(ui, [&seconds(0.0), &seconds(1.0)])
         .on_hover_text(tr!("{}, in cells of {cell}", shown.what()));
 }

@@ -327,9 +327,13 @@ fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         velocities_ui(ui, view, agent);
     }
     fact(ui, tr!("State"), report.state);
-    fact(ui, tr!("Speed"), &tr!("{:.2} of {:.2} m/s", report.speed, report.wanted_speed));
+    fact(
+        ui,
+        tr!("Speed"),
+        &tr!("{} of {}", format::fixed(report.speed), format::speed(report.wanted_speed)),
+    );
     if let Some(distance) = report.to_target {
-        fact(ui, tr!("To target"), &format!("{distance:.2} m"));
+        fact(ui, tr!("To target"), &format::fixed_length(distance));
     }
     fact(ui, tr!("Corridor"), &format::counted(report.n_corridor, "polygon", "polygons"));
     if let Some(note) = &report.note {
@@ -349,7 +353,7 @@ fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             if button.author_id(command.id()).on_hover_text(command.tooltip()).clicked() {
                 out.push(command);
             }
-            ui.label(RichText::new(format!("{distance:.2} m")).color(theme.text_weak));
+            ui.label(RichText::new(format::fixed_length(distance)).color(theme.text_weak));
         });
     }
 }

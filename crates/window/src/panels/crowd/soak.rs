@@ -162,7 +162,7 @@ fn finding_ui(
         }
         let take = Command::from(CrowdCommand::TakeFinding(index));
         add_button(ui, Button::new(take.text()).small(), view, take, out);
-        let cause = finding.cause.to_string();
+        let cause = format::converted(finding.cause.to_string());
         let text = RichText::new(&cause).small().color(theme.text_weak);
         ui.add(egui::Label::new(text).truncate()).on_hover_text(cause);
     });

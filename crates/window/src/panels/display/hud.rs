@@ -329,7 +329,7 @@ fn distance_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
     let Some((longest, plan)) = longest.zip(view.bake.plan.as_deref()) else { return };
     // Distances are in half cells.
     let meters = f32::from(longest) * 0.5 * plan.params().cell_size;
-    scale_ui(ui, theme, ["0 m", &format::meters(meters)], Paint::Scalar);
+    scale_ui(ui, theme, [&format::length(0.0), &format::length(meters)], Paint::Scalar);
 }
 
 /// Draws the color scale of the level's slopes.

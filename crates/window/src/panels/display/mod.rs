@@ -17,6 +17,7 @@ use walkable_editor::{
     format,
     lang::{self, tr},
     session::{ColorBy, LabelKind, SessionView, Slice, StageView},
+    units,
 };
 
 use self::overlays::{layers_ui, overlays_ui};
@@ -143,14 +144,10 @@ fn slice_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let shown = [slice.bottom, slice.top].map(|end| f64::from(end).clamp(ends[0], ends[1]));
     let [mut bottom, mut top] = shown;
     let row = |id, label, tooltip| PropertyRow { id, label, tooltip, ..PropertyRow::default() };
-    let lowest = row(
-        "display.slice-bottom",
-        tr!("Bottom"),
-        tr!("Hides everything below this height, in meters"),
-    );
+    let lowest =
+        row("display.slice-bottom", tr!("Bottom"), tr!("Hides everything below this height"));
     lowest.show(ui, |ui, label| numeric::slider(ui, label, &mut bottom, &spec));
-    let highest =
-        row("display.slice-top", tr!("Top"), tr!("Hides everything above this height, in meters"));
+    let highest = row("display.slice-top", tr!("Top"), tr!("Hides everything above this height"));
     highest.show(ui, |ui, label| numeric::slider(ui, label, &mut top, &spec));
     let moved = |new: f64, old: f64| (new - old).abs() > 1e-6;
     let end = |new, old, kept| if moved(new, old) { numeric::narrow(new) } else { kept };
@@ -269,17 +266,22 @@ fn compare_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         tr!("Change since previous bake")
     };
     ui.label(RichText::new(text).small().color(theme.text_weak));
-    fact(ui, tr!("Polygons"), &change(as_double(old.n_polys), as_double(new.n_polys), ""));
-    fact(ui, tr!("Ground"), &change(old.area, new.area, " m²"));
+    fact(ui, tr!("Polygons"), &change([old.n_polys, new.n_polys].map(as_double), ""));
+    let ground = units::shown("m²");
+    fact(
+        ui,
+        tr!("Ground"),
+        &change([old.area, new.area].map(|area| area / ground.size), &units::suffix(ground.symbol)),
+    );
     let kib = |n: usize| as_double(n) / 1024.0;
-    fact(ui, tr!("Tile data"), &change(kib(old.n_bytes), kib(new.n_bytes), " KiB"));
+    fact(ui, tr!("Tile data"), &change([old.n_bytes, new.n_bytes].map(kib), " KiB"));
     if let Some((changed, n)) = view.bake.n_changed {
         fact(ui, tr!("Tiles changed"), &tr!("{changed} of {n}"));
     }
 }
 
 /// Formats a value with its change, such as "131 (+11)".
-fn change(old: f64, new: f64, unit: &str) -> String {
+fn change([old, new]: [f64; 2], unit: &str) -> String {
     let difference = new - old;
     let sign = if difference < 0.0 { "−" } else { "+" };
     let (by, new) = (format::number(difference.abs()), format::number(new));

@@ -125,8 +125,8 @@ fn unit_ui(ui: &mut egui::Ui, scale: &mut f32) {
 fn size_ui(ui: &mut egui::Ui, level: &LoadedLevel, hint: Option<ImportHint>) {
     let theme = Theme::of(ui.ctx().theme());
     ui.separator();
-    let [x, y, z] = level.mesh.bounds().size().to_array().map(|c| format::number(f64::from(c)));
-    ui.label(tr!("The level is {x} m wide, {z} m deep and {y} m high."));
+    let [x, y, z] = level.mesh.bounds().size().to_array().map(format::length);
+    ui.label(tr!("The level is {x} wide, {z} deep and {y} high."));
     let (text, color) = match hint {
         Some(hint) => {
             let text = lang::diagnostic(&hint.diagnostic());

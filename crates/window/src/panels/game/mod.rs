@@ -4,7 +4,6 @@
 mod tests;
 
 use eframe::egui::{self, Align, Label, Layout, RichText, accesskit::Role, vec2};
-use glam::Vec3;
 use walkable::query::PathStatus;
 use walkable_editor::{
     answer::coordinates,
@@ -194,8 +193,7 @@ fn failed_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         let is_chosen = view.game.chosen == Some(failed.number);
         let choose = GameCommand::Choose((!is_chosen).then_some(failed.number));
         let show = Command::from(GameCommand::Choose(Some(failed.number)));
-        let place = |at: Vec3| format!("{:.1} {:.1} {:.1}", at.x, at.y, at.z);
-        let [start, end] = failed.ends.map(place);
+        let [start, end] = failed.ends.map(coordinates);
         let mut title = tr!("{start} to {end}");
         if !failed.agent.is_empty() {
             title = format!("{}: {title}", failed.agent);
@@ -225,7 +223,7 @@ fn outcome(failed: &FailedPath) -> String {
         Some((_, Ok(found))) => found,
     };
     match (&found.answer.first, found.status) {
-        (Some(first), _) => format::sentence(&first.text),
+        (Some(first), _) => format::sentence(&format::converted(&*first.text)),
         (None, PathStatus::Complete) => {
             tr!("The editor's navmesh has a path: the game's navmesh differs.").to_owned()
         }

@@ -57,11 +57,11 @@ pub(super) fn data_tree_ui(
 fn header_ui(ui: &mut egui::Ui, tile: &Tile) {
     let header = &tile.header;
     fact(ui, tr!("Column, row, layer"), &format!("{}, {}, {}", header.x, header.z, header.layer));
-    fact(ui, tr!("Lowest corner, m"), &coordinates(header.bounds.min));
-    fact(ui, tr!("Highest corner, m"), &coordinates(header.bounds.max));
-    fact(ui, tr!("Agent height"), &format::meters(header.walkable_height));
-    fact(ui, tr!("Agent radius"), &format::meters(header.walkable_radius));
-    fact(ui, tr!("Agent climb"), &format::meters(header.walkable_climb));
+    fact(ui, tr!("Lowest corner"), &format::position(header.bounds.min));
+    fact(ui, tr!("Highest corner"), &format::position(header.bounds.max));
+    fact(ui, tr!("Agent height"), &format::length(header.walkable_height));
+    fact(ui, tr!("Agent radius"), &format::length(header.walkable_radius));
+    fact(ui, tr!("Agent climb"), &format::length(header.walkable_climb));
     fact(ui, tr!("Link capacity"), &header.max_link_count.to_string());
 }
 

@@ -21,9 +21,9 @@ pub(super) fn measure_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
         return empty(ui, tr!("Click two places on the level to measure between them."));
     };
     let Measured { distance, run, rise, slope_deg } = measured(start, end);
-    fact(ui, tr!("Distance"), &format::meters(distance));
-    fact(ui, tr!("Horizontal distance"), &format::meters(run));
-    fact(ui, tr!("Height"), &format!("{rise:+.2} m"));
+    fact(ui, tr!("Distance"), &format::length(distance));
+    fact(ui, tr!("Horizontal distance"), &format::length(run));
+    fact(ui, tr!("Height"), &format::signed_length(rise));
     fact(ui, tr!("Slope"), &format!("{slope_deg:.1}°"));
     let settings = &view.document().settings;
     let verdict = if slope_deg.abs() > settings.agent_max_slope && run > 0.0 {
@@ -68,8 +68,8 @@ fn clearance(view: &SessionView<'_>, at: Vec3) -> String {
     let request = WallDistanceRequest::new(place, FAR, &filter);
     let request = WallDistanceRequest { max_nodes: MAX_NODES, ..request };
     match wall_distance(navmesh, &request, &mut Scratch::default()) {
-        Ok(wall) if wall.point.is_some() => format::meters(wall.distance + radius),
-        _ => tr!("more than {}", format::meters(FAR)),
+        Ok(wall) if wall.point.is_some() => format::length(wall.distance + radius),
+        _ => tr!("more than {}", format::length(FAR)),
     }
 }
 

@@ -51,7 +51,7 @@ use crate::{
     widgets::{
         author_id::AuthorId as _,
         buttons,
-        legend::{dense_row, empty, fact, heading, swatch},
+        legend::{dense_row, empty, fact, heading, position_fact, swatch},
     },
 };
 
@@ -281,7 +281,7 @@ fn place_ui(ui: &mut egui::Ui, place: Hover, view: &SessionView<'_>, out: &mut C
                 out.push(save);
             }
         }
-        fact(ui, "x y z, m", &coordinates(place.point));
+        position_fact(ui, place.point);
     });
 }
 
@@ -318,7 +318,7 @@ fn step_ui(ui: &mut egui::Ui, name: &str, note: Result<&str, &str>, theme: &Them
             ui.set_width(64.0);
             ui.label(name);
         });
-        ui.add(egui::Label::new(note).wrap());
+        ui.add(egui::Label::new(format::converted(note)).wrap());
     });
 }
 
@@ -340,7 +340,7 @@ fn span_ui(ui: &mut egui::Ui, span: &ColumnSpan, mark: Option<egui::Color32>, ar
     };
     dense_row(ui, |ui| {
         swatch(ui, theme.paint(paint));
-        let heights = tr!("{:.2} to {:.2} m", span.bottom, span.top);
+        let heights = tr!("{} to {}", format::fixed(span.bottom), format::fixed_length(span.top));
         let text = RichText::new(heights);
         ui.label(match mark {
             Some(color) => text.strong().color(color),
@@ -348,7 +348,7 @@ fn span_ui(ui: &mut egui::Ui, span: &ColumnSpan, mark: Option<egui::Color32>, ar
         });
         let room = span.head_room.map_or_else(
             || tr!("open sky").to_owned(),
-            |room| tr!("{} above", format::meters(room)),
+            |room| tr!("{} above", format::length(room)),
         );
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let text = format!("{state} · {room}");
@@ -357,7 +357,10 @@ fn span_ui(ui: &mut egui::Ui, span: &ColumnSpan, mark: Option<egui::Color32>, ar
     });
     let deed = match &span.filters {
         Some(FilterDeed::Raised) => tr!("steep, but the agent steps onto it").to_owned(),
-        Some(FilterDeed::Taken(reason)) => tr!("removed by filter: {reason}"),
+        Some(FilterDeed::Taken(reason)) => {
+            let reason = format::converted(reason.to_string());
+            tr!("removed by filter: {reason}")
+        }
         _ => return,
     };
     ui.horizontal(|ui| {

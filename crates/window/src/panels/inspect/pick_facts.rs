@@ -9,7 +9,6 @@ use walkable::{
     navmesh::{NavMesh, PolyKind, PolyLink, PolyRef, Tile},
 };
 use walkable_editor::{
-    answer::coordinates,
     command::{Command, Commands},
     format,
     lang::tr,
@@ -21,7 +20,7 @@ use crate::{
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,
-        legend::{dense_row, fact, heading},
+        legend::{dense_row, fact, heading, position_fact},
     },
 };
 
@@ -52,7 +51,7 @@ fn triangle_ui(ui: &mut egui::Ui, number: u32, view: &SessionView<'_>) {
     let across = (b - a).cross(c - a);
     let slope = across.normalize_or(Vec3::Y).y.clamp(-1.0, 1.0).acos().to_degrees();
     fact(ui, tr!("Slope"), &format!("{}°", format::number(slope.into())));
-    fact(ui, tr!("Surface"), &format!("{} m²", format::number((0.5 * across.length()).into())));
+    fact(ui, tr!("Surface"), &format::area(0.5 * across.length()));
 }
 
 fn region_ui(ui: &mut egui::Ui, tile: TileCoord, region: RegionId, view: &SessionView<'_>) {
@@ -64,7 +63,7 @@ fn region_ui(ui: &mut egui::Ui, tile: TileCoord, region: RegionId, view: &Sessio
     #[expect(clippy::cast_precision_loss, reason = "shown with three digits")]
     let area = cells as f64 * side * side;
     fact(ui, tr!("Cells"), &format::count(cells));
-    fact(ui, tr!("Ground"), &format!("{} m²", format::number(area)));
+    fact(ui, tr!("Ground"), &format::area(area));
     if region.is_border() {
         fact(ui, tr!("Kind"), tr!("border, part of the next tile"));
         return;
@@ -95,7 +94,7 @@ fn corner_ui(
     let Some(&vertex) = corners.get(corner) else { return };
     heading(ui, &tr!("Corner {} of {} of an outline", corner + 1, corners.len()));
     let at = debug_draw::contour_corner(vertex, &stages.contours.frame);
-    fact(ui, "x y z, m", &coordinates(at));
+    position_fact(ui, at);
     fact(ui, tr!("In voxels"), &format!("{} {} {}", vertex.x, vertex.y, vertex.z));
     fact(ui, tr!("Region"), &contour.region.0.to_string());
     let across = match vertex.region() {

@@ -8,6 +8,7 @@ use walkable_editor::{
     format,
     lang::tr,
     session::{LabRow, LabState, Measure},
+    units::units,
 };
 
 use crate::{
@@ -51,15 +52,16 @@ fn figure(row: &LabRow, measure: Measure) -> Option<f64> {
     }
 }
 
-/// Scales a value for the plot: linearly for lengths, logarithmically for everything else.
+/// Scales a value for the plot: linearly for lengths, which are in the unit of the window, logarithmically for everything
+/// else.
 fn scaled(value: f64, measure: Measure) -> f64 {
-    if measure == Measure::Length { value } else { value.max(1.0).log10() }
+    if measure == Measure::Length { value / units().meters() } else { value.max(1.0).log10() }
 }
 
 fn tick(mark: f64, measure: Measure) -> String {
     let value = 10_f64.powf(mark);
     match measure {
-        Measure::Length => format!("{} m", format::number(mark)),
+        Measure::Length => format::length(mark * units().meters()),
         _ if (mark - mark.round()).abs() > 1e-6 => String::new(),
         Measure::Expanded | Measure::OpenPeak => format::short_count(count(value)),
         Measure::Time => format::time(std::time::Duration::from_secs_f64(value * 1e-6)),
@@ -119,7 +121,7 @@ fn bars_ui(ui: &mut egui::Ui, lab: &LabState) {
 /// Formats the tooltip of a bar: three digits and the unit.
 fn tick_of(value: f64, measure: Measure) -> String {
     if measure == Measure::Length {
-        return format!("{value:.2} m");
+        return format::fixed_length(value * units().meters());
     }
     let value = 10_f64.powf(value);
     match measure {

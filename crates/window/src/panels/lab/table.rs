@@ -18,7 +18,7 @@ use crate::{
 /// Columns: title, tooltip, and width.
 const COLUMNS: [(&str, &str, f32); 9] = [
     (text!("Search"), text!("Click to see its search in the 3D view"), 176.0),
-    (text!("Length"), text!("Length of the path, in meters"), 62.0),
+    (text!("Length"), text!("Length of the path"), 62.0),
     (
         text!("Suboptimality"),
         text!(
@@ -101,7 +101,7 @@ fn figures_ui(ui: &mut egui::Ui, row: &LabRow) {
     let count = |n: u64| format::count(usize::try_from(n).unwrap_or(usize::MAX));
     let known = |n: Option<u64>| n.map_or_else(|| "–".to_owned(), count);
     let length =
-        if row.points.is_empty() { "–".to_owned() } else { format!("{:.2} m", row.length) };
+        if row.points.is_empty() { "–".to_owned() } else { format::fixed_length(row.length) };
     let over = match (&row.why, row.over_optimum()) {
         (Some(why), _) => why.clone(),
         (None, Some(over)) => format!("{:.1} %", (over * 1000.0).round() / 10.0 + 0.0),

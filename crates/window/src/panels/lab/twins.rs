@@ -59,7 +59,7 @@ fn cost(lab: &LabState, row: &LabRow) -> String {
     }
     match (&row.why, row.cost) {
         (Some(why), _) => why.clone(),
-        (None, Some((cost, _))) => tr!("cost {} m", format::number(cost)),
-        (None, None) => tr!("length {} m", format::number(row.length)),
+        (None, Some((cost, _))) => tr!("cost {}", format::length(cost)),
+        (None, None) => tr!("length {}", format::length(row.length)),
     }
 }

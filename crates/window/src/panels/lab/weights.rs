@@ -126,8 +126,11 @@ fn outcome_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     heading(ui, tr!("On the grid of the floor"));
     let count = |n: u64| format::count(usize::try_from(n).unwrap_or(usize::MAX));
     fact(ui, tr!("Nodes expanded"), &count(row.effort.n_expanded));
-    let length =
-        if row.why.is_some() { tr!("no path").to_owned() } else { format!("{:.2} m", row.length) };
+    let length = if row.why.is_some() {
+        tr!("no path").to_owned()
+    } else {
+        format::fixed_length(row.length)
+    };
     fact(ui, tr!("Length"), &length);
     if let Some(over) = row.over_optimum() {
         fact(ui, tr!("Suboptimality"), &format!("{:.2} %", over * 100.0 + 0.0));

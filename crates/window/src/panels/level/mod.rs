@@ -122,11 +122,9 @@ fn size_ui(ui: &mut egui::Ui, level: &LoadedLevel) {
     let theme = Theme::of(ui.ctx().theme());
     let size = level.mesh.bounds().size();
     let text = format!(
-        "{} · {} × {} × {} m",
+        "{} · {}",
         format::counted(level.mesh.triangles().len(), "triangle", "triangles"),
-        format::number(f64::from(size.x)),
-        format::number(f64::from(size.y)),
-        format::number(f64::from(size.z)),
+        format::size(size.to_array()),
     );
     ui.add(Label::new(RichText::new(text).small().color(theme.text_weak)).truncate())
         .on_hover_text(tr!("Size along x, y (up) and z"));

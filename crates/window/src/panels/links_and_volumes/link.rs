@@ -50,10 +50,10 @@ fn ends_ui(ui: &mut egui::Ui, link: &OffMeshLink, view: &SessionView<'_>) {
     let theme = Theme::of(ui.ctx().theme());
     let ends = [(tr!("Start"), link.start, LinkEnd::Start), (tr!("End"), link.end, LinkEnd::End)];
     for (name, at, end) in ends {
-        fact(ui, name, &format!("{:.2} {:.2} {:.2} m", at.x, at.y, at.z));
+        fact(ui, name, &format::position(at));
         let (icon, color, text) = match landing(link, end, view) {
             Ok(off) => {
-                (icons::ICON_CHECK, theme.good, tr!("Connected, {} away", format::meters(off)))
+                (icons::ICON_CHECK, theme.good, tr!("Connected, {} away", format::length(off)))
             }
             Err(why) => {
                 (icons::ICON_WARNING, theme.warning, format::sentence(&lang::diagnostic(&why)))
@@ -80,11 +80,8 @@ fn form_ui(ui: &mut egui::Ui, link: &mut OffMeshLink, areas: &AreaTable) -> Edit
         NumberSpec { unit: "m", slider: [0.1, 3.0], limits: [0.01, 100.0], step: 0.05 };
     let row = |id, label, tooltip| PropertyRow { id, label, tooltip, ..PropertyRow::default() };
     let mut radius = f64::from(link.radius);
-    let reach = row(
-        "link.radius",
-        tr!("Radius"),
-        tr!("Maximum distance from an end to the navmesh, in meters"),
-    );
+    let reach =
+        row("link.radius", tr!("Radius"), tr!("Maximum distance from an end to the navmesh"));
     let edited = reach.show(ui, |ui, label| numeric::slider(ui, label, &mut radius, &RADIUS)).inner;
     link.radius = numeric::narrow(radius);
     id_ui(ui, &mut link.user_id);

@@ -25,7 +25,7 @@ use crate::{
         author_id::AuthorId as _,
         buttons,
         command_button::{add_button, command_button},
-        legend::{fact, heading},
+        legend::{fact, heading, position_fact},
         text_field::text_field,
     },
 };
@@ -74,13 +74,11 @@ fn sections(document: &Document) -> [Section; 7] {
     let Document { areas, volumes, off_mesh, bounds, obstacles, paths, places, views, .. } =
         document;
     let volumes = listed(volumes, Thing::Volume, |it| areas.painted_name(it.area));
-    let links = listed(off_mesh, Thing::Link, |it| format::meters(it.start.distance(it.end)));
-    let bounds = listed(bounds, Thing::Bound, |it| {
-        format!("{} × {}", format::meters(it.size().x), format::meters(it.size().z))
-    });
+    let links = listed(off_mesh, Thing::Link, |it| format::length(it.start.distance(it.end)));
+    let bounds = listed(bounds, Thing::Bound, |it| format::size([it.size().x, it.size().z]));
     let obstacles =
         listed(&obstacles.list, Thing::Obstacle, |it| lower_first(ShapeKind::of(&it.shape).name()));
-    let paths = listed(paths, Thing::Path, |it| format::meters(it.start.distance(it.end)));
+    let paths = listed(paths, Thing::Path, |it| format::length(it.start.distance(it.end)));
     let places = listed(places, Thing::Place, |it| coordinates(it.at));
     let views = listed(views, Thing::View, |_| String::new());
     [
@@ -173,13 +171,13 @@ pub fn kept_ui(ui: &mut egui::Ui, thing: Thing, view: &SessionView<'_>, out: &mu
         }
         Thing::Place(number) => {
             let Some(place) = document.places.get(number) else { return };
-            fact(ui, "x y z, m", &coordinates(place.at));
+            position_fact(ui, place.at);
             place_buttons_ui(ui, place.at, out);
         }
         Thing::View(number) => {
             let Some(look) = document.views.get(number) else { return };
             fact(ui, tr!("Looks at"), &coordinates(look.target));
-            fact(ui, tr!("From"), &format::meters(look.distance));
+            fact(ui, tr!("From"), &format::length(look.distance));
             let look = Command::from(ViewCommand::GoTo(number));
             add_button(ui, egui::Button::new(tr!("Look from there")), view, look, out);
         }

@@ -63,12 +63,13 @@ pub fn proposals_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Command
                 out.push(accept);
             }
             let (start, end) = (proposal.start.point, proposal.end.point);
-            let length = format::meters(start.distance(end));
+            let length = format::length(start.distance(end));
             let rise = end.y - start.y;
             ui.label(format!(
-                "{} {} · {length} · {rise:+.1} m",
+                "{} {} · {length} · {}",
                 kind_name(proposal.kind),
-                number + 1
+                number + 1,
+                format::signed_length(rise)
             ));
         });
     }

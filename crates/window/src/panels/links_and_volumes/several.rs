@@ -128,7 +128,7 @@ fn links_ui(ui: &mut egui::Ui, things: &BTreeSet<Thing>, document: &Document, ou
     let reach = PropertyRow {
         id: "several.radius",
         label: tr!("Radius"),
-        tooltip: tr!("Maximum distance from an end to the navmesh, in meters"),
+        tooltip: tr!("Maximum distance from an end to the navmesh"),
         remarks: remarks(links.iter().map(|link| link.radius)),
         ..PropertyRow::default()
     };

@@ -62,19 +62,19 @@ pub fn new_volume_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comman
         (
             "volume.below",
             tr!("Below"),
-            tr!("How far it reaches below the lowest place clicked, in meters"),
+            tr!("How far it reaches below the lowest place clicked"),
             &mut next.below,
         ),
         (
             "volume.above",
             tr!("Above"),
-            tr!("How far it reaches above the highest place clicked, in meters"),
+            tr!("How far it reaches above the highest place clicked"),
             &mut next.above,
         ),
         (
             "volume.margin",
             tr!("Margin"),
-            tr!("Distance of its sides from the clicked outline, in meters"),
+            tr!("Distance of its sides from the clicked outline"),
             &mut next.margin,
         ),
     ] {

@@ -25,6 +25,7 @@ use walkable_editor::{
     format,
     lang::tr,
     session::{FixTarget, Hover, Method, PathAnswer, PathShow, ReachAnswer, Second, SessionView},
+    units::units,
 };
 
 use self::{
@@ -327,13 +328,15 @@ fn second_figures_ui(ui: &mut egui::Ui, first: &NavPath, second: &PathAnswer) {
         PathStatus::Unreachable => tr!("no way"),
     };
     fact(ui, tr!("Leads to the end"), status);
-    let against = |one: f32, other: f32| {
+    let against = |one: f64, other: f64| {
         let sign = if one < other { "−" } else { "+" };
-        format!("{sign}{}", format::number(f64::from((one - other).abs())))
+        format!("{sign}{}", format::number((one - other).abs()))
     };
-    let length = against(path.length, first.length);
-    fact(ui, tr!("Length"), &format!("{} ({length})", format::meters(path.length)));
-    let cost = against(path.cost, first.cost);
+    let meters = units().meters();
+    let [one, other] = [path, first].map(|path| f64::from(path.length) / meters);
+    let length = against(one, other);
+    fact(ui, tr!("Length"), &format!("{} ({length})", format::length(path.length)));
+    let cost = against(path.cost.into(), first.cost.into());
     fact(ui, tr!("Cost"), &format!("{} ({cost})", format::number(f64::from(path.cost))));
     fact(ui, tr!("Corridor"), &format::counted(path.corridor.len(), "polygon", "polygons"));
     fact(ui, tr!("Corners"), &format::count(path.points.len().saturating_sub(2)));
@@ -344,7 +347,7 @@ fn second_figures_ui(ui: &mut egui::Ui, first: &NavPath, second: &PathAnswer) {
 fn figures_ui(ui: &mut egui::Ui, answer: &PathAnswer, method: Method) {
     let path = &answer.path;
     heading(ui, tr!("Result"));
-    fact(ui, tr!("Length"), &format::meters(path.length));
+    fact(ui, tr!("Length"), &format::length(path.length));
     fact(ui, tr!("Cost"), &format::number(f64::from(path.cost)));
     fact(ui, tr!("Corridor"), &format::counted(path.corridor.len(), "polygon", "polygons"));
     fact(ui, tr!("Corners"), &format::count(path.points.len().saturating_sub(2)));
@@ -359,8 +362,8 @@ fn figures_ui(ui: &mut egui::Ui, answer: &PathAnswer, method: Method) {
         fact(ui, tr!("Can be reached"), &text);
     }
     let (name, other) = match (method, answer.other) {
-        (Method::Detour, Some((length, _))) => (tr!("Optimal length"), format::meters(length)),
-        (Method::Polyanya, Some((length, _))) => (tr!("By Detour A*"), format::meters(length)),
+        (Method::Detour, Some((length, _))) => (tr!("Optimal length"), format::length(length)),
+        (Method::Polyanya, Some((length, _))) => (tr!("By Detour A*"), format::length(length)),
         (_, None) => return,
     };
     fact(ui, name, &other);
@@ -381,8 +384,8 @@ fn ends_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ] {
         if let (Some(end), Some(wanted)) = (end, wanted) {
             let Snap { horizontal, vertical } = Snap::onto(&end, wanted);
-            fact(ui, &tr!("{name} moved horizontally"), &format::meters(horizontal));
-            fact(ui, &tr!("{name} moved up or down"), &format::meters(vertical));
+            fact(ui, &tr!("{name} moved horizontally"), &format::length(horizontal));
+            fact(ui, &tr!("{name} moved up or down"), &format::length(vertical));
         }
     }
     goal_ui(ui, &view.path, out);

@@ -3,7 +3,6 @@
 use eframe::egui;
 use walkable::query::Footing;
 use walkable_editor::{
-    answer::coordinates,
     command::{Commands, PathCommand, QueryCommand},
     format,
     lang::tr,
@@ -11,7 +10,7 @@ use walkable_editor::{
 };
 
 use crate::widgets::{
-    legend::{fact, heading},
+    legend::{fact, heading, position_fact},
     player::Player,
 };
 
@@ -65,7 +64,7 @@ pub fn query_ui(ui: &mut egui::Ui, played: &Played, replay: Replay, out: &mut Co
         }
         Played::Strides(strides) => {
             if let Some(print) = last.and_then(|last| strides.get(last)) {
-                fact(ui, "x y z, m", &coordinates(print.position));
+                position_fact(ui, print.position);
                 fact(ui, tr!("Does"), footing(print.footing));
                 fact(ui, tr!("On polygon"), &print.poly.to_string());
             }

@@ -89,13 +89,16 @@ pub(in crate::panels) fn answer_ui(
         break_ui(ui, (id, number), other, out);
     }
     if let Some(unknown) = unknown {
-        let text = RichText::new(format::sentence(unknown)).small().color(theme.text_weak);
+        let text = RichText::new(format::sentence(&format::converted(unknown)))
+            .small()
+            .color(theme.text_weak);
         ui.add(egui::Label::new(text).wrap());
     }
 }
 
 fn sentence_ui(ui: &mut egui::Ui, text: &str) {
-    ui.add(egui::Label::new(format!("{}.", format::sentence(text))).wrap());
+    let text = format::sentence(&format::converted(text));
+    ui.add(egui::Label::new(format!("{text}.")).wrap());
 }
 
 /// Draws a row that moves the camera to an obstacle.
@@ -105,7 +108,7 @@ fn break_ui(
     found: &RouteBreak,
     out: &mut Commands,
 ) {
-    let label = format::sentence(&found.label());
+    let label = format::sentence(&format::converted(found.label()));
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 6.0;
         let go = tr!("Go to: {label}");
@@ -117,7 +120,7 @@ fn break_ui(
         }
         ui.add(egui::Label::new(RichText::new(&label).strong()).truncate()).on_hover_text(tr!(
             "{} at {}",
-            found.text,
+            format::converted(&*found.text),
             coordinates(found.place)
         ));
     });

@@ -7,7 +7,7 @@ use walkable::{
 };
 use walkable_editor::{
     answer::OffMesh,
-    format::{counted, meters, sentence},
+    format::{counted, length, sentence},
     lang::{self, tr},
     session::{Method, PathState, SessionView},
 };
@@ -145,10 +145,10 @@ impl SearchTerms {
         let [start, end] = self.ends;
         let text = if self.backwards {
             let first = path.points.first();
-            first.map(|first| tr!("It begins {} from the start.", meters(first.distance(start))))
+            first.map(|first| tr!("It begins {} from the start.", length(first.distance(start))))
         } else {
             let last = path.points.last();
-            last.map(|last| tr!("It stops {} short.", meters(last.distance(end))))
+            last.map(|last| tr!("It stops {} short.", length(last.distance(end))))
         };
         text.map(|text| format!(" {text}")).unwrap_or_default()
     }
@@ -160,11 +160,11 @@ impl SearchTerms {
         off_mesh: Option<&OffMesh>,
         gap: &str,
     ) -> (String, Option<&'static str>) {
-        let (side, up) = (meters(self.half_extents.x), meters(self.half_extents.y));
+        let (side, up) = (length(self.half_extents.x), length(self.half_extents.y));
         let here = off_mesh.and_then(|off| off.line.as_deref());
         let here = here.map(|line| tr!(" There it is {line}.")).unwrap_or_default();
         let away = off_mesh.and_then(|off| Some(off.nearest?.distance(off.point)));
-        let away = away.map(|away| tr!(" The nearest is {} away.", meters(away)));
+        let away = away.map(|away| tr!(" The nearest is {} away.", length(away)));
         let away = away.unwrap_or_default();
         let name = end.name();
         let why = tr!("No walkable polygon within {side} × {up} of the {name}.{here}{away}{gap}");

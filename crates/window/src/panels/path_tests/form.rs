@@ -113,8 +113,7 @@ fn ends_ui(ui: &mut egui::Ui, case: &PathCase) {
         CaseQuery::Ray => tr!("Straight line"),
     };
     for (name, at) in [(tr!("{kind} from"), case.start), (tr!("{kind} to"), case.end)] {
-        let [x, y, z] = at.to_array().map(|number| format::number(f64::from(number)));
-        fact(ui, &name, &format!("{x}, {y}, {z}"));
+        fact(ui, &name, &format::position(at));
     }
     let filter = &case.filter;
     if filter.include_flags != 0xffff || filter.exclude_flags != 0 {

@@ -59,7 +59,7 @@ fn cases_are_listed_with_their_state_and_reason() {
     for text in ["1 passed", "1 failed", "1 not run", "not run: there is no agent Goblin"] {
         window.text(text);
     }
-    window.text_with("the length is 18.00 m; expected 5 ± 0.5 m; the path does not use");
+    window.text_with("the length is 18.00 m; expected 5 m ± 0.5 m; the path does not use");
     picture(&mut window, "path_tests_list");
     window.by_id("path-tests.choose.1").click();
     window.run();

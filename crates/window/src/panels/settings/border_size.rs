@@ -23,8 +23,8 @@ pub(super) fn border_ui(ui: &mut egui::Ui, settings: &BakeSettings) {
     );
     let (tile, all) = (f64::from(side), f64::from(side) + 2.0 * f64::from(border));
     let share = 100.0 * (1.0 - tile * tile / (all * all));
-    let meters = format::number(f64::from(border) * f64::from(params.cell_size));
-    let text = tr!("= {meters} m, {share:.0} % of the work");
+    let width = format::length(f64::from(border) * f64::from(params.cell_size));
+    let text = tr!("= {width}, {share:.0} % of the work");
     let caption = Some(Caption { text, strong: false });
     let row = PropertyRow {
         id: "settings.border",

@@ -1,10 +1,9 @@
 //! Settings that are found and changed by typing, in the command palette.
 
-use walkable::bake::{BakeSettings, PARAMS, Param, ParamKind, ParamValue};
+use walkable::bake::{BakeSettings, PARAMS, Param, ParamKind, ParamValue, SettingsError};
 use walkable_editor::{command::Command, format, lang::tr, session::Edit};
 
 use super::{from_number, number_spec, shown};
-use crate::widgets::expression::evaluate;
 
 /// A setting that matches what was typed.
 #[derive(Debug)]
@@ -42,7 +41,7 @@ pub fn setting_lines(settings: &BakeSettings, typed: &str) -> Vec<SettingLine> {
             (ParamKind::Float { .. } | ParamKind::Integer { .. }, value) => {
                 let Some((_, spec)) = number_spec(param, value) else { continue };
                 let number =
-                    after_name(typed, tr(param.label)).and_then(|rest| evaluate(rest, spec.unit));
+                    after_name(typed, tr(param.label)).and_then(|rest| spec.evaluate(rest));
                 match number.map(|number| set(settings, param, from_number(param, number))) {
                     Some(Ok((text, command))) => push(text, LineChoice::Run(command)),
                     Some(Err(error)) => push(error, LineChoice::Complete(typed.to_owned())),
@@ -100,14 +99,22 @@ fn set(
     value: ParamValue,
 ) -> Result<(String, Command), String> {
     let mut settings = settings.clone();
-    param.set(&mut settings, value).map_err(|error| error.to_string())?;
     let name = format::within(tr(param.label));
+    param.set(&mut settings, value).map_err(|error| match error {
+        SettingsError::OutOfRange { value, min, max, .. } => {
+            let [value, min, max] = [value, min, max].map(|it| format::quantity(it, param.unit));
+            tr!("Cannot set {name} to {value}: it must be between {min} and {max}")
+        }
+        error => error.to_string(),
+    })?;
     let command = Command::Change(tr!("Change {name}").into(), Edit::Settings(Box::new(settings)));
     Ok((tr!("Set {name} to {}", shown(param, value)), command))
 }
 
 #[cfg(test)]
 mod tests {
+    use walkable_editor::units::{Units, set_units};
+
     use super::*;
 
     fn texts(typed: &str) -> Vec<String> {
@@ -128,6 +135,17 @@ mod tests {
             panic!("{lines:?}");
         };
         assert_eq!((label.as_ref(), settings.agent_max_slope), ("Change max slope", 43.0));
+    }
+
+    #[test]
+    fn values_are_in_the_unit_of_the_window() {
+        set_units(Units::Centimeters);
+        assert_eq!(texts("agent rad"), ["Radius: 60 cm"]);
+        assert_eq!(texts("radius 25"), ["Set radius to 25 cm"]);
+        assert_eq!(texts("radius 2ft"), ["Set radius to 60.96 cm"]);
+        let refused = "Cannot set radius to -100 cm: it must be between 0 cm and";
+        assert!(texts("radius -1 m")[0].starts_with(refused), "{:?}", texts("radius -1 m"));
+        set_units(Units::Meters);
     }
 
     #[test]

@@ -21,6 +21,7 @@ use walkable_editor::{
     lang::{self, Language, tr},
     presets::PRESETS,
     session::{Document, Edit, OwnPreset, SessionView},
+    units,
 };
 
 use self::border_size::border_ui;
@@ -137,10 +138,10 @@ fn presets_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         for (number, preset) in PRESETS.iter().enumerate() {
             let next = preset.apply(settings);
             let chosen = next == *settings;
-            let label = ui.selectable_label(chosen, preset.name);
+            let label = ui.selectable_label(chosen, tr(preset.name));
             let label = label.author_id(format_args!("settings.preset.{number}"));
-            if label.on_hover_text(preset.what).clicked() {
-                let label = tr!("Use preset {}", preset.name);
+            if label.on_hover_text(format::converted(tr(preset.what))).clicked() {
+                let label = tr!("Use preset {}", tr(preset.name));
                 out.push(Command::Change(label.into(), Edit::Settings(Box::new(next))));
                 ui.close();
             }
@@ -276,7 +277,7 @@ impl Form<'_> {
             tooltip: tr(param.tooltip),
             changed_from: (value != default).then(|| shown(param, default)),
             caption: caption(self.settings, param),
-            remarks: remarks.map(Diagnostic::text).collect(),
+            remarks: remarks.map(lang::diagnostic).collect(),
         };
         let output = match (param.kind, value) {
             (ParamKind::Switch, ParamValue::Switch(mut on)) => {
@@ -393,7 +394,7 @@ fn place_ui(
     place: &mut Option<Vec3>,
 ) -> bool {
     let Some(place) = place else { return false };
-    let limits = limits.map(as_typed);
+    let limits = limits.map(format::typed);
     let spec = NumberSpec { unit: "m", slider: limits, limits, step: 0.1 };
     let mut coordinates = place.to_array();
     let mut changed = false;
@@ -401,7 +402,7 @@ fn place_ui(
         ui.spacing_mut().item_spacing.x = 4.0;
         let width = ((ui.available_width() - 28.0) / 3.0).max(32.0);
         for (axis, coordinate) in ["x", "y", "z"].into_iter().zip(&mut coordinates) {
-            let mut value = as_typed(*coordinate);
+            let mut value = format::typed(*coordinate);
             let name = format!("{name} {axis}");
             let field = numeric::named_field(ui, &name, &mut value, &spec, width);
             if field.author_id(format_args!("{id}.{axis}")).changed() {
@@ -424,8 +425,9 @@ pub(super) fn number_spec(param: &Param, value: ParamValue) -> Option<(f64, Numb
     };
     match (param.kind, value) {
         (ParamKind::Float { slider, step, limits }, ParamValue::Float(value)) => {
-            let spec = spec(slider.map(as_typed), limits.map(as_typed), as_typed(step));
-            Some((as_typed(value), spec))
+            let spec =
+                spec(slider.map(format::typed), limits.map(format::typed), format::typed(step));
+            Some((format::typed(value), spec))
         }
         (ParamKind::Integer { slider, step, limits }, ParamValue::Integer(value)) => {
             let spec = spec(slider.map(f64::from), limits.map(f64::from), f64::from(step));
@@ -433,11 +435,6 @@ pub(super) fn number_spec(param: &Param, value: ParamValue) -> Option<(f64, Numb
         }
         _ => None,
     }
-}
-
-/// Returns the `f64` that prints like `value`: 0.3 instead of 0.30000001192092896.
-fn as_typed(value: f32) -> f64 {
-    format::exact(value).parse().unwrap_or_else(|_| f64::from(value))
 }
 
 #[expect(
@@ -453,16 +450,17 @@ fn from_number(param: &Param, number: f64) -> ParamValue {
 }
 
 /// Formats a value with its unit.
-fn shown(param: &Param, value: ParamValue) -> String {
+pub fn shown(param: &Param, value: ParamValue) -> String {
     match (value, param.kind) {
         (ParamValue::Choice(i), ParamKind::Choice(choices)) => {
             choices.get(i).map_or("", |choice| tr(choice.label)).to_owned()
         }
         (ParamValue::Switch(on), _) => if on { tr!("on") } else { tr!("off") }.to_owned(),
         (ParamValue::Place(None), _) => tr!("from the level").to_owned(),
+        (ParamValue::Place(Some(place)), _) => format::position(place),
+        (ParamValue::Float(value), _) => format::exact_quantity(value, param.unit),
         (value, _) => {
-            let space = if matches!(param.unit, "" | "°") { "" } else { " " };
-            format!("{}{space}{}", param.format(value), param.unit)
+            format!("{}{}", param.format(value), units::suffix(units::shown(param.unit).symbol))
         }
     }
 }
@@ -477,8 +475,10 @@ fn caption(settings: &BakeSettings, param: &Param) -> Option<Caption> {
     };
     let quiet = |text| Some(Caption { text, strong: false });
     if param.unit == quantized.voxel_unit {
-        let world = format::number(f64::from(quantized.world));
-        return quiet(format!("= {world} {}", quantized.world_unit));
+        return quiet(format!(
+            "= {}",
+            format::quantity(quantized.world.into(), quantized.world_unit)
+        ));
     }
     let Some(value) = value.filter(|_| param.unit == quantized.world_unit) else {
         return quiet(format!("= {}", in_voxels(&quantized)));
@@ -492,13 +492,13 @@ fn caption(settings: &BakeSettings, param: &Param) -> Option<Caption> {
 
 /// Returns "4 voxels = 0.8 m" in the language of the window.
 fn in_voxels(quantized: &Quantized) -> String {
+    let world = format::quantity(quantized.world.into(), quantized.world_unit);
     if lang::language() == Language::English {
-        return quantized.to_string();
+        return format!("{} = {world}", quantized.in_voxels());
     }
-    let [n, world] = [quantized.voxels, quantized.world].map(|n| format::number(f64::from(n)));
-    let unit = quantized.world_unit;
+    let n = format::number(quantized.voxels.into());
     match quantized.voxel_unit {
-        "cells" => tr!("{n} cells = {world} {unit}"),
-        _ => tr!("{n} voxels = {world} {unit}"),
+        "cells" => tr!("{n} cells = {world}"),
+        _ => tr!("{n} voxels = {world}"),
     }
 }

@@ -2,10 +2,11 @@
 use eframe::egui::{self, Key, accesskit::Role};
 use egui_kittest::{Harness, kittest::NodeT as _};
 use glam::Vec3;
-use walkable::bake::{BakeSettings, PARAMS, ParamKind};
+use walkable::bake::{BakeSettings, PARAMS, ParamKind, ParamValue};
 use walkable_editor::{
     command::Command,
     session::{Edit, Session},
+    units::{Units, set_units},
 };
 
 use super::BakeSettingsPanel;
@@ -68,6 +69,76 @@ fn a_calculation_with_units_is_typed() {
     window.key_press(Key::Enter);
     window.run();
     assert_eq!(settings(&window).agent_radius, 0.5, "unreadable text changes nothing");
+}
+
+#[test]
+fn lengths_are_shown_typed_and_stepped_in_the_unit_of_the_window() {
+    let enter = |window: &mut Window, text: &str| {
+        window.by_id("settings.agent_radius").click();
+        window.run();
+        window.by_id("settings.agent_radius").type_text(text);
+        window.key_press(Key::Enter);
+        window.run();
+    };
+    let cases = [
+        (Units::Meters, "0.6 m", "4 voxels = 0.8 m", "0.45", 0.45),
+        (Units::Centimeters, "60 cm", "4 voxels = 80 cm", "45", 0.45),
+        (Units::Feet, "1.97 ft", "4 voxels = 2.62 ft", "1.5", 0.4572),
+    ];
+    for (units, shown, rounded, typed, meters) in cases {
+        set_units(units);
+        let mut window = window(|_| {});
+        let value = |window: &Window, id: &str| window.by_id(id).value().unwrap_or_default();
+        assert_eq!(value(&window, "settings.agent_radius"), shown);
+        assert_eq!(value(&window, "settings.agent_max_slope"), "45°");
+        window.text_with(rounded);
+        enter(&mut window, typed);
+        assert_eq!(settings(&window).agent_radius, meters, "{typed}");
+        let n_shown = window.n_texts_with(shown);
+        window.by_id("settings.agent_radius.reset").hover();
+        (0..60).for_each(|_| window.step());
+        assert!(window.n_texts_with(shown) > n_shown, "the default is in the tooltip");
+        for (typed, meters) in [("50cm", 0.5), ("2 ft", 0.6096), ("1 m - 20 cm", 0.8)] {
+            enter(&mut window, typed);
+            assert_eq!(settings(&window).agent_radius, meters, "{typed} in {units:?}");
+        }
+        enter(&mut window, "-1");
+        assert!(settings(&window).agent_radius.abs() < 1e-6, "the smallest radius");
+    }
+    set_units(Units::Feet);
+    let mut window = window(|settings| settings.agent_radius = 0.6096);
+    window.by_id("settings.agent_radius").focus();
+    window.run();
+    window.key_press(Key::ArrowUp);
+    window.run();
+    // 2 ft and a step of 0.1 ft.
+    assert!((settings(&window).agent_radius - 2.1 * 0.3048).abs() < 1e-6);
+    set_units(Units::Meters);
+}
+
+#[test]
+fn leaving_a_field_does_not_round_its_value() {
+    for &units in Units::ALL {
+        set_units(units);
+        let mut window = window(|settings| {
+            for param in PARAMS {
+                if let ParamValue::Float(value) = param.get(settings) {
+                    let odd = ParamValue::Float(value * 1.000_37);
+                    param.set(settings, odd).expect("no default is at a limit");
+                }
+            }
+        });
+        let before = settings(&window).clone();
+        for param in PARAMS.iter().filter(|param| matches!(param.kind, ParamKind::Float { .. })) {
+            window.by_id(format!("settings.{}", param.key)).focus();
+            window.run();
+            window.key_press(Key::Tab);
+            window.run();
+            assert_eq!(window.state().sent, [], "{} in {units:?}", param.key);
+        }
+        assert_eq!(*settings(&window), before);
+    }
+    set_units(Units::Meters);
 }
 
 #[test]

@@ -6,6 +6,7 @@ use walkable_editor::{
     destination::destination,
     lang::tr,
     session::SessionView,
+    units::units,
 };
 
 use crate::{theme::Theme, widgets::author_id::AuthorId as _};
@@ -35,7 +36,8 @@ impl GoTo {
             ui.set_width(340.0);
             let theme = Theme::of(ui.ctx().theme());
             ui.label(RichText::new(tr!("Go to a place")).heading());
-            let what = tr!("x, y (up) and z in meters, as the inspector and the log write them; or a tile (tile 3,4), a \
+            let symbol = units().symbol();
+            let what = tr!("x, y (up) and z in {symbol}, as the inspector and the log write them; or a tile (tile 3,4), a \
                         polygon (ref 4194306 or 0x400002), the name of a kept place.");
             ui.add(egui::Label::new(RichText::new(what).color(theme.text_weak)).wrap());
             let field = egui::TextEdit::singleline(text).desired_width(f32::INFINITY);

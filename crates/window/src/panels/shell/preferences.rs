@@ -13,6 +13,7 @@ use walkable_editor::{
     navigation::Navigation,
     prefs::{MemoryBudget, SCALES},
     text,
+    units::Units,
 };
 
 use crate::{
@@ -45,7 +46,7 @@ struct Row {
 }
 
 /// All preferences, in the order of the page.
-const ROWS: [Row; 11] = [
+const ROWS: [Row; 12] = [
     Row {
         group: text!("Appearance"),
         label: text!("Theme"),
@@ -57,6 +58,15 @@ const ROWS: [Row; 11] = [
         label: text!("Language"),
         tooltip: text!("Language of the window; command line and files are in English"),
         control_ui: language_ui,
+    },
+    Row {
+        group: text!("Appearance"),
+        label: text!("Units"),
+        tooltip: text!(
+            "Unit of lengths, areas and positions in the window, and of numbers that are typed without a unit; files and \
+            command line use meters"
+        ),
+        control_ui: units_ui,
     },
     Row {
         group: text!("Appearance"),
@@ -240,6 +250,12 @@ fn language_ui(ui: &mut egui::Ui, row: &Row, chrome: &Chrome<'_>, out: &mut Comm
     let choices = std::iter::once(None).chain(languages);
     let choices = choices.map(|language| (Command::Speak(language), text(language)));
     choice_ui(ui, row, &text(chosen), choices, out);
+}
+
+fn units_ui(ui: &mut egui::Ui, row: &Row, chrome: &Chrome<'_>, out: &mut Commands) {
+    let text = |units: Units| format!("{} ({})", tr(units.name()), units.symbol());
+    let choices = Units::ALL.iter().map(|&units| (Command::SetUnits(units), text(units)));
+    choice_ui(ui, row, &text(chrome.prefs.units), choices, out);
 }
 
 fn scale_ui(ui: &mut egui::Ui, row: &Row, chrome: &Chrome<'_>, out: &mut Commands) {

@@ -63,8 +63,7 @@ fn place(view: &SessionView<'_>, answer: Option<&str>) -> String {
     let Some(hover) = view.hover else {
         return tr!("Point at the level to see what a place is, and why").to_owned();
     };
-    let [x, y, z] = hover.point.to_array();
-    let at = format!("{x:.2}, {y:.2}, {z:.2} m");
+    let at = format::position(hover.point);
     answer.map_or_else(|| at.clone(), |answer| format!("{at} · {answer}"))
 }
 
@@ -75,7 +74,7 @@ fn counts(view: &SessionView<'_>) -> String {
         .map(|level| format::counted(level.mesh.triangles().len(), "triangle", "triangles"));
     let cells = view.bake.plan.as_ref().map(|plan| {
         let [n_x, n_z] = plan.grid_size();
-        tr!("{n_x} × {n_z} cells of {} m", format::exact(plan.params().cell_size))
+        tr!("{n_x} × {n_z} cells of {}", format::exact_quantity(plan.params().cell_size, "m"))
     });
     [triangles, cells].into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }

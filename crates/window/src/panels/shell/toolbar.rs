@@ -155,7 +155,7 @@ fn agent_ui(ui: &mut egui::Ui, room: Room, view: &SessionView<'_>, out: &mut Com
     let name: String = name.chars().take(MAX_NAME).collect();
     let size = match room {
         Room::Wide | Room::Narrow => {
-            format!(" {:.2} × {:.2} m", settings.agent_radius, settings.agent_height)
+            format!(" {}", format::size([settings.agent_radius, settings.agent_height]))
         }
         Room::Tight => String::new(),
     };
@@ -174,7 +174,11 @@ fn agent_ui(ui: &mut egui::Ui, room: Room, view: &SessionView<'_>, out: &mut Com
             heading(ui, tr!("Presets"));
         }
         for preset in walkable_editor::presets::PRESETS {
-            if ui.button(tr(preset.name)).on_hover_text(tr(preset.what)).clicked() {
+            if ui
+                .button(tr(preset.name))
+                .on_hover_text(format::converted(tr(preset.what)))
+                .clicked()
+            {
                 let edit = Edit::Settings(Box::new(preset.apply(settings)));
                 out.push(Command::Change(tr!("Use {}", preset.name).into(), edit));
                 ui.close();

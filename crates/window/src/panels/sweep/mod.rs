@@ -11,13 +11,14 @@ mod tests;
 use eframe::egui::{self, Button, RichText};
 use walkable::{
     bake::{Param, ParamValue},
-    sweep::SweepOutcome,
+    sweep::{SweepMeasure, SweepOutcome},
 };
 use walkable_editor::{
     command::{Command, Commands, ExportKind, SweepCommand, variant_id},
     format,
     lang::tr,
     session::{SessionView, SweepColumn, SweepShow, SweepState, SweepTab},
+    units,
 };
 
 use crate::{
@@ -128,12 +129,31 @@ fn title(sweep: &SweepState, column: SweepColumn) -> String {
             let param = sweep.keys.get(index).and_then(|key| Param::find(key).ok());
             param.map(setting_title).unwrap_or_default()
         }
-        SweepColumn::Measure(measure) => measure.label().to_owned(),
+        SweepColumn::Measure(measure) => measure_title(measure),
     }
 }
 
+/// Returns the name of a measure, with the unit in which it is shown.
+fn measure_title(measure: SweepMeasure) -> String {
+    let (name, unit) = (measure.name(), units::shown(measure.unit()));
+    if unit.symbol.is_empty() { name.to_owned() } else { format!("{name} ({})", unit.symbol) }
+}
+
+/// Returns the size of the unit in which the values of a column are shown.
+fn size_of_unit(sweep: &SweepState, column: SweepColumn) -> f64 {
+    let unit = match column {
+        SweepColumn::Number => "",
+        SweepColumn::Setting(index) => {
+            let param = sweep.keys.get(index).and_then(|key| Param::find(key).ok());
+            param.map_or("", |param| param.unit)
+        }
+        SweepColumn::Measure(measure) => measure.unit(),
+    };
+    units::shown(unit).size
+}
+
 fn setting_title(param: &Param) -> String {
-    let unit = if param.unit == "voxels" { "vx" } else { param.unit };
+    let unit = if param.unit == "voxels" { "vx" } else { units::shown(param.unit).symbol };
     if unit.is_empty() {
         tr(param.label).to_owned()
     } else {
@@ -157,18 +177,18 @@ fn text(sweep: &SweepState, index: usize, column: SweepColumn) -> String {
             let param = sweep.keys.get(setting).and_then(|key| Param::find(key).ok());
             match param.and_then(|param| param.parse(&value).ok()) {
                 Some(ParamValue::Switch(is_on)) => if is_on { "on" } else { "off" }.to_owned(),
-                Some(
-                    ParamValue::Float(_)
-                    | ParamValue::Integer(_)
-                    | ParamValue::Choice(_)
-                    | ParamValue::Place(_),
-                )
+                Some(ParamValue::Float(number)) => {
+                    let unit = param.map_or("", |param| param.unit);
+                    format::exact_number(number, unit)
+                }
+                Some(ParamValue::Integer(_) | ParamValue::Choice(_) | ParamValue::Place(_))
                 | None => value,
             }
         }
         SweepColumn::Measure(measure) => {
             let value = entry.result().and_then(|result| result.get(measure));
-            value.map(format::number).unwrap_or_default()
+            let size = size_of_unit(sweep, column);
+            value.map(|value| format::number(value / size)).unwrap_or_default()
         }
     }
 }
@@ -184,7 +204,7 @@ fn row_ui(ui: &mut egui::Ui, sweep: &SweepState, index: usize) {
         ui.label(why);
     }
     if sweep.front().get(index).copied().unwrap_or(false) {
-        let [x, y] = sweep.show.axes.map(|measure| format::within(measure.label()));
+        let [x, y] = sweep.show.axes.map(|measure| format::within(&measure_title(measure)));
         ui.label(tr!("On the Pareto front of {x} and {y}"));
     }
     if sweep.best_for_suite() == Some(index) {

@@ -8,7 +8,7 @@ use walkable_editor::{
     session::{SweepColumn, SweepState},
 };
 
-use super::{choose, columns, row_ui, title};
+use super::{choose, columns, row_ui, size_of_unit, title};
 use crate::{
     theme::{CAPTION_SIZE, Theme},
     widgets::author_id::AuthorId as _,
@@ -82,7 +82,7 @@ fn axis(sweep: &SweepState, column: SweepColumn) -> Axis {
         [known().fold(f64::INFINITY, f64::min), known().fold(f64::NEG_INFINITY, f64::max)];
     let limits = match (names.first(), names.last()) {
         (Some(first), Some(last)) => [(*first).clone(), (*last).clone()],
-        _ if min <= max => [min, max].map(format::number),
+        _ if min <= max => [min, max].map(|end| format::number(end / size_of_unit(sweep, column))),
         _ => Default::default(),
     };
     let height = |value: f64| if min < max { single((value - min) / (max - min)) } else { 0.5 };

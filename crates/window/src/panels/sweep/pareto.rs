@@ -10,7 +10,7 @@ use walkable_editor::{
     session::{SweepColumn, SweepShow, SweepState},
 };
 
-use super::{choose, row_ui};
+use super::{choose, measure_title, row_ui, size_of_unit};
 use crate::{
     theme::Theme,
     widgets::author_id::{AuthorId as _, Labeled},
@@ -31,8 +31,8 @@ pub(super) fn pareto_ui(ui: &mut egui::Ui, sweep: &SweepState, out: &mut Command
     let [x, y] = sweep.show.axes;
     let plot = Plot::new("sweep pareto")
         .height((ui.available_height() - 4.0).max(90.0))
-        .x_axis_label(x.label())
-        .y_axis_label(y.label())
+        .x_axis_label(measure_title(x))
+        .y_axis_label(measure_title(y))
         .x_axis_formatter(|mark, _| format::number(mark.value))
         .y_axis_formatter(|mark, _| format::number(mark.value))
         .show_x(false)
@@ -84,12 +84,13 @@ pub(super) fn pareto_ui(ui: &mut egui::Ui, sweep: &SweepState, out: &mut Command
     }
 }
 
-/// Returns the rows that have both measures, and their points.
+/// Returns the rows that have both measures, and their points in the units of the axes.
 fn points(sweep: &SweepState) -> Vec<(usize, [f64; 2])> {
     let axes = sweep.show.axes.map(SweepColumn::Measure);
     let entries = sweep.entries.iter().enumerate();
     let points = entries.filter_map(|(index, entry)| {
-        let [x, y] = axes.map(|axis| entry.value(axis, index));
+        let value = |axis| Some(entry.value(axis, index)? / size_of_unit(sweep, axis));
+        let [x, y] = axes.map(value);
         Some((index, [x?, y?]))
     });
     points.collect()
@@ -102,9 +103,9 @@ fn axes_ui(ui: &mut egui::Ui, sweep: &SweepState, out: &mut Commands) {
             let mut measure = sweep.show.axes[axis];
             let label = ui.label(if axis == 0 { tr!("Horizontal") } else { tr!("Vertical") });
             let combo = egui::ComboBox::new(("sweep axis", axis), "").width(130.0);
-            let combo = combo.selected_text(measure.label()).show_ui(ui, |ui| {
+            let combo = combo.selected_text(measure_title(measure)).show_ui(ui, |ui| {
                 for other in sweep.measures() {
-                    let entry = ui.selectable_value(&mut measure, other, other.label());
+                    let entry = ui.selectable_value(&mut measure, other, measure_title(other));
                     let entry = entry.author_id(format_args!("sweep.axis.{name}.{}", other.key()));
                     entry.on_hover_text(other.tooltip());
                 }
@@ -127,5 +128,5 @@ fn direction(measure: SweepMeasure) -> String {
         SweepGoal::Min(_) => "smaller",
         SweepGoal::Max(_) => "larger",
     };
-    format!("{word} {}", format::within(measure.label()))
+    format!("{word} {}", format::within(&measure_title(measure)))
 }

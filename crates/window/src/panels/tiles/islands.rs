@@ -249,7 +249,7 @@ fn row_ui(
     let rule = &view.document().islands;
     let row_text = RowText { name: tr!("Island {}", rank + 1), row, with, rule };
     row_text.name_ui(ui, rank, out);
-    ui.label(row_text.weak(format!("{} m²", format::number(row.area))));
+    ui.label(row_text.weak(format::area(row.area)));
     ui.label(row_text.weak(format::count(row.n_polys)));
     row_text.seed_ui(ui, rank, None, out);
     ui.label(row_text.weak(row_text.with()));
@@ -276,7 +276,7 @@ fn narrow_row_ui(
             };
             row_text.seed_ui(ui, rank, Some(icon), out);
             let polygons = format::counted(row.n_polys, "polygon", "polygons");
-            let size = format!("{} m² · {polygons}", format::number(row.area));
+            let size = format!("{} · {polygons}", format::area(row.area));
             ui.add(egui::Label::new(row_text.weak(size)).truncate());
         });
     });
