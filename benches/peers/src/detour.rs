@@ -8,12 +8,20 @@ use recastnavigation_sys::{
     dtFreeNavMeshQuery, dtNavMesh, dtNavMesh_addTile, dtNavMesh_getTileRefAt, dtNavMesh_init,
     dtNavMesh_removeTile, dtNavMeshParams, dtNavMeshQuery, dtNavMeshQuery_findNearestPoly,
     dtNavMeshQuery_findPath, dtNavMeshQuery_findStraightPath, dtNavMeshQuery_init,
-    dtNavMeshQuery_raycast1, dtQueryFilter, dtRaycastHit, dtRaycastOptions_DT_RAYCAST_USE_COSTS,
-    dtTileFlags_DT_TILE_FREE_DATA,
+    dtNavMeshQuery_raycast1, dtPolyRef, dtQueryFilter, dtRaycastHit,
+    dtRaycastOptions_DT_RAYCAST_USE_COSTS, dtTileFlags_DT_TILE_FREE_DATA, dtTileRef,
 };
+use walkable::navmesh::format::RefWidth;
 
 /// Room for the polygons of a corridor and the points of a path.
 const MOST: usize = 8192;
+/// Maximum number of nodes of a search: a node's index has 16 bits.
+pub const MAX_NODES: usize = 65_535;
+/// Width of references, which Detour decides when it is compiled.
+pub const REF_WIDTH: RefWidth =
+    if size_of::<dtPolyRef>() == 8 { RefWidth::Bits64 } else { RefWidth::Bits32 };
+/// Size of reference and length before a tile in a set, padded as in C++.
+const TILE_HEADER: usize = 2 * size_of::<dtTileRef>();
 
 /// A mesh in C++.
 #[derive(Debug)]
@@ -42,10 +50,12 @@ impl Mesh {
             assert!(!mesh.is_null() && is_success(dtNavMesh_init(mesh, &raw const params)));
             let mut at = 40;
             for _ in 0..int(8) {
-                let (reference, size) = (u32::from_le_bytes(word(at)), int(at + 4));
-                let length = usize::try_from(size).expect("sizes are not negative");
-                add_tile(mesh, &bytes[at + 8..at + 8 + length], reference);
-                at += 8 + length;
+                let after = at + size_of::<dtTileRef>();
+                let reference = bytes[at..after].try_into().expect("as many bytes");
+                let length = usize::try_from(int(after)).expect("sizes are not negative");
+                let tile = &bytes[at + TILE_HEADER..at + TILE_HEADER + length];
+                add_tile(mesh, tile, dtTileRef::from_le_bytes(reference));
+                at += TILE_HEADER + length;
             }
             Self(mesh)
         }
@@ -74,7 +84,7 @@ impl Mesh {
 ///
 /// # Safety
 /// The mesh must be live.
-unsafe fn add_tile(mesh: *mut dtNavMesh, tile: &[u8], reference: u32) {
+unsafe fn add_tile(mesh: *mut dtNavMesh, tile: &[u8], reference: dtTileRef) {
     let size = i32::try_from(tile.len()).expect("tiles are small");
     // SAFETY: the memory has the size of the tile.
     unsafe {
@@ -104,7 +114,7 @@ pub struct Query<'a> {
     _mesh: &'a Mesh,
     query: *mut dtNavMeshQuery,
     filter: dtQueryFilter,
-    refs: Vec<u32>,
+    refs: Vec<dtPolyRef>,
     points: Vec<Vec3>,
 }
 
@@ -114,17 +124,27 @@ impl<'a> Query<'a> {
     /// # Panics
     /// Where Detour has no memory.
     pub fn new(mesh: &'a Mesh) -> Self {
+        Self::with_room(mesh, MAX_NODES, MOST).expect("Detour has memory for a query")
+    }
+
+    /// Queries with room for `n_nodes` nodes of a search, and answers of `n_polys` polygons; `None` if Detour refuses.
+    pub fn with_room(mesh: &'a Mesh, n_nodes: usize, n_polys: usize) -> Option<Self> {
+        let n_nodes = i32::try_from(n_nodes).ok()?;
         // SAFETY: the query outlives neither the mesh nor itself.
         unsafe {
             let query = dtAllocNavMeshQuery();
-            assert!(!query.is_null() && is_success(dtNavMeshQuery_init(query, mesh.0, 65_535)));
+            if query.is_null() || !is_success(dtNavMeshQuery_init(query, mesh.0, n_nodes)) {
+                dtFreeNavMeshQuery(query);
+                return None;
+            }
             let filter = dtQueryFilter::new();
-            Self { _mesh: mesh, query, filter, refs: vec![0; MOST], points: vec![Vec3::ZERO; MOST] }
+            let (refs, points) = (vec![0; n_polys], vec![Vec3::ZERO; n_polys]);
+            Some(Self { _mesh: mesh, query, filter, refs, points })
         }
     }
 
     /// Polygon and point nearest to `center`; polygon 0 for none.
-    pub fn nearest(&self, center: Vec3, half_extents: Vec3) -> (u32, Vec3) {
+    pub fn nearest(&self, center: Vec3, half_extents: Vec3) -> (dtPolyRef, Vec3) {
         let (mut reference, mut point) = (0, Vec3::ZERO);
         // SAFETY: here and below, vectors are three floats and arrays as long as said.
         unsafe {
@@ -141,7 +161,7 @@ impl<'a> Query<'a> {
     }
 
     /// The corridor between two points on polygons, and Detour's status.
-    pub fn corridor(&mut self, [start, end]: [(u32, Vec3); 2]) -> (&[u32], u32) {
+    pub fn corridor(&mut self, [start, end]: [(dtPolyRef, Vec3); 2]) -> (&[dtPolyRef], u32) {
         let mut n = 0;
         let status = unsafe {
             dtNavMeshQuery_findPath(
@@ -153,14 +173,14 @@ impl<'a> Query<'a> {
                 &raw const self.filter,
                 self.refs.as_mut_ptr(),
                 &raw mut n,
-                MOST as i32,
+                self.refs.len() as i32,
             )
         };
         (&self.refs[..count(n)], status)
     }
 
     /// The funnel's points through a corridor.
-    pub fn straight(&mut self, ends: [Vec3; 2], corridor: &[u32]) -> &[Vec3] {
+    pub fn straight(&mut self, ends: [Vec3; 2], corridor: &[dtPolyRef]) -> &[Vec3] {
         let mut n = 0;
         unsafe {
             dtNavMeshQuery_findStraightPath(
@@ -173,7 +193,7 @@ impl<'a> Query<'a> {
                 std::ptr::null_mut(),
                 std::ptr::null_mut(),
                 &raw mut n,
-                MOST as i32,
+                self.refs.len() as i32,
                 0,
             );
         }
@@ -182,11 +202,11 @@ impl<'a> Query<'a> {
 
     /// A straight walk: the share of it that can be walked, above 1 for all, its cost, and the polygons
     /// passed.
-    pub fn raycast(&mut self, start: (u32, Vec3), end: Vec3) -> (f32, f32, &[u32]) {
+    pub fn raycast(&mut self, start: (dtPolyRef, Vec3), end: Vec3) -> (f32, f32, &[dtPolyRef]) {
         // SAFETY: all zeros is a hit without room for polygons, and room is given below.
         let mut hit: dtRaycastHit = unsafe { std::mem::zeroed() };
         hit.path = self.refs.as_mut_ptr();
-        hit.maxPath = MOST as i32;
+        hit.maxPath = self.refs.len() as i32;
         unsafe {
             dtNavMeshQuery_raycast1(
                 self.query,

@@ -9,6 +9,7 @@ pub mod cases;
 pub mod clock;
 pub mod crowd;
 pub mod detour;
+pub mod landmarks;
 pub mod levels;
 pub mod memory;
 pub mod recast;

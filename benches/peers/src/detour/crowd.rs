@@ -5,7 +5,7 @@ use recastnavigation_sys::{
     dtAllocCrowd, dtCrowd, dtCrowd_addAgent, dtCrowd_getAgent, dtCrowd_init, dtCrowd_removeAgent,
     dtCrowd_requestMoveTarget, dtCrowd_requestMoveVelocity, dtCrowd_resetMoveTarget,
     dtCrowd_setObstacleAvoidanceParams, dtCrowd_update, dtCrowd_updateAgentParameters,
-    dtCrowdAgentParams, dtFreeCrowd, dtObstacleAvoidanceParams,
+    dtCrowdAgentParams, dtFreeCrowd, dtObstacleAvoidanceParams, dtPolyRef,
 };
 use walkable::{
     crowd::{AgentParams, AvoidanceParams},
@@ -117,9 +117,10 @@ impl Crowd {
     /// Sets the target of an agent.
     ///
     /// # Panics
-    /// If the reference has more than 32 bits.
+    /// If the reference has more bits than Detour's.
     pub fn set_target(&mut self, slot: u32, target: MeshPoint) {
-        let poly = u32::try_from(target.poly.0.get()).expect("references have 32 bits");
+        let poly =
+            dtPolyRef::try_from(target.poly.0.get()).expect("Detour is built for this width");
         let point = target.point.to_array();
         unsafe { dtCrowd_requestMoveTarget(self.crowd, signed(slot), poly, point.as_ptr()) };
     }

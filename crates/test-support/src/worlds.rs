@@ -1,0 +1,175 @@
+//! Large towns, pairs of far points in them, and times of searches, for measurements.
+
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are small, and times are shown rounded"
+)]
+
+use std::{
+    fs::{self, File},
+    io::{BufReader, BufWriter},
+    path::Path,
+    sync::Arc,
+    time::Duration,
+};
+
+use cpu_time::ThreadTime;
+use walkable::{
+    bake::{BakeInput, BakePlan, BakeSettings, Keep, bake_tile},
+    glam::Vec3,
+    ids::TileCoord,
+    level::{LevelKind, generate},
+    mesh::{BinnedWriter, TriMesh},
+    monitor::Unmonitored,
+    navmesh::NavMesh,
+    query::{Filter, MeshPoint, RandomPointRequest, TileChoice, random_point},
+    store::TileStore,
+};
+use walkable_runtime::{random::Random, side_by_side};
+
+/// Side of the largest town that is not joined from several, in meters.
+const MAX_PIECE: f32 = 2000.0;
+/// Size of the squares of a written town, as of `walkable bin`, in meters.
+const SQUARE: f32 = 40.0;
+
+/// Returns a navmesh: of a town, if `text` is its side in meters, or from a tile set or a tile store.
+pub fn nav_mesh(text: &str) -> NavMesh {
+    if let Ok(size) = text.parse() {
+        return bake_town(size);
+    }
+    if Path::new(text).extension().is_some_and(|extension| extension == "tiles") {
+        let mut file = BufReader::new(File::open(text).unwrap());
+        return TileStore::read(&mut file).unwrap().nav_mesh(&mut file).unwrap();
+    }
+    NavMesh::from_bytes(&fs::read(text).unwrap()).unwrap()
+}
+
+fn bake_town(size: f32) -> NavMesh {
+    let settings = BakeSettings { tile_size: 64, ..BakeSettings::default() };
+    let plan = BakePlan::new(BakeInput::new(Arc::new(town(size)), settings)).unwrap();
+    let coords: Vec<TileCoord> = plan.tiles().collect();
+    let tile = |&coord: &TileCoord| bake_tile(&plan, coord, Keep::Tile, &Unmonitored).unwrap().tile;
+    let tiles = side_by_side::each(&coords, usize::MAX, tile);
+    plan.link(tiles.into_iter().flatten().map(Arc::new)).unwrap()
+}
+
+fn town(size: f32) -> TriMesh {
+    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+    for piece in pieces(size) {
+        let first = vertices.len() as u32;
+        vertices.extend_from_slice(piece.vertices());
+        triangles.extend(piece.triangles().iter().map(|corners| corners.map(|at| at + first)));
+    }
+    TriMesh::new(vertices, triangles).unwrap()
+}
+
+/// A town; a large one is a square of smaller ones, side by side.
+fn pieces(size: f32) -> impl Iterator<Item = TriMesh> {
+    let n = (size / MAX_PIECE).ceil() as u16;
+    let side = size / f32::from(n);
+    (0..n * n).map(move |at| {
+        let piece = generate(LevelKind::Town, u64::from(at) + 1, side).unwrap().mesh;
+        let corner = Vec3::new(f32::from(at % n), 0.0, f32::from(at / n)) * side;
+        let by = corner - piece.bounds().min.with_y(0.0);
+        let vertices = piece.vertices().iter().map(|&vertex| vertex + by).collect();
+        TriMesh::new(vertices, piece.triangles().to_vec()).unwrap()
+    })
+}
+
+/// Writes a town for `walkable bake`, as `walkable bin` does, with further pieces.
+pub fn write_town(size: f32, further: impl IntoIterator<Item = TriMesh>, path: &Path) {
+    let file = BufWriter::new(File::create(path).unwrap());
+    let mut writer = BinnedWriter::new(file, SQUARE).unwrap();
+    for piece in pieces(size).chain(further) {
+        writer.add(&piece).unwrap();
+    }
+    writer.finish().unwrap();
+}
+
+/// Returns a cube on the ground in the middle of a town.
+pub fn block(size: f32) -> TriMesh {
+    const SIDE: f32 = 2.0;
+    let corner = Vec3::new(0.5, 0.0, 0.5) * size;
+    let vertices = (0..8_u8)
+        .map(|at| corner + SIDE * Vec3::from([at & 1, at >> 1 & 1, at >> 2].map(f32::from)))
+        .collect();
+    let faces =
+        [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+    let triangles = faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+    TriMesh::new(vertices, triangles).unwrap()
+}
+
+/// Returns the distance of far points in a navmesh: three quarters of its larger side.
+pub fn far(mesh: &NavMesh) -> f32 {
+    0.75 * mesh.bounds().size().with_y(0.0).max_element()
+}
+
+/// Returns pairs of random points at least [`far`] apart, always the same.
+pub fn far_points<'a>(
+    mesh: &'a NavMesh,
+    filter: &'a Filter,
+) -> impl Iterator<Item = [MeshPoint; 2]> + 'a {
+    let far = far(mesh);
+    let mut random = Random::new(1);
+    let mut point = move || {
+        let request =
+            RandomPointRequest { tiles: TileChoice::Alike, ..RandomPointRequest::new(filter) };
+        random_point(mesh, &request, || random.unit()).unwrap()
+    };
+    let pairs = std::iter::repeat_with(move || [point(), point()]);
+    pairs.filter(move |[start, end]| start.point.distance(end.point) >= far)
+}
+
+/// Returns the result, and the processor time of this thread.
+pub fn timed<T>(run: impl FnOnce() -> T) -> (Duration, T) {
+    let clock = ThreadTime::now();
+    let result = run();
+    (clock.elapsed(), result)
+}
+
+/// Returns the result of the last of three runs, and the processor time of the shortest.
+pub fn shortest<T>(mut run: impl FnMut() -> T) -> (Duration, T) {
+    let before = timed(&mut run).0.min(timed(&mut run).0);
+    let (last, result) = timed(run);
+    (before.min(last), result)
+}
+
+/// Times of the same work on different inputs.
+#[derive(Clone, Debug, Default)]
+pub struct Times(Vec<Duration>);
+
+impl Times {
+    /// Adds a time.
+    pub fn push(&mut self, time: Duration) {
+        self.0.push(time);
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns how many there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Returns the mean in milliseconds.
+    pub fn mean(&self) -> f64 {
+        self.0.iter().sum::<Duration>().as_secs_f64() * 1e3 / self.0.len() as f64
+    }
+
+    /// Returns the time in milliseconds that a share of the times does not exceed.
+    pub fn quantile(&self, share: f64) -> f64 {
+        let mut sorted = self.0.clone();
+        sorted.sort_unstable();
+        sorted[((sorted.len() - 1) as f64 * share) as usize].as_secs_f64() * 1e3
+    }
+}
+
+/// Converts bytes to megabytes.
+pub fn megabytes(bytes: usize) -> f64 {
+    bytes as f64 / 1e6
+}
