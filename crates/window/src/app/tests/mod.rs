@@ -19,6 +19,7 @@ mod sweep;
 mod tasks;
 mod tile_cache;
 mod tiles;
+mod world;
 
 use std::{path::Path, time::Duration};
 
