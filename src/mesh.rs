@@ -4,6 +4,6 @@
 pub use walkable_level_files::*;
 #[doc(inline)]
 pub use walkable_mesh::{
-    BinnedError, BinnedLevel, BinnedWriter, MaterialColors, MeshError, MeshPart, StableHash,
-    TriMesh,
+    BinnedError, BinnedLevel, BinnedWriter, DamagedSquare, LoadedTriangles, MaterialColors,
+    MeshError, MeshPart, StableHash, TriMesh,
 };

@@ -142,7 +142,8 @@ pub(super) fn run(args: &SweepArgs, output: &mut Output) -> Result<(), Failure> 
     let n_cases = cases.len();
     let volumes = args.settings.volumes(&level.document, &config.volumes);
     let (mesh, finish) = (level.mesh, level.finish);
-    let input = SweepInput { mesh, config, finish, cases, volumes, raise: RAISE };
+    let part = None;
+    let input = SweepInput { mesh, part, config, finish, cases, volumes, raise: RAISE };
     let sweep = Sweep::new(input, &combinations);
     let known = match args.resume.as_deref() {
         Some(path) if path.exists() => {

@@ -25,8 +25,6 @@ use tempfile::NamedTempFile;
 
 #[cfg(not(target_family = "wasm"))]
 pub use self::disk::{create_folder, exists, is_file, remove};
-#[cfg(not(target_family = "wasm"))]
-pub use self::input::open;
 #[cfg(target_family = "wasm")]
 pub use self::page::{create_folder, exists, is_file, remove};
 #[cfg(not(target_family = "wasm"))]
@@ -34,7 +32,7 @@ pub use self::unfinished::UnfinishedFile;
 pub use self::{
     folder::{Folder, FolderEntry, FoundAtPath, look_at},
     identity::{Output, check_outputs},
-    input::{Format, read, read_text, read_within},
+    input::{Format, open, read, read_text, read_within},
     kind::{FileKind, REPRO_ENDING, UnknownKind, known_kinds},
     lines::next_line,
 };

@@ -61,6 +61,12 @@ impl MemoryBudget {
         self.bytes() / 4
     }
 
+    /// Maximum number of triangles of a level that are loaded at once, if its file can be read in parts. Each needs some
+    /// hundred bytes in addition to this budget.
+    pub fn level_triangles(self) -> usize {
+        (self.bytes() / 1024).min(20_000_000)
+    }
+
     /// The part of [`MemoryBudget::graphics`] that textures of the level may take, in bytes.
     pub fn textures(self) -> usize {
         self.graphics() / 2

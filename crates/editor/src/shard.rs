@@ -108,7 +108,8 @@ impl LinkInput {
 /// # Errors
 /// Returns an error if the input cannot be written as JSON.
 pub fn input_hash(plan: &BakePlan, level: u128, finish: &Finish) -> anyhow::Result<u128> {
-    let BakeInput { mesh: _, settings, volumes, off_mesh, surfaces, bounds, area_flags } =
+    // The level's hash stands for the mesh and what it is a part of.
+    let BakeInput { mesh: _, part: _, settings, volumes, off_mesh, surfaces, bounds, area_flags } =
         plan.input();
     let mut hash = StableHash::new();
     hash.extend([RESULTS_VERSION]);

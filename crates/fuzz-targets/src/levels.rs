@@ -82,6 +82,7 @@ pub(crate) fn tri(bytes: &[u8]) {
     let mut file = Cursor::new(bytes);
     let Ok(level) = BinnedLevel::read(&mut file) else { return };
     let _ = level.triangles_over(&level.bounds(), &mut file);
+    let _ = level.loaded_over(&level.bounds(), 1000, &mut file);
     let mut config = BakeConfig::default();
     config.settings.tile_size = 32;
     let Ok(streamed) = StreamedBake::new(level, config) else { return };

@@ -306,6 +306,11 @@ impl App {
                     self.take(ctx, Event::Reopened { suspects });
                 }
                 let last_look = last_day.and_then(|(_, look)| look);
+                if let (Some(look), Some(world)) = (last_look, self.editor.session().world())
+                    && !world.is_loaded(look.target)
+                {
+                    self.commands.push(ViewCommand::WorkAt(look.target));
+                }
                 match last_look.or_else(|| self.editor.session().look) {
                     Some(look) => self.view.viewport.look(look),
                     None => self.view.viewport.frame(self.editor.session().bounds()),
@@ -338,7 +343,7 @@ impl App {
     }
 
     fn move_camera(&mut self, step: CameraMove) {
-        let bounds = self.editor.session().bounds();
+        let bounds = self.editor.session().whole_bounds();
         let viewport = &mut self.view.viewport;
         match step {
             CameraMove::FrameAll => viewport.frame(bounds),

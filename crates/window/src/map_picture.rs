@@ -46,6 +46,7 @@ pub(crate) fn map_picture(
 ) -> anyhow::Result<Vec<u8>> {
     let scene = Scene {
         level: None,
+        surroundings: None,
         batches: &[Batch::undivided(PictureId::Navmesh, 0, Arc::new(ground))],
         foreground,
         handles: &DrawList::default(),

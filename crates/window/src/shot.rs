@@ -26,7 +26,7 @@ use walkable_editor::{
 };
 
 use crate::{
-    app::scene::{level_view, things_picture},
+    app::scene::{level_view, surroundings, things_picture},
     file_dialog, images,
     legend::{LegendEntry, Pixels},
     png::png,
@@ -95,6 +95,7 @@ pub fn take(shot: &Shot) -> anyhow::Result<Taken> {
     let (session, view) = (studio.editor.session(), studio.editor.view());
     check(session, shot)?;
     let level = level_view(&view, LevelColors::default());
+    let surroundings = surroundings(&view, LevelColors::default());
     let mut foreground = things_picture(&view);
     if shot.crowd_time.is_some() {
         foreground.append(CrowdTool::preview(&view));
@@ -104,10 +105,11 @@ pub fn take(shot: &Shot) -> anyhow::Result<Taken> {
     let theme = theme.with_areas(&view.document().areas).with_agents(&view.document().agents);
     let scene = Scene {
         level: level.as_ref(),
+        surroundings: surroundings.as_ref(),
         batches: &batches,
         foreground: &foreground,
         handles: &DrawList::default(),
-        frame_bounds: session.bounds(),
+        frame_bounds: session.whole_bounds(),
         show_grid: studio.editor.prefs().grid,
         ambient_occlusion: studio.editor.prefs().ambient_occlusion,
         theme: &theme,

@@ -49,7 +49,7 @@ pub fn dirty_tiles(
     };
     let is_changed = |tile: TileCoord| -> Result<bool, Cancelled> {
         monitor.check()?;
-        if !same_settings || !is_in(old, tile) {
+        if !same_settings || !old.has_tile(tile) {
             return Ok(true);
         }
         Ok(reads(old, tile)? != reads(new, tile)?)
@@ -57,13 +57,8 @@ pub fn dirty_tiles(
     let tiles: Vec<_> = new.tiles().collect();
     let changed: Result<Vec<_>, _> =
         tiles.into_par_iter().map(|tile| Ok(is_changed(tile)?.then_some(tile))).collect();
-    let removed = old.tiles().filter(|&tile| !is_in(new, tile)).collect();
+    let removed = old.tiles().filter(|&tile| !new.has_tile(tile)).collect();
     Ok(DirtyTiles { changed: changed?.into_iter().flatten().collect(), removed })
-}
-
-fn is_in(plan: &BakePlan, TileCoord { x, z }: TileCoord) -> bool {
-    let [n_x, n_z] = plan.n_tiles();
-    x < n_x && z < n_z
 }
 
 /// Whether all settings have the same representation; 0 and −0 differ.

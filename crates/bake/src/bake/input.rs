@@ -26,11 +26,23 @@ pub struct OffMeshLink {
     pub user_id: u32,
 }
 
+/// The part of a larger level that is in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LevelPart {
+    /// Bounds of the whole level, over which the grid lies.
+    pub level: Aabb,
+    /// The mesh has all triangles of the level whose bounds overlap this box, seen from above.
+    pub loaded: Aabb,
+}
+
 /// Everything a bake depends on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BakeInput {
     /// The level.
     pub mesh: Arc<TriMesh>,
+    /// What the mesh is a part of; `None` if it is the whole level. Only tiles that lie within the loaded part together
+    /// with their border are baked, with the same result as from the whole level.
+    pub part: Option<LevelPart>,
     /// The agent and the grid.
     pub settings: BakeSettings,
     /// Areas applied after erosion, in order: the last one wins.
@@ -52,6 +64,7 @@ impl BakeInput {
     pub fn new(mesh: Arc<TriMesh>, settings: BakeSettings) -> Self {
         Self {
             mesh,
+            part: None,
             settings,
             volumes: Vec::new(),
             off_mesh: Vec::new(),
@@ -59,5 +72,16 @@ impl BakeInput {
             bounds: Vec::new(),
             area_flags: AreaFlags::default(),
         }
+    }
+
+    /// The same input for a mesh that is a part of a larger level.
+    #[must_use]
+    pub fn of_part(self, part: Option<LevelPart>) -> Self {
+        Self { part, ..self }
+    }
+
+    /// Bounds of the whole level.
+    pub(super) fn level_bounds(&self) -> Aabb {
+        self.part.map_or_else(|| self.mesh.bounds(), |part| part.level)
     }
 }

@@ -81,7 +81,7 @@ pub use ground_left::{GroundLeft, GroundTaken, GroundTaker};
 pub use hash::{StageDigest, StreamHash};
 pub use height_layers::{CellRect, HeightLayer, HeightLayerSet, LayerCut, LayerLinks};
 pub use heightfield::{Heightfield, Span};
-pub use input::{BakeInput, OffMeshLink};
+pub use input::{BakeInput, LevelPart, OffMeshLink};
 pub use intermediates::Intermediates;
 pub use layer_mesh::{LayerMeshing, LayerOutline, MeshedLayer, mesh_layer};
 pub use mark::cells_in;

@@ -10,8 +10,8 @@ use walkable_runtime::{
 };
 
 use crate::bake::{
-    BakeInput, BakeSettings, GridFrame, Heightfield, RefBits, SettingsError, SurfaceRule,
-    SurfaceUse, VoxelParams, crop,
+    BakeInput, BakeSettings, GridFrame, Heightfield, LevelPart, RefBits, SettingsError,
+    SurfaceRule, SurfaceUse, VoxelParams, crop,
     surface::{self, PartUses, PatternUse},
     triangle_index::TriangleIndex,
     voxel_params::meters,
@@ -120,6 +120,12 @@ pub enum BakeError {
         /// Its index, from 0.
         index: usize,
     },
+    /// No tile lies within the loaded part of the level.
+    #[error("no tile and its border lie within the loaded part of the level; {remedy}")]
+    PartTooSmall {
+        /// What to change.
+        remedy: &'static str,
+    },
     /// The tiles cannot be linked to a navmesh.
     #[error(transparent)]
     NavMesh(#[from] NavMeshError),
@@ -154,6 +160,8 @@ pub struct BakePlan {
     params: VoxelParams,
     grid_size: [u32; 2],
     n_tiles: [u32; 2],
+    /// The tiles that can be baked, along x and z: all of them unless only a part of the level is loaded.
+    loaded: [Range<u32>; 2],
     /// `None` if the only tile has all triangles.
     triangles: Option<Arc<TriangleIndex>>,
     part_uses: PartUses,
@@ -166,17 +174,7 @@ impl BakePlan {
     /// Returns [`BakeError::Settings`], [`BakeError::LevelLimit`], [`BakeError::TooSmall`], [`BakeError::UnknownArea`]
     /// or [`BakeError::NotFinite`].
     pub fn new(input: BakeInput) -> Result<Self, BakeError> {
-        let level = input.mesh.bounds();
-        Self::with_index(input, level, None)
-    }
-
-    /// Creates a plan for a level with bounds `level`; `input` has only a part of its triangles. Tiles with all their
-    /// triangles in that part come out as those of the level; others must not be used.
-    ///
-    /// # Errors
-    /// See [`BakePlan::new`].
-    pub(super) fn of_part(input: BakeInput, level: Aabb) -> Result<Self, BakeError> {
-        Self::with_index(input, level, None)
+        Self::with_index(input, None)
     }
 
     /// Creates a plan for another `input`: like [`BakePlan::new`], but faster if the level is the same.
@@ -185,15 +183,14 @@ impl BakePlan {
     /// See [`BakePlan::new`].
     pub fn renewed(&self, input: BakeInput) -> Result<Self, BakeError> {
         let same = Arc::ptr_eq(&self.input.mesh, &input.mesh);
-        let level = input.mesh.bounds();
-        Self::with_index(input, level, self.triangles.clone().filter(|_| same))
+        Self::with_index(input, self.triangles.clone().filter(|_| same))
     }
 
     fn with_index(
         input: BakeInput,
-        level: Aabb,
         triangles: Option<Arc<TriangleIndex>>,
     ) -> Result<Self, BakeError> {
+        let level = input.level_bounds();
         let params = VoxelParams::new(&input.settings)?;
         check_places(&input)?;
         let whole = fixed_box(&input.settings, level)?;
@@ -205,12 +202,24 @@ impl BakePlan {
             tile_size => grid_size.map(|n| n.div_ceil(tile_size)),
         };
         check_tiles(n_tiles, input.settings.refs)?;
+        let loaded = loaded_tiles(&input, &level, &params, n_tiles)?;
         check_covered(&input, &level, &params, n_tiles)?;
         let is_solo = params.tile_size_vx == 0;
         let index = || (!is_solo).then(|| Arc::new(TriangleIndex::new(&input.mesh)));
         let triangles = triangles.or_else(index);
         let part_uses = PartUses::new(&input.mesh, &input.surfaces);
-        Ok(Self { input, whole, beyond, level, params, grid_size, n_tiles, triangles, part_uses })
+        Ok(Self {
+            input,
+            whole,
+            beyond,
+            level,
+            params,
+            grid_size,
+            n_tiles,
+            loaded,
+            triangles,
+            part_uses,
+        })
     }
 
     /// The input of the bake.
@@ -233,9 +242,20 @@ impl BakePlan {
         self.grid_size
     }
 
-    /// Number of tiles along x and z; `[1, 1]` for solo.
+    /// Number of tiles along x and z; `[1, 1]` for solo. Not all of them can be baked if only a part of the level is
+    /// loaded.
     pub fn n_tiles(&self) -> [u32; 2] {
         self.n_tiles
+    }
+
+    /// Coordinates of the tiles that can be baked, along x and z.
+    pub fn loaded_tiles(&self) -> &[Range<u32>; 2] {
+        &self.loaded
+    }
+
+    /// Whether the plan has this tile, and all its triangles are loaded.
+    pub fn has_tile(&self, TileCoord { x, z }: TileCoord) -> bool {
+        self.loaded[0].contains(&x) && self.loaded[1].contains(&z)
     }
 
     /// Whether the grid is cropped to the boxes that limit the bake: see
@@ -244,15 +264,18 @@ impl BakePlan {
         self.level != self.whole
     }
 
-    /// Bounds of the ground that the grid covers.
+    /// Bounds of the ground that the grid covers, and that is loaded.
     pub(super) fn extent_of_grid(&self) -> Aabb {
-        self.level
+        let Some(LevelPart { loaded, .. }) = self.input.part else { return self.level };
+        let Aabb { min, max } = self.level;
+        let within = |at: Vec3| at.clamp(loaded.min.min(loaded.max), loaded.max).with_y(at.y);
+        Aabb { min: within(min), max: within(max) }
     }
 
-    /// Coordinates of all tiles, row by row.
+    /// Coordinates of all tiles that can be baked, row by row.
     pub fn tiles(&self) -> impl Iterator<Item = TileCoord> + use<> {
-        let [n_x, n_z] = self.n_tiles;
-        (0..n_z).flat_map(move |z| (0..n_x).map(move |x| TileCoord::new(x, z)))
+        let [across, down] = self.loaded.clone();
+        down.flat_map(move |z| across.clone().map(move |x| TileCoord::new(x, z)))
     }
 
     /// World bounds of a tile, without the border. Tiles at the maximum sides may extend beyond the level.
@@ -405,6 +428,55 @@ impl BakePlan {
     fn tile_side(&self) -> f32 {
         meters(self.params.tile_size_vx, self.params.cell_size)
     }
+}
+
+/// The tiles of a grid over `level`, along x and z, whose triangles are all loaded.
+fn loaded_tiles(
+    input: &BakeInput,
+    level: &Aabb,
+    params: &VoxelParams,
+    [n_x, n_z]: [u32; 2],
+) -> Result<[Range<u32>; 2], BakeError> {
+    let Some(LevelPart { level: whole, loaded }) = input.part else { return Ok([0..n_x, 0..n_z]) };
+    let side = meters(params.tile_size_vx, params.cell_size);
+    let border = meters(params.border_vx, params.cell_size);
+    let is_solo = params.tile_size_vx == 0;
+    // There are no triangles outside the whole level.
+    let along = |axis: usize, n: u32| {
+        let start = level.min[axis];
+        let from = |tile: u32| if is_solo { start } else { start + meters(tile, side) - border };
+        let to = |tile: u32| {
+            let end = start + meters(tile.saturating_add(1), side) + border;
+            if is_solo { level.max[axis] } else { end }
+        };
+        let first = first_of(n, |tile| loaded.min[axis] <= from(tile).max(whole.min[axis]));
+        let end = first_of(n, |tile| loaded.max[axis] < to(tile).min(whole.max[axis]));
+        first..end
+    };
+    let tiles = [along(0, n_x), along(2, n_z)];
+    if tiles.iter().any(Range::is_empty) {
+        let remedy = if is_solo {
+            "it cannot be baked in one piece: set tile_size, for instance to 64"
+        } else {
+            "set a smaller tile_size, or load a larger part"
+        };
+        return Err(BakeError::PartTooSmall { remedy });
+    }
+    Ok(tiles)
+}
+
+/// The first number below `n` for which `is_past` holds, which then holds for all greater ones; `n` if there is none.
+fn first_of(n: u32, is_past: impl Fn(u32) -> bool) -> u32 {
+    let (mut low, mut high) = (0, n);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if is_past(middle) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    low
 }
 
 /// Formats a position as in settings files.
@@ -589,10 +661,12 @@ fn truncated(value: impl Into<f64>) -> u64 {
 mod tests {
     use std::sync::Arc;
 
+    use walkable::level::{LevelKind, generate};
     use walkable_mesh::TriMesh;
+    use walkable_runtime::monitor::Unmonitored;
 
     use super::*;
-    use crate::bake::{AreaVolume, BakeSettings, RawArea, VolumeShape};
+    use crate::bake::{AreaVolume, BakeSettings, Keep, RawArea, VolumeShape, bake_tile};
 
     /// Creates a level of one triangle with this extent.
     fn level(size: Vec3, settings: BakeSettings) -> BakeInput {
@@ -767,5 +841,67 @@ mod tests {
         check_refused(input.clone(), "volume 0 has area 64, but areas go from 0 to 63");
         input.volumes[0].shape = prism(f32::NAN);
         check_refused(input, "volume 0 has a coordinate or size that is not a finite number");
+    }
+
+    /// The triangles of `mesh` over `area`, seen from above.
+    fn part_of(mesh: &TriMesh, area: &Aabb) -> TriMesh {
+        let indices = (0..mesh.triangles().len())
+            .filter(|&index| Aabb::around(mesh.corners(index)).overlaps_xz(area));
+        let triangles = indices.map(|index| mesh.triangles()[index]).collect();
+        TriMesh::new(mesh.vertices().to_vec(), triangles).unwrap()
+    }
+
+    #[test]
+    fn tiles_of_a_part_are_those_of_the_level() {
+        let mesh = generate(LevelKind::Town, 2, 60.0).unwrap().mesh;
+        let mesh =
+            Arc::new(TriMesh::new(mesh.vertices().to_vec(), mesh.triangles().to_vec()).unwrap());
+        let settings = BakeSettings { tile_size: 32, ..BakeSettings::default() };
+        let level = mesh.bounds();
+        let whole = BakePlan::new(BakeInput::new(Arc::clone(&mesh), settings.clone())).unwrap();
+        for loaded in [
+            Aabb { min: level.min, max: level.center().with_y(level.max.y) },
+            Aabb::new(level.min + 20.0, level.min + 45.0),
+            level,
+        ] {
+            let input = BakeInput::new(Arc::new(part_of(&mesh, &loaded)), settings.clone());
+            let plan = BakePlan::new(input.of_part(Some(LevelPart { level, loaded }))).unwrap();
+            assert_eq!(plan.n_tiles(), whole.n_tiles());
+            let tiles: Vec<_> = plan.tiles().collect();
+            assert_eq!(tiles.len() == whole.tiles().count(), loaded == level);
+            for coord in whole.tiles() {
+                assert_eq!(plan.has_tile(coord), tiles.contains(&coord));
+                // A tile whose border lies in the part, where there is a level, is in the plan.
+                let frame = plan.tile_frame(coord).bounds;
+                let (min, max) = (frame.min.max(level.min), frame.max.min(level.max));
+                let is_inside = (0..3)
+                    .step_by(2)
+                    .all(|axis| loaded.min[axis] <= min[axis] && max[axis] <= loaded.max[axis]);
+                assert_eq!(plan.has_tile(coord), is_inside, "{coord}");
+            }
+            for coord in tiles {
+                let [of_part, of_level] = [&plan, &whole]
+                    .map(|plan| bake_tile(plan, coord, Keep::Tile, &Unmonitored).unwrap().tile);
+                assert_eq!(of_part, of_level, "{coord}");
+                let [of_part, of_level] =
+                    [&plan, &whole].map(|plan| plan.tile_key(coord, &Unmonitored).unwrap());
+                assert_eq!(of_part, of_level, "{coord}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_part_without_a_whole_tile_is_an_error() {
+        let level = Aabb::new(Vec3::ZERO, Vec3::new(100.0, 1.0, 100.0));
+        let loaded = Aabb::new(Vec3::splat(15.0), Vec3::splat(25.0));
+        let refusal = |tile_size| {
+            let settings = BakeSettings { tile_size, ..BakeSettings::default() };
+            let vertices = vec![loaded.min, loaded.min + Vec3::Z, loaded.min + Vec3::X];
+            let mesh = Arc::new(TriMesh::new(vertices, vec![[0, 1, 2]]).unwrap());
+            let part = Some(LevelPart { level, loaded });
+            BakePlan::new(BakeInput::new(mesh, settings).of_part(part)).unwrap_err().to_string()
+        };
+        assert!(refusal(0).contains("set tile_size"), "{}", refusal(0));
+        assert!(refusal(64).contains("smaller tile_size"), "{}", refusal(64));
     }
 }

@@ -10,8 +10,8 @@ use walkable_mesh::{BinnedError, BinnedLevel};
 use walkable_runtime::{ids::TileCoord, monitor::Monitor};
 
 use crate::bake::{
-    BakeConfig, BakeError, BakeEstimate, BakeInput, BakeLimits, BakePlan, Keep, TileBake,
-    bake_tile,
+    BakeConfig, BakeError, BakeEstimate, BakeInput, BakeLimits, BakePlan, Keep, LevelPart,
+    TileBake, bake_tile,
     estimate::{Extent, Ground, secs_of_tile},
 };
 
@@ -49,7 +49,9 @@ impl StreamedBake {
     /// See [`BakePlan::new`].
     pub fn new(level: BinnedLevel, config: BakeConfig) -> Result<Self, BakeError> {
         let input = config.with_mesh(Arc::new(level.stand_in()));
-        let plan = BakePlan::of_part(input, level.bounds())?;
+        // Each tile gets its triangles before it is baked.
+        let part = LevelPart { level: level.bounds(), loaded: level.bounds() };
+        let plan = BakePlan::new(input.of_part(Some(part)))?;
         Ok(Self { level, plan })
     }
 
@@ -128,6 +130,6 @@ impl StreamedBake {
         let triangles = triangles.map_err(|error| StreamError::Read { tile: coord, error })?;
         let Some(mesh) = triangles else { return Ok(self.plan.clone()) };
         let input = BakeInput { mesh: Arc::new(mesh), ..self.plan.input().clone() };
-        Ok(BakePlan::of_part(input, self.level.bounds())?)
+        Ok(BakePlan::new(input)?)
     }
 }

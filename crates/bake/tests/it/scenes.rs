@@ -203,6 +203,7 @@ impl Scene {
         };
         BakePlan::new(BakeInput {
             mesh: Arc::new(TriMesh::with_parts(vertices, triangles, parts).unwrap()),
+            part: None,
             settings: BakeSettings {
                 cell_size: 0.4,
                 cell_height: 0.25,

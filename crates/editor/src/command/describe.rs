@@ -7,7 +7,7 @@ use walkable::bake::BakeSettings;
 use crate::{
     command::{Command, Key, Pane, Shortcut},
     lang::{Language, tr},
-    session::{ExportKind, LevelSource, Session, ToolKind},
+    session::{ExportKind, LevelSource, LoadedLevel, Session, ToolKind},
 };
 
 /// Name, description, shortcut and precondition of a command.
@@ -178,7 +178,7 @@ impl Command {
                 tr!("Import options…"),
                 tr!("Up axis, scale, handedness and winding of the open level"),
             )
-            .needs(|session| session.level.is_some()),
+            .needs(|session| session.level.as_ref().is_some_and(LoadedLevel::has_import_options)),
             Self::Export(kind) => export_description(*kind),
             Self::ExportDialog => says(
                 "file.export",

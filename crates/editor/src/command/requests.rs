@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use walkable::explain::Fix;
+use glam::Vec3;
+use walkable::{explain::Fix, mesh::ImportOptions};
 
 use crate::{
     jobs::{
@@ -28,7 +29,20 @@ use crate::{
 pub(crate) fn open(session: &Session, source: LevelSource) -> Work {
     let same = session.level.as_ref().filter(|level| level.source == source);
     let import = same.map(|level| level.import).unwrap_or_default();
-    Work::Open(source, import)
+    open_part(session, source, import)
+}
+
+/// Reads `source`; if it is the open level, of which a part is loaded, the part around the same point.
+pub(crate) fn open_part(session: &Session, source: LevelSource, import: ImportOptions) -> Work {
+    let same = session.level.as_ref().filter(|level| level.source == source);
+    let part = same.and_then(|level| Some(level.world.as_ref()?.around));
+    Work::Open(source, import, part)
+}
+
+/// Loads the part around a point of the open level, if that is larger than memory.
+pub(crate) fn work_at(session: &Session, at: Vec3) -> Option<Work> {
+    let level = session.level.as_ref().filter(|level| level.world.is_some())?;
+    Some(Work::Open(level.source.clone(), level.import, Some(at)))
 }
 
 /// Shows the dialog for the path of an export.

@@ -6,7 +6,7 @@ use walkable::{geom::Aabb, ids::TileCoord};
 use super::{
     CameraMove, Command, Effect, Key, Shortcut,
     describe::{Description, says, variant_id},
-    lower_first,
+    lower_first, requests,
 };
 use crate::{
     lang::tr,
@@ -62,6 +62,10 @@ pub enum ViewCommand {
     Paste,
     /// Goes near this place and selects it.
     LookAt(Vec3),
+    /// Loads the part of a level larger than memory around the selected place, or where the camera looks.
+    WorkHere,
+    /// Loads the part of a level larger than memory around this point.
+    WorkAt(Vec3),
     /// Shows this part of the level, by index, from near.
     FramePart(usize),
     /// Takes note of what the measure tool measures between.
@@ -88,6 +92,7 @@ impl ViewCommand {
             Self::Keep,
             Self::KeepPlace,
             Self::AskPlace,
+            Self::WorkHere,
             Self::Paste,
         ];
         let stages = StageView::ALL.map(Self::Stage);
@@ -215,6 +220,18 @@ impl ViewCommand {
             Self::LookAt(_) => {
                 says("view.look-at", tr!("Go to a place"), tr!("Moves the camera to a place and selects it"))
             }
+            Self::WorkHere => says(
+                "view.work-here",
+                tr!("Work here"),
+                tr!("Loads the part of a level larger than memory around the selected place, or where the camera looks"),
+            )
+            .needs(|session| session.world().is_some() && place_to_work(session).is_some()),
+            Self::WorkAt(_) => says(
+                "view.work-at",
+                tr!("Work there"),
+                tr!("Loads the part of a level larger than memory around a place"),
+            )
+            .needs(|session| session.world().is_some()),
             Self::FramePart(_) => {
                 says("view.frame-part", tr!("Show object"), tr!("Moves the camera to an object of the level"))
             }
@@ -246,6 +263,11 @@ impl ViewCommand {
                 let bounds = Aabb { min: point - around, max: point + around };
                 return Some(Effect::Camera(CameraMove::Frame(bounds)));
             }
+            Self::WorkHere => {
+                let at = place_to_work(session)?;
+                return requests::work_at(session, at).map(Effect::Work);
+            }
+            Self::WorkAt(at) => return requests::work_at(session, at).map(Effect::Work),
             Self::FramePart(part) => {
                 let bounds = part_bounds(session, part)?;
                 return Some(Effect::Camera(CameraMove::Frame(bounds)));
@@ -279,6 +301,12 @@ impl ViewCommand {
         }
         None
     }
+}
+
+/// The place around which a part of the level is loaded.
+fn place_to_work(session: &Session) -> Option<Vec3> {
+    let selected = session.selection.map(|place| place.point);
+    selected.or_else(|| session.look.map(|look| look.target))
 }
 
 /// Half of the visible size around a place to which the camera moves, in meters.

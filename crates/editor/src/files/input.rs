@@ -150,6 +150,16 @@ pub fn open(path: &Path) -> anyhow::Result<File> {
     Ok(opened?.0)
 }
 
+/// Opens a file that is read in pieces.
+///
+/// # Errors
+/// If there is no such file; the message names it.
+#[cfg(target_family = "wasm")]
+pub fn open(path: &Path) -> anyhow::Result<std::io::Cursor<std::sync::Arc<[u8]>>> {
+    let opened = super::page::read(path).with_context(|| format!("cannot read {}", path.display()));
+    Ok(std::io::Cursor::new(opened?))
+}
+
 /// Returns the file and its size in bytes.
 #[cfg(target_family = "wasm")]
 fn open_regular(path: &Path) -> anyhow::Result<(impl std::io::Read, u64)> {

@@ -15,8 +15,9 @@ use crate::jobs::{
     game::GameJob,
     game_answer::GameAnswerJob,
     lab::LabJob,
-    open::OpenJob,
+    open::{LevelBudget, OpenJob},
     others::OthersJob,
+    overview::OverviewJob,
     path_tests::PathTestJob,
     path_why::PathWhyJob,
     propose::ProposeJob,
@@ -45,6 +46,7 @@ pub struct BackgroundJobs {
     bake: BakeJob,
     answer: AnswerJob,
     open: OpenJob,
+    overview: OverviewJob,
     ask: AskFile,
     export: ExportJob,
     watch: Watch,
@@ -74,6 +76,7 @@ impl BackgroundJobs {
             bake: BakeJob::new(Arc::clone(wake_for_results)),
             answer: AnswerJob::new(Arc::clone(wake)),
             open: OpenJob::new(Arc::clone(wake)),
+            overview: OverviewJob::new(Arc::clone(wake)),
             ask: AskFile::new(Arc::clone(wake), show),
             export: ExportJob::new(Arc::clone(wake)),
             watch: Watch::new(Arc::clone(wake)),
@@ -111,9 +114,9 @@ impl BackgroundJobs {
         self
     }
 
-    /// Sets the memory budget, in bytes, for the textures of levels opened from now on.
-    pub fn set_texture_budget(&mut self, max_bytes: usize) {
-        self.open.set_texture_budget(max_bytes);
+    /// Sets the memory budget for the textures and triangles of levels opened from now on.
+    pub fn set_level_budget(&mut self, budget: LevelBudget) {
+        self.open.set_budget(budget);
     }
 
     /// Sets the decoder of the levels' textures.
@@ -127,7 +130,9 @@ impl BackgroundJobs {
     pub fn start(&mut self, work: Work) {
         match work {
             Work::AskFile(purpose, proposal) => self.ask.start(purpose, proposal),
-            Work::Open(source, import) => self.open.start(source, import),
+            Work::Open(source, import, part) => self.open.start(source, import, part),
+            Work::Overview(request) => self.overview.start(request),
+            Work::CancelOverview => self.overview.cancel(),
             Work::Watch(files) => self.watch.look_after(files),
             Work::Bake(request) => {
                 // The document has changed, or the user wants it baked as it is.
@@ -136,7 +141,7 @@ impl BackgroundJobs {
             }
             Work::CancelBake => self.bake.cancel(),
             Work::Stages(wanted) => self.answer.start(&wanted),
-            Work::Others(mesh, wanted, finish) => self.others.start(mesh, wanted, *finish),
+            Work::Others(level, wanted, finish) => self.others.start(level, wanted, *finish),
             Work::Frames(request) => self.animation.start(*request),
             Work::CancelFrames => self.animation.cancel(),
             Work::Lab(request) => self.lab.start(*request),
@@ -176,6 +181,7 @@ impl BackgroundJobs {
     pub fn status(&self) -> JobStatus {
         JobStatus {
             reading: self.open.reading().cloned(),
+            reads_overview: self.overview.is_busy(),
             bake: self.bake.progress(),
             compares: self.lab.is_busy(),
             answers_scenario: self.scenario.is_busy(),
@@ -207,6 +213,7 @@ impl BackgroundJobs {
     pub fn poll(&mut self, results: Results) -> WorkReport {
         let mut messages = Vec::new();
         messages.extend(self.open.poll().into_iter().map(JobMessage::Opened));
+        messages.extend(self.overview.poll().into_iter().map(JobMessage::Overview));
         if results == Results::Take {
             messages.extend(self.bake.poll().into_iter().map(JobMessage::Baked));
         }

@@ -57,10 +57,10 @@ impl TileWorker {
     /// Returns an error if the level was not set, or if the text is damaged.
     pub fn set_input(&mut self, text: &str) -> Result<(), String> {
         let level = self.level.clone().ok_or("there is no level")?;
-        let (settings, volumes, off_mesh, surfaces, bounds) =
+        let (part, settings, volumes, off_mesh, surfaces, bounds) =
             serde_json::from_str(text).map_err(|error| error.to_string())?;
         let input = BakeInput::new(level, settings);
-        let input = BakeInput { volumes, off_mesh, surfaces, bounds, ..input };
+        let input = BakeInput { part, volumes, off_mesh, surfaces, bounds, ..input };
         let plan = match &self.plan {
             Some(before) => before.renewed(input),
             None => BakePlan::new(input),
@@ -142,8 +142,10 @@ pub fn read_result(bytes: &[u8], plan: &BakePlan) -> Option<TileOutcome> {
 /// Everything that a bake depends on besides the level, as text.
 pub fn input_to_text(input: &BakeInput) -> String {
     // The flags of areas are given to polygons after the bake.
-    let BakeInput { mesh: _, settings, volumes, off_mesh, surfaces, bounds, area_flags: _ } = input;
-    serde_json::to_string(&(settings, volumes, off_mesh, surfaces, bounds)).unwrap_or_default()
+    let BakeInput { mesh: _, part, settings, volumes, off_mesh, surfaces, bounds, area_flags: _ } =
+        input;
+    let all = (part, settings, volumes, off_mesh, surfaces, bounds);
+    serde_json::to_string(&all).unwrap_or_default()
 }
 
 /// The level as bytes.

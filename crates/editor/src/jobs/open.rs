@@ -19,7 +19,7 @@ use walkable::{
 use crate::{
     files::{self, FileKind, Format},
     jobs::{
-        map_level,
+        map_level, open_world,
         slot::{JobEvent, JobSlot, Wake},
     },
     lang::tr,
@@ -83,36 +83,54 @@ pub enum Opened {
     Failed(LevelSource, String),
 }
 
+/// Limits for a level that is read.
+#[derive(Clone, Copy, Debug)]
+pub struct LevelBudget {
+    /// Memory for textures, in bytes.
+    pub texture_bytes: usize,
+    /// Maximum number of triangles to load of a file that can be read in parts.
+    pub triangles: usize,
+}
+
+impl Default for LevelBudget {
+    fn default() -> Self {
+        Self { texture_bytes: TextureReading::DEFAULT_BYTES, triangles: 1 << 20 }
+    }
+}
+
 /// Reads one file at a time.
 #[derive(Debug)]
 pub struct OpenJob {
     slot: JobSlot<Opened>,
-    textures: Option<TextureReading>,
+    images: Option<ImageDecoder>,
+    budget: LevelBudget,
     reading: Option<(LevelSource, ImportOptions)>,
 }
 
 impl OpenJob {
     /// An idle job.
     pub fn new(wake: Wake) -> Self {
-        Self { slot: JobSlot::new("open", wake), textures: None, reading: None }
+        let budget = LevelBudget::default();
+        Self { slot: JobSlot::new("open", wake), images: None, budget, reading: None }
     }
 
     /// Sets the decoder of the levels' textures. Without it, levels have none.
     #[must_use]
     pub fn with_images(self, images: ImageDecoder) -> Self {
-        let max_bytes = TextureReading::DEFAULT_BYTES;
-        Self { textures: Some(TextureReading { decoder: images, max_bytes }), ..self }
+        Self { images: Some(images), ..self }
     }
 
-    /// Sets the memory budget, in bytes, for the textures of levels opened from now on.
-    pub fn set_texture_budget(&mut self, max_bytes: usize) {
-        self.textures = self.textures.map(|reading| TextureReading { max_bytes, ..reading });
+    /// Sets the limits for levels opened from now on.
+    pub fn set_budget(&mut self, budget: LevelBudget) {
+        self.budget = budget;
     }
 
-    /// Reads `source`; cancels a running read.
-    pub fn start(&mut self, source: LevelSource, import: ImportOptions) {
+    /// Reads `source`, of a level larger than memory the part around `part`; cancels a running read.
+    pub fn start(&mut self, source: LevelSource, import: ImportOptions, part: Option<Vec3>) {
         self.reading = Some((source.clone(), import));
-        let how = Reading { import, textures: self.textures };
+        let LevelBudget { texture_bytes: max_bytes, triangles: max_triangles } = self.budget;
+        let textures = self.images.map(|decoder| TextureReading { decoder, max_bytes });
+        let how = Reading { import, textures, part, max_triangles };
         self.slot.request(move |report| {
             let opened = read(&source, how);
             report.send(opened.unwrap_or_else(|error| Opened::Failed(source, error)));
@@ -132,9 +150,13 @@ impl OpenJob {
 
 /// How a file is read.
 #[derive(Clone, Copy)]
-struct Reading {
-    import: ImportOptions,
+pub(super) struct Reading {
+    pub(super) import: ImportOptions,
     textures: Option<TextureReading>,
+    /// The point around which a level larger than memory is loaded; `None` for its middle.
+    pub(super) part: Option<Vec3>,
+    /// Maximum number of its triangles to load.
+    pub(super) max_triangles: usize,
 }
 
 fn read(source: &LevelSource, how: Reading) -> Result<Opened, String> {
@@ -198,10 +220,18 @@ fn read_below_project(source: &LevelSource, how: Reading) -> Result<Opened, Stri
             let suite = SuiteFile::read(path).map_err(|error| format!("{error:#}"))?;
             Ok(Opened::Suite(source.clone(), Box::new(suite)))
         }
-        kind @ FileKind::Triangles => Err(tr!(
-            "it is {}, for levels larger than memory: bake it by `walkable bake` and open the navmesh",
-            kind.name()
-        )),
+        FileKind::Triangles => {
+            let mut level = open_world::read(path, how)?;
+            let companion = read_companion(path).unwrap_or_else(|why| {
+                level.warnings.push(why);
+                None
+            });
+            level.companions.extend(companion.is_some().then(|| companion_of(path)));
+            // The whole level cannot be baked in one piece, which is the default.
+            let tiled = level.world.is_some().then(open_world::config);
+            let companion = companion.or(tiled.map(|config| Companion { config, path: None }));
+            Ok(Opened::Level(Box::new(level), companion.map(Box::new)))
+        }
     }
 }
 
@@ -265,7 +295,7 @@ fn read_project(path: &Path, how: Reading) -> Result<Opened, String> {
     let text = files::read_text(path, Format::Project).map_err(|error| format!("{error:#}"))?;
     let project =
         Project::parse(&text, &files::folder_of(path)).map_err(|error| error.to_string())?;
-    let how = Reading { import: project.document.import, ..how };
+    let how = Reading { import: project.document.import, part: project.part, ..how };
     match read_below_project(&project.level, how) {
         Ok(Opened::Level(level, _)) => {
             let fingerprint = files::fingerprint(text.as_bytes());
@@ -334,6 +364,7 @@ fn prepared_with(
         coarse,
         faces_down,
         map: None,
+        world: None,
         import,
         source,
         beside: Vec::new(),
@@ -361,7 +392,7 @@ fn read_builtin(name: &str, import: ImportOptions) -> Result<(TriMesh, Companion
 }
 
 fn read_level_file(path: &Path, how: Reading) -> Result<LoadedLevel, String> {
-    let Reading { import, textures } = how;
+    let Reading { import, textures, .. } = how;
     let (level, beside) =
         parse_level(path, &bytes(path, Format::Level)?, import, LevelUse::Picture)
             .map_err(|error| format!("{error:#}"))?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::Vec3;
 
 use walkable::{
-    bake::{BakeError, BakeInput, BakePlan, bake},
+    bake::{BakeError, BakeInput, BakePlan, LevelPart, bake},
     debug_draw::{DrawList, Paint},
     mesh::TriMesh,
     monitor::Monitor,
@@ -37,14 +37,19 @@ impl OthersJob {
         Self { slot: JobSlot::new("agents", wake), serial: 0 }
     }
 
-    /// Bakes `wanted` on `mesh`; cancels the bake in progress.
-    pub(super) fn start(&mut self, mesh: Arc<TriMesh>, wanted: Vec<WantedOther>, finish: Finish) {
+    /// Bakes `wanted` on a level, or the loaded part of one; cancels the bake in progress.
+    pub(super) fn start(
+        &mut self,
+        level: (Arc<TriMesh>, Option<LevelPart>),
+        wanted: Vec<WantedOther>,
+        finish: Finish,
+    ) {
         self.serial += 1;
         let serial = self.serial;
         self.slot.request(move |report| {
             for wanted in wanted {
                 let number = wanted.number;
-                let other = made(wanted, &mesh, &finish, report).map(|(mesh, layered)| {
+                let other = made(wanted, &level, &finish, report).map(|(mesh, layered)| {
                     let outline = Arc::new(outline(&mesh, number));
                     Other { mesh: Arc::new(mesh), layered, outline, serial }
                 });
@@ -67,11 +72,11 @@ impl OthersJob {
 /// The navmesh of an agent, with its layers where the level is prepared for obstacles.
 fn made(
     wanted: WantedOther,
-    mesh: &Arc<TriMesh>,
+    (mesh, part): &(Arc<TriMesh>, Option<LevelPart>),
     finish: &Finish,
     monitor: &dyn Monitor,
 ) -> anyhow::Result<(NavMesh, Option<Arc<Layered>>)> {
-    let input = wanted.config.with_mesh(Arc::clone(mesh));
+    let input = wanted.config.with_mesh(Arc::clone(mesh)).of_part(*part);
     let Some(obstacles) = wanted.obstacles else {
         let plan = admitted(input)?;
         let mesh = bake(plan.input().clone(), monitor)?;

@@ -56,6 +56,7 @@ impl SweepRequest {
         let (cases, n_others) = cases_of_agent(&document.path_tests, active);
         let input = SweepInput {
             mesh: Arc::clone(&level.mesh),
+            part: level.part(),
             config: document.config(),
             finish: document.finish(),
             cases,

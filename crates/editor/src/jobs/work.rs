@@ -2,8 +2,9 @@
 
 use std::{path::PathBuf, sync::Arc};
 
+use glam::Vec3;
 use walkable::{
-    bake::{BakeInput, BakePlan},
+    bake::{BakeInput, BakePlan, LevelPart},
     mesh::{ImportOptions, TriMesh},
 };
 
@@ -23,6 +24,7 @@ use crate::{
         lab::{LabMessage, LabRequest},
         open::Opened,
         others::BakedOther,
+        overview::{OverviewMessage, OverviewRequest},
         path_tests::PathTestRequest,
         path_why::PathWhyAnswer,
         propose::{ProposeRequest, Proposed},
@@ -44,8 +46,12 @@ use crate::{
 pub enum Work {
     /// Show a file dialog that proposes this name.
     AskFile(Purpose, Proposal),
-    /// Read a level, project, navmesh or settings file.
-    Open(LevelSource, ImportOptions),
+    /// Read a level, project, navmesh or settings file; of a level larger than memory the part around a point.
+    Open(LevelSource, ImportOptions, Option<Vec3>),
+    /// Read a level larger than memory for its overview.
+    Overview(OverviewRequest),
+    /// Stop reading for the overview.
+    CancelOverview,
     /// Watch exactly these files for changes.
     Watch(Vec<PathBuf>),
     /// Bake the level.
@@ -54,8 +60,8 @@ pub enum Work {
     CancelBake,
     /// Bake these tiles again for their stages, the most urgent first.
     Stages(Vec<(Arc<BakePlan>, TileKey)>),
-    /// Bake the navmeshes of the other agents.
-    Others(Arc<TriMesh>, Vec<WantedOther>, Box<Finish>),
+    /// Bake the navmeshes of the other agents on a level, or the loaded part of one.
+    Others((Arc<TriMesh>, Option<LevelPart>), Vec<WantedOther>, Box<Finish>),
     /// Make frames of a stage animation.
     Frames(Box<FrameRequest>),
     /// Stop making frames.
@@ -115,6 +121,8 @@ pub enum Work {
 pub enum JobMessage {
     /// From reading a file.
     Opened(JobEvent<Opened>),
+    /// From reading for the overview.
+    Overview(JobEvent<OverviewMessage>),
     /// From the bake.
     Baked(JobEvent<BakeMessage>),
     /// A file of the open level has changed on disk.
@@ -165,6 +173,8 @@ pub enum JobMessage {
 pub struct JobStatus {
     /// The file that is being read.
     pub reading: Option<(LevelSource, ImportOptions)>,
+    /// Whether a level is read for its overview.
+    pub reads_overview: bool,
     /// Progress of the bake.
     pub bake: Option<BakeProgress>,
     /// Whether search algorithms are being compared.
@@ -210,6 +220,7 @@ impl JobStatus {
     pub fn is_busy(&self) -> bool {
         let Self {
             reading,
+            reads_overview,
             bake,
             compares,
             answers_scenario,
@@ -231,6 +242,7 @@ impl JobStatus {
             writes: _,
         } = self;
         reading.is_some()
+            || *reads_overview
             || bake.is_some()
             || *compares
             || *answers_scenario

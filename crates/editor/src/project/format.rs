@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 use super::{Project, is_project, paths};
@@ -58,6 +59,8 @@ struct File {
     level: Level,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     view: Option<Look>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    part: Option<Vec3>,
     document: Document,
     /// Only in recovery files: absolute path of the project whose unsaved work this is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -87,10 +90,11 @@ pub(super) fn write(project: &Project, folder: &Path) -> Result<String, ProjectE
         LevelSource::File(path) => Level::File(paths::relative(path, folder).into()),
         LevelSource::Builtin(name) => Level::Builtin(name.clone()),
     };
-    let Project { mut document, look, unsaved_of, on_disk, is_recovered, .. } = project.clone();
+    let Project { mut document, look, part, unsaved_of, on_disk, is_recovered, .. } =
+        project.clone();
     document.abridge();
     let unsaved = is_recovered.then_some(Unsaved { of: unsaved_of.map(Into::into), on_disk });
-    let file = File { walkable_project: VERSION, level, view: look, document, unsaved };
+    let file = File { walkable_project: VERSION, level, view: look, part, document, unsaved };
     let mut text = serde_json::to_string_pretty(&file)?;
     text.push('\n');
     Ok(text)
@@ -104,7 +108,8 @@ pub(super) fn read(text: &str, folder: &Path) -> Result<Project, ProjectError> {
     let mut file: File = serde_json::from_str(text)?;
     file.document.complete();
     let is_view_finite = file.view.as_ref().map_or(Ok(true), has_finite_numbers)?;
-    if !has_finite_numbers(&file.document)? || !is_view_finite {
+    let is_part_finite = file.part.is_none_or(Vec3::is_finite);
+    if !has_finite_numbers(&file.document)? || !is_view_finite || !is_part_finite {
         return Err(ProjectError::NotFinite);
     }
     let level = match file.level {
@@ -120,8 +125,8 @@ pub(super) fn read(text: &str, folder: &Path) -> Result<Project, ProjectError> {
     let (unsaved_of, on_disk) =
         file.unsaved.map_or((None, None), |unsaved| (unsaved.of, unsaved.on_disk));
     let unsaved_of = unsaved_of.map(PathText::into_path).transpose()?;
-    let (document, look) = (file.document, file.view);
-    Ok(Project { level, document, look, unsaved_of, on_disk, is_recovered })
+    let (document, look, part) = (file.document, file.view, file.part);
+    Ok(Project { level, document, look, part, unsaved_of, on_disk, is_recovered })
 }
 
 /// Whether all numbers are finite, in a value without optional fields that are written as null: a number too large for
@@ -210,6 +215,7 @@ mod tests {
             level: LevelSource::File("/levels/a/castle.obj".into()),
             document,
             look: Some(LOOK),
+            part: None,
             unsaved_of: None,
             on_disk: None,
             is_recovered: false,

@@ -6,6 +6,8 @@ mod recovery;
 
 use std::path::{Path, PathBuf};
 
+use glam::Vec3;
+
 pub use self::format::ProjectError;
 pub(crate) use self::format::has_finite_numbers;
 pub(crate) use self::paths::relative;
@@ -27,6 +29,8 @@ pub struct Project {
     pub document: Document,
     /// The camera of the 3D view.
     pub look: Option<Look>,
+    /// The point around which the level is loaded, if it is larger than memory.
+    pub part: Option<Vec3>,
     /// The project file that this is unsaved work of; only in recovery files.
     pub unsaved_of: Option<PathBuf>,
     /// The fingerprint of that file when the work was saved.

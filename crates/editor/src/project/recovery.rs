@@ -204,6 +204,7 @@ mod tests {
             level: LevelSource::Builtin("sample".to_owned()),
             document: Document::default(),
             look: None,
+            part: None,
             unsaved_of: None,
             on_disk: None,
             is_recovered: true,

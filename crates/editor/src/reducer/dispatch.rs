@@ -230,8 +230,8 @@ mod tests {
         reducer::Editor,
         session::{
             CheckFilter, ColorBy, FixTarget, GameLink, Hover, LevelSource, Method, QueryMode,
-            Searcher, Slice, SoakInput, StageView, SweepSetting, SweepValues, ToolKind, new_link,
-            with_link,
+            Searcher, Slice, SoakInput, StageView, SweepSetting, SweepValues, ToolKind, World,
+            new_link, with_link,
         },
         testing::{LOOK, baked, edits, lab_row, land_tile_sizes, run_path_tests},
         units::Units,
@@ -317,6 +317,16 @@ mod tests {
         session
     }
 
+    /// A session in which a part of a level is loaded.
+    fn in_a_world() -> Session {
+        let mut session = busy();
+        let level = session.level.as_mut().expect("a level is open");
+        let bounds = level.mesh.bounds();
+        let around = bounds.center();
+        level.world = Some(World { hash: 1, bounds, n_triangles: 1_000_000, part: bounds, around });
+        session
+    }
+
     /// The same session while a fix is tried out.
     fn previewing() -> Session {
         let mut session = busy();
@@ -360,6 +370,7 @@ mod tests {
         idle.retain(|command| !works_in(Session::default(), command));
         idle.retain(|command| !works_in(busy(), command));
         idle.retain(|command| !works_in(previewing(), command));
+        idle.retain(|command| !works_in(in_a_world(), command));
         assert_eq!(idle, []);
     }
 

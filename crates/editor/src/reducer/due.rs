@@ -9,10 +9,11 @@ use crate::{
         changes::ChangesRequest,
         game_answer::GameAnswerRequest,
         lab::LabRequest,
+        overview::OverviewRequest,
         work::{JobStatus, Work},
     },
     limits,
-    session::{LevelSource, Searcher, Session},
+    session::{LevelSource, OverviewState, Searcher, Session},
 };
 
 /// Time without a change after which a bake starts during a drag.
@@ -29,6 +30,7 @@ impl Editor {
     pub(super) fn start_due(&mut self, tick: &Tick) -> Vec<Effect> {
         let mut due = Vec::new();
         due.extend(self.watch());
+        due.extend(self.overview(&tick.jobs));
         due.extend(drop_stale_preview(&mut self.session));
         self.session.bake.stages.set_budget(self.prefs.memory.stages());
         self.session.bake.uses_cache = self.prefs.caches_tiles;
@@ -36,7 +38,7 @@ impl Editor {
         if let (Some(import), Some(level)) = (session.wanted_import(), &session.level) {
             let wanted = (level.source.clone(), import);
             if tick.jobs.reading.as_ref() != Some(&wanted) {
-                due.push(Work::Open(wanted.0, wanted.1));
+                due.push(requests::open_part(session, wanted.0, wanted.1));
             }
         } else {
             due.extend(self.stages());
@@ -69,6 +71,24 @@ impl Editor {
         })
     }
 
+    /// Reads a level larger than memory for its overview, or stops that for a level that is no longer open.
+    fn overview(&mut self, jobs: &JobStatus) -> Option<Work> {
+        let session = &mut self.session;
+        let level = session
+            .level
+            .as_ref()
+            .and_then(|level| Some((level.source.path()?, level.world.as_ref()?)));
+        let Some((path, world)) = level else {
+            return jobs.reads_overview.then_some(Work::CancelOverview);
+        };
+        let request = OverviewRequest { path: path.to_owned(), hash: world.hash };
+        if session.overview.asked == Some(request.hash) {
+            return None;
+        }
+        session.overview = OverviewState { asked: Some(request.hash), ..OverviewState::default() };
+        Some(Work::Overview(request))
+    }
+
     /// Bakes tiles again whose stages are needed but were evicted.
     fn stages(&mut self) -> Option<Work> {
         let wanted = self.session.wanted_stages();
@@ -94,7 +114,8 @@ impl Editor {
         let wanted = self.session.wanted_others()?;
         let finish = self.session.document().finish();
         let level = self.session.level.as_ref()?;
-        Some(Work::Others(Arc::clone(&level.mesh), wanted, Box::new(finish)))
+        let level = (Arc::clone(&level.mesh), level.part());
+        Some(Work::Others(level, wanted, Box::new(finish)))
     }
 
     /// Explains a path that is not complete.

@@ -1,7 +1,8 @@
 //! Applies the messages of background jobs, and decides which of them the user sees.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
+use glam::{Vec3, Vec3Swizzles as _};
 use walkable::{
     bake::{BakeError, BakeSettings},
     mesh::import_hint,
@@ -12,7 +13,7 @@ use walkable::{
 use super::{Editor, Effect, requests};
 use crate::{
     bake_cache::CacheTally,
-    command::{Command, Pane, ViewCommand},
+    command::{CameraMove, Command, Pane, ViewCommand},
     files::FileKind,
     jobs::{
         animation::AnimationMessage,
@@ -27,6 +28,7 @@ use crate::{
         lab::LabMessage,
         open::{Companion, Opened},
         others::BakedOther,
+        overview::OverviewMessage,
         path_why::PathWhyAnswer,
         propose::Proposed,
         scenario::ScenarioMessage,
@@ -39,8 +41,8 @@ use crate::{
     lang::{self, tr},
     repro::{Repro, ReproLevel, ReproQuery, ReproScene},
     session::{
-        CaseRun, Edit, GameAnswer, GameLink, GameQuestion, Hover, LevelSource, LoadedLevel, Second,
-        Severity,
+        CaseRun, Edit, GameAnswer, GameLink, GameQuestion, Hover, LevelSource, LoadedLevel, Look,
+        Second, Severity,
     },
     suite_file::MAX_CASES,
 };
@@ -84,6 +86,7 @@ impl Editor {
     fn take(&mut self, message: JobMessage) -> Vec<Effect> {
         let effect = match message {
             JobMessage::Opened(event) => self.opened(event),
+            JobMessage::Overview(event) => without_effect(self.overview_read(event)),
             JobMessage::LevelChanged => self.level_changed(),
             JobMessage::FileAsked(answer) => self.file_asked(answer),
             JobMessage::Baked(event) => without_effect(self.baked(event)),
@@ -140,6 +143,11 @@ impl Editor {
     fn opened_level(&mut self, level: LoadedLevel, companion: Option<Companion>) -> Option<Effect> {
         let again = self.session.level.as_ref().is_some_and(|old| old.source == level.source);
         self.log_level(&level);
+        if again && self.session.world().is_some() {
+            // Another part of it, or the same one after a change of the file.
+            self.session.open(level, None);
+            return self.follow_part();
+        }
         self.prefs.remember(level.source.clone());
         let path = companion.as_ref().and_then(|companion| companion.path);
         let settings = Self::settings_text(&level, companion.as_ref());
@@ -158,6 +166,34 @@ impl Editor {
             self.tell_settings(settings);
         }
         (!again).then_some(Effect::LevelOpened)
+    }
+
+    /// Moves the camera to the loaded part of a level, if it looks elsewhere.
+    fn follow_part(&self) -> Option<Effect> {
+        let (world, look) = (self.session.world()?, self.session.look?);
+        let Vec3 { x, z, .. } = world.around;
+        let target = self.session.bounds().center().with_x(x).with_z(z);
+        let there = Look { target, ..look };
+        (!world.is_loaded(look.target)).then_some(Effect::Camera(CameraMove::Look(there)))
+    }
+
+    /// Shows the overview of the open level.
+    fn overview_read(&mut self, event: JobEvent<OverviewMessage>) {
+        match event {
+            JobEvent::Message(OverviewMessage { hash, progress, made, error }) => {
+                let state = &mut self.session.overview;
+                if state.asked != Some(hash) {
+                    return;
+                }
+                state.progress = progress;
+                state.made = made.map(|made| Arc::new(*made)).or_else(|| state.made.take());
+                if let Some(why) = error {
+                    self.session.log(Severity::Warning, why);
+                }
+            }
+            JobEvent::Panicked(why) => self.bug(tr!("Reading the overview"), &why),
+            JobEvent::Finished => {}
+        }
     }
 
     fn opened(&mut self, event: JobEvent<Opened>) -> Option<Effect> {
@@ -291,6 +327,10 @@ impl Editor {
             .find(|file| FileKind::of_name(file) == Some(FileKind::Settings));
         match (companion, file) {
             (None, _) => tr!("{name} is baked with default settings"),
+            (Some(companion), None) if level.world.is_some() => {
+                let n = companion.config.settings.tile_size;
+                tr!("{name} is loaded in parts, and baked in tiles of {n} voxels")
+            }
             (Some(_), Some(file)) => {
                 tr!("{name} is baked with the settings in {}", file.display())
             }
@@ -309,7 +349,15 @@ impl Editor {
     fn log_level(&mut self, level: &LoadedLevel) {
         let n = level.mesh.triangles().len();
         let name = level.source.name();
-        self.session.log(Severity::Info, tr!("Opened {name}: {n} triangles"));
+        let text = match &level.world {
+            Some(world) => {
+                let [width, depth] = world.part.size().xz().to_array();
+                let n_all = world.n_triangles;
+                tr!("Loaded {width:.0} × {depth:.0} m of {name}: {n} of {n_all} triangles")
+            }
+            None => tr!("Opened {name}: {n} triangles"),
+        };
+        self.session.log(Severity::Info, text);
         for found in &level.warnings {
             self.session.log(found.severity().into(), tr!("{name}: {}", lang::located(found)));
         }

@@ -9,6 +9,8 @@ pub(crate) mod due;
 mod finished;
 #[cfg(test)]
 mod game_tests;
+#[cfg(test)]
+mod world_tests;
 
 use std::{path::PathBuf, time::Duration};
 

@@ -29,7 +29,10 @@ impl Session {
         let baked = self.bake.plan.as_deref().zip(self.bake.navmesh.as_deref());
         found.extend(baked.and_then(|(plan, navmesh)| plan.why_wide(navmesh)));
         found.extend(self.bake.plan.as_ref().and_then(|plan| plan.beyond_grid()));
-        found.extend(self.link_reports().into_iter().flat_map(|link| link.findings));
+        let links = self.link_reports().into_iter().zip(self.document().off_mesh.iter());
+        let is_loaded = |at| self.world().is_none_or(|world| world.is_loaded(at));
+        let links = links.filter(|(_, link)| is_loaded(link.start) && is_loaded(link.end));
+        found.extend(links.flat_map(|(report, _)| report.findings));
         found
     }
 }

@@ -4,14 +4,15 @@ use std::{path::PathBuf, sync::Arc};
 
 use glam::Vec3;
 use walkable::{
+    bake::LevelPart,
     debug_draw,
     diagnostic::Diagnostic,
     geom::Bvh,
     mesh::{ImportOptions, TriMesh},
 };
 
-use super::{LevelSource, OpenMap};
-use crate::level_appearance::LevelAppearance;
+use super::{LevelSource, OpenMap, World};
+use crate::{files::FileKind, level_appearance::LevelAppearance};
 
 /// A level in memory.
 #[derive(Clone, Debug)]
@@ -30,6 +31,8 @@ pub struct LoadedLevel {
     pub faces_down: bool,
     /// The Moving AI benchmark map that it was built from.
     pub map: Option<Arc<OpenMap>>,
+    /// The level larger than memory that the triangles are a part of.
+    pub world: Option<World>,
     /// The options it was imported with.
     pub import: ImportOptions,
     /// The origin of the level.
@@ -42,6 +45,19 @@ pub struct LoadedLevel {
     pub warnings: Vec<Diagnostic>,
     /// Identifies this load; unique within a run of the program.
     pub serial: u64,
+}
+
+impl LoadedLevel {
+    /// What the triangles are a part of, for a bake; `None` if they are the whole level.
+    pub fn part(&self) -> Option<LevelPart> {
+        self.world.as_ref().map(World::level_part)
+    }
+
+    /// Whether its file is read with import options: `walkable bin` has applied those of sorted triangles.
+    pub fn has_import_options(&self) -> bool {
+        let kind = self.source.path().and_then(FileKind::of_name);
+        self.world.is_none() && kind != Some(FileKind::Triangles)
+    }
 }
 
 /// A simplified level that looks similar from afar.

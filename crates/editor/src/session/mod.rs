@@ -51,6 +51,7 @@ mod tile_sizes;
 mod tool_kind;
 mod transform;
 mod volume;
+mod world;
 
 #[cfg(test)]
 mod tests;
@@ -120,6 +121,7 @@ pub use tile_sizes::TileSizes;
 pub use tool_kind::ToolKind;
 pub use transform::{GizmoMode, GizmoSettings, Transform};
 pub use volume::{ShapeKind, between, middle, resized, shifted, turned_to, width_and_depth, yaw};
+pub use world::{HeightMap, Overview, OverviewState, World};
 
 use crate::lang::tr;
 use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
@@ -151,6 +153,8 @@ pub struct Session {
     pub look: Option<Look>,
     /// The level, if one is open.
     pub level: Option<LoadedLevel>,
+    /// The overview of the level, if it is larger than memory.
+    pub overview: OverviewState,
     /// The origin of the navmesh if it was opened instead of baked.
     pub imported: Option<LevelSource>,
     /// Why automatic baking is suspended until the user bakes.
@@ -261,6 +265,7 @@ impl Default for Session {
             recovered: None,
             look: None,
             level: None,
+            overview: OverviewState::default(),
             imported: None,
             hold_bake: None,
             bake: BakeState::default(),
@@ -353,6 +358,7 @@ impl Session {
     pub fn bake_input(&self) -> Option<BakeInput> {
         let level = self.level.as_ref()?;
         let input = self.document().config().with_mesh(Arc::clone(&level.mesh));
+        let input = input.of_part(level.part());
         // Flags are assigned after the bake, so that changing a flag requires no new bake.
         Some(BakeInput { area_flags: AreaFlags::default(), ..input })
     }
@@ -375,6 +381,9 @@ impl Session {
         }
         self.imported = None;
         self.level = Some(level);
+        // Triangles have other numbers now.
+        self.selection = self.selection.map(|place| Hover { triangle: None, ..place });
+        (self.hover, self.display.part) = (None, None);
         // If the same level was read again, unchanged tiles need no new bake.
         if !same {
             self.look = None;
@@ -446,6 +455,7 @@ impl Session {
         (self.selection, self.measured) = (None, None);
         self.chosen_things = ChosenThings::default();
         self.island = None;
+        self.overview = OverviewState::default();
     }
 
     /// Updates the path and the query result; fast enough for every frame of a drag.

@@ -52,12 +52,13 @@ impl Session {
             return None;
         }
         let edit = self.edit_of(&fix)?;
-        let mesh = self.level.as_ref().map(|level| Arc::clone(&level.mesh))?;
+        let level = self.level.as_ref()?;
+        let (mesh, part) = (Arc::clone(&level.mesh), level.part());
         let mut changed = self.document().clone();
         edit.clone().apply(&mut changed);
         // Finishing gives polygons their flags.
-        let input =
-            BakeInput { area_flags: AreaFlags::default(), ..changed.config().with_mesh(mesh) };
+        let input = changed.config().with_mesh(mesh).of_part(part);
+        let input = BakeInput { area_flags: AreaFlags::default(), ..input };
         let near = self.present_break().map(|found| found.place);
         let near = near.or_else(|| self.selection.map(|place| place.point));
         let near = near.or_else(|| self.look.map(|look| look.target));

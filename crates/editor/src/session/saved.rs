@@ -41,8 +41,9 @@ impl Session {
     pub fn to_project(&self) -> Option<Project> {
         let level = self.level.as_ref()?.source.clone();
         let (document, look) = (self.document().clone(), self.look);
+        let part = self.world().map(|world| world.around);
         let (unsaved_of, on_disk) = (None, None);
-        Some(Project { level, document, look, unsaved_of, on_disk, is_recovered: false })
+        Some(Project { level, document, look, part, unsaved_of, on_disk, is_recovered: false })
     }
 
     /// Records that the project file `path`, which has this fingerprint, contains `document`.

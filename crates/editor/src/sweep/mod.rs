@@ -14,7 +14,7 @@ use std::{
 
 use rayon::prelude::*;
 use walkable::{
-    bake::{BakeConfig, BakeError, BakeLimits, BakePlan, Keep},
+    bake::{BakeConfig, BakeError, BakeLimits, BakePlan, Keep, LevelPart},
     mesh::TriMesh,
     monitor::Monitor,
     navmesh::NavMesh,
@@ -42,6 +42,8 @@ pub type Outcomes = BTreeMap<u64, SweepOutcome>;
 pub struct SweepInput {
     /// The triangles.
     pub mesh: Arc<TriMesh>,
+    /// What they are a part of, if they are not the whole level.
+    pub part: Option<LevelPart>,
     /// The settings that combinations change, and all else that a bake depends on.
     pub config: BakeConfig,
     /// The changes to each navmesh.
@@ -57,8 +59,11 @@ pub struct SweepInput {
 impl SweepInput {
     /// Identifies everything but the settings.
     fn fingerprint(&self) -> u64 {
-        let Self { mesh, config: _, finish, cases, volumes, raise: _ } = self;
+        let Self { mesh, part, config: _, finish, cases, volumes, raise: _ } = self;
         let mut bytes = format!("{finish:?}{:?}", mesh.parts()).into_bytes();
+        if let Some(part) = part {
+            bytes.extend(format!("{part:?}").into_bytes());
+        }
         if !cases.is_empty() {
             bytes.extend(format!("{cases:?}{volumes:?}").into_bytes());
         }
@@ -203,7 +208,8 @@ impl Sweep {
             Ok(config) => config.clone(),
             Err(why) => return Ok(SweepOutcome::Failed(why.clone())),
         };
-        let plan = BakePlan::new(config.with_mesh(Arc::clone(&self.input.mesh)));
+        let input = config.with_mesh(Arc::clone(&self.input.mesh)).of_part(self.input.part);
+        let plan = BakePlan::new(input);
         let plan = match plan {
             Ok(plan) => plan,
             Err(error) => return Ok(SweepOutcome::Failed(error.to_string())),

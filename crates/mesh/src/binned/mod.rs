@@ -13,12 +13,14 @@ use crate::names::NameError;
 
 use crate::MeshError;
 
-pub use read::BinnedLevel;
+pub use read::{BinnedLevel, DamagedSquare, LoadedTriangles};
 pub use write::BinnedWriter;
 
 /// First and last bytes of a file.
 const MAGIC: [u8; 4] = *b"WTRI";
 const VERSION: u32 = 2;
+/// Maximum size of the directory: that of tens of millions of squares.
+const MAX_DIRECTORY_BYTES: u64 = 1 << 30;
 /// Magic and version.
 const HEADER_BYTES: u64 = 8;
 /// Hash of all preceding bytes, offset of the directory, and the magic bytes.
@@ -48,6 +50,9 @@ pub enum BinnedError {
     /// The size of the squares is not above 0.
     #[error("squares with a side of {0} m cannot hold triangles; use a side above 0")]
     BadSquare(f32),
+    /// There are more triangles than may be read.
+    #[error("there are more than {0} triangles")]
+    TooMany(usize),
     /// No piece was added.
     #[error("no piece of the level was added")]
     Empty,

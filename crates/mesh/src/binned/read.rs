@@ -4,12 +4,12 @@ use std::{
 };
 
 use crate::names::NamePool;
-use glam::Vec3;
+use glam::{Vec2, Vec3};
 use walkable_runtime::geom::Aabb;
 
 use super::{
-    BinnedError, FOOTER_BYTES, HEADER_BYTES, MAGIC, Run, TRIANGLE_BYTES, VERSION, bytes::Cursor,
-    index::RunIndex,
+    BinnedError, FOOTER_BYTES, HEADER_BYTES, MAGIC, MAX_DIRECTORY_BYTES, Run, TRIANGLE_BYTES,
+    VERSION, bytes::Cursor, index::RunIndex,
 };
 use crate::{MeshPart, TriMesh};
 
@@ -28,6 +28,24 @@ pub struct BinnedLevel {
     parts: Vec<[Arc<str>; 2]>,
     runs: Vec<Run>,
     index: RunIndex,
+}
+
+/// Triangles that were read from a file with damaged squares.
+#[derive(Debug)]
+pub struct LoadedTriangles {
+    /// The triangles of all other squares; `None` if there are none.
+    pub mesh: Option<TriMesh>,
+    /// The squares that were left out.
+    pub damaged: Vec<DamagedSquare>,
+}
+
+/// A square whose triangles cannot be read.
+#[derive(Debug)]
+pub struct DamagedSquare {
+    /// Minimum and maximum along x and z.
+    pub bounds: [Vec2; 2],
+    /// The reason.
+    pub error: BinnedError,
 }
 
 /// A triangle of the file.
@@ -79,6 +97,9 @@ impl BinnedLevel {
         }
         if !(HEADER_BYTES..=footer).contains(&directory) {
             return Err(BinnedError::Damaged("its directory is missing"));
+        }
+        if footer - directory > MAX_DIRECTORY_BYTES {
+            return Err(BinnedError::Damaged("its directory has more than 1 GiB"));
         }
         from.seek(SeekFrom::Start(directory))?;
         let mut bytes = Vec::new();
@@ -161,17 +182,129 @@ impl BinnedLevel {
         from: &mut (impl Read + Seek),
     ) -> Result<Option<TriMesh>, BinnedError> {
         let mut found = Vec::new();
-        for run in self.index.near(area).map(|at| &self.runs[at]) {
-            let [min, max] = [run.min, run.max];
-            let touches = min[0] <= area.max.x
-                && area.min.x <= max[0]
-                && min[1] <= area.max.z
-                && area.min.z <= max[1];
-            if touches {
-                from.seek(SeekFrom::Start(run.offset))?;
-                read_run(run.n_triangles, area, from, &mut found)?;
+        for run in self.runs_over(area) {
+            self.read_run(run, from, &mut |triangle| {
+                if Aabb::around(triangle.corners).overlaps_xz(area) {
+                    found.push(triangle);
+                }
+                Ok(())
+            })?;
+        }
+        self.sorted_mesh(found)
+    }
+
+    /// Like [`BinnedLevel::triangles_over`], but leaves out squares that cannot be read, and reads at most `max`
+    /// triangles.
+    ///
+    /// # Errors
+    /// Returns [`BinnedError::TooMany`] if there are more, and [`BinnedError::Damaged`] or [`BinnedError::Mesh`] if they
+    /// are not a valid mesh together.
+    pub fn loaded_over(
+        &self,
+        area: &Aabb,
+        max: usize,
+        from: &mut (impl Read + Seek),
+    ) -> Result<LoadedTriangles, BinnedError> {
+        let (mut found, mut damaged) = (Vec::new(), Vec::new());
+        for run in self.runs_over(area) {
+            let before = found.len();
+            let read = self.read_run(run, from, &mut |triangle| {
+                if Aabb::around(triangle.corners).overlaps_xz(area) {
+                    found.push(triangle);
+                }
+                if found.len() > max { Err(BinnedError::TooMany(max)) } else { Ok(()) }
+            });
+            match read {
+                Ok(()) => {}
+                Err(error @ BinnedError::TooMany(_)) => return Err(error),
+                Err(error) => {
+                    found.truncate(before);
+                    damaged
+                        .push(DamagedSquare { bounds: [run.min, run.max].map(Vec2::from), error });
+                }
             }
         }
+        Ok(LoadedTriangles { mesh: self.sorted_mesh(found)?, damaged })
+    }
+
+    /// Returns the number of squares.
+    pub fn n_squares(&self) -> usize {
+        self.runs.len()
+    }
+
+    /// Calls `each` with the part and the corners of each triangle of a square; returns the number of triangles.
+    /// Squares are read fastest in their order.
+    ///
+    /// # Errors
+    /// Returns [`BinnedError::Io`] or [`BinnedError::Damaged`] if the square, or a part of it, cannot be read.
+    pub fn square(
+        &self,
+        index: usize,
+        from: &mut (impl Read + Seek),
+        each: &mut dyn FnMut(usize, [Vec3; 3]),
+    ) -> Result<u64, BinnedError> {
+        let Some(run) = self.runs.get(index) else { return Ok(0) };
+        self.read_run(run, from, &mut |triangle| {
+            each(triangle.part as usize, triangle.corners);
+            Ok(())
+        })?;
+        Ok(run.n_triangles)
+    }
+
+    /// Returns the point nearest to `at` that is in a square with triangles, seen from above.
+    pub fn nearest_square(&self, at: Vec3) -> Vec3 {
+        let near = |run: &Run| {
+            let [min, max] = [run.min, run.max].map(Vec2::from);
+            Vec2::new(at.x, at.z).clamp(min, max)
+        };
+        let with_triangles = self.runs.iter().filter(|run| run.n_triangles > 0);
+        let off = |place: &Vec2| place.distance_squared(Vec2::new(at.x, at.z));
+        let nearest = with_triangles.map(near).min_by(|a, b| off(a).total_cmp(&off(b)));
+        nearest.map_or(at, |place| Vec3::new(place.x, at.y, place.y))
+    }
+
+    /// The squares whose bounds touch `area`, seen from above.
+    fn runs_over(&self, area: &Aabb) -> impl Iterator<Item = &Run> {
+        let near = self.index.near(area).map(|at| &self.runs[at]);
+        near.filter(|Run { min, max, .. }| {
+            min[0] <= area.max.x
+                && area.min.x <= max[0]
+                && min[1] <= area.max.z
+                && area.min.z <= max[1]
+        })
+    }
+
+    /// Reads the triangles of `run` and passes each of them to `each`.
+    fn read_run(
+        &self,
+        run: &Run,
+        from: &mut (impl Read + Seek),
+        each: &mut dyn FnMut(Found) -> Result<(), BinnedError>,
+    ) -> Result<(), BinnedError> {
+        from.seek(SeekFrom::Start(run.offset))?;
+        let mut left = run.n_triangles;
+        let mut bytes = vec![0; CHUNK * TRIANGLE_BYTES];
+        while left > 0 {
+            let n = usize::try_from(left).map_or(CHUNK, |left| left.min(CHUNK));
+            let chunk = &mut bytes[..n * TRIANGLE_BYTES];
+            from.read_exact(chunk)?;
+            for record in chunk.chunks_exact(TRIANGLE_BYTES) {
+                let triangle = Found::parse(record)?;
+                if self.parts.len() <= triangle.part as usize {
+                    return Err(BinnedError::Damaged("a triangle has no part"));
+                }
+                if !triangle.is_within(run) {
+                    return Err(BinnedError::Damaged("a triangle is outside its square"));
+                }
+                each(triangle)?;
+            }
+            left -= n as u64;
+        }
+        Ok(())
+    }
+
+    /// Returns a mesh of `found` in the order of the level; `None` if it is empty.
+    fn sorted_mesh(&self, mut found: Vec<Found>) -> Result<Option<TriMesh>, BinnedError> {
         found.sort_unstable_by_key(|triangle| triangle.index);
         if found.is_empty() { Ok(None) } else { self.mesh_of(&found).map(Some) }
     }
@@ -244,31 +377,23 @@ fn overlap(runs: &[Run]) -> bool {
     ranges.windows(2).any(|pair| pair[1].0 < pair[0].0 + pair[0].1)
 }
 
-/// Reads `n_triangles` of `from` and adds those that touch `area`.
-fn read_run(
-    n_triangles: u64,
-    area: &Aabb,
-    from: &mut impl Read,
-    found: &mut Vec<Found>,
-) -> Result<(), BinnedError> {
-    let mut left = n_triangles;
-    let mut bytes = vec![0; CHUNK * TRIANGLE_BYTES];
-    while left > 0 {
-        let n = usize::try_from(left).map_or(CHUNK, |left| left.min(CHUNK));
-        let chunk = &mut bytes[..n * TRIANGLE_BYTES];
-        from.read_exact(chunk)?;
-        for record in chunk.chunks_exact(TRIANGLE_BYTES) {
-            let mut cursor = Cursor(record);
-            let (index, part) = (cursor.u64()?, cursor.u32()?);
-            let mut corners = [Vec3::ZERO; 3];
-            for corner in &mut corners {
-                *corner = cursor.f32s::<3>()?.into();
-            }
-            if Aabb::around(corners).overlaps_xz(area) {
-                found.push(Found { index, part, corners });
-            }
+impl Found {
+    fn parse(record: &[u8]) -> Result<Self, BinnedError> {
+        let mut cursor = Cursor(record);
+        let (index, part) = (cursor.u64()?, cursor.u32()?);
+        let mut corners = [Vec3::ZERO; 3];
+        for corner in &mut corners {
+            *corner = cursor.f32s::<3>()?.into();
         }
-        left -= n as u64;
+        Ok(Self { index, part, corners })
     }
-    Ok(())
+
+    /// Whether all corners are finite and within the bounds of `run`, which are those of its triangles.
+    fn is_within(&self, run: &Run) -> bool {
+        self.corners.iter().all(|corner| {
+            let at = [corner.x, corner.z];
+            corner.y.is_finite()
+                && (0..2).all(|axis| run.min[axis] <= at[axis] && at[axis] <= run.max[axis])
+        })
+    }
 }

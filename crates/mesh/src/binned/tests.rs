@@ -152,3 +152,51 @@ fn files_of_another_version_are_refused_with_a_remedy() {
     let error = read_all(&bytes).unwrap_err().to_string();
     assert!(error.contains("version") && error.contains("write it again"), "{error}");
 }
+
+/// Three rocks, each in a square of its own.
+fn apart() -> Vec<u8> {
+    let triangle = [Vec3::ZERO, Vec3::X, Vec3::Z];
+    let corners: Vec<_> =
+        (0..3_u8).map(|i| triangle.map(|c| c + Vec3::X * 10.0 * f32::from(i))).collect();
+    written(&[piece(&corners, "rocks")])
+}
+
+#[test]
+fn a_damaged_square_is_left_out_and_the_others_are_read() {
+    let bytes = apart();
+    let read = |bytes: &[u8], max| {
+        let mut file = Cursor::new(bytes);
+        let level = BinnedLevel::read(&mut file).unwrap();
+        level.loaded_over(&level.bounds(), max, &mut file)
+    };
+    let n_read = |found: &LoadedTriangles| found.mesh.as_ref().unwrap().triangles().len();
+    let whole = read(&bytes, 3).unwrap();
+    assert_eq!((n_read(&whole), whole.damaged.len()), (3, 0));
+    assert!(matches!(read(&bytes, 2), Err(BinnedError::TooMany(2))));
+    // The second triangle: its part, then the exponent of a coordinate.
+    let second = HEADER_BYTES as usize + TRIANGLE_BYTES;
+    for at in [second + 8, second + 12 + 3] {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 0x7f;
+        let found = read(&damaged, 3).unwrap();
+        assert_eq!(n_read(&found), 2);
+        let [square] = &found.damaged[..] else { panic!("{:?}", found.damaged) };
+        assert_eq!(square.bounds, [glam::Vec2::new(10.0, 0.0), glam::Vec2::new(11.0, 1.0)]);
+        assert!(matches!(square.error, BinnedError::Damaged(_)), "{}", square.error);
+        let mut file = Cursor::new(&damaged);
+        let level = BinnedLevel::read(&mut file).unwrap();
+        assert_eq!(level.n_squares(), 3);
+        let n = (0..3).filter(|&at| level.square(at, &mut file, &mut |_, _| {}).is_ok()).count();
+        assert_eq!(n, 2);
+    }
+}
+
+#[test]
+fn the_nearest_place_with_triangles_is_found() {
+    let bytes = apart();
+    let level = BinnedLevel::read(&mut Cursor::new(&bytes)).unwrap();
+    for (at, nearest) in [(0.5, 0.5), (5.0, 1.0), (7.0, 10.0), (90.0, 21.0)] {
+        let found = level.nearest_square(Vec3::new(at, 2.0, 0.5));
+        assert_eq!(found, Vec3::new(nearest, 2.0, 0.5));
+    }
+}

@@ -217,6 +217,10 @@ findings! {
         "left out: {reason}";
         "A .cfg file with the level's name contains its settings. This one has a line that cannot be read, so the whole file is ignored.";
         "Correct the line, or rename the file.";
+    SquareDamaged { x: Meters, z: Meters, reason: String } = "square-damaged", Warning, "A square of a large level cannot be read";
+        "triangles left out in the square from x {x}, z {z}: {reason}";
+        "A file of `walkable bin` stores triangles in squares. Numbers in this square are impossible, for instance because the file was damaged when it was copied. The other squares are used.";
+        "Write the file again from the pieces of the level by `walkable bin`.";
     AppearanceUnread { reason: String } = "appearance-unread", Warning, "Colors or a texture cannot be drawn";
         "not drawn: {reason}";
         "A texture or the vertex colors of a mesh cannot be read. The level is drawn with the base colors of its materials there. The bake does not depend on them.";

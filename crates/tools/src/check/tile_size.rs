@@ -2,7 +2,7 @@
 //!
 //! The library has no clock: the caller bakes the tiles of [`tile_sample`], and passes in how long each took.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, ops::Range};
 
 use serde::Serialize;
 use walkable_bake::bake::{BakePlan, RefBits, TileBake};
@@ -23,11 +23,14 @@ const EQUALLY_FAST: f64 = 1.1;
 pub fn tile_sample(plan: &BakePlan, n: usize, seed: u64) -> Vec<TileCoord> {
     /// Attempts for each tile: most of the tiles may already be in the sample.
     const ATTEMPTS: usize = 8;
-    let [n_x, n_z] = plan.n_tiles();
+    let loaded = plan.loaded_tiles();
     let mut random = Random::new(seed);
     let (mut known, mut sample) = (BTreeSet::new(), Vec::new());
     for _ in 0..n.saturating_mul(ATTEMPTS) {
-        let [x, z] = [n_x, n_z].map(|n| share(n, random.unit()));
+        let [x, z] = [0, 1].map(|axis: usize| {
+            let Range { start, end } = loaded[axis];
+            start + share(end - start, random.unit())
+        });
         if sample.len() < n && known.insert([x, z]) {
             sample.push(TileCoord::new(x, z));
         }

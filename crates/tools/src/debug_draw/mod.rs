@@ -5,6 +5,7 @@ mod agent_heat;
 mod box_tree;
 mod clusters;
 mod coarse;
+mod coarse_stream;
 mod compact;
 mod compared;
 mod contours;
@@ -42,6 +43,7 @@ pub use self::{
     box_tree::box_tree,
     clusters::{cluster_links, cluster_paint},
     coarse::{CoarseMesh, coarse, coarse_mesh},
+    coarse_stream::CoarseStream,
     compact::compact,
     compared::{compared, ground_patch},
     contours::{contour_corner, contours, raw_contours},

@@ -50,16 +50,11 @@ impl TileRect {
         }
         let first_tile = plan.tile_bounds(TileCoord::new(0, 0));
         let side = first_tile.size();
-        let at = |value: f32, origin: f32, side: f32, last: u32| {
-            whole_part((value - origin) / side).min(last)
+        let tile = |at: Vec3| {
+            let away = (at - first_tile.min) / side;
+            TileCoord::new(whole_part(away.x), whole_part(away.z))
         };
-        let tile = |at_: Vec3| {
-            TileCoord::new(
-                at(at_.x, first_tile.min.x, side.x, whole.last.x),
-                at(at_.z, first_tile.min.z, side.z, whole.last.z),
-            )
-        };
-        Self { first: tile(bounds.min), last: tile(bounds.max) }
+        Self { first: tile(bounds.min), last: tile(bounds.max) }.within(whole)
     }
 
     /// Returns whether a place is in one of these tiles of `plan`, seen from above.
@@ -79,11 +74,11 @@ impl TileRect {
         Self { first: clamp(self.first), last: clamp(self.last) }
     }
 
-    /// Returns all tiles of `plan`.
+    /// Returns all tiles of `plan` that are loaded.
     pub(super) fn all_of(plan: &BakePlan) -> Self {
-        let [n_x, n_z] = plan.n_tiles();
-        let last = TileCoord::new(n_x.saturating_sub(1), n_z.saturating_sub(1));
-        Self { first: TileCoord::new(0, 0), last }
+        let [across, down] = plan.loaded_tiles();
+        let last = TileCoord::new(across.end.saturating_sub(1), down.end.saturating_sub(1));
+        Self { first: TileCoord::new(across.start, down.start), last }
     }
 
     /// Returns whether `whole` contains tiles beyond these: at the lower and upper end along x, then along z.

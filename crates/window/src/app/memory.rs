@@ -1,5 +1,7 @@
 //! Memory use of caches.
 
+use walkable_editor::jobs::open::LevelBudget;
+
 use super::App;
 use crate::panels::MemoryUse;
 
@@ -21,7 +23,8 @@ impl App {
         let memory = self.editor.prefs().memory;
         self.view.pictures.set_budget(memory.pictures());
         self.view.viewport.set_budget(memory.graphics());
-        self.jobs.set_texture_budget(memory.textures());
+        let (texture_bytes, triangles) = (memory.textures(), memory.level_triangles());
+        self.jobs.set_level_budget(LevelBudget { texture_bytes, triangles });
     }
 
     /// Returns the duration of the last complete bake.

@@ -55,15 +55,17 @@ impl View {
             });
         }
         let level = level_view(view, chrome.prefs.level_colors);
+        let surroundings = surroundings(view, chrome.prefs.level_colors);
         let mut foreground = foreground(view, &self.tool);
         self.draw_picks(view, &mut foreground);
         let captions = self.labels.captions(view.session);
         let scene = Scene {
             level: level.as_ref(),
+            surroundings: surroundings.as_ref(),
             batches: &drawn.batches,
             foreground: &foreground,
             handles: &self.tool.handles(view),
-            frame_bounds: view.session.bounds(),
+            frame_bounds: view.session.whole_bounds(),
             show_grid: chrome.prefs.grid,
             ambient_occlusion: chrome.prefs.ambient_occlusion,
             theme: &theme,
@@ -156,6 +158,25 @@ pub fn level_view(view: &SessionView<'_>, colors: LevelColors) -> Option<LevelVi
         slope_limit_deg: steep.then_some(view.document().settings.agent_max_slope),
         opacity: if view.show_level { opacity * view.display.level } else { 0.0 },
         hide_backs: !(view.show_backs || level.faces_down),
+        hole: None,
+    })
+}
+
+/// What surrounds the loaded part of a level larger than memory.
+pub fn surroundings(view: &SessionView<'_>, colors: LevelColors) -> Option<LevelView> {
+    let (world, overview) = (view.world()?, view.overview.made.as_deref()?);
+    Some(LevelView {
+        mesh: Arc::clone(&overview.mesh),
+        bvh: Arc::clone(&overview.bvh),
+        edges: Arc::default(),
+        appearance: None,
+        coarse: overview.coarse.clone(),
+        colors,
+        slope_limit_deg: None,
+        opacity: if view.show_level { view.display.level } else { 0.0 },
+        // Simplified surfaces have holes.
+        hide_backs: false,
+        hole: Some(world.part),
     })
 }
 

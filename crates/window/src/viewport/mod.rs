@@ -417,6 +417,7 @@ impl Viewport {
             view,
             limit,
             level: scene.level.cloned(),
+            surroundings: scene.surroundings.cloned(),
             batches: scene.batches.to_vec(),
             foreground: scene.foreground.clone(),
             handles: scene.handles.clone(),

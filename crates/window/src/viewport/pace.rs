@@ -5,7 +5,10 @@ use std::time::Duration;
 
 use eframe::egui_wgpu::wgpu;
 use walkable::debug_draw::DrawList;
-use walkable_editor::{pictures::Batch, session::CoarseLevel};
+use walkable_editor::{
+    pictures::Batch,
+    session::{CoarseLevel, Overview},
+};
 
 use super::scene::Scene;
 
@@ -55,7 +58,9 @@ impl Pace {
         if rests_in <= 0.0 || weight(scene) <= self.budget {
             return None;
         }
-        let left = self.budget.saturating_sub(2 * CoarseLevel::MAX_TRIANGLES);
+        let surroundings = if scene.surroundings.is_some() { Overview::MAX_COARSE } else { 0 };
+        let coarse = 2 * CoarseLevel::MAX_TRIANGLES + surroundings;
+        let left = self.budget.saturating_sub(coarse);
         // A line is two triangles, so each kind gets a third of the batch's share.
         let share = left / scene.batches.len().max(1) / 3;
         Some((share.max(8), rests_in))
@@ -64,9 +69,11 @@ impl Pace {
 
 /// Returns the number of triangles of the scene.
 fn weight(scene: &Scene<'_>) -> usize {
-    let level = scene.level.filter(|level| level.opacity > 0.0);
-    let level = level.map_or(0, |level| level.mesh.triangles().len() + 2 * level.edges.len());
-    level + scene.batches.iter().flat_map(Batch::lists).map(n_triangles).sum::<usize>()
+    let levels = scene.level.into_iter().chain(scene.surroundings);
+    let levels = levels.filter(|level| level.opacity > 0.0);
+    let levels = levels.map(|level| level.mesh.triangles().len() + 2 * level.edges.len());
+    levels.sum::<usize>()
+        + scene.batches.iter().flat_map(Batch::lists).map(n_triangles).sum::<usize>()
 }
 
 fn n_triangles(list: &DrawList) -> usize {
@@ -92,6 +99,7 @@ mod tests {
         let (foreground, batches) = (DrawList::default(), [batch]);
         let scene = Scene {
             level: None,
+            surroundings: None,
             batches: &batches,
             foreground: &foreground,
             handles: &DrawList::default(),

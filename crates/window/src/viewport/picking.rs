@@ -46,10 +46,14 @@ pub(super) struct Found {
     pub(super) triangle: Option<u32>,
 }
 
-/// Returns where `ray` hits the level or, without a level, the pictures of stages.
+/// Returns where `ray` hits the level or what surrounds its loaded part or, without a level, the pictures of stages.
 pub(super) fn find(scene: &Scene<'_>, ray: &Ray) -> Option<Found> {
     if let Some(level) = scene.level {
-        return hit_level(level, scene, ray);
+        let of_level = hit_level(level, scene, ray);
+        let beside = scene.surroundings.and_then(|level| hit_level(level, scene, ray));
+        let beside = beside.map(|found| Found { triangle: None, ..found });
+        let off = |found: &Found| found.point.distance_squared(ray.origin);
+        return of_level.into_iter().chain(beside).min_by(|a, b| off(a).total_cmp(&off(b)));
     }
     let lists = scene.batches.iter().flat_map(Batch::lists);
     let t = lists.filter_map(|list| hit_list(list, scene, ray)).min_by(f32::total_cmp)?;
@@ -67,7 +71,8 @@ pub(super) fn hit_level(level: &LevelView, scene: &Scene<'_>, ray: &Ray) -> Opti
         let hit = level.bvh.raycast(level.mesh.as_ref(), &ray)?;
         let [a, b, c] = level.mesh.corners(hit.triangle as usize);
         let is_back = (b - a).cross(c - a).dot(ray.direction) > 0.0;
-        if !(level.hide_backs && is_back) && scene.slice.holds(hit.point.y) {
+        let is_hidden = (level.hide_backs && is_back) || level.has_hole_at(hit.point);
+        if !is_hidden && scene.slice.holds(hit.point.y) {
             return Some(Found { point: hit.point, triangle: Some(hit.triangle) });
         }
         let reach = hit.t.max(1.0) * PAST;

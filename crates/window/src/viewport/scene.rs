@@ -24,6 +24,8 @@ use crate::theme::Theme;
 pub struct Scene<'a> {
     /// The level, if one is open and shown.
     pub level: Option<&'a LevelView>,
+    /// The overview of what is not loaded of a level larger than memory.
+    pub surroundings: Option<&'a LevelView>,
     /// Pictures that are kept for many frames, drawn in this order.
     pub batches: &'a [Batch],
     /// A small picture that can change each frame: path, markers, previews.
@@ -73,6 +75,8 @@ pub struct LevelView {
     pub opacity: f32,
     /// Hides back faces, so that rooms and tunnels are visible from outside.
     pub hide_backs: bool,
+    /// A box in which nothing is drawn, seen from above.
+    pub hole: Option<Aabb>,
 }
 
 /// The division of a view.
@@ -114,6 +118,13 @@ impl LevelView {
         let CoarseLevel { mesh, edges, appearance } = &**coarse;
         let (mesh, edges) = (Arc::clone(mesh), Arc::clone(edges));
         Self { mesh, edges, appearance: appearance.clone(), ..self.clone() }
+    }
+
+    /// Whether nothing is drawn over or under a point.
+    pub(super) fn has_hole_at(&self, at: Vec3) -> bool {
+        self.hole.is_some_and(|Aabb { min, max }| {
+            min.x < at.x && at.x < max.x && min.z < at.z && at.z < max.z
+        })
     }
 
     /// Returns the vertex colors and textures, if they are drawn.

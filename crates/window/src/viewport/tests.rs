@@ -61,12 +61,14 @@ fn level() -> LevelView {
         slope_limit_deg: None,
         opacity: 1.0,
         hide_backs: false,
+        hole: None,
     }
 }
 
 struct Window {
     viewport: Viewport,
     level: Option<LevelView>,
+    surroundings: Option<LevelView>,
     batches: Vec<Batch>,
     foreground: DrawList,
     handles: DrawList,
@@ -85,6 +87,7 @@ impl Window {
         Self {
             viewport: Viewport::new(cc.wgpu_render_state.as_ref()),
             level: Some(level()),
+            surroundings: None,
             batches: Vec::new(),
             foreground: DrawList::default(),
             handles: DrawList::default(),
@@ -107,6 +110,7 @@ impl eframe::App for Window {
     fn ui(&mut self, ui: &mut egui::Ui, _: &mut eframe::Frame) {
         let scene = Scene {
             level: self.level.as_ref(),
+            surroundings: self.surroundings.as_ref(),
             batches: &self.batches,
             foreground: &self.foreground,
             handles: &self.handles,
@@ -856,4 +860,39 @@ fn captions_are_written_where_they_fit_and_are_seen() {
     harness.state_mut().slice = Slice { bottom: -1.0, top: 0.5 };
     harness.run();
     assert!(harness.n_texts("high") == 0);
+}
+
+#[test]
+fn surroundings_are_drawn_and_found_outside_their_hole() {
+    let mut harness = window(|window| {
+        let lower = level();
+        let vertices = lower.mesh.vertices().iter().map(|&at| at - Vec3::Y).collect();
+        let mesh = Arc::new(TriMesh::new(vertices, lower.mesh.triangles().to_vec()).unwrap());
+        let bvh = Arc::new(Bvh::build(mesh.as_ref()));
+        // The level covers the left half, its surroundings the rest.
+        let hole = Some(Aabb::new(vec3(-9.0, -9.0, -9.0), vec3(0.0, 9.0, 9.0)));
+        window.surroundings = Some(LevelView { mesh, bvh, hole, edges: Arc::default(), ..lower });
+        let left = vec![vec3(-5.0, 0.0, -5.0), vec3(-5.0, 0.0, 5.0), vec3(0.0, 0.0, 5.0)];
+        let mesh = Arc::new(TriMesh::new(left, vec![[0, 1, 2]]).unwrap());
+        let bvh = Arc::new(Bvh::build(mesh.as_ref()));
+        window.level = Some(LevelView { mesh, bvh, ..level() });
+        window.viewport.top_view(Aabb::new(Vec3::splat(-5.0), Vec3::splat(5.0)));
+    });
+    let points = [
+        (vec3(-4.0, 0.0, 4.0), Some(0.0)),
+        (vec3(-1.0, 0.0, -4.0), None),
+        (vec3(1.0, -1.0, 1.0), Some(-1.0)),
+        (vec3(4.0, 0.0, 1.0), Some(0.0)),
+    ];
+    let lit = brightness(&mut harness, points.map(|(point, _)| point)).map(|light| light > 60);
+    assert_eq!(lit, points.map(|(_, height)| height.is_some()));
+    for (point, height) in points {
+        let pos = at(&harness, point);
+        harness.hover_at(pos);
+        harness.drag_at(pos);
+        harness.drop_at(pos);
+        harness.run();
+        let hit = std::mem::take(&mut harness.state_mut().events).pop().unwrap().hit;
+        assert_eq!(hit.map(|hit| hit.y.round()), height, "at {point}");
+    }
 }

@@ -28,7 +28,8 @@ impl GroundWorld {
     pub(super) fn new(request: &LabRequest, monitor: &dyn Monitor) -> Result<Self, String> {
         let cell_size = request.settings.cell_size;
         let settings = BakeSettings { cell_size, tile_size: 0, ..request.input.settings.clone() };
-        let input = BakeInput { settings, ..request.input.clone() };
+        // The loaded part of a larger level is searched as a level of its own.
+        let input = BakeInput { settings, part: None, ..request.input.clone() };
         let size = input.mesh.bounds().size() / cell_size;
         let n = columns(size);
         if n > MAX_COLUMNS {

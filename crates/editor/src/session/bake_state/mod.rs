@@ -196,7 +196,11 @@ impl BakeState {
 
     /// Begins a bake of `plan`. Old tiles stay until new ones replace them.
     pub fn begin(&mut self, plan: Arc<BakePlan>, prepared: Prepared) {
-        if self.finished.is_some() && self.since.is_empty() {
+        // Bakes of different parts of a level are not compared.
+        let is_moved = self.plan.as_ref().is_some_and(|old| old.input().part != plan.input().part);
+        if is_moved {
+            self.before = self.before.take().filter(|before| before.is_pinned);
+        } else if self.finished.is_some() && self.since.is_empty() {
             self.keep_last();
         }
         let prepared = prepared == Prepared::ForObstacles;
@@ -219,10 +223,34 @@ impl BakeState {
                 self.navmesh = self.pending.take().map(Arc::new);
             }
         }
+        self.drop_unloaded(&plan);
         self.plan = Some(plan);
         if was_prepared && !prepared {
             self.leave_layers();
         }
+    }
+
+    /// Removes tiles whose triangles are no longer loaded.
+    fn drop_unloaded(&mut self, plan: &BakePlan) {
+        let tiles = self.tiles.keys().copied();
+        let gone: Vec<_> = tiles.filter(|&coord| !plan.has_tile(coord)).collect();
+        if gone.is_empty() {
+            return;
+        }
+        for &coord in &gone {
+            if let Some(tile) = self.tiles.remove(&coord) {
+                self.stages.remove(tile.bake);
+            }
+        }
+        if let Some(navmesh) = self.navmesh.as_mut().filter(|_| !self.prepared) {
+            let navmesh = Arc::make_mut(navmesh);
+            for &coord in &gone {
+                navmesh.remove_tiles_at(coord);
+            }
+            self.navmesh_serial += 1;
+        }
+        // They have to be baked again when they are loaded again.
+        self.since.extend(gone);
     }
 
     /// The tiles that a new bake can reuse.

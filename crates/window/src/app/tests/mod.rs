@@ -20,6 +20,7 @@ mod tasks;
 mod tile_cache;
 mod tiles;
 mod units;
+mod world;
 
 use std::{path::Path, time::Duration};
 

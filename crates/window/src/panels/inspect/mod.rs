@@ -51,6 +51,7 @@ use crate::{
     widgets::{
         author_id::AuthorId as _,
         buttons,
+        command_button::add_button,
         legend::{dense_row, empty, fact, heading, position_fact, swatch},
     },
 };
@@ -148,6 +149,11 @@ impl InspectorPanel {
                 if let Some(result) = view.bake.tiles.get(&answer.tile) {
                     tile_ui(ui, answer.tile, result, view, out);
                 }
+            }
+            Known::Nothing if view.world().is_some_and(|world| !world.is_loaded(place.point)) => {
+                empty(ui, tr!("This part of the level is not loaded."));
+                let work = Command::from(ViewCommand::WorkAt(place.point));
+                add_button(ui, egui::Button::new(tr!("Work here")), view, work, out);
             }
             Known::Nothing if polygon.is_none() => empty(
                 ui,

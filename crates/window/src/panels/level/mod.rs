@@ -1,17 +1,21 @@
 //! The outliner: the objects and materials of the level.
 
+mod minimap;
 mod surface_menu;
 
 use eframe::egui::{self, Label, RichText};
-use walkable::mesh::MeshPart;
+use walkable::{geom::Aabb, mesh::MeshPart};
 use walkable_editor::{
     command::{Command, Commands, DisplayCommand, ViewCommand},
     format,
     lang::tr,
-    session::{LoadedLevel, SessionView},
+    session::{LoadedLevel, SessionView, World},
 };
 
-use self::surface_menu::{PartNames, surface_menu_ui, use_name};
+use self::{
+    minimap::Minimap,
+    surface_menu::{PartNames, surface_menu_ui, use_name},
+};
 use crate::{
     icons,
     panels::links_and_volumes::things_ui,
@@ -23,6 +27,7 @@ use crate::{
 #[derive(Debug, Default)]
 pub struct Outliner {
     search: String,
+    minimap: Minimap,
 }
 
 impl Outliner {
@@ -33,6 +38,7 @@ impl Outliner {
         match &view.level {
             Some(level) => {
                 size_ui(ui, level);
+                self.minimap.ui(ui, view, out);
                 things_ui(ui, view, out);
                 let theme = Theme::of(ui.ctx().theme());
                 self.parts_ui(ui, &theme, level, view, out);
@@ -120,19 +126,34 @@ fn title_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 
 fn size_ui(ui: &mut egui::Ui, level: &LoadedLevel) {
     let theme = Theme::of(ui.ctx().theme());
-    let size = level.mesh.bounds().size();
-    let text = format!(
-        "{} · {}",
-        format::counted(level.mesh.triangles().len(), "triangle", "triangles"),
-        format::size(size.to_array()),
-    );
-    ui.add(Label::new(RichText::new(text).small().color(theme.text_weak)).truncate())
-        .on_hover_text(tr!("Size along x, y (up) and z"));
+    let weak = |text: String| Label::new(RichText::new(text).small().color(theme.text_weak));
+    let n_triangles = level.mesh.triangles().len();
+    match &level.world {
+        Some(world) => {
+            for line in world_lines(world, n_triangles) {
+                ui.add(weak(line).truncate());
+            }
+        }
+        None => {
+            let size = format::size(level.mesh.bounds().size().to_array());
+            let triangles = format::counted(n_triangles, "triangle", "triangles");
+            ui.add(weak(format!("{triangles} · {size}")).truncate())
+                .on_hover_text(tr!("Size along x, y (up) and z"));
+        }
+    }
     if !level.warnings.is_empty() {
         let n = format::counted(level.warnings.len(), "oddity", "oddities");
         let text = tr!("{} {n} in the file: see the log", icons::ICON_WARNING.codepoint);
         ui.label(RichText::new(text).small().color(theme.warning));
     }
+}
+
+/// Says which part of a level larger than memory is loaded.
+fn world_lines(world: &World, n_triangles: usize) -> [String; 2] {
+    let across = |area: &Aabb| format::size([area.size().x, area.size().z]);
+    let (part, whole) = (across(&world.part), across(&world.bounds));
+    let [n, n_all] = [n_triangles, world.n_triangles].map(format::short_count);
+    [tr!("Part {part} of {whole}"), tr!("{n} of {n_all} triangles")]
 }
 
 /// A part in the list.

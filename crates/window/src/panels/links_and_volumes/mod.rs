@@ -15,7 +15,7 @@ use walkable_editor::{
     command::{Command, Commands, PathCommand, ThingCommand, ViewCommand, lower_first, variant_id},
     format,
     lang::tr,
-    session::{Document, Edit, Named, SessionView, ShapeKind, Thing},
+    session::{Document, Edit, Named, SessionView, ShapeKind, Thing, World},
 };
 
 use crate::{
@@ -46,11 +46,18 @@ fn lists_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.spacing_mut().interact_size.y = ui.text_style_height(&egui::TextStyle::Body);
     ui.spacing_mut().item_spacing.y = 2.0;
     ui.spacing_mut().button_padding.y = 1.0;
-    for Section { title, icon, things } in sections(view.document()) {
+    let document = view.document();
+    for Section { title, icon, things } in sections(document) {
         if !things.is_empty() {
             heading(ui, title);
         }
         for (thing, note) in things {
+            let is_elsewhere = |world: &World| {
+                let bounds = thing.bounds_in(document);
+                bounds.is_some_and(|bounds| !bounds.overlaps_xz(&world.part))
+            };
+            let not_loaded = view.world().is_some_and(is_elsewhere);
+            let note = if not_loaded { tr!("not loaded").to_owned() } else { note };
             Row { thing, icon, note }.ui(ui, view, out);
         }
     }

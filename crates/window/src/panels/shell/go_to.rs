@@ -5,7 +5,7 @@ use walkable_editor::{
     command::{Commands, ViewCommand},
     destination::destination,
     lang::tr,
-    session::SessionView,
+    session::{SessionView, World},
     units::units,
 };
 
@@ -64,6 +64,11 @@ impl GoTo {
             });
             if let Some(place) = place.filter(|_| goes) {
                 out.push(ViewCommand::LookAt(place));
+                let is_elsewhere =
+                    |world: &World| world.contains(place) && !world.is_loaded(place);
+                if view.world().is_some_and(is_elsewhere) {
+                    out.push(ViewCommand::WorkAt(place));
+                }
             }
         });
         if goes || closed || modal.should_close() {

@@ -283,7 +283,9 @@ impl LevelBuffers {
     fn surface(level: &LevelView, slice: Slice) -> LayerUniform {
         let hide_backs = if level.hide_backs { 1.0 } else { 0.0 };
         let all = LayerUniform::lifted(0.0).within(slice);
-        LayerUniform { opacity: level.opacity, hide_backs, ..all }
+        let hole =
+            level.hole.map_or([0.0; 4], |hole| [hole.min.x, hole.min.z, hole.max.x, hole.max.z]);
+        LayerUniform { opacity: level.opacity, hide_backs, hole, ..all }
     }
 
     fn lines(opacity: f32, slice: Slice) -> LayerUniform {

@@ -16,7 +16,7 @@ impl State {
     pub(super) fn draw(&self, encoder: &mut wgpu::CommandEncoder, picture: &Picture) {
         let (Some(targets), Some(occlusion)) = (&self.targets, &self.occlusion) else { return };
         if picture.view.has_occlusion() {
-            self.draw_occlusion(encoder, occlusion);
+            self.draw_occlusion(encoder, occlusion, picture);
         }
         let [r, g, b, a] = uniforms::color(picture.theme.viewport).map(f64::from);
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
@@ -68,10 +68,15 @@ impl State {
     }
 
     /// Computes the ambient occlusion of the level.
-    fn draw_occlusion(&self, encoder: &mut wgpu::CommandEncoder, occlusion: &Occlusion) {
+    fn draw_occlusion(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        occlusion: &Occlusion,
+        picture: &Picture,
+    ) {
         let mut pass = occlusion.begin_surfaces(encoder);
         pass.set_bind_group(0, &self.view_group, &[]);
-        if let Some(level) = self.drawn_level() {
+        for level in self.drawn_level().into_iter().chain(self.drawn_surroundings(picture)) {
             self.draw_triangles(&mut pass, level, |pipelines| &pipelines.surface);
         }
         drop(pass);
@@ -87,10 +92,20 @@ impl State {
         level.as_ref().filter(|level| level.layer.opacity() > 0.0)
     }
 
+    /// What surrounds the loaded part of the level, if it is visible.
+    fn drawn_surroundings(&self, picture: &Picture) -> Option<&LevelBuffers> {
+        let [whole, coarse] = &self.surroundings;
+        let level = if picture.limit.is_some() { coarse } else { whole };
+        level.as_ref().filter(|level| level.layer.opacity() > 0.0)
+    }
+
     /// Batches drawn under others come first. A translucent level is drawn over the batches, which remain visible
     /// through it.
     fn draw_half(&self, pass: &mut wgpu::RenderPass<'_>, picture: &Picture, half: Half) {
         let pipelines = &self.pipelines;
+        if let Some(surroundings) = self.drawn_surroundings(picture) {
+            self.draw_level(pass, surroundings);
+        }
         let level = self.drawn_level();
         let ghost = level.filter(|level| level.layer.opacity() < 1.0);
         if let (Some(level), None) = (level, ghost) {

@@ -29,7 +29,7 @@ pub(super) use self::uniforms::{Canvas, ViewUniform};
 
 use self::{
     batches::Batches,
-    buffers::{LevelBuffers, ListBuffers},
+    buffers::{LevelBuffers, ListBuffers, Uploader},
     occlusion::Occlusion,
     pipelines::Pipelines,
     targets::Targets,
@@ -56,6 +56,7 @@ pub(super) struct Picture {
     /// Maximum number of primitives of each kind to draw per batch; `None` for all.
     pub(super) limit: Option<usize>,
     pub(super) level: Option<LevelView>,
+    pub(super) surroundings: Option<LevelView>,
     pub(super) batches: Vec<Batch>,
     pub(super) foreground: DrawList,
     pub(super) handles: DrawList,
@@ -90,6 +91,8 @@ struct State {
     level: Option<LevelBuffers>,
     coarse_level: Option<LevelBuffers>,
     level_form: LevelForm,
+    /// What surrounds the loaded part of a level: whole, and coarse while the view moves.
+    surroundings: [Option<LevelBuffers>; 2],
     batches: Batches,
     foreground: Option<ListBuffers>,
     handles: Option<ListBuffers>,
@@ -127,6 +130,7 @@ impl Gpu {
             level: None,
             coarse_level: None,
             level_form: LevelForm::Whole,
+            surroundings: [None, None],
             batches: Batches::new(render_state.adapter.get_info().device_type),
             foreground: None,
             handles: None,
@@ -238,7 +242,7 @@ impl Picture {
         };
         let level = |level: &LevelView| {
             let drawn = (level.opacity.to_bits(), level.hide_backs, level.colors);
-            (Arc::as_ptr(&level.mesh), drawn)
+            (Arc::as_ptr(&level.mesh), drawn, level.hole)
         };
         self.canvas == other.canvas
             && self.view == other.view
@@ -248,6 +252,7 @@ impl Picture {
             && self.split == other.split
             && self.theme == other.theme
             && self.level.as_ref().map(level) == other.level.as_ref().map(level)
+            && self.surroundings.as_ref().map(level) == other.surroundings.as_ref().map(level)
             && self.batches.iter().map(batch).eq(other.batches.iter().map(batch))
             && self.foreground == other.foreground
             && self.handles == other.handles
@@ -313,13 +318,13 @@ impl State {
                 (&mut self.coarse_level, picture.level.as_ref().map(LevelView::coarse))
             }
         };
-        *slot = level.map(|level| match slot.take() {
-            Some(mut buffers) if buffers.shows(&level) => {
-                buffers.update(&upload, &level, picture);
-                buffers
-            }
-            _ => upload.level(&level, picture),
-        });
+        renew(slot, level, &upload, picture);
+        let around = picture.surroundings.as_ref();
+        let [whole, coarse] = &mut self.surroundings;
+        match picture.limit {
+            None => renew(whole, around.cloned(), &upload, picture),
+            Some(_) => renew(coarse, around.map(LevelView::coarse), &upload, picture),
+        }
         if self.level_form == LevelForm::NoRoom {
             self.level = None;
         }
@@ -338,4 +343,20 @@ impl State {
         }
         is_whole
     }
+}
+
+/// Makes `slot` the buffers of `level`: creates them if they are those of another level.
+fn renew(
+    slot: &mut Option<LevelBuffers>,
+    level: Option<LevelView>,
+    upload: &Uploader<'_>,
+    picture: &Picture,
+) {
+    *slot = level.map(|level| match slot.take() {
+        Some(mut buffers) if buffers.shows(&level) => {
+            buffers.update(upload, &level, picture);
+            buffers
+        }
+        _ => upload.level(&level, picture),
+    });
 }

@@ -47,13 +47,16 @@ pub(super) struct LayerUniform {
     /// Heights between which the layer is visible.
     pub(super) slice: [f32; 2],
     pub(super) unused: [f32; 2],
+    /// Rectangle seen from above in which nothing is drawn: its minimum and maximum along x and z.
+    pub(super) hole: [f32; 4],
 }
 
 impl LayerUniform {
     /// All of a layer, `lift` pixels nearer to the eye.
     pub(super) const fn lifted(lift: f32) -> Self {
         let slice = [Slice::ALL.bottom, Slice::ALL.top];
-        Self { opacity: 1.0, lift, fade_below: 0.0, hide_backs: 0.0, slice, unused: [0.0; 2] }
+        let (unused, hole) = ([0.0; 2], [0.0; 4]);
+        Self { opacity: 1.0, lift, fade_below: 0.0, hide_backs: 0.0, slice, unused, hole }
     }
 
     /// Limits the layer to the heights of `slice`.
@@ -156,4 +159,4 @@ pub(super) fn pixels(count: u32) -> f32 {
 }
 
 const _: () = assert!(size_of::<ViewUniform>() == 17 * 16 && size_of::<Vec4>() == 16);
-const _: () = assert!(size_of::<LayerUniform>() == 2 * 16);
+const _: () = assert!(size_of::<LayerUniform>() == 3 * 16);

@@ -38,6 +38,8 @@ struct Layer {
     top: f32,
     unused_a: f32,
     unused_b: f32,
+    // Rectangle seen from above in which nothing is drawn: xy is its minimum along x and z, zw its maximum.
+    hole: vec4<f32>,
 };
 
 @group(0) @binding(0) var<uniform> view: View;

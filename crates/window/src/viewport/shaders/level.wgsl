@@ -35,7 +35,9 @@ fn subdued(color: vec3<f32>) -> vec3<f32> {
 }
 
 fn is_hidden(from_eye: vec3<f32>, is_front: bool) -> bool {
-    return (layer.hide_backs > 0.5 && !is_front) || !is_in_slice(from_eye.y + view.eye.y);
+    let at = from_eye + view.eye.xyz;
+    let is_in_hole = all(at.xz > layer.hole.xy) && all(at.xz < layer.hole.zw);
+    return (layer.hide_backs > 0.5 && !is_front) || !is_in_slice(at.y) || is_in_hole;
 }
 
 // The normal of a flat face, on the side of the eye.

@@ -1,0 +1,163 @@
+//! Reads files of sorted triangles: the whole level if it is small enough, or a part of it.
+
+use std::path::Path;
+
+use glam::{Vec3, Vec3Swizzles as _};
+use walkable::{
+    bake::{BakeConfig, BakeSettings},
+    diagnostic::{Diagnostic, Finding, Meters},
+    geom::Aabb,
+    mesh::{BinnedError, BinnedLevel, DamagedSquare, LoadedTriangles},
+};
+
+use super::open::{Reading, prepared};
+use crate::{
+    files,
+    lang::tr,
+    session::{LevelSource, LoadedLevel, World},
+};
+
+/// Side of the tiles of a level that is too large to be loaded, in voxels.
+const TILE_SIZE: u32 = 64;
+/// Parts are a multiple of this long, in meters, if they are much longer.
+const STEP: f32 = 10.0;
+/// Attempts to find a part with few enough triangles.
+const ATTEMPTS: usize = 16;
+
+/// The settings of a level that has none and is too large to be loaded.
+pub(super) fn config() -> BakeConfig {
+    let settings = BakeSettings { tile_size: TILE_SIZE, ..BakeSettings::default() };
+    BakeConfig { settings, ..BakeConfig::default() }
+}
+
+/// Reads the level, or a part of it.
+pub(super) fn read(path: &Path, how: Reading) -> Result<LoadedLevel, String> {
+    let named = |error: BinnedError| format!("{}: {error}", path.display());
+    let mut file = files::open(path).map_err(|error| format!("{error:#}"))?;
+    let level = BinnedLevel::read(&mut file).map_err(named)?;
+    let bounds = level.bounds();
+    let n_triangles = usize::try_from(level.n_triangles_in_file()).unwrap_or(usize::MAX);
+    let is_whole = n_triangles <= how.max_triangles;
+    let around = level.nearest_square(how.part.unwrap_or_else(|| bounds.center()));
+    let part = if is_whole { bounds } else { part_around(&level, around, how.max_triangles) };
+    let (part, LoadedTriangles { mesh, damaged }) =
+        load(&level, part, how.max_triangles, &mut file).map_err(named)?;
+    let mesh = mesh.ok_or_else(|| {
+        let [x, z] = around.xz().to_array();
+        tr!("{}: there are no triangles at x {x:.0}, z {z:.0}", path.display())
+    })?;
+    let warnings = damaged.iter().map(warning).collect();
+    let source = LevelSource::File(path.to_owned());
+    let world = World { hash: level.hash(), bounds, n_triangles, part, around };
+    let world = (!is_whole).then_some(world);
+    Ok(LoadedLevel { world, ..prepared(mesh, how.import, &source, warnings) })
+}
+
+/// A square that was left out.
+pub(super) fn warning(square: &DamagedSquare) -> Diagnostic {
+    let [min, _] = square.bounds;
+    let reason = square.error.to_string();
+    Finding::SquareDamaged { x: Meters(min.x), z: Meters(min.y), reason }.into()
+}
+
+/// The largest square box around a point with about `max` triangles.
+fn part_around(level: &BinnedLevel, around: Vec3, max: usize) -> Aabb {
+    let size = level.bounds().size();
+    let (mut low, mut high) = (0.0, size.x.max(size.z) * 0.5);
+    #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+    let max = max as f64;
+    for _ in 0..24 {
+        let half = 0.5 * (low + high);
+        let (n_triangles, _) = level.amount_over(&square_around(&level.bounds(), around, half));
+        *(if n_triangles <= max { &mut low } else { &mut high }) = half;
+    }
+    let side = 2.0 * low;
+    let even = if side > 4.0 * STEP { (side / STEP).floor() * STEP } else { side };
+    square_around(&level.bounds(), around, 0.5 * even)
+}
+
+/// A box of twice `half` along x and z around a point, moved and cut so that it lies within `bounds`.
+fn square_around(bounds: &Aabb, around: Vec3, half: f32) -> Aabb {
+    let (mut min, mut max) = (bounds.min, bounds.max);
+    for axis in [0, 2] {
+        let [low, high] = [bounds.min[axis], bounds.max[axis]];
+        let half = half.min(0.5 * (high - low));
+        let middle = around[axis].min(high - half).max(low + half);
+        (min[axis], max[axis]) = ((middle - half).max(low), (middle + half).min(high));
+    }
+    Aabb { min, max }
+}
+
+/// Loads the triangles over `part`, or over a smaller box around its middle if the estimate of their number was wrong.
+fn load(
+    level: &BinnedLevel,
+    mut part: Aabb,
+    max: usize,
+    file: &mut (impl std::io::Read + std::io::Seek),
+) -> Result<(Aabb, LoadedTriangles), BinnedError> {
+    let limit = max.saturating_add(max / 4);
+    let mut left = ATTEMPTS;
+    loop {
+        match level.loaded_over(&part, limit, file) {
+            Err(BinnedError::TooMany(_)) if left > 0 => {
+                left -= 1;
+                let half = 0.35 * part.size().x.max(part.size().z);
+                part = square_around(&level.bounds(), part.center(), half);
+            }
+            loaded => return Ok((part, loaded?)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use walkable::{
+        level::{LevelKind, generate},
+        mesh::BinnedWriter,
+    };
+
+    use super::*;
+
+    fn binned(side: f32) -> Vec<u8> {
+        let mesh = generate(LevelKind::Terrain, 1, side).unwrap().mesh;
+        let mut writer = BinnedWriter::new(Vec::new(), 10.0).unwrap();
+        writer.add(&mesh).unwrap();
+        writer.finish().unwrap()
+    }
+
+    #[test]
+    fn a_part_lies_within_the_level_and_has_at_most_the_wanted_triangles() {
+        let bytes = binned(100.0);
+        let mut file = Cursor::new(&bytes);
+        let level = BinnedLevel::read(&mut file).unwrap();
+        let bounds = level.bounds();
+        let n = usize::try_from(level.n_triangles()).unwrap();
+        for around in [bounds.center(), bounds.min, bounds.max, Vec3::splat(1e6)] {
+            let around = level.nearest_square(around);
+            let part = part_around(&level, around, n / 10);
+            assert!(part.min.cmpge(bounds.min).all() && part.max.cmple(bounds.max).all());
+            let size = part.size();
+            assert!((size.x - size.z).abs() < 0.1 && size.x > 10.0, "{size}");
+            let (_, loaded) = load(&level, part, n / 10, &mut file).unwrap();
+            let found = loaded.mesh.unwrap().triangles().len();
+            assert!((n / 30..=n / 8).contains(&found), "{found} of {n} around {around}");
+        }
+    }
+
+    #[test]
+    fn a_part_with_more_triangles_than_estimated_becomes_smaller() {
+        let bytes = binned(60.0);
+        let mut file = Cursor::new(&bytes);
+        let level = BinnedLevel::read(&mut file).unwrap();
+        let n = usize::try_from(level.n_triangles()).unwrap();
+        let (part, loaded) = load(&level, level.bounds(), n / 10, &mut file).unwrap();
+        assert!(part.size().x < 0.5 * level.bounds().size().x);
+        assert!(loaded.mesh.unwrap().triangles().len() <= n / 8);
+        assert!(matches!(
+            load(&level, level.bounds(), 0, &mut file),
+            Err(BinnedError::TooMany(0)) | Ok((_, LoadedTriangles { mesh: None, .. }))
+        ));
+    }
+}

@@ -1,0 +1,172 @@
+//! Reads a level larger than memory from its file, square by square, and makes an overview of it.
+
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
+
+use walkable::{
+    debug_draw::CoarseStream,
+    mesh::{BinnedError, BinnedLevel},
+};
+
+use super::slot::{JobEvent, JobSlot, JobStep, Reporter, Wake};
+use crate::{files, format::counted, lang::tr, session::Overview};
+
+/// Number of triangles that are read between two messages about the progress.
+const STEP: u64 = 1 << 20;
+/// Parts of the file after which the overview of what was read so far is sent.
+const SHOWN_AT: [f32; 4] = [0.05, 0.25, 0.6, 1.0];
+
+/// The file to read.
+#[derive(Clone, Debug)]
+pub struct OverviewRequest {
+    /// Its path.
+    pub path: PathBuf,
+    /// Its hash: another file is not read.
+    pub hash: u128,
+}
+
+/// A message of the job.
+#[derive(Debug)]
+pub struct OverviewMessage {
+    /// Hash of the file.
+    pub hash: u128,
+    /// The part of the file that was read, from 0 to 1.
+    pub progress: f32,
+    /// The overview of that part, if there is a new one.
+    pub made: Option<Box<Overview>>,
+    /// Why the file cannot be read.
+    pub error: Option<String>,
+}
+
+/// Reads one file at a time.
+#[derive(Debug)]
+pub(super) struct OverviewJob {
+    slot: JobSlot<OverviewMessage>,
+}
+
+impl OverviewJob {
+    /// An idle job.
+    pub(super) fn new(wake: Wake) -> Self {
+        Self { slot: JobSlot::new("overview", wake) }
+    }
+
+    /// Reads a file; cancels the read in progress.
+    pub(super) fn start(&mut self, request: OverviewRequest) {
+        let mut reading = None;
+        self.slot.request_steps(move |report| {
+            let begun = match reading.take() {
+                Some(reading) => Ok(reading),
+                None => Reader::new(&request),
+            };
+            match begun.and_then(|reader| reader.step(report)) {
+                Ok(next) => {
+                    reading = next;
+                    if reading.is_some() { JobStep::Next } else { JobStep::Done }
+                }
+                Err(error) => {
+                    let (hash, error) = (request.hash, Some(error));
+                    report.send(OverviewMessage { hash, progress: 1.0, made: None, error });
+                    JobStep::Done
+                }
+            }
+        });
+    }
+
+    /// Stops reading.
+    pub(super) fn cancel(&mut self) {
+        self.slot.cancel();
+    }
+
+    /// Whether it reads.
+    pub(super) fn is_busy(&self) -> bool {
+        self.slot.is_busy()
+    }
+
+    /// Messages since the last poll.
+    pub(super) fn poll(&mut self) -> Vec<JobEvent<OverviewMessage>> {
+        self.slot.poll()
+    }
+}
+
+/// A file that is being read.
+struct Reader {
+    path: PathBuf,
+    level: BinnedLevel,
+    stream: CoarseStream,
+    /// The group of each part: the number of its material.
+    groups: Vec<u32>,
+    materials: Vec<Arc<str>>,
+    next_square: usize,
+    n_read: u64,
+    n_shown: usize,
+    /// Number of squares that cannot be read, and the reason of the first one.
+    damaged: (usize, Option<BinnedError>),
+}
+
+impl Reader {
+    fn new(request: &OverviewRequest) -> Result<Self, String> {
+        let path = request.path.clone();
+        let mut file = files::open(&path).map_err(|error| format!("{error:#}"))?;
+        let level =
+            BinnedLevel::read(&mut file).map_err(|error| format!("{}: {error}", path.display()))?;
+        if level.hash() != request.hash {
+            return Err(tr!("{} has changed on disk", path.display()));
+        }
+        let stream = CoarseStream::new(&level.bounds(), Overview::MAX_TRIANGLES);
+        let (mut numbers, mut materials) = (BTreeMap::new(), Vec::new());
+        let groups = level.parts().iter().map(|[_, material]| {
+            *numbers.entry(Arc::clone(material)).or_insert_with(|| {
+                materials.push(Arc::clone(material));
+                u32::try_from(materials.len() - 1).unwrap_or(u32::MAX)
+            })
+        });
+        let groups = groups.collect();
+        let (next_square, n_read, n_shown, damaged) = (0, 0, 0, (0, None));
+        Ok(Self { path, level, stream, groups, materials, next_square, n_read, n_shown, damaged })
+    }
+
+    /// Reads some squares and reports the progress; `None` at the end of the file.
+    fn step(mut self, report: &Reporter<OverviewMessage>) -> Result<Option<Self>, String> {
+        let mut file = files::open(&self.path).map_err(|error| format!("{error:#}"))?;
+        let goal = self.n_read + STEP;
+        while self.n_read < goal && self.next_square < self.level.n_squares() {
+            if report.is_cancelled() {
+                return Ok(None);
+            }
+            let (stream, groups) = (&mut self.stream, &self.groups);
+            let mut add = |part: usize, corners| {
+                stream.add(corners, groups.get(part).copied().unwrap_or_default());
+            };
+            match self.level.square(self.next_square, &mut file, &mut add) {
+                Ok(n) => self.n_read += n,
+                Err(error) => {
+                    self.damaged.0 += 1;
+                    self.damaged.1.get_or_insert(error);
+                }
+            }
+            self.next_square += 1;
+        }
+        let is_done = self.next_square == self.level.n_squares();
+        #[expect(clippy::cast_precision_loss, reason = "a part of one")]
+        let share = self.n_read as f32 / self.level.n_triangles_in_file().max(1) as f32;
+        let progress = if is_done { 1.0 } else { share };
+        let mut made = None;
+        if SHOWN_AT.get(self.n_shown).is_some_and(|at| *at <= progress) {
+            self.n_shown = SHOWN_AT.iter().filter(|at| **at <= progress).count();
+            let bounds = self.level.bounds();
+            made = Overview::new(&self.stream, &self.materials, &bounds).map(Box::new);
+        }
+        let hash = self.level.hash();
+        let error = self.error().filter(|_| is_done);
+        report.send(OverviewMessage { hash, progress, made, error });
+        Ok((!is_done).then_some(self))
+    }
+
+    /// Says how many squares could not be read.
+    fn error(&self) -> Option<String> {
+        let (n, first) = &self.damaged;
+        let first = first.as_ref()?;
+        let path = self.path.display();
+        let squares = counted(*n, "square", "squares");
+        Some(tr!("{path}: {squares} left out of the overview; the first: {first}"))
+    }
+}

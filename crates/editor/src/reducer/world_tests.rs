@@ -1,0 +1,281 @@
+//! The editor with levels larger than memory.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        mpsc::{Receiver, sync_channel},
+    },
+    time::Duration,
+};
+
+use glam::Vec3;
+use walkable::{
+    bake::{
+        AreaFlags, AreaVolume, BakeInput, BakePlan, BakeSettings, Keep, RawArea, VolumeShape,
+        bake_tile,
+    },
+    geom::Aabb,
+    ids::TileCoord,
+    level::{LevelKind, generate},
+    mesh::{BinnedWriter, TriMesh},
+    monitor::Unmonitored,
+};
+use web_time::Instant;
+
+use super::{Editor, Effect, Event, REST, Tick};
+use crate::{
+    command::{CameraMove, Command, ViewCommand},
+    jobs::{BackgroundJobs, Results, open::LevelBudget, slot::Wake},
+    session::{Edit, LevelSource, Look, Session, Severity, World},
+};
+
+/// Time after which a test fails instead of waiting on.
+const PATIENCE: Duration = Duration::from_mins(2);
+/// Side of the level, in meters.
+const SIDE: f32 = 60.0;
+
+/// A folder with a level of sorted triangles.
+struct OnDisk {
+    folder: tempfile::TempDir,
+    mesh: TriMesh,
+}
+
+impl OnDisk {
+    fn new() -> Self {
+        let mesh = generate(LevelKind::Terrain, 3, SIDE).unwrap().mesh;
+        let folder = tempfile::tempdir().unwrap();
+        let mut writer = BinnedWriter::new(Vec::new(), 8.0).unwrap();
+        writer.add(&mesh).unwrap();
+        fs::write(folder.path().join("world.tri"), writer.finish().unwrap()).unwrap();
+        let settings = "tile_size = 16\ncell_size = 0.4\n";
+        fs::write(folder.path().join("world.cfg"), settings).unwrap();
+        Self { folder, mesh }
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path().join("world.tri")
+    }
+
+    fn n_triangles(&self) -> usize {
+        self.mesh.triangles().len()
+    }
+}
+
+/// An editor with its jobs.
+struct Running {
+    editor: Editor,
+    jobs: BackgroundJobs,
+    woken: Receiver<()>,
+    effects: Vec<Effect>,
+}
+
+impl Running {
+    /// An editor that loads at most `triangles` of a level.
+    fn new(triangles: usize) -> Self {
+        let (sender, woken) = sync_channel(1);
+        let wake: Wake = Arc::new(move || sender.try_send(()).unwrap_or_default());
+        let mut jobs = BackgroundJobs::new(&wake, &wake, |_| panic!("no dialog"));
+        jobs.set_level_budget(LevelBudget { triangles, ..LevelBudget::default() });
+        Self { editor: Editor::default(), jobs, woken, effects: Vec::new() }
+    }
+
+    fn open(path: &Path, triangles: usize) -> Self {
+        let mut running = Self::new(triangles);
+        running.run(Command::Load(LevelSource::File(path.to_owned())));
+        running
+    }
+
+    fn session(&self) -> &Session {
+        self.editor.session()
+    }
+
+    fn world(&self) -> &World {
+        self.session().world().expect("a part of the level is loaded")
+    }
+
+    fn take(&mut self, event: Event) {
+        for effect in self.editor.reduce(event) {
+            match effect {
+                Effect::Work(work) => self.jobs.start(work),
+                effect => self.effects.push(effect),
+            }
+        }
+    }
+
+    /// Carries out a command and all work that follows.
+    #[track_caller]
+    fn run(&mut self, command: impl Into<Command>) {
+        self.take(Event::Command(command.into()));
+        loop {
+            let report = self.jobs.poll(Results::Take);
+            self.take(Event::Work(report));
+            let tick = Tick { now: Instant::now(), rest: REST, jobs: self.jobs.status() };
+            self.take(Event::Tick(tick));
+            if !self.jobs.status().is_busy() {
+                return;
+            }
+            self.woken.recv_timeout(PATIENCE).expect("nothing happens any more");
+        }
+    }
+
+    /// The bytes of all baked tiles.
+    fn tiles(&self) -> BTreeMap<TileCoord, Vec<u8>> {
+        let baked = self.session().bake.tiles.iter();
+        baked
+            .map(|(&coord, result)| {
+                assert_eq!(result.error, None);
+                (coord, result.baked.as_ref().map(|tile| tile.to_bytes()).unwrap_or_default())
+            })
+            .collect()
+    }
+
+    /// Checks that the tiles are those of a bake of the whole level; returns their number.
+    #[track_caller]
+    fn check_tiles(&self, level: &OnDisk) -> usize {
+        let config = self.session().document().config();
+        let input = config.with_mesh(Arc::new(level.mesh.clone()));
+        let input = BakeInput { area_flags: AreaFlags::default(), ..input };
+        let plan = BakePlan::new(input).unwrap();
+        let tiles = self.tiles();
+        for (&coord, bytes) in &tiles {
+            let whole = bake_tile(&plan, coord, Keep::Tile, &Unmonitored).unwrap();
+            let whole = whole.tile.map(|tile| tile.to_bytes()).unwrap_or_default();
+            assert!(whole == *bytes, "tile {coord}");
+        }
+        assert!(tiles.len() < plan.tiles().count(), "not all tiles are loaded");
+        let navmesh = self.session().bake.navmesh.as_deref().expect("it is baked");
+        let with_ground = tiles.values().filter(|bytes| !bytes.is_empty()).count();
+        assert_eq!(navmesh.tiles().count(), with_ground);
+        tiles.len()
+    }
+}
+
+#[test]
+fn a_part_of_a_level_is_baked_like_the_whole_level() {
+    let level = OnDisk::new();
+    let running = Running::open(&level.path(), level.n_triangles() / 4);
+    let world = running.world();
+    assert_eq!(world.n_triangles, level.n_triangles());
+    assert_eq!(world.bounds, level.mesh.bounds());
+    let n_loaded = running.session().level.as_ref().unwrap().mesh.triangles().len();
+    assert!((level.n_triangles() / 8..=level.n_triangles() / 3).contains(&n_loaded));
+    assert!(running.check_tiles(&level) >= 4);
+    let overview = &running.session().overview;
+    let made = overview.made.as_deref().expect("the overview is made");
+    assert!(overview.progress >= 1.0 && made.mesh.bounds().size().x > 0.9 * SIDE);
+    assert_eq!(running.session().document().settings.tile_size, 16, "from the settings file");
+}
+
+#[test]
+fn a_level_within_the_budget_is_opened_whole() {
+    let level = OnDisk::new();
+    fs::remove_file(level.path().with_extension("cfg")).unwrap();
+    let running = Running::open(&level.path(), level.n_triangles());
+    let session = running.session();
+    assert!(session.world().is_none() && session.overview.made.is_none());
+    assert_eq!(session.level.as_ref().unwrap().mesh.triangles().len(), level.n_triangles());
+    assert!(!Command::ImportOptions.is_ready(session));
+    let large = Running::open(&level.path(), level.n_triangles() / 4);
+    assert_eq!(large.session().document().settings.tile_size, 64, "it cannot be one piece");
+}
+
+#[test]
+fn the_part_moves_and_the_work_stays() {
+    let level = OnDisk::new();
+    let mut running = Running::open(&level.path(), level.n_triangles() / 4);
+    let before = running.tiles();
+    let shape = VolumeShape::Box(Aabb::new(Vec3::splat(20.0), Vec3::splat(25.0)));
+    let volume = AreaVolume { area: RawArea(5), shape };
+    let edit = Edit::Volumes(vec![volume.into()]);
+    running.run(Command::Change("Volume".into(), edit));
+    running.take(Event::CameraMoved(Look {
+        target: running.world().around,
+        yaw: 0.3,
+        pitch: 0.5,
+        distance: 30.0,
+        parallel: false,
+    }));
+    // Beside the old part, with some tiles in common.
+    let part = running.world().part;
+    let at = part.center() + Vec3::X * (0.4 * part.size().x);
+    running.effects.clear();
+    running.run(ViewCommand::WorkAt(at));
+    let moved = running.world().part;
+    assert!(moved.min.x > part.min.x + 1.0 && moved.min.x < part.max.x, "{moved:?}");
+    assert!(running.world().is_loaded(at));
+    running.check_tiles(&level);
+    let after = running.tiles();
+    assert!(after.keys().any(|coord| before.contains_key(coord)), "some tiles are the same");
+    assert!(after.keys().any(|coord| !before.contains_key(coord)), "some are new");
+    let session = running.session();
+    assert_eq!(session.document().volumes.len(), 1);
+    assert_eq!(session.history.undo_label(), Some("Volume"));
+    let moves = running.effects.iter().filter_map(|effect| match effect {
+        Effect::Camera(CameraMove::Look(look)) => Some(look.target.x),
+        _ => None,
+    });
+    let moves: Vec<_> = moves.collect();
+    let is_seen = running.world().is_loaded(session.look.unwrap().target);
+    assert_eq!(moves.len(), usize::from(!is_seen), "the camera follows if it looks elsewhere");
+    running.run(ViewCommand::WorkAt(part.center()));
+    running.check_tiles(&level);
+    assert_eq!(running.tiles().len(), before.len());
+    running.run(Command::Undo);
+    running.check_tiles(&level);
+    assert!(running.session().document().volumes.is_empty());
+}
+
+#[test]
+fn a_project_comes_back_with_its_part() {
+    let level = OnDisk::new();
+    let mut running = Running::open(&level.path(), level.n_triangles() / 4);
+    running.run(ViewCommand::WorkAt(level.mesh.bounds().min));
+    let project = running.session().to_project().unwrap();
+    let file = level.folder.path().join("world.walkable");
+    fs::write(&file, project.to_text(level.folder.path()).unwrap()).unwrap();
+    let again = Running::open(&file, level.n_triangles() / 4);
+    assert_eq!(again.session().project.as_deref(), Some(&*file));
+    assert_eq!(again.world(), running.world());
+    assert_eq!(again.tiles(), running.tiles());
+}
+
+#[test]
+fn a_damaged_square_is_reported_and_the_rest_is_loaded() {
+    let level = OnDisk::new();
+    let mut bytes = fs::read(level.path()).unwrap();
+    // The part of the first triangle.
+    bytes[16..20].fill(0xff);
+    fs::write(level.path(), bytes).unwrap();
+    let mut running = Running::open(&level.path(), level.n_triangles() / 4);
+    running.run(ViewCommand::WorkAt(level.mesh.bounds().min));
+    let session = running.session();
+    let [warning] = &session.level.as_ref().unwrap().warnings[..] else { panic!("no warning") };
+    assert!(warning.to_string().contains("a triangle has no part"), "{warning}");
+    assert!(!running.tiles().is_empty());
+    let says = |text: &str| session.log.iter().any(|entry| entry.text.contains(text));
+    assert!(says("1 square left out of the overview"));
+    // A file without an end cannot be opened; what is open stays.
+    let cut = level.folder.path().join("cut.tri");
+    fs::write(&cut, &fs::read(level.path()).unwrap()[..1000]).unwrap();
+    running.run(Command::Load(LevelSource::File(cut)));
+    let error = running.session().log.iter().find(|entry| entry.severity == Severity::Error);
+    let error = &error.expect("it is refused").text;
+    assert!(error.contains("cut.tri") && error.contains("its end is missing"), "{error}");
+    assert!(running.session().world().is_some());
+}
+
+#[test]
+fn a_part_without_whole_tiles_says_what_to_change() {
+    let level = OnDisk::new();
+    let mut running = Running::open(&level.path(), level.n_triangles() / 4);
+    for (tile_size, remedy) in [(0, "set tile_size"), (200, "smaller tile_size")] {
+        let settings = BakeSettings { tile_size, ..BakeSettings::default() };
+        let edit = Edit::Settings(Box::new(settings));
+        running.run(Command::Change("Tiles".into(), edit));
+        let error = running.session().bake.error.clone().unwrap();
+        assert!(error.contains(remedy), "{error}");
+    }
+}

@@ -1,0 +1,234 @@
+//! Levels larger than memory: the part that is loaded, and the overview of the rest.
+
+use std::sync::Arc;
+
+use glam::{Vec2, Vec3, Vec3Swizzles as _};
+use walkable::{
+    bake::LevelPart,
+    debug_draw::{self, CoarseStream},
+    geom::{Aabb, Bvh},
+    mesh::TriMesh,
+};
+
+use super::{CoarseLevel, Session};
+
+/// A level larger than memory, of which a part is loaded.
+#[derive(Clone, Debug, PartialEq)]
+pub struct World {
+    /// Hash of its file.
+    pub hash: u128,
+    /// Bounds of the whole level.
+    pub bounds: Aabb,
+    /// Number of triangles of the whole level.
+    pub n_triangles: usize,
+    /// The box whose triangles are loaded.
+    pub part: Aabb,
+    /// The point around which the part lies as far as the level extends.
+    pub around: Vec3,
+}
+
+impl World {
+    /// The loaded part, for a bake.
+    pub const fn level_part(&self) -> LevelPart {
+        LevelPart { level: self.bounds, loaded: self.part }
+    }
+
+    /// Whether the level at `at` is loaded, seen from above.
+    pub fn is_loaded(&self, at: Vec3) -> bool {
+        contains_xz(&self.part, at)
+    }
+
+    /// Whether `at` is over or under the level, seen from above.
+    pub fn contains(&self, at: Vec3) -> bool {
+        contains_xz(&self.bounds, at)
+    }
+}
+
+fn contains_xz(area: &Aabb, at: Vec3) -> bool {
+    area.min.x <= at.x && at.x <= area.max.x && area.min.z <= at.z && at.z <= area.max.z
+}
+
+/// A simplified level larger than memory, as it looks from afar.
+#[derive(Clone, Debug)]
+pub struct Overview {
+    /// Its triangles, those of each material as a part.
+    pub mesh: Arc<TriMesh>,
+    /// Tree over the triangles, for picking.
+    pub bvh: Arc<Bvh>,
+    /// The form that is drawn while the view moves; `None` if the triangles are few.
+    pub coarse: Option<Arc<CoarseLevel>>,
+    /// The level from above.
+    pub map: Arc<HeightMap>,
+}
+
+impl Overview {
+    /// Maximum number of triangles.
+    pub const MAX_TRIANGLES: usize = 400_000;
+    /// Maximum number of triangles of the form that is drawn while the view moves.
+    pub const MAX_COARSE: usize = 15_000;
+
+    /// The overview of the triangles of `stream`, whose groups have these names, of a level with `bounds`; `None`
+    /// without triangles.
+    pub fn new(stream: &CoarseStream, names: &[Arc<str>], bounds: &Aabb) -> Option<Self> {
+        let mesh = stream.mesh(names)?;
+        let coarse = debug_draw::coarse_mesh(&mesh, &[], Self::MAX_COARSE).map(|coarse| {
+            let (mesh, edges) = (Arc::new(coarse.mesh), Arc::default());
+            Arc::new(CoarseLevel { mesh, edges, appearance: None })
+        });
+        let map = Arc::new(HeightMap::of(&mesh, bounds));
+        let bvh = Arc::new(Bvh::build(&mesh));
+        Some(Self { mesh: Arc::new(mesh), bvh, coarse, map })
+    }
+}
+
+/// The overview of the open level, as far as it was made.
+#[derive(Clone, Debug, Default)]
+pub struct OverviewState {
+    /// Hash of the file that is read, or was read last.
+    pub asked: Option<u128>,
+    /// The part of the file that was read, from 0 to 1.
+    pub progress: f32,
+    /// The overview of that part.
+    pub made: Option<Arc<Overview>>,
+}
+
+/// The heights of a level, seen from above.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeightMap {
+    /// Number of cells along x and z.
+    pub size: [usize; 2],
+    /// The height in each cell, row by row from the least z; `None` where nothing is.
+    pub heights: Vec<Option<f32>>,
+    bounds: Aabb,
+}
+
+impl HeightMap {
+    /// Number of cells along the longer side.
+    const SIDE: f32 = 192.0;
+
+    /// The heights of `mesh` in cells of `bounds`.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "at most the number of cells"
+    )]
+    pub fn of(mesh: &TriMesh, bounds: &Aabb) -> Self {
+        let extent = bounds.size().xz().max(Vec2::splat(1e-3));
+        let cell = extent.max_element() / Self::SIDE;
+        let size = (extent / cell).ceil().to_array().map(|n| (n as usize).max(1));
+        let mut map = Self { size, heights: vec![None; size[0] * size[1]], bounds: *bounds };
+        for index in 0..mesh.triangles().len() {
+            map.add(mesh.corners(index));
+        }
+        map
+    }
+
+    /// The height at a position; `None` where nothing is.
+    pub fn height_at(&self, at: Vec2) -> Option<f32> {
+        let [x, z] = self.cell_of(at);
+        self.heights.get(z * self.size[0] + x).copied().flatten()
+    }
+
+    /// Raises the cells under a triangle to it: those with their center in it, and the one with its middle.
+    fn add(&mut self, corners: [Vec3; 3]) {
+        let [a, b, c] = corners.map(Vec3::xz);
+        let middle = (corners[0] + corners[1] + corners[2]) / 3.0;
+        self.raise(self.cell_of(middle.xz()), middle.y);
+        let [from, to] = [a.min(b).min(c), a.max(b).max(c)].map(|at| self.cell_of(at));
+        let double_area = (b - a).perp_dot(c - a);
+        if double_area.abs() < f32::MIN_POSITIVE {
+            return;
+        }
+        for (x, z) in (from[1]..=to[1]).flat_map(|z| (from[0]..=to[0]).map(move |x| (x, z))) {
+            let at = self.center_of([x, z]);
+            let weights = [(b, c), (c, a), (a, b)]
+                .map(|(from, to)| (to - from).perp_dot(at - from) / double_area);
+            if weights.iter().all(|weight| *weight >= 0.0) {
+                let height = corners.iter().zip(weights).map(|(corner, weight)| corner.y * weight);
+                self.raise([x, z], height.sum());
+            }
+        }
+    }
+
+    fn raise(&mut self, [x, z]: [usize; 2], height: f32) {
+        if let Some(cell) = self.heights.get_mut(z * self.size[0] + x) {
+            *cell = Some(cell.map_or(height, |before| before.max(height)));
+        }
+    }
+
+    /// The cell at a position, or the nearest one.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "at most the number of cells"
+    )]
+    fn cell_of(&self, at: Vec2) -> [usize; 2] {
+        let share = (at - self.bounds.min.xz()) / self.bounds.size().xz().max(Vec2::splat(1e-3));
+        let [x, z] = share.to_array();
+        let along = |share: f32, n: usize| ((share * n as f32) as usize).min(n - 1);
+        [along(x, self.size[0]), along(z, self.size[1])]
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "at most the number of cells")]
+    fn center_of(&self, [x, z]: [usize; 2]) -> Vec2 {
+        let [n_x, n_z] = self.size;
+        let share = Vec2::new((x as f32 + 0.5) / n_x as f32, (z as f32 + 0.5) / n_z as f32);
+        self.bounds.min.xz() + share * self.bounds.size().xz()
+    }
+}
+
+impl Session {
+    /// The level larger than memory that is open, if one is.
+    pub fn world(&self) -> Option<&World> {
+        self.level.as_ref()?.world.as_ref()
+    }
+
+    /// Bounds of everything in the 3D view, with what is not loaded of a level larger than memory.
+    pub fn whole_bounds(&self) -> Aabb {
+        self.world().map_or_else(|| self.bounds(), |world| world.bounds)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use walkable::level::{LevelKind, generate};
+
+    use super::*;
+
+    #[test]
+    fn a_map_of_heights_has_the_highest_surface() {
+        let square = |y: f32, side: f32| {
+            [Vec3::new(0.0, y, 0.0), Vec3::new(0.0, y, side), Vec3::new(side, y, 0.0)]
+        };
+        let corners = [square(0.0, 96.0), square(2.0, 40.0)].concat();
+        let mesh = TriMesh::new(corners, vec![[0, 1, 2], [3, 4, 5]]).unwrap();
+        let map = HeightMap::of(&mesh, &mesh.bounds());
+        assert_eq!(map.size, [192, 192]);
+        let near = |at: [f32; 2], height: Option<f32>| {
+            let found = map.height_at(at.into());
+            let are_same = match (found, height) {
+                (Some(found), Some(height)) => (found - height).abs() < 1e-3,
+                (found, height) => found == height,
+            };
+            assert!(are_same, "{at:?}: {found:?}");
+        };
+        near([5.0, 5.0], Some(2.0));
+        near([50.0, 20.0], Some(0.0));
+        near([90.0, 90.0], None);
+    }
+
+    #[test]
+    fn an_overview_has_few_triangles_and_a_form_with_fewer() {
+        let mesh = generate(LevelKind::Terrain, 1, 200.0).unwrap().mesh;
+        let mut stream = CoarseStream::new(&mesh.bounds(), 40_000);
+        (0..mesh.triangles().len()).for_each(|index| stream.add(mesh.corners(index), 0));
+        let overview = Overview::new(&stream, &["rock".into()], &mesh.bounds()).unwrap();
+        let n = overview.mesh.triangles().len();
+        assert!((5_000..=40_000).contains(&n), "{n} triangles");
+        let fewest = overview.coarse.map_or(n, |coarse| coarse.mesh.triangles().len());
+        assert!(fewest <= Overview::MAX_COARSE, "{fewest} triangles");
+        let n_empty = overview.map.heights.iter().filter(|height| height.is_none()).count();
+        assert!(n_empty < overview.map.heights.len() / 20, "{n_empty} empty cells");
+    }
+}
