@@ -119,6 +119,7 @@ fn the_whole_window_is_in_feet() {
         }
     };
     walk(&mut harness, &mut look);
+    picture(&mut harness, "units-feet");
     // A changed bake beside the pinned one, a broken path, and results of longer work.
     let radius = harness.state().editor.session().document().settings.agent_radius;
     let edit = with_radius(&harness.state().editor.session().document().settings, 2.0 * radius);
@@ -149,6 +150,7 @@ fn the_whole_window_is_in_feet() {
         trigger(&mut harness, command);
         look(&mut harness);
     }
+    picture(&mut harness, "units-feet-preferences");
     assert!(in_meters.is_empty(), "{in_meters:#?}");
     assert!(in_feet.len() > 60, "only {in_feet:#?}");
 }
@@ -189,13 +191,13 @@ fn the_unit_is_chosen_in_the_preferences_and_read_by_fields() {
     let value = |harness: &Harness<'_, App>| harness.by_id("settings.agent_radius").value();
     assert_eq!(value(&harness).as_deref(), Some("0.6 m"));
     trigger(&mut harness, Command::EditPrefs);
-    harness.by_id("preferences.units").click();
-    steps(&mut harness, 3);
+    click(&mut harness, "preferences.units");
     harness.by_id("window.units.centimeters").click();
     settle(&mut harness);
     harness.by_id("preferences.done").click();
     settle(&mut harness);
     assert_eq!(value(&harness).as_deref(), Some("60 cm"));
+    picture(&mut harness, "units-centimeters");
     for (typed, expected) in [("45", 0.45), ("0.5 m", 0.5), ("1 m - 20 cm", 0.8), ("2ft", 0.6096)] {
         click(&mut harness, "settings.agent_radius");
         harness.by_id("settings.agent_radius").type_text(typed);
