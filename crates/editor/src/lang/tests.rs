@@ -79,8 +79,10 @@ fn texts() -> BTreeSet<String> {
     let editor = Path::new(env!("CARGO_MANIFEST_DIR"));
     collect_folder(&editor.join("src"), &mut texts);
     collect_folder(&editor.join("../window/src"), &mut texts);
-    let own = fs::read_to_string(editor.join("src/lang/mod.rs")).expect("this module is there");
-    collect(own.parse().expect("sources are Rust"), &mut texts);
+    for own in ["src/lang/mod.rs", "src/lang/messages.rs"] {
+        let own = fs::read_to_string(editor.join(own)).expect("this module is there");
+        collect(own.parse().expect("sources are Rust"), &mut texts);
+    }
     for param in PARAMS {
         texts.extend([param.label, param.tooltip].map(str::to_owned));
         if let ParamKind::Choice(choices) = param.kind {

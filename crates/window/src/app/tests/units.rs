@@ -191,8 +191,7 @@ fn the_unit_is_chosen_in_the_preferences_and_read_by_fields() {
     let value = |harness: &Harness<'_, App>| harness.by_id("settings.agent_radius").value();
     assert_eq!(value(&harness).as_deref(), Some("0.6 m"));
     trigger(&mut harness, Command::EditPrefs);
-    harness.by_id("preferences.units").click();
-    steps(&mut harness, 3);
+    click(&mut harness, "preferences.units");
     harness.by_id("window.units.centimeters").click();
     settle(&mut harness);
     harness.by_id("preferences.done").click();

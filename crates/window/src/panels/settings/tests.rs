@@ -95,7 +95,7 @@ fn lengths_are_shown_typed_and_stepped_in_the_unit_of_the_window() {
         enter(&mut window, typed);
         assert_eq!(settings(&window).agent_radius, meters, "{typed}");
         let n_shown = window.n_texts_with(shown);
-        window.by_id("settings.agent_radius.reset").hover();
+        window.hover_at(window.by_id("settings.agent_radius.reset").rect().center());
         (0..60).for_each(|_| window.step());
         assert!(window.n_texts_with(shown) > n_shown, "the default is in the tooltip");
         for (typed, meters) in [("50cm", 0.5), ("2 ft", 0.6096), ("1 m - 20 cm", 0.8)] {
