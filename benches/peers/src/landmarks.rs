@@ -299,7 +299,7 @@ impl Search {
         self.queue.clear();
         self.n_expanded = 0;
         for link in graph.links_of(first) {
-            self.offer(link, way(start, graph.points[link as usize]), &rest);
+            self.offer(link, way(start, graph.points[link as usize]), rest);
         }
         let mut least = UNREACHED;
         while let Some(Reverse((total, link))) = self.queue.pop() {
@@ -315,7 +315,7 @@ impl Search {
                 least = least.min(cost + way(graph.points[link as usize], end));
             }
             for (next, arc) in graph.next(link) {
-                self.offer(next, cost + arc, &rest);
+                self.offer(next, cost + arc, rest);
             }
         }
         (least != UNREACHED).then_some(least)
@@ -345,7 +345,7 @@ fn best(from: &[u32], to: &[u32]) -> Vec<(usize, u32)> {
 fn column_bound(column: usize, here: u32, end: u32) -> u32 {
     if here == UNREACHED || end == UNREACHED {
         0
-    } else if column % 2 == 0 {
+    } else if column.is_multiple_of(2) {
         end.saturating_sub(here)
     } else {
         here.saturating_sub(end)

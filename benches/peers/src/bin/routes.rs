@@ -255,6 +255,11 @@ impl Searches<'_> {
                     shortest(|| self.run(kind, pair))
                 };
                 let found = match kind {
+                    Kind::AStar => {
+                        let cost =
+                            found.cost.map(|_| self.midpoint_cost(pair, &self.corridor.polys));
+                        Found { cost, ..found }
+                    }
                     Kind::Detour | Kind::DetourOfFew => self.check_detour(kind, pair),
                     _ => found,
                 };
@@ -331,6 +336,7 @@ impl Searches<'_> {
         Found { cost: is_complete.then(|| self.midpoint_cost(ends, &polys)), n_expanded: None }
     }
 
+    /// The cost of a corridor over the midpoints of its portals.
     fn midpoint_cost(&self, [start, end]: [MeshPoint; 2], polys: &[PolyRef]) -> f32 {
         let (mut at, mut cost) = (start.point, 0.0);
         for pair in polys.windows(2) {
