@@ -105,6 +105,8 @@ pub struct HeightMap {
 impl HeightMap {
     /// Number of cells along the longer side.
     const SIDE: f32 = 192.0;
+    /// Maximum number of visits to cells. Triangles after that raise only the cell with their middle.
+    const MAX_VISITS: usize = 50_000_000;
 
     /// The heights of `mesh` in cells of `bounds`.
     #[expect(
@@ -117,8 +119,9 @@ impl HeightMap {
         let cell = extent.max_element() / Self::SIDE;
         let size = (extent / cell).ceil().to_array().map(|n| (n as usize).max(1));
         let mut map = Self { size, heights: vec![None; size[0] * size[1]], bounds: *bounds };
+        let mut n_left = Self::MAX_VISITS;
         for index in 0..mesh.triangles().len() {
-            map.add(mesh.corners(index));
+            map.add(mesh.corners(index), &mut n_left);
         }
         map
     }
@@ -130,15 +133,17 @@ impl HeightMap {
     }
 
     /// Raises the cells under a triangle to it: those with their center in it, and the one with its middle.
-    fn add(&mut self, corners: [Vec3; 3]) {
+    fn add(&mut self, corners: [Vec3; 3], n_left: &mut usize) {
         let [a, b, c] = corners.map(Vec3::xz);
         let middle = (corners[0] + corners[1] + corners[2]) / 3.0;
         self.raise(self.cell_of(middle.xz()), middle.y);
         let [from, to] = [a.min(b).min(c), a.max(b).max(c)].map(|at| self.cell_of(at));
         let double_area = (b - a).perp_dot(c - a);
-        if double_area.abs() < f32::MIN_POSITIVE {
+        let n_cells = (to[0] - from[0] + 1) * (to[1] - from[1] + 1);
+        if double_area.abs() < f32::MIN_POSITIVE || *n_left < n_cells {
             return;
         }
+        *n_left -= n_cells;
         for (x, z) in (from[1]..=to[1]).flat_map(|z| (from[0]..=to[0]).map(move |x| (x, z))) {
             let at = self.center_of([x, z]);
             let weights = [(b, c), (c, a), (a, b)]
