@@ -19,7 +19,8 @@ use walkable::{
 use crate::{
     files::{self, FileKind, Format},
     jobs::{
-        map_level, open_world,
+        map_level,
+        open_world::{self, PartRequest, ReadPart},
         slot::{JobEvent, JobSlot, Wake},
     },
     lang::tr,
@@ -130,7 +131,8 @@ impl OpenJob {
         self.reading = Some((source.clone(), import));
         let LevelBudget { texture_bytes: max_bytes, triangles: max_triangles } = self.budget;
         let textures = self.images.map(|decoder| TextureReading { decoder, max_bytes });
-        let how = Reading { import, textures, part, max_triangles };
+        let part = PartRequest { around: part, max_triangles };
+        let how = Reading { import, textures, part };
         self.slot.request(move |report| {
             let opened = read(&source, how);
             report.send(opened.unwrap_or_else(|error| Opened::Failed(source, error)));
@@ -150,13 +152,11 @@ impl OpenJob {
 
 /// How a file is read.
 #[derive(Clone, Copy)]
-pub(super) struct Reading {
-    pub(super) import: ImportOptions,
+struct Reading {
+    import: ImportOptions,
     textures: Option<TextureReading>,
-    /// The point around which a level larger than memory is loaded; `None` for its middle.
-    pub(super) part: Option<Vec3>,
-    /// Maximum number of its triangles to load.
-    pub(super) max_triangles: usize,
+    /// What is loaded of a level larger than memory.
+    part: PartRequest,
 }
 
 fn read(source: &LevelSource, how: Reading) -> Result<Opened, String> {
@@ -221,7 +221,8 @@ fn read_below_project(source: &LevelSource, how: Reading) -> Result<Opened, Stri
             Ok(Opened::Suite(source.clone(), Box::new(suite)))
         }
         FileKind::Triangles => {
-            let mut level = open_world::read(path, how)?;
+            let ReadPart { mesh, world, warnings } = open_world::read(path, how.part)?;
+            let mut level = LoadedLevel { world, ..prepared(mesh, import, source, warnings) };
             let companion = read_companion(path).unwrap_or_else(|why| {
                 level.warnings.push(why);
                 None
@@ -295,7 +296,8 @@ fn read_project(path: &Path, how: Reading) -> Result<Opened, String> {
     let text = files::read_text(path, Format::Project).map_err(|error| format!("{error:#}"))?;
     let project =
         Project::parse(&text, &files::folder_of(path)).map_err(|error| error.to_string())?;
-    let how = Reading { import: project.document.import, part: project.part, ..how };
+    let part = PartRequest { around: project.part, ..how.part };
+    let how = Reading { import: project.document.import, part, ..how };
     match read_below_project(&project.level, how) {
         Ok(Opened::Level(level, _)) => {
             let fingerprint = files::fingerprint(text.as_bytes());

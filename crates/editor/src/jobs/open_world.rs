@@ -7,15 +7,10 @@ use walkable::{
     bake::{BakeConfig, BakeSettings},
     diagnostic::{Diagnostic, Finding, Meters},
     geom::Aabb,
-    mesh::{BinnedError, BinnedLevel, DamagedSquare, LoadedTriangles},
+    mesh::{BinnedError, BinnedLevel, DamagedSquare, LoadedTriangles, TriMesh},
 };
 
-use super::open::{Reading, prepared};
-use crate::{
-    files,
-    lang::tr,
-    session::{LevelSource, LoadedLevel, World},
-};
+use crate::{files, lang::tr, session::World};
 
 /// Side of the tiles of a level that is too large to be loaded, in voxels.
 const TILE_SIZE: u32 = 64;
@@ -30,15 +25,33 @@ pub(super) fn config() -> BakeConfig {
     BakeConfig { settings, ..BakeConfig::default() }
 }
 
+/// Which triangles are read.
+#[derive(Clone, Copy)]
+pub(super) struct PartRequest {
+    /// The point around which a level is loaded that has more triangles; `None` for its middle.
+    pub(super) around: Option<Vec3>,
+    /// Maximum number of triangles to load.
+    pub(super) max_triangles: usize,
+}
+
+/// The triangles that were read.
+pub(super) struct ReadPart {
+    pub(super) mesh: TriMesh,
+    /// What they are a part of; `None` if they are the whole level.
+    pub(super) world: Option<World>,
+    /// Squares that could not be read.
+    pub(super) warnings: Vec<Diagnostic>,
+}
+
 /// Reads the level, or a part of it.
-pub(super) fn read(path: &Path, how: Reading) -> Result<LoadedLevel, String> {
+pub(super) fn read(path: &Path, how: PartRequest) -> Result<ReadPart, String> {
     let named = |error: BinnedError| format!("{}: {error}", path.display());
     let mut file = files::open(path).map_err(|error| format!("{error:#}"))?;
     let level = BinnedLevel::read(&mut file).map_err(named)?;
     let bounds = level.bounds();
     let n_triangles = usize::try_from(level.n_triangles_in_file()).unwrap_or(usize::MAX);
     let is_whole = n_triangles <= how.max_triangles;
-    let around = level.nearest_square(how.part.unwrap_or_else(|| bounds.center()));
+    let around = level.nearest_square(how.around.unwrap_or_else(|| bounds.center()));
     let part = if is_whole { bounds } else { part_around(&level, around, how.max_triangles) };
     let (part, LoadedTriangles { mesh, damaged }) =
         load(&level, part, how.max_triangles, &mut file).map_err(named)?;
@@ -47,10 +60,8 @@ pub(super) fn read(path: &Path, how: Reading) -> Result<LoadedLevel, String> {
         tr!("{}: there are no triangles at x {x:.0}, z {z:.0}", path.display())
     })?;
     let warnings = damaged.iter().map(warning).collect();
-    let source = LevelSource::File(path.to_owned());
     let world = World { hash: level.hash(), bounds, n_triangles, part, around };
-    let world = (!is_whole).then_some(world);
-    Ok(LoadedLevel { world, ..prepared(mesh, how.import, &source, warnings) })
+    Ok(ReadPart { mesh, world: (!is_whole).then_some(world), warnings })
 }
 
 /// A square that was left out.

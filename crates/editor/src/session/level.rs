@@ -5,13 +5,12 @@ use std::{path::PathBuf, sync::Arc};
 use glam::Vec3;
 use walkable::{
     bake::LevelPart,
-    debug_draw,
     diagnostic::Diagnostic,
     geom::Bvh,
     mesh::{ImportOptions, TriMesh},
 };
 
-use super::{LevelSource, OpenMap, World};
+use super::{CoarseLevel, LevelSource, OpenMap, World};
 use crate::{files::FileKind, level_appearance::LevelAppearance};
 
 /// A level in memory.
@@ -57,34 +56,5 @@ impl LoadedLevel {
     pub fn has_import_options(&self) -> bool {
         let kind = self.source.path().and_then(FileKind::of_name);
         self.world.is_none() && kind != Some(FileKind::Triangles)
-    }
-}
-
-/// A simplified level that looks similar from afar.
-#[derive(Clone, Debug)]
-pub struct CoarseLevel {
-    /// The triangles.
-    pub mesh: Arc<TriMesh>,
-    /// The remaining edges of the level.
-    pub edges: Arc<Vec<[Vec3; 2]>>,
-    /// Colors of the vertices, if the level has vertex colors or textures.
-    pub appearance: Option<Arc<LevelAppearance>>,
-}
-
-impl CoarseLevel {
-    /// Maximum number of triangles of a coarse level.
-    pub const MAX_TRIANGLES: usize = 40_000;
-
-    /// Simplifies `mesh`, its `edges` and its appearance; `None` if they are few.
-    pub fn of(
-        mesh: &TriMesh,
-        edges: &[[Vec3; 2]],
-        appearance: Option<&LevelAppearance>,
-    ) -> Option<Arc<Self>> {
-        let coarse = debug_draw::coarse_mesh(mesh, edges, Self::MAX_TRIANGLES)?;
-        let n = coarse.mesh.vertices().len();
-        let merged = appearance.map(|of| Arc::new(of.merged(mesh, &coarse.merged_into, n)));
-        let (mesh, edges) = (Arc::new(coarse.mesh), Arc::new(coarse.edges));
-        Some(Arc::new(Self { mesh, edges, appearance: merged }))
     }
 }

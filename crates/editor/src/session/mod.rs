@@ -10,6 +10,7 @@ mod budgets;
 mod cache;
 mod changes;
 mod check;
+mod coarse_level;
 mod crowd;
 mod crowd_run;
 mod datum;
@@ -73,6 +74,7 @@ pub use budgets::Excess;
 pub use cache::{Cache, Use};
 pub use changes::{Changes, FoundChanges};
 pub use check::{CheckFilter, CheckResult, NavmeshCheck, has_place};
+pub use coarse_level::CoarseLevel;
 pub use crowd::{AgentReport, CrowdMember, CrowdPlay};
 pub use datum::{DataList, Datum, middle_of, polygon_of_triangle};
 pub use display::{ColorBy, DisplaySettings, Hover, LabelKind, Slice, Way, storeys};
@@ -91,7 +93,7 @@ pub use lab::{
     LabTab, Measure, Medium, Mismatch, NavmeshSearch, NodeState, Recorder, Recording, SearchKind,
     Searcher, Shape, Speed, Standing, SweepPoint, VoxelSearch,
 };
-pub use level::{CoarseLevel, LoadedLevel};
+pub use level::LoadedLevel;
 pub use limits::{Limit, limits};
 pub use log::{Log, LogEntry, Severity};
 pub use map::OpenMap;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use eframe::egui::accesskit::Role;
-use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use egui_kittest::kittest::NodeT as _;
 use walkable::{bake::OffMeshLink, geom::Aabb, ids::AreaId};
 use walkable_editor::{
     command::{
@@ -167,8 +167,9 @@ fn leaving_a_field_changes_nothing() {
     let before = state(&harness);
     let mut visited = BTreeSet::new();
     walk(&mut harness, |harness| {
-        let ids: Vec<String> = harness
-            .query_all_by(|node| node.role() == Role::SpinButton)
+        let controls = harness.all_by_id("").into_iter();
+        let ids: Vec<String> = controls
+            .filter(|node| node.accesskit_node().role() == Role::SpinButton)
             .filter_map(|node| node.accesskit_node().author_id().map(str::to_owned))
             .collect();
         for id in ids {
