@@ -185,14 +185,14 @@ fn path_differences(before: &CaseState, after: &CaseState) -> Vec<String> {
     if [old.status, new.status].contains(&PathStatus::Unreachable) {
         return list;
     }
-    let values: [(_, fn(f32) -> String, _, _); 2] = [
-        ("length", fixed_length, old.length, new.length),
-        ("cost", |cost| format!("{cost:.2}"), old.cost, new.cost),
-    ];
-    for (name, text, old, new) in values {
-        if (new - old).abs() > (old.abs() * LENGTH_TOLERANCE).max(LENGTH_NOISE) {
-            list.push(format!("{name} {} became {}", text(old), text(new)));
-        }
+    let is_other =
+        |old: f32, new: f32| (new - old).abs() > (old.abs() * LENGTH_TOLERANCE).max(LENGTH_NOISE);
+    if is_other(old.length, new.length) {
+        let [old, new] = [old.length, new.length].map(fixed_length);
+        list.push(format!("length {old} became {new}"));
+    }
+    if is_other(old.cost, new.cost) {
+        list.push(format!("cost {:.2} became {:.2}", old.cost, new.cost));
     }
     list
 }

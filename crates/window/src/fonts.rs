@@ -98,7 +98,8 @@ mod tests {
 
     #[test]
     fn fonts_in_the_program_have_all_characters_of_translations_and_guides() {
-        for language in Language::ALL.iter().copied() {
+        let has_font = |language: &Language| included(*language).is_some();
+        for language in Language::ALL.iter().copied().filter(has_font) {
             let translations = language.catalog().into_iter().flat_map(Catalog::texts);
             let translations = translations.flat_map(|(_, text)| text.chars());
             let letters: BTreeSet<_> = translations.chain(guide::text(language).chars()).collect();

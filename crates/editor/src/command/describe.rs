@@ -8,6 +8,7 @@ use crate::{
     command::{Command, Key, Pane, Shortcut},
     lang::{Language, tr},
     session::{ExportKind, LevelSource, LoadedLevel, Session, ToolKind},
+    units::Units,
 };
 
 /// Name, description, shortcut and precondition of a command.
@@ -281,11 +282,7 @@ impl Command {
                 tr!("Switches between the dark and the light theme"),
             ),
             Self::Speak(language) => language_description(*language),
-            Self::SetUnits(units) => says(
-                format!("window.units.{}", variant_id(units)),
-                tr!("Units: {}", tr(units.name())),
-                tr!("Sets the unit of lengths in the window; files and command line use meters"),
-            ),
+            Self::SetUnits(units) => units_description(*units),
             Self::ZoomIn => {
                 says("window.zoom-in", tr!("Larger text"), tr!("Makes everything larger"))
                     .key(Shortcut::ctrl('+'))
@@ -342,6 +339,14 @@ impl Command {
                 .key(Shortcut::ctrl('K')),
         }
     }
+}
+
+fn units_description(units: Units) -> Description {
+    says(
+        format!("window.units.{}", variant_id(units)),
+        tr!("Units: {}", tr(units.name())),
+        tr!("Sets the unit of lengths in the window; files and command line use meters"),
+    )
 }
 
 fn language_description(language: Option<Language>) -> Description {

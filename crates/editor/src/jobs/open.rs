@@ -230,7 +230,8 @@ fn read_below_project(source: &LevelSource, how: Reading) -> Result<Opened, Stri
             level.companions.extend(companion.is_some().then(|| companion_of(path)));
             // The whole level cannot be baked in one piece, which is the default.
             let tiled = level.world.is_some().then(open_world::config);
-            let companion = companion.or(tiled.map(|config| Companion { config, path: None }));
+            let companion =
+                companion.or_else(|| tiled.map(|config| Companion { config, path: None }));
             Ok(Opened::Level(Box::new(level), companion.map(Box::new)))
         }
     }

@@ -149,12 +149,13 @@ impl Reader {
         #[expect(clippy::cast_precision_loss, reason = "a part of one")]
         let share = self.n_read as f32 / self.level.n_triangles_in_file().max(1) as f32;
         let progress = if is_done { 1.0 } else { share };
-        let mut made = None;
-        if SHOWN_AT.get(self.n_shown).is_some_and(|at| *at <= progress) {
+        let made = if SHOWN_AT.get(self.n_shown).is_some_and(|at| *at <= progress) {
             self.n_shown = SHOWN_AT.iter().filter(|at| **at <= progress).count();
             let bounds = self.level.bounds();
-            made = Overview::new(&self.stream, &self.materials, &bounds).map(Box::new);
-        }
+            Overview::new(&self.stream, &self.materials, &bounds).map(Box::new)
+        } else {
+            None
+        };
         let hash = self.level.hash();
         let error = self.error().filter(|_| is_done);
         report.send(OverviewMessage { hash, progress, made, error });

@@ -174,7 +174,7 @@ fn a_damaged_square_is_left_out_and_the_others_are_read() {
     assert_eq!((n_read(&whole), whole.damaged.len()), (3, 0));
     assert!(matches!(read(&bytes, 2), Err(BinnedError::TooMany(2))));
     // The second triangle: its part, then the exponent of a coordinate.
-    let second = HEADER_BYTES as usize + TRIANGLE_BYTES;
+    let second = usize::try_from(HEADER_BYTES).unwrap() + TRIANGLE_BYTES;
     for at in [second + 8, second + 12 + 3] {
         let mut damaged = bytes.clone();
         damaged[at] ^= 0x7f;
