@@ -59,7 +59,7 @@ fn found_ui(ui: &mut egui::Ui, fixes: &Fixes, view: &SessionView<'_>, out: &mut 
         empty(ui, tr!("No change of the settings helps here."));
     }
     for then in &found.then {
-        let then = format::converted(then.to_string());
+        let then = format::converted(then.clone());
         let text = tr!("Then: {then}");
         ui.add(egui::Label::new(RichText::new(text).color(theme.text_weak)).wrap());
     }

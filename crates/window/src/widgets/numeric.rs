@@ -34,7 +34,7 @@ pub struct NumberSpec<'a> {
     pub step: f64,
 }
 
-impl<'a> NumberSpec<'a> {
+impl NumberSpec<'_> {
     fn limits(&self) -> RangeInclusive<f64> {
         self.limits[0]..=self.limits[1]
     }
@@ -50,7 +50,7 @@ impl<'a> NumberSpec<'a> {
     fn show(
         &self,
         value: &mut f64,
-        draw: impl FnOnce(&mut f64, &NumberSpec<'a>) -> egui::Response,
+        draw: impl FnOnce(&mut f64, &Self) -> egui::Response,
     ) -> egui::Response {
         let ShownUnit { symbol, size, step } = units::shown(self.unit);
         let [slider, limits] = [self.slider, self.limits].map(|ends| ends.map(|end| end / size));

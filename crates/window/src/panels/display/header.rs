@@ -68,7 +68,7 @@ fn row_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: &
         let legend = Button::selectable(chrome.prefs.legend, tr!("Legend"));
         add_button(ui, legend, view, ViewCommand::ToggleLegend.into(), out);
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-            title_ui(ui, view, chrome.figures.of(view.stage))
+            title_ui(ui, view, chrome.figures.of(view.stage));
         });
     });
 }

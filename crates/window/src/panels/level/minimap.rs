@@ -20,7 +20,9 @@ use crate::{
 };
 
 /// Maximum size of the map, in points.
-const MAX_SIZE: egui::Vec2 = vec2(260.0, 180.0);
+const MAX_SIZE: egui::Vec2 = vec2(170.0, 170.0);
+/// Maximum part of the remaining height of the panel that the map takes.
+const MAX_HEIGHT: f32 = 0.6;
 
 /// The map, and the texture of the last one.
 #[derive(Default)]
@@ -37,13 +39,27 @@ impl std::fmt::Debug for Minimap {
 impl Minimap {
     /// Draws the map; nothing if the level is not larger than memory.
     pub(super) fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-        let Some(world) = view.world() else {
+        if view.world().is_none() {
             self.texture = None;
             return;
-        };
+        }
+        ui.horizontal_top(|ui| {
+            self.map_ui(ui, view, out);
+            ui.vertical(|ui| {
+                command_button(ui, view, ViewCommand::WorkHere, out);
+                if view.overview.progress < 1.0 {
+                    let percent = view.overview.progress * 100.0;
+                    legend::empty(ui, &tr!("Reading the overview: {percent:.0} %"));
+                }
+            });
+        });
+    }
+
+    fn map_ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+        let Some(world) = view.world() else { return };
         let theme = Theme::of(ui.ctx().theme());
         let extent = vec2(world.bounds.size().x, world.bounds.size().z).max(vec2(1e-3, 1e-3));
-        let room = vec2(ui.available_width().min(MAX_SIZE.x), MAX_SIZE.y);
+        let room = (ui.available_size() * vec2(1.0, MAX_HEIGHT)).min(MAX_SIZE);
         let size = extent * (room.x / extent.x).min(room.y / extent.y);
         let (rect, response) = ui.allocate_exact_size(size, Sense::click());
         let response = response.author_id("level.minimap");
@@ -72,11 +88,6 @@ impl Minimap {
             out.push(ViewCommand::WorkAt(Vec3::new(place.x, y, place.y)));
         }
         response.on_hover_text(name);
-        if view.overview.progress < 1.0 {
-            let percent = view.overview.progress * 100.0;
-            legend::empty(ui, &tr!("Reading the overview: {percent:.0} %"));
-        }
-        command_button(ui, view, ViewCommand::WorkHere, out);
     }
 
     fn texture(

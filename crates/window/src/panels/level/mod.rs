@@ -108,7 +108,7 @@ fn title_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         let name = view.name().unwrap_or_else(|| tr!("No level").to_owned());
         ui.add(Label::new(RichText::new(name).strong()).truncate());
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            if view.level.is_none() {
+            if !view.level.as_ref().is_some_and(LoadedLevel::has_import_options) {
                 return;
             }
             let command = Command::ImportOptions;
@@ -128,18 +128,15 @@ fn size_ui(ui: &mut egui::Ui, level: &LoadedLevel) {
     let theme = Theme::of(ui.ctx().theme());
     let weak = |text: String| Label::new(RichText::new(text).small().color(theme.text_weak));
     let n_triangles = level.mesh.triangles().len();
-    match &level.world {
-        Some(world) => {
-            for line in world_lines(world, n_triangles) {
-                ui.add(weak(line).truncate());
-            }
+    if let Some(world) = &level.world {
+        for line in world_lines(world, n_triangles) {
+            ui.add(weak(line).truncate());
         }
-        None => {
-            let size = format::size(level.mesh.bounds().size().to_array());
-            let triangles = format::counted(n_triangles, "triangle", "triangles");
-            ui.add(weak(format!("{triangles} · {size}")).truncate())
-                .on_hover_text(tr!("Size along x, y (up) and z"));
-        }
+    } else {
+        let size = format::size(level.mesh.bounds().size().to_array());
+        let triangles = format::counted(n_triangles, "triangle", "triangles");
+        ui.add(weak(format!("{triangles} · {size}")).truncate())
+            .on_hover_text(tr!("Size along x, y (up) and z"));
     }
     if !level.warnings.is_empty() {
         let n = format::counted(level.warnings.len(), "oddity", "oddities");
