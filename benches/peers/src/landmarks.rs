@@ -1,7 +1,7 @@
 //! A* with landmarks (ALT) on the links of a navmesh, to compare routes with.
 //!
 //! The vertices are links at the midpoints of their portals, and arcs lead from each link to the links out of its target:
-//! the graph whose cheapest ways routes are. Costs are whole numbers as in routes, so both must come to the same.
+//! the graph in which routes are shortest paths. Costs are integers, as in routes, so both must be equal.
 //!
 //! Source: Goldberg and Harrelson, "Computing the shortest path: A* search meets graph theory", 2005. As there, a landmark
 //! has the costs from it and to it, and a search uses the few with the best bounds at its start. Landmarks are the links
@@ -17,7 +17,7 @@ use walkable::{
 
 /// Costs per meter.
 const PER_METER: f64 = 1024.0;
-/// The cost of what is not reached.
+/// Cost of links that are not reached.
 const UNREACHED: u32 = u32::MAX;
 /// How many landmarks a search uses, each either with the costs from it or with those to it.
 const N_USED: usize = 4;
@@ -232,7 +232,7 @@ fn farthest(costs: &[u32]) -> u32 {
     reached.max_by_key(|(_, cost)| **cost).map_or(0, |(link, _)| link)
 }
 
-/// A lower bound of the rest of a way.
+/// A lower bound of the cost to the end.
 #[derive(Clone, Copy, Debug)]
 pub enum Bound<'a> {
     /// None: Dijkstra's algorithm.
@@ -352,12 +352,12 @@ fn column_bound(column: usize, here: u32, end: u32) -> u32 {
     }
 }
 
-/// The cost of a way within a polygon, as in routes.
+/// The cost between two points of a polygon, as in routes.
 fn way(from: Vec3, to: Vec3) -> u32 {
     ((distance(from, to) * PER_METER).ceil() as u32).max(1)
 }
 
-/// At most the cost of any way.
+/// A lower bound of the cost between two points.
 fn least_way(from: Vec3, to: Vec3) -> u32 {
     (distance(from, to) * PER_METER * (1.0 - 1e-9)) as u32
 }

@@ -232,8 +232,8 @@ fn update_theirs(both: &mut Both) {
     both.theirs.update(SECONDS);
 }
 
-/// Two threads against one, by the clock on the wall; and two crowds at once, each with a thread of its own, which have
-/// nothing in common but the machine: no division of one update can be faster.
+/// Compares two threads with one by elapsed time, and two crowds on a thread each with the two one after the other. Two
+/// crowds share nothing but the machine, so they show the largest factor that its caches and memory allow.
 fn threads(options: &Options) -> Result<(), Box<dyn Error>> {
     println!(
         "| scene | agents | 1 thread, µs | 2 threads, µs | speedup | 2 crowds at once |\n\
@@ -276,7 +276,7 @@ fn threads(options: &Options) -> Result<(), Box<dyn Error>> {
     })
 }
 
-/// The time of `run` by the clock on the wall.
+/// The elapsed time of `run`.
 fn nanoseconds<T>(run: impl FnOnce() -> T) -> u64 {
     let start = Instant::now();
     run();

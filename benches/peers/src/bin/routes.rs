@@ -1,7 +1,7 @@
 //! Routes across a large navmesh beside A*, C++ Detour, and A* with landmarks (ALT): times, memory and costs.
 //!
-//! All searches of a pair run in one process on the same navmesh. Ways over the midpoints of portals must cost the same in
-//! routes, ALT and Dijkstra's algorithm, and Detour must find the corridors of A*.
+//! All searches of a pair run in one process on the same navmesh. Paths over the midpoints of portals must have the
+//! same costs in routes, ALT and Dijkstra's algorithm, and Detour must find the corridors of A*.
 
 use std::{error::Error, num::NonZero, time::Duration};
 
