@@ -486,7 +486,7 @@ fn caption(settings: &BakeSettings, param: &Param) -> Option<Caption> {
     let strong = (quantized.world - value).abs() > value.abs() * 0.01;
     let arrow = icons::ICON_ARROW_RIGHT_ALT.codepoint;
     let voxels = in_voxels(&quantized);
-    let text = format!("{} {arrow} {voxels}", shown(param, ParamValue::Float(value)));
+    let text = format!("{} {arrow} {voxels}", format::quantity(value.into(), param.unit));
     Some(Caption { text, strong })
 }
 
