@@ -19,7 +19,7 @@ use walkable::{
 const PER_METER: f64 = 1024.0;
 /// Cost of links that are not reached.
 const UNREACHED: u32 = u32::MAX;
-/// How many landmarks a search uses, each either with the costs from it or with those to it.
+/// Number of columns that a search uses.
 const N_USED: usize = 4;
 
 /// The links of a navmesh.
@@ -40,10 +40,10 @@ pub struct LinkGraph {
 }
 
 impl LinkGraph {
-    /// The links that `filter` lets pass. All areas must cost 1.
+    /// Creates the graph of the links that pass `filter`. All areas must cost 1.
     ///
     /// # Panics
-    /// If areas cost something else.
+    /// If an area has another cost.
     pub fn new(mesh: &NavMesh, filter: &Filter) -> Self {
         assert!(filter.area_cost.iter().all(|&cost| cost == 1.0), "areas cost 1");
         let mut first_polys = Vec::new();
@@ -142,7 +142,7 @@ fn spread(n: usize, start: u32, follow: impl Fn(u32, &mut dyn FnMut(u32, u32))) 
 struct Incoming {
     firsts: Vec<u32>,
     links: Vec<u32>,
-    /// Per link, the polygon that it leads out of. Only landmarks need it.
+    /// Per link, its source polygon.
     sources: Vec<u32>,
 }
 
@@ -182,7 +182,7 @@ pub struct Landmarks {
 }
 
 impl Landmarks {
-    /// Chooses `n` landmarks among what can be reached from a point.
+    /// Chooses `n` landmarks among the links reachable from a point.
     pub fn new(graph: &LinkGraph, mesh: &NavMesh, at: MeshPoint, n: usize) -> Self {
         let mut incoming = Incoming::new(graph);
         let n_columns = 2 * n;
@@ -226,7 +226,7 @@ impl Landmarks {
     }
 }
 
-/// The farthest link that is reached.
+/// Returns the reachable link with the highest cost.
 fn farthest(costs: &[u32]) -> u32 {
     let reached = (0..).zip(costs).filter(|(_, cost)| **cost != UNREACHED);
     reached.max_by_key(|(_, cost)| **cost).map_or(0, |(link, _)| link)
@@ -239,7 +239,7 @@ pub enum Bound<'a> {
     None,
     /// The straight distance.
     Straight,
-    /// The straight distance or landmarks, whatever is more.
+    /// The larger of the straight distance and the bounds of landmarks.
     Landmarks(&'a Landmarks),
 }
 
@@ -341,7 +341,7 @@ fn best(from: &[u32], to: &[u32]) -> Vec<(usize, u32)> {
     columns.iter().take(N_USED).map(|&column| (column, to[column])).collect()
 }
 
-/// The bound of a column: the triangle inequality, for the costs from a landmark or those to it.
+/// Returns the lower bound that the triangle inequality gives for the costs of a column.
 fn column_bound(column: usize, here: u32, end: u32) -> u32 {
     if here == UNREACHED || end == UNREACHED {
         0
@@ -366,7 +366,7 @@ fn distance(from: Vec3, to: Vec3) -> f64 {
     from.as_dvec3().distance(to.as_dvec3())
 }
 
-/// Counts fit, because memory would be full before.
+/// Converts a count. It fits in 32 bits, because memory would be exhausted before.
 fn count(n: usize) -> u32 {
     u32::try_from(n).expect("fewer than 2^32")
 }

@@ -19,6 +19,7 @@ pub mod files;
 pub mod format;
 pub mod found_work;
 pub mod habits;
+pub mod headless;
 pub mod jobs;
 pub mod labels;
 pub mod lang;

@@ -60,7 +60,7 @@ table! {
 }
 
 impl Units {
-    /// Name; [`tr`](crate::lang::tr()) translates it where it is drawn.
+    /// English name. [`tr`](crate::lang::tr()) translates it when it is drawn.
     pub const fn name(self) -> &'static str {
         self.row().name
     }

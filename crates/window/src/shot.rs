@@ -1,13 +1,6 @@
 //! Takes one picture of a level or project without a window: opens it, bakes it and draws it like the editor.
 
-use std::{
-    path::PathBuf,
-    sync::{
-        Arc,
-        mpsc::{Receiver, sync_channel},
-    },
-    time::Instant,
-};
+use std::{path::PathBuf, time::Duration};
 
 use anyhow::{Context as _, bail, ensure};
 use walkable::{debug_draw::DrawList, ids::TileCoord};
@@ -15,10 +8,11 @@ use walkable_editor::{
     coloring,
     command::{Command, CrowdCommand, DisplayCommand, LabCommand, ViewCommand},
     format,
-    jobs::{BackgroundJobs, Results, slot::Wake},
+    headless::HeadlessEditor,
+    jobs::{BackgroundJobs, slot::Wake},
     level_colors::LevelColors,
     pictures::{Pictures, is_colored},
-    reducer::{Editor, Effect, Event, REST, Tick},
+    reducer::{Editor, Event},
     session::{
         ColorBy, CrowdPlay, LevelSource, Replay, Searcher, Session, Severity, Slice, StageView,
     },
@@ -92,7 +86,7 @@ pub fn take(shot: &Shot) -> anyhow::Result<Taken> {
     studio.carry_out(DisplayCommand::ColorBy(shot.color_by).into())?;
     studio.search(&shot.searches, shot.step)?;
     studio.simulate_crowd(shot.crowd_time)?;
-    let (session, view) = (studio.editor.session(), studio.editor.view());
+    let (session, view) = (studio.editor().session(), studio.editor().view());
     check(session, shot)?;
     let level = level_view(&view, LevelColors::default());
     let surroundings = surroundings(&view, LevelColors::default());
@@ -110,8 +104,8 @@ pub fn take(shot: &Shot) -> anyhow::Result<Taken> {
         foreground: &foreground,
         handles: &DrawList::default(),
         frame_bounds: session.whole_bounds(),
-        show_grid: studio.editor.prefs().grid,
-        ambient_occlusion: studio.editor.prefs().ambient_occlusion,
+        show_grid: studio.editor().prefs().grid,
+        ambient_occlusion: studio.editor().prefs().ambient_occlusion,
         theme: &theme,
         is_changing: false,
         hints: &[],
@@ -189,45 +183,32 @@ fn check(session: &Session, shot: &Shot) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// An editor without a window.
-struct Studio {
-    editor: Editor,
-    jobs: BackgroundJobs,
-    woken: Receiver<()>,
-}
+/// An editor without a window, whose commands must succeed.
+struct Studio(HeadlessEditor);
 
 impl Studio {
     fn new() -> Self {
-        let (sender, woken) = sync_channel(1);
-        // One pending wake-up is enough for all events.
-        let wake: Wake = Arc::new(move || {
-            sender.try_send(()).ok();
-        });
-        let jobs =
-            BackgroundJobs::new(&wake, &wake, file_dialog::show).with_images(images::DECODER);
-        Self { editor: Editor::default(), jobs, woken }
+        let jobs = |wake: &Wake| {
+            BackgroundJobs::new(wake, wake, file_dialog::show).with_images(images::DECODER)
+        };
+        Self(HeadlessEditor::new(Duration::MAX, jobs))
     }
 
-    /// Passes events to the editor and starts the requested work; effects on a window are ignored.
-    fn take(&mut self, event: Event) {
-        for effect in self.editor.reduce(event) {
-            if let Effect::Work(work) = effect {
-                self.jobs.start(work);
-            }
-        }
+    const fn editor(&self) -> &Editor {
+        self.0.editor()
     }
 
     /// Runs one or two searches of the lab, and draws them.
     fn search(&mut self, searches: &[Searcher], step: Option<usize>) -> anyhow::Result<()> {
         let Some(&first) = searches.first() else { return Ok(()) };
-        let before = self.editor.session().lab.wanted.clone();
+        let before = self.editor().session().lab.wanted.clone();
         let unwanted = before.into_iter().map(|searcher| LabCommand::Want(searcher, false));
         let wanted = searches.iter().map(|&searcher| LabCommand::Want(searcher, true));
         for command in unwanted.chain(wanted) {
-            self.take(Event::Command(command.into()));
+            self.0.take(Event::Command(command.into()));
         }
         self.carry_out(LabCommand::Run.into())?;
-        let lab = &self.editor.session().lab;
+        let lab = &self.editor().session().lab;
         if let Some((medium, why)) = lab.refused.first() {
             bail!("{}: {why}", medium.name());
         }
@@ -242,33 +223,23 @@ impl Studio {
     /// Simulates the crowd of the project.
     fn simulate_crowd(&mut self, seconds: Option<f32>) -> anyhow::Result<()> {
         let Some(seconds) = seconds else { return Ok(()) };
-        let session = self.editor.session();
+        let session = self.editor().session();
         ensure!(
             !session.document().crowd.is_empty(),
             "there are no agents: the crowd is in a project"
         );
         let update = CrowdPlay::update_at(seconds);
         self.carry_out(CrowdCommand::Show(update).into())?;
-        let has_agents = !self.editor.session().crowd_agents().is_empty();
+        let has_agents = !self.editor().session().crowd_agents().is_empty();
         ensure!(has_agents, "the agents of the crowd cannot be simulated");
         Ok(())
     }
 
     /// Carries out `command` and waits until all resulting work is done.
     fn carry_out(&mut self, command: Command) -> anyhow::Result<()> {
-        self.take(Event::Command(command));
-        loop {
-            let report = self.jobs.poll(Results::Take);
-            self.take(Event::Work(report));
-            let tick = Tick { now: Instant::now(), rest: REST, jobs: self.jobs.status() };
-            self.take(Event::Tick(tick));
-            if !self.jobs.status().is_busy() {
-                break;
-            }
-            self.woken.recv().context("a job ended without a result")?;
-        }
+        self.0.carry_out(command)?;
         let failed =
-            self.editor.session().log.iter().find(|entry| entry.severity == Severity::Error);
+            self.editor().session().log.iter().find(|entry| entry.severity == Severity::Error);
         match failed {
             Some(entry) => bail!("{}", entry.text),
             None => Ok(()),

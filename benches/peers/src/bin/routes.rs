@@ -32,7 +32,7 @@ const USAGE: &str = "routes [--pairs N] [--landmarks N] METERS | FILE
   METERS       side of a town, which is baked
   FILE         a tile set or a tile store to load instead; needs the width of references that Detour is built with";
 
-/// Room for the polygons of a corridor.
+/// Maximum number of polygons of a corridor.
 const MAX_POLYS: usize = 1 << 20;
 
 struct Options {
@@ -167,9 +167,9 @@ fn connected(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     AStar,
-    /// C++ Detour with room for all nodes.
+    /// C++ Detour with a node pool for the whole navmesh.
     Detour,
-    /// C++ Detour with the most nodes it can have.
+    /// C++ Detour as released, with at most 65,535 nodes.
     DetourOfFew,
     ExactAStar,
     Alt,
@@ -232,7 +232,7 @@ struct Row {
     cold: Times,
     n_expanded: usize,
     n_reached: usize,
-    /// Sum of the costs over the cheapest ones.
+    /// Sum of the costs relative to the cheapest ones, minus 1.
     excess: f64,
 }
 
@@ -319,7 +319,7 @@ impl Searches<'_> {
         Found { cost, n_expanded: Some(self.search.n_expanded) }
     }
 
-    /// What Detour found: whether it reached the end, and the cost over the midpoints of portals.
+    /// Returns whether Detour reached the end, and the cost of its corridor over the midpoints of portals.
     ///
     /// # Panics
     /// If it has room for all nodes, and its corridor is not the one that A* found last.

@@ -29,7 +29,7 @@ pub struct OffMeshLink {
 /// The part of a larger level that is in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LevelPart {
-    /// Bounds of the whole level, over which the grid lies.
+    /// Bounds of the whole level, which determine the grid.
     pub level: Aabb,
     /// The mesh has all triangles of the level whose bounds overlap this box, seen from above.
     pub loaded: Aabb,

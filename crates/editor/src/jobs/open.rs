@@ -126,7 +126,7 @@ impl OpenJob {
         self.budget = budget;
     }
 
-    /// Reads `source`, of a level larger than memory the part around `part`; cancels a running read.
+    /// Reads `source`, and of a level larger than memory only the part around `part`. Cancels a running read.
     pub fn start(&mut self, source: LevelSource, import: ImportOptions, part: Option<Vec3>) {
         self.reading = Some((source.clone(), import));
         let LevelBudget { texture_bytes: max_bytes, triangles: max_triangles } = self.budget;

@@ -14,12 +14,12 @@ use crate::{files, lang::tr, session::World};
 
 /// Side of the tiles of a level that is too large to be loaded, in voxels.
 const TILE_SIZE: u32 = 64;
-/// Parts are a multiple of this long, in meters, if they are much longer.
+/// Sides of large parts are rounded down to multiples of this length, in meters.
 const STEP: f32 = 10.0;
 /// Attempts to find a part with few enough triangles.
 const ATTEMPTS: usize = 16;
 
-/// The settings of a level that has none and is too large to be loaded.
+/// Returns the settings for a level without a settings file that is too large to be loaded.
 pub(super) fn config() -> BakeConfig {
     let settings = BakeSettings { tile_size: TILE_SIZE, ..BakeSettings::default() };
     BakeConfig { settings, ..BakeConfig::default() }
@@ -64,14 +64,14 @@ pub(super) fn read(path: &Path, how: PartRequest) -> Result<ReadPart, String> {
     Ok(ReadPart { mesh, world: (!is_whole).then_some(world), warnings })
 }
 
-/// A square that was left out.
+/// Returns the warning about a square that was left out.
 pub(super) fn warning(square: &DamagedSquare) -> Diagnostic {
     let [min, _] = square.bounds;
     let reason = square.error.to_string();
     Finding::SquareDamaged { x: Meters(min.x), z: Meters(min.y), reason }.into()
 }
 
-/// The largest square box around a point with about `max` triangles.
+/// Returns the largest square around a point with at most about `max` triangles.
 fn part_around(level: &BinnedLevel, around: Vec3, max: usize) -> Aabb {
     let size = level.bounds().size();
     let (mut low, mut high) = (0.0, size.x.max(size.z) * 0.5);
@@ -87,7 +87,7 @@ fn part_around(level: &BinnedLevel, around: Vec3, max: usize) -> Aabb {
     square_around(&level.bounds(), around, 0.5 * even)
 }
 
-/// A box of twice `half` along x and z around a point, moved and cut so that it lies within `bounds`.
+/// Returns a square with sides of twice `half` around a point, moved and cropped to lie within `bounds`.
 fn square_around(bounds: &Aabb, around: Vec3, half: f32) -> Aabb {
     let (mut min, mut max) = (bounds.min, bounds.max);
     for axis in [0, 2] {

@@ -20,7 +20,7 @@ const SHOWN_AT: [f32; 4] = [0.05, 0.25, 0.6, 1.0];
 pub struct OverviewRequest {
     /// Its path.
     pub path: PathBuf,
-    /// Its hash: another file is not read.
+    /// Its hash. A file with another hash is not read.
     pub hash: u128,
 }
 
@@ -31,7 +31,7 @@ pub struct OverviewMessage {
     pub hash: u128,
     /// The part of the file that was read, from 0 to 1.
     pub progress: f32,
-    /// The overview of that part, if there is a new one.
+    /// A new overview of the triangles read so far, if there is one.
     pub made: Option<Box<Overview>>,
     /// Why the file cannot be read.
     pub error: Option<String>,
@@ -162,7 +162,7 @@ impl Reader {
         Ok((!is_done).then_some(self))
     }
 
-    /// Says how many squares could not be read.
+    /// Returns a message about the squares that could not be read.
     fn error(&self) -> Option<String> {
         let (n, first) = &self.damaged;
         let first = first.as_ref()?;

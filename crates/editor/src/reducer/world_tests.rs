@@ -4,10 +4,7 @@ use std::{
     collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
-    sync::{
-        Arc,
-        mpsc::{Receiver, sync_channel},
-    },
+    sync::Arc,
     time::Duration,
 };
 
@@ -23,12 +20,12 @@ use walkable::{
     mesh::{BinnedWriter, TriMesh},
     monitor::Unmonitored,
 };
-use web_time::Instant;
 
-use super::{Editor, Effect, Event, REST, Tick};
+use super::{Effect, Event};
 use crate::{
     command::{CameraMove, Command, ViewCommand},
-    jobs::{BackgroundJobs, Results, open::LevelBudget, slot::Wake},
+    headless::HeadlessEditor,
+    jobs::{BackgroundJobs, open::LevelBudget, slot::Wake},
     session::{Edit, LevelSource, Look, Session, Severity, World},
 };
 
@@ -66,20 +63,19 @@ impl OnDisk {
 
 /// An editor with its jobs.
 struct Running {
-    editor: Editor,
-    jobs: BackgroundJobs,
-    woken: Receiver<()>,
+    editor: HeadlessEditor,
     effects: Vec<Effect>,
 }
 
 impl Running {
     /// An editor that loads at most `triangles` of a level.
     fn new(triangles: usize) -> Self {
-        let (sender, woken) = sync_channel(1);
-        let wake: Wake = Arc::new(move || sender.try_send(()).unwrap_or_default());
-        let mut jobs = BackgroundJobs::new(&wake, &wake, |_| panic!("no dialog"));
-        jobs.set_level_budget(LevelBudget { triangles, ..LevelBudget::default() });
-        Self { editor: Editor::default(), jobs, woken, effects: Vec::new() }
+        let jobs = |wake: &Wake| {
+            let mut jobs = BackgroundJobs::new(wake, wake, |_| panic!("no dialog"));
+            jobs.set_level_budget(LevelBudget { triangles, ..LevelBudget::default() });
+            jobs
+        };
+        Self { editor: HeadlessEditor::new(PATIENCE, jobs), effects: Vec::new() }
     }
 
     fn open(path: &Path, triangles: usize) -> Self {
@@ -89,36 +85,17 @@ impl Running {
     }
 
     fn session(&self) -> &Session {
-        self.editor.session()
+        self.editor.editor().session()
     }
 
     fn world(&self) -> &World {
         self.session().world().expect("a part of the level is loaded")
     }
 
-    fn take(&mut self, event: Event) {
-        for effect in self.editor.reduce(event) {
-            match effect {
-                Effect::Work(work) => self.jobs.start(work),
-                effect => self.effects.push(effect),
-            }
-        }
-    }
-
     /// Carries out a command and all work that follows.
     #[track_caller]
     fn run(&mut self, command: impl Into<Command>) {
-        self.take(Event::Command(command.into()));
-        loop {
-            let report = self.jobs.poll(Results::Take);
-            self.take(Event::Work(report));
-            let tick = Tick { now: Instant::now(), rest: REST, jobs: self.jobs.status() };
-            self.take(Event::Tick(tick));
-            if !self.jobs.status().is_busy() {
-                return;
-            }
-            self.woken.recv_timeout(PATIENCE).expect("nothing happens any more");
-        }
+        self.effects.extend(self.editor.carry_out(command.into()).unwrap());
     }
 
     /// The bytes of all baked tiles.
@@ -191,7 +168,7 @@ fn the_part_moves_and_the_work_stays() {
     let volume = AreaVolume { area: RawArea(5), shape };
     let edit = Edit::Volumes(vec![volume.into()]);
     running.run(Command::Change("Volume".into(), edit));
-    running.take(Event::CameraMoved(Look {
+    running.editor.take(Event::CameraMoved(Look {
         target: running.world().around,
         yaw: 0.3,
         pitch: 0.5,

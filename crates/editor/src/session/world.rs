@@ -23,7 +23,7 @@ pub struct World {
     pub n_triangles: usize,
     /// The box whose triangles are loaded.
     pub part: Aabb,
-    /// The point around which the part lies as far as the level extends.
+    /// Center of the part, except near the edges of the level.
     pub around: Vec3,
 }
 
@@ -81,14 +81,14 @@ impl Overview {
     }
 }
 
-/// The overview of the open level, as far as it was made.
+/// The overview of the open level, and how much of it is done.
 #[derive(Clone, Debug, Default)]
 pub struct OverviewState {
     /// Hash of the file that is read, or was read last.
     pub asked: Option<u128>,
     /// The part of the file that was read, from 0 to 1.
     pub progress: f32,
-    /// The overview of that part.
+    /// The overview of the triangles read so far.
     pub made: Option<Arc<Overview>>,
 }
 

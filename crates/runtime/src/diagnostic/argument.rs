@@ -91,7 +91,7 @@ pub struct SquareMeters(pub f32);
 #[serde(transparent)]
 pub struct Degrees(pub f32);
 
-/// Implements [`Argument`] for numbers with a unit: `$quantity` makes of the number what [`Argument::quantity`] returns.
+/// Implements [`Argument`] for numbers with a unit: `$quantity` maps the number to the result of [`Argument::quantity`].
 macro_rules! measured_arguments {
     ($($kind:ident: $unit:literal, $quantity:expr;)*) => {$(
         impl Argument for $kind {

@@ -84,7 +84,7 @@ impl Places {
 
     /// Returns the index of the first entry at or after a coordinate that is not reserved.
     fn first_taken(&self, x: i32, z: i32) -> usize {
-        /// Number of entries that are looked at in order. Most coordinates have one tile.
+        /// Number of entries that are checked one by one, before a binary search. Most coordinates have one tile.
         const FEW: usize = 4;
         let start = self.position(x, z);
         if self.n_vacant == 0 {

@@ -29,7 +29,7 @@ pub struct CoarseStream {
 type Cell = u64;
 
 impl CoarseStream {
-    /// Starts without triangles. All that are added should lie in `bounds`.
+    /// Creates a stream for triangles within `bounds`.
     pub fn new(bounds: &Aabb, max: usize) -> Self {
         let size = bounds.size();
         // Ground without slopes would have `max` triangles.
@@ -106,7 +106,7 @@ impl CoarseStream {
 
 /// The cell of twice the size that contains a cell.
 fn parent(cell: Cell) -> Cell {
-    // The highest bit of the axis below must not become the lowest of the one above.
+    // The highest bit of an axis must not be shifted into the next axis.
     let axis = (1_u64 << (AXIS_BITS - 1)) - 1;
     (cell >> 1) & (axis | (axis << AXIS_BITS) | (axis << (2 * AXIS_BITS)))
 }

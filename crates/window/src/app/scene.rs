@@ -162,7 +162,7 @@ pub fn level_view(view: &SessionView<'_>, colors: LevelColors) -> Option<LevelVi
     })
 }
 
-/// What surrounds the loaded part of a level larger than memory.
+/// Returns the overview around the loaded part of a level larger than memory.
 pub fn surroundings(view: &SessionView<'_>, colors: LevelColors) -> Option<LevelView> {
     let (world, overview) = (view.world()?, view.overview.made.as_deref()?);
     Some(LevelView {

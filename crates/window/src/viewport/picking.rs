@@ -46,7 +46,8 @@ pub(super) struct Found {
     pub(super) triangle: Option<u32>,
 }
 
-/// Returns where `ray` hits the level or what surrounds its loaded part or, without a level, the pictures of stages.
+/// Returns the first hit of `ray` on the level and on the overview around its loaded part; without a level, on the
+/// pictures of stages.
 pub(super) fn find(scene: &Scene<'_>, ray: &Ray) -> Option<Found> {
     if let Some(level) = scene.level {
         let of_level = hit_level(level, scene, ray);

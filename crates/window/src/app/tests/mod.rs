@@ -111,6 +111,18 @@ pub(super) fn radius(harness: &Harness<'_, App>) -> f32 {
     harness.state().editor.session().document().settings.agent_radius
 }
 
+/// Clicks at a position in the window.
+pub(super) fn click_at(harness: &mut Harness<'_, App>, pos: egui::Pos2) {
+    harness.hover_at(pos);
+    harness.step();
+    for pressed in [true, false] {
+        let (button, modifiers) = (egui::PointerButton::Primary, Modifiers::NONE);
+        harness.event(egui::Event::PointerButton { pos, button, pressed, modifiers });
+        harness.step();
+    }
+    settle(harness);
+}
+
 #[test]
 fn the_sample_opens_baked_with_a_path() {
     let harness = baked();

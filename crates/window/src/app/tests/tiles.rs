@@ -19,7 +19,7 @@ use walkable_editor::{
 };
 
 use super::{
-    App, Command, baked,
+    App, Command, baked, click_at,
     document::{document, save_to, wait},
     drag, press, settle, steps, trigger,
 };
@@ -52,18 +52,6 @@ fn type_into(harness: &mut Harness<'_, App>, id: &str, text: &str) {
     harness.by_id(id).type_text(text);
     harness.step();
     press(harness, Modifiers::NONE, Key::Enter);
-}
-
-/// Clicks at a position in the window.
-fn click(harness: &mut Harness<'_, App>, pos: egui::Pos2) {
-    harness.hover_at(pos);
-    harness.step();
-    for pressed in [true, false] {
-        let (button, modifiers) = (egui::PointerButton::Primary, Modifiers::NONE);
-        harness.event(egui::Event::PointerButton { pos, button, pressed, modifiers });
-        harness.step();
-    }
-    settle(harness);
 }
 
 /// Undoes, compares with `before`, redoes, and compares with the state before undoing.
@@ -184,7 +172,7 @@ fn a_click_bakes_one_tile_again() {
     };
     let old = serials(&harness);
     let at = harness.by_id("viewport").rect().center();
-    click(&mut harness, at);
+    click_at(&mut harness, at);
     let new = serials(&harness);
     let n_changed = old.iter().zip(&new).filter(|(old, new)| old != new).count();
     assert_eq!(n_changed, 1);
@@ -300,7 +288,7 @@ fn an_obstacle_is_dropped_and_dragged_and_the_navmesh_goes_around_it() {
     let empty = tiles(&harness);
     trigger(&mut harness, Command::View(ViewCommand::Top));
     let at = harness.by_id("viewport").rect().center();
-    click(&mut harness, at);
+    click_at(&mut harness, at);
     assert_eq!(document(&harness).obstacles.list.len(), 1);
     assert_eq!(harness.state().editor.session().thing(), Some(Thing::Obstacle(0)));
     let dropped = tiles(&harness);
@@ -338,7 +326,7 @@ fn an_obstacle_of_any_outline_takes_what_lies_in_it_and_not_the_box_around_it() 
     harness.by_id("ground.next-obstacle.prism").click();
     trigger(&mut harness, Command::View(ViewCommand::Top));
     let at = harness.by_id("viewport").rect().center();
-    click(&mut harness, at);
+    click_at(&mut harness, at);
     let shape = document(&harness).obstacles.list[0].shape.clone();
     assert!(matches!(&shape, VolumeShape::Prism { outline, .. } if outline.len() == 6));
     let prism = tiles(&harness);

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use eframe::egui::{self, Key, Modifiers, pos2};
+use eframe::egui::{Key, Modifiers, pos2};
 use egui_kittest::Harness;
 use walkable::mesh::{BinnedWriter, TriMesh};
 use walkable_editor::{
@@ -10,7 +10,9 @@ use walkable_editor::{
     session::{Hover, LevelSource, World},
 };
 
-use super::{App, Command, PathCommand, Vec3, ViewCommand, baked, press, settle, trigger};
+use super::{
+    App, Command, PathCommand, Vec3, ViewCommand, baked, click_at, press, settle, trigger,
+};
 use crate::testing::{Find as _, picture};
 
 /// Squares along each side of the level, each of two triangles.
@@ -59,15 +61,7 @@ fn n_tiles(harness: &Harness<'_, App>) -> usize {
 /// Clicks the map at a part of its width and height.
 fn click_map(harness: &mut Harness<'_, App>, x: f32, y: f32) {
     let map = harness.by_id("level.minimap").rect();
-    let pos = pos2(map.left() + x * map.width(), map.top() + y * map.height());
-    harness.hover_at(pos);
-    harness.step();
-    for pressed in [true, false] {
-        let (button, modifiers) = (egui::PointerButton::Primary, Modifiers::NONE);
-        harness.event(egui::Event::PointerButton { pos, button, pressed, modifiers });
-        harness.step();
-    }
-    settle(harness);
+    click_at(harness, pos2(map.left() + x * map.width(), map.top() + y * map.height()));
 }
 
 #[test]

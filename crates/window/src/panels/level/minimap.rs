@@ -24,7 +24,7 @@ const MAX_SIZE: egui::Vec2 = vec2(170.0, 170.0);
 /// Maximum part of the remaining height of the panel that the map takes.
 const MAX_HEIGHT: f32 = 0.6;
 
-/// The map, and the texture of the last one.
+/// The map, with its cached texture.
 #[derive(Default)]
 pub(super) struct Minimap {
     texture: Option<(Arc<HeightMap>, Theme, TextureHandle)>,

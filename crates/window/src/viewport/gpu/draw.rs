@@ -92,7 +92,7 @@ impl State {
         level.as_ref().filter(|level| level.layer.opacity() > 0.0)
     }
 
-    /// What surrounds the loaded part of the level, if it is visible.
+    /// The overview around the loaded part of the level, if it is visible.
     fn drawn_surroundings(&self, picture: &Picture) -> Option<&LevelBuffers> {
         let [whole, coarse] = &self.surroundings;
         let level = if picture.limit.is_some() { coarse } else { whole };

@@ -91,7 +91,7 @@ struct State {
     level: Option<LevelBuffers>,
     coarse_level: Option<LevelBuffers>,
     level_form: LevelForm,
-    /// What surrounds the loaded part of a level: whole, and coarse while the view moves.
+    /// The overview around the loaded part of a level: all of it, and its coarse form while the view moves.
     surroundings: [Option<LevelBuffers>; 2],
     batches: Batches,
     foreground: Option<ListBuffers>,
@@ -345,7 +345,7 @@ impl State {
     }
 }
 
-/// Makes `slot` the buffers of `level`: creates them if they are those of another level.
+/// Updates the buffers in `slot` to show `level`, or creates them if they show another one.
 fn renew(
     slot: &mut Option<LevelBuffers>,
     level: Option<LevelView>,
