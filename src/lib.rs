@@ -32,7 +32,7 @@ pub use walkable_bake::{bake, tile_cache};
 pub use walkable_export as export;
 #[doc(inline)]
 pub use walkable_runtime::{
-    crowd, diagnostic, geom, ids, monitor, navmesh, query, search, stage, streaming, tasks,
+    crowd, diagnostic, geom, ids, monitor, navmesh, phrase, query, search, stage, streaming, tasks,
 };
 #[doc(inline)]
 pub use walkable_search::{grid, voxel};

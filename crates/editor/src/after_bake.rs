@@ -7,9 +7,11 @@ use glam::Vec3;
 use rayon::prelude::*;
 use walkable::{
     bake::{BakeError, BakePlan, Keep, bake_tile},
+    diagnostic::Phrase,
     explain::{Cause, stands_at, tile_at},
     monitor::Monitor,
     navmesh::NavMesh,
+    phrase,
     tile_cache::Obstacle,
 };
 
@@ -25,17 +27,17 @@ pub struct PostBake<'a> {
 }
 
 /// The change that made a place unwalkable.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RemovedAfterBake {
     /// The kind of change.
     pub cause: Cause,
     /// Description for users.
-    pub text: String,
+    pub text: Phrase,
 }
 
 impl RemovedAfterBake {
-    fn new(cause: Cause, text: impl Into<String>) -> Self {
-        Self { cause, text: text.into() }
+    fn new(cause: Cause, text: Phrase) -> Self {
+        Self { cause, text }
     }
 }
 
@@ -76,7 +78,8 @@ impl PostBake<'_> {
             let mut layered = Layered::bake(plan, obstacles, monitor)?;
             let mesh = layered.nav_mesh(self.finish, &mut 0)?;
             let is_under = !layered.obstacles_at(at).is_empty();
-            let covered = || RemovedAfterBake::new(Cause::Obstacle, "an obstacle covers the place");
+            let covered =
+                || RemovedAfterBake::new(Cause::Obstacle, phrase!("an obstacle covers the place"));
             return Ok((is_under && !stands_at(&mesh, at, cell_height)).then(covered));
         }
         let Some(coord) = tile_at(plan, at) else { return Ok(None) };
@@ -84,11 +87,12 @@ impl PostBake<'_> {
             return Ok(None);
         };
         let Some(finished) = self.finish.tile(coord, &Arc::new(tile)) else {
-            let text = format!("tile {coord} was removed from the navmesh");
+            let text =
+                phrase!("tile {tile} was removed from the navmesh", tile = coord.to_string());
             return Ok(Some(RemovedAfterBake::new(Cause::RemovedTile, text)));
         };
         if !stands_at(&plan.link([finished])?, at, cell_height) {
-            let text = "the polygon there has no flags, so no query uses it";
+            let text = phrase!("the polygon there has no flags, so no query uses it");
             return Ok(Some(RemovedAfterBake::new(Cause::AreaWithoutFlags, text)));
         }
         if self.finish.keeps_all_islands()
@@ -96,7 +100,8 @@ impl PostBake<'_> {
         {
             return Ok(None);
         }
-        let text = "its island was removed from the navmesh by the project's rule for islands";
+        let text =
+            phrase!("its island was removed from the navmesh by the project's rule for islands");
         Ok(Some(RemovedAfterBake::new(Cause::IslandRemoved, text)))
     }
 }

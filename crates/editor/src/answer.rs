@@ -13,7 +13,7 @@ use walkable::{
 
 use crate::{
     format,
-    lang::tr,
+    lang::{self, tr},
     positions::{Positions, typed_positions},
     session::{AreaTable, Hover, SessionView, Thing, TileKey, TileResult},
 };
@@ -51,7 +51,7 @@ impl PlaceAnswer {
             Verdict::Walkable { area, region, .. } => {
                 tr!("walkable · area {} · region {}", areas.name(area.0), region.0)
             }
-            lost @ Verdict::Lost { .. } => format::converted(lost.to_string()),
+            lost @ Verdict::Lost { .. } => lang::phrase(&lost.phrase()),
         }
     }
 

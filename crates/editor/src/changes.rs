@@ -15,7 +15,7 @@ use walkable::{
 };
 
 use crate::{
-    format::{area, converted, counted, fixed_length, length, rounded_coordinates},
+    format::{area, counted, fixed_length, length, rounded_coordinates},
     lang::{self, tr},
     path_tests::CaseState,
 };
@@ -157,7 +157,7 @@ pub fn path_changes(cases: &[PathCase], before: &[CaseState], after: &[CaseState
 fn path_differences(before: &CaseState, after: &CaseState) -> Vec<String> {
     let mut list = Vec::new();
     let failures = |state: &CaseState| {
-        let texts = state.failures().iter().map(|failure| converted(&*failure.text));
+        let texts = state.failures().iter().map(|failure| lang::phrase(&failure.text));
         let texts: Vec<_> = texts.collect();
         texts.join("; ")
     };
@@ -282,7 +282,10 @@ fn area_text(change: &AreaChange) -> String {
 
 #[cfg(test)]
 mod tests {
-    use walkable::suite::{CaseFailure, CaseResult, Expectation, Outcome};
+    use walkable::{
+        diagnostic::Phrase,
+        suite::{CaseFailure, CaseResult, Expectation, Outcome},
+    };
 
     use super::*;
 
@@ -292,7 +295,7 @@ mod tests {
             measured: None,
             limit: None,
             at: None,
-            text: (*text).to_owned(),
+            text: Phrase::verbatim(*text),
         };
         let failures = failures.iter().map(failure).collect();
         CaseState::Run(CaseResult { status, why: None, length, cost: 2.0 * length, failures })

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use glam::Vec3;
+use jiff::{Timestamp, tz::TimeZone};
 
 use crate::{
     lang::{self, tr},
@@ -106,7 +107,7 @@ pub fn rounded_coordinates(point: Vec3) -> [String; 3] {
     coordinates(point).map(text)
 }
 
-/// Converts the lengths and areas in a sentence of the library, such as `step of 0.62 m`. Each number must have its own
+/// Converts the lengths and areas in a text of a table, such as `climbs steps of 0.4 m`. Each number must have its own
 /// unit.
 pub fn converted(text: impl Into<String>) -> String {
     let text = text.into();
@@ -200,8 +201,24 @@ pub fn bytes(n: usize) -> String {
     }
 }
 
+/// How long ago something was, with its date if it was days ago. `written` and `now` are counted from the Unix epoch;
+/// `None` if `now` is before `written`.
+pub fn when(written: Duration, now: Duration) -> Option<String> {
+    let elapsed = now.checked_sub(written)?;
+    let age = age(elapsed);
+    if elapsed < DATED_AFTER {
+        return Some(age);
+    }
+    let seconds = i64::try_from(written.as_secs()).ok()?;
+    let date = Timestamp::from_second(seconds).ok()?.to_zoned(TimeZone::system()).date();
+    Some(format!("{age} · {date}"))
+}
+
+/// Age from which a date is shown, too.
+const DATED_AFTER: Duration = Duration::from_secs(2 * 86_400);
+
 /// How long ago something was, in words.
-pub fn age(elapsed: Duration) -> String {
+fn age(elapsed: Duration) -> String {
     match elapsed.as_secs() / 60 {
         0 => tr!("less than a minute ago").to_owned(),
         1 => tr!("a minute ago").to_owned(),
@@ -357,5 +374,17 @@ mod tests {
         for (secs, words) in cases {
             assert_eq!(age(Duration::from_secs(secs)), words);
         }
+    }
+
+    #[test]
+    fn what_is_days_old_has_its_date() {
+        let now = Duration::from_secs(1_790_000_000);
+        let ago = |seconds| when(now - Duration::from_secs(seconds), now);
+        assert_eq!(ago(3600).as_deref(), Some("60 minutes ago"));
+        // The day depends on the time zone.
+        let words = ago(10 * 86_400).unwrap();
+        let days = ["11", "12"].map(|day| format!("10 days ago · 2026-09-{day}"));
+        assert!(days.contains(&words), "{words}");
+        assert_eq!(when(now, Duration::ZERO), None);
     }
 }

@@ -46,9 +46,10 @@ impl FoundWork {
         }
     }
 
-    /// How long ago the file was written, in words.
+    /// How long ago the file was written, and its date.
     pub fn age(&self) -> Option<String> {
-        self.written.and_then(|written| written.elapsed().ok()).map(format::age)
+        let since = |time: SystemTime| time.duration_since(SystemTime::UNIX_EPOCH).ok();
+        format::when(since(self.written?)?, since(SystemTime::now())?)
     }
 
     /// Whether the file still exists.

@@ -15,7 +15,7 @@ use walkable::{
 use crate::{
     coloring::cost,
     format,
-    lang::tr,
+    lang::{self, tr},
     live::GameAgent,
     pictures::Half,
     session::{AreaTable, LabelKind, PathBreaks, Session, middle_of, pole},
@@ -123,7 +123,7 @@ fn agent_caption(agent: &GameAgent, usual_height: f32) -> Caption {
 fn break_captions(breaks: &PathBreaks<'_>, half: Half) -> Vec<Caption> {
     let caption = |found: &&RouteBreak, style| {
         let [_, at] = pole(found)?;
-        Some(Caption { at, text: format::sentence(&format::converted(found.label())), style })
+        Some(Caption { at, text: format::sentence(&lang::phrase(&found.label())), style })
     };
     let first = breaks.first.iter();
     let first = first.filter_map(|found| caption(found, CaptionStyle::Marker(half)));

@@ -9,6 +9,7 @@ use walkable::{
     ids::TileCoord,
     monitor::{Monitor, Unmonitored},
     navmesh::{NavMesh, NavMeshError, Tile},
+    phrase,
     query::{NavPath, PathRequest, PathStatus},
     route::{
         KnownBreak, PathFixes, RouteAnswer, RouteBreak, RouteDepth, RouteQuestion, explain_path,
@@ -96,8 +97,8 @@ impl PathWhyRequest {
         let stride = plan.params().cell_size;
         let mut points = path.points.windows(2).flat_map(|leg| points_between(leg, stride));
         let place = points.find(|at| !layered.obstacles_at(*at).is_empty())?;
-        let text = "an obstacle stands in the way".to_owned();
-        let advice = Some("move or remove this obstacle".to_owned());
+        let text = phrase!("an obstacle stands in the way");
+        let advice = Some(phrase!("move or remove this obstacle"));
         Some(RouteBreak { advice, ..RouteBreak::plain(Cause::Obstacle, place, text) })
     }
 

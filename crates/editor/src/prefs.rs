@@ -101,10 +101,10 @@ impl From<StoredRecent> for RecentLevel {
 }
 
 impl RecentLevel {
-    /// Returns how long ago it was opened or saved, in words.
+    /// Returns how long ago it was opened or saved, and the date.
     pub fn age(&self) -> Option<String> {
-        let opened = SystemTime::UNIX_EPOCH + Duration::from_secs(self.opened?);
-        SystemTime::now().duration_since(opened).ok().map(format::age)
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok()?;
+        format::when(Duration::from_secs(self.opened?), now)
     }
 }
 

@@ -2,7 +2,11 @@
 
 use std::{fmt, ops::AddAssign};
 
-use walkable_runtime::monitor::{Cancelled, Monitor};
+use walkable_runtime::{
+    diagnostic::Phrase,
+    monitor::{Cancelled, Monitor},
+    phrase,
+};
 
 use crate::bake::{BakePlan, GridFrame, Intermediates, RawArea, erode::erode};
 
@@ -154,51 +158,70 @@ fn inner_cells(frame: &GridFrame) -> impl Iterator<Item = usize> + use<> {
     rows.flat_map(move |z| columns.clone().map(move |x| frame.cell_index(x, z)))
 }
 
-impl fmt::Display for GroundTaken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoTriangles => f.write_str(
-                "the level has no triangles there; check bounds, and rules that leave objects or materials out",
+impl GroundTaken {
+    /// Returns what happened and a remedy, for users.
+    pub fn phrase(&self) -> Phrase {
+        match *self {
+            Self::NoTriangles => phrase!(
+                "the level has no triangles there; check bounds, and rules that leave objects or materials out"
             ),
-            Self::Slope { triangles } => write!(
-                f,
-                "all {triangles} triangles are steeper than agent_max_slope or face down; check the up axis and \
-                 the winding, or use a larger agent_max_slope"
+            Self::Slope { triangles } => phrase!(
+                "all {triangles} triangles are steeper than agent_max_slope or face down; check the up axis and the winding, or use a larger agent_max_slope",
+                triangles
             ),
-            Self::Bounds { triangles } => write!(
-                f,
-                "none of the {triangles} walkable triangles is within the bounds and the level's size in voxels; \
-                 check the bounds and the unit scale"
+            Self::Bounds { triangles } => phrase!(
+                "none of the {triangles} walkable triangles is within the bounds and the level's size in voxels; check the bounds and the unit scale",
+                triangles
             ),
             Self::Spans { by, taken, of } => {
-                let (what, remedy) = by.in_words();
-                write!(f, "of {of} walkable spans, {what} removed {taken}; {remedy}")
+                let [what, remedy] = by.in_words();
+                phrase!(
+                    "of {of} walkable spans, {what} removed {taken}; {remedy}",
+                    of,
+                    what,
+                    taken,
+                    remedy
+                )
             }
         }
     }
 }
 
+impl fmt::Display for GroundTaken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.phrase().fmt(f)
+    }
+}
+
 impl GroundTaker {
     /// Returns its name and a remedy.
-    const fn in_words(self) -> (&'static str, &'static str) {
+    fn in_words(self) -> [Phrase; 2] {
         match self {
-            Self::Filters => (
-                "the filters for ledges and low ceilings",
-                "use a larger agent_max_climb, a smaller agent_height or a smaller cell_height",
-            ),
-            Self::Radius => (
-                "erosion by agent_radius",
-                "use a smaller agent_radius, or a smaller cell_size where passages are narrow",
-            ),
-            Self::Volumes => ("volumes and the median filter", "check the volumes of area 0"),
-            Self::Regions => (
-                "the minimum region size",
-                "use a smaller region_min_size or, where ground is at most two voxels wide, a smaller cell_size \
-                 or partition=monotone",
-            ),
-            Self::Outlines => {
-                ("the simplification of outlines", "use a smaller edge_max_error or cell_size")
+            Self::Filters => [
+                phrase!("the filters for ledges and low ceilings"),
+                phrase!(
+                    "use a larger agent_max_climb, a smaller agent_height or a smaller cell_height"
+                ),
+            ],
+            Self::Radius => [
+                phrase!("erosion by agent_radius"),
+                phrase!(
+                    "use a smaller agent_radius, or a smaller cell_size where passages are narrow"
+                ),
+            ],
+            Self::Volumes => {
+                [phrase!("volumes and the median filter"), phrase!("check the volumes of area 0")]
             }
+            Self::Regions => [
+                phrase!("the minimum region size"),
+                phrase!(
+                    "use a smaller region_min_size or, where ground is at most two voxels wide, a smaller cell_size or partition=monotone"
+                ),
+            ],
+            Self::Outlines => [
+                phrase!("the simplification of outlines"),
+                phrase!("use a smaller edge_max_error or cell_size"),
+            ],
         }
     }
 }

@@ -203,7 +203,11 @@ impl<'a> Runs<'a> {
         let found = explain_path(plan, world.mesh, question, RouteDepth::First, &Unmonitored);
         // Without a cause the failure itself is still reported.
         let first = found.ok()?.first?;
-        Some(CauseReport { cause: first.cause.key(), at: first.place, text: first.text })
+        Some(CauseReport {
+            cause: first.cause.key(),
+            at: first.place,
+            text: first.text.to_string(),
+        })
     }
 }
 
@@ -228,7 +232,7 @@ pub(crate) fn report(name: String, case: &PathCase, outcome: CaseOutcome) -> Cas
         measured: failure.measured,
         limit: failure.limit,
         at: failure.at,
-        text: failure.text.clone(),
+        text: failure.text.to_string(),
     });
     let failures = failures.collect();
     let result = state.result();

@@ -2,39 +2,35 @@
 
 use walkable::{
     bake::Param,
-    diagnostic::{ArgumentText, Diagnostic, Location},
+    diagnostic::{ArgumentValue, Diagnostic, Location, Phrase, PhraseArgument},
 };
 
-use super::{Language, fill, language, tr, translation};
-use crate::{
-    format,
-    units::{Units, units},
-};
+use super::{Language, fill, language, tr};
+use crate::{format, units};
 
-/// Returns the text of `found` without its locations.
-pub fn diagnostic(found: &Diagnostic) -> String {
-    let template = found.code().page().text;
-    let text = match translation(template) {
-        None if units() == Units::Meters => return found.text(),
-        translation => {
-            let arguments: Vec<_> = found.finding().arguments().into_iter().map(argument).collect();
-            fill(translation.unwrap_or(template), &arguments)
+/// Returns the text of `phrase`.
+pub fn phrase(phrase: &Phrase) -> String {
+    let value = |argument: &PhraseArgument| (argument.name, value(&argument.value));
+    let values: Vec<_> = phrase.arguments().iter().map(value).collect();
+    fill(tr(phrase.template()), &values)
+}
+
+fn value(value: &ArgumentValue) -> String {
+    match value {
+        ArgumentValue::Quantity { value, unit, .. } if units::shown(unit).symbol != *unit => {
+            format::quantity(f64::from(*value), unit)
         }
-    };
-    match found.count() {
-        0 | 1 => text,
-        count => tr!("{text} (and {} more)", count - 1),
+        ArgumentValue::Text(text) | ArgumentValue::Quantity { text, .. } => text.clone(),
+        ArgumentValue::Phrase(part) => phrase(part),
     }
 }
 
-/// Returns the name and the text of an argument.
-fn argument(argument: ArgumentText) -> (&'static str, String) {
-    let ArgumentText { name, text, quantity } = argument;
-    match quantity {
-        Some((value, unit)) if units() != Units::Meters => {
-            (name, format::quantity(value.into(), unit))
-        }
-        _ => (name, text),
+/// Returns the text of `found` without its locations.
+pub fn diagnostic(found: &Diagnostic) -> String {
+    let text = phrase(&found.finding().phrase());
+    match found.count() {
+        0 | 1 => text,
+        count => tr!("{text} (and {} more)", count - 1),
     }
 }
 

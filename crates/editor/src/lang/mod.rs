@@ -12,11 +12,13 @@ mod tests;
 
 use std::cell::Cell;
 
+#[doc(hidden)]
+pub use walkable::diagnostic::fill;
 pub use walkable_tr::tr;
 
 pub use self::{
     catalog::Catalog,
-    messages::{diagnostic, line, located},
+    messages::{diagnostic, line, located, phrase},
 };
 use crate::{table::table, text};
 
@@ -108,6 +110,14 @@ pub fn set_language(language: Language) {
     LANGUAGE.set(language);
 }
 
+/// Runs `f` in English, whatever the language of this thread.
+pub fn in_english<T>(f: impl FnOnce() -> T) -> T {
+    let own = LANGUAGE.replace(Language::English);
+    let result = f();
+    LANGUAGE.set(own);
+    result
+}
+
 /// Returns the translation of `text` into the language of this thread, if the language has one.
 pub fn translation(text: &str) -> Option<&'static str> {
     language().catalog()?.get(text)
@@ -116,31 +126,6 @@ pub fn translation(text: &str) -> Option<&'static str> {
 /// Returns the translation of `text`, or `text` itself.
 pub fn tr(text: &str) -> &str {
     translation(text).unwrap_or(text)
-}
-
-/// Replaces the placeholders of `translation` by their values, and `{{` by `{`.
-#[doc(hidden)]
-pub fn fill(translation: &str, values: &[(&str, String)]) -> String {
-    let mut filled = String::with_capacity(translation.len());
-    let mut rest = translation;
-    while let Some(start) = rest.find(['{', '}']) {
-        filled.push_str(&rest[..start]);
-        let opens = rest[start..].starts_with('{');
-        let inside = &rest[start + 1..];
-        match inside.find('}') {
-            Some(end) if opens && !inside.starts_with('{') => {
-                let value = values.iter().find(|(name, _)| *name == &inside[..end]);
-                filled.push_str(value.map_or("", |(_, value)| value));
-                rest = &inside[end + 1..];
-            }
-            _ => {
-                filled.push_str(&rest[start..=start]);
-                rest = inside.strip_prefix(['{', '}']).unwrap_or(inside);
-            }
-        }
-    }
-    filled.push_str(rest);
-    filled
 }
 
 /// Marks a text that [`lang::tr`](crate::lang::tr()) translates where it is drawn.

@@ -3,9 +3,11 @@ use std::{collections::BTreeSet, fs, path::Path};
 use glam::Vec3;
 use proc_macro2::{TokenStream, TokenTree};
 use walkable::{
-    bake::{AreaTable, PARAMS, ParamGroup, ParamKind},
+    bake::{AreaTable, PARAMS, ParamGroup, ParamKind, Stage},
     diagnostic::{Code, Diagnostic, Finding, Location, Meters, SquareMeters},
+    explain::{Cause, Measure, Reason, Verdict},
     level::BUILTIN_LEVELS,
+    route::RouteBreak,
 };
 
 use super::*;
@@ -28,7 +30,7 @@ fn placeholders(template: &str) -> BTreeSet<String> {
     found
 }
 
-/// Collects the texts of `tr!`, `text!` and `counted` from `tokens`.
+/// Collects the texts of `tr!`, `text!`, `phrase!` and `counted` from `tokens`.
 fn collect(tokens: TokenStream, texts: &mut BTreeSet<String>) {
     let tokens: Vec<_> = tokens.into_iter().collect();
     let literals = |group: &proc_macro2::Group| -> Vec<String> {
@@ -44,7 +46,7 @@ fn collect(tokens: TokenStream, texts: &mut BTreeSet<String>) {
             let token = index.checked_sub(back).and_then(|at| tokens.get(at));
             token.is_some_and(|token| token.to_string() == name)
         };
-        if named(1, "!") && (named(2, "tr") || named(2, "text")) {
+        if named(1, "!") && ["tr", "text", "phrase"].into_iter().any(|name| named(2, name)) {
             texts.extend(literals(group).into_iter().next());
         }
         if named(1, "counted")
@@ -59,7 +61,9 @@ fn collect(tokens: TokenStream, texts: &mut BTreeSet<String>) {
 fn collect_folder(folder: &Path, texts: &mut BTreeSet<String>) {
     for entry in fs::read_dir(folder).expect("the sources are there") {
         let path = entry.expect("the folder can be read").path();
-        let is_test = path.file_stem().is_some_and(|name| name == "tests" || name == "lang");
+        let is_test = path
+            .file_stem()
+            .is_some_and(|name| name == "tests" || name == "lang" || name == "phrase");
         if is_test {
             continue;
         }
@@ -78,7 +82,9 @@ fn texts() -> BTreeSet<String> {
     let mut texts = BTreeSet::new();
     let editor = Path::new(env!("CARGO_MANIFEST_DIR"));
     collect_folder(&editor.join("src"), &mut texts);
-    collect_folder(&editor.join("../window/src"), &mut texts);
+    for other in ["window", "tools", "bake", "runtime"] {
+        collect_folder(&editor.join("..").join(other).join("src"), &mut texts);
+    }
     for own in ["src/lang/mod.rs", "src/lang/messages.rs"] {
         let own = fs::read_to_string(editor.join(own)).expect("this module is there");
         collect(own.parse().expect("sources are Rust"), &mut texts);
@@ -171,6 +177,28 @@ fn the_language_belongs_to_the_thread() {
     assert_eq!(other.expect("the thread ends"), "Bake");
     set_language(Language::English);
     assert_eq!(tr!("Bake"), "Bake");
+}
+
+#[test]
+fn explanations_are_in_the_language_and_the_unit_of_the_window() {
+    let too_low = Reason::LowCeiling { room: 1.25, needed: 2.0 };
+    let lost = Verdict::Lost { stage: Stage::Filtered, reason: too_low };
+    let step = RouteBreak {
+        measure: Some(Measure { measured: Some(0.62), limit: Some(0.5), unit: "m" }),
+        ..RouteBreak::plain(Cause::Step, Vec3::ZERO, walkable::phrase!("no polygon is near"))
+    };
+    let texts = || [&lost.phrase(), &step.label(), &step.text].map(super::phrase);
+    let english = ["not walkable: head room 1.25 m < 2 m", "step 0.62 m, climb 0.5 m"];
+    assert_eq!(texts()[..2], english);
+    set_language(Language::Chinese);
+    let chinese = ["不可行走：净空 1.25 m < 2 m", "台阶 0.62 m，攀爬高度 0.5 m", "附近没有多边形"];
+    assert_eq!(texts(), chinese);
+    assert_eq!(in_english(texts)[..2], english);
+    set_units(Units::Feet);
+    assert_eq!(texts()[0], "不可行走：净空 4.1 ft < 6.56 ft");
+    set_language(Language::English);
+    assert_eq!(texts()[1], "step 2.03 ft, climb 1.64 ft");
+    set_units(Units::Meters);
 }
 
 #[test]

@@ -206,6 +206,7 @@ mod tests {
     use glam::Vec3;
     use walkable::{
         bake::BakeSettings,
+        diagnostic::Phrase,
         explain::{Cause, Fix, LinkFix},
         ids::TileCoord,
         level::{LevelKind, generate},
@@ -242,7 +243,7 @@ mod tests {
     }
 
     fn a_break() -> RouteBreak {
-        let plain = RouteBreak::plain(Cause::Gap, Vec3::ZERO, String::new());
+        let plain = RouteBreak::plain(Cause::Gap, Vec3::ZERO, Phrase::verbatim(""));
         RouteBreak { ends: [Vec3::ZERO, Vec3::X], price: 1.0, ..plain }
     }
 

@@ -425,6 +425,7 @@ impl Editor {
             }
             JobEvent::Message(BakeMessage::NoGround(taken)) => {
                 state.ground_taken = Some(taken);
+                let taken = lang::phrase(&taken.phrase());
                 self.session.log(Severity::Warning, tr!("Nothing is walkable: {taken}"));
             }
             JobEvent::Message(BakeMessage::Cache(tally)) => self.cache_used(tally),

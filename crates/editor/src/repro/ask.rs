@@ -82,7 +82,7 @@ fn stand(level: &ReproLevel, at: Vec3, monitor: &dyn Monitor) -> anyhow::Result<
             stage: first.stage,
             measured: measured(first.measure),
             place: None,
-            text: first.text,
+            text: first.text.to_string(),
         });
     }
     let obstacles = level.document.obstacles_on_layers();
@@ -93,7 +93,7 @@ fn stand(level: &ReproLevel, at: Vec3, monitor: &dyn Monitor) -> anyhow::Result<
         status: ReproStatus::NotWalkable,
         cause: Some(cause),
         stage: Some(Stage::Tile),
-        text,
+        text: text.to_string(),
         ..walkable()
     }))
 }
@@ -123,6 +123,7 @@ fn path(request: &PathWhyRequest, monitor: &dyn Monitor) -> anyhow::Result<Asked
     };
     let place = Some(first.place).filter(|place| place.is_finite());
     let (cause, measured) = (Some(first.cause), measured(first.measure));
-    let result = ReproResult { status, cause, stage: None, measured, place, text: first.text };
+    let result =
+        ReproResult { status, cause, stage: None, measured, place, text: first.text.to_string() };
     Ok(Asked { result, ends: Some(first.ends) })
 }

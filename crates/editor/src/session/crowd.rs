@@ -6,6 +6,7 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use glam::Vec3;
 use walkable::{
     crowd::{Agent, AgentParams, AgentState, TargetState, VelocitySample},
+    diagnostic::Phrase,
     soak::HeatMap,
 };
 
@@ -129,7 +130,7 @@ pub struct AgentReport {
     /// The agents nearby, by number, and their distances in meters.
     pub neighbors: Vec<(usize, f32)>,
     /// The last event of its movement task.
-    pub note: Option<String>,
+    pub note: Option<Phrase>,
     /// Why it stands still, if it does.
     pub standing: Option<&'static str>,
 }
@@ -264,7 +265,7 @@ impl Session {
             wanted_speed: of.desired_velocity().length(),
             to_target: target.map(|target| target.distance(of.position())),
             n_corridor: of.corridor().map_or(0, |corridor| corridor.polys().len()),
-            note: run.note(number).map(str::to_owned),
+            note: run.note(number).cloned(),
             standing: (speed < 0.1 && run.now > 0).then(|| why_standing(of, target, &neighbors)),
             neighbors,
         })
@@ -337,7 +338,7 @@ mod tests {
         session.show_crowd(600);
         let arrived = session.crowd_report(0).unwrap();
         assert_eq!(arrived.standing, Some("arrived"), "{arrived:?}");
-        assert_eq!(arrived.note.as_deref(), Some("arrived"));
+        assert_eq!(arrived.note.map(|note| note.to_string()).as_deref(), Some("arrived"));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use walkable::{
     crowd::{
         Agent, AgentId, AgentParams, AgentState, Crowd, CrowdParams, TargetState, VelocitySample,
     },
+    diagnostic::Phrase,
     navmesh::NavMesh,
     query::Filter,
     soak::{AgentActivity, HeatMap},
@@ -71,7 +72,7 @@ struct Member {
     /// The update at which it was added.
     since: usize,
     /// The last event of its task.
-    note: Option<String>,
+    note: Option<Phrase>,
     /// Whether it has arrived and is removed.
     leaves: bool,
 }
@@ -155,8 +156,8 @@ impl CrowdRun {
     }
 
     /// The last event of the task of an agent.
-    pub(super) fn note(&self, number: usize) -> Option<&str> {
-        self.member(number)?.note.as_deref()
+    pub(super) fn note(&self, number: usize) -> Option<&Phrase> {
+        self.member(number)?.note.as_ref()
     }
 
     /// The number of an agent of the crowd.
@@ -277,7 +278,7 @@ impl CrowdRun {
             let Some(number) = number else { continue };
             let is_spawned = number >= self.scene.len();
             if let Some(Some(member)) = members.get_mut(number) {
-                member.note = Some(event.kind.to_string());
+                member.note = Some(event.kind.phrase());
                 member.leaves |= is_spawned && matches!(event.kind, TaskEventKind::Arrived);
             }
         }
@@ -389,7 +390,9 @@ mod tests {
         ages.dedup();
         assert!(ages.len() > 2, "no agent was replaced: {ages:?}");
         // The agent of the scene has arrived and stays.
-        assert!(run.agent(0).is_some() && run.note(0) == Some("arrived"));
+        assert!(
+            run.agent(0).is_some() && run.note(0).is_some_and(|note| note.to_string() == "arrived")
+        );
         // A trail does not contain positions of the agent that had the number before.
         for update in 151..600 {
             run.show(update);

@@ -2,6 +2,7 @@
 
 use walkable::{
     bake::OffMeshLink,
+    diagnostic::Phrase,
     explain::{Fix, LinkFix, SearchTerm},
 };
 
@@ -31,7 +32,7 @@ pub struct FoundFixes {
     /// The fixes, in the order in which they were found; ranked once the search has ended.
     pub fixes: Vec<Fix>,
     /// The obstacles behind the first one, in words. The settings in `fixes` fix them too.
-    pub then: Vec<String>,
+    pub then: Vec<Phrase>,
     /// Whether the search stopped at its limit of bakes.
     pub is_cut_short: bool,
 }

@@ -204,6 +204,7 @@ impl Session {
 mod tests {
     use glam::Vec3;
     use walkable::{
+        diagnostic::Phrase,
         query::PathStatus,
         suite::{CaseFailure, Expectation},
     };
@@ -223,7 +224,8 @@ mod tests {
     fn failed(case: &PathCase) -> CaseRun {
         let expectation = Expectation::MaxMs(1.0);
         let (measured, limit, at) = (None, None, None);
-        let failure = CaseFailure { expectation, measured, limit, at, text: "slow".to_owned() };
+        let failure =
+            CaseFailure { expectation, measured, limit, at, text: Phrase::verbatim("slow") };
         let mut run = passed(case);
         if let CaseState::Run(result) = &mut run.state {
             result.failures.push(failure);

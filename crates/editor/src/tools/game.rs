@@ -63,6 +63,7 @@ mod tests {
 
     use serde_json::Value;
     use walkable::{
+        diagnostic::Phrase,
         explain::Cause,
         query::PathStatus,
         route::{RouteAnswer, RouteBreak},
@@ -100,7 +101,7 @@ mod tests {
         assert_eq!(count(&session), (n_lines + 2, 1), "it is not shown yet");
         session.game.chosen = Some(1);
         assert_eq!(count(&session), (n_lines + 3, 3));
-        let gap = RouteBreak::plain(Cause::Gap, Vec3::X, String::new());
+        let gap = RouteBreak::plain(Cause::Gap, Vec3::X, Phrase::verbatim(""));
         let answer = Arc::new(RouteAnswer { first: Some(gap), ..RouteAnswer::default() });
         let found = FoundPath { status: PathStatus::Partial, answer, reply: Value::Null };
         session.game.failed[0].answer = Some((0, Ok(found)));

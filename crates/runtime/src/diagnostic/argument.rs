@@ -4,14 +4,16 @@ use std::fmt;
 
 use serde::Serialize;
 
+use super::phrase::{ArgumentValue, Phrase};
+
 /// A value that a finding's text may hold.
 pub trait Argument: Sized + fmt::Display {
     /// What its number counts or measures, for the documentation.
     const UNIT: &'static str;
 
-    /// Returns the value if it is a length or an area, in [`UNIT`](Self::UNIT), for texts in other units.
-    fn quantity(&self) -> Option<f32> {
-        None
+    /// Returns the value for texts in other languages and units.
+    fn value(&self) -> ArgumentValue {
+        ArgumentValue::Text(self.to_string())
     }
 
     /// Appends the value to `out`.
@@ -91,14 +93,14 @@ pub struct SquareMeters(pub f32);
 #[serde(transparent)]
 pub struct Degrees(pub f32);
 
-/// Implements [`Argument`] for numbers with a unit: `$quantity` maps the number to the result of [`Argument::quantity`].
+/// Implements [`Argument`] for numbers with a unit, all of which but angles can be shown in another unit.
 macro_rules! measured_arguments {
-    ($($kind:ident: $unit:literal, $quantity:expr;)*) => {$(
+    ($($kind:ident: $unit:literal;)*) => {$(
         impl Argument for $kind {
             const UNIT: &'static str = $unit;
 
-            fn quantity(&self) -> Option<f32> {
-                $quantity(self.0)
+            fn value(&self) -> ArgumentValue {
+                ArgumentValue::Quantity { value: self.0, unit: Self::UNIT, text: self.to_string() }
             }
 
             fn store(&self, out: &mut Vec<u8>) {
@@ -113,9 +115,9 @@ macro_rules! measured_arguments {
 }
 
 measured_arguments! {
-    Meters: "m", Some;
-    SquareMeters: "m\u{b2}", Some;
-    Degrees: "\u{b0}", |_| None;
+    Meters: "m";
+    SquareMeters: "m\u{b2}";
+    Degrees: "\u{b0}";
 }
 
 impl fmt::Display for Meters {
@@ -133,6 +135,36 @@ impl fmt::Display for SquareMeters {
 impl fmt::Display for Degrees {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}\u{b0}", short(self.0))
+    }
+}
+
+/// Converts arguments of findings.
+macro_rules! from_arguments {
+    ($($kind:ty),*) => {$(
+        impl From<$kind> for ArgumentValue {
+            fn from(argument: $kind) -> Self {
+                argument.value()
+            }
+        }
+    )*};
+}
+
+from_arguments!(usize, u32, u16, u8, String, Meters, SquareMeters, Degrees);
+
+impl Argument for Phrase {
+    const UNIT: &'static str = "text";
+
+    fn value(&self) -> ArgumentValue {
+        ArgumentValue::Phrase(self.clone())
+    }
+
+    /// Stores the English text.
+    fn store(&self, out: &mut Vec<u8>) {
+        self.to_string().store(out);
+    }
+
+    fn restore(input: &mut &[u8]) -> Option<Self> {
+        String::restore(input).map(Self::verbatim)
     }
 }
 
@@ -158,5 +190,14 @@ mod tests {
         assert_eq!(texts, expected);
         assert_eq!(Degrees(47.25).to_string(), "47.25\u{b0}");
         assert_eq!(SquareMeters(24.3).to_string(), "24.3 m\u{b2}");
+    }
+
+    #[test]
+    fn a_stored_phrase_is_its_text() {
+        let mut bytes = Vec::new();
+        crate::phrase!("{n} agents", n = 3_usize).store(&mut bytes);
+        let restored = Phrase::restore(&mut &*bytes).map(|phrase| phrase.to_string());
+        assert_eq!(restored.as_deref(), Some("3 agents"));
+        assert_eq!(Phrase::restore(&mut &bytes[..4]), None);
     }
 }

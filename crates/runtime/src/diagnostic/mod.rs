@@ -8,6 +8,7 @@
 mod argument;
 mod error_text;
 mod location;
+mod phrase;
 mod stored;
 mod table;
 
@@ -18,7 +19,8 @@ use serde::{Serialize, Serializer, ser::SerializeStruct as _};
 pub use argument::{Argument, Degrees, Meters, SquareMeters};
 pub use error_text::error_text;
 pub use location::Location;
-pub use table::{ArgumentPage, ArgumentText, Code, CodePage, Finding};
+pub use phrase::{ArgumentValue, Phrase, PhraseArgument, fill};
+pub use table::{ArgumentPage, Code, CodePage, Finding};
 
 /// Severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use super::{Argument, Degrees, Meters, Severity, SquareMeters};
+use super::{Argument, Degrees, Meters, Phrase, PhraseArgument, Severity, SquareMeters};
 
 /// The documentation of a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,21 +31,6 @@ pub struct ArgumentPage {
     pub name: &'static str,
     /// Unit, or type of the value.
     pub unit: &'static str,
-}
-
-/// The value of an argument.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ArgumentText {
-    /// Name in the template.
-    pub name: &'static str,
-    /// Text with its unit.
-    pub text: String,
-    /// The value and its unit, `m` or `m²`, if it is a length or an area.
-    pub quantity: Option<(f32, &'static str)>,
-}
-
-const fn unit_of<T: Argument>(_: &T) -> &'static str {
-    T::UNIT
 }
 
 impl Code {
@@ -130,14 +115,13 @@ macro_rules! findings {
                 }
             }
 
-            /// Returns the arguments, for templates in other languages and units.
-            pub fn arguments(&self) -> Vec<ArgumentText> {
+            /// Returns the text, for other languages and units.
+            pub fn phrase(&self) -> Phrase {
                 match self {
-                    $(Self::$name { $($argument),* } => vec![$(ArgumentText {
+                    $(Self::$name { $($argument),* } => Phrase::new($text, vec![$(PhraseArgument {
                         name: stringify!($argument),
-                        text: $argument.to_string(),
-                        quantity: $argument.quantity().zip(Some(unit_of($argument))),
-                    }),*],)*
+                        value: $argument.value(),
+                    }),*]),)*
                 }
             }
 
@@ -623,31 +607,31 @@ findings! {
         "Bake the level.";
 
     // Soak runs.
-    AgentStands { n: usize, agents: usize, seconds: u32, cause: String } = "agent-stands", Warning, "Agents stand";
+    AgentStands { n: usize, agents: usize, seconds: u32, cause: Phrase } = "agent-stands", Warning, "Agents stand";
         "agents stand (events: {n}, agents: {agents}, first at {seconds} s): {cause}";
         "In a soak run, agents with a path came no closer to their targets and hardly moved.";
         "Play the replay of the finding, then look at the ground and the path there. Widen narrow passages, or move the obstacle or the seam on which agents stop.";
-    AgentsBlocked { n: usize, agents: usize, seconds: u32, cause: String } = "agents-blocked", Warning, "Agents block each other";
+    AgentsBlocked { n: usize, agents: usize, seconds: u32, cause: Phrase } = "agents-blocked", Warning, "Agents block each other";
         "agents block each other (events: {n}, agents: {agents}, first at {seconds} s): {cause}";
         "In a soak run, agents in contact with each other stood, usually because they want to pass each other where there is no room.";
         "Widen the passage to more than twice the diameter of an agent, give the two directions separate passages, or let fewer agents in.";
-    AgentOscillates { n: usize, agents: usize, seconds: u32, cause: String } = "agent-oscillates", Warning, "Agents walk back and forth";
+    AgentOscillates { n: usize, agents: usize, seconds: u32, cause: Phrase } = "agent-oscillates", Warning, "Agents walk back and forth";
         "agents move but come no closer to their targets (events: {n}, agents: {agents}, first at {seconds} s): {cause}";
         "In a soak run, agents with a path moved without making progress.";
         "Play the replay of the finding. Agents that push each other need a wider passage; an agent that moves alone is often pulled by two paths of nearly equal cost.";
-    AgentOffNavmesh { n: usize, agents: usize, seconds: u32, cause: String } = "agent-off-navmesh", Warning, "Agents lose the navmesh";
+    AgentOffNavmesh { n: usize, agents: usize, seconds: u32, cause: Phrase } = "agent-off-navmesh", Warning, "Agents lose the navmesh";
         "agents are no longer on the navmesh (events: {n}, agents: {agents}, first at {seconds} s): {cause}";
         "In a soak run, the crowd found no polygon near the agents any more and stopped moving them.";
         "Check flags and filter of the polygons there, and the ends of off-mesh links.";
-    AgentOffCorridor { n: usize, agents: usize, seconds: u32, cause: String } = "agent-off-corridor", Warning, "Agents leave their corridor";
+    AgentOffCorridor { n: usize, agents: usize, seconds: u32, cause: Phrase } = "agent-off-corridor", Warning, "Agents leave their corridor";
         "agents are not on the first polygon of their corridor (events: {n}, agents: {agents}, first at {seconds} s): {cause}";
         "In a soak run, agents moved farther in an update than the crowd follows over polygons, so that their corridor no longer starts where they are.";
         "Use shorter updates or slower agents, or larger polygons: a larger edge_max_error or region_merge_size.";
-    AgentWithoutPath { n: usize, agents: usize, seconds: u32, cause: String } = "agent-without-path", Warning, "Agents lose their path";
+    AgentWithoutPath { n: usize, agents: usize, seconds: u32, cause: Phrase } = "agent-without-path", Warning, "Agents lose their path";
         "the crowd has no path, although there is one (events: {n}, agents: {agents}, first at {seconds} s): {cause}";
         "In a soak run, the crowd gave up a path that a full search finds. Its own searches and corridors are limited.";
         "Give agents targets that are nearer, for example places on the way.";
-    AgentMissesLink { n: usize, agents: usize, seconds: u32, cause: String } = "agent-misses-link", Warning, "Agents do not take an off-mesh link";
+    AgentMissesLink { n: usize, agents: usize, seconds: u32, cause: Phrase } = "agent-misses-link", Warning, "Agents do not take an off-mesh link";
         "agents stand at an off-mesh link that their path uses (events: {n}, agents: {agents}, first at {seconds} s): {cause}";
         "In a soak run, agents did not come close enough to the start of an off-mesh link: a crowd enters a link within 2.25 times the radius of the agent.";
         "Move the start of the link away from walls and other agents, or place a second link for the other direction.";

@@ -6,7 +6,11 @@ use glam::Vec3;
 use serde::Serialize;
 
 use super::{Filter, MeshPoint, NearestRequest};
-use crate::navmesh::{PolyRef, Portal};
+use crate::{
+    diagnostic::Phrase,
+    navmesh::{PolyRef, Portal},
+    phrase,
+};
 
 /// Parameters of [`find_path`](super::find_path) and [`find_shortest_path`](super::find_shortest_path).
 #[derive(Clone, Copy, Debug)]
@@ -93,23 +97,30 @@ pub enum WhyNot {
     LoopBound,
 }
 
+impl WhyNot {
+    /// Returns one clause for users.
+    pub fn phrase(self) -> Phrase {
+        match self {
+            Self::StartOffMesh => phrase!("no polygon is near the start"),
+            Self::EndOffMesh => phrase!("no polygon is near the end"),
+            Self::StartFiltered => phrase!("the filter excludes every polygon near the start"),
+            Self::EndFiltered => phrase!("the filter excludes every polygon near the end"),
+            Self::StartNotLoaded => phrase!("tiles near the start are not loaded"),
+            Self::EndNotLoaded => phrase!("tiles near the end are not loaded"),
+            Self::NotLoaded => phrase!("the way may lead through tiles that are not loaded"),
+            Self::Disconnected => phrase!("nothing connects start and end"),
+            Self::OneWay => phrase!("off-mesh links lead only from the end to the start"),
+            Self::Filtered => phrase!("the filter excludes the polygons in between"),
+            Self::NodeLimit => phrase!("the search used all its nodes"),
+            Self::CostLimit => phrase!("every path costs more than allowed"),
+            Self::LoopBound => phrase!("the search reached its limit of expanded polygons"),
+        }
+    }
+}
+
 impl fmt::Display for WhyNot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::StartOffMesh => "no polygon is near the start",
-            Self::EndOffMesh => "no polygon is near the end",
-            Self::StartFiltered => "the filter excludes every polygon near the start",
-            Self::EndFiltered => "the filter excludes every polygon near the end",
-            Self::StartNotLoaded => "tiles near the start are not loaded",
-            Self::EndNotLoaded => "tiles near the end are not loaded",
-            Self::NotLoaded => "the way may lead through tiles that are not loaded",
-            Self::Disconnected => "nothing connects start and end",
-            Self::OneWay => "off-mesh links lead only from the end to the start",
-            Self::Filtered => "the filter excludes the polygons in between",
-            Self::NodeLimit => "the search used all its nodes",
-            Self::CostLimit => "every path costs more than allowed",
-            Self::LoopBound => "the search reached its limit of expanded polygons",
-        })
+        self.phrase().fmt(f)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{crowd::AgentId, query::WhyNot};
+use crate::{crowd::AgentId, diagnostic::Phrase, phrase, query::WhyNot};
 
 /// An event of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,19 +47,32 @@ pub enum TaskEventKind {
     TimedOut,
 }
 
+impl TaskEventKind {
+    /// Returns one clause for users.
+    pub fn phrase(self) -> Phrase {
+        match self {
+            Self::Arrived => phrase!("arrived"),
+            Self::Blocked { by: Some(by) } => {
+                phrase!("blocked by agent {agent}", agent = by.to_string())
+            }
+            Self::Blocked { by: None } => phrase!("blocked"),
+            Self::GaveUp { by: Some(by) } => {
+                phrase!("gave up, blocked by agent {agent}", agent = by.to_string())
+            }
+            Self::GaveUp { by: None } => phrase!("gave up, blocked"),
+            Self::Unreachable { why: Some(why) } => {
+                phrase!("unreachable: {why}", why = why.phrase())
+            }
+            Self::Unreachable { why: None } => phrase!("unreachable"),
+            Self::Lost { cause } => phrase!("lost: {cause}", cause = cause.phrase()),
+            Self::TimedOut => phrase!("timed out"),
+        }
+    }
+}
+
 impl fmt::Display for TaskEventKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Arrived => f.write_str("arrived"),
-            Self::Blocked { by: Some(by) } => write!(f, "blocked by agent {by}"),
-            Self::Blocked { by: None } => f.write_str("blocked"),
-            Self::GaveUp { by: Some(by) } => write!(f, "gave up, blocked by agent {by}"),
-            Self::GaveUp { by: None } => f.write_str("gave up, blocked"),
-            Self::Unreachable { why: Some(why) } => write!(f, "unreachable: {why}"),
-            Self::Unreachable { why: None } => f.write_str("unreachable"),
-            Self::Lost { cause } => write!(f, "lost: {cause}"),
-            Self::TimedOut => f.write_str("timed out"),
-        }
+        self.phrase().fmt(f)
     }
 }
 
@@ -76,13 +89,20 @@ pub enum LossCause {
     AgentOffMesh,
 }
 
+impl LossCause {
+    /// Returns one clause for users.
+    pub fn phrase(self) -> Phrase {
+        match self {
+            Self::TargetGone => phrase!("the target is gone"),
+            Self::TargetOffMesh => phrase!("the target is off the navmesh"),
+            Self::AgentGone => phrase!("the agent was removed"),
+            Self::AgentOffMesh => phrase!("the agent is off the navmesh"),
+        }
+    }
+}
+
 impl fmt::Display for LossCause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::TargetGone => "the target is gone",
-            Self::TargetOffMesh => "the target is off the navmesh",
-            Self::AgentGone => "the agent was removed",
-            Self::AgentOffMesh => "the agent is off the navmesh",
-        })
+        self.phrase().fmt(f)
     }
 }

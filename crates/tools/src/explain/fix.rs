@@ -5,6 +5,9 @@ use std::fmt;
 use glam::Vec3;
 use serde::{Serialize, Serializer, ser::SerializeMap as _};
 use walkable_bake::bake::{BakeSettings, Param, ParamKind, ParamValue, SettingsError};
+use walkable_runtime::{diagnostic::Phrase, phrase};
+
+use super::measure::point;
 
 /// One way to fix the problem.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,7 +19,7 @@ pub enum Fix {
     /// Search options. The search was run again to verify that they work.
     Terms(Vec<SearchTerm>),
     /// A change to the level or to objects placed in it, in words. It was not tried.
-    Geometry(String),
+    Geometry(Phrase),
 }
 
 /// A search option to change.
@@ -128,16 +131,24 @@ impl fmt::Display for SettingsFix {
     }
 }
 
+impl Fix {
+    /// Returns the fix in words, or as options for the command line.
+    pub fn phrase(&self) -> Phrase {
+        match self {
+            Self::Settings(settings) => Phrase::verbatim(settings.to_string()),
+            Self::Link(LinkFix { start, end, .. }) => {
+                let [start, end] = [*start, *end].map(point);
+                phrase!("place an off-mesh link from {start} to {end}", start, end)
+            }
+            Self::Terms(terms) => Phrase::verbatim(options(terms).join(" ")),
+            Self::Geometry(words) => words.clone(),
+        }
+    }
+}
+
 impl fmt::Display for Fix {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Settings(settings) => settings.fmt(f),
-            Self::Link(LinkFix { start, end, .. }) => {
-                write!(f, "place an off-mesh link from {} to {}", point(*start), point(*end))
-            }
-            Self::Terms(terms) => f.write_str(&options(terms).join(" ")),
-            Self::Geometry(words) => f.write_str(words),
-        }
+        self.phrase().fmt(f)
     }
 }
 
@@ -199,10 +210,4 @@ impl Serialize for Value {
             ParamValue::Place(place) => place.map(|place| place.to_array()).serialize(serializer),
         }
     }
-}
-
-/// Formats a point in the form of the command line.
-fn point(at: Vec3) -> String {
-    let [x, y, z] = at.to_array();
-    format!("{x:.2},{y:.2},{z:.2}")
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Serialize, Serializer};
 use walkable_bake::bake::{BakeError, BakeInput, BakeLimits, BakePlan, BakeSettings};
-use walkable_runtime::{monitor::Monitor, stage::Stage};
+use walkable_runtime::{diagnostic::Phrase, monitor::Monitor, stage::Stage};
 
 use super::{
     fix::{NewSetting, SettingsFix},
@@ -43,7 +43,7 @@ pub struct Obstacle {
     /// The measured value and its limit, if the problem has one.
     pub measure: Option<Measure>,
     /// Description of the problem, as one clause.
-    pub text: String,
+    pub text: Phrase,
     /// Settings to try, the most likely remedy first.
     pub remedies: Vec<Remedy>,
 }
@@ -57,7 +57,7 @@ impl Serialize for Obstacle {
             stage: Option<Stage>,
             #[serde(flatten)]
             measure: MeasureFields,
-            text: &'a str,
+            text: &'a Phrase,
         }
         let Self { cause, stage, measure, ref text, remedies: _ } = *self;
         Fields { cause, stage, measure: measure.into(), text }.serialize(serializer)

@@ -2,6 +2,7 @@
 
 use glam::Vec3;
 use walkable_bake::bake::BakePlan;
+use walkable_runtime::{diagnostic::Phrase, phrase};
 
 use super::{
     around::{Around, looks_up, sight},
@@ -9,7 +10,7 @@ use super::{
 };
 
 /// Describes a fix for a place near an edge: by how much to widen the passage, or how far to move the edge.
-pub(super) fn wider(plan: &BakePlan, at: Vec3, distance: f32, radius: f32) -> String {
+pub(super) fn wider(plan: &BakePlan, at: Vec3, distance: f32, radius: f32) -> Phrase {
     let params = plan.params();
     let settings = &plan.input().settings;
     let around = Around::new(plan, at, sight(plan));
@@ -23,11 +24,12 @@ pub(super) fn wider(plan: &BakePlan, at: Vec3, distance: f32, radius: f32) -> St
     let needed = 2.0 * radius + 2.0 * params.cell_size;
     match opposite.map(|(other, _)| distance + other) {
         Some(width) if width < needed => {
-            format!("widen this passage of {} by {}", meters(width), meters(needed - width))
+            let [width, lacking] = [width, needed - width].map(meters);
+            phrase!("widen this passage of {width} by {lacking}", width, lacking)
         }
         _ => {
-            let lacking = (radius + params.cell_size - distance).max(0.01);
-            format!("move the wall or extend the ground by {}", meters(lacking))
+            let lacking = meters((radius + params.cell_size - distance).max(0.01));
+            phrase!("move the wall or extend the ground by {lacking}", lacking)
         }
     }
 }

@@ -1,4 +1,6 @@
+use glam::Vec3;
 use serde::Serialize;
+use walkable_runtime::diagnostic::ArgumentValue;
 
 /// The decisive value and its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -31,8 +33,8 @@ impl From<Option<Measure>> for MeasureFields {
     }
 }
 
-/// Formats a length with about three significant digits and its unit.
-pub(crate) fn meters(length: f32) -> String {
+/// A length in meters, with about three significant digits.
+pub(crate) fn meters(length: f32) -> ArgumentValue {
     let digits = match length.abs() {
         a if a >= 100.0 => 0,
         a if a >= 10.0 => 1,
@@ -41,5 +43,21 @@ pub(crate) fn meters(length: f32) -> String {
     let text = format!("{length:.digits$}");
     let text =
         if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-    format!("{text} m")
+    ArgumentValue::Quantity { value: length, unit: "m", text: format!("{text} m") }
+}
+
+/// An area in square meters, to hundredths.
+pub(crate) fn square_meters(area: f32) -> ArgumentValue {
+    ArgumentValue::Quantity { value: area, unit: "m²", text: format!("{area:.2} m²") }
+}
+
+/// An angle, to tenths of a degree.
+pub(crate) fn degrees(angle: f32) -> ArgumentValue {
+    ArgumentValue::Text(format!("{angle:.1}°"))
+}
+
+/// A point in the form of the command line, to centimeters.
+pub(crate) fn point(at: Vec3) -> ArgumentValue {
+    let [x, y, z] = at.to_array();
+    ArgumentValue::Text(format!("{x:.2},{y:.2},{z:.2}"))
 }

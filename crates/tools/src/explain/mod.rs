@@ -26,7 +26,10 @@ mod tests;
 
 use glam::Vec3;
 use walkable_bake::bake::{BakePlan, Intermediates, Stage};
-use walkable_runtime::ids::{AreaId, RegionId, TileCoord};
+use walkable_runtime::{
+    diagnostic::Phrase,
+    ids::{AreaId, RegionId, TileCoord},
+};
 
 use self::{around::Around, walk::Walk};
 
@@ -37,8 +40,7 @@ pub use fix_search::{FixLimits, FoundFixes, Obstacle, Outcome, Question, find_fi
 pub use ground_map::GroundMap;
 pub(crate) use ground_map::side_effects;
 pub use measure::Measure;
-pub(crate) use measure::MeasureFields;
-pub(crate) use measure::meters as length_in_words;
+pub(crate) use measure::{MeasureFields, degrees, meters, point};
 pub use no_ground::{NoGroundAnswer, why_no_ground};
 pub(crate) use place::obstacle;
 pub use place::{PlaceAnswer, PlaceQuestion, stands_at, why_here, why_here_reporting};
@@ -63,14 +65,14 @@ pub struct Explanation {
 }
 
 /// The result of one stage for the place.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct StageStep {
     /// The stage.
     pub stage: Stage,
     /// Whether the place is still walkable after it.
     pub kept: bool,
     /// Description for users.
-    pub note: String,
+    pub note: Phrase,
 }
 
 /// The result as one value; its `Display` is one line for users.
@@ -158,7 +160,7 @@ fn outside(plan: &BakePlan, at: Vec3) -> Explanation {
         Some(_) if plan.is_cropped() => (Stage::Spans, Reason::OutOfBounds),
         _ => (Stage::Slope, Reason::OutsideLevel),
     };
-    let steps = vec![StageStep { stage, kept: false, note: reason.to_string() }];
+    let steps = vec![StageStep { stage, kept: false, note: reason.phrase() }];
     let verdict = Verdict::Lost { stage, reason };
     Explanation { at, cell: [0, 0], column: Vec::new(), focus: None, steps, verdict }
 }

@@ -3,7 +3,7 @@
 use walkable_bake::bake::{
     BakeError, BakePlan, BakeSettings, GroundLeft, GroundTaken, GroundTaker, Keep, bake_tile,
 };
-use walkable_runtime::{monitor::Monitor, stage::Stage};
+use walkable_runtime::{monitor::Monitor, phrase, stage::Stage};
 
 use super::{
     fix::SettingsFix,
@@ -89,7 +89,7 @@ impl Question for AnyGround {
 fn obstacle(settings: &BakeSettings, taken: Option<GroundTaken>) -> Obstacle {
     let finer = |key| Remedy::finer(settings, key);
     let climb = || Remedy::larger_climb(settings, 2.0 * settings.agent_max_climb);
-    let text = taken.map_or_else(|| "no stage removed it".to_owned(), |taken| taken.to_string());
+    let text = taken.map_or_else(|| phrase!("no stage removed it"), |taken| taken.phrase());
     let (cause, stage, remedies) = match taken {
         None => (Cause::Unexplained, Stage::Tile, Vec::new()),
         Some(GroundTaken::NoTriangles) => (Cause::NoGround, Stage::Slope, Vec::new()),

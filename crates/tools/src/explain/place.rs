@@ -265,7 +265,7 @@ pub(crate) fn obstacle(plan: &BakePlan, stage: Stage, reason: &Reason) -> Obstac
         cause: reason.cause(),
         stage: Some(stage),
         measure: reason.measure(),
-        text: reason.to_string(),
+        text: reason.phrase(),
         remedies: reason.remedies(plan),
     }
 }

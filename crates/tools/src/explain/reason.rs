@@ -6,12 +6,16 @@ use std::fmt;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use walkable_bake::bake::BakePlan;
-use walkable_runtime::ids::{AreaId, Dir};
+use walkable_runtime::{
+    diagnostic::Phrase,
+    ids::{AreaId, Dir},
+    phrase,
+};
 
 use super::{
     Verdict, ground,
     level_fixes::{n_inverted, wider},
-    measure::{Measure, meters},
+    measure::{Measure, degrees, meters, square_meters},
     rungs::Remedy,
 };
 
@@ -332,54 +336,56 @@ impl Reason {
     }
 
     /// Describes a change to the level that fixes this reason at the place `at`.
-    pub(super) fn geometry_fix(&self, plan: &BakePlan, at: Vec3) -> Option<String> {
+    pub(super) fn geometry_fix(&self, plan: &BakePlan, at: Vec3) -> Option<Phrase> {
         let params = plan.params();
         let words = match *self {
             Self::TooSteep { slope_deg, limit_deg } => {
-                format!("flatten this slope of {slope_deg:.1}° to less than {limit_deg:.1}°")
+                let [slope, limit] = [slope_deg, limit_deg].map(degrees);
+                phrase!("flatten this slope of {slope} to less than {limit}", slope, limit)
             }
             Self::FacesDown => match n_inverted(plan, at) {
-                1 => "flip this triangle".to_owned(),
-                n => format!("flip these {n} triangles"),
+                1 => phrase!("flip this triangle"),
+                n => phrase!("flip these {n} triangles", n),
             },
             Self::LowCeiling { room, needed } => {
                 // One voxel more, because floor and ceiling are rounded.
-                let more = (needed - room).max(0.0) + params.cell_height;
-                format!("raise the ceiling by {}", meters(more))
+                let more = meters((needed - room).max(0.0) + params.cell_height);
+                phrase!("raise the ceiling by {more}", more)
             }
             Self::Step { height, climb } => {
                 let over = meters((height - climb).max(0.01));
-                format!(
-                    "this step is {over} too high: lower it, or build a ramp or a step in between"
+                phrase!(
+                    "this step is {over} too high: lower it, or build a ramp or a step in between",
+                    over
                 )
             }
             Self::Ledge { .. } | Self::LevelEdge => {
-                format!("extend the ground here by at least {}", meters(2.0 * params.cell_size))
+                let length = meters(2.0 * params.cell_size);
+                phrase!("extend the ground here by at least {length}", length)
             }
             Self::NearEdge { distance, radius, .. } => wider(plan, at, distance, radius),
             Self::RegionTooSmall { cells, limit } => {
-                let area = |cells: f32| cells * params.cell_size * params.cell_size;
-                let lacking =
-                    ground::cells(limit) - ground::cells(u32::try_from(cells).unwrap_or(u32::MAX));
-                format!(
-                    "connect this ground to other ground, or enlarge it by {:.2} m²",
-                    area(lacking.max(1.0))
-                )
+                let cells = ground::cells(u32::try_from(cells).unwrap_or(u32::MAX));
+                let lacking = (ground::cells(limit) - cells).max(1.0);
+                let area = square_meters(lacking * params.cell_size * params.cell_size);
+                phrase!("connect this ground to other ground, or enlarge it by {area}", area)
             }
-            Self::Volume { index } => {
-                format!("remove volume {}, or give it an area other than 0", index + 1)
-            }
-            Self::AreaWithoutFlags { area } => format!("give area {area} a flag"),
-            Self::MarkedSurface => "give the object or material an area other than 0".to_owned(),
+            Self::Volume { index } => phrase!(
+                "remove volume {number}, or give it an area other than 0",
+                number = index + 1
+            ),
+            Self::AreaWithoutFlags { area } => phrase!("give area {area} a flag", area = area.0),
+            Self::MarkedSurface => phrase!("give the object or material an area other than 0"),
             Self::LeftOut => {
-                "remove the rule that leaves the object or material out of the bake".to_owned()
+                phrase!("remove the rule that leaves the object or material out of the bake")
             }
-            Self::OutOfBounds => "extend the boxes that limit the bake".to_owned(),
-            Self::NoGround => "add ground here".to_owned(),
-            Self::Buried { depth } => {
-                format!("move the place {} up, or remove the solid around it", meters(depth))
-            }
-            Self::OutsideLevel => "add ground here: the place is outside the level".to_owned(),
+            Self::OutOfBounds => phrase!("extend the boxes that limit the bake"),
+            Self::NoGround => phrase!("add ground here"),
+            Self::Buried { depth } => phrase!(
+                "move the place {depth} up, or remove the solid around it",
+                depth = meters(depth)
+            ),
+            Self::OutsideLevel => phrase!("add ground here: the place is outside the level"),
             Self::SteepSpan
             | Self::Uneven { .. }
             | Self::CellTooCoarse(_)
@@ -499,38 +505,72 @@ impl Cause {
         }
     }
 
-    /// Returns the names of the measure and of its limit. The second is empty if the limit is not shown.
-    pub(crate) const fn names(self) -> [&'static str; 2] {
+    /// Returns the name of the obstacle, which is also that of its measure.
+    pub(crate) fn name(self) -> Phrase {
         match self {
-            Self::Step => ["step", "climb"],
-            Self::TooSteep => ["slope", "limit"],
-            Self::LowCeiling => ["head room", "height"],
-            Self::Narrow | Self::CellTooCoarse | Self::NearEdge => ["passage", "needs"],
-            Self::NodeLimit => ["nodes", "limit"],
-            Self::RegionTooSmall => ["island", "least size"],
-            Self::Gap => ["gap", ""],
-            Self::Ledge => ["drop", ""],
-            Self::OutsideLevel => ["beside the level", ""],
-            Self::OutOfBounds => ["outside the bake boxes", ""],
-            Self::NoGround => ["no ground", ""],
-            Self::Buried => ["inside solid geometry", ""],
-            Self::MarkedSurface => ["surface marked not walkable", ""],
-            Self::FacesDown => ["ground faces down", ""],
-            Self::LevelEdge => ["edge of the level", ""],
-            Self::Volume => ["volume", ""],
-            Self::NoRegion => ["no region", ""],
-            Self::CutOff => ["cut off by the outline", ""],
-            Self::AreaWithoutFlags => ["area without flags", ""],
-            Self::RemovedTile => ["removed tile", ""],
-            Self::IslandRemoved => ["removed island", ""],
-            Self::Obstacle => ["obstacle", ""],
-            Self::Filtered => ["closed by the filter", ""],
-            Self::OneWay => ["one-way link", ""],
-            Self::DeadLink => ["unconnected link", ""],
-            Self::StartOffMesh => ["start off the navmesh", ""],
-            Self::EndOffMesh => ["end off the navmesh", ""],
-            Self::Seam => ["unlinked tile border", ""],
-            Self::Unexplained => ["no way", ""],
+            Self::Step => phrase!("step"),
+            Self::TooSteep => phrase!("slope"),
+            Self::LowCeiling => phrase!("head room"),
+            Self::Narrow | Self::CellTooCoarse | Self::NearEdge => phrase!("passage"),
+            Self::NodeLimit => phrase!("nodes"),
+            Self::RegionTooSmall => phrase!("island"),
+            Self::Gap => phrase!("gap"),
+            Self::Ledge => phrase!("drop"),
+            Self::OutsideLevel => phrase!("beside the level"),
+            Self::OutOfBounds => phrase!("outside the bake boxes"),
+            Self::NoGround => phrase!("no ground"),
+            Self::Buried => phrase!("inside solid geometry"),
+            Self::MarkedSurface => phrase!("surface marked not walkable"),
+            Self::FacesDown => phrase!("ground faces down"),
+            Self::LevelEdge => phrase!("edge of the level"),
+            Self::Volume => phrase!("volume"),
+            Self::NoRegion => phrase!("no region"),
+            Self::CutOff => phrase!("cut off by the outline"),
+            Self::AreaWithoutFlags => phrase!("area without flags"),
+            Self::RemovedTile => phrase!("removed tile"),
+            Self::IslandRemoved => phrase!("removed island"),
+            Self::Obstacle => phrase!("obstacle"),
+            Self::Filtered => phrase!("closed by the filter"),
+            Self::OneWay => phrase!("one-way link"),
+            Self::DeadLink => phrase!("unconnected link"),
+            Self::StartOffMesh => phrase!("start off the navmesh"),
+            Self::EndOffMesh => phrase!("end off the navmesh"),
+            Self::Seam => phrase!("unlinked tile border"),
+            Self::Unexplained => phrase!("no way"),
+        }
+    }
+
+    /// Returns the name of the limit; `None` if it is not shown.
+    pub(crate) fn limit_name(self) -> Option<Phrase> {
+        match self {
+            Self::Step => Some(phrase!("climb")),
+            Self::TooSteep | Self::NodeLimit => Some(phrase!("limit")),
+            Self::LowCeiling => Some(phrase!("height")),
+            Self::Narrow | Self::CellTooCoarse | Self::NearEdge => Some(phrase!("needs")),
+            Self::RegionTooSmall => Some(phrase!("least size")),
+            Self::Gap
+            | Self::Ledge
+            | Self::OutsideLevel
+            | Self::OutOfBounds
+            | Self::NoGround
+            | Self::Buried
+            | Self::MarkedSurface
+            | Self::FacesDown
+            | Self::LevelEdge
+            | Self::Volume
+            | Self::NoRegion
+            | Self::CutOff
+            | Self::AreaWithoutFlags
+            | Self::RemovedTile
+            | Self::IslandRemoved
+            | Self::Obstacle
+            | Self::Filtered
+            | Self::OneWay
+            | Self::DeadLink
+            | Self::StartOffMesh
+            | Self::EndOffMesh
+            | Self::Seam
+            | Self::Unexplained => None,
         }
     }
 }
@@ -555,93 +595,146 @@ pub(super) enum EdgeKind {
     Wall,
 }
 
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::OutsideLevel => f.write_str("outside the level"),
-            Self::OutsideTile => f.write_str("in the border of this tile"),
-            Self::NoGround => f.write_str("no ground at this height"),
+impl Reason {
+    /// Returns one clause for users.
+    pub fn phrase(&self) -> Phrase {
+        match *self {
+            Self::OutsideLevel => phrase!("outside the level"),
+            Self::OutsideTile => phrase!("in the border of this tile"),
+            Self::NoGround => phrase!("no ground at this height"),
             Self::TooSteep { slope_deg, limit_deg } => {
-                write!(f, "slope {slope_deg:.1}° > {limit_deg:.1}°")
+                let [slope, limit] = [slope_deg, limit_deg].map(degrees);
+                phrase!("slope {slope} > {limit}", slope, limit)
             }
-            Self::FacesDown => f.write_str("surface faces down (underside, or wrong winding)"),
-            Self::MarkedSurface => f.write_str("its object or material is marked as not walkable"),
-            Self::LeftOut => f.write_str("its object or material is left out of the bake"),
-            Self::OutOfBounds => f.write_str("outside the boxes that limit the bake"),
-            Self::SteepSpan => f.write_str("shares its voxel with a steep surface above it"),
+            Self::FacesDown => phrase!("surface faces down (underside, or wrong winding)"),
+            Self::MarkedSurface => phrase!("its object or material is marked as not walkable"),
+            Self::LeftOut => phrase!("its object or material is left out of the bake"),
+            Self::OutOfBounds => phrase!("outside the boxes that limit the bake"),
+            Self::SteepSpan => phrase!("shares its voxel with a steep surface above it"),
             Self::Buried { depth } => {
-                write!(f, "inside solid geometry, {} below its top", meters(*depth))
+                phrase!("inside solid geometry, {depth} below its top", depth = meters(depth))
             }
             Self::LowCeiling { room, needed } => {
-                write!(f, "head room {} < {}", meters(*room), meters(*needed))
+                let [room, needed] = [room, needed].map(meters);
+                phrase!("head room {room} < {needed}", room, needed)
             }
-            Self::Ledge { drop: Some(drop), climb, towards } => {
-                let (drop, climb) = (meters(*drop), meters(*climb));
-                write!(f, "ledge: drop of {drop} > {climb} towards {}", compass(*towards))
-            }
-            Self::Ledge { drop: None, towards, .. } => {
-                write!(f, "ledge: nothing below towards {}", compass(*towards))
-            }
-            Self::LevelEdge => f.write_str("ledge: the level ends here"),
+            Self::Ledge { drop, climb, towards } => ledge(drop, climb, towards),
+            Self::LevelEdge => phrase!("ledge: the level ends here"),
             Self::Uneven { rise, climb } => {
-                write!(f, "floor rises {} within a voxel > {}", meters(*rise), meters(*climb))
+                let [rise, climb] = [rise, climb].map(meters);
+                phrase!("floor rises {rise} within a voxel > {climb}", rise, climb)
             }
-            Self::NearEdge { distance, radius, .. } => {
-                let is_less = distance < radius;
-                let (distance, radius) = (meters(*distance), meters(*radius));
-                if is_less {
-                    write!(f, "eroded: {distance} to the edge < radius {radius}")
-                } else {
-                    write!(f, "eroded: {distance} to the edge, in whole voxels < radius {radius}")
-                }
-            }
-            Self::Step { height, climb } => {
-                let rounding = if height > climb { "" } else { ", in whole voxels" };
-                write!(f, "step of {}{rounding} > {}", meters(*height), meters(*climb))
-            }
-            Self::CellTooCoarse(coarse) => coarse.fmt(f),
+            Self::NearEdge { distance, radius, .. } => near_edge(distance, radius),
+            Self::Step { height, climb } => step(height, climb),
+            Self::CellTooCoarse(coarse) => coarse.phrase(),
             Self::Volume { index } => {
-                write!(f, "volume {} marks it as not walkable", index + 1)
+                phrase!("volume {number} marks it as not walkable", number = index + 1)
             }
             Self::OffSurface { distance } => {
-                write!(f, "the navmesh's surface is {} above or below", meters(*distance))
+                let distance = meters(distance);
+                phrase!("the navmesh's surface is {distance} above or below", distance)
             }
             Self::RegionTooSmall { cells, limit } => {
-                write!(f, "island too small: {cells} voxels < {limit}")
+                phrase!("island too small: {cells} voxels < {limit}", cells, limit)
             }
-            Self::NoRegion => f.write_str("no region reached this voxel"),
+            Self::NoRegion => phrase!("no region reached this voxel"),
             Self::CutOff { error } => {
-                write!(f, "cut off by the simplified contour (error up to {})", meters(*error))
+                let error = meters(error);
+                phrase!("cut off by the simplified contour (error up to {error})", error)
             }
-            Self::AreaWithoutFlags { area } => {
-                write!(f, "the polygon there has area {area}, which has no flags: no query uses it")
-            }
-            Self::Unexplained => f.write_str("lost; the stages show no cause"),
+            Self::AreaWithoutFlags { area } => phrase!(
+                "the polygon there has area {area}, which has no flags: no query uses it",
+                area = area.0
+            ),
+            Self::Unexplained => phrase!("lost; the stages show no cause"),
         }
     }
 }
 
-impl fmt::Display for TooCoarse {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
+fn ledge(drop: Option<f32>, climb: f32, towards: Dir) -> Phrase {
+    let towards = compass(towards);
+    match drop.map(meters) {
+        Some(drop) => {
+            let climb = meters(climb);
+            phrase!("ledge: drop of {drop} > {climb} towards {towards}", drop, climb, towards)
+        }
+        None => phrase!("ledge: nothing below towards {towards}", towards),
+    }
+}
+
+fn near_edge(distance: f32, radius: f32) -> Phrase {
+    let is_less = distance < radius;
+    let [distance, radius] = [distance, radius].map(meters);
+    if is_less {
+        phrase!("eroded: {distance} to the edge < radius {radius}", distance, radius)
+    } else {
+        phrase!(
+            "eroded: {distance} to the edge, in whole voxels < radius {radius}",
+            distance,
+            radius
+        )
+    }
+}
+
+fn step(height: f32, climb: f32) -> Phrase {
+    let is_more = height > climb;
+    let [height, climb] = [height, climb].map(meters);
+    if is_more {
+        phrase!("step of {height} > {climb}", height, climb)
+    } else {
+        phrase!("step of {height}, in whole voxels > {climb}", height, climb)
+    }
+}
+
+impl TooCoarse {
+    fn phrase(self) -> Phrase {
+        match self {
             Self::Width { distance, radius, cell_size } => {
                 let [distance, radius, cell] = [distance, radius, cell_size].map(meters);
-                write!(
-                    f,
-                    "voxels too coarse: {distance} to the wall ≥ radius {radius}, but too close to tell in voxels of \
-                     {cell}"
+                phrase!(
+                    "voxels too coarse: {distance} to the wall ≥ radius {radius}, but too close to tell in voxels of {cell}",
+                    distance,
+                    radius,
+                    cell
                 )
             }
             Self::Climb { climb, cell_height } => {
                 let [climb, cell] = [climb, cell_height].map(meters);
-                write!(f, "voxels too coarse: the climb of {climb} is less than a voxel of {cell}")
+                phrase!(
+                    "voxels too coarse: the climb of {climb} is less than a voxel of {cell}",
+                    climb,
+                    cell
+                )
             }
             Self::Slope { rise, climb } => {
                 let [rise, climb] = [rise, climb].map(meters);
-                write!(
-                    f,
-                    "voxels too coarse: the ground rises {rise} from voxel to voxel > {climb}"
+                phrase!(
+                    "voxels too coarse: the ground rises {rise} from voxel to voxel > {climb}",
+                    rise,
+                    climb
                 )
+            }
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.phrase().fmt(f)
+    }
+}
+
+impl Verdict {
+    /// Returns one line for users.
+    pub fn phrase(&self) -> Phrase {
+        match self {
+            Self::Walkable { area, region, .. } => phrase!(
+                "walkable · area {area} · region {region}",
+                area = area.0,
+                region = region.0
+            ),
+            Self::Lost { reason, .. } => {
+                phrase!("not walkable: {reason}", reason = reason.phrase())
             }
         }
     }
@@ -649,12 +742,7 @@ impl fmt::Display for TooCoarse {
 
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Walkable { area, region, .. } => {
-                write!(f, "walkable · area {area} · region {}", region.0)
-            }
-            Self::Lost { reason, .. } => write!(f, "not walkable: {reason}"),
-        }
+        self.phrase().fmt(f)
     }
 }
 

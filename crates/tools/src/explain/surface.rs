@@ -3,9 +3,13 @@
 
 use glam::Vec3;
 use walkable_bake::bake::{BakePlan, RawArea, SurfaceUse, TriangleSlopes};
-use walkable_runtime::geom::{from_above::height_on_triangle, nearest_on_triangle};
+use walkable_runtime::{
+    diagnostic::Phrase,
+    geom::{from_above::height_on_triangle, nearest_on_triangle},
+    phrase,
+};
 
-use crate::explain::{around::Around, reason::Reason};
+use crate::explain::{around::Around, measure::degrees, reason::Reason};
 
 /// Returns the maximum vertical distance from the navmesh at which a place still refers to its ground, in meters.
 /// Game logs contain the center of a foot, the bottom of a collider, or a height before the agent was snapped to the
@@ -49,12 +53,13 @@ impl Surface {
         }
     }
 
-    pub(super) fn note(self, limit_deg: f32) -> String {
-        let slope_deg = self.slope_deg;
-        self.reason(limit_deg).map_or_else(
-            || format!("slope {slope_deg:.1}° ≤ {limit_deg:.1}°"),
-            |reason| format!("{reason}, but the voxel has walkable ground"),
-        )
+    pub(super) fn note(self, limit_deg: f32) -> Phrase {
+        if let Some(reason) = self.reason(limit_deg) {
+            let reason = reason.phrase();
+            return phrase!("{reason}, but the voxel has walkable ground", reason);
+        }
+        let [slope, limit] = [self.slope_deg, limit_deg].map(degrees);
+        phrase!("slope {slope} ≤ {limit}", slope, limit)
     }
 }
 

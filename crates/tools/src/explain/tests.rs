@@ -166,7 +166,7 @@ fn lengths_have_units_and_few_digits() {
     let cases =
         [(0.3, "0.3 m"), (1.254, "1.25 m"), (12.34, "12.3 m"), (340.0, "340 m"), (0.0, "0 m")];
     for (length, expected) in cases {
-        assert_eq!(super::measure::meters(length), expected);
+        assert_eq!(super::measure::meters(length).to_string(), expected);
     }
 }
 
@@ -320,7 +320,11 @@ fn explaining_agrees_with_the_bake_everywhere() {
             let found = explain(&plan, &stages, at, None);
             assert_eq!((found.cell, found.focus), ([x, z], Some(i)));
             // A simplified contour may include a voxel that a stage lost.
-            if found.steps.last().is_some_and(|step| step.note.contains("covers the place")) {
+            if found
+                .steps
+                .last()
+                .is_some_and(|step| step.note.to_string().contains("covers the place"))
+            {
                 continue;
             }
             let filtered = found.column[i].filtered_area.is_walkable();

@@ -5,8 +5,10 @@ use std::collections::BTreeSet;
 use glam::{Vec3, Vec3Swizzles as _};
 use walkable_bake::bake::{BakePlan, Intermediates, RawArea, Stage};
 use walkable_runtime::{
+    diagnostic::Phrase,
     geom::Aabb,
     ids::{AreaId, Dir, RegionId},
+    phrase,
 };
 
 use super::{
@@ -15,7 +17,7 @@ use super::{
     edges::{self, GroundEdge, edges_around, highest_riser},
     filters,
     ground::{self, cells},
-    measure,
+    measure::meters,
     reason::{EdgeKind, Reason, TooCoarse},
     surface::{self, Surface},
 };
@@ -78,8 +80,8 @@ impl Walk<'_> {
         let Some((polygon, _)) = ground::polygon_under((polygons, detail), self.at, reach) else {
             return Verdict::Lost { stage, reason };
         };
-        let lost = self.steps.pop().map(|step| step.note).unwrap_or_default();
-        self.keep(stage, format!("{lost}; but polygon {polygon} covers the place"));
+        let lost = self.steps.pop().map_or_else(|| reason.phrase(), |step| step.note);
+        self.keep(stage, phrase!("{lost}; but polygon {polygon} covers the place", lost, polygon));
         let found = &polygons.polygons[polygon];
         Verdict::Walkable { area: found.area.in_tile(), region: found.region, polygon }
     }
@@ -116,12 +118,12 @@ impl Walk<'_> {
         }
     }
 
-    fn keep(&mut self, stage: Stage, note: String) {
+    fn keep(&mut self, stage: Stage, note: Phrase) {
         self.steps.push(StageStep { stage, kept: true, note });
     }
 
     fn lose(&mut self, stage: Stage, reason: Reason) -> Reason {
-        self.steps.push(StageStep { stage, kept: false, note: reason.to_string() });
+        self.steps.push(StageStep { stage, kept: false, note: reason.phrase() });
         reason
     }
 
@@ -164,7 +166,8 @@ impl Walk<'_> {
             let reason = self.crowded(focus, self.column[focus].top - self.floor(focus));
             return Err(self.lose(Stage::Spans, reason));
         }
-        self.keep(Stage::Spans, format!("span {} of {}", focus + 1, self.column.len()));
+        let (number, n) = (focus + 1, self.column.len());
+        self.keep(Stage::Spans, phrase!("span {number} of {n}", number, n));
         Ok(())
     }
 
@@ -251,11 +254,11 @@ impl Walk<'_> {
         let span = &self.column[focus];
         if span.filtered_area.is_walkable() {
             let note = if span.spans_area.is_walkable() {
-                "kept by every filter"
+                phrase!("kept by every filter")
             } else {
-                "steep, but a low obstacle that the agent can step onto"
+                phrase!("steep, but a low obstacle that the agent can step onto")
             };
-            self.keep(Stage::Filtered, note.to_owned());
+            self.keep(Stage::Filtered, note);
             return Ok(());
         }
         let of_filters = (&self.plan.input().settings, self.plan.params());
@@ -339,7 +342,7 @@ impl Walk<'_> {
         let (field, cell) = (&self.stages.compact, self.cell.into());
         let is_linked = |dir: &&Dir| field.neighbor(cell, open, **dir).is_some();
         let n = Dir::ALL.iter().filter(is_linked).count();
-        self.keep(Stage::Compact, format!("linked to {n} of 4 neighbors"));
+        self.keep(Stage::Compact, phrase!("linked to {n} of 4 neighbors", n));
         Ok(())
     }
 
@@ -354,16 +357,19 @@ impl Walk<'_> {
         let reach = (2 * params.walkable_radius_vx).max(NOTED_HALF_CELLS);
         let border = ground::nearest_border(compact, compact_areas, self.cell, open, reach);
         let edge = |border: ground::Border| {
-            format!("{} from the nearest edge", measure::meters(border.distance))
+            phrase!("{distance} from the nearest edge", distance = meters(border.distance))
         };
         let beyond = || {
-            let reach = cells(reach) * 0.5 * params.cell_size;
-            format!("more than {} from any edge", measure::meters(reach))
+            let reach = meters(cells(reach) * 0.5 * params.cell_size);
+            phrase!("more than {reach} from any edge", reach)
         };
-        let note = border.map_or_else(beyond, edge);
-        let volume = (eroded_areas[open] != compact_areas[open])
-            .then(|| format!(", painted as area {}", eroded_areas[open].in_tile()));
-        self.keep(Stage::Eroded, format!("{note}{}", volume.unwrap_or_default()));
+        let edge = border.map_or_else(beyond, edge);
+        let note = if eroded_areas[open] == compact_areas[open] {
+            edge
+        } else {
+            phrase!("{edge}, painted as area {area}", edge, area = eroded_areas[open].in_tile().0)
+        };
+        self.keep(Stage::Eroded, note);
         Ok(())
     }
 
@@ -502,7 +508,8 @@ impl Walk<'_> {
         let open = trail.open.ok_or(Reason::Unexplained)?;
         let id = self.stages.regions.ids[open];
         if id != RegionId::NONE {
-            self.keep(Stage::Regions, format!("region {}", id.0 & !RegionId::BORDER_BIT));
+            let id = id.0 & !RegionId::BORDER_BIT;
+            self.keep(Stage::Regions, phrase!("region {id}", id));
             return Ok(());
         }
         let reason = self.without_region(open);
@@ -629,7 +636,7 @@ impl Walk<'_> {
 
     fn polygon(&mut self, trail: &Trail) -> Result<(), Reason> {
         let polygon = trail.polygon.ok_or(Reason::Unexplained)?;
-        self.keep(Stage::Polygons, format!("polygon {polygon}"));
+        self.keep(Stage::Polygons, phrase!("polygon {polygon}", polygon));
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use walkable_bake::bake::{BakePlan, Steepness};
-use walkable_runtime::geom::Aabb;
+use walkable_runtime::{diagnostic::ArgumentValue, geom::Aabb, phrase};
 
 use super::{
     RouteBreak,
@@ -12,7 +12,7 @@ use super::{
     probe::{Ground, Probe},
     relaxed::Relaxed,
 };
-use crate::explain::{Cause, Measure, Remedy, length_in_words};
+use crate::explain::{Cause, Measure, Remedy, degrees, meters as m};
 
 /// Half-size of the box around a break in which triangles are considered, in meters.
 const AROUND: Vec3 = Vec3::new(4.0, 6.0, 4.0);
@@ -64,13 +64,20 @@ pub(super) fn too_coarse(
     let widths = shut.iter().step_by(stride).filter_map(|place| probe.width(*place, body));
     let exact = widths.min_by(|a, b| a.width.total_cmp(&b.width));
     let needed = 2.0 * meters(agent.radius_vx, agent.cell_size);
-    let passage = exact
-        .map_or_else(|| "a passage".to_owned(), |exact| format!("a passage of {}", m(exact.width)));
-    let text = format!(
-        "{passage} is wide enough for the radius of {}, but not in voxels of {}",
-        m(settings.agent_radius),
-        m(agent.cell_size),
-    );
+    let (radius, cell) = (m(settings.agent_radius), m(agent.cell_size));
+    let text = match &exact {
+        Some(exact) => phrase!(
+            "a passage of {width} is wide enough for the radius of {radius}, but not in voxels of {cell}",
+            width = m(exact.width),
+            radius,
+            cell
+        ),
+        None => phrase!(
+            "a passage is wide enough for the radius of {radius}, but not in voxels of {cell}",
+            radius,
+            cell
+        ),
+    };
     let mut found =
         RouteBreak::plain(Cause::CellTooCoarse, exact.map_or(middle, |exact| exact.middle), text);
     found.measure =
@@ -146,28 +153,35 @@ impl Describer<'_> {
         let rise = if is_near && exact > 0.0 { exact } else { voxel };
         let limit = meters(self.user.climb_vx, self.user.cell_height);
         let climb = settings.agent_max_climb;
-        let rounding = self.rounding("climb", climb, self.user.climb_vx, limit);
         let over = rise - limit;
+        let [height, most] = [rise, limit].map(m);
         let text = if rise <= limit && rise_vx <= agent.climb_vx {
-            format!(
-                "the ground is uneven: next to this step of {} it rises by more than the climb of {}{rounding}",
-                m(rise),
-                m(limit)
+            phrase!(
+                "the ground is uneven: next to this step of {height} it rises by more than the climb of {most}",
+                height,
+                most
             )
         } else if rise <= limit {
-            format!(
-                "a step of {} is {rise_vx} voxels of {} high after rounding, more than the climb of {}{rounding}",
-                m(rise),
-                m(agent.cell_height),
-                m(limit),
+            phrase!(
+                "a step of {height} is {n} voxels of {cell} high after rounding, more than the climb of {most}",
+                height,
+                n = rise_vx,
+                cell = m(agent.cell_height),
+                most
             )
         } else {
-            format!("a step of {} is higher than the climb of {}{rounding}", m(rise), m(limit))
+            phrase!("a step of {height} is higher than the climb of {most}", height, most)
+        };
+        let text = match self.rounding(climb, self.user.climb_vx, limit) {
+            Some([set, n, cell]) => {
+                phrase!("{text} (climb {set} is {n} voxels of {cell})", text, set, n, cell)
+            }
+            None => text,
         };
         let advice = (over > 0.0).then(|| {
-            format!(
-                "make this step {} lower, or put a step or a ramp in front of it",
-                m(over + self.user.cell_height)
+            phrase!(
+                "make this step {over} lower, or put a step or a ramp in front of it",
+                over = m(over + self.user.cell_height)
             )
         });
         let highest = voxel.max(rise) + 2.0 * self.user.cell_height;
@@ -178,13 +192,10 @@ impl Describer<'_> {
         RouteBreak { measure, advice, remedies, ..RouteBreak::plain(Cause::Step, place, text) }
     }
 
-    /// Explains why a length differs from the setting: `(0.9 m is 4 voxels of 0.2 m)`.
-    fn rounding(&self, what: &str, set: f32, n_vx: u32, rounded: f32) -> String {
-        if (set - rounded).abs() < 1e-3 {
-            return String::new();
-        }
-        let cell = self.user.cell_height;
-        format!(" ({what} {} is {n_vx} voxels of {})", m(set), m(cell))
+    /// Returns why a length differs from the setting: 0.9 m is 4 voxels of 0.2 m; `None` if it does not.
+    fn rounding(&self, set: f32, n_vx: u32, rounded: f32) -> Option<[ArgumentValue; 3]> {
+        let is_rounded = (set - rounded).abs() >= 1e-3;
+        is_rounded.then(|| [m(set), n_vx.into(), m(self.user.cell_height)])
     }
 
     fn gap(&self) -> RouteBreak {
@@ -198,9 +209,11 @@ impl Describer<'_> {
         let exact = self.probe.gap(from, to, meters(agent.climb_vx, agent.cell_height));
         let width = exact.map_or(by_voxels, |[a, b]| (b - a).with_y(0.0).length());
         let middle = exact.map_or(self.middle, |[a, b]| (a + b) * 0.5 + self.found.aside);
-        let text = format!("the ground is missing over {}", m(width));
-        let advice =
-            Some(format!("close this gap of {}, or place an off-mesh link across it", m(width)));
+        let text = phrase!("the ground is missing over {width}", width = m(width));
+        let advice = Some(phrase!(
+            "close this gap of {width}, or place an off-mesh link across it",
+            width = m(width)
+        ));
         let measure = Some(Measure { measured: Some(width), limit: Some(0.0), unit: "m" });
         RouteBreak { measure, advice, ..RouteBreak::plain(Cause::Gap, middle, text) }
     }
@@ -219,22 +232,26 @@ impl Describer<'_> {
         let is_near = |room: &f32| (room - by_voxels).abs() <= 3.0 * agent.cell_height + 0.1;
         let room = exact.filter(is_near).unwrap_or(by_voxels);
         let limit = meters(self.user.height_vx, self.user.cell_height);
-        let rounding = self.rounding("height", settings.agent_height, self.user.height_vx, limit);
+        let [own, needed] = [room, limit].map(m);
         let text = if room >= limit {
-            format!(
-                "head room of {} is {} voxels of {} after rounding, less than the height of {}{rounding}",
-                m(room),
-                least_vx.unwrap_or(0),
-                m(agent.cell_height),
-                m(limit),
+            phrase!(
+                "head room of {own} is {n} voxels of {cell} after rounding, less than the height of {needed}",
+                own,
+                n = least_vx.unwrap_or(0),
+                cell = m(agent.cell_height),
+                needed
             )
         } else {
-            format!("head room of {} is less than the height of {}{rounding}", m(room), m(limit))
+            phrase!("head room of {own} is less than the height of {needed}", own, needed)
         };
-        let advice = Some(format!(
-            "raise the ceiling here by {}",
-            m((limit - room).max(0.0) + agent.cell_height)
-        ));
+        let text = match self.rounding(settings.agent_height, self.user.height_vx, limit) {
+            Some([set, n, cell]) => {
+                phrase!("{text} (height {set} is {n} voxels of {cell})", text, set, n, cell)
+            }
+            None => text,
+        };
+        let lacking = m((limit - room).max(0.0) + agent.cell_height);
+        let advice = Some(phrase!("raise the ceiling here by {lacking}", lacking));
         let remedies =
             vec![Remedy::smaller_height(settings), Remedy::finer(settings, "cell_height")];
         let measure = Some(Measure { measured: Some(room), limit: Some(limit), unit: "m" });
@@ -257,9 +274,10 @@ impl Describer<'_> {
             .map(|i| self.ground(i).slope_deg)
             .filter(|slope_deg| (slope_deg - by_class).abs() < 2.0 && *slope_deg > limit)
             .fold(by_class, f32::max);
-        let text = format!("a slope of {exact:.1}° is steeper than {limit:.1}°");
-        let advice =
-            Some(format!("make this slope {:.1}° flatter", (exact - limit).max(0.0) + 0.1));
+        let [slope, most] = [exact, limit].map(degrees);
+        let text = phrase!("a slope of {slope} is steeper than {most}", slope, most);
+        let over = degrees((exact - limit).max(0.0) + 0.1);
+        let advice = Some(phrase!("make this slope {over} flatter", over));
         let measure = Some(Measure { measured: Some(exact), limit: Some(limit), unit: "deg" });
         let remedies = vec![Remedy::larger_slope(exact)];
         let place = self.middle;
@@ -284,22 +302,25 @@ impl Describer<'_> {
         let width = exact.map(|exact| exact.width);
         let radius = settings.agent_radius;
         let text = match width {
-            Some(width) if fits => format!(
-                "a passage of {} is wide enough for the radius of {}, but not in voxels of {}: the radius is {} of them",
-                m(width),
-                m(radius),
-                m(agent.cell_size),
-                agent.radius_vx,
+            Some(width) if fits => phrase!(
+                "a passage of {width} is wide enough for the radius of {radius}, but not in voxels of {cell}: the radius is {n} of them",
+                width = m(width),
+                radius = m(radius),
+                cell = m(agent.cell_size),
+                n = agent.radius_vx
             ),
-            Some(width) => format!(
-                "a passage of {} is narrower than {}, twice the radius",
-                m(width),
-                m(limit.max(2.0 * radius)),
+            Some(width) => phrase!(
+                "a passage of {width} is narrower than {needed}, twice the radius",
+                width = m(width),
+                needed = m(limit.max(2.0 * radius))
             ),
-            None => format!("a passage is narrower than {}, twice the radius", m(limit)),
+            None => {
+                phrase!("a passage is narrower than {needed}, twice the radius", needed = m(limit))
+            }
         };
         let advice = width.map(|width| {
-            format!("widen this passage by {}", m((needed - width).max(agent.cell_size)))
+            let lacking = m((needed - width).max(agent.cell_size));
+            phrase!("widen this passage by {lacking}", lacking)
         });
         let cause = if fits { Cause::CellTooCoarse } else { Cause::Narrow };
         let mut remedies = vec![
@@ -317,27 +338,23 @@ impl Describer<'_> {
 
     fn volume(&self) -> RouteBreak {
         let mut floors = (self.found.first..=self.found.last).map(|i| self.floor(i));
-        let number = floors.find_map(|floor| self.costs.terrain.volume(floor)).unwrap_or(0);
-        let text = format!("volume {} makes the ground unwalkable", number + 1);
-        let advice = Some(format!("remove volume {}, or give it a walkable area", number + 1));
+        let index = floors.find_map(|floor| self.costs.terrain.volume(floor)).unwrap_or(0);
+        let number = index + 1;
+        let text = phrase!("volume {number} makes the ground unwalkable", number);
+        let advice = Some(phrase!("remove volume {number}, or give it a walkable area", number));
         RouteBreak { advice, ..RouteBreak::plain(Cause::Volume, self.middle, text) }
     }
 
     fn faces_down(&self) -> RouteBreak {
-        let text = "the ground faces down: the winding of its triangles is inverted".to_owned();
-        let advice = Some("flip the triangles of the ground here".to_owned());
+        let text = phrase!("the ground faces down: the winding of its triangles is inverted");
+        let advice = Some(phrase!("flip the triangles of the ground here"));
         RouteBreak { advice, ..RouteBreak::plain(Cause::FacesDown, self.middle, text) }
     }
 
     fn marked(&self) -> RouteBreak {
-        let text = "the object or material of the ground is marked as not walkable".to_owned();
+        let text = phrase!("the object or material of the ground is marked as not walkable");
         let advice =
-            Some("give the object or material of the ground here a walkable area".to_owned());
+            Some(phrase!("give the object or material of the ground here a walkable area"));
         RouteBreak { advice, ..RouteBreak::plain(Cause::MarkedSurface, self.middle, text) }
     }
-}
-
-/// Formats a length for users.
-fn m(length: f32) -> String {
-    length_in_words(length)
 }

@@ -1,7 +1,7 @@
 //! Explains why a path that reaches its end takes a long detour.
 
 use walkable_bake::bake::{BakeError, BakePlan};
-use walkable_runtime::{geom::Aabb, monitor::Monitor};
+use walkable_runtime::{geom::Aabb, monitor::Monitor, phrase};
 
 use super::{
     Asked, RouteAnswer,
@@ -12,7 +12,7 @@ use super::{
     relaxed::Relaxed,
     terrain::{Terrain, TileRect, survey_plan},
 };
-use crate::explain::length_in_words;
+use crate::explain::meters;
 
 /// Minimum ratio of the length of a detour to the distance between its ends.
 const TIMES_LONGER: f32 = 3.0;
@@ -62,10 +62,11 @@ pub(super) fn detour(
         return Ok(nothing);
     }
     let others = way.breaks.iter().map(|found| describe(plan, &costs, &way, found)).collect();
-    let detour = Some(format!(
-        "the path is a detour of {}; the direct way of {} is not walkable",
-        length_in_words(length),
-        length_in_words(direct)
+    let [length, direct] = [length, direct].map(meters);
+    let detour = Some(phrase!(
+        "the path is a detour of {length}; the direct way of {direct} is not walkable",
+        length,
+        direct
     ));
     Ok(RouteAnswer { others, detour, ..nothing })
 }

@@ -1,28 +1,40 @@
 //! Short labels for obstacles, for markers and lists.
 
+use walkable_runtime::{
+    diagnostic::{ArgumentValue, Phrase},
+    phrase,
+};
+
 use super::RouteBreak;
-use crate::explain::{Cause, Measure, length_in_words};
+use crate::explain::{Cause, Measure, degrees, meters};
 
 impl RouteBreak {
     /// Returns the kind of the obstacle, its measure and the limit, such as "step 0.62 m, climb 0.5 m".
-    pub fn label(&self) -> String {
-        let [name, limit_name] = self.cause.names();
+    pub fn label(&self) -> Phrase {
+        let name = self.cause.name();
         if matches!(self.cause, Cause::StartOffMesh | Cause::EndOffMesh) {
             // The measure describes why the point is off the navmesh.
-            return name.to_owned();
+            return name;
         }
         let Some(Measure { measured: Some(measured), limit, unit }) = self.measure else {
-            return name.to_owned();
+            return name;
         };
         let value = |number: f32| match unit {
-            "m" => length_in_words(number),
-            "deg" => format!("{number:.1}°"),
-            "nodes" => format!("{number}"),
-            unit => format!("{number} {unit}"),
+            "m" => meters(number),
+            "deg" => degrees(number),
+            "nodes" => ArgumentValue::Text(number.to_string()),
+            unit => ArgumentValue::Text(format!("{number} {unit}")),
         };
-        match limit.filter(|_| !limit_name.is_empty()) {
-            Some(limit) => format!("{name} {}, {limit_name} {}", value(measured), value(limit)),
-            None => format!("{name} {}", value(measured)),
+        let measured = value(measured);
+        match limit.map(value).zip(self.cause.limit_name()) {
+            Some((limit, limit_name)) => phrase!(
+                "{name} {measured}, {limit_name} {limit}",
+                name,
+                measured,
+                limit_name,
+                limit
+            ),
+            None => phrase!("{name} {measured}", name, measured),
         }
     }
 }
@@ -40,8 +52,8 @@ mod tests {
             limit: Some(limit),
             unit,
         });
-        let plain = RouteBreak::plain(cause, Vec3::ZERO, String::new());
-        assert_eq!(RouteBreak { measure, ..plain }.label(), expected);
+        let plain = RouteBreak::plain(cause, Vec3::ZERO, Phrase::verbatim(""));
+        assert_eq!(RouteBreak { measure, ..plain }.label().to_string(), expected);
     }
 
     #[test]

@@ -31,6 +31,7 @@ use glam::Vec3;
 use serde::{Serialize, Serializer};
 use walkable_bake::bake::{BakeError, BakePlan};
 use walkable_runtime::{
+    diagnostic::Phrase,
     monitor::Monitor,
     navmesh::NavMesh,
     query::{MeshPoint, NavPath, PathRequest, PathStatus, WhyNot},
@@ -54,9 +55,9 @@ pub struct RouteBreak {
     /// The measured value and its limit, if the obstacle has one.
     pub measure: Option<Measure>,
     /// Description of the obstacle, for users.
-    pub text: String,
+    pub text: Phrase,
     /// Advice on what to change in the level, for users.
-    pub advice: Option<String>,
+    pub advice: Option<Phrase>,
     /// Positions before and beyond the obstacle at which the agent can stand.
     pub ends: [Vec3; 2],
     /// Fraction by which the agent's abilities would have to grow: 0.5 means by half.
@@ -69,7 +70,7 @@ pub struct RouteBreak {
 
 impl RouteBreak {
     /// Creates a break with only a cause, a position and a text: no measured value, no advice, no remedies, price 0.
-    pub fn plain(cause: Cause, place: Vec3, text: String) -> Self {
+    pub fn plain(cause: Cause, place: Vec3, text: Phrase) -> Self {
         Self {
             cause,
             place,
@@ -94,11 +95,11 @@ impl Serialize for RouteBreak {
             place: Vec3,
             #[serde(flatten)]
             measure: MeasureFields,
-            text: &'a str,
-            advice: Option<&'a str>,
+            text: &'a Phrase,
+            advice: Option<&'a Phrase>,
         }
         let Self { cause, place, measure, .. } = *self;
-        let (text, advice) = (&*self.text, self.advice.as_deref());
+        let (text, advice) = (&self.text, self.advice.as_ref());
         Fields { cause, place, measure: measure.into(), text, advice }.serialize(serializer)
     }
 }
@@ -113,9 +114,9 @@ pub struct RouteAnswer {
     /// The first obstacle on each of the second and third best crossings.
     pub others: Vec<RouteBreak>,
     /// Set if a complete path takes a long detour; [`RouteAnswer::others`] then lists the obstacles on the direct way.
-    pub detour: Option<String>,
+    pub detour: Option<Phrase>,
     /// Note on what could not be determined, and why.
-    pub unknown: Option<String>,
+    pub unknown: Option<Phrase>,
 }
 
 impl RouteAnswer {

@@ -4,11 +4,12 @@ use glam::Vec3;
 use walkable_bake::bake::BakeError;
 use walkable_runtime::{
     monitor::Monitor,
+    phrase,
     query::{Filter, MeshPoint, NearestRequest, PathStatus, WhyNot, nearest},
 };
 
 use super::{Asked, RouteBreak, is_there, on_mesh};
-use crate::explain::{Cause, PlaceQuestion, Question as _, length_in_words};
+use crate::explain::{Cause, PlaceQuestion, Question as _, meters};
 
 /// Explains an end that is filtered out or is not at its requested position; `None` if both ends are fine.
 pub(super) fn end_beside_mesh(
@@ -47,19 +48,24 @@ fn beside(
     (at, found): (Vec3, Option<MeshPoint>),
     monitor: &dyn Monitor,
 ) -> Result<RouteBreak, BakeError> {
-    let what = if cause == Cause::StartOffMesh { "start" } else { "end" };
     let where_to = match (found, asked.path.status) {
         (Some(end), PathStatus::Complete | PathStatus::Partial | PathStatus::Unreachable) => {
-            format!("the nearest polygon is {} away", length_in_words(end.point.distance(at)))
+            let distance = meters(end.point.distance(at));
+            phrase!("the nearest polygon is {distance} away", distance)
         }
-        (None, _) => "no polygon is near".to_owned(),
+        (None, _) => phrase!("no polygon is near"),
     };
-    let mut found_break =
-        RouteBreak::plain(cause, at, format!("the {what} is not on the navmesh: {where_to}"));
+    let text = if cause == Cause::StartOffMesh {
+        phrase!("the start is not on the navmesh: {where_to}", where_to)
+    } else {
+        phrase!("the end is not on the navmesh: {where_to}", where_to)
+    };
+    let mut found_break = RouteBreak::plain(cause, at, text);
     let Some(plan) = asked.plan else { return Ok(found_break) };
     let outcome = PlaceQuestion { at, triangle: None }.ask(plan, monitor)?;
     if let Some(obstacle) = outcome.obstacle {
-        found_break.text = format!("{}; {}", found_break.text, obstacle.text);
+        let (text, why) = (found_break.text, obstacle.text);
+        found_break.text = phrase!("{text}; {why}", text, why);
         found_break.measure = obstacle.measure;
         found_break.remedies = obstacle.remedies;
     }

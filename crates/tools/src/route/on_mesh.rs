@@ -3,10 +3,11 @@
 use glam::Vec3;
 use walkable_bake::bake::{BakeError, BakePlan, Keep, OffMeshLink, bake_tile};
 use walkable_runtime::{
-    diagnostic::{Code, Diagnostic},
+    diagnostic::Code,
     ids::AreaId,
     monitor::Monitor,
     navmesh::{NavMesh, PolyRef, Portal},
+    phrase,
     query::{
         Filter, NavPath, NearestRequest, PathRequest, PathStatus, Scratch, find_path, nearest,
     },
@@ -17,7 +18,7 @@ use super::{
     sides::{MeshSides, Side, passes},
 };
 use crate::{
-    explain::{Cause, Measure, Remedy, Verdict, explain, length_in_words, obstacle, tile_at},
+    explain::{Cause, Measure, Remedy, Verdict, explain, meters, obstacle, point, tile_at},
     links::{LinkReport, LinkState, check_links},
 };
 
@@ -63,12 +64,12 @@ pub(super) fn node_limit(asked: Asked<'_>) -> Option<RouteBreak> {
     let needed = nodes_needed(asked)?;
     let limit = asked.request.max_nodes;
     let place = asked.path.points.last().copied().unwrap_or(asked.request.start);
-    let text = format!("the search used all its {limit} nodes; it needs {needed}");
+    let text = phrase!("the search used all its {limit} nodes; it needs {needed}", limit, needed);
     let measure =
         Measure { measured: Some(number(needed)), limit: Some(number(limit)), unit: "nodes" };
     let mut found_break = RouteBreak::plain(Cause::NodeLimit, place, text);
     found_break.measure = Some(measure);
-    found_break.advice = Some(format!("let the search use {needed} nodes"));
+    found_break.advice = Some(phrase!("let the search use {needed} nodes", needed));
     found_break.terms = vec![SearchTerm::MaxNodes(needed)];
     Some(found_break)
 }
@@ -142,28 +143,36 @@ pub(super) fn filtered_at(
     found: Option<(AreaId, u16)>,
     filter: &Filter,
 ) -> RouteBreak {
-    let (area, flags) = found.unwrap_or_default();
-    let excluded = flags & filter.exclude_flags;
-    let (text, advice) = if flags == 0 {
-        let text =
-            format!("the polygons of area {area} have no flags here, so no filter allows them");
-        (text, format!("give area {area} a flag"))
+    let (AreaId(area), all) = found.unwrap_or_default();
+    let excluded = all & filter.exclude_flags;
+    let flags = format!("{all:#x}");
+    let (cause, text, advice) = if all == 0 {
+        let text = phrase!(
+            "the polygons of area {area} have no flags here, so no filter allows them",
+            area
+        );
+        (Cause::AreaWithoutFlags, text, phrase!("give area {area} a flag", area))
     } else if excluded != 0 {
-        let text =
-            format!("the filter excludes area {area}: its flags {flags:#x} include {excluded:#x}");
-        (text, format!("do not exclude the flags {excluded:#x}"))
+        let excluded = format!("{excluded:#x}");
+        let advice = phrase!("do not exclude the flags {excluded}", excluded = &*excluded);
+        let text = phrase!(
+            "the filter excludes area {area}: its flags {flags} include {excluded}",
+            area,
+            flags,
+            excluded
+        );
+        (Cause::Filtered, text, advice)
     } else {
-        let text =
-            format!("the filter does not include area {area}: it has none of the flags {flags:#x}");
-        (text, format!("include one of the flags {flags:#x}"))
+        let advice = phrase!("include one of the flags {flags}", flags = &*flags);
+        let text = phrase!(
+            "the filter does not include area {area}: it has none of the flags {flags}",
+            area,
+            flags
+        );
+        (Cause::Filtered, text, advice)
     };
-    let mut found_break = RouteBreak::plain(
-        if flags == 0 { Cause::AreaWithoutFlags } else { Cause::Filtered },
-        place,
-        text,
-    );
-    found_break.advice = Some(advice);
-    found_break
+    let advice = Some(advice);
+    RouteBreak { advice, ..RouteBreak::plain(cause, place, text) }
 }
 
 /// Finds an off-mesh link that connects the sides only in the opposite direction.
@@ -182,10 +191,11 @@ pub(super) fn one_way(asked: Asked<'_>) -> Option<RouteBreak> {
         };
         if is_at(1, Side::Start) && is_at(0, Side::End) {
             let [far, near] = link.ends;
+            let number = link.user_id;
             let text =
-                format!("off-mesh link {} leads only in the opposite direction", link.user_id);
+                phrase!("off-mesh link {number} leads only in the opposite direction", number);
             let mut found_break = RouteBreak::plain(Cause::OneWay, near, text);
-            found_break.advice = Some(format!("make off-mesh link {} bidirectional", link.user_id));
+            found_break.advice = Some(phrase!("make off-mesh link {number} bidirectional", number));
             found_break.ends = [near, far];
             return Some(found_break);
         }
@@ -260,8 +270,14 @@ fn dead_link_told(
     report: &LinkReport,
     place: Vec3,
 ) -> RouteBreak {
-    let why = report.findings.first().map(Diagnostic::text).unwrap_or_default();
-    let text = format!("off-mesh link {} is not connected: {why}", link.user_id);
+    let number = link.user_id;
+    let text = match report.findings.first() {
+        Some(found) => {
+            let why = found.finding().phrase();
+            phrase!("off-mesh link {number} is not connected: {why}", number, why)
+        }
+        None => phrase!("off-mesh link {number} is not connected", number),
+    };
     let mut found_break = RouteBreak::plain(Cause::DeadLink, place, text);
     let settings = &plan.input().settings;
     let is_far = report.findings.iter().any(|found| found.code() == Code::LinkEndTooFar);
@@ -273,15 +289,15 @@ fn dead_link_told(
         found_break.remedies.push(Remedy::smaller_radius(settings));
     }
     if is_far {
-        found_break.advice = Some("move the ends of the link into adjacent tiles".to_owned());
+        found_break.advice = Some(phrase!("move the ends of the link into adjacent tiles"));
         return found_break;
     }
     let everything = Filter { include_flags: u16::MAX, ..Filter::default() };
     let meant = NearestRequest { center: place, half_extents: MEANT, filter: &everything };
-    found_break.advice = nearest(mesh, &meant).ok().flatten().map(|end| {
-        let [x, y, z] = end.point.to_array();
-        format!("move this end of the link to {x:.2},{y:.2},{z:.2}")
-    });
+    found_break.advice = nearest(mesh, &meant)
+        .ok()
+        .flatten()
+        .map(|end| phrase!("move this end of the link to {point}", point = point(end.point)));
     found_break.ends = [link.start, link.end];
     found_break
 }
@@ -313,14 +329,14 @@ pub(super) fn nearest_sides(asked: Asked<'_>, sides: &MeshSides) -> RouteAnswer 
             }
         }
     }
-    let unknown = Some(
-        "a navmesh alone does not show what separates the two sides; ask with the level to find out".to_owned(),
-    );
+    let unknown = Some(phrase!(
+        "a navmesh alone does not show what separates the two sides; ask with the level to find out"
+    ));
     let first = best.map(|(distance, a, b)| {
         let (start, end) = if from.len() <= to.len() { (a, b) } else { (b, a) };
-        let apart = length_in_words(distance.sqrt());
-        let text = format!(
-            "two parts of the navmesh are not connected; their nearest corners are {apart} apart"
+        let text = phrase!(
+            "two parts of the navmesh are not connected; their nearest corners are {apart} apart",
+            apart = meters(distance.sqrt())
         );
         let mut found_break = RouteBreak::plain(Cause::Unexplained, (start + end) * 0.5, text);
         found_break.measure =

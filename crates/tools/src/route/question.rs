@@ -7,6 +7,7 @@ use walkable_runtime::{
     ids::TileCoord,
     monitor::Monitor,
     navmesh::{NavMesh, NavMeshError, Tile},
+    phrase,
     query::{NavPath, PathRequest, PathStatus, QueryError},
     side_by_side,
 };
@@ -139,6 +140,6 @@ fn as_obstacle(found: RouteBreak) -> Obstacle {
 }
 
 fn unexplained() -> Obstacle {
-    let text = "no obstacle was found between the two sides".to_owned();
+    let text = phrase!("no obstacle was found between the two sides");
     Obstacle { cause: Cause::Unexplained, stage: None, measure: None, text, remedies: Vec::new() }
 }

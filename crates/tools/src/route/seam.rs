@@ -4,6 +4,7 @@ use glam::Vec3;
 use walkable_runtime::{
     diagnostic::{Diagnostic, Location},
     monitor::{Cancelled, Monitor},
+    phrase,
 };
 
 use super::{
@@ -33,7 +34,8 @@ pub(super) fn seam(
     });
     let nearest = faults.min_by(|a, b| a.0.total_cmp(&b.0));
     Ok(nearest.map(|(_, place, ends, found)| {
-        let text = format!("the two sides are not linked at a tile border: {}", found.text());
+        let why = found.finding().phrase();
+        let text = phrase!("the two sides are not linked at a tile border: {why}", why);
         RouteBreak { ends, ..RouteBreak::plain(Cause::Seam, place, text) }
     }))
 }

@@ -9,6 +9,7 @@ use walkable_runtime::{
     ids::{Dir, RegionId},
     monitor::{Cancelled, Monitor},
     navmesh::{NavMesh, PolyRef},
+    phrase,
     query::{Filter, NearestRequest, nearest},
 };
 
@@ -141,7 +142,7 @@ impl Connected<'_> {
         }
         let [from, to] = ends.map(|place| tile_at(plan, place));
         let first = if from != to || touches_border(plan, middle) {
-            let text = "the polygons on both sides of this tile border are not linked".to_owned();
+            let text = phrase!("the polygons on both sides of this tile border are not linked");
             let settings = &plan.input().settings;
             let sizes =
                 [0, settings.tile_size.saturating_mul(2), settings.tile_size.saturating_add(16)];
@@ -156,7 +157,7 @@ impl Connected<'_> {
             RouteBreak::plain(
                 Cause::Unexplained,
                 middle,
-                "the polygons here are not linked, though the ground is".to_owned(),
+                phrase!("the polygons here are not linked, though the ground is"),
             )
         };
         Ok(RouteAnswer { first: Some(RouteBreak { ends, ..first }), ..RouteAnswer::default() })

@@ -5,10 +5,11 @@ use std::{collections::BTreeSet, ops::ControlFlow};
 use glam::Vec3;
 use walkable_bake::bake::{BakeError, BakeInput, BakePlan, BakeSettings};
 use walkable_runtime::{
+    diagnostic::Phrase,
     geom::Aabb,
     monitor::{Cancelled, Monitor},
     navmesh::NavMesh,
-    side_by_side,
+    phrase, side_by_side,
 };
 
 use super::{
@@ -87,10 +88,11 @@ fn extent(bounds: &Aabb) -> f32 {
     if bounds.is_empty() { f32::INFINITY } else { bounds.size().x * bounds.size().z }
 }
 
-fn too_large(n_columns: u64) -> String {
-    format!(
-        "the level around the break has {n_columns} columns of voxels, more than the limit of {MAX_COLUMNS}; \
-         limit the bake to a part of it (bounds)"
+fn too_large(n_columns: u64) -> Phrase {
+    phrase!(
+        "the level around the break has {n_columns} columns of voxels, more than the limit of {limit}; limit the bake to a part of it (bounds)",
+        n_columns = n_columns.to_string(),
+        limit = MAX_COLUMNS.to_string()
     )
 }
 
@@ -260,30 +262,30 @@ impl RectSearch<'_> {
             && relaxed.reaches(larger, is_at_border, self.monitor)?)
     }
 
-    /// Returns the point of the path on the near side, for users.
-    fn near_name(&self) -> &'static str {
-        match self.near {
-            Side::Start => "start",
-            Side::End => "end",
-        }
-    }
-
     /// Creates the answer if the voxels below the navmesh are not walkable.
     fn without_ground(&self) -> RouteAnswer {
-        let unknown = format!(
-            "the level has no walkable voxels below the part of the navmesh around the {}; the navmesh may be of another level or of other settings",
-            self.near_name()
-        );
+        let unknown = match self.near {
+            Side::Start => phrase!(
+                "the level has no walkable voxels below the part of the navmesh around the start; the navmesh may be of another level or of other settings"
+            ),
+            Side::End => phrase!(
+                "the level has no walkable voxels below the part of the navmesh around the end; the navmesh may be of another level or of other settings"
+            ),
+        };
         RouteAnswer { unknown: Some(unknown), ..RouteAnswer::default() }
     }
 
     /// Creates the answer if no agent could cross.
     fn walled_in(&self) -> RouteAnswer {
-        let what = self.near_name();
         let place = self.places.of(self.near).first();
-        let text = format!(
-            "walls separate the two sides: from the part of the navmesh around the {what}, there is no step, crawlspace or gap that a more able agent could use"
-        );
+        let text = match self.near {
+            Side::Start => phrase!(
+                "walls separate the two sides: from the part of the navmesh around the start, there is no step, crawlspace or gap that a more able agent could use"
+            ),
+            Side::End => phrase!(
+                "walls separate the two sides: from the part of the navmesh around the end, there is no step, crawlspace or gap that a more able agent could use"
+            ),
+        };
         let first = place.map(|(_, place)| RouteBreak::plain(Cause::Unexplained, *place, text));
         RouteAnswer { first, ..RouteAnswer::default() }
     }

@@ -5,6 +5,7 @@ use std::{cell::Cell, sync::Arc};
 use serde::{Serialize, Serializer};
 use walkable_bake::bake::{BakeError, BakeLimits, BakePlan};
 use walkable_runtime::{
+    diagnostic::Phrase,
     ids::TileCoord,
     monitor::Monitor,
     navmesh::{NavMesh, Tile},
@@ -39,8 +40,8 @@ impl Serialize for WhyNoPath {
             first: Option<&'a RouteBreak>,
             also: &'a [RouteBreak],
             crossings: &'a [RouteBreak],
-            detour: Option<&'a str>,
-            unknown: Option<&'a str>,
+            detour: Option<&'a Phrase>,
+            unknown: Option<&'a Phrase>,
             fixes: &'a [Fix],
             fixes_cut_short: bool,
         }
@@ -50,8 +51,8 @@ impl Serialize for WhyNoPath {
             first: answer.first.as_ref(),
             also: &answer.also,
             crossings: &answer.others,
-            detour: answer.detour.as_deref(),
-            unknown: answer.unknown.as_deref(),
+            detour: answer.detour.as_ref(),
+            unknown: answer.unknown.as_ref(),
             fixes: &fixes.fixes,
             fixes_cut_short: fixes.is_cut_short,
         };

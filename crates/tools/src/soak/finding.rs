@@ -5,8 +5,9 @@ use std::fmt;
 use glam::Vec3;
 use serde::Serialize;
 use walkable_runtime::{
-    diagnostic::{Diagnostic, Finding, Meters},
+    diagnostic::{Diagnostic, Finding, Meters, Phrase},
     navmesh::{NavMesh, PolyRef},
+    phrase,
 };
 
 use super::{HeatMap, Replay};
@@ -102,26 +103,36 @@ pub enum StuckCause {
     Unknown,
 }
 
+impl StuckCause {
+    /// Returns one clause for users.
+    pub fn phrase(self) -> Phrase {
+        match self {
+            Self::OffMeshLink { distance } => {
+                let distance = Meters(distance);
+                phrase!("the path uses an off-mesh link that starts {distance} away", distance)
+            }
+            Self::PathEnds => phrase!("the path of the crowd ends before the target"),
+            Self::Narrow { width, needed } => {
+                let [width, needed] = [width, needed].map(Meters);
+                phrase!("the passage is {width} wide, and two agents need {needed}", width, needed)
+            }
+            Self::Crowding { n_agents: 1 } => phrase!("another agent is in the way"),
+            Self::Crowding { n_agents } => phrase!("{n} other agents are in the way", n = n_agents),
+            Self::Step { height } => {
+                phrase!("there is a step of {height}", height = Meters(height))
+            }
+            Self::Corner { degrees } => {
+                phrase!("the path turns by {angle}", angle = format!("{degrees:.0}\u{b0}"))
+            }
+            Self::TileSeam => phrase!("the path enters another tile"),
+            Self::Unknown => phrase!("cause unknown"),
+        }
+    }
+}
+
 impl fmt::Display for StuckCause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::OffMeshLink { distance } => {
-                write!(f, "the path uses an off-mesh link that starts {} away", Meters(distance))
-            }
-            Self::PathEnds => f.write_str("the path of the crowd ends before the target"),
-            Self::Narrow { width, needed } => write!(
-                f,
-                "the passage is {} wide, and two agents need {}",
-                Meters(width),
-                Meters(needed)
-            ),
-            Self::Crowding { n_agents: 1 } => f.write_str("another agent is in the way"),
-            Self::Crowding { n_agents } => write!(f, "{n_agents} other agents are in the way"),
-            Self::Step { height } => write!(f, "there is a step of {}", Meters(height)),
-            Self::Corner { degrees } => write!(f, "the path turns by {degrees:.0}\u{b0}"),
-            Self::TileSeam => f.write_str("the path enters another tile"),
-            Self::Unknown => f.write_str("cause unknown"),
-        }
+        self.phrase().fmt(f)
     }
 }
 
@@ -215,7 +226,7 @@ impl SoakFinding {
 
     /// Returns the finding as a diagnostic of `mesh`.
     pub fn diagnostic(&self, mesh: &NavMesh) -> Diagnostic {
-        let (n, agents, cause) = (self.n, self.n_agents, self.cause.to_string());
+        let (n, agents, cause) = (self.n, self.n_agents, self.cause.phrase());
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,

@@ -3,9 +3,11 @@
 use glam::Vec3;
 use walkable_bake::bake::VolumeShape;
 use walkable_runtime::{
+    diagnostic::{ArgumentValue, Phrase},
     ids::AreaId,
     navmesh::{NavMesh, PolyKind, PolyRef},
-    query::{NavPath, PathStatus, QueryError, Scratch},
+    phrase,
+    query::{MeshPoint, NavPath, PathStatus, QueryError, Scratch, WhyNot},
 };
 
 use super::{
@@ -14,7 +16,7 @@ use super::{
     legs::{Leg, legs},
     search_case,
 };
-use crate::route::is_there;
+use crate::{explain::point, route::is_there};
 
 /// Runs `case` and compares the result with its expectations, except for time limits: see [`check_case`].
 ///
@@ -68,54 +70,58 @@ struct Found<'a> {
 
 impl Found<'_> {
     fn failure(&self, expected: &Expectation, ms: Option<f32>) -> Option<CaseFailure> {
-        let failure = |text: String| CaseFailure {
+        let failure = |text: Phrase| CaseFailure {
             expectation: expected.clone(),
             measured: None,
             limit: None,
             at: None,
             text,
         };
-        let out_of = |name: &str, unit: &str, value: f32, tolerance: Tolerance| {
+        let out_of = |value: f32, tolerance: Tolerance, text: fn(f32, Tolerance) -> Phrase| {
             let limit = tolerance.exceeded(value)?;
-            // Each number has its unit, so that a window can convert it.
-            let Tolerance { value: expected, tolerance } = tolerance;
-            let text = format!(
-                "the {name} is {value:.2}{unit}; expected {expected}{unit} ± {tolerance}{unit}"
-            );
+            let text = text(value, tolerance);
             Some(CaseFailure { measured: Some(value), limit: Some(limit), ..failure(text) })
         };
         match expected {
             Expectation::Outcome(outcome) => (!outcome.is(self.status)).then(|| {
                 let at = self.path.points.last().copied();
-                let text = format!("the path is {}; expected {outcome}", self.status_text());
+                let (status, outcome) = (self.status_text(), outcome.phrase());
+                let text = phrase!("the path is {status}; expected {outcome}", status, outcome);
                 CaseFailure {
                     at: at.filter(|_| self.status == PathStatus::Partial),
                     ..failure(text)
                 }
             }),
-            Expectation::Length(tolerance) => out_of("length", " m", self.path.length, *tolerance),
-            Expectation::Cost(tolerance) => out_of("cost", "", self.path.cost, *tolerance),
+            Expectation::Length(tolerance) => out_of(self.path.length, *tolerance, length_text),
+            Expectation::Cost(tolerance) => out_of(self.path.cost, *tolerance, cost_text),
             Expectation::Volume { volume, rule } => {
                 let shapes = self.shapes(volume);
                 if shapes.is_empty() {
-                    return Some(failure(format!("there is no {volume}")));
+                    return Some(failure(phrase!(
+                        "there is no {volume}",
+                        volume = volume.phrase()
+                    )));
                 }
                 let inside = shapes.iter().find_map(|shape| {
                     self.legs.iter().find_map(|leg| leg.point_inside(self.world.mesh, shape))
                 });
-                passing(inside, *rule, &volume.to_string(), failure)
+                passing(inside, *rule, volume.phrase(), failure)
             }
             Expectation::Area { area, rule } => {
                 let leg =
                     self.legs.iter().find(|leg| area_of(self.world.mesh, leg.poly) == Some(*area));
                 let inside = leg.map(|leg| leg.ends[0]);
-                passing(inside, *rule, &format!("area {}", area.0), failure)
+                passing(inside, *rule, phrase!("area {area}", area = area.0), failure)
             }
             Expectation::Link { link, rule } => self.link_failure(*link, *rule, failure),
             Expectation::MaxMs(limit) => {
                 let ms = ms?;
                 (ms > *limit).then(|| {
-                    let text = format!("the search took {ms:.3} ms; the limit is {limit} ms");
+                    let text = phrase!(
+                        "the search took {ms} ms; the limit is {limit} ms",
+                        ms = format!("{ms:.3}"),
+                        limit = limit.to_string()
+                    );
                     CaseFailure { measured: Some(ms), limit: Some(*limit), ..failure(text) }
                 })
             }
@@ -123,22 +129,24 @@ impl Found<'_> {
     }
 
     /// Returns the status with its reason, for users.
-    fn status_text(&self) -> String {
+    fn status_text(&self) -> Phrase {
         let status = match self.status {
-            PathStatus::Complete => "complete",
-            PathStatus::Partial => "partial",
-            PathStatus::Unreachable => "missing",
+            PathStatus::Complete => phrase!("complete"),
+            PathStatus::Partial => phrase!("partial"),
+            PathStatus::Unreachable => phrase!("missing"),
         };
-        let moved =
-            [("start", self.case.start, self.path.start), ("end", self.case.end, self.path.end)];
-        let moved = moved.into_iter().find_map(|(name, requested, end)| {
+        let moved = |requested: Vec3, end: Option<MeshPoint>| {
             let distance = end.filter(|_| !is_there(requested, end))?.point.distance(requested);
-            Some(format!("the nearest navmesh is {distance:.2} m from the {name}"))
-        });
-        let why = self.path.why.map(|why| why.to_string());
-        match why.or(moved) {
-            Some(why) => format!("{status} ({why})"),
-            None => status.to_owned(),
+            Some(rounded_length(distance))
+        };
+        let start = moved(self.case.start, self.path.start)
+            .map(|distance| phrase!("the nearest navmesh is {distance} from the start", distance));
+        let end = moved(self.case.end, self.path.end)
+            .map(|distance| phrase!("the nearest navmesh is {distance} from the end", distance));
+        let why = self.path.why.map(WhyNot::phrase);
+        match why.or(start).or(end) {
+            Some(why) => phrase!("{status} ({why})", status, why),
+            None => status,
         }
     }
 
@@ -155,7 +163,7 @@ impl Found<'_> {
         &self,
         link: LinkChoice,
         rule: PassRule,
-        failure: impl FnOnce(String) -> CaseFailure,
+        failure: impl FnOnce(Phrase) -> CaseFailure,
     ) -> Option<CaseFailure> {
         let used = self.path.corridor.iter().find_map(|poly| {
             let (user_id, start) = link_of(self.world.mesh, *poly)?;
@@ -164,9 +172,11 @@ impl Found<'_> {
         });
         match (used, rule) {
             (Some(_), PassRule::Must) | (None, PassRule::MustNot) => None,
-            (None, PassRule::Must) => Some(failure(format!("the path does not use {link}"))),
+            (None, PassRule::Must) => {
+                Some(failure(phrase!("the path does not use {link}", link = link.phrase())))
+            }
             (Some((user_id, start)), PassRule::MustNot) => {
-                let text = format!("the path uses off-mesh link {user_id}");
+                let text = phrase!("the path uses off-mesh link {number}", number = user_id);
                 Some(CaseFailure { at: Some(start), ..failure(text) })
             }
         }
@@ -178,18 +188,42 @@ impl Found<'_> {
 fn passing(
     inside: Option<Vec3>,
     rule: PassRule,
-    name: &str,
-    failure: impl FnOnce(String) -> CaseFailure,
+    name: Phrase,
+    failure: impl FnOnce(Phrase) -> CaseFailure,
 ) -> Option<CaseFailure> {
     match (inside, rule) {
         (Some(_), PassRule::Must) | (None, PassRule::MustNot) => None,
-        (None, PassRule::Must) => Some(failure(format!("the path does not pass {name}"))),
+        (None, PassRule::Must) => Some(failure(phrase!("the path does not pass {name}", name))),
         (Some(at), PassRule::MustNot) => {
-            let [x, y, z] = at.to_array();
-            let text = format!("the path passes {name} at {x:.2},{y:.2},{z:.2}");
+            let text = phrase!("the path passes {name} at {point}", name, point = point(at));
             Some(CaseFailure { at: Some(at), ..failure(text) })
         }
     }
+}
+
+fn length_text(length: f32, Tolerance { value, tolerance }: Tolerance) -> Phrase {
+    let exact =
+        |value: f32| ArgumentValue::Quantity { value, unit: "m", text: format!("{value} m") };
+    phrase!(
+        "the length is {length}; expected {value} ± {tolerance}",
+        length = rounded_length(length),
+        value = exact(value),
+        tolerance = exact(tolerance)
+    )
+}
+
+fn cost_text(cost: f32, Tolerance { value, tolerance }: Tolerance) -> Phrase {
+    phrase!(
+        "the cost is {cost}; expected {value} ± {tolerance}",
+        cost = format!("{cost:.2}"),
+        value = value.to_string(),
+        tolerance = tolerance.to_string()
+    )
+}
+
+/// A length to centimeters.
+fn rounded_length(length: f32) -> ArgumentValue {
+    ArgumentValue::Quantity { value: length, unit: "m", text: format!("{length:.2} m") }
 }
 
 fn area_of(mesh: &NavMesh, poly: PolyRef) -> Option<AreaId> {

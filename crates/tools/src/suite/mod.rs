@@ -15,8 +15,10 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use walkable_bake::bake::VolumeShape;
 use walkable_runtime::{
+    diagnostic::Phrase,
     ids::AreaId,
     navmesh::NavMesh,
+    phrase,
     query::{Filter, PathStatus, WhyNot},
 };
 
@@ -246,13 +248,20 @@ impl Outcome {
     }
 }
 
+impl Outcome {
+    /// Returns the name of the outcome, for users.
+    pub fn phrase(self) -> Phrase {
+        match self {
+            Self::Reachable => phrase!("reachable"),
+            Self::Partial => phrase!("partial"),
+            Self::NotReachable => phrase!("not reachable"),
+        }
+    }
+}
+
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Reachable => "reachable",
-            Self::Partial => "partial",
-            Self::NotReachable => "not reachable",
-        })
+        self.phrase().fmt(f)
     }
 }
 
@@ -304,12 +313,19 @@ pub enum VolumeName {
     Number(u32),
 }
 
+impl VolumeName {
+    /// Returns the volume, for users.
+    pub fn phrase(&self) -> Phrase {
+        match self {
+            Self::Name(name) => phrase!("volume \"{name}\"", name = &**name),
+            Self::Number(number) => phrase!("volume {number}", number = *number),
+        }
+    }
+}
+
 impl fmt::Display for VolumeName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Name(name) => write!(f, "volume \"{name}\""),
-            Self::Number(number) => write!(f, "volume {number}"),
-        }
+        self.phrase().fmt(f)
     }
 }
 
@@ -323,12 +339,19 @@ pub enum LinkChoice {
     UserId(u32),
 }
 
+impl LinkChoice {
+    /// Returns the link, for users.
+    pub fn phrase(self) -> Phrase {
+        match self {
+            Self::Any => phrase!("an off-mesh link"),
+            Self::UserId(number) => phrase!("off-mesh link {number}", number),
+        }
+    }
+}
+
 impl fmt::Display for LinkChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Any => f.write_str("an off-mesh link"),
-            Self::UserId(user_id) => write!(f, "off-mesh link {user_id}"),
-        }
+        self.phrase().fmt(f)
     }
 }
 
@@ -398,5 +421,5 @@ pub struct CaseFailure {
     /// The position of the failure, if it has one.
     pub at: Option<Vec3>,
     /// Description for users.
-    pub text: String,
+    pub text: Phrase,
 }

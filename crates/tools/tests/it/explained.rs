@@ -98,7 +98,8 @@ fn fixes_found_in_a_part_are_verified_in_the_whole_level() {
 fn geometry_fixes_work_where_no_setting_helps() {
     for (seed, fault) in cases().filter(|(_, fault)| !fault.has_fix) {
         let answer = ask(&fault);
-        let in_words = |fix: &Fix| matches!(fix, Fix::Geometry(words) if !words.is_empty());
+        let in_words =
+            |fix: &Fix| matches!(fix, Fix::Geometry(words) if !words.to_string().is_empty());
         assert!(answer.fixes.iter().any(in_words), "{seed}, {}: {answer:?}", fault.name);
     }
 }
@@ -123,6 +124,7 @@ fn triangles_to_flip_are_counted() {
     {
         let answer = ask(&of_kind(name));
         assert_eq!(answer.chain[0].cause, Cause::FacesDown);
-        assert_eq!(answer.fixes, [Fix::Geometry(words.to_owned())]);
+        let [Fix::Geometry(fix)] = &answer.fixes[..] else { panic!("{answer:?}") };
+        assert_eq!(fix.to_string(), words);
     }
 }

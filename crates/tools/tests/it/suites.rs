@@ -167,8 +167,9 @@ fn each_expectation_passes_and_fails() {
         (THROUGH, link(None, Must), Some("the path does not use an off-mesh link")),
     ] {
         let result = level.run(&case(ends, vec![expected.clone()]));
-        let texts: Vec<_> = result.failures.iter().map(|failure| &*failure.text).collect();
-        assert_eq!(texts, Vec::from_iter(failure), "{ends:?}, {expected}");
+        let texts: Vec<_> =
+            result.failures.iter().map(|failure| failure.text.to_string()).collect();
+        assert_eq!(texts, Vec::from_iter(failure.map(str::to_owned)), "{ends:?}, {expected}");
         assert_eq!(result.is_passed(), failure.is_none());
     }
 }

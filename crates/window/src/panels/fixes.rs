@@ -8,7 +8,7 @@ use walkable::{
 use walkable_editor::{
     command::{Command, Commands, FixCommand},
     format,
-    lang::tr,
+    lang::{self, tr},
     session::{FixTarget, Fixes, SessionView},
 };
 
@@ -59,7 +59,7 @@ fn found_ui(ui: &mut egui::Ui, fixes: &Fixes, view: &SessionView<'_>, out: &mut 
         empty(ui, tr!("No change of the settings helps here."));
     }
     for then in &found.then {
-        let then = format::converted(then.clone());
+        let then = lang::phrase(then);
         let text = tr!("Then: {then}");
         ui.add(egui::Label::new(RichText::new(text).color(theme.text_weak)).wrap());
     }
@@ -74,7 +74,7 @@ fn found_ui(ui: &mut egui::Ui, fixes: &Fixes, view: &SessionView<'_>, out: &mut 
 /// Draws a fix with its buttons.
 fn fix_ui(ui: &mut egui::Ui, number: usize, fix: &Fix, view: &SessionView<'_>, out: &mut Commands) {
     let Some((name, effect)) = in_words(fix) else {
-        let fix = format::converted(fix.to_string());
+        let fix = lang::phrase(&fix.phrase());
         ui.add(egui::Label::new(tr!("Or in the level: {fix}")).wrap());
         return;
     };

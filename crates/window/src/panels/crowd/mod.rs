@@ -11,7 +11,7 @@ use walkable::crowd::VelocitySample;
 use walkable_editor::{
     command::{Command, Commands, CrowdCommand},
     format,
-    lang::tr,
+    lang::{self, tr},
     session::{CrowdPlay, HeatSource, SceneAgent, SessionView},
 };
 
@@ -337,7 +337,7 @@ fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     }
     fact(ui, tr!("Corridor"), &format::counted(report.n_corridor, "polygon", "polygons"));
     if let Some(note) = &report.note {
-        fact(ui, tr!("Last event"), note);
+        fact(ui, tr!("Last event"), &lang::phrase(note));
     }
     if let Some(why) = report.standing {
         let text = tr!("Stands still: {why}");

@@ -5,7 +5,7 @@ use walkable::soak::{SoakFinding, SoakReport};
 use walkable_editor::{
     command::{Command, Commands, CrowdCommand},
     format,
-    lang::tr,
+    lang::{self, tr},
     session::{HeatSource, SessionView, SoakInput},
 };
 
@@ -162,7 +162,7 @@ fn finding_ui(
         }
         let take = Command::from(CrowdCommand::TakeFinding(index));
         add_button(ui, Button::new(take.text()).small(), view, take, out);
-        let cause = format::converted(finding.cause.to_string());
+        let cause = lang::phrase(&finding.cause.phrase());
         let text = RichText::new(&cause).small().color(theme.text_weak);
         ui.add(egui::Label::new(text).truncate()).on_hover_text(cause);
     });

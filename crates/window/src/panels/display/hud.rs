@@ -406,6 +406,9 @@ fn without_ground(view: &SessionView<'_>) -> Option<String> {
     if bake.tiles.values().any(|tile| tile.baked.is_some()) {
         return Some(tr!("All tiles with ground are removed").to_owned());
     }
-    let taken = bake.ground_taken.map(|taken| format!(": {taken}")).unwrap_or_default();
-    Some(tr!("Nothing is walkable{taken}"))
+    let taken = bake.ground_taken.map(|taken| lang::phrase(&taken.phrase()));
+    Some(taken.map_or_else(
+        || tr!("Nothing is walkable").to_owned(),
+        |taken| tr!("Nothing is walkable: {taken}"),
+    ))
 }

@@ -10,7 +10,7 @@ use walkable_editor::{
     command::{Command, Commands, GameCommand},
     format,
     jobs::game::ListenRequest,
-    lang::tr,
+    lang::{self, tr},
     session::{FailedPath, GameLink, SessionView},
 };
 
@@ -223,7 +223,7 @@ fn outcome(failed: &FailedPath) -> String {
         Some((_, Ok(found))) => found,
     };
     match (&found.answer.first, found.status) {
-        (Some(first), _) => format::sentence(&format::converted(&*first.text)),
+        (Some(first), _) => format::sentence(&lang::phrase(&first.text)),
         (None, PathStatus::Complete) => {
             tr!("The editor's navmesh has a path: the game's navmesh differs.").to_owned()
         }

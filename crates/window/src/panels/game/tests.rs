@@ -3,6 +3,7 @@ use glam::Vec3;
 use serde_json::Value;
 use std::sync::Arc;
 use walkable::{
+    diagnostic::Phrase,
     explain::Cause,
     query::PathStatus,
     route::{RouteAnswer, RouteBreak},
@@ -38,7 +39,7 @@ fn connected() -> Session {
     let end = Vec3::new(6.0, 1.0, 6.0);
     session.game.note_failed([Vec3::new(4.0, 0.0, 20.0), end], Some((1, 7)));
     session.game.note_failed([Vec3::new(5.0, 0.0, 20.0), end], Some((1, 8)));
-    let text = "the step of 1 m is over the max climb of 0.9 m".to_owned();
+    let text = Phrase::verbatim("the step of 1 m is over the max climb of 0.9 m");
     let first = RouteBreak::plain(Cause::Gap, end, text);
     let answer = RouteAnswer { first: Some(first), ..RouteAnswer::default() };
     let (status, answer) = (PathStatus::Partial, Arc::new(answer));

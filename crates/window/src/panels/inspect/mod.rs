@@ -172,7 +172,8 @@ fn stages_ui(ui: &mut egui::Ui, answer: &PlaceAnswer, areas: &AreaTable) {
     let theme = Theme::of(ui.ctx().theme());
     heading(ui, tr!("Stage by stage"));
     for step in &answer.explanation.steps {
-        let note = if step.kept { Ok(&*step.note) } else { Err(&*step.note) };
+        let note = lang::phrase(&step.note);
+        let note = if step.kept { Ok(&*note) } else { Err(&*note) };
         step_ui(ui, StageView::of(step.stage).name(), note, &theme);
     }
     if answer.obstacles.is_some() {
@@ -324,7 +325,7 @@ fn step_ui(ui: &mut egui::Ui, name: &str, note: Result<&str, &str>, theme: &Them
             ui.set_width(64.0);
             ui.label(name);
         });
-        ui.add(egui::Label::new(format::converted(note)).wrap());
+        ui.add(egui::Label::new(note).wrap());
     });
 }
 
@@ -364,7 +365,7 @@ fn span_ui(ui: &mut egui::Ui, span: &ColumnSpan, mark: Option<egui::Color32>, ar
     let deed = match &span.filters {
         Some(FilterDeed::Raised) => tr!("steep, but the agent steps onto it").to_owned(),
         Some(FilterDeed::Taken(reason)) => {
-            let reason = format::converted(reason.to_string());
+            let reason = lang::phrase(&reason.phrase());
             tr!("removed by filter: {reason}")
         }
         _ => return,

@@ -39,7 +39,7 @@ pub fn query_ui(ui: &mut egui::Ui, played: &Played, replay: Replay, out: &mut Co
         Played::Nothing => return,
         Played::Nodes(_) => (tr!("Search, node by node"), tr!("node"), tr!("Nodes")),
         Played::Strides(_) => (tr!("Stride by stride"), tr!("stride"), tr!("Points")),
-        Played::Slices(_) => (tr!("Step by step"), tr!("step"), tr!("Steps")),
+        Played::Slices(_) => (tr!("Step by step"), tr!("slice"), tr!("Steps")),
     };
     if n_steps == 0 {
         return;

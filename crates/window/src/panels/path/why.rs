@@ -1,12 +1,15 @@
 //! The explanation of the path: the cause, the obstacles and their locations, and fixes.
 
 use eframe::egui::{self, Button, RichText};
-use walkable::route::{RouteAnswer, RouteBreak};
+use walkable::{
+    diagnostic::Phrase,
+    route::{RouteAnswer, RouteBreak},
+};
 use walkable_editor::{
     answer::coordinates,
     command::{Command, Commands, FixCommand, ViewCommand},
     format,
-    lang::tr,
+    lang::{self, tr},
     session::{PathFinding, SessionView},
 };
 
@@ -89,16 +92,15 @@ pub(in crate::panels) fn answer_ui(
         break_ui(ui, (id, number), other, out);
     }
     if let Some(unknown) = unknown {
-        let text = RichText::new(format::sentence(&format::converted(unknown)))
-            .small()
-            .color(theme.text_weak);
+        let text = format::sentence(&lang::phrase(unknown));
+        let text = RichText::new(text).small().color(theme.text_weak);
         ui.add(egui::Label::new(text).wrap());
     }
 }
 
-fn sentence_ui(ui: &mut egui::Ui, text: &str) {
-    let text = format::sentence(&format::converted(text));
-    ui.add(egui::Label::new(format!("{text}.")).wrap());
+fn sentence_ui(ui: &mut egui::Ui, text: &Phrase) {
+    let text = format::sentence(&lang::phrase(text));
+    ui.add(egui::Label::new(tr!("{text}.")).wrap());
 }
 
 /// Draws a row that moves the camera to an obstacle.
@@ -108,7 +110,7 @@ fn break_ui(
     found: &RouteBreak,
     out: &mut Commands,
 ) {
-    let label = format::sentence(&format::converted(found.label()));
+    let label = format::sentence(&lang::phrase(&found.label()));
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 6.0;
         let go = tr!("Go to: {label}");
@@ -120,7 +122,7 @@ fn break_ui(
         }
         ui.add(egui::Label::new(RichText::new(&label).strong()).truncate()).on_hover_text(tr!(
             "{} at {}",
-            format::converted(&*found.text),
+            lang::phrase(&found.text),
             coordinates(found.place)
         ));
     });

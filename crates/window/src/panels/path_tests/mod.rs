@@ -8,8 +8,7 @@ use eframe::egui::{self, Button, Color32, RichText, vec2};
 use walkable::suite::{CaseFailure, PathCase};
 use walkable_editor::{
     command::{Command, Commands, PathTestCommand},
-    format,
-    lang::tr,
+    lang::{self, tr},
     session::{CaseState, ExportKind, PathTestCounts, SessionView},
 };
 
@@ -159,7 +158,7 @@ impl Verdict {
                 Self { icon: icons::ICON_CHECK_CIRCLE, color: theme.good, text: String::new() }
             }
             Some(CaseState::Run(result)) => {
-                let text = |failure: &CaseFailure| format::converted(&*failure.text);
+                let text = |failure: &CaseFailure| lang::phrase(&failure.text);
                 let text = result.failures.iter().map(text).collect::<Vec<_>>().join("; ");
                 Self { icon: icons::ICON_ERROR, color: theme.error, text }
             }

@@ -40,8 +40,10 @@ pub fn setting_lines(settings: &BakeSettings, typed: &str) -> Vec<SettingLine> {
         match (param.kind, value) {
             (ParamKind::Float { .. } | ParamKind::Integer { .. }, value) => {
                 let Some((_, spec)) = number_spec(param, value) else { continue };
-                let number =
-                    after_name(typed, tr(param.label)).and_then(|rest| spec.evaluate(rest));
+                let rest = [tr(param.label), param.label]
+                    .into_iter()
+                    .find_map(|name| after_name(typed, name));
+                let number = rest.and_then(|rest| spec.evaluate(rest));
                 match number.map(|number| set(settings, param, from_number(param, number))) {
                     Some(Ok((text, command))) => push(text, LineChoice::Run(command)),
                     Some(Err(error)) => push(error, LineChoice::Complete(typed.to_owned())),
@@ -80,10 +82,15 @@ pub fn setting_lines(settings: &BakeSettings, typed: &str) -> Vec<SettingLine> {
     lines
 }
 
-/// Returns whether all typed words occur in a line's text or in the name of the setting's group.
+/// Returns whether all typed words occur in a line's text, in the name of the setting's group, or in their English names.
 fn has_words(text: &str, param: &Param, typed: &str) -> bool {
-    let text = format!("{text} {}", tr(param.group.label())).to_lowercase();
-    typed.to_lowercase().split_whitespace().all(|word| text.contains(word))
+    let typed = typed.to_lowercase();
+    let has_all = |text: &str, group: &str| {
+        let text = format!("{text} {group}").to_lowercase();
+        typed.split_whitespace().all(|word| text.contains(word))
+    };
+    let group = param.group.label();
+    has_all(text, tr(group)) || has_all(param.label, group)
 }
 
 /// Returns the text after the name of a setting.

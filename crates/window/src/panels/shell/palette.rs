@@ -8,7 +8,7 @@ use eframe::egui::{
 use walkable::bake::BakeSettings;
 use walkable_editor::{
     command::{Command, Commands, listed},
-    lang::tr,
+    lang::{self, tr},
     session::LevelSource,
 };
 
@@ -132,9 +132,13 @@ impl Palette {
         let all = listed().into_iter().filter(|c| !skip(c)).chain(levels.map(Command::Load));
         let search = self.search.to_lowercase();
         let words: Vec<_> = search.split_whitespace().collect();
+        // English names are found in every language, because tutorials and forums use them.
         let has_all = |command: &Command| {
-            let text = command.text().to_lowercase();
-            words.iter().all(|word| text.contains(word))
+            let is_named = |name: &str| {
+                let name = name.to_lowercase();
+                words.iter().all(|word| name.contains(word))
+            };
+            is_named(&command.text()) || lang::in_english(|| is_named(&command.text()))
         };
         let commands = all.filter(has_all).map(|command| Line::of_command(ctx, command));
         let found = setting_lines(settings, &self.search).into_iter().enumerate();

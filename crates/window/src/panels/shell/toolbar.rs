@@ -144,6 +144,8 @@ fn search_ui(ui: &mut egui::Ui, room: Room, out: &mut Commands) {
     }
 }
 
+/// Maximum width of the agent's name and size with the gaps around them, in points.
+const MAX_AGENT: f32 = 250.0;
 /// Maximum length of the agent's name in the toolbar, in characters.
 const MAX_NAME: usize = 14;
 
@@ -265,7 +267,8 @@ fn progress_ui(
         }
         n => tr!("Baking {} of {n}: {stage}{left}", progress.n_done),
     };
-    if room != Room::Wide {
+    let width = text_width(ui, &text);
+    if room != Room::Wide || width > ui.available_width() - MAX_AGENT {
         response.on_hover_text(text);
         return;
     }
@@ -273,6 +276,12 @@ fn progress_ui(
     if let Some(estimate) = progress.estimate {
         label.on_hover_text(tr!("The whole bake needs {estimate}"));
     }
+}
+
+/// Width of a text in points.
+fn text_width(ui: &egui::Ui, text: &str) -> f32 {
+    let font = egui::TextStyle::Body.resolve(ui.style());
+    ui.painter().layout_no_wrap(text.to_owned(), font, egui::Color32::PLACEHOLDER).size().x
 }
 
 /// Formats a time with its unit and at most three digits.

@@ -1,0 +1,226 @@
+//! Texts for users that can be shown in another language or unit.
+
+use std::fmt;
+
+/// A text for users: an English template with its arguments. `Display` writes it in English and in meters.
+///
+/// [`phrase!`](crate::phrase) creates it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Phrase {
+    template: &'static str,
+    arguments: Vec<PhraseArgument>,
+}
+
+/// An argument of a [`Phrase`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct PhraseArgument {
+    /// Name in the template.
+    pub name: &'static str,
+    /// Its value.
+    pub value: ArgumentValue,
+}
+
+/// The value of an argument.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ArgumentValue {
+    /// A text that is the same in each language and unit.
+    Text(String),
+    /// A length or an area.
+    Quantity {
+        /// The number.
+        value: f32,
+        /// Its unit: `m` or `m²`.
+        unit: &'static str,
+        /// The number with its unit, rounded for users.
+        text: String,
+    },
+    /// A part of the text.
+    Phrase(Phrase),
+}
+
+impl Phrase {
+    /// Creates a phrase. Each placeholder of `template` is the name of an argument in braces.
+    pub fn new(template: &'static str, arguments: Vec<PhraseArgument>) -> Self {
+        Self { template, arguments }
+    }
+
+    /// Creates a phrase of a text that is the same in each language.
+    pub fn verbatim(text: impl Into<String>) -> Self {
+        let value = ArgumentValue::Text(text.into());
+        Self::new("{text}", vec![PhraseArgument { name: "text", value }])
+    }
+
+    /// The English text with the names of the arguments in braces.
+    pub const fn template(&self) -> &'static str {
+        self.template
+    }
+
+    /// The arguments.
+    pub fn arguments(&self) -> &[PhraseArgument] {
+        &self.arguments
+    }
+
+    /// Returns whether `template` has exactly the placeholders `names`.
+    #[doc(hidden)]
+    pub const fn has_placeholders(template: &str, names: &[&str]) -> bool {
+        let (bytes, mut at, mut n_found) = (template.as_bytes(), 0, 0);
+        let mut is_used = [false; 16];
+        while at < bytes.len() {
+            if bytes[at] == b'{' {
+                let start = at + 1;
+                while at < bytes.len() && bytes[at] != b'}' {
+                    at += 1;
+                }
+                let mut index = 0;
+                while index < names.len() && !is_slice(bytes, (start, at), names[index].as_bytes())
+                {
+                    index += 1;
+                }
+                if index == names.len() {
+                    return false;
+                }
+                n_found += !is_used[index] as usize;
+                is_used[index] = true;
+            }
+            at += 1;
+        }
+        n_found == names.len()
+    }
+}
+
+/// Returns whether `bytes` from `start` to `end` are `other`.
+const fn is_slice(bytes: &[u8], (start, end): (usize, usize), other: &[u8]) -> bool {
+    if end - start != other.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < other.len() {
+        if bytes[start + at] != other[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+/// Replaces the placeholders of `template` by the values with their names, and `{{` by `{`.
+pub fn fill<N: AsRef<str>, V: AsRef<str>>(template: &str, values: &[(N, V)]) -> String {
+    let mut filled = String::with_capacity(template.len());
+    let mut rest = template;
+    while let Some(start) = rest.find(['{', '}']) {
+        filled.push_str(&rest[..start]);
+        let opens = rest[start..].starts_with('{');
+        let inside = &rest[start + 1..];
+        match inside.find('}') {
+            Some(end) if opens && !inside.starts_with('{') => {
+                let value = values.iter().find(|(name, _)| name.as_ref() == &inside[..end]);
+                filled.push_str(value.map_or("", |(_, value)| value.as_ref()));
+                rest = &inside[end + 1..];
+            }
+            _ => {
+                filled.push_str(&rest[start..=start]);
+                rest = inside.strip_prefix(['{', '}']).unwrap_or(inside);
+            }
+        }
+    }
+    filled.push_str(rest);
+    filled
+}
+
+impl fmt::Display for Phrase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = |argument: &PhraseArgument| (argument.name, argument.value.to_string());
+        let values: Vec<_> = self.arguments.iter().map(value).collect();
+        f.write_str(&fill(self.template, &values))
+    }
+}
+
+impl fmt::Display for ArgumentValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) | Self::Quantity { text, .. } => f.write_str(text),
+            Self::Phrase(phrase) => phrase.fmt(f),
+        }
+    }
+}
+
+impl From<Phrase> for ArgumentValue {
+    fn from(phrase: Phrase) -> Self {
+        Self::Phrase(phrase)
+    }
+}
+
+impl From<&str> for ArgumentValue {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl serde::Serialize for Phrase {
+    /// Writes the English text.
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+/// Creates a [`Phrase`](crate::diagnostic::Phrase) of a template and its arguments: `phrase!("slope {slope}", slope =
+/// Degrees(12.0))`, or `phrase!("slope {slope}", slope)` for a variable of that name.
+///
+/// A template whose placeholders are not the names of its arguments does not compile.
+#[macro_export]
+macro_rules! phrase {
+    ($template:literal $(, $name:ident $(= $value:expr)?)* $(,)?) => {{
+        const {
+            assert!(
+                $crate::diagnostic::Phrase::has_placeholders($template, &[$(stringify!($name)),*]),
+                "the placeholders are not the names of the arguments"
+            );
+        }
+        $crate::diagnostic::Phrase::new(
+            $template,
+            vec![$($crate::diagnostic::PhraseArgument {
+                name: stringify!($name),
+                value: $crate::diagnostic::ArgumentValue::from($crate::phrase!(@value $name $(= $value)?)),
+            }),*],
+        )
+    }};
+    (@value $name:ident) => { $name };
+    (@value $name:ident = $value:expr) => { $value };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::{Degrees, Meters};
+
+    #[test]
+    fn a_phrase_is_its_template_with_its_arguments() {
+        let limit = Degrees(45.0);
+        let slope = phrase!("slope {slope} > {limit}", slope = Degrees(47.25), limit);
+        assert_eq!(slope.to_string(), "slope 47.25° > 45°");
+        let whole = phrase!("{reason}, {room} high", reason = slope.clone(), room = Meters(2.0));
+        assert_eq!(whole.to_string(), "slope 47.25° > 45°, 2 m high");
+        assert_eq!(whole.template(), "{reason}, {room} high");
+        let [reason, room] = whole.arguments() else { panic!("two arguments") };
+        assert_eq!(reason.value, ArgumentValue::Phrase(slope));
+        let quantity = ArgumentValue::Quantity { value: 2.0, unit: "m", text: "2 m".to_owned() };
+        assert_eq!((room.name, &room.value), ("room", &quantity));
+        assert_eq!(Phrase::verbatim("{}").to_string(), "{}");
+    }
+
+    #[test]
+    fn placeholders_must_be_the_names_of_the_arguments() {
+        for (template, names, is_right) in [
+            ("slope {a} > {b}", &["a", "b"][..], true),
+            ("{a}{a}", &["a"], true),
+            ("no argument", &[], true),
+            ("slope {a}", &["b"], false),
+            ("slope {a}", &["a", "b"], false),
+            ("slope {a} > {b}", &["a"], false),
+            ("slope {ab}", &["a"], false),
+            ("slope {a", &["a"], true),
+        ] {
+            assert_eq!(Phrase::has_placeholders(template, names), is_right, "{template} {names:?}");
+        }
+    }
+}
