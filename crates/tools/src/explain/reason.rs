@@ -653,13 +653,11 @@ impl Reason {
 
 fn ledge(drop: Option<f32>, climb: f32, towards: Dir) -> Phrase {
     let towards = compass(towards);
-    match drop.map(meters) {
-        Some(drop) => {
-            let climb = meters(climb);
-            phrase!("ledge: drop of {drop} > {climb} towards {towards}", drop, climb, towards)
-        }
-        None => phrase!("ledge: nothing below towards {towards}", towards),
-    }
+    let Some(drop) = drop.map(meters) else {
+        return phrase!("ledge: nothing below towards {towards}", towards);
+    };
+    let climb = meters(climb);
+    phrase!("ledge: drop of {drop} > {climb} towards {towards}", drop, climb, towards)
 }
 
 fn near_edge(distance: f32, radius: f32) -> Phrase {

@@ -65,18 +65,19 @@ pub(super) fn too_coarse(
     let exact = widths.min_by(|a, b| a.width.total_cmp(&b.width));
     let needed = 2.0 * meters(agent.radius_vx, agent.cell_size);
     let (radius, cell) = (m(settings.agent_radius), m(agent.cell_size));
-    let text = match &exact {
-        Some(exact) => phrase!(
+    let text = if let Some(exact) = &exact {
+        phrase!(
             "a passage of {width} is wide enough for the radius of {radius}, but not in voxels of {cell}",
             width = m(exact.width),
             radius,
             cell
-        ),
-        None => phrase!(
+        )
+    } else {
+        phrase!(
             "a passage is wide enough for the radius of {radius}, but not in voxels of {cell}",
             radius,
             cell
-        ),
+        )
     };
     let mut found =
         RouteBreak::plain(Cause::CellTooCoarse, exact.map_or(middle, |exact| exact.middle), text);

@@ -26,16 +26,10 @@ impl RouteBreak {
             unit => ArgumentValue::Text(format!("{number} {unit}")),
         };
         let measured = value(measured);
-        match limit.map(value).zip(self.cause.limit_name()) {
-            Some((limit, limit_name)) => phrase!(
-                "{name} {measured}, {limit_name} {limit}",
-                name,
-                measured,
-                limit_name,
-                limit
-            ),
-            None => phrase!("{name} {measured}", name, measured),
-        }
+        let Some((limit, limit_name)) = limit.map(value).zip(self.cause.limit_name()) else {
+            return phrase!("{name} {measured}", name, measured);
+        };
+        phrase!("{name} {measured}, {limit_name} {limit}", name, measured, limit_name, limit)
     }
 }
 

@@ -271,12 +271,11 @@ fn dead_link_told(
     place: Vec3,
 ) -> RouteBreak {
     let number = link.user_id;
-    let text = match report.findings.first() {
-        Some(found) => {
-            let why = found.finding().phrase();
-            phrase!("off-mesh link {number} is not connected: {why}", number, why)
-        }
-        None => phrase!("off-mesh link {number} is not connected", number),
+    let text = if let Some(found) = report.findings.first() {
+        let why = found.finding().phrase();
+        phrase!("off-mesh link {number} is not connected: {why}", number, why)
+    } else {
+        phrase!("off-mesh link {number} is not connected", number)
     };
     let mut found_break = RouteBreak::plain(Cause::DeadLink, place, text);
     let settings = &plan.input().settings;
