@@ -47,7 +47,7 @@ pub struct Pictures {
     coloring: Coloring,
     animation: Option<(AnimationKey, Arc<DrawList>)>,
     animation_revision: u64,
-    imported: Option<([u64; 2], Arc<DrawList>)>,
+    imported: Option<([u64; 2], Vec<navmesh::ImportedBlock>)>,
     path: Option<(PathKey, Arc<DrawList>)>,
     path_revision: u64,
     breaks: Option<breaks::BreakPictures>,
@@ -97,6 +97,10 @@ pub fn shown_path(session: &Session) -> PathShow {
         return NOTHING;
     }
     let show = session.path.show;
+    if session.shown_route().is_some() {
+        // Only its line is known.
+        return PathShow { corridor: false, portals: false, expanded: false, ..show };
+    }
     match session.stage {
         StageView::Input | StageView::Polygons | StageView::Detail | StageView::Navmesh => show,
         StageView::Slope
