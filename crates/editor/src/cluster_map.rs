@@ -1,8 +1,18 @@
 //! The clusters of the session's navmesh, while they are shown.
 
-use walkable::query::{Filter, RouteOverlay};
+use walkable::{
+    navmesh::NavMesh,
+    query::{Filter, RouteOverlay},
+};
 
 use crate::session::{ColorBy, Overlay, Session};
+
+/// Returns a copy of the navmesh of a part, in which the loaded tiles count as all tiles.
+pub(crate) fn without_world(navmesh: &NavMesh) -> NavMesh {
+    let mut navmesh = navmesh.clone();
+    navmesh.forget_world();
+    navmesh
+}
 
 /// The overlay for routes whose clusters are shown. After a bake, only the cells of changed tiles are computed again.
 #[derive(Debug, Default)]
@@ -35,6 +45,9 @@ impl ClusterMap {
         if self.key.as_ref() == Some(&key) {
             return;
         }
+        // The part that is loaded has clusters of its own.
+        let part = session.world().map(|_| without_world(navmesh));
+        let navmesh = part.as_ref().unwrap_or(navmesh);
         self.serial += 1;
         let is_same_filter = self.key.as_ref().is_some_and(|(_, known)| known == filter);
         if let Some(overlay) = self.overlay.as_mut().filter(|_| is_same_filter) {

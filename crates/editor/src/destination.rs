@@ -3,7 +3,7 @@
 
 use std::num::NonZeroU64;
 
-use glam::Vec3;
+use glam::{Vec3, Vec3Swizzles as _};
 use walkable::{ids::TileCoord, navmesh::PolyRef};
 
 use crate::{
@@ -46,6 +46,12 @@ fn tile_at(text: &str, view: &SessionView<'_>) -> Result<Vec3, String> {
         return Err(tr!("A tile has a column and a row: tile 3,4").to_owned());
     };
     let coord = TileCoord::new(x, z);
+    if let Some(store) = &view.store {
+        let middle = store.middle_of(coord).ok_or_else(|| tr!("There is no tile {coord}"))?;
+        let map = view.overview.made.as_ref().map(|overview| &overview.map);
+        let height = map.and_then(|map| map.height_at(middle.xz()));
+        return Ok(middle.with_y(height.unwrap_or_else(|| view.bounds().center().y)));
+    }
     let known = view.bake.plan.as_deref().filter(|_| view.bake.tiles.contains_key(&coord));
     let Some(plan) = known else { return Err(tr!("There is no tile {coord}")) };
     let middle = plan.tile_bounds(coord).center();

@@ -215,7 +215,7 @@ pub fn when(written: Duration, now: Duration) -> Option<String> {
 }
 
 /// Age from which a date is shown, too.
-const DATED_AFTER: Duration = Duration::from_secs(2 * 86_400);
+const DATED_AFTER: Duration = Duration::from_hours(48);
 
 /// How long ago something was, in words.
 fn age(elapsed: Duration) -> String {
@@ -379,7 +379,7 @@ mod tests {
     #[test]
     fn what_is_days_old_has_its_date() {
         let now = Duration::from_secs(1_790_000_000);
-        let ago = |seconds| when(now - Duration::from_secs(seconds), now);
+        let ago = |seconds| when(now.checked_sub(Duration::from_secs(seconds)).unwrap(), now);
         assert_eq!(ago(3600).as_deref(), Some("60 minutes ago"));
         // The day depends on the time zone.
         let words = ago(10 * 86_400).unwrap();

@@ -67,6 +67,11 @@ impl MemoryBudget {
         (self.bytes() / 1024).min(20_000_000)
     }
 
+    /// Maximum memory of the tiles of a tile store that are loaded at once, in bytes, in addition to this budget.
+    pub fn tiles(self) -> u64 {
+        u64::try_from(self.bytes() / 4).unwrap_or(u64::MAX)
+    }
+
     /// The part of [`MemoryBudget::graphics`] that textures of the level may take, in bytes.
     pub fn textures(self) -> usize {
         self.graphics() / 2

@@ -21,7 +21,7 @@ use walkable_runtime::{
 };
 
 pub use self::{
-    read::TileStore,
+    read::{OverlayBuilder, TileStore},
     record::{StoreEntry, StoredTile},
     write::{StoreWriter, store_bytes},
 };

@@ -30,6 +30,7 @@ pub struct TileStore {
     params: NavMeshParams,
     width: RefWidth,
     entries: Vec<StoreEntry>,
+    hash: u128,
 }
 
 impl TileStore {
@@ -69,10 +70,11 @@ impl TileStore {
         if checksum(&bytes).to_le_bytes() != stored {
             return Err(damaged("the checksum of its index is wrong"));
         }
-        Self::parse(&bytes, index_at).map_err(damaged)
+        let hash = u128::from_le_bytes(stored.try_into().unwrap_or_default());
+        Self::parse(&bytes, hash, index_at).map_err(damaged)
     }
 
-    fn parse(bytes: &[u8], index_at: u64) -> Result<Self, &'static str> {
+    fn parse(bytes: &[u8], hash: u128, index_at: u64) -> Result<Self, &'static str> {
         let mut input = Reader::new(bytes);
         let too_short = "its index ends too early";
         let params = NavMeshParams::read_from(&mut input).map_err(|_short| too_short)?;
@@ -98,7 +100,7 @@ impl TileStore {
         if offset != index_at {
             return Err("its tiles and its index have different lengths");
         }
-        Ok(Self { params, width, entries })
+        Ok(Self { params, width, entries, hash })
     }
 
     /// Parameters of the navmesh.
@@ -109,6 +111,11 @@ impl TileStore {
     /// Width of the references of the navmesh.
     pub fn width(&self) -> RefWidth {
         self.width
+    }
+
+    /// Hash of the index, and so of everything in the store.
+    pub fn hash(&self) -> u128 {
+        self.hash
     }
 
     /// All records by row, column and layer.
@@ -197,6 +204,16 @@ impl TileStore {
         Ok(NavMesh::of_tiles(self.params, self.width, tiles)?)
     }
 
+    /// Links some tiles of the store, which declares its others as not loaded ([`NavMesh::set_world`]). References are the
+    /// same as in [`TileStore::nav_mesh`].
+    ///
+    /// # Errors
+    /// Returns [`StoreError::Mesh`] if the tiles cannot be linked.
+    pub fn nav_mesh_of(&self, tiles: Vec<Arc<Tile>>) -> Result<NavMesh, StoreError> {
+        let places = self.world_tiles().map(|tile| tile.place).collect();
+        Ok(NavMesh::of_part(self.params, self.width, places, tiles)?)
+    }
+
     /// Computes the overlay for routes with few tiles in memory: those in and around a cell of 4 by 4 tiles. `from` is the
     /// file of the index.
     ///
@@ -208,30 +225,79 @@ impl TileStore {
         filter: &Filter,
         from: &mut (impl Read + Seek),
     ) -> Result<RouteOverlay, StoreError> {
+        let mut building = self.begin_overlay(filter, |_| true)?;
+        while building.step(self, from)? {}
+        Ok(building.finish())
+    }
+
+    /// Begins to compute an overlay for the tiles that `has` accepts, cell by cell. The others count as absent.
+    ///
+    /// # Errors
+    /// Returns [`StoreError::Mesh`] if the parameters are not valid, or [`StoreError::Filter`] if the filter is not valid.
+    pub fn begin_overlay(
+        &self,
+        filter: &Filter,
+        has: impl Fn(TilePlace) -> bool,
+    ) -> Result<OverlayBuilder, StoreError> {
         let mut mesh = NavMesh::with_width(self.params, self.width)?;
-        mesh.set_world(self.world_tiles().map(|tile| tile.place).collect());
-        let mut overlay = RouteOverlay::new(&mesh, filter)?;
-        while let Some(needed) = overlay.needed_tiles() {
-            let loaded: Vec<TilePlace> = mesh.tiles().map(TilePlace::of).collect();
-            for place in loaded.into_iter().filter(|place| !needed.contains(place)) {
-                mesh.remove_at(place);
-            }
-            for place in needed {
-                if !mesh.has_tile(place) {
-                    let tile = self.entry(place).map(|entry| self.tile(entry, from)).transpose()?;
-                    let why = "it is missing";
-                    let tile = tile.flatten().ok_or(StoreError::DamagedTile { place, why })?;
-                    mesh.add_tile(Arc::new(tile))?;
-                }
-            }
-            let n_waiting = overlay.n_waiting();
-            overlay.update(&mesh);
-            if overlay.n_waiting() >= n_waiting {
-                return Err(StoreError::Damaged("a tile has the coordinates of another one"));
+        let places = self.world_tiles().map(|tile| tile.place);
+        mesh.set_world(places.filter(|place| has(*place)).collect());
+        let overlay = RouteOverlay::new(&mesh, filter)?;
+        let n_cells = overlay.n_waiting();
+        Ok(OverlayBuilder { mesh, overlay, n_cells })
+    }
+}
+
+/// An overlay that is being computed: see [`TileStore::begin_overlay`].
+#[derive(Debug)]
+pub struct OverlayBuilder {
+    /// The tiles in and around a cell.
+    mesh: NavMesh,
+    overlay: RouteOverlay,
+    n_cells: usize,
+}
+
+impl OverlayBuilder {
+    /// Number of cells, and how many of them are computed.
+    pub fn progress(&self) -> [usize; 2] {
+        [self.n_cells, self.n_cells - self.overlay.n_waiting().min(self.n_cells)]
+    }
+
+    /// Reads the tiles of the next cell and computes it; `false` if all are computed. `from` is the file of the index.
+    ///
+    /// # Errors
+    /// Returns the errors of [`TileStore::tile`], or [`StoreError::Mesh`] if the tiles cannot be linked.
+    pub fn step(
+        &mut self,
+        store: &TileStore,
+        from: &mut (impl Read + Seek),
+    ) -> Result<bool, StoreError> {
+        let Self { mesh, overlay, .. } = self;
+        let Some(needed) = overlay.needed_tiles() else { return Ok(false) };
+        let loaded: Vec<TilePlace> = mesh.tiles().map(TilePlace::of).collect();
+        for place in loaded.into_iter().filter(|place| !needed.contains(place)) {
+            mesh.remove_at(place);
+        }
+        for place in needed {
+            if !mesh.has_tile(place) {
+                let tile = store.entry(place).map(|entry| store.tile(entry, from)).transpose()?;
+                let why = "it is missing";
+                let tile = tile.flatten().ok_or(StoreError::DamagedTile { place, why })?;
+                mesh.add_tile(Arc::new(tile))?;
             }
         }
-        overlay.refresh(usize::MAX);
-        Ok(overlay)
+        let n_waiting = overlay.n_waiting();
+        overlay.update(mesh);
+        if overlay.n_waiting() >= n_waiting {
+            return Err(StoreError::Damaged("a tile has the coordinates of another one"));
+        }
+        Ok(true)
+    }
+
+    /// Returns the overlay.
+    pub fn finish(mut self) -> RouteOverlay {
+        self.overlay.refresh(usize::MAX);
+        self.overlay
     }
 }
 

@@ -4,11 +4,14 @@ use glam::Vec3;
 use walkable::query::{Crossings, Filter};
 
 use super::{
-    Command, Key, Shortcut,
+    Command, Effect, Key, Shortcut,
     describe::{Description, says, variant_id},
+    requests,
 };
 use crate::{
+    jobs::work::Work,
     lang::tr,
+    prefs::Prefs,
     session::{Edit, Method, PathShow, PathState, Replay, SavedPath, Second, Session, Thing},
 };
 
@@ -55,6 +58,10 @@ pub enum PathCommand {
     RequireGoal(bool),
     /// Sets where the path gets extra points between its corners.
     PointsAt(Crossings),
+    /// Finds the route of a path whose ends are not loaded.
+    FindRoute,
+    /// Stops finding a route.
+    CancelRoute,
 }
 
 impl PathCommand {
@@ -68,6 +75,8 @@ impl PathCommand {
             Self::Keep,
             Self::RandomStart,
             Self::RandomEnd,
+            Self::FindRoute,
+            Self::CancelRoute,
         ];
         let by = Method::ALL.map(Self::SearchBy);
         let sides = [false, true].map(Self::Backwards);
@@ -194,6 +203,18 @@ impl PathCommand {
                 tr!("Set path crossings"),
                 tr!("Sets where the path gets points besides its corners"),
             ),
+            Self::FindRoute => says(
+                "path.find-route",
+                tr!("Find the route"),
+                tr!("Searches all tiles of the tile store for a path whose ends are not loaded"),
+            )
+            .needs(|session| session.route_question().is_some() && !session.route.is_busy),
+            Self::CancelRoute => says(
+                "path.cancel-route",
+                tr!("Stop finding the route"),
+                tr!("Stops searching the tile store; the next search continues from here"),
+            )
+            .needs(|session| session.route.is_busy),
         }
     }
 }
@@ -206,7 +227,8 @@ impl From<PathCommand> for Command {
 
 impl PathCommand {
     /// Carries out the command.
-    pub(crate) fn carry_out(self, session: &mut Session) {
+    #[expect(clippy::unit_arg, reason = "an arm without effect is one line")]
+    pub(crate) fn carry_out(self, session: &mut Session, prefs: &Prefs) -> Option<Effect> {
         let path = &mut session.path;
         match self {
             Self::Start(point) => path.start = Some(point),
@@ -217,23 +239,37 @@ impl PathCommand {
             Self::Filter(filter) => path.filter = *filter,
             Self::CompareWith(second) => path.second = second,
             Self::SearchBy(method) => path.method = method,
-            Self::Show(show) => return path.show = show,
-            Self::ShowSearch(replay) => return path.replay = replay,
+            Self::Show(show) => return without_effect(path.show = show),
+            Self::ShowSearch(replay) => return without_effect(path.replay = replay),
             Self::PlaySearch => {
-                return path.replay = path.replay.toggled(path.n_expanded());
+                return without_effect(path.replay = path.replay.toggled(path.n_expanded()));
             }
-            Self::Walk => return path.toggle_walk(),
-            Self::Keep => return keep(session),
-            Self::RandomStart => return put_at_random(session, |path| &mut path.start),
-            Self::RandomEnd => return put_at_random(session, |path| &mut path.end),
+            Self::Walk => return without_effect(path.toggle_walk()),
+            Self::Keep => return without_effect(keep(session)),
+            Self::RandomStart => put_at_random(session, |path| &mut path.start),
+            Self::RandomEnd => put_at_random(session, |path| &mut path.end),
             Self::Reach(reach) => path.half_extents = reach,
             Self::MaxNodes(max_nodes) => path.max_nodes = max_nodes,
             Self::Backwards(backwards) => path.backwards = backwards,
             Self::RequireGoal(requires) => path.requires_goal = requires,
             Self::PointsAt(crossings) => path.crossings = crossings,
+            Self::FindRoute => {
+                let question = session.route_question()?;
+                return Some(requests::find_route(session, prefs, question).into());
+            }
+            Self::CancelRoute => {
+                session.route.is_busy = false;
+                return Some(Work::CancelRoute.into());
+            }
         }
         session.update_path();
+        None
     }
+}
+
+/// For arms that change what is shown, but not the path.
+fn without_effect((): ()) -> Option<Effect> {
+    None
 }
 
 /// Puts an end somewhere on the navmesh; it stays where nothing may be walked.
@@ -241,7 +277,6 @@ fn put_at_random(session: &mut Session, end: fn(&mut PathState) -> &mut Option<V
     let Some(navmesh) = session.bake.navmesh.clone() else { return };
     let Some(place) = session.path.random_place(&navmesh) else { return };
     *end(&mut session.path) = Some(place);
-    session.update_path();
 }
 
 /// Keeps the path's two ends.

@@ -17,11 +17,13 @@ use crate::{
         scenario::ScenarioRequest,
         soak::SoakRequest,
         work::Work,
+        world_route::WorldRouteRequest,
     },
     path_why::PathWhyRequest,
     prefs::Prefs,
     session::{
-        Base, Batch, ExportKind, LevelSource, PathQuestion, PathTestQuestion, PreviewInput, Session,
+        Base, Batch, ExportKind, LevelSource, PathQuestion, PathTestQuestion, PreviewInput,
+        RouteQuestion, Session,
     },
 };
 
@@ -34,15 +36,27 @@ pub(crate) fn open(session: &Session, source: LevelSource) -> Work {
 
 /// Reads `source`; if it is the open level, of which a part is loaded, the part around the same point.
 pub(crate) fn open_part(session: &Session, source: LevelSource, import: ImportOptions) -> Work {
-    let same = session.level.as_ref().filter(|level| level.source == source);
-    let part = same.and_then(|level| Some(level.world.as_ref()?.around));
+    let is_open = open_source(session) == Some(&source);
+    let part = session.world().filter(|_| is_open).map(|world| world.around);
     Work::Open(source, import, part)
 }
 
-/// Loads the part around a point of the open level, if that is larger than memory.
+/// Loads the part around a point of the open level or tile store, if that is larger than memory.
 pub(crate) fn work_at(session: &Session, at: Vec3) -> Option<Work> {
-    let level = session.level.as_ref().filter(|level| level.world.is_some())?;
-    Some(Work::Open(level.source.clone(), level.import, Some(at)))
+    session.world()?;
+    let import = session.level.as_ref().map(|level| level.import).unwrap_or_default();
+    Some(Work::Open(open_source(session)?.clone(), import, Some(at)))
+}
+
+/// The file of the open level, or of the navmesh without a level.
+fn open_source(session: &Session) -> Option<&LevelSource> {
+    session.level.as_ref().map_or(session.imported.as_ref(), |level| Some(&level.source))
+}
+
+/// Finds a route across the tile store of the open world.
+pub(crate) fn find_route(session: &mut Session, prefs: &Prefs, question: RouteQuestion) -> Work {
+    session.route.ask(question.clone());
+    Work::FindRoute(Box::new(WorldRouteRequest { question, max_bytes: prefs.memory.tiles() }))
 }
 
 /// Shows the dialog for the path of an export.

@@ -28,6 +28,7 @@ use crate::jobs::{
     tile_sizes::TileSizeJob,
     watch::Watch,
     work::{JobMessage, JobStatus, Work, WorkReport},
+    world_route::WorldRouteJob,
 };
 use crate::level_appearance::ImageDecoder;
 
@@ -53,6 +54,7 @@ pub struct BackgroundJobs {
     lab: LabJob,
     propose: ProposeJob,
     path_why: PathWhyJob,
+    world_route: WorldRouteJob,
     path_tests: PathTestJob,
     soak: SoakJob,
     game: GameJob,
@@ -83,6 +85,7 @@ impl BackgroundJobs {
             lab: LabJob::new(Arc::clone(wake)),
             propose: ProposeJob::new(Arc::clone(wake)),
             path_why: PathWhyJob::new(Arc::clone(wake)),
+            world_route: WorldRouteJob::new(Arc::clone(wake)),
             path_tests: PathTestJob::new(Arc::clone(wake)),
             soak: SoakJob::new(Arc::clone(wake)),
             game: GameJob::new(Arc::clone(wake)),
@@ -152,6 +155,9 @@ impl BackgroundJobs {
             Work::Scenario(request) => self.scenario.start(*request),
             Work::Propose(request) => self.propose.start(*request),
             Work::ExplainPath(request) => self.path_why.start(*request),
+            Work::FindRoute(request) => self.world_route.start(*request),
+            Work::CancelRoute => self.world_route.cancel(),
+            Work::ForgetRoute => self.world_route.forget(),
             Work::RunPathTests(request) => self.path_tests.start(*request),
             Work::FindChanges(request) => self.changes.start(*request),
             Work::Check(request) => self.check.start(*request),
@@ -187,6 +193,7 @@ impl BackgroundJobs {
             answers_scenario: self.scenario.is_busy(),
             proposes: self.propose.is_busy(),
             explains_path: self.path_why.is_busy(),
+            finds_route: self.world_route.is_busy(),
             runs_path_tests: self.path_tests.is_busy(),
             runs_soak: self.soak.is_busy(),
             answers_game: self.game_answer.is_busy(),
@@ -227,6 +234,7 @@ impl BackgroundJobs {
         messages.extend(self.scenario.poll().into_iter().map(JobMessage::ScenarioAnswered));
         messages.extend(self.propose.poll().into_iter().map(JobMessage::Proposed));
         messages.extend(self.path_why.poll().into_iter().map(JobMessage::PathExplained));
+        messages.extend(self.world_route.poll().into_iter().map(JobMessage::RouteFound));
         messages.extend(self.path_tests.poll().into_iter().map(JobMessage::PathTestsRun));
         messages.extend(self.soak.poll().into_iter().map(JobMessage::Soaked));
         messages.extend(self.game.poll().into_iter().map(JobMessage::Game));

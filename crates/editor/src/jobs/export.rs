@@ -20,6 +20,7 @@ use walkable::{
 use crate::{
     files::{self, Format},
     jobs::slot::{JobEvent, JobSlot, Wake},
+    lang::tr,
     project::Project,
     report::{OutputReport, RAW_CONTOURS, Report, TileReport},
     repro::{Repro, ReproLevel, ReproQuery, ReproScene},
@@ -60,13 +61,17 @@ pub struct MeshExport {
     areas: AreaTable,
     cell_height: Option<f32>,
     max_slope: Option<f32>,
+    /// What is missing, if only a part is loaded.
+    loss: Option<String>,
 }
 
 impl MeshExport {
     fn of(session: &Session) -> Option<Self> {
         let document = session.document();
         let known = session.level.as_ref().map(|_| &document.settings);
+        let loss = || tr!("the tiles that are not loaded: only a part is open").to_owned();
         Some(Self {
+            loss: session.world().map(|_| loss()),
             navmesh: session.current_bake().navmesh.clone()?,
             areas: document.areas.clone(),
             cell_height: known.map(|settings| settings.cell_height),
@@ -288,6 +293,7 @@ fn carry_out(export: Export, target: Target) -> ExportMessage {
             (Some((project, files::fingerprint(bytes))), Vec::new())
         }
         (Export::Gset(_, losses), _) => (None, losses),
+        (Export::Mesh(mesh, _), _) => (None, mesh.loss.into_iter().collect()),
         _ => (None, Vec::new()),
     };
     let result = written.map(|bytes| bytes.len());

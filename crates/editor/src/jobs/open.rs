@@ -20,6 +20,7 @@ use crate::{
     files::{self, FileKind, Format},
     jobs::{
         map_level,
+        open_store::{self, ReadStore, StoreRequest},
         open_world::{self, PartRequest, ReadPart},
         slot::{JobEvent, JobSlot, Wake},
     },
@@ -76,6 +77,8 @@ pub enum Opened {
     Repro(Box<LoadedLevel>, Box<Repro>),
     /// A navmesh without its level; from a repro file with a query.
     Navmesh(LevelSource, Box<NavMesh>, Option<Box<ReproQuery>>),
+    /// A tile store, or a part of one.
+    Store(LevelSource, Box<ReadStore>),
     /// Path tests for the open level.
     Suite(LevelSource, Box<SuiteFile>),
     /// Settings for the open level.
@@ -91,11 +94,14 @@ pub struct LevelBudget {
     pub texture_bytes: usize,
     /// Maximum number of triangles to load of a file that can be read in parts.
     pub triangles: usize,
+    /// Maximum memory of the tiles to load of a tile store, in bytes.
+    pub tile_bytes: u64,
 }
 
 impl Default for LevelBudget {
     fn default() -> Self {
-        Self { texture_bytes: TextureReading::DEFAULT_BYTES, triangles: 1 << 20 }
+        let texture_bytes = TextureReading::DEFAULT_BYTES;
+        Self { texture_bytes, triangles: 1 << 20, tile_bytes: 256 << 20 }
     }
 }
 
@@ -129,10 +135,12 @@ impl OpenJob {
     /// Reads `source`, and of a level larger than memory only the part around `part`. Cancels a running read.
     pub fn start(&mut self, source: LevelSource, import: ImportOptions, part: Option<Vec3>) {
         self.reading = Some((source.clone(), import));
-        let LevelBudget { texture_bytes: max_bytes, triangles: max_triangles } = self.budget;
+        let LevelBudget { texture_bytes: max_bytes, triangles: max_triangles, tile_bytes } =
+            self.budget;
         let textures = self.images.map(|decoder| TextureReading { decoder, max_bytes });
+        let store = StoreRequest { around: part, max_bytes: tile_bytes };
         let part = PartRequest { around: part, max_triangles };
-        let how = Reading { import, textures, part };
+        let how = Reading { import, textures, part, store };
         self.slot.request(move |report| {
             let opened = read(&source, how);
             report.send(opened.unwrap_or_else(|error| Opened::Failed(source, error)));
@@ -157,6 +165,8 @@ struct Reading {
     textures: Option<TextureReading>,
     /// What is loaded of a level larger than memory.
     part: PartRequest,
+    /// What is loaded of a tile store.
+    store: StoreRequest,
 }
 
 fn read(source: &LevelSource, how: Reading) -> Result<Opened, String> {
@@ -189,7 +199,11 @@ fn read_below_project(source: &LevelSource, how: Reading) -> Result<Opened, Stri
     };
     match kind_of(path)? {
         FileKind::Project => Err(ProjectError::Nested(path.clone()).to_string()),
-        FileKind::Navmesh | FileKind::TileStore | FileKind::Layers => {
+        FileKind::TileStore => {
+            let read = open_store::read(path, how.store)?;
+            Ok(Opened::Store(source.clone(), Box::new(read)))
+        }
+        FileKind::Navmesh | FileKind::Layers => {
             let navmesh = parse_navmesh(&bytes(path, Format::Navmesh)?)
                 .map_err(|error| format!("{error:#}"))?;
             Ok(Opened::Navmesh(source.clone(), Box::new(navmesh), None))

@@ -1,19 +1,24 @@
-//! Reads a level larger than memory from its file, square by square, and makes an overview of it.
+//! Reads a level larger than memory from its file, square by square, and makes an overview of it; a tile store tile by
+//! tile.
 
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use walkable::{
     debug_draw::CoarseStream,
+    geom::Aabb,
     mesh::{BinnedError, BinnedLevel},
 };
 
-use super::slot::{JobEvent, JobSlot, JobStep, Reporter, Wake};
+use super::{
+    overview_tiles::TileReader,
+    slot::{JobEvent, JobSlot, JobStep, Reporter, Wake},
+};
 use crate::{files, format::counted, lang::tr, session::Overview};
 
 /// Number of triangles that are read between two messages about the progress.
 const STEP: u64 = 1 << 20;
 /// Parts of the file after which the overview of what was read so far is sent.
-const SHOWN_AT: [f32; 4] = [0.05, 0.25, 0.6, 1.0];
+pub(super) const SHOWN_AT: [f32; 4] = [0.05, 0.25, 0.6, 1.0];
 
 /// The file to read.
 #[derive(Clone, Debug)]
@@ -22,6 +27,17 @@ pub struct OverviewRequest {
     pub path: PathBuf,
     /// Its hash. A file with another hash is not read.
     pub hash: u128,
+    /// What it contains.
+    pub contents: OverviewContents,
+}
+
+/// What a file contains that is read for an overview.
+#[derive(Clone, Copy, Debug)]
+pub enum OverviewContents {
+    /// Sorted triangles.
+    Triangles,
+    /// The tiles of a navmesh with these bounds. Their heights may be those of some tiles only.
+    Tiles(Aabb),
 }
 
 /// A message of the job.
@@ -55,9 +71,9 @@ impl OverviewJob {
         self.slot.request_steps(move |report| {
             let begun = match reading.take() {
                 Some(reading) => Ok(reading),
-                None => Reader::new(&request),
+                None => Reading::new(&request),
             };
-            match begun.and_then(|reader| reader.step(report)) {
+            match begun.and_then(|reading| reading.step(report)) {
                 Ok(next) => {
                     reading = next;
                     if reading.is_some() { JobStep::Next } else { JobStep::Done }
@@ -88,6 +104,33 @@ impl OverviewJob {
 }
 
 /// A file that is being read.
+enum Reading {
+    Triangles(Box<Reader>),
+    Tiles(Box<TileReader>),
+}
+
+impl Reading {
+    fn new(request: &OverviewRequest) -> Result<Self, String> {
+        Ok(match request.contents {
+            OverviewContents::Triangles => Self::Triangles(Box::new(Reader::new(request)?)),
+            OverviewContents::Tiles(bounds) => {
+                Self::Tiles(Box::new(TileReader::new(request, bounds)?))
+            }
+        })
+    }
+
+    /// Reads on and reports the progress; `None` at the end of the file.
+    fn step(self, report: &Reporter<OverviewMessage>) -> Result<Option<Self>, String> {
+        Ok(match self {
+            Self::Triangles(reader) => {
+                reader.step(report)?.map(|reader| Self::Triangles(Box::new(reader)))
+            }
+            Self::Tiles(reader) => reader.step(report)?.map(|reader| Self::Tiles(Box::new(reader))),
+        })
+    }
+}
+
+/// A file of sorted triangles that is being read.
 struct Reader {
     path: PathBuf,
     level: BinnedLevel,

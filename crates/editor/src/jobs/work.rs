@@ -33,6 +33,7 @@ use crate::{
         soak::{SoakMessage, SoakRequest},
         sweep::{SweepMessage, SweepRequest},
         tile_sizes::TileSizeMessage,
+        world_route::{RouteMessage, WorldRouteRequest},
     },
     path_why::PathWhyRequest,
     session::{
@@ -76,6 +77,12 @@ pub enum Work {
     Propose(Box<ProposeRequest>),
     /// Explain the path.
     ExplainPath(Box<PathWhyRequest>),
+    /// Find a route across a tile store.
+    FindRoute(Box<WorldRouteRequest>),
+    /// Stop finding a route; what is computed is used by the next search.
+    CancelRoute,
+    /// Stop finding a route, and free what was computed for it.
+    ForgetRoute,
     /// Run the path tests.
     RunPathTests(Box<PathTestRequest>),
     /// Let agents walk, to find where they get stuck.
@@ -141,6 +148,8 @@ pub enum JobMessage {
     Proposed(JobEvent<Proposed>),
     /// From the explanation of the path.
     PathExplained(JobEvent<PathWhyAnswer>),
+    /// From finding a route.
+    RouteFound(JobEvent<RouteMessage>),
     /// From running the path tests.
     PathTestsRun(JobEvent<Vec<CaseRun>>),
     /// From the soak run.
@@ -185,6 +194,8 @@ pub struct JobStatus {
     pub proposes: bool,
     /// Whether the path is being explained.
     pub explains_path: bool,
+    /// Whether a route is being found.
+    pub finds_route: bool,
     /// Whether the path tests are running.
     pub runs_path_tests: bool,
     /// Whether a soak is running.
@@ -226,6 +237,7 @@ impl JobStatus {
             answers_scenario,
             proposes,
             explains_path,
+            finds_route,
             runs_path_tests,
             runs_soak,
             answers_game,
@@ -248,6 +260,7 @@ impl JobStatus {
             || *answers_scenario
             || *proposes
             || *explains_path
+            || *finds_route
             || *runs_path_tests
             || *runs_soak
             || *answers_game

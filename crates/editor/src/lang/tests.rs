@@ -187,7 +187,7 @@ fn explanations_are_in_the_language_and_the_unit_of_the_window() {
         measure: Some(Measure { measured: Some(0.62), limit: Some(0.5), unit: "m" }),
         ..RouteBreak::plain(Cause::Step, Vec3::ZERO, walkable::phrase!("no polygon is near"))
     };
-    let texts = || [&lost.phrase(), &step.label(), &step.text].map(super::phrase);
+    let texts = || [&lost.phrase(), &step.label(), &step.text].map(phrase);
     let english = ["not walkable: head room 1.25 m < 2 m", "step 0.62 m, climb 0.5 m"];
     assert_eq!(texts()[..2], english);
     set_language(Language::Chinese);

@@ -61,6 +61,8 @@ pub enum PictureId {
     Agent(usize),
     /// A navmesh that was not baked here.
     Navmesh,
+    /// Some tiles of one, by column and row in the grid of blocks.
+    NavmeshBlock([i32; 2]),
     /// The path.
     Path,
     /// The path on the current bake, beside that of a preview.

@@ -47,7 +47,7 @@ pub struct Pictures {
     coloring: Coloring,
     animation: Option<(AnimationKey, Arc<DrawList>)>,
     animation_revision: u64,
-    imported: Option<([u64; 2], Arc<DrawList>)>,
+    imported: Option<([u64; 2], Vec<navmesh::ImportedBlock>)>,
     path: Option<(PathKey, Arc<DrawList>)>,
     path_revision: u64,
     breaks: Option<breaks::BreakPictures>,
@@ -76,7 +76,7 @@ pub struct Pictures {
 type AnimationKey = (StageView, u64, usize);
 
 /// Key of a picture: equal keys mean equal pictures.
-type PathKey = (u64, PathShow, Option<usize>);
+type PathKey = (u64, Option<u64>, PathShow, Option<usize>);
 
 type LabKey = (u64, Option<usize>);
 
@@ -97,6 +97,10 @@ pub fn shown_path(session: &Session) -> PathShow {
         return NOTHING;
     }
     let show = session.path.show;
+    if session.shown_route().is_some() {
+        // Only its line is known.
+        return PathShow { corridor: false, portals: false, expanded: false, ..show };
+    }
     match session.stage {
         StageView::Input | StageView::Polygons | StageView::Detail | StageView::Navmesh => show,
         StageView::Slope
@@ -270,14 +274,19 @@ impl Pictures {
             return;
         };
         let show = shown_path(session);
-        let key = (answer.serial, show, session.path.replay.step);
+        // The route says more than the path as far as the loaded tiles allow.
+        let route = session.shown_route().filter(|_| show.line);
+        let serial = route.map(|_| session.route.serial);
+        let key = (answer.serial, serial, show, session.path.replay.step);
         if self.path.as_ref().is_none_or(|(old, ..)| *old != key) {
             self.path_revision += 1;
             let mut list = DrawList::default();
             if let Some(step) = session.path.replay.step {
                 list.append(debug_draw::search_step(navmesh, &answer.expanded, step));
             }
-            let show = if session.path.replay.step.is_some() { NOTHING } else { show };
+            let is_hidden = session.path.replay.step.is_some() || route.is_some();
+            let show = if is_hidden { NOTHING } else { show };
+            list.append(route.map(|route| route.picture()).unwrap_or_default());
             if show.expanded {
                 list.append(debug_draw::expanded(navmesh, &answer.expanded));
             }

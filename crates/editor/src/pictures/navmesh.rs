@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use crate::pictures::PictureId;
 use walkable::{
     debug_draw::{self, DrawList, Line, Paint},
+    geom::Aabb,
     ids::TileCoord,
     navmesh::{NavMesh, Tile, format::RefWidth},
     tile_cache::LayerKey,
@@ -15,7 +16,7 @@ use crate::{
     coloring::{Coloring, PolygonRegions, Subject},
     layered::{LayerTile, Layered},
     pictures::{Batch, Half},
-    session::{Session, StageView, island_picture},
+    session::{BLOCK, MANY_TILES, Session, StageView, island_picture},
 };
 
 impl Pictures {
@@ -98,19 +99,29 @@ impl Pictures {
         let colors = if colored { self.coloring.serial() } else { 0 };
         let serial = [session.bake.navmesh_serial, colors];
         if self.imported.as_ref().is_none_or(|(old, _)| *old != serial) {
-            let list = if colored {
-                imported_picture(navmesh, &self.coloring)
-            } else {
-                debug_draw::navmesh(navmesh)
-            };
-            self.imported = Some((serial, Arc::new(list)));
+            let coloring = colored.then_some(&self.coloring);
+            self.imported = Some((serial, imported_blocks(navmesh, coloring)));
         }
-        if let Some(([navmesh, colors], list)) = &self.imported {
-            let (revision, list) = (navmesh.rotate_left(32) ^ colors, Arc::clone(list));
+        let Some(([navmesh, colors], blocks)) = &self.imported else { return };
+        let revision = navmesh.rotate_left(32) ^ colors;
+        for ImportedBlock { id, bounds, list } in blocks {
             let opacity = session.display.stage;
-            drawn.batches.push(Batch { opacity, ..undivided(PictureId::Navmesh, revision, list) });
+            // Something at no distance is never drawn coarsely.
+            let is_block = matches!(id, PictureId::NavmeshBlock(_));
+            let distance =
+                if is_block { session.distance_to(bounds).max(f32::MIN_POSITIVE) } else { 0.0 };
+            let batch = undivided(*id, revision, Arc::clone(list));
+            drawn.batches.push(Batch { opacity, distance, ..batch });
         }
     }
+}
+
+/// Tiles of an imported navmesh that are drawn as one.
+#[derive(Debug)]
+pub(super) struct ImportedBlock {
+    id: PictureId,
+    bounds: Aabb,
+    list: Arc<DrawList>,
 }
 
 /// The visible tiles of layers, each with its half of the view. Tiles that have not changed are drawn in both halves.
@@ -141,17 +152,31 @@ fn layer_subject<'a>(key: LayerKey, tile: &'a LayerTile, data: &'a Tile) -> Subj
     Subject { coord: key.coord(), tile: data, regions, time, n_bytes }
 }
 
-/// An imported navmesh in the colors of `coloring`.
-fn imported_picture(navmesh: &NavMesh, coloring: &Coloring) -> DrawList {
-    let mut list = DrawList::default();
+/// The tiles of an imported navmesh, in the colors of `coloring` if there is one; many tiles in blocks.
+fn imported_blocks(navmesh: &NavMesh, coloring: Option<&Coloring>) -> Vec<ImportedBlock> {
+    let side = i32::try_from(BLOCK).unwrap_or(1);
+    let is_divided = navmesh.tiles().count() > MANY_TILES;
+    let mut blocks: BTreeMap<PictureId, (Aabb, DrawList)> = BTreeMap::new();
     for tile in navmesh.tiles() {
-        let [x, z] = [tile.header.x, tile.header.z].map(|at| u32::try_from(at).unwrap_or(0));
-        let coord = TileCoord::new(x, z);
-        let n_bytes = tile.n_bytes(RefWidth::Bits32);
-        let regions = PolygonRegions::Unknown;
-        list.append(coloring.tile_picture(&Subject { coord, tile, regions, time: None, n_bytes }));
+        let place = [tile.header.x, tile.header.z];
+        let block = PictureId::NavmeshBlock(place.map(|at| at.div_euclid(side)));
+        let id = if is_divided { block } else { PictureId::Navmesh };
+        let bounds = tile.header.bounds;
+        let (all, list) = blocks.entry(id).or_insert_with(|| (bounds, DrawList::default()));
+        *all = Aabb { min: all.min.min(bounds.min), max: all.max.max(bounds.max) };
+        list.append(match coloring {
+            None => debug_draw::tile(tile),
+            Some(coloring) => {
+                let [x, z] = place.map(|at| u32::try_from(at).unwrap_or(0));
+                let coord = TileCoord::new(x, z);
+                let n_bytes = tile.n_bytes(RefWidth::Bits32);
+                let regions = PolygonRegions::Unknown;
+                coloring.tile_picture(&Subject { coord, tile, regions, time: None, n_bytes })
+            }
+        });
     }
-    list
+    let block = |(id, (bounds, list))| ImportedBlock { id, bounds, list: Arc::new(list) };
+    blocks.into_iter().map(block).collect()
 }
 
 /// Draws the outlines of the other agents' navmeshes.

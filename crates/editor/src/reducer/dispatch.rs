@@ -99,7 +99,7 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         }
         Command::Agent(command) => without_effect(command.carry_out(session)),
         Command::Ground(command) => command.carry_out(session),
-        Command::Path(command) => without_effect(command.carry_out(session)),
+        Command::Path(command) => command.carry_out(session, prefs),
         Command::PathTest(command) => return command.carry_out(session),
         Command::Check(command) => return command.carry_out(session),
         Command::Crowd(command) => command.carry_out(session),
@@ -213,6 +213,7 @@ mod tests {
         links::{LinkKind, LinkProposal},
         mesh::ImportOptions,
         monitor::Unmonitored,
+        query::WhyNot,
         route::{RouteAnswer, RouteBreak},
         suite::{Expectation, Outcome, PathCase},
     };
@@ -325,6 +326,16 @@ mod tests {
         let bounds = level.mesh.bounds();
         let around = bounds.center();
         level.world = Some(World { hash: 1, bounds, n_triangles: 1_000_000, part: bounds, around });
+        level.source = LevelSource::File("world.tri".into());
+        let answer = session.path.answer.as_mut().expect("both ends are placed");
+        (answer.path.why, answer.reach) = (Some(WhyNot::NotLoaded), None);
+        session
+    }
+
+    /// The same session while a route is found.
+    fn finding_a_route() -> Session {
+        let mut session = in_a_world();
+        session.route.is_busy = true;
         session
     }
 
@@ -372,6 +383,7 @@ mod tests {
         idle.retain(|command| !works_in(busy(), command));
         idle.retain(|command| !works_in(previewing(), command));
         idle.retain(|command| !works_in(in_a_world(), command));
+        idle.retain(|command| !works_in(finding_a_route(), command));
         assert_eq!(idle, []);
     }
 

@@ -9,7 +9,7 @@ use crate::{
         changes::ChangesRequest,
         game_answer::GameAnswerRequest,
         lab::LabRequest,
-        overview::OverviewRequest,
+        overview::{OverviewContents, OverviewRequest},
         work::{JobStatus, Work},
     },
     limits,
@@ -46,6 +46,7 @@ impl Editor {
             due.extend(self.frames(&tick.jobs));
             due.extend(self.keep_lab_current());
             due.extend(self.explain_path());
+            due.extend(self.route(&tick.jobs));
             due.extend(self.run_path_tests());
             due.extend(self.find_changes());
             due.extend(self.answer_game());
@@ -74,14 +75,16 @@ impl Editor {
     /// Reads a level larger than memory for its overview, or stops that for a level that is no longer open.
     fn overview(&mut self, jobs: &JobStatus) -> Option<Work> {
         let session = &mut self.session;
-        let level = session
-            .level
-            .as_ref()
-            .and_then(|level| Some((level.source.path()?, level.world.as_ref()?)));
-        let Some((path, world)) = level else {
+        let source = session.level.as_ref().map(|level| &level.source);
+        let path = source.or(session.imported.as_ref()).and_then(LevelSource::path);
+        let Some((path, world)) = path.zip(session.world()) else {
             return jobs.reads_overview.then_some(Work::CancelOverview);
         };
-        let request = OverviewRequest { path: path.to_owned(), hash: world.hash };
+        let contents = match &session.store {
+            Some(_) => OverviewContents::Tiles(world.bounds),
+            None => OverviewContents::Triangles,
+        };
+        let request = OverviewRequest { path: path.to_owned(), hash: world.hash, contents };
         if session.overview.asked == Some(request.hash) {
             return None;
         }
@@ -122,6 +125,18 @@ impl Editor {
     fn explain_path(&mut self) -> Option<Work> {
         let question = self.session.due_path_question()?;
         requests::explain_path(&mut self.session, question)
+    }
+
+    /// Finds the route of a path whose ends are not loaded; stops for one that is no longer asked for.
+    fn route(&mut self, jobs: &JobStatus) -> Option<Work> {
+        if let Some(question) = self.session.due_route() {
+            return Some(requests::find_route(&mut self.session, &self.prefs, question));
+        }
+        let route = &mut self.session.route;
+        if self.session.level.is_none() && self.session.store.is_none() {
+            return std::mem::take(&mut route.keeps_overlay).then_some(Work::ForgetRoute);
+        }
+        (jobs.finds_route && self.session.has_lost_route()).then_some(Work::CancelRoute)
     }
 
     /// Runs the path tests after a bake or a change of the tests.

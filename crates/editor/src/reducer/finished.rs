@@ -15,6 +15,7 @@ use crate::{
     bake_cache::CacheTally,
     command::{CameraMove, Command, Pane, ViewCommand},
     files::FileKind,
+    format::counted,
     jobs::{
         animation::AnimationMessage,
         answer::AnswerStages,
@@ -27,6 +28,7 @@ use crate::{
         game::GameMessage,
         lab::LabMessage,
         open::{Companion, Opened},
+        open_store::ReadStore,
         others::BakedOther,
         overview::OverviewMessage,
         path_why::PathWhyAnswer,
@@ -37,12 +39,13 @@ use crate::{
         sweep::SweepMessage,
         tile_sizes::TileSizeMessage,
         work::{JobMessage, Work, WorkReport},
+        world_route::RouteMessage,
     },
     lang::{self, tr},
     repro::{Repro, ReproLevel, ReproQuery, ReproScene},
     session::{
         CaseRun, Edit, GameAnswer, GameLink, GameQuestion, Hover, LevelSource, LoadedLevel, Look,
-        Second, Severity,
+        NoRoute, OpenStore, Second, Severity,
     },
     suite_file::MAX_CASES,
 };
@@ -72,6 +75,7 @@ impl Editor {
         session.lab.batch.is_busy = status.answers_scenario;
         session.proposals.is_busy = status.proposes;
         session.path_why.is_busy = status.explains_path;
+        session.route.is_busy = status.finds_route;
         session.path_tests.is_busy = status.runs_path_tests;
         session.soak.is_busy = status.runs_soak;
         session.changes.is_busy = status.finds_changes;
@@ -97,6 +101,7 @@ impl Editor {
             JobMessage::ScenarioAnswered(event) => without_effect(self.answered(event)),
             JobMessage::Proposed(event) => without_effect(self.proposed(event)),
             JobMessage::PathExplained(event) => without_effect(self.path_explained(event)),
+            JobMessage::RouteFound(event) => without_effect(self.route_found(event)),
             JobMessage::PathTestsRun(event) => without_effect(self.path_tests_run(event)),
             JobMessage::Soaked(event) => without_effect(self.soaked(event)),
             JobMessage::Game(event) => without_effect(self.game(event)),
@@ -229,6 +234,9 @@ impl Editor {
             JobEvent::Message(Opened::Navmesh(source, navmesh, query)) => {
                 return Some(self.opened_navmesh(source, *navmesh, query));
             }
+            JobEvent::Message(Opened::Store(source, read)) => {
+                return self.opened_store(source, *read);
+            }
             JobEvent::Message(Opened::Settings(source, config)) => {
                 let label = tr!("Load {}", source.name());
                 let edit = Edit::Config(config);
@@ -262,6 +270,37 @@ impl Editor {
             self.set_up(*query);
         }
         Effect::LevelOpened
+    }
+
+    /// Opens a tile store, or shows another part of the open one.
+    fn opened_store(&mut self, source: LevelSource, read: ReadStore) -> Option<Effect> {
+        let ReadStore { navmesh, store, warnings } = read;
+        let name = source.name();
+        let [n, n_all] = [navmesh.tiles().count(), OpenStore::tiles(&store.index).count()];
+        let text = match &store.world {
+            Some(world) => {
+                let [width, depth] = world.part.size().xz().to_array();
+                tr!("Loaded {width:.0} × {depth:.0} m of {name}: {n} of {n_all} tiles")
+            }
+            None => tr!("Opened {name}: {}", counted(n, "tile", "tiles")),
+        };
+        self.session.log(Severity::Info, text);
+        for found in &warnings {
+            self.session.log(found.severity().into(), tr!("{name}: {}", lang::located(found)));
+        }
+        if store.n_damaged > 0 {
+            let title = tr!("{} damaged", counted(store.n_damaged, "tile", "tiles"));
+            let why = tr!("They are left out; the log names them.").to_owned();
+            self.notices.push(Severity::Warning, title, why, None);
+        }
+        if self.session.imported.as_ref() == Some(&source) && self.session.store.is_some() {
+            // Another part of it, or the file has changed.
+            self.session.move_store(navmesh, store);
+            return self.follow_part();
+        }
+        self.prefs.remember(source.clone());
+        self.session.open_store(source, navmesh, store);
+        Some(Effect::LevelOpened)
     }
 
     /// Opens the level of a repro file with its document and its query.
@@ -453,7 +492,7 @@ impl Editor {
         let n_failed = state.failures().count();
         let n = state.tiles.len();
         let first = state.failures().next().map(|(tile, why)| (tile, why.to_owned()));
-        let tiles = crate::format::counted(n, "tile", "tiles");
+        let tiles = counted(n, "tile", "tiles");
         let text = tr!("Baked {tiles} in {:.0} ms", elapsed.as_secs_f64() * 1e3);
         self.session.log(Severity::Info, text);
         if let Some((tile, why)) = first {
@@ -628,6 +667,22 @@ impl Editor {
         match event {
             JobEvent::Message(answer) => self.session.path_why.land(answer),
             JobEvent::Panicked(why) => self.bug(tr!("Explaining the path"), &why),
+            JobEvent::Finished => {}
+        }
+    }
+
+    fn route_found(&mut self, event: JobEvent<RouteMessage>) {
+        match event {
+            JobEvent::Message(RouteMessage::Progress(progress)) => {
+                self.session.route.progress = progress;
+            }
+            JobEvent::Message(RouteMessage::Done(answer)) => {
+                if let Err(NoRoute::Failed(why)) = &*answer {
+                    self.session.log(Severity::Error, tr!("Cannot find a route: {why}"));
+                }
+                self.session.route.land(*answer);
+            }
+            JobEvent::Panicked(why) => self.bug(tr!("Finding a route"), &why),
             JobEvent::Finished => {}
         }
     }

@@ -10,6 +10,8 @@ mod finished;
 #[cfg(test)]
 mod game_tests;
 #[cfg(test)]
+mod store_tests;
+#[cfg(test)]
 mod world_tests;
 
 use std::{path::PathBuf, time::Duration};

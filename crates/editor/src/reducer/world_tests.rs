@@ -11,7 +11,7 @@ use std::{
 use glam::Vec3;
 use walkable::{
     bake::{
-        AreaFlags, AreaVolume, BakeInput, BakePlan, BakeSettings, Keep, RawArea, VolumeShape,
+        AreaFlags, AreaVolume, BakeInput, BakePlan, BakeSettings, Keep, RawArea, VolumeShape, bake,
         bake_tile,
     },
     geom::Aabb,
@@ -19,14 +19,16 @@ use walkable::{
     level::{LevelKind, generate},
     mesh::{BinnedWriter, TriMesh},
     monitor::Unmonitored,
+    query::{Filter, NearestRequest, WhyNot, nearest},
+    store::store_bytes,
 };
 
 use super::{Effect, Event};
 use crate::{
-    command::{CameraMove, Command, ViewCommand},
+    command::{CameraMove, Command, PathCommand, ViewCommand},
     headless::HeadlessEditor,
     jobs::{BackgroundJobs, open::LevelBudget, slot::Wake},
-    session::{Edit, LevelSource, Look, Session, Severity, World},
+    session::{Edit, LevelSource, Look, NoRoute, Session, Severity, World},
 };
 
 /// Time after which a test fails instead of waiting on.
@@ -255,4 +257,34 @@ fn a_part_without_whole_tiles_says_what_to_change() {
         let error = running.session().bake.error.clone().unwrap();
         assert!(error.contains(remedy), "{error}");
     }
+}
+
+#[test]
+fn a_path_out_of_the_part_of_a_level_needs_a_store_beside_it() {
+    let level = OnDisk::new();
+    let mut running = Running::open(&level.path(), level.n_triangles() / 4);
+    let bounds = level.mesh.bounds();
+    let config = running.session().document().config();
+    let whole = bake(config.with_mesh(Arc::new(level.mesh.clone())), &Unmonitored).unwrap();
+    let ends = [running.world().part.center(), bounds.max - Vec3::splat(4.0)].map(|at| {
+        let (half_extents, filter) = (Vec3::new(5.0, 50.0, 5.0), &Filter::default());
+        let request = NearestRequest { center: at, half_extents, filter };
+        nearest(&whole, &request).unwrap().expect("there is ground").point
+    });
+    running.run(PathCommand::Ends(ends));
+    let why = |running: &Running| running.session().path.answer.as_ref().unwrap().why();
+    assert_eq!(why(&running), Some(WhyNot::EndNotLoaded));
+    assert_eq!(running.session().route_answer(), Some(&Err(NoRoute::NoStore)));
+    assert!(running.session().path_finding().is_none(), "nothing is in the way");
+    fs::write(level.path().with_extension("tiles"), store_bytes(&whole).unwrap()).unwrap();
+    running.run(PathCommand::FindRoute);
+    let route = running.session().shown_route().expect("the store has the end");
+    assert!(route.why.is_none() && route.length >= ends[0].distance(ends[1]));
+    // A place of the part that nothing is baked for is loaded all the same.
+    running.run(PathCommand::End(ends[0] + Vec3::Y * 300.0));
+    assert_eq!(why(&running), Some(WhyNot::EndOffMesh));
+    // The part moves, and what is loaded with it.
+    running.run(ViewCommand::WorkAt(ends[1]));
+    running.run(PathCommand::Ends(ends));
+    assert_eq!(why(&running), Some(WhyNot::StartNotLoaded));
 }

@@ -23,7 +23,8 @@ impl Session {
         tile.bounds().map_or(0.0, |bounds| self.distance_to(&bounds))
     }
 
-    fn distance_to(&self, bounds: &Aabb) -> f32 {
+    /// Distance of `bounds` from the view's center or the selection, whichever is nearer, in meters seen from above.
+    pub fn distance_to(&self, bounds: &Aabb) -> f32 {
         let target = self.look.map(|look| look.target);
         let selected = self.selection.map(|place| place.point);
         let middle = bounds.center().with_y(0.0);

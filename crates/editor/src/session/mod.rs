@@ -32,6 +32,7 @@ mod limits;
 mod log;
 mod map;
 mod new_volume;
+mod open_store;
 mod others;
 mod overlay;
 mod path;
@@ -53,6 +54,7 @@ mod tool_kind;
 mod transform;
 mod volume;
 mod world;
+mod world_route;
 
 #[cfg(test)]
 mod tests;
@@ -98,6 +100,7 @@ pub use limits::{Limit, limits};
 pub use log::{Log, LogEntry, Severity};
 pub use map::OpenMap;
 pub use new_volume::NewVolume;
+pub use open_store::OpenStore;
 pub use others::{Other, Others, WantedOther};
 pub use overlay::{LayerDisplay, LayerShow, Overlay, is_one_cell, most_layers};
 pub use path::{
@@ -124,6 +127,7 @@ pub use tool_kind::ToolKind;
 pub use transform::{GizmoMode, GizmoSettings, Transform};
 pub use volume::{ShapeKind, between, middle, resized, shifted, turned_to, width_and_depth, yaw};
 pub use world::{HeightMap, Overview, OverviewState, World};
+pub use world_route::{NoRoute, RouteQuestion, RouteState, WorldRoute};
 
 use crate::lang::tr;
 use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
@@ -159,6 +163,8 @@ pub struct Session {
     pub overview: OverviewState,
     /// The origin of the navmesh if it was opened instead of baked.
     pub imported: Option<LevelSource>,
+    /// The tile store of that navmesh, if it was opened from one.
+    pub store: Option<OpenStore>,
     /// Why automatic baking is suspended until the user bakes.
     pub hold_bake: Option<String>,
     /// Results of the bake.
@@ -171,6 +177,8 @@ pub struct Session {
     pub proposals: Proposals,
     /// The explanation of the path.
     pub path_why: PathWhy,
+    /// The route across a level or tile store larger than memory.
+    pub route: RouteState,
     /// The results of the path tests.
     pub path_tests: PathTests,
     /// The simulation of the crowd tool.
@@ -269,12 +277,14 @@ impl Default for Session {
             level: None,
             overview: OverviewState::default(),
             imported: None,
+            store: None,
             hold_bake: None,
             bake: BakeState::default(),
             path: PathState::default(),
             others: Others::default(),
             proposals: Proposals::default(),
             path_why: PathWhy::default(),
+            route: RouteState::default(),
             path_tests: PathTests::default(),
             crowd: CrowdPlay::default(),
             soak: SoakState::default(),
@@ -439,6 +449,7 @@ impl Session {
         self.bake.clear();
         self.path.forget();
         self.path_why.forget();
+        self.route.forget();
         self.path_tests.forget();
         self.crowd = CrowdPlay::default();
         self.soak.forget();
@@ -458,6 +469,7 @@ impl Session {
         self.chosen_things = ChosenThings::default();
         self.island = None;
         self.overview = OverviewState::default();
+        self.store = None;
     }
 
     /// Updates the path and the query result; fast enough for every frame of a drag.

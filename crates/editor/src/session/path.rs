@@ -161,6 +161,12 @@ impl PathAnswer {
     pub fn why(&self) -> Option<WhyNot> {
         self.path.why.map(|why| self.reach.and_then(|reach| reach.why).unwrap_or(why))
     }
+
+    /// Whether what is not loaded may be why the path does not reach its end.
+    pub fn is_not_loaded(&self) -> bool {
+        let reasons = [WhyNot::StartNotLoaded, WhyNot::EndNotLoaded, WhyNot::NotLoaded];
+        self.why().is_some_and(|why| reasons.contains(&why))
+    }
 }
 
 /// A second search between the same ends, for comparison.

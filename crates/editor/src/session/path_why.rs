@@ -93,7 +93,8 @@ impl Session {
     pub fn due_path_question(&self) -> Option<PathQuestion> {
         self.path.answer.as_ref()?;
         let is_waiting = self.bake.progress.is_some() || self.preview.is_some();
-        if self.path_leads_there() || is_waiting {
+        // What is in the way is unknown if the way may lead through what is not loaded.
+        if self.path_leads_there() || is_waiting || self.needs_route() {
             return None;
         }
         self.path_question().filter(|question| self.path_why.asked.as_ref() != Some(question))

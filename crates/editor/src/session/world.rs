@@ -12,16 +12,16 @@ use walkable::{
 
 use super::{CoarseLevel, Session};
 
-/// A level larger than memory, of which a part is loaded.
+/// A level or tile store larger than memory, of which a part is loaded.
 #[derive(Clone, Debug, PartialEq)]
 pub struct World {
     /// Hash of its file.
     pub hash: u128,
-    /// Bounds of the whole level.
+    /// Bounds of the whole level. Those of a tile store have the heights of the loaded tiles.
     pub bounds: Aabb,
-    /// Number of triangles of the whole level.
+    /// Number of triangles of the whole level; 0 for a tile store.
     pub n_triangles: usize,
-    /// The box whose triangles are loaded.
+    /// The box whose triangles or tiles are loaded.
     pub part: Aabb,
     /// Center of the part, except near the edges of the level.
     pub around: Vec3,
@@ -108,20 +108,49 @@ impl HeightMap {
     /// Maximum number of visits to cells. Triangles after that raise only the cell with their middle.
     const MAX_VISITS: usize = 50_000_000;
 
-    /// The heights of `mesh` in cells of `bounds`.
+    /// A map of `bounds` on which nothing is.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "at most the number of cells"
     )]
-    pub fn of(mesh: &TriMesh, bounds: &Aabb) -> Self {
+    fn empty(bounds: &Aabb) -> Self {
         let extent = bounds.size().xz().max(Vec2::splat(1e-3));
         let cell = extent.max_element() / Self::SIDE;
         let size = (extent / cell).ceil().to_array().map(|n| (n as usize).max(1));
-        let mut map = Self { size, heights: vec![None; size[0] * size[1]], bounds: *bounds };
+        Self { size, heights: vec![None; size[0] * size[1]], bounds: *bounds }
+    }
+
+    /// The heights of `mesh` in cells of `bounds`.
+    pub fn of(mesh: &TriMesh, bounds: &Aabb) -> Self {
+        let mut map = Self::empty(bounds);
         let mut n_left = Self::MAX_VISITS;
         for index in 0..mesh.triangles().len() {
             map.add(mesh.corners(index), &mut n_left);
+        }
+        map
+    }
+
+    /// The squares, each from one corner to the other, with heights of 0.
+    pub fn of_squares(squares: impl IntoIterator<Item = [Vec2; 2]>, bounds: &Aabb) -> Self {
+        let mut map = Self::empty(bounds);
+        let mut n_left = Self::MAX_VISITS;
+        for [min, max] in squares {
+            // Only the cells whose center is in the square, or the one with its middle.
+            let [from, to] = [min, max].map(|at| map.cell_of(at));
+            let middle = map.cell_of(0.5 * (min + max));
+            map.raise(middle, 0.0);
+            let n_cells = (to[0] - from[0] + 1) * (to[1] - from[1] + 1);
+            if n_left < n_cells {
+                continue;
+            }
+            n_left -= n_cells;
+            for (x, z) in (from[1]..=to[1]).flat_map(|z| (from[0]..=to[0]).map(move |x| (x, z))) {
+                let at = map.center_of([x, z]);
+                if at.cmpge(min).all() && at.cmplt(max).all() {
+                    map.raise([x, z], 0.0);
+                }
+            }
         }
         map
     }
@@ -184,14 +213,20 @@ impl HeightMap {
 }
 
 impl Session {
-    /// The level larger than memory that is open, if one is.
+    /// The level or tile store larger than memory that is open, if one is.
     pub fn world(&self) -> Option<&World> {
-        self.level.as_ref()?.world.as_ref()
+        match &self.level {
+            Some(level) => level.world.as_ref(),
+            None => self.store.as_ref()?.world.as_ref(),
+        }
     }
 
     /// Bounds of everything in the 3D view, with what is not loaded of a level larger than memory.
     pub fn whole_bounds(&self) -> Aabb {
-        self.world().map_or_else(|| self.bounds(), |world| world.bounds)
+        let Some(world) = self.world() else { return self.bounds() };
+        let overview = self.overview.made.as_ref().map(|overview| overview.mesh.bounds());
+        let Aabb { min, max } = overview.unwrap_or(world.bounds);
+        Aabb { min: world.bounds.min.min(min), max: world.bounds.max.max(max) }
     }
 }
 

@@ -205,6 +205,10 @@ findings! {
         "triangles left out in the square from x {x}, z {z}: {reason}";
         "A file of `walkable bin` stores triangles in squares. Numbers in this square are impossible, for instance because the file was damaged when it was copied. The other squares are used.";
         "Write the file again from the pieces of the level by `walkable bin`.";
+    TileDamaged { reason: String } = "tile-damaged", Warning, "A tile of a tile store cannot be read";
+        "left out: {reason}";
+        "A tile store has a checksum for each tile. The data of this tile do not match it or are impossible, for instance because the file was damaged when it was copied. The other tiles are used; paths do not lead through this one.";
+        "Bake into the store again: only the damaged tiles are baked.";
     AppearanceUnread { reason: String } = "appearance-unread", Warning, "Colors or a texture cannot be drawn";
         "not drawn: {reason}";
         "A texture or the vertex colors of a mesh cannot be read. The level is drawn with the base colors of its materials there. The bake does not depend on them.";

@@ -1,6 +1,6 @@
 //! Which tiles of a world are in a navmesh.
 
-use super::{NavMesh, TilePlace, World};
+use super::{NavMesh, Tile, TilePlace, World};
 use crate::geom::Aabb;
 
 impl NavMesh {
@@ -10,6 +10,11 @@ impl NavMesh {
     /// [`Streaming`](crate::streaming::Streaming) does this itself.
     pub fn set_world(&mut self, places: Vec<TilePlace>) {
         self.world = Some(World::new(places));
+    }
+
+    /// Undoes [`NavMesh::set_world`]: the tiles that are loaded count as all tiles.
+    pub fn forget_world(&mut self) {
+        self.world = None;
     }
 
     /// Whether the world is known.
@@ -24,8 +29,7 @@ impl NavMesh {
     }
 
     /// Whether tiles of the world at the coordinate of a tile or around it are not in the navmesh.
-    pub(crate) fn lacks_tiles_around(&self, id: u32) -> bool {
-        let header = &self.live(id).tile.header;
+    pub(crate) fn lacks_tiles_around(&self, Tile { header, .. }: &Tile) -> bool {
         let around = |by: i32| [header.x.saturating_add(by), header.z.saturating_add(by)];
         !self.has_all_in(around(-1), around(1))
     }
@@ -66,7 +70,9 @@ mod tests {
         mesh.set_world([0, 1, 2, 4].map(|x| place(x, 0)).to_vec());
         let loaded = [0.5, 2.5, 3.8, 4.5, 6.5, 8.5].map(|x| mesh.is_loaded(&at(x)));
         assert_eq!(loaded, [true, true, false, false, true, false]);
-        let lacks = [0, 1].map(|x| mesh.lacks_tiles_around(mesh.ids_at(x, 0).next().unwrap()));
+        let lacks: Vec<_> = mesh.tiles().map(|tile| mesh.lacks_tiles_around(tile)).collect();
         assert_eq!(lacks, [false, true]);
+        mesh.forget_world();
+        assert!(mesh.is_loaded(&at(3.8)));
     }
 }

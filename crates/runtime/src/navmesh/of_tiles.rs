@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    NavMesh, NavMeshError, NavMeshParams, Tile, TilePlace, format::RefWidth, mesh::check_sound,
-    seams::Seams,
+    NavMesh, NavMeshError, NavMeshParams, Tile, TilePlace, World, format::RefWidth,
+    mesh::check_sound, seams::Seams, slots::SlotName,
 };
 use crate::side_by_side::each;
 
@@ -18,7 +18,39 @@ impl NavMesh {
         width: RefWidth,
         tiles: Vec<Arc<Tile>>,
     ) -> Result<Self, NavMeshError> {
+        Self::with_width(params, width)?.filled(tiles, |_| Ok(None))
+    }
+
+    /// Builds the mesh of some tiles of a world. `places` are those of all its tiles, as for [`NavMesh::set_world`]. The
+    /// slot of a tile is the index of its place, sorted, and its salt is 1, so that references are those of
+    /// [`Streaming`](crate::streaming::Streaming) and of the mesh of all tiles in that order.
+    ///
+    /// # Errors
+    /// Returns the errors of [`NavMesh::of_tiles`], and [`NavMeshError::BadSlot`] if a tile is at none of the places.
+    pub fn of_part(
+        params: NavMeshParams,
+        width: RefWidth,
+        places: Vec<TilePlace>,
+        tiles: Vec<Arc<Tile>>,
+    ) -> Result<Self, NavMeshError> {
+        let world = World::new(places);
         let mut mesh = Self::with_width(params, width)?;
+        mesh.world = Some(world.clone());
+        mesh.filled(tiles, |tile| {
+            let number = world.index_of(TilePlace::of(tile));
+            let number = number.and_then(|number| u32::try_from(number).ok());
+            let number = number.ok_or(NavMeshError::BadSlot { number: u32::MAX, salt: 1 })?;
+            Ok(Some(SlotName { number, salt: 1 }))
+        })
+    }
+
+    /// Adds tiles to an empty mesh, with the slots that `name` returns.
+    fn filled(
+        self,
+        tiles: Vec<Arc<Tile>>,
+        name: impl Fn(&Tile) -> Result<Option<SlotName>, NavMeshError>,
+    ) -> Result<Self, NavMeshError> {
+        let mut mesh = self;
         let n_polys = tiles.iter().map(|tile| tile.polys.len()).sum();
         let are_sound = each(&tiles, n_polys, |tile| check_sound(tile));
         let mut seams = Seams::default();
@@ -27,7 +59,8 @@ impl NavMesh {
         mesh.expect(&arrivals, Vec::new(), &mut seams);
         for (tile, is_sound) in tiles.into_iter().zip(are_sound) {
             is_sound?;
-            mesh.insert(tile, None, &mut seams)?;
+            let name = name(&tile)?;
+            mesh.insert(tile, name, &mut seams)?;
         }
         mesh.settle(&seams);
         Ok(mesh)
@@ -63,6 +96,28 @@ mod tests {
         }
         // Inside the tiles, over their borders, and of the off-mesh link.
         assert_eq!(n_links, 4 + 3 * 8 + 2 * 6 + 4);
+    }
+
+    #[test]
+    fn a_part_has_the_references_of_the_whole() {
+        let tiles = [[0, 0], [1, 0], [0, 1], [1, 1]].map(|[x, z]| tile(x, z, &["..", ".."]));
+        let whole = mesh(tiles.clone());
+        let places: Vec<_> = tiles.iter().map(TilePlace::of).collect();
+        let some = [3, 1].map(|index: usize| Arc::new(tiles[index].clone())).to_vec();
+        let of = |places, tiles| NavMesh::of_part(*whole.params(), whole.width(), places, tiles);
+        let part = of(places.clone(), some.clone()).unwrap();
+        assert_eq!(part.tiles().count(), 2);
+        for tile in &some {
+            let poly = crate::navmesh::TilePoly { tile: TilePlace::of(tile), poly: 2 };
+            let name = part.find_poly(poly).unwrap();
+            assert_eq!(whole.find_poly(poly), Some(name));
+            let links: Vec<_> = part.links(name).map(|link| link.to).collect();
+            let all: Vec<_> = whole.links(name).map(|link| link.to).collect();
+            assert!(links.iter().all(|to| all.contains(to)) && !links.is_empty());
+        }
+        assert!(!part.is_loaded(&whole.bounds()));
+        let other = of(places[..1].to_vec(), some).unwrap_err();
+        assert_eq!(other, NavMeshError::BadSlot { number: u32::MAX, salt: 1 });
     }
 
     #[test]

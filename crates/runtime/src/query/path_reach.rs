@@ -4,7 +4,7 @@ use super::{
     HeldBack, MeshPoint, NavPath, PathRequest, QueryError, Reachability, Scratch, WhyNot,
     path::find_ends, why,
 };
-use crate::navmesh::NavMesh;
+use crate::navmesh::{LiveTile, NavMesh, PolyRef};
 
 /// Whether a path can lead from its start to its end.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,9 +57,27 @@ pub fn check_reach(
         return Ok(PathReach { is_reachable: false, start, end, why });
     };
     let is_reachable = known.can_reach(mesh, from.poly, to.poly) == Some(true);
-    let incomplete = || why::incomplete(mesh, [from, to], Some(HeldBack::Filter), scratch);
+    let incomplete = || {
+        let reached = |poly: PolyRef| {
+            let way = if request.backwards { [poly, to.poly] } else { [from.poly, poly] };
+            known.can_reach(mesh, way[0], way[1]) == Some(true)
+        };
+        let held_back =
+            if meets_edge(mesh, reached) { HeldBack::NotLoaded } else { HeldBack::Filter };
+        why::incomplete(mesh, [from, to], Some(held_back), scratch)
+    };
     let why = (!is_reachable).then(incomplete);
     Ok(PathReach { is_reachable, start, end, why })
+}
+
+/// Whether a reached polygon is in a tile beside one that is not loaded.
+fn meets_edge(mesh: &NavMesh, reached: impl Fn(PolyRef) -> bool) -> bool {
+    if !mesh.has_world() {
+        return false;
+    }
+    let mut at_edge = mesh.live_tiles().filter(|live| mesh.lacks_tiles_around(&live.tile));
+    let n_polys = |live: &LiveTile| u32::try_from(live.tile.polys.len()).unwrap_or(u32::MAX);
+    at_edge.any(|live| (0..n_polys(live)).any(|poly| reached(live.poly_ref(poly))))
 }
 
 #[cfg(test)]
@@ -68,7 +86,10 @@ mod tests {
 
     use super::*;
     use crate::{
-        navmesh::sample::{connect, mesh, tile},
+        navmesh::{
+            TilePlace,
+            sample::{connect, mesh, tile},
+        },
         query::{Filter, find_path},
     };
 
@@ -99,6 +120,36 @@ mod tests {
             }
         }
         assert_eq!(n_reachable, 3 + 2, "the way around is open, then closed");
+    }
+
+    #[test]
+    fn what_is_not_loaded_may_lead_to_the_end() {
+        let open = |x| tile(x, 0, &["...", "...", "..."]);
+        let mut mesh = mesh([open(0), open(1), tile(4, 0, &["...", "###", "..."])]);
+        let places = [0, 1, 2, 4].map(|x| TilePlace { z: 0, x, layer: 0 });
+        mesh.set_world(places.to_vec());
+        let filter = Filter::default();
+        let known = Reachability::new(&mesh, &filter);
+        let at = |x: f32, z: f32| Vec3::new(x, 0.0, z);
+        let in_walled = [at(12.5, 0.5), at(12.5, 2.5)];
+        for (ends, expected) in [
+            ([at(0.5, 0.5), at(12.5, 0.5)], WhyNot::NotLoaded),
+            ([at(0.5, 0.5), at(7.5, 0.5)], WhyNot::EndNotLoaded),
+            (in_walled, WhyNot::Disconnected),
+        ] {
+            for backwards in [false, true] {
+                let half_extents = Vec3::splat(0.3);
+                let request = PathRequest::new(ends[0], ends[1], &filter);
+                let request = PathRequest { half_extents, backwards, ..request };
+                let mut scratch = Scratch::default();
+                let path = find_path(&mesh, &request, &mut scratch).unwrap();
+                let reach = check_reach(&mesh, &request, &known, &mut scratch).unwrap();
+                assert_eq!(reach.why, path.why, "{ends:?}");
+                if !backwards {
+                    assert_eq!(reach.why, Some(expected), "{ends:?}");
+                }
+            }
+        }
     }
 
     #[test]

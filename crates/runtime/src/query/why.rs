@@ -54,7 +54,7 @@ pub(super) fn held_back_at_edge(
     let lacks_tiles = met.filter(|node| node.status != Status::New).any(|node| {
         let tile = mesh.at(node.poly).tile;
         // Consecutive nodes are mostly of the same tile.
-        last.replace(tile) != Some(tile) && mesh.lacks_tiles_around(tile)
+        last.replace(tile) != Some(tile) && mesh.lacks_tiles_around(&mesh.live(tile).tile)
     });
     if lacks_tiles { Some(HeldBack::NotLoaded) } else { held_back }
 }

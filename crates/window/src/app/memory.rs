@@ -23,8 +23,11 @@ impl App {
         let memory = self.editor.prefs().memory;
         self.view.pictures.set_budget(memory.pictures());
         self.view.viewport.set_budget(memory.graphics());
-        let (texture_bytes, triangles) = (memory.textures(), memory.level_triangles());
-        self.jobs.set_level_budget(LevelBudget { texture_bytes, triangles });
+        self.jobs.set_level_budget(LevelBudget {
+            texture_bytes: memory.textures(),
+            triangles: memory.level_triangles(),
+            tile_bytes: memory.tiles(),
+        });
     }
 
     /// Returns the duration of the last complete bake.

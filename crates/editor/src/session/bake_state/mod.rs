@@ -6,6 +6,7 @@ mod tile_result;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    ops::Range,
     sync::Arc,
     time::Duration,
 };
@@ -14,7 +15,7 @@ use walkable::{
     bake::{BakeEstimate, BakePlan, GroundTaken, RefBits},
     geom::Aabb,
     ids::TileCoord,
-    navmesh::{NavMesh, NavMeshError, NavMeshParams, Tile},
+    navmesh::{NavMesh, NavMeshError, NavMeshParams, Tile, TilePlace},
     query::Pruning,
     stage::Stage,
 };
@@ -216,7 +217,10 @@ impl BakeState {
             }
             self.finished = None;
             if is_tiled(&plan) {
-                self.pending = plan.empty_nav_mesh().ok();
+                self.pending = plan.empty_nav_mesh().ok().map(|mut navmesh| {
+                    declare_world(&mut navmesh, &plan);
+                    navmesh
+                });
             }
             // Without old results, the first tiles are available to paths immediately.
             if self.navmesh.is_none() {
@@ -224,6 +228,10 @@ impl BakeState {
             }
         }
         self.drop_unloaded(&plan);
+        if let Some(navmesh) = self.navmesh.as_mut().filter(|_| is_moved) {
+            declare_world(Arc::make_mut(navmesh), &plan);
+            self.navmesh_serial += 1;
+        }
         self.plan = Some(plan);
         if was_prepared && !prepared {
             self.leave_layers();
@@ -353,7 +361,10 @@ impl BakeState {
         self.last_serial
     }
 
-    pub(super) fn publish(&mut self, navmesh: NavMesh) {
+    pub(super) fn publish(&mut self, mut navmesh: NavMesh) {
+        if let Some(plan) = &self.plan {
+            declare_world(&mut navmesh, plan);
+        }
         self.navmesh = Some(Arc::new(navmesh));
         self.navmesh_serial += 1;
     }
@@ -395,9 +406,29 @@ fn add(navmesh: &mut NavMesh, tile: Arc<Tile>, plan: &BakePlan) -> Result<(), Na
     {
         let others = navmesh.slots().map(|(_, other)| Arc::clone(other));
         *navmesh = plan.link(others.chain([tile]))?;
+        declare_world(navmesh, plan);
         return Ok(());
     }
     added
+}
+
+/// Maximum number of tiles of a level of which the navmesh of a part knows that they are not loaded.
+const MAX_WORLD: u64 = 1 << 22;
+
+/// Declares the tiles of a level larger than memory that `plan` cannot bake as not loaded.
+fn declare_world(navmesh: &mut NavMesh, plan: &BakePlan) {
+    let [n_x, n_z] = plan.n_tiles();
+    if plan.input().part.is_none() || u64::from(n_x) * u64::from(n_z) > MAX_WORLD {
+        return;
+    }
+    let [n_x, n_z] = [n_x, n_z].map(|n| i32::try_from(n).unwrap_or(i32::MAX));
+    let row = |z| (0..n_x).map(move |x| TilePlace { z, x, layer: 0 });
+    let [across, down] = plan.loaded_tiles();
+    let is_loaded = |place: &TilePlace| {
+        let is_in = |range: &Range<u32>, at| u32::try_from(at).is_ok_and(|at| range.contains(&at));
+        is_in(across, place.x) && is_in(down, place.z)
+    };
+    navmesh.set_world((0..n_z).flat_map(row).filter(|place| !is_loaded(place)).collect());
 }
 
 fn is_tiled(plan: &BakePlan) -> bool {

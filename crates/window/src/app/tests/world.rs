@@ -4,7 +4,14 @@ use std::path::PathBuf;
 
 use eframe::egui::{Key, Modifiers, pos2};
 use egui_kittest::Harness;
-use walkable::mesh::{BinnedWriter, TriMesh};
+use walkable::{
+    bake::{BakeInput, BakeSettings, bake},
+    mesh::{BinnedWriter, TriMesh},
+    monitor::Unmonitored,
+    navmesh::{NavMeshParams, TilePlace, format::RefWidth},
+    query::WhyNot,
+    store::{StoreWriter, StoredTile},
+};
 use walkable_editor::{
     prefs::MemoryBudget,
     session::{Hover, LevelSource, World},
@@ -119,4 +126,77 @@ fn what_is_placed_outside_the_part_is_listed_as_not_loaded() {
     assert_eq!(session.path.start, Some(place(79.0).point));
     assert_eq!(session.document().places.len(), 2);
     assert_eq!(harness.n_texts_with("not loaded"), 0);
+}
+
+/// Tiles along each side of the store.
+const N_TILES: i16 = 150;
+
+/// A store of flat ground with more tiles than fit the smallest budget.
+fn write_store(folder: &tempfile::TempDir) -> PathBuf {
+    let side = 30.0;
+    let corner = |x, z| Vec3::new(x, 0.0, z);
+    let corners = vec![corner(0.0, 0.0), corner(0.0, side), corner(side, side), corner(side, 0.0)];
+    let ground = TriMesh::new(corners, vec![[0, 1, 2], [0, 2, 3]]).unwrap();
+    let settings = BakeSettings { tile_size: 32, ..BakeSettings::default() };
+    let baked = bake(BakeInput::new(ground.into(), settings), &Unmonitored).unwrap();
+    let middle = baked.tiles().find(|tile| (tile.header.x, tile.header.z) == (1, 1)).unwrap();
+    let n = u32::from(N_TILES.unsigned_abs());
+    let params = NavMeshParams { max_tiles: n * n, ..*baked.params() };
+    let mut writer = StoreWriter::new(Vec::new()).unwrap();
+    for (z, x) in (0..N_TILES).flat_map(|z| (0..N_TILES).map(move |x| (z, x))) {
+        let mut tile = middle.clone();
+        let [by_x, by_z] = [x, z].map(|at| f32::from(at - 1));
+        let by = Vec3::new(by_x * params.tile_width, 0.0, by_z * params.tile_height);
+        (tile.header.x, tile.header.z) = (x.into(), z.into());
+        (tile.header.bounds.min, tile.header.bounds.max) =
+            (tile.header.bounds.min + by, tile.header.bounds.max + by);
+        tile.vertices.iter_mut().chain(&mut tile.detail_vertices).for_each(|at| *at += by);
+        let place = TilePlace::of(&tile);
+        let stored = StoredTile { place, key: 0, tile: tile.to_bytes(), notes: Vec::new() };
+        writer.append(&stored).unwrap();
+    }
+    let path = folder.path().join("plain.tiles");
+    std::fs::write(&path, writer.finish(&params, RefWidth::Bits64).unwrap()).unwrap();
+    path
+}
+
+#[test]
+fn a_tile_store_larger_than_memory_is_opened_in_part_and_a_route_leads_across() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = write_store(&folder);
+    let mut harness = baked();
+    harness.state_mut().editor.prefs_mut().memory = MemoryBudget { mib: 64 };
+    settle(&mut harness);
+    trigger(&mut harness, Command::Load(LevelSource::File(path)));
+    let first = world(&harness);
+    let n_loaded = |harness: &Harness<'_, App>| {
+        harness.state().editor.session().bake.navmesh.as_ref().unwrap().tiles().count()
+    };
+    let n_all = usize::from(N_TILES.unsigned_abs()).pow(2);
+    let n = n_loaded(&harness);
+    assert!(n > 1000 && n < n_all, "{n} of {n_all} tiles");
+    assert!(harness.n_texts_with("Part ") == 1 && harness.n_texts_with("of 22") == 1);
+    picture(&mut harness, "tile-store");
+
+    click_map(&mut harness, 0.95, 0.9);
+    let moved = world(&harness);
+    assert!(moved.part.max.x > first.part.max.x && moved.part.max.x == moved.bounds.max.x);
+    let looks_at = harness.state().editor.session().look.unwrap().target;
+    assert!(moved.is_loaded(looks_at), "the camera follows: {looks_at}");
+
+    let at = |x: f32, z: f32| Vec3::new(x, 0.2, z);
+    let ends = [at(5.0, 5.0), moved.bounds.max - at(5.0, 5.0)];
+    trigger(&mut harness, PathCommand::Ends(ends).into());
+    let session = harness.state().editor.session();
+    assert_eq!(session.path.answer.as_ref().unwrap().why(), Some(WhyNot::StartNotLoaded));
+    let route = session.shown_route().expect("the route is found");
+    assert!((route.length / ends[0].distance(ends[1]) - 1.0).abs() < 0.02, "{}", route.length);
+    harness.text_with("Route over ");
+    picture(&mut harness, "tile-store-route");
+
+    trigger(&mut harness, ViewCommand::AskPlace.into());
+    harness.by_id("go-to.place").type_text("tile 2,2");
+    harness.step();
+    press(&mut harness, Modifiers::NONE, Key::Enter);
+    assert!(world(&harness).part.min.x < 0.1);
 }

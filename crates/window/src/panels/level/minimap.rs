@@ -1,4 +1,4 @@
-//! A map of a level larger than memory, seen from above: the loaded part, and where the camera looks.
+//! A map of a level or tile store larger than memory, seen from above: the loaded part, and where the camera looks.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ impl std::fmt::Debug for Minimap {
 }
 
 impl Minimap {
-    /// Draws the map; nothing if the level is not larger than memory.
+    /// Draws the map; nothing if everything is loaded.
     pub(super) fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         if view.world().is_none() {
             self.texture = None;
@@ -67,7 +67,9 @@ impl Minimap {
         response.widget_info(|| WidgetInfo::labeled(Role::Button, true, name));
         let painter = ui.painter_at(rect);
         painter.rect_filled(rect, 0.0, theme.viewport);
-        let map = view.overview.made.as_ref().map(|overview| &overview.map);
+        let overview = view.overview.made.as_ref().map(|overview| &overview.map);
+        // Until tiles are read, it is known only where they are.
+        let map = overview.or_else(|| Some(&view.store.as_ref()?.plan));
         if let Some(map) = map {
             let texture = self.texture(ui.ctx(), map, &theme).id();
             let all = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
@@ -83,7 +85,7 @@ impl Minimap {
             && let Some(at) = response.interact_pointer_pos()
         {
             let place = plan.place(at);
-            let height = map.and_then(|map| map.height_at(place));
+            let height = overview.and_then(|map| map.height_at(place));
             let y = height.unwrap_or_else(|| world.bounds.center().y);
             out.push(ViewCommand::WorkAt(Vec3::new(place.x, y, place.y)));
         }

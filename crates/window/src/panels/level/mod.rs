@@ -9,7 +9,7 @@ use walkable_editor::{
     command::{Command, Commands, DisplayCommand, ViewCommand},
     format,
     lang::tr,
-    session::{LoadedLevel, SessionView, World},
+    session::{LoadedLevel, OpenStore, SessionView, World},
 };
 
 use self::{
@@ -43,7 +43,10 @@ impl Outliner {
                 let theme = Theme::of(ui.ctx().theme());
                 self.parts_ui(ui, &theme, level, view, out);
             }
-            None if view.imported.is_some() => navmesh_ui(ui, view),
+            None if view.imported.is_some() => {
+                navmesh_ui(ui, view);
+                self.minimap.ui(ui, view, out);
+            }
             None => {
                 legend::empty(ui, tr!("No level is open. Drop a file here, or use File > Open."));
             }
@@ -129,7 +132,8 @@ fn size_ui(ui: &mut egui::Ui, level: &LoadedLevel) {
     let weak = |text: String| Label::new(RichText::new(text).small().color(theme.text_weak));
     let n_triangles = level.mesh.triangles().len();
     if let Some(world) = &level.world {
-        for line in world_lines(world, n_triangles) {
+        let [n, n_all] = [n_triangles, world.n_triangles].map(format::short_count);
+        for line in [part_line(world), tr!("{n} of {n_all} triangles")] {
             ui.add(weak(line).truncate());
         }
     } else {
@@ -145,12 +149,11 @@ fn size_ui(ui: &mut egui::Ui, level: &LoadedLevel) {
     }
 }
 
-/// Says which part of a level larger than memory is loaded.
-fn world_lines(world: &World, n_triangles: usize) -> [String; 2] {
+/// Says which part of a level or tile store larger than memory is loaded.
+fn part_line(world: &World) -> String {
     let across = |area: &Aabb| format::size([area.size().x, area.size().z]);
     let (part, whole) = (across(&world.part), across(&world.bounds));
-    let [n, n_all] = [n_triangles, world.n_triangles].map(format::short_count);
-    [tr!("Part {part} of {whole}"), tr!("{n} of {n_all} triangles")]
+    tr!("Part {part} of {whole}")
 }
 
 /// A part in the list.
@@ -221,7 +224,22 @@ fn navmesh_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
         n_tiles += 1;
         n_polys += tile.polys.len();
     }
-    legend::fact(ui, tr!("Tiles"), &format::count(n_tiles));
+    let theme = Theme::of(ui.ctx().theme());
+    if let Some(world) = view.world() {
+        let line = RichText::new(part_line(world)).small().color(theme.text_weak);
+        ui.add(Label::new(line).truncate());
+    }
+    let n_all = view.store.as_ref().map(|store| OpenStore::tiles(&store.index).count());
+    let tiles = match n_all.filter(|_| view.world().is_some()) {
+        Some(n_all) => tr!("{} of {}", format::count(n_tiles), format::count(n_all)),
+        None => format::count(n_tiles),
+    };
+    legend::fact(ui, tr!("Tiles"), &tiles);
+    if let Some(n) = view.store.as_ref().map(|store| store.n_damaged).filter(|n| *n > 0) {
+        let n = format::counted(n, "tile", "tiles");
+        let text = tr!("{} {n} damaged and left out: see the log", icons::ICON_WARNING.codepoint);
+        ui.label(RichText::new(text).small().color(theme.warning));
+    }
     legend::fact(ui, tr!("Polygons"), &format::count(n_polys));
     legend::empty(ui, tr!("A navmesh without its level. Paths work; stages need the level."));
 }

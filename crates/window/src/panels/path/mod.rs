@@ -2,6 +2,7 @@
 
 mod filter;
 pub mod replay;
+mod route;
 mod rules;
 mod why;
 mod words;
@@ -31,6 +32,7 @@ use walkable_editor::{
 use self::{
     filter::filter_ui,
     replay::replay_ui,
+    route::{route_figures_ui, route_ui},
     rules::{direction_ui, goal_ui, rules_ui},
     why::{explain_ui, has_why, path_why_ui},
     words::{PathWords, Tone},
@@ -100,6 +102,7 @@ impl PathPanel {
     ) {
         section(ui, 220.0, &mut |ui| {
             self.outcome_ui(ui, view, out);
+            route_ui(ui, view, out);
             if view.path_leads_there() && !has_why(view) {
                 explain_ui(ui, view, out);
             }
@@ -110,7 +113,9 @@ impl PathPanel {
         if view.present_break().is_some() {
             section(ui, WHY_WIDTH, &mut |ui| fixes_ui(ui, FixTarget::Path, view, out));
         }
-        if let Some(answer) = &view.path.answer {
+        if let Some(route) = view.shown_route().filter(|route| route.why.is_none()) {
+            section(ui, 190.0, &mut |ui| route_figures_ui(ui, route));
+        } else if let Some(answer) = &view.path.answer {
             section(ui, 190.0, &mut |ui| figures_ui(ui, answer, view.path.method));
             if let Some(second) = &view.path.second_answer {
                 section(ui, 190.0, &mut |ui| second_figures_ui(ui, &answer.path, second));

@@ -12,6 +12,8 @@ use walkable_editor::{
     session::{Method, PathState, SessionView},
 };
 
+use super::route::{not_loaded_text, route_words};
+
 /// Tone of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tone {
@@ -90,6 +92,9 @@ pub(super) fn words(view: &SessionView<'_>, off_mesh: Option<&OffMesh>) -> PathW
     match (path.start, path.end, &path.answer) {
         (None, _, _) => waiting(tr!("No start"), "", tr!("Click a place with the path tool (2).")),
         (_, None, _) => waiting(tr!("No end"), "", tr!("Click where the path should lead.")),
+        (Some(_), Some(_), Some(answer)) if view.needs_route() => {
+            route_words(view, answer.why().unwrap_or(WhyNot::NotLoaded))
+        }
         (Some(start), Some(end), Some(answer)) => {
             let search = SearchTerms::of(path, [start, end]);
             let words = answered(&answer.path, answer.why(), (search, off_mesh));
@@ -249,6 +254,11 @@ fn why_not(
             let why = why.to_owned();
             (why, Some(tr!("Choose a nearer end.")))
         }
+        // Of a tile store that is open completely, only damaged tiles are not loaded.
+        Some(why @ (WhyNot::StartNotLoaded | WhyNot::EndNotLoaded | WhyNot::NotLoaded)) => (
+            format!("{}{gap}", not_loaded_text(why)),
+            Some(tr!("Bake the damaged tiles of the store again.")),
+        ),
         Some(_) => (tr!("The search failed for an unknown reason.").to_owned(), None),
     }
 }

@@ -1,0 +1,113 @@
+//! Reads the tiles of a store one after the other and makes an overview of their polygons.
+
+use std::{path::PathBuf, sync::Arc};
+
+use glam::Vec3;
+use walkable::{
+    debug_draw::CoarseStream,
+    geom::Aabb,
+    navmesh::Tile,
+    store::{StoreError, TileStore},
+};
+
+use super::{
+    open_store::sound_tile,
+    overview::{OverviewMessage, OverviewRequest, SHOWN_AT},
+    slot::Reporter,
+};
+use crate::{files, format::counted, lang::tr, session::Overview};
+
+/// Number of bytes of tiles that are read between two messages about the progress.
+const STEP: u64 = 4 << 20;
+
+/// A tile store that is being read.
+pub(super) struct TileReader {
+    path: PathBuf,
+    store: TileStore,
+    bounds: Aabb,
+    stream: CoarseStream,
+    next_entry: usize,
+    n_read: u64,
+    n_bytes: u64,
+    n_shown: usize,
+    /// Number of tiles that cannot be read, and the reason of the first one.
+    damaged: (usize, Option<StoreError>),
+}
+
+impl TileReader {
+    pub(super) fn new(request: &OverviewRequest, bounds: Aabb) -> Result<Self, String> {
+        let path = request.path.clone();
+        let mut file = files::open(&path).map_err(|error| format!("{error:#}"))?;
+        let store =
+            TileStore::read(&mut file).map_err(|error| format!("{}: {error}", path.display()))?;
+        if store.hash() != request.hash {
+            return Err(tr!("{} has changed on disk", path.display()));
+        }
+        // The heights of tiles that were not read are unknown, and cells below the lowest one would be merged.
+        let below = bounds.size().x.max(bounds.size().z);
+        let space = Aabb { min: bounds.min - Vec3::Y * below, max: bounds.max };
+        let stream = CoarseStream::new(&space, Overview::MAX_TRIANGLES);
+        let n_bytes = store.entries().iter().map(|entry| entry.n_bytes()).sum();
+        let (next_entry, n_read, n_shown, damaged) = (0, 0, 0, (0, None));
+        Ok(Self { path, store, bounds, stream, next_entry, n_read, n_bytes, n_shown, damaged })
+    }
+
+    /// Reads some tiles and reports the progress; `None` at the end of the file.
+    pub(super) fn step(
+        mut self,
+        report: &Reporter<OverviewMessage>,
+    ) -> Result<Option<Self>, String> {
+        let mut file = files::open(&self.path).map_err(|error| format!("{error:#}"))?;
+        let goal = self.n_read + STEP;
+        while self.n_read < goal
+            && let Some(entry) = self.store.entries().get(self.next_entry)
+        {
+            if report.is_cancelled() {
+                return Ok(None);
+            }
+            if entry.n_tile > 0 {
+                match sound_tile(&self.store, entry, &mut file) {
+                    Ok(tile) => tile.iter().for_each(|tile| add(&mut self.stream, tile)),
+                    Err(error) => {
+                        self.damaged.0 += 1;
+                        self.damaged.1.get_or_insert(error);
+                    }
+                }
+            }
+            self.n_read += entry.n_bytes();
+            self.next_entry += 1;
+        }
+        let is_done = self.next_entry == self.store.entries().len();
+        #[expect(clippy::cast_precision_loss, reason = "a part of one")]
+        let share = self.n_read as f32 / self.n_bytes.max(1) as f32;
+        let progress = if is_done { 1.0 } else { share };
+        let made = if SHOWN_AT.get(self.n_shown).is_some_and(|at| *at <= progress) {
+            self.n_shown = SHOWN_AT.iter().filter(|at| **at <= progress).count();
+            Overview::new(&self.stream, &[Arc::default()], &self.bounds).map(Box::new)
+        } else {
+            None
+        };
+        let hash = self.store.hash();
+        let error = self.error().filter(|_| is_done);
+        report.send(OverviewMessage { hash, progress, made, error });
+        Ok((!is_done).then_some(self))
+    }
+
+    /// Returns a message about the tiles that could not be read.
+    fn error(&self) -> Option<String> {
+        let (n, first) = &self.damaged;
+        let first = first.as_ref()?;
+        let path = self.path.display();
+        let tiles = counted(*n, "tile", "tiles");
+        Some(tr!("{path}: {tiles} left out of the overview; the first: {first}"))
+    }
+}
+
+/// Adds the ground of a tile.
+fn add(stream: &mut CoarseStream, tile: &Tile) {
+    for poly in 0..tile.detail_patches.len() {
+        for &triangle in tile.detail_of(poly) {
+            stream.add(tile.detail_corners(poly, triangle), 0);
+        }
+    }
+}

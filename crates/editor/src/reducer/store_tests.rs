@@ -1,0 +1,381 @@
+//! The editor with tile stores larger than memory.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use glam::Vec3;
+use walkable::{
+    bake::{BakeInput, BakeSettings, bake},
+    level::{LevelKind, generate},
+    monitor::Unmonitored,
+    navmesh::{NavMesh, Tile, TilePlace, TilePoly},
+    query::{Filter, NearestRequest, PathRequest, Scratch, WhyNot, find_path, nearest},
+    store::{TileStore, store_bytes},
+};
+
+use web_time::Instant;
+
+use super::{Effect, Event, REST, Tick};
+use crate::{
+    command::{CameraMove, Command, PathCommand, ViewCommand},
+    headless::HeadlessEditor,
+    jobs::{BackgroundJobs, open::LevelBudget, slot::Wake, work::JobStatus},
+    session::{LevelSource, Session, Severity, World, WorldRoute},
+};
+
+/// Time after which a test fails instead of waiting on.
+const PATIENCE: Duration = Duration::from_mins(2);
+/// Side of the level, in meters.
+const SIDE: f32 = 90.0;
+
+/// A folder with a tile store.
+pub(super) struct StoreOnDisk {
+    pub(super) folder: tempfile::TempDir,
+    pub(super) whole: NavMesh,
+}
+
+impl StoreOnDisk {
+    pub(super) fn new() -> Self {
+        let mesh = generate(LevelKind::Terrain, 3, SIDE).unwrap().mesh;
+        let settings = BakeSettings { tile_size: 16, cell_size: 0.5, ..BakeSettings::default() };
+        let whole = bake(BakeInput::new(mesh.into(), settings), &Unmonitored).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("world.tiles"), store_bytes(&whole).unwrap()).unwrap();
+        Self { folder, whole }
+    }
+
+    pub(super) fn path(&self) -> PathBuf {
+        self.folder.path().join("world.tiles")
+    }
+
+    fn n_tiles(&self) -> usize {
+        self.whole.tiles().count()
+    }
+
+    /// Memory of this part of the tiles.
+    pub(super) fn budget(&self, part: f64) -> u64 {
+        let all: u64 = self.whole.tiles().map(NavMesh::memory_of).sum();
+        #[expect(
+            clippy::cast_precision_loss,
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a small level"
+        )]
+        let budget = (all as f64 * part) as u64;
+        budget
+    }
+
+    /// Changes a byte in the data of a tile.
+    fn damage(&self, place: TilePlace) {
+        let mut bytes = fs::read(self.path()).unwrap();
+        let tile = self.whole.tiles().find(|tile| TilePlace::of(tile) == place).unwrap();
+        let data = tile.to_bytes();
+        let at = bytes.windows(data.len()).position(|window| window == data).unwrap();
+        bytes[at + data.len() / 2] ^= 0x55;
+        fs::write(self.path(), bytes).unwrap();
+    }
+}
+
+/// An editor with its jobs.
+pub(super) struct Running {
+    pub(super) editor: HeadlessEditor,
+    effects: Vec<Effect>,
+}
+
+impl Running {
+    /// An editor that loads tiles with at most this memory.
+    pub(super) fn new(tile_bytes: u64) -> Self {
+        let jobs = |wake: &Wake| {
+            let mut jobs = BackgroundJobs::new(wake, wake, |_| panic!("no dialog"));
+            jobs.set_level_budget(LevelBudget { tile_bytes, ..LevelBudget::default() });
+            jobs
+        };
+        Self { editor: HeadlessEditor::new(PATIENCE, jobs), effects: Vec::new() }
+    }
+
+    pub(super) fn open(path: &Path, tile_bytes: u64) -> Self {
+        let mut running = Self::new(tile_bytes);
+        running.run(Command::Load(LevelSource::File(path.to_owned())));
+        running
+    }
+
+    pub(super) fn session(&self) -> &Session {
+        self.editor.editor().session()
+    }
+
+    pub(super) fn world(&self) -> &World {
+        self.session().world().expect("a part of the store is loaded")
+    }
+
+    fn navmesh(&self) -> &NavMesh {
+        self.session().bake.navmesh.as_deref().expect("there is a navmesh")
+    }
+
+    /// Carries out a command and all work that follows.
+    #[track_caller]
+    pub(super) fn run(&mut self, command: impl Into<Command>) {
+        self.effects.extend(self.editor.carry_out(command.into()).unwrap());
+    }
+
+    fn says(&self, text: &str) -> bool {
+        self.session().log.iter().any(|entry| entry.text.contains(text))
+    }
+
+    /// Checks that the loaded tiles are exactly those of the part, within the budget, with the references of the whole
+    /// navmesh; returns their number.
+    #[track_caller]
+    fn check_part(&self, store: &StoreOnDisk, budget: u64) -> usize {
+        let (part, loaded) = (self.world().part, self.navmesh());
+        let memory: u64 = loaded.tiles().map(NavMesh::memory_of).sum();
+        assert!(memory <= budget, "{memory} bytes of {budget}");
+        let is_inside = |tile: &Tile| {
+            let middle = tile.header.bounds.center();
+            let is_in = part.min.x < middle.x && middle.x < part.max.x;
+            is_in && part.min.z < middle.z && middle.z < part.max.z
+        };
+        for tile in store.whole.tiles() {
+            let place = TilePlace::of(tile);
+            let poly = TilePoly { tile: place, poly: 0 };
+            let found = loaded.find_poly(poly);
+            assert_eq!(found.is_some(), is_inside(tile), "tile {place}");
+            if found.is_some() {
+                assert_eq!(found, store.whole.find_poly(poly), "tile {place}");
+            }
+        }
+        loaded.tiles().count()
+    }
+}
+
+#[test]
+fn a_store_within_the_budget_is_opened_whole() {
+    let store = StoreOnDisk::new();
+    let running = Running::open(&store.path(), store.budget(1.0));
+    let session = running.session();
+    assert!(session.world().is_none() && session.overview.made.is_none());
+    assert_eq!(running.navmesh().tiles().count(), store.n_tiles());
+    assert_eq!(running.navmesh().to_bytes(), store.whole.to_bytes());
+    assert!(running.says("Opened world.tiles"));
+}
+
+#[test]
+fn of_a_larger_store_the_tiles_around_the_middle_are_loaded() {
+    let store = StoreOnDisk::new();
+    let budget = store.budget(0.3);
+    let running = Running::open(&store.path(), budget);
+    let n = running.check_part(&store, budget);
+    assert!((store.n_tiles() / 8..=store.n_tiles() * 3 / 10).contains(&n), "{n} tiles");
+    let (world, whole) = (running.world(), store.whole.bounds());
+    assert!(world.part.center().distance(whole.center()) < 12.0);
+    assert!(world.bounds.size().x >= whole.size().x - 1.0);
+    // All tiles are on the map, at first without heights.
+    let open = running.session().store.as_ref().unwrap();
+    let n_empty = open.plan.heights.iter().filter(|height| height.is_none()).count();
+    assert!(n_empty < open.plan.heights.len() / 20, "{n_empty} empty cells");
+    let overview = &running.session().overview;
+    let made = overview.made.as_deref().expect("the overview is made");
+    assert!(overview.progress >= 1.0 && made.mesh.bounds().size().x > 0.9 * SIDE);
+    let height = |at: Vec3| made.map.height_at(glam::Vec2::new(at.x, at.z));
+    assert!(height(whole.min + Vec3::splat(5.0)).is_some());
+    assert!(running.says("Loaded") && running.says("of world.tiles"));
+}
+
+#[test]
+fn the_part_of_a_store_moves_and_the_path_stays() {
+    let store = StoreOnDisk::new();
+    let budget = store.budget(0.3);
+    let mut running = Running::open(&store.path(), budget);
+    let first = running.world().clone();
+    let (start, end) = (first.part.center(), first.part.center() + Vec3::X * 4.0);
+    running.run(PathCommand::Start(start));
+    running.run(PathCommand::End(end));
+    let answer = running.session().path.answer.as_ref().unwrap();
+    assert_eq!(answer.why(), None);
+    let corner = store.whole.bounds().max;
+    running.run(ViewCommand::WorkAt(corner));
+    running.check_part(&store, budget);
+    let moved = running.world();
+    assert!(moved.is_loaded(corner - Vec3::ONE) && moved.part != first.part);
+    assert!(moved.part.max.x <= moved.bounds.max.x, "cropped to the store");
+    let session = running.session();
+    assert_eq!((session.path.start, session.path.end), (Some(start), Some(end)));
+    let answer = session.path.answer.as_ref().unwrap();
+    assert_eq!(answer.why(), Some(WhyNot::StartNotLoaded), "not \"no path\"");
+    // A point beside the store loads the nearest tiles, and reading the file again loads the same part.
+    running.run(ViewCommand::WorkAt(corner + Vec3::splat(1e6)));
+    let far = running.world().clone();
+    assert!(far.part.max.x > far.bounds.max.x - 0.1 && far.part.max.z > far.bounds.max.z - 0.1);
+    running.run(Command::Load(LevelSource::File(store.path())));
+    assert_eq!(*running.world(), far);
+    running.run(ViewCommand::WorkAt(first.around));
+    assert_eq!(running.world().part, first.part);
+    let camera =
+        running.effects.iter().any(|effect| matches!(effect, Effect::Camera(CameraMove::Look(_))));
+    assert!(!camera, "without a camera nothing follows");
+}
+
+#[test]
+fn a_path_that_the_part_cannot_know_is_not_called_impossible() {
+    let store = StoreOnDisk::new();
+    let mut running = Running::open(&store.path(), store.budget(0.3));
+    let part = running.world().part;
+    let is_far = |tile: &&Tile| tile.header.bounds.center().x > part.max.x + 8.0;
+    let far = store.whole.tiles().find(is_far).expect("there is ground");
+    running.run(PathCommand::Start(part.center()));
+    running.run(PathCommand::End(far.header.bounds.center()));
+    let answer = running.session().path.answer.as_ref().unwrap();
+    assert_eq!(answer.why(), Some(WhyNot::EndNotLoaded));
+}
+
+/// Places the ends near two corners of the store, which are not loaded.
+fn across(running: &mut Running, store: &StoreOnDisk) -> [Vec3; 2] {
+    let bounds = store.whole.bounds();
+    let on = |at: Vec3| {
+        let half_extents = Vec3::new(8.0, 50.0, 8.0);
+        let (filter, center) = (&Filter::default(), at);
+        let request = NearestRequest { center, half_extents, filter };
+        nearest(&store.whole, &request).unwrap().expect("there is ground").point
+    };
+    let ends = [on(bounds.min + Vec3::splat(6.0)), on(bounds.max - Vec3::splat(6.0))];
+    running.run(PathCommand::Ends(ends));
+    ends
+}
+
+fn route(running: &Running) -> WorldRoute {
+    let answer = running.session().route_answer().expect("the route is answered");
+    WorldRoute::clone(answer.as_ref().expect("the store can be read"))
+}
+
+#[test]
+fn a_path_between_ends_that_are_not_loaded_is_found_by_a_route() {
+    let store = StoreOnDisk::new();
+    let mut running = Running::open(&store.path(), store.budget(0.3));
+    let ends = across(&mut running, &store);
+    let answer = running.session().path.answer.as_ref().unwrap();
+    assert_eq!(answer.why(), Some(WhyNot::StartNotLoaded));
+    let found = route(&running);
+    let filter = Filter::default();
+    let request = PathRequest::new(ends[0], ends[1], &filter);
+    let path = find_path(&store.whole, &request, &mut Scratch::default()).unwrap();
+    assert_eq!((found.why, path.why), (None, None));
+    assert!(found.cost <= path.cost * 1.001, "{} is over {}", found.cost, path.cost);
+    assert!(found.length < path.length * 1.1 && found.length >= ends[0].distance(ends[1]));
+    let (first, last) = (found.points[0], *found.points.last().unwrap());
+    assert!(first.distance(ends[0]) < 0.1 && last.distance(ends[1]) < 0.1);
+    assert_eq!((found.coarse_from, found.n_damaged), (None, 0));
+    assert!(found.tiles.len() >= 8 && found.n_read >= found.tiles.len());
+    assert!(found.tiles.contains(&TilePlace { z: 0, x: 0, layer: 0 }));
+    // It is drawn, and asked only once.
+    let session = running.session();
+    assert!(session.shown_route().unwrap().picture().lines.len() + 1 == found.points.len());
+    assert!(session.due_route().is_none() && session.due_path_question().is_none());
+    let serial = session.route.serial;
+    running.run(ViewCommand::WorkAt(store.whole.bounds().max));
+    assert_eq!((running.session().route.serial, route(&running)), (serial, found.clone()));
+    // The overlay is kept for the way back.
+    running.run(PathCommand::Swap);
+    let back = route(&running);
+    assert!((back.cost - found.cost).abs() < 0.01 * found.cost && back.points[0] == last);
+    // What the loaded part answers needs no route.
+    running.run(PathCommand::Start(ends[1] - Vec3::X * 3.0));
+    running.run(PathCommand::End(ends[1]));
+    assert!(running.session().route_question().is_none());
+    assert!(running.session().shown_route().is_none());
+}
+
+#[test]
+fn a_search_for_a_route_stops_and_continues() {
+    let store = StoreOnDisk::new();
+    let mut running = Running::open(&store.path(), store.budget(0.3));
+    let bounds = store.whole.bounds();
+    let ends = [bounds.min + Vec3::splat(6.0), bounds.max - Vec3::splat(6.0)];
+    running.editor.take(Event::Command(PathCommand::Ends(ends).into()));
+    let tick = Tick { now: Instant::now(), rest: REST, jobs: JobStatus::default() };
+    running.editor.take(Event::Tick(tick));
+    assert!(running.session().route.is_busy);
+    running.run(PathCommand::CancelRoute);
+    assert!(running.session().route_answer().is_none(), "it is not asked again by itself");
+    running.run(PathCommand::FindRoute);
+    assert!(running.session().route_answer().is_some());
+    running.run(Command::CloseLevel);
+    assert!(!running.session().route.keeps_overlay);
+}
+
+#[test]
+fn a_route_leads_around_damaged_tiles() {
+    let store = StoreOnDisk::new();
+    let mut running = Running::open(&store.path(), store.budget(0.3));
+    across(&mut running, &store);
+    let tiles = route(&running).tiles;
+    let on_it = *tiles.iter().nth(tiles.len() / 2).unwrap();
+    store.damage(on_it);
+    let mut running = Running::open(&store.path(), store.budget(0.3));
+    across(&mut running, &store);
+    let around = route(&running);
+    assert_eq!((around.why, around.n_damaged), (None, 1));
+    assert!(!around.tiles.contains(&on_it));
+}
+
+#[test]
+fn an_end_off_the_navmesh_is_told_from_one_that_is_not_loaded() {
+    let store = StoreOnDisk::new();
+    let mut running = Running::open(&store.path(), store.budget(0.3));
+    let [start, end] = across(&mut running, &store);
+    running.run(PathCommand::End(end + Vec3::Y * 500.0));
+    assert_eq!(route(&running).why, Some(WhyNot::EndOffMesh));
+    let filter = Filter { exclude_flags: 0xffff, ..Filter::default() };
+    running.run(PathCommand::End(end));
+    running.run(PathCommand::Filter(Box::new(filter)));
+    assert_eq!(route(&running).why, Some(WhyNot::StartFiltered));
+    assert_ne!(start, end);
+}
+
+#[test]
+fn damaged_tiles_are_named_and_left_out() {
+    let store = StoreOnDisk::new();
+    let budget = store.budget(0.3);
+    let middle = Running::open(&store.path(), budget).world().around;
+    let entries = TileStore::read(&mut fs::File::open(store.path()).unwrap()).unwrap();
+    let nearest = |at: Vec3| {
+        let around =
+            |tile: &&Tile| tile.header.bounds.center().with_y(0.0).distance(at.with_y(0.0));
+        let tile = store.whole.tiles().min_by(|a, b| around(a).total_cmp(&around(b)));
+        TilePlace::of(tile.unwrap())
+    };
+    let (near, far) = (nearest(middle + Vec3::X * 10.0), nearest(store.whole.bounds().min));
+    assert!(near != far && entries.entry(near).is_some());
+    store.damage(near);
+    store.damage(far);
+    let running = Running::open(&store.path(), budget);
+    assert!(!running.navmesh().has_tile(near) && running.navmesh().tiles().count() > 4);
+    assert_eq!(running.session().store.as_ref().unwrap().n_damaged, 1);
+    let named = format!("tile {near} of the tile store is damaged: its checksum is wrong");
+    assert!(running.says(&named), "{named}");
+    assert!(
+        running
+            .says(&format!("2 tiles left out of the overview; the first: tile {}", near.min(far)))
+    );
+    assert!(running.session().overview.made.is_some());
+    // All of it, too.
+    let whole = Running::open(&store.path(), u64::MAX);
+    assert_eq!(whole.navmesh().tiles().count(), store.n_tiles() - 2);
+    assert!(whole.says(&named) && whole.session().world().is_none());
+}
+
+#[test]
+fn a_store_that_cannot_be_opened_leaves_what_is_open() {
+    let store = StoreOnDisk::new();
+    let mut running = Running::open(&store.path(), store.budget(0.3));
+    let cut = store.folder.path().join("cut.tiles");
+    fs::write(&cut, &fs::read(store.path()).unwrap()[..1000]).unwrap();
+    running.run(Command::Load(LevelSource::File(cut)));
+    let error = running.session().log.iter().find(|entry| entry.severity == Severity::Error);
+    let error = &error.expect("it is refused").text;
+    assert!(error.contains("cut.tiles") && error.contains("incomplete"), "{error}");
+    assert!(running.session().world().is_some());
+    let mut tiny = Running::new(1000);
+    tiny.run(Command::Load(LevelSource::File(store.path())));
+    assert!(tiny.session().is_empty() && tiny.says("raise Memory budget in Preferences"));
+}

@@ -1,0 +1,164 @@
+//! The route across a level or tile store larger than memory, between ends that are not loaded.
+
+use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
+
+use glam::Vec3;
+use walkable::{
+    debug_draw::{DrawList, Line, Paint},
+    navmesh::TilePlace,
+    query::WhyNot,
+};
+
+use super::{PathAnswer, PathTerms, Session};
+
+/// The input of a route: equal questions have equal answers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RouteQuestion {
+    /// The tile store with the navmesh of the whole world. It need not exist.
+    pub store: PathBuf,
+    /// The path that is searched.
+    pub terms: PathTerms,
+    /// Hash of the open store; `None` for one beside a level, which is read when it is needed.
+    pub hash: Option<u128>,
+}
+
+/// Why there is no answer about a route.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoRoute {
+    /// There is no tile store at the path of the question.
+    NoStore,
+    /// The store cannot be read, or its overlay does not fit in memory.
+    Failed(String),
+}
+
+/// A route across a tile store.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WorldRoute {
+    /// Why there is no route; `None` if there is one.
+    pub why: Option<WhyNot>,
+    /// The line from start to end.
+    pub points: Vec<Vec3>,
+    /// Index of the point from which on the line leads straight from one cell of tiles to the next, because too many tiles
+    /// would have to be read; `None` if all of it lies on the navmesh.
+    pub coarse_from: Option<usize>,
+    /// Length of the line.
+    pub length: f32,
+    /// The exact cost of the cheapest way.
+    pub cost: f32,
+    /// The tiles that the line passes, as far as they were read.
+    pub tiles: BTreeSet<TilePlace>,
+    /// Number of tiles that were read for the line.
+    pub n_read: usize,
+    /// Number of tiles of the store that are damaged and count as absent.
+    pub n_damaged: usize,
+}
+
+impl WorldRoute {
+    /// The answer that there is no route.
+    pub fn none(why: WhyNot, n_read: usize, n_damaged: usize) -> Self {
+        let (points, tiles) = (Vec::new(), BTreeSet::new());
+        let (length, cost, coarse_from) = (0.0, 0.0, None);
+        Self { why: Some(why), points, coarse_from, length, cost, tiles, n_read, n_damaged }
+    }
+
+    /// The line as a picture; what does not lie on the navmesh is dashed.
+    pub fn picture(&self) -> DrawList {
+        let mut list = DrawList::default();
+        let exact = self.coarse_from.map_or(self.points.len(), |from| from + 1);
+        for (number, leg) in self.points.windows(2).enumerate() {
+            let dashed = number + 1 >= exact;
+            list.lines.push(Line { a: leg[0], b: leg[1], paint: Paint::Path, width: 4.0, dashed });
+        }
+        for (end, paint) in [(self.points.first(), Paint::Start), (self.points.last(), Paint::End)]
+        {
+            end.into_iter().for_each(|end| list.point(*end, 16.0, paint));
+        }
+        list
+    }
+}
+
+/// The search for a route.
+#[derive(Clone, Debug, Default)]
+pub struct RouteState {
+    asked: Option<RouteQuestion>,
+    /// Whether it is being searched.
+    pub is_busy: bool,
+    /// The part of the overlay that is computed, from 0 to 1.
+    pub progress: f32,
+    answer: Option<Result<Arc<WorldRoute>, NoRoute>>,
+    /// Increases with each answer, for caches of pictures.
+    pub serial: u64,
+    /// Whether the job may have an overlay in memory.
+    pub keeps_overlay: bool,
+}
+
+impl RouteState {
+    /// Begins to answer `question`.
+    pub fn ask(&mut self, question: RouteQuestion) {
+        (self.asked, self.answer) = (Some(question), None);
+        self.keeps_overlay = true;
+        (self.is_busy, self.progress) = (true, 0.0);
+        self.serial += 1;
+    }
+
+    /// Stores the answer to the latest question.
+    pub fn land(&mut self, answer: Result<WorldRoute, NoRoute>) {
+        self.serial += 1;
+        self.answer = Some(answer.map(Arc::new));
+    }
+
+    /// Clears everything except the serial number.
+    pub(super) fn forget(&mut self) {
+        let Self { serial, keeps_overlay, .. } = *self;
+        *self = Self { serial: serial + 1, keeps_overlay, ..Self::default() };
+    }
+}
+
+impl Session {
+    /// Whether the path may lead through what is not loaded, so that only a route can answer it.
+    pub fn needs_route(&self) -> bool {
+        self.world().is_some() && self.path.answer.as_ref().is_some_and(PathAnswer::is_not_loaded)
+    }
+
+    /// The tile store with the navmesh of the whole world: the open one, or the one beside the open level.
+    pub fn world_store(&self) -> Option<PathBuf> {
+        self.world()?;
+        match &self.level {
+            Some(level) => Some(level.source.path()?.with_extension("tiles")),
+            None => Some(self.imported.as_ref()?.path()?.to_owned()),
+        }
+    }
+
+    /// The question about the current path; `None` if the loaded part answers it.
+    pub fn route_question(&self) -> Option<RouteQuestion> {
+        if !self.needs_route() {
+            return None;
+        }
+        let (store, terms) = (self.world_store()?, self.path.terms()?);
+        let hash = self.store.as_ref().map(|store| store.index.hash());
+        Some(RouteQuestion { store, terms, hash })
+    }
+
+    /// The question to start without a command, when no bake is running.
+    pub fn due_route(&self) -> Option<RouteQuestion> {
+        let is_waiting = self.bake.progress.is_some() || self.history.in_transaction();
+        let question = self.route_question().filter(|_| !is_waiting)?;
+        (self.route.asked.as_ref() != Some(&question)).then_some(question)
+    }
+
+    /// Whether the job works on a question that is no longer asked.
+    pub fn has_lost_route(&self) -> bool {
+        self.route.is_busy && self.route.asked != self.route_question()
+    }
+
+    /// The answer about the current path, if it is known.
+    pub fn route_answer(&self) -> Option<&Result<Arc<WorldRoute>, NoRoute>> {
+        let question = self.route_question()?;
+        self.route.answer.as_ref().filter(|_| self.route.asked.as_ref() == Some(&question))
+    }
+
+    /// The route that is drawn.
+    pub fn shown_route(&self) -> Option<&Arc<WorldRoute>> {
+        self.route_answer()?.as_ref().ok()
+    }
+}
