@@ -22,6 +22,7 @@ pub mod others;
 pub mod overview;
 pub mod path_tests;
 pub mod path_why;
+pub mod pieces;
 pub mod propose;
 pub mod scenario;
 pub mod slot;

@@ -13,7 +13,8 @@ use crate::{
         work::{JobStatus, Work},
     },
     limits,
-    session::{LevelSource, OverviewState, Searcher, Session},
+    overview_store::OverviewKey,
+    session::{LevelSource, OverviewState, Searcher, Session, World},
 };
 
 /// Time without a change after which a bake starts during a drag.
@@ -51,7 +52,11 @@ impl Editor {
             due.extend(self.answer_game());
             due.extend(self.check());
             due.extend(self.cancel_lost_sweep(&tick.jobs));
-            due.extend(self.bake(tick));
+            let bake = self.bake(tick);
+            if bake.is_none() {
+                due.extend(self.follow_camera(tick));
+            }
+            due.extend(bake);
         }
         due.into_iter().map(Effect::Work).collect()
     }
@@ -81,11 +86,13 @@ impl Editor {
         let Some((path, world)) = level else {
             return jobs.reads_overview.then_some(Work::CancelOverview);
         };
-        let request = OverviewRequest { path: path.to_owned(), hash: world.hash };
-        if session.overview.asked == Some(request.hash) {
+        let &World { hash, bounds, n_triangles, .. } = world;
+        let level = OverviewKey { hash, bounds, n_triangles };
+        let request = OverviewRequest { path: path.to_owned(), level };
+        if session.overview.asked == Some(hash) {
             return None;
         }
-        session.overview = OverviewState { asked: Some(request.hash), ..OverviewState::default() };
+        session.overview = OverviewState { asked: Some(hash), ..OverviewState::default() };
         Some(Work::Overview(request))
     }
 

@@ -37,6 +37,7 @@ mod overlay;
 mod path;
 mod path_tests;
 mod path_why;
+mod pieces;
 mod preview;
 mod proposals;
 mod query;
@@ -105,6 +106,7 @@ pub use path::{
 };
 pub use path_tests::{CaseRun, PathTestCounts, PathTestQuestion, PathTests};
 pub use path_why::{PathBreaks, PathFinding, PathQuestion, PathWhy, break_picture, pole};
+pub use pieces::{PiecesState, SortProgress};
 pub use preview::Preview;
 pub(crate) use preview::PreviewInput;
 pub use proposals::{Proposals, kind_name};
@@ -157,6 +159,8 @@ pub struct Session {
     pub level: Option<LoadedLevel>,
     /// The overview of the level, if it is larger than memory.
     pub overview: OverviewState,
+    /// A level in pieces that is being sorted into one file.
+    pub pieces: PiecesState,
     /// The origin of the navmesh if it was opened instead of baked.
     pub imported: Option<LevelSource>,
     /// Why automatic baking is suspended until the user bakes.
@@ -268,6 +272,7 @@ impl Default for Session {
             look: None,
             level: None,
             overview: OverviewState::default(),
+            pieces: PiecesState::default(),
             imported: None,
             hold_bake: None,
             bake: BakeState::default(),

@@ -221,6 +221,10 @@ findings! {
         "triangles left out in the square from x {x}, z {z}: {reason}";
         "A file of `walkable bin` stores triangles in squares. Numbers in this square are impossible, for instance because the file was damaged when it was copied. The other squares are used.";
         "Write the file again from the pieces of the level by `walkable bin`.";
+    PartOfLevel { width: Meters, depth: Meters, whole_width: Meters, whole_depth: Meters } = "part-of-level", Note, "Only a part of the level is loaded";
+        "this concerns only the loaded part, {width} × {depth}, of a level of {whole_width} × {whole_depth}";
+        "A level with more triangles than the memory budget allows is loaded and baked in part in the window. Its checks, path tests, reports and exports concern that part only. The navmesh ends at the edges of the part although the level goes on, so islands and ends of paths near the edges may be connected in the whole level.";
+        "For the whole level, bake the .tri file by `walkable bake` and check the result by `walkable check`, or raise Memory budget in Preferences.";
     AppearanceUnread { reason: String } = "appearance-unread", Warning, "Colors or a texture cannot be drawn";
         "not drawn: {reason}";
         "A texture or the vertex colors of a mesh cannot be read. The level is drawn with the base colors of its materials there. The bake does not depend on them.";
