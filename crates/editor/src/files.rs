@@ -24,13 +24,13 @@ use anyhow::Context as _;
 use tempfile::NamedTempFile;
 
 #[cfg(not(target_family = "wasm"))]
-pub use self::disk::{create_folder, exists, is_file, remove};
+pub use self::disk::{create_folder, exists, is_file, is_folder, remove};
 #[cfg(target_family = "wasm")]
-pub use self::page::{create_folder, exists, is_file, remove};
+pub use self::page::{create_folder, exists, is_file, is_folder, remove};
 #[cfg(not(target_family = "wasm"))]
 pub use self::unfinished::UnfinishedFile;
 pub use self::{
-    folder::{Folder, FolderEntry, FoundAtPath, look_at},
+    folder::{Folder, FolderEntry, FoundAtPath, look_at, pieces_in},
     identity::{Output, check_outputs},
     input::{Format, open, read, read_text, read_within},
     kind::{FileKind, REPRO_ENDING, UnknownKind, known_kinds},

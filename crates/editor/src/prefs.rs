@@ -150,6 +150,8 @@ pub struct Prefs {
     pub level_colors: LevelColors,
     /// Whether the legend of the 3D view is shown.
     pub legend: bool,
+    /// Whether the loaded part of a level larger than memory follows the camera.
+    pub part_follows: bool,
     /// Memory budget of caches.
     pub memory: MemoryBudget,
     /// Mouse buttons and keys that move the camera.
@@ -181,6 +183,7 @@ impl Default for Prefs {
             ambient_occlusion: true,
             level_colors: LevelColors::default(),
             legend: true,
+            part_follows: false,
             memory: MemoryBudget::default(),
             navigation: Navigation::default(),
             keys: Keymap::default(),

@@ -11,6 +11,7 @@ use walkable::{
     },
     monitor::Unmonitored,
 };
+use walkable_editor::{overview_store::parse_overview, session::Overview};
 
 use crate::bakes::LIMITS;
 
@@ -92,4 +93,12 @@ pub(crate) fn tri(bytes: &[u8]) {
     for coord in streamed.plan().tiles().take(MAX_TILES) {
         let _ = streamed.bake_tile(coord, &mut file, Keep::Tile, &Unmonitored);
     }
+}
+
+/// Reads the stored overview of a level larger than memory, without the header and the checksum of its file.
+pub(crate) fn overview(bytes: &[u8]) {
+    let Some(mesh) = parse_overview(bytes) else { return };
+    assert!(mesh.triangles().len() <= Overview::MAX_TRIANGLES);
+    let bounds = mesh.bounds();
+    let _ = Overview::of(mesh, &bounds);
 }

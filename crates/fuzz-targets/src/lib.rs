@@ -23,7 +23,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 26] = [
+pub const TARGETS: [Target; 27] = [
     Target { name: "bake", check: bakes::bake },
     Target { name: "crowd", check: texts::crowd },
     Target { name: "gltf", check: levels::gltf },
@@ -34,6 +34,7 @@ pub const TARGETS: [Target; 26] = [
     Target { name: "map3d", check: maps::map },
     Target { name: "mset", check: navmeshes::mset },
     Target { name: "obj", check: levels::obj },
+    Target { name: "overview", check: levels::overview },
     Target { name: "part", check: navmeshes::part },
     Target { name: "ply", check: levels::ply },
     Target { name: "project", check: texts::project },

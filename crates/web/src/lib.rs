@@ -59,6 +59,7 @@ pub async fn start(
         folder: Some("/.walkable".into()),
         unsaved: Some(format!("/.walkable/unsaved-{tab}").into()),
         tile_cache: None,
+        overviews: None,
         locale: web_sys::window().and_then(|window| window.navigator().language()),
         find_font: walkable_window::fonts::find,
         show,
@@ -117,6 +118,8 @@ fn show(dialog: &Dialog) -> DialogEnd {
             js::pick(&endings.join(","));
             DialogEnd::OpensLater
         }
+        // Browsers pass no folders to pages; no command asks for one.
+        Dialog::PickFolder(..) => DialogEnd::OpensLater,
         Dialog::Save(_, proposal) => DialogEnd::File(Path::new("/").join(&proposal.name)),
     }
 }

@@ -16,10 +16,11 @@ use eframe::egui;
 use walkable_editor::{
     answer::Answers,
     command::{
-        AnimationCommand, Command, Commands, GroundCommand, Pane, PathCommand, ThingCommand,
-        TourCommand, ViewCommand,
+        AnimationCommand, Command, Commands, GroundCommand, Pane, PathCommand, PiecesCommand,
+        ThingCommand, TourCommand, ViewCommand,
     },
-    files, format,
+    files::{self, FileKind},
+    format,
     habits::{Habits, HabitsFile},
     jobs::{
         AutoSave, BackgroundJobs,
@@ -31,6 +32,7 @@ use walkable_editor::{
     lang::Language,
     lang::tr,
     pictures::Pictures,
+    pieces::PieceSource,
     positions::{Positions, typed_positions},
     prefs::Prefs,
     reducer::{CameraMove, Editor, Effect, Event, REST, Tick},
@@ -48,6 +50,7 @@ use crate::{
         Chrome, Panels,
         display::figures::Figures,
         files::unsaved::Saving,
+        level::place_menu::PlaceMenu,
         shell::{dock::Dock, keys},
     },
     theme::Theme,
@@ -108,6 +111,7 @@ struct View {
     /// Whether the open level was drawn completely.
     shows_level: bool,
     answers: Rc<Answers>,
+    place_menu: PlaceMenu,
 }
 
 /// Times of the latest events that other work waits for.
@@ -202,7 +206,8 @@ impl App {
             jobs: BackgroundJobs::new(&wake, &wake_for_results, host.show)
                 .with_images(images::DECODER)
                 .with_workers(host.workers.clone())
-                .with_tile_cache(host.tile_cache.as_deref()),
+                .with_tile_cache(host.tile_cache.as_deref())
+                .with_overviews(host.overviews.as_deref()),
             view: View {
                 viewport: Viewport::new(cc.wgpu_render_state.as_ref()),
                 tool: ActiveTool::new(editor.session().tool),
@@ -213,6 +218,7 @@ impl App {
                 n_left_out: 0,
                 shows_level: false,
                 answers: panels.answers(),
+                place_menu: PlaceMenu::default(),
             },
             panels,
             samples: samples(),
@@ -409,6 +415,9 @@ impl App {
         if let Some(next) = self.editor.notices().next_expiry(now) {
             ctx.request_repaint_after(next);
         }
+        if let Some(next) = self.editor.next_follow(now) {
+            ctx.request_repaint_after(next);
+        }
         self.tell_of_recovery();
         self.tell_of_thumbnails();
         self.leave_if_written(ctx);
@@ -484,8 +493,14 @@ impl App {
 
     fn take_dropped(&mut self, ctx: &egui::Context) {
         let dropped = ctx.input(|input| input.raw.dropped_files.clone());
-        if let Some(file) = dropped.first() {
-            self.commands.push(Command::Load(LevelSource::File(file.path().to_path_buf())));
+        let dropped: Vec<_> = dropped.iter().map(|file| file.path().to_path_buf()).collect();
+        if let Some(pieces) = PieceSource::of_dropped(&dropped) {
+            return self.commands.push(PiecesCommand::Sort(pieces));
+        }
+        // A level may be dropped together with files that it refers to.
+        let known = dropped.iter().find(|file| FileKind::of_name(file).is_some());
+        if let Some(file) = known.or_else(|| dropped.first()) {
+            self.commands.push(Command::Load(LevelSource::File(file.clone())));
         }
     }
 }

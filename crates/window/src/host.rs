@@ -14,6 +14,8 @@ pub struct Host {
     pub unsaved: Option<PathBuf>,
     /// Folder in which bakes cache tiles; `None` if there is none.
     pub tile_cache: Option<PathBuf>,
+    /// Folder in which the overviews of levels larger than memory are stored; `None` if there is none.
+    pub overviews: Option<PathBuf>,
     /// Locale of the system, such as `zh-CN`.
     pub locale: Option<String>,
     /// Finds fonts of the system.
@@ -31,10 +33,12 @@ impl Host {
         let folder = eframe::storage_dir("walkable");
         let unsaved = folder.as_ref().map(|folder| folder.join("unsaved"));
         let tile_cache = folder.as_ref().map(|folder| folder.join("tiles"));
+        let overviews = folder.as_ref().map(|folder| folder.join("overviews"));
         Self {
             folder,
             unsaved,
             tile_cache,
+            overviews,
             locale: sys_locale::get_locale(),
             ..Self::without_folders()
         }
@@ -46,6 +50,7 @@ impl Host {
             folder: None,
             unsaved: None,
             tile_cache: None,
+            overviews: None,
             locale: None,
             find_font: crate::fonts::find,
             show: crate::file_dialog::show,

@@ -480,6 +480,29 @@ fn a_level_larger_than_memory_is_baked_from_pieces() {
 }
 
 #[test]
+fn the_pieces_of_a_folder_are_sorted_like_those_that_are_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::create_dir(folder.join("town")).unwrap();
+    for (name, seed) in [("a.obj", "1"), ("b.obj", "2")] {
+        let to = format!("town/{name}");
+        run_in(folder, &["generate", "town", "--size", "40", "--seed", seed, "-o", &to])
+            .succeeded();
+    }
+    run_in(folder, &["bin", "town/a.obj", "town/b.obj", "-o", "files.tri"]).succeeded();
+    let said = run_in(folder, &["bin", "town", "-o", "town.tri"]).succeeded();
+    assert!(said.contains("triangles of 2 pieces"), "{said}");
+    let read = |name: &str| fs::read(folder.join(name)).unwrap();
+    assert!(read("files.tri") == read("town.tri"));
+    fs::create_dir(folder.join("empty")).unwrap();
+    run_in(folder, &["bin", "empty", "-o", "x.tri"]).failed(1, &["empty", "no OBJ, glTF"]);
+    run_in(folder, &["bin", "town", "-o", "town/b.obj"]).failed(1, &["b.obj", "would overwrite"]);
+    fs::write(folder.join("town/c.obj"), "v 1 2\n").unwrap();
+    run_in(folder, &["bin", "town", "-o", "town.tri"]).failed(1, &["c.obj"]);
+    assert!(read("files.tri") == read("town.tri"), "the earlier file stays");
+}
+
+#[test]
 fn layers_are_baked_listed_and_queried() {
     let folder = TempDir::new().unwrap();
     let run = |args: &[&str]| run_in(folder.path(), args);

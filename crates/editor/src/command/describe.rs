@@ -120,6 +120,7 @@ impl Command {
             Self::Hover(_) | Self::Select(_) => {
                 says("select", tr!("Select"), tr!("Selects the place under the cursor"))
             }
+            Self::Pieces(command) => command.description(),
             Self::View(command) => command.description(),
             Self::Animation(command) => command.description(),
             Self::Display(command) => command.description(),

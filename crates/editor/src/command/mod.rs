@@ -18,6 +18,7 @@ mod lab;
 mod pane;
 mod path;
 mod path_tests;
+mod pieces;
 mod proposals;
 mod query;
 pub(crate) mod requests;
@@ -46,6 +47,7 @@ pub use lab::LabCommand;
 pub use pane::{Home, Pane};
 pub use path::PathCommand;
 pub use path_tests::PathTestCommand;
+pub use pieces::PiecesCommand;
 pub use proposals::ProposalCommand;
 pub use query::QueryCommand;
 pub use requests::proposed_path;
@@ -74,6 +76,8 @@ pub enum Command {
     Open,
     /// Opens this level.
     Load(LevelSource),
+    /// Levels that are stored in pieces.
+    Pieces(PiecesCommand),
     /// Closes the level, and shows the start page.
     CloseLevel,
     /// Lists unsaved work of runs that crashed.
@@ -268,6 +272,7 @@ pub fn listed() -> Vec<Command> {
     all.extend(Navigation::ALL.iter().copied().map(Command::Navigate));
     all.extend(ExportKind::offered().map(Command::Export));
     all.extend(ToolKind::ALL.iter().copied().map(Command::ChooseTool));
+    all.extend(PiecesCommand::listed());
     all.extend(ViewCommand::listed());
     all.extend(DisplayCommand::listed());
     all.extend(AnimationCommand::listed());

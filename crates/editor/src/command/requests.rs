@@ -6,6 +6,7 @@ use glam::Vec3;
 use walkable::{explain::Fix, mesh::ImportOptions};
 
 use crate::{
+    files,
     jobs::{
         ask_file::{Proposal, Purpose},
         bake::BakeRequest,
@@ -13,12 +14,14 @@ use crate::{
         export::{Consent, Export, Target},
         lab::LabRequest,
         path_tests::PathTestRequest,
+        pieces::SortRequest,
         propose::ProposeRequest,
         scenario::ScenarioRequest,
         soak::SoakRequest,
         work::Work,
         world_route::WorldRouteRequest,
     },
+    lang,
     path_why::PathWhyRequest,
     prefs::Prefs,
     session::{
@@ -61,6 +64,12 @@ pub(crate) fn find_route(session: &mut Session, prefs: &Prefs, question: RouteQu
 
 /// Shows the dialog for the path of an export.
 pub(crate) fn ask_export(session: &Session, kind: ExportKind) -> Work {
+    if let (ExportKind::Sorted, Some(source)) = (kind, &session.pieces.source) {
+        let file = source.proposed_file();
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let proposal = Proposal { folder: files::folder_of(&file), name };
+        return Work::AskFile(Purpose::Export(kind), proposal);
+    }
     let folder = open_folder(session).unwrap_or_default();
     let proposal = Proposal { folder, name: proposed_name(session, kind) };
     Work::AskFile(Purpose::Export(kind), proposal)
@@ -68,9 +77,18 @@ pub(crate) fn ask_export(session: &Session, kind: ExportKind) -> Work {
 
 /// Shows the dialog for opening a file, in the folder of the open file or of the most recent one.
 pub(crate) fn ask_open(session: &Session, prefs: &Prefs) -> Work {
+    Work::AskFile(Purpose::Open, proposal_to_open(session, prefs))
+}
+
+/// Shows the dialog for opening a folder with the pieces of a level.
+pub(crate) fn ask_folder(session: &Session, prefs: &Prefs) -> Work {
+    Work::AskFile(Purpose::Pieces, proposal_to_open(session, prefs))
+}
+
+fn proposal_to_open(session: &Session, prefs: &Prefs) -> Proposal {
     let recent = || prefs.recent.iter().find_map(|recent| folder_of(&recent.source));
     let folder = open_folder(session).or_else(recent).unwrap_or_default();
-    Work::AskFile(Purpose::Open, Proposal { folder, name: String::new() })
+    Proposal { folder, name: String::new() }
 }
 
 /// The folder of the open project, level or navmesh.
@@ -90,15 +108,24 @@ pub(crate) fn export(
     path: PathBuf,
     consent: Option<Consent>,
 ) -> Option<Work> {
-    let export = Export::of(session, kind)?;
     let path = with_ending(path, kind);
+    if kind == ExportKind::Sorted {
+        let source = session.pieces.source.clone()?;
+        let consent = consent.unwrap_or(Consent::Nothing);
+        let sources = session.protected_from(kind);
+        let target = Target { kind, path, consent, sources, losses: Vec::new() };
+        return Some(Work::SortPieces(Box::new(SortRequest { source, target })));
+    }
+    let export = Export::of(session, kind)?;
     let consent = consent.unwrap_or_else(|| match &session.project {
         Some(project) if kind == ExportKind::Project && *project == path => {
             Consent::Known(session.on_disk)
         }
         _ => Consent::Nothing,
     });
-    let target = Target { kind, path, consent, sources: session.protected_from(kind) };
+    let part = session.part_finding().filter(|_| kind.is_of_loaded_part());
+    let losses = part.iter().map(lang::diagnostic).collect();
+    let target = Target { kind, path, consent, sources: session.protected_from(kind), losses };
     Some(Work::Export(Box::new(export), Box::new(target)))
 }
 

@@ -66,6 +66,8 @@ pub enum ViewCommand {
     WorkHere,
     /// Loads the part of a level larger than memory around this point.
     WorkAt(Vec3),
+    /// Turns on or off that the loaded part of a level larger than memory follows the camera.
+    TogglePartFollows,
     /// Shows this part of the level, by index, from near.
     FramePart(usize),
     /// Takes note of what the measure tool measures between.
@@ -93,6 +95,7 @@ impl ViewCommand {
             Self::KeepPlace,
             Self::AskPlace,
             Self::WorkHere,
+            Self::TogglePartFollows,
             Self::Paste,
         ];
         let stages = StageView::ALL.map(Self::Stage);
@@ -232,6 +235,11 @@ impl ViewCommand {
                 tr!("Loads the part of a level larger than memory around a place"),
             )
             .needs(|session| session.world().is_some()),
+            Self::TogglePartFollows => says(
+                "view.toggle-part-follows",
+                tr!("Part follows the camera"),
+                tr!("Loads the part of a level larger than memory where the camera looks, once it rests and no work is in progress"),
+            ),
             Self::FramePart(_) => {
                 says("view.frame-part", tr!("Show object"), tr!("Moves the camera to an object of the level"))
             }
@@ -282,6 +290,7 @@ impl ViewCommand {
             Self::ToggleOrthographic => {
                 return Some(Effect::Camera(CameraMove::ToggleOrthographic));
             }
+            Self::TogglePartFollows => prefs.part_follows = !prefs.part_follows,
             Self::ToggleGrid => prefs.grid = !prefs.grid,
             Self::ToggleOcclusion => prefs.ambient_occlusion = !prefs.ambient_occlusion,
             Self::ColorLevel(by) => prefs.level_colors = by,

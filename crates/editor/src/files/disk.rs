@@ -7,6 +7,11 @@ pub fn is_file(path: &Path) -> bool {
     path.is_file()
 }
 
+/// Whether `path` is a folder.
+pub fn is_folder(path: &Path) -> bool {
+    path.is_dir()
+}
+
 /// Whether there is anything at `path`.
 pub fn exists(path: &Path) -> bool {
     path.symlink_metadata().is_ok()

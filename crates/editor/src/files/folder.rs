@@ -5,10 +5,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use anyhow::Context as _;
+
 use super::FileKind;
 
 /// Maximum number of entries listed for a folder.
 const MAX_ENTRIES: usize = 10_000;
+/// Maximum number of entries of a folder that is searched for the pieces of a level.
+const MAX_PIECES: usize = 1_000_000;
 
 /// What exists at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,9 +90,68 @@ pub fn look_at(path: &Path) -> io::Result<FoundAtPath> {
     Ok(FoundAtPath::Folder(Folder { path: std::path::absolute(path)?, entries, is_cut }))
 }
 
+/// Returns the files in `folder` that may be pieces of a level, by their extensions, sorted by name, ignoring case.
+/// Hidden files and folders in it are omitted.
+///
+/// # Errors
+/// Returns an error that names the folder if it cannot be listed completely, or if it has no such files.
+pub fn pieces_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let context = || format!("cannot list {}", folder.display());
+    let mut pieces = Vec::new();
+    for (n, entry) in fs::read_dir(folder).with_context(context)?.enumerate() {
+        anyhow::ensure!(n < MAX_PIECES, "{} has more than {MAX_PIECES} entries", folder.display());
+        let entry = entry.with_context(context)?;
+        let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+        let path = entry.path();
+        // A link that leads nowhere is a piece that cannot be read.
+        if !is_hidden && FileKind::is_piece_name(&path) && !path.is_dir() {
+            pieces.push(path);
+        }
+    }
+    if pieces.is_empty() {
+        anyhow::bail!(
+            "{}: there are no OBJ, glTF, PLY or STL files in this folder",
+            folder.display()
+        );
+    }
+    pieces.sort_by_cached_key(|piece| {
+        let name = piece.file_name().unwrap_or_default();
+        (name.to_string_lossy().to_lowercase(), name.to_owned())
+    });
+    Ok(pieces)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_pieces_of_a_folder_are_its_level_files_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let why = pieces_in(folder.path()).unwrap_err().to_string();
+        assert!(why.contains("no OBJ, glTF, PLY or STL files"), "{why}");
+        let others =
+            ["a.mtl", "b.cfg", "c.tri", "d.bin", "e.txt", ".f.obj", "g.walkable", "h.gset"];
+        for name in [&others[..], &["B2.obj", "a1.GLB", "b10.ply", "b3.stl", "b1.gltf"]].concat() {
+            fs::write(at(name), "").unwrap();
+        }
+        fs::create_dir(at("sub.obj")).unwrap();
+        fs::write(at("sub.obj/inner.obj"), "").unwrap();
+        let found = pieces_in(folder.path()).unwrap();
+        let expected = ["a1.GLB", "b1.gltf", "b10.ply", "B2.obj", "b3.stl"].map(at);
+        assert_eq!(found, expected);
+        let why = format!("{:#}", pieces_in(&at("absent")).unwrap_err());
+        assert!(why.contains("cannot list") && why.contains("absent"), "{why}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_that_leads_nowhere_is_a_piece() {
+        let folder = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink("absent", folder.path().join("a.obj")).unwrap();
+        assert_eq!(pieces_in(folder.path()).unwrap().len(), 1);
+    }
 
     #[test]
     fn a_folder_lists_folders_first_and_hides_hidden_entries() {

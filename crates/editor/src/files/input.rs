@@ -39,6 +39,8 @@ pub enum Format {
     Part,
     /// The picture of a recent level.
     Picture,
+    /// The stored overview of a level larger than memory.
+    Overview,
 }
 
 impl Format {
@@ -47,9 +49,12 @@ impl Format {
         match self {
             Self::Level | Self::Navmesh | Self::Part => 512 * MIB,
             Self::Repro => 128 * MIB,
-            Self::CachedTile | Self::Project | Self::Map | Self::Scenario | Self::Queries => {
-                64 * MIB
-            }
+            Self::CachedTile
+            | Self::Overview
+            | Self::Project
+            | Self::Map
+            | Self::Scenario
+            | Self::Queries => 64 * MIB,
             Self::Settings | Self::Scene | Self::Suite | Self::Sweep => 16 * MIB,
             Self::Picture => MIB,
         }
@@ -72,6 +77,7 @@ impl Format {
             Self::CachedTile => "a cached tile",
             Self::Part => "a part of a bake",
             Self::Picture => "a picture",
+            Self::Overview => "an overview",
         }
     }
 

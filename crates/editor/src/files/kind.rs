@@ -181,6 +181,13 @@ impl FileKind {
         Self::ALL.iter().find(has).copied()
     }
 
+    /// Returns whether files with the extension of `path` may be pieces of a level: levels other than files of sorted
+    /// triangles, which are made from pieces.
+    pub fn is_piece_name(path: &Path) -> bool {
+        let kind = Self::of_name(path);
+        kind.is_some_and(|kind| kind.format() == Format::Level && kind != Self::Triangles)
+    }
+
     /// Reads the beginning of the file at `path` and returns its kind.
     ///
     /// # Errors

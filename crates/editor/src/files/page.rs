@@ -82,6 +82,11 @@ pub fn names(folder: &Path) -> Vec<PathBuf> {
     store().files.keys().filter(|path| path.parent() == Some(&folder)).cloned().collect()
 }
 
+/// Returns false: files of a page are in no folders.
+pub fn is_folder(_path: &Path) -> bool {
+    false
+}
+
 /// Whether `path` is a file.
 pub fn is_file(path: &Path) -> bool {
     store().files.contains_key(&plain(path))

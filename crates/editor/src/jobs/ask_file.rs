@@ -18,6 +18,8 @@ const TOO_QUICK: Duration = Duration::from_millis(300);
 pub enum Dialog {
     /// Picks an existing file.
     Pick(DialogText, Proposal),
+    /// Picks a folder.
+    PickFolder(DialogText, Proposal),
     /// Picks a file to write.
     Save(DialogText, Proposal),
 }
@@ -36,7 +38,7 @@ pub struct Proposal {
 pub struct DialogText {
     /// Its title.
     pub title: &'static str,
-    /// Name of the file type…
+    /// Name of the file type, empty for a folder…
     pub filter: &'static str,
     /// … and its extensions.
     pub endings: Vec<&'static str>,
@@ -61,6 +63,8 @@ pub type ShowDialog = fn(&Dialog) -> DialogEnd;
 pub enum Purpose {
     /// The file will be opened.
     Open,
+    /// The folder has the pieces of a level, which will be opened.
+    Pieces,
     /// The file will be written.
     Export(ExportKind),
 }
@@ -124,6 +128,11 @@ fn ask(purpose: Purpose, proposal: Proposal, show: ShowDialog) -> DialogOutcome 
                 endings: known.chain([TEST_CASES]).collect(),
             };
             Dialog::Pick(text, proposal.clone())
+        }
+        Purpose::Pieces => {
+            let title = "Open a folder with the pieces of a level";
+            let text = DialogText { title, filter: "", endings: Vec::new() };
+            Dialog::PickFolder(text, proposal.clone())
         }
         Purpose::Export(kind) => {
             let (filter, endings) = (kind.ending(), vec![kind.ending()]);

@@ -20,6 +20,7 @@ use crate::jobs::{
     overview::OverviewJob,
     path_tests::PathTestJob,
     path_why::PathWhyJob,
+    pieces::SortJob,
     propose::ProposeJob,
     scenario::ScenarioJob,
     slot::Wake,
@@ -48,6 +49,7 @@ pub struct BackgroundJobs {
     answer: AnswerJob,
     open: OpenJob,
     overview: OverviewJob,
+    pieces: SortJob,
     ask: AskFile,
     export: ExportJob,
     watch: Watch,
@@ -79,6 +81,7 @@ impl BackgroundJobs {
             answer: AnswerJob::new(Arc::clone(wake)),
             open: OpenJob::new(Arc::clone(wake)),
             overview: OverviewJob::new(Arc::clone(wake)),
+            pieces: SortJob::new(Arc::clone(wake)),
             ask: AskFile::new(Arc::clone(wake), show),
             export: ExportJob::new(Arc::clone(wake)),
             watch: Watch::new(Arc::clone(wake)),
@@ -117,6 +120,13 @@ impl BackgroundJobs {
         self
     }
 
+    /// Sets the folder in which the overviews of levels larger than memory are stored.
+    #[must_use]
+    pub fn with_overviews(mut self, folder: Option<&Path>) -> Self {
+        self.overview = self.overview.with_store(folder.map(Path::to_owned));
+        self
+    }
+
     /// Sets the memory budget for the textures and triangles of levels opened from now on.
     pub fn set_level_budget(&mut self, budget: LevelBudget) {
         self.open.set_budget(budget);
@@ -136,6 +146,8 @@ impl BackgroundJobs {
             Work::Open(source, import, part) => self.open.start(source, import, part),
             Work::Overview(request) => self.overview.start(request),
             Work::CancelOverview => self.overview.cancel(),
+            Work::SortPieces(request) => self.pieces.start(*request),
+            Work::CancelSort => self.pieces.cancel(),
             Work::Watch(files) => self.watch.look_after(files),
             Work::Bake(request) => {
                 // The document has changed, or the user wants it baked as it is.
@@ -188,6 +200,7 @@ impl BackgroundJobs {
         JobStatus {
             reading: self.open.reading().cloned(),
             reads_overview: self.overview.is_busy(),
+            sorts_pieces: self.pieces.is_busy(),
             bake: self.bake.progress(),
             compares: self.lab.is_busy(),
             answers_scenario: self.scenario.is_busy(),
@@ -221,6 +234,7 @@ impl BackgroundJobs {
         let mut messages = Vec::new();
         messages.extend(self.open.poll().into_iter().map(JobMessage::Opened));
         messages.extend(self.overview.poll().into_iter().map(JobMessage::Overview));
+        messages.extend(self.pieces.poll().into_iter().map(JobMessage::Sorted));
         if results == Results::Take {
             messages.extend(self.bake.poll().into_iter().map(JobMessage::Baked));
         }

@@ -10,7 +10,7 @@ use super::{
     slot::{JobEvent, JobSlot, Wake},
 };
 use crate::{
-    files::{self, Folder, FolderEntry, FoundAtPath},
+    files::{self, FileKind, Folder, FolderEntry, FoundAtPath},
     format,
     lang::tr,
 };
@@ -88,6 +88,7 @@ impl FileBrowser {
         let searches = self.purpose == Purpose::Open && !is_exact && !has_separator(&typed);
         let is_kind = |entry: &FolderEntry| match self.purpose {
             Purpose::Open => entry.is_known(),
+            Purpose::Pieces => FileKind::is_piece_name(Path::new(&entry.name)),
             Purpose::Export(kind) => {
                 let ending = Path::new(&entry.name).extension();
                 ending.is_some_and(|ending| ending.eq_ignore_ascii_case(kind.ending()))
@@ -120,11 +121,23 @@ impl FileBrowser {
         }
     }
 
-    /// Lists the typed folder or chooses the typed file, which [`FileBrowser::poll`] returns.
+    /// Lists the typed folder or chooses the typed file, which [`FileBrowser::poll`] returns. If a folder is to be chosen,
+    /// chooses the typed one, or else the listed one.
     pub fn accept(&mut self) {
-        if !self.name.trim().is_empty() {
+        if self.can_accept() {
             self.look(Aim::Choose, self.typed_path());
         }
+    }
+
+    /// Whether there is something to list or to choose.
+    pub fn can_accept(&self) -> bool {
+        self.purpose == Purpose::Pieces || !self.name.trim().is_empty()
+    }
+
+    /// Lists the folder `name`, which is an entry of the listed folder.
+    pub fn enter(&mut self, name: &str) {
+        self.name.clear();
+        self.list(Path::new(name));
     }
 
     /// Completes the typed name with the longest common beginning of the entries that start with it.
@@ -209,30 +222,44 @@ impl FileBrowser {
         let shown = path.display();
         self.problem = match (found, aim) {
             (Err(error), _) => Some(tr!("Cannot list {shown}: {error}")),
+            (Ok(FoundAtPath::Folder(_)), Aim::Choose) if self.purpose == Purpose::Pieces => {
+                return Some(path);
+            }
+            (Ok(FoundAtPath::File), Aim::Choose) if self.purpose == Purpose::Pieces => {
+                Some(tr!("{shown} is a file: choose the folder that contains it"))
+            }
             (Ok(FoundAtPath::Folder(folder)), _) => {
                 let is_typed = aim == Aim::Choose || has_separator(&self.name);
-                if is_typed || self.purpose == Purpose::Open {
+                if is_typed || !self.writes() {
                     self.name.clear();
                 }
                 self.folder = folder;
                 None
             }
             (Ok(FoundAtPath::File), Aim::Choose) => return Some(path),
-            (Ok(FoundAtPath::Nothing), Aim::Choose) if self.purpose != Purpose::Open => {
-                return Some(path);
-            }
-            (Ok(FoundAtPath::NoFolder), Aim::Choose) if self.purpose != Purpose::Open => {
+            (Ok(FoundAtPath::Nothing), Aim::Choose) if self.writes() => return Some(path),
+            (Ok(FoundAtPath::NoFolder), Aim::Choose) if self.writes() => {
                 let folder = path.parent().unwrap_or(&path).display();
                 Some(tr!("There is no folder {folder}"))
             }
-            (Ok(FoundAtPath::Nothing | FoundAtPath::NoFolder), Aim::Choose) => {
+            (Ok(FoundAtPath::Nothing | FoundAtPath::NoFolder), Aim::Choose)
+                if self.purpose == Purpose::Open =>
+            {
                 Some(tr!("There is no file {shown}"))
             }
-            (Ok(FoundAtPath::File | FoundAtPath::Nothing | FoundAtPath::NoFolder), Aim::List) => {
+            (Ok(FoundAtPath::File | FoundAtPath::Nothing | FoundAtPath::NoFolder), _) => {
                 Some(tr!("There is no folder {shown}"))
             }
         };
         None
+    }
+
+    /// Whether the chosen file will be written.
+    fn writes(&self) -> bool {
+        match self.purpose {
+            Purpose::Open | Purpose::Pieces => false,
+            Purpose::Export(_) => true,
+        }
     }
 
     /// The typed path, with `~` as the home folder.

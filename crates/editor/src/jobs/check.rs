@@ -53,7 +53,7 @@ impl CheckRequest {
             is_layered: bake.layered().is_some(),
             is_imported: session.imported.is_some(),
             pruning: bake.pruning().cloned(),
-            found: level.chain(tiles).cloned().collect(),
+            found: session.part_finding().into_iter().chain(level.chain(tiles).cloned()).collect(),
         })
     }
 

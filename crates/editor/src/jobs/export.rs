@@ -61,17 +61,13 @@ pub struct MeshExport {
     areas: AreaTable,
     cell_height: Option<f32>,
     max_slope: Option<f32>,
-    /// What is missing, if only a part is loaded.
-    loss: Option<String>,
 }
 
 impl MeshExport {
     fn of(session: &Session) -> Option<Self> {
         let document = session.document();
         let known = session.level.as_ref().map(|_| &document.settings);
-        let loss = || tr!("the tiles that are not loaded: only a part is open").to_owned();
         Some(Self {
-            loss: session.world().map(|_| loss()),
             navmesh: session.current_bake().navmesh.clone()?,
             areas: document.areas.clone(),
             cell_height: known.map(|settings| settings.cell_height),
@@ -134,6 +130,8 @@ impl Export {
                 Self::Sweep(sweep_to_csv(&session.sweep.keys, &session.sweep.rows()))
             }
             ExportKind::Project => Self::Project(Box::new(session.to_project()?)),
+            // Another job writes it.
+            ExportKind::Sorted => return None,
         })
     }
 
@@ -179,6 +177,8 @@ pub struct Target {
     pub consent: Consent,
     /// Source files of the open session: an export may not replace them.
     pub sources: Vec<PathBuf>,
+    /// What the session does not have, and so neither does the file.
+    pub losses: Vec<String>,
 }
 
 /// What the user agreed to replace.
@@ -275,9 +275,9 @@ impl ExportJob {
 }
 
 fn carry_out(export: Export, target: Target) -> ExportMessage {
-    let Target { kind, path, .. } = &target;
-    let result = check(&target).and_then(|clash| match clash {
-        Some(has_changed) => Ok(Err(Clash { kind: *kind, path: path.clone(), has_changed })),
+    let path = &target.path;
+    let result = clash(&target).and_then(|clash| match clash {
+        Some(clash) => Ok(Err(clash)),
         None => export.bytes(path).and_then(|bytes| {
             let write = files::write_atomically(path, &bytes);
             write.map(|()| Ok(bytes)).map_err(|error| format!("{error:#}"))
@@ -293,11 +293,20 @@ fn carry_out(export: Export, target: Target) -> ExportMessage {
             (Some((project, files::fingerprint(bytes))), Vec::new())
         }
         (Export::Gset(_, losses), _) => (None, losses),
-        (Export::Mesh(mesh, _), _) => (None, mesh.loss.into_iter().collect()),
-        _ => (None, Vec::new()),
+        _ => (None, target.losses),
     };
     let result = written.map(|bytes| bytes.len());
     ExportMessage::Written(Box::new(Written { path: target.path, result, project, losses }))
+}
+
+/// Returns what the user has to decide before the target is written.
+///
+/// # Errors
+/// Returns the reason why it cannot be written.
+pub(super) fn clash(target: &Target) -> Result<Option<Clash>, String> {
+    let Target { kind, path, .. } = target;
+    let clash = |has_changed| Clash { kind: *kind, path: path.clone(), has_changed };
+    Ok(check(target)?.map(clash))
 }
 
 /// Whether the user has to confirm that the target is replaced, and if so whether it is the open project, changed by
@@ -344,7 +353,8 @@ fn report_of(session: &Session) -> Report {
         bake.elapsed,
         tiles.collect(),
     );
-    let mut found = level.map_or_else(Vec::new, |level| level.warnings.clone());
+    let mut found: Vec<_> = session.part_finding().into_iter().collect();
+    found.extend(level.iter().flat_map(|level| &level.warnings).cloned());
     found.extend(settings_advice(&session.document().settings));
     let Some(navmesh) = bake.navmesh.as_deref() else {
         return report.with_findings(found, Vec::new());
@@ -377,7 +387,13 @@ mod tests {
     use super::*;
 
     fn target(path: &Path, consent: Consent) -> Target {
-        Target { kind: ExportKind::Lab, path: path.to_owned(), consent, sources: Vec::new() }
+        Target {
+            kind: ExportKind::Lab,
+            path: path.to_owned(),
+            consent,
+            sources: Vec::new(),
+            losses: Vec::new(),
+        }
     }
 
     fn lab(text: &str) -> Export {

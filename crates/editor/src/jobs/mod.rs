@@ -24,6 +24,7 @@ pub mod overview;
 mod overview_tiles;
 pub mod path_tests;
 pub mod path_why;
+pub mod pieces;
 pub mod propose;
 pub mod scenario;
 pub mod slot;

@@ -13,7 +13,13 @@ use super::{
     overview_tiles::TileReader,
     slot::{JobEvent, JobSlot, JobStep, Reporter, Wake},
 };
-use crate::{files, format::counted, lang::tr, session::Overview};
+use crate::{
+    files,
+    format::counted,
+    lang::tr,
+    overview_store::{OverviewKey, OverviewStore},
+    session::Overview,
+};
 
 /// Number of triangles that are read between two messages about the progress.
 const STEP: u64 = 1 << 20;
@@ -25,8 +31,8 @@ pub(super) const SHOWN_AT: [f32; 4] = [0.05, 0.25, 0.6, 1.0];
 pub struct OverviewRequest {
     /// Its path.
     pub path: PathBuf,
-    /// Its hash. A file with another hash is not read.
-    pub hash: u128,
+    /// The level in it. A file with another hash is not read.
+    pub level: OverviewKey,
     /// What it contains.
     pub contents: OverviewContents,
 }
@@ -57,29 +63,44 @@ pub struct OverviewMessage {
 #[derive(Debug)]
 pub(super) struct OverviewJob {
     slot: JobSlot<OverviewMessage>,
+    store: Option<OverviewStore>,
 }
 
 impl OverviewJob {
     /// An idle job.
     pub(super) fn new(wake: Wake) -> Self {
-        Self { slot: JobSlot::new("overview", wake) }
+        Self { slot: JobSlot::new("overview", wake), store: None }
     }
 
-    /// Reads a file; cancels the read in progress.
+    /// Sets the folder in which overviews are stored. Without it, each level is read whenever it is opened.
+    pub(super) fn with_store(self, folder: Option<PathBuf>) -> Self {
+        Self { store: folder.map(OverviewStore::new), ..self }
+    }
+
+    /// Reads a file, unless its overview is stored; cancels the read in progress.
     pub(super) fn start(&mut self, request: OverviewRequest) {
         let mut reading = None;
+        let store = self.store.clone();
         self.slot.request_steps(move |report| {
+            if reading.is_none()
+                && let Some(mesh) = store.as_ref().and_then(|store| store.read(&request.level))
+            {
+                let OverviewKey { hash, bounds, .. } = request.level;
+                let made = Some(Box::new(Overview::of(mesh, &bounds)));
+                report.send(OverviewMessage { hash, progress: 1.0, made, error: None });
+                return JobStep::Done;
+            }
             let begun = match reading.take() {
                 Some(reading) => Ok(reading),
                 None => Reading::new(&request),
             };
-            match begun.and_then(|reading| reading.step(report)) {
+            match begun.and_then(|reading| reading.step(store.as_ref(), report)) {
                 Ok(next) => {
                     reading = next;
                     if reading.is_some() { JobStep::Next } else { JobStep::Done }
                 }
                 Err(error) => {
-                    let (hash, error) = (request.hash, Some(error));
+                    let (hash, error) = (request.level.hash, Some(error));
                     report.send(OverviewMessage { hash, progress: 1.0, made: None, error });
                     JobStep::Done
                 }
@@ -120,10 +141,14 @@ impl Reading {
     }
 
     /// Reads on and reports the progress; `None` at the end of the file.
-    fn step(self, report: &Reporter<OverviewMessage>) -> Result<Option<Self>, String> {
+    fn step(
+        self,
+        store: Option<&OverviewStore>,
+        report: &Reporter<OverviewMessage>,
+    ) -> Result<Option<Self>, String> {
         Ok(match self {
             Self::Triangles(reader) => {
-                reader.step(report)?.map(|reader| Self::Triangles(Box::new(reader)))
+                reader.step(store, report)?.map(|reader| Self::Triangles(Box::new(reader)))
             }
             Self::Tiles(reader) => reader.step(report)?.map(|reader| Self::Tiles(Box::new(reader))),
         })
@@ -133,6 +158,7 @@ impl Reading {
 /// A file of sorted triangles that is being read.
 struct Reader {
     path: PathBuf,
+    key: OverviewKey,
     level: BinnedLevel,
     stream: CoarseStream,
     /// The group of each part: the number of its material.
@@ -151,7 +177,7 @@ impl Reader {
         let mut file = files::open(&path).map_err(|error| format!("{error:#}"))?;
         let level =
             BinnedLevel::read(&mut file).map_err(|error| format!("{}: {error}", path.display()))?;
-        if level.hash() != request.hash {
+        if level.hash() != request.level.hash {
             return Err(tr!("{} has changed on disk", path.display()));
         }
         let stream = CoarseStream::new(&level.bounds(), Overview::MAX_TRIANGLES);
@@ -164,11 +190,28 @@ impl Reader {
         });
         let groups = groups.collect();
         let (next_square, n_read, n_shown, damaged) = (0, 0, 0, (0, None));
-        Ok(Self { path, level, stream, groups, materials, next_square, n_read, n_shown, damaged })
+        let key = request.level;
+        Ok(Self {
+            path,
+            key,
+            level,
+            stream,
+            groups,
+            materials,
+            next_square,
+            n_read,
+            n_shown,
+            damaged,
+        })
     }
 
-    /// Reads some squares and reports the progress; `None` at the end of the file.
-    fn step(mut self, report: &Reporter<OverviewMessage>) -> Result<Option<Self>, String> {
+    /// Reads some squares and reports the progress; `None` at the end of the file. Then stores the overview, unless squares
+    /// are damaged, about which the user is to read each time.
+    fn step(
+        mut self,
+        store: Option<&OverviewStore>,
+        report: &Reporter<OverviewMessage>,
+    ) -> Result<Option<Self>, String> {
         let mut file = files::open(&self.path).map_err(|error| format!("{error:#}"))?;
         let goal = self.n_read + STEP;
         while self.n_read < goal && self.next_square < self.level.n_squares() {
@@ -199,8 +242,12 @@ impl Reader {
         } else {
             None
         };
-        let hash = self.level.hash();
-        let error = self.error().filter(|_| is_done);
+        let hash = self.key.hash;
+        let mut error = self.error().filter(|_| is_done);
+        if let (true, None, Some(store), Some(made)) = (is_done, &error, store, &made) {
+            let written = store.write(&self.key, &made.mesh);
+            error = written.err().map(|why| tr!("The overview is not stored: {why:#}"));
+        }
         report.send(OverviewMessage { hash, progress, made, error });
         Ok((!is_done).then_some(self))
     }

@@ -40,7 +40,7 @@ impl TileReader {
         let mut file = files::open(&path).map_err(|error| format!("{error:#}"))?;
         let store =
             TileStore::read(&mut file).map_err(|error| format!("{}: {error}", path.display()))?;
-        if store.hash() != request.hash {
+        if store.hash() != request.level.hash {
             return Err(tr!("{} has changed on disk", path.display()));
         }
         // The heights of tiles that were not read are unknown, and cells below the lowest one would be merged.

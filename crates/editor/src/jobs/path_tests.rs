@@ -10,8 +10,9 @@ use walkable::{
 
 use crate::{
     jobs::slot::{JobEvent, JobSlot, Reporter, Wake},
+    lang::tr,
     path_tests::{CaseState, SuiteInput},
-    session::{CaseRun, Session},
+    session::{CaseRun, Session, World},
 };
 
 /// The cases, and the navmeshes to run them on.
@@ -22,6 +23,8 @@ pub struct PathTestRequest {
     navmesh: Arc<NavMesh>,
     /// The navmeshes of other agents by name, or why there is none.
     others: Vec<(String, Result<Arc<NavMesh>, String>)>,
+    /// The level, if it is larger than memory. Cases outside its loaded part are not run.
+    world: Option<World>,
 }
 
 impl PathTestRequest {
@@ -29,7 +32,8 @@ impl PathTestRequest {
     pub fn of(session: &Session) -> Option<Self> {
         let navmesh = Arc::clone(session.bake.navmesh.as_ref()?);
         let suite = SuiteInput::of(session.document());
-        Some(Self { suite, navmesh, others: session.navmeshes_of_tests() })
+        let (others, world) = (session.navmeshes_of_tests(), session.world().cloned());
+        Some(Self { suite, navmesh, others, world })
     }
 
     /// Runs the cases on the calling thread.
@@ -37,15 +41,24 @@ impl PathTestRequest {
     /// # Errors
     /// [`Cancelled`] if the monitor cancels.
     pub fn run(self, monitor: &dyn Monitor) -> Result<Vec<CaseRun>, Cancelled> {
-        let Self { suite, navmesh, others } = self;
-        let mut states: Vec<_> =
-            suite.cases.iter().map(|_| CaseState::NotRun(String::new())).collect();
-        suite.run(&navmesh, |case| suite.is_of_active(case), &mut states, monitor)?;
+        let Self { suite, navmesh, others, world } = self;
+        let is_loaded = |case: &PathCase| {
+            let mut ends = [case.start, case.end].into_iter();
+            world.as_ref().is_none_or(|world| ends.all(|end| world.is_loaded(end)))
+        };
+        let not_run = |case: &PathCase| {
+            let why = tr!("it starts or ends outside the loaded part of the level");
+            CaseState::NotRun(if is_loaded(case) { String::new() } else { why.to_owned() })
+        };
+        let mut states: Vec<_> = suite.cases.iter().map(not_run).collect();
+        let is_active = |case: &PathCase| suite.is_of_active(case) && is_loaded(case);
+        suite.run(&navmesh, is_active, &mut states, monitor)?;
         for (agent, navmesh) in others {
             let is_own = |wanted: Option<&str>| wanted == Some(&*agent);
             match navmesh {
                 Ok(navmesh) => {
-                    let is_included = |case: &PathCase| is_own(case.agent.as_deref());
+                    let is_included =
+                        |case: &PathCase| is_own(case.agent.as_deref()) && is_loaded(case);
                     suite.run(&navmesh, is_included, &mut states, monitor)?;
                 }
                 Err(why) => {

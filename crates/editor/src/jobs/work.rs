@@ -27,6 +27,7 @@ use crate::{
         overview::{OverviewMessage, OverviewRequest},
         path_tests::PathTestRequest,
         path_why::PathWhyAnswer,
+        pieces::{SortMessage, SortRequest},
         propose::{ProposeRequest, Proposed},
         scenario::{ScenarioMessage, ScenarioRequest},
         slot::JobEvent,
@@ -53,6 +54,10 @@ pub enum Work {
     Overview(OverviewRequest),
     /// Stop reading for the overview.
     CancelOverview,
+    /// Sort the pieces of a level into one file.
+    SortPieces(Box<SortRequest>),
+    /// Stop sorting pieces.
+    CancelSort,
     /// Watch exactly these files for changes.
     Watch(Vec<PathBuf>),
     /// Bake the level.
@@ -130,6 +135,8 @@ pub enum JobMessage {
     Opened(JobEvent<Opened>),
     /// From reading for the overview.
     Overview(JobEvent<OverviewMessage>),
+    /// From sorting pieces.
+    Sorted(JobEvent<SortMessage>),
     /// From the bake.
     Baked(JobEvent<BakeMessage>),
     /// A file of the open level has changed on disk.
@@ -184,6 +191,8 @@ pub struct JobStatus {
     pub reading: Option<(LevelSource, ImportOptions)>,
     /// Whether a level is read for its overview.
     pub reads_overview: bool,
+    /// Whether the pieces of a level are being sorted.
+    pub sorts_pieces: bool,
     /// Progress of the bake.
     pub bake: Option<BakeProgress>,
     /// Whether search algorithms are being compared.
@@ -232,6 +241,7 @@ impl JobStatus {
         let Self {
             reading,
             reads_overview,
+            sorts_pieces,
             bake,
             compares,
             answers_scenario,
@@ -255,6 +265,7 @@ impl JobStatus {
         } = self;
         reading.is_some()
             || *reads_overview
+            || *sorts_pieces
             || bake.is_some()
             || *compares
             || *answers_scenario

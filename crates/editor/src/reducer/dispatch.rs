@@ -30,6 +30,7 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
     let effect = match command {
         Command::Open => Some(requests::ask_open(session, prefs).into()),
         Command::Load(source) => Some(requests::open(session, source).into()),
+        Command::Pieces(command) => command.carry_out(session, prefs),
         Command::CloseLevel => return close_level(session, prefs),
         Command::RecoverWork => Some(Effect::RecoverWork),
         Command::DiscardWork(file) => Some(Effect::DiscardWork(file)),
@@ -232,8 +233,8 @@ mod tests {
         reducer::Editor,
         session::{
             CheckFilter, ColorBy, FixTarget, GameLink, Hover, LevelSource, Method, QueryMode,
-            Searcher, Slice, SoakInput, StageView, SweepSetting, SweepValues, ToolKind, World,
-            new_link, with_link,
+            Searcher, Slice, SoakInput, SortProgress, StageView, SweepSetting, SweepValues,
+            ToolKind, World, new_link, with_link,
         },
         testing::{LOOK, baked, edits, lab_row, land_tile_sizes, run_path_tests},
         units::Units,
@@ -315,6 +316,8 @@ mod tests {
         session.crowd.chosen = [0].into();
         let (address, token) = ("127.0.0.1:7777".to_owned(), "0123456789abcdef".to_owned());
         session.game.link = GameLink::Listening { address, token };
+        let piece = "a.obj".to_owned();
+        session.pieces.progress = Some(SortProgress { piece, n_done: 0, n_pieces: 2 });
         session.game.note_failed([Vec3::ZERO, Vec3::X], None);
         session
     }

@@ -13,7 +13,8 @@ use crate::{
         work::{JobStatus, Work},
     },
     limits,
-    session::{LevelSource, OverviewState, Searcher, Session},
+    overview_store::OverviewKey,
+    session::{LevelSource, OverviewState, Searcher, Session, World},
 };
 
 /// Time without a change after which a bake starts during a drag.
@@ -52,7 +53,11 @@ impl Editor {
             due.extend(self.answer_game());
             due.extend(self.check());
             due.extend(self.cancel_lost_sweep(&tick.jobs));
-            due.extend(self.bake(tick));
+            let bake = self.bake(tick);
+            if bake.is_none() {
+                due.extend(self.follow_camera(tick));
+            }
+            due.extend(bake);
         }
         due.into_iter().map(Effect::Work).collect()
     }
@@ -80,15 +85,17 @@ impl Editor {
         let Some((path, world)) = path.zip(session.world()) else {
             return jobs.reads_overview.then_some(Work::CancelOverview);
         };
+        let &World { hash, bounds, n_triangles, .. } = world;
         let contents = match &session.store {
-            Some(_) => OverviewContents::Tiles(world.bounds),
+            Some(_) => OverviewContents::Tiles(bounds),
             None => OverviewContents::Triangles,
         };
-        let request = OverviewRequest { path: path.to_owned(), hash: world.hash, contents };
-        if session.overview.asked == Some(request.hash) {
+        let level = OverviewKey { hash, bounds, n_triangles };
+        let request = OverviewRequest { path: path.to_owned(), level, contents };
+        if session.overview.asked == Some(hash) {
             return None;
         }
-        session.overview = OverviewState { asked: Some(request.hash), ..OverviewState::default() };
+        session.overview = OverviewState { asked: Some(hash), ..OverviewState::default() };
         Some(Work::Overview(request))
     }
 

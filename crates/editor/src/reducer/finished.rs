@@ -13,7 +13,7 @@ use walkable::{
 use super::{Editor, Effect, requests};
 use crate::{
     bake_cache::CacheTally,
-    command::{CameraMove, Command, Pane, ViewCommand},
+    command::{CameraMove, Command, Pane, PiecesCommand, ViewCommand},
     files::FileKind,
     format::counted,
     jobs::{
@@ -32,6 +32,7 @@ use crate::{
         others::BakedOther,
         overview::OverviewMessage,
         path_why::PathWhyAnswer,
+        pieces::SortMessage,
         propose::Proposed,
         scenario::ScenarioMessage,
         slot::JobEvent,
@@ -42,6 +43,7 @@ use crate::{
         world_route::RouteMessage,
     },
     lang::{self, tr},
+    pieces::PieceSource,
     repro::{Repro, ReproLevel, ReproQuery, ReproScene},
     session::{
         CaseRun, Edit, GameAnswer, GameLink, GameQuestion, Hover, LevelSource, LoadedLevel, Look,
@@ -71,6 +73,9 @@ impl Editor {
             session.update_path();
         }
         session.bake.progress = status.bake.or(status.preview);
+        if !status.sorts_pieces {
+            session.pieces.progress = None;
+        }
         session.lab.is_busy = status.compares;
         session.lab.batch.is_busy = status.answers_scenario;
         session.proposals.is_busy = status.proposes;
@@ -91,6 +96,7 @@ impl Editor {
         let effect = match message {
             JobMessage::Opened(event) => self.opened(event),
             JobMessage::Overview(event) => without_effect(self.overview_read(event)),
+            JobMessage::Sorted(event) => self.pieces_sorted(event),
             JobMessage::LevelChanged => self.level_changed(),
             JobMessage::FileAsked(answer) => self.file_asked(answer),
             JobMessage::Baked(event) => without_effect(self.baked(event)),
@@ -131,6 +137,9 @@ impl Editor {
             DialogOutcome::File(Purpose::Open, path) => {
                 Some(Effect::Command(Command::Load(LevelSource::File(path))))
             }
+            DialogOutcome::File(Purpose::Pieces, path) => {
+                Some(Effect::Command(PiecesCommand::Sort(PieceSource::Folder(path)).into()))
+            }
             DialogOutcome::File(Purpose::Export(kind), path) => {
                 // The dialog asked about the file as it was named there.
                 let is_asked = requests::with_ending(path.clone(), kind) == path;
@@ -144,6 +153,35 @@ impl Editor {
         }
     }
 
+    /// Shows the progress of sorting pieces, and opens the file when it is complete.
+    fn pieces_sorted(&mut self, event: JobEvent<SortMessage>) -> Option<Effect> {
+        match event {
+            JobEvent::Message(SortMessage::Asks(clash)) => return Some(Effect::AskReplace(clash)),
+            JobEvent::Message(SortMessage::Reading(progress)) => {
+                self.session.pieces.progress = Some(progress);
+            }
+            JobEvent::Message(SortMessage::Warnings(name, warnings)) => {
+                for found in &warnings {
+                    let severity = found.severity().into();
+                    self.session.log(severity, tr!("{name}: {}", lang::located(found)));
+                }
+            }
+            JobEvent::Message(SortMessage::Written { path, n_triangles, n_pieces }) => {
+                let (file, n) = (path.display(), n_triangles);
+                let text = tr!("Wrote {file}: {n} triangles of {n_pieces} pieces");
+                self.session.log(Severity::Info, text);
+                return Some(Effect::Command(Command::Load(LevelSource::File(path))));
+            }
+            JobEvent::Message(SortMessage::Failed { path, why }) => {
+                let path = path.display();
+                self.error(tr!("Cannot write {path}"), why, None);
+            }
+            JobEvent::Panicked(why) => self.bug(tr!("Sorting pieces"), &why),
+            JobEvent::Finished => {}
+        }
+        None
+    }
+
     /// Opens a level with the settings that came with it, or reads the open one again.
     fn opened_level(&mut self, level: LoadedLevel, companion: Option<Companion>) -> Option<Effect> {
         let again = self.session.level.as_ref().is_some_and(|old| old.source == level.source);
@@ -151,7 +189,8 @@ impl Editor {
         if again && self.session.world().is_some() {
             // Another part of it, or the same one after a change of the file.
             self.session.open(level, None);
-            return self.follow_part();
+            // The camera is followed, and does not follow.
+            return if self.follow.take_loaded() { None } else { self.follow_part() };
         }
         self.prefs.remember(level.source.clone());
         let path = companion.as_ref().and_then(|companion| companion.path);

@@ -7,9 +7,11 @@
 mod dispatch;
 pub(crate) mod due;
 mod finished;
+mod follow;
 #[cfg(test)]
 mod game_tests;
 #[cfg(test)]
+mod pieces_tests;
 mod store_tests;
 #[cfg(test)]
 mod world_tests;
@@ -38,6 +40,7 @@ pub struct Editor {
     notices: Notices,
     /// Files that are watched for changes.
     watched: Vec<PathBuf>,
+    follow: follow::FollowState,
 }
 
 /// Something that happened.
@@ -138,6 +141,7 @@ impl Editor {
     pub fn reduce(&mut self, event: Event) -> Vec<Effect> {
         match event {
             Event::Command(command) => {
+                self.follow.take_command(&command);
                 return dispatch::dispatch(&mut self.session, &mut self.prefs, command);
             }
             Event::Work(report) => return self.take_report(report),

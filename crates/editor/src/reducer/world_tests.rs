@@ -21,14 +21,21 @@ use walkable::{
     monitor::Unmonitored,
     query::{Filter, NearestRequest, WhyNot, nearest},
     store::store_bytes,
+    suite::{Expectation, Outcome, PathCase},
 };
 
-use super::{Effect, Event};
+use super::{Effect, Event, requests};
 use crate::{
     command::{CameraMove, Command, PathCommand, ViewCommand},
     headless::HeadlessEditor,
-    jobs::{BackgroundJobs, open::LevelBudget, slot::Wake},
-    session::{Edit, LevelSource, Look, NoRoute, Session, Severity, World},
+    jobs::{
+        BackgroundJobs, ask_file::DialogEnd, check::CheckRequest, export::Export,
+        open::LevelBudget, slot::Wake, work::Work,
+    },
+    path_tests::CaseState,
+    session::{
+        Edit, ExportKind, LevelSource, Look, NoRoute, OverviewState, Session, Severity, World,
+    },
 };
 
 /// Time after which a test fails instead of waiting on.
@@ -64,16 +71,22 @@ impl OnDisk {
 }
 
 /// An editor with its jobs.
-struct Running {
-    editor: HeadlessEditor,
-    effects: Vec<Effect>,
+pub(super) struct Running {
+    pub(super) editor: HeadlessEditor,
+    pub(super) effects: Vec<Effect>,
 }
 
 impl Running {
     /// An editor that loads at most `triangles` of a level.
-    fn new(triangles: usize) -> Self {
+    pub(super) fn new(triangles: usize) -> Self {
+        Self::with_overviews(triangles, None)
+    }
+
+    /// An editor that stores overviews in a folder.
+    fn with_overviews(triangles: usize, folder: Option<&Path>) -> Self {
         let jobs = |wake: &Wake| {
-            let mut jobs = BackgroundJobs::new(wake, wake, |_| panic!("no dialog"));
+            let jobs = BackgroundJobs::new(wake, wake, |_| DialogEnd::OpensLater);
+            let mut jobs = jobs.with_overviews(folder);
             jobs.set_level_budget(LevelBudget { triangles, ..LevelBudget::default() });
             jobs
         };
@@ -86,7 +99,7 @@ impl Running {
         running
     }
 
-    fn session(&self) -> &Session {
+    pub(super) fn session(&self) -> &Session {
         self.editor.editor().session()
     }
 
@@ -96,7 +109,7 @@ impl Running {
 
     /// Carries out a command and all work that follows.
     #[track_caller]
-    fn run(&mut self, command: impl Into<Command>) {
+    pub(super) fn run(&mut self, command: impl Into<Command>) {
         self.effects.extend(self.editor.carry_out(command.into()).unwrap());
     }
 
@@ -146,6 +159,51 @@ fn a_part_of_a_level_is_baked_like_the_whole_level() {
     let made = overview.made.as_deref().expect("the overview is made");
     assert!(overview.progress >= 1.0 && made.mesh.bounds().size().x > 0.9 * SIDE);
     assert_eq!(running.session().document().settings.tile_size, 16, "from the settings file");
+}
+
+#[test]
+fn the_overview_is_stored_and_shown_without_reading_the_level() {
+    let level = OnDisk::new();
+    let folder = level.folder.path().join("overviews");
+    let open = || {
+        let mut running = Running::with_overviews(level.n_triangles() / 4, Some(&folder));
+        running.run(Command::Load(LevelSource::File(level.path())));
+        running.run(ViewCommand::WorkAt(level.mesh.bounds().max));
+        running
+    };
+    let overview = |running: &Running| {
+        let OverviewState { progress, made, .. } = &running.session().overview;
+        assert!(*progress >= 1.0);
+        made.as_deref().expect("there is an overview").mesh.clone()
+    };
+    let made = overview(&open());
+    let entries = || fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+    let found: Vec<_> = entries().collect();
+    let [entry] = &found[..] else { panic!("one entry") };
+    // Triangles that the second run does not read: those of the first square, far from the loaded part.
+    let bytes = fs::read(level.path()).unwrap();
+    let mut damaged = bytes.clone();
+    damaged[16..20].fill(0xff);
+    fs::write(level.path(), &damaged).unwrap();
+    let again = open();
+    assert_eq!(overview(&again), made);
+    let says = |running: &Running, text: &str| {
+        running.session().log.iter().any(|entry| entry.text.contains(text))
+    };
+    assert!(!says(&again, "left out of the overview"), "the level is not read");
+    // A damaged entry is made again, but not while the level is damaged.
+    fs::write(entry, "damaged").unwrap();
+    assert!(says(&open(), "1 square left out of the overview"));
+    assert_eq!(fs::read(entry).unwrap(), b"damaged");
+    fs::write(level.path(), &bytes).unwrap();
+    assert_eq!(overview(&open()), made);
+    assert!(fs::read(entry).unwrap().starts_with(b"WOVW"));
+    // A file with other triangles has another overview.
+    let mut writer = BinnedWriter::new(Vec::new(), 8.0).unwrap();
+    writer.add(&generate(LevelKind::Terrain, 4, SIDE).unwrap().mesh).unwrap();
+    fs::write(level.path(), writer.finish().unwrap()).unwrap();
+    assert_ne!(overview(&open()), made);
+    assert_eq!(entries().count(), 2);
 }
 
 #[test]
@@ -287,4 +345,43 @@ fn a_path_out_of_the_part_of_a_level_needs_a_store_beside_it() {
     running.run(ViewCommand::WorkAt(ends[1]));
     running.run(PathCommand::Ends(ends));
     assert_eq!(why(&running), Some(WhyNot::StartNotLoaded));
+}
+
+#[test]
+fn results_say_that_they_concern_the_loaded_part_only() {
+    let level = OnDisk::new();
+    let mut running = Running::open(&level.path(), level.n_triangles() / 4);
+    let part = running.world().part;
+    let [at, far] = [part.center(), level.mesh.bounds().min];
+    let cases = [at, far].map(|end| PathCase {
+        expects: vec![Expectation::Outcome(Outcome::Reachable)],
+        ..PathCase::new(at, end)
+    });
+    running.run(Command::Change("Tests".into(), Edit::PathTests(cases.to_vec())));
+    let states: Vec<_> = (0..2).map(|index| running.session().case_state(index)).collect();
+    assert!(matches!(states[0], Some(CaseState::Run(_))), "{states:?}");
+    let why = "it starts or ends outside the loaded part of the level";
+    assert_eq!(states[1], Some(&CaseState::NotRun(why.to_owned())));
+
+    let request = CheckRequest::of(running.session()).unwrap();
+    let checked = request.run(&mut |_| {}, &Unmonitored).unwrap();
+    let json = checked.answer.to_json().unwrap();
+    assert!(json.contains("part-of-level"), "{json}");
+
+    for (kind, is_of_part) in [
+        (ExportKind::NAVMESH, true),
+        (ExportKind::Report, true),
+        (ExportKind::Settings, false),
+        (ExportKind::Suite, false),
+    ] {
+        let path = level.folder.path().join(format!("out.{}", kind.ending()));
+        let work = requests::export(running.session(), kind, path, None).unwrap();
+        let Work::Export(_, target) = work else { panic!("{work:?}") };
+        let says = |loss: &String| loss.starts_with("this concerns only the loaded part, ");
+        assert_eq!(target.losses.iter().filter(|loss| says(loss)).count(), usize::from(is_of_part));
+    }
+    let export = Export::of(running.session(), ExportKind::Report);
+    let Some(Export::Report(report)) = export else { panic!("{export:?}") };
+    let report = String::from_utf8(report.to_json().unwrap()).unwrap();
+    assert!(report.contains("part-of-level"), "{report}");
 }

@@ -195,6 +195,20 @@ kinds! {
         offered: Offered::Apart,
         is_ready: |session| session.sweep.n_done() > 0,
     }
+    /// The triangles of a level in pieces, as `walkable bin` writes them.
+    Sorted {
+        ending: "tri",
+        name: tr!("Sorted triangles"),
+        readers: None,
+        title: tr!("Save sorted triangles of the pieces"),
+        entry: tr!("Save sorted triangles…").into(),
+        tooltip: tr!("Writes the triangles of all pieces, sorted by place (.tri)").into(),
+        keeps: tr!("the triangles of all pieces, names of objects and materials"),
+        loses: tr!("vertex colors, textures"),
+        needs: tr!("Choose a folder of pieces first."),
+        offered: Offered::Apart,
+        is_ready: |session| session.pieces.source.is_some(),
+    }
     /// The results table of the search lab.
     Lab {
         ending: "csv",
@@ -277,6 +291,20 @@ impl ExportKind {
     /// Tells whether a session has something to write.
     pub fn needs(self) -> fn(&Session) -> bool {
         self.row().is_ready
+    }
+
+    /// Whether the export contains only the loaded part of a level larger than memory.
+    pub const fn is_of_loaded_part(self) -> bool {
+        match self {
+            Self::Mesh(_)
+            | Self::Layers
+            | Self::Report
+            | Self::PathRepro
+            | Self::PlaceRepro
+            | Self::Sweep
+            | Self::Lab => true,
+            Self::Settings | Self::Gset | Self::Project | Self::Suite | Self::Sorted => false,
+        }
     }
 
     /// The exports in the export dialog and the palette.

@@ -38,6 +38,7 @@ mod overlay;
 mod path;
 mod path_tests;
 mod path_why;
+mod pieces;
 mod preview;
 mod proposals;
 mod query;
@@ -108,6 +109,7 @@ pub use path::{
 };
 pub use path_tests::{CaseRun, PathTestCounts, PathTestQuestion, PathTests};
 pub use path_why::{PathBreaks, PathFinding, PathQuestion, PathWhy, break_picture, pole};
+pub use pieces::{PiecesState, SortProgress};
 pub use preview::Preview;
 pub(crate) use preview::PreviewInput;
 pub use proposals::{Proposals, kind_name};
@@ -161,6 +163,8 @@ pub struct Session {
     pub level: Option<LoadedLevel>,
     /// The overview of the level, if it is larger than memory.
     pub overview: OverviewState,
+    /// A level in pieces that is being sorted into one file.
+    pub pieces: PiecesState,
     /// The origin of the navmesh if it was opened instead of baked.
     pub imported: Option<LevelSource>,
     /// The tile store of that navmesh, if it was opened from one.
@@ -276,6 +280,7 @@ impl Default for Session {
             look: None,
             level: None,
             overview: OverviewState::default(),
+            pieces: PiecesState::default(),
             imported: None,
             store: None,
             hold_bake: None,

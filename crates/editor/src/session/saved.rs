@@ -87,6 +87,8 @@ impl Session {
             ExportKind::Project => Some(file) != self.project.as_ref(),
             ExportKind::Settings => FileKind::of_name(file) != Some(FileKind::Settings),
             ExportKind::Gset => FileKind::of_name(file) != Some(FileKind::Scene),
+            // The open file may be written again from its pieces.
+            ExportKind::Sorted => FileKind::of_name(file) != Some(FileKind::Triangles),
             ExportKind::Mesh(_)
             | ExportKind::PathRepro
             | ExportKind::PlaceRepro

@@ -6,6 +6,7 @@ use glam::{Vec2, Vec3, Vec3Swizzles as _};
 use walkable::{
     bake::LevelPart,
     debug_draw::{self, CoarseStream},
+    diagnostic::{Diagnostic, Finding, Meters},
     geom::{Aabb, Bvh},
     mesh::TriMesh,
 };
@@ -36,6 +37,19 @@ impl World {
     /// Whether the level at `at` is loaded, seen from above.
     pub fn is_loaded(&self, at: Vec3) -> bool {
         contains_xz(&self.part, at)
+    }
+
+    /// Whether `at` is in the middle half of the loaded part, seen from above. Where the part ends with the level, the
+    /// middle half does, too.
+    pub fn is_in_middle(&self, at: Vec3) -> bool {
+        let (border, tolerance) = (0.25 * self.part.size(), 1e-3 * self.part.size());
+        [0, 2].iter().all(|&axis| {
+            let (part, level) = (&self.part, &self.bounds);
+            let starts = part.min[axis] <= level.min[axis] + tolerance[axis];
+            let ends = part.max[axis] >= level.max[axis] - tolerance[axis];
+            (starts || part.min[axis] + border[axis] <= at[axis])
+                && (ends || at[axis] <= part.max[axis] - border[axis])
+        })
     }
 
     /// Whether `at` is over or under the level, seen from above.
@@ -70,14 +84,18 @@ impl Overview {
     /// The overview of the triangles of `stream`, whose groups have these names, of a level with `bounds`; `None`
     /// without triangles.
     pub fn new(stream: &CoarseStream, names: &[Arc<str>], bounds: &Aabb) -> Option<Self> {
-        let mesh = stream.mesh(names)?;
+        stream.mesh(names).map(|mesh| Self::of(mesh, bounds))
+    }
+
+    /// The overview with these triangles, of a level with `bounds`.
+    pub fn of(mesh: TriMesh, bounds: &Aabb) -> Self {
         let coarse = debug_draw::coarse_mesh(&mesh, &[], Self::MAX_COARSE).map(|coarse| {
             let (mesh, edges) = (Arc::new(coarse.mesh), Arc::default());
             Arc::new(CoarseLevel { mesh, edges, appearance: None })
         });
         let map = Arc::new(HeightMap::of(&mesh, bounds));
         let bvh = Arc::new(Bvh::build(&mesh));
-        Some(Self { mesh: Arc::new(mesh), bvh, coarse, map })
+        Self { mesh: Arc::new(mesh), bvh, coarse, map }
     }
 }
 
@@ -219,6 +237,14 @@ impl Session {
             Some(level) => level.world.as_ref(),
             None => self.store.as_ref()?.world.as_ref(),
         }
+    }
+
+    /// The finding that results concern only the loaded part of the level, if it is larger than memory.
+    pub fn part_finding(&self) -> Option<Diagnostic> {
+        let world = self.world()?;
+        let [width, _, depth] = world.part.size().to_array().map(Meters);
+        let [whole_width, _, whole_depth] = world.bounds.size().to_array().map(Meters);
+        Some(Finding::PartOfLevel { width, depth, whole_width, whole_depth }.into())
     }
 
     /// Bounds of everything in the 3D view, with what is not loaded of a level larger than memory.

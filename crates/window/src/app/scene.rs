@@ -80,6 +80,10 @@ impl View {
         self.viewport.follow(view.followed_point());
         let output = self.viewport.ui(ui, &scene);
         for event in output.events {
+            let pointer = ui.input(|input| input.pointer.latest_pos());
+            if self.place_menu.takes(&event, view, pointer) {
+                continue;
+            }
             let tool = std::mem::replace(&mut self.tool, ActiveTool::new(view.tool));
             self.tool = tool.event(event, view, out);
         }
@@ -95,6 +99,7 @@ impl View {
         }
         let rect = output.response.rect;
         let below = rect.with_min_y(rect.top() + header::height(view));
+        self.place_menu.ui(ui.ctx(), view, out);
         header::header_ui(ui.ctx(), rect, view, chrome, out);
         hud::hud_ui(ui.ctx(), below, view, chrome, out);
         animation::animation_ui(ui.ctx(), below, view, out);

@@ -169,7 +169,7 @@ impl Panels {
             }
             dock.ui(ui, &mut |ui, pane| match pane {
                 Pane::View => center(ui, out),
-                pane => docked.ui(ui, pane, view, out),
+                pane => docked.ui(ui, pane, view, chrome.prefs, out),
             })
         });
         if middle.inner.is_some() {
@@ -221,10 +221,17 @@ impl Panels {
 }
 
 impl Docked {
-    fn ui(&mut self, ui: &mut egui::Ui, pane: Pane, view: &SessionView<'_>, out: &mut Commands) {
+    fn ui(
+        &mut self,
+        ui: &mut egui::Ui,
+        pane: Pane,
+        view: &SessionView<'_>,
+        prefs: &Prefs,
+        out: &mut Commands,
+    ) {
         match pane {
             Pane::View => {}
-            Pane::Level => self.outliner.ui(ui, view, out),
+            Pane::Level => self.outliner.ui(ui, view, prefs, out),
             Pane::Settings => self.settings.ui(ui, view, out),
             Pane::Inspector => self.inspector.ui(ui, view, out),
             Pane::Path => self.path.ui(ui, view, out),

@@ -3,7 +3,7 @@
 use eframe::egui::{self, Color32, CornerRadius, Rect, RichText, Sense, pos2, vec2};
 use glam::Vec3;
 use walkable::debug_draw::Paint;
-use walkable_editor::{answer::coordinates, units::units};
+use walkable_editor::{answer::coordinates, format, lang, session::Session, units::units};
 
 use crate::theme::Theme;
 
@@ -63,6 +63,15 @@ pub fn dense_row<R>(ui: &mut egui::Ui, content: impl FnOnce(&mut egui::Ui) -> R)
         ui.horizontal(content).inner
     })
     .inner
+}
+
+/// Says that results concern only the loaded part, if the level is larger than memory.
+pub fn part_note(ui: &mut egui::Ui, session: &Session) {
+    let Some(found) = session.part_finding() else { return };
+    let theme = Theme::of(ui.ctx().theme());
+    let text = format::sentence(&lang::diagnostic(&found));
+    let text = RichText::new(text).small().color(theme.warning);
+    ui.add(egui::Label::new(text).wrap());
 }
 
 /// Draws the text of an empty panel, which says what to do first.

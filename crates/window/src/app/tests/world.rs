@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use eframe::egui::{Key, Modifiers, pos2};
+use eframe::egui::{Event, Key, Modifiers, PointerButton, pos2};
 use egui_kittest::Harness;
 use walkable::{
     bake::{BakeInput, BakeSettings, bake},
@@ -14,11 +14,13 @@ use walkable::{
 };
 use walkable_editor::{
     prefs::MemoryBudget,
-    session::{Hover, LevelSource, World},
+    session::{Hover, LevelSource, Look, ToolKind, World},
 };
 
 use super::{
-    App, Command, PathCommand, Vec3, ViewCommand, baked, click_at, press, settle, trigger,
+    App, Command, Pane, PathCommand, Vec3, ViewCommand, baked, click_at,
+    document::{Dropped, wait},
+    press, settle, trigger,
 };
 use crate::testing::{Find as _, picture};
 
@@ -199,4 +201,128 @@ fn a_tile_store_larger_than_memory_is_opened_in_part_and_a_route_leads_across() 
     harness.step();
     press(&mut harness, Modifiers::NONE, Key::Enter);
     assert!(world(&harness).part.min.x < 0.1);
+}
+
+/// Writes a folder with a town in pieces.
+fn write_pieces(folder: &tempfile::TempDir) -> PathBuf {
+    let town = folder.path().join("town");
+    std::fs::create_dir(&town).unwrap();
+    for index in 0..3 {
+        let (x, end) = (index * 20, index * 20 + 20);
+        let text = format!("v {x} 0 0\nv {x} 0 20\nv {end} 0 20\nv {end} 0 0\nf 1 2 3 4\n");
+        std::fs::write(town.join(format!("{index}.obj")), text).unwrap();
+    }
+    town
+}
+
+#[test]
+fn a_dropped_folder_of_pieces_is_sorted_and_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let town = write_pieces(&folder);
+    let mut harness = baked();
+    harness.by_id("menu.file").click();
+    settle(&mut harness);
+    harness.by_id("pieces.open");
+    press(&mut harness, Modifiers::NONE, Key::Escape);
+    settle(&mut harness);
+    harness.input_mut().dropped_files.push(std::sync::Arc::new(Dropped(town)));
+    wait(&mut harness, "the dialog", |app| app.panels.browser.is_open());
+    settle(&mut harness);
+    assert_eq!(harness.by_id("browser.name").value().as_deref(), Some("town.tri"));
+    picture(&mut harness, "save_sorted");
+    harness.by_id("browser.accept").click();
+    let is_open = |app: &App| app.editor.session().name().as_deref() == Some("town.tri");
+    wait(&mut harness, "the level", is_open);
+    settle(&mut harness);
+    assert!(folder.path().join("town.tri").exists());
+    let session = harness.state().editor.session();
+    assert_eq!(session.level.as_ref().unwrap().mesh.triangles().len(), 6);
+}
+
+/// Right-clicks the 3D view at a place of the level.
+fn right_click(harness: &mut Harness<'_, App>, place: Vec3) {
+    let pos = harness.state().view.viewport.screen_from_world(place).expect("it is in view");
+    harness.hover_at(pos);
+    harness.step();
+    for pressed in [true, false] {
+        let (button, modifiers) = (PointerButton::Secondary, Modifiers::NONE);
+        harness.event(Event::PointerButton { pos, button, pressed, modifiers });
+        harness.step();
+    }
+    settle(harness);
+}
+
+#[test]
+fn the_context_menu_of_a_place_loads_the_part_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut harness = opened(&folder);
+    trigger(&mut harness, ViewCommand::Top.into());
+    let place = Vec3::new(10.0, 0.0, 12.0);
+    assert!(!world(&harness).is_loaded(place));
+    right_click(&mut harness, place);
+    picture(&mut harness, "place_menu");
+    let start = harness.state().editor.session().path.start;
+    harness.by_id("place-menu.work-here").click();
+    settle(&mut harness);
+    assert!(world(&harness).is_loaded(place));
+    assert!(harness.find_id("place-menu.work-here").is_none(), "the menu is closed");
+    // The path tool needs right clicks on what is loaded, and only these.
+    trigger(&mut harness, Command::ChooseTool(ToolKind::Path));
+    let loaded = world(&harness).part.center();
+    right_click(&mut harness, loaded);
+    assert!(harness.find_id("place-menu.work-here").is_none());
+    assert_ne!(harness.state().editor.session().path.start, start);
+    right_click(&mut harness, Vec3::new(78.0, 0.0, 78.0));
+    harness.by_id("place-menu.work-here");
+    press(&mut harness, Modifiers::NONE, Key::Escape);
+    assert!(harness.find_id("place-menu.work-here").is_none());
+}
+
+#[test]
+fn the_part_follows_the_camera_if_that_is_turned_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut harness = opened(&folder);
+    let first = world(&harness).part;
+    let look = |harness: &Harness<'_, App>, x: f32| {
+        let look = harness.state().editor.session().look.unwrap();
+        Look { target: Vec3::new(x, 0.0, 40.0), ..look }
+    };
+    let to = look(&harness, 70.0);
+    harness.state_mut().view.viewport.look(to);
+    settle(&mut harness);
+    assert_eq!(world(&harness).part, first, "it is off at first");
+    harness.by_id("view.toggle-part-follows").click();
+    wait(&mut harness, "the part", |app| {
+        app.editor.session().world().is_some_and(|world| world.part.max.x > 80.9)
+    });
+    assert!(harness.state().editor.prefs().part_follows);
+    settle(&mut harness);
+    let target = harness.state().editor.session().look.unwrap().target;
+    assert!(target.distance(to.target) < 0.01, "the camera stays: {target}");
+}
+
+#[test]
+fn panels_and_dialogs_say_that_they_concern_the_loaded_part_only() {
+    const NOTE: &str = "This concerns only the loaded part";
+    let folder = tempfile::tempdir().unwrap();
+    let mut harness = baked();
+    for pane in [Pane::Check, Pane::PathTests] {
+        trigger(&mut harness, Command::ShowPanel(pane));
+        assert_eq!(harness.n_texts_with(NOTE), 0, "the whole level is loaded");
+    }
+    drop(harness);
+    let mut harness = opened(&folder);
+    for pane in [Pane::Check, Pane::PathTests] {
+        trigger(&mut harness, Command::ShowPanel(pane));
+        assert_eq!(harness.n_texts_with(NOTE), 1, "{pane:?}");
+    }
+    trigger(&mut harness, Command::ShowPanel(Pane::PathTests));
+    trigger(&mut harness, Command::ExportDialog);
+    harness.by_id("export.kind.mesh-detour").click();
+    harness.step();
+    assert_eq!(harness.n_texts_with(NOTE), 1);
+    picture(&mut harness, "export_of_a_part");
+    harness.by_id("export.kind.settings").click();
+    harness.step();
+    assert_eq!(harness.n_texts_with(NOTE), 0, "settings are of the whole level");
 }

@@ -21,7 +21,7 @@ use crate::{
         author_id::AuthorId as _,
         busy::busy,
         command_button::{add_button, command_button},
-        legend::{column, empty},
+        legend::{column, empty, part_note},
         notice,
     },
 };
@@ -61,6 +61,7 @@ fn column_ui(ui: &mut egui::Ui, width: f32, content: impl FnOnce(&mut egui::Ui))
 /// Draws the commands, and the findings of the latest check.
 fn findings_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     buttons_ui(ui, view, out);
+    part_note(ui, view);
     match view.check.result() {
         Some(result) => {
             summary_ui(ui, result, view);

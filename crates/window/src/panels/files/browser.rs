@@ -7,12 +7,13 @@ use eframe::egui::{
     vec2,
 };
 use walkable_editor::{
-    command::{Command, Commands},
+    command::{Command, Commands, PiecesCommand},
     jobs::{
         ask_file::{Proposal, Purpose},
         browse::{FileBrowser, size_text},
     },
     lang::tr,
+    pieces::PieceSource,
     prefs::Prefs,
     session::LevelSource,
 };
@@ -65,6 +66,7 @@ impl BrowserDialog {
         if let Some(path) = browser.poll() {
             out.push(match browser.purpose() {
                 Purpose::Open => Command::Load(LevelSource::File(path)),
+                Purpose::Pieces => PiecesCommand::Sort(PieceSource::Folder(path)).into(),
                 Purpose::Export(kind) => Command::ExportTo(kind, path),
             });
             self.browser = None;
@@ -76,6 +78,7 @@ impl BrowserDialog {
             let height = SIZE[1].min(ctx.content_rect().height() - 260.0).max(4.0 * ROW);
             let title = match browser.purpose() {
                 Purpose::Open => tr!("Open a project, level or navmesh"),
+                Purpose::Pieces => tr!("Open a folder with the pieces of a level"),
                 Purpose::Export(kind) => kind.title(),
             };
             ui.label(RichText::new(title).heading());
@@ -100,9 +103,12 @@ impl BrowserDialog {
             let problem = RichText::new(browser.problem().unwrap_or(" ")).color(theme.error);
             ui.add(egui::Label::new(problem).wrap());
             ui.horizontal(|ui| {
-                let verb =
-                    if browser.purpose() == Purpose::Open { tr!("Open") } else { tr!("Write") };
-                let button = ui.add_enabled(!browser.name.trim().is_empty(), Button::new(verb));
+                let verb = match browser.purpose() {
+                    Purpose::Open => tr!("Open"),
+                    Purpose::Pieces => tr!("Open this folder"),
+                    Purpose::Export(_) => tr!("Write"),
+                };
+                let button = ui.add_enabled(browser.can_accept(), Button::new(verb));
                 if button.author_id("browser.accept").clicked() {
                     browser.accept();
                 }
@@ -197,7 +203,7 @@ fn places_ui(ui: &mut egui::Ui, height: f32, browser: &mut FileBrowser, prefs: &
 fn entries_ui(ui: &mut egui::Ui, height: f32, browser: &mut FileBrowser) {
     let entries = browser.entries();
     let n_rows = entries.len();
-    let (mut clicked, mut opened) = (None, false);
+    let (mut clicked, mut opened, mut entered) = (None, false, false);
     let list =
         ScrollArea::vertical().id_salt("entries").max_height(height).min_scrolled_height(height);
     list.auto_shrink(false).show_rows(ui, ROW, n_rows.max(1), |ui, rows| {
@@ -213,14 +219,20 @@ fn entries_ui(ui: &mut egui::Ui, height: f32, browser: &mut FileBrowser) {
             let row = row.author_id(format_args!("browser.entry.{}", entry.name));
             if row.clicked() {
                 clicked = Some(entry.name.clone());
-                opened = entry.is_folder || row.double_clicked();
+                entered = entry.is_folder;
+                opened = row.double_clicked();
             }
         }
     });
     if browser.folder().is_cut {
         empty(ui, tr!("The folder has more entries than are listed: type the name."));
     }
-    if let Some(name) = clicked {
+    let Some(name) = clicked else { return };
+    if entered {
+        return browser.enter(&name);
+    }
+    // Files only show what a folder contains if one is to be chosen.
+    if browser.purpose() != Purpose::Pieces {
         browser.name = name;
         if opened {
             browser.accept();
@@ -335,6 +347,27 @@ mod tests {
         let load = Command::Load(LevelSource::File(path));
         assert_eq!(window.state_mut().take(), [load]);
         assert!(!window.state().panel.is_open());
+    }
+
+    #[test]
+    fn a_folder_is_chosen_by_entering_it() {
+        let folder = levels();
+        let proposal = Proposal { folder: folder.path().to_owned(), name: String::new() };
+        let mut window = open(Purpose::Pieces, &proposal);
+        picture(&mut window, "folder_browser");
+        window.by_id("browser.entry.town.obj").click();
+        wait(&mut window);
+        assert_eq!(name(&window), "", "files only show what is in the folder");
+        window.by_id("browser.entry.interiors").click();
+        wait(&mut window);
+        assert!(
+            window.state().panel.is_open() && window.find_id("browser.entry.town.obj").is_none()
+        );
+        window.by_id("browser.accept").click();
+        wait(&mut window);
+        let path = std::path::absolute(folder.path().join("interiors")).unwrap();
+        let sort = PiecesCommand::Sort(PieceSource::Folder(path));
+        assert_eq!(window.state_mut().take(), [sort.into()]);
     }
 
     #[test]

@@ -14,7 +14,10 @@ use walkable_editor::{
 
 use crate::{
     theme::Theme,
-    widgets::{author_id::AuthorId as _, legend::empty},
+    widgets::{
+        author_id::AuthorId as _,
+        legend::{empty, part_note},
+    },
 };
 
 /// Width of the dialog, of its list and of the labels next to it, in points.
@@ -129,6 +132,9 @@ impl ExportDialog {
                 ui.add(egui::Label::new(text).wrap());
             });
             ui.add_space(4.0);
+        }
+        if kind.is_of_loaded_part() {
+            part_note(ui, view);
         }
         ui.add_space(4.0);
         agent_ui(ui, view, &theme, out);

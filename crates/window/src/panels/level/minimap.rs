@@ -16,7 +16,11 @@ use walkable_editor::{
 
 use crate::{
     theme::Theme,
-    widgets::{author_id::AuthorId as _, command_button::command_button, legend},
+    widgets::{
+        author_id::AuthorId as _,
+        command_button::{Lit, command_button, command_switch},
+        legend,
+    },
 };
 
 /// Maximum size of the map, in points.
@@ -37,8 +41,14 @@ impl std::fmt::Debug for Minimap {
 }
 
 impl Minimap {
-    /// Draws the map; nothing if everything is loaded.
-    pub(super) fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    /// Draws the map; nothing if everything is loaded. `follows` tells whether the part follows the camera.
+    pub(super) fn ui(
+        &mut self,
+        ui: &mut egui::Ui,
+        view: &SessionView<'_>,
+        follows: Lit,
+        out: &mut Commands,
+    ) {
         if view.world().is_none() {
             self.texture = None;
             return;
@@ -47,6 +57,7 @@ impl Minimap {
             self.map_ui(ui, view, out);
             ui.vertical(|ui| {
                 command_button(ui, view, ViewCommand::WorkHere, out);
+                command_switch(ui, follows, ViewCommand::TogglePartFollows.into(), out);
                 if view.overview.progress < 1.0 {
                     let percent = view.overview.progress * 100.0;
                     legend::empty(ui, &tr!("Reading the overview: {percent:.0} %"));

@@ -1,6 +1,7 @@
 //! The outliner: the objects and materials of the level.
 
 mod minimap;
+pub mod place_menu;
 mod surface_menu;
 
 use eframe::egui::{self, Label, RichText};
@@ -9,6 +10,7 @@ use walkable_editor::{
     command::{Command, Commands, DisplayCommand, ViewCommand},
     format,
     lang::tr,
+    prefs::Prefs,
     session::{LoadedLevel, OpenStore, SessionView, World},
 };
 
@@ -32,13 +34,19 @@ pub struct Outliner {
 
 impl Outliner {
     /// Draws the panel.
-    pub fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    pub fn ui(
+        &mut self,
+        ui: &mut egui::Ui,
+        view: &SessionView<'_>,
+        prefs: &Prefs,
+        out: &mut Commands,
+    ) {
         title_ui(ui, view, out);
         failures_ui(ui, view, out);
         match &view.level {
             Some(level) => {
                 size_ui(ui, level);
-                self.minimap.ui(ui, view, out);
+                self.minimap.ui(ui, view, prefs.part_follows.into(), out);
                 things_ui(ui, view, out);
                 let theme = Theme::of(ui.ctx().theme());
                 self.parts_ui(ui, &theme, level, view, out);

@@ -20,7 +20,7 @@ use crate::{
         author_id::AuthorId as _,
         busy::busy,
         command_button::{add_button, command_button},
-        legend::empty,
+        legend::{empty, part_note},
     },
 };
 
@@ -34,6 +34,7 @@ const GAP: f32 = 24.0;
 /// Draws the panel and pushes commands for the user's changes.
 pub fn path_tests_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     buttons_ui(ui, view, out);
+    part_note(ui, view);
     if view.document().path_tests.is_empty() {
         return empty(
             ui,

@@ -3,8 +3,8 @@
 use eframe::egui::{self, Key, Popup};
 use walkable_editor::{
     command::{
-        Command, Commands, ExportKind, GameCommand, KeysCommand, Pane, PathCommand, ThingCommand,
-        TourCommand, ViewCommand, lower_first,
+        Command, Commands, ExportKind, GameCommand, KeysCommand, Pane, PathCommand, PiecesCommand,
+        ThingCommand, TourCommand, ViewCommand, lower_first,
     },
     lang::tr,
     session::{SessionView, Side, StageView, ToolKind},
@@ -86,6 +86,10 @@ fn help_ui(ui: &mut egui::Ui, view: &SessionView<'_>, _: &Chrome<'_>, out: &mut 
 fn file_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: &mut Commands) {
     ui.set_min_width(220.0);
     menu_entry(ui, view, Command::Open, out);
+    // A web page has no folders.
+    if !cfg!(target_family = "wasm") {
+        menu_entry(ui, view, PiecesCommand::Open.into(), out);
+    }
     ui.menu_button(tr!("Open sample"), |ui| {
         for sample in chrome.samples {
             let load = Command::Load(sample.source.clone());

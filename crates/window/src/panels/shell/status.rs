@@ -2,10 +2,10 @@
 
 use eframe::egui::{self, Align, Button, Label, Layout, RichText};
 use walkable_editor::{
-    command::{Command, Commands, PathTestCommand},
+    command::{Command, Commands, PathTestCommand, PiecesCommand},
     format,
     lang::tr,
-    session::SessionView,
+    session::{SessionView, SortProgress},
 };
 
 use crate::{icons, panels::Chrome, theme::Theme, widgets::author_id::AuthorId as _};
@@ -28,12 +28,28 @@ pub fn status_ui(
             ui.label(weak(counts(view)));
             failed_tests_ui(ui, view, out);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                pieces_ui(ui, view, out);
                 let reading = chrome.opening.map(|name| tr!("Reading {name}…"));
                 let text = reading.unwrap_or_else(|| place(view, answer));
                 ui.add(Label::new(weak(text)).truncate());
             });
         });
     });
+}
+
+/// Shows which piece of a level is being read, and a button to stop.
+fn pieces_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    let Some(SortProgress { piece, n_done, n_pieces }) = &view.pieces.progress else { return };
+    let theme = Theme::of(ui.ctx().theme());
+    let number = n_done + 1;
+    let text = tr!("Reading piece {number} of {n_pieces}: {piece}");
+    ui.label(RichText::new(text).small().color(theme.text));
+    let stop = Command::from(PiecesCommand::Cancel);
+    let button = ui.small_button(tr!("Stop")).author_id(stop.id());
+    if button.on_hover_text(stop.tooltip()).clicked() {
+        out.push(stop);
+    }
+    ui.add_space(8.0);
 }
 
 /// Lists the path tests that a bake broke; if there are none, shows how many tests fail. A click shows the first
@@ -77,4 +93,25 @@ fn counts(view: &SessionView<'_>) -> String {
         tr!("{n_x} × {n_z} cells of {}", format::exact_quantity(plan.params().cell_size, "m"))
     });
     [triangles, cells].into_iter().flatten().collect::<Vec<_>>().join(" · ")
+}
+
+#[cfg(test)]
+mod tests {
+    use walkable_editor::session::Session;
+
+    use super::*;
+    use crate::testing::{Find as _, bench};
+
+    #[test]
+    fn the_piece_that_is_read_is_shown_and_reading_stops() {
+        let mut session = Session::default();
+        let progress = SortProgress { piece: "b.obj".to_owned(), n_done: 1, n_pieces: 7 };
+        session.pieces.progress = Some(progress);
+        let mut window =
+            bench([600.0, 40.0], session, |(), ui, view, out| pieces_ui(ui, view, out));
+        window.text("Reading piece 2 of 7: b.obj");
+        window.by_id("pieces.cancel").click();
+        window.run();
+        assert_eq!(window.state().sent, [PiecesCommand::Cancel.into()]);
+    }
 }

@@ -1,0 +1,240 @@
+//! Sorts the triangles of a level that is stored in pieces into one file, so that it can be baked and opened in parts.
+
+use std::{
+    io::BufWriter,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use anyhow::Context as _;
+use walkable::{
+    mesh::{BinnedError, BinnedWriter, FileWarnings, ImportOptions, TriMesh},
+    monitor::Monitor,
+};
+
+use crate::{
+    files::{self, FileKind, Format, Output},
+    level_files::{self, LevelUse},
+};
+
+/// Side of the squares of a file in meters, unless another one is given: two or three tiles.
+pub const SQUARE: f32 = 40.0;
+
+/// Where the pieces of a level are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PieceSource {
+    /// All level files in this folder, without the folders in it.
+    Folder(PathBuf),
+    /// These files.
+    Files(Vec<PathBuf>),
+}
+
+impl PieceSource {
+    /// Returns what `paths`, which were dropped on the window, contain: a folder, or several level files with the files
+    /// that they refer to. `None` if they are anything else.
+    pub fn of_dropped(paths: &[PathBuf]) -> Option<Self> {
+        if let [folder] = paths
+            && files::is_folder(folder)
+        {
+            return Some(Self::Folder(folder.clone()));
+        }
+        let pieces =
+            paths.iter().filter(|path| FileKind::is_piece_name(path) && !files::is_folder(path));
+        let pieces: Vec<_> = pieces.cloned().collect();
+        (pieces.len() > 1).then_some(Self::Files(pieces))
+    }
+
+    /// Lists the files of the pieces, in their order.
+    ///
+    /// # Errors
+    /// Returns an error that names the folder if it cannot be listed, or has no level files.
+    pub fn pieces(&self) -> anyhow::Result<Vec<PathBuf>> {
+        match self {
+            Self::Folder(folder) => files::pieces_in(folder),
+            Self::Files(pieces) => Ok(pieces.clone()),
+        }
+    }
+
+    /// Returns the proposed path of the file of sorted triangles: named after the folder, and next to it.
+    pub fn proposed_file(&self) -> PathBuf {
+        let folder = match self {
+            Self::Folder(folder) => folder.clone(),
+            Self::Files(pieces) => {
+                pieces.first().map(|piece| files::folder_of(piece)).unwrap_or_default()
+            }
+        };
+        let [ending] = FileKind::Triangles.endings() else { return folder };
+        let mut name = folder.file_name().unwrap_or("level".as_ref()).to_owned();
+        name.push(".");
+        name.push(ending);
+        match self {
+            Self::Folder(folder) => folder.parent().unwrap_or(folder).join(name),
+            Self::Files(_) => folder.join(name),
+        }
+    }
+}
+
+/// A piece that was read.
+#[derive(Clone, Debug)]
+pub struct Piece {
+    /// Its triangles.
+    pub mesh: Arc<TriMesh>,
+    /// Every file that was read.
+    pub files: Vec<PathBuf>,
+    /// Warnings about its file.
+    pub warnings: FileWarnings,
+}
+
+impl Piece {
+    /// Reads the level file `path`.
+    ///
+    /// # Errors
+    /// Returns an error that names the file.
+    pub fn read(path: &Path, import: ImportOptions) -> anyhow::Result<Self> {
+        let bytes = files::read(path, Format::Level)?;
+        let context = || path.display().to_string();
+        let parsed = level_files::parse_level(path, &bytes, import, LevelUse::Bake);
+        let (level, beside) = parsed.with_context(context)?;
+        let warnings = level.warnings.clone();
+        let mesh = Arc::new(import.import(level).with_context(context)?);
+        let files = std::iter::once(path.to_owned()).chain(beside).collect();
+        Ok(Self { mesh, files, warnings })
+    }
+}
+
+/// Writes the triangles of `pieces` to a file, sorted into squares with a side of `square` meters. `read` reads a piece;
+/// one is in memory at a time. The file appears when it is complete. Returns the number of triangles.
+///
+/// # Errors
+/// Returns the errors of `read`, an error that names the file if it cannot be written or would replace a file of a piece,
+/// and [`Cancelled`](walkable::monitor::Cancelled).
+pub fn sort_pieces<P>(
+    output: Output<'_>,
+    square: f32,
+    pieces: &[P],
+    monitor: &dyn Monitor,
+    mut read: impl FnMut(&P) -> anyhow::Result<Piece>,
+) -> anyhow::Result<usize> {
+    let mut n_triangles = 0;
+    files::write_atomically_with(output.path, |file| {
+        let named = |error: BinnedError| {
+            anyhow::Error::from(error).context(format!("cannot write {}", output.path.display()))
+        };
+        let mut writer = BinnedWriter::new(BufWriter::new(file), square).map_err(named)?;
+        for piece in pieces {
+            monitor.check()?;
+            let Piece { mesh, files: read_files, .. } = read(piece)?;
+            files::check_outputs(&[output], &read_files).map_err(anyhow::Error::msg)?;
+            writer.add(&mesh).map_err(named)?;
+            n_triangles += mesh.triangles().len();
+        }
+        monitor.check()?;
+        writer.finish().map_err(named)?;
+        Ok(())
+    })?;
+    Ok(n_triangles)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        fs,
+        io::Cursor,
+        sync::atomic::{AtomicUsize, Ordering},
+    };
+
+    use walkable::{
+        mesh::BinnedLevel,
+        monitor::{Cancelled, Unmonitored},
+    };
+
+    use super::*;
+
+    /// Writes `n` pieces as OBJ files into `folder`.
+    fn write_pieces(folder: &Path, n: u8) -> Vec<PathBuf> {
+        let write = |index: u8| {
+            let x = f32::from(index) * 10.0;
+            let text = format!("v {x} 0 0\nv {x} 0 9\nv {} 0 9\nf 1 2 3\n", x + 9.0);
+            let path = folder.join(format!("{index}.obj"));
+            fs::write(&path, text).unwrap();
+            path
+        };
+        (0..n).map(write).collect()
+    }
+
+    fn sort(pieces: &[PathBuf], path: &Path, monitor: &dyn Monitor) -> anyhow::Result<usize> {
+        let output = Output { path, option: "output" };
+        sort_pieces(output, SQUARE, pieces, monitor, |piece| {
+            Piece::read(piece, ImportOptions::default())
+        })
+    }
+
+    #[test]
+    fn pieces_become_one_level() {
+        let folder = tempfile::tempdir().unwrap();
+        let pieces = write_pieces(folder.path(), 3);
+        let output = folder.path().join("out.tri");
+        assert_eq!(sort(&pieces, &output, &Unmonitored).unwrap(), 3);
+        let level = BinnedLevel::read(&mut Cursor::new(fs::read(&output).unwrap())).unwrap();
+        assert_eq!(level.n_triangles(), 3);
+        assert!((level.bounds().max.x - 29.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_piece_that_cannot_be_read_leaves_the_earlier_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut pieces = write_pieces(folder.path(), 3);
+        let output = folder.path().join("out.tri");
+        fs::write(&output, "earlier").unwrap();
+        fs::write(&pieces[1], "v 1 2\n").unwrap();
+        let why = format!("{:#}", sort(&pieces, &output, &Unmonitored).unwrap_err());
+        assert!(why.contains("1.obj"), "{why}");
+        pieces[1] = folder.path().join("absent.obj");
+        let why = format!("{:#}", sort(&pieces, &output, &Unmonitored).unwrap_err());
+        assert!(why.contains("absent.obj"), "{why}");
+        let why = format!("{:#}", sort(&pieces[..1], &pieces[0], &Unmonitored).unwrap_err());
+        assert!(why.contains("would overwrite the input file"), "{why}");
+        assert_eq!(fs::read(&output).unwrap(), b"earlier");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4, "nothing else is left");
+    }
+
+    #[test]
+    fn a_cancelled_sort_writes_nothing() {
+        /// Cancels at the last check, before the file gets its name.
+        struct AtTheEnd(AtomicUsize);
+
+        impl Monitor for AtTheEnd {
+            fn is_cancelled(&self) -> bool {
+                self.0.fetch_add(1, Ordering::Relaxed) == 3
+            }
+        }
+
+        let folder = tempfile::tempdir().unwrap();
+        let pieces = write_pieces(folder.path(), 3);
+        let output = folder.path().join("out.tri");
+        let monitor = AtTheEnd(AtomicUsize::new(0));
+        let why = sort(&pieces, &output, &monitor).unwrap_err();
+        assert!(why.is::<Cancelled>(), "{why}");
+        assert!(!output.exists());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3, "nothing else is left");
+    }
+
+    #[test]
+    fn what_is_dropped_is_a_folder_or_several_levels() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let of = |names: &[&str]| {
+            PieceSource::of_dropped(&names.iter().map(|name| at(name)).collect::<Vec<_>>())
+        };
+        fs::create_dir(at("town.obj")).unwrap();
+        assert_eq!(of(&["town.obj"]), Some(PieceSource::Folder(at("town.obj"))));
+        assert_eq!(of(&["a.obj"]), None);
+        assert_eq!(of(&["a.obj", "a.mtl"]), None, "a level with a file that it refers to");
+        let both = PieceSource::Files(vec![at("b.obj"), at("a.glb")]);
+        assert_eq!(of(&["b.obj", "b.mtl", "a.glb", "town.obj"]), Some(both.clone()));
+        let name = folder.path().file_name().unwrap().to_str().unwrap();
+        assert_eq!(both.proposed_file(), at(&format!("{name}.tri")));
+        assert_eq!(PieceSource::Folder(at("town.obj")).proposed_file(), at("town.obj.tri"));
+        assert_eq!(PieceSource::Folder("/".into()).proposed_file(), Path::new("/level.tri"));
+    }
+}

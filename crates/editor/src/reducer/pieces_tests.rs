@@ -1,0 +1,164 @@
+//! The editor with levels that are stored in pieces.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use super::{Effect, Event, world_tests::Running};
+use crate::{
+    command::{Command, PiecesCommand},
+    jobs::{
+        export::Clash,
+        pieces::SortMessage,
+        slot::JobEvent,
+        work::{JobMessage, JobStatus, WorkReport},
+    },
+    pieces::PieceSource,
+    session::{ExportKind, LevelSource, Severity, SortProgress},
+};
+
+/// Triangles along each side of a piece, times two.
+const N: u16 = 12;
+
+/// A folder `town` with pieces, and other files.
+struct Pieces {
+    folder: tempfile::TempDir,
+}
+
+impl Pieces {
+    fn new() -> Self {
+        let pieces = Self { folder: tempfile::tempdir().unwrap() };
+        fs::create_dir(pieces.town()).unwrap();
+        fs::write(pieces.town().join("notes.txt"), "not a level").unwrap();
+        (0..4).for_each(|index| pieces.write(index));
+        pieces
+    }
+
+    fn town(&self) -> PathBuf {
+        self.folder.path().join("town")
+    }
+
+    fn sorted(&self) -> PathBuf {
+        self.folder.path().join("town.tri")
+    }
+
+    fn piece(&self, index: u16) -> PathBuf {
+        self.town().join(format!("piece-{index}.obj"))
+    }
+
+    /// Writes a square of ground as a piece.
+    fn write(&self, index: u16) {
+        use std::fmt::Write as _;
+        let mut text = String::new();
+        let numbers = || (0..=N).flat_map(|z| (0..=N).map(move |x| (x, z)));
+        for (x, z) in numbers() {
+            writeln!(text, "v {} 0 {z}", index * N + x).unwrap();
+        }
+        for (x, z) in numbers().filter(|(x, z)| *x < N && *z < N) {
+            let [a, b] = [z, z + 1].map(|z| z * (N + 1) + x + 1);
+            writeln!(text, "f {a} {b} {} {}", b + 1, a + 1).unwrap();
+        }
+        fs::write(self.piece(index), text).unwrap();
+    }
+
+    /// An editor in which the pieces are chosen and sorted into `to`.
+    fn sort_to(&self, to: &Path) -> Running {
+        let mut running = Running::new(100);
+        running.run(PiecesCommand::Sort(PieceSource::Folder(self.town())));
+        running.run(Command::ExportTo(ExportKind::Sorted, to.to_owned()));
+        running
+    }
+}
+
+/// The commands that the editor asks for.
+fn commands(running: &Running) -> Vec<Command> {
+    let command = |effect: &Effect| match effect {
+        Effect::Command(command) => Some(command.clone()),
+        _ => None,
+    };
+    running.effects.iter().filter_map(command).collect()
+}
+
+#[test]
+fn a_folder_of_pieces_is_sorted_and_opened() {
+    let pieces = Pieces::new();
+    let mut running = pieces.sort_to(&pieces.sorted());
+    let load = Command::Load(LevelSource::File(pieces.sorted()));
+    assert_eq!(commands(&running), [load.clone()]);
+    assert_eq!(running.session().pieces.progress, None);
+    running.run(load);
+    let world = running.session().world().expect("a part is loaded");
+    assert_eq!(world.n_triangles, 4 * 2 * usize::from(N * N));
+    assert!((world.bounds.size().x - 4.0 * f32::from(N)).abs() < 1e-3);
+    let log = &running.session().log;
+    assert!(log.iter().any(|entry| entry.text.contains("triangles of 4 pieces")));
+}
+
+#[test]
+fn a_piece_that_cannot_be_read_is_named_and_the_open_level_stays() {
+    let pieces = Pieces::new();
+    let mut running = pieces.sort_to(&pieces.sorted());
+    running.run(Command::Load(LevelSource::File(pieces.sorted())));
+    let before = fs::read(pieces.sorted()).unwrap();
+    running.effects.clear();
+    fs::write(pieces.piece(2), "v 1 2\n").unwrap();
+    running.run(Command::Replace(ExportKind::Sorted, pieces.sorted()));
+    let mut errors = running.session().log.iter().filter(|entry| entry.severity == Severity::Error);
+    let error = errors.find(|entry| entry.text.contains("piece-2.obj"));
+    assert!(error.expect("it is reported").text.contains("line 1"));
+    assert_eq!(commands(&running), []);
+    assert!(running.session().world().is_some());
+    assert_eq!(fs::read(pieces.sorted()).unwrap(), before);
+    // The folder of the file has the pieces, the file, and nothing else.
+    assert_eq!(fs::read_dir(pieces.folder.path()).unwrap().count(), 2);
+}
+
+#[test]
+fn an_existing_file_is_replaced_only_once_that_is_agreed() {
+    let pieces = Pieces::new();
+    fs::write(pieces.sorted(), "precious").unwrap();
+    let mut running = pieces.sort_to(&pieces.sorted());
+    let clash = Clash { kind: ExportKind::Sorted, path: pieces.sorted(), has_changed: false };
+    let asks = |effect: &Effect| matches!(effect, Effect::AskReplace(asked) if *asked == clash);
+    assert!(running.effects.iter().any(asks));
+    assert_eq!(fs::read(pieces.sorted()).unwrap(), b"precious");
+    running.run(Command::Replace(ExportKind::Sorted, pieces.sorted()));
+    assert_eq!(commands(&running).len(), 1);
+    assert!(fs::read(pieces.sorted()).unwrap().starts_with(b"WTRI"));
+}
+
+#[test]
+fn a_piece_is_not_overwritten_and_a_folder_without_pieces_is_refused() {
+    let pieces = Pieces::new();
+    let before = fs::read(pieces.piece(0)).unwrap();
+    let mut running = pieces.sort_to(&pieces.sorted());
+    running.run(Command::Replace(ExportKind::Sorted, pieces.piece(0)));
+    let says = |running: &Running, text: &str| {
+        running.session().log.iter().any(|entry| entry.text.contains(text))
+    };
+    assert!(says(&running, "would overwrite the input file"));
+    assert_eq!(fs::read(pieces.piece(0)).unwrap(), before);
+    let empty = pieces.folder.path().join("empty");
+    fs::create_dir(&empty).unwrap();
+    running.run(PiecesCommand::Sort(PieceSource::Folder(empty)));
+    running.run(Command::ExportTo(ExportKind::Sorted, pieces.folder.path().join("x.tri")));
+    assert!(says(&running, "there are no OBJ, glTF, PLY or STL files"));
+}
+
+#[test]
+fn nothing_is_opened_after_a_sort_was_cancelled() {
+    let pieces = Pieces::new();
+    let mut running = Running::new(100);
+    running.run(PiecesCommand::Sort(PieceSource::Folder(pieces.town())));
+    let export = Command::ExportTo(ExportKind::Sorted, pieces.sorted());
+    running.editor.take(Event::Command(export));
+    let progress = SortProgress { piece: "piece-0.obj".to_owned(), n_done: 0, n_pieces: 4 };
+    let reading = JobMessage::Sorted(JobEvent::Message(SortMessage::Reading(progress)));
+    let status = JobStatus { sorts_pieces: true, ..JobStatus::default() };
+    running.editor.take(Event::Work(WorkReport { messages: vec![reading], status }));
+    assert!(running.session().pieces.progress.is_some());
+    running.run(PiecesCommand::Cancel);
+    assert_eq!(running.session().pieces.progress, None);
+    assert_eq!(commands(&running), [], "nothing is opened");
+}
