@@ -15,10 +15,11 @@ use super::{
     boundary::WallScratch,
     mover::{Course, Mover},
     proximity::ProximityGrid,
+    spacing::Spacing,
 };
 use crate::{
     navmesh::PolyRef,
-    query::{PathPoint, Scratch, SlicedPath},
+    query::{PathPoint, Scratch, SlicedPath, SurfaceMove},
 };
 
 /// Minimum number of agents for more than one thread.
@@ -132,6 +133,7 @@ pub(super) struct AgentScratch {
     pub(super) path: Vec<PolyRef>,
     /// Polygons of a move or a ray.
     pub(super) passed: Vec<PolyRef>,
+    pub(super) moved: SurfaceMove,
     pub(super) corners: Vec<PathPoint>,
     pub(super) walls: WallScratch,
     pub(super) obstacles: Obstacles,
@@ -185,6 +187,7 @@ pub(super) struct Memory {
     pub(super) places: Vec<Place>,
     pub(super) next_places: Vec<Place>,
     pub(super) grid: ProximityGrid,
+    pub(super) spacing: Spacing,
     pub(super) threads: Threads,
 }
 
