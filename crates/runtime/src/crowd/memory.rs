@@ -24,6 +24,8 @@ use crate::{
 
 /// Minimum number of agents for more than one thread.
 const MANY: usize = 128;
+/// Maximum number of polygons of a move.
+const MAX_PASSED: usize = 64;
 /// Number of agents per task of a thread.
 const BATCH: usize = 16;
 
@@ -216,9 +218,12 @@ impl Threads {
             self.0.resize_with(n, Mutex::default);
         }
         for scratch in &mut self.0 {
-            let due = &mut scratch.get_mut().unwrap_or_else(PoisonError::into_inner).due;
+            let AgentScratch { due, moved, .. } =
+                scratch.get_mut().unwrap_or_else(PoisonError::into_inner);
             due.clear();
             due.to_queue.reserve(n_agents);
+            moved.visited.clear();
+            moved.visited.reserve(MAX_PASSED);
         }
     }
 

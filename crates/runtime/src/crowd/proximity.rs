@@ -296,6 +296,9 @@ mod tests {
         fill(&mut grid, 40, 0.1, &[[0.5, 0.5]; 40]);
         let all = found(&grid, [0.5, 0.5], 0.1);
         assert_eq!((all.len(), all[0]), (MAX_FOUND, 39));
+        let mut n_all = 0;
+        grid.find_all([0.5, 0.5], 0.1, |_| n_all += 1);
+        assert_eq!(n_all, 40);
         fill(&mut grid, 50, 1e30, &[[0.0, 0.0]]);
         assert!(found(&grid, [1e30, 0.0], 5.0).is_empty());
     }

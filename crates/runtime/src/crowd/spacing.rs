@@ -24,20 +24,22 @@ use crate::query::{MeshPoint, MoveAlongRequest, move_along_into};
 
 /// Maximum depth of an overlap, in radii of the smaller agent.
 const TOLERANCE: f32 = 0.1;
-/// Agents that overlap by more than this many tolerances did not start apart. They are only pushed apart.
+/// Agents that overlap by more than this many tolerances did not start apart. They move apart as agents without this do.
 const PILED: f32 = 1.5;
 /// Maximum number of agents that an agent may touch in an update.
 const MAX_CONTACTS: usize = 24;
 /// An agent may be pushed by this many radii in an update.
 const PUSH: f32 = 0.25;
 /// Number of times that places are clipped at walls.
-const N_ROUNDS: usize = 2;
+const N_ROUNDS: usize = 3;
 /// Number of times that places are moved apart before each clip.
 const N_STEPS: usize = 4;
 /// Pushes of `n` neighbors are divided by `n - 1` plus this, and multiplied by it.
 const RELAXATION: f32 = 1.6;
 /// Share of an overlap that an agent with the right of way removes.
 const LITTLE: f32 = 0.15;
+/// An agent stands if it wants to walk at less than this share of the speed of the other one.
+const STANDING: f32 = 0.2;
 /// An agent is held up if it moves at less than this share of its velocity.
 const HELD_UP: f32 = 0.5;
 /// An agent is blocked if it moves less than this share of what it wants.
@@ -122,8 +124,11 @@ impl Spacing {
         self.to.clear();
         let wanted = places.iter().map(|place| place.position.xz());
         self.to.extend(self.spaced.iter().zip(wanted).map(|(one, to)| one.within_limit(to)));
-        for _ in 0..N_ROUNDS {
-            self.push_apart();
+        for round in 0..N_ROUNDS {
+            let is_changed = self.push_apart();
+            if !is_changed && round > 0 {
+                break;
+            }
             let spaced = &self.spaced;
             threads.on_each(agents, &mut self.to, |slot, agent, to, scratch| {
                 clip(agent, &spaced[slot], to, world, scratch);
@@ -137,14 +142,18 @@ impl Spacing {
         }
     }
 
-    /// Moves places apart, without regard to walls.
-    fn push_apart(&mut self) {
+    /// Moves places apart, without regard to walls. Returns whether any has changed.
+    fn push_apart(&mut self) -> bool {
         let Self { spaced, to, next, .. } = self;
         next.clone_from(to);
-        for _ in 0..N_STEPS {
+        for step in 0..N_STEPS {
             on_each(next, |slot, next| *next = spaced[slot].pushed(slot, to));
+            if to == next {
+                return step > 0;
+            }
             std::mem::swap(to, next);
         }
+        true
     }
 
     /// Makes agents stay where they were until none overlaps another one too deeply.
@@ -192,7 +201,7 @@ impl Spacing {
         let speed = desired.length();
         let is_blocked = speed > WALKING * agent.params.max_speed
             && moved.dot(desired) < BLOCKED * speed * speed;
-        let change = if is_blocked { seconds } else { -2.0 * seconds };
+        let change = if is_blocked { seconds } else { -seconds };
         agent.blocked_time = (agent.blocked_time + change).max(0.0);
         if agent.blocked_time > PATIENCE {
             // Of two agents that meet, the one going toward +x stays.
@@ -280,14 +289,15 @@ impl Spaced {
                 return;
             }
             let tolerance = TOLERANCE * body.radius.min(radius);
-            let is_piled = gap < -PILED * tolerance;
-            let deepest = if is_piled { f32::INFINITY } else { tolerance.max(-gap) };
+            if gap < -PILED * tolerance {
+                return;
+            }
+            let deepest = tolerance.max(-gap);
             let contact = Contact { slot: found.agent, reach, gap, deepest, share: 0.5 };
             nearest_dropped = nearest_dropped.min(self.add(contact));
         });
         if nearest_dropped.is_finite() {
-            // If two agents do not know each other, both dropped the other one. The gap between them is wider than the
-            // narrower one of what each dropped first, so they do not touch.
+            // Two agents that both dropped the other one do not touch: each moves at most half the gap.
             self.limit = Some(limit.min((nearest_dropped * 0.5).max(body.radius * PUSH)));
         }
         let own = &others.steered[slot].mover;
@@ -396,6 +406,13 @@ fn share([own, other]: [(usize, &Mover); 2]) -> f32 {
         [own.1, other.1].map(|mover| mover.priority.unwrap_or_default());
     if (priority - other_priority).abs() > 0.0 {
         return other_priority / (priority + other_priority);
+    }
+    // Agents at their target make room for those that walk.
+    let [speed, other_speed] = [own.1, other.1].map(|mover| mover.desired_velocity.length());
+    if speed < STANDING * other_speed {
+        return 1.0 - LITTLE;
+    } else if other_speed < STANDING * speed {
+        return LITTLE;
     }
     match RightOfWay::between([own, other]) {
         RightOfWay::Shared => 0.5,
