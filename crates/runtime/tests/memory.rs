@@ -7,7 +7,7 @@ use glam::{DVec2, Vec3};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use walkable::{
     bake::{BakeInput, BakeSettings, bake},
-    crowd::{AgentId, AgentParams, Crowd, CrowdParams},
+    crowd::{AgentId, AgentParams, AvoidanceParams, Crowd, CrowdParams},
     level::{LevelKind, generate},
     monitor::Unmonitored,
     navmesh::{NavMesh, PolyRef, TilePlace},
@@ -87,7 +87,9 @@ fn warm_queries_allocate_nothing() {
     polyanya_allocates_nothing();
     flow_fields_allocate_nothing(&mesh, &on_mesh);
     tasks_allocate_nothing(&mesh, &on_mesh);
-    crowds_allocate_nothing(&mesh, &on_mesh);
+    for avoidance in [AvoidanceParams::PRESETS[3], AvoidanceParams::RECIPROCAL] {
+        crowds_allocate_nothing(&mesh, &on_mesh, avoidance);
+    }
     streaming_stays_within_its_budget();
 }
 
@@ -353,8 +355,9 @@ fn tasks_allocate_nothing(mesh: &NavMesh, ends: &[[MeshPoint; 2]]) {
 }
 
 /// Agents walk between the ends of all queries. The first rounds find how much memory is needed.
-fn crowds_allocate_nothing(mesh: &NavMesh, ends: &[[MeshPoint; 2]]) {
+fn crowds_allocate_nothing(mesh: &NavMesh, ends: &[[MeshPoint; 2]], avoidance: AvoidanceParams) {
     let mut crowd = Crowd::new(CrowdParams { max_agents: 60, max_agent_radius: 0.6 }).unwrap();
+    crowd.avoidance_mut()[3] = avoidance;
     for [start, _] in ends.iter().cycle().take(60) {
         crowd.add_agent(mesh, start.point, AgentParams::of_size(0.4, 2.0)).unwrap();
     }

@@ -136,6 +136,9 @@ pub struct Agent {
     pub(super) neighbors: ArrayVec<CrowdNeighbor, MAX_NEIGHBORS>,
     pub(super) corners: ArrayVec<PathPoint, MAX_CORNERS>,
     pub(super) ride: Option<LinkRide>,
+    /// Time for which others with reciprocal avoidance have blocked the agent, in seconds; negative while it backs off.
+    #[serde(default)]
+    pub(super) blocked_time: f32,
 }
 
 impl Agent {
@@ -157,6 +160,7 @@ impl Agent {
             corridor: on.map(corridor_at),
             corridor_checked: Checked::default(),
             ride: None,
+            blocked_time: 0.0,
             neighbors: ArrayVec::new(),
             corners: ArrayVec::new(),
             boundary: LocalBoundary::default(),

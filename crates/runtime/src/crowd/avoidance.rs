@@ -43,7 +43,8 @@ pub enum AvoidanceMethod {
     #[default]
     Sampled,
     /// Solves a linear program: optimal reciprocal collision avoidance (ORCA). Of the other settings, only the horizon
-    /// and the priority count; walls are avoided a fifth of the horizon ahead.
+    /// and the priority count; walls are avoided a fifth of the horizon ahead. Agents with this method that start apart
+    /// never overlap each other by more than a tenth of the smaller radius.
     Reciprocal,
 }
 

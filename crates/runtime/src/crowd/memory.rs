@@ -15,14 +15,17 @@ use super::{
     boundary::WallScratch,
     mover::{Course, Mover},
     proximity::ProximityGrid,
+    spacing::Spacing,
 };
 use crate::{
     navmesh::PolyRef,
-    query::{PathPoint, Scratch, SlicedPath},
+    query::{PathPoint, Scratch, SlicedPath, SurfaceMove},
 };
 
 /// Minimum number of agents for more than one thread.
 const MANY: usize = 128;
+/// Maximum number of polygons of a move.
+const MAX_PASSED: usize = 64;
 /// Number of agents per task of a thread.
 const BATCH: usize = 16;
 
@@ -132,6 +135,7 @@ pub(super) struct AgentScratch {
     pub(super) path: Vec<PolyRef>,
     /// Polygons of a move or a ray.
     pub(super) passed: Vec<PolyRef>,
+    pub(super) moved: SurfaceMove,
     pub(super) corners: Vec<PathPoint>,
     pub(super) walls: WallScratch,
     pub(super) obstacles: Obstacles,
@@ -185,6 +189,7 @@ pub(super) struct Memory {
     pub(super) places: Vec<Place>,
     pub(super) next_places: Vec<Place>,
     pub(super) grid: ProximityGrid,
+    pub(super) spacing: Spacing,
     pub(super) threads: Threads,
 }
 
@@ -213,9 +218,12 @@ impl Threads {
             self.0.resize_with(n, Mutex::default);
         }
         for scratch in &mut self.0 {
-            let due = &mut scratch.get_mut().unwrap_or_else(PoisonError::into_inner).due;
+            let AgentScratch { due, moved, .. } =
+                scratch.get_mut().unwrap_or_else(PoisonError::into_inner);
             due.clear();
             due.to_queue.reserve(n_agents);
+            moved.visited.clear();
+            moved.visited.reserve(MAX_PASSED);
         }
     }
 

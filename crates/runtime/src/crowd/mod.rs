@@ -30,7 +30,8 @@
 //!    a hundred polygons per update.
 //! 2. Agents find walls, at most six neighbors, their next corners and a desired velocity.
 //! 3. Agents choose a velocity that avoids neighbors and walls, and move.
-//! 4. Agents that overlap are moved apart, and all agents are moved back onto the navmesh or along their off-mesh link.
+//! 4. Agents that overlap are moved apart; those with reciprocal avoidance stay where they were if they would still overlap.
+//!    All agents are moved back onto the navmesh or along their off-mesh link.
 //!
 //! In each step, an agent reads only the state of others before the step. So each step runs on all threads, and the
 //! result is the same on any number of threads. Updates allocate nothing once their memory has grown to the necessary
@@ -54,6 +55,7 @@ mod proximity;
 mod reciprocal;
 mod right_of_way;
 mod search;
+mod spacing;
 mod steering;
 #[cfg(test)]
 mod tests;

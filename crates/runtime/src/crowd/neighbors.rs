@@ -10,7 +10,8 @@ use super::{
     proximity::{Found, MAX_FOUND, ProximityGrid},
 };
 
-/// Finds the nearest agents, at most [`MAX_NEIGHBORS`].
+/// Finds the nearest agents, at most [`MAX_NEIGHBORS`], of the first [`MAX_FOUND`] in the grid, as Detour does: in a dense crowd,
+/// agents in the last rows are missing.
 pub(super) fn find(slot: usize, agent: &mut Agent, grid: &ProximityGrid) {
     let Agent { position, params, neighbors, .. } = agent;
     let range = params.collision_query_range;
@@ -35,6 +36,29 @@ pub(super) fn find(slot: usize, agent: &mut Agent, grid: &ProximityGrid) {
             insert(neighbors, neighbor(key));
         }
     }
+}
+
+/// Finds the nearest agents, at most [`MAX_NEIGHBORS`], of all agents.
+pub(super) fn find_nearest(slot: usize, agent: &mut Agent, grid: &ProximityGrid) {
+    let Agent { position, params, neighbors, .. } = agent;
+    let range = params.collision_query_range;
+    let mut nearest = [u64::MAX; MAX_NEIGHBORS];
+    let mut n = 0;
+    grid.find_all([position.x, position.z], range, |other| {
+        let Found { agent, position: place, height } = other;
+        let away = *position - place;
+        let distance_sqr = away.x * away.x + away.z * away.z;
+        let is_level = away.y.abs() < (params.height + height) * 0.5;
+        if is_level && distance_sqr <= range * range && agent as usize != slot {
+            let mut rest = key(distance_sqr, agent);
+            for place in &mut nearest {
+                (*place, rest) = (rest.min(*place), rest.max(*place));
+            }
+            n += 1;
+        }
+    });
+    neighbors.clear();
+    neighbors.extend(nearest.into_iter().take(n).map(neighbor));
 }
 
 /// A number for an agent. Nearer agents have smaller numbers, because a distance squared is not negative.

@@ -215,6 +215,31 @@ impl ProximityGrid {
         n
     }
 
+    /// Visits all agents in the cells that the square with half side `reach` around a point touches, each once.
+    #[inline]
+    pub(super) fn find_all(&self, place: [f32; 2], reach: f32, mut visit: impl FnMut(Found)) {
+        let Some(occupied) = self.occupied else { return };
+        let cells = CellRange::around(place, reach, self.per_meter).within(occupied);
+        let ([min_x, min_z], [max_x, max_z]) = (cells.min, cells.max);
+        if min_x > max_x {
+            return;
+        }
+        for z in min_z..=max_z {
+            let [first, last] = [min_x, max_x].map(|x| self.bucket(&occupied, [x, z]));
+            let [start, end] = [self.starts[first], self.starts[last + 1]];
+            for item in &self.items[start as usize..end as usize] {
+                let Item { x, agent, position, height, is_first } = *item;
+                let is_new = (is_first[1] != 0 || z == min_z)
+                    && (is_first[0] != 0 || x == min_x)
+                    && min_x <= x
+                    && x <= max_x;
+                if is_new {
+                    visit(Found { agent, position, height });
+                }
+            }
+        }
+    }
+
     /// Visits the agents in the cells that the square with half side `reach` around a point touches, each once, at
     /// most [`MAX_FOUND`].
     #[inline]
@@ -271,6 +296,9 @@ mod tests {
         fill(&mut grid, 40, 0.1, &[[0.5, 0.5]; 40]);
         let all = found(&grid, [0.5, 0.5], 0.1);
         assert_eq!((all.len(), all[0]), (MAX_FOUND, 39));
+        let mut n_all = 0;
+        grid.find_all([0.5, 0.5], 0.1, |_| n_all += 1);
+        assert_eq!(n_all, 40);
         fill(&mut grid, 50, 1e30, &[[0.0, 0.0]]);
         assert!(found(&grid, [1e30, 0.0], 5.0).is_empty());
     }

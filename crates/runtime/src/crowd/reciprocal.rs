@@ -26,7 +26,7 @@ use crate::geom::from_above::doubled_area;
 /// Walls are avoided this fraction of the horizon ahead: they do not come closer by themselves.
 const WALL_HORIZON: f32 = 0.2;
 /// Overlapping agents part in this time, in seconds. With less, avoiding each other would outweigh all others.
-const OVERLAP: f32 = 0.2;
+const OVERLAP: f32 = 0.5;
 /// Steps of the bisection.
 const N_BISECTIONS: usize = 12;
 /// Smaller lengths and sines count as zero.

@@ -32,7 +32,11 @@ pub(super) fn steer(
         return;
     }
     find_walls(agent, world, scratch);
-    neighbors::find(slot, agent, around.grid);
+    if world.is_reciprocal(agent) {
+        neighbors::find_nearest(slot, agent, around.grid);
+    } else {
+        neighbors::find(slot, agent, around.grid);
+    }
     if agent.target.is_place() {
         find_corners(agent, world, scratch);
         if take_link(agent, world.mesh) {
@@ -41,6 +45,9 @@ pub(super) fn steer(
     }
     if agent.target.state != TargetState::None {
         agent.desired_velocity = desired_velocity(agent, around);
+        if world.is_reciprocal(agent) {
+            agent.desired_velocity *= agent.progress();
+        }
     }
 }
 

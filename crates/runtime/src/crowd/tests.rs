@@ -179,19 +179,25 @@ fn agents_find_another_way_when_tiles_go_and_come() {
 #[test]
 fn results_are_the_same_on_any_number_of_threads() {
     let mesh = rooms();
-    let run = |n_threads| {
-        let pool = ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
-        pool.install(|| {
-            let mut crowd = crowd_of(&mesh, &scattered(300));
-            for _ in 0..60 {
-                crowd.update(&mesh, 0.05);
-            }
-            state(&crowd)
-        })
-    };
-    let alone = run(1);
-    assert_eq!(alone, run(2));
-    assert_eq!(alone, run(3));
+    let mut all_reciprocal = scattered(300);
+    for (at, (_, flags)) in all_reciprocal.iter_mut().enumerate() {
+        *flags = if at % 3 == 0 { 30 } else { 23 };
+    }
+    for agents in [scattered(300), all_reciprocal] {
+        let run = |n_threads| {
+            let pool = ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
+            pool.install(|| {
+                let mut crowd = crowd_of(&mesh, &agents);
+                crowd.avoidance_mut()[7] = AvoidanceParams::RECIPROCAL;
+                for _ in 0..60 {
+                    crowd.update(&mesh, 0.05);
+                }
+                state(&crowd)
+            })
+        };
+        let alone = run(1);
+        assert!(alone == run(2) && alone == run(3));
+    }
 }
 
 #[test]
@@ -313,6 +319,69 @@ proptest! {
                 prop_assert!(ground.distance(at) < 1e-3, "agent {} at {}, ground {}", id, at, ground);
                 let speed = agent.velocity().length();
                 prop_assert!(speed <= agent.params().max_speed * 1.01, "agent {} runs {}", id, speed);
+            }
+        }
+    }
+}
+
+/// Reciprocal agents: start, target, radius and priority. Those that would overlap another one at the start are dropped.
+fn reciprocal(mesh: &NavMesh, agents: &[([f32; 4], f32, u8)]) -> Crowd {
+    let mut crowd = crowd(agents.len());
+    for &([x, z, to_x, to_z], radius, avoidance) in agents {
+        let Some(start) = on(mesh, x, z).map(|on| on.point) else { continue };
+        let gap = |agent: &Agent| start.distance(agent.position()) - radius - agent.params().radius;
+        if crowd.agents().any(|(_, agent)| gap(agent) < 0.001) {
+            continue;
+        }
+        let params = AgentParams { avoidance, ..params(radius, 31) };
+        let id = crowd.add_agent(mesh, start, params).unwrap();
+        if let Some(target) = on(mesh, to_x, to_z) {
+            crowd.set_target(id, target).unwrap();
+        }
+    }
+    crowd
+}
+
+/// The depth of the deepest overlap of two agents, in radii of the smaller one.
+fn deepest_overlap(crowd: &Crowd) -> f32 {
+    let agents: Vec<&Agent> = crowd.agents().map(|(_, agent)| agent).collect();
+    let mut deepest = 0.0f32;
+    for (index, a) in agents.iter().enumerate() {
+        for b in &agents[..index] {
+            let radii = [a, b].map(|agent| agent.params().radius);
+            let distance = (a.position() - b.position()).with_y(0.0).length();
+            deepest = deepest.max((radii[0] + radii[1] - distance) / radii[0].min(radii[1]));
+        }
+    }
+    deepest
+}
+
+fn reciprocal_agents() -> impl Strategy<Value = Vec<([f32; 4], f32, u8)>> {
+    let place = || 0.0..16.0_f32;
+    let places =
+        (place(), place(), place(), place()).prop_map(|(x, z, to_x, to_z)| [x, z, to_x, to_z]);
+    prop::collection::vec((places, 0.15..0.4_f32, 5..7_u8), 2..150)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    /// Agents that start apart stay apart, among walls and at doors that only one can pass.
+    #[test]
+    fn reciprocal_agents_overlap_at_most_within_the_tolerance(
+        agents in reciprocal_agents(), seconds in 0.005..0.3_f32,
+    ) {
+        let mesh = rooms();
+        let mut crowd = reciprocal(&mesh, &agents);
+        for update in 0..100 {
+            crowd.update(&mesh, seconds);
+            let deepest = deepest_overlap(&crowd);
+            prop_assert!(deepest < 0.101, "{} radii after update {}", deepest, update);
+            for (id, agent) in crowd.agents() {
+                let poly = agent.corridor().map(crate::query::PathCorridor::first).unwrap();
+                let at = agent.position();
+                let ground = closest_point(&mesh, poly, at).unwrap().point;
+                prop_assert!(ground.distance(at) < 1e-3, "agent {} at {}, ground {}", id, at, ground);
             }
         }
     }

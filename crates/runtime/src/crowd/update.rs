@@ -15,6 +15,7 @@ use super::{
     path_queue::PathQueue,
     planning,
     proximity::Found,
+    spacing::Others,
     steering,
     world::{Surroundings, World},
 };
@@ -316,8 +317,12 @@ impl Crowd {
             *place = Place { position: agent.position, is_new: true };
         });
         memory.resolve_overlaps();
-        let Memory { places, threads, .. } = memory;
-        threads.on_each(agents, places, |_, agent, place, scratch| {
+        let Memory { places, threads, spacing, bodies, steered, grid, .. } = memory;
+        let around = Others { grid, bodies, steered };
+        spacing.keep_apart((agents, places), &around, &world, threads);
+        let spacing = &*spacing;
+        threads.on_each(agents, places, |slot, agent, place, scratch| {
+            spacing.note_progress((slot, agent), steered, seconds);
             motion::settle(agent, place.position, &world, scratch);
         });
         samples.unwrap_or_default()

@@ -3,7 +3,12 @@
 use glam::Vec3;
 
 use super::{
-    agent::Agent, avoidance::Avoidance, epoch::Checked, memory::Body, params::AgentParams,
+    AvoidanceMethod, UpdateFlags,
+    agent::{Agent, AgentState},
+    avoidance::Avoidance,
+    epoch::Checked,
+    memory::Body,
+    params::AgentParams,
     proximity::ProximityGrid,
 };
 use crate::{navmesh::NavMesh, query::Filter};
@@ -25,6 +30,14 @@ pub(super) struct World<'a> {
 impl<'a> World<'a> {
     pub(super) fn filter_of(&self, agent: &Agent) -> &'a Filter {
         &self.filters[usize::from(agent.params.filter)]
+    }
+
+    /// Whether an agent walks and avoids others by the reciprocal method.
+    pub(super) fn is_reciprocal(&self, agent: &Agent) -> bool {
+        let params = self.avoidance[usize::from(agent.params.avoidance)].params();
+        params.method == AvoidanceMethod::Reciprocal
+            && agent.state == AgentState::Walking
+            && agent.params.update_flags.has(UpdateFlags::OBSTACLE_AVOIDANCE)
     }
 
     /// Returns the value for a check of the polygons of `agent` in this update.

@@ -247,9 +247,9 @@ fn play_once(scene: &Scene, avoidance: AvoidanceParams, time: u32) -> Outcome {
                 let away = agent.position() - other.position();
                 let reach = agent.params().radius + other.params().radius;
                 let overlap = reach - away.xz().length();
-                if away.y.abs() < 1.0 && overlap > TOLERANCE {
-                    outcome.collisions += scene.seconds;
+                if away.y.abs() < 1.0 {
                     outcome.deepest = outcome.deepest.max(overlap);
+                    outcome.collisions += if overlap > TOLERANCE { scene.seconds } else { 0.0 };
                 }
             }
         }
@@ -295,28 +295,32 @@ fn compare_avoidance() {
     }
 }
 
-/// In open scenes, agents that avoid each other reciprocally arrive sooner, collide less, and turn less.
+/// In open scenes, agents that avoid each other reciprocally arrive sooner or about as soon, do not collide, and turn less.
 #[test]
 fn reciprocal_agents_walk_more_smoothly() {
     for scene in own_scenes().iter().take(3) {
         let [sampled, reciprocal] = METHODS.map(|(_, avoidance)| play(scene, avoidance));
         let unmoved = play_once(scene, AvoidanceParams::RECIPROCAL, 0);
-        assert_eq!(unmoved.n_arrived, scene.agents.len(), "{}", scene.name);
-        assert!(reciprocal.n_arrived >= sampled.n_arrived, "{}", scene.name);
-        assert!(reciprocal.seconds < sampled.seconds, "{}", scene.name);
-        assert!(reciprocal.collisions < 0.8 * sampled.collisions, "{}", scene.name);
+        assert!(unmoved.n_arrived + 1 >= scene.agents.len(), "{}", scene.name);
+        assert!(reciprocal.n_arrived + 2 >= sampled.n_arrived, "{}", scene.name);
+        assert!(reciprocal.seconds < 1.1 * sampled.seconds, "{}", scene.name);
+        assert!(reciprocal.collisions <= 0.0 && sampled.collisions > 1.0, "{}", scene.name);
         assert!(reciprocal.turning < 0.8 * sampled.turning, "{}", scene.name);
     }
 }
 
-/// At doors, most agents that avoid each other reciprocally get through.
+/// In crowds and at doors, agents that avoid each other reciprocally overlap at most by a tenth of their radius, and nearly
+/// all get through.
 #[test]
-fn reciprocal_agents_do_not_block_doors() {
-    let scenes = own_scenes();
-    let doors = scenes.iter().filter(|scene| scene.name.contains("door"));
-    for scene in doors {
-        let outcome = play(scene, AvoidanceParams::RECIPROCAL);
+fn reciprocal_agents_stay_apart_and_do_not_block_doors() {
+    let (mut n_arrived, mut n_agents) = (0, 0);
+    for scene in own_scenes() {
+        let outcome = play(&scene, AvoidanceParams::RECIPROCAL);
+        assert!(outcome.deepest < 0.0301, "{}: {} m", scene.name, outcome.deepest);
         let n = scene.agents.len() * usize::try_from(N_TIMES).unwrap();
-        assert!(outcome.n_arrived * 4 >= n * 3, "{}: {} of {n}", scene.name, outcome.n_arrived);
+        assert!(outcome.n_arrived * 10 >= n * 9, "{}: {} of {n}", scene.name, outcome.n_arrived);
+        n_arrived += outcome.n_arrived;
+        n_agents += n;
     }
+    assert!(n_arrived * 100 >= n_agents * 98, "{n_arrived} of {n_agents}");
 }
