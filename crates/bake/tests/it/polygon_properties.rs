@@ -214,9 +214,9 @@ fn assert_tile_holds_the_mesh(tile: &Tile, mesh: &PolyMesh) {
     }
 }
 
-/// Whether simplification left an outline with its holes as it was: no edge crosses another, and holes run opposite to the
-/// outline. Otherwise some triangles run clockwise, as in Recast: 20 such tiles had equal bytes.
-fn is_sound(contour: &Contour) -> bool {
+/// Whether an outline crosses itself nowhere and has no holes. Simplification can make others overlap themselves, and some of
+/// their triangles then run clockwise, as in Recast: 150 such tiles had equal bytes.
+fn is_simple(contour: &Contour) -> bool {
     let corners: Vec<_> =
         contour.vertices.iter().map(|v| [i64::from(v.x), i64::from(v.z)]).collect();
     let edge = |i: usize| [corners[i], corners[(i + 1) % corners.len()]];
@@ -224,22 +224,18 @@ fn is_sound(contour: &Contour) -> bool {
         doubled_area(&[a, b, c]).signum() * doubled_area(&[a, b, d]).signum()
     };
     let cross = |i, j| sides(edge(i), edge(j)) < 0 && sides(edge(j), edge(i)) < 0;
-    let is_crossed = (0..corners.len()).any(|i| (0..i).any(|j| cross(i, j)));
     // A hole is a loop from a corner back to it.
-    let (mut way, mut n_outlines): (Vec<[i64; 2]>, usize) = (Vec::new(), 0);
-    for &corner in &corners {
-        if let Some(start) = way.iter().position(|&other| other == corner) {
-            n_outlines += usize::from(doubled_area(&way[start..]) > 0);
-            way.truncate(start);
-        }
-        way.push(corner);
-    }
-    n_outlines += usize::from(doubled_area(&way) > 0);
-    !is_crossed && n_outlines == 1
+    let meets = |i: usize, j: usize| corners[i] == corners[j] || cross(i, j);
+    !(0..corners.len()).any(|i| (0..i).any(|j| meets(i, j)))
 }
 
 /// What holds for every tile, whatever the level.
-fn assert_tiles_are_sound(bakes: &[TileBake], settings: &BakeSettings) {
+/// Polygons are convex in tiles whose outlines are `checked`.
+fn assert_tiles_are_sound(
+    bakes: &[TileBake],
+    settings: &BakeSettings,
+    checked: fn(&Contour) -> bool,
+) {
     for bake in bakes {
         let stages = bake.stages.as_ref().unwrap();
         let (set, mesh, detail) = (&stages.contours, &stages.polygons, &stages.detail);
@@ -249,9 +245,7 @@ fn assert_tiles_are_sound(bakes: &[TileBake], settings: &BakeSettings) {
         }
         assert_edges_are_mutual(mesh);
         assert_portals_lie_on_the_sides(mesh, set);
-        if bake.warnings.is_empty()
-            && set.contours.iter().all(|one| one.vertices.is_empty() || is_sound(one))
-        {
+        if bake.warnings.is_empty() && set.contours.iter().all(checked) {
             for polygon in &mesh.polygons {
                 let corners = corners(mesh, polygon);
                 assert!(0 <= doubled_area(&corners), "{corners:?} runs clockwise");
@@ -452,12 +446,12 @@ proptest! {
         blocks in prop::collection::vec(block(), 0..12),
         settings in settings(),
     ) {
-        assert_tiles_are_sound(&bake(room(&blocks), settings.clone()), &settings);
+        assert_tiles_are_sound(&bake(room(&blocks), settings.clone()), &settings, |_| true);
     }
 
     #[test]
     fn soup_keeps_them_too(mesh in soup(), settings in settings()) {
-        assert_tiles_are_sound(&bake(mesh, settings.clone()), &settings);
+        assert_tiles_are_sound(&bake(mesh, settings.clone()), &settings, is_simple);
     }
 
     #[test]
@@ -483,7 +477,7 @@ proptest! {
 
     #[test]
     fn generated_levels_keep_them_too(mesh in generated(), settings in settings()) {
-        assert_tiles_are_sound(&bake(mesh, settings.clone()), &settings);
+        assert_tiles_are_sound(&bake(mesh, settings.clone()), &settings, |_| true);
     }
 
     #[test]

@@ -486,7 +486,7 @@ fn the_pieces_of_a_folder_are_sorted_like_those_that_are_listed() {
     fs::create_dir(folder.join("town")).unwrap();
     for (name, seed) in [("a.obj", "1"), ("b.obj", "2")] {
         let to = format!("town/{name}");
-        run_in(folder, &["generate", "town", "--size", "40", "--seed", seed, "-o", &to])
+        run_in(folder, &["generate", "town", "--size", "60", "--seed", seed, "-o", &to])
             .succeeded();
     }
     run_in(folder, &["bin", "town/a.obj", "town/b.obj", "-o", "files.tri"]).succeeded();

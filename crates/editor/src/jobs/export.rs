@@ -20,7 +20,6 @@ use walkable::{
 use crate::{
     files::{self, Format},
     jobs::slot::{JobEvent, JobSlot, Wake},
-    lang::tr,
     project::Project,
     report::{OutputReport, RAW_CONTOURS, Report, TileReport},
     repro::{Repro, ReproLevel, ReproQuery, ReproScene},

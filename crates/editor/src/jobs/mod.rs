@@ -21,6 +21,7 @@ pub mod open_store;
 mod open_world;
 pub mod others;
 pub mod overview;
+pub mod overview_message;
 mod overview_tiles;
 pub mod path_tests;
 pub mod path_why;

@@ -12,7 +12,7 @@ use walkable::{
 
 use super::{
     open_store::sound_tile,
-    overview::{OverviewMessage, OverviewRequest, SHOWN_AT},
+    overview_message::{OverviewMessage, OverviewRequest, SHOWN_AT},
     slot::Reporter,
 };
 use crate::{files, format::counted, lang::tr, session::Overview};

@@ -24,7 +24,7 @@ use crate::{
         lab::{LabMessage, LabRequest},
         open::Opened,
         others::BakedOther,
-        overview::{OverviewMessage, OverviewRequest},
+        overview_message::{OverviewMessage, OverviewRequest},
         path_tests::PathTestRequest,
         path_why::PathWhyAnswer,
         pieces::{SortMessage, SortRequest},

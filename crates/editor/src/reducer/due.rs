@@ -9,7 +9,7 @@ use crate::{
         changes::ChangesRequest,
         game_answer::GameAnswerRequest,
         lab::LabRequest,
-        overview::{OverviewContents, OverviewRequest},
+        overview_message::{OverviewContents, OverviewRequest},
         work::{JobStatus, Work},
     },
     limits,

@@ -30,7 +30,7 @@ use crate::{
         open::{Companion, Opened},
         open_store::ReadStore,
         others::BakedOther,
-        overview::OverviewMessage,
+        overview_message::OverviewMessage,
         path_why::PathWhyAnswer,
         pieces::SortMessage,
         propose::Proposed,

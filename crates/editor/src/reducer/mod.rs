@@ -12,6 +12,7 @@ mod follow;
 mod game_tests;
 #[cfg(test)]
 mod pieces_tests;
+#[cfg(test)]
 mod store_tests;
 #[cfg(test)]
 mod world_tests;

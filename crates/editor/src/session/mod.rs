@@ -436,7 +436,9 @@ impl Session {
     pub fn open_navmesh(&mut self, source: LevelSource, navmesh: NavMesh) {
         self.forget_results();
         self.begin(Document::default());
-        self.level = None;
+        if self.level.take().is_some() || self.imported.as_ref() != Some(&source) {
+            self.look = None;
+        }
         self.imported = Some(source);
         self.bake.show_imported(navmesh);
         self.stage = StageView::Navmesh;

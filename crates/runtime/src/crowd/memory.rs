@@ -15,7 +15,6 @@ use super::{
     boundary::WallScratch,
     mover::{Course, Mover},
     proximity::ProximityGrid,
-    spacing::Spacing,
 };
 use crate::{
     navmesh::PolyRef,
@@ -189,7 +188,6 @@ pub(super) struct Memory {
     pub(super) places: Vec<Place>,
     pub(super) next_places: Vec<Place>,
     pub(super) grid: ProximityGrid,
-    pub(super) spacing: Spacing,
     pub(super) threads: Threads,
 }
 

@@ -7,6 +7,8 @@
 //!
 //! So that agents who meet do not block each other for good, those going one way back off after a while.
 
+use std::fmt;
+
 use arrayvec::ArrayVec;
 use glam::{Vec2, Vec3, Vec3Swizzles as _};
 use rayon::prelude::*;
@@ -87,7 +89,7 @@ pub(super) struct Others<'a> {
 }
 
 /// Memory for keeping agents apart. Lists are by slot, and empty if no agent is kept apart from others.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Spacing {
     limits: Vec<Option<f32>>,
     spaced: Vec<Spaced>,
@@ -95,6 +97,19 @@ pub(super) struct Spacing {
     next: Vec<Vec2>,
     overlaps: Vec<bool>,
     waiting: Vec<usize>,
+}
+
+/// A copy is empty.
+impl Clone for Spacing {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl fmt::Debug for Spacing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Spacing").finish_non_exhaustive()
+    }
 }
 
 impl Spacing {

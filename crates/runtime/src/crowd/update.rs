@@ -15,7 +15,7 @@ use super::{
     path_queue::PathQueue,
     planning,
     proximity::Found,
-    spacing::Others,
+    spacing::{Others, Spacing},
     steering,
     world::{Surroundings, World},
 };
@@ -48,6 +48,8 @@ pub struct Crowd {
     epochs: Epochs,
     #[serde(skip)]
     memory: Memory,
+    #[serde(skip)]
+    spacing: Spacing,
 }
 
 /// A deserialized crowd before it is checked.
@@ -103,6 +105,7 @@ impl Crowd {
             queue: PathQueue::default(),
             epochs: Epochs::default(),
             memory: Memory::default(),
+            spacing: Spacing::default(),
         })
     }
 
@@ -286,7 +289,7 @@ impl Crowd {
             return Vec::new();
         }
         let half_extents = self.query_half_extents();
-        let Self { params, avoidance, filters, agents, queue, epochs, memory } = self;
+        let Self { params, avoidance, filters, agents, queue, epochs, memory, spacing } = self;
         let avoidance = avoidance.each_ref().map(Avoidance::new);
         let epoch = epochs.of(mesh, filters);
         let world = World { mesh, filters, avoidance: &avoidance, half_extents, seconds, epoch };
@@ -317,7 +320,7 @@ impl Crowd {
             *place = Place { position: agent.position, is_new: true };
         });
         memory.resolve_overlaps();
-        let Memory { places, threads, spacing, bodies, steered, grid, .. } = memory;
+        let Memory { places, threads, bodies, steered, grid, .. } = memory;
         let around = Others { grid, bodies, steered };
         spacing.keep_apart((agents, places), &around, &world, threads);
         let spacing = &*spacing;

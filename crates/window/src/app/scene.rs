@@ -99,7 +99,7 @@ impl View {
         }
         let rect = output.response.rect;
         let below = rect.with_min_y(rect.top() + header::height(view));
-        self.place_menu.ui(ui.ctx(), view, out);
+        self.place_menu.ui(ui.ctx(), out);
         header::header_ui(ui.ctx(), rect, view, chrome, out);
         hud::hud_ui(ui.ctx(), below, view, chrome, out);
         animation::animation_ui(ui.ctx(), below, view, out);
@@ -167,7 +167,8 @@ pub fn level_view(view: &SessionView<'_>, colors: LevelColors) -> Option<LevelVi
     })
 }
 
-/// Returns the overview around the loaded part of a level larger than memory.
+/// Returns the overview around the loaded part of a level larger than memory, and under that of a tile store, whose tiles
+/// lie on no level and are simplified where they do not fit the memory budget.
 pub fn surroundings(view: &SessionView<'_>, colors: LevelColors) -> Option<LevelView> {
     let (world, overview) = (view.world()?, view.overview.made.as_deref()?);
     Some(LevelView {
@@ -181,7 +182,7 @@ pub fn surroundings(view: &SessionView<'_>, colors: LevelColors) -> Option<Level
         opacity: if view.show_level { view.display.level } else { 0.0 },
         // Simplified surfaces have holes.
         hide_backs: false,
-        hole: Some(world.part),
+        hole: view.store.is_none().then_some(world.part),
     })
 }
 

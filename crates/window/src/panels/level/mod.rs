@@ -53,7 +53,7 @@ impl Outliner {
             }
             None if view.imported.is_some() => {
                 navmesh_ui(ui, view);
-                self.minimap.ui(ui, view, out);
+                self.minimap.ui(ui, view, prefs.part_follows.into(), out);
             }
             None => {
                 legend::empty(ui, tr!("No level is open. Drop a file here, or use File > Open."));

@@ -56,7 +56,7 @@ impl PlaceMenu {
     }
 
     /// Draws the menu.
-    pub fn ui(&mut self, ctx: &egui::Context, view: &SessionView<'_>, out: &mut Commands) {
+    pub fn ui(&mut self, ctx: &egui::Context, out: &mut Commands) {
         let Some((at, place)) = self.at else { return };
         let id = Id::unique("place menu");
         let opens = std::mem::take(&mut self.opens).then_some(SetOpenCommand::Bool(true));

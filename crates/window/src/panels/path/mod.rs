@@ -1,6 +1,7 @@
 //! The path panel: outcome and measurements of the search, its ends, filter and display options.
 
 mod filter;
+mod message;
 pub mod replay;
 mod route;
 mod rules;
@@ -31,11 +32,11 @@ use walkable_editor::{
 
 use self::{
     filter::filter_ui,
+    message::{PathWords, Tone},
     replay::replay_ui,
     route::{route_figures_ui, route_ui},
     rules::{direction_ui, goal_ui, rules_ui},
     why::{explain_ui, has_why, path_why_ui},
-    words::{PathWords, Tone},
 };
 use crate::{
     icons,

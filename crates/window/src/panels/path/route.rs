@@ -9,7 +9,7 @@ use walkable_editor::{
     session::{NoRoute, SessionView, WorldRoute},
 };
 
-use super::words::{PathWords, Tone};
+use super::message::{PathWords, Tone};
 use crate::widgets::{
     busy::busy,
     command_button::command_button,

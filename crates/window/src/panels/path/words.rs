@@ -12,33 +12,10 @@ use walkable_editor::{
     session::{Method, PathState, SessionView},
 };
 
-use super::route::{not_loaded_text, route_words};
-
-/// Tone of a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Tone {
-    /// The user still has to do something.
-    Waiting,
-    /// The path is complete.
-    Good,
-    /// The path is partial.
-    Fair,
-    /// There is no path.
-    Bad,
-}
-
-/// The state of the path as text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct PathWords {
-    /// Tone of the message.
-    pub(super) tone: Tone,
-    /// The state in a word or two.
-    pub(super) title: &'static str,
-    /// The reason.
-    pub(super) why: String,
-    /// What to do next.
-    pub(super) next: Option<&'static str>,
-}
+use super::{
+    message::{PathWords, Tone},
+    route::{not_loaded_text, route_words},
+};
 
 impl PathWords {
     /// Adds the warnings about the ends of the path.

@@ -1,0 +1,43 @@
+//! Requests for overviews, and messages about them.
+
+use std::path::PathBuf;
+
+use walkable::geom::Aabb;
+
+use crate::{overview_store::OverviewKey, session::Overview};
+
+/// Parts of the file after which the overview of what was read so far is sent.
+pub(super) const SHOWN_AT: [f32; 4] = [0.05, 0.25, 0.6, 1.0];
+
+/// The file to read.
+#[derive(Clone, Debug)]
+pub struct OverviewRequest {
+    /// Its path.
+    pub path: PathBuf,
+    /// The level in it. A file with another hash is not read.
+    pub level: OverviewKey,
+    /// What it contains.
+    pub contents: OverviewContents,
+}
+
+/// What a file contains that is read for an overview.
+#[derive(Clone, Copy, Debug)]
+pub enum OverviewContents {
+    /// Sorted triangles.
+    Triangles,
+    /// The tiles of a navmesh with these bounds. Their heights may be those of some tiles only.
+    Tiles(Aabb),
+}
+
+/// A message of the job.
+#[derive(Debug)]
+pub struct OverviewMessage {
+    /// Hash of the file.
+    pub hash: u128,
+    /// The part of the file that was read, from 0 to 1.
+    pub progress: f32,
+    /// A new overview of the triangles read so far, if there is one.
+    pub made: Option<Box<Overview>>,
+    /// Why the file cannot be read.
+    pub error: Option<String>,
+}
