@@ -676,6 +676,34 @@ fn what_is_far_is_coarse_where_there_is_no_room_for_all() {
 }
 
 #[test]
+fn very_many_far_batches_are_all_drawn_with_little_memory() {
+    let lines = || {
+        let mut list = DrawList::default();
+        let line = |n: u16| [vec3(-4.0, 0.5, f32::from(n) * 1e-3), vec3(-3.0, 0.5, 0.0)];
+        (0..800).for_each(|n| list.line(line(n), 1.0, Paint::PathPortal));
+        list
+    };
+    let batches = (1u16..=100).map(|n| {
+        let id = PictureId::LayerTile(n.into());
+        Batch { id, distance: f32::from(n), ..batch(lines()) }
+    });
+    let batches: Vec<_> = batches.collect();
+    let mut harness = window(move |window| window.batches = batches);
+    harness.render().unwrap();
+    let all = harness.state().viewport.gpu.as_ref().unwrap().n_bytes();
+    harness.state().viewport.set_budget(all / 5);
+    // Each picture may upload only some of them.
+    for _ in 0..40 {
+        harness.state_mut().foreground.point(Vec3::ZERO, 5.0, Paint::Accent);
+        harness.run();
+        harness.render().unwrap();
+    }
+    let gpu = harness.state().viewport.gpu.as_ref().unwrap();
+    assert!(gpu.n_batches_drawn() >= 100, "{} are drawn", gpu.n_batches_drawn());
+    assert!(gpu.n_bytes() <= all / 5);
+}
+
+#[test]
 fn a_picture_too_large_for_the_device_is_coarse_while_it_moves() {
     let mut list = DrawList::default();
     let line = |n: u16| [vec3(-4.0, 0.5, 0.0), vec3(-3.0, 0.5, f32::from(n) * 1e-4)];

@@ -17,6 +17,8 @@ use crate::{theme::Theme, viewport::scene::LevelView};
 
 /// Maximum number of primitives of each kind in a far batch when memory is short.
 const FAR: usize = 600;
+/// The same where very many batches are far.
+const LEAST_FAR: usize = 12;
 
 /// Memory for the level relative to that of the batches' buffers: the batches have a quarter of the user's limit, and
 /// the level may use the whole.
@@ -55,8 +57,10 @@ struct BatchBuffers {
 struct Pass<'a> {
     upload: &'a Uploader<'a>,
     picture: &'a Picture,
-    /// Remaining memory for batches, in bytes.
+    /// Remaining memory for batches, without that for a coarse form of each, in bytes.
     left: usize,
+    /// Maximum number of primitives of each kind in a far batch.
+    far: usize,
     /// Remaining bytes that may be uploaded in this frame.
     fresh: usize,
 }
@@ -120,7 +124,10 @@ impl Batches {
         self.n_passes += 1;
         let mut order: Vec<&Batch> = picture.batches.iter().collect();
         order.sort_by(|a, b| a.distance.total_cmp(&b.distance));
-        let mut pass = Pass { upload, picture, left: self.buffers.room(), fresh };
+        let far = self.far(order.iter().filter(|batch| batch.distance > 0.0).count());
+        let coarse: usize = order.iter().map(|batch| self.coarse_bytes(batch, far)).sum();
+        let left = self.buffers.room().saturating_sub(coarse);
+        let mut pass = Pass { upload, picture, left, far, fresh };
         let before = std::mem::take(&mut self.drawn);
         let mut is_all = true;
         for batch in order {
@@ -140,10 +147,26 @@ impl Batches {
         is_all
     }
 
+    /// Maximum number of primitives of each kind in each of `n` far batches: together, these take at most half of the budget.
+    fn far(&self, n: usize) -> usize {
+        (self.buffers.room() / (2 * n.max(1)) / self.per_primitive()).clamp(LEAST_FAR, FAR)
+    }
+
+    /// Memory that is reserved for the coarse form of `batch`, in bytes.
+    fn coarse_bytes(&self, batch: &Batch, far: usize) -> usize {
+        if batch.distance <= 0.0 { 0 } else { bytes(batch, self.per_triangle(), far) }
+    }
+
+    /// Memory of a triangle, a line and a point, in bytes.
+    fn per_primitive(&self) -> usize {
+        104 + 5 * self.per_triangle()
+    }
+
     /// The form in which `batch` is drawn.
     fn form(&self, batch: &Batch, pass: &Pass<'_>) -> Form {
         let is_single = batch.distance <= 0.0;
-        let fits = is_single || whole_bytes(batch, self.per_triangle()) <= pass.left;
+        let more = whole_bytes(batch, self.per_triangle()) - self.coarse_bytes(batch, pass.far);
+        let fits = is_single || more <= pass.left;
         let whole = (pass.picture.limit.is_none() && fits) || stands_out(batch);
         if whole { Form::Whole } else { Form::Coarse }
     }
@@ -168,7 +191,8 @@ impl Batches {
         let list = match form {
             Form::Whole => pass.upload.lists(batch.lists(), theme, lift),
             Form::Coarse => {
-                let coarse = debug_draw::coarse(&merged(batch), pass.picture.limit.unwrap_or(FAR));
+                let limit = pass.picture.limit.unwrap_or(pass.far);
+                let coarse = debug_draw::coarse(&merged(batch), limit);
                 pass.upload.lists(std::iter::once(&coarse), theme, lift)
             }
         };
@@ -183,7 +207,9 @@ impl Batches {
 
     fn set_look(&mut self, batch: &Batch, form: Form, pass: &mut Pass<'_>) {
         let key = (batch.id, form);
-        pass.left = pass.left.saturating_sub(self.buffers.bytes_of(&key).unwrap_or(0));
+        let n_bytes = self.buffers.bytes_of(&key).unwrap_or(0);
+        pass.left =
+            pass.left.saturating_sub(n_bytes.saturating_sub(self.coarse_bytes(batch, pass.far)));
         let used = Use { pass: self.n_passes, distance: batch.distance };
         let Some(buffers) = self.buffers.touch(&key, used) else { return };
         // A path is drawn at all heights.
@@ -200,14 +226,19 @@ impl Batches {
 
 /// Approximate size of the complete `batch`, with `per_triangle` bytes for each drawn triangle.
 fn whole_bytes(batch: &Batch, per_triangle: usize) -> usize {
-    let bytes = |list: &DrawList| {
-        let DrawList { triangles, lines, points, blocks } = list;
-        triangles.len() * (48 + per_triangle)
-            + lines.len() * (32 + 2 * per_triangle)
-            + points.len() * (24 + 2 * per_triangle)
-            + blocks.len() * (32 + 6 * per_triangle)
-    };
-    batch.lists().map(bytes).sum()
+    bytes(batch, per_triangle, usize::MAX)
+}
+
+/// Approximate size of `batch` with at most `max` primitives of each kind.
+fn bytes(batch: &Batch, per_triangle: usize, max: usize) -> usize {
+    let mut n = [0; 4];
+    for DrawList { triangles, lines, points, blocks } in batch.lists() {
+        let of_list = [triangles.len(), lines.len(), points.len(), blocks.len()];
+        n = std::array::from_fn(|kind| n[kind] + of_list[kind]);
+    }
+    let sizes = [(48, 1), (32, 2), (24, 2), (32, 6)];
+    let size = |(size, n_triangles): (usize, usize)| size + n_triangles * per_triangle;
+    n.into_iter().zip(sizes).map(|(n, kind)| n.min(max) * size(kind)).sum()
 }
 
 /// Whether a batch shows a path, which must always be visible. Pictures of tiles do not.

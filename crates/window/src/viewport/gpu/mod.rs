@@ -166,6 +166,12 @@ impl Gpu {
         lists.flat_map(|list| &list.lines.0).map(|(_, n)| n).sum()
     }
 
+    /// Number of batches in the last picture.
+    #[cfg(test)]
+    pub(super) fn n_batches_drawn(&self) -> usize {
+        self.state().batches.drawn().count()
+    }
+
     /// Sets the memory budget of the level's textures and the batches' buffers, in bytes.
     pub(super) fn set_budget(&self, budget: usize) {
         let mut state = self.state();
