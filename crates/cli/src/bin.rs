@@ -47,7 +47,7 @@ pub(super) fn run(args: &BinArgs, output: &mut Output) -> Result<(), Failure> {
         guard::check(&[written], piece.file())?;
         match piece.file().filter(|path| files::is_folder(path)) {
             Some(folder) => {
-                pieces.extend(files::pieces_in(folder)?.into_iter().map(LevelArg::File))
+                pieces.extend(files::pieces_in(folder)?.into_iter().map(LevelArg::File));
             }
             None => pieces.push(piece.clone()),
         }

@@ -64,7 +64,7 @@ impl PieceSource {
             }
         };
         let [ending] = FileKind::Triangles.endings() else { return folder };
-        let mut name = folder.file_name().unwrap_or("level".as_ref()).to_owned();
+        let mut name = folder.file_name().unwrap_or_else(|| "level".as_ref()).to_owned();
         name.push(".");
         name.push(ending);
         match self {

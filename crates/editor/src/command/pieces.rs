@@ -56,16 +56,16 @@ impl PiecesCommand {
     }
 
     /// Carries out the command.
-    pub(crate) fn carry_out(self, session: &mut Session, prefs: &Prefs) -> Option<Effect> {
+    pub(crate) fn carry_out(self, session: &mut Session, prefs: &Prefs) -> Effect {
         match self {
-            Self::Open => Some(requests::ask_folder(session, prefs).into()),
+            Self::Open => requests::ask_folder(session, prefs).into(),
             Self::Sort(source) => {
                 session.pieces.source = Some(source);
-                Some(requests::ask_export(session, ExportKind::Sorted).into())
+                requests::ask_export(session, ExportKind::Sorted).into()
             }
             Self::Cancel => {
                 session.pieces.progress = None;
-                Some(Work::CancelSort.into())
+                Work::CancelSort.into()
             }
         }
     }

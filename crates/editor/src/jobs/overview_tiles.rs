@@ -7,7 +7,7 @@ use walkable::{
     debug_draw::CoarseStream,
     geom::Aabb,
     navmesh::Tile,
-    store::{StoreError, TileStore},
+    store::{StoreEntry, StoreError, TileStore},
 };
 
 use super::{
@@ -47,7 +47,7 @@ impl TileReader {
         let below = bounds.size().x.max(bounds.size().z);
         let space = Aabb { min: bounds.min - Vec3::Y * below, max: bounds.max };
         let stream = CoarseStream::new(&space, Overview::MAX_TRIANGLES);
-        let n_bytes = store.entries().iter().map(|entry| entry.n_bytes()).sum();
+        let n_bytes = store.entries().iter().map(StoreEntry::n_bytes).sum();
         let (next_entry, n_read, n_shown, damaged) = (0, 0, 0, (0, None));
         Ok(Self { path, store, bounds, stream, next_entry, n_read, n_bytes, n_shown, damaged })
     }

@@ -322,7 +322,9 @@ impl<'a, F: Read + Seek> Tiles<'a, F> {
     /// Drops all tiles.
     fn clear(&mut self) {
         let loaded: Vec<TilePlace> = self.mesh.tiles().map(TilePlace::of).collect();
-        loaded.into_iter().for_each(|place| self.mesh.remove_at(place));
+        for place in loaded {
+            self.mesh.remove_at(place);
+        }
         self.n_bytes = 0;
     }
 

@@ -30,7 +30,7 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
     let effect = match command {
         Command::Open => Some(requests::ask_open(session, prefs).into()),
         Command::Load(source) => Some(requests::open(session, source).into()),
-        Command::Pieces(command) => command.carry_out(session, prefs),
+        Command::Pieces(command) => Some(command.carry_out(session, prefs)),
         Command::CloseLevel => return close_level(session, prefs),
         Command::RecoverWork => Some(Effect::RecoverWork),
         Command::DiscardWork(file) => Some(Effect::DiscardWork(file)),

@@ -174,7 +174,7 @@ fn the_overview_is_stored_and_shown_without_reading_the_level() {
     let overview = |running: &Running| {
         let OverviewState { progress, made, .. } = &running.session().overview;
         assert!(*progress >= 1.0);
-        made.as_deref().expect("there is an overview").mesh.clone()
+        Arc::clone(&made.as_deref().expect("there is an overview").mesh)
     };
     let made = overview(&open());
     let entries = || fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());

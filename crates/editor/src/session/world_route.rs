@@ -71,7 +71,9 @@ impl WorldRoute {
         }
         for (end, paint) in [(self.points.first(), Paint::Start), (self.points.last(), Paint::End)]
         {
-            end.into_iter().for_each(|end| list.point(*end, 16.0, paint));
+            if let Some(end) = end {
+                list.point(*end, 16.0, paint);
+            }
         }
         list
     }
