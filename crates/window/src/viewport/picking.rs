@@ -46,16 +46,30 @@ pub(super) struct Found {
     pub(super) triangle: Option<u32>,
 }
 
-/// Returns the first hit of `ray` on the level and on the overview around its loaded part; without a level, on the
-/// pictures of stages.
+/// Returns the first hit of `ray` on the level, or without a level on the pictures of stages, and on the overview of what is
+/// not loaded.
 pub(super) fn find(scene: &Scene<'_>, ray: &Ray) -> Option<Found> {
-    if let Some(level) = scene.level {
-        let of_level = hit_level(level, scene, ray);
-        let beside = scene.surroundings.and_then(|level| hit_level(level, scene, ray));
-        let beside = beside.map(|found| Found { triangle: None, ..found });
-        let off = |found: &Found| found.point.distance_squared(ray.origin);
-        return of_level.into_iter().chain(beside).min_by(|a, b| off(a).total_cmp(&off(b)));
+    let loaded = match scene.level {
+        Some(level) => hit_level(level, scene, ray),
+        None => hit_pictures(scene, ray),
+    };
+    let overview = scene.surroundings.and_then(|level| hit_level(level, scene, ray));
+    let overview = overview.map(|found| Found { triangle: None, ..found });
+    let off = |found: &Found| found.point.distance(ray.origin);
+    match (loaded, overview) {
+        // The overview of a tile store also covers what is loaded, up to this distance above it.
+        (Some(loaded), Some(overview)) if off(&overview) + OVERVIEW_ERROR < off(&loaded) => {
+            Some(overview)
+        }
+        (loaded, overview) => loaded.or(overview),
     }
+}
+
+/// Maximum distance of an overview from the surface that it simplifies, in meters.
+const OVERVIEW_ERROR: f32 = 2.0;
+
+/// Returns the first hit of `ray` on the pictures of stages.
+fn hit_pictures(scene: &Scene<'_>, ray: &Ray) -> Option<Found> {
     let lists = scene.batches.iter().flat_map(Batch::lists);
     let t = lists.filter_map(|list| hit_list(list, scene, ray)).min_by(f32::total_cmp)?;
     Some(Found { point: ray.at(t), triangle: None })

@@ -891,6 +891,30 @@ fn captions_are_written_where_they_fit_and_are_seen() {
 }
 
 #[test]
+fn surroundings_are_found_beside_a_navmesh_without_a_level() {
+    let mut list = DrawList::default();
+    list.fill(
+        &[vec3(-5.0, 0.2, -5.0), vec3(-5.0, 0.2, 5.0), vec3(0.0, 0.2, 5.0)],
+        Paint::Area(AreaId(0)),
+    );
+    let mut harness = window(move |window| {
+        window.surroundings = window.level.take();
+        window.batches = vec![batch(list)];
+        window.viewport.top_view(Aabb::new(Vec3::splat(-5.0), Vec3::splat(5.0)));
+    });
+    for (point, height) in [(vec3(-4.0, 0.2, 4.0), 0.2), (vec3(1.0, 0.0, 1.0), 0.0)] {
+        let pos = at(&harness, point);
+        harness.hover_at(pos);
+        harness.drag_at(pos);
+        harness.drop_at(pos);
+        harness.run();
+        let hit = std::mem::take(&mut harness.state_mut().events).pop().unwrap().hit;
+        let hit = hit.expect("something is there");
+        assert!((hit.y - height).abs() < 1e-3, "at {point}: {hit}");
+    }
+}
+
+#[test]
 fn surroundings_are_drawn_and_found_outside_their_hole() {
     let mut harness = window(|window| {
         let lower = level();
