@@ -215,7 +215,7 @@ fn assert_tile_holds_the_mesh(tile: &Tile, mesh: &PolyMesh) {
 }
 
 /// Whether an outline crosses itself nowhere and has no holes. Simplification can make others overlap themselves, and some of
-/// their triangles then run clockwise, as in Recast: 150 such tiles had equal bytes.
+/// their triangles then run clockwise. Recast makes the same triangles: 150 such tiles were equal to the byte.
 fn is_simple(contour: &Contour) -> bool {
     let corners: Vec<_> =
         contour.vertices.iter().map(|v| [i64::from(v.x), i64::from(v.z)]).collect();

@@ -9,7 +9,7 @@ use walkable::{
 };
 
 use super::{
-    overview_message::{OverviewContents, OverviewMessage, OverviewRequest, SHOWN_AT},
+    overview_message::{OverviewContents, OverviewMessage, OverviewRequest, OverviewSchedule},
     overview_tiles::TileReader,
     slot::{JobEvent, JobSlot, JobStep, Reporter, Wake},
 };
@@ -131,7 +131,7 @@ struct Reader {
     materials: Vec<Arc<str>>,
     next_square: usize,
     n_read: u64,
-    n_shown: usize,
+    schedule: OverviewSchedule,
     /// Number of squares that cannot be read, and the reason of the first one.
     damaged: (usize, Option<BinnedError>),
 }
@@ -154,7 +154,8 @@ impl Reader {
             })
         });
         let groups = groups.collect();
-        let (next_square, n_read, n_shown, damaged) = (0, 0, 0, (0, None));
+        let (next_square, n_read, schedule, damaged) =
+            (0, 0, OverviewSchedule::default(), (0, None));
         let key = request.level;
         Ok(Self {
             path,
@@ -165,7 +166,7 @@ impl Reader {
             materials,
             next_square,
             n_read,
-            n_shown,
+            schedule,
             damaged,
         })
     }
@@ -200,13 +201,9 @@ impl Reader {
         #[expect(clippy::cast_precision_loss, reason = "a part of one")]
         let share = self.n_read as f32 / self.level.n_triangles_in_file().max(1) as f32;
         let progress = if is_done { 1.0 } else { share };
-        let made = if SHOWN_AT.get(self.n_shown).is_some_and(|at| *at <= progress) {
-            self.n_shown = SHOWN_AT.iter().filter(|at| **at <= progress).count();
-            let bounds = self.level.bounds();
-            Overview::new(&self.stream, &self.materials, &bounds).map(Box::new)
-        } else {
-            None
-        };
+        let is_due = self.schedule.is_due(progress);
+        let overview = || Overview::new(&self.stream, &self.materials, &self.level.bounds());
+        let made = is_due.then(overview).flatten().map(Box::new);
         let hash = self.key.hash;
         let mut error = self.error().filter(|_| is_done);
         if let (true, None, Some(store), Some(made)) = (is_done, &error, store, &made) {

@@ -6,9 +6,6 @@ use walkable::geom::Aabb;
 
 use crate::{overview_store::OverviewKey, session::Overview};
 
-/// Parts of the file after which the overview of what was read so far is sent.
-pub(super) const SHOWN_AT: [f32; 4] = [0.05, 0.25, 0.6, 1.0];
-
 /// The file to read.
 #[derive(Clone, Debug)]
 pub struct OverviewRequest {
@@ -40,4 +37,22 @@ pub struct OverviewMessage {
     pub made: Option<Box<Overview>>,
     /// Why the file cannot be read.
     pub error: Option<String>,
+}
+
+/// When an overview is sent while its file is read.
+#[derive(Debug, Default)]
+pub(super) struct OverviewSchedule {
+    /// Number of times that one was due.
+    n_due: usize,
+}
+
+impl OverviewSchedule {
+    /// Parts of the file after which the overview of what was read so far is sent.
+    const AT: [f32; 4] = [0.05, 0.25, 0.6, 1.0];
+
+    /// Returns whether an overview is due now that this part of the file is read, from 0 to 1.
+    pub(super) fn is_due(&mut self, progress: f32) -> bool {
+        let n_due = Self::AT.iter().filter(|at| **at <= progress).count();
+        std::mem::replace(&mut self.n_due, n_due) < n_due
+    }
 }

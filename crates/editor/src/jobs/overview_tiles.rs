@@ -12,7 +12,7 @@ use walkable::{
 
 use super::{
     open_store::sound_tile,
-    overview_message::{OverviewMessage, OverviewRequest, SHOWN_AT},
+    overview_message::{OverviewMessage, OverviewRequest, OverviewSchedule},
     slot::Reporter,
 };
 use crate::{files, format::counted, lang::tr, session::Overview};
@@ -29,7 +29,7 @@ pub(super) struct TileReader {
     next_entry: usize,
     n_read: u64,
     n_bytes: u64,
-    n_shown: usize,
+    schedule: OverviewSchedule,
     /// Number of tiles that cannot be read, and the reason of the first one.
     damaged: (usize, Option<StoreError>),
 }
@@ -48,8 +48,9 @@ impl TileReader {
         let space = Aabb { min: bounds.min - Vec3::Y * below, max: bounds.max };
         let stream = CoarseStream::new(&space, Overview::MAX_TRIANGLES);
         let n_bytes = store.entries().iter().map(StoreEntry::n_bytes).sum();
-        let (next_entry, n_read, n_shown, damaged) = (0, 0, 0, (0, None));
-        Ok(Self { path, store, bounds, stream, next_entry, n_read, n_bytes, n_shown, damaged })
+        let (next_entry, n_read, schedule, damaged) =
+            (0, 0, OverviewSchedule::default(), (0, None));
+        Ok(Self { path, store, bounds, stream, next_entry, n_read, n_bytes, schedule, damaged })
     }
 
     /// Reads some tiles and reports the progress; `None` at the end of the file.
@@ -81,12 +82,9 @@ impl TileReader {
         #[expect(clippy::cast_precision_loss, reason = "a part of one")]
         let share = self.n_read as f32 / self.n_bytes.max(1) as f32;
         let progress = if is_done { 1.0 } else { share };
-        let made = if SHOWN_AT.get(self.n_shown).is_some_and(|at| *at <= progress) {
-            self.n_shown = SHOWN_AT.iter().filter(|at| **at <= progress).count();
-            Overview::new(&self.stream, &[Arc::default()], &self.bounds).map(Box::new)
-        } else {
-            None
-        };
+        let is_due = self.schedule.is_due(progress);
+        let overview = || Overview::new(&self.stream, &[Arc::default()], &self.bounds);
+        let made = is_due.then(overview).flatten().map(Box::new);
         let hash = self.store.hash();
         let error = self.error().filter(|_| is_done);
         report.send(OverviewMessage { hash, progress, made, error });

@@ -423,7 +423,7 @@ impl LineOf {
         Self { points: vec![start], corridor, coarse_from: None, passed, cost: 0.0 }
     }
 
-    /// Adds the whole route. The line is pulled tight between places where memory was full.
+    /// Adds the line of the whole route: the shortest one through its corridor, in pieces if the tiles do not fit in memory together.
     fn follow<F: Read + Seek>(
         &mut self,
         tiles: &mut Tiles<'_, F>,

@@ -61,7 +61,7 @@ pub enum PictureId {
     Agent(usize),
     /// A navmesh that was not baked here.
     Navmesh,
-    /// Some tiles of one, by column and row in the grid of blocks.
+    /// A block of tiles of such a navmesh, by column and row of the block.
     NavmeshBlock([i32; 2]),
     /// The path.
     Path,

@@ -26,7 +26,7 @@ pub(super) struct FollowState {
 }
 
 impl FollowState {
-    /// Takes note that the user requests a part, if `command` does that.
+    /// Records that the user requests a part, if `command` does so.
     pub(super) fn take_command(&mut self, command: &Command) {
         self.loads &= !matches!(
             command,

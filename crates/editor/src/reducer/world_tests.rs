@@ -338,7 +338,7 @@ fn a_path_out_of_the_part_of_a_level_needs_a_store_beside_it() {
     running.run(PathCommand::FindRoute);
     let route = running.session().shown_route().expect("the store has the end");
     assert!(route.why.is_none() && route.length >= ends[0].distance(ends[1]));
-    // A place of the part that nothing is baked for is loaded all the same.
+    // A place in the part without a baked tile counts as loaded, too.
     running.run(PathCommand::End(ends[0] + Vec3::Y * 300.0));
     assert_eq!(why(&running), Some(WhyNot::EndOffMesh));
     // The part moves, and what is loaded with it.

@@ -5,7 +5,7 @@
 //! place of the previous update, or both do. There they did not overlap, so agents that start apart never overlap by more
 //! than the tolerance.
 //!
-//! So that agents who meet do not block each other for good, those going one way back off after a while.
+//! Of agents that meet and block each other, those going in one direction back off after a while.
 
 use std::fmt;
 
@@ -26,7 +26,8 @@ use crate::query::{MeshPoint, MoveAlongRequest, move_along_into};
 
 /// Maximum depth of an overlap, in radii of the smaller agent.
 const TOLERANCE: f32 = 0.1;
-/// Agents that overlap by more than this many tolerances did not start apart. They move apart as agents without this do.
+/// Pairs that already overlap by more than this many tolerances are not kept apart here: like pairs of sampling agents, they
+/// are only pushed apart, a part of the overlap in each update.
 const PILED: f32 = 1.5;
 /// Maximum number of agents that an agent may touch in an update.
 const MAX_CONTACTS: usize = 24;
@@ -240,7 +241,7 @@ impl Agent {
         self.blocked_time < 0.0
     }
 
-    /// The factor of the desired velocity.
+    /// Returns the factor of the desired velocity; negative while the agent backs off.
     pub(super) fn progress(&self) -> f32 {
         if self.is_retreating() { -RETREAT_SPEED } else { 1.0 }
     }
@@ -397,7 +398,7 @@ fn stop(slot: usize, spaced: &[Spaced], to: &mut [Vec2], waiting: &mut Vec<usize
         }
         let from = pair.map(|slot| spaced[slot].from);
         let (one_stays, other_stays) = ([from[0], places[1]], [places[0], from[1]]);
-        // Rather the one that moves more toward the other one.
+        // Preferably, the agent stays that moves faster toward the other one.
         let away = from[1] - from[0];
         let is_other_faster = (from[1] - places[1]).dot(away) > (places[0] - from[0]).dot(away);
         let results = if is_other_faster {

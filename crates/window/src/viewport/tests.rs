@@ -158,6 +158,16 @@ fn at(harness: &Harness<'static, Window>, point: Vec3) -> Pos2 {
     harness.state().viewport.screen_from_world(point).unwrap()
 }
 
+/// Clicks at a place; returns the place that the last event has hit.
+fn hit_by_click(harness: &mut Harness<'static, Window>, point: Vec3) -> Option<Vec3> {
+    let pos = at(harness, point);
+    harness.hover_at(pos);
+    harness.drag_at(pos);
+    harness.drop_at(pos);
+    harness.run();
+    std::mem::take(&mut harness.state_mut().events).pop().unwrap().hit
+}
+
 fn drag(harness: &mut Harness<'static, Window>, button: Button, by: egui::Vec2, with: Modifiers) {
     let from = pos2(200.0, 150.0);
     let press = |pos, pressed| egui::Event::PointerButton { pos, button, pressed, modifiers: with };
@@ -415,14 +425,7 @@ fn click_hits_the_level_under_the_pointer() {
 #[test]
 fn faces_seen_from_behind_can_be_left_out_of_picture_and_picking() {
     let lit = |harness: &mut Harness<'static, Window>| n_pixels(harness, |p| p[0] > 35);
-    let click = |harness: &mut Harness<'static, Window>| {
-        let pos = at(harness, vec3(-2.0, 0.0, 1.0));
-        harness.hover_at(pos);
-        harness.drag_at(pos);
-        harness.drop_at(pos);
-        harness.run();
-        std::mem::take(&mut harness.state_mut().events).pop().unwrap().hit
-    };
+    let click = |harness: &mut _| hit_by_click(harness, vec3(-2.0, 0.0, 1.0));
     let mut harness = window(|window| window.viewport.look_from(Side::Bottom));
     assert!(lit(&mut harness) > 20_000);
     assert!(click(&mut harness).is_some());
@@ -604,12 +607,7 @@ fn works_without_a_graphics_device() {
     let bounds = harness.state().bounds();
     harness.state_mut().viewport.top_view(bounds);
     harness.run();
-    let pos = at(&harness, vec3(-2.0, 0.0, 1.0));
-    harness.hover_at(pos);
-    harness.drag_at(pos);
-    harness.drop_at(pos);
-    harness.run();
-    let hit = harness.state().events.last().unwrap().hit.unwrap();
+    let hit = hit_by_click(&mut harness, vec3(-2.0, 0.0, 1.0)).unwrap();
     assert!(hit.distance(vec3(-2.0, 0.0, 1.0)) < 0.05);
 }
 
@@ -625,12 +623,7 @@ fn without_a_level_the_navmesh_is_hit() {
         window.level = None;
         window.batches = vec![batch(list)];
     });
-    let pos = at(&harness, vec3(-2.0, 3.0, 2.0));
-    harness.hover_at(pos);
-    harness.drag_at(pos);
-    harness.drop_at(pos);
-    harness.run();
-    let hit = harness.state().events.last().unwrap().hit.unwrap();
+    let hit = hit_by_click(&mut harness, vec3(-2.0, 3.0, 2.0)).unwrap();
     assert!((hit.y - 3.0).abs() < 1e-3);
 }
 
@@ -750,14 +743,6 @@ fn a_level_too_large_for_the_budget_is_drawn_simplified() {
 
 #[test]
 fn what_lies_outside_the_slice_is_neither_drawn_nor_picked() {
-    let click = |harness: &mut Harness<'static, Window>, point| {
-        let pos = at(harness, point);
-        harness.hover_at(pos);
-        harness.drag_at(pos);
-        harness.drop_at(pos);
-        harness.run();
-        std::mem::take(&mut harness.state_mut().events).pop().unwrap().hit
-    };
     let (low, high) = (vec3(-2.0, 0.0, 1.0), vec3(4.0, 1.0, 1.0));
     let mut list = DrawList::default();
     list.point(low, 20.0, Paint::Problem);
@@ -771,8 +756,8 @@ fn what_lies_outside_the_slice_is_neither_drawn_nor_picked() {
     assert!(lit(&mut harness) < all / 2, "the lower floor is gone");
     let left = [Paint::Problem, Paint::OffMesh].map(|paint| n_of(&mut harness, paint));
     assert_eq!(left, [0, 0]);
-    assert_eq!(click(&mut harness, low), None);
-    assert!(click(&mut harness, high).is_some());
+    assert_eq!(hit_by_click(&mut harness, low), None);
+    assert!(hit_by_click(&mut harness, high).is_some());
 }
 
 /// A floor that is visible in one half only.
@@ -903,13 +888,7 @@ fn surroundings_are_found_beside_a_navmesh_without_a_level() {
         window.viewport.top_view(Aabb::new(Vec3::splat(-5.0), Vec3::splat(5.0)));
     });
     for (point, height) in [(vec3(-4.0, 0.2, 4.0), 0.2), (vec3(1.0, 0.0, 1.0), 0.0)] {
-        let pos = at(&harness, point);
-        harness.hover_at(pos);
-        harness.drag_at(pos);
-        harness.drop_at(pos);
-        harness.run();
-        let hit = std::mem::take(&mut harness.state_mut().events).pop().unwrap().hit;
-        let hit = hit.expect("something is there");
+        let hit = hit_by_click(&mut harness, point).expect("something is there");
         assert!((hit.y - height).abs() < 1e-3, "at {point}: {hit}");
     }
 }
@@ -939,12 +918,7 @@ fn surroundings_are_drawn_and_found_outside_their_hole() {
     let lit = brightness(&mut harness, points.map(|(point, _)| point)).map(|light| light > 60);
     assert_eq!(lit, points.map(|(_, height)| height.is_some()));
     for (point, height) in points {
-        let pos = at(&harness, point);
-        harness.hover_at(pos);
-        harness.drag_at(pos);
-        harness.drop_at(pos);
-        harness.run();
-        let hit = std::mem::take(&mut harness.state_mut().events).pop().unwrap().hit;
+        let hit = hit_by_click(&mut harness, point);
         assert_eq!(hit.map(|hit| hit.y.round()), height, "at {point}");
     }
 }

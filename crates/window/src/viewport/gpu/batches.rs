@@ -17,7 +17,7 @@ use crate::{theme::Theme, viewport::scene::LevelView};
 
 /// Maximum number of primitives of each kind in a far batch when memory is short.
 const FAR: usize = 600;
-/// The same where very many batches are far.
+/// The least value of this maximum, which applies if very many batches are far.
 const LEAST_FAR: usize = 12;
 
 /// Memory for the level relative to that of the batches' buffers: the batches have a quarter of the user's limit, and
