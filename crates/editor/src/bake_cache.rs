@@ -6,7 +6,6 @@ use std::{
     io::ErrorKind,
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
-    time::SystemTime,
 };
 
 use anyhow::Context as _;
@@ -19,6 +18,7 @@ use walkable::{
 
 use crate::{
     files::{self, Format},
+    kept_files::{KeptFile, delete_oldest},
     lang::tr,
     runner::TileFailure,
 };
@@ -109,17 +109,8 @@ impl BakeCache {
     /// Returns an error that names the folder if it cannot be listed. Entries that cannot be deleted are left.
     pub fn trim(&self, max_bytes: u64) -> anyhow::Result<()> {
         let context = || format!("cannot list the cache folder {}", self.folder.display());
-        let mut entries = entries(&self.folder).with_context(context)?;
-        let mut n_bytes: u64 = entries.iter().map(|entry| entry.n_bytes).sum();
-        entries.sort_by_key(|entry| entry.written);
-        for Entry { path, n_bytes: of_entry, .. } in entries {
-            if n_bytes <= max_bytes {
-                break;
-            }
-            if fs::remove_file(path).is_ok() {
-                n_bytes -= of_entry;
-            }
-        }
+        let entries = entries(&self.folder).with_context(context)?;
+        delete_oldest(entries, max_bytes, None);
         Ok(())
     }
 
@@ -139,6 +130,20 @@ impl BakeCache {
         monitor: &dyn Monitor,
     ) -> Result<TileBake, TileFailure> {
         let key = plan.tile_key(coord, monitor).map_err(BakeError::from)?;
+        self.bake_keyed(plan, coord, key, monitor)
+    }
+
+    /// As [`BakeCache::bake`], for a tile whose key is known.
+    ///
+    /// # Errors
+    /// As [`BakeCache::bake`].
+    pub fn bake_keyed(
+        &self,
+        plan: &BakePlan,
+        coord: TileCoord,
+        key: TileKey,
+        monitor: &dyn Monitor,
+    ) -> Result<TileBake, TileFailure> {
         let path = self.path(key);
         match read(&path, key) {
             Ok(Some(TileEntry { tile, warnings, counts })) => {
@@ -177,25 +182,12 @@ impl BakeCache {
     }
 }
 
-/// A file of a cache.
-struct Entry {
-    path: PathBuf,
-    n_bytes: u64,
-    written: SystemTime,
-}
-
 /// Lists the entries of a cache. Other files are ignored, and so are entries that another process has just deleted.
-fn entries(folder: &Path) -> std::io::Result<Vec<Entry>> {
+fn entries(folder: &Path) -> std::io::Result<Vec<KeptFile>> {
     let mut entries = Vec::new();
     for group in fs::read_dir(folder)? {
         let Ok(files) = fs::read_dir(group?.path()) else { continue };
-        entries.extend(files.filter_map(|file| {
-            let file = file.ok()?;
-            let (path, about) = (file.path(), file.metadata().ok()?);
-            let is_entry = path.extension().is_some_and(|ending| ending == ENDING);
-            let written = about.modified().ok()?;
-            is_entry.then_some(Entry { path, n_bytes: about.len(), written })
-        }));
+        entries.extend(files.filter_map(|file| KeptFile::of(&file.ok()?, ENDING)));
     }
     Ok(entries)
 }
@@ -228,7 +220,7 @@ fn write(path: &Path, bake: &TileBake, key: TileKey) -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
+    use std::time::{Duration, SystemTime};
 
     use super::*;
 

@@ -21,6 +21,7 @@ pub mod found_work;
 pub mod habits;
 pub mod headless;
 pub mod jobs;
+pub mod kept_files;
 pub mod labels;
 pub mod lang;
 pub mod layered;

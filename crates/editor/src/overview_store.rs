@@ -1,12 +1,7 @@
 //! The folder of the overviews of levels larger than memory, one file for each level, so that opening one again does not
 //! read the whole level.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    sync::Arc,
-    time::SystemTime,
-};
+use std::{path::PathBuf, sync::Arc};
 
 use glam::Vec3;
 use walkable::{
@@ -15,22 +10,20 @@ use walkable::{
 };
 
 use crate::{
-    files::{self, Format},
+    files::Format,
+    kept_files::{KeptFiles, KeptKind},
+    lang::tr,
     session::Overview,
 };
 
-/// Maximum size of the folder, in bytes.
-const MAX_FOLDER_BYTES: u64 = 256 << 20;
-/// Extension of the files.
-const ENDING: &str = "overview";
-/// First bytes of a file.
-const MAGIC: [u8; 4] = *b"WOVW";
-/// Version of the format, and of the simplification.
-const VERSION: u32 = 1;
-/// Magic, version and key.
-const HEADER_BYTES: usize = 4 + 4 + 16;
-/// The hash of everything before it.
-const CHECKSUM_BYTES: usize = 16;
+static KIND: KeptKind = KeptKind {
+    magic: *b"WOVW",
+    // Also that of the simplification.
+    version: 1,
+    ending: "overview",
+    format: Format::Overview,
+    max_folder_bytes: 256 << 20,
+};
 /// Maximum number of vertices: a triangle can have three of its own.
 const MAX_VERTICES: usize = 3 * Overview::MAX_TRIANGLES;
 
@@ -59,26 +52,17 @@ impl OverviewKey {
 
 /// The folder of the overviews.
 #[derive(Clone, Debug)]
-pub struct OverviewStore {
-    folder: PathBuf,
-    max_bytes: u64,
-}
+pub struct OverviewStore(KeptFiles);
 
 impl OverviewStore {
     /// Uses `folder`, which is created when an overview is stored.
     pub const fn new(folder: PathBuf) -> Self {
-        Self { folder, max_bytes: MAX_FOLDER_BYTES }
+        Self(KeptFiles::new(folder, &KIND))
     }
 
     /// Returns the triangles of an overview; `None` if it is not stored, damaged or of another version.
     pub fn read(&self, key: &OverviewKey) -> Option<TriMesh> {
-        let path = self.path(key);
-        let bytes = files::is_file(&path).then(|| files::read(&path, Format::Overview).ok())??;
-        let (payload, checksum) =
-            bytes.split_at_checked(bytes.len().checked_sub(CHECKSUM_BYTES)?)?;
-        let is_whole = StableHash::of(payload).to_le_bytes() == *checksum;
-        let (header, content) = payload.split_at_checked(HEADER_BYTES)?;
-        (is_whole && *header == header_of(key)).then(|| parse_overview(content))?
+        parse_overview(&self.0.read(key.finish(), u64::MAX)?)
     }
 
     /// Stores the triangles of an overview atomically, and deletes the oldest ones if the folder becomes too large. Stores
@@ -87,56 +71,16 @@ impl OverviewStore {
     /// # Errors
     /// Returns an error that names the file if it cannot be written.
     pub fn write(&self, key: &OverviewKey, mesh: &TriMesh) -> anyhow::Result<()> {
-        let mut bytes = header_of(key).to_vec();
+        let mut bytes = Vec::new();
         put_overview(&mut bytes, mesh);
-        bytes.extend(StableHash::of(&bytes).to_le_bytes());
-        if bytes.len() as u64 > Format::Overview.max_bytes().min(self.max_bytes) {
-            return Ok(());
-        }
-        let path = self.path(key);
-        files::create_folder(&self.folder).map_err(|error| {
-            anyhow::Error::from(error).context(format!("cannot create {}", self.folder.display()))
-        })?;
-        files::write_atomically_unsynced(&path, &bytes)?;
-        self.trim(&path);
-        Ok(())
+        self.0.write(key.finish(), &bytes)
     }
 
-    /// Deletes the oldest entries, except `newest`, until the rest is small enough. One that cannot be deleted stays.
-    fn trim(&self, newest: &Path) {
-        let Ok(folder) = fs::read_dir(&self.folder) else { return };
-        let mut entries: Vec<(SystemTime, u64, PathBuf)> = folder
-            .filter_map(|entry| {
-                let entry = entry.ok()?;
-                let (path, about) = (entry.path(), entry.metadata().ok()?);
-                let is_entry = path.extension().is_some_and(|ending| ending == ENDING);
-                is_entry.then_some((about.modified().ok()?, about.len(), path))
-            })
-            .collect();
-        let mut n_bytes: u64 = entries.iter().map(|(_, n_bytes, _)| n_bytes).sum();
-        entries.retain(|(.., path)| path != newest);
-        entries.sort();
-        for (_, of_entry, path) in entries {
-            if n_bytes <= self.max_bytes {
-                break;
-            }
-            if fs::remove_file(path).is_ok() {
-                n_bytes -= of_entry;
-            }
-        }
+    /// As [`OverviewStore::write`]; returns a message for the user if that fails.
+    pub(crate) fn write_reporting(&self, key: &OverviewKey, mesh: &TriMesh) -> Option<String> {
+        let written = self.write(key, mesh);
+        written.err().map(|why| tr!("The overview is not stored: {why:#}"))
     }
-
-    fn path(&self, key: &OverviewKey) -> PathBuf {
-        self.folder.join(format!("{:032x}.{ENDING}", key.finish()))
-    }
-}
-
-fn header_of(key: &OverviewKey) -> [u8; HEADER_BYTES] {
-    let mut header = [0; HEADER_BYTES];
-    header[..4].copy_from_slice(&MAGIC);
-    header[4..8].copy_from_slice(&VERSION.to_le_bytes());
-    header[8..].copy_from_slice(&key.finish().to_le_bytes());
-    header
 }
 
 fn put_overview(bytes: &mut Vec<u8>, mesh: &TriMesh) {
@@ -205,8 +149,6 @@ fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use walkable::{
         debug_draw::CoarseStream,
         level::{LevelKind, generate},
@@ -238,38 +180,14 @@ mod tests {
         let (key, mesh) = overview(1);
         assert_eq!(store.read(&key), None);
         store.write(&key, &mesh).unwrap();
-        assert_eq!(store.read(&key), Some(mesh.clone()));
+        assert_eq!(store.read(&key), Some(mesh));
         for other in [
             OverviewKey { hash: 8, ..key },
             OverviewKey { n_triangles: key.n_triangles + 1, ..key },
             OverviewKey { bounds: Aabb::new(key.bounds.min, Vec3::ONE * 1e3), ..key },
         ] {
             assert_eq!(store.read(&other), None);
-            // Also under the name of the other level.
-            fs::copy(store.path(&key), store.path(&other)).unwrap();
-            assert_eq!(store.read(&other), None);
         }
-    }
-
-    #[test]
-    fn a_damaged_overview_is_as_if_it_were_not_stored() {
-        let (_folder, store) = store();
-        let (key, mesh) = overview(1);
-        store.write(&key, &mesh).unwrap();
-        let path = store.path(&key);
-        let bytes = fs::read(&path).unwrap();
-        for at in [0, 5, 10, HEADER_BYTES, bytes.len() / 2, bytes.len() - 1] {
-            let mut damaged = bytes.clone();
-            damaged[at] ^= 1;
-            fs::write(&path, damaged).unwrap();
-            assert_eq!(store.read(&key), None, "byte {at}");
-        }
-        for n in [0, 15, 40, bytes.len() - 1] {
-            fs::write(&path, &bytes[..n]).unwrap();
-            assert_eq!(store.read(&key), None, "{n} bytes");
-        }
-        store.write(&key, &mesh).unwrap();
-        assert_eq!(store.read(&key), Some(mesh));
     }
 
     #[test]
@@ -284,30 +202,5 @@ mod tests {
             wrong[at..at + 8].copy_from_slice(&n.to_le_bytes());
             assert_eq!(parse_overview(&wrong), None, "{n} at {at}");
         }
-    }
-
-    #[test]
-    fn the_oldest_overviews_are_deleted() {
-        let (_folder, mut store) = store();
-        let entries: Vec<_> = (0..4_u128)
-            .map(|hash| {
-                let (key, mesh) = overview(1);
-                (OverviewKey { hash, ..key }, mesh)
-            })
-            .collect();
-        store.write(&entries[0].0, &entries[0].1).unwrap();
-        let n_bytes = fs::metadata(store.path(&entries[0].0)).unwrap().len();
-        store.max_bytes = 2 * n_bytes + n_bytes / 2;
-        for (age, (key, mesh)) in (1..).zip(&entries) {
-            store.write(key, mesh).unwrap();
-            let written = SystemTime::now() - Duration::from_secs(100 - age);
-            let file = fs::File::options().write(true).open(store.path(key)).unwrap();
-            file.set_modified(written).unwrap();
-        }
-        let found: Vec<_> = entries.iter().map(|(key, _)| store.read(key).is_some()).collect();
-        assert_eq!(found, [false, false, true, true]);
-        store.max_bytes = n_bytes - 1;
-        store.write(&entries[0].0, &entries[0].1).unwrap();
-        assert!(store.read(&entries[0].0).is_none(), "it is too large itself");
     }
 }

@@ -41,13 +41,15 @@ pub enum Format {
     Picture,
     /// The stored overview of a level larger than memory.
     Overview,
+    /// The stored overlay for routes across a tile store.
+    Routes,
 }
 
 impl Format {
     /// Returns the maximum size of such a file, in bytes.
     pub const fn max_bytes(self) -> u64 {
         match self {
-            Self::Level | Self::Navmesh | Self::Part => 512 * MIB,
+            Self::Level | Self::Navmesh | Self::Part | Self::Routes => 512 * MIB,
             Self::Repro => 128 * MIB,
             Self::CachedTile
             | Self::Overview
@@ -78,6 +80,7 @@ impl Format {
             Self::Part => "a part of a bake",
             Self::Picture => "a picture",
             Self::Overview => "an overview",
+            Self::Routes => "an overlay for routes",
         }
     }
 
