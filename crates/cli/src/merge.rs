@@ -1,22 +1,28 @@
 //! `walkable merge`: merges the parts of a bake.
 
-use std::{path::PathBuf, time::Instant};
+use std::{
+    io::BufReader,
+    path::{Path, PathBuf},
+    time::Instant,
+};
 
 use anyhow::Context as _;
 use clap::Args;
+use walkable::navmesh::polygons_without_flags;
 use walkable_editor::{
-    files::{self, Format},
+    files::{self, FileKind, Format},
     runner,
-    shard::{Merged, ShardPart, merge},
+    shard::{MergePlan, PartHead, ShardPart, outcome_of},
+    store_bake::StoreBake,
 };
 
 use super::{
     Failure,
-    bake::write_mesh,
+    bake::{store_summary, write_mesh},
     findings::Findings,
     guard,
     output::Output,
-    remarks::{remark_mesh, say_islands, say_tiles},
+    remarks::{remark_mesh, say_islands, say_tile, say_tiles},
 };
 
 /// Arguments of `walkable merge`.
@@ -25,7 +31,8 @@ pub(super) struct MergeArgs {
     /// Parts that `walkable bake --shard` wrote: each shard once, in any order.
     #[arg(required = true, value_name = "PART")]
     parts: Vec<PathBuf>,
-    /// File of tiles (MSET) to write: the same as without shards.
+    /// File of tiles (MSET) to write, or a tile store if its name ends in .tiles: the same as without shards. A store is
+    /// merged part by part.
     #[arg(short, long, value_name = "OUT.bin")]
     output: PathBuf,
     /// Exit with code 1 if there are warnings, and write nothing.
@@ -35,38 +42,122 @@ pub(super) struct MergeArgs {
 
 pub(super) fn run(args: &MergeArgs, output: &mut Output) -> Result<(), Failure> {
     guard::check(&[guard::written(&args.output, "-o")], &args.parts)?;
+    let merge =
+        MergePlan::new(args.parts.iter().map(|path| head(path)).collect::<Result<_, _>>()?)?;
+    let is_store = FileKind::of_name(&args.output) == Some(FileKind::TileStore);
+    if is_store && merge.link.finish().changes_nothing() {
+        into_store(args, &merge, output)
+    } else {
+        in_memory(args, &merge, output)
+    }
+}
+
+/// The name of a part and its head.
+fn head(path: &Path) -> anyhow::Result<(String, PartHead)> {
+    let name = path.display().to_string();
+    let head = PartHead::read(&mut BufReader::new(files::open(path)?));
+    let head = head.with_context(|| format!("cannot use {name}"))?;
+    Ok((name, head))
+}
+
+/// Reads a part.
+fn part(path: &Path) -> anyhow::Result<ShardPart> {
+    let part = ShardPart::from_bytes(&files::read(path, Format::Part)?);
+    part.with_context(|| format!("cannot use {}", path.display()))
+}
+
+/// Returns an error if there is nothing to write.
+fn check_ground(is_empty: bool) -> anyhow::Result<()> {
+    let text = "no tile of the parts has ground; `walkable bake` without --shard says why";
+    if is_empty { Err(anyhow::Error::msg(text)) } else { Ok(()) }
+}
+
+/// Numbers of tiles that failed and of all tiles.
+#[derive(Clone, Copy, Debug, Default)]
+struct MergeCounts {
+    failed: usize,
+    all: usize,
+}
+
+impl MergeCounts {
+    /// Returns an error if tiles failed.
+    fn check(self) -> anyhow::Result<()> {
+        let Self { failed, all } = self;
+        anyhow::ensure!(failed == 0, "{failed} of {all} tiles failed");
+        Ok(())
+    }
+
+    /// Returns an error if tiles failed or there are warnings, for `--strict`.
+    fn check_strictly(self, findings: &Findings) -> anyhow::Result<()> {
+        findings.refuse_to_write()?;
+        self.check().context("refused by --strict; nothing was written")
+    }
+}
+
+/// Appends the tiles of one part after the other to a tile store.
+fn into_store(args: &MergeArgs, merge: &MergePlan, output: &mut Output) -> Result<(), Failure> {
     let started = Instant::now();
-    let read = |path: &PathBuf| {
-        let name = path.display().to_string();
-        let part = ShardPart::from_bytes(&files::read(path, Format::Part)?);
-        Ok((name.clone(), part.with_context(|| format!("cannot use {name}"))?))
+    let mut store = StoreBake::create(&args.output)?;
+    let counts = match append_all(args, merge, &mut store) {
+        Ok(counts) => counts,
+        Err(error) => {
+            store.discard();
+            return Err(error.into());
+        }
     };
-    let parts: anyhow::Result<Vec<_>> = args.parts.iter().map(read).collect();
-    let Merged { link, plan, outcomes } = merge(parts?)?;
+    let written = store.finish(&merge.plan)?;
+    output.line(&store_summary(&args.output, &written, started.elapsed()))?;
+    Ok(counts.check()?)
+}
+
+fn append_all(
+    args: &MergeArgs,
+    merge: &MergePlan,
+    store: &mut StoreBake,
+) -> anyhow::Result<MergeCounts> {
+    let name = args.output.display();
+    let (mut findings, mut counts) = (Findings::new(&name), MergeCounts::default());
+    merge.each_tile(&mut |index| part(&args.parts[index]), &mut |coord, tile| {
+        counts.all += 1;
+        if let Ok((key, entry)) = &tile {
+            store.append(coord, *key, entry)?;
+            for found in polygons_without_flags(entry.tile.as_ref()) {
+                findings.add_one_of_many(found);
+            }
+        } else {
+            counts.failed += 1;
+        }
+        say_tile(&name, &outcome_of(coord, tile.map(|(_, entry)| entry)), &mut findings);
+        Ok(())
+    })?;
+    findings.say_many();
+    check_ground(store.is_empty())?;
+    if args.strict {
+        counts.check_strictly(&findings)?;
+    }
+    Ok(counts)
+}
+
+/// Reads all tiles, links them, and changes the navmesh as the project says.
+fn in_memory(args: &MergeArgs, merge: &MergePlan, output: &mut Output) -> Result<(), Failure> {
+    let started = Instant::now();
+    let outcomes = merge.outcomes(&mut |index| part(&args.parts[index]))?;
+    let (plan, finish) = (&merge.plan, merge.link.finish());
     let name = args.output.display().to_string();
     let mut findings = Findings::new(&name);
-    let n_failed = say_tiles(&name, &outcomes, &mut findings);
-    let (tiles, n) = (runner::baked_tiles(&outcomes), outcomes.len());
-    if tiles.is_empty() {
-        let text = "no tile of the parts has ground; `walkable bake` without --shard says why";
-        return Err(anyhow::Error::msg(text).into());
-    }
-    let mut mesh = link.finish().link(&plan, &tiles).context("cannot link the tiles")?;
+    let failed = say_tiles(&name, &outcomes, &mut findings);
+    let counts = MergeCounts { failed, all: outcomes.len() };
+    let tiles = runner::baked_tiles(&outcomes);
+    check_ground(tiles.is_empty())?;
+    let mut mesh = finish.link(plan, &tiles).context("cannot link the tiles")?;
     // Must come before islands are removed, because that clears their flags.
-    remark_mesh(&mesh, &plan, &mut findings);
-    if let Some(pruning) = link.finish().prune(&mut mesh) {
+    remark_mesh(&mesh, plan, &mut findings);
+    if let Some(pruning) = finish.prune(&mut mesh) {
         say_islands(&pruning, &mut findings);
     }
-    let failed = || anyhow::anyhow!("{n_failed} of {n} tiles failed");
     if args.strict {
-        findings.refuse_to_write()?;
-        if n_failed > 0 {
-            return Err(failed().context("refused by --strict; nothing was written").into());
-        }
+        counts.check_strictly(&findings)?;
     }
     output.line(&write_mesh(&args.output, &mesh, started.elapsed())?.summary)?;
-    if n_failed > 0 {
-        return Err(failed().into());
-    }
-    Ok(())
+    Ok(counts.check()?)
 }

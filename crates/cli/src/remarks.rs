@@ -61,6 +61,11 @@ const MAX_OF_LINKS: usize = 200;
 pub(super) fn remark_mesh(mesh: &NavMesh, plan: &BakePlan, findings: &mut Findings) {
     findings.extend(polygons_without_flags(mesh.tiles()));
     findings.extend(plan.why_wide(mesh));
+    remark_links(mesh, plan, findings);
+}
+
+/// Reports off-mesh links that no agent can take.
+pub(super) fn remark_links(mesh: &NavMesh, plan: &BakePlan, findings: &mut Findings) {
     findings.links = check_links(mesh, &plan.input().off_mesh);
     let of_links: Vec<_> = findings.links.iter().flat_map(|link| link.findings.clone()).collect();
     let n = of_links.len().saturating_sub(MAX_OF_LINKS);

@@ -1,14 +1,14 @@
 //! Parts of a bake: the tiles of a shard, baked by a process of its own, and what is needed to merge all shards without
 //! the level.
 
-use std::{collections::BTreeMap, fmt, str::FromStr, sync::Arc};
+use std::{collections::BTreeMap, fmt, io::Read, str::FromStr, sync::Arc};
 
 use anyhow::{Context as _, bail, ensure};
 use serde::{Deserialize, Serialize};
 use walkable::{
     bake::{
         AreaTable, BakeInput, BakePlan, BakeSettings, OffMeshLink, RESULTS_VERSION, TileBake,
-        TileEntry,
+        TileEntry, TileKey,
     },
     geom::Aabb,
     glam::Vec3,
@@ -25,8 +25,12 @@ use crate::{
 /// The letters WPRT.
 const MAGIC: u32 = 0x5750_5254;
 /// Version of the encoding.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
+/// Bytes before the link input: magic, version, hash of the input, shard, length of the link input.
+const HEAD_BYTES: usize = 40;
 const CHECKSUM: usize = 16;
+/// Why a checksum is not that of the bytes.
+const DAMAGED: &str = "its checksum is wrong: it is incomplete or damaged";
 /// Maximum number of shards.
 const MAX_SHARDS: u32 = 100_000;
 
@@ -120,17 +124,69 @@ pub fn input_hash(plan: &BakePlan, level: u128, finish: &Finish) -> anyhow::Resu
     Ok(hash.finish())
 }
 
-/// The baked tiles of one shard.
+/// The beginning of a part: which shard of which bake it is.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ShardPart {
+pub struct PartHead {
     /// The shard.
     pub shard: Shard,
     /// Result of [`input_hash`].
     pub input: u128,
     /// What merging needs; the same in all parts.
     pub link: LinkInput,
-    /// The tiles by row and column, or why they failed.
-    pub tiles: Vec<(TileCoord, Result<TileEntry, String>)>,
+}
+
+impl PartHead {
+    fn to_bytes(&self) -> anyhow::Result<Vec<u8>> {
+        let mut out = Vec::new();
+        out.extend(MAGIC.to_le_bytes());
+        out.extend(VERSION.to_le_bytes());
+        out.extend(self.input.to_le_bytes());
+        out.extend(self.shard.number.to_le_bytes());
+        out.extend(self.shard.count.to_le_bytes());
+        put_block(&mut out, &serde_json::to_vec(&self.link)?);
+        out.extend(StableHash::of(&out).to_le_bytes());
+        Ok(out)
+    }
+
+    /// Reads the beginning of a part, and leaves `from` at its tiles.
+    ///
+    /// # Errors
+    /// Returns an error if `from` cannot be read, or does not begin as an undamaged part.
+    pub fn read(from: &mut impl Read) -> anyhow::Result<Self> {
+        let mut bytes = Vec::new();
+        from.by_ref().take(HEAD_BYTES as u64).read_to_end(&mut bytes)?;
+        let magic = bytes.first_chunk().map(|magic| u32::from_le_bytes(*magic));
+        ensure!(magic == Some(MAGIC), "it is not a part of `walkable bake --shard`");
+        let mut fixed = Reader::new(&bytes);
+        fixed.magic("the part", MAGIC)?;
+        fixed.version("the part", VERSION)?;
+        // The length may be damaged, so memory is only used for bytes that exist.
+        let length = bytes.last_chunk().filter(|_| bytes.len() == HEAD_BYTES);
+        let length = u64::from_le_bytes(*length.context(DAMAGED)?);
+        from.by_ref().take(length.saturating_add(CHECKSUM as u64)).read_to_end(&mut bytes)?;
+        let checked = checked(&bytes)?;
+        let mut input = Reader::new(&checked[8..]);
+        let hash = u128::from_le_bytes(input.slice("input hash", 16)?.try_into()?);
+        let shard = format!("{}/{}", input.u32("shard")?, input.u32("number of shards")?);
+        let shard = shard.parse().map_err(anyhow::Error::msg)?;
+        let json = block(&mut input, "link input")?;
+        let link: LinkInput = serde_json::from_slice(json).context("its link input is damaged")?;
+        // Numbers too large for their type would be written as something else.
+        ensure!(serde_json::to_vec(&link)? == json, "its link input is damaged");
+        Ok(Self { shard, input: hash, link })
+    }
+}
+
+/// The key and the entry of a baked tile, or why it failed.
+pub type PartTile = Result<(TileKey, TileEntry), String>;
+
+/// The baked tiles of one shard.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShardPart {
+    /// Which shard of which bake it is.
+    pub head: PartHead,
+    /// The tiles by row and column.
+    pub tiles: Vec<(TileCoord, PartTile)>,
 }
 
 impl ShardPart {
@@ -139,24 +195,19 @@ impl ShardPart {
     /// # Errors
     /// Returns an error if a tile has a finding that cannot be stored.
     pub fn to_bytes(&self) -> anyhow::Result<Vec<u8>> {
-        let mut out = Vec::new();
-        out.extend(MAGIC.to_le_bytes());
-        out.extend(VERSION.to_le_bytes());
-        out.extend(self.input.to_le_bytes());
-        out.extend(self.shard.number.to_le_bytes());
-        out.extend(self.shard.count.to_le_bytes());
-        put_block(&mut out, &serde_json::to_vec(&self.link)?);
+        let mut out = self.head.to_bytes()?;
         out.extend((self.tiles.len() as u64).to_le_bytes());
         for (coord, tile) in &self.tiles {
             out.extend(coord.x.to_le_bytes());
             out.extend(coord.z.to_le_bytes());
             out.push(u8::from(tile.is_err()));
             match tile {
-                Ok(entry) => {
+                Ok((key, entry)) => {
                     let contents = entry.to_contents();
                     let contents = contents.with_context(|| {
                         format!("the findings of tile {coord} cannot be stored")
                     })?;
+                    out.extend(key.0.to_le_bytes());
                     put_block(&mut out, &contents);
                 }
                 Err(why) => put_block(&mut out, why.as_bytes()),
@@ -171,41 +222,40 @@ impl ShardPart {
     /// # Errors
     /// Returns an error if the bytes are not an undamaged part.
     pub fn from_bytes(bytes: &[u8]) -> anyhow::Result<Self> {
-        let magic = bytes.first_chunk().map(|magic| u32::from_le_bytes(*magic));
-        ensure!(magic == Some(MAGIC), "it is not a part of `walkable bake --shard`");
-        let (checked, checksum) =
-            bytes.split_last_chunk::<CHECKSUM>().context("it ends too early")?;
-        let mut input = Reader::new(checked);
-        input.magic("the part", MAGIC)?;
-        input.version("the part", VERSION)?;
-        ensure!(
-            StableHash::of(checked).to_le_bytes() == *checksum,
-            "its checksum is wrong: it is incomplete or damaged"
-        );
-        let hash = u128::from_le_bytes(input.slice("input hash", 16)?.try_into()?);
-        let shard = format!("{}/{}", input.u32("shard")?, input.u32("number of shards")?);
-        let shard = shard.parse().map_err(anyhow::Error::msg)?;
-        let json = block(&mut input, "link input")?;
-        let link: LinkInput = serde_json::from_slice(json).context("its link input is damaged")?;
-        // Numbers too large for their type would be written as something else.
-        ensure!(serde_json::to_vec(&link)? == json, "its link input is damaged");
+        let mut rest = bytes;
+        let head = PartHead::read(&mut rest)?;
+        let n_head = bytes.len() - rest.len();
+        let tiles = checked(bytes)?.get(n_head..).context("it ends too early")?;
+        let mut input = Reader::new(tiles);
         let n_tiles = input.u64("number of tiles")?;
         let mut tiles = Vec::new();
         for _ in 0..n_tiles {
             let coord = TileCoord::new(input.u32("column")?, input.u32("row")?);
-            let failed = input.u8("state of the tile")?;
-            let contents = block(&mut input, "tile")?;
-            let tile = match failed {
-                0 => Ok(TileEntry::from_contents(contents)
-                    .with_context(|| format!("tile {coord} is damaged"))?),
-                1 => Err(String::from_utf8_lossy(contents).into_owned()),
+            let tile = match input.u8("state of the tile")? {
+                0 => {
+                    let key = u128::from_le_bytes(input.slice("key", 16)?.try_into()?);
+                    let entry = TileEntry::from_contents(block(&mut input, "tile")?);
+                    let entry = entry.with_context(|| format!("tile {coord} is damaged"))?;
+                    Ok((TileKey(key), entry))
+                }
+                1 => {
+                    let why = block(&mut input, "reason")?;
+                    Err(String::from_utf8_lossy(why).into_owned())
+                }
                 other => bail!("tile {coord} has state {other}"),
             };
             tiles.push((coord, tile));
         }
         ensure!(input.n_left() == 0, "{} bytes follow its end", input.n_left());
-        Ok(Self { shard, input: hash, link, tiles })
+        Ok(Self { head, tiles })
     }
+}
+
+/// Compares `bytes` with the checksum at their end, and returns the bytes before it.
+fn checked(bytes: &[u8]) -> anyhow::Result<&[u8]> {
+    let (checked, checksum) = bytes.split_last_chunk::<CHECKSUM>().context("it ends too early")?;
+    ensure!(StableHash::of(checked).to_le_bytes() == *checksum, DAMAGED);
+    Ok(checked)
 }
 
 /// Appends a length and bytes.
@@ -219,80 +269,138 @@ fn block<'a>(input: &mut Reader<'a>, what: &'static str) -> anyhow::Result<&'a [
     Ok(input.slice(what, n_bytes)?)
 }
 
-/// The result of a tile for a part.
-pub fn stored(outcome: TileOutcome) -> (TileCoord, Result<TileEntry, String>) {
-    let entry = |TileBake { tile, warnings, counts, .. }| TileEntry { tile, warnings, counts };
-    (outcome.coord, outcome.result.map(entry).map_err(|failure| failure.to_string()))
+/// The result of a tile with its key for a part.
+pub fn stored(outcome: TileOutcome, key: Option<TileKey>) -> (TileCoord, PartTile) {
+    let TileOutcome { coord, result, times: _ } = outcome;
+    let tile = result.map_err(|failure| failure.to_string()).and_then(|bake| {
+        let key = key.ok_or_else(|| format!("tile {coord} has no key"))?;
+        let TileBake { tile, warnings, counts, .. } = bake;
+        Ok((key, TileEntry { tile, warnings, counts }))
+    });
+    (coord, tile)
 }
 
-/// The results of the tiles of all shards, in the order of a bake.
+/// The parts of one bake, of which only the heads were read.
 #[derive(Debug)]
-pub struct Merged {
+pub struct MergePlan {
     /// What linking needs.
     pub link: LinkInput,
     /// The plan of the bake.
     pub plan: BakePlan,
-    /// All tiles by row and column.
-    pub outcomes: Vec<TileOutcome>,
+    /// Hash of the input of the bake.
+    input: u128,
+    /// The parts by shard: name, index among those given.
+    parts: Vec<(String, usize, Shard)>,
 }
 
-/// Merges parts, each with its name, given in any order.
-///
-/// # Errors
-/// Returns an error that names the part if one is missing, given twice, or belongs to another bake.
-pub fn merge(parts: Vec<(String, ShardPart)>) -> anyhow::Result<Merged> {
-    let (first_name, first) = parts.first().context("there are no parts")?;
-    let (first_name, input, count) = (first_name.clone(), first.input, first.shard.count);
-    let link = first.link.clone();
-    let mut by_number = BTreeMap::new();
-    for (name, part) in parts {
-        ensure!(
-            part.shard.count == count,
-            "{name} is shard {}, but {first_name} is one of {count} shards",
-            part.shard
-        );
-        ensure!(
-            part.input == input && part.link == link,
-            "{name} was baked from another level, with other settings or by another version than \
-             {first_name}"
-        );
-        let shard = part.shard;
-        if let Some((other, _)) = by_number.insert(shard.number, (name.clone(), part)) {
-            bail!("shard {shard} is given twice: {other} and {name}");
-        }
-    }
-    let missing: Vec<_> = (1..=count).filter(|number| !by_number.contains_key(number)).collect();
-    if let Some(first) = missing.first() {
-        let list: Vec<_> = missing.iter().take(10).map(ToString::to_string).collect();
-        let more = if missing.len() > 10 { " and more" } else { "" };
-        let (n, list) = (missing.len(), list.join(", "));
-        bail!(
-            "{n} of {count} shards are missing: {list}{more}; bake them with --shard {first}/{count}"
-        );
-    }
-    let plan = link.plan().context("the parts contain no valid bake")?;
-    let mut tiles = BTreeMap::new();
-    for (name, part) in by_number.into_values() {
-        for (coord, tile) in part.tiles {
-            if tiles.insert((coord.z, coord.x), tile).is_some() {
-                bail!("tile {coord} of {name} is in another part too");
+/// Reads the part with an index.
+pub type ReadPart<'a> = dyn FnMut(usize) -> anyhow::Result<ShardPart> + 'a;
+
+/// Receives a tile of a merge and its result.
+pub type EachPartTile<'a> = dyn FnMut(TileCoord, PartTile) -> anyhow::Result<()> + 'a;
+
+impl MergePlan {
+    /// Checks that the heads of parts, each with its name and given in any order, are those of all shards of one bake.
+    ///
+    /// # Errors
+    /// Returns an error that names the part if one is missing, given twice, or belongs to another bake.
+    pub fn new(heads: Vec<(String, PartHead)>) -> anyhow::Result<Self> {
+        let (first_name, first) = heads.first().context("there are no parts")?;
+        let (first_name, input, count) = (first_name.clone(), first.input, first.shard.count);
+        let link = first.link.clone();
+        let mut by_number = BTreeMap::new();
+        for (index, (name, head)) in heads.into_iter().enumerate() {
+            let shard = head.shard;
+            ensure!(
+                shard.count == count,
+                "{name} is shard {shard}, but {first_name} is one of {count} shards"
+            );
+            ensure!(
+                head.input == input && head.link == link,
+                "{name} was baked from another level, with other settings or by another version than \
+                 {first_name}"
+            );
+            let part = (name.clone(), index, shard);
+            if let Some((other, ..)) = by_number.insert(shard.number, part) {
+                bail!("shard {shard} is given twice: {other} and {name}");
             }
         }
+        let missing: Vec<_> =
+            (1..=count).filter(|number| !by_number.contains_key(number)).collect();
+        if let Some(first) = missing.first() {
+            let list: Vec<_> = missing.iter().take(10).map(ToString::to_string).collect();
+            let more = if missing.len() > 10 { " and more" } else { "" };
+            let (n, list) = (missing.len(), list.join(", "));
+            bail!(
+                "{n} of {count} shards are missing: {list}{more}; bake them with --shard {first}/{count}"
+            );
+        }
+        let plan = link.plan().context("the parts contain no valid bake")?;
+        Ok(Self { link, plan, input, parts: by_number.into_values().collect() })
     }
-    let mut outcomes = Vec::with_capacity(tiles.len());
-    for coord in plan.tiles() {
-        let tile = tiles.remove(&(coord.z, coord.x));
-        let tile = tile.with_context(|| format!("tile {coord} is in no part"))?;
-        let result = tile.map_err(TileFailure::Unread).map(|entry| {
-            let TileEntry { tile, warnings, counts } = entry;
-            TileBake { coord, tile, stages: None, warnings, counts }
-        });
-        outcomes.push(TileOutcome { coord, result, times: StageTimes::default() });
+
+    /// Reads part after part, and passes all tiles in the order of the bake to `each`.
+    ///
+    /// # Errors
+    /// Returns the errors of `read` and `each`, or one that names a tile that is missing, given twice or outside the level.
+    pub fn each_tile(
+        &self,
+        read: &mut ReadPart<'_>,
+        each: &mut EachPartTile<'_>,
+    ) -> anyhow::Result<()> {
+        let mut expected = self.plan.tiles();
+        for (name, index, shard) in &self.parts {
+            let part = read(*index)?;
+            let PartHead { shard: found, input, link } = &part.head;
+            let is_same = found == shard && *input == self.input && *link == self.link;
+            ensure!(is_same, "{name} was changed while it was read");
+            for (coord, tile) in part.tiles {
+                let next = expected.next();
+                if next != Some(coord) {
+                    bail!(self.misplaced(name, coord, next));
+                }
+                each(coord, tile)?;
+            }
+        }
+        if let Some(coord) = expected.next() {
+            bail!("tile {coord} is in no part");
+        }
+        Ok(())
     }
-    if let Some((z, x)) = tiles.into_keys().next() {
-        bail!("tile {} does not belong to the level", TileCoord::new(x, z));
+
+    /// Says why the tile at `coord` is not `next`.
+    fn misplaced(&self, name: &str, coord: TileCoord, next: Option<TileCoord>) -> String {
+        let [n_x, n_z] = self.plan.n_tiles();
+        if coord.x >= n_x || coord.z >= n_z {
+            return format!("tile {coord} of {name} does not belong to the level");
+        }
+        match next.filter(|next| (next.z, next.x) < (coord.z, coord.x)) {
+            Some(next) => format!("tile {next} is in no part"),
+            None => format!("tile {coord} of {name} is in another part too"),
+        }
     }
-    Ok(Merged { link, plan, outcomes })
+
+    /// Reads all tiles.
+    ///
+    /// # Errors
+    /// As [`MergePlan::each_tile`].
+    pub fn outcomes(&self, read: &mut ReadPart<'_>) -> anyhow::Result<Vec<TileOutcome>> {
+        let mut outcomes = Vec::new();
+        self.each_tile(read, &mut |coord, tile| {
+            outcomes.push(outcome_of(coord, tile.map(|(_, entry)| entry)));
+            Ok(())
+        })?;
+        Ok(outcomes)
+    }
+}
+
+/// The outcome of the bake of a tile that was read from a part.
+pub fn outcome_of(coord: TileCoord, tile: Result<TileEntry, String>) -> TileOutcome {
+    let result = tile.map_err(TileFailure::Unread).map(|entry| {
+        let TileEntry { tile, warnings, counts } = entry;
+        TileBake { coord, tile, stages: None, warnings, counts }
+    });
+    TileOutcome { coord, result, times: StageTimes::default() }
 }
 
 #[cfg(test)]
@@ -314,25 +422,27 @@ mod tests {
         let finish = Finish::default();
         let entry = |coord| {
             let bake = bake_tile(&plan, coord, Keep::Tile, &Unmonitored).unwrap();
-            (coord, Ok(TileEntry::of(&bake)))
+            let key = plan.tile_key(coord, &Unmonitored).unwrap();
+            (coord, Ok((key, TileEntry::of(&bake))))
         };
         let mut tiles: Vec<_> = plan.tiles().map(entry).collect();
         tiles[1].1 = Err("tile 1,0: too large".to_owned());
         let rest = tiles.split_off(tiles.len() / 2);
         let link = LinkInput::new(&plan, &bounds, &finish);
         let input = input_hash(&plan, 5, &finish).unwrap();
-        let part = |number, tiles| ShardPart {
-            shard: Shard { number, count: 2 },
-            input,
-            link: link.clone(),
-            tiles,
+        let part = |number, tiles| {
+            let shard = Shard { number, count: 2 };
+            ShardPart { head: PartHead { shard, input, link: link.clone() }, tiles }
         };
         [part(1, tiles), part(2, rest)]
     }
 
-    fn merged(parts: [ShardPart; 2]) -> anyhow::Result<Merged> {
-        let [a, b] = parts;
-        merge(vec![("b".to_owned(), b), ("a".to_owned(), a)])
+    fn merged([a, b]: [ShardPart; 2]) -> anyhow::Result<(MergePlan, Vec<TileOutcome>)> {
+        let heads = [("b", &b), ("a", &a)];
+        let heads = heads.map(|(name, part)| (name.to_owned(), part.head.clone()));
+        let plan = MergePlan::new(heads.to_vec())?;
+        let outcomes = plan.outcomes(&mut |index| Ok([&b, &a][index].clone()))?;
+        Ok((plan, outcomes))
     }
 
     #[track_caller]
@@ -349,13 +459,12 @@ mod tests {
         for part in &parts {
             assert_eq!(&ShardPart::from_bytes(&part.to_bytes().unwrap()).unwrap(), part);
         }
-        let merged = merged(parts).unwrap();
-        let failed: Vec<_> =
-            merged.outcomes.iter().filter(|outcome| outcome.result.is_err()).collect();
+        let (merged, outcomes) = merged(parts).unwrap();
+        let failed: Vec<_> = outcomes.iter().filter(|outcome| outcome.result.is_err()).collect();
         assert_eq!((failed.len(), failed[0].coord), (1, TileCoord::new(1, 0)));
         let why = failed[0].result.as_ref().unwrap_err().to_string();
         assert_eq!(why, "tile 1,0: too large");
-        let coords: Vec<_> = merged.outcomes.iter().map(|outcome| outcome.coord).collect();
+        let coords: Vec<_> = outcomes.iter().map(|outcome| outcome.coord).collect();
         assert_eq!(coords, merged.plan.tiles().collect::<Vec<_>>());
     }
 
@@ -365,7 +474,7 @@ mod tests {
         refused(|[a, b]| b.tiles.push(a.tiles[0].clone()), "tile 0,0 of b is in another part too");
         let beyond = TileCoord::new(99, 0);
         refused(|[_, b]| b.tiles.push((beyond, Err(String::new()))), "tile 99,0 does not belong");
-        refused(|[_, b]| b.input ^= 1, "a was baked from another level");
-        refused(|[_, b]| b.shard.number = 1, "shard 1/2 is given twice: b and a");
+        refused(|[_, b]| b.head.input ^= 1, "a was baked from another level");
+        refused(|[_, b]| b.head.shard.number = 1, "shard 1/2 is given twice: b and a");
     }
 }

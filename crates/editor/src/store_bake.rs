@@ -144,6 +144,19 @@ impl StoreBake {
         Ok(Self { unfinished, writer, path: path.to_owned(), previous, counts, summary })
     }
 
+    /// Begins a store at `path` without the tiles of earlier runs.
+    ///
+    /// # Errors
+    /// Returns an error that names the file if it cannot be written, or if another process is writing it.
+    pub fn create(path: &Path) -> anyhow::Result<Self> {
+        let context = || format!("cannot write {}", path.display());
+        let unfinished = UnfinishedFile::open(path)?;
+        unfinished.file()?.set_len(0).with_context(context)?;
+        let writer = StoreWriter::resume(unfinished.file()?, |_| false).with_context(context)?;
+        let (counts, summary) = (StoreCounts::default(), TileSummary::default());
+        Ok(Self { unfinished, writer, path: path.to_owned(), previous: None, counts, summary })
+    }
+
     /// Bakes the remaining tiles of `order` on `threads` threads and appends them in that order; passes each to `each`.
     /// Tiles that fail are left out.
     ///
@@ -221,12 +234,20 @@ impl StoreBake {
         Ok(WrittenStore { counts, n_tiles, n_polys, width, n_bytes })
     }
 
-    fn append(&mut self, key: TileKey, baked: &TileBake) -> anyhow::Result<()> {
+    /// Appends a tile that was baked before.
+    ///
+    /// # Errors
+    /// Returns an error that names the file if it cannot be written.
+    pub fn append(
+        &mut self,
+        coord: TileCoord,
+        key: TileKey,
+        entry: &TileEntry,
+    ) -> anyhow::Result<()> {
         let context = || format!("cannot write {}", self.path.display());
-        let entry = TileEntry::of(baked);
         let notes = entry.to_notes().context("a finding cannot be stored").with_context(context)?;
         let tile = entry.tile.as_ref().map(Tile::to_bytes).unwrap_or_default();
-        let record = StoredTile { place: place_of(baked.coord), key: key.0, tile, notes };
+        let record = StoredTile { place: place_of(coord), key: key.0, tile, notes };
         self.writer.append(&record).with_context(context)?;
         if let Some(tile) = &entry.tile {
             self.summary.add(tile);
@@ -277,7 +298,7 @@ impl Listener for Queue<'_, '_> {
             let StoreCounts { unchanged, baked: n_baked, failed, .. } = &mut state.store.counts;
             let appended = if let (Ok(baked), Some((key, is_unchanged))) = (&outcome.result, key) {
                 *(if is_unchanged { unchanged } else { n_baked }) += 1;
-                state.store.append(key, baked)
+                state.store.append(outcome.coord, key, &TileEntry::of(baked))
             } else {
                 *failed += 1;
                 Ok(())

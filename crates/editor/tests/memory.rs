@@ -1,23 +1,32 @@
-//! A bake from a file of triangles into a tile store takes memory that does not depend on the number of tiles.
+//! A bake from a file of triangles into a tile store, and a merge into one, take memory that does not depend on the number
+//! of tiles.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::{
     alloc::System,
     io::Cursor,
     path::Path,
-    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
 };
 
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 use walkable::{
-    bake::{BakeConfig, BakeError, BakeSettings, Keep, StreamError, StreamedBake, bake_tile},
+    bake::{
+        BakeConfig, BakeError, BakePlan, BakeSettings, Keep, StreamError, StreamedBake, TileEntry,
+        bake_tile,
+    },
     ids::TileCoord,
     level::{LevelKind, generate},
     mesh::{BinnedLevel, BinnedWriter},
-    monitor::Monitor,
+    monitor::{Monitor, Unmonitored},
 };
 use walkable_editor::{
+    document::Finish,
     runner::{TileFailure, TileOutcome},
+    shard::{LinkInput, MergePlan, PartHead, Shard, ShardPart},
     store_bake::StoreBake,
 };
 
@@ -91,6 +100,7 @@ fn bake(folder: &Path, size: f32) -> (usize, usize) {
 
 #[test]
 fn memory_does_not_grow_with_the_number_of_tiles() {
+    let _alone = ALONE.lock();
     let folder = tempfile::tempdir().unwrap();
     // Starts the threads, whose memory stays.
     bake(folder.path(), 60.0);
@@ -100,4 +110,61 @@ fn memory_does_not_grow_with_the_number_of_tiles() {
     assert!(large < small + small / 4 + INDEX_BYTES * (n_large - n_small), "{text}");
     // Two tiles with their stages.
     assert!(small < 3_000_000, "{text}");
+}
+
+/// Merges a terrain of `size` meters, of parts of `n_per_part` tiles, into a store; returns the number of tiles, and the
+/// most memory in use while the parts are read.
+fn merge(folder: &Path, size: f32, n_per_part: usize) -> (usize, usize) {
+    let mesh = generate(LevelKind::Terrain, 1, size).unwrap().mesh;
+    let settings = BakeSettings { tile_size: 48, ..BakeSettings::default() };
+    let config = BakeConfig { settings, ..BakeConfig::default() };
+    let plan = BakePlan::new(config.with_mesh(mesh.into())).unwrap();
+    let link = LinkInput::new(&plan, &plan.input().mesh.bounds(), &Finish::default());
+    let tiles: Vec<_> = plan.tiles().collect();
+    let entry = |coord: TileCoord| {
+        let key = plan.tile_key(coord, &Unmonitored).unwrap();
+        let baked = bake_tile(&plan, coord, Keep::Tile, &Unmonitored).unwrap();
+        (coord, Ok((key, TileEntry::of(&baked))))
+    };
+    let count = u32::try_from(tiles.len().div_ceil(n_per_part)).unwrap();
+    let mut heads = Vec::new();
+    for (number, tiles) in (1..).zip(tiles.chunks(n_per_part)) {
+        let head = PartHead { shard: Shard { number, count }, input: 0, link: link.clone() };
+        heads.push((number.to_string(), head.clone()));
+        let part = ShardPart { head, tiles: tiles.iter().copied().map(entry).collect() };
+        std::fs::write(folder.join(number.to_string()), part.to_bytes().unwrap()).unwrap();
+    }
+    drop((plan, link));
+    let (before, peak) = (in_use(), AtomicUsize::new(0));
+    let merge = MergePlan::new(heads).unwrap();
+    let mut store = StoreBake::create(&folder.join("merged.tiles")).unwrap();
+    let read = |index: usize| {
+        let part = std::fs::read(folder.join((index + 1).to_string())).unwrap();
+        let part = ShardPart::from_bytes(&part);
+        peak.fetch_max(in_use(), Relaxed);
+        part
+    };
+    let append = |coord, tile: Result<_, _>| {
+        let (key, entry) = tile.unwrap();
+        peak.fetch_max(in_use(), Relaxed);
+        store.append(coord, key, &entry)
+    };
+    merge.each_tile(&mut { read }, &mut { append }).unwrap();
+    assert_eq!(store.finish(&merge.plan).unwrap().n_tiles, tiles.len());
+    peak.fetch_max(in_use(), Relaxed);
+    (tiles.len(), peak.load(Relaxed) - before)
+}
+
+/// The counters count the whole process.
+static ALONE: Mutex<()> = Mutex::new(());
+
+#[test]
+fn a_merge_into_a_store_holds_one_part() {
+    let _alone = ALONE.lock();
+    let folder = tempfile::tempdir().unwrap();
+    let [(n_small, small), (n_large, large)] =
+        [150.0, 450.0].map(|size| merge(folder.path(), size, 25));
+    let text = format!("{small} bytes for {n_small} tiles, {large} bytes for {n_large}");
+    assert!(n_large > 8 * n_small, "{text}");
+    assert!(large < small + small / 4 + INDEX_BYTES * (n_large - n_small), "{text}");
 }

@@ -17,7 +17,7 @@ use walkable::{
 };
 use walkable_editor::{
     runner::baked_tiles,
-    shard::{ShardPart, merge},
+    shard::{MergePlan, PartHead, ShardPart},
 };
 
 use crate::ask_everything;
@@ -154,17 +154,28 @@ pub(crate) fn tile(bytes: &[u8]) {
     assert!(read == entry.to_contents(), "the entry is not reproduced");
 }
 
-/// Reads the bytes, followed by their checksum, as a part of a bake, and merges it.
+/// Length of the head of a part without its link input, and the position of the length of the latter.
+const PART_HEAD: (usize, usize) = (40, 32);
+
+/// Reads the bytes, with their checksums added after the head and at the end, as a part of a bake, and merges it.
 pub(crate) fn part(bytes: &[u8]) {
-    let sealed = [bytes, &StableHash::of(bytes).to_le_bytes()].concat();
+    let (n_fixed, length_at) = PART_HEAD;
+    let length = bytes.get(length_at..).and_then(|rest| rest.first_chunk());
+    let length = length.map_or(u64::MAX, |length| u64::from_le_bytes(*length));
+    let n_head = usize::try_from(length).unwrap_or(usize::MAX).saturating_add(n_fixed);
+    let (head, tiles) = bytes.split_at_checked(n_head).unwrap_or((bytes, &[]));
+    let mut sealed = [head, &StableHash::of(head).to_le_bytes(), tiles].concat();
+    sealed.extend(StableHash::of(&sealed).to_le_bytes());
     let Ok(part) = ShardPart::from_bytes(&sealed) else { return };
+    let head = PartHead::read(&mut &*sealed);
+    assert!(head.is_ok_and(|head| head == part.head), "the head is that of the part");
     let again = part.to_bytes().expect("what was read can be written");
     let read = ShardPart::from_bytes(&again).and_then(|part| part.to_bytes());
     assert!(read.is_ok_and(|read| read == again), "the part is not reproduced");
-    let Ok(merged) = merge(vec![("part".to_owned(), part)]) else { return };
-    let tiles = baked_tiles(&merged.outcomes);
+    let Ok(merged) = MergePlan::new(vec![("part".to_owned(), part.head.clone())]) else { return };
+    let Ok(outcomes) = merged.outcomes(&mut |_| Ok(part.clone())) else { return };
     let finish = merged.link.finish();
-    if let Ok(mut mesh) = finish.link(&merged.plan, &tiles) {
+    if let Ok(mut mesh) = finish.link(&merged.plan, &baked_tiles(&outcomes)) {
         let _ = finish.prune(&mut mesh);
         ask_everything(&mesh);
     }

@@ -1,6 +1,8 @@
 //! Bakes into a tile store.
 
-use anyhow::anyhow;
+use std::{path::Path, sync::Arc, time::Duration};
+
+use anyhow::{Context as _, anyhow};
 use walkable::{bake::BakePlan, ids::TileCoord, navmesh::polygons_without_flags};
 use walkable_editor::{
     bake_cache::{BakeCache, CacheTally},
@@ -17,13 +19,20 @@ use crate::{
     findings::Findings,
     output::{Output, say},
     progress::Progress,
-    remarks::say_tile,
+    remarks::{remark_links, say_tile},
     store::bits,
 };
 
 /// Whether the output is a tile store, to which tiles are written as they are baked.
 pub(super) fn is_store(args: &BakeArgs) -> bool {
     FileKind::of_name(&args.output) == Some(FileKind::TileStore)
+}
+
+/// Whether off-mesh links are checked, which needs all tiles in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LinkCheck {
+    InMemory,
+    Never,
 }
 
 /// A bake into a tile store.
@@ -38,6 +47,7 @@ pub(super) struct StoreInput<'a> {
     /// The same without a cache.
     pub(super) again: &'a BakeOne<'a>,
     pub(super) cache: Option<&'a BakeCache>,
+    pub(super) links: LinkCheck,
 }
 
 /// Bakes the tiles that the store does not have, and completes it.
@@ -47,9 +57,10 @@ pub(super) fn bake(
     mut findings: Findings,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let StoreInput { plan, n_triangles, order, key_of, bake_one, again, cache } = *input;
+    let StoreInput { plan, n_triangles, order, key_of, bake_one, again, cache, links } = *input;
+    let keeps_tiles = links == LinkCheck::InMemory && !plan.input().off_mesh.is_empty();
     let progress = Progress::new(order.len());
-    let mut reports = Vec::new();
+    let (mut reports, mut tiles) = (Vec::new(), Vec::new());
     let mut each = |outcome: TileOutcome| {
         reports.extend(args.report.is_some().then(|| TileReport::of(&outcome)));
         say_tile(&args.level, &outcome, &mut findings);
@@ -58,6 +69,7 @@ pub(super) fn bake(
         for found in flagless {
             findings.add_one_of_many(found);
         }
+        tiles.extend(tile.filter(|_| keeps_tiles).cloned().map(Arc::new));
         progress.tile_done();
     };
     let mut store = StoreBake::open(&args.output, order, key_of, &mut each)?;
@@ -69,6 +81,11 @@ pub(super) fn bake(
     cache.iter().flat_map(CacheTally::lines).for_each(|line| say(&line));
     findings.say_many();
     baked?;
+    if !tiles.is_empty() {
+        let context = || args.level.to_string();
+        let mesh = plan.link(tiles).with_context(context)?;
+        remark_links(&mesh, plan, &mut findings);
+    }
     let counts = store.counts();
     say_counts(args, counts);
     let (n, n_failed) = (order.len(), counts.failed);
@@ -96,22 +113,26 @@ pub(super) fn bake(
             return Err(why.into());
         }
     };
-    let WrittenStore { counts: _, n_tiles, n_polys, width, n_bytes } = store.finish(plan)?;
+    let written = store.finish(plan)?;
     let of_output = OutputReport {
         format: "tile store",
-        reference_bits: bits(width),
-        bytes: usize::try_from(n_bytes).unwrap_or(usize::MAX),
-        polygons: n_polys,
+        reference_bits: bits(written.width),
+        bytes: usize::try_from(written.n_bytes).unwrap_or(usize::MAX),
+        polygons: written.n_polys,
     };
     write_report(args, of_level, figures, of_output, &findings)?;
-    let (file, secs) = (args.output.display(), elapsed.as_secs_f32());
-    output.line(&format!(
-        "{file}: {n_polys} polygons in {n_tiles} tiles, {n_bytes} bytes, {secs:.2} s"
-    ))?;
+    output.line(&store_summary(&args.output, &written, elapsed))?;
     if n_failed > 0 {
         return Err(anyhow!("{}: {n_failed} of {n} tiles failed", args.level).into());
     }
     Ok(())
+}
+
+/// The contents of a tile store, in words.
+pub(crate) fn store_summary(file: &Path, written: &WrittenStore, elapsed: Duration) -> String {
+    let WrittenStore { counts: _, n_tiles, n_polys, width: _, n_bytes } = written;
+    let (file, secs) = (file.display(), elapsed.as_secs_f32());
+    format!("{file}: {n_polys} polygons in {n_tiles} tiles, {n_bytes} bytes, {secs:.2} s")
 }
 
 /// Prints how many tiles were found, if the store was continued or replaced.

@@ -3,6 +3,8 @@
 mod into_store;
 
 use std::{
+    borrow::Borrow,
+    collections::BTreeMap,
     fs::File,
     ops::Range,
     path::{Path, PathBuf},
@@ -15,7 +17,7 @@ use clap::Args;
 use walkable::{
     bake::{
         BakeConfig, BakeError, BakeEstimate, BakeLimits, BakePlan, Keep, Stage, StreamError,
-        StreamedBake, shards,
+        StreamedBake, TileKey, bake_tile, shards,
     },
     diagnostic::{Diagnostic, Finding, Location},
     ids::TileCoord,
@@ -33,9 +35,11 @@ use walkable_editor::{
     limits,
     report::{OutputReport, Report, TileReport},
     runner::{self, BakeOne, Listener, TileFailure, TileOutcome},
-    shard::{self, LinkInput, Shard, ShardPart, input_hash},
+    shard::{self, LinkInput, PartHead, Shard, ShardPart, input_hash},
 };
 
+use self::into_store::LinkCheck;
+pub(super) use self::into_store::store_summary;
 use super::{
     Failure, bin,
     empty::Empty,
@@ -126,9 +130,17 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
     if let Some(obstacles) = &level.obstacles {
         return run_layered(args, &plan, (obstacles, &level.finish), findings, output);
     }
+    if let Some(shard) = args.shard {
+        let mesh = &plan.input().mesh;
+        let link = LinkInput::new(&plan, &mesh.bounds(), &level.finish);
+        let input = input_hash(&plan, StableHash::of_mesh(mesh), &level.finish)?;
+        let head = PartHead { shard, input, link };
+        let of_level = (&plan, n_triangles(&plan));
+        let baked = bake_shard(args, &order, &|_| Ok(&plan))?;
+        return write_part(args, of_level, baked, (head, findings), output);
+    }
     let cache = open_cache(args)?;
-    let needs_mesh = !level.finish.changes_nothing() || !plan.input().off_mesh.is_empty();
-    if into_store::is_store(args) && args.shard.is_none() && !needs_mesh {
+    if into_store::is_store(args) && level.finish.changes_nothing() {
         let key_of = |coord, monitor: &dyn Monitor| {
             Ok(plan.tile_key(coord, monitor).map_err(BakeError::from)?)
         };
@@ -140,18 +152,12 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
             bake_one: &*from_memory(cache.as_ref(), &plan, Keep::Stages),
             again: &runner::from_memory(&plan, Keep::Stages),
             cache: cache.as_ref(),
+            links: LinkCheck::InMemory,
         };
         return into_store::bake(args, &input, findings, output);
     }
     let baked = bake(args, &order, &*from_memory(cache.as_ref(), &plan, keep(args)));
     let baked = Baked { cache: cache.map(|cache| cache.tally()), ..baked };
-    if let Some(shard) = args.shard {
-        let mesh = &plan.input().mesh;
-        let link = LinkInput::new(&plan, &mesh.bounds(), &level.finish);
-        let input = input_hash(&plan, StableHash::of_mesh(mesh), &level.finish)?;
-        let part = ShardPart { shard, input, link, tiles: Vec::new() };
-        return write_part(args, (&plan, n_triangles(&plan)), baked, (part, findings), output);
-    }
     let again = runner::from_memory(&plan, Keep::Stages);
     let empty = Empty { plan: &plan, again: &again };
     write(args, (&empty, n_triangles(&plan)), baked, (&level.finish, findings), output)
@@ -218,12 +224,39 @@ fn select_tiles(
     Ok(Some(plan.tiles().skip(tiles.start).take(tiles.len()).collect()))
 }
 
+/// The keys of baked tiles.
+type TileKeys = BTreeMap<TileCoord, TileKey>;
+
+/// Bakes the tiles of a shard, or reads them from the cache. `plan_of` returns the plan that bakes a tile.
+fn bake_shard<P: Borrow<BakePlan>>(
+    args: &BakeArgs,
+    order: &[TileCoord],
+    plan_of: &(dyn Fn(TileCoord) -> Result<P, TileFailure> + Sync),
+) -> anyhow::Result<(Baked, TileKeys)> {
+    let (cache, keys) = (open_cache(args)?, Mutex::new(TileKeys::new()));
+    let bake_one = |coord: TileCoord, monitor: &dyn Monitor| {
+        let plan = plan_of(coord)?;
+        let plan: &BakePlan = plan.borrow();
+        let key = plan.tile_key(coord, monitor).map_err(BakeError::from)?;
+        // A store has the counts of the stages, which are dropped once they are counted.
+        let baked = match &cache {
+            None => bake_tile(plan, coord, Keep::Stages, monitor)?,
+            Some(cache) => cache.bake_keyed(plan, coord, key, monitor)?,
+        };
+        keys.lock().unwrap_or_else(PoisonError::into_inner).insert(coord, key);
+        Ok(baked)
+    };
+    let baked = bake(args, order, &bake_one);
+    let baked = Baked { cache: cache.as_ref().map(BakeCache::tally), ..baked };
+    Ok((baked, keys.into_inner().unwrap_or_else(PoisonError::into_inner)))
+}
+
 /// Writes the tiles of a shard, and the report if requested.
 fn write_part(
     args: &BakeArgs,
     of_level: (&BakePlan, usize),
-    baked: Baked,
-    (mut part, mut findings): (ShardPart, Findings),
+    (baked, mut keys): (Baked, TileKeys),
+    (head, mut findings): (PartHead, Findings),
     output: &mut Output,
 ) -> Result<(), Failure> {
     let Baked { outcomes, reports, elapsed, cache } = baked;
@@ -234,11 +267,15 @@ fn write_part(
     if args.strict {
         findings.refuse_to_write()?;
     }
-    part.tiles = outcomes.into_iter().map(shard::stored).collect();
+    let with_key = |outcome: TileOutcome| {
+        let key = keys.remove(&outcome.coord);
+        shard::stored(outcome, key)
+    };
+    let part = ShardPart { head, tiles: outcomes.into_iter().map(with_key).collect() };
     let bytes = part.to_bytes().with_context(|| args.level.to_string())?;
     files::write_atomically(&args.output, &bytes)?;
     let (file, n, n_bytes) = (args.output.display(), part.tiles.len(), bytes.len());
-    let (shard, secs) = (part.shard, elapsed.as_secs_f32());
+    let (shard, secs) = (part.head.shard, elapsed.as_secs_f32());
     if n_failed > 0 {
         return Err(anyhow::anyhow!("{}: {n_failed} of {n} tiles failed", args.level).into());
     }
@@ -350,12 +387,19 @@ fn run_streamed(
             error => TileFailure::Unread(error.to_string()),
         })
     };
+    if let Some(shard) = args.shard {
+        let finish = Finish::default();
+        let link = LinkInput::new(plan, &bounds, &finish);
+        let head = PartHead { shard, input: input_hash(plan, level_hash, &finish)?, link };
+        let baked = bake_shard(args, &order, &tile_plan)?;
+        return write_part(args, (plan, n_triangles), baked, (head, findings), output);
+    }
     let bake_one = |cache: Option<&BakeCache>, coord, keep, monitor: &dyn Monitor| {
         from_memory(cache, &tile_plan(coord)?, keep)(coord, monitor)
     };
     let (kept, cache) = (keep(args), open_cache(args)?);
     let again = |coord, monitor: &dyn Monitor| bake_one(None, coord, Keep::Stages, monitor);
-    if into_store::is_store(args) && args.shard.is_none() {
+    if into_store::is_store(args) {
         let key_of = |coord, monitor: &dyn Monitor| {
             let key = tile_plan(coord)?.tile_key(coord, monitor);
             Ok(key.map_err(BakeError::from)?)
@@ -370,6 +414,7 @@ fn run_streamed(
             bake_one: &bake_one,
             again: &again,
             cache: cache.as_ref(),
+            links: LinkCheck::Never,
         };
         return into_store::bake(args, &input, findings, output);
     }
@@ -377,15 +422,8 @@ fn run_streamed(
         bake_one(cache.as_ref(), coord, kept, monitor)
     });
     let baked = Baked { cache: cache.map(|cache| cache.tally()), ..baked };
-    let finish = Finish::default();
-    if let Some(shard) = args.shard {
-        let link = LinkInput::new(plan, &bounds, &finish);
-        let input = input_hash(plan, level_hash, &finish)?;
-        let part = ShardPart { shard, input, link, tiles: Vec::new() };
-        return write_part(args, (plan, n_triangles), baked, (part, findings), output);
-    }
     let empty = Empty { plan: streamed.plan(), again: &again };
-    write(args, (&empty, n_triangles), baked, (&finish, findings), output)
+    write(args, (&empty, n_triangles), baked, (&Finish::default(), findings), output)
 }
 
 /// Bakes a level that supports runtime obstacles, including the obstacles placed on it.
@@ -533,7 +571,7 @@ fn keep(args: &BakeArgs) -> Keep {
     if args.report.is_some() { Keep::Stages } else { Keep::Tile }
 }
 
-/// Bakes the tiles of `order`.
+/// Bakes the tiles of `order`; reports them if a report is requested.
 pub(super) fn bake(args: &BakeArgs, order: &[TileCoord], bake_one: &BakeOne<'_>) -> Baked {
     bake_on(n_threads(args), keep(args), order, bake_one)
 }

@@ -48,6 +48,49 @@ fn any_number_of_shards_in_any_order_merges_to_the_same_bytes() {
 }
 
 #[test]
+fn shards_merge_to_the_tile_store_of_one_bake_which_a_later_bake_uses() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    bake(folder, &["-o", "whole.tiles"]).succeeded();
+    for n in [1, 3, 8] {
+        let mut parts = bake_shards(folder, n);
+        parts.rotate_left(n / 2);
+        // What an earlier bake left is replaced.
+        fs::write(folder.join("merged.tiles.unfinished"), "WTST").unwrap();
+        let said = merge(folder, &parts, "merged.tiles").succeeded();
+        assert!(said.contains(" polygons in "), "{said}");
+        assert!(bytes(folder, "whole.tiles") == bytes(folder, "merged.tiles"), "{parts:?}");
+        assert!(!folder.join("merged.tiles.unfinished").exists());
+    }
+    let again = bake(folder, &["-o", "merged.tiles"]);
+    assert!(again.stderr.contains(" unchanged, 0 baked"), "{}", again.stderr);
+    again.succeeded();
+}
+
+#[test]
+fn a_damaged_part_leaves_the_tile_store_as_it_was() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let parts = bake_shards(folder, 2);
+    merge(folder, &parts, "merged.tiles").succeeded();
+    let before = bytes(folder, "merged.tiles");
+    for at in [20, 500, 30_000] {
+        let mut damaged = bytes(folder, "2.part");
+        damaged[at] ^= 4;
+        fs::write(folder.join("damaged.part"), &damaged).unwrap();
+        let parts = ["1.part".to_owned(), "damaged.part".to_owned()];
+        merge(folder, &parts, "merged.tiles").failed(1, &["damaged.part", "checksum is wrong"]);
+    }
+    let mut old = bytes(folder, "2.part");
+    old[4] = 1;
+    fs::write(folder.join("old.part"), &old).unwrap();
+    let parts = ["1.part".to_owned(), "old.part".to_owned()];
+    merge(folder, &parts, "merged.tiles").failed(1, &["old.part", "version 1"]);
+    assert!(before == bytes(folder, "merged.tiles"));
+    assert!(!folder.join("merged.tiles.unfinished").exists());
+}
+
+#[test]
 fn a_level_in_one_piece_and_more_shards_than_tiles_merge_too() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
@@ -80,12 +123,15 @@ fn off_mesh_links_and_files_read_tile_by_tile_merge_too() {
             let arguments = ["bake", level, "--settings", "level.cfg", "--cache", "kept"];
             run_in(folder, &[&arguments[..], more].concat())
         };
-        bake(&["-o", "whole.bin"]).succeeded();
         let parts = ["1.part", "2.part"].map(str::to_owned);
         bake(&["--shard", "1/2", "-o", &parts[0]]).succeeded();
         bake(&["--shard", "2/2", "-o", &parts[1]]).succeeded();
-        merge(folder, &parts, "merged.bin").succeeded();
-        assert!(bytes(folder, "whole.bin") == bytes(folder, "merged.bin"), "{level}");
+        for ending in ["bin", "tiles"] {
+            let [whole, merged] = ["whole", "merged"].map(|name| format!("{name}.{ending}"));
+            bake(&["-o", &whole]).succeeded();
+            merge(folder, &parts, &merged).succeeded();
+            assert!(bytes(folder, &whole) == bytes(folder, &merged), "{level}, {ending}");
+        }
     }
 }
 
@@ -126,6 +172,9 @@ fn a_project_merges_with_its_changes_to_the_navmesh() {
         let parts = ["2.part", "1.part"].map(str::to_owned);
         merge(folder, &parts, "merged.bin").succeeded();
         assert!(bytes(folder, "whole.bin") == bytes(folder, "merged.bin"), "{key}");
+        bake(&document, &["-o", "whole.tiles"]);
+        merge(folder, &parts, "merged.tiles").succeeded();
+        assert!(bytes(folder, "whole.tiles") == bytes(folder, "merged.tiles"), "{key}");
         bake(&plain, &["-o", "1.part", "--shard", "1/2"]);
         merge(folder, &parts, "x.bin").failed(1, &["was baked from another level"]);
     }
