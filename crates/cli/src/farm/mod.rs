@@ -3,11 +3,17 @@
 mod kubernetes;
 mod slurm;
 
-use std::{fs, path::PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
-use walkable_editor::{files, limits};
+use walkable_editor::{
+    files::{self, FileKind},
+    limits,
+};
 
 use super::{Failure, output::Output};
 
@@ -31,6 +37,10 @@ struct FarmArgs {
     /// Folder to write the files to; parts, cache and result are written to it too.
     #[arg(short, long, value_name = "FOLDER")]
     output: PathBuf,
+    /// Name of the merged result: tiles in RecastDemo's format (MSET), or a tile store if it ends in .tiles. By default
+    /// world.tiles for a file of `walkable bin`, otherwise world.bin.
+    #[arg(long, value_name = "FILE")]
+    result: Option<String>,
     /// Number of shards.
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     shards: u32,
@@ -54,7 +64,7 @@ struct FarmArgs {
 impl FarmArgs {
     /// The command that bakes a shard. The shell expands `number`, the number of the shard from 1.
     fn bake_command(&self, program: &str, number: &str) -> String {
-        let Self { level, output: _, shards, settings, sets, cpus, memory, time } = self;
+        let Self { level, output: _, result: _, shards, settings, sets, cpus, memory, time } = self;
         let mut words = vec![program.to_owned(), "bake".to_owned(), quoted(level)];
         words.extend(settings.iter().flat_map(|file| ["--settings".to_owned(), quoted(file)]));
         words.extend(sets.iter().flat_map(|set| ["--set".to_owned(), quoted(set)]));
@@ -69,7 +79,15 @@ impl FarmArgs {
     fn merge_command(&self, program: &str) -> String {
         let parts: Vec<_> =
             (1..=self.shards).map(|number| format!("parts/{number}.part")).collect();
-        format!("{program} merge {} -o world.bin", parts.join(" "))
+        let result = quoted(self.result.as_deref().unwrap_or_else(|| self.default_result()));
+        format!("{program} merge {} -o {result}", parts.join(" "))
+    }
+
+    fn default_result(&self) -> &'static str {
+        match FileKind::of_name(Path::new(&self.level)) {
+            Some(FileKind::Triangles) => "world.tiles",
+            _ => "world.bin",
+        }
     }
 }
 

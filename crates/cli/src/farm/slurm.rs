@@ -37,6 +37,7 @@ impl SlurmArgs {
             level,
             settings,
             output: farm.output.clone(),
+            result: farm.result.clone(),
             sets: farm.sets.clone(),
             ..*farm
         };

@@ -26,44 +26,56 @@ fn shell(folder: &Path, args: &[&str], environment: &[(&str, String)]) {
     assert!(output.status.success(), "{args:?}: {said}");
 }
 
-/// A folder with a level, its bake `whole.bin`, and the files of `cluster` in `farm files`.
-fn folder_with(cluster: &str, level: &str) -> TempDir {
+/// A folder with a level, and the files of `cluster` in `farm files`.
+fn folder_with(cluster: &str, level: &str, more: &[&str]) -> TempDir {
     let folder = TempDir::new().unwrap();
     let run = |args: &[&str]| run_in(folder.path(), args).succeeded();
     run(&["generate", "sample", "-o", "it's a level.obj"]);
-    run(&[&["bake", "it's a level.obj", "-o", "whole.bin"], &SETTINGS[..]].concat());
+    run(&["bin", "it's a level.obj", "-o", "it's a level.tri"]);
     let shards = N.to_string();
     let farm = ["farm", cluster, level, "-o", "farm files", "--shards", &shards];
-    let written = run(&[&farm[..], &SETTINGS].concat());
+    let written = run(&[&farm[..], &SETTINGS, more].concat());
     assert_eq!(written.lines().count(), 3);
     folder
 }
 
-fn assert_same(folder: &Path) {
-    let [whole, world] =
-        ["whole.bin", "farm files/world.bin"].map(|name| fs::read(folder.join(name)).unwrap());
-    assert!(whole == world);
+/// Compares the result of the cluster with that of a bake of `level`.
+#[track_caller]
+fn assert_same(folder: &Path, level: &str, result: &str) {
+    run_in(folder, &[&["bake", level, "-o", result], &SETTINGS[..]].concat()).succeeded();
+    let [whole, merged] =
+        [folder.join(result), folder.join("farm files").join(result)].map(fs::read);
+    assert!(whole.unwrap() == merged.unwrap());
 }
 
 #[test]
 fn jobs_of_slurm_bake_and_merge() {
-    let folder = folder_with("slurm", "it's a level.obj");
-    let farm = folder.path().join("farm files");
-    shell(&farm, &["bash", "-n", "submit.sh"], &[]);
+    for (level, more, result) in [
+        ("it's a level.tri", &[][..], "world.tiles"),
+        ("it's a level.obj", &[], "world.bin"),
+        ("it's a level.obj", &["--result", "my town.tiles"], "my town.tiles"),
+    ] {
+        let folder = folder_with("slurm", level, more);
+        run_slurm_jobs(&folder.path().join("farm files"));
+        assert_same(folder.path(), level, result);
+    }
+}
+
+fn run_slurm_jobs(farm: &Path) {
+    shell(farm, &["bash", "-n", "submit.sh"], &[]);
     fs::create_dir(farm.join("parts")).unwrap();
     for number in (1..=N).rev() {
         let number = ("SLURM_ARRAY_TASK_ID", number.to_string());
-        shell(&farm, &["bash", "bake.sbatch"], &[number]);
+        shell(farm, &["bash", "bake.sbatch"], &[number]);
     }
-    shell(&farm, &["bash", "merge.sbatch"], &[]);
-    assert_same(folder.path());
+    shell(farm, &["bash", "merge.sbatch"], &[]);
     let job = fs::read_to_string(farm.join("bake.sbatch")).unwrap();
     assert!(job.starts_with("#!/bin/bash\n#SBATCH ") && job.contains("--array=1-3\n"), "{job}");
 }
 
 #[test]
 fn jobs_of_kubernetes_bake_and_merge() {
-    let folder = folder_with("k8s", "../it's a level.obj");
+    let folder = folder_with("k8s", "../it's a level.tri", &[]);
     let farm = folder.path().join("farm files");
     shell(&farm, &["sh", "-n", "submit.sh"], &[]);
     let job = |name: &str| -> Value {
@@ -80,7 +92,7 @@ fn jobs_of_kubernetes_bake_and_merge() {
         shell(&farm, &["sh", "-c", &script(&bake)], &[index]);
     }
     shell(&farm, &["sh", "-c", &script(&job("merge.json"))], &[]);
-    assert_same(folder.path());
+    assert_same(folder.path(), "it's a level.tri", "world.tiles");
 }
 
 #[test]
