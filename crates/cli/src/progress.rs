@@ -1,7 +1,7 @@
-//! The progress of a bake or a search, on a terminal.
+//! The progress of a bake or a search: on a terminal, a line that changes; elsewhere, a line from time to time.
 
 use std::{
-    io::{self, IsTerminal as _, Write as _},
+    io::{self, IsTerminal as _, Write},
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
@@ -11,41 +11,67 @@ use std::{
 
 use walkable::bake::Stage;
 
-/// Minimum time between two changes of the line.
+/// Minimum time between two changes of the line on a terminal.
 const PERIOD: Duration = Duration::from_millis(100);
+/// Minimum time between two lines elsewhere, such as in the log of a scheduler.
+const LOG_PERIOD: Duration = Duration::from_secs(30);
 
-/// A line on the terminal that is overwritten as work goes on; nothing is written if the standard error is no terminal.
+/// How lines are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Output {
+    /// Each text overwrites the one before it, until it is removed.
+    Terminal,
+    /// Each text stays, on its own line.
+    Log,
+}
+
+/// Texts on the standard error that say how far the work is.
 pub(super) struct Line {
-    is_watched: bool,
+    output: Output,
+    period: Duration,
+    /// When a text was written, or when the work began if the output is a log.
     shown: Mutex<Option<Instant>>,
 }
 
 impl Line {
     pub(super) fn new() -> Self {
-        Self { is_watched: io::stderr().is_terminal(), shown: Mutex::new(None) }
+        if io::stderr().is_terminal() {
+            Self::with(Output::Terminal, PERIOD)
+        } else {
+            Self::with(Output::Log, LOG_PERIOD)
+        }
     }
 
-    /// Replaces the text, unless it was replaced a moment ago.
+    fn with(output: Output, period: Duration) -> Self {
+        let shown = (output == Output::Log).then(Instant::now);
+        Self { output, period, shown: Mutex::new(shown) }
+    }
+
+    /// Writes the text, unless one was written a moment ago.
     pub(super) fn show(&self, text: impl FnOnce() -> String) {
-        if !self.is_watched {
-            return;
-        }
+        self.show_on(&mut io::stderr(), text);
+    }
+
+    fn show_on(&self, to: &mut impl Write, text: impl FnOnce() -> String) {
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
-        if shown.is_none_or(|shown| shown.elapsed() >= PERIOD) {
+        if shown.is_none_or(|shown| shown.elapsed() >= self.period) {
             *shown = Some(Instant::now());
-            write!(io::stderr(), "\r\x1b[K{}", text()).ok();
+            match self.output {
+                Output::Terminal => write!(to, "\r\x1b[K{}", text()).ok(),
+                Output::Log => writeln!(to, "{}", text()).ok(),
+            };
         }
     }
 
-    /// Removes the text.
+    /// Removes the text from a terminal.
     pub(super) fn clear(&self) {
-        if self.is_watched {
+        if self.output == Output::Terminal {
             write!(io::stderr(), "\r\x1b[K").ok();
         }
     }
 }
 
-/// A line that shows the stage of a bake, the number of finished tiles and the remaining time.
+/// Says the number of finished tiles of a bake, the stage of one of the others, and the remaining time.
 pub(super) struct Progress {
     n_tiles: usize,
     n_done: AtomicUsize,
@@ -55,18 +81,30 @@ pub(super) struct Progress {
 
 impl Progress {
     pub(super) fn new(n_tiles: usize) -> Self {
-        Self { n_tiles, n_done: AtomicUsize::new(0), started: Instant::now(), line: Line::new() }
+        Self::on(n_tiles, Line::new())
+    }
+
+    fn on(n_tiles: usize, line: Line) -> Self {
+        Self { n_tiles, n_done: AtomicUsize::new(0), started: Instant::now(), line }
     }
 
     /// Counts a tile.
     pub(super) fn tile_done(&self) {
-        self.n_done.fetch_add(1, Ordering::Relaxed);
+        self.tile_done_on(&mut io::stderr());
+    }
+
+    fn tile_done_on(&self, to: &mut impl Write) {
+        let n_done = self.n_done.fetch_add(1, Ordering::Relaxed) + 1;
+        // Tiles that are read instead of baked enter no stage.
+        self.line.show_on(to, || line(None, n_done, self.n_tiles, self.started.elapsed()));
     }
 
     /// Shows that some tile enters a stage.
     pub(super) fn stage_entered(&self, stage: Stage) {
-        let n_done = self.n_done.load(Ordering::Relaxed);
-        self.line.show(|| line(stage, n_done, self.n_tiles, self.started.elapsed()));
+        if self.line.output == Output::Terminal {
+            let n_done = self.n_done.load(Ordering::Relaxed);
+            self.line.show(|| line(Some(stage), n_done, self.n_tiles, self.started.elapsed()));
+        }
     }
 
     /// Removes the line and returns the time since the start.
@@ -76,16 +114,16 @@ impl Progress {
     }
 }
 
-fn line(stage: Stage, n_done: usize, n_tiles: usize, elapsed: Duration) -> String {
+fn line(stage: Option<Stage>, n_done: usize, n_tiles: usize, elapsed: Duration) -> String {
     let percent = n_done * 100 / n_tiles.max(1);
-    let stage = stage.key();
-    let done = format!("baking {stage}: {n_done} of {n_tiles} tiles, {percent} %");
+    let stage = stage.map(|stage| format!(" ({})", stage.key())).unwrap_or_default();
+    let done = format!("baking: {n_done} of {n_tiles} tiles, {percent} %");
     // Nothing is known of the time that tiles take before the first one is done.
     let per_tile = u32::try_from(n_done).ok().and_then(|n| elapsed.checked_div(n));
-    let Some(per_tile) = per_tile else { return done };
+    let Some(per_tile) = per_tile else { return format!("{done}{stage}") };
     let n_left = u32::try_from(n_tiles.saturating_sub(n_done)).unwrap_or(u32::MAX);
     let left = per_tile.saturating_mul(n_left).as_secs_f32();
-    format!("{done}, {left:.0} s left")
+    format!("{done}, {left:.0} s left{stage}")
 }
 
 #[cfg(test)]
@@ -94,9 +132,34 @@ mod tests {
 
     #[test]
     fn the_time_left_is_that_of_the_tiles_left() {
-        let text = line(Stage::Regions, 10, 40, Duration::from_secs(5));
-        assert_eq!(text, "baking regions: 10 of 40 tiles, 25 %, 15 s left");
-        let text = line(Stage::Spans, 0, 1, Duration::from_secs(5));
-        assert_eq!(text, "baking spans: 0 of 1 tiles, 0 %");
+        let text = line(Some(Stage::Regions), 10, 40, Duration::from_secs(5));
+        assert_eq!(text, "baking: 10 of 40 tiles, 25 %, 15 s left (regions)");
+        let text = line(Some(Stage::Spans), 0, 1, Duration::from_secs(5));
+        assert_eq!(text, "baking: 0 of 1 tiles, 0 % (spans)");
+    }
+    #[test]
+    fn a_log_gets_whole_lines_once_a_period_has_passed() {
+        let mut log = Vec::new();
+        let progress = Progress::on(4, Line::with(Output::Log, Duration::from_secs(3600)));
+        (0..4).for_each(|_| progress.tile_done_on(&mut log));
+        assert!(log.is_empty(), "short bakes say nothing");
+
+        let progress = Progress::on(2, Line::with(Output::Log, Duration::ZERO));
+        (0..2).for_each(|_| progress.tile_done_on(&mut log));
+        let log = String::from_utf8(log).unwrap();
+        let lines: Vec<_> = log.split_inclusive('\n').collect();
+        let starts = ["baking: 1 of 2 tiles, 50 %, ", "baking: 2 of 2 tiles, 100 %, 0 s left\n"];
+        assert!(
+            lines.len() == 2 && lines.iter().zip(starts).all(|(a, b)| a.starts_with(b)),
+            "{log}"
+        );
+    }
+
+    #[test]
+    fn a_terminal_gets_a_text_that_is_overwritten() {
+        let mut screen = Vec::new();
+        let line = Line::with(Output::Terminal, Duration::from_secs(3600));
+        (1..4).for_each(|n| line.show_on(&mut screen, || n.to_string()));
+        assert_eq!(screen, b"\r\x1b[K1");
     }
 }
