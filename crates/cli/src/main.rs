@@ -40,6 +40,7 @@ mod repro;
 mod shot;
 mod soak;
 mod store;
+mod store_path;
 mod sweep;
 mod watch;
 mod why;

@@ -14,7 +14,8 @@
 //! | `warnings` | findings: ends that were moved farther than the agent reaches |
 //!
 //! With `--route`, the path is the cheapest one over the midpoints of portals; a search as without `--route` keeps one
-//! entry per polygon and may find a path that costs more. With `--algorithm polyanya`, the path is the shortest one, and `cost` is its horizontal length.
+//! entry per polygon and may find a path that costs more. In a tile store, only the tiles along the path are in memory,
+//! whatever the size of the store; a store over 512 MiB has complete paths only. With `--algorithm polyanya`, the path is the shortest one, and `cost` is its horizontal length.
 //!
 //! `unreachable` is a valid answer: the exit code is 0. With `--strict`, the exit code is 1 if there are warnings.
 //!
@@ -38,21 +39,21 @@ use walkable::{
 };
 use walkable_editor::{
     document::{AreaTable, follow_costs},
-    files::{self, Format},
+    files::{self, FileKind, Format},
     level_files::parse_navmesh,
     scene_files::read_areas,
     session::{self, PathTerms},
 };
 
-use super::{Failure, findings::Findings, output::Output, values};
+use super::{Failure, findings::Findings, output::Output, store_path, values};
 
 /// Arguments of `walkable path`.
 #[derive(Args, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 #[command(group(ArgGroup::new("questions").required(true).args(["from", "queries"])))]
 pub(super) struct PathArgs {
-    /// Baked navmesh (MSET), or baked layers (TSET) to build one from.
-    navmesh: PathBuf,
+    /// Baked navmesh (MSET), tile store, or baked layers (TSET) to build a navmesh from.
+    pub(super) navmesh: PathBuf,
     #[command(flatten)]
     ends: EndsArgs,
     /// Print the answer as one line of JSON.
@@ -75,7 +76,7 @@ pub(super) struct PathArgs {
     )]
     can_reach: bool,
     #[command(flatten)]
-    terms: TermArgs,
+    pub(super) terms: TermArgs,
 }
 
 /// The ends of a path.
@@ -261,15 +262,18 @@ enum Form {
 }
 
 /// A path, its requested ends, and its warnings.
-struct Found {
-    asked: [Vec3; 2],
+pub(super) struct Found {
+    pub(super) asked: [Vec3; 2],
     /// With `--can-reach`, without corridor and points.
-    path: NavPath,
-    warnings: Vec<Diagnostic>,
+    pub(super) path: NavPath,
+    pub(super) warnings: Vec<Diagnostic>,
 }
 
+/// Answers a query with a path and its warnings.
+pub(super) type Ask<'a> = dyn FnMut([Vec3; 2]) -> anyhow::Result<Found> + 'a;
+
 /// Answers path queries on one navmesh.
-struct Asker<'a> {
+pub(super) struct Asker<'a> {
     args: &'a PathArgs,
     mesh: &'a NavMesh,
     filter: Filter,
@@ -299,9 +303,15 @@ impl Method {
     }
 }
 
-impl Asker<'_> {
-    /// Answers a query. Returns the answer as text, and its warnings.
-    fn ask(&mut self, asked: [Vec3; 2], form: Form) -> anyhow::Result<(String, Vec<Diagnostic>)> {
+impl<'a> Asker<'a> {
+    pub(super) fn new(args: &'a PathArgs, mesh: &'a NavMesh) -> anyhow::Result<Self> {
+        let (filter, scratch) = (args.terms.filter()?, Scratch::default());
+        let method = Method::new(args, mesh, &filter).context("cannot search")?;
+        Ok(Self { args, mesh, filter, method, scratch })
+    }
+
+    /// Answers a query.
+    pub(super) fn ask(&mut self, asked: [Vec3; 2]) -> anyhow::Result<Found> {
         let Self { args, mesh, filter, method, scratch } = self;
         let request = args.terms.request(asked, filter);
         let path = match method {
@@ -314,23 +324,27 @@ impl Asker<'_> {
         };
         let path = path.context("cannot search")?;
         let warnings = check_ends(mesh, &request, &path);
-        let found = Found { asked, path, warnings };
-        let text = match (form, &method) {
-            (Form::Json, Method::Reach(_)) => found.reach_json()?,
-            (Form::Words, Method::Reach(_)) => found.reach_in_words(),
-            (Form::Json, _) => found.json()?,
-            (Form::Words, _) => found.in_words(),
-        };
-        Ok((text, found.warnings))
+        Ok(Found { asked, path, warnings })
     }
 }
 
 pub(super) fn run(args: &PathArgs, output: &mut Output) -> Result<(), Failure> {
+    if args.route && FileKind::read(&args.navmesh).ok() == Some(FileKind::TileStore) {
+        return store_path::run(args, &mut |ask| answer(args, ask, output));
+    }
+    let mesh = whole(args)?;
+    let mut asker = Asker::new(args, &mesh)?;
+    answer(args, &mut |asked| asker.ask(asked), output)
+}
+
+/// Reads a navmesh with all of its tiles.
+pub(super) fn whole(args: &PathArgs) -> anyhow::Result<NavMesh> {
     let bytes = files::read(&args.navmesh, Format::Navmesh)?;
-    let mesh = parse_navmesh(&bytes).with_context(|| args.navmesh.display().to_string())?;
-    let (filter, scratch) = (args.terms.filter()?, Scratch::default());
-    let method = Method::new(args, &mesh, &filter).context("cannot search")?;
-    let mut asker = Asker { args, mesh: &mesh, filter, method, scratch };
+    parse_navmesh(&bytes).with_context(|| args.navmesh.display().to_string())
+}
+
+/// Answers all queries.
+fn answer(args: &PathArgs, ask: &mut Ask<'_>, output: &mut Output) -> Result<(), Failure> {
     let mut findings = Findings::new(args.navmesh.display());
     if let Some(file) = &args.queries {
         let text = files::read_text(file, Format::Queries)?;
@@ -338,9 +352,9 @@ pub(super) fn run(args: &PathArgs, output: &mut Output) -> Result<(), Failure> {
             let ends = values::path_query(line).map_err(anyhow::Error::msg);
             let ends = ends.with_context(|| format!("{}:{number}", file.display()))?;
             if let Some(ends) = ends {
-                let (answer, warnings) = asker.ask(ends, Form::Json)?;
-                output.line(&answer)?;
-                for warning in warnings {
+                let found = ask(ends)?;
+                output.line(&found.text(args, Form::Json)?)?;
+                for warning in found.warnings {
                     findings.add_one_of_many(warning.within(Location::Line(number)));
                 }
             }
@@ -348,9 +362,9 @@ pub(super) fn run(args: &PathArgs, output: &mut Output) -> Result<(), Failure> {
         findings.say_many();
     } else if let Some(ends) = args.ends.both() {
         let form = if args.json { Form::Json } else { Form::Words };
-        let (answer, warnings) = asker.ask(ends, form)?;
-        output.line(&answer)?;
-        findings.extend(warnings);
+        let found = ask(ends)?;
+        output.line(&found.text(args, form)?)?;
+        findings.extend(found.warnings);
     }
     if args.strict {
         // The answer itself is still printed.
@@ -361,6 +375,15 @@ pub(super) fn run(args: &PathArgs, output: &mut Output) -> Result<(), Failure> {
 }
 
 impl Found {
+    fn text(&self, args: &PathArgs, form: Form) -> anyhow::Result<String> {
+        match (form, args.can_reach) {
+            (Form::Json, true) => self.reach_json(),
+            (Form::Words, true) => Ok(self.reach_in_words()),
+            (Form::Json, false) => self.json(),
+            (Form::Words, false) => Ok(self.in_words()),
+        }
+    }
+
     /// The ends on the navmesh, with how far they were moved; `None` for an end off the mesh.
     fn ends(&self) -> [Option<End>; 2] {
         ends(&self.path, self.asked)

@@ -54,6 +54,7 @@ pub mod session;
 pub mod shard;
 #[cfg(not(target_family = "wasm"))]
 pub mod store_bake;
+pub mod store_route;
 pub mod suite_file;
 pub mod sweep;
 mod table;

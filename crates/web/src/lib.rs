@@ -60,6 +60,7 @@ pub async fn start(
         unsaved: Some(format!("/.walkable/unsaved-{tab}").into()),
         tile_cache: None,
         overviews: None,
+        routes: None,
         locale: web_sys::window().and_then(|window| window.navigator().language()),
         find_font: walkable_window::fonts::find,
         show,

@@ -207,7 +207,8 @@ impl App {
                 .with_images(images::DECODER)
                 .with_workers(host.workers.clone())
                 .with_tile_cache(host.tile_cache.as_deref())
-                .with_overviews(host.overviews.as_deref()),
+                .with_overviews(host.overviews.as_deref())
+                .with_routes(host.routes.as_deref()),
             view: View {
                 viewport: Viewport::new(cc.wgpu_render_state.as_ref()),
                 tool: ActiveTool::new(editor.session().tool),

@@ -16,6 +16,8 @@ pub struct Host {
     pub tile_cache: Option<PathBuf>,
     /// Folder in which the overviews of levels larger than memory are stored; `None` if there is none.
     pub overviews: Option<PathBuf>,
+    /// Folder in which overlays for routes across tile stores are stored; `None` if there is none.
+    pub routes: Option<PathBuf>,
     /// Locale of the system, such as `zh-CN`.
     pub locale: Option<String>,
     /// Finds fonts of the system.
@@ -34,11 +36,13 @@ impl Host {
         let unsaved = folder.as_ref().map(|folder| folder.join("unsaved"));
         let tile_cache = folder.as_ref().map(|folder| folder.join("tiles"));
         let overviews = folder.as_ref().map(|folder| folder.join("overviews"));
+        let routes = folder.as_ref().map(|folder| folder.join("routes"));
         Self {
             folder,
             unsaved,
             tile_cache,
             overviews,
+            routes,
             locale: sys_locale::get_locale(),
             ..Self::without_folders()
         }
@@ -51,6 +55,7 @@ impl Host {
             unsaved: None,
             tile_cache: None,
             overviews: None,
+            routes: None,
             locale: None,
             find_font: crate::fonts::find,
             show: crate::file_dialog::show,

@@ -154,6 +154,31 @@ fn a_route_costs_at_most_as_much_as_a_path() {
 }
 
 #[test]
+fn routes_in_a_tile_store_are_those_of_the_whole_navmesh() {
+    let folder = TempDir::new().unwrap();
+    let run = |args: &[&str]| run_in(folder.path(), args);
+    for out in ["tiles.bin", "tiles.tiles"] {
+        run(&["bake", "builtin:town", "--set", "tile_size=32", "-o", out]).succeeded();
+    }
+    let points = ["5 0 5", "160 0 165", "8 0 150", "165 0 10", "3 0 300"];
+    let pairs = points.iter().flat_map(|start| points.map(|end| format!("{start} {end}\n")));
+    fs::write(folder.path().join("queries.txt"), pairs.collect::<String>()).unwrap();
+    for more in [&[][..], &["--any-goal"], &["--area-cost", "0=2"]] {
+        let [whole, lazy] = ["tiles.bin", "tiles.tiles"].map(|navmesh| {
+            let ask = ["path", navmesh, "--queries", "queries.txt", "--route"];
+            run(&[&ask[..], more].concat()).succeeded()
+        });
+        let complete = lazy.lines().filter(|line| line.contains(r#""status":"complete""#));
+        assert!(complete.count() >= 16, "{lazy}");
+        for (whole, lazy) in whole.lines().zip(lazy.lines()) {
+            assert_eq!(json(whole), json(lazy), "{more:?}");
+        }
+    }
+    let ask = ["path", "tiles.tiles", "--from", "5,0,5", "--to", "160,0,165", "--route"];
+    assert!(run(&ask).succeeded().starts_with("complete: "));
+}
+
+#[test]
 fn whether_an_end_can_be_reached_is_told_without_a_path() {
     let folder = baked_sample();
     let run = |args: &[&str]| run_in(folder.path(), args);

@@ -127,6 +127,13 @@ impl BackgroundJobs {
         self
     }
 
+    /// Sets the folder in which overlays for routes across tile stores are stored.
+    #[must_use]
+    pub fn with_routes(mut self, folder: Option<&Path>) -> Self {
+        self.world_route = self.world_route.with_store(folder.map(Path::to_owned));
+        self
+    }
+
     /// Sets the memory budget for the textures and triangles of levels opened from now on.
     pub fn set_level_budget(&mut self, budget: LevelBudget) {
         self.open.set_budget(budget);

@@ -10,7 +10,7 @@ use glam::{Vec2, Vec3, Vec3Swizzles as _};
 use walkable::{
     diagnostic::{Diagnostic, Finding},
     geom::Aabb,
-    navmesh::{NavMesh, NavMeshError, Tile, TilePlace},
+    navmesh::{NavMesh, Tile, TilePlace},
     store::{StoreEntry, StoreError, TileStore},
 };
 
@@ -118,7 +118,7 @@ fn load(
     for ring in entries.chunk_by(|(a, _), (b, _)| a == b) {
         let (n_tiles, n_damaged) = (loaded.tiles.len(), loaded.damaged.len());
         for &(number, entry) in ring {
-            match sound_tile(index, entry, file) {
+            match OpenStore::sound_tile(index, entry, file) {
                 Ok(None) => {}
                 Ok(Some(tile)) => {
                     n_bytes += NavMesh::memory_of(&tile);
@@ -144,20 +144,6 @@ fn load(
         }
     }
     Ok(loaded)
-}
-
-/// Reads a tile, and checks what a navmesh would refuse it for.
-pub(super) fn sound_tile(
-    index: &TileStore,
-    entry: &StoreEntry,
-    file: &mut (impl Read + Seek),
-) -> Result<Option<Tile>, StoreError> {
-    let tile = index.tile(entry, file)?;
-    if let Some(Err(error)) = tile.as_ref().map(Tile::validate) {
-        let TilePlace { x, z, layer } = entry.place;
-        return Err(NavMeshError::Unsound { x, z, layer, error }.into());
-    }
-    Ok(tile)
 }
 
 /// The place of the tile with ground that is nearest to a point, seen from above; `None` if there is none.

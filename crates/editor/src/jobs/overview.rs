@@ -50,7 +50,7 @@ impl OverviewJob {
             if reading.is_none()
                 && let Some(mesh) = store.as_ref().and_then(|store| store.read(&request.level))
             {
-                let OverviewKey { hash, bounds, .. } = request.level;
+                let (hash, bounds) = (request.level.hash, request.bounds());
                 let made = Some(Box::new(Overview::of(mesh, &bounds)));
                 report.send(OverviewMessage { hash, progress: 1.0, made, error: None });
                 return JobStep::Done;
@@ -115,7 +115,9 @@ impl Reading {
             Self::Triangles(reader) => {
                 reader.step(store, report)?.map(|reader| Self::Triangles(Box::new(reader)))
             }
-            Self::Tiles(reader) => reader.step(report)?.map(|reader| Self::Tiles(Box::new(reader))),
+            Self::Tiles(reader) => {
+                reader.step(store, report)?.map(|reader| Self::Tiles(Box::new(reader)))
+            }
         })
     }
 }
@@ -207,8 +209,7 @@ impl Reader {
         let hash = self.key.hash;
         let mut error = self.error().filter(|_| is_done);
         if let (true, None, Some(store), Some(made)) = (is_done, &error, store, &made) {
-            let written = store.write(&self.key, &made.mesh);
-            error = written.err().map(|why| tr!("The overview is not stored: {why:#}"));
+            error = store.write_reporting(&self.key, &made.mesh);
         }
         report.send(OverviewMessage { hash, progress, made, error });
         Ok((!is_done).then_some(self))

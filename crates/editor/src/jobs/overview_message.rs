@@ -11,10 +11,20 @@ use crate::{overview_store::OverviewKey, session::Overview};
 pub struct OverviewRequest {
     /// Its path.
     pub path: PathBuf,
-    /// The level in it. A file with another hash is not read.
+    /// The level in it, for a tile store with heights of 0. A file with another hash is not read.
     pub level: OverviewKey,
     /// What it contains.
     pub contents: OverviewContents,
+}
+
+impl OverviewRequest {
+    /// The bounds of the level. The heights of those of a tile store may be those of some tiles only.
+    pub(super) fn bounds(&self) -> Aabb {
+        match self.contents {
+            OverviewContents::Triangles => self.level.bounds,
+            OverviewContents::Tiles(bounds) => bounds,
+        }
+    }
 }
 
 /// What a file contains that is read for an overview.

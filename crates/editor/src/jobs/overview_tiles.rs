@@ -11,11 +11,16 @@ use walkable::{
 };
 
 use super::{
-    open_store::sound_tile,
     overview_message::{OverviewMessage, OverviewRequest, OverviewSchedule},
     slot::Reporter,
 };
-use crate::{files, format::counted, lang::tr, session::Overview};
+use crate::{
+    files,
+    format::counted,
+    lang::tr,
+    overview_store::{OverviewKey, OverviewStore},
+    session::{OpenStore, Overview},
+};
 
 /// Number of bytes of tiles that are read between two messages about the progress.
 const STEP: u64 = 4 << 20;
@@ -23,6 +28,7 @@ const STEP: u64 = 4 << 20;
 /// A tile store that is being read.
 pub(super) struct TileReader {
     path: PathBuf,
+    key: OverviewKey,
     store: TileStore,
     bounds: Aabb,
     stream: CoarseStream,
@@ -50,12 +56,26 @@ impl TileReader {
         let n_bytes = store.entries().iter().map(StoreEntry::n_bytes).sum();
         let (next_entry, n_read, schedule, damaged) =
             (0, 0, OverviewSchedule::default(), (0, None));
-        Ok(Self { path, store, bounds, stream, next_entry, n_read, n_bytes, schedule, damaged })
+        let key = request.level;
+        Ok(Self {
+            path,
+            key,
+            store,
+            bounds,
+            stream,
+            next_entry,
+            n_read,
+            n_bytes,
+            schedule,
+            damaged,
+        })
     }
 
-    /// Reads some tiles and reports the progress; `None` at the end of the file.
+    /// Reads some tiles and reports the progress; `None` at the end of the file. Then stores the overview, unless tiles are
+    /// damaged, about which the user is to read each time.
     pub(super) fn step(
         mut self,
+        kept: Option<&OverviewStore>,
         report: &Reporter<OverviewMessage>,
     ) -> Result<Option<Self>, String> {
         let mut file = files::open(&self.path).map_err(|error| format!("{error:#}"))?;
@@ -67,7 +87,7 @@ impl TileReader {
                 return Ok(None);
             }
             if entry.n_tile > 0 {
-                match sound_tile(&self.store, entry, &mut file) {
+                match OpenStore::sound_tile(&self.store, entry, &mut file) {
                     Ok(tile) => tile.iter().for_each(|tile| add(&mut self.stream, tile)),
                     Err(error) => {
                         self.damaged.0 += 1;
@@ -86,7 +106,10 @@ impl TileReader {
         let overview = || Overview::new(&self.stream, &[Arc::default()], &self.bounds);
         let made = is_due.then(overview).flatten().map(Box::new);
         let hash = self.store.hash();
-        let error = self.error().filter(|_| is_done);
+        let mut error = self.error().filter(|_| is_done);
+        if let (true, None, Some(kept), Some(made)) = (is_done, &error, kept, &made) {
+            error = kept.write_reporting(&self.key, &made.mesh);
+        }
         report.send(OverviewMessage { hash, progress, made, error });
         Ok((!is_done).then_some(self))
     }

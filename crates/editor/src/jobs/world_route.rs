@@ -7,34 +7,35 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use glam::Vec3;
 use walkable::{
-    geom::Aabb,
-    monitor::Monitor,
-    navmesh::{NavMesh, PolyRef, TilePlace},
-    query::{
-        Filter, MeshPoint, NearestRequest, Route, RouteOverlay, RouteRequest, Scratch,
-        StraightPathRequest, WhyNot, find_route, nearest, route_corridor, straight_path,
-    },
+    mesh::StableHash,
+    navmesh::TilePlace,
+    query::{Filter, RouteOverlay},
     store::{OverlayBuilder, TileStore},
 };
 
-use super::{
-    open_store::sound_tile,
-    slot::{JobEvent, JobSlot, JobStep, Reporter, Wake},
-};
+use super::slot::{JobEvent, JobSlot, JobStep, Reporter, Wake};
 use crate::{
-    files,
+    files::{self, Format},
+    kept_files::{KeptFiles, KeptKind},
     lang::tr,
-    session::{NoRoute, OpenStore, PathTerms, RouteQuestion, WorldRoute},
+    session::{NoRoute, OpenStore, RouteQuestion, WorldRoute},
+    store_route::{RouteTiles, StoreRoute},
 };
 
 /// Maximum number of tiles that are read for the line of a route.
 const MAX_READ: usize = 50_000;
-/// Maximum number of tiles that are read to find the ground at an end.
-const MAX_AT_END: usize = 256;
 /// Number of tiles or cells between two messages about the progress.
 const STEP: usize = 512;
+
+/// Overlays that are stored, so that the first route after a start is found at once.
+static KIND: KeptKind = KeptKind {
+    magic: *b"WRTK",
+    version: 1,
+    ending: "routes",
+    format: Format::Routes,
+    max_folder_bytes: 1 << 30,
+};
 
 /// The route to find.
 #[derive(Clone, Debug)]
@@ -50,6 +51,8 @@ pub struct WorldRouteRequest {
 pub enum RouteMessage {
     /// The part of the overlay that is computed, from 0 to 1.
     Progress(f32),
+    /// Why the overlay could not be stored.
+    NotStored(String),
     /// The answer.
     Done(Box<Result<WorldRoute, NoRoute>>),
 }
@@ -59,29 +62,40 @@ pub enum RouteMessage {
 pub(super) struct WorldRouteJob {
     slot: JobSlot<RouteMessage>,
     kept: Arc<Mutex<Option<Searching>>>,
+    stored: Option<KeptFiles>,
 }
 
 impl WorldRouteJob {
     /// An idle job.
     pub(super) fn new(wake: Wake) -> Self {
-        Self { slot: JobSlot::new("route", wake), kept: Arc::default() }
+        Self { slot: JobSlot::new("route", wake), kept: Arc::default(), stored: None }
+    }
+
+    /// Sets the folder in which overlays are stored. Without it, they are computed after each start.
+    pub(super) fn with_store(self, folder: Option<PathBuf>) -> Self {
+        Self { stored: folder.map(|folder| KeptFiles::new(folder, &KIND)), ..self }
     }
 
     /// Finds a route; cancels the search in progress.
     pub(super) fn start(&mut self, request: WorldRouteRequest) {
         let kept = Arc::clone(&self.kept);
+        let stored = self.stored.clone();
         let mut has_begun = false;
         self.slot.request_steps(move |report| {
             // Only one job of the slot runs at a time.
             let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
             let begun = match kept.take() {
                 Some(searching) if has_begun => Ok(searching),
-                before => Searching::new(&request, before),
+                before => Searching::new(&request, before, stored.as_ref()),
             };
             has_begun = true;
-            match begun.and_then(|searching| searching.step(report)) {
+            match begun.and_then(|searching| searching.step(stored.as_ref(), report)) {
                 Ok(Searching::Ready(mut ready)) => {
                     let answer = ready.answer(&request, report);
+                    if answer.is_err() && ready.is_unchecked {
+                        *kept = Some(Searching::Checking(Box::new(ready.check(&request))));
+                        return JobStep::Next;
+                    }
                     *kept = Some(Searching::Ready(ready));
                     report.send(RouteMessage::Done(Box::new(answer)));
                     JobStep::Done
@@ -128,6 +142,16 @@ struct Known {
     filter: Filter,
     damaged: BTreeSet<TilePlace>,
     overlay: RouteOverlay,
+    /// Whether the overlay was stored, and the tiles were not checked since.
+    is_unchecked: bool,
+}
+
+/// The key of the overlay of a store for a filter.
+fn key_of(store: &TileStore, filter: &Filter) -> u128 {
+    let mut hash = StableHash::new();
+    hash.bytes(&store.hash().to_le_bytes());
+    hash.bytes(&RouteOverlay::filter_hash(filter).to_le_bytes());
+    hash.finish()
 }
 
 /// The way to an answer.
@@ -153,8 +177,13 @@ struct Checking {
 }
 
 impl Searching {
-    /// Begins, or continues with what is kept of the search before, if it is about the same store and filter.
-    fn new(request: &WorldRouteRequest, before: Option<Self>) -> Result<Self, NoRoute> {
+    /// Begins, or continues with what is kept of the search before, if it is about the same store and filter, or with what
+    /// is stored.
+    fn new(
+        request: &WorldRouteRequest,
+        before: Option<Self>,
+        stored: Option<&KeptFiles>,
+    ) -> Result<Self, NoRoute> {
         let WorldRouteRequest { question, max_bytes } = request;
         let path = question.store.clone();
         if !files::is_file(&path) {
@@ -174,6 +203,13 @@ impl Searching {
         }
         let n_bytes: u64 = OpenStore::tiles(&store).map(|entry| u64::from(entry.n_tile)).sum();
         check_memory(n_bytes / 4, *max_bytes)?;
+        let read = stored.and_then(|stored| stored.read(key_of(&store, &filter), *max_bytes));
+        let read = read.and_then(|bytes| RouteOverlay::from_bytes(&bytes, &filter).ok());
+        if let Some(overlay) = read.filter(|overlay| overlay.n_bytes() as u64 <= *max_bytes) {
+            let (damaged, is_unchecked) = (BTreeSet::new(), true);
+            let known = Known { path, store, filter, damaged, overlay, is_unchecked };
+            return Ok(Self::Ready(Box::new(known)));
+        }
         let (damaged, next, max_bytes) = (BTreeSet::new(), 0, *max_bytes);
         Ok(Self::Checking(Box::new(Checking { path, store, filter, damaged, next, max_bytes })))
     }
@@ -187,10 +223,14 @@ impl Searching {
     }
 
     /// Works on for some time.
-    fn step(self, report: &Reporter<RouteMessage>) -> Result<Self, NoRoute> {
+    fn step(
+        self,
+        stored: Option<&KeptFiles>,
+        report: &Reporter<RouteMessage>,
+    ) -> Result<Self, NoRoute> {
         match self {
             Self::Checking(checking) => checking.step(report),
-            Self::Building(checking, builder) => checking.build(*builder, report),
+            Self::Building(checking, builder) => checking.build(*builder, stored, report),
             Self::Ready(known) => Ok(Self::Ready(known)),
         }
     }
@@ -214,7 +254,7 @@ impl Checking {
                 let builder = builder.map_err(|error| failed(error.to_string()))?;
                 return Ok(Searching::Building(self, Box::new(builder)));
             };
-            if sound_tile(&self.store, entry, &mut file).is_err() {
+            if OpenStore::sound_tile(&self.store, entry, &mut file).is_err() {
                 self.damaged.insert(entry.place);
             }
             self.next += 1;
@@ -228,6 +268,7 @@ impl Checking {
     fn build(
         self: Box<Self>,
         mut builder: OverlayBuilder,
+        stored: Option<&KeptFiles>,
         report: &Reporter<RouteMessage>,
     ) -> Result<Searching, NoRoute> {
         let mut file = self.open()?;
@@ -238,13 +279,14 @@ impl Checking {
                 let overlay = builder.finish();
                 check_memory(overlay.n_bytes() as u64, self.max_bytes)?;
                 let Self { path, store, filter, damaged, .. } = *self;
-                return Ok(Searching::Ready(Box::new(Known {
-                    path,
-                    store,
-                    filter,
-                    damaged,
-                    overlay,
-                })));
+                if let Some(stored) = stored.filter(|_| damaged.is_empty()) {
+                    let written = stored.write(key_of(&store, &filter), &overlay.to_bytes());
+                    if let Err(why) = written {
+                        report.send(RouteMessage::NotStored(format!("{why:#}")));
+                    }
+                }
+                let known = Known { path, store, filter, damaged, overlay, is_unchecked: false };
+                return Ok(Searching::Ready(Box::new(known)));
             }
             if report.is_cancelled() {
                 break;
@@ -257,6 +299,13 @@ impl Checking {
 }
 
 impl Known {
+    /// Drops the overlay, and checks the tiles.
+    fn check(self, request: &WorldRouteRequest) -> Checking {
+        let Self { path, store, filter, .. } = self;
+        let (damaged, next, max_bytes) = (BTreeSet::new(), 0, request.max_bytes);
+        Checking { path, store, filter, damaged, next, max_bytes }
+    }
+
     /// Finds the route.
     fn answer(
         &mut self,
@@ -266,210 +315,13 @@ impl Known {
         let file = files::open(&self.path).map_err(|error| failed(format!("{error:#}")))?;
         let n_damaged = self.damaged.len();
         let Self { path, store, overlay, damaged, .. } = self;
-        let tiles = Tiles::new(store, damaged, overlay, file, request.max_bytes);
-        let tiles = tiles.map_err(failed)?;
-        let route = find(tiles, &request.question.terms, report);
+        let tiles = RouteTiles::new(store, damaged, overlay, file, request.max_bytes);
+        let mut tiles = tiles.map_err(failed)?;
+        tiles.max_read = MAX_READ;
+        let route = tiles.find(&request.question.terms, report);
         let route = route.map_err(|why| failed(format!("{}: {why}", path.display())))?;
-        Ok(WorldRoute { n_damaged, ..route })
-    }
-}
-
-/// Tiles of a store that are loaded for a route, and dropped when they take too much memory.
-struct Tiles<'a, F> {
-    store: &'a TileStore,
-    overlay: &'a mut RouteOverlay,
-    file: F,
-    mesh: NavMesh,
-    n_bytes: u64,
-    max_bytes: u64,
-    n_read: usize,
-    max_read: usize,
-}
-
-impl<'a, F: Read + Seek> Tiles<'a, F> {
-    fn new(
-        store: &'a TileStore,
-        damaged: &BTreeSet<TilePlace>,
-        overlay: &'a mut RouteOverlay,
-        file: F,
-        max_bytes: u64,
-    ) -> Result<Self, String> {
-        let mesh = NavMesh::with_width(*store.params(), store.width());
-        let mut mesh = mesh.map_err(|error| error.to_string())?;
-        let places = OpenStore::tiles(store).map(|entry| entry.place);
-        mesh.set_world(places.filter(|place| !damaged.contains(place)).collect());
-        overlay.update(&mesh);
-        Ok(Self {
-            store,
-            overlay,
-            file,
-            mesh,
-            n_bytes: 0,
-            max_bytes,
-            n_read: 0,
-            max_read: MAX_READ,
-        })
-    }
-
-    fn is_full(&self) -> bool {
-        self.n_bytes > self.max_bytes
-    }
-
-    fn has_read_enough(&self) -> bool {
-        self.n_read >= self.max_read
-    }
-
-    /// Drops all tiles.
-    fn clear(&mut self) {
-        let loaded: Vec<TilePlace> = self.mesh.tiles().map(TilePlace::of).collect();
-        for place in loaded {
-            self.mesh.remove_at(place);
-        }
-        self.n_bytes = 0;
-    }
-
-    /// Loads these tiles.
-    fn load(&mut self, places: impl IntoIterator<Item = TilePlace>) -> Result<(), String> {
-        for place in places {
-            if self.mesh.has_tile(place) {
-                continue;
-            }
-            let Some(entry) = self.store.entry(place) else { continue };
-            let tile = sound_tile(self.store, entry, &mut self.file);
-            let Some(tile) = tile.map_err(|error| error.to_string())? else { continue };
-            self.n_read += 1;
-            self.n_bytes += NavMesh::memory_of(&tile);
-            self.mesh.add_tile(Arc::new(tile)).map_err(|error| error.to_string())?;
-        }
-        self.overlay.update(&self.mesh);
-        Ok(())
-    }
-
-    /// Loads the tiles around an end, and finds the ground there.
-    fn end(
-        &mut self,
-        at: Vec3,
-        terms: &PathTerms,
-        [off_mesh, filtered]: [WhyNot; 2],
-    ) -> Result<Result<MeshPoint, WhyNot>, String> {
-        let half_extents = terms.half_extents;
-        let around = Aabb { min: at - half_extents, max: at + half_extents };
-        let entries = self.store.entries_in_box(&around).take(MAX_AT_END);
-        let places: BTreeSet<TilePlace> =
-            entries.flat_map(|entry| self.overlay.tiles_at(entry.place)).collect();
-        self.load(places)?;
-        let find = |filter: &Filter| {
-            let request = NearestRequest { center: at, half_extents, filter };
-            nearest(&self.mesh, &request).map_err(|error| error.to_string())
-        };
-        if let Some(found) = find(&terms.filter)? {
-            return Ok(Ok(found));
-        }
-        Ok(Err(if find(&Filter::default())?.is_some() { filtered } else { off_mesh }))
-    }
-}
-
-/// Finds the route between the ends of a path, and the line along it.
-fn find<F: Read + Seek>(
-    mut tiles: Tiles<'_, F>,
-    terms: &PathTerms,
-    monitor: &dyn Monitor,
-) -> Result<WorldRoute, String> {
-    let [start, end] = terms.ends;
-    let start = match tiles.end(start, terms, [WhyNot::StartOffMesh, WhyNot::StartFiltered])? {
-        Ok(start) => start,
-        Err(why) => return Ok(WorldRoute::none(why, tiles.n_read, 0)),
-    };
-    let end = match tiles.end(end, terms, [WhyNot::EndOffMesh, WhyNot::EndFiltered])? {
-        Ok(end) => end,
-        Err(why) => return Ok(WorldRoute::none(why, tiles.n_read, 0)),
-    };
-    let mut scratch = Scratch::default();
-    let request = RouteRequest::new(start, end, tiles.overlay);
-    let route = find_route(&tiles.mesh, &request, &mut scratch);
-    let Some(route) = route.map_err(|error| error.to_string())? else {
-        return Ok(WorldRoute::none(WhyNot::Disconnected, tiles.n_read, 0));
-    };
-    let mut line = LineOf::new(route.start.point);
-    line.follow(&mut tiles, route, &mut scratch, monitor)?;
-    let length = line.points.windows(2).map(|leg| leg[0].distance(leg[1])).sum();
-    let LineOf { points, coarse_from, passed, cost, .. } = line;
-    let n_read = tiles.n_read;
-    Ok(WorldRoute {
-        why: None,
-        points,
-        coarse_from,
-        length,
-        cost,
-        tiles: passed,
-        n_read,
-        n_damaged: 0,
-    })
-}
-
-/// The line along a route.
-struct LineOf {
-    points: Vec<Vec3>,
-    /// The polygons after the last point of `points`.
-    corridor: Vec<PolyRef>,
-    coarse_from: Option<usize>,
-    passed: BTreeSet<TilePlace>,
-    cost: f32,
-}
-
-impl LineOf {
-    fn new(start: Vec3) -> Self {
-        let (corridor, passed) = (Vec::new(), BTreeSet::new());
-        Self { points: vec![start], corridor, coarse_from: None, passed, cost: 0.0 }
-    }
-
-    /// Adds the line of the whole route: the shortest one through its corridor, in pieces if the tiles do not fit in memory together.
-    fn follow<F: Read + Seek>(
-        &mut self,
-        tiles: &mut Tiles<'_, F>,
-        mut route: Route,
-        scratch: &mut Scratch,
-        monitor: &dyn Monitor,
-    ) -> Result<(), String> {
-        self.cost = route.cost;
-        let (end, mut leg) = (route.end.point, 0);
-        while leg < route.n_legs() {
-            let legs = route.split(tiles.overlay, leg..leg + 1, scratch);
-            let legs = legs.map_err(|error| error.to_string())?;
-            leg = legs.end;
-            for leg in legs {
-                let goal = route.crossings.get(leg).map_or(end, |crossing| crossing.point);
-                if tiles.has_read_enough() || monitor.is_cancelled() {
-                    self.coarse_from.get_or_insert(self.points.len() - 1);
-                    self.points.push(goal);
-                    continue;
-                }
-                tiles.load(route.tiles(tiles.overlay, leg))?;
-                let polys =
-                    route_corridor(&tiles.mesh, tiles.overlay, &route, leg..leg + 1, scratch);
-                self.corridor.extend(polys.map_err(|error| error.to_string())?);
-                let is_last = leg + 1 == route.n_legs();
-                if is_last || tiles.is_full() || tiles.has_read_enough() {
-                    self.pull(&tiles.mesh, goal, scratch)?;
-                    if !is_last {
-                        tiles.clear();
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Pulls the line tight through the corridor up to `goal`.
-    fn pull(&mut self, mesh: &NavMesh, goal: Vec3, scratch: &mut Scratch) -> Result<(), String> {
-        let Some(&start) = self.points.last() else { return Ok(()) };
-        let corridor = std::mem::take(&mut self.corridor);
-        let tile = |poly: &PolyRef| mesh.tile_poly(*poly).map(|poly| poly.tile);
-        self.passed.extend(corridor.iter().filter_map(tile));
-        let request = StraightPathRequest::new(start, goal, &corridor);
-        let corners = straight_path(mesh, &request, scratch).map_err(|error| error.to_string())?;
-        self.points.extend(corners.into_iter().skip(1).map(|corner| corner.position));
-        Ok(())
+        let StoreRoute { why, points, coarse_from, length, cost, tiles, n_read, .. } = route;
+        Ok(WorldRoute { why, points, coarse_from, length, cost, tiles, n_read, n_damaged })
     }
 }
 
@@ -491,48 +343,4 @@ fn check_memory(n_bytes: u64, max_bytes: u64) -> Result<(), NoRoute> {
 #[expect(clippy::cast_precision_loss, reason = "a part of one")]
 fn share(n: usize, n_all: usize) -> f32 {
     n as f32 / n_all.max(1) as f32
-}
-
-#[cfg(test)]
-mod tests {
-    use std::io::Cursor;
-
-    use walkable::{
-        bake::{BakeInput, BakeSettings, bake},
-        level::{LevelKind, generate},
-        monitor::Unmonitored,
-        store::store_bytes,
-    };
-
-    use super::*;
-
-    #[test]
-    fn little_memory_and_few_tiles_change_the_line_but_not_the_cost() {
-        let mesh = generate(LevelKind::Terrain, 3, 90.0).unwrap().mesh;
-        let settings = BakeSettings { tile_size: 16, cell_size: 0.5, ..BakeSettings::default() };
-        let whole = bake(BakeInput::new(mesh.into(), settings), &Unmonitored).unwrap();
-        let mut file = Cursor::new(store_bytes(&whole).unwrap());
-        let store = TileStore::read(&mut file).unwrap();
-        let filter = Filter::default();
-        let mut overlay = store.route_overlay(&filter, &mut file).unwrap();
-        let bounds = whole.bounds();
-        let ends = [bounds.min + Vec3::splat(6.0), bounds.max - Vec3::splat(6.0)];
-        let terms = PathTerms { half_extents: Vec3::new(8.0, 50.0, 8.0), ..PathTerms::new(ends) };
-        let mut found = |max_bytes, max_read| {
-            let none = BTreeSet::new();
-            let tiles = Tiles::new(&store, &none, &mut overlay, &mut file, max_bytes).unwrap();
-            find(Tiles { max_read, ..tiles }, &terms, &Unmonitored).unwrap()
-        };
-        let free = found(u64::MAX, usize::MAX);
-        assert_eq!((free.why, free.coarse_from), (None, None));
-        let tight = found(1, usize::MAX);
-        assert_eq!((tight.cost, tight.coarse_from), (free.cost, None));
-        assert_eq!(tight.points.last(), free.points.last());
-        assert!(tight.length >= free.length && tight.length < free.length * 1.1);
-        assert_eq!(tight.tiles, free.tiles);
-        let few = found(1, tight.n_read / 2);
-        assert_eq!((few.cost, few.points.last()), (free.cost, free.points.last()));
-        assert!(few.coarse_from.is_some_and(|from| from + 1 < few.points.len()));
-        assert!(few.n_read < tight.n_read && few.tiles.len() < free.tiles.len());
-    }
 }

@@ -3,6 +3,9 @@
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
+use glam::Vec3;
+use walkable::geom::Aabb;
+
 use super::{Editor, Effect, Tick, requests};
 use crate::{
     jobs::{
@@ -86,9 +89,14 @@ impl Editor {
             return jobs.reads_overview.then_some(Work::CancelOverview);
         };
         let &World { hash, bounds, n_triangles, .. } = world;
-        let contents = match &session.store {
-            Some(_) => OverviewContents::Tiles(bounds),
-            None => OverviewContents::Triangles,
+        let flat = |corner: Vec3| corner.with_y(0.0);
+        let (contents, bounds) = match &session.store {
+            // The part decides which heights are known, but not what the overview shows.
+            Some(_) => (
+                OverviewContents::Tiles(bounds),
+                Aabb { min: flat(bounds.min), max: flat(bounds.max) },
+            ),
+            None => (OverviewContents::Triangles, bounds),
         };
         let level = OverviewKey { hash, bounds, n_triangles };
         let request = OverviewRequest { path: path.to_owned(), level, contents };

@@ -715,6 +715,10 @@ impl Editor {
             JobEvent::Message(RouteMessage::Progress(progress)) => {
                 self.session.route.progress = progress;
             }
+            JobEvent::Message(RouteMessage::NotStored(why)) => {
+                let text = tr!("The overlay for routes is not stored: {why}");
+                self.session.log(Severity::Warning, text);
+            }
             JobEvent::Message(RouteMessage::Done(answer)) => {
                 if let Err(NoRoute::Failed(why)) = &*answer {
                     self.session.log(Severity::Error, tr!("Cannot find a route: {why}"));

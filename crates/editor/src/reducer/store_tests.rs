@@ -3,6 +3,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    sync::Arc,
     time::Duration,
 };
 
@@ -23,7 +24,7 @@ use crate::{
     command::{CameraMove, Command, PathCommand, ViewCommand},
     headless::HeadlessEditor,
     jobs::{BackgroundJobs, open::LevelBudget, slot::Wake, work::JobStatus},
-    session::{LevelSource, Session, Severity, World, WorldRoute},
+    session::{LevelSource, OverviewState, Session, Severity, World, WorldRoute},
 };
 
 /// Time after which a test fails instead of waiting on.
@@ -88,8 +89,14 @@ pub(super) struct Running {
 impl Running {
     /// An editor that loads tiles with at most this memory.
     pub(super) fn new(tile_bytes: u64) -> Self {
+        Self::with_kept(tile_bytes, None)
+    }
+
+    /// An editor that stores overviews and overlays for routes in a folder.
+    fn with_kept(tile_bytes: u64, folder: Option<&Path>) -> Self {
         let jobs = |wake: &Wake| {
-            let mut jobs = BackgroundJobs::new(wake, wake, |_| panic!("no dialog"));
+            let jobs = BackgroundJobs::new(wake, wake, |_| panic!("no dialog"));
+            let mut jobs = jobs.with_overviews(folder).with_routes(folder);
             jobs.set_level_budget(LevelBudget { tile_bytes, ..LevelBudget::default() });
             jobs
         };
@@ -316,6 +323,94 @@ fn a_route_leads_around_damaged_tiles() {
     let around = route(&running);
     assert_eq!((around.why, around.n_damaged), (None, 1));
     assert!(!around.tiles.contains(&on_it));
+}
+
+/// The only file in a folder.
+#[track_caller]
+fn only_file(folder: &Path, ending: &str) -> PathBuf {
+    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let found: Vec<_> =
+        files.filter(|path| path.extension().is_some_and(|found| found == ending)).collect();
+    let [file] = &found[..] else { panic!("{found:?}") };
+    file.clone()
+}
+
+#[test]
+fn the_overlay_for_routes_is_stored_and_used_after_a_start() {
+    let store = StoreOnDisk::new();
+    let folder = store.folder.path().join("kept");
+    let find = || {
+        let mut running = Running::with_kept(store.budget(0.3), Some(&folder));
+        running.run(Command::Load(LevelSource::File(store.path())));
+        across(&mut running, &store);
+        running
+    };
+    let first = route(&find());
+    let entry = only_file(&folder, "routes");
+    let (whole, stored) = (fs::read(store.path()).unwrap(), fs::read(&entry).unwrap());
+    // A damaged tile far from the route is not noticed, because the tiles are not checked again.
+    let corner = TilePlace {
+        z: 0,
+        x: store.whole.tiles().map(|tile| tile.header.x).max().unwrap(),
+        layer: 0,
+    };
+    assert!(!first.tiles.contains(&corner));
+    store.damage(corner);
+    assert_eq!(route(&find()), first);
+    // One on the route is: then all tiles are checked, and the overlay of the others is not stored.
+    let on_it = *first.tiles.iter().nth(first.tiles.len() / 2).unwrap();
+    store.damage(on_it);
+    let around = route(&find());
+    assert_eq!((around.why, around.n_damaged), (None, 2));
+    assert!(!around.tiles.contains(&on_it));
+    assert_eq!(fs::read(&entry).unwrap(), stored);
+    // A damaged entry is computed again.
+    fs::write(store.path(), &whole).unwrap();
+    fs::write(&entry, "damaged").unwrap();
+    let mut running = find();
+    assert_eq!((route(&running), fs::read(&entry).unwrap()), (first, stored));
+    // Another filter has another overlay.
+    let mut filter = Filter::default();
+    filter.area_cost[0] = 3.0;
+    running.run(PathCommand::Filter(Box::new(filter)));
+    assert_eq!(route(&running).why, None);
+    let n_routes = fs::read_dir(&folder).unwrap().filter(|file| {
+        file.as_ref().unwrap().path().extension().is_some_and(|ending| ending == "routes")
+    });
+    assert_eq!(n_routes.count(), 2);
+}
+
+#[test]
+fn the_overview_of_a_store_is_stored_and_shown_without_reading_the_tiles() {
+    let store = StoreOnDisk::new();
+    let folder = store.folder.path().join("kept");
+    let open = |part: f64| {
+        let mut running = Running::with_kept(store.budget(part), Some(&folder));
+        running.run(Command::Load(LevelSource::File(store.path())));
+        running
+    };
+    let overview = |running: &Running| {
+        let OverviewState { progress, made, .. } = &running.session().overview;
+        assert!(*progress >= 1.0);
+        Arc::clone(&made.as_deref().expect("there is an overview").mesh)
+    };
+    let first = open(0.3);
+    let made = overview(&first);
+    let entry = only_file(&folder, "overview");
+    let whole = fs::read(store.path()).unwrap();
+    store.damage(TilePlace { z: 0, x: 0, layer: 0 });
+    // Also from another part, of which other heights are known.
+    let again = open(0.1);
+    assert_ne!(again.world().bounds, first.world().bounds);
+    assert_eq!(overview(&again), made);
+    assert!(!again.says("left out of the overview"), "the tiles are not read");
+    // A damaged entry is made again, but not while tiles are damaged.
+    fs::write(&entry, "damaged").unwrap();
+    assert!(open(0.3).says("1 tile left out of the overview"));
+    assert_eq!(fs::read(&entry).unwrap(), b"damaged");
+    fs::write(store.path(), whole).unwrap();
+    assert_eq!(overview(&open(0.3)), made);
+    assert!(fs::read(&entry).unwrap().starts_with(b"WOVW"));
 }
 
 #[test]

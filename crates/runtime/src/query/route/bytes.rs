@@ -51,6 +51,11 @@ pub enum RouteFileError {
 }
 
 impl RouteOverlay {
+    /// Hashes the costs, flags and rules of a filter, as a part of the key under which its overlay is stored.
+    pub fn filter_hash(filter: &Filter) -> u64 {
+        hash_of(filter)
+    }
+
     /// Writes the overlay, without the filter.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::default();

@@ -1,0 +1,77 @@
+//! `walkable path --route` in a tile store: only some of its tiles are in memory.
+
+use std::{cell::OnceCell, collections::BTreeSet};
+
+use anyhow::Context as _;
+use glam::Vec3;
+use walkable::{
+    monitor::Unmonitored,
+    navmesh::NavMesh,
+    query::{NavPath, PathStatus, RouteOverlay},
+    store::{StoreEntry, TileStore},
+};
+use walkable_editor::{
+    files::{self, Format},
+    store_route::{RouteTiles, StoreRoute},
+};
+
+use super::{
+    Failure,
+    path::{Ask, Asker, Found, PathArgs, whole},
+    progress::Line,
+};
+
+/// Maximum memory of the tiles that are loaded for paths, in bytes.
+const MAX_BYTES: u64 = 256 << 20;
+
+/// Computes the overlay, then lets `answer` ask for paths.
+pub(super) fn run(
+    args: &PathArgs,
+    answer: &mut dyn FnMut(&mut Ask<'_>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let name = || args.navmesh.display().to_string();
+    let mut file = files::open(&args.navmesh)?;
+    let store = TileStore::read(&mut file).with_context(name)?;
+    let mut terms = args.terms.path_terms([Vec3::ZERO; 2])?;
+    let mut building = store.begin_overlay(&terms.filter, |_| true).context("cannot search")?;
+    let line = Line::new();
+    while building.step(&store, &mut file).with_context(name)? {
+        let [n, n_done] = building.progress();
+        line.show(|| format!("overlay: {n_done} of {n} cells"));
+    }
+    line.clear();
+    let mut overlay: RouteOverlay = building.finish();
+    let none = BTreeSet::new();
+    let tiles = RouteTiles::new(&store, &none, &mut overlay, file, MAX_BYTES);
+    let mut tiles = tiles.map_err(anyhow::Error::msg).with_context(name)?;
+    let n_bytes: u64 = store.entries().iter().map(StoreEntry::n_bytes).sum();
+    let fits = n_bytes <= Format::Navmesh.max_bytes();
+    let (mesh, mut asker) = (OnceCell::new(), None);
+    answer(&mut |asked| {
+        terms.ends = asked;
+        let found = tiles.find(&terms, &Unmonitored);
+        let found = found.map_err(anyhow::Error::msg).with_context(name)?;
+        if found.why.is_none() || !fits {
+            return Ok(of_store(asked, found));
+        }
+        // Which place comes nearest to the end depends on all tiles.
+        let asker = match &mut asker {
+            Some(asker) => asker,
+            none => {
+                let whole: NavMesh = whole(args)?;
+                none.insert(Asker::new(args, mesh.get_or_init(|| whole))?)
+            }
+        };
+        asker.ask(asked)
+    })
+}
+
+fn of_store(asked: [Vec3; 2], found: StoreRoute) -> Found {
+    let StoreRoute { why, ends: [start, end], warnings, corridor, points, length, cost, .. } =
+        found;
+    let status = why.map_or(PathStatus::Complete, |_| PathStatus::Unreachable);
+    let (n_expanded, portals) = (found.n_cells, Vec::new());
+    let path =
+        NavPath { status, why, start, end, corridor, portals, points, length, cost, n_expanded };
+    Found { asked, path, warnings }
+}
