@@ -2,7 +2,8 @@
 //! `-- 5000` one of 5 km, and `-- FILE` loads a tile set or a tile store instead. All times are processor time; a search is
 //! measured three times in a row, and its shortest time counts. "Cold" are single searches, A* and routes in turns.
 //!
-//! `-- 5000 FILE.tri` only writes the town, and `-- 5000 FILE.tri block` adds a block in its middle, for `.ci/worlds`.
+//! `-- 5000 FILE.tri` only writes the town, and `-- 5000 FILE.tri terrain` a terrain; `block` adds a block in the middle.
+//! `.ci/worlds` and `.ci/shards` use these files.
 
 #![expect(
     clippy::cast_sign_loss,
@@ -25,7 +26,7 @@ use walkable::{
 };
 use walkable_runtime::random::Random;
 use walkable_test_support::worlds::{
-    self, Times, far, far_points, megabytes, nav_mesh, shortest, timed, write_town,
+    self, Times, World, far, far_points, megabytes, nav_mesh, shortest, timed, write_world,
 };
 
 const N_ROUTES: usize = 200;
@@ -33,10 +34,12 @@ const N_UPDATES: usize = 50;
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
-    if let [size, file, block @ ..] = &args[..] {
+    if let [size, file, words @ ..] = &args[..] {
         let size = size.parse().unwrap();
-        let block = block.first().map(|_| worlds::block(size));
-        return write_town(size, block, Path::new(file));
+        let has = |word: &str| words.iter().any(|found| found == word);
+        let world = if has("terrain") { World::Terrain } else { World::Town };
+        let block = has("block").then(|| worlds::block(size));
+        return write_world(world, size, block, Path::new(file));
     }
     let mut mesh = nav_mesh(args.first().map_or("2000", String::as_str));
     let filter = Filter::default();

@@ -78,17 +78,35 @@ fn pieces(size: f32) -> impl Iterator<Item = TriMesh> {
     })
 }
 
-/// Writes a town for `walkable bake`, as `walkable bin` does, with further pieces.
-pub fn write_town(size: f32, further: impl IntoIterator<Item = TriMesh>, path: &Path) {
+/// A kind of large level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum World {
+    /// A town; a large one is joined from several.
+    Town,
+    /// Hills, in one piece whatever their size.
+    Terrain,
+}
+
+/// Writes a level for `walkable bake`, as `walkable bin` does, with further pieces.
+pub fn write_world(
+    world: World,
+    size: f32,
+    further: impl IntoIterator<Item = TriMesh>,
+    path: &Path,
+) {
     let file = BufWriter::new(File::create(path).unwrap());
     let mut writer = BinnedWriter::new(file, SQUARE).unwrap();
-    for piece in pieces(size).chain(further) {
-        writer.add(&piece).unwrap();
+    match world {
+        World::Town => pieces(size).for_each(|piece| writer.add(&piece).unwrap()),
+        World::Terrain => {
+            writer.add(&generate(LevelKind::Terrain, 1, size).unwrap().mesh).unwrap();
+        }
     }
+    further.into_iter().for_each(|piece| writer.add(&piece).unwrap());
     writer.finish().unwrap();
 }
 
-/// Returns a cube on the ground in the middle of a town.
+/// Returns a cube in the middle of a level; it stands on the ground of a town.
 pub fn block(size: f32) -> TriMesh {
     const SIDE: f32 = 2.0;
     let corner = Vec3::new(0.5, 0.0, 0.5) * size;
