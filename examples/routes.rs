@@ -1,8 +1,15 @@
-//! Walks along a route across a town whose navmesh never takes more than 1 MB of memory: `cargo run --example routes`.
+//! Walks along a route across a town whose navmesh never takes more than 1 MB of memory: `cargo run --example routes`. With
+//! `-- world.tiles 2,0,3 90,0,80`, walks across the world in a tile store, from one position to another.
 
 #![expect(clippy::print_stdout, reason = "a program that shows its result")]
 
-use std::{error::Error, io::Cursor, sync::Arc};
+use std::{
+    env,
+    error::Error,
+    fs::File,
+    io::{Cursor, Read, Seek},
+    sync::Arc,
+};
 
 use walkable::{
     bake::{BakeInput, BakeSettings, bake},
@@ -23,11 +30,7 @@ const BUDGET: u64 = 1 << 20;
 
 fn main() -> Result<(), Box<dyn Error>> {
     // A game has these files on disk: the tile store of `walkable bake LEVEL -o world.tiles`, and the overlay.
-    let level = generate(LevelKind::Town, 7, 600.0)?;
-    let settings = BakeSettings { tile_size: 64, ..BakeSettings::default() };
-    let whole = bake(BakeInput::new(Arc::new(level.mesh), settings), &Unmonitored)?;
-    let mut file = Cursor::new(store_bytes(&whole)?);
-    drop(whole);
+    let (mut file, ends) = world()?;
     let filter = Filter::default();
     let store = TileStore::read(&mut file)?;
     let overlay_file = store.route_overlay(&filter, &mut file)?.to_bytes();
@@ -35,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let streaming = Streaming::new(*store.params(), store.width(), store.world_tiles())?;
     let overlay = RouteOverlay::from_bytes(&overlay_file, &filter)?;
     let mut game = Game { store, file, streaming, overlay };
-    let [start, end] = game.load_ends([level.start, level.end], &filter)?;
+    let [start, end] = game.load_ends(ends, &filter)?;
     let mut scratch = Scratch::default();
     let request = RouteRequest::new(start, end, &game.overlay);
     let route = find_route(game.streaming.nav_mesh(), &request, &mut scratch)?;
@@ -69,7 +72,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 struct Game {
     store: TileStore,
-    file: Cursor<Vec<u8>>,
+    file: Box<dyn Source>,
     streaming: Streaming,
     overlay: RouteOverlay,
 }
@@ -119,4 +122,28 @@ impl Game {
         self.overlay.update(self.streaming.nav_mesh());
         Ok(())
     }
+}
+
+/// A file, or one in memory.
+trait Source: Read + Seek {}
+
+impl<T: Read + Seek> Source for T {}
+
+/// A tile store, and the ends of the walk.
+fn world() -> Result<(Box<dyn Source>, [Vec3; 2]), Box<dyn Error>> {
+    let args: Vec<String> = env::args().skip(1).collect();
+    if let [path, start, end] = &args[..] {
+        return Ok((Box::new(File::open(path)?), [position(start)?, position(end)?]));
+    }
+    let level = generate(LevelKind::Town, 7, 600.0)?;
+    let settings = BakeSettings { tile_size: 64, ..BakeSettings::default() };
+    let whole = bake(BakeInput::new(Arc::new(level.mesh), settings), &Unmonitored)?;
+    Ok((Box::new(Cursor::new(store_bytes(&whole)?)), [level.start, level.end]))
+}
+
+/// Parses a position such as `2,0,3`.
+fn position(text: &str) -> Result<Vec3, Box<dyn Error>> {
+    let numbers: Vec<f32> = text.split(',').map(str::parse).collect::<Result<_, _>>()?;
+    let [x, y, z] = numbers[..] else { return Err("a position is X,Y,Z".into()) };
+    Ok(Vec3::new(x, y, z))
 }

@@ -1,8 +1,15 @@
-//! Walks across a town whose navmesh never takes more than 1 MB of memory: `cargo run --example streaming`.
+//! Walks across a town whose navmesh never takes more than 1 MB of memory: `cargo run --example streaming`. With
+//! `-- world.tiles 2,0,3 90,0,80`, walks across the world in a tile store, from one position to another.
 
 #![expect(clippy::print_stdout, reason = "a program that shows its result")]
 
-use std::{error::Error, io::Cursor, sync::Arc};
+use std::{
+    env,
+    error::Error,
+    fs::File,
+    io::{Cursor, Read, Seek},
+    sync::Arc,
+};
 
 use walkable::{
     bake::{BakeInput, BakeSettings, bake},
@@ -20,16 +27,11 @@ const STRIDE: f32 = 20.0;
 
 fn main() -> Result<(), Box<dyn Error>> {
     // A game has this file on disk: `walkable bake LEVEL -o world.tiles`.
-    let level = generate(LevelKind::Town, 7, 300.0)?;
-    let settings = BakeSettings { tile_size: 64, ..BakeSettings::default() };
-    let whole = bake(BakeInput::new(Arc::new(level.mesh), settings), &Unmonitored)?;
-    let mut file = Cursor::new(store_bytes(&whole)?);
-    drop(whole);
-
+    let (mut file, [start, end]) = world()?;
     let store = TileStore::read(&mut file)?;
     let mut streaming = Streaming::new(*store.params(), store.width(), store.world_tiles())?;
     let (filter, mut scratch) = (Filter::default(), Scratch::default());
-    let mut position = level.start;
+    let mut position = start;
     loop {
         let player = PointOfInterest { position, radius: SIGHT };
         let update = streaming.update(&StreamingRequest::new(&[player], BUDGET))?;
@@ -42,7 +44,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             continue;
         }
         // Where the end is not loaded, the path leads as near to it as possible.
-        let request = PathRequest::new(position, level.end, &filter);
+        let request = PathRequest::new(position, end, &filter);
         let request = PathRequest { requires_goal: false, ..request };
         let path = find_path(streaming.nav_mesh(), &request, &mut scratch)?;
         let n_tiles = streaming.nav_mesh().tiles().count();
@@ -59,7 +61,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         position = next;
     }
-    println!("{:.1} m from the end", position.distance(level.end));
+    println!("{:.1} m from the end", position.distance(end));
     Ok(())
 }
 
@@ -73,4 +75,28 @@ fn walk(points: &[Vec3], mut distance: f32) -> Option<Vec3> {
         distance -= length;
     }
     points.last().copied()
+}
+
+/// A file, or one in memory.
+trait Source: Read + Seek {}
+
+impl<T: Read + Seek> Source for T {}
+
+/// A tile store, and the ends of the walk.
+fn world() -> Result<(Box<dyn Source>, [Vec3; 2]), Box<dyn Error>> {
+    let args: Vec<String> = env::args().skip(1).collect();
+    if let [path, start, end] = &args[..] {
+        return Ok((Box::new(File::open(path)?), [position(start)?, position(end)?]));
+    }
+    let level = generate(LevelKind::Town, 7, 300.0)?;
+    let settings = BakeSettings { tile_size: 64, ..BakeSettings::default() };
+    let whole = bake(BakeInput::new(Arc::new(level.mesh), settings), &Unmonitored)?;
+    Ok((Box::new(Cursor::new(store_bytes(&whole)?)), [level.start, level.end]))
+}
+
+/// Parses a position such as `2,0,3`.
+fn position(text: &str) -> Result<Vec3, Box<dyn Error>> {
+    let numbers: Vec<f32> = text.split(',').map(str::parse).collect::<Result<_, _>>()?;
+    let [x, y, z] = numbers[..] else { return Err("a position is X,Y,Z".into()) };
+    Ok(Vec3::new(x, y, z))
 }
