@@ -15,7 +15,7 @@
 //! The exit code is 1 if there are findings, or after Ctrl-C.
 
 use std::{
-    path::{Path, PathBuf},
+    path::PathBuf,
     time::{Duration, Instant},
 };
 
@@ -28,10 +28,10 @@ use walkable::{
     monitor::Monitor as _,
     navmesh::NavMesh,
     query::Filter,
-    soak::{SoakFinding, SoakReport, SoakRun, SoakSettings, StuckCause, StuckKind},
+    soak::{SoakReport, SoakRun, SoakSettings, StuckCause, StuckKind},
 };
 use walkable_editor::{
-    crowd_scene::{DISABLED, Scene, parse_places},
+    crowd_scene::{BAKED_NAVMESH, DISABLED, Scene, parse_places},
     files::{self, Format},
     format::counted,
     limits,
@@ -172,7 +172,7 @@ pub(super) fn run(args: &SoakArgs, output: &mut Output) -> Result<(), Failure> {
     let deadline = Deadline::after(Duration::from_secs(args.time.into())).or_interrupt();
     let is_complete = simulate(args, &mut simulation, &deadline);
     let found = simulation.report();
-    let scenes = save(args, (&ground, &settings), &found)?;
+    let scenes = save(args, &ground, &found)?;
     let report = Report::new(args, &ground.mesh, (&found, is_complete), scenes);
     if let Some(path) = &args.junit {
         files::write_atomically(path, report.to_junit().as_bytes())?;
@@ -266,36 +266,23 @@ fn progress_text(args: &SoakArgs, simulation: &SoakRun<'_>, elapsed: Duration) -
 /// Writes a scene for each finding; returns their names.
 fn save(
     args: &SoakArgs,
-    (ground, settings): (&Ground, &SoakSettings),
+    ground: &Ground,
     found: &SoakReport,
 ) -> anyhow::Result<Vec<Option<String>>> {
     let Some(folder) = &args.save else { return Ok(vec![None; found.findings.len()]) };
     std::fs::create_dir_all(folder)
         .with_context(|| format!("cannot create {}", folder.display()))?;
     if ground.is_baked && !found.findings.is_empty() {
-        files::write_atomically(&folder.join("navmesh.bin"), &ground.mesh.to_bytes())?;
+        files::write_atomically(&folder.join(BAKED_NAVMESH), &ground.mesh.to_bytes())?;
     }
-    let navmesh = if ground.is_baked { "navmesh.bin".to_owned() } else { args.file.to_string() };
+    let navmesh = if ground.is_baked { BAKED_NAVMESH.to_owned() } else { args.file.to_string() };
     let written = (1..).zip(&found.findings).map(|(number, finding)| {
         let name = format!("finding-{number}.txt");
-        let text = scene_text(finding, settings, &navmesh);
-        write_scene(&folder.join(&name), &text)?;
+        let text = Scene::text_of_finding(found, finding, &navmesh);
+        files::write_atomically(&folder.join(&name), text.as_bytes())?;
         Ok(Some(name))
     });
     written.collect()
-}
-
-fn scene_text(finding: &SoakFinding, settings: &SoakSettings, navmesh: &str) -> String {
-    let scene = Scene::of_replay(&finding.replay, settings.agent, settings.seconds_per_update);
-    let [x, y, z] = finding.point.to_array();
-    // A line break in a file name would end the comment.
-    let navmesh = navmesh.replace(char::is_control, " ");
-    let kind = finding.kind.key();
-    format!("# {kind} at {x} {y} {z}: agent 0; the navmesh is {navmesh}\n{}", scene.to_text())
-}
-
-fn write_scene(path: &Path, text: &str) -> anyhow::Result<()> {
-    files::write_atomically(path, text.as_bytes())
 }
 
 impl Report {

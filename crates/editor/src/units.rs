@@ -20,6 +20,8 @@ struct Row {
     step: f64,
     /// The unit of areas.
     area: ShownUnit<'static>,
+    /// Symbols of the units of speed and acceleration.
+    rates: [&'static str; 2],
 }
 
 const SQUARE_METERS: ShownUnit<'static> = ShownUnit { symbol: "m²", size: 1.0, step: 1.0 };
@@ -37,6 +39,7 @@ table! {
             decimals: 2,
             step: 1.0,
             area: SQUARE_METERS,
+            rates: ["m/s", "m/s²"],
         }
         /// Centimeters, as in Unreal. Areas are in square meters, because square centimeters have too many digits.
         Centimeters {
@@ -46,6 +49,7 @@ table! {
             decimals: 0,
             step: 100.0,
             area: SQUARE_METERS,
+            rates: ["cm/s", "cm/s²"],
         }
         /// Feet of 0.3048 m, with decimals.
         Feet {
@@ -55,6 +59,7 @@ table! {
             decimals: 2,
             step: 2.0,
             area: ShownUnit { symbol: "ft²", size: 0.3048 * 0.3048, step: 10.0 },
+            rates: ["ft/s", "ft/s²"],
         }
     }
 }
@@ -112,12 +117,14 @@ pub fn suffix(symbol: &str) -> String {
     format!("{gap}{symbol}")
 }
 
-/// Returns the unit in which a quantity is shown that is stored in `unit`: for `m` and `m²` that of this thread, otherwise
-/// `unit` itself.
+/// Returns the unit in which a quantity is shown that is stored in `unit`: for `m`, `m²`, `m/s` and `m/s²` that of this
+/// thread, otherwise `unit` itself.
 pub fn shown(unit: &str) -> ShownUnit<'_> {
-    let Row { symbol, meters, step, area, .. } = units().row();
+    let Row { symbol, meters, step, area, rates: [speed, acceleration], .. } = units().row();
     match unit {
         "m" => ShownUnit { symbol, size: meters, step },
+        "m/s" => ShownUnit { symbol: speed, size: meters, step },
+        "m/s²" => ShownUnit { symbol: acceleration, size: meters, step },
         "m²" => area,
         _ => ShownUnit { symbol: unit, size: 1.0, step: 1.0 },
     }
@@ -132,6 +139,8 @@ mod tests {
         set_units(Units::Feet);
         let other = std::thread::scope(|scope| scope.spawn(units).join());
         assert_eq!((units(), other.expect("the thread ends")), (Units::Feet, Units::Meters));
+        assert_eq!((shown("m/s").symbol, shown("m/s²").symbol), ("ft/s", "ft/s²"));
+        assert!((3.5 / shown("m/s").size - 11.483).abs() < 1e-3, "{:?}", shown("m/s"));
         set_units(Units::Meters);
     }
 }

@@ -905,6 +905,19 @@ fn shot_draws_the_crowd_of_a_project_at_a_time() {
     });
     let [none, start, later] = &pictures;
     assert!(none != start && start != later, "agents are missing or do not walk");
+    // At the start, only the size of the second kind differs.
+    let project = fs::read_to_string(folder.path().join("a.walkable")).unwrap();
+    let settings = r#""settings":{"agent_radius":1.2}"#;
+    let kinds = format!(
+        r#""agents":{{"list":[{{"name":"A","settings":{{}}}},{{"name":"B",{settings}}}],"chosen":0}},"crowd""#
+    );
+    let kinds =
+        project.replace(r#""crowd""#, &kinds).replace(r#"{"at":[4"#, r#"{"kind":"B","at":[4"#);
+    fs::write(folder.path().join("a.walkable"), kinds).unwrap();
+    let args = ["shot", "a.walkable", "-o", "shot.png", "--size", "320x200", "--view", "top"];
+    run_in(folder.path(), &[&args[..], &["--crowd-time", "0"]].concat()).succeeded();
+    let other = fs::read(folder.path().join("shot.png")).unwrap();
+    assert!(other != *start, "the second agent is not larger");
 }
 
 #[cfg(feature = "window")]

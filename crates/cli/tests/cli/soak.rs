@@ -1,9 +1,20 @@
 //! `walkable soak`.
 
-use std::{fmt::Write as _, fs, path::Path};
+use std::{
+    fmt::Write as _,
+    fs,
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use serde_json::Value;
 use tempfile::TempDir;
+use walkable_editor::{
+    command::{Command, CrowdCommand, ExportKind, proposed_path},
+    headless::HeadlessEditor,
+    jobs::{BackgroundJobs, slot::Wake},
+    session::{LevelSource, SoakInput, SoakPlaces},
+};
 
 use crate::run::{self, run_in};
 
@@ -71,6 +82,48 @@ fn a_narrow_door_is_found_and_its_scene_replays() {
     let again = json(&run_in(path, &navmesh.concat()).stdout);
     assert_eq!(again["trips"], report["trips"]);
     assert_eq!(again["findings"][0]["at"], first["at"]);
+}
+
+#[test]
+fn the_window_saves_the_same_scenes() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path();
+    write_level(path, &ROOMS);
+    fs::write(path.join("places.txt"), "2 0 2\n2 0 8\n22 0 2\n22 0 8\n").unwrap();
+    let places = "[2,0,2] [2,0,8] [22,0,2] [22,0,8]".replace('[', "{\"at\":[").replace(']', "]}");
+    let places = places.replace(' ', ",");
+    let project = format!(
+        r#"{{"walkable_project":5,"level":{{"file":"level.obj"}},"document":{{"places":[{places}],"settings":{{"agent_radius":0.3,"cell_size":0.15}}}}}}"#
+    );
+    fs::write(path.join("rooms.walkable"), project).unwrap();
+    let options = ["--places", "places.txt", "--save", "out"];
+    let run = run_in(path, &[&["soak", "rooms.walkable"][..], &RUN, &options].concat());
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    let jobs = |wake: &Wake| BackgroundJobs::new(wake, wake, |_| panic!("no dialog"));
+    let mut editor = HeadlessEditor::new(Duration::from_mins(2), jobs);
+    let mut carry_out = |command| editor.carry_out(command).map(drop).unwrap();
+    carry_out(Command::Load(LevelSource::File(path.join("rooms.walkable"))));
+    let input = SoakInput { n_agents: 24, minutes: 1.0, seed: 1, places: SoakPlaces::Saved };
+    carry_out(CrowdCommand::SetSoak(input).into());
+    carry_out(CrowdCommand::Soak.into());
+    let n = editor.editor().session().soak.report().unwrap().findings.len();
+    assert!(n > 0 && !path.join(format!("out/finding-{}.txt", n + 1)).exists(), "{n}");
+    for index in 0..n {
+        let name = format!("finding-{}.txt", index + 1);
+        editor.carry_out(CrowdCommand::ShowFinding(index).into()).unwrap();
+        let proposed = proposed_path(editor.editor().session(), ExportKind::FindingScene);
+        assert_eq!(proposed, path.join(&name));
+        editor.carry_out(Command::Replace(ExportKind::FindingScene, proposed.clone())).unwrap();
+        // The editor does not wait for files.
+        let deadline = Instant::now() + Duration::from_mins(1);
+        while !proposed.exists() && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let [window, command] =
+            [proposed, path.join("out").join(&name)].map(|file| fs::read_to_string(file).unwrap());
+        assert!(window.contains("the navmesh is navmesh.bin\n"), "{window}");
+        assert_eq!(window, command);
+    }
 }
 
 #[test]

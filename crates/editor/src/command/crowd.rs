@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use glam::Vec3;
-use walkable::geom::Aabb;
+use walkable::{geom::Aabb, tasks::Reach};
 
 use super::{
     CameraMove, Command, Effect,
@@ -13,11 +13,17 @@ use super::{
 use crate::{
     jobs::work::Work,
     lang::tr,
-    session::{Edit, HeatSource, Replay, SceneAgent, Session, ShownHeat, SoakInput},
+    session::{
+        Avoidance, ClickTask, Edit, HeatSource, Replay, SceneAgent, SceneTask, Session, ShownHeat,
+        SoakInput,
+    },
 };
 
 /// Half the size of the box that the camera shows around a finding, in meters.
 const AROUND: f32 = 6.0;
+
+/// Difference between the distances at which an agent follows another one, in meters.
+const FOLLOWED_BAND: f32 = 2.5;
 
 /// A command for the crowd.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,6 +32,12 @@ pub enum CrowdCommand {
     Add(Vec3),
     /// Sends the chosen agents to this point.
     GoTo(Vec3),
+    /// Lets the chosen agents approach this agent.
+    ApproachAgent(usize),
+    /// Lets the chosen agents follow this agent.
+    FollowAgent(usize),
+    /// Sets the task that the next click gives the chosen agents.
+    NextClick(ClickTask),
     /// Chooses this agent only, or none.
     Choose(Option<usize>),
     /// Chooses all agents.
@@ -36,6 +48,11 @@ pub enum CrowdCommand {
     Clear,
     /// Sets the number of agents that a click places.
     Group(u8),
+    /// Sets the kind of the chosen agents, or of those that a click places: the project's agent with this number, or
+    /// the current one.
+    Kind(Option<usize>),
+    /// Sets how the chosen agents avoid others, or those that a click places.
+    Avoid(Avoidance),
     /// Starts or pauses the simulation.
     Play,
     /// Shows the moment after this many updates.
@@ -68,6 +85,9 @@ impl CrowdCommand {
         let all = [
             Self::Choose(None),
             Self::ChooseAll,
+            Self::NextClick(ClickTask::GoTo),
+            Self::NextClick(ClickTask::Approach),
+            Self::NextClick(ClickTask::Follow),
             Self::Remove,
             Self::Clear,
             Self::Play,
@@ -82,12 +102,19 @@ impl CrowdCommand {
 
     pub(super) fn description(self) -> Description {
         match self {
-            Self::Add(_) => says("crowd.add", tr!("Add agents"), tr!("Places agents of the crowd here")),
-            Self::GoTo(_) => says("crowd.go-to", tr!("Go to"), tr!("Sends the chosen agents here")),
-            Self::Choose(None) => {
-                says("crowd.choose.none", tr!("Choose no agent"), tr!("The next click places new agents"))
-                    .needs(|session| !session.crowd.chosen.is_empty())
+            Self::Add(_) => {
+                says("crowd.add", tr!("Add agents"), tr!("Places agents of the crowd here"))
             }
+            Self::GoTo(_) => says("crowd.go-to", tr!("Go to"), tr!("Sends the chosen agents here")),
+            Self::ApproachAgent(agent) => target_description(agent, ClickTask::Approach),
+            Self::FollowAgent(agent) => target_description(agent, ClickTask::Follow),
+            Self::NextClick(task) => click_description(task),
+            Self::Choose(None) => says(
+                "crowd.choose.none",
+                tr!("Choose no agent"),
+                tr!("The next click places new agents"),
+            )
+            .needs(|session| !session.crowd.chosen.is_empty()),
             Self::Choose(Some(agent)) => says(
                 format!("crowd.choose.{agent}"),
                 tr!("Choose agent {agent}"),
@@ -103,34 +130,43 @@ impl CrowdCommand {
                 says("crowd.remove", tr!("Remove chosen agents"), tr!("Removes the chosen agents"))
                     .needs(|session| !session.crowd.chosen.is_empty())
             }
-            Self::Clear => says("crowd.clear", tr!("Remove all agents"), tr!("Removes all agents of the crowd"))
-                .needs(|session| !session.document().crowd.is_empty()),
+            Self::Clear => says(
+                "crowd.clear",
+                tr!("Remove all agents"),
+                tr!("Removes all agents of the crowd"),
+            )
+            .needs(|session| !session.document().crowd.is_empty()),
             Self::Group(n) => says(
                 format!("crowd.group.{n}"),
                 tr!("Group of {n}"),
                 tr!("Number of agents that a click places"),
             ),
+            Self::Kind(kind) => kind_description(kind),
+            Self::Avoid(avoidance) => avoidance_description(avoidance),
             Self::Play => says(
                 "crowd.play",
                 tr!("Run or pause crowd"),
                 tr!("Simulates the agents on the current navmesh"),
             )
             .needs(Session::can_play_crowd),
-            Self::Show(_) => says("crowd.show", tr!("Show a moment"), tr!("Shows the crowd at this time")),
-            Self::Speed(speed) => {
-                says(format!("crowd.speed.{speed}"), tr!("Crowd speed"), tr!("Simulated time per time"))
+            Self::Show(_) => {
+                says("crowd.show", tr!("Show a moment"), tr!("Shows the crowd at this time"))
             }
-            Self::Soak => says(
-                "crowd.soak",
-                tr!("Find stuck agents"),
-                tr!("Lets agents walk between random places in the background, and lists where they get stuck"),
-            )
-            .needs(|session| session.bake.navmesh.is_some()),
-            Self::CancelSoak => says("crowd.cancel-soak", tr!("Stop soak run"), tr!("Stops the soak run"))
-                .needs(|session| session.soak.is_busy),
-            Self::SetSoak(_) => {
-                says("crowd.set-soak", tr!("Set soak run"), tr!("Agents, simulated time and seed"))
+            Self::Speed(speed) => says(
+                format!("crowd.speed.{speed}"),
+                tr!("Crowd speed"),
+                tr!("Simulated time per time"),
+            ),
+            Self::Soak => soak_description(),
+            Self::CancelSoak => {
+                says("crowd.cancel-soak", tr!("Stop soak run"), tr!("Stops the soak run"))
+                    .needs(|session| session.soak.is_busy)
             }
+            Self::SetSoak(_) => says(
+                "crowd.set-soak",
+                tr!("Set soak run"),
+                tr!("Agents, simulated time, seed and places"),
+            ),
             Self::Follow => follow_description(),
             Self::ShowVelocities => velocities_description(),
             Self::Heat(shown) => heat_description(shown),
@@ -147,7 +183,9 @@ impl CrowdCommand {
             Self::TakeFinding(index) => says(
                 format!("crowd.take-finding.{index}"),
                 tr!("Simulate"),
-                tr!("Replaces the agents of the scene by those recorded there, ten seconds before one got stuck"),
+                tr!(
+                    "Replaces the agents of the scene by those recorded there, ten seconds before one got stuck"
+                ),
             ),
         }
     }
@@ -165,19 +203,24 @@ impl CrowdCommand {
         match self {
             Self::Add(at) => add(session, at),
             Self::GoTo(at) => go_to(session, at),
+            Self::ApproachAgent(target) => set_target(session, target, ClickTask::Approach),
+            Self::FollowAgent(target) => set_target(session, target, ClickTask::Follow),
+            Self::NextClick(task) => session.crowd.click = task,
             Self::Choose(agent) => {
                 let known = agent.filter(|&agent| session.crowd_source(agent).is_some());
-                session.crowd.chosen = known.into_iter().collect();
+                session.crowd.choose(known);
             }
-            Self::ChooseAll => session.crowd.chosen = (0..session.document().crowd.len()).collect(),
+            Self::ChooseAll => session.crowd.choose(0..session.document().crowd.len()),
             Self::Remove => remove(session),
             Self::Clear => {
                 if !session.document().crowd.is_empty() {
                     change(session, tr!("Remove all agents"), Vec::new());
                 }
-                session.crowd.chosen.clear();
+                session.crowd.choose([]);
             }
             Self::Group(n) => session.crowd.group = n.max(1),
+            Self::Kind(number) => set_kind(session, number),
+            Self::Avoid(avoidance) => set_avoidance(session, avoidance),
             Self::Play => {
                 session.crowd.playing = !session.crowd.playing && session.can_play_crowd();
             }
@@ -206,6 +249,69 @@ impl CrowdCommand {
         }
         None
     }
+}
+
+fn target_description(agent: usize, task: ClickTask) -> Description {
+    match task {
+        ClickTask::GoTo | ClickTask::Approach => says(
+            format!("crowd.approach.{agent}"),
+            tr!("Approach agent {agent}"),
+            tr!("Lets the chosen agents go to this agent"),
+        ),
+        ClickTask::Follow => says(
+            format!("crowd.follow.{agent}"),
+            tr!("Follow agent {agent}"),
+            tr!("Lets the chosen agents follow this agent"),
+        ),
+    }
+}
+
+fn avoidance_description(avoidance: Avoidance) -> Description {
+    let selected = avoidance.name();
+    let text = tr!("Avoidance of agents: {selected}");
+    says(format!("crowd.avoid.{}", avoidance.key()), text, avoidance.what())
+}
+
+fn soak_description() -> Description {
+    says(
+        "crowd.soak",
+        tr!("Find stuck agents"),
+        tr!("Lets agents walk between random or saved places in the background, and lists where they get stuck"),
+    )
+    .needs(|session| {
+        let n_places = session.document().places.len();
+        session.bake.navmesh.is_some() && session.soak.input.is_possible(n_places)
+    })
+}
+
+fn click_description(task: ClickTask) -> Description {
+    let description = match task {
+        ClickTask::GoTo => says(
+            "crowd.next-click.go-to",
+            tr!("Next click: go to"),
+            tr!("The next click gives the chosen agents a target"),
+        ),
+        ClickTask::Approach => says(
+            "crowd.next-click.approach",
+            tr!("Next click: approach"),
+            tr!("The chosen agents go to the agent that you click next"),
+        ),
+        ClickTask::Follow => says(
+            "crowd.next-click.follow",
+            tr!("Next click: follow"),
+            tr!("The chosen agents follow the agent that you click next, at a distance"),
+        ),
+    };
+    description.needs(|session| !session.crowd.chosen.is_empty())
+}
+
+fn kind_description(kind: Option<usize>) -> Description {
+    let (id, selected) = match kind {
+        None => ("crowd.kind.active".to_owned(), tr!("Active agent").to_owned()),
+        Some(number) => (format!("crowd.kind.{number}"), tr!("Agent {}", number + 1)),
+    };
+    let what = tr!("Size and speed of the chosen agents, or of those that a click places");
+    says(id, tr!("Kind of agents: {selected}"), what)
 }
 
 fn follow_description() -> Description {
@@ -250,16 +356,18 @@ fn heat_description(shown: Option<ShownHeat>) -> Description {
 fn add(session: &mut Session, at: Vec3) {
     let mut agents = session.document().crowd.clone();
     let first = agents.len();
-    let spacing = session.crowd_params().radius * 2.2;
+    let (kind, avoidance) = (session.next_kind().map(str::to_owned), session.crowd.avoidance);
+    let placed = SceneAgent { kind, avoidance, ..SceneAgent::new(at) };
+    let spacing = session.params_of(&placed).radius * 2.2;
     let room = SceneAgent::MAX.saturating_sub(first);
     let n = usize::from(session.crowd.group).min(room);
     let places = spiral(n).map(|[x, z]| at + Vec3::new(x, 0.0, z) * spacing);
-    agents.extend(places.map(|at| SceneAgent { at, target: None, spawner: None }));
+    agents.extend(places.map(|at| SceneAgent { at, ..placed.clone() }));
     let label = if n == 1 { tr!("Add agent") } else { tr!("Add agents") };
     if n > 0 {
         change(session, label, agents);
     }
-    session.crowd.chosen = (first..first + n).collect();
+    session.crowd.choose(first..first + n);
 }
 
 /// The first `n` points of a square grid with distance 1, from its center outward.
@@ -276,29 +384,95 @@ fn spiral(n: usize) -> impl Iterator<Item = [f32; 2]> {
 }
 
 fn go_to(session: &mut Session, at: Vec3) {
+    change_chosen(session, tr!("Set target"), |_, agent| {
+        let task = match agent.task {
+            Some(SceneTask::GoTo { radius, reach, .. }) => {
+                SceneTask::GoTo { point: at, radius, reach }
+            }
+            Some(SceneTask::Approach { .. } | SceneTask::Follow { .. }) | None => {
+                SceneTask::to_point(at)
+            }
+        };
+        agent.task = Some(task);
+    });
+    session.crowd.choose([]);
+}
+
+/// Lets the chosen agents approach or follow another one, at distances that leave room between them.
+fn set_target(session: &mut Session, target: usize, click: ClickTask) {
+    let target = session.crowd_source(target);
+    let params = |agent: &SceneAgent| session.params_of(agent);
+    let radii: Vec<f32> =
+        session.document().crowd.iter().map(|agent| params(agent).radius).collect();
+    let label = match click {
+        ClickTask::GoTo => return,
+        ClickTask::Approach => tr!("Approach agent"),
+        ClickTask::Follow => tr!("Follow agent"),
+    };
+    let Some((target, other)) = target.and_then(|target| Some((target, *radii.get(target)?)))
+    else {
+        return;
+    };
+    change_chosen(session, label, |number, agent| {
+        if number == target {
+            return;
+        }
+        // In decimeters, so that the numbers in the panel are short.
+        let near = ((radii[number] + other) * 1.5 * 10.0).ceil() / 10.0;
+        let reach = agent.task.map_or(Reach::Distance, SceneTask::reach);
+        agent.task = Some(if click == ClickTask::Follow {
+            let farthest = near + FOLLOWED_BAND;
+            SceneTask::Follow { agent: target, nearest: near, farthest, reach }
+        } else {
+            SceneTask::Approach { agent: target, radius: near, reach }
+        });
+    });
+    session.crowd.choose([]);
+}
+
+fn set_kind(session: &mut Session, number: Option<usize>) {
+    if session.crowd.chosen.is_empty() {
+        session.crowd.kind = number;
+    } else {
+        let list = &session.document().agents.list;
+        let kind = number.and_then(|number| list.get(number)).map(|agent| agent.name.clone());
+        change_chosen(session, tr!("Change kind of agents"), |_, agent| {
+            agent.kind.clone_from(&kind);
+        });
+    }
+}
+
+fn set_avoidance(session: &mut Session, avoidance: Avoidance) {
+    if session.crowd.chosen.is_empty() {
+        session.crowd.avoidance = avoidance;
+    } else {
+        change_chosen(session, tr!("Change avoidance"), |_, agent| agent.avoidance = avoidance);
+    }
+}
+
+/// Changes the chosen agents of the scene. A change of a spawned agent is one of its spawner.
+fn change_chosen(
+    session: &mut Session,
+    label: &'static str,
+    mut change_agent: impl FnMut(usize, &mut SceneAgent),
+) {
     let mut agents = session.document().crowd.clone();
-    // The target of a spawned agent is that of its spawner.
-    let chosen = session.crowd.chosen.iter().filter_map(|&agent| session.crowd_source(agent));
-    let chosen: Vec<usize> = chosen.collect();
-    for &agent in &chosen {
-        if let Some(agent) = agents.get_mut(agent) {
-            agent.target = Some(at);
+    for number in session.chosen_sources() {
+        if let Some(agent) = agents.get_mut(number) {
+            change_agent(number, agent);
         }
     }
-    if !chosen.is_empty() {
-        change(session, tr!("Set target"), agents);
+    if agents != session.document().crowd {
+        change(session, label, agents);
     }
-    session.crowd.chosen.clear();
 }
 
 fn remove(session: &mut Session) {
-    let agents = session.document().crowd.iter().enumerate();
-    let left = agents.filter(|(index, _)| !session.crowd.chosen.contains(index));
-    let left: Vec<_> = left.map(|(_, agent)| *agent).collect();
+    let left = SceneAgent::without(&session.document().crowd, &session.crowd.chosen);
     if left.len() < session.document().crowd.len() {
         change(session, tr!("Remove agents"), left);
     }
-    session.crowd.chosen.clear();
+    session.crowd.choose([]);
 }
 
 fn change(session: &mut Session, label: impl Into<Cow<'static, str>>, agents: Vec<SceneAgent>) {
@@ -316,13 +490,13 @@ fn show_finding(session: &mut Session, index: usize) -> Option<Effect> {
 fn take_finding(session: &mut Session, index: usize) -> Option<Effect> {
     let finding = session.soak.report()?.findings.get(index)?;
     let agents = finding.replay.agents.iter().filter_map(|agent| {
-        let target = agent.targets.last().map(|target| target.target);
-        Some(SceneAgent { at: *agent.positions.first()?, target, spawner: None })
+        let task = agent.targets.last().map(|target| SceneTask::to_point(target.target));
+        Some(SceneAgent { task, ..SceneAgent::new(*agent.positions.first()?) })
     });
     let agents: Vec<_> = agents.collect();
     let effect = show_finding(session, index);
     change(session, tr!("Replay stuck agents"), agents);
-    session.crowd.chosen = [0].into();
+    session.crowd.choose([0]);
     (session.crowd.playing, session.crowd.speed) = (true, 1.0);
     effect
 }

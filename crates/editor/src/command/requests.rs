@@ -241,8 +241,11 @@ pub fn proposed_path(session: &Session, kind: ExportKind) -> PathBuf {
     }
 }
 
-/// Proposed name of a new file: the level's name with the extension of the kind.
+/// Proposed name of a new file: the level's name with the extension of the kind; the number of a finding.
 pub(crate) fn proposed_name(session: &Session, kind: ExportKind) -> String {
+    if let (ExportKind::FindingScene, Some(index)) = (kind, session.soak.chosen) {
+        return format!("finding-{}.{}", index + 1, kind.ending());
+    }
     let name = session.name().unwrap_or_else(|| "navmesh".to_owned());
     let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
     format!("{}.{}", stem.to_lowercase().replace(' ', "_"), kind.ending())

@@ -21,6 +21,8 @@ use crate::{
     words::{finite, point, whole_number},
 };
 
+/// Name of the file of a baked navmesh beside the scenes of findings.
+pub const BAKED_NAVMESH: &str = "navmesh.bin";
 /// Maximum number of agents.
 const MAX_AGENTS: usize = 1_000_000;
 /// Maximum number of updates: nine hours of a game with 30 updates per second.

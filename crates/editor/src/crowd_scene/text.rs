@@ -4,7 +4,10 @@ use std::fmt::Write as _;
 
 use anyhow::{Context as _, ensure};
 use glam::Vec3;
-use walkable::{crowd::AgentParams, soak::Replay};
+use walkable::{
+    crowd::AgentParams,
+    soak::{Replay, SoakFinding, SoakReport},
+};
 
 use super::{Event, EventKind, Scene};
 use crate::positions::{Positions, find_positions};
@@ -45,6 +48,16 @@ impl Scene {
             agents: starts.map(|start| (start, agent)).collect(),
             events,
         }
+    }
+
+    /// Formats the scene of a finding's replay. A comment in the first line names the finding, and the file of the navmesh.
+    pub fn text_of_finding(report: &SoakReport, finding: &SoakFinding, navmesh: &str) -> String {
+        let scene = Self::of_replay(&finding.replay, report.agent, report.seconds_per_update);
+        let [x, y, z] = finding.point.to_array();
+        // A line break in a file name would end the comment.
+        let navmesh = navmesh.replace(char::is_control, " ");
+        let kind = finding.kind.key();
+        format!("# {kind} at {x} {y} {z}: agent 0; the navmesh is {navmesh}\n{}", scene.to_text())
     }
 
     /// Formats the scene for [`Scene::parse`].

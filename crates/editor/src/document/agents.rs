@@ -2,9 +2,9 @@
 
 use crate::lang::tr;
 use serde::{Deserialize, Serialize};
-use walkable::bake::BakeSettings;
+use walkable::{bake::BakeSettings, crowd::AgentParams};
 
-use super::{Document, Rgb};
+use super::{Document, Rgb, SceneAgent};
 
 /// Number of the hue of the first agent's outline; the others follow.
 pub const AGENT_HUE: u32 = 1 << 31;
@@ -20,6 +20,58 @@ pub struct Agent {
     pub color: Option<Rgb>,
     /// Its settings; those of the chosen agent are the document's.
     pub settings: BakeSettings,
+    /// How fast it walks in the crowd.
+    #[serde(default, skip_serializing_if = "Pace::is_default")]
+    pub pace: Pace,
+}
+
+/// How fast an agent walks in the crowd.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "SavedPace")]
+pub struct Pace {
+    /// Maximum speed, in meters per second.
+    pub max_speed: f32,
+    /// Maximum acceleration, in meters per second squared.
+    pub max_acceleration: f32,
+}
+
+impl Pace {
+    /// Largest speed and acceleration.
+    pub const MAX: f32 = 1000.0;
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl Default for Pace {
+    /// RecastDemo's.
+    fn default() -> Self {
+        let AgentParams { max_speed, max_acceleration, .. } = AgentParams::of_size(0.6, 2.0);
+        Self { max_speed, max_acceleration }
+    }
+}
+
+/// A pace before validation.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SavedPace {
+    max_speed: f32,
+    max_acceleration: f32,
+}
+
+impl TryFrom<SavedPace> for Pace {
+    type Error = String;
+
+    fn try_from(SavedPace { max_speed, max_acceleration }: SavedPace) -> Result<Self, String> {
+        for (what, value) in [("speed", max_speed), ("acceleration", max_acceleration)] {
+            if !(0.0..=Self::MAX).contains(&value) {
+                return Err(format!("the {what} of an agent is 0 to {}, not {value}", Self::MAX));
+            }
+        }
+        Ok(Self { max_speed, max_acceleration })
+    }
 }
 
 /// All agents of a project. An empty list stands for a single agent without a name.
@@ -46,9 +98,10 @@ impl Agents {
     pub fn with_one_more(&self, settings: &BakeSettings) -> Self {
         let mut agents = self.clone();
         let first = usize::from(agents.list.is_empty());
+        let pace = self.active().map(|agent| agent.pace).unwrap_or_default();
         for _ in 0..=first {
             let name = tr!("Agent {}", agents.list.len() + 1);
-            agents.list.push(Agent { name, color: None, settings: settings.clone() });
+            agents.list.push(Agent { name, color: None, settings: settings.clone(), pace });
         }
         agents
     }
@@ -75,12 +128,39 @@ impl Agents {
 }
 
 impl Document {
-    /// Takes the agents, and with them the settings of the chosen one.
+    /// Takes the agents, and with them the settings of the chosen one. The crowd follows an agent that was renamed.
     pub fn take_agents(&mut self, agents: Agents) {
+        let pairs = || self.agents.list.iter().zip(&agents.list);
+        let renamed = pairs().filter(|(old, new)| old.name != new.name);
+        let renamed: Vec<_> = renamed.collect();
+        if let [(old, new)] = renamed[..]
+            && self.agents.list.len() == agents.list.len()
+        {
+            let of_it = |agent: &&mut SceneAgent| agent.kind.as_ref() == Some(&old.name);
+            for agent in self.crowd.iter_mut().filter(of_it) {
+                agent.kind = Some(new.name.clone());
+            }
+        }
         if let Some(agent) = agents.list.get(agents.chosen) {
             self.settings = agent.settings.clone();
         }
         self.agents = agents;
+    }
+
+    /// The agent with this name, unless it is the active one.
+    pub fn other_agent(&self, name: &str) -> Option<&Agent> {
+        let Agents { list, chosen } = &self.agents;
+        let number = list.iter().position(|agent| agent.name == name)?;
+        list.get(number).filter(|_| number != *chosen)
+    }
+
+    /// The settings and the pace of the agent with this name; those of the active one without a name, or if there is no
+    /// such agent.
+    pub fn kind(&self, name: Option<&str>) -> (&BakeSettings, Pace) {
+        if let Some(agent) = name.and_then(|name| self.other_agent(name)) {
+            return (&agent.settings, agent.pace);
+        }
+        (&self.settings, self.agents.active().map(|agent| agent.pace).unwrap_or_default())
     }
 
     /// Updates the active agent from the settings.

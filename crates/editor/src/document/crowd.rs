@@ -1,25 +1,294 @@
 //! The agents of the crowd tool.
 
+use crate::lang::tr;
+use std::collections::BTreeSet;
+
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
+use walkable::{
+    crowd::AvoidanceParams,
+    tasks::{MovementTask, Reach, TaskTarget},
+};
 
 /// An agent of the crowd scene, or a spawner of agents.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "SavedAgent", into = "SavedAgent")]
 pub struct SceneAgent {
     /// Where it starts, in world space.
     pub at: Vec3,
-    /// Its target; `None` for an agent that stands.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub target: Option<Vec3>,
+    /// Its task; `None` for an agent that stands.
+    pub task: Option<SceneTask>,
     /// Adds agents at regular times; `None` for a single agent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spawner: Option<Spawner>,
+    /// Name of the project's agent whose size and speed it has; `None` for the current one.
+    pub kind: Option<String>,
+    /// How it avoids others.
+    pub avoidance: Avoidance,
+}
+
+/// A movement task of an agent of the scene. Other agents are named by their position in the scene; a spawner stands for
+/// the oldest one of its agents.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum SceneTask {
+    /// Goes to a point.
+    GoTo {
+        /// The point, in world space.
+        point: Vec3,
+        /// The distance at which it has arrived, in meters; `None` for its radius.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        radius: Option<f32>,
+        /// What else arrival requires.
+        #[serde(default, skip_serializing_if = "is_distance")]
+        reach: Reach,
+    },
+    /// Goes to another agent.
+    Approach {
+        /// The other agent.
+        agent: usize,
+        /// The distance at which it has arrived, in meters.
+        radius: f32,
+        /// What else arrival requires.
+        #[serde(default, skip_serializing_if = "is_distance")]
+        reach: Reach,
+    },
+    /// Stays between two distances from another agent.
+    Follow {
+        /// The other agent.
+        agent: usize,
+        /// Smallest distance, in meters.
+        nearest: f32,
+        /// Largest distance, in meters.
+        farthest: f32,
+        /// What else is required.
+        #[serde(default, skip_serializing_if = "is_distance")]
+        reach: Reach,
+    },
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_distance(reach: &Reach) -> bool {
+    *reach == Reach::Distance
+}
+
+impl SceneTask {
+    /// Returns the task to go to a point.
+    pub const fn to_point(point: Vec3) -> Self {
+        Self::GoTo { point, radius: None, reach: Reach::Distance }
+    }
+
+    /// The other agent of the task, by its position in the scene.
+    pub const fn target(self) -> Option<usize> {
+        match self {
+            Self::GoTo { .. } => None,
+            Self::Approach { agent, .. } | Self::Follow { agent, .. } => Some(agent),
+        }
+    }
+
+    /// The task for another target agent.
+    #[must_use]
+    pub const fn with_target(self, agent: usize) -> Self {
+        match self {
+            Self::GoTo { .. } => self,
+            Self::Approach { radius, reach, .. } => Self::Approach { agent, radius, reach },
+            Self::Follow { nearest, farthest, reach, .. } => {
+                Self::Follow { agent, nearest, farthest, reach }
+            }
+        }
+    }
+
+    /// What arrival requires in addition to the distance.
+    pub const fn reach(self) -> Reach {
+        match self {
+            Self::GoTo { reach, .. }
+            | Self::Approach { reach, .. }
+            | Self::Follow { reach, .. } => reach,
+        }
+    }
+
+    /// Sets what arrival requires in addition to the distance.
+    pub const fn set_reach(&mut self, next: Reach) {
+        match self {
+            Self::GoTo { reach, .. }
+            | Self::Approach { reach, .. }
+            | Self::Follow { reach, .. } => {
+                *reach = next;
+            }
+        }
+    }
+
+    /// The task of an agent of this radius in a crowd. The entity of its target is the position in the scene.
+    pub fn movement(self, own_radius: f32) -> MovementTask {
+        let entity = |agent| TaskTarget::Entity(u32::try_from(agent).unwrap_or(u32::MAX));
+        match self {
+            Self::GoTo { point, radius, .. } => {
+                MovementTask::GoTo { point, radius: radius.unwrap_or(own_radius) }
+            }
+            Self::Approach { agent, radius, .. } => {
+                MovementTask::Approach { target: entity(agent), radius }
+            }
+            Self::Follow { agent, nearest, farthest, .. } => {
+                MovementTask::Follow { target: entity(agent), nearest, farthest }
+            }
+        }
+    }
+}
+
+/// An agent as in a file. A task that is no more than a target is a point.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SavedAgent {
+    at: Vec3,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    target: Option<Vec3>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    task: Option<SceneTask>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    spawner: Option<Spawner>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    kind: Option<String>,
+    #[serde(default, skip_serializing_if = "Avoidance::is_default")]
+    avoidance: Avoidance,
+}
+
+impl TryFrom<SavedAgent> for SceneAgent {
+    type Error = String;
+
+    fn try_from(saved: SavedAgent) -> Result<Self, String> {
+        let SavedAgent { at, target, task, spawner, kind, avoidance } = saved;
+        if target.is_some() && task.is_some() {
+            return Err("an agent has a target or a task, not both".to_owned());
+        }
+        if let Some(task) = task {
+            task.movement(0.0).check().map_err(|error| error.to_string())?;
+        }
+        let task = task.or(target.map(SceneTask::to_point));
+        Ok(Self { at, task, spawner, kind, avoidance })
+    }
+}
+
+impl From<SceneAgent> for SavedAgent {
+    fn from(SceneAgent { at, task, spawner, kind, avoidance }: SceneAgent) -> Self {
+        let (target, task) = match task {
+            Some(SceneTask::GoTo { point, radius: None, reach: Reach::Distance }) => {
+                (Some(point), None)
+            }
+            task => (None, task),
+        };
+        Self { at, target, task, spawner, kind, avoidance }
+    }
 }
 
 impl SceneAgent {
     /// Maximum number of agents that the editor simulates; others of the scene are left out.
     pub const MAX: usize = 200;
+
+    /// Returns an agent of the current kind that stands.
+    pub const fn new(at: Vec3) -> Self {
+        Self { at, task: None, spawner: None, kind: None, avoidance: Avoidance::High }
+    }
+
+    /// Returns an agent of the current kind that walks to a target.
+    pub fn going(at: Vec3, target: Vec3) -> Self {
+        Self { task: Some(SceneTask::to_point(target)), ..Self::new(at) }
+    }
+
+    /// Returns the agents that remain without some. Tasks keep their target agents; those whose target is removed end.
+    pub fn without(agents: &[Self], removed: &BTreeSet<usize>) -> Vec<Self> {
+        let left = agents.iter().enumerate().filter(|(number, _)| !removed.contains(number));
+        let left = left.map(|(_, agent)| {
+            let task = agent.task.and_then(|task| {
+                let Some(target) = task.target() else { return Some(task) };
+                let n_before = removed.range(..target).count();
+                (!removed.contains(&target)).then(|| task.with_target(target - n_before))
+            });
+            Self { task, ..agent.clone() }
+        });
+        left.collect()
+    }
+}
+
+/// How an agent avoids others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Avoidance {
+    /// Sampled velocities, low quality.
+    Low,
+    /// Sampled velocities, medium quality.
+    Medium,
+    /// Sampled velocities, good quality.
+    Good,
+    /// Sampled velocities, high quality.
+    #[default]
+    High,
+    /// Reciprocal avoidance (ORCA).
+    Reciprocal,
+}
+
+impl Avoidance {
+    /// All choices.
+    pub const ALL: [Self; 5] = [Self::Low, Self::Medium, Self::Good, Self::High, Self::Reciprocal];
+
+    /// The name in ids.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::Good => "good",
+            Self::High => "high",
+            Self::Reciprocal => "reciprocal",
+        }
+    }
+
+    /// The name, for users.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Low => tr!("Sampled, low"),
+            Self::Medium => tr!("Sampled, medium"),
+            Self::Good => tr!("Sampled, good"),
+            Self::High => tr!("Sampled, high"),
+            Self::Reciprocal => tr!("Reciprocal (ORCA)"),
+        }
+    }
+
+    /// What it means, for users.
+    pub fn what(self) -> &'static str {
+        match self {
+            Self::Low | Self::Medium | Self::Good | Self::High => {
+                tr!("Agents choose the best of some sampled velocities, as in DetourCrowd")
+            }
+            Self::Reciprocal => {
+                tr!("Agents share the avoidance of each other (ORCA), and do not overlap")
+            }
+        }
+    }
+
+    /// The index of its settings in a crowd: the presets have the indices 0 to 3.
+    pub const fn index(self) -> u8 {
+        match self {
+            Self::Low => 0,
+            Self::Medium => 1,
+            Self::Good => 2,
+            Self::High => 3,
+            Self::Reciprocal => 4,
+        }
+    }
+
+    /// Its settings.
+    pub const fn params(self) -> AvoidanceParams {
+        match self {
+            Self::Low => AvoidanceParams::PRESETS[0],
+            Self::Medium => AvoidanceParams::PRESETS[1],
+            Self::Good => AvoidanceParams::PRESETS[2],
+            Self::High => AvoidanceParams::PRESETS[3],
+            Self::Reciprocal => AvoidanceParams::RECIPROCAL,
+        }
+    }
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// Adds agents at regular times. They are removed when they arrive at their target.
@@ -69,6 +338,56 @@ impl TryFrom<SavedSpawner> for Spawner {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn old_scenes_have_targets_and_tasks_are_checked() {
+        let read = |text: &str| {
+            serde_json::from_str::<SceneAgent>(text).map_err(|error| error.to_string())
+        };
+        let old = r#"{"at":[1.0,0.0,0.0],"target":[0.0,0.0,1.0]}"#;
+        let going = SceneAgent::going(Vec3::X, Vec3::Z);
+        assert_eq!(read(old), Ok(going.clone()));
+        assert_eq!(serde_json::to_string(&going).unwrap(), old);
+        let tasks = [
+            SceneTask::GoTo { point: Vec3::Z, radius: Some(2.0), reach: Reach::Distance },
+            SceneTask::GoTo { point: Vec3::Z, radius: None, reach: Reach::LineOfSight },
+            SceneTask::Approach { agent: 3, radius: 1.5, reach: Reach::WalkingDistance },
+            SceneTask::Follow { agent: 0, nearest: 1.5, farthest: 4.0, reach: Reach::Distance },
+        ];
+        for task in tasks {
+            let agent = SceneAgent { task: Some(task), ..SceneAgent::new(Vec3::X) };
+            let text = serde_json::to_string(&agent).unwrap();
+            assert_eq!(read(&text), Ok(agent), "{text}");
+        }
+        let with = |fields: &str| read(&format!(r#"{{"at":[1,0,0],{fields}}}"#)).unwrap_err();
+        let approach = r#""task":{"approach":{"agent":1,"radius":-1.0}}"#;
+        assert!(with(approach).contains("the radius of the task is -1"), "{}", with(approach));
+        let follow = r#""task":{"follow":{"agent":1,"nearest":4.0,"farthest":2.0}}"#;
+        assert!(with(follow).contains("must be below the largest"), "{}", with(follow));
+        let both = r#""target":[0,0,1],"task":{"approach":{"agent":1,"radius":1.0}}"#;
+        assert!(with(both).contains("a target or a task"), "{}", with(both));
+        assert!(with(r#""task":{"dance":{}}"#).contains("dance"));
+        assert!(
+            with(r#""task":{"approach":{"agent":1,"radius":1.0,"speed":1}}"#).contains("speed")
+        );
+    }
+
+    #[test]
+    fn tasks_keep_their_targets_when_agents_are_removed() {
+        let after = |agent: usize| {
+            let task = SceneTask::Approach { agent, radius: 1.5, reach: Reach::Distance };
+            let task = SceneAgent { task: Some(task), ..SceneAgent::new(Vec3::X) };
+            let mut agents = vec![SceneAgent::new(Vec3::Z); 5];
+            agents.push(task);
+            let left = SceneAgent::without(&agents, &[0, 2].into());
+            assert_eq!(left.len(), 4);
+            left[3].task.and_then(SceneTask::target)
+        };
+        assert_eq!([1, 2, 3, 4].map(after), [Some(0), None, Some(1), Some(2)]);
+        assert_eq!(after(99), Some(97), "a target that does not exist");
+        let going = [SceneAgent::new(Vec3::X), SceneAgent::going(Vec3::X, Vec3::Z)];
+        assert_eq!(SceneAgent::without(&going, &[0].into()), [going[1].clone()]);
+    }
 
     #[test]
     fn spawners_out_of_range_are_rejected() {

@@ -11,10 +11,10 @@ mod obstacle;
 mod source;
 mod stroke;
 
-pub use agents::{AGENT_HUE, Agent, Agents};
+pub use agents::{AGENT_HUE, Agent, Agents, Pace};
 pub use areas::{Area, AreaTable, COSTS, ENTERING_COSTS, FlagName, Rgb, follow_costs};
 pub use budgets::Budgets;
-pub use crowd::{SceneAgent, Spawner};
+pub use crowd::{Avoidance, SceneAgent, SceneTask, Spawner};
 pub use finish::{Finish, Islands};
 pub use look::Look;
 pub use named::{Named, are_alike};

@@ -18,6 +18,7 @@ use walkable::{
 };
 
 use crate::{
+    crowd_scene::{BAKED_NAVMESH, Scene},
     files::{self, Format},
     jobs::slot::{JobEvent, JobSlot, Wake},
     project::Project,
@@ -47,6 +48,8 @@ pub enum Export {
     Lab(String),
     /// The rows of the sweep.
     Sweep(String),
+    /// The scene of a finding of the soak run.
+    Scene(String),
     /// The path tests, and the level or project on which they run.
     Suite(Vec<PathCase>, LevelSource),
     /// The text of RecastDemo's scene, and the data it cannot hold.
@@ -121,6 +124,10 @@ impl Export {
                 let query = ReproQuery::At(session.selection?.point);
                 Self::Repro(Box::new(scene_of(session)?), query)
             }
+            ExportKind::FindingScene => {
+                let (report, finding) = (session.soak.report()?, session.soak.shown_finding()?);
+                Self::Scene(Scene::text_of_finding(report, finding, &navmesh_file(session)))
+            }
             ExportKind::Suite => {
                 Self::Suite(session.document().path_tests.clone(), session.source()?)
             }
@@ -156,7 +163,9 @@ impl Export {
                 let suite = SuiteFile { level, cases: cases.clone(), ..SuiteFile::default() };
                 suite.to_text().into_bytes()
             }
-            Self::Lab(text) | Self::Sweep(text) | Self::Gset(text, _) => text.clone().into_bytes(),
+            Self::Lab(text) | Self::Sweep(text) | Self::Scene(text) | Self::Gset(text, _) => {
+                text.clone().into_bytes()
+            }
             Self::Project(project) => {
                 let text = project.to_text(&files::folder_of(path));
                 text.map_err(|error| error.to_string())?.into_bytes()
@@ -339,6 +348,14 @@ fn scene_of(session: &Session) -> Option<ReproScene> {
     };
     let (name, mesh) = (level.source.name(), Arc::clone(&level.mesh));
     Some(ReproScene::Level(ReproLevel::new(name, mesh, session.document())))
+}
+
+/// The file of the navmesh that the scene of a finding names: the open one, or else where the user would export it.
+fn navmesh_file(session: &Session) -> String {
+    match &session.imported {
+        Some(LevelSource::File(path)) if session.level.is_none() => path.display().to_string(),
+        _ => BAKED_NAVMESH.to_owned(),
+    }
 }
 
 fn report_of(session: &Session) -> Report {

@@ -2,6 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use glam::Vec3;
 use walkable::{
     navmesh::NavMesh,
     query::Filter,
@@ -13,7 +14,7 @@ use crate::{
     crowd_scene::DISABLED,
     jobs::slot::{JobEvent, JobSlot, Reporter, Wake},
     path_tests::filter_of,
-    session::{Session, SoakInput, SoakProgress},
+    session::{Session, SoakInput, SoakPlaces, SoakProgress},
 };
 
 /// Minimum time between two messages of progress.
@@ -25,6 +26,8 @@ pub struct SoakRequest {
     navmesh: Arc<NavMesh>,
     filter: Filter,
     input: SoakInput,
+    /// The places between which agents walk; empty for random places.
+    places: Vec<Vec3>,
 }
 
 /// What a soak run reports.
@@ -37,12 +40,18 @@ pub enum SoakMessage {
 }
 
 impl SoakRequest {
-    /// Creates the request for the session's navmesh; `None` without one.
+    /// Creates the request for the session's navmesh; `None` without one, and without enough saved places if agents walk
+    /// between these.
     pub fn of(session: &Session) -> Option<Self> {
         let mut filter = filter_of(&session.document().areas);
         filter.exclude_flags |= DISABLED;
         let navmesh = Arc::clone(session.bake.navmesh.as_ref()?);
-        Some(Self { navmesh, filter, input: session.soak.input })
+        let (input, saved) = (session.soak.input, &session.document().places);
+        let places = match input.places {
+            SoakPlaces::Random => Vec::new(),
+            SoakPlaces::Saved => saved.iter().map(|place| place.at).collect(),
+        };
+        input.is_possible(saved.len()).then_some(Self { navmesh, filter, input, places })
     }
 
     /// Simulates on the calling thread. Returns `None` if `is_cancelled` returns true.
@@ -51,12 +60,13 @@ impl SoakRequest {
         mut progress: impl FnMut(SoakProgress),
         is_cancelled: impl Fn() -> bool,
     ) -> Option<Result<Box<SoakReport>, String>> {
-        let Self { navmesh, filter, input } = self;
+        let Self { navmesh, filter, input, places } = self;
         let settings = SoakSettings {
             n_agents: input.n_agents,
             minutes: input.minutes,
             seed: input.seed.into(),
             filter,
+            places,
             ..SoakSettings::new(&navmesh)
         };
         let mut run = match SoakRun::new(&navmesh, &settings) {
@@ -113,5 +123,51 @@ impl SoakJob {
     /// Messages since the last poll.
     pub(super) fn poll(&mut self) -> Vec<JobEvent<SoakMessage>> {
         self.slot.poll()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{document::SavedPlace, testing};
+
+    fn report(request: Option<SoakRequest>) -> SoakReport {
+        let result = request.expect("a run is possible").run(|_| {}, || false);
+        *result.expect("the run is not cancelled").expect("the run succeeds")
+    }
+
+    #[test]
+    fn agents_walk_between_the_saved_places_if_asked() {
+        let mut session = testing::baked();
+        let input = SoakInput { n_agents: 12, minutes: 0.5, seed: 3, ..session.soak.input };
+        session.soak.input = SoakInput { places: SoakPlaces::Saved, ..input };
+        assert!(SoakRequest::of(&session).is_none(), "there are no places");
+        let places = [Vec3::new(3.0, 0.0, 20.0), Vec3::new(20.0, 0.0, 20.0)];
+        session.history.change("Save", |document| {
+            document.places = vec![SavedPlace { at: places[0] }.into()];
+        });
+        assert!(SoakRequest::of(&session).is_none(), "there is one place");
+        session.history.change("Save", |document| {
+            document.places.push(SavedPlace { at: places[1] }.into());
+        });
+        let between = report(SoakRequest::of(&session));
+        assert!(between.n_trips > 20, "{}", between.n_trips);
+        // As `walkable soak --places` walks.
+        let navmesh = session.bake.navmesh.clone().expect("the level is baked");
+        let mut filter = filter_of(&session.document().areas);
+        filter.exclude_flags |= DISABLED;
+        let settings = SoakSettings {
+            n_agents: 12,
+            minutes: 0.5,
+            seed: 3,
+            filter,
+            places: places.to_vec(),
+            ..SoakSettings::new(&navmesh)
+        };
+        let mut run = SoakRun::new(&navmesh, &settings).expect("the settings are valid");
+        while run.advance() {}
+        assert_eq!(between, run.report());
+        session.soak.input = input;
+        assert_ne!(between, report(SoakRequest::of(&session)));
     }
 }

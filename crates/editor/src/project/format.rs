@@ -161,8 +161,8 @@ mod tests {
 
     use super::*;
     use crate::document::{
-        Agent, Agents, Area, AreaTable, Brush, Budgets, Islands, Named, Obstacle, Obstacles,
-        OwnPreset, Rgb, SavedPath, SavedPlace, SceneAgent, Spawner, Stroke,
+        Agent, Agents, Area, AreaTable, Avoidance, Brush, Budgets, Islands, Named, Obstacle,
+        Obstacles, OwnPreset, Pace, Rgb, SavedPath, SavedPlace, SceneAgent, Spawner, Stroke,
     };
 
     fn named<T>(name: &str, of: T) -> Named<T> {
@@ -182,6 +182,7 @@ mod tests {
             name: name.to_owned(),
             color: None,
             settings: settings.clone(),
+            pace: Pace::default(),
         };
         let knight = agent("Knight", &settings);
         let small = BakeSettings { agent_height: 1.0, ..settings.clone() };
@@ -202,10 +203,7 @@ mod tests {
             strokes: strokes.to_vec(),
             islands: Islands { min_area: Some(12.5), seeds: vec![Vec3::Z] },
             path_tests: vec![path_test()],
-            crowd: vec![
-                SceneAgent { at: Vec3::X, target: Some(Vec3::Z), spawner: None },
-                SceneAgent { at: Vec3::Y, target: None, spawner: None },
-            ],
+            crowd: vec![SceneAgent::going(Vec3::X, Vec3::Z), SceneAgent::new(Vec3::Y)],
             places: vec![named("Well", SavedPlace { at: Vec3::new(1.0, 2.0, 3.0) })],
             budgets: Budgets { tile_ms: Some(12.5), ..Budgets::default() },
             ..first(settings.clone())
@@ -326,6 +324,27 @@ mod tests {
         let damaged = text.replace("\"limit\": 12", "\"limit\": 0");
         let error = Project::parse(&damaged, folder).unwrap_err().to_string();
         assert!(error.contains("1 to 200 agents, not 0"), "{error}");
+    }
+
+    #[test]
+    fn kinds_of_agents_in_the_crowd_are_read_and_those_of_old_projects_are_the_current_one() {
+        let mut project = full();
+        let kind = Some("Goblin".to_owned());
+        let agent =
+            SceneAgent { kind, avoidance: Avoidance::Reciprocal, ..SceneAgent::new(Vec3::Z) };
+        project.document.crowd.push(agent);
+        project.document.agents.list[1].pace = Pace { max_speed: 2.0, max_acceleration: 5.0 };
+        let folder = Path::new("/levels/projects");
+        let text = project.to_text(folder).unwrap();
+        assert_eq!(Project::parse(&text, folder).unwrap(), project);
+        for (good, bad) in [("\"max_speed\": 2.0", "\"max_speed\": -1"), ("reciprocal", "kind")] {
+            let damaged = text.replace(good, bad);
+            assert!(damaged != text && Project::parse(&damaged, folder).is_err(), "{bad}");
+        }
+        let old = include_str!("version_5.walkable");
+        let old = Project::parse(old, folder).unwrap().document;
+        assert!(old.crowd.iter().all(|it| it.kind.is_none() && it.avoidance == Avoidance::High));
+        assert!(old.agents.list.iter().all(|agent| agent.pace == Pace::default()));
     }
 
     #[test]

@@ -232,9 +232,9 @@ mod tests {
         navigation::Navigation,
         reducer::Editor,
         session::{
-            CheckFilter, ColorBy, FixTarget, GameLink, Hover, LevelSource, Method, QueryMode,
-            Searcher, Slice, SoakInput, SortProgress, StageView, SweepSetting, SweepValues,
-            ToolKind, World, new_link, with_link,
+            CheckFilter, ClickTask, ColorBy, FixTarget, GameLink, Hover, LevelSource, Method,
+            QueryMode, Searcher, Slice, SoakInput, SoakPlaces, SortProgress, StageView,
+            SweepSetting, SweepValues, ToolKind, World, new_link, with_link,
         },
         testing::{LOOK, baked, edits, lab_row, land_tile_sizes, run_path_tests},
         units::Units,
@@ -309,7 +309,8 @@ mod tests {
         let combinations = session.sweep.plan.combinations().expect("two cell sizes");
         session.sweep.begin(combinations);
         session.sweep.chosen = Some(0);
-        session.soak.input = SoakInput { n_agents: 3, minutes: 0.1, seed: 1 };
+        session.soak.input =
+            SoakInput { n_agents: 3, minutes: 0.1, seed: 1, places: SoakPlaces::Random };
         let soaked = SoakRequest::of(&session).unwrap().run(|_| {}, || false).unwrap();
         (session.soak.navmesh, session.soak.is_busy) = (Some(session.bake.navmesh_serial), true);
         session.soak.land(soaked);
@@ -345,6 +346,7 @@ mod tests {
     /// The same session while a fix is tried out.
     fn previewing() -> Session {
         let mut session = busy();
+        session.crowd.click = ClickTask::Follow;
         session.ask_for_fixes(FixTarget::Path);
         (session.fixes.is_busy, session.sweep.is_busy) = (false, false);
         let (start, end) = (Vec3::ZERO, Vec3::X * 3.0);

@@ -1,6 +1,9 @@
 //! The crowd tool: its settings, and the state of its simulation for users.
 
-use crate::lang::tr;
+use crate::{
+    document::Pace,
+    lang::{self, tr},
+};
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use glam::Vec3;
@@ -8,12 +11,25 @@ use walkable::{
     crowd::{Agent, AgentParams, AgentState, TargetState, VelocitySample},
     diagnostic::Phrase,
     soak::HeatMap,
+    tasks::TaskPhase,
 };
 
 use super::{
-    SceneAgent, Session, ShownHeat, ToolKind,
+    Avoidance, SceneAgent, SceneTask, Session, ShownHeat, ToolKind,
     crowd_run::{CrowdRun, MAX_UPDATES, UPDATE, updates_in},
 };
+
+/// The task that the next click gives the chosen agents.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ClickTask {
+    /// Go to the clicked point.
+    #[default]
+    GoTo,
+    /// Approach the clicked agent.
+    Approach,
+    /// Follow the clicked agent.
+    Follow,
+}
 
 /// The crowd tool's settings, and the simulation.
 #[derive(Clone, Debug)]
@@ -22,6 +38,12 @@ pub struct CrowdPlay {
     pub chosen: BTreeSet<usize>,
     /// Number of agents that a click places.
     pub group: u8,
+    /// The task that the next click gives the chosen agents.
+    pub click: ClickTask,
+    /// Kind of the agents that a click places: number of an agent of the project; `None` for the current one.
+    pub kind: Option<usize>,
+    /// How the agents that a click places avoid others.
+    pub avoidance: Avoidance,
     /// Whether the simulation is running.
     pub playing: bool,
     /// Simulated time per time, 1 for real time.
@@ -40,6 +62,9 @@ impl Default for CrowdPlay {
         Self {
             chosen: BTreeSet::new(),
             group: 1,
+            click: ClickTask::default(),
+            kind: None,
+            avoidance: Avoidance::default(),
             playing: false,
             speed: 1.0,
             follows: false,
@@ -91,6 +116,12 @@ impl CrowdPlay {
         u16::try_from(update).map_or(f32::INFINITY, f32::from) * UPDATE
     }
 
+    /// Chooses these agents; the next click sends them to a point.
+    pub fn choose(&mut self, agents: impl IntoIterator<Item = usize>) {
+        self.chosen = agents.into_iter().collect();
+        self.click = ClickTask::GoTo;
+    }
+
     /// Removes the simulation; the next one starts with the scene.
     pub fn forget(&mut self) {
         (self.run, self.playing) = (None, false);
@@ -106,8 +137,10 @@ pub struct CrowdMember<'a> {
     pub source: usize,
     /// Where it is.
     pub at: Vec3,
-    /// Its target.
+    /// Where its task leads: a point, or where another agent is.
     pub target: Option<Vec3>,
+    /// Its parameters; those of its agents for a spawner.
+    pub params: AgentParams,
     /// Whether it is a spawner.
     pub is_spawner: bool,
     /// Its state; `None` for spawners, and before the simulation starts.
@@ -129,10 +162,10 @@ pub struct AgentReport {
     pub n_corridor: usize,
     /// The agents nearby, by number, and their distances in meters.
     pub neighbors: Vec<(usize, f32)>,
-    /// The last event of its movement task.
-    pub note: Option<Phrase>,
+    /// The last events of its task, with the simulated time in seconds; the latest one is last.
+    pub events: Vec<(f32, Phrase)>,
     /// Why it stands still, if it does.
-    pub standing: Option<&'static str>,
+    pub standing: Option<String>,
 }
 
 impl Session {
@@ -142,16 +175,26 @@ impl Session {
         let scene = &self.document().crowd;
         let run = self.current_run();
         let n_numbers = run.map_or_else(|| scene.len().min(SceneAgent::MAX), CrowdRun::n_numbers);
+        let targets = self.target_agents();
         let member = |number| {
             let source = run.map_or(Some(number), |run| run.source(number))?;
-            let SceneAgent { at: start, target, spawner } = *scene.get(source)?;
-            let is_spawner = spawner.is_some() && number == source;
+            let placed = scene.get(source)?;
+            let target = placed.task.and_then(|task| target_of(task, &targets));
+            let start = placed.at;
+            let is_spawner = placed.spawner.is_some() && number == source;
             let agent = run.and_then(|run| run.agent(number));
             let is_placed = run.is_none() || is_spawner;
             let at = agent.map(Agent::position).or_else(|| is_placed.then_some(start))?;
-            Some(CrowdMember { number, source, at, target, is_spawner, agent })
+            let params = agent.map_or_else(|| self.params_of(placed), |agent| *agent.params());
+            Some(CrowdMember { number, source, at, target, params, is_spawner, agent })
         };
         (0..n_numbers).filter_map(member).collect()
+    }
+
+    /// Where the agents of the scene are at the shown moment, by their position in the scene.
+    fn target_agents(&self) -> Vec<Option<Vec3>> {
+        let starts = || self.document().crowd.iter().map(|agent| Some(agent.at)).collect();
+        self.current_run().map_or_else(starts, CrowdRun::target_agents)
     }
 
     /// The agents of the crowd at the shown moment, by number; none before the simulation starts.
@@ -187,6 +230,17 @@ impl Session {
         chosen.next().filter(|_| chosen.next().is_none())
     }
 
+    /// Name of the kind of the agents that a click places; `None` for the current one.
+    pub fn next_kind(&self) -> Option<&str> {
+        let agent = self.document().agents.list.get(self.crowd.kind?)?;
+        Some(&agent.name)
+    }
+
+    /// The positions in the scene of the chosen agents, or of their spawners.
+    pub fn chosen_sources(&self) -> BTreeSet<usize> {
+        self.crowd.chosen.iter().filter_map(|&agent| self.crowd_source(agent)).collect()
+    }
+
     /// The point that the camera follows: the middle of the chosen agent.
     pub fn followed_point(&self) -> Option<Vec3> {
         let follows = self.crowd.follows && self.tool == ToolKind::Crowd;
@@ -200,10 +254,27 @@ impl Session {
         self.crowd_members().into_iter().map(|member| member.at).collect()
     }
 
-    /// The parameters of the agents of the scene.
+    /// The parameters of an agent of the current kind.
     pub fn crowd_params(&self) -> AgentParams {
-        let settings = &self.document().settings;
-        AgentParams::of_size(settings.agent_radius.max(0.05), settings.agent_height.max(0.1))
+        self.params_of(&SceneAgent::new(Vec3::ZERO))
+    }
+
+    /// The parameters of an agent of the scene: size and speed of its kind. An agent whose kind was removed has those of
+    /// the current one.
+    pub fn params_of(&self, agent: &SceneAgent) -> AgentParams {
+        let (settings, pace) = self.document().kind(agent.kind.as_deref());
+        let Pace { max_speed, max_acceleration } = pace;
+        let [radius, height] = [settings.agent_radius.max(0.05), settings.agent_height.max(0.1)];
+        let avoidance = agent.avoidance.index();
+        let params = AgentParams::of_size(radius, height);
+        AgentParams { max_speed, max_acceleration, avoidance, ..params }
+    }
+
+    /// Whether an agent of the scene walks on the navmesh of another kind than its own.
+    pub fn has_other_kinds(&self) -> bool {
+        let document = self.document();
+        let mut kinds = document.crowd.iter().filter_map(|agent| agent.kind.as_deref());
+        kinds.any(|kind| document.other_agent(kind).is_some())
     }
 
     /// The simulation, unless scene, agent or navmesh have changed since it started.
@@ -215,7 +286,7 @@ impl Session {
         let scene = &self.document().crowd;
         let navmesh = self.bake.navmesh.as_ref();
         run.scene[..] == scene[..scene.len().min(SceneAgent::MAX)]
-            && run.params == self.crowd_params()
+            && scene.iter().zip(&run.params).all(|(agent, params)| self.params_of(agent) == *params)
             && navmesh.is_some_and(|navmesh| Arc::ptr_eq(navmesh, &run.navmesh))
     }
 
@@ -230,7 +301,7 @@ impl Session {
             self.crowd.run = self.bake.navmesh.as_ref().and_then(|navmesh| {
                 let document = self.document();
                 let filter = crate::path_tests::filter_of(&document.areas);
-                CrowdRun::new(&document.crowd, self.crowd_params(), navmesh, &filter)
+                CrowdRun::new(&document.crowd, |agent| self.params_of(agent), navmesh, &filter)
             });
         }
         if let Some(run) = &mut self.crowd.run {
@@ -253,7 +324,8 @@ impl Session {
     pub fn crowd_report(&self, number: usize) -> Option<AgentReport> {
         let run = self.current_run()?;
         let of = run.agent(number)?;
-        let target = run.source(number).and_then(|source| run.scene.get(source)?.target);
+        let task = run.source(number).and_then(|source| run.scene.get(source)?.task);
+        let target = task.and_then(|task| target_of(task, &run.target_agents()));
         let speed = of.velocity().length();
         let near = of.neighbors().iter();
         let near =
@@ -265,10 +337,23 @@ impl Session {
             wanted_speed: of.desired_velocity().length(),
             to_target: target.map(|target| target.distance(of.position())),
             n_corridor: of.corridor().map_or(0, |corridor| corridor.polys().len()),
-            note: run.note(number).cloned(),
-            standing: (speed < 0.1 && run.now > 0).then(|| why_standing(of, target, &neighbors)),
+            events: run.events(number),
+            standing: (speed < 0.1 && run.now > 0).then(|| match run.ended(number) {
+                Some(event) => lang::phrase(event),
+                None => why_standing(of, run.phase(number), &neighbors).to_owned(),
+            }),
             neighbors,
         })
+    }
+}
+
+/// Where a task leads, if the agents of the scene are at `agents`.
+fn target_of(task: SceneTask, agents: &[Option<Vec3>]) -> Option<Vec3> {
+    match task {
+        SceneTask::GoTo { point, .. } => Some(point),
+        SceneTask::Approach { agent, .. } | SceneTask::Follow { agent, .. } => {
+            *agents.get(agent)?
+        }
     }
 }
 
@@ -286,15 +371,20 @@ fn state_name(agent: &Agent) -> &'static str {
     }
 }
 
-/// Why an agent stands, the most specific reason first.
-fn why_standing(agent: &Agent, target: Option<Vec3>, neighbors: &[(usize, f32)]) -> &'static str {
+/// Why an agent stands whose task has not ended, the most specific reason first. `phase` is that of its task; `None` without
+/// a task.
+fn why_standing(
+    agent: &Agent,
+    phase: Option<TaskPhase>,
+    neighbors: &[(usize, f32)],
+) -> &'static str {
     let radius = agent.params().radius;
-    let Some(target) = target else { return tr!("no target") };
+    let Some(phase) = phase else { return tr!("no target") };
     if agent.state() == AgentState::Invalid {
         return tr!("no polygon nearby");
     }
-    if agent.position().distance(target) < radius * 3.0 {
-        return "arrived";
+    if phase == TaskPhase::Holding {
+        return tr!("within the distances from the agent that it follows");
     }
     if agent.target_state() != TargetState::Valid {
         return tr!("no path");
@@ -310,16 +400,17 @@ fn why_standing(agent: &Agent, target: Option<Vec3>, neighbors: &[(usize, f32)])
 
 #[cfg(test)]
 mod tests {
+    use walkable::tasks::Reach;
+
     use super::*;
-    use crate::{session::Spawner, testing};
+    use crate::{lang::Language, session::Spawner, testing};
 
     /// A session with a walking agent and one without a target.
     fn session() -> Session {
         let mut session = testing::baked();
         let [start, end] = [Vec3::new(4.0, 0.0, 20.0), Vec3::new(20.0, 0.0, 20.0)];
-        let walking = SceneAgent { at: start, target: Some(end), spawner: None };
-        let at = Vec3::new(4.0, 0.0, 18.0);
-        let standing = SceneAgent { at, target: None, spawner: None };
+        let walking = SceneAgent::going(start, end);
+        let standing = SceneAgent::new(Vec3::new(4.0, 0.0, 18.0));
         session.history.change("Add", |document| document.crowd = vec![walking, standing]);
         session
     }
@@ -330,15 +421,131 @@ mod tests {
         assert_eq!(session.crowd_report(0), None);
         session.show_crowd(60);
         let walking = session.crowd_report(0).unwrap();
-        assert_eq!((walking.state, walking.standing), ("Walking", None));
+        assert_eq!((walking.state, walking.standing.as_deref()), ("Walking", None));
         assert!(walking.speed > 1.0 && walking.n_corridor > 0, "{walking:?}");
         assert!(walking.to_target.unwrap() < 13.0, "{walking:?}");
         assert_eq!(walking.neighbors[0].0, 1);
-        assert_eq!(session.crowd_report(1).unwrap().standing, Some("no target"));
+        let standing = session.crowd_report(1).unwrap().standing;
+        assert_eq!(standing.as_deref(), Some("no target"));
         session.show_crowd(600);
         let arrived = session.crowd_report(0).unwrap();
-        assert_eq!(arrived.standing, Some("arrived"), "{arrived:?}");
-        assert_eq!(arrived.note.map(|note| note.to_string()).as_deref(), Some("arrived"));
+        assert_eq!(arrived.standing.as_deref(), Some("arrived"), "{arrived:?}");
+        let [(seconds, event)] = &arrived.events[..] else { panic!("{arrived:?}") };
+        assert_eq!(event.to_string(), "arrived");
+        assert!((4.0..10.0).contains(seconds), "{seconds}");
+        // In the language of the window.
+        lang::set_language(Language::Chinese);
+        assert_eq!(session.crowd_report(0).unwrap().standing.as_deref(), Some("已到达"));
+        lang::set_language(Language::English);
+    }
+
+    /// Returns the session with another task of the first agent.
+    fn with_task(task: SceneTask) -> Session {
+        let mut session = session();
+        session.history.change("Task", |document| document.crowd[0].task = Some(task));
+        session
+    }
+
+    /// The last event of an agent, and why it stands.
+    fn last(session: &Session, number: usize) -> [String; 2] {
+        let report = session.crowd_report(number).unwrap();
+        let event = report.events.last().map(|(_, event)| event.to_string());
+        [event.unwrap_or_default(), report.standing.unwrap_or_default()]
+    }
+
+    #[test]
+    fn agents_go_to_within_a_radius_of_a_point() {
+        let point = Vec3::new(20.0, 0.0, 20.0);
+        let reach = Reach::Distance;
+        let mut session = with_task(SceneTask::GoTo { point, radius: Some(6.0), reach });
+        session.show_crowd(600);
+        let away = session.crowd_positions()[0].distance(point);
+        assert!((5.0..6.1).contains(&away), "{away}");
+        assert_eq!(last(&session, 0), ["arrived", "arrived"]);
+    }
+
+    #[test]
+    fn an_agent_approaches_and_follows_another_one_that_walks() {
+        let mut session = session();
+        let reach = Reach::Distance;
+        session.history.change("Tasks", |document| {
+            document.crowd[1].task =
+                Some(SceneTask::Follow { agent: 0, nearest: 2.0, farthest: 4.0, reach });
+            let task = SceneTask::Approach { agent: 0, radius: 2.5, reach };
+            let at = Vec3::new(4.0, 0.0, 14.0);
+            document.crowd.push(SceneAgent { task: Some(task), ..SceneAgent::new(at) });
+        });
+        // At first, the targets are where the agent starts.
+        let targets = |session: &Session| {
+            let members = session.crowd_members().into_iter();
+            members.map(|member| member.target.unwrap().x).collect::<Vec<_>>()
+        };
+        assert_eq!(targets(&session), [20.0, 4.0, 4.0]);
+        session.show_crowd(900);
+        assert_eq!(targets(&session)[1], session.crowd_positions()[0].x);
+        let at = session.crowd_positions();
+        let [follows, approached] = [1, 2].map(|other: usize| at[0].distance(at[other]));
+        assert!((2.0..4.1).contains(&follows), "{follows}");
+        assert!(approached < 2.7, "{approached}");
+        let [_, standing] = last(&session, 1);
+        assert_eq!(standing, "within the distances from the agent that it follows");
+        assert_eq!(last(&session, 2), ["arrived", "arrived"]);
+    }
+
+    #[test]
+    fn unreachable_and_lost_targets_are_reported_with_the_reason() {
+        let mut session = with_task(SceneTask::to_point(Vec3::new(5.5, 1.0, 5.5)));
+        session.show_crowd(900);
+        let [event, standing] = last(&session, 0);
+        assert!(event.starts_with("unreachable: "), "{event}");
+        assert_eq!(standing, event);
+        // The agent of a spawner is removed when it arrives.
+        let reach = Reach::Distance;
+        session.history.change("Spawner", |document| {
+            document.crowd[0] = SceneAgent {
+                spawner: Some(Spawner { every: 600.0, limit: 1 }),
+                ..SceneAgent::going(Vec3::new(4.0, 0.0, 20.0), Vec3::new(12.0, 0.0, 20.0))
+            };
+            document.crowd[1].task =
+                Some(SceneTask::Follow { agent: 0, nearest: 2.0, farthest: 4.0, reach });
+        });
+        session.show_crowd(900);
+        assert_eq!(last(&session, 1), ["lost: the target is gone"; 2]);
+        // The target was not removed from the scene, but never was there.
+        session.history.change("None", |document| {
+            document.crowd[1].task = Some(SceneTask::Approach { agent: 99, radius: 1.0, reach });
+        });
+        session.show_crowd(30);
+        assert_eq!(last(&session, 1)[0], "lost: the target is gone");
+    }
+
+    #[test]
+    fn an_agent_that_blocks_has_its_number_in_the_scene() {
+        let mut session = testing::baked();
+        // In the corner, where no way leads around the agent that stands there.
+        let corner = Vec3::new(23.0, 0.0, 23.0);
+        session.history.change("Add", |document| {
+            document.crowd = vec![
+                SceneAgent {
+                    spawner: Some(Spawner { every: 600.0, limit: 1 }),
+                    ..SceneAgent::new(Vec3::new(3.0, 0.0, 12.0))
+                },
+                SceneAgent {
+                    avoidance: Avoidance::Reciprocal,
+                    ..SceneAgent::going(Vec3::new(16.0, 0.0, 16.0), corner)
+                },
+                SceneAgent::new(corner),
+            ];
+        });
+        session.show_crowd(450);
+        let events = session.crowd_report(1).unwrap().events;
+        assert_eq!(
+            events.last().map(|(_, event)| event.to_string()).as_deref(),
+            Some("blocked by agent 2")
+        );
+        session.show_crowd(1200);
+        assert_eq!(last(&session, 1), ["gave up, blocked by agent 2"; 2]);
+        assert!(session.crowd_report(1).unwrap().events.len() <= 5);
     }
 
     #[test]
@@ -373,6 +580,93 @@ mod tests {
         assert_eq!((session.crowd_source(3), session.crowd_source(4)), (Some(0), None));
         assert!(session.crowd_report(0).is_none() && session.crowd_report(2).is_some());
         assert!(!session.crowd_trail(2).is_empty());
+    }
+
+    /// A session with a second, smaller and slower kind of agents.
+    fn with_goblin() -> Session {
+        let mut session = session();
+        session.history.change("Kinds", |document| {
+            let mut agents = document.agents.with_one_more(&document.settings);
+            let goblin = &mut agents.list[1];
+            goblin.name = "Goblin".to_owned();
+            (goblin.settings.agent_radius, goblin.settings.agent_height) = (0.3, 1.0);
+            goblin.pace = Pace { max_speed: 1.5, max_acceleration: 4.0 };
+            document.take_agents(agents);
+            document.crowd[0].kind = Some("Goblin".to_owned());
+        });
+        session
+    }
+
+    #[test]
+    fn agents_have_the_size_and_the_speed_of_their_kind() {
+        let mut session = with_goblin();
+        assert!(session.has_other_kinds());
+        session.show_crowd(90);
+        let params = |session: &Session, number: usize| {
+            let params = *session.crowd_members()[number].agent.unwrap().params();
+            [params.radius, params.height, params.max_speed, params.max_acceleration]
+        };
+        assert_eq!(params(&session, 0), [0.3, 1.0, 1.5, 4.0]);
+        assert_eq!(params(&session, 1), [0.6, 2.0, 3.5, 8.0]);
+        let walked = |session: &Session| session.crowd_positions()[0].x - 4.0;
+        let slow = walked(&session);
+        assert!((3.5..4.6).contains(&slow), "3 s at 1.5 m/s: {slow}");
+        // A change of another kind starts the simulation again; so does a change of the kind of an agent.
+        session.history.change("Faster", |document| document.agents.list[1].pace.max_speed = 3.0);
+        assert!(session.crowd_agents().is_empty());
+        session.show_crowd(90);
+        assert!(walked(&session) > 6.0, "{}", walked(&session));
+        session.history.change("Kind", |document| document.crowd[0].kind = None);
+        session.show_crowd(90);
+        assert_eq!(params(&session, 0), [0.6, 2.0, 3.5, 8.0]);
+        assert!(!session.has_other_kinds());
+    }
+
+    #[test]
+    fn agents_of_a_removed_kind_are_of_the_current_one_until_it_is_back() {
+        let mut session = with_goblin();
+        let radius = |session: &Session| session.crowd_members()[0].params.radius;
+        session.history.change("Remove", |document| {
+            document.take_agents(document.agents.without(1));
+        });
+        assert!((radius(&session) - 0.6).abs() < 1e-6);
+        session.history.undo();
+        assert!((radius(&session) - 0.3).abs() < 1e-6);
+        // The current kind may have a name, too: then it has the document's settings.
+        session.history.change("Choose", |document| {
+            document.take_agents(document.agents.choosing(1));
+            document.settings.agent_radius = 0.4;
+        });
+        assert!((radius(&session) - 0.4).abs() < 1e-6);
+    }
+
+    #[test]
+    fn agents_with_reciprocal_avoidance_do_not_overlap() {
+        let deepest = |avoidance| {
+            let mut session = testing::baked();
+            let agents = (0..24_u8).map(|number| {
+                let angle = f32::from(number) * std::f32::consts::TAU / 24.0;
+                let away = Vec3::new(angle.cos(), 0.0, angle.sin()) * 5.5;
+                let center = Vec3::new(8.0, 0.0, 16.0);
+                SceneAgent { avoidance, ..SceneAgent::going(center + away, center - away) }
+            });
+            let agents: Vec<_> = agents.collect();
+            session.history.change("Circle", |document| document.crowd = agents);
+            let mut deepest = 0.0_f32;
+            for update in (0..600).step_by(10) {
+                session.show_crowd(update);
+                let at = session.crowd_positions();
+                for (number, one) in at.iter().enumerate() {
+                    for other in &at[..number] {
+                        deepest = deepest.max(1.2 - one.distance(*other));
+                    }
+                }
+            }
+            deepest
+        };
+        let [sampled, reciprocal] = [Avoidance::High, Avoidance::Reciprocal].map(deepest);
+        assert!(reciprocal < 0.061, "a tenth of the radius: {reciprocal}");
+        assert!(sampled > reciprocal + 0.03, "{sampled}, {reciprocal}");
     }
 
     #[test]

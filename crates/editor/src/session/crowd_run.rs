@@ -11,10 +11,10 @@ use walkable::{
     navmesh::NavMesh,
     query::Filter,
     soak::{AgentActivity, HeatMap},
-    tasks::{CrowdTasks, MovementTask, TaskEventKind, TaskRules},
+    tasks::{CrowdTasks, TaskEventKind, TaskPhase, TaskRules},
 };
 
-use super::SceneAgent;
+use super::{Avoidance, CrowdPlay, SceneAgent};
 
 /// Length of an update, in seconds.
 pub(super) const UPDATE: f32 = 1.0 / 30.0;
@@ -30,6 +30,8 @@ pub(super) const SAMPLE: usize = 6;
 const SAMPLE_SECONDS: f32 = 6.0 * UPDATE;
 /// Number of recorded positions of a trail.
 const TRAIL: usize = 20;
+/// Number of events of a task that are kept.
+const MAX_EVENTS: usize = 5;
 
 /// A simulation of the scene.
 ///
@@ -38,7 +40,8 @@ const TRAIL: usize = 20;
 #[derive(Clone)]
 pub(super) struct CrowdRun {
     pub(super) scene: Vec<SceneAgent>,
-    pub(super) params: AgentParams,
+    /// The parameters of the agents of the scene.
+    pub(super) params: Vec<AgentParams>,
     pub(super) navmesh: Arc<NavMesh>,
     /// The position in the scene of each agent, or of its spawner.
     sources: Vec<usize>,
@@ -71,10 +74,65 @@ struct Member {
     id: AgentId,
     /// The update at which it was added.
     since: usize,
-    /// The last event of its task.
-    note: Option<Phrase>,
+    /// The last events of its task, by their update.
+    events: Vec<(usize, Phrase)>,
+    /// Whether the last event ended its task.
+    has_ended: bool,
     /// Whether it has arrived and is removed.
     leaves: bool,
+}
+
+impl CrowdMoment {
+    /// See [`CrowdRun::target_agents`].
+    fn target_agents(&self, sources: &[usize], n: usize) -> Vec<Option<Vec3>> {
+        let mut oldest: Vec<Option<(usize, Vec3)>> = vec![None; n];
+        for (member, &source) in self.members.iter().zip(sources) {
+            let Some(member) = member else { continue };
+            let Some(agent) = self.crowd.agent(member.id) else { continue };
+            if oldest[source].is_none_or(|(since, _)| member.since < since) {
+                oldest[source] = Some((member.since, agent.position()));
+            }
+        }
+        oldest.into_iter().map(|known| known.map(|(_, at)| at)).collect()
+    }
+
+    /// Continues all tasks, and records their events.
+    fn update_tasks(&mut self, mesh: &NavMesh, sources: &[usize], now: usize) {
+        let n = self.next.len();
+        let targets = self.target_agents(sources, n);
+        let position_of = |agent: u32| *targets.get(agent as usize)?;
+        let Self { crowd, tasks, members, .. } = self;
+        for event in tasks.update(crowd, mesh, UPDATE, position_of) {
+            let phrase = with_numbers(event.kind, members).phrase();
+            let Some(number) = number_in(members, event.agent) else { continue };
+            let Some(Some(member)) = members.get_mut(number) else { continue };
+            // An event that is repeated is one that goes on.
+            member.events.pop_if(|(_, last)| *last == phrase);
+            member.events.push((now, phrase));
+            if member.events.len() > MAX_EVENTS {
+                member.events.remove(0);
+            }
+            member.has_ended = event.is_final;
+            let has_arrived = event.is_final && matches!(event.kind, TaskEventKind::Arrived);
+            member.leaves |= number >= n && has_arrived;
+        }
+    }
+}
+
+/// The event with numbers of the simulation instead of those of the crowd.
+fn with_numbers(kind: TaskEventKind, members: &[Option<Member>]) -> TaskEventKind {
+    let numbered = |id: AgentId| {
+        let number = number_in(members, id).and_then(|number| u32::try_from(number).ok());
+        number.map(AgentId)
+    };
+    match kind {
+        TaskEventKind::Blocked { by } => TaskEventKind::Blocked { by: by.and_then(numbered) },
+        TaskEventKind::GaveUp { by } => TaskEventKind::GaveUp { by: by.and_then(numbered) },
+        TaskEventKind::Arrived
+        | TaskEventKind::Unreachable { .. }
+        | TaskEventKind::Lost { .. }
+        | TaskEventKind::TimedOut => kind,
+    }
 }
 
 impl fmt::Debug for CrowdRun {
@@ -91,14 +149,15 @@ impl fmt::Debug for CrowdRun {
 }
 
 impl CrowdRun {
-    /// Adds the agents of `scene`; `None` if one of them is invalid.
+    /// Adds the agents of `scene`, with the parameters that `params_of` returns; `None` if one of them is invalid.
     pub(super) fn new(
         scene: &[SceneAgent],
-        params: AgentParams,
+        params_of: impl Fn(&SceneAgent) -> AgentParams,
         navmesh: &Arc<NavMesh>,
         filter: &Filter,
     ) -> Option<Self> {
-        let scene: Vec<_> = scene.iter().take(SceneAgent::MAX).copied().collect();
+        let scene: Vec<_> = scene.iter().take(SceneAgent::MAX).cloned().collect();
+        let params: Vec<_> = scene.iter().map(&params_of).collect();
         let spawned = scene.iter().enumerate().flat_map(|(source, agent)| {
             let n = agent.spawner.map_or(0, |spawner| spawner.limit);
             (0..n).map(move |_| source)
@@ -106,10 +165,15 @@ impl CrowdRun {
         let n_spawners = scene.iter().filter(|agent| agent.spawner.is_some()).count();
         let n_numbers = SceneAgent::MAX + n_spawners;
         let sources: Vec<_> = (0..scene.len()).chain(spawned).take(n_numbers).collect();
-        let max_agent_radius = params.radius;
+        let own = params_of(&SceneAgent::new(Vec3::ZERO));
+        let largest = params.iter().max_by(|a, b| a.radius.total_cmp(&b.radius)).unwrap_or(&own);
+        let max_agent_radius = largest.radius;
         let mut crowd =
             Crowd::new(CrowdParams { max_agents: SceneAgent::MAX, max_agent_radius }).ok()?;
         crowd.filters_mut()[0] = filter.clone();
+        for avoidance in Avoidance::ALL {
+            crowd.avoidance_mut()[usize::from(avoidance.index())] = avoidance.params();
+        }
         let moment = CrowdMoment {
             crowd,
             tasks: CrowdTasks::default(),
@@ -126,7 +190,7 @@ impl CrowdRun {
             end: 0,
             every: KEYFRAME,
             samples: Vec::new(),
-            heat: HeatMap::of_agents(params.radius, params.height),
+            heat: HeatMap::of_agents(own.radius, own.height),
             scene,
         };
         for number in 0..run.scene.len() {
@@ -155,9 +219,26 @@ impl CrowdRun {
         self.moment.crowd.agent(self.member(number)?.id)
     }
 
-    /// The last event of the task of an agent.
-    pub(super) fn note(&self, number: usize) -> Option<&Phrase> {
-        self.member(number)?.note.as_ref()
+    /// The last events of the task of an agent, with their times in seconds.
+    pub(super) fn events(&self, number: usize) -> Vec<(f32, Phrase)> {
+        let events = self.member(number).into_iter().flat_map(|member| &member.events);
+        events.map(|(update, event)| (CrowdPlay::seconds(*update), event.clone())).collect()
+    }
+
+    /// The event that ended the task of an agent.
+    pub(super) fn ended(&self, number: usize) -> Option<&Phrase> {
+        let member = self.member(number).filter(|member| member.has_ended)?;
+        member.events.last().map(|(_, event)| event)
+    }
+
+    /// What an agent does to carry out its task; `None` without one.
+    pub(super) fn phase(&self, number: usize) -> Option<TaskPhase> {
+        Some(self.moment.tasks.task(self.member(number)?.id)?.phase())
+    }
+
+    /// Where the agents are that tasks name, by their position in the scene. A spawner stands for its oldest agent.
+    pub(super) fn target_agents(&self) -> Vec<Option<Vec3>> {
+        self.moment.target_agents(&self.sources, self.scene.len())
     }
 
     /// The number of an agent of the crowd.
@@ -182,9 +263,9 @@ impl CrowdRun {
     /// The velocities that an agent considers in the next update.
     pub(super) fn velocity_samples(&self, number: usize) -> Vec<VelocitySample> {
         let Some(member) = self.member(number) else { return Vec::new() };
-        let CrowdMoment { mut crowd, mut tasks, .. } = self.moment.clone();
-        tasks.update(&mut crowd, &self.navmesh, UPDATE, |_entity| None);
-        crowd.update_with_samples(&self.navmesh, UPDATE, member.id)
+        let mut moment = self.moment.clone();
+        moment.update_tasks(&self.navmesh, &self.sources, self.now + 1);
+        moment.crowd.update_with_samples(&self.navmesh, UPDATE, member.id)
     }
 
     fn member(&self, number: usize) -> Option<&Member> {
@@ -198,13 +279,15 @@ impl CrowdRun {
     /// Adds an agent at its start, with its task.
     fn add(&mut self, number: usize) -> Option<()> {
         let CrowdMoment { crowd, tasks, members, .. } = &mut self.moment;
-        let scene = self.scene.get(*self.sources.get(number)?)?;
-        let id = crowd.add_agent(&self.navmesh, scene.at, self.params).ok()?;
-        if let Some(point) = scene.target {
-            let task = MovementTask::GoTo { point, radius: self.params.radius };
-            tasks.assign(crowd, id, task, TaskRules::default()).ok()?;
+        let source = *self.sources.get(number)?;
+        let (scene, params) = (self.scene.get(source)?, *self.params.get(source)?);
+        let id = crowd.add_agent(&self.navmesh, scene.at, params).ok()?;
+        if let Some(task) = scene.task {
+            let rules = TaskRules { reach: task.reach(), ..TaskRules::default() };
+            tasks.assign(crowd, id, task.movement(params.radius), rules).ok()?;
         }
-        let member = Member { id, since: self.now, note: None, leaves: false };
+        let (events, since) = (Vec::new(), self.now);
+        let member = Member { id, since, events, has_ended: false, leaves: false };
         *members.get_mut(number)? = Some(member);
         Some(())
     }
@@ -213,13 +296,11 @@ impl CrowdRun {
     fn spawn(&mut self) {
         for number in self.scene.len()..self.n_numbers() {
             let source = self.sources[number];
-            let Some(SceneAgent { at, spawner: Some(spawner), .. }) =
-                self.scene.get(source).copied()
-            else {
+            let SceneAgent { at, spawner: Some(spawner), .. } = self.scene[source] else {
                 continue;
             };
             let is_due = self.moment.next[source] <= self.now;
-            if !is_due || self.moment.members[number].is_some() || !self.is_free(at) {
+            if !is_due || self.moment.members[number].is_some() || !self.is_free(at, source) {
                 continue;
             }
             // A full crowd has no place for another agent now.
@@ -229,12 +310,14 @@ impl CrowdRun {
         }
     }
 
-    /// Whether no agent stands at a place.
-    fn is_free(&self, at: Vec3) -> bool {
-        let AgentParams { radius, height, .. } = self.params;
+    /// Whether an agent of a spawner fits at a place beside the other agents.
+    fn is_free(&self, at: Vec3, source: usize) -> bool {
+        let AgentParams { radius, height, .. } = self.params[source];
         self.moment.crowd.agents().all(|(_, agent)| {
             let away = agent.position() - at;
-            away.with_y(0.0).length() > radius * 2.0 || away.y.abs() > height
+            let other = agent.params();
+            away.with_y(0.0).length() > radius + other.radius
+                || away.y.abs() > height.max(other.height)
         })
     }
 
@@ -272,18 +355,9 @@ impl CrowdRun {
 
     /// Simulates the next update.
     fn update(&mut self) {
-        let CrowdMoment { crowd, tasks, members, .. } = &mut self.moment;
-        for event in tasks.update(crowd, &self.navmesh, UPDATE, |_entity| None) {
-            let number = number_in(members, event.agent);
-            let Some(number) = number else { continue };
-            let is_spawned = number >= self.scene.len();
-            if let Some(Some(member)) = members.get_mut(number) {
-                member.note = Some(event.kind.phrase());
-                member.leaves |= is_spawned && matches!(event.kind, TaskEventKind::Arrived);
-            }
-        }
-        crowd.update(&self.navmesh, UPDATE);
         self.now += 1;
+        self.moment.update_tasks(&self.navmesh, &self.sources, self.now);
+        self.moment.crowd.update(&self.navmesh, UPDATE);
         self.remove_arrived();
         self.spawn();
         if self.now <= self.end {
@@ -341,12 +415,13 @@ mod tests {
     fn run(scene: &[SceneAgent]) -> CrowdRun {
         let session = testing::baked();
         let navmesh = session.bake.navmesh.as_ref().unwrap();
-        CrowdRun::new(scene, session.crowd_params(), navmesh, &Filter::default()).unwrap()
+        let params_of = |agent: &SceneAgent| session.params_of(agent);
+        CrowdRun::new(scene, params_of, navmesh, &Filter::default()).unwrap()
     }
 
     fn agent(z: f32, spawner: Option<Spawner>) -> SceneAgent {
-        let target = Some(Vec3::new(20.0, 0.0, z));
-        SceneAgent { at: Vec3::new(4.0, 0.0, z), target, spawner }
+        let walking = SceneAgent::going(Vec3::new(4.0, 0.0, z), Vec3::new(20.0, 0.0, z));
+        SceneAgent { spawner, ..walking }
     }
 
     fn n_agents(run: &CrowdRun) -> usize {
@@ -390,9 +465,8 @@ mod tests {
         ages.dedup();
         assert!(ages.len() > 2, "no agent was replaced: {ages:?}");
         // The agent of the scene has arrived and stays.
-        assert!(
-            run.agent(0).is_some() && run.note(0).is_some_and(|note| note.to_string() == "arrived")
-        );
+        let ended = run.ended(0).map(ToString::to_string);
+        assert_eq!((run.agent(0).is_some(), ended.as_deref()), (true, Some("arrived")));
         // A trail does not contain positions of the agent that had the number before.
         for update in 151..600 {
             run.show(update);
@@ -420,18 +494,18 @@ mod tests {
     #[test]
     fn a_spawner_waits_until_its_place_is_free() {
         let standing =
-            SceneAgent { target: None, ..agent(20.0, Some(Spawner { every: 0.1, limit: 9 })) };
+            SceneAgent { task: None, ..agent(20.0, Some(Spawner { every: 0.1, limit: 9 })) };
         let mut run = run(&[standing]);
         run.show(60);
         assert_eq!(n_agents(&run), 1);
         // All spawners together have at most as many agents as a scene.
-        let many = [agent(20.0, Some(Spawner { every: 0.1, limit: 200 })); 3];
+        let many = [(); 3].map(|()| agent(20.0, Some(Spawner { every: 0.1, limit: 200 })));
         assert_eq!(self::run(&many).n_numbers(), SceneAgent::MAX + 3);
     }
 
     #[test]
     fn the_considered_velocities_are_those_of_the_next_update() {
-        let mut run = run(&[agent(20.0, None), SceneAgent { target: None, ..agent(19.0, None) }]);
+        let mut run = run(&[agent(20.0, None), SceneAgent { task: None, ..agent(19.0, None) }]);
         run.show(10);
         let samples = run.velocity_samples(0);
         assert!(samples.len() > 20, "{}", samples.len());

@@ -153,6 +153,20 @@ kinds! {
         offered: Offered::Everywhere,
         is_ready: |session| session.level.is_some() && session.selection.is_some(),
     }
+    /// The scene of the shown finding of the soak run, as `walkable soak --save` writes it.
+    FindingScene {
+        ending: "txt",
+        name: tr!("Scene of the finding"),
+        readers: Some("walkable crowd"),
+        title: tr!("Save scene of finding"),
+        entry: tr!("Save scene of finding…").into(),
+        tooltip: tr!("Writes the recorded agents of the shown place (.txt), so that others can repeat on the navmesh how they get stuck").into(),
+        keeps: tr!("starts, sizes and targets of the recorded agents"),
+        loses: tr!("the navmesh; export it, too"),
+        needs: tr!("Find stuck agents, and choose a place first."),
+        offered: Offered::Apart,
+        is_ready: |session| session.soak.shown_finding().is_some(),
+    }
     /// The project.
     Project {
         ending: crate::project::ENDING,
@@ -301,6 +315,7 @@ impl ExportKind {
             | Self::Report
             | Self::PathRepro
             | Self::PlaceRepro
+            | Self::FindingScene
             | Self::Sweep
             | Self::Lab => true,
             Self::Settings | Self::Gset | Self::Project | Self::Suite | Self::Sorted => false,

@@ -61,8 +61,9 @@ mod world_route;
 mod tests;
 
 pub use crate::document::{
-    Agents, AreaTable, Brush, Budgets, Document, Islands, LevelSource, Look, Named, Obstacle,
-    Obstacles, OwnPreset, SavedPath, SavedPlace, SceneAgent, Spawner, Stroke, are_alike, erased,
+    Agents, AreaTable, Avoidance, Brush, Budgets, Document, Islands, LevelSource, Look, Named,
+    Obstacle, Obstacles, OwnPreset, SavedPath, SavedPlace, SceneAgent, SceneTask, Spawner, Stroke,
+    are_alike, erased,
 };
 pub use crate::path_tests::CaseState;
 pub use agent_heat::{HeatSource, ShownHeat};
@@ -78,7 +79,7 @@ pub use cache::{Cache, Use};
 pub use changes::{Changes, FoundChanges};
 pub use check::{CheckFilter, CheckResult, NavmeshCheck, has_place};
 pub use coarse_level::CoarseLevel;
-pub use crowd::{AgentReport, CrowdMember, CrowdPlay};
+pub use crowd::{AgentReport, ClickTask, CrowdMember, CrowdPlay};
 pub use datum::{DataList, Datum, middle_of, polygon_of_triangle};
 pub use display::{ColorBy, DisplaySettings, Hover, LabelKind, Slice, Way, storeys};
 pub use edit::Edit;
@@ -116,7 +117,7 @@ pub use proposals::{Proposals, kind_name};
 pub use query::{Played, QueryMode, QueryOption, QueryOptions, QueryResult, QueryState, Slices};
 pub use replay::Replay;
 pub use side::Side;
-pub use soak::{RecordedAgent, SoakInput, SoakProgress, SoakState};
+pub use soak::{RecordedAgent, SoakInput, SoakPlaces, SoakProgress, SoakState};
 pub use stage_view::{StageGroup, StageView};
 pub use sweep::{
     SweepColumn, SweepEntry, SweepMethod, SweepPlan, SweepSetting, SweepShow, SweepState, SweepTab,

@@ -92,6 +92,7 @@ impl Session {
             ExportKind::Mesh(_)
             | ExportKind::PathRepro
             | ExportKind::PlaceRepro
+            | ExportKind::FindingScene
             | ExportKind::Report
             | ExportKind::Lab
             | ExportKind::Sweep

@@ -3,7 +3,7 @@
 use glam::Vec3;
 use walkable::{
     debug_draw::{DrawList, Paint},
-    soak::{Replay as SoakRecording, SoakReport},
+    soak::{Replay as SoakRecording, SoakFinding, SoakReport},
 };
 
 use super::Replay;
@@ -50,6 +50,28 @@ pub struct SoakInput {
     pub minutes: f32,
     /// Seed of the places.
     pub seed: u32,
+    /// The places between which agents walk.
+    pub places: SoakPlaces,
+}
+
+/// The places between which agents of a soak run walk.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SoakPlaces {
+    /// Random places.
+    #[default]
+    Random,
+    /// The saved places of the project.
+    Saved,
+}
+
+impl SoakInput {
+    /// Whether a run can start with this number of saved places: agents walk between two or more.
+    pub fn is_possible(self, n_places: usize) -> bool {
+        match self.places {
+            SoakPlaces::Random => true,
+            SoakPlaces::Saved => n_places > 1,
+        }
+    }
 }
 
 /// Progress of a soak run.
@@ -64,7 +86,7 @@ pub struct SoakProgress {
 impl Default for SoakState {
     fn default() -> Self {
         Self {
-            input: SoakInput { n_agents: 50, minutes: 10.0, seed: 0 },
+            input: SoakInput { n_agents: 50, minutes: 10.0, seed: 0, places: SoakPlaces::Random },
             is_busy: false,
             progress: SoakProgress::default(),
             result: None,
@@ -91,9 +113,14 @@ impl SoakState {
         self.result.as_ref()?.as_ref().ok().map(|report| &**report)
     }
 
+    /// The shown finding.
+    pub fn shown_finding(&self) -> Option<&SoakFinding> {
+        self.report()?.findings.get(self.chosen?)
+    }
+
     /// The recording of the shown finding: up to 32 agents, from ten seconds before one stopped until it was stuck.
     pub fn shown_recording(&self) -> Option<&SoakRecording> {
-        self.report()?.findings.get(self.chosen?).map(|finding| &finding.replay)
+        self.shown_finding().map(|finding| &finding.replay)
     }
 
     /// Number of the last recorded moment of the shown finding.

@@ -10,13 +10,14 @@ use walkable::{
     ids::{AreaId, TileCoord},
     mesh::ImportOptions,
     suite::PathCase,
+    tasks::Reach,
 };
 
 use crate::{
-    document::Agent,
+    document::{Agent, Pace},
     session::{
-        Agents, AreaTable, Brush, Budgets, Document, Edit, Islands, Look, Obstacle, Obstacles,
-        OwnPreset, SavedPath, SavedPlace, SceneAgent, Spawner, Stroke,
+        Agents, AreaTable, Avoidance, Brush, Budgets, Document, Edit, Islands, Look, Obstacle,
+        Obstacles, OwnPreset, SavedPath, SavedPlace, SceneAgent, SceneTask, Spawner, Stroke,
     },
 };
 
@@ -52,7 +53,8 @@ pub fn edits() -> Vec<Edit> {
     let stroke = Stroke { brush: Brush::Area(2), radius: 1.0, places: vec![Vec3::X] };
     let obstacles = Obstacles { prepared: true, list: vec![Obstacle { shape: shape() }.into()] };
     let config = BakeConfig { off_mesh: vec![link()], ..BakeConfig::default() };
-    let goblin = Agent { name: "Goblin".to_owned(), color: None, settings: settings.clone() };
+    let pace = Pace { max_speed: 2.0, max_acceleration: 5.0 };
+    let goblin = Agent { name: "Goblin".to_owned(), color: None, settings: settings.clone(), pace };
     let agents = Agents { list: vec![goblin], chosen: 0 };
     vec![
         Edit::Settings(Box::new(settings.clone())),
@@ -76,11 +78,14 @@ pub fn edits() -> Vec<Edit> {
         Edit::PathTests(vec![PathCase::new(Vec3::X, Vec3::Z)]),
         Edit::Crowd(vec![
             SceneAgent {
-                at: Vec3::new(20.0, 0.0, 20.0),
-                target: Some(Vec3::Z),
                 spawner: Some(Spawner::FIRST),
+                ..SceneAgent::going(Vec3::new(20.0, 0.0, 20.0), Vec3::Z)
             },
-            SceneAgent { at: Vec3::new(18.0, 0.0, 20.0), target: None, spawner: None },
+            SceneAgent {
+                task: Some(SceneTask::Approach { agent: 0, radius: 2.0, reach: Reach::Distance }),
+                avoidance: Avoidance::Reciprocal,
+                ..SceneAgent::new(Vec3::new(18.0, 0.0, 20.0))
+            },
         ]),
         Edit::of_things(&Document::default(), |document| {
             document.places.push(SavedPlace { at: Vec3::Z }.into());

@@ -10,7 +10,7 @@ use super::ring::{body, ring};
 use crate::{
     command::{Commands, CrowdCommand},
     pointer::{PointerButton, PointerEvent, PointerKind},
-    session::{CrowdMember, SessionView},
+    session::{ClickTask, CrowdMember, SessionView},
     text,
     tools::{Cursor, Hint},
 };
@@ -28,13 +28,16 @@ impl CrowdTool {
     ) -> Self {
         let is_primary = event.button == PointerButton::Primary;
         if let (PointerKind::Click, Some(at), true) = (event.kind, event.hit, is_primary) {
-            out.push(match agent_at(view, at) {
-                Some(agent) => CrowdCommand::Choose(Some(agent)),
-                None if view.crowd.chosen.is_empty() || event.modifiers.shift => {
-                    CrowdCommand::Add(at)
-                }
-                None => CrowdCommand::GoTo(at),
-            });
+            let is_more = event.modifiers.shift || view.crowd.chosen.is_empty();
+            let command = match agent_at(view, at) {
+                Some(agent) => Some(on_agent(view, agent)),
+                None if is_more => Some(CrowdCommand::Add(at)),
+                None => match view.crowd.click {
+                    ClickTask::GoTo => Some(CrowdCommand::GoTo(at)),
+                    ClickTask::Approach | ClickTask::Follow => None,
+                },
+            };
+            command.into_iter().for_each(|command| out.push(command));
         }
         self
     }
@@ -49,13 +52,22 @@ impl CrowdTool {
 
     pub(super) fn hints(view: &SessionView<'_>) -> &'static [Hint] {
         if view.crowd.chosen.is_empty() {
-            &[(text!("Click"), text!("place agents, or choose one"))]
-        } else {
-            &[
+            return &[(text!("Click"), text!("place agents, or choose one"))];
+        }
+        match view.crowd.click {
+            ClickTask::GoTo => &[
                 (text!("Click"), text!("send the chosen agents here")),
                 (text!("Shift-click"), text!("place more agents")),
                 (text!("Esc"), text!("choose none")),
-            ]
+            ],
+            ClickTask::Approach => &[
+                (text!("Click an agent"), text!("let the chosen agents approach it")),
+                (text!("Esc"), text!("choose none")),
+            ],
+            ClickTask::Follow => &[
+                (text!("Click an agent"), text!("let the chosen agents follow it")),
+                (text!("Esc"), text!("choose none")),
+            ],
         }
     }
 
@@ -70,9 +82,8 @@ impl CrowdTool {
         let mut list = heat.unwrap_or_default();
         list.append(view.soak.picture());
         recorded(&mut list, view);
-        let params = view.crowd_params();
         for member in view.crowd_members() {
-            let CrowdMember { number, source, at, target, is_spawner, agent } = member;
+            let CrowdMember { number, source, at, target, params, is_spawner, agent } = member;
             let is_chosen = view.crowd.chosen.contains(&number);
             let paint = if is_chosen { Paint::Accent } else { Paint::Hue(hue(source)) };
             if is_spawner {
@@ -103,14 +114,26 @@ impl CrowdTool {
     }
 }
 
+/// What a click on an agent does.
+fn on_agent(view: &SessionView<'_>, agent: usize) -> CrowdCommand {
+    let source = view.crowd_source(agent);
+    let is_other = view.chosen_sources().iter().any(|chosen| Some(*chosen) != source);
+    match view.crowd.click {
+        ClickTask::Approach if is_other => CrowdCommand::ApproachAgent(agent),
+        ClickTask::Follow if is_other => CrowdCommand::FollowAgent(agent),
+        ClickTask::GoTo | ClickTask::Approach | ClickTask::Follow => {
+            CrowdCommand::Choose(Some(agent))
+        }
+    }
+}
+
 /// The agent or spawner under a point of the ground.
 fn agent_at(view: &SessionView<'_>, at: Vec3) -> Option<usize> {
-    let params = view.crowd_params();
-    let reach = (params.radius * 1.5).max(0.4);
     let near = view.crowd_members().into_iter().filter_map(|member| {
         let away = at - member.at;
         let distance = away.with_y(0.0).length();
-        let is_level = away.y.abs() < params.height;
+        let reach = (member.params.radius * 1.5).max(0.4);
+        let is_level = away.y.abs() < member.params.height;
         (is_level && distance < reach).then_some((member.number, distance))
     });
     near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(number, _)| number)
@@ -189,9 +212,11 @@ fn velocities(list: &mut DrawList, agent: &Agent, samples: &[VelocitySample]) {
 
 #[cfg(test)]
 mod tests {
+    use walkable::tasks::Reach;
+
     use super::*;
     use crate::{
-        session::{Session, Spawner},
+        session::{Avoidance, SceneAgent, SceneTask, Session, Spawner},
         testing,
         tools::testing::{event, run},
     };
@@ -199,7 +224,11 @@ mod tests {
     use PointerKind::Click;
 
     fn agents(session: &Session) -> Vec<(Vec3, Option<Vec3>)> {
-        session.document().crowd.iter().map(|agent| (agent.at, agent.target)).collect()
+        let target = |agent: &SceneAgent| match agent.task? {
+            SceneTask::GoTo { point, .. } => Some(point),
+            SceneTask::Approach { .. } | SceneTask::Follow { .. } => None,
+        };
+        session.document().crowd.iter().map(|agent| (agent.at, target(agent))).collect()
     }
 
     #[test]
@@ -227,6 +256,95 @@ mod tests {
         let agents = agents(&session);
         assert_eq!(agents.len(), 5);
         assert!(agents.iter().all(|(_, target)| *target == Some(Vec3::new(9.0, 0.0, 9.0))));
+    }
+
+    #[test]
+    fn a_click_on_an_agent_makes_it_the_target_of_the_chosen_ones() {
+        let mut session = testing::baked();
+        session.crowd.group = 2;
+        run(&mut session, &[event(Click, 4.0, 20.0)], CrowdTool::event);
+        session.crowd.chosen.clear();
+        session.crowd.group = 1;
+        run(&mut session, &[event(Click, 12.0, 20.0)], CrowdTool::event);
+        session.crowd.chosen = [0, 1, 2].into();
+        let tasks = |session: &Session| {
+            session.document().crowd.iter().map(|agent| agent.task).collect::<Vec<_>>()
+        };
+        CrowdCommand::NextClick(ClickTask::Approach).carry_out(&mut session);
+        // A click beside all agents does nothing.
+        run(&mut session, &[event(Click, 20.0, 12.0)], CrowdTool::event);
+        assert_eq!((tasks(&session), session.crowd.chosen.len()), (vec![None; 3], 3));
+        run(&mut session, &[event(Click, 12.1, 20.0)], CrowdTool::event);
+        let reach = Reach::Distance;
+        let approach = Some(SceneTask::Approach { agent: 2, radius: 1.8, reach });
+        assert_eq!(tasks(&session), [approach, approach, None], "none approaches itself");
+        assert_eq!((session.crowd.click, session.crowd.chosen.len()), (ClickTask::GoTo, 0));
+        // One follows another one, and the distances are those of the kinds.
+        session.crowd.chosen = [2].into();
+        CrowdCommand::NextClick(ClickTask::Follow).carry_out(&mut session);
+        run(&mut session, &[event(Click, 4.0, 20.0)], CrowdTool::event);
+        let follow = SceneTask::Follow { agent: 0, nearest: 1.8, farthest: 4.3, reach };
+        assert_eq!(tasks(&session)[2], Some(follow));
+        session.history.undo();
+        assert_eq!(tasks(&session), [approach, approach, None]);
+        // Without the target, there is no task; with undo, there is one again.
+        session.crowd.chosen = [2].into();
+        CrowdCommand::Remove.carry_out(&mut session);
+        assert_eq!(tasks(&session), [None, None]);
+        session.history.undo();
+        assert_eq!(tasks(&session), [approach, approach, None]);
+        // A click on a chosen agent chooses it alone.
+        session.crowd.chosen = [0].into();
+        CrowdCommand::NextClick(ClickTask::Follow).carry_out(&mut session);
+        run(&mut session, &[event(Click, 4.0, 20.0)], CrowdTool::event);
+        assert_eq!((session.crowd.click, session.crowd.chosen.len()), (ClickTask::GoTo, 1));
+        assert_eq!(tasks(&session)[0], approach);
+    }
+
+    #[test]
+    fn a_new_point_keeps_the_distance_of_the_task() {
+        let mut session = testing::baked();
+        run(&mut session, &[event(Click, 4.0, 20.0)], CrowdTool::event);
+        let task = |point| SceneTask::GoTo { point, radius: Some(3.0), reach: Reach::LineOfSight };
+        session.history.change("Set", |document| document.crowd[0].task = Some(task(Vec3::X)));
+        run(&mut session, &[event(Click, 9.0, 20.0)], CrowdTool::event);
+        assert_eq!(session.document().crowd[0].task, Some(task(Vec3::new(9.0, 0.0, 20.0))));
+    }
+
+    #[test]
+    fn kind_and_avoidance_are_set_before_and_after_agents_are_placed() {
+        let mut session = testing::baked();
+        session.history.change("Kinds", |document| {
+            document.take_agents(document.agents.with_one_more(&document.settings));
+        });
+        let set = |session: &mut Session, command: CrowdCommand| {
+            command.carry_out(session);
+        };
+        set(&mut session, CrowdCommand::Kind(Some(1)));
+        set(&mut session, CrowdCommand::Avoid(Avoidance::Reciprocal));
+        session.crowd.group = 5;
+        run(&mut session, &[event(Click, 5.0, 20.0)], CrowdTool::event);
+        let kinds = |session: &Session| {
+            let agents = session.document().crowd.iter();
+            agents.map(|agent| (agent.kind.clone(), agent.avoidance)).collect::<Vec<_>>()
+        };
+        let second = Some("Agent 2".to_owned());
+        assert_eq!(kinds(&session), vec![(second.clone(), Avoidance::Reciprocal); 5]);
+        // The new agents are chosen.
+        set(&mut session, CrowdCommand::Kind(None));
+        set(&mut session, CrowdCommand::Avoid(Avoidance::Low));
+        assert_eq!(kinds(&session), vec![(None, Avoidance::Low); 5]);
+        session.history.undo();
+        session.history.undo();
+        assert_eq!(kinds(&session), vec![(second, Avoidance::Reciprocal); 5]);
+        // A renamed agent keeps its place in the crowd.
+        session.history.change("Rename", |document| {
+            let mut agents = document.agents.clone();
+            agents.list[1].name = "Goblin".to_owned();
+            document.take_agents(agents);
+        });
+        assert_eq!(kinds(&session)[0].0.as_deref(), Some("Goblin"));
+        assert_eq!(session.next_kind(), Some("Goblin"));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::fmt;
 use glam::Vec3;
 use serde::Serialize;
 use walkable_runtime::{
+    crowd::AgentParams,
     diagnostic::{Diagnostic, Finding, Meters, Phrase},
     navmesh::{NavMesh, PolyRef},
     phrase,
@@ -261,6 +262,10 @@ pub struct SoakReport {
     pub n_agents: usize,
     /// Simulated time, in seconds.
     pub seconds: f32,
+    /// The agents.
+    pub agent: AgentParams,
+    /// Length of an update of the crowd, in seconds.
+    pub seconds_per_update: f32,
     /// Number of trips that reached their target.
     pub n_trips: usize,
     /// Total distance that all agents walked, in meters.

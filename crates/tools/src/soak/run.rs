@@ -113,6 +113,8 @@ impl<'a> SoakRun<'a> {
             n_not_listed,
             n_agents: self.settings.n_agents,
             seconds: self.seconds(),
+            agent: self.settings.agent,
+            seconds_per_update: self.settings.seconds_per_update,
             n_trips: self.n_trips,
             distance: self.distance,
             heat: self.heat.clone(),

@@ -26,11 +26,15 @@ use crate::{
 
 const METRES: NumberSpec<'_> =
     NumberSpec { unit: "m", slider: [0.0, 5.0], limits: [0.0, 100.0], step: 0.05 };
+const SPEED: NumberSpec<'_> = NumberSpec { unit: "m/s", ..RATE };
+const ACCELERATION: NumberSpec<'_> = NumberSpec { unit: "m/s²", ..RATE };
+const RATE: NumberSpec<'_> =
+    NumberSpec { unit: "", slider: [0.0, 20.0], limits: [0.0, 1000.0], step: 0.1 };
 const DEGREES: NumberSpec<'_> =
     NumberSpec { unit: "°", slider: [0.0, 90.0], limits: [0.0, 90.0], step: 1.0 };
 
 /// Minimum width of the panel at which an agent has one row of a table, in points.
-const NARROW: f32 = 520.0;
+const NARROW: f32 = 700.0;
 /// Width of the field of a name, in points.
 const NAME: f32 = 110.0;
 
@@ -54,14 +58,18 @@ pub fn agents_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) 
         if ui.available_width() < NARROW {
             return list_ui(ui, view, out);
         }
-        egui::Grid::new("agents").num_columns(9).show(ui, |ui| {
-            for title in ["", tr!("Agent"), tr!("Name"), tr!("Radius"), tr!("Height"), tr!("Climb"), tr!("Slope"), tr!("Here"), ""] {
+        egui::Grid::new("agents").num_columns(11).show(ui, |ui| {
+            for title in ["", tr!("Agent"), tr!("Name"), tr!("Radius"), tr!("Height"), tr!("Climb"), tr!("Slope")] {
+                column(ui, title);
+            }
+            for title in [tr!("Speed"), tr!("Acceleration"), tr!("Here"), ""] {
                 column(ui, title);
             }
             ui.end_row();
             for (number, agent) in agents.list.iter().enumerate() {
                 name_ui(ui, number, agent, view, out);
                 sizes_ui(ui, number, agent, view, out);
+                pace_ui(ui, number, agent, view, out);
                 here_ui(ui, number, view);
                 remove_ui(ui, number, agent, out);
                 ui.end_row();
@@ -74,12 +82,14 @@ pub fn agents_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) 
 fn list_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.spacing_mut().item_spacing.x = 6.0;
     column(ui, tr!("Radius, height, climb, slope"));
+    column(ui, tr!("Speed, acceleration"));
     for (number, agent) in view.document().agents.list.iter().enumerate() {
         ui.horizontal(|ui| {
             name_ui(ui, number, agent, view, out);
             remove_ui(ui, number, agent, out);
         });
         ui.horizontal(|ui| sizes_ui(ui, number, agent, view, out));
+        ui.horizontal(|ui| pace_ui(ui, number, agent, view, out));
         here_ui(ui, number, view);
     }
 }
@@ -148,6 +158,27 @@ fn sizes_ui(
         let label = tr!("{what} of {}", agent.name);
         let id = format!("agents.{number}.{key}");
         edited = edited.or(numeric::single_field(ui, [&id, &label], value, spec, 58.0));
+    }
+    edited.send(tr!("Change {}", agent.name), with(number, next, view), out);
+}
+
+/// Draws how fast an agent walks in the crowd.
+fn pace_ui(
+    ui: &mut egui::Ui,
+    number: usize,
+    agent: &Agent,
+    view: &SessionView<'_>,
+    out: &mut Commands,
+) {
+    let mut next = agent.clone();
+    let mut edited = Edited::default();
+    for (key, what, value, spec) in [
+        ("speed", tr!("Speed"), &mut next.pace.max_speed, &SPEED),
+        ("acceleration", tr!("Acceleration"), &mut next.pace.max_acceleration, &ACCELERATION),
+    ] {
+        let label = tr!("{what} of {}", agent.name);
+        let id = format!("agents.{number}.{key}");
+        edited = edited.or(numeric::single_field(ui, [&id, &label], value, spec, 72.0));
     }
     edited.send(tr!("Change {}", agent.name), with(number, next, view), out);
 }

@@ -9,7 +9,7 @@ use walkable_editor::{
     command::{
         AgentCommand, Command, DisplayCommand, GroundCommand, Pane, ThingCommand, ViewCommand,
     },
-    document::{Agent, Agents, Area, AreaTable, Brush, Obstacle, Obstacles, Rgb, Stroke},
+    document::{Agent, Agents, Area, AreaTable, Brush, Obstacle, Obstacles, Pace, Rgb, Stroke},
     session::{Edit, LayerDisplay, LayerShow, StageView, Thing, ToolKind},
 };
 
@@ -84,6 +84,7 @@ fn walker_shots() -> Vec<(&'static str, Vec<Command>)> {
         name: name.to_owned(),
         color: None,
         settings: BakeSettings { agent_radius, ..tiles() },
+        pace: Pace::default(),
     };
     let agents = vec![agent("Knight", 0.6), agent("Troll", 1.4)];
     let layers = LayerDisplay { show: LayerShow::Regions, number: None };

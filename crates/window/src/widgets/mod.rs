@@ -4,6 +4,7 @@ pub mod author_id;
 pub mod busy;
 pub mod buttons;
 pub mod color_menu;
+pub mod combo;
 pub mod command_button;
 pub mod edited;
 pub mod expression;

@@ -2,7 +2,7 @@
 
 use walkable_editor::{
     command::CrowdCommand,
-    session::{Replay, Session, SoakInput},
+    session::{Replay, Session, SoakInput, SoakPlaces},
 };
 
 use super::{
@@ -98,7 +98,7 @@ fn the_camera_follows_an_agent_until_it_is_told_to_stop() {
 #[test]
 fn a_soak_run_lists_places_that_the_camera_flies_to() {
     let mut harness = with_tool();
-    let input = SoakInput { n_agents: 60, minutes: 2.0, seed: 1 };
+    let input = SoakInput { n_agents: 60, minutes: 2.0, seed: 1, places: SoakPlaces::Random };
     trigger(&mut harness, CrowdCommand::SetSoak(input).into());
     harness.by_id("crowd.tab.soak").click();
     settle(&mut harness);

@@ -11,7 +11,9 @@ use walkable_editor::{
     },
     document::{Area, Brush, Islands},
     project::Project,
-    session::{Edit, LevelSource, NewStroke, QueryMode, ShapeKind, SoakInput, Thing, ToolKind},
+    session::{
+        Edit, LevelSource, NewStroke, QueryMode, ShapeKind, SoakInput, SoakPlaces, Thing, ToolKind,
+    },
 };
 
 use super::{App, baked, settle};
@@ -206,7 +208,7 @@ fn a_monkey_breaks_nothing() {
         Some(LevelSource::Builtin("sample".to_owned()))
     );
     // The usual soak run takes minutes.
-    let soak = SoakInput { n_agents: 5, minutes: 0.1, seed: 1 };
+    let soak = SoakInput { n_agents: 5, minutes: 0.1, seed: 1, places: SoakPlaces::Random };
     harness.state_mut().trigger(CrowdCommand::SetSoak(soak).into());
     for n in 0..N_ACTIONS {
         if monkey.below(8) == 0 {

@@ -1,6 +1,6 @@
 //! The choice of a heat map, and its color scale.
 
-use eframe::egui::{self, WidgetInfo, accesskit::Role};
+use eframe::egui;
 use walkable::{debug_draw::agent_heat_value, soak::HeatMeasure};
 use walkable_editor::{
     command::{Command, Commands, CrowdCommand},
@@ -9,7 +9,7 @@ use walkable_editor::{
     session::{HeatSource, SessionView, ShownHeat},
 };
 
-use crate::widgets::{author_id::AuthorId as _, legend::color_scale};
+use crate::widgets::{author_id::AuthorId as _, combo::combo_ui, legend::color_scale};
 
 /// Draws the menu in which a measure is chosen. Draws nothing without a heat map.
 pub(super) fn heat_choice_ui(
@@ -28,8 +28,7 @@ pub(super) fn heat_choice_ui(
     };
     let name = now.map_or_else(|| tr!("none"), ShownHeat::name);
     let text = tr!("Heat map: {name}");
-    let combo = egui::ComboBox::from_id_salt(id).selected_text(&*text);
-    let entries = |ui: &mut egui::Ui| {
+    combo_ui(ui, [id, &text], &text, |ui| {
         let none = Command::from(CrowdCommand::Heat(None));
         if ui.selectable_label(now.is_none(), tr!("none")).author_id(none.id()).clicked() {
             out.push(none);
@@ -42,9 +41,7 @@ pub(super) fn heat_choice_ui(
                 out.push(command);
             }
         }
-    };
-    let response = combo.show_ui(ui, entries).response.author_id(id);
-    response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, &*text));
+    });
 }
 
 /// Draws the color scale of the heat map, if it is shown.

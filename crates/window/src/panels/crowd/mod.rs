@@ -1,8 +1,10 @@
 //! The crowd: the simulation's controls, the chosen agent, and the soak run with its findings.
 
 mod heat;
+mod kind;
 mod soak;
 mod spawner;
+mod task;
 #[cfg(test)]
 mod tests;
 
@@ -12,13 +14,15 @@ use walkable_editor::{
     command::{Command, Commands, CrowdCommand},
     format,
     lang::{self, tr},
-    session::{CrowdPlay, HeatSource, SceneAgent, SessionView},
+    session::{AgentReport, CrowdPlay, HeatSource, SceneAgent, SessionView},
 };
 
 use self::{
     heat::{heat_choice_ui, heat_scale_ui},
+    kind::{has_kinds, kind_name, kind_ui},
     soak::soak_ui,
     spawner::spawner_ui,
+    task::{click_ui, task_ui},
 };
 use crate::{
     icons,
@@ -175,6 +179,8 @@ fn controls_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         }
         ui.label(RichText::new(note).small().color(theme.text_weak));
     });
+    click_ui(ui, view, out);
+    kind_ui(ui, view, out);
     ui.horizontal_wrapped(|ui| {
         command_button(ui, view, CrowdCommand::ChooseAll, out);
         command_button(ui, view, CrowdCommand::Remove, out);
@@ -297,13 +303,19 @@ fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             0 => tr!("Click an agent to see what it does.").to_owned(),
             n => tr!("{n} agents are chosen. The next click gives them a target."),
         };
-        return empty(ui, &text);
+        empty(ui, &text);
+        return task_ui(ui, view, out);
     };
     let theme = Theme::of(ui.ctx().theme());
     fact(ui, tr!("Agent"), &agent.to_string());
     if let Some(source) = view.crowd_source(agent).filter(|source| *source != agent) {
         fact(ui, tr!("Spawner"), &source.to_string());
     }
+    let source = view.crowd_source(agent).and_then(|source| view.document().crowd.get(source));
+    if let Some(source) = source.filter(|_| has_kinds(view)) {
+        fact(ui, tr!("Kind"), &kind_name(view, source.kind.as_deref()));
+    }
+    task_ui(ui, view, out);
     spawner_ui(ui, view, agent, out);
     if view.document().crowd.get(agent).is_some_and(|agent| agent.spawner.is_some()) {
         return empty(ui, tr!("The next click gives its agents a target."));
@@ -326,23 +338,7 @@ fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     if view.crowd.shows_velocities {
         velocities_ui(ui, view, agent);
     }
-    fact(ui, tr!("State"), report.state);
-    fact(
-        ui,
-        tr!("Speed"),
-        &tr!("{} of {}", format::fixed(report.speed), format::speed(report.wanted_speed)),
-    );
-    if let Some(distance) = report.to_target {
-        fact(ui, tr!("To target"), &format::fixed_length(distance));
-    }
-    fact(ui, tr!("Corridor"), &format::counted(report.n_corridor, "polygon", "polygons"));
-    if let Some(note) = &report.note {
-        fact(ui, tr!("Last event"), &lang::phrase(note));
-    }
-    if let Some(why) = report.standing {
-        let text = tr!("Stands still: {why}");
-        ui.add(egui::Label::new(RichText::new(text).color(theme.warning)).wrap());
-    }
+    state_ui(ui, &report);
     if !report.neighbors.is_empty() {
         heading(ui, tr!("Neighbors"));
     }
@@ -355,5 +351,27 @@ fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             }
             ui.label(RichText::new(format::fixed_length(distance)).color(theme.text_weak));
         });
+    }
+}
+
+/// Draws the state of an agent, and the events of its task.
+fn state_ui(ui: &mut egui::Ui, report: &AgentReport) {
+    fact(ui, tr!("State"), report.state);
+    fact(
+        ui,
+        tr!("Speed"),
+        &tr!("{} of {}", format::fixed(report.speed), format::speed(report.wanted_speed)),
+    );
+    if let Some(distance) = report.to_target {
+        fact(ui, tr!("To target"), &format::fixed_length(distance));
+    }
+    fact(ui, tr!("Corridor"), &format::counted(report.n_corridor, "polygon", "polygons"));
+    for (seconds, event) in report.events.iter().rev() {
+        fact(ui, &tr!("At {seconds:.1} s"), &lang::phrase(event));
+    }
+    if let Some(why) = &report.standing {
+        let text = tr!("Stands still: {why}");
+        let theme = Theme::of(ui.ctx().theme());
+        ui.add(egui::Label::new(RichText::new(text).color(theme.warning)).wrap());
     }
 }

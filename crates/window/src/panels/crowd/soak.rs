@@ -3,10 +3,10 @@
 use eframe::egui::{self, Button, RichText};
 use walkable::soak::{SoakFinding, SoakReport};
 use walkable_editor::{
-    command::{Command, Commands, CrowdCommand},
+    command::{Command, Commands, CrowdCommand, ExportKind},
     format,
     lang::{self, tr},
-    session::{HeatSource, SessionView, SoakInput},
+    session::{HeatSource, SessionView, SoakInput, SoakPlaces},
 };
 
 use super::heat::{heat_choice_ui, heat_scale_ui};
@@ -15,6 +15,7 @@ use crate::{
     theme::Theme,
     widgets::{
         author_id::{AuthorId as _, Labeled},
+        combo::combo_ui,
         command_button::{add_button, command_button},
         legend::empty,
         numeric::{self, NumberSpec},
@@ -36,6 +37,7 @@ const SEED: NumberSpec<'_> =
 pub(super) fn soak_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.horizontal_wrapped(|ui| {
         input_ui(ui, view.soak.input, out);
+        places_ui(ui, view, out);
         if view.soak.is_busy {
             command_button(ui, view, CrowdCommand::CancelSoak, out);
         } else {
@@ -54,7 +56,7 @@ pub(super) fn soak_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comma
         None => empty(
             ui,
             tr!(
-                "Agents walk between random places in the background, and the places where they get stuck are listed."
+                "Agents walk between random or saved places in the background, and the places where they get stuck are listed."
             ),
         ),
         Some(Err(why)) => empty(ui, why),
@@ -80,10 +82,34 @@ fn input_ui(ui: &mut egui::Ui, input: SoakInput, out: &mut Commands) {
         n_agents: numeric_count(n_agents) as usize,
         minutes: numeric::narrow(minutes),
         seed: numeric_count(seed),
+        ..input
     };
     if changed != input {
         out.push(CrowdCommand::SetSoak(changed));
     }
+}
+
+/// Draws the choice of the places between which agents walk.
+fn places_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    let (input, n_places) = (view.soak.input, view.document().places.len());
+    let name = |places| match places {
+        SoakPlaces::Random => tr!("Random places").to_owned(),
+        SoakPlaces::Saved => tr!("Saved places ({n_places})"),
+    };
+    combo_ui(ui, ["soak.places", tr!("Places of the soak run")], &name(input.places), |ui| {
+        for (places, key) in [(SoakPlaces::Random, "random"), (SoakPlaces::Saved, "saved")] {
+            let next = SoakInput { places, ..input };
+            let entry = Button::selectable(places == input.places, name(places));
+            let is_possible = next.is_possible(n_places);
+            let entry = ui.add_enabled(is_possible, entry);
+            let entry = entry.author_id(format_args!("soak.places.{key}"));
+            let why =
+                tr!("Save two places or more: select each in the 3D view, then Keep this place");
+            if entry.on_disabled_hover_text(why).clicked() {
+                out.push(CrowdCommand::SetSoak(next));
+            }
+        }
+    });
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "casts saturate")]
@@ -140,6 +166,8 @@ fn recording_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         if next != before {
             out.push(CrowdCommand::Recording(next));
         }
+        let save = Command::Export(ExportKind::FindingScene);
+        add_button(ui, Button::new(tr!("Save scene…")).small(), view, save, out);
     });
 }
 

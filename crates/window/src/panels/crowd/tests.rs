@@ -1,11 +1,12 @@
 use egui_kittest::Harness;
 use glam::Vec3;
-use walkable::soak::HeatMeasure;
+use walkable::{soak::HeatMeasure, tasks::Reach};
 use walkable_editor::{
-    command::{Command, CrowdCommand},
+    command::{Command, CrowdCommand, ExportKind},
     jobs::soak::SoakRequest,
     session::{
-        Edit, HeatSource, Replay, SceneAgent, Session, ShownHeat, SoakInput, SoakProgress, Spawner,
+        Avoidance, ClickTask, Edit, HeatSource, Replay, SavedPlace, SceneAgent, SceneTask, Session,
+        ShownHeat, SoakInput, SoakPlaces, SoakProgress, Spawner,
     },
     testing,
 };
@@ -16,9 +17,9 @@ use crate::testing::{Bench, Find as _, bench, picture};
 /// Returns a session with three agents. The first one walks and is selected.
 fn walking() -> Session {
     let mut session = testing::baked();
-    let agent = |z: f32, target| SceneAgent { at: Vec3::new(4.0, 0.0, z), target, spawner: None };
-    let target = Some(Vec3::new(20.0, 0.0, 20.0));
-    let agents = vec![agent(20.0, target), agent(18.5, None), agent(17.0, None)];
+    let at = |z: f32| Vec3::new(4.0, 0.0, z);
+    let walking = SceneAgent::going(at(20.0), Vec3::new(20.0, 0.0, 20.0));
+    let agents = vec![walking, SceneAgent::new(at(18.5)), SceneAgent::new(at(17.0))];
     session.history.change("Add", |document| document.crowd = agents);
     session.show_crowd(30);
     session.crowd.chosen = [0].into();
@@ -28,7 +29,7 @@ fn walking() -> Session {
 /// Returns the same session after a soak run with many agents in a small area.
 fn soaked() -> Session {
     let mut session = walking();
-    session.soak.input = SoakInput { n_agents: 150, minutes: 1.0, seed: 1 };
+    session.soak.input = SoakInput { n_agents: 150, minutes: 1.0, seed: 1, ..session.soak.input };
     let request = SoakRequest::of(&session).unwrap();
     let result = request.run(|_| {}, || false).unwrap();
     session.soak.navmesh = Some(session.bake.navmesh_serial);
@@ -96,7 +97,7 @@ fn the_crowd_is_run_stepped_and_rewound() {
 
 #[test]
 fn the_chosen_agent_is_described() {
-    let mut window = window(walking());
+    let mut window = window_of([1160.0, 340.0], walking());
     window.text("Walking");
     click(&mut window, "crowd.choose.1", CrowdCommand::Choose(Some(1)));
     let mut session = walking();
@@ -115,6 +116,100 @@ fn the_chosen_agent_is_followed_and_its_velocities_are_shown() {
     let mut window = self::window(session);
     window.text("Best: collision");
     picture(&mut window, "crowd_velocities");
+}
+
+/// Returns the session, in which the second agent follows the first one, and the third one approaches it, with these agents
+/// chosen.
+fn with_tasks(chosen: &[usize]) -> Session {
+    let mut session = walking();
+    let reach = Reach::Distance;
+    session.history.change("Tasks", |document| {
+        document.crowd[1].task =
+            Some(SceneTask::Follow { agent: 0, nearest: 1.5, farthest: 4.0, reach });
+        document.crowd[2].task = Some(SceneTask::Approach { agent: 0, radius: 1.5, reach });
+    });
+    session.show_crowd(900);
+    session.crowd.choose(chosen.iter().copied());
+    session
+}
+
+#[test]
+fn the_task_of_the_chosen_agents_is_shown_and_changed() {
+    let mut window = window(with_tasks(&[0]));
+    click(&mut window, "crowd.next-click.follow", CrowdCommand::NextClick(ClickTask::Follow));
+    window.text("Go to within");
+    window.text("arrived");
+    window.text("Stands still: arrived");
+    let changed = |window: &mut Harness<'_, Bench<()>>, number: usize| {
+        let commands = window.state_mut().take();
+        let [Command::Change(_, Edit::Crowd(agents))] = &commands[..] else {
+            panic!("not one change: {commands:?}");
+        };
+        agents[number].task
+    };
+    window.by_id("crowd.task.reach").click();
+    window.run();
+    window.by_id("crowd.task.reach.line-of-sight").click();
+    window.run();
+    let point = Vec3::new(20.0, 0.0, 20.0);
+    let in_sight = SceneTask::GoTo { point, radius: None, reach: Reach::LineOfSight };
+    assert_eq!(changed(&mut window, 0), Some(in_sight));
+    window.by_id("crowd.task.remove").click();
+    window.run();
+    assert_eq!(changed(&mut window, 0), None);
+    let mut following = self::window(with_tasks(&[1]));
+    following.text("Follow agent 0 at");
+    following.text("Stands still: within the distances from the agent that it follows");
+    picture(&mut following, "crowd_task");
+    // Several agents: those with a task of the same kind change.
+    let mut both = self::window(with_tasks(&[1, 2]));
+    both.text("Follow agent 0 at");
+    both.by_id("crowd.task.reach").click();
+    both.run();
+    both.by_id("crowd.task.reach.walking-distance").click();
+    both.run();
+    let commands = both.state_mut().take();
+    let [Command::Change(_, Edit::Crowd(agents))] = &commands[..] else { panic!("{commands:?}") };
+    let reach = [1, 2].map(|number: usize| agents[number].task.unwrap().reach());
+    assert_eq!(reach, [Reach::WalkingDistance, Reach::Distance]);
+}
+
+/// Returns the session with a second kind, that of the second agent, and with these agents chosen. The third agent is of a
+/// removed kind.
+fn with_kinds(chosen: &[usize]) -> Session {
+    let mut session = walking();
+    session.history.change("Kinds", |document| {
+        let mut agents = document.agents.with_one_more(&document.settings);
+        agents.list[1].name = "Goblin".to_owned();
+        document.take_agents(agents);
+        document.crowd[1].kind = Some("Goblin".to_owned());
+        document.crowd[2].kind = Some("Ghost".to_owned());
+    });
+    session.crowd.choose(chosen.iter().copied());
+    session
+}
+
+#[test]
+fn kind_and_avoidance_are_those_of_the_chosen_agents_or_of_the_next_ones() {
+    let mut window = window(with_kinds(&[0, 1]));
+    window.text_with("All agents walk on the navmesh of Agent 1");
+    window.text("Kind of agents: several");
+    window.by_id("crowd.kind").click();
+    window.run();
+    picture(&mut window, "crowd_kinds");
+    click(&mut window, "crowd.kind.1", CrowdCommand::Kind(Some(1)));
+    window.by_id("crowd.avoid").click();
+    window.run();
+    click(&mut window, "crowd.avoid.reciprocal", CrowdCommand::Avoid(Avoidance::Reciprocal));
+    // Without chosen agents, they are those of the next ones.
+    let mut session = with_kinds(&[]);
+    session.crowd.avoidance = Avoidance::Reciprocal;
+    let next = self::window(session);
+    next.text("Avoidance of agents: Reciprocal (ORCA)");
+    next.text("Kind of agents: Active agent");
+    self::window(with_kinds(&[2])).text("Kind of agents: Ghost (removed)");
+    // A project without named agents has no kinds.
+    assert!(self::window(walking()).find_id("crowd.kind").is_none());
 }
 
 #[test]
@@ -157,6 +252,32 @@ fn a_soak_run_is_started_and_stopped() {
 }
 
 #[test]
+fn a_soak_run_between_saved_places_needs_two() {
+    let saving = |places: &[f32]| {
+        let mut session = walking();
+        let place = |x: &f32| SavedPlace { at: Vec3::new(*x, 0.0, 20.0) }.into();
+        let places = places.iter().map(place).collect();
+        session.history.change("Save", |document| document.places = places);
+        session
+    };
+    let saved = SoakInput { places: SoakPlaces::Saved, ..walking().soak.input };
+    let mut one = window(saving(&[4.0]));
+    one.by_id("soak.places").click();
+    one.run();
+    one.by_id("soak.places.saved").click();
+    one.run();
+    assert_eq!(one.state_mut().take(), []);
+    let mut two = window(saving(&[4.0, 20.0]));
+    two.by_id("soak.places").click();
+    two.run();
+    two.text("Saved places (2)");
+    click(&mut two, "soak.places.saved", CrowdCommand::SetSoak(saved));
+    let mut session = saving(&[4.0, 20.0]);
+    session.soak.input = saved;
+    click(&mut window(session), "crowd.soak", CrowdCommand::Soak);
+}
+
+#[test]
 fn the_recording_of_the_shown_finding_is_played() {
     let mut session = soaked();
     session.soak.chosen = Some(0);
@@ -168,6 +289,10 @@ fn the_recording_of_the_shown_finding_is_played() {
     click(&mut window, "crowd.recording.back", CrowdCommand::Recording(Replay::at(n - 1)));
     let play = Replay { step: Some(0), playing: true };
     click(&mut window, "crowd.recording.play", CrowdCommand::Recording(play));
+    let save = Command::Export(ExportKind::FindingScene);
+    window.by_id(save.id()).click();
+    window.run();
+    assert_eq!(window.state_mut().take(), [save]);
     picture(&mut window, "crowd_recording");
 }
 

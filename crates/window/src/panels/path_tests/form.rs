@@ -1,6 +1,6 @@
 //! The form of a path test: name, ends, agent and expectations.
 
-use eframe::egui::{self, Button, RichText, WidgetInfo, accesskit::Role};
+use eframe::egui::{self, Button, RichText};
 use walkable::{
     ids::AreaId,
     suite::{
@@ -23,6 +23,7 @@ use crate::{
     widgets::{
         author_id::AuthorId as _,
         buttons,
+        combo::combo_ui,
         command_button::add_button,
         edited::Edited,
         legend::{empty, fact, heading},
@@ -149,18 +150,6 @@ fn agent_ui(ui: &mut egui::Ui, case: &mut PathCase, view: &SessionView<'_>) {
             entry.author_id(format_args!("path-tests.agent.{number}"));
         }
     });
-}
-
-/// Draws a combo box with the id and the name `[id, name]`.
-fn combo_ui(
-    ui: &mut egui::Ui,
-    [id, name]: [&str; 2],
-    selected: &str,
-    entries: impl FnOnce(&mut egui::Ui),
-) {
-    let combo = egui::ComboBox::from_id_salt(id).selected_text(selected);
-    let response = combo.show_ui(ui, entries).response.author_id(id);
-    response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, name));
 }
 
 /// Draws the fields of expectation `number`.

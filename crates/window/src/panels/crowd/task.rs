@@ -1,0 +1,152 @@
+//! The tasks of the chosen agents.
+
+use eframe::egui;
+use walkable::tasks::Reach;
+use walkable_editor::{
+    command::Commands,
+    lang::tr,
+    session::{ClickTask, Edit, SceneTask, SessionView},
+};
+
+use super::choice_ui;
+use crate::{
+    icons,
+    widgets::{
+        author_id::AuthorId as _,
+        buttons,
+        combo::combo_ui,
+        edited::Edited,
+        numeric::{self, NumberSpec},
+    },
+};
+use walkable_editor::command::CrowdCommand;
+
+/// Width of a field.
+const WIDTH: f32 = 64.0;
+const DISTANCE: NumberSpec<'_> =
+    NumberSpec { unit: "m", slider: [0.0, 20.0], limits: [0.0, 1e6], step: 0.1 };
+/// Smallest difference between the two distances from a followed agent, in meters.
+const BAND: f32 = 0.1;
+
+/// Draws the choice of the task that the next click gives the chosen agents.
+pub(super) fn click_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    let is_enabled = !view.crowd.chosen.is_empty();
+    ui.add_enabled_ui(is_enabled, |ui| {
+        ui.horizontal_wrapped(|ui| {
+            ui.label(tr!("Next click"));
+            for (task, name) in [
+                (ClickTask::GoTo, tr!("Go to")),
+                (ClickTask::Approach, tr!("Approach agent")),
+                (ClickTask::Follow, tr!("Follow agent")),
+            ] {
+                let is_on = (view.crowd.click == task).into();
+                choice_ui(ui, is_on, name, CrowdCommand::NextClick(task), out);
+            }
+        });
+    });
+}
+
+/// Draws the task of the chosen agents, with its distances. A change concerns all of them that have a task of this kind.
+pub(super) fn task_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    let chosen = view.chosen_sources();
+    let mut agents = view.document().crowd.clone();
+    let mut tasks = chosen.iter().filter_map(|&number| agents.get(number)?.task);
+    let Some(before) = tasks.next() else { return };
+    let mut after = Some(before);
+    let own = chosen.first().and_then(|&number| agents.get(number));
+    let radius = own.map_or(0.0, |agent| view.params_of(agent).radius);
+    let mut edited = Edited::default();
+    ui.horizontal_wrapped(|ui| {
+        let mut task = before;
+        edited = distances_ui(ui, &mut task, radius);
+        let mut reach = task.reach();
+        combo_ui(ui, ["crowd.task.reach", tr!("Arrival")], reach_name(reach), |ui| {
+            for choice in [Reach::Distance, Reach::LineOfSight, Reach::WalkingDistance] {
+                let entry = ui.selectable_value(&mut reach, choice, reach_name(choice));
+                entry.author_id(format_args!("crowd.task.reach.{}", reach_key(choice)));
+            }
+        });
+        task.set_reach(reach);
+        after = Some(task);
+        let remove = buttons::icon(ui, icons::ICON_DELETE, tr!("Remove task"));
+        if remove.author_id("crowd.task.remove").clicked() {
+            after = None;
+        }
+    });
+    edited = edited.or_at_once(&after, &Some(before));
+    for number in chosen {
+        let Some(agent) = agents.get_mut(number) else { continue };
+        agent.task = agent.task.and_then(|task| changed(task, after));
+    }
+    edited.send(tr!("Change task"), Edit::Crowd(agents), out);
+}
+
+/// Returns a task with the distances and the reach of another one of its kind; `None` without another one.
+fn changed(task: SceneTask, after: Option<SceneTask>) -> Option<SceneTask> {
+    Some(match (task, after?) {
+        (SceneTask::GoTo { point, .. }, SceneTask::GoTo { radius, reach, .. }) => {
+            SceneTask::GoTo { point, radius, reach }
+        }
+        (
+            SceneTask::Approach { agent, .. } | SceneTask::Follow { agent, .. },
+            after @ (SceneTask::Approach { .. } | SceneTask::Follow { .. }),
+        ) if std::mem::discriminant(&task) == std::mem::discriminant(&after) => {
+            after.with_target(agent)
+        }
+        (task, _) => task,
+    })
+}
+
+/// Draws what a task is, with fields for its distances. `radius` is the radius of the agent.
+fn distances_ui(ui: &mut egui::Ui, task: &mut SceneTask, radius: f32) -> Edited {
+    let field = |ui: &mut egui::Ui, [id, name]: [&str; 2], value: &mut f32| {
+        numeric::single_field(ui, [id, name], value, &DISTANCE, WIDTH)
+    };
+    let within = ["crowd.task.radius", tr!("Distance of arrival")];
+    match task {
+        SceneTask::GoTo { radius: own, .. } => {
+            ui.label(tr!("Go to within"));
+            let mut value = own.unwrap_or(radius);
+            let edited = field(ui, within, &mut value);
+            if edited.changed {
+                *own = Some(value);
+            }
+            edited
+        }
+        SceneTask::Approach { agent, radius, .. } => {
+            ui.label(tr!("Approach agent {agent} to within"));
+            field(ui, within, radius)
+        }
+        SceneTask::Follow { agent, nearest, farthest, .. } => {
+            ui.label(tr!("Follow agent {agent} at"));
+            let nearest_edited =
+                field(ui, ["crowd.task.nearest", tr!("Smallest distance")], nearest);
+            if nearest_edited.changed {
+                *farthest = farthest.max(*nearest + BAND);
+            }
+            ui.label(tr!("to"));
+            let edited = field(ui, ["crowd.task.farthest", tr!("Largest distance")], farthest);
+            if edited.changed {
+                *farthest = farthest.max(BAND);
+                *nearest = nearest.min(*farthest - BAND);
+            }
+            nearest_edited.or(edited)
+        }
+    }
+}
+
+fn reach_name(reach: Reach) -> &'static str {
+    match reach {
+        Reach::Distance => tr!("by distance"),
+        Reach::LineOfSight => tr!("in line of sight"),
+        Reach::WalkingDistance => tr!("by walking distance"),
+    }
+}
+
+const fn reach_key(reach: Reach) -> &'static str {
+    match reach {
+        Reach::Distance => "distance",
+        Reach::LineOfSight => "line-of-sight",
+        Reach::WalkingDistance => "walking-distance",
+    }
+}
