@@ -1,6 +1,6 @@
 //! A simulation of the crowd scene that can be rewound.
 
-use std::{fmt, sync::Arc};
+use std::{fmt, sync::Arc, time::Duration};
 
 use glam::Vec3;
 use walkable::{
@@ -13,6 +13,7 @@ use walkable::{
     soak::{AgentActivity, HeatMap},
     tasks::{CrowdTasks, MovementTask, TaskEventKind, TaskRules},
 };
+use web_time::Instant;
 
 use super::SceneAgent;
 
@@ -53,6 +54,8 @@ pub(super) struct CrowdRun {
     samples: Vec<Vec<Option<Vec3>>>,
     /// What the agents did up to `end`.
     heat: HeatMap,
+    /// How long each update took when it was last simulated.
+    times: Vec<Duration>,
 }
 
 /// A moment of the simulation.
@@ -127,6 +130,7 @@ impl CrowdRun {
             every: KEYFRAME,
             samples: Vec::new(),
             heat: HeatMap::of_agents(params.radius, params.height),
+            times: Vec::new(),
             scene,
         };
         for number in 0..run.scene.len() {
@@ -163,6 +167,22 @@ impl CrowdRun {
     /// The number of an agent of the crowd.
     pub(super) fn number_of(&self, id: AgentId) -> Option<usize> {
         number_in(&self.moment.members, id)
+    }
+
+    /// The neighbors that an agent considers at the shown moment.
+    pub(super) fn neighbors(&self, number: usize) -> Vec<&Agent> {
+        let neighbors = self.agent(number).map(Agent::neighbors).unwrap_or_default();
+        neighbors.iter().filter_map(|near| self.moment.crowd.agent(near.agent)).collect()
+    }
+
+    /// The crowd at the shown moment.
+    pub(super) fn crowd(&self) -> &Crowd {
+        &self.moment.crowd
+    }
+
+    /// How long each update took when it was last simulated.
+    pub(super) fn times(&self) -> &[Duration] {
+        &self.times
     }
 
     /// What the agents did up to the latest update.
@@ -282,7 +302,13 @@ impl CrowdRun {
                 member.leaves |= is_spawned && matches!(event.kind, TaskEventKind::Arrived);
             }
         }
+        let clock = Instant::now();
         crowd.update(&self.navmesh, UPDATE);
+        let time = clock.elapsed();
+        match self.times.get_mut(self.now) {
+            Some(before) => *before = time,
+            None => self.times.push(time),
+        }
         self.now += 1;
         self.remove_arrived();
         self.spawn();

@@ -1,6 +1,7 @@
 //! The crowd: the simulation's controls, the chosen agent, and the soak run with its findings.
 
 mod heat;
+mod show;
 mod soak;
 mod spawner;
 #[cfg(test)]
@@ -12,11 +13,13 @@ use walkable_editor::{
     command::{Command, Commands, CrowdCommand},
     format,
     lang::{self, tr},
-    session::{CrowdPlay, HeatSource, SceneAgent, SessionView},
+    session::{CrowdDrawing, CrowdPlay, HeatSource, SceneAgent, SessionView},
 };
 
+pub(crate) use self::show::legend_ui;
 use self::{
     heat::{heat_choice_ui, heat_scale_ui},
+    show::show_ui,
     soak::soak_ui,
     spawner::spawner_ui,
 };
@@ -36,16 +39,18 @@ use crate::{
 enum CrowdSection {
     Controls,
     Agent,
+    Show,
     Soak,
 }
 
 impl CrowdSection {
-    const ALL: [Self; 3] = [Self::Controls, Self::Agent, Self::Soak];
+    const ALL: [Self; 4] = [Self::Controls, Self::Agent, Self::Show, Self::Soak];
 
     const fn key(self) -> &'static str {
         match self {
             Self::Controls => "controls",
             Self::Agent => "agent",
+            Self::Show => "show",
             Self::Soak => "soak",
         }
     }
@@ -54,6 +59,7 @@ impl CrowdSection {
         match self {
             Self::Controls => tr!("Crowd"),
             Self::Agent => tr!("Agent"),
+            Self::Show => tr!("Show"),
             Self::Soak => tr!("Soak run"),
         }
     }
@@ -62,7 +68,7 @@ impl CrowdSection {
     const fn width(self) -> f32 {
         match self {
             Self::Controls => 360.0,
-            Self::Agent => 280.0,
+            Self::Agent | Self::Show => 280.0,
             Self::Soak => 400.0,
         }
     }
@@ -71,6 +77,7 @@ impl CrowdSection {
         match self {
             Self::Controls => controls_ui(ui, view, out),
             Self::Agent => agent_ui(ui, view, out),
+            Self::Show => show_ui(ui, view, out),
             Self::Soak => soak_ui(ui, view, out),
         }
     }
@@ -95,10 +102,12 @@ pub fn crowd_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 
 /// Returns the sections of each column of a panel of this width.
 fn columns(width: f32) -> Vec<&'static [CrowdSection]> {
-    let [controls, agent, soak] = CrowdSection::ALL.map(CrowdSection::width);
+    let [controls, agent, show, soak] = CrowdSection::ALL.map(CrowdSection::width);
     let [first, rest] = [&CrowdSection::ALL[..1], &CrowdSection::ALL[1..]];
-    if width >= controls + agent + soak + 2.0 * GAP {
+    if width >= controls + agent + show + soak + 3.0 * GAP {
         CrowdSection::ALL.chunks(1).collect()
+    } else if width >= controls + agent + soak + 2.0 * GAP {
+        vec![first, &CrowdSection::ALL[1..3], &CrowdSection::ALL[3..]]
     } else if width >= controls + soak + GAP {
         vec![first, rest]
     } else {
@@ -314,16 +323,8 @@ fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             tr!("Run the crowd to see what the agent does. The next click gives it a target."),
         );
     };
-    ui.horizontal(|ui| {
-        let toggles = [
-            (view.crowd.follows, tr!("Follow"), CrowdCommand::Follow),
-            (view.crowd.shows_velocities, tr!("Velocity samples"), CrowdCommand::ShowVelocities),
-        ];
-        for (is_on, name, toggle) in toggles {
-            choice_ui(ui, is_on.into(), name, toggle, out);
-        }
-    });
-    if view.crowd.shows_velocities {
+    choice_ui(ui, view.crowd.follows.into(), tr!("Follow"), CrowdCommand::Follow, out);
+    if view.crowd.shows(CrowdDrawing::Velocities) {
         velocities_ui(ui, view, agent);
     }
     fact(ui, tr!("State"), report.state);
