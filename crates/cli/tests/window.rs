@@ -236,13 +236,16 @@ fn author_save_and_undo(display: &Display, project: &Path) {
     let authored = || Some(read_project(project)).filter(has_more);
     act_until("a volume and a link in the project", place_and_save, authored);
 
+    place_agent(display, project);
+
     // Undone, everything is as it was when it was opened; the file follows when it is saved again.
     let undo_and_save = || {
         display.xdotool("key --repeat 12 --repeat-delay 150 ctrl+z");
         display.xdotool("key ctrl+s");
     };
     let is_as_opened = |document: &serde_json::Value| {
-        lists.iter().all(|list| count(document, list) == count(&before, list))
+        let lists = lists.iter().chain(&["crowd"]);
+        lists.into_iter().all(|list| count(document, list) == count(&before, list))
             && radius_in_cm(document) != radius_in_cm(&before)
     };
     let opened = || Some(read_project(project)).filter(is_as_opened);
@@ -262,6 +265,33 @@ fn place_volume_and_link(display: &Display) {
     for end in [[x, y + 120], [x + 120, y + 140]] {
         display.click(end);
     }
+}
+
+/// Places an agent of the crowd with one click and its target with another, and saves both.
+fn place_agent(display: &Display, project: &Path) {
+    let ([x, y], [to_x, to_y]) = (GROUND, [GROUND[0] + 90, GROUND[1] + 50]);
+    let place_and_save = || {
+        // Escape three times: the tool chooses no agent. A click on one from an earlier try chooses it again.
+        display.xdotool("key --repeat 3 --repeat-delay 150 Escape sleep 0.2 key k");
+        display.click([x, y]);
+        display.click([to_x, to_y]);
+        display.xdotool("key ctrl+s");
+    };
+    let agents = || {
+        let document = read_project(project);
+        let agents = document["crowd"].as_array().cloned().unwrap_or_default();
+        agents.iter().any(|agent| agent["target"].is_array()).then_some(agents)
+    };
+    let agents = act_until("an agent with a target in the project", place_and_save, agents);
+    let [agent] = &agents[..] else { panic!("one agent was placed: {agents:?}") };
+    let place = |of: &str| {
+        let place = agent[of].as_array().unwrap_or_else(|| panic!("no {of} in {agent}"));
+        let place: Vec<f64> = place.iter().filter_map(serde_json::Value::as_f64).collect();
+        <[f64; 3]>::try_from(place).unwrap()
+    };
+    let [at, target] = ["at", "target"].map(place);
+    let distance = (target[0] - at[0]).hypot(target[2] - at[2]);
+    assert!((1.0..30.0).contains(&distance), "{at:?} {target:?}");
 }
 
 fn radius_in_cm(document: &serde_json::Value) -> Option<f64> {

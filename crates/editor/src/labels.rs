@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use glam::Vec3;
 use walkable::{
+    crowd::{AgentState, TargetState},
     geom::Aabb,
     ids::TileCoord,
     navmesh::{PolyKind, Tile},
@@ -18,7 +19,10 @@ use crate::{
     lang::{self, tr},
     live::GameAgent,
     pictures::Half,
-    session::{AreaTable, LabelKind, PathBreaks, Session, middle_of, pole},
+    session::{
+        AreaTable, CrowdCell, CrowdDrawing, CrowdMember, LabelKind, PathBreaks, Session, ToolKind,
+        middle_of, pole, state_name,
+    },
     units::{Units, units},
 };
 
@@ -57,6 +61,8 @@ pub struct Labels {
     captions: Vec<Caption>,
     /// Number of captions of the key.
     n_kept: usize,
+    /// Number of captions without those of the shown tool, which change in each frame.
+    n_still: usize,
     /// Serial number of the agents.
     agents: u64,
 }
@@ -82,7 +88,8 @@ impl Labels {
         let kinds = &session.display.labels;
         let (breaks, half) = (session.path_breaks(), Half::of_current(session));
         let agents = &session.game.agents;
-        if kinds.is_empty() && breaks.is_none() && agents.is_empty() {
+        let moving = moving_captions(session);
+        if kinds.is_empty() && breaks.is_none() && agents.is_empty() && moving.is_empty() {
             *self = Self::default();
             return &[];
         }
@@ -99,7 +106,7 @@ impl Labels {
         if self.key.as_ref() != Some(&key) {
             self.captions = breaks.iter().flat_map(|breaks| break_captions(breaks, half)).collect();
             self.captions.extend(captions(session, kinds));
-            self.n_kept = self.captions.len();
+            (self.n_kept, self.n_still) = (self.captions.len(), self.captions.len());
             (self.key, self.agents) = (Some(key), 0);
         }
         if self.agents != session.game.agents_serial {
@@ -108,9 +115,52 @@ impl Labels {
             let usual = session.document().settings.agent_height;
             let agents = agents.iter().map(|(_, agent)| agent_caption(agent, usual));
             self.captions.extend(agents);
+            self.n_still = self.captions.len();
         }
+        self.captions.truncate(self.n_still);
+        self.captions.extend(moving);
         &self.captions
     }
+}
+
+/// Returns what the current tool writes: numbers and states of the crowd's agents, the number of agents in the cells of
+/// their grid, and the cost of a flow field under the pointer.
+fn moving_captions(session: &Session) -> Vec<Caption> {
+    let mut captions = Vec::new();
+    if session.tool == ToolKind::Crowd {
+        if session.crowd.shows(CrowdDrawing::Labels) {
+            captions.extend(crowd_captions(session));
+        }
+        captions.extend(session.crowd_cells().into_iter().map(|CrowdCell { cell, center }| {
+            Caption {
+                at: center,
+                text: cell.n_agents.to_string(),
+                style: CaptionStyle::Surface { reach: 0.5 * (cell.max[0] - cell.min[0]) },
+            }
+        }));
+    }
+    captions.extend(session.hovered_flow().map(|(at, text)| Caption {
+        at,
+        text,
+        style: CaptionStyle::Name,
+    }));
+    captions
+}
+
+/// Returns the labels of the crowd's agents, those of the chosen ones first, so that others give way to them.
+fn crowd_captions(session: &Session) -> Vec<Caption> {
+    let mut members = session.crowd_members();
+    members.sort_by_key(|member| !session.crowd.chosen.contains(&member.number));
+    let caption = |member: CrowdMember<'_>| {
+        let agent = member.agent?;
+        let number = member.number.to_string();
+        let is_usual = agent.state() == AgentState::Walking
+            && matches!(agent.target_state(), TargetState::Valid | TargetState::Velocity);
+        let text = if is_usual { number } else { format!("{number}: {}", state_name(agent)) };
+        let at = member.at + Vec3::Y * agent.params().height;
+        Some(Caption { at, text, style: CaptionStyle::Name })
+    };
+    members.into_iter().filter_map(caption).collect()
 }
 
 /// Returns the name of an agent of a game, above its head.
@@ -242,4 +292,81 @@ fn size(corners: &[Vec3]) -> f32 {
         0.5 * across.length()
     });
     fan.sum::<f32>().sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        session::{Hover, QueryMode, SceneAgent},
+        testing,
+    };
+
+    fn texts(session: &Session) -> Vec<String> {
+        let mut labels = Labels::default();
+        labels.captions(session).iter().map(|caption| caption.text.clone()).collect()
+    }
+
+    #[test]
+    fn agents_have_labels_the_chosen_ones_first() {
+        let mut session = testing::baked();
+        session.tool = ToolKind::Crowd;
+        let agent =
+            |z: f32, target| SceneAgent { at: Vec3::new(4.0, 0.0, z), target, spawner: None };
+        let target = Some(Vec3::new(20.0, 0.0, 20.0));
+        let agents = vec![agent(20.0, target), agent(18.5, None), agent(17.0, target)];
+        session.history.change("Add", |document| document.crowd = agents);
+        session.show_crowd(30);
+        assert!(texts(&session).is_empty());
+        session.crowd.toggle(CrowdDrawing::Labels);
+        assert_eq!(texts(&session), ["0", "1: No target", "2"]);
+        session.crowd.chosen = [2].into();
+        assert_eq!(texts(&session), ["2", "0", "1: No target"]);
+        session.crowd.toggle(CrowdDrawing::Labels);
+        session.crowd.toggle(CrowdDrawing::Grid);
+        let counts: Vec<usize> = texts(&session).iter().map(|n| n.parse().unwrap()).collect();
+        assert_eq!(counts.len(), session.crowd_cells().len());
+        assert!(counts.iter().sum::<usize>() >= 3, "{counts:?}");
+        session.tool = ToolKind::Select;
+        assert!(texts(&session).is_empty());
+    }
+
+    #[test]
+    fn labels_of_agents_follow_other_labels() {
+        let mut session = testing::baked();
+        session.tool = ToolKind::Crowd;
+        let agent = SceneAgent { at: Vec3::new(4.0, 0.0, 20.0), target: None, spawner: None };
+        session.history.change("Add", |document| document.crowd = vec![agent]);
+        session.show_crowd(1);
+        session.display.toggle_label(LabelKind::Tile);
+        session.crowd.toggle(CrowdDrawing::Labels);
+        let mut labels = Labels::default();
+        let n = labels.captions(&session).len();
+        // Asked again, nothing is there twice.
+        assert_eq!(labels.captions(&session).len(), n);
+        assert_eq!(labels.captions(&session).last().unwrap().text, "0: No target");
+        session.crowd.toggle(CrowdDrawing::Labels);
+        assert_eq!(labels.captions(&session).len(), n - 1);
+    }
+
+    #[test]
+    fn the_cost_of_a_flow_field_is_written_at_the_pointer() {
+        let mut session = testing::baked();
+        (session.tool, session.query_tool.mode) = (ToolKind::Query, QueryMode::FlowField);
+        session.query_tool.start = Some(Vec3::new(20.0, 0.0, 20.0));
+        session.update_path();
+        assert!(texts(&session).is_empty());
+        let cost = |session: &mut Session, x: f32| {
+            let point = Vec3::new(x, 0.0, 20.0);
+            session.hover = Some(Hover { point, triangle: None });
+            let texts = texts(session);
+            let [text] = &texts[..] else { panic!("not one label: {texts:?}") };
+            text.strip_prefix("cost ").unwrap_or_else(|| panic!("{text}")).parse::<f32>().unwrap()
+        };
+        let [near, far] = [17.0, 4.0].map(|x| cost(&mut session, x));
+        assert!((2.5..4.0).contains(&near) && far > 15.5, "{near} {far}");
+        session.query_tool.mode = QueryMode::Circle;
+        session.update_path();
+        assert!(texts(&session).is_empty());
+    }
 }

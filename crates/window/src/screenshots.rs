@@ -1,5 +1,6 @@
 //! Takes the pictures of `screenshots/`: runs the real program in its real window through a list of views.
 
+mod crowd;
 mod ground;
 
 use std::{
@@ -147,6 +148,11 @@ fn shots() -> Vec<Shot> {
             vec![Command::Load(LevelSource::File(file)), Command::ChooseTool(ToolKind::Path)];
         shot(&format!("investigation-{problem}"), [open, vec![Command::ResetLayout]].concat())
     }));
+    let mut before = vec![builtin("sample"), Command::ResetLayout];
+    for (name, commands) in crowd::crowd_shots() {
+        before.extend(commands);
+        shots.push(shot(name, std::mem::take(&mut before)));
+    }
     // The window stays in English on systems without Chinese fonts.
     let chinese =
         vec![builtin("sample"), Command::Speak(Some(Language::Chinese)), Command::ResetLayout];

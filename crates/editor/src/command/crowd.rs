@@ -14,8 +14,8 @@ use crate::{
     jobs::work::Work,
     lang::tr,
     session::{
-        Avoidance, ClickTask, Edit, HeatSource, Replay, SceneAgent, SceneTask, Session, ShownHeat,
-        SoakInput,
+        Avoidance, ClickTask, CrowdDrawing, Edit, HeatSource, Replay, SceneAgent, SceneTask,
+        Session, ShownHeat, SoakInput,
     },
 };
 
@@ -67,8 +67,8 @@ pub enum CrowdCommand {
     SetSoak(SoakInput),
     /// Starts or stops following the chosen agent with the camera.
     Follow,
-    /// Shows or hides the velocities that the chosen agent considers.
-    ShowVelocities,
+    /// Draws this of the agents, or no longer.
+    Draw(CrowdDrawing),
     /// Shows this heat map, or none.
     Heat(Option<ShownHeat>),
     /// Moves the camera to this finding.
@@ -94,10 +94,10 @@ impl CrowdCommand {
             Self::Soak,
             Self::CancelSoak,
             Self::Follow,
-            Self::ShowVelocities,
             Self::Heat(None),
         ];
-        all.map(Command::from).to_vec()
+        let drawings = CrowdDrawing::ALL.iter().map(|&drawing| Self::Draw(drawing));
+        all.into_iter().chain(drawings).map(Command::from).collect()
     }
 
     pub(super) fn description(self) -> Description {
@@ -168,7 +168,7 @@ impl CrowdCommand {
                 tr!("Agents, simulated time, seed and places"),
             ),
             Self::Follow => follow_description(),
-            Self::ShowVelocities => velocities_description(),
+            Self::Draw(drawing) => drawing_description(drawing),
             Self::Heat(shown) => heat_description(shown),
             Self::ShowFinding(index) => says(
                 format!("crowd.show-finding.{index}"),
@@ -235,9 +235,7 @@ impl CrowdCommand {
             }
             Self::SetSoak(input) => session.soak.input = input,
             Self::Follow => session.crowd.follows = !session.crowd.follows,
-            Self::ShowVelocities => {
-                session.crowd.shows_velocities = !session.crowd.shows_velocities;
-            }
+            Self::Draw(drawing) => session.crowd.toggle(drawing),
             Self::Heat(shown) => {
                 if shown.is_none_or(|shown| session.agent_heat(shown.source).is_some()) {
                     session.crowd.heat = shown;
@@ -320,13 +318,9 @@ fn follow_description() -> Description {
         .needs(|session| session.crowd.follows || session.chosen_agent().is_some())
 }
 
-fn velocities_description() -> Description {
-    says(
-        "crowd.show-velocities",
-        tr!("Velocity samples"),
-        tr!("Draws the velocities that the chosen agent considers to avoid others, colored by penalty"),
-    )
-    .needs(|session| session.crowd.shows_velocities || session.chosen_agent().is_some())
+fn drawing_description(drawing: CrowdDrawing) -> Description {
+    let name = tr!("Show of agents: {}", drawing.name());
+    says(format!("crowd.show-{}", drawing.key()), name, drawing.what())
 }
 
 fn heat_description(shown: Option<ShownHeat>) -> Description {

@@ -8,14 +8,14 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use glam::Vec3;
 use walkable::{
-    crowd::{Agent, AgentParams, AgentState, TargetState, VelocitySample},
+    crowd::{Agent, AgentParams, AgentState, Crowd, TargetState, VelocitySample},
     diagnostic::Phrase,
     soak::HeatMap,
     tasks::TaskPhase,
 };
 
 use super::{
-    Avoidance, SceneAgent, SceneTask, Session, ShownHeat, ToolKind,
+    Avoidance, CrowdDrawing, SceneAgent, SceneTask, Session, ShownHeat, ToolKind,
     crowd_run::{CrowdRun, MAX_UPDATES, UPDATE, updates_in},
 };
 
@@ -50,8 +50,8 @@ pub struct CrowdPlay {
     pub speed: f32,
     /// Whether the camera follows the chosen agent.
     pub follows: bool,
-    /// Whether the velocities that the chosen agent considers are drawn.
-    pub shows_velocities: bool,
+    /// What is drawn of the agents.
+    pub drawings: BTreeSet<CrowdDrawing>,
     /// The heat map that is drawn.
     pub heat: Option<ShownHeat>,
     run: Option<CrowdRun>,
@@ -68,7 +68,7 @@ impl Default for CrowdPlay {
             playing: false,
             speed: 1.0,
             follows: false,
-            shows_velocities: false,
+            drawings: CrowdDrawing::ALL.iter().copied().filter(|it| it.is_on_at_first()).collect(),
             heat: Some(ShownHeat::FIRST),
             run: None,
         }
@@ -80,6 +80,18 @@ impl CrowdPlay {
     pub const SPEEDS: [f32; 4] = [0.25, 1.0, 4.0, 16.0];
     /// The numbers of agents to choose from.
     pub const GROUPS: [u8; 4] = [1, 5, 10, 25];
+
+    /// Whether this is drawn of the agents.
+    pub fn shows(&self, drawing: CrowdDrawing) -> bool {
+        self.drawings.contains(&drawing)
+    }
+
+    /// Draws this of the agents, or no longer.
+    pub fn toggle(&mut self, drawing: CrowdDrawing) {
+        if !self.drawings.remove(&drawing) {
+            self.drawings.insert(drawing);
+        }
+    }
 
     /// The time between two frames of a running simulation, and the number of updates between them.
     pub fn pace(&self) -> (Duration, usize) {
@@ -224,6 +236,21 @@ impl Session {
         self.current_run().map(|run| run.velocity_samples(number)).unwrap_or_default()
     }
 
+    /// The neighbors that an agent considers at the shown moment.
+    pub fn crowd_neighbors(&self, number: usize) -> Vec<&Agent> {
+        self.current_run().map(|run| run.neighbors(number)).unwrap_or_default()
+    }
+
+    /// The simulated crowd at the shown moment.
+    pub fn shown_crowd(&self) -> Option<&Crowd> {
+        self.current_run().map(CrowdRun::crowd)
+    }
+
+    /// The times that the updates took, in the order of the updates, as they were last simulated.
+    pub fn crowd_times(&self) -> &[Duration] {
+        self.current_run().map(CrowdRun::times).unwrap_or_default()
+    }
+
     /// The chosen agent; `None` if none or several are chosen.
     pub fn chosen_agent(&self) -> Option<usize> {
         let mut chosen = self.crowd.chosen.iter().copied();
@@ -357,7 +384,8 @@ fn target_of(task: SceneTask, agents: &[Option<Vec3>]) -> Option<Vec3> {
     }
 }
 
-fn state_name(agent: &Agent) -> &'static str {
+/// Returns the name of the state of an agent.
+pub fn state_name(agent: &Agent) -> &'static str {
     match (agent.state(), agent.target_state()) {
         (AgentState::Invalid, _) => tr!("Not on the navmesh"),
         (AgentState::OffMesh, _) => tr!("On an off-mesh link"),
@@ -560,6 +588,18 @@ mod tests {
         assert_eq!((session.crowd.now(), session.crowd.end()), (100, 4000));
         session.show_crowd(usize::MAX);
         assert_eq!(session.crowd.end(), MAX_UPDATES);
+    }
+
+    #[test]
+    fn each_update_is_timed_once() {
+        let mut session = session();
+        assert!(session.crowd_times().is_empty());
+        session.show_crowd(50);
+        assert_eq!(session.crowd_times().len(), 50);
+        assert!(session.crowd_times().iter().all(|time| !time.is_zero()));
+        session.show_crowd(10);
+        session.show_crowd(55);
+        assert_eq!(session.crowd_times().len(), 55);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A simulation of the crowd scene that can be rewound.
 
-use std::{fmt, sync::Arc};
+use std::{fmt, sync::Arc, time::Duration};
 
 use glam::Vec3;
 use walkable::{
@@ -13,6 +13,7 @@ use walkable::{
     soak::{AgentActivity, HeatMap},
     tasks::{CrowdTasks, TaskEventKind, TaskPhase, TaskRules},
 };
+use web_time::Instant;
 
 use super::{Avoidance, CrowdPlay, SceneAgent};
 
@@ -56,6 +57,8 @@ pub(super) struct CrowdRun {
     samples: Vec<Vec<Option<Vec3>>>,
     /// What the agents did up to `end`.
     heat: HeatMap,
+    /// How long each update took when it was last simulated.
+    times: Vec<Duration>,
 }
 
 /// A moment of the simulation.
@@ -191,6 +194,7 @@ impl CrowdRun {
             every: KEYFRAME,
             samples: Vec::new(),
             heat: HeatMap::of_agents(own.radius, own.height),
+            times: Vec::new(),
             scene,
         };
         for number in 0..run.scene.len() {
@@ -244,6 +248,22 @@ impl CrowdRun {
     /// The number of an agent of the crowd.
     pub(super) fn number_of(&self, id: AgentId) -> Option<usize> {
         number_in(&self.moment.members, id)
+    }
+
+    /// The neighbors that an agent considers at the shown moment.
+    pub(super) fn neighbors(&self, number: usize) -> Vec<&Agent> {
+        let neighbors = self.agent(number).map(Agent::neighbors).unwrap_or_default();
+        neighbors.iter().filter_map(|near| self.moment.crowd.agent(near.agent)).collect()
+    }
+
+    /// The crowd at the shown moment.
+    pub(super) fn crowd(&self) -> &Crowd {
+        &self.moment.crowd
+    }
+
+    /// How long each update took when it was last simulated.
+    pub(super) fn times(&self) -> &[Duration] {
+        &self.times
     }
 
     /// What the agents did up to the latest update.
@@ -357,7 +377,13 @@ impl CrowdRun {
     fn update(&mut self) {
         self.now += 1;
         self.moment.update_tasks(&self.navmesh, &self.sources, self.now);
+        let clock = Instant::now();
         self.moment.crowd.update(&self.navmesh, UPDATE);
+        let time = clock.elapsed();
+        match self.times.get_mut(self.now - 1) {
+            Some(before) => *before = time,
+            None => self.times.push(time),
+        }
         self.remove_arrived();
         self.spawn();
         if self.now <= self.end {

@@ -12,6 +12,7 @@ mod changes;
 mod check;
 mod coarse_level;
 mod crowd;
+mod crowd_drawing;
 mod crowd_run;
 mod datum;
 mod display;
@@ -79,7 +80,8 @@ pub use cache::{Cache, Use};
 pub use changes::{Changes, FoundChanges};
 pub use check::{CheckFilter, CheckResult, NavmeshCheck, has_place};
 pub use coarse_level::CoarseLevel;
-pub use crowd::{AgentReport, ClickTask, CrowdMember, CrowdPlay};
+pub use crowd::{AgentReport, ClickTask, CrowdMember, CrowdPlay, state_name};
+pub use crowd_drawing::{CrowdCell, CrowdDrawing};
 pub use datum::{DataList, Datum, middle_of, polygon_of_triangle};
 pub use display::{ColorBy, DisplaySettings, Hover, LabelKind, Slice, Way, storeys};
 pub use edit::Edit;
@@ -114,7 +116,9 @@ pub use pieces::{PiecesState, SortProgress};
 pub use preview::Preview;
 pub(crate) use preview::PreviewInput;
 pub use proposals::{Proposals, kind_name};
-pub use query::{Played, QueryMode, QueryOption, QueryOptions, QueryResult, QueryState, Slices};
+pub use query::{
+    Played, QueryFlow, QueryMode, QueryOption, QueryOptions, QueryResult, QueryState, Slices,
+};
 pub use replay::Replay;
 pub use side::Side;
 pub use soak::{RecordedAgent, SoakInput, SoakPlaces, SoakProgress, SoakState};

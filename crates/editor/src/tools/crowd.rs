@@ -2,15 +2,15 @@
 
 use glam::Vec3;
 use walkable::{
-    crowd::{Agent, VelocitySample},
-    debug_draw::{DrawList, Line, Paint, agent_heat},
+    crowd::{Agent, Crowd, ProximityCell, VelocitySample},
+    debug_draw::{self, DrawList, Line, Paint, agent_heat},
 };
 
 use super::ring::{body, ring};
 use crate::{
     command::{Commands, CrowdCommand},
     pointer::{PointerButton, PointerEvent, PointerKind},
-    session::{ClickTask, CrowdMember, SessionView},
+    session::{ClickTask, CrowdCell, CrowdDrawing, CrowdMember, SessionView},
     text,
     tools::{Cursor, Hint},
 };
@@ -82,6 +82,13 @@ impl CrowdTool {
         let mut list = heat.unwrap_or_default();
         list.append(view.soak.picture());
         recorded(&mut list, view);
+        search(&mut list, view);
+        for cell in view.crowd_cells() {
+            let CrowdCell { cell: ProximityCell { min, max, .. }, center } = cell;
+            let corners = [[min[0], min[1]], [min[0], max[1]], [max[0], max[1]], [max[0], min[1]]];
+            let corners = corners.map(|[x, z]| Vec3::new(x, center.y + 0.05, z));
+            list.ring(&corners, 2.0, Paint::Contour);
+        }
         for member in view.crowd_members() {
             let CrowdMember { number, source, at, target, params, is_spawner, agent } = member;
             let is_chosen = view.crowd.chosen.contains(&number);
@@ -95,16 +102,15 @@ impl CrowdTool {
             if let Some(target) = own_target {
                 list.point(target, if is_chosen { 9.0 } else { 5.0 }, paint);
             }
-            for leg in view.crowd_trail(number).windows(2) {
-                list.line([leg[0], leg[1]], 1.5, paint);
+            if view.crowd.shows(CrowdDrawing::Trails) {
+                for leg in view.crowd_trail(number).windows(2) {
+                    list.line([leg[0], leg[1]], 1.5, paint);
+                }
             }
             if let Some(agent) = agent {
                 motion(&mut list, agent);
-                if is_chosen {
-                    plan(&mut list, agent);
-                }
-                if view.crowd.shows_velocities && view.chosen_agent() == Some(number) {
-                    velocities(&mut list, agent, &view.crowd_velocity_samples(number));
+                if is_chosen || view.crowd.shows(CrowdDrawing::All) {
+                    details(&mut list, view, (number, agent));
                 }
             } else if let Some(target) = own_target {
                 list.dashed_line([at, target], 1.0, paint);
@@ -169,29 +175,64 @@ fn hue(index: usize) -> u32 {
 
 /// Draws the velocity of an agent.
 fn motion(list: &mut DrawList, agent: &Agent) {
-    let at = agent.position() + Vec3::Y * (agent.params().height * 0.5);
+    let at = middle(agent);
     list.line([at, at + agent.velocity()], 2.5, Paint::Path);
 }
 
-/// Draws the wanted velocity of an agent, its corners, and the walls that it avoids.
-fn plan(list: &mut DrawList, agent: &Agent) {
-    let at = agent.position() + Vec3::Y * (agent.params().height * 0.5);
+/// The middle of an agent.
+fn middle(agent: &Agent) -> Vec3 {
+    agent.position() + Vec3::Y * (agent.params().height * 0.5)
+}
+
+/// Draws the wanted velocity of an agent, and the details that are shown.
+fn details(list: &mut DrawList, view: &SessionView<'_>, (number, agent): (usize, &Agent)) {
+    let at = middle(agent);
     list.line([at, at + agent.desired_velocity()], 1.5, Paint::OtherPath);
-    let mut from = agent.position();
-    for corner in agent.corners() {
-        list.dashed_line([from, corner.position], 2.0, Paint::Accent);
-        list.point(corner.position, 6.0, Paint::Accent);
-        from = corner.position;
+    let shows = |drawing| view.crowd.shows(drawing);
+    let corridor = agent.corridor().filter(|_| shows(CrowdDrawing::Corridor));
+    if let (Some(corridor), Some(navmesh)) = (corridor, view.bake.navmesh.as_deref()) {
+        list.append(debug_draw::corridor(navmesh, corridor.polys()));
     }
-    for wall in agent.walls() {
-        list.line(wall, 2.0, Paint::Problem);
+    if shows(CrowdDrawing::Corners) {
+        let mut from = agent.position();
+        for corner in agent.corners() {
+            list.dashed_line([from, corner.position], 2.0, Paint::Accent);
+            list.point(corner.position, 6.0, Paint::Accent);
+            from = corner.position;
+        }
+    }
+    if shows(CrowdDrawing::Walls) {
+        for wall in agent.walls() {
+            list.line(wall, 2.0, Paint::Problem);
+        }
+    }
+    if let Some(corner) = agent.optimized_corner().filter(|_| shows(CrowdDrawing::Optimization)) {
+        list.line([agent.position(), corner], 3.0, Paint::PathPortal);
+    }
+    if shows(CrowdDrawing::Neighbors) {
+        let reach = ring(agent.position(), agent.params().collision_query_range);
+        list.lines.extend(reach.into_iter().map(|line| Line { paint: Paint::OffMesh, ..line }));
+        for neighbor in view.crowd_neighbors(number) {
+            list.line([at, middle(neighbor)], 2.0, Paint::OffMesh);
+        }
+    }
+    if shows(CrowdDrawing::Velocities) && view.chosen_agent() == Some(number) {
+        velocities(list, agent, &view.crowd_velocity_samples(number));
+    }
+}
+
+/// Draws the nodes of the path queue's search.
+fn search(list: &mut DrawList, view: &SessionView<'_>) {
+    let crowd = view.shown_crowd().filter(|_| view.crowd.shows(CrowdDrawing::Search));
+    if let Some(search) = crowd.and_then(Crowd::queued_search) {
+        list.append(debug_draw::search_nodes(search));
     }
 }
 
 /// Draws the velocities that an agent considers, at the places that it would reach in a second. Colors are shares of the
 /// largest penalty. The velocity with the smallest penalty is marked.
 fn velocities(list: &mut DrawList, agent: &Agent, samples: &[VelocitySample]) {
-    let at = agent.position() + Vec3::Y * (agent.params().height * 0.5);
+    let at = middle(agent);
     let penalties = || samples.iter().map(VelocitySample::penalty);
     let (least, most) = (penalties().fold(f32::MAX, f32::min), penalties().fold(0.0, f32::max));
     for (number, sample) in (0_u16..).zip(samples) {
@@ -383,8 +424,68 @@ mod tests {
             CrowdTool::preview(&view).triangles.len() / 2
         };
         assert_eq!(squares(&session), 0);
-        session.crowd.shows_velocities = true;
+        session.crowd.toggle(CrowdDrawing::Velocities);
         assert_eq!(squares(&session), session.crowd_velocity_samples(0).len());
         assert!(squares(&session) > 20, "{}", squares(&session));
+    }
+
+    /// What is drawn more or less after a switch was changed.
+    fn change(session: &mut Session, drawing: CrowdDrawing) -> [i64; 3] {
+        let counts = |session: &Session| {
+            let list = CrowdTool::preview(&SessionView { session, auto_bake: true });
+            [list.lines.len(), list.points.len(), list.triangles.len()]
+                .map(|n| i64::try_from(n).unwrap())
+        };
+        let before = counts(session);
+        session.crowd.toggle(drawing);
+        let after = counts(session);
+        [0, 1, 2].map(|at| after[at] - before[at])
+    }
+
+    #[test]
+    fn each_switch_draws_its_part() {
+        let mut session = testing::baked();
+        session.crowd.group = 5;
+        let clicks = [event(Click, 4.0, 20.0), event(Click, 20.0, 20.0)];
+        run(&mut session, &clicks, CrowdTool::event);
+        session.show_crowd(60);
+        session.crowd.chosen = [0].into();
+        let agent = session.crowd_agents()[0].clone();
+        let [n_corners, n_walls, n_neighbors] =
+            [agent.corners().len(), agent.walls().count(), agent.neighbors().len()]
+                .map(|n| i64::try_from(n).unwrap());
+        assert!(n_corners > 0 && n_walls > 0 && n_neighbors > 0, "{agent:?}");
+        let mut change = |drawing| change(&mut session, drawing);
+        assert_eq!(change(CrowdDrawing::Corners), [-n_corners, -n_corners, 0]);
+        assert_eq!(change(CrowdDrawing::Walls), [-n_walls, 0, 0]);
+        assert_eq!(change(CrowdDrawing::Optimization), [1, 0, 0]);
+        let [n_lines, 0, 0] = change(CrowdDrawing::Neighbors) else { panic!("only lines") };
+        assert!(n_lines > n_neighbors, "{n_lines}, also a ring");
+        let [0, 0, n_triangles] = change(CrowdDrawing::Corridor) else { panic!("only surfaces") };
+        assert!(n_triangles > 0);
+        let [n_trails, 0, 0] = change(CrowdDrawing::Trails) else { panic!("only lines") };
+        assert!(n_trails <= -25, "{n_trails} of five agents");
+        let [n_sides, 0, 0] = change(CrowdDrawing::Grid) else { panic!("only lines") };
+        assert!(n_sides >= 8 && n_sides % 4 == 0, "{n_sides}");
+        // Of all five agents.
+        assert!(change(CrowdDrawing::All)[2] >= 4 * n_triangles);
+        for drawing in [CrowdDrawing::Labels, CrowdDrawing::Times] {
+            assert_eq!(change(drawing), [0; 3], "{drawing:?}");
+        }
+    }
+
+    #[test]
+    fn the_nodes_of_the_path_queue_are_drawn() {
+        let mut session = testing::baked();
+        let clicks = [event(Click, 4.0, 20.0), event(Click, 20.0, 4.0)];
+        run(&mut session, &clicks, CrowdTool::event);
+        session.show_crowd(3);
+        let n_nodes = session.shown_crowd().unwrap().queued_search().unwrap().nodes().count();
+        let [n_lines, n_points, 0] = change(&mut session, CrowdDrawing::Search) else {
+            panic!("only nodes and lines")
+        };
+        assert!(n_nodes > 10, "{n_nodes}");
+        let n_nodes = i64::try_from(n_nodes).unwrap();
+        assert_eq!((n_points, n_lines), (n_nodes, n_nodes - 1));
     }
 }

@@ -56,15 +56,18 @@ impl QueryTool {
         const END: Hint = (text!("Click"), text!("put the end here"));
         const START: Hint = (text!("Right-click"), text!("put the start here"));
         const FROM: Hint = (text!("Click"), text!("query from here"));
+        const GOAL: Hint = (text!("Click"), text!("put the goal here"));
         let plays = view.query_tool.n_steps() > 0;
         match (self.0, view.query_tool.mode.has_end(), view.query_tool.start) {
             (Hold::Over(_), ..) => &[(text!("Drag"), text!("move it"))],
             (Hold::Dragging { .. }, ..) => {
                 &[(text!("Release"), text!("leave it here")), (text!("Esc"), text!("put it back"))]
             }
+            (_, _, None) if view.query_tool.mode.has_goal() => &[GOAL],
             (_, _, None) => &[FROM],
             (_, true, _) if plays => &[END, START, STEP, CLEAR],
             (_, true, _) => &[END, START, CLEAR],
+            (_, false, _) if view.query_tool.mode.has_goal() => &[GOAL, CLEAR],
             (_, false, _) if plays => &[FROM, STEP, CLEAR],
             (_, false, _) => &[FROM, CLEAR],
         }
@@ -77,7 +80,8 @@ impl QueryTool {
     /// Draws the result and the two points.
     pub(super) fn preview(view: &SessionView<'_>) -> DrawList {
         let mut list = view.query_tool.picture(view.bake.navmesh.as_deref());
-        for (end, paint) in [(End::Start, Paint::Start), (End::End, Paint::End)] {
+        let first = if view.query_tool.mode.has_goal() { Paint::End } else { Paint::Start };
+        for (end, paint) in [(End::Start, first), (End::End, Paint::End)] {
             if let Some(at) = (ENDS.at)(view, end) {
                 list.point(at, 12.0, paint);
             }

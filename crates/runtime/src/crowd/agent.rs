@@ -5,7 +5,10 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    agent_id::AgentId, boundary::LocalBoundary, epoch::Checked, params::AgentParams,
+    agent_id::AgentId,
+    boundary::LocalBoundary,
+    epoch::Checked,
+    params::{AgentParams, UpdateFlags},
     path_queue::RequestId,
 };
 use crate::{
@@ -223,6 +226,12 @@ impl Agent {
         &self.corners
     }
 
+    /// The corner toward which the corridor is optimized for visibility, as of the last update: the second one, or the
+    /// only one. `None` without corners or without [`UpdateFlags::OPTIMIZE_VISIBILITY`].
+    pub fn optimized_corner(&self) -> Option<Vec3> {
+        optimized_corner(&self.params, &self.corners)
+    }
+
     /// The agents nearby that the agent considers, the nearest first, as of the last update.
     pub fn neighbors(&self) -> &[CrowdNeighbor] {
         &self.neighbors
@@ -254,6 +263,13 @@ impl Agent {
         self.boundary.clear();
         self.state = AgentState::Invalid;
     }
+}
+
+/// See [`Agent::optimized_corner`].
+pub(super) fn optimized_corner(params: &AgentParams, corners: &[PathPoint]) -> Option<Vec3> {
+    let corner = corners.get(1).or_else(|| corners.first());
+    let is_optimized = params.update_flags.has(UpdateFlags::OPTIMIZE_VISIBILITY);
+    corner.filter(|_| is_optimized).map(|corner| corner.position)
 }
 
 /// Returns the corridor of an agent that stays at `on`.

@@ -66,4 +66,5 @@ pub use agent::{Agent, AgentState, CrowdNeighbor, TargetState};
 pub use agent_id::AgentId;
 pub use avoidance::{AvoidanceMethod, AvoidanceParams, Sampling, VelocitySample};
 pub use params::{AgentParams, CrowdError, CrowdParams, UpdateFlags};
+pub use proximity::ProximityCell;
 pub use update::Crowd;

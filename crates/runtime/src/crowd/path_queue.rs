@@ -81,6 +81,11 @@ impl Default for PathQueue {
 }
 
 impl PathQueue {
+    /// The search that runs, or the last one.
+    pub(super) fn search(&self) -> Option<&SlicedPath> {
+        self.search.as_ref()
+    }
+
     /// Returns whether the search is consistent. One that was read from a file may not be.
     pub(super) fn is_sound(&self) -> bool {
         self.search.as_ref().is_none_or(SlicedPath::is_sound)

@@ -1,11 +1,24 @@
 //! A grid of cells, seen from above, for finding nearby agents.
 
+use std::collections::BTreeMap;
+
 use glam::Vec3;
 
 /// Maximum number of agents that a query finds, including the querying one.
 pub(super) const MAX_FOUND: usize = 32;
 /// Maximum number of buckets per item, in addition to one per row.
 const BUCKETS_PER_ITEM: usize = 64;
+
+/// A cell of the grid in which the agents of a crowd find each other, seen from above.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ProximityCell {
+    /// Smallest x and z, in meters.
+    pub min: [f32; 2],
+    /// Largest x and z, in meters.
+    pub max: [f32; 2],
+    /// Number of agents whose bounding square touches the cell.
+    pub n_agents: usize,
+}
 
 /// An agent in a cell.
 #[derive(Clone, Copy, Debug, Default)]
@@ -182,6 +195,23 @@ impl ProximityGrid {
         row as usize * self.buckets_per_row + (column >> self.shift) as usize
     }
 
+    /// Returns the cells that contain agents, row by row.
+    pub(super) fn cells(&self) -> Vec<ProximityCell> {
+        let mut counts: BTreeMap<[i32; 2], usize> = BTreeMap::new();
+        for (z, item) in &self.added {
+            *counts.entry([*z, item.x]).or_default() += 1;
+        }
+        let size = 1.0 / self.per_meter;
+        // The numbers of cells fit into 16 bits, so they are exact.
+        let place = |number: i32| i16::try_from(number).map_or(0.0, f32::from) * size;
+        let cell = |([z, x], n_agents): ([i32; 2], usize)| ProximityCell {
+            min: [x, z].map(place),
+            max: [x + 1, z + 1].map(place),
+            n_agents,
+        };
+        counts.into_iter().map(cell).collect()
+    }
+
     /// Finds the agents in the cells that the square with half side `reach` around a point touches, each once, at most
     /// [`MAX_FOUND`]. Stores their item indices in `found` and returns their number.
     #[inline]
@@ -285,6 +315,19 @@ mod tests {
         assert_eq!(found(&grid, [2.0, 0.5], 1.9), [2, 3, 1]);
         assert_eq!(found(&grid, [0.0, 0.0], 1e5), [2, 3, 1, 0, 4]);
         assert_eq!(found(&grid, [5e3, 0.0], 1.0), [0]);
+    }
+
+    #[test]
+    fn cells_count_the_agents_that_touch_them() {
+        let mut grid = ProximityGrid::default();
+        assert!(grid.cells().is_empty());
+        fill(&mut grid, 99, 0.2, &[[0.5, 0.5], [1.1, 0.5], [-3.5, 2.5], [0.4, 0.4]]);
+        let cell = |x: f32, z: f32, n_agents| ProximityCell {
+            min: [x, z],
+            max: [x + 1.0, z + 1.0],
+            n_agents,
+        };
+        assert_eq!(grid.cells(), [cell(0.0, 0.0, 3), cell(1.0, 0.0, 1), cell(-4.0, 2.0, 1)]);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use super::{
     Agent, AgentState, TargetState, UpdateFlags,
-    agent::{LinkRide, MAX_CORNERS},
+    agent::{LinkRide, MAX_CORNERS, optimized_corner},
     memory::{AgentScratch, Body},
     neighbors,
     world::{Surroundings, World},
@@ -73,14 +73,11 @@ fn find_corners(agent: &mut Agent, world: &World<'_>, scratch: &mut AgentScratch
     if corridor.next_corners_into(world.mesh, MAX_CORNERS, query, corners).is_ok() {
         agent.corners.extend(corners.iter().copied().take(MAX_CORNERS));
     }
-    let next = agent.corners.get(1).or_else(|| agent.corners.first());
-    if let Some(next) =
-        next.filter(|_| agent.params.update_flags.has(UpdateFlags::OPTIMIZE_VISIBILITY))
-    {
+    if let Some(next) = optimized_corner(&agent.params, &agent.corners) {
         let range = agent.params.path_optimization_range;
         // If the corner is not visible, the corridor stays unchanged.
         corridor.using(passed, |corridor| {
-            corridor.optimize_visibility(world.mesh, next.position, range, filter).ok()
+            corridor.optimize_visibility(world.mesh, next, range, filter).ok()
         });
     }
 }

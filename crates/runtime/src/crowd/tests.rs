@@ -6,10 +6,13 @@ use super::*;
 use crate::{
     ids::TileCoord,
     navmesh::{
-        NavMesh,
+        NO_NEIGHBOR, NavMesh,
         sample::{connect, mesh, tile},
     },
-    query::{Filter, MeshPoint, NearestRequest, closest_point, nearest},
+    query::{
+        CorridorRequest, Filter, MeshPoint, NearestRequest, RaycastRequest, Scratch,
+        StraightPathRequest, closest_point, find_corridor, nearest, raycast, straight_path,
+    },
 };
 
 /// Four tiles with walls that leave doors.
@@ -95,6 +98,39 @@ fn an_observed_update_moves_agents_the_same_way() {
     }
     assert!(n_sampled > 5, "{n_sampled}");
     assert!(observed.update_with_samples(&mesh, 0.05, AgentId(99)).is_empty());
+}
+
+#[test]
+fn what_a_crowd_shows_of_itself_is_what_it_does() {
+    let mesh = rooms();
+    let mut crowd = crowd_of(&mesh, &scattered(60));
+    assert!(crowd.queued_search().is_none());
+    let (mut n_nodes, mut n_optimized) = (0, 0);
+    for _ in 0..40 {
+        crowd.update(&mesh, 0.05);
+        let cells = crowd.proximity_cells();
+        for (id, agent) in crowd.agents() {
+            let at = agent.position();
+            let is_in = |cell: &&ProximityCell| {
+                let [min, max] = [cell.min, cell.max];
+                (min[0]..=max[0]).contains(&at.x) && (min[1]..=max[1]).contains(&at.z)
+            };
+            assert!(cells.iter().find(is_in).is_some_and(|cell| cell.n_agents > 0), "{id}");
+            let corner = agent.optimized_corner();
+            let has_flag = agent.params().update_flags.has(UpdateFlags::OPTIMIZE_VISIBILITY);
+            let next = agent.corners().iter().take(2).last().filter(|_| has_flag);
+            assert_eq!(corner, next.map(|next| next.position), "{id}");
+            n_optimized += usize::from(corner.is_some());
+        }
+        if let Some(search) = crowd.queued_search() {
+            n_nodes = n_nodes.max(search.nodes().count());
+            assert_eq!(search.nodes().count(), search.n_met());
+        }
+    }
+    assert!(n_nodes > 20 && n_optimized > 100, "{n_nodes} nodes, {n_optimized} corners");
+    let radius = crowd.params().max_agent_radius;
+    let cell = crowd.proximity_cells()[0];
+    assert!((cell.max[0] - cell.min[0] - 3.0 * radius).abs() < 1e-5, "{cell:?}");
 }
 
 #[test]
@@ -319,6 +355,83 @@ proptest! {
                 prop_assert!(ground.distance(at) < 1e-3, "agent {} at {}, ground {}", id, at, ground);
                 let speed = agent.velocity().length();
                 prop_assert!(speed <= agent.params().max_speed * 1.01, "agent {} runs {}", id, speed);
+            }
+        }
+    }
+}
+
+/// The place of an agent on the navmesh.
+fn place(agent: &Agent) -> Option<MeshPoint> {
+    let poly = agent.corridor().map(crate::query::PathCorridor::first)?;
+    Some(MeshPoint { poly, point: agent.position() })
+}
+
+/// Four tiles with walls without thickness: polygons that touch and are not linked. Each wall has a door.
+fn thin_walls() -> NavMesh {
+    let walled = |x, z| {
+        let mut tile = tile(x, z, &["........"; 8]);
+        for poly in &mut tile.polys {
+            let corner = tile.vertices[usize::from(poly.vertices[0])] - tile.header.bounds.min;
+            let column = |number: f32| (corner.x - number).abs() < 0.5;
+            let row = |number: f32| (corner.z - number).abs() < 0.5;
+            // Sides are those toward -x, +z, +x and -z.
+            for (side, is_wall) in [
+                (0, column(3.0) && !row(1.0)),
+                (2, column(2.0) && !row(1.0)),
+                (1, row(4.0) && !column(6.0)),
+                (3, row(5.0) && !column(6.0)),
+            ] {
+                if is_wall {
+                    poly.neighbors[side] = NO_NEIGHBOR;
+                }
+            }
+        }
+        tile
+    };
+    mesh([(0, 0), (1, 0), (0, 1), (1, 1)].map(|(x, z)| walled(x, z)))
+}
+
+/// Length of the way over the navmesh between two places.
+fn way(mesh: &NavMesh, [from, to]: [MeshPoint; 2]) -> f32 {
+    let (filter, mut scratch) = (Filter::default(), Scratch::default());
+    let ray = raycast(mesh, &RaycastRequest::new(from, to.point, &filter)).unwrap();
+    if ray.hit.t.is_none() && ray.visited.last() == Some(&to.poly) {
+        return from.point.distance(to.point);
+    }
+    let corridor = CorridorRequest::new(from, to, &filter);
+    let corridor = find_corridor(mesh, &corridor, &mut scratch).unwrap();
+    assert!(corridor.is_complete, "{from:?} {to:?}");
+    let request = StraightPathRequest::new(from.point, to.point, &corridor.polys);
+    let points = straight_path(mesh, &request, &mut scratch).unwrap();
+    points.windows(2).map(|pair| pair[0].position.distance(pair[1].position)).sum()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    /// Agents in so little room that they overlap and are moved apart; each stays on its side of thin walls.
+    #[test]
+    fn no_agent_passes_a_wall(
+        agents in agents(), reciprocal in reciprocal_agents(), seconds in 0.005..0.3_f32,
+    ) {
+        let mesh = thin_walls();
+        for mut crowd in [crowd_of(&mesh, &agents), self::reciprocal(&mesh, &reciprocal)] {
+            let places = |crowd: &Crowd| crowd.agents().map(|(_, agent)| place(agent)).collect();
+            let mut before: Vec<_> = places(&crowd);
+            for update in 0..60 {
+                crowd.update(&mesh, seconds);
+                let after: Vec<_> = places(&crowd);
+                for (id, (from, to)) in before.iter().zip(&after).enumerate() {
+                    let (Some(from), Some(to)) = (*from, *to) else { continue };
+                    let agent = *crowd.agent(AgentId(u32::try_from(id).unwrap())).unwrap().params();
+                    // What an agent walks, and up to a diameter by which others push it, around a corner.
+                    let most = 1.5 * (agent.max_speed * seconds + 2.0 * agent.radius);
+                    let way = way(&mesh, [from, to]);
+                    prop_assert!(
+                        way <= most, "agent {} after {}: {} m from {:?}", id, update, way, [from, to]
+                    );
+                }
+                before = after;
             }
         }
     }

@@ -14,14 +14,14 @@ use super::{
     motion,
     path_queue::PathQueue,
     planning,
-    proximity::Found,
+    proximity::{Found, ProximityCell, ProximityGrid},
     spacing::{Others, Spacing},
     steering,
     world::{Surroundings, World},
 };
 use crate::{
     navmesh::NavMesh,
-    query::{Filter, MeshPoint, NearestRequest, nearest},
+    query::{Filter, MeshPoint, NearestRequest, SlicedPath, nearest},
 };
 
 /// Number of times that agents are moved apart in an update.
@@ -190,6 +190,19 @@ impl Crowd {
         (0..).map(AgentId).zip(&self.agents).filter(|(_, agent)| agent.is_active)
     }
 
+    /// The cells of the grid in which agents find each other that contain agents at their current positions, row by
+    /// row. The grid is filled for this call.
+    pub fn proximity_cells(&self) -> Vec<ProximityCell> {
+        let mut grid = ProximityGrid::default();
+        fill_grid(&mut grid, &self.params, &self.agents.iter().map(Body::of).collect::<Vec<_>>());
+        grid.cells()
+    }
+
+    /// The queued search that expands polygons, or the last one if none is running; `None` if there was none.
+    pub fn queued_search(&self) -> Option<&SlicedPath> {
+        self.queue.search()
+    }
+
     fn agent_mut(&mut self, id: AgentId) -> Result<&mut Agent, CrowdError> {
         let agent = self.agents.get_mut(id.slot()).filter(|agent| agent.is_active);
         agent.ok_or(CrowdError::NoAgent { agent: id })
@@ -304,7 +317,7 @@ impl Crowd {
             planning::find_long_paths(agents, queue, &world, scratch);
             planning::optimize_topology(agents, &world, scratch);
         }
-        memory.fill_grid(params);
+        fill_grid(&mut memory.grid, params, &memory.bodies);
         let Memory { bodies, steered, places, grid, threads, .. } = memory;
         let around = Surroundings { grid, bodies };
         threads.on_each(agents, steered, |slot, agent, steered, scratch| {
@@ -332,18 +345,18 @@ impl Crowd {
     }
 }
 
-impl Memory {
-    /// Fills the proximity grid.
-    fn fill_grid(&mut self, params: &CrowdParams) {
-        let active = (0..).zip(&self.bodies).filter(|(_, body)| body.is_active);
-        let places = active.map(|(agent, body)| {
-            let Body { position, radius, height, .. } = *body;
-            (Found { agent, position, height }, radius)
-        });
-        let max_items = params.max_agents.saturating_mul(CELLS_PER_AGENT);
-        self.grid.fill(params.max_agent_radius * 3.0, max_items, places);
-    }
+/// Fills the proximity grid with the active agents.
+fn fill_grid(grid: &mut ProximityGrid, params: &CrowdParams, bodies: &[Body]) {
+    let active = (0..).zip(bodies).filter(|(_, body)| body.is_active);
+    let places = active.map(|(agent, body)| {
+        let Body { position, radius, height, .. } = *body;
+        (Found { agent, position, height }, radius)
+    });
+    let max_items = params.max_agents.saturating_mul(CELLS_PER_AGENT);
+    grid.fill(params.max_agent_radius * 3.0, max_items, places);
+}
 
+impl Memory {
     /// Moves agents apart that overlap.
     fn resolve_overlaps(&mut self) {
         let Self { steered, places, next_places, .. } = self;

@@ -206,7 +206,7 @@ pub use route::{
 };
 pub use scratch::Scratch;
 pub use search_rules::{LinkSides, SearchRules};
-pub use sliced::{Shortcuts, SlicedPath, SlicedRequest, SlicedState};
+pub use sliced::{SearchNode, Shortcuts, SlicedPath, SlicedRequest, SlicedState};
 pub use snap::{Snap, check_ends};
 pub use straight_path::{StraightPathRequest, straight_path, straight_path_into};
 pub use surface::{closest_on_boundary, closest_point, poly_height};

@@ -3,6 +3,7 @@
 //! With shortcuts, it tests for each reached polygon whether there is a straight line from the entry point of its
 //! grandparent. Corridors then cross open ground like a ray.
 
+use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -43,6 +44,19 @@ pub enum SlicedState {
     Searching,
     /// The end was reached, or all reachable polygons were expanded.
     Done,
+}
+
+/// A polygon that a sliced search has encountered.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SearchNode {
+    /// The polygon.
+    pub poly: PolyRef,
+    /// The point where it was first entered.
+    pub position: Vec3,
+    /// Index of its parent in the list of nodes.
+    pub parent: Option<usize>,
+    /// Whether it is on the open list; else it was expanded.
+    pub is_open: bool,
 }
 
 /// Parameters of [`SlicedPath`].
@@ -216,6 +230,16 @@ impl SlicedPath {
     /// Number of polygons encountered so far, whether expanded or open.
     pub fn n_met(&self) -> usize {
         self.polys.len()
+    }
+
+    /// The polygons encountered so far, in the order in which they were first reached.
+    pub fn nodes(&self) -> impl Iterator<Item = SearchNode> {
+        let node = |(place, &poly): (usize, &PolyRef)| {
+            let Node { position, parent, status, .. } = self.nodes[self.nodes.nth(place)?];
+            let parent = parent.map(NodeIdx::position);
+            Some(SearchNode { poly, position, parent, is_open: status == Status::Open })
+        };
+        self.polys.iter().enumerate().filter_map(node)
     }
 
     /// Expands up to `n` more polygons.
@@ -520,11 +544,7 @@ impl SlicedPath {
     }
 
     /// Cost of the straight line from the parent to `to`, if it is walkable and shortcuts are enabled.
-    fn shortcut(
-        &mut self,
-        current: &Current<'_>,
-        to: glam::Vec3,
-    ) -> Result<Option<f32>, QueryError> {
+    fn shortcut(&mut self, current: &Current<'_>, to: Vec3) -> Result<Option<f32>, QueryError> {
         let Some(parent) = current.casts_from else { return Ok(None) };
         let node = &self.nodes[parent];
         let from = MeshPoint { poly: self.polys[parent.position()], point: node.position };
@@ -650,7 +670,7 @@ fn locate(mesh: &NavMesh, ends: [MeshPoint; 2]) -> Result<[PolyAt; 2], QueryErro
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
+    use std::{collections::BTreeSet, sync::Arc};
 
     use glam::Vec3;
 
@@ -694,6 +714,18 @@ mod tests {
         assert_eq!(corridor, whole);
         assert_eq!(search.n_expanded(), lengths.len() + 1);
         assert_eq!(search.expanded().len(), search.n_expanded());
+        let nodes: Vec<_> = search.nodes().collect();
+        assert_eq!(nodes.len(), search.n_met());
+        let closed: BTreeSet<_> = search.expanded().iter().map(|node| node.poly).collect();
+        assert!(nodes.iter().all(|node| node.is_open != closed.contains(&node.poly)));
+        let mut node = nodes.iter().find(|node| node.poly == ends[1].poly);
+        let mut back = Vec::new();
+        while let Some(SearchNode { poly, parent, .. }) = node {
+            back.push(*poly);
+            node = parent.and_then(|parent| nodes.get(parent));
+        }
+        back.reverse();
+        assert_eq!(back, whole.polys);
         assert_eq!(search.expanded().last().map(|last| last.poly), whole.polys.last().copied());
         search.restart(&mesh, [ends[0]; 2]).unwrap();
         assert_eq!(search.step(&mesh, &filter, 1), Ok(SlicedState::Done));

@@ -66,7 +66,7 @@ fn middles(mesh: &NavMesh, overlay: &RouteOverlay) -> BTreeMap<RouteCluster, Vec
     of_polys.into_iter().filter_map(middle).collect()
 }
 
-fn mean(points: &[Vec3]) -> Vec3 {
+pub(super) fn mean(points: &[Vec3]) -> Vec3 {
     #[expect(clippy::cast_precision_loss, reason = "a picture needs few digits")]
     let n = points.len().max(1) as f32;
     points.iter().sum::<Vec3>() / n

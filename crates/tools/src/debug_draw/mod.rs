@@ -15,6 +15,7 @@ mod distance;
 mod eroded;
 mod filtered;
 mod floors;
+mod flow;
 mod frames;
 mod height_layers;
 mod layer;
@@ -52,13 +53,14 @@ pub use self::{
     distance::distance,
     eroded::eroded,
     filtered::filtered,
+    flow::{FlowExtent, flow_field},
     frames::{edges, frame, outline},
     height_layers::height_layers,
     layer::{layer_areas, layer_outlines, layer_regions},
     link::link,
     links::links,
     navmesh::{deviation, heat_map, navmesh, painted_tile, tile},
-    path::{corridor, expanded, path, path_line, portals, search_step},
+    path::{corridor, expanded, path, path_line, portals, search_nodes, search_step},
     polygons::{painted_polygons, polygons},
     portals::border_portals,
     region_links::region_links,

@@ -1,7 +1,7 @@
 use glam::Vec3;
 use walkable_runtime::{
     navmesh::{NavMesh, PolyRef, Portal},
-    query::{Expansion, NavPath},
+    query::{Expansion, NavPath, SlicedPath},
 };
 
 use crate::debug_draw::{DrawList, Paint, navmesh::detail_triangles};
@@ -74,6 +74,20 @@ pub fn search_step(mesh: &NavMesh, nodes: &[Expansion], shown: usize) -> DrawLis
         if let Some(parent) = node {
             list.line([parent.position, child.position], 3.0, Paint::Path);
         }
+    }
+    list
+}
+
+/// Draws the nodes of a sliced search: expanded ones and those on its open list, with a line from each to its parent.
+pub fn search_nodes(search: &SlicedPath) -> DrawList {
+    let mut list = DrawList::default();
+    let nodes: Vec<_> = search.nodes().collect();
+    for node in &nodes {
+        let paint = if node.is_open { Paint::Frontier(0) } else { Paint::Closed(0) };
+        if let Some(parent) = node.parent.and_then(|parent| nodes.get(parent)) {
+            list.line([parent.position, node.position], 1.5, paint);
+        }
+        list.point(node.position, 7.0, paint);
     }
     list
 }

@@ -82,6 +82,7 @@ pub fn query_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         }
         None if view.bake.navmesh.is_none() => empty(ui, tr!("There is no navmesh yet.")),
         None if query_tool.start.is_some() => empty(ui, tr!("Click the end.")),
+        None if query_tool.mode.has_goal() => empty(ui, tr!("Click the goal on the level.")),
         None => empty(ui, tr!("Click the start on the level.")),
     }
 }

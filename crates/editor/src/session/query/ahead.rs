@@ -31,7 +31,7 @@ impl Ask<'_> {
         }
         facts.push((tr!("Polygons"), visited.len().to_string()));
         facts.push((tr!("Cost"), format!("{:.1}", hit.cost)));
-        Ok(QueryResult { facts, picture, time, played: Played::Nothing })
+        Ok(QueryResult { facts, picture, time, flow: None, played: Played::Nothing })
     }
 
     pub(super) fn slide(&self, start: MeshPoint, end: Vec3) -> QueryAnswer {
@@ -47,6 +47,6 @@ impl Ask<'_> {
             (tr!("Short of the end"), fixed_length(reached.distance(end))),
             (tr!("Polygons"), visited.len().to_string()),
         ];
-        Ok(QueryResult { facts, picture, time, played: Played::Nothing })
+        Ok(QueryResult { facts, picture, time, flow: None, played: Played::Nothing })
     }
 }

@@ -34,7 +34,7 @@ impl Ask<'_> {
         };
         let facts = vec![(tr!("Nearest wall"), found)];
         let played = Played::Nodes(scratch.expanded().to_vec());
-        Ok(QueryResult { facts, picture, time, played })
+        Ok(QueryResult { facts, picture, time, played, flow: None })
     }
 
     pub(super) fn circle(&self, start: MeshPoint) -> QueryAnswer {
@@ -50,7 +50,7 @@ impl Ask<'_> {
             (tr!("Highest cost"), format!("{dearest:.1}")),
         ];
         let played = Played::Nodes(scratch.expanded().to_vec());
-        Ok(QueryResult { facts, picture, time, played })
+        Ok(QueryResult { facts, picture, time, played, flow: None })
     }
 
     pub(super) fn shape(&self, start: MeshPoint) -> QueryAnswer {
@@ -65,7 +65,7 @@ impl Ask<'_> {
         picture.ring(&shape, 2.0, Paint::Accent);
         let facts = vec![(tr!("Polygons"), reached.len().to_string())];
         let played = Played::Nodes(scratch.expanded().to_vec());
-        Ok(QueryResult { facts, picture, time, played })
+        Ok(QueryResult { facts, picture, time, played, flow: None })
     }
 
     pub(super) fn neighborhood(&self, start: MeshPoint) -> QueryAnswer {
@@ -84,7 +84,7 @@ impl Ask<'_> {
         picture.append(circle(start.point, self.options.radius, Paint::Accent));
         let facts =
             vec![(tr!("Polygons"), found.len().to_string()), (tr!("Walls"), n_walls.to_string())];
-        Ok(QueryResult { facts, picture, time, played: Played::Nothing })
+        Ok(QueryResult { facts, picture, time, flow: None, played: Played::Nothing })
     }
 
     pub(super) fn random(&self, start: MeshPoint) -> QueryAnswer {
@@ -105,7 +105,7 @@ impl Ask<'_> {
         });
         let facts = vec![(tr!("Points"), n_found?.to_string())];
         let played = Played::Nodes(scratch.expanded().to_vec());
-        Ok(QueryResult { facts, picture, time, played })
+        Ok(QueryResult { facts, picture, time, played, flow: None })
     }
 }
 

@@ -1,8 +1,9 @@
 //! The query tool: one query to the navmesh at a time, as a game runs them. It has all modes of Detour's tester, in the
-//! same order.
+//! same order, and others.
 
 mod ahead;
 mod around;
+mod flow;
 mod mode;
 mod slices;
 mod ways;
@@ -10,6 +11,7 @@ mod ways;
 #[cfg(test)]
 mod tests;
 
+pub use flow::QueryFlow;
 pub use mode::{QueryMode, QueryOption, QueryOptions};
 pub use slices::Slices;
 
@@ -59,6 +61,8 @@ pub struct QueryResult {
     pub time: Duration,
     /// What can be played back.
     pub played: Played,
+    /// The flow field, if the query finds one.
+    pub flow: Option<Box<QueryFlow>>,
 }
 
 /// What can be played back, step by step.
@@ -171,7 +175,7 @@ impl QueryResult {
 fn refused(why: &str) -> QueryResult {
     let facts = vec![(tr!("No answer"), why.to_owned())];
     let (picture, time) = (DrawList::default(), Duration::ZERO);
-    QueryResult { facts, picture, time, played: Played::Nothing }
+    QueryResult { facts, picture, time, flow: None, played: Played::Nothing }
 }
 
 /// Arguments that all queries share.

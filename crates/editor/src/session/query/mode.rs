@@ -13,6 +13,8 @@ struct Row {
     what: &'static str,
     /// Whether it needs a second point.
     has_end: bool,
+    /// Whether its only point is the goal of ways.
+    has_goal: bool,
     /// The options that it uses.
     options: &'static [QueryOption],
     /// Asks the navmesh.
@@ -28,6 +30,7 @@ table! {
             name: text!("Follow"),
             what: text!("Footprints of an agent that walks to the end, every half meter"),
             has_end: true,
+            has_goal: false,
             options: &[],
             run: |ask, start, end| ask.follow(start, end),
         }
@@ -36,6 +39,7 @@ table! {
             name: text!("Straight"),
             what: text!("The path's corners, and its crossings into other polygons"),
             has_end: true,
+            has_goal: false,
             options: &[QueryOption::Crossings],
             run: |ask, start, end| ask.straight(start, end),
         }
@@ -44,6 +48,7 @@ table! {
             name: text!("Sliced"),
             what: text!("A path search of some nodes per update, as games spread it over frames"),
             has_end: true,
+            has_goal: false,
             options: &[QueryOption::Iterations, QueryOption::Shortcuts],
             run: |ask, start, end| ask.sliced(start, end),
         }
@@ -52,6 +57,7 @@ table! {
             name: text!("Wall distance"),
             what: text!("Distance to the nearest wall"),
             has_end: false,
+            has_goal: false,
             options: &[QueryOption::Radius],
             run: |ask, start, _| ask.wall(start),
         }
@@ -61,6 +67,7 @@ table! {
             name: text!("Raycast"),
             what: text!("How far an agent can walk straight towards the end"),
             has_end: true,
+            has_goal: false,
             options: &[],
             run: |ask, start, end| ask.raycast(start, end),
         }
@@ -69,6 +76,7 @@ table! {
             name: text!("Circle"),
             what: text!("Polygons reachable within a circle, and their costs"),
             has_end: false,
+            has_goal: false,
             options: &[QueryOption::Radius],
             run: |ask, start, _| ask.circle(start),
         }
@@ -77,6 +85,7 @@ table! {
             name: text!("Shape"),
             what: text!("Polygons reachable within a square, and their costs"),
             has_end: false,
+            has_goal: false,
             options: &[QueryOption::Radius],
             run: |ask, start, _| ask.shape(start),
         }
@@ -85,6 +94,7 @@ table! {
             name: text!("Neighborhood"),
             what: text!("Polygons around the start that do not overlap, and their walls"),
             has_end: false,
+            has_goal: false,
             options: &[QueryOption::Radius],
             run: |ask, start, _| ask.neighborhood(start),
         }
@@ -93,6 +103,7 @@ table! {
             name: text!("Move along surface"),
             what: text!("Where a move towards the end leads, sliding along walls"),
             has_end: true,
+            has_goal: false,
             options: &[],
             run: |ask, start, end| ask.slide(start, end),
         }
@@ -101,8 +112,18 @@ table! {
             name: text!("Random points"),
             what: text!("Random points that can be reached around the start"),
             has_end: false,
+            has_goal: false,
             options: &[QueryOption::Radius, QueryOption::Points],
             run: |ask, start, _| ask.random(start),
+        }
+        /// The cheapest ways from everywhere to one goal.
+        FlowField {
+            name: text!("Flow field"),
+            what: text!("The cheapest ways from everywhere to one goal, as arrows and as cost"),
+            has_end: false,
+            has_goal: true,
+            options: &[],
+            run: |ask, start, _| ask.flow(start),
         }
     }
 }
@@ -121,6 +142,11 @@ impl QueryMode {
     /// Whether it needs a second point.
     pub const fn has_end(self) -> bool {
         self.row().has_end
+    }
+
+    /// Whether its only point is the goal of ways.
+    pub const fn has_goal(self) -> bool {
+        self.row().has_goal
     }
 
     /// The options that it uses.

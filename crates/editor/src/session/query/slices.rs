@@ -40,7 +40,13 @@ impl Ask<'_> {
             Slices::ended(search, nodes_a_step, self.navmesh, self.filter)
         });
         let played = Played::Slices(Box::new(slices));
-        Ok(QueryResult { facts: Vec::new(), picture: DrawList::default(), time, played })
+        Ok(QueryResult {
+            facts: Vec::new(),
+            picture: DrawList::default(),
+            time,
+            played,
+            flow: None,
+        })
     }
 }
 

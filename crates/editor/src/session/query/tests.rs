@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use walkable::{
     bake::{BakeInput, BakeSettings, bake},
+    debug_draw::Paint,
     level::{LevelKind, generate},
     monitor::Unmonitored,
     query::{Crossings, Footing, Shortcuts},
@@ -83,6 +84,20 @@ fn shortcuts_and_crossings_change_the_answer() {
     };
     let [none, all] = [Crossings::None, Crossings::All].map(n_points);
     assert!(none < all && n_points(Crossings::Areas) >= none, "{none} {all}");
+}
+
+#[test]
+fn a_flow_field_leads_from_everywhere_to_the_goal() {
+    let (navmesh, state) = asked(QueryMode::FlowField, QueryOptions::default());
+    let flow = state.answer.as_ref().unwrap().flow.as_deref().unwrap();
+    assert_eq!(fact(&state, "Polygons with a way"), flow.extent.n_leading.to_string());
+    assert!(flow.extent.n_leading > 20 && flow.extent.highest_cost > 15.0, "{:?}", flow.extent);
+    let picture = state.picture(Some(&navmesh));
+    let is_scaled = |paint| matches!(paint, Paint::Scalar(_));
+    assert!(picture.triangles.iter().any(|triangle| is_scaled(triangle.paint)));
+    assert!(picture.lines.len() >= 3 * (flow.extent.n_leading - 1));
+    // Other queries have none.
+    assert!(asked(QueryMode::Circle, QueryOptions::default()).1.answer.unwrap().flow.is_none());
 }
 
 #[test]

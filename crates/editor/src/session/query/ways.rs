@@ -41,7 +41,7 @@ impl Ask<'_> {
         if n_jumps > 0 {
             facts.push((tr!("Jumps"), n_jumps.to_string()));
         }
-        Ok(QueryResult { facts, picture, time, played: Played::Strides(footprints) })
+        Ok(QueryResult { facts, picture, time, flow: None, played: Played::Strides(footprints) })
     }
 
     pub(super) fn straight(&self, start: MeshPoint, end: Vec3) -> QueryAnswer {
@@ -77,7 +77,7 @@ impl Ask<'_> {
             (tr!("Corners"), path.points.len().saturating_sub(2).to_string()),
             (tr!("Polygons"), path.corridor.len().to_string()),
         ];
-        Ok(QueryResult { facts, picture, time, played: Played::Nothing })
+        Ok(QueryResult { facts, picture, time, flow: None, played: Played::Nothing })
     }
 
     fn path(

@@ -2,7 +2,7 @@
 
 use walkable_editor::{
     command::CrowdCommand,
-    session::{Replay, Session, SoakInput, SoakPlaces},
+    session::{CrowdDrawing, Replay, Session, SoakInput, SoakPlaces},
 };
 
 use super::{
@@ -50,6 +50,31 @@ fn agents_are_placed_run_saved_and_read_again() {
 }
 
 #[test]
+fn what_is_drawn_of_agents_has_a_legend() {
+    let mut harness = with_tool();
+    let [start, end] = session(&harness).path.ends().unwrap();
+    trigger(&mut harness, CrowdCommand::Group(10).into());
+    trigger(&mut harness, CrowdCommand::Add(start).into());
+    trigger(&mut harness, CrowdCommand::GoTo(end).into());
+    trigger(&mut harness, CrowdCommand::Choose(Some(0)).into());
+    trigger(&mut harness, CrowdCommand::Show(45).into());
+    settle(&mut harness);
+    harness.text("Next corners");
+    assert_eq!(harness.n_texts("Corridor of the agent"), 0);
+    harness.by_id("crowd.tab.show").click();
+    settle(&mut harness);
+    for &drawing in CrowdDrawing::ALL.iter().filter(|drawing| !drawing.is_on_at_first()) {
+        harness.by_id(&format!("crowd.show-{}", drawing.key())).click();
+        settle(&mut harness);
+        assert!(session(&harness).crowd.shows(drawing));
+        for (_, name) in drawing.legend() {
+            harness.text(name);
+        }
+    }
+    picture(&mut harness, "app-crowd-drawings");
+}
+
+#[test]
 fn a_running_crowd_goes_on_until_it_is_paused() {
     let mut harness = with_tool();
     let [start, end] = session(&harness).path.ends().unwrap();
@@ -86,7 +111,7 @@ fn the_camera_follows_an_agent_until_it_is_told_to_stop() {
     settle(&mut harness);
     assert!(followed(&harness) < 0.01, "{}", followed(&harness));
     assert!(target(&harness).distance(before) > 2.0);
-    trigger(&mut harness, CrowdCommand::ShowVelocities.into());
+    trigger(&mut harness, CrowdCommand::Draw(CrowdDrawing::Velocities).into());
     picture(&mut harness, "app-crowd-followed");
     trigger(&mut harness, CrowdCommand::Follow.into());
     let before = target(&harness);

@@ -2,6 +2,7 @@
 
 mod heat;
 mod kind;
+mod show;
 mod soak;
 mod spawner;
 mod task;
@@ -14,12 +15,14 @@ use walkable_editor::{
     command::{Command, Commands, CrowdCommand},
     format,
     lang::{self, tr},
-    session::{AgentReport, CrowdPlay, HeatSource, SceneAgent, SessionView},
+    session::{AgentReport, CrowdDrawing, CrowdPlay, HeatSource, SceneAgent, SessionView},
 };
 
+pub(crate) use self::show::legend_ui;
 use self::{
     heat::{heat_choice_ui, heat_scale_ui},
     kind::{has_kinds, kind_name, kind_ui},
+    show::show_ui,
     soak::soak_ui,
     spawner::spawner_ui,
     task::{click_ui, task_ui},
@@ -40,16 +43,18 @@ use crate::{
 enum CrowdSection {
     Controls,
     Agent,
+    Show,
     Soak,
 }
 
 impl CrowdSection {
-    const ALL: [Self; 3] = [Self::Controls, Self::Agent, Self::Soak];
+    const ALL: [Self; 4] = [Self::Controls, Self::Agent, Self::Show, Self::Soak];
 
     const fn key(self) -> &'static str {
         match self {
             Self::Controls => "controls",
             Self::Agent => "agent",
+            Self::Show => "show",
             Self::Soak => "soak",
         }
     }
@@ -58,6 +63,7 @@ impl CrowdSection {
         match self {
             Self::Controls => tr!("Crowd"),
             Self::Agent => tr!("Agent"),
+            Self::Show => tr!("Show"),
             Self::Soak => tr!("Soak run"),
         }
     }
@@ -66,7 +72,7 @@ impl CrowdSection {
     const fn width(self) -> f32 {
         match self {
             Self::Controls => 360.0,
-            Self::Agent => 280.0,
+            Self::Agent | Self::Show => 280.0,
             Self::Soak => 400.0,
         }
     }
@@ -75,6 +81,7 @@ impl CrowdSection {
         match self {
             Self::Controls => controls_ui(ui, view, out),
             Self::Agent => agent_ui(ui, view, out),
+            Self::Show => show_ui(ui, view, out),
             Self::Soak => soak_ui(ui, view, out),
         }
     }
@@ -99,10 +106,12 @@ pub fn crowd_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 
 /// Returns the sections of each column of a panel of this width.
 fn columns(width: f32) -> Vec<&'static [CrowdSection]> {
-    let [controls, agent, soak] = CrowdSection::ALL.map(CrowdSection::width);
+    let [controls, agent, show, soak] = CrowdSection::ALL.map(CrowdSection::width);
     let [first, rest] = [&CrowdSection::ALL[..1], &CrowdSection::ALL[1..]];
-    if width >= controls + agent + soak + 2.0 * GAP {
+    if width >= controls + agent + show + soak + 3.0 * GAP {
         CrowdSection::ALL.chunks(1).collect()
+    } else if width >= controls + agent + soak + 2.0 * GAP {
+        vec![first, &CrowdSection::ALL[1..3], &CrowdSection::ALL[3..]]
     } else if width >= controls + soak + GAP {
         vec![first, rest]
     } else {
@@ -326,16 +335,8 @@ fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             tr!("Run the crowd to see what the agent does. The next click gives it a target."),
         );
     };
-    ui.horizontal(|ui| {
-        let toggles = [
-            (view.crowd.follows, tr!("Follow"), CrowdCommand::Follow),
-            (view.crowd.shows_velocities, tr!("Velocity samples"), CrowdCommand::ShowVelocities),
-        ];
-        for (is_on, name, toggle) in toggles {
-            choice_ui(ui, is_on.into(), name, toggle, out);
-        }
-    });
-    if view.crowd.shows_velocities {
+    choice_ui(ui, view.crowd.follows.into(), tr!("Follow"), CrowdCommand::Follow, out);
+    if view.crowd.shows(CrowdDrawing::Velocities) {
         velocities_ui(ui, view, agent);
     }
     state_ui(ui, &report);

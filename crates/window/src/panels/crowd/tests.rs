@@ -1,12 +1,13 @@
-use egui_kittest::Harness;
+use eframe::egui::accesskit::Toggled;
+use egui_kittest::{Harness, kittest::NodeT as _};
 use glam::Vec3;
 use walkable::{soak::HeatMeasure, tasks::Reach};
 use walkable_editor::{
     command::{Command, CrowdCommand, ExportKind},
     jobs::soak::SoakRequest,
     session::{
-        Avoidance, ClickTask, Edit, HeatSource, Replay, SavedPlace, SceneAgent, SceneTask, Session,
-        ShownHeat, SoakInput, SoakPlaces, SoakProgress, Spawner,
+        Avoidance, ClickTask, CrowdDrawing, Edit, HeatSource, Replay, SavedPlace, SceneAgent,
+        SceneTask, Session, ShownHeat, SoakInput, SoakPlaces, SoakProgress, Spawner,
     },
     testing,
 };
@@ -62,11 +63,11 @@ fn an_empty_panel_says_how_to_begin() {
 
 #[test]
 fn sections_without_a_column_are_tabs_and_nothing_is_cut_off() {
-    for (width, n_tabs) in [(1160.0, 0), (870.0, 2), (400.0, 3)] {
+    for (width, n_tabs) in [(1400.0, 0), (1160.0, 2), (870.0, 3), (400.0, 4)] {
         let mut window = window_of([width, 184.0], walking());
         assert_eq!(window.all_by_id("crowd.tab.").len(), n_tabs, "{width}");
-        for tab in ["crowd.tab.agent", "crowd.tab.soak"] {
-            if n_tabs > 0 {
+        for tab in ["crowd.tab.agent", "crowd.tab.show", "crowd.tab.soak"] {
+            if window.find_id(tab).is_some() {
                 window.by_id(tab).click();
                 window.run();
             }
@@ -74,7 +75,7 @@ fn sections_without_a_column_are_tabs_and_nothing_is_cut_off() {
         }
         let button = window.by_id("crowd.soak").rect();
         assert!(button.right() <= width && button.bottom() <= 184.0, "{width}: {button}");
-        assert_eq!(window.find_id("crowd.play").is_some(), n_tabs < 3, "{width}");
+        assert_eq!(window.find_id("crowd.play").is_some(), n_tabs < 4, "{width}");
     }
 }
 
@@ -110,9 +111,8 @@ fn the_chosen_agent_is_described() {
 fn the_chosen_agent_is_followed_and_its_velocities_are_shown() {
     let mut window = window(walking());
     click(&mut window, "crowd.follow", CrowdCommand::Follow);
-    click(&mut window, "crowd.show-velocities", CrowdCommand::ShowVelocities);
     let mut session = walking();
-    session.crowd.shows_velocities = true;
+    session.crowd.toggle(CrowdDrawing::Velocities);
     let mut window = self::window(session);
     window.text("Best: collision");
     picture(&mut window, "crowd_velocities");
@@ -210,6 +210,26 @@ fn kind_and_avoidance_are_those_of_the_chosen_agents_or_of_the_next_ones() {
     self::window(with_kinds(&[2])).text("Kind of agents: Ghost (removed)");
     // A project without named agents has no kinds.
     assert!(self::window(walking()).find_id("crowd.kind").is_none());
+}
+
+#[test]
+fn each_drawing_has_a_switch_and_updates_are_timed() {
+    let mut window = window(walking());
+    window.by_id("crowd.tab.show").click();
+    window.run();
+    for &drawing in CrowdDrawing::ALL {
+        let id = format!("crowd.show-{}", drawing.key());
+        let is_on = window.by_id(&id).accesskit_node().toggled() == Some(Toggled::True);
+        assert_eq!(is_on, drawing.is_on_at_first(), "{id}");
+        click(&mut window, &id, CrowdCommand::Draw(drawing));
+    }
+    let mut session = walking();
+    session.crowd.toggle(CrowdDrawing::Times);
+    let mut window = self::window(session);
+    window.by_id("crowd.tab.show").click();
+    window.run();
+    window.text("Mean of 30 updates");
+    picture(&mut window, "crowd_times");
 }
 
 #[test]

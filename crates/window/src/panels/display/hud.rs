@@ -18,7 +18,7 @@ use walkable_editor::{
 use crate::{
     icons,
     panels::{
-        Chrome, MemoryUse, files::start::start_page_ui,
+        Chrome, MemoryUse, crowd::legend_ui as legend_of_crowd, files::start::start_page_ui,
         lab::playback::legend_ui as legend_of_search,
     },
     theme::Theme,
@@ -202,6 +202,8 @@ fn legend_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
     }
     overlays_ui(ui, view, &entry);
     path_ui(ui, theme, view, &entry);
+    legend_of_crowd(ui, view, &entry);
+    flow_ui(ui, theme, view, &entry);
     if view.path_breaks().is_some() {
         entry(ui, Paint::Break, tr!("In the way of the path (paler: next best)"));
     }
@@ -280,6 +282,23 @@ fn path_ui(
         let ends = [tr!("Expanded first"), tr!("Expanded last")];
         scale_ui(ui, theme, ends, Paint::Scalar);
     }
+}
+
+/// Draws the legend of the flow field of the query tool.
+fn flow_ui(
+    ui: &mut egui::Ui,
+    theme: &Theme,
+    view: &SessionView<'_>,
+    entry: &impl Fn(&mut egui::Ui, Paint, &str),
+) {
+    let Some(flow) = view.shown_flow() else { return };
+    entry(ui, Paint::Path, tr!("Direction of the cheapest way"));
+    if flow.extent.n_cut_off > 0 {
+        entry(ui, Paint::Blocked, tr!("No way to the goal"));
+    }
+    ui.label(RichText::new(tr!("Cost to the goal")).small());
+    let highest = format::number(flow.extent.highest_cost.into());
+    scale_ui(ui, theme, ["0", &highest], Paint::Scalar);
 }
 
 /// Draws the legend of plain ground and of the areas that the document paints.

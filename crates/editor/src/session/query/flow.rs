@@ -1,0 +1,61 @@
+//! The flow field: the cheapest ways from everywhere to a goal.
+
+use glam::Vec3;
+use walkable::{
+    debug_draw::{self, FlowExtent},
+    navmesh::NavMesh,
+    query::{Filter, FlowField, FlowFieldRequest, MeshPoint, NearestRequest, flow_field, nearest},
+};
+
+use super::{Ask, Played, QueryAnswer, QueryResult, REACH, Session, timed};
+use crate::{format, lang::tr};
+
+/// A flow field, and its costs over the navmesh.
+#[derive(Clone, Debug)]
+pub struct QueryFlow {
+    field: FlowField,
+    /// The range of its costs.
+    pub extent: FlowExtent,
+}
+
+impl QueryFlow {
+    /// The cost of the way from a place to the goal; `None` if there is none.
+    fn cost(&self, navmesh: &NavMesh, filter: &Filter, center: Vec3) -> Option<f32> {
+        let request = NearestRequest { center, half_extents: REACH, filter };
+        let at = nearest(navmesh, &request).ok().flatten()?;
+        self.field.cost(navmesh, at)
+    }
+}
+
+impl Ask<'_> {
+    pub(super) fn flow(&self, goal: MeshPoint) -> QueryAnswer {
+        let request = FlowFieldRequest::new(goal, self.filter);
+        let (field, time) = timed(|| flow_field(self.navmesh, &request));
+        let field = field?;
+        let picture = debug_draw::flow_field(self.navmesh, &field);
+        let extent = FlowExtent::of(self.navmesh, &field);
+        let facts = vec![
+            (tr!("Polygons with a way"), extent.n_leading.to_string()),
+            (tr!("Without a way"), extent.n_cut_off.to_string()),
+            (tr!("Highest cost"), format!("{:.1}", extent.highest_cost)),
+        ];
+        let flow = Some(Box::new(QueryFlow { field, extent }));
+        Ok(QueryResult { facts, picture, time, flow, played: Played::Nothing })
+    }
+}
+
+impl Session {
+    /// The flow field that is drawn.
+    pub fn shown_flow(&self) -> Option<&QueryFlow> {
+        let answer = self.query_tool.answer.as_ref().filter(|_| self.shows_query());
+        answer?.flow.as_deref()
+    }
+
+    /// The point under the pointer, and what the way from there to the goal of the drawn flow field costs.
+    pub fn hovered_flow(&self) -> Option<(Vec3, String)> {
+        let (flow, hover) = (self.shown_flow()?, self.hover?);
+        let cost = flow.cost(self.bake.navmesh.as_deref()?, &self.path.filter, hover.point);
+        let cost = cost.map(|cost| tr!("cost {}", format::number(cost.into())));
+        Some((hover.point, cost.unwrap_or_else(|| tr!("no way to the goal").to_owned())))
+    }
+}

@@ -1,0 +1,114 @@
+//! What is drawn of the agents: switches, the graph of update times, and the legend of the 3D view.
+
+use std::time::Duration;
+
+use eframe::egui::{self, Checkbox, RichText};
+use egui_plot::{HoverPosition, Line, Plot, PlotPoints, VLine};
+use walkable::debug_draw::Paint;
+use walkable_editor::{
+    command::{Command, Commands, CrowdCommand},
+    format,
+    lang::tr,
+    session::{CrowdDrawing, CrowdPlay, SessionView, ToolKind},
+};
+
+use crate::{
+    theme::Theme,
+    widgets::{
+        author_id::AuthorId as _,
+        legend::{empty, fact, heading},
+    },
+};
+
+/// Number of updates in the graph.
+const N_SHOWN: usize = 300;
+
+/// Draws the switches, and the graph if it is shown.
+pub(super) fn show_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    ui.horizontal_wrapped(|ui| {
+        for &drawing in CrowdDrawing::ALL {
+            let mut on = view.crowd.shows(drawing);
+            let toggle = Command::from(CrowdCommand::Draw(drawing));
+            let check = ui.add(Checkbox::new(&mut on, drawing.name())).author_id(toggle.id());
+            if check.on_hover_text(drawing.what()).changed() {
+                out.push(toggle);
+            }
+        }
+    });
+    if view.crowd.shows(CrowdDrawing::Times) {
+        heading(ui, CrowdDrawing::Times.name());
+        times_ui(ui, view);
+    }
+}
+
+/// Draws the times of the updates before the shown moment as a graph, and their mean and maximum.
+fn times_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
+    let theme = Theme::of(ui.ctx().theme());
+    let now = view.crowd.now();
+    let times = view.crowd_times();
+    let first = now.saturating_sub(N_SHOWN);
+    let shown = times.get(first..now.min(times.len())).unwrap_or_default();
+    let Some(last) = shown.last() else {
+        return empty(ui, tr!("Run the crowd to measure its updates."));
+    };
+    let points = (first + 1..)
+        .zip(shown)
+        .map(|(update, time)| [f64::from(CrowdPlay::seconds(update)), time.as_secs_f64() * 1e6]);
+    let line = Line::new(CrowdDrawing::Times.name(), PlotPoints::from_iter(points))
+        .color(theme.paint(Paint::Path))
+        .width(1.5);
+    Plot::new("crowd times")
+        .height(90.0)
+        .include_y(0.0)
+        .x_axis_formatter(|mark, _| format!("{} s", format::number(mark.value)))
+        .y_axis_formatter(|mark, _| format!("{} µs", format::number(mark.value)))
+        .label_formatter(|hover| {
+            let (HoverPosition::NearDataPoint { position, .. }
+            | HoverPosition::Elsewhere { position }) = hover;
+            let [x, y] = [position.x, position.y].map(format::number);
+            Some(format!("{x} s: {y} µs"))
+        })
+        .allow_drag(false)
+        .allow_zoom(false)
+        .allow_scroll(false)
+        .allow_boxed_zoom(false)
+        .show(ui, |plot| {
+            let now = f64::from(CrowdPlay::seconds(now));
+            plot.vline(VLine::new(tr!("Shown update"), now).color(theme.text_weak).width(1.0));
+            plot.line(line);
+        });
+    let n = u32::try_from(shown.len()).unwrap_or(u32::MAX);
+    let longest = shown.iter().max().copied().unwrap_or_default();
+    for (name, time) in [
+        (tr!("Shown update"), *last),
+        (&tr!("Mean of {n} updates"), shown.iter().sum::<Duration>() / n),
+        (tr!("Longest"), longest),
+    ] {
+        fact(ui, name, &format::time(time));
+    }
+}
+
+/// Draws the legend of what the crowd tool draws with `entry`.
+pub(crate) fn legend_ui(
+    ui: &mut egui::Ui,
+    view: &SessionView<'_>,
+    entry: &impl Fn(&mut egui::Ui, Paint, &str),
+) {
+    if view.tool != ToolKind::Crowd || view.crowd_agents().is_empty() {
+        return;
+    }
+    let has_details = !view.crowd.chosen.is_empty() || view.crowd.shows(CrowdDrawing::All);
+    entry(ui, Paint::Path, tr!("Velocity of an agent"));
+    if has_details {
+        entry(ui, Paint::OtherPath, tr!("Desired velocity"));
+    }
+    for drawing in &view.crowd.drawings {
+        let is_drawn = has_details || *drawing == CrowdDrawing::Search;
+        for (paint, name) in drawing.legend().filter(|_| is_drawn) {
+            entry(ui, paint, name);
+        }
+    }
+    if view.crowd.shows(CrowdDrawing::Grid) {
+        ui.label(RichText::new(tr!("Cells: number of agents")).small());
+    }
+}
