@@ -3,7 +3,7 @@
 use std::{
     collections::VecDeque,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, atomic::AtomicBool},
 };
 
 use walkable::{
@@ -19,11 +19,12 @@ use walkable::{
 
 use crate::{
     files::{self, Format},
-    jobs::slot::{JobEvent, JobSlot, Wake},
+    jobs::slot::{JobEvent, JobSlot, JobStep, Wake},
     project::Project,
     report::{OutputReport, RAW_CONTOURS, Report, TileReport},
     repro::{Repro, ReproLevel, ReproQuery, ReproScene},
     session::{ExportKind, LevelSource, Session, StageView, TileResult},
+    stage_geometry::StageBake,
     suite_file::SuiteFile,
     sweep::sweep_to_csv,
 };
@@ -33,8 +34,12 @@ use crate::{
 pub enum Export {
     /// The navmesh in a format.
     Mesh(Box<MeshExport>, ExportFormat),
+    /// The shown stage of the bake in a format.
+    Stage(Box<StageBake>, ExportFormat),
     /// Counts, times and warnings.
     Report(Box<Report>),
+    /// The table of the report.
+    ReportTable(String),
     /// Settings, volumes and links.
     Settings(Box<BakeConfig>),
     /// RecastDemo's set of layers.
@@ -92,7 +97,9 @@ impl Export {
         }
         Some(match kind {
             ExportKind::Mesh(format) => Self::Mesh(Box::new(MeshExport::of(session)?), format),
+            ExportKind::Stage(format) => Self::Stage(Box::new(stage_of(session)), format),
             ExportKind::Report => Self::Report(Box::new(report_of(session))),
+            ExportKind::ReportTable => Self::ReportTable(report_of(session).to_csv()),
             ExportKind::Settings => Self::Settings(Box::new(session.document().config())),
             ExportKind::Gset => {
                 let level = session.level.as_ref()?;
@@ -134,10 +141,23 @@ impl Export {
         })
     }
 
+    /// Bakes tiles for the file, unless the target has to be decided first; returns whether there was something to do.
+    fn bakes_more(&mut self, target: &Target, cancel: &AtomicBool) -> bool {
+        let Self::Stage(stage, _) = self else { return false };
+        if stage.is_done() || (stage.is_new() && clash(target) != Ok(None)) {
+            return false;
+        }
+        stage.advance(cancel);
+        true
+    }
+
     /// The bytes of the file `path`.
     fn bytes(&self, path: &Path) -> Result<Vec<u8>, String> {
         Ok(match self {
             Self::Mesh(mesh, format) => mesh.bytes(*format)?,
+            Self::Stage(stage, format) => {
+                stage.bytes(*format).map_err(|error| format!("{error:#}"))?
+            }
             Self::Layers(cache) => {
                 // A program that loads the file builds the navmesh of the layers without obstacles.
                 let mut layers = cache.without_obstacles();
@@ -156,7 +176,9 @@ impl Export {
                 let suite = SuiteFile { level, cases: cases.clone(), ..SuiteFile::default() };
                 suite.to_text().into_bytes()
             }
-            Self::Lab(text) | Self::Sweep(text) | Self::Gset(text, _) => text.clone().into_bytes(),
+            Self::Lab(text) | Self::Sweep(text) | Self::ReportTable(text) | Self::Gset(text, _) => {
+                text.clone().into_bytes()
+            }
             Self::Project(project) => {
                 let text = project.to_text(&files::folder_of(path));
                 text.map_err(|error| error.to_string())?.into_bytes()
@@ -255,8 +277,19 @@ impl ExportJob {
         if self.slot.has_thread() {
             return;
         }
-        if let Some((export, target)) = self.queue.pop_front() {
-            self.slot.request(move |report| report.send(carry_out(export, target)));
+        let mut next = self.queue.pop_front();
+        if next.is_some() {
+            self.slot.request_steps(move |report| {
+                if let Some((export, target)) = &mut next
+                    && export.bakes_more(target, report.cancel_flag())
+                {
+                    return JobStep::Next;
+                }
+                if let Some((export, target)) = next.take() {
+                    report.send(carry_out(export, target));
+                }
+                JobStep::Done
+            });
         }
     }
 
@@ -339,6 +372,13 @@ fn scene_of(session: &Session) -> Option<ReproScene> {
     };
     let (name, mesh) = (level.source.name(), Arc::clone(&level.mesh));
     Some(ReproScene::Level(ReproLevel::new(name, mesh, session.document())))
+}
+
+/// The shown stage of all tiles that can be baked again.
+fn stage_of(session: &Session) -> StageBake {
+    let tiles = session.current_bake().tiles.values();
+    let tiles = tiles.filter_map(|tile| Some((tile.plan.clone()?, tile.coord)));
+    StageBake::new(session.stage, tiles.collect(), session.document().areas.clone())
 }
 
 fn report_of(session: &Session) -> Report {
