@@ -71,13 +71,10 @@ fn check_current(name: &str, page: &str) {
     assert_eq!(fs::read_to_string(&file).unwrap_or_default(), page, "UPDATE_DOCS=1 writes it anew");
 }
 
-/// The page of engines, with the table of formats between its markers.
+/// The page of engines, with the tables of formats between their markers.
 fn page_of_engines() -> String {
-    const MARKERS: [&str; 2] = ["<!-- formats -->\n", "<!-- end of formats -->\n"];
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/engines.md");
     let page = fs::read_to_string(file).unwrap();
-    let (before, after) = page.split_once(MARKERS[0]).unwrap();
-    let (_, after) = after.split_once(MARKERS[1]).unwrap();
     let mut table =
         "| `--format` | file | read by | keeps | loses |\n|---|---|---|---|---|\n".to_owned();
     for format in ExportFormat::ALL {
@@ -86,7 +83,20 @@ fn page_of_engines() -> String {
         writeln!(table, "| `{key}` | {name} (`.{ending}`) | {readers} | {keeps} | {loses} |")
             .unwrap();
     }
-    [before, MARKERS[0], &table, MARKERS[1], after].concat()
+    let mut stages = "| `--format` | keeps | loses |\n|---|---|---|\n".to_owned();
+    for format in ExportFormat::of_stages() {
+        let stage = format.stage().unwrap();
+        writeln!(stages, "| `{}` | {} | {} |", format.key(), stage.keeps, stage.loses).unwrap();
+    }
+    with_table(&with_table(&page, "formats", &table), "stages", &stages)
+}
+
+/// The page with `table` between the markers of that name.
+fn with_table(page: &str, name: &str, table: &str) -> String {
+    let markers = [format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->\n")];
+    let (before, after) = page.split_once(&markers[0]).unwrap();
+    let (_, after) = after.split_once(&markers[1]).unwrap();
+    [before, &markers[0], table, &markers[1], after].concat()
 }
 
 #[test]

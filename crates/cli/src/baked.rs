@@ -73,12 +73,9 @@ pub(super) fn bake_loaded(
     config: BakeConfig,
     findings: &mut Findings,
 ) -> anyhow::Result<BakedLevel> {
-    let Level { mesh, finish, obstacles, .. } = level;
+    let Level { finish, obstacles, .. } = level;
     let areas = config.areas.clone();
-    let plan = BakePlan::new(config.with_mesh(Arc::clone(mesh)));
-    let plan = plan.with_context(|| name.to_string())?;
-    remark_plan(&plan, findings);
-    limit::admit(name, plan.check_limits(runner::default_threads(), limits::of_bakes()))?;
+    let plan = plan_of((name, level), config, findings)?;
     let started = Instant::now();
     let mesh = match obstacles {
         Some(obstacles) => {
@@ -88,4 +85,17 @@ pub(super) fn bake_loaded(
     };
     let (elapsed, finish) = (started.elapsed(), finish.clone());
     Ok(BakedLevel { plan, mesh, is_layered: obstacles.is_some(), elapsed, areas, finish })
+}
+
+/// Plans the bake of a level that is loaded, if it is within the limits.
+pub(super) fn plan_of(
+    (name, level): (&LevelArg, &Level),
+    config: BakeConfig,
+    findings: &mut Findings,
+) -> anyhow::Result<BakePlan> {
+    let plan = BakePlan::new(config.with_mesh(Arc::clone(&level.mesh)));
+    let plan = plan.with_context(|| name.to_string())?;
+    remark_plan(&plan, findings);
+    limit::admit(name, plan.check_limits(runner::default_threads(), limits::of_bakes()))?;
+    Ok(plan)
 }

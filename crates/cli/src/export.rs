@@ -1,8 +1,8 @@
-//! `walkable export`: writes a navmesh in the format of an engine or another program.
+//! `walkable export`: writes a navmesh, or a stage of its bake, in the format of an engine or another program.
 
 use std::{
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, atomic::AtomicBool},
 };
 
 use anyhow::Context as _;
@@ -11,21 +11,22 @@ use clap::{
     builder::{PossibleValue, PossibleValuesParser, TypedValueParser as _, ValueParser},
 };
 use walkable::{
-    bake::AreaTable,
+    bake::{AreaTable, BakeConfig},
     export::{ExportError, ExportFormat, ExportInput},
+    ids::TileCoord,
     navmesh::{NavMesh, TilePlace},
 };
-use walkable_editor::{files, format};
+use walkable_editor::{files, format, session::StageView, stage_geometry::StageBake};
 
 use super::{
     Failure,
     bake::agent_config,
-    baked::bake_loaded,
+    baked::{bake_loaded, plan_of},
     findings::Findings,
     guard,
     import::ImportArgs,
     limit::LimitArgs,
-    load::{LevelArg, SettingsArgs},
+    load::{Level, LevelArg, SettingsArgs},
     output::Output,
     remarks::{remark, remark_mesh, say_islands},
 };
@@ -42,10 +43,14 @@ pub(super) struct ExportArgs {
     /// Format of the file; by default the first format with the extension of OUT.
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     format: Option<ExportFormat>,
-    /// Export one tile: its column and row, and its layer if that is not 0. If the name of OUT ends in .tile, the
-    /// file is Detour's tile data (DNAV).
-    #[arg(long, value_name = "COLUMN,ROW[,LAYER]", value_parser = tile_place, allow_hyphen_values = true)]
-    tile: Option<TilePlace>,
+    /// Stage of the bake to export instead of the navmesh: slope, spans, filtered, compact, eroded, distance, regions,
+    /// layers, raw-contours, contours, polygons or detail. IN is a level or project, whose tiles are baked again.
+    #[arg(long, value_name = "NAME", value_parser = StageView::of_key)]
+    stage: Option<StageView>,
+    /// Export one tile: its column and row, and its layer if that is not 0; of the stage `layers`, the layer to export.
+    /// If the name of OUT ends in .tile, the file is Detour's tile data (DNAV).
+    #[arg(long, value_name = "COLUMN,ROW[,LAYER]", value_parser = tile_arg, allow_hyphen_values = true)]
+    tile: Option<TileArg>,
     #[command(flatten)]
     settings: SettingsArgs,
     /// Name of the project's agent to bake, instead of the one selected in the editor.
@@ -71,9 +76,13 @@ fn format_parser() -> ValueParser {
 }
 
 pub(super) fn run(args: &ExportArgs, output: &mut Output) -> Result<(), Failure> {
-    let format = format_of(args)?;
+    let stage = args.stage.filter(|stage| *stage != StageView::Navmesh);
+    let format = format_of(args, stage)?;
     check_output(args, &[])?;
     args.limits.apply();
+    if let (Some(stage), Target::Stage(format)) = (stage, format) {
+        return export_stage(args, stage, format, output);
+    }
     let bytes = match args.input.navmesh()? {
         Some(_) if !args.settings.is_empty() || args.agent.is_some() => {
             let text = format!("{}: settings belong to a level, and this is a navmesh", args.input);
@@ -92,6 +101,8 @@ pub(super) fn run(args: &ExportArgs, output: &mut Output) -> Result<(), Failure>
 #[derive(Clone, Copy)]
 enum Target {
     Format(ExportFormat),
+    /// A stage.
+    Stage(ExportFormat),
     /// The data of the selected tile (DNAV).
     TileData,
 }
@@ -99,7 +110,7 @@ enum Target {
 impl Target {
     fn name(self) -> &'static str {
         match self {
-            Self::Format(format) => format.name(),
+            Self::Format(format) | Self::Stage(format) => format.name(),
             Self::TileData => "Detour tile data",
         }
     }
@@ -107,13 +118,14 @@ impl Target {
     fn loses(self) -> &'static str {
         match self {
             Self::Format(format) => format.loses(),
+            Self::Stage(format) => format.stage().map_or("", |stage| stage.loses),
             Self::TileData => ExportFormat::Detour.loses(),
         }
     }
 
     fn write(self, input: &ExportInput<'_>) -> Result<Vec<u8>, ExportError> {
         match self {
-            Self::Format(format) => format.write(input),
+            Self::Format(format) | Self::Stage(format) => format.write(input),
             Self::TileData => {
                 let tile = input.mesh.tiles().next().ok_or(ExportError::Empty)?;
                 Ok(tile.to_bytes_with(input.mesh.width()))
@@ -124,11 +136,7 @@ impl Target {
 
 /// Bakes the level and exports its navmesh.
 fn export_level(args: &ExportArgs, format: Target, output: &mut Output) -> Result<(), Failure> {
-    let level = args.input.load(args.import.options())?;
-    check_output(args, &level.files)?;
-    let own = agent_config(args.agent.as_deref(), &level);
-    let own = own.map_err(|why| Failure::Usage(format!("{}: {why}", args.input)))?;
-    let config = args.settings.over(own, &level.mesh.bounds())?;
+    let (level, config) = load(args)?;
     let mut findings = Findings::new(&args.input);
     remark(&level, &config, &mut findings);
     let mut baked = bake_loaded((&args.input, &level), config, &mut findings)?;
@@ -148,28 +156,115 @@ fn export_level(args: &ExportArgs, format: Target, output: &mut Output) -> Resul
     finish(args, format, &bytes, output)
 }
 
+/// Bakes the level and exports a stage.
+fn export_stage(
+    args: &ExportArgs,
+    stage: StageView,
+    format: ExportFormat,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    if stage == StageView::Input {
+        let text =
+            "the stage input is the level itself; export a stage of its bake, for example slope";
+        return Err(Failure::Usage(text.to_owned()));
+    }
+    if args.input.is_navmesh()? {
+        let text = format!(
+            "{}: a navmesh does not contain the stages of its bake; give the level or the project",
+            args.input
+        );
+        return Err(Failure::Usage(text));
+    }
+    let (level, config) = load(args)?;
+    let mut findings = Findings::new(&args.input);
+    remark(&level, &config, &mut findings);
+    let areas = config.areas.clone();
+    let plan = plan_of((&args.input, &level), config, &mut findings)?;
+    let plan = Arc::new(plan);
+    let mut tiles: Vec<_> = plan.tiles().map(|coord| (Arc::clone(&plan), coord)).collect();
+    let layer = args.tile.and_then(|tile| tile.layer);
+    if let Some(tile) = args.tile {
+        tiles.retain(|(_, coord)| tile.is_at(*coord));
+        if tiles.is_empty() {
+            return Err(
+                anyhow::anyhow!("{}: there is no tile {},{}", args.input, tile.x, tile.z).into()
+            );
+        }
+    }
+    if layer.is_some_and(|layer| layer != 0) && stage != StageView::Layers {
+        let text = format!("the stage {} has no layers; only the stage layers has", stage.key());
+        return Err(Failure::Usage(text));
+    }
+    let layer = layer.filter(|_| stage == StageView::Layers);
+    let layer = layer.map(|layer| u16::try_from(layer).unwrap_or(u16::MAX));
+    let mut bake = StageBake::new(stage, tiles, areas).with_layer(layer);
+    while !bake.is_done() {
+        bake.advance(&AtomicBool::new(false));
+    }
+    let bytes = bake.bytes(format).with_context(|| args.input.to_string())?;
+    finish(args, Target::Stage(format), &bytes, output)
+}
+
+/// Loads the level with the settings of the arguments.
+fn load(args: &ExportArgs) -> Result<(Level, BakeConfig), Failure> {
+    let level = args.input.load(args.import.options())?;
+    check_output(args, &level.files)?;
+    let own = agent_config(args.agent.as_deref(), &level);
+    let own = own.map_err(|why| Failure::Usage(format!("{}: {why}", args.input)))?;
+    let config = args.settings.over(own, &level.mesh.bounds())?;
+    Ok((level, config))
+}
+
+/// The place of a tile on the command line.
+#[derive(Clone, Copy, Debug)]
+struct TileArg {
+    x: i32,
+    z: i32,
+    layer: Option<i32>,
+}
+
+impl TileArg {
+    /// The place of a tile of a navmesh.
+    fn place(self) -> TilePlace {
+        TilePlace { z: self.z, x: self.x, layer: self.layer.unwrap_or(0) }
+    }
+
+    fn is_at(self, coord: TileCoord) -> bool {
+        (i64::from(self.x), i64::from(self.z)) == (coord.x.into(), coord.z.into())
+    }
+}
+
 /// Parses the place of a tile.
-fn tile_place(text: &str) -> Result<TilePlace, String> {
+fn tile_arg(text: &str) -> Result<TileArg, String> {
     let numbers: Result<Vec<i32>, _> =
         text.split(',').map(|number| number.trim().parse()).collect();
     match numbers.as_deref() {
-        Ok([x, z]) => Ok(TilePlace { z: *z, x: *x, layer: 0 }),
-        Ok([x, z, layer]) => Ok(TilePlace { z: *z, x: *x, layer: *layer }),
+        Ok([x, z]) => Ok(TileArg { x: *x, z: *z, layer: None }),
+        Ok([x, z, layer]) => Ok(TileArg { x: *x, z: *z, layer: Some(*layer) }),
         _ => Err(format!("expected COLUMN,ROW or COLUMN,ROW,LAYER, not `{text}`")),
     }
 }
 
 /// The navmesh, or the selected tile of it.
 fn selected(args: &ExportArgs, mesh: NavMesh) -> anyhow::Result<NavMesh> {
-    let Some(place) = args.tile else { return Ok(mesh) };
+    let Some(place) = args.tile.map(TileArg::place) else { return Ok(mesh) };
     let tile = mesh.slots().map(|(_, tile)| tile).find(|tile| TilePlace::of(tile) == place);
     let tile = tile.with_context(|| format!("{}: there is no tile {place}", args.input))?;
     Ok(NavMesh::of_tiles(*mesh.params(), mesh.width(), vec![Arc::clone(tile)])?)
 }
 
 /// The requested format, or else the first with the extension of the output.
-fn format_of(args: &ExportArgs) -> Result<Target, Failure> {
+fn format_of(args: &ExportArgs, stage: Option<StageView>) -> Result<Target, Failure> {
     let ending = args.output.extension().and_then(|ending| ending.to_str());
+    if stage.is_some() {
+        let found = args.format.or_else(|| ending.and_then(ExportFormat::of_ending));
+        let found = found.filter(|format| format.stage().is_some());
+        return found.map(Target::Stage).ok_or_else(|| {
+            let known: Vec<_> = ExportFormat::of_stages().map(ExportFormat::key).collect();
+            let text = format!("a stage can be exported with --format {}", known.join(", "));
+            Failure::Usage(text)
+        });
+    }
     if args.tile.is_some() && args.format.is_none() && ending == Some("tile") {
         return Ok(Target::TileData);
     }

@@ -136,11 +136,17 @@ impl LevelArg {
         }
     }
 
+    /// Whether the file is a navmesh, or layers to build one from.
+    pub(super) fn is_navmesh(&self) -> anyhow::Result<bool> {
+        let Self::File(path) = self else { return Ok(false) };
+        let kind = FileKind::read(path)?;
+        Ok(matches!(kind, FileKind::Navmesh | FileKind::TileStore | FileKind::Layers))
+    }
+
     /// Reads the file if it is a navmesh or layers to build one from.
     pub(super) fn navmesh(&self) -> anyhow::Result<Option<NavMesh>> {
         let Self::File(path) = self else { return Ok(None) };
-        let kind = FileKind::read(path)?;
-        if !matches!(kind, FileKind::Navmesh | FileKind::TileStore | FileKind::Layers) {
+        if !self.is_navmesh()? {
             return Ok(None);
         }
         let bytes = files::read(path, Format::Navmesh)?;

@@ -28,7 +28,7 @@ pub(super) struct ShotArgs {
     view: Option<String>,
     /// Stage of the bake to show: input, slope, spans, filtered, compact, eroded, distance, regions,
     /// layers, raw-contours, contours, polygons, detail or navmesh.
-    #[arg(long, value_parser = stage, default_value = "navmesh")]
+    #[arg(long, value_parser = StageView::of_key, default_value = "navmesh")]
     stage: StageView,
     /// What the colors of polygons stand for, for example `slope` or `surface-distance`; an unknown name lists all.
     #[arg(long, value_name = "NAME", value_parser = color_by, default_value = "area")]
@@ -102,14 +102,6 @@ fn color_by(text: &str) -> Result<ColorBy, String> {
     found.ok_or_else(|| {
         let all: Vec<_> = ColorBy::ALL.iter().map(|by| by.key()).collect();
         format!("there is no such coloring; there are: {}", all.join(", "))
-    })
-}
-
-fn stage(text: &str) -> Result<StageView, String> {
-    let found = StageView::ALL.into_iter().find(|stage| stage.key() == text);
-    found.ok_or_else(|| {
-        let all: Vec<_> = StageView::ALL.iter().map(|stage| stage.key()).collect();
-        format!("there is no such stage; there are: {}", all.join(", "))
     })
 }
 

@@ -33,6 +33,7 @@ pub mod live;
 pub mod navigation;
 pub mod notices;
 pub mod overview_store;
+pub mod palette;
 pub mod path_tests;
 pub mod path_text;
 pub mod path_why;
@@ -52,6 +53,7 @@ pub mod scene_files;
 pub mod searches;
 pub mod session;
 pub mod shard;
+pub mod stage_geometry;
 #[cfg(not(target_family = "wasm"))]
 pub mod store_bake;
 pub mod store_route;

@@ -1,4 +1,4 @@
-//! A bake in numbers, written as JSON by `walkable bake --report` and by the editor.
+//! A bake in numbers, written as JSON by `walkable bake --report` and by the editor, or as CSV with one line per tile.
 //!
 //! | field | meaning |
 //! |---|---|
@@ -25,7 +25,7 @@
 //! | `counts` | what each stage made, where known; the key is the stage, or `contours_raw` |
 //! | `warnings` | what was found, each a diagnostic with `code`, `severity`, `text`, `locations`, `arguments`, `count` |
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use serde::Serialize;
 use walkable::{
@@ -39,6 +39,7 @@ use walkable::{
 use crate::{
     bake_cache::CacheTally,
     runner::{StageTimes, TileOutcome},
+    words::csv_field,
 };
 
 /// Key of the number of points of raw contours, which the contour stage makes on its way.
@@ -162,6 +163,15 @@ impl Report {
         Self { cache, ..self }
     }
 
+    /// The report as the file `path`: CSV if its name ends in `.csv`, else JSON.
+    ///
+    /// # Errors
+    /// Never for a report; the JSON writer reports to its caller all the same.
+    pub fn to_file(&self, path: &Path) -> serde_json::Result<Vec<u8>> {
+        let is_csv = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
+        if is_csv { Ok(self.to_csv().into_bytes()) } else { self.to_json() }
+    }
+
     /// The report as a JSON file.
     ///
     /// # Errors
@@ -171,6 +181,29 @@ impl Report {
         bytes.push(b'\n');
         Ok(bytes)
     }
+
+    /// The tiles as a CSV file: a line with the names of the columns, and a line per tile. Contains neither the findings
+    /// of the level nor the off-mesh links.
+    pub fn to_csv(&self) -> String {
+        let mut columns = vec!["column".to_owned(), "row".to_owned(), "from_cache".to_owned()];
+        columns.extend(Stage::ALL.map(|stage| format!("{}_ms", stage.key())));
+        columns.push("all_ms".to_owned());
+        columns.extend(count_keys().map(str::to_owned));
+        columns.extend(["warnings", "codes", "error"].map(str::to_owned));
+        let mut lines = vec![columns.join(",")];
+        lines.extend(self.tiles.iter().map(TileReport::csv_line));
+        lines.push(String::new());
+        lines.join("\n")
+    }
+}
+
+/// The keys of the numbers of elements, in the order of the stages.
+fn count_keys() -> impl Iterator<Item = &'static str> {
+    let of_stage = |stage: Stage| {
+        let raw = (stage == Stage::Contours).then_some(RAW_CONTOURS);
+        raw.into_iter().chain([stage.key()])
+    };
+    Stage::ALL.into_iter().flat_map(of_stage)
 }
 
 impl TileReport {
@@ -189,6 +222,22 @@ impl TileReport {
         let (tile, from_cache, times) = (outcome.coord, false, outcome.times.clone());
         Self { tile, error, from_cache, times, counts, warnings }
     }
+
+    fn csv_line(&self) -> String {
+        let TileCoord { x, z } = self.tile;
+        let mut fields = vec![x.to_string(), z.to_string(), u8::from(self.from_cache).to_string()];
+        fields.extend(Stage::ALL.map(|stage| format!("{:.3}", millis(self.times.of(stage)))));
+        fields.push(format!("{:.3}", millis(self.times.total())));
+        fields.extend(
+            count_keys()
+                .map(|key| self.counts.get(key).map(ToString::to_string).unwrap_or_default()),
+        );
+        let codes: Vec<_> = self.warnings.iter().map(|found| found.code().name()).collect();
+        fields.push(codes.len().to_string());
+        fields.push(codes.join(" "));
+        fields.push(csv_field(self.error.as_deref().unwrap_or_default()));
+        fields.join(",")
+    }
 }
 
 /// Milliseconds by the key of their stage.
@@ -198,4 +247,51 @@ fn by_stage<S: serde::Serializer>(times: &StageTimes, to: S) -> Result<S::Ok, S:
 
 fn millis(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_has_a_line_per_tile() {
+        let tile = TileCoord::new(3, 1);
+        let report = TileReport {
+            tile,
+            error: Some("no memory, \"none\" at all".to_owned()),
+            from_cache: true,
+            times: StageTimes::default(),
+            counts: BTreeMap::from([("spans", 7), (RAW_CONTOURS, 9)]),
+            warnings: Vec::new(),
+        };
+        let settings = BakeSettings::default();
+        let report = Report::new(None, 0, settings, None, vec![report]);
+        let text = report.to_csv();
+        let lines: Vec<_> = text.lines().collect();
+        let [header, line] = *lines else { panic!("{text}") };
+        let (names, (values, error)) = (header.split(','), line.split_once("\"").unwrap());
+        assert_eq!(error, "no memory, \"\"none\"\" at all\"");
+        let values: BTreeMap<_, _> = names.zip(values.split(',')).collect();
+        let of = |name: &str| values[name];
+        let expected = [
+            ("column", "3"),
+            ("row", "1"),
+            ("from_cache", "1"),
+            ("spans", "7"),
+            ("contours_raw", "9"),
+            ("regions", ""),
+            ("all_ms", "0.000"),
+            ("warnings", "0"),
+        ];
+        for (name, value) in expected {
+            assert_eq!(of(name), value, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_ending_of_the_file_selects_its_form() {
+        let report = Report::new(None, 0, BakeSettings::default(), None, Vec::new());
+        let first = |name: &str| report.to_file(Path::new(name)).unwrap()[0];
+        assert_eq!(["a.json", "a.CSV", "a"].map(first), [b'{', b'c', b'{']);
+    }
 }

@@ -8,6 +8,8 @@ use crate::{
     godot::{self, GodotVersion},
     input::{ExportError, ExportInput},
     json, ply, polygon_map, rerecast,
+    stage::StageFormat,
+    stage_gltf, stage_json, stage_obj, stage_ply,
 };
 
 /// One row of the table.
@@ -25,7 +27,17 @@ struct Row {
     /// What the file does not contain.
     loses: &'static str,
     write: fn(&ExportInput<'_>) -> Result<Vec<u8>, ExportError>,
+    /// How the format contains a stage of the bake; `None` if it cannot.
+    stage: Option<StageFormat>,
 }
+
+/// What glTF contains of a stage.
+const GLTF_STAGE: [&str; 2] = [
+    "tiles as nodes, areas as materials, numbers of regions and layers and distances as vertex attributes and colors, lines",
+    STAGE_LOSES,
+];
+/// What no format contains of a stage.
+const STAGE_LOSES: &str = "connections between cells, cells of the border";
 
 /// Declares the enum of formats, the list of them, and their rows.
 macro_rules! formats {
@@ -59,6 +71,7 @@ formats! {
         keeps: "tiles, polygons, detail surface, areas, flags, off-mesh links",
         loses: "names, colors and costs of areas",
         write: |input| Ok(input.mesh.to_bytes()),
+        stage: None,
     }
     /// Baked tiles in a file that is read tile by tile.
     TileStore {
@@ -69,6 +82,7 @@ formats! {
         keeps: "tiles, polygons, detail surface, areas, flags, off-mesh links",
         loses: "polygon references, names, colors and costs of areas",
         write: |input| Ok(store_bytes(input.mesh)?),
+        stage: None,
     }
     /// glTF in one binary file.
     Glb {
@@ -79,6 +93,7 @@ formats! {
         keeps: "polygons as triangles, areas with names, colors and costs, flags, off-mesh links",
         loses: "tiles, detail surface",
         write: glb::binary,
+        stage: Some(StageFormat { keeps: GLTF_STAGE[0], loses: GLTF_STAGE[1], write: stage_gltf::binary }),
     }
     /// glTF in one text file.
     Gltf {
@@ -89,6 +104,7 @@ formats! {
         keeps: "polygons as triangles, areas with names, colors and costs, flags, off-mesh links",
         loses: "tiles, detail surface",
         write: glb::text,
+        stage: Some(StageFormat { keeps: GLTF_STAGE[0], loses: GLTF_STAGE[1], write: stage_gltf::text }),
     }
     /// A scene of Godot 4.
     Godot {
@@ -99,6 +115,7 @@ formats! {
         keeps: "tiles as regions, polygons, areas with costs, flags as layers, off-mesh links",
         loses: "detail surface, colors of areas",
         write: |input| godot::scene(input, GodotVersion::Four),
+        stage: None,
     }
     /// A navigation mesh resource of Godot 4.
     GodotMesh {
@@ -109,6 +126,7 @@ formats! {
         keeps: "polygons, agent",
         loses: "tiles, detail surface, areas, flags, off-mesh links",
         write: godot::resource,
+        stage: None,
     }
     /// A scene of Godot 3.
     Godot3 {
@@ -119,6 +137,7 @@ formats! {
         keeps: "tiles, polygons",
         loses: "detail surface, areas, flags, off-mesh links",
         write: |input| godot::scene(input, GodotVersion::Three),
+        stage: None,
     }
     /// A navmesh of Bevy's plugin `bevy_rerecast`.
     Rerecast {
@@ -129,6 +148,7 @@ formats! {
         keeps: "polygons and their neighbors, detail surface, areas, flags, agent",
         loses: "tiles, names and costs of areas, off-mesh links",
         write: rerecast::write,
+        stage: None,
     }
     /// Wavefront OBJ.
     Obj {
@@ -139,6 +159,11 @@ formats! {
         keeps: "tiles as groups, detail surface, off-mesh links as lines",
         loses: "polygons, areas, flags, direction of off-mesh links",
         write: |input| Ok(obj::to_obj(input.mesh).into_bytes()),
+        stage: Some(StageFormat {
+            keeps: "tiles as groups, names and values as materials, colors of vertices, lines",
+            loses: STAGE_LOSES,
+            write: stage_obj::write,
+        }),
     }
     /// Polygon File Format.
     Ply {
@@ -149,6 +174,11 @@ formats! {
         keeps: "polygons with area, flags and tile, colors of areas",
         loses: "detail surface, names and costs of areas, off-mesh links",
         write: ply::write,
+        stage: Some(StageFormat {
+            keeps: "triangles and lines with tile, name and value, colors of vertices",
+            loses: STAGE_LOSES,
+            write: stage_ply::write,
+        }),
     }
     /// JSON for scripts.
     Json {
@@ -159,6 +189,11 @@ formats! {
         keeps: "tiles, polygons, links, portals, areas with names, colors and costs, flags, off-mesh links",
         loses: "detail surface",
         write: json::write,
+        stage: Some(StageFormat {
+            keeps: "tiles, triangles and lines with name, value and color, sizes of cells",
+            loses: STAGE_LOSES,
+            write: stage_json::write,
+        }),
     }
     /// The polygon maps of Polyanya.
     PolygonMap {
@@ -169,6 +204,7 @@ formats! {
         keeps: "polygons and their neighbors, from above",
         loses: "heights, tiles, areas, flags, off-mesh links",
         write: polygon_map::write,
+        stage: None,
     }
 }
 
@@ -219,5 +255,15 @@ impl ExportFormat {
     /// Returns an error if the format cannot express the navmesh.
     pub fn write(self, input: &ExportInput<'_>) -> Result<Vec<u8>, ExportError> {
         (self.row().write)(input)
+    }
+
+    /// Returns how the format contains a stage of the bake; `None` if it cannot.
+    pub const fn stage(self) -> Option<StageFormat> {
+        self.row().stage
+    }
+
+    /// The formats that can contain a stage of the bake.
+    pub fn of_stages() -> impl Iterator<Item = Self> {
+        Self::ALL.iter().copied().filter(|format| format.stage().is_some())
     }
 }

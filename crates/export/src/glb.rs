@@ -19,13 +19,13 @@ use crate::{
 /// Maximum size of a file: its length is a 32-bit number.
 const LIMIT: u64 = u32::MAX as u64;
 /// `ELEMENT_ARRAY_BUFFER` and `ARRAY_BUFFER` of glTF.
-const TARGETS: [u32; 2] = [34963, 34962];
+pub(crate) const TARGETS: [u32; 2] = [34963, 34962];
 /// `UNSIGNED_INT` and `FLOAT` of glTF.
-const COMPONENTS: [u32; 2] = [5125, 5126];
+pub(crate) const COMPONENTS: [u32; 2] = [5125, 5126];
 
 /// Where the data is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Container {
+pub(crate) enum Container {
     /// After the document.
     Binary,
     /// In the document.
@@ -42,7 +42,12 @@ struct Primitive {
 /// Writes a binary file.
 pub(crate) fn binary(input: &ExportInput<'_>) -> Result<Vec<u8>, ExportError> {
     let (json, data) = document(input, Container::Binary)?;
-    let mut json = serde_json::to_vec(&json)?;
+    pack_binary(&json, &data)
+}
+
+/// Returns the binary file of a document and its data.
+pub(crate) fn pack_binary(json: &Value, data: &[u8]) -> Result<Vec<u8>, ExportError> {
+    let mut json = serde_json::to_vec(json)?;
     json.resize(json.len().next_multiple_of(4), b' ');
     let n_bytes = [12, 8, json.len(), 8, data.len()].into_iter().map(|n| n as u64).sum();
     let size = check_size("glTF", n_bytes)?;
@@ -50,7 +55,7 @@ pub(crate) fn binary(input: &ExportInput<'_>) -> Result<Vec<u8>, ExportError> {
     bytes.extend_from_slice(b"glTF");
     bytes.extend_from_slice(&2_u32.to_le_bytes());
     bytes.extend_from_slice(&size.to_le_bytes());
-    for (kind, chunk) in [(b"JSON", &json), (b"BIN\0", &data)] {
+    for (kind, chunk) in [(b"JSON", &*json), (b"BIN\0", data)] {
         bytes.extend_from_slice(&check_size("glTF", chunk.len() as u64)?.to_le_bytes());
         bytes.extend_from_slice(kind);
         bytes.extend_from_slice(chunk);
@@ -61,12 +66,17 @@ pub(crate) fn binary(input: &ExportInput<'_>) -> Result<Vec<u8>, ExportError> {
 /// Writes a text file.
 pub(crate) fn text(input: &ExportInput<'_>) -> Result<Vec<u8>, ExportError> {
     let (json, _) = document(input, Container::Text)?;
-    let mut bytes = serde_json::to_vec_pretty(&json)?;
+    pack_text(&json)
+}
+
+/// Returns the text file of a document.
+pub(crate) fn pack_text(json: &Value) -> Result<Vec<u8>, ExportError> {
+    let mut bytes = serde_json::to_vec_pretty(json)?;
     bytes.push(b'\n');
     Ok(bytes)
 }
 
-fn check_size(format: &'static str, n_bytes: u64) -> Result<u32, ExportError> {
+pub(crate) fn check_size(format: &'static str, n_bytes: u64) -> Result<u32, ExportError> {
     u32::try_from(n_bytes).map_err(|_too_large| ExportError::TooLarge {
         format,
         n: n_bytes,
@@ -113,12 +123,7 @@ fn document(
         }));
         data.extend(primitive.indices.iter().flat_map(|index| index.to_le_bytes()));
     }
-    let mut buffer = Map::new();
-    buffer.insert("byteLength".to_owned(), json!(data.len()));
-    if container == Container::Text {
-        let uri = format!("data:application/octet-stream;base64,{}", STANDARD.encode(&data));
-        buffer.insert("uri".to_owned(), json!(uri));
-    }
+    let buffer = buffer(&data, container);
     let links = links(input);
     let mut nodes = vec![json!({ "name": "navmesh", "mesh": 0, "extras": agent(input) })];
     let roots: Vec<_> = (0..=links.len()).collect();
@@ -145,6 +150,17 @@ fn document(
     Ok((document, data))
 }
 
+/// The buffer of a document.
+pub(crate) fn buffer(data: &[u8], container: Container) -> Value {
+    let mut buffer = Map::new();
+    buffer.insert("byteLength".to_owned(), json!(data.len()));
+    if container == Container::Text {
+        let uri = format!("data:application/octet-stream;base64,{}", STANDARD.encode(data));
+        buffer.insert("uri".to_owned(), json!(uri));
+    }
+    Value::Object(buffer)
+}
+
 /// All vertices, and the triangles by area and flags.
 fn triangles(ground: &Ground) -> (Vec<Vec3>, Vec<Primitive>) {
     let mut vertices = ground.vertices.clone();
@@ -168,20 +184,27 @@ fn triangles(ground: &Ground) -> (Vec<Vec3>, Vec<Primitive>) {
 /// The material of an area.
 fn material(input: &ExportInput<'_>, AreaId(id): AreaId) -> Value {
     let area = input.areas.area(id);
-    let Rgb(color) = input.color(id);
+    let mut material = plain_material(&area.name, input.color(id));
+    material["extras"] = json!({
+        "area": id, "cost": area.cost, "entering_cost": area.entering_cost,
+    });
+    material
+}
+
+/// A dull material that is seen from both sides.
+pub(crate) fn plain_material(name: &str, Rgb(color): Rgb) -> Value {
     let [r, g, b] = color.map(linear);
     json!({
-        "name": area.name,
+        "name": name,
         "doubleSided": true,
         "pbrMetallicRoughness": {
             "baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.0, "roughnessFactor": 1.0,
         },
-        "extras": { "area": id, "cost": area.cost, "entering_cost": area.entering_cost },
     })
 }
 
 /// Converts a component of an sRGB color to linear light.
-fn linear(component: u8) -> f64 {
+pub(crate) fn linear(component: u8) -> f64 {
     let value = f64::from(component) / 255.0;
     let light = if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) };
     // Fewer digits do not change a color of eight bits.

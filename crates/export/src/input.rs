@@ -49,6 +49,9 @@ pub enum ExportError {
     /// The navmesh has no ground, and the format cannot express that.
     #[error("the navmesh has no ground polygons, so there is nothing to write")]
     Empty,
+    /// The stage is empty in all tiles.
+    #[error("the stage {0} is empty in these tiles, so there is nothing to write")]
+    EmptyStage(String),
     /// The tiles cannot be stored.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -1,11 +1,14 @@
-//! The appearance of the window: the only file that contains colors.
+//! The appearance of the window: the only file that contains colors, except for the palette of data in `editor`.
 
 use eframe::egui::{
     self, Color32, CornerRadius, FontFamily, FontId, Stroke, TextStyle, Visuals,
     style::WidgetVisuals, vec2,
 };
 use walkable::{debug_draw::Paint, ids::AreaId};
-use walkable_editor::document::{AGENT_HUE, Agents, AreaTable, Rgb};
+use walkable_editor::{
+    document::{AGENT_HUE, Agents, AreaTable, Rgb},
+    palette::{AREAS, LIGHTNESS, area_color, hue_color, scale_color},
+};
 
 use crate::icons;
 
@@ -217,7 +220,7 @@ impl Theme {
     #[must_use]
     pub fn with_areas(mut self, table: &AreaTable) -> Self {
         for (id, color) in (0..).zip(&mut self.areas) {
-            *color = table.color(id).map(|Rgb([r, g, b])| Color32::from_rgb(r, g, b));
+            *color = table.color(id).map(opaque);
         }
         self
     }
@@ -226,7 +229,7 @@ impl Theme {
     #[must_use]
     pub fn with_agents(mut self, agents: &Agents) -> Self {
         for (color, agent) in self.agents.iter_mut().zip(&agents.list) {
-            *color = agent.color.map(|Rgb([r, g, b])| Color32::from_rgb(r, g, b));
+            *color = agent.color.map(opaque);
         }
         self
     }
@@ -235,19 +238,19 @@ impl Theme {
     /// the colors of areas.
     fn agent(&self, number: u32) -> Color32 {
         let own = usize::try_from(number).ok().and_then(|number| self.agents.get(number));
-        let lightness = if self.is_dark { 0.77 } else { 0.6 };
-        own.copied().flatten().unwrap_or_else(|| hue_color(3 * number + 1, lightness))
+        let lightness = if self.is_dark { LIGHTNESS } else { 0.6 };
+        own.copied().flatten().unwrap_or_else(|| opaque(hue_color(3 * number + 1, lightness)))
     }
 
     fn area(&self, AreaId(number): AreaId) -> Color32 {
         let own = self.areas.get(usize::from(number)).copied().flatten();
-        own.unwrap_or_else(|| area_color(number))
+        own.unwrap_or_else(|| opaque(area_color(number)))
     }
 
     /// Returns the colors that areas can be given: first colors that people with any kind of color vision can
     /// distinguish, then more colors.
     pub fn swatches() -> impl Iterator<Item = Color32> {
-        (0..21).map(area_color)
+        (0..21).map(area_color).map(opaque)
     }
 
     /// Returns the color of lines, points, boxes and legends.
@@ -261,8 +264,8 @@ impl Theme {
             Paint::Blocked => self.blocked,
             Paint::Area(area) => self.area(area),
             Paint::Hue(id) if id >= AGENT_HUE => self.agent(id - AGENT_HUE),
-            Paint::Hue(id) => hue_color(id, if self.is_dark { 0.77 } else { 0.71 }),
-            Paint::Scalar(value) => viridis(value),
+            Paint::Hue(id) => opaque(hue_color(id, if self.is_dark { LIGHTNESS } else { 0.71 })),
+            Paint::Scalar(value) => opaque(scale_color(value)),
             Paint::Deviation(value) => deviation(value),
             Paint::InnerEdge => self.inner_edge,
             Paint::LeafBox => self.accent,
@@ -278,10 +281,10 @@ impl Theme {
             Paint::Expanded => self.expanded,
             Paint::OffMesh => self.off_mesh,
             // Two searches side by side: blues and oranges.
-            Paint::Closed(0) => AREAS[0],
-            Paint::Closed(_) => AREAS[2],
-            Paint::Frontier(0) => AREAS[1],
-            Paint::Frontier(_) => AREAS[6],
+            Paint::Closed(0) => opaque(AREAS[0]),
+            Paint::Closed(_) => opaque(AREAS[2]),
+            Paint::Frontier(0) => opaque(AREAS[1]),
+            Paint::Frontier(_) => opaque(AREAS[6]),
             Paint::Break => self.path_break,
             Paint::Axis(0) => self.axis_x,
             Paint::Axis(1) => self.axis_y,
@@ -367,78 +370,9 @@ const fn rgb(hex: u32) -> Color32 {
     Color32::from_rgb(r, g, b)
 }
 
-/// Colors that people with any kind of color vision can distinguish.
-///
-/// Source: Okabe and Ito, "Color universal design", 2008. Plain ground is sky blue.
-const AREAS: [Color32; 7] = [
-    rgb(0x0056_b4e9),
-    rgb(0x0000_72b2),
-    rgb(0x00e6_9f00),
-    rgb(0x00cc_79a7),
-    rgb(0x0000_9e73),
-    rgb(0x00f0_e442),
-    rgb(0x00d5_5e00),
-];
-
-fn area_color(area: u8) -> Color32 {
-    AREAS.get(usize::from(area)).copied().unwrap_or_else(|| hue_color(u32::from(area), 0.77))
-}
-
-/// Returns a color whose hue is a multiple of the golden angle, so that nearby numbers look very different. All hues
-/// have the same perceived `lightness`, but hues of odd numbers are 0.1 darker.
-fn hue_color(id: u32, lightness: f32) -> Color32 {
-    /// Golden angle as a fraction of a full turn.
-    const TURN: f64 = 0.381_966_011_250_105;
-    #[expect(clippy::cast_possible_truncation, reason = "a fraction of one turn needs few digits")]
-    let hue = (f64::from(id) * TURN).fract() as f32 * std::f32::consts::TAU;
-    // Two nearly equal hues belong to numbers that are far apart, often one even and one odd.
-    let darker = if id.is_multiple_of(2) { 0.0 } else { 0.1 };
-    from_oklch(lightness - darker, 0.13, hue)
-}
-
-/// Returns the color with this perceived lightness and chroma, both from 0 to 1, and this hue in radians.
-///
-/// Source: Ottosson, "A perceptual color space for image processing", 2020.
-fn from_oklch(lightness: f32, chroma: f32, hue: f32) -> Color32 {
-    let (a, b) = (chroma * hue.cos(), chroma * hue.sin());
-    let long = (lightness + 0.396_337_78 * a + 0.215_803_76 * b).powi(3);
-    let middle = (lightness - 0.105_561_346 * a - 0.063_854_17 * b).powi(3);
-    let short = (lightness - 0.089_484_18 * a - 1.291_485_5 * b).powi(3);
-    let red = 4.076_741_7 * long - 3.307_711_6 * middle + 0.230_969_94 * short;
-    let green = -1.268_438 * long + 2.609_757_4 * middle - 0.341_319_38 * short;
-    let blue = -0.004_196_086_3 * long - 0.703_418_6 * middle + 1.707_614_7 * short;
-    let [red, green, blue] = [red, green, blue].map(|part| part.clamp(0.0, 1.0));
-    egui::Rgba::from_rgb(red, green, blue).into()
-}
-
-/// Stops of the perceptually uniform scale at equal distances, from 0 to 1.
-///
-/// Source: "viridis" of matplotlib, by Smith and van der Walt, public domain.
-const VIRIDIS: [Color32; 11] = [
-    rgb(0x0044_0154),
-    rgb(0x0048_2475),
-    rgb(0x0041_4487),
-    rgb(0x0035_5f8d),
-    rgb(0x002a_788e),
-    rgb(0x0021_918c),
-    rgb(0x0022_a884),
-    rgb(0x0044_bf70),
-    rgb(0x007a_d151),
-    rgb(0x00bd_df26),
-    rgb(0x00fd_e725),
-];
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    clippy::cast_precision_loss,
-    reason = "between 0 and the number of stops"
-)]
-fn viridis(value: f32) -> Color32 {
-    let value = if value.is_finite() { value.clamp(0.0, 1.0) } else { 0.0 };
-    let at = value * (VIRIDIS.len() - 1) as f32;
-    let stop = (at as usize).min(VIRIDIS.len() - 2);
-    VIRIDIS[stop].lerp_to_gamma(VIRIDIS[stop + 1], at - stop as f32)
+/// Returns a color of data as the window draws it.
+const fn opaque(Rgb([r, g, b]): Rgb) -> Color32 {
+    Color32::from_rgb(r, g, b)
 }
 
 /// Returns the color of a deviation: blue below, orange above; pale up to the limit and strong beyond it.

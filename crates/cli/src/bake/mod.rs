@@ -72,9 +72,9 @@ pub(super) struct BakeArgs {
     /// Name of the project's agent to bake, instead of the one selected in the editor.
     #[arg(long, value_name = "NAME", conflicts_with = "settings")]
     agent: Option<String>,
-    /// JSON file for the report: times, counts and warnings of each tile, all findings, and the state of each off-mesh
-    /// link.
-    #[arg(long, value_name = "FILE.json")]
+    /// File for the report. JSON: times, counts and warnings of each tile, all findings, and the state of each off-mesh
+    /// link. If its name ends in .csv, a table with a line per tile.
+    #[arg(long, value_name = "FILE.json|FILE.csv")]
     pub(super) report: Option<PathBuf>,
     /// Folder of baked tiles: tiles whose input is unchanged are read from it, others are baked and stored in it. It can
     /// be shared between levels, processes and machines.
@@ -547,8 +547,8 @@ pub(super) fn write_report(
     let (level, settings) = (Some(args.level.to_string()), plan.input().settings.clone());
     let report = Report::new(level, n_triangles, settings, Some(elapsed), tiles);
     let report = report.with_findings(findings.all().to_vec(), findings.links.clone());
-    let json = report.with_cache(cache).with_output(of_output).to_json();
-    files::write_atomically(file, &json.context("cannot write the report as JSON")?)
+    let bytes = report.with_cache(cache).with_output(of_output).to_file(file);
+    files::write_atomically(file, &bytes.context("cannot write the report as JSON")?)
 }
 
 /// Number of threads to bake with.

@@ -209,3 +209,31 @@ fn what_failed_is_not_called_unwalkable_and_what_took_the_ground_is_named() {
         assert!(!folder.path().join("out.bin").exists());
     }
 }
+
+#[test]
+fn a_report_can_be_a_table_of_tiles() {
+    let folder = TempDir::new().unwrap();
+    let bake = ["bake", "builtin:sample", "-o", "a.bin", "--set", "tile_size=48", "--report"];
+    for report in ["a.json", "a.csv"] {
+        run_in(folder.path(), &[&bake[..], &[report]].concat()).succeeded();
+    }
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    let (json, table) = (json(&read("a.json")), read("a.csv"));
+    let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split(',').collect()).collect();
+    let (header, rows) = rows.split_first().unwrap();
+    let tiles = json["tiles"].as_array().unwrap();
+    assert_eq!(rows.len(), tiles.len());
+    for (row, tile) in rows.iter().zip(tiles) {
+        assert_eq!(row.len(), header.len());
+        let number = |name: &str| -> u64 {
+            row[header.iter().position(|column| *column == name).unwrap()].parse().unwrap()
+        };
+        assert_eq!(
+            (number("column"), number("row")),
+            (tile["tile"]["x"].as_u64().unwrap(), tile["tile"]["z"].as_u64().unwrap())
+        );
+        for stage in ["spans", "regions", "polygons", "contours_raw"] {
+            assert_eq!(Some(number(stage)), tile["counts"][stage].as_u64(), "{stage}");
+        }
+    }
+}

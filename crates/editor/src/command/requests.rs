@@ -248,5 +248,9 @@ pub(crate) fn proposed_name(session: &Session, kind: ExportKind) -> String {
     }
     let name = session.name().unwrap_or_else(|| "navmesh".to_owned());
     let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
-    format!("{}.{}", stem.to_lowercase().replace(' ', "_"), kind.ending())
+    let stage = match kind {
+        ExportKind::Stage(_) => format!("_{}", session.stage.key()),
+        _ => String::new(),
+    };
+    format!("{}{stage}.{}", stem.to_lowercase().replace(' ', "_"), kind.ending())
 }

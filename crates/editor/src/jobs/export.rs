@@ -3,7 +3,7 @@
 use std::{
     collections::VecDeque,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, atomic::AtomicBool},
 };
 
 use walkable::{
@@ -20,11 +20,12 @@ use walkable::{
 use crate::{
     crowd_scene::{BAKED_NAVMESH, Scene},
     files::{self, Format},
-    jobs::slot::{JobEvent, JobSlot, Wake},
+    jobs::slot::{JobEvent, JobSlot, JobStep, Wake},
     project::Project,
     report::{OutputReport, RAW_CONTOURS, Report, TileReport},
     repro::{Repro, ReproLevel, ReproQuery, ReproScene},
     session::{ExportKind, LevelSource, Session, StageView, TileResult},
+    stage_geometry::StageBake,
     suite_file::SuiteFile,
     sweep::sweep_to_csv,
 };
@@ -34,8 +35,12 @@ use crate::{
 pub enum Export {
     /// The navmesh in a format.
     Mesh(Box<MeshExport>, ExportFormat),
+    /// The shown stage of the bake in a format.
+    Stage(Box<StageBake>, ExportFormat),
     /// Counts, times and warnings.
     Report(Box<Report>),
+    /// The table of the report.
+    ReportTable(String),
     /// Settings, volumes and links.
     Settings(Box<BakeConfig>),
     /// RecastDemo's set of layers.
@@ -95,7 +100,9 @@ impl Export {
         }
         Some(match kind {
             ExportKind::Mesh(format) => Self::Mesh(Box::new(MeshExport::of(session)?), format),
+            ExportKind::Stage(format) => Self::Stage(Box::new(stage_of(session)), format),
             ExportKind::Report => Self::Report(Box::new(report_of(session))),
+            ExportKind::ReportTable => Self::ReportTable(report_of(session).to_csv()),
             ExportKind::Settings => Self::Settings(Box::new(session.document().config())),
             ExportKind::Gset => {
                 let level = session.level.as_ref()?;
@@ -141,10 +148,23 @@ impl Export {
         })
     }
 
+    /// Bakes tiles for the file, unless the target has to be decided first; returns whether there was something to do.
+    fn bakes_more(&mut self, target: &Target, cancel: &AtomicBool) -> bool {
+        let Self::Stage(stage, _) = self else { return false };
+        if stage.is_done() || (stage.is_new() && clash(target) != Ok(None)) {
+            return false;
+        }
+        stage.advance(cancel);
+        true
+    }
+
     /// The bytes of the file `path`.
     fn bytes(&self, path: &Path) -> Result<Vec<u8>, String> {
         Ok(match self {
             Self::Mesh(mesh, format) => mesh.bytes(*format)?,
+            Self::Stage(stage, format) => {
+                stage.bytes(*format).map_err(|error| format!("{error:#}"))?
+            }
             Self::Layers(cache) => {
                 // A program that loads the file builds the navmesh of the layers without obstacles.
                 let mut layers = cache.without_obstacles();
@@ -163,7 +183,11 @@ impl Export {
                 let suite = SuiteFile { level, cases: cases.clone(), ..SuiteFile::default() };
                 suite.to_text().into_bytes()
             }
-            Self::Lab(text) | Self::Sweep(text) | Self::Scene(text) | Self::Gset(text, _) => {
+            Self::Lab(text)
+            | Self::Sweep(text)
+            | Self::Scene(text)
+            | Self::ReportTable(text)
+            | Self::Gset(text, _) => {
                 text.clone().into_bytes()
             }
             Self::Project(project) => {
@@ -264,8 +288,19 @@ impl ExportJob {
         if self.slot.has_thread() {
             return;
         }
-        if let Some((export, target)) = self.queue.pop_front() {
-            self.slot.request(move |report| report.send(carry_out(export, target)));
+        let mut next = self.queue.pop_front();
+        if next.is_some() {
+            self.slot.request_steps(move |report| {
+                if let Some((export, target)) = &mut next
+                    && export.bakes_more(target, report.cancel_flag())
+                {
+                    return JobStep::Next;
+                }
+                if let Some((export, target)) = next.take() {
+                    report.send(carry_out(export, target));
+                }
+                JobStep::Done
+            });
         }
     }
 
@@ -356,6 +391,13 @@ fn navmesh_file(session: &Session) -> String {
         Some(LevelSource::File(path)) if session.level.is_none() => path.display().to_string(),
         _ => BAKED_NAVMESH.to_owned(),
     }
+}
+
+/// The shown stage of all tiles that can be baked again.
+fn stage_of(session: &Session) -> StageBake {
+    let tiles = session.current_bake().tiles.values();
+    let tiles = tiles.filter_map(|tile| Some((tile.plan.clone()?, tile.coord)));
+    StageBake::new(session.stage, tiles.collect(), session.document().areas.clone())
 }
 
 fn report_of(session: &Session) -> Report {

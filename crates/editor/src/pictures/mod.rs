@@ -12,6 +12,7 @@ mod tiles;
 
 pub use batch::{Batch, BlockId, Half, PictureId};
 pub use stage::{is_colored, level_opacity};
+pub(crate) use stage::{layer_pictures, stage_picture};
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 

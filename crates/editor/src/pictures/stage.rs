@@ -3,6 +3,8 @@
 use walkable::{
     bake::{Intermediates, LayerCut},
     debug_draw::{self, DrawList, Paint},
+    ids::TileCoord,
+    mesh::TriMesh,
     monitor::Unmonitored,
 };
 
@@ -68,17 +70,46 @@ pub(super) fn tile_picture(
         return tile.tile.as_deref().map(debug_draw::tile).unwrap_or_default();
     }
     let Some(stages) = stages else { return DrawList::default() };
-    let coord = tile.coord;
+    if stage == StageView::Slope && tile.level != level.serial {
+        return DrawList::default();
+    }
+    if stage == StageView::Layers {
+        let layers = (0..).zip(layer_pictures(stages, tile.coord));
+        return joined(
+            layers.filter(|(number, _)| display.layers.holds(*number)).map(|(_, list)| list),
+        );
+    }
+    let only_walkable = display.shows(Overlay::WalkableVoxels);
     match stage {
-        StageView::Slope if tile.level == level.serial => {
-            debug_draw::slope(&level.mesh, &stages.slopes)
-        }
-        StageView::Input | StageView::Slope | StageView::Navmesh => DrawList::default(),
-        StageView::Spans | StageView::Filtered if display.shows(Overlay::WalkableVoxels) => {
-            let is_filtered = stage == StageView::Filtered;
-            let spans = if is_filtered { &stages.filtered } else { &stages.spans };
-            debug_draw::walkable_spans(spans)
-        }
+        StageView::Spans if only_walkable => debug_draw::walkable_spans(&stages.spans),
+        StageView::Filtered if only_walkable => debug_draw::walkable_spans(&stages.filtered),
+        stage => stage_picture(stage, &level.mesh, (tile.coord, stages)),
+    }
+}
+
+fn joined(lists: impl IntoIterator<Item = DrawList>) -> DrawList {
+    lists.into_iter().fold(DrawList::default(), |mut all, list| {
+        all.append(list);
+        all
+    })
+}
+
+/// Draws each heightfield layer of a tile.
+pub(crate) fn layer_pictures(stages: &Intermediates, tile: TileCoord) -> Vec<DrawList> {
+    let layers = stages.height_layers(tile, LayerCut::Sweep, &Unmonitored);
+    let layers = layers.map(|set| debug_draw::height_layers(&stages.compact, &set, tile));
+    layers.unwrap_or_default()
+}
+
+/// Draws a stage of a tile of `mesh`. Empty for the stages that are not in `stages`, the input and the navmesh.
+pub(crate) fn stage_picture(
+    stage: StageView,
+    mesh: &TriMesh,
+    (tile, stages): (TileCoord, &Intermediates),
+) -> DrawList {
+    match stage {
+        StageView::Input | StageView::Navmesh => DrawList::default(),
+        StageView::Slope => debug_draw::slope(mesh, &stages.slopes),
         StageView::Spans => debug_draw::spans(&stages.spans),
         StageView::Filtered => debug_draw::filtered(&stages.spans, &stages.filtered),
         StageView::Compact => debug_draw::compact(&stages.compact, &stages.compact_areas),
@@ -90,19 +121,10 @@ pub(super) fn tile_picture(
                 |distance| debug_draw::distance(&stages.compact, &stages.eroded_areas, distance);
             stages.distance.as_ref().map(draw).unwrap_or_default()
         }
-        StageView::Regions => debug_draw::regions(&stages.compact, &stages.regions, coord),
-        StageView::Layers => {
-            let layers = stages.height_layers(coord, LayerCut::Sweep, &Unmonitored);
-            let layers = layers.map(|set| debug_draw::height_layers(&stages.compact, &set, coord));
-            let layers = (0..).zip(layers.unwrap_or_default());
-            let seen = layers.filter(|(number, _)| display.layers.holds(*number));
-            seen.fold(DrawList::default(), |mut all, (_, layer)| {
-                all.append(layer);
-                all
-            })
-        }
+        StageView::Regions => debug_draw::regions(&stages.compact, &stages.regions, tile),
+        StageView::Layers => joined(layer_pictures(stages, tile)),
         StageView::ContoursRaw => debug_draw::raw_contours(&stages.contours),
-        StageView::Contours => debug_draw::contours(&stages.contours, coord),
+        StageView::Contours => debug_draw::contours(&stages.contours, tile),
         StageView::Polygons => debug_draw::polygons(&stages.polygons),
         StageView::Detail => debug_draw::detail(&stages.polygons, &stages.detail),
     }

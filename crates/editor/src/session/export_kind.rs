@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use walkable::export::ExportFormat;
 
-use super::Session;
+use super::{Session, TileResult};
 
 struct Row {
     /// File extension.
@@ -49,6 +49,8 @@ macro_rules! kinds {
         pub enum ExportKind {
             /// The navmesh in this format.
             Mesh(ExportFormat),
+            /// The shown stage of the bake in this format.
+            Stage(ExportFormat),
             $($(#[$doc])* $variant,)*
         }
 
@@ -59,6 +61,7 @@ macro_rules! kinds {
             fn row(self) -> Row {
                 match self {
                     Self::Mesh(format) => mesh_row(format),
+                    Self::Stage(format) => stage_row(format),
                     $(Self::$variant => Row { $($field: $value,)* },)*
                 }
             }
@@ -91,6 +94,20 @@ kinds! {
         tooltip: tr!("Writes counts, times and warnings of each tile (.json)").into(),
         keeps: tr!("counts, times and warnings of each tile"),
         loses: tr!("the navmesh itself"),
+        needs: tr!("Open a level and bake it first."),
+        offered: Offered::Everywhere,
+        is_ready: |session| !session.bake.tiles.is_empty(),
+    }
+    /// The tiles of the report as a table.
+    ReportTable {
+        ending: "csv",
+        name: tr!("Bake report, table"),
+        readers: Some(tr!("spreadsheets, scripts")),
+        title: tr!("Export bake report"),
+        entry: tr!("Export bake report as table…").into(),
+        tooltip: tr!("Writes counts, times and number of warnings of each tile (.csv)").into(),
+        keeps: tr!("counts, times and codes of warnings, a line per tile"),
+        loses: tr!("texts of warnings, findings about the level, off-mesh links"),
         needs: tr!("Open a level and bake it first."),
         offered: Offered::Everywhere,
         is_ready: |session| !session.bake.tiles.is_empty(),
@@ -257,6 +274,25 @@ fn mesh_row(format: ExportFormat) -> Row {
     }
 }
 
+/// The row of a format of stages.
+fn stage_row(format: ExportFormat) -> Row {
+    let (name, ending) = (format.name(), format.ending());
+    Row {
+        title: tr!("Export shown stage"),
+        entry: tr!("Export shown stage as {name}…").into(),
+        tooltip: tr!("Writes the shown stage of all tiles for {} (.{ending})", format.readers())
+            .into(),
+        keeps: format.stage().map_or("", |stage| stage.keeps),
+        loses: format.stage().map_or("", |stage| stage.loses),
+        needs: tr!("Bake a level and show one of its stages first, for example Regions."),
+        is_ready: |session| {
+            let has_plan = |tile: &TileResult| tile.plan.is_some();
+            session.stage.needs_stages() && session.current_bake().tiles.values().any(has_plan)
+        },
+        ..mesh_row(format)
+    }
+}
+
 impl ExportKind {
     /// The tiles that Detour loads.
     pub const NAVMESH: Self = Self::Mesh(ExportFormat::Detour);
@@ -311,8 +347,10 @@ impl ExportKind {
     pub const fn is_of_loaded_part(self) -> bool {
         match self {
             Self::Mesh(_)
+            | Self::Stage(_)
             | Self::Layers
             | Self::Report
+            | Self::ReportTable
             | Self::PathRepro
             | Self::PlaceRepro
             | Self::FindingScene
@@ -325,7 +363,9 @@ impl ExportKind {
     /// The exports in the export dialog and the palette.
     pub fn offered() -> impl Iterator<Item = Self> {
         let meshes = ExportFormat::ALL.iter().copied().map(Self::Mesh);
+        let stages = ExportFormat::of_stages().map(Self::Stage);
         meshes
+            .chain(stages)
             .chain(Self::OTHERS.iter().copied())
             .filter(|kind| kind.row().offered == Offered::Everywhere)
     }

@@ -90,10 +90,12 @@ impl Session {
             // The open file may be written again from its pieces.
             ExportKind::Sorted => FileKind::of_name(file) != Some(FileKind::Triangles),
             ExportKind::Mesh(_)
+            | ExportKind::Stage(_)
             | ExportKind::PathRepro
             | ExportKind::PlaceRepro
             | ExportKind::FindingScene
             | ExportKind::Report
+            | ExportKind::ReportTable
             | ExportKind::Lab
             | ExportKind::Sweep
             | ExportKind::Suite

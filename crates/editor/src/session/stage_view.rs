@@ -140,6 +140,18 @@ impl StageView {
         }
     }
 
+    /// The stage with this name on the command line.
+    ///
+    /// # Errors
+    /// Returns a message that lists all names.
+    pub fn of_key(key: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|stage| stage.key() == key);
+        found.ok_or_else(|| {
+            let all: Vec<_> = Self::ALL.iter().map(|stage| stage.key()).collect();
+            format!("there is no such stage; there are: {}", all.join(", "))
+        })
+    }
+
     /// Description in one sentence.
     pub fn what(self) -> &'static str {
         match self {

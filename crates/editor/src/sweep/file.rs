@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use walkable::sweep::{MAX_COMBINATIONS, SweepMeasure, SweepOutcome, SweepResult};
 
+use crate::words::csv_field;
+
 /// The columns after those of the settings and the measures.
 const BEST: &str = "best";
 const BEST_FOR_SUITE: &str = "best_for_suite";
@@ -71,7 +73,7 @@ pub fn sweep_to_csv(keys: &[&str], rows: &[SweepRow]) -> String {
     columns.extend([BEST, BEST_FOR_SUITE, ERROR, FINGERPRINT].map(str::to_owned));
     let mut lines = vec![columns.join(",")];
     lines.extend(rows.iter().map(|row| {
-        let mut fields: Vec<String> = row.values.iter().map(|value| quoted(value)).collect();
+        let mut fields: Vec<String> = row.values.iter().map(|value| csv_field(value)).collect();
         let result = row.outcome.result();
         fields.extend(SweepMeasure::ALL.map(|measure| {
             let value = result.and_then(|result| result.get(measure));
@@ -82,19 +84,13 @@ pub fn sweep_to_csv(keys: &[&str], rows: &[SweepRow]) -> String {
         }));
         fields.push(match &row.outcome {
             SweepOutcome::Measured(_) => String::new(),
-            SweepOutcome::Failed(why) => quoted(why),
+            SweepOutcome::Failed(why) => csv_field(why),
         });
         fields.push(format!("{:016x}", row.fingerprint));
         fields.join(",")
     }));
     lines.push(String::new());
     lines.join("\n")
-}
-
-/// Quotes a text that contains a comma or a quotation mark. Line breaks become spaces.
-fn quoted(text: &str) -> String {
-    let text = text.replace(['\n', '\r'], " ");
-    if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
 }
 
 /// Reads the measured rows of a file, by fingerprint. Failed bakes are left out, so that they are tried again.

@@ -1,12 +1,14 @@
 use std::collections::BTreeSet;
 
+use glam::Vec3;
 use walkable::{
     bake::AreaTable,
     export::{ExportError, ExportFormat, ExportInput},
-    navmesh::NavMesh,
+    mesh::read_obj,
+    navmesh::{NavMesh, Tile},
 };
 
-use crate::sample::{TILED, area, assert_same_area, baked, ground_area};
+use crate::sample::{LEVELS, TILED, area, assert_same_area, baked, ground_area};
 
 #[test]
 fn every_format_has_its_own_name_and_texts() {
@@ -96,4 +98,36 @@ fn areas_unknown_to_the_table_have_a_name_and_a_color() {
     for &format in ExportFormat::ALL {
         format.write(&ExportInput::new(&mesh, &areas)).unwrap();
     }
+}
+
+#[test]
+fn obj_has_the_triangles_of_the_detail_surface() {
+    for (level, more) in LEVELS {
+        let (mesh, areas) = baked(level, more);
+        let bytes = ExportFormat::Obj.write(&ExportInput::new(&mesh, &areas)).unwrap();
+        let file = read_obj(&bytes).unwrap();
+        let expected: Vec<[Vec3; 3]> = mesh.tiles().flat_map(detail_triangles).collect();
+        let corners = file.triangles.iter().map(|ids| ids.map(|id| file.vertices[id as usize]));
+        assert!(corners.eq(expected.iter().copied()), "{level}: other triangles");
+        let of_triangle = |corners: &[Vec3; 3]| area(corners.iter().map(|at| [at.x, at.z]));
+        // The detail surface of a polygon covers the polygon.
+        assert_same_area(expected.iter().map(of_triangle).sum(), ground_area(&mesh));
+        let lines = String::from_utf8(bytes).unwrap();
+        let n_links = lines.lines().filter(|line| line.starts_with("l ")).count();
+        assert_eq!(n_links, mesh.tiles().map(|tile| tile.off_mesh.len()).sum::<usize>(), "{level}");
+    }
+}
+
+/// The triangles of the detail surface of a tile.
+fn detail_triangles(tile: &Tile) -> Vec<[Vec3; 3]> {
+    let mut triangles = Vec::new();
+    for (index, (poly, patch)) in tile.polys.iter().zip(&tile.detail_patches).enumerate() {
+        let corners = tile.corners(poly);
+        let vertex = |corner: u8| match usize::from(corner).checked_sub(corners.len()) {
+            None => corners[usize::from(corner)],
+            Some(own) => tile.detail_vertices[patch.first_vertex as usize + own],
+        };
+        triangles.extend(tile.detail_of(index).iter().map(|&[a, b, c, _]| [a, b, c].map(vertex)));
+    }
+    triangles
 }

@@ -64,7 +64,7 @@ pub use self::{
     polygons::{painted_polygons, polygons},
     portals::border_portals,
     region_links::region_links,
-    regions::{region_paint, regions},
+    regions::{region_number, region_paint, regions},
     slope::{feature_edges, slope},
     spans::{spans, walkable_spans},
     stages::stage,

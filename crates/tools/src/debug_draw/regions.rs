@@ -18,7 +18,15 @@ pub fn region_paint(region: RegionId, tile: TileCoord) -> Paint {
     if region.is_border() {
         return Paint::Bounds;
     }
-    // Hues are a golden angle apart. These steps are far from any whole number of turns.
-    let of_tile = tile.x.wrapping_mul(27).wrapping_add(tile.z.wrapping_mul(46));
-    Paint::Hue(of_tile.wrapping_add(u32::from(region.0)))
+    Paint::Hue(first_hue(tile).wrapping_add(u32::from(region.0)))
+}
+
+/// Returns the number of the region of `tile` that [`region_paint`] paints with this hue.
+pub fn region_number(hue: u32, tile: TileCoord) -> u32 {
+    hue.wrapping_sub(first_hue(tile))
+}
+
+/// Returns the hue of number 0 in a tile. Hues are a golden angle apart. These steps are far from any whole number of turns.
+fn first_hue(tile: TileCoord) -> u32 {
+    tile.x.wrapping_mul(27).wrapping_add(tile.z.wrapping_mul(46))
 }

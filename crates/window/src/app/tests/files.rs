@@ -6,10 +6,10 @@ use eframe::egui::{Key, Modifiers, vec2};
 use egui_kittest::Harness;
 use walkable::export::ExportFormat;
 use walkable_editor::{
-    command::ExportKind,
+    command::{ExportKind, ViewCommand},
     jobs::ask_file::{Proposal, Purpose},
     prefs::{Prefs, RecentLevel},
-    session::{LevelSource, Severity},
+    session::{LevelSource, Severity, StageView},
 };
 
 use super::{
@@ -66,6 +66,24 @@ fn a_typed_path_replaces_a_file_only_once_that_is_agreed() {
     settle(&mut harness);
     wait(&mut harness, "the file", |app| !app.jobs.status().saves);
     assert!(fs::read(&path).unwrap().starts_with(b"TESM"));
+}
+
+#[test]
+fn the_shown_stage_is_exported() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("regions.obj");
+    let kind = ExportKind::Stage(ExportFormat::Obj);
+    let mut harness = baked();
+    trigger(&mut harness, ViewCommand::Stage(StageView::Navmesh).into());
+    assert!(!kind.is_ready(harness.state().editor.session()), "the navmesh has its own formats");
+    trigger(&mut harness, ViewCommand::Stage(StageView::Regions).into());
+    write_to(&mut harness, kind, &path);
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(text.starts_with("# stage regions"), "{}", &text[..80]);
+    assert!(
+        text.contains("usemtl region_")
+            && text.lines().filter(|line| line.starts_with("f ")).count() > 10
+    );
 }
 
 #[test]

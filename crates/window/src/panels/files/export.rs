@@ -88,7 +88,11 @@ impl ExportDialog {
         ui.spacing_mut().item_spacing.y = 0.0;
         let (meshes, others): (Vec<_>, Vec<_>) =
             ExportKind::offered().partition(|kind| matches!(kind, ExportKind::Mesh(_)));
-        for (title, kinds) in [(tr!("Navmesh"), meshes), (tr!("Other files"), others)] {
+        let (stages, others): (Vec<_>, Vec<_>) =
+            others.into_iter().partition(|kind| matches!(kind, ExportKind::Stage(_)));
+        let stage = tr!("Shown stage: {}", view.stage.name());
+        let groups = [(tr!("Navmesh"), meshes), (&*stage, stages), (tr!("Other files"), others)];
+        for (title, kinds) in groups {
             ui.label(RichText::new(title).small().color(theme.text_weak));
             for kind in kinds {
                 let is_ready = kind.is_ready(view);
@@ -121,7 +125,11 @@ impl ExportDialog {
     fn choice_ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         let theme = Theme::of(ui.ctx().theme());
         let Some(kind) = self.kind else { return };
-        ui.label(RichText::new(format!("{} (.{})", kind.name(), kind.ending())).strong());
+        let name = match kind {
+            ExportKind::Stage(_) => format!("{}, {}", view.stage.name(), kind.name()),
+            _ => kind.name().to_owned(),
+        };
+        ui.label(RichText::new(format!("{name} (.{})", kind.ending())).strong());
         ui.add_space(6.0);
         let readers = kind.readers().map(|readers| (tr!("For"), readers));
         let rows =

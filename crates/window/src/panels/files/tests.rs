@@ -5,7 +5,7 @@ use egui_kittest::Harness;
 use walkable::export::ExportFormat;
 use walkable_editor::{
     command::{AgentCommand, Command, ExportKind, variant_id},
-    session::Session,
+    session::{Session, StageView},
     testing,
 };
 
@@ -61,6 +61,23 @@ fn formats_say_what_they_keep_and_lose_and_propose_a_file() {
     let export = Command::ExportTo(ExportKind::Mesh(ExportFormat::Glb), path);
     assert_eq!(click(&mut window, "export.export"), [export]);
     assert!(!window.state_mut().panel.close(), "the dialog stays open");
+}
+
+#[test]
+fn the_shown_stage_has_its_own_formats() {
+    let mut session = session();
+    session.stage = StageView::Regions;
+    let mut window = window(session);
+    for format in ExportFormat::of_stages() {
+        choose(&mut window, ExportKind::Stage(format));
+        let stage = format.stage().unwrap();
+        for text in [stage.keeps, stage.loses, "Shown stage: Regions"] {
+            window.text(text);
+        }
+        let path = format!("/levels/navmesh_regions.{}", format.ending());
+        assert_eq!(window.by_id("export.path").value().as_deref(), Some(&*path));
+    }
+    picture(&mut window, "export_stage");
 }
 
 #[test]
