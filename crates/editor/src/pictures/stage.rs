@@ -101,7 +101,7 @@ pub(super) fn tile_picture(
                 all
             })
         }
-        StageView::ContoursRaw => debug_draw::raw_contours(&stages.contours),
+        StageView::ContoursRaw => debug_draw::raw_contours(&stages.contours, coord),
         StageView::Contours => debug_draw::contours(&stages.contours, coord),
         StageView::Polygons => debug_draw::polygons(&stages.polygons),
         StageView::Detail => debug_draw::detail(&stages.polygons, &stages.detail),
