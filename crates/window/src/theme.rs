@@ -69,8 +69,10 @@ pub struct Theme {
     pub path_break: Color32,
     /// Polygons of the path's corridor.
     pub corridor: Color32,
-    /// Polygons that a search expanded.
-    pub expanded: Color32,
+    /// Edges to walls and drops.
+    pub boundary: Color32,
+    /// Edges of cells whose spans are not linked.
+    pub missing_link: Color32,
     /// Borders between tiles.
     pub tile_border: Color32,
     /// Off-mesh links.
@@ -107,6 +109,8 @@ pub struct Theme {
     pub blocked: Color32,
     /// Outline of lines that must be visible on any ground.
     pub casing: Color32,
+    /// Outline of portals, which are white.
+    pub portal_casing: Color32,
 }
 
 impl Theme {
@@ -131,12 +135,13 @@ impl Theme {
         on_accent: rgb(0x001a_1c20),
         path: rgb(0x00e8_2b7a),
         other_path: rgb(0x007d_67b9),
-        portal: rgb(0x00ee_cd1f),
+        portal: rgb(0x00ff_ffff),
         path_break: rgb(0x00e0_1bfe),
-        corridor: rgb(0x00c8_fff6),
-        expanded: rgb(0x0040_2060),
+        corridor: rgb(0x00a6_ffa6),
+        boundary: rgb(0x00cf_d3da),
+        missing_link: rgb(0x00ff_7a1a),
         tile_border: rgb(0x00b2_8209),
-        off_mesh: rgb(0x0055_c9b9),
+        off_mesh: rgb(0x0048_bcac),
         good: rgb(0x003d_c98a),
         warning: rgb(0x00f0_a63a),
         error: rgb(0x00ff_8078),
@@ -153,6 +158,7 @@ impl Theme {
         steep: rgb(0x00d5_5e00),
         blocked: rgb(0x0050_555e),
         casing: Color32::from_rgba_unmultiplied_const(0x10, 0x11, 0x14, 0xd0),
+        portal_casing: Color32::from_rgba_unmultiplied_const(0x10, 0x11, 0x14, 0xd0),
     };
 
     /// The theme with dark text on light surfaces.
@@ -176,10 +182,11 @@ impl Theme {
         on_accent: rgb(0x00ff_ffff),
         path: rgb(0x00d6_3256),
         other_path: rgb(0x00aa_78f6),
-        portal: rgb(0x004b_337d),
+        portal: rgb(0x00ff_ffff),
         path_break: rgb(0x00ac_25bd),
-        corridor: rgb(0x00c8_fff6),
-        expanded: rgb(0x0040_2060),
+        corridor: rgb(0x00a6_ffa6),
+        boundary: rgb(0x0022_252a),
+        missing_link: rgb(0x00d5_5e00),
         tile_border: rgb(0x0077_3800),
         off_mesh: rgb(0x0024_b0ab),
         good: rgb(0x000b_6840),
@@ -198,6 +205,7 @@ impl Theme {
         steep: rgb(0x00d5_5e00),
         blocked: rgb(0x008a_909a),
         casing: Color32::from_rgba_unmultiplied_const(0xff, 0xff, 0xff, 0xe0),
+        portal_casing: Color32::from_rgba_unmultiplied_const(0x10, 0x11, 0x14, 0xd0),
     };
 
     /// Returns the theme for dark or light surfaces.
@@ -268,6 +276,9 @@ impl Theme {
             Paint::Scalar(value) => opaque(scale_color(value)),
             Paint::Deviation(value) => deviation(value),
             Paint::InnerEdge => self.inner_edge,
+            Paint::CellEdge => self.inner_edge.gamma_multiply(0.5),
+            Paint::MissingLink => self.missing_link,
+            Paint::BoundaryEdge => self.boundary,
             Paint::LeafBox => self.accent,
             Paint::PortalEdge => self.tile_border,
             Paint::DetailEdge => self.text.gamma_multiply(0.5),
@@ -278,7 +289,7 @@ impl Theme {
             Paint::PathPortal => self.portal,
             Paint::Path => self.path,
             Paint::OtherPath => self.other_path,
-            Paint::Expanded => self.expanded,
+            Paint::Expanded(order) => viridis(order),
             Paint::OffMesh => self.off_mesh,
             // Two searches side by side: blues and oranges.
             Paint::Closed(0) => opaque(AREAS[0]),
@@ -291,7 +302,7 @@ impl Theme {
             Paint::Axis(_) => self.axis_z,
             Paint::Start => self.good,
             Paint::End | Paint::Problem => self.error,
-            // Contours, walls, and paints that the library may add later.
+            // Contours, and paints that the library may add later.
             _ => self.text,
         }
     }
@@ -301,6 +312,7 @@ impl Theme {
         let alpha = match paint {
             Paint::Scalar(_) | Paint::Deviation(_) => 0.9,
             Paint::Hue(_) => 0.75,
+            Paint::Expanded(_) => 0.6,
             Paint::Frontier(_) | Paint::GainedGround | Paint::LostGround => 0.85,
             _ => 0.5,
         };

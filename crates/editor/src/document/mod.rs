@@ -18,7 +18,7 @@ pub use crowd::{Avoidance, SceneAgent, SceneTask, Spawner};
 pub use finish::{Finish, Islands};
 pub use look::Look;
 pub use named::{Named, are_alike};
-pub use obstacle::{Obstacle, Obstacles};
+pub use obstacle::{OBSTACLE_TILE_SIZE, Obstacle, Obstacles, has_layer_tiles};
 pub use source::LevelSource;
 pub use stroke::{Brush, Stroke, erased};
 

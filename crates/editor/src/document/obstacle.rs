@@ -1,9 +1,19 @@
 //! Temporary obstacles on the navmesh.
 
+use std::ops::RangeInclusive;
+
 use serde::{Deserialize, Serialize};
-use walkable::{bake::VolumeShape, tile_cache};
+use walkable::{
+    bake::{BakeSettings, VolumeShape},
+    tile_cache,
+};
 
 use super::{Document, Named};
+
+/// Tile size for a level whose tiles cannot be split into layers, in voxels. Source: RecastDemo.
+pub const OBSTACLE_TILE_SIZE: u32 = 48;
+/// Tile sizes that can be split into layers, in voxels.
+const TILE_SIZES: RangeInclusive<u32> = 1..=255;
 
 /// A temporary obstacle.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -41,10 +51,74 @@ pub struct Obstacles {
     pub list: Vec<Named<Obstacle>>,
 }
 
+/// Whether tiles of these settings can be split into layers.
+pub fn has_layer_tiles(settings: &BakeSettings) -> bool {
+    TILE_SIZES.contains(&settings.tile_size)
+}
+
 impl Document {
+    /// Prepares the level for obstacles, in tiles that can be split into layers: a bake in one piece cannot.
+    pub fn prepare_for_obstacles(&mut self) {
+        self.obstacles.prepared = true;
+        let agents = self.agents.list.iter_mut().map(|agent| &mut agent.settings);
+        for settings in agents.chain([&mut self.settings]) {
+            if !has_layer_tiles(settings) {
+                settings.tile_size = OBSTACLE_TILE_SIZE;
+            }
+        }
+    }
+
     /// The obstacles as the layers know them; `None` where the level is not prepared for any.
     pub fn obstacles_on_layers(&self) -> Option<Vec<tile_cache::Obstacle>> {
         let Obstacles { prepared, list } = &self.obstacles;
         prepared.then(|| list.iter().map(|obstacle| obstacle.on_layers()).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::{
+        reducer::testing::carry_out,
+        session::{Session, ShapeKind, Thing, with_obstacle},
+    };
+
+    /// Adds an obstacle, and returns the tile sizes of the document and of its agents.
+    fn sizes_with_another(session: &mut Session) -> Vec<u32> {
+        let shape = ShapeKind::Box.dropped(Vec3::ZERO).unwrap();
+        let (edit, thing) = with_obstacle(session.document(), Obstacle { shape });
+        carry_out(session, crate::command::Command::Change("Drop".into(), edit));
+        assert_eq!(thing, Thing::Obstacle(session.document().obstacles.list.len() - 1));
+        let document = session.document();
+        let agents = document.agents.list.iter().map(|agent| agent.settings.tile_size);
+        [document.settings.tile_size].into_iter().chain(agents).collect()
+    }
+
+    #[test]
+    fn the_first_obstacle_splits_the_level_into_tiles_for_each_agent_in_one_step() {
+        let mut session = Session::default();
+        session.history.change("agents", |document| {
+            let mut agents = document.agents.with_one_more(&document.settings);
+            agents.list[1].settings.tile_size = 100;
+            agents.list[1].settings.agent_radius = 1.5;
+            document.take_agents(agents);
+        });
+        let before = session.document().clone();
+        assert_eq!(sizes_with_another(&mut session), [48, 48, 100]);
+        assert!(session.document().agents.list[1].settings.agent_radius > 1.4);
+        session.history.undo();
+        assert_eq!(*session.document(), before);
+        session.history.redo();
+        session.history.change("one piece", |document| document.settings.tile_size = 0);
+        assert_eq!(sizes_with_another(&mut session)[0], 0, "the user wants it so");
+    }
+
+    #[test]
+    fn tiles_that_can_be_split_into_layers_stay() {
+        let mut session = Session::default();
+        session.history.change("tiles", |document| document.settings.tile_size = 32);
+        assert_eq!(sizes_with_another(&mut session), [32]);
     }
 }

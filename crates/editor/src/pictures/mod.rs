@@ -17,7 +17,10 @@ pub(crate) use stage::{layer_pictures, stage_picture};
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use glam::Vec3;
-use walkable::debug_draw::{self, DrawList, Paint};
+use walkable::{
+    debug_draw::{self, DrawList, Paint},
+    navmesh::NavMesh,
+};
 use web_time::Instant;
 
 use self::overlays::Besides;
@@ -26,13 +29,15 @@ use self::tiles::TilePictures;
 use crate::{
     cluster_map::ClusterMap,
     coloring::Coloring,
-    session::{PathShow, Session, StageView, TileKey},
+    session::{PathAnswer, PathShow, Session, StageView, TileKey, WorldRoute},
 };
 
 /// Duration of the fade-in of a new picture.
 const FADE: Duration = Duration::from_millis(120);
 /// Opacity of outdated results.
 const STALE_OPACITY: f32 = 0.4;
+/// Opacity of the path at stages that come before the navmesh.
+const EARLY_PATH: f32 = 0.25;
 /// Opacity of results behind a search of the lab.
 const BEHIND_SEARCH: f32 = 0.12;
 
@@ -77,7 +82,7 @@ pub struct Pictures {
 type AnimationKey = (StageView, u64, usize);
 
 /// Key of a picture: equal keys mean equal pictures.
-type PathKey = (u64, Option<u64>, PathShow, Option<usize>);
+type PathKey = (u64, Option<u64>, PathShow, Option<usize>, u32);
 
 type LabKey = (u64, Option<usize>);
 
@@ -88,7 +93,7 @@ type IslandKey = (u64, Vec3);
 const NOTHING: PathShow =
     PathShow { corridor: false, portals: false, expanded: false, line: false, breaks: false };
 
-/// Returns which parts of the path are drawn. Corridor, portals and expanded polygons are drawn only in the stages that draw
+/// Returns which parts of the path are drawn. Corridor, portals and searched polygons are drawn only at the stages that draw
 /// polygons; nothing is drawn while a search of the lab or a query is shown.
 pub fn shown_path(session: &Session) -> PathShow {
     if session.path.answer.is_none()
@@ -102,9 +107,19 @@ pub fn shown_path(session: &Session) -> PathShow {
         // Only its line is known.
         return PathShow { corridor: false, portals: false, expanded: false, ..show };
     }
-    match session.stage {
-        StageView::Input | StageView::Polygons | StageView::Detail | StageView::Navmesh => show,
-        StageView::Slope
+    if has_polygons(session.stage) {
+        show
+    } else {
+        PathShow { corridor: false, portals: false, expanded: false, ..show }
+    }
+}
+
+/// Returns whether the picture of `stage` has the polygons that a path crosses.
+const fn has_polygons(stage: StageView) -> bool {
+    match stage {
+        StageView::Polygons | StageView::Detail | StageView::Navmesh => true,
+        StageView::Input
+        | StageView::Slope
         | StageView::Spans
         | StageView::Filtered
         | StageView::Compact
@@ -113,9 +128,7 @@ pub fn shown_path(session: &Session) -> PathShow {
         | StageView::Regions
         | StageView::Layers
         | StageView::ContoursRaw
-        | StageView::Contours => {
-            PathShow { corridor: false, portals: false, expanded: false, ..show }
-        }
+        | StageView::Contours => false,
     }
 }
 
@@ -278,56 +291,86 @@ impl Pictures {
         // The route says more than the path as far as the loaded tiles allow.
         let route = session.shown_route().filter(|_| show.line);
         let serial = route.map(|_| session.route.serial);
-        let key = (answer.serial, serial, show, session.path.replay.step);
+        let rise = path_rise(session);
+        let key = (answer.serial, serial, show, session.path.replay.step, rise.to_bits());
         if self.path.as_ref().is_none_or(|(old, ..)| *old != key) {
             self.path_revision += 1;
-            let mut list = DrawList::default();
-            if let Some(step) = session.path.replay.step {
-                list.append(debug_draw::search_step(navmesh, &answer.expanded, step));
-            }
-            let is_hidden = session.path.replay.step.is_some() || route.is_some();
-            let show = if is_hidden { NOTHING } else { show };
-            list.append(route.map(|route| route.picture()).unwrap_or_default());
-            if show.expanded {
-                list.append(debug_draw::expanded(navmesh, &answer.expanded));
-            }
-            // Above the polygons that were only searched.
-            if show.corridor {
-                list.append(debug_draw::corridor(navmesh, &answer.path.corridor));
-            }
-            if show.portals {
-                list.append(debug_draw::portals(&answer.path.portals));
-            }
-            let second = session.path.second_answer.as_ref().filter(|_| show.line);
-            if let Some(second) = second {
-                list.append(debug_draw::path_line(&second.path, Paint::OtherPath));
-            }
-            if show.line {
-                list.append(debug_draw::path(&answer.path));
-                let (path, wanted) = (&answer.path, &session.path);
-                // Ends off the navmesh are drawn at the requested points.
-                for (found, wanted, paint) in
-                    [(path.start, wanted.start, Paint::Start), (path.end, wanted.end, Paint::End)]
-                {
-                    if let (None, Some(wanted)) = (found, wanted) {
-                        list.point(wanted, 16.0, paint);
-                    }
-                }
-            }
+            let mut list =
+                path_picture(session, (answer, navmesh), show, route.map(|route| &**route));
+            raise(&mut list, rise);
             self.path = Some((key, Arc::new(list)));
         }
         if let Some((_, list)) = &self.path {
             let (revision, list) = (self.path_revision, Arc::clone(list));
             let half = Half::of_shown(session);
+            let opacity = if has_polygons(session.stage) { 1.0 } else { EARLY_PATH };
             if half == Half::Right
                 && let Some((serial, before)) = session.path_before_preview()
             {
                 let before = undivided(PictureId::PathBefore, serial, Arc::clone(before));
-                drawn.batches.push(Batch { half: Half::Left, ..before });
+                drawn.batches.push(Batch { half: Half::Left, opacity, ..before });
             }
-            drawn.batches.push(Batch { half, ..undivided(PictureId::Path, revision, list) });
+            let path = undivided(PictureId::Path, revision, list);
+            drawn.batches.push(Batch { half, opacity, ..path });
         }
     }
+}
+
+/// Draws the parts of the path that `show` selects, or the route to which it belongs.
+fn path_picture(
+    session: &Session,
+    (answer, navmesh): (&PathAnswer, &NavMesh),
+    show: PathShow,
+    route: Option<&WorldRoute>,
+) -> DrawList {
+    let mut list = DrawList::default();
+    if let Some(step) = session.path.replay.step {
+        list.append(debug_draw::search_step(navmesh, &answer.expanded, step));
+    }
+    let is_hidden = session.path.replay.step.is_some() || route.is_some();
+    let show = if is_hidden { NOTHING } else { show };
+    list.append(route.map(|route| route.picture()).unwrap_or_default());
+    if show.expanded {
+        list.append(debug_draw::expanded(navmesh, &answer.expanded));
+    }
+    // Above the polygons that were only searched.
+    if show.corridor {
+        list.append(debug_draw::corridor(navmesh, &answer.path.corridor));
+    }
+    if show.portals {
+        list.append(debug_draw::portals(&answer.path.portals));
+    }
+    let second = session.path.second_answer.as_ref().filter(|_| show.line);
+    if let Some(second) = second {
+        list.append(debug_draw::path_line(&second.path, Paint::OtherPath));
+    }
+    if show.line {
+        list.append(debug_draw::path(&answer.path));
+        let (path, wanted) = (&answer.path, &session.path);
+        // Ends off the navmesh are drawn at the requested points.
+        for (found, wanted, paint) in
+            [(path.start, wanted.start, Paint::Start), (path.end, wanted.end, Paint::End)]
+        {
+            if let (None, Some(wanted)) = (found, wanted) {
+                list.point(wanted, 16.0, paint);
+            }
+        }
+    }
+    list
+}
+
+/// Returns the height by which the path is raised, in meters: the detail mesh is up to a cell above the navmesh.
+fn path_rise(session: &Session) -> f32 {
+    let plan = session.bake.plan.as_ref().filter(|_| session.stage == StageView::Detail);
+    plan.map_or(0.0, |plan| plan.params().cell_height)
+}
+
+/// Moves what a path consists of upward.
+fn raise(list: &mut DrawList, by: f32) {
+    let corners = list.triangles.iter_mut().flat_map(|triangle| &mut triangle.corners);
+    let ends = list.lines.iter_mut().flat_map(|line| [&mut line.a, &mut line.b]);
+    let centers = list.points.iter_mut().map(|point| &mut point.at);
+    corners.chain(ends).chain(centers).for_each(|place| place.y += by);
 }
 
 /// A picture drawn across the whole view.

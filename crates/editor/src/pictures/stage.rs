@@ -123,7 +123,7 @@ pub(crate) fn stage_picture(
         }
         StageView::Regions => debug_draw::regions(&stages.compact, &stages.regions, tile),
         StageView::Layers => joined(layer_pictures(stages, tile)),
-        StageView::ContoursRaw => debug_draw::raw_contours(&stages.contours),
+        StageView::ContoursRaw => debug_draw::raw_contours(&stages.contours, tile),
         StageView::Contours => debug_draw::contours(&stages.contours, tile),
         StageView::Polygons => debug_draw::polygons(&stages.polygons),
         StageView::Detail => debug_draw::detail(&stages.polygons, &stages.detail),

@@ -207,3 +207,41 @@ fn clusters_have_a_color_each_and_follow_navmesh_and_filter() {
     draw(&mut session);
     assert!(pictures.clusters.overlay().is_none(), "they are freed");
 }
+
+#[test]
+fn before_the_polygons_the_path_is_faint_and_only_a_line() {
+    let mut session = session(32);
+    (session.path.start, session.path.end) =
+        (Some(Vec3::new(4.0, 0.0, 4.0)), Some(Vec3::new(38.0, 0.0, 30.0)));
+    session.update_path();
+    session.path.show.expanded = true;
+    for (stage, opacity, n_kinds) in [
+        (StageView::Navmesh, 1.0, 3),
+        (StageView::Detail, 1.0, 3),
+        (StageView::Input, 0.25, 0),
+        (StageView::Contours, 0.25, 0),
+    ] {
+        session.stage = stage;
+        let batches = Pictures::draw_at_once(&session);
+        let path = batches.iter().find(|batch| batch.id == PictureId::Path).unwrap();
+        assert!((path.opacity - opacity).abs() < 1e-6, "{stage:?}: {}", path.opacity);
+        let lists = || path.lists();
+        let has = |paint: fn(Paint) -> bool| {
+            lists().any(|list| {
+                let fills = list.triangles.iter().map(|triangle| triangle.paint);
+                fills.chain(list.lines.iter().map(|line| line.paint)).any(paint)
+            })
+        };
+        assert!(has(|paint| paint == Paint::Path), "{stage:?}");
+        let cell_height = session.document().settings.cell_height;
+        let rise = if stage == StageView::Detail { cell_height } else { 0.0 };
+        let lowest = session.path.answer.as_ref().unwrap().path.points[0].y;
+        assert!((path.lists().next().unwrap().bounds().min.y - lowest - rise).abs() < 1e-4);
+        let kinds = [
+            has(|paint| paint == Paint::Corridor),
+            has(|paint| paint == Paint::PathPortal),
+            has(|paint| matches!(paint, Paint::Expanded(_))),
+        ];
+        assert_eq!(kinds.iter().filter(|is_drawn| **is_drawn).count(), n_kinds, "{stage:?}");
+    }
+}

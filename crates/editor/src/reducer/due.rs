@@ -10,6 +10,7 @@ use super::{Editor, Effect, Tick, requests};
 use crate::{
     jobs::{
         changes::ChangesRequest,
+        fixes::FixRequest,
         game_answer::GameAnswerRequest,
         lab::LabRequest,
         overview_message::{OverviewContents, OverviewRequest},
@@ -17,7 +18,7 @@ use crate::{
     },
     limits,
     overview_store::OverviewKey,
-    session::{LevelSource, OverviewState, Searcher, Session, World},
+    session::{FixTarget, LevelSource, OverviewState, Searcher, Session, World},
 };
 
 /// Time without a change after which a bake starts during a drag.
@@ -50,6 +51,7 @@ impl Editor {
             due.extend(self.frames(&tick.jobs));
             due.extend(self.keep_lab_current());
             due.extend(self.explain_path());
+            due.extend(self.find_path_fixes());
             due.extend(self.route(&tick.jobs));
             due.extend(self.run_path_tests());
             due.extend(self.find_changes());
@@ -140,6 +142,21 @@ impl Editor {
     fn explain_path(&mut self) -> Option<Work> {
         let question = self.session.due_path_question()?;
         requests::explain_path(&mut self.session, question)
+    }
+
+    /// Looks for fixes of a path that is interrupted; stops looking for those of a path or place that has changed.
+    fn find_path_fixes(&mut self) -> Option<Work> {
+        let session = &mut self.session;
+        if session.has_lost_fixes() {
+            session.fixes.is_busy = false;
+            return Some(Work::CancelFixes);
+        }
+        if !session.should_find_path_fixes() {
+            return None;
+        }
+        let request = FixRequest::of(session, FixTarget::Path)?;
+        session.ask_for_fixes(FixTarget::Path);
+        Some(Work::FindFixes(Box::new(request)))
     }
 
     /// Finds the route of a path whose ends are not loaded; stops for one that is no longer asked for.

@@ -460,9 +460,10 @@ impl Editor {
                 size.x,
                 size.z
             );
-            let tiled = BakeSettings { tile_size: TILE_SIZE, ..settings.clone() };
+            let size = TILE_SIZE;
+            let tiled = BakeSettings { tile_size: size, ..settings.clone() };
             let edit = Edit::Settings(Box::new(tiled));
-            let cut = Command::Change(tr!("Split into tiles of {TILE_SIZE} voxels").into(), edit);
+            let cut = Command::Change(tr!("Split into tiles of {size} voxels").into(), edit);
             self.notices.push(Severity::Warning, tr!("The level is large"), why, Some(cut));
         }
     }

@@ -23,6 +23,7 @@ use web_time::Instant;
 
 use crate::{
     command::{Command, Pane, requests},
+    document::has_layer_tiles,
     jobs::work::{JobStatus, WorkReport},
     lang::tr,
     notices::Notices,
@@ -92,6 +93,21 @@ pub struct Tick {
     pub jobs: JobStatus,
 }
 
+/// What obstacles need: tiles that can be split into layers.
+#[derive(Clone, Copy, Debug)]
+struct TilesForObstacles {
+    is_split: bool,
+    n_obstacles: usize,
+}
+
+impl TilesForObstacles {
+    fn of(session: &Session) -> Self {
+        let document = session.document();
+        let is_split = has_layer_tiles(&document.settings);
+        Self { is_split, n_obstacles: document.obstacles.list.len() }
+    }
+}
+
 /// Something in the window that is animated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Animation {
@@ -143,7 +159,10 @@ impl Editor {
         match event {
             Event::Command(command) => {
                 self.follow.take_command(&command);
-                return dispatch::dispatch(&mut self.session, &mut self.prefs, command);
+                let before = TilesForObstacles::of(&self.session);
+                let effects = dispatch::dispatch(&mut self.session, &mut self.prefs, command);
+                self.tell_of_new_tiles(before);
+                return effects;
             }
             Event::Work(report) => return self.take_report(report),
             Event::Tick(tick) => {
@@ -183,6 +202,18 @@ impl Editor {
         session.log(Severity::Warning, tr!("The bake is on hold: {why}"));
         session.hold_bake = Some(why.clone());
         self.notices.push(Severity::Warning, tr!("The bake is on hold"), why, Some(Command::Bake));
+    }
+
+    /// Says that the level was split into tiles because an obstacle needs them.
+    fn tell_of_new_tiles(&mut self, before: TilesForObstacles) {
+        let now = TilesForObstacles::of(&self.session);
+        if !before.is_split && now.is_split && before.n_obstacles < now.n_obstacles {
+            let size = self.session.document().settings.tile_size;
+            let title = tr!("Split into tiles of {size} voxels");
+            let why = tr!("Obstacles need tiles. Undo removes the obstacle and the tiles.");
+            self.session.log(Severity::Info, format!("{title}: {why}"));
+            self.notices.push(Severity::Info, title, why, None);
+        }
     }
 
     fn animate(&mut self, animation: Animation) {

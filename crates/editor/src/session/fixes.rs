@@ -1,12 +1,19 @@
 //! Fixes for the selected point or the path.
 
+use std::time::Duration;
+
 use walkable::{
     bake::OffMeshLink,
     diagnostic::Phrase,
     explain::{Fix, LinkFix, SearchTerm},
 };
 
-use super::{Edit, Hover, PathQuestion, PathState, Revision, Session, new_link, with_link};
+use super::{
+    Edit, Hover, PathQuestion, PathState, Revision, Session, ToolKind, new_link, with_link,
+};
+
+/// Maximum time to bake a tile for which fixes are looked for without a command.
+const QUICK_TILE: Duration = Duration::from_millis(500);
 
 /// The target of a search for fixes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +80,27 @@ impl Session {
     pub fn ask_for_fixes(&mut self, target: FixTarget) {
         let asked = self.fix_question(target);
         self.fixes = Fixes { is_busy: asked.is_some(), asked, ..Fixes::default() };
+    }
+
+    /// Whether to look for fixes of the path without a command: the path tool shows a path that is interrupted, and its
+    /// tiles bake quickly. Fixes that were found for a place, or that are being looked for, are not replaced.
+    pub(crate) fn should_find_path_fixes(&self) -> bool {
+        let is_free = !self.fixes.is_busy && self.fixes_of(FixTarget::Place).is_none();
+        let tiles = self.bake.tiles.values();
+        is_free
+            && self.tool == ToolKind::Path
+            && self.preview.is_none()
+            && !self.history.in_transaction()
+            && self.can_find_fixes()
+            && self.present_break().is_some()
+            && self.fixes_of(FixTarget::Path).is_none()
+            && tiles.map(|tile| tile.times.total()).max() <= Some(QUICK_TILE)
+    }
+
+    /// Whether fixes are being looked for whose point or path has changed since.
+    pub(crate) fn has_lost_fixes(&self) -> bool {
+        let mut targets = [FixTarget::Place, FixTarget::Path].into_iter();
+        self.fixes.is_busy && targets.all(|target| self.fixes_of(target).is_none())
     }
 
     /// The search for fixes of `target`; `None` if there was no search, or if the target, level or settings have changed

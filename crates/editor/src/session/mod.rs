@@ -127,7 +127,7 @@ pub use sweep::{
     SweepColumn, SweepEntry, SweepMethod, SweepPlan, SweepSetting, SweepShow, SweepState, SweepTab,
     SweepValues,
 };
-pub use thing::{Thing, new_link, with_link, with_obstacle};
+pub use thing::{Thing, new_link, prepared_for_obstacles, with_link, with_obstacle};
 pub use things::{ChosenThings, CopiedThings, PasteError, remove};
 pub use tile_sizes::TileSizes;
 pub use tool_kind::ToolKind;

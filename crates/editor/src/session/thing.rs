@@ -236,12 +236,29 @@ fn with_list(document: &Document, list: Vec<Named<Obstacle>>) -> Edit {
     Edit::Obstacles(Obstacles { list, ..document.obstacles.clone() })
 }
 
-/// Adds an obstacle, and prepares the document for obstacles.
+/// Adds an obstacle. The first one prepares the level for obstacles.
 pub fn with_obstacle(document: &Document, obstacle: impl Into<Named<Obstacle>>) -> (Edit, Thing) {
     let mut list = document.obstacles.list.clone();
     list.push(obstacle.into());
     let thing = Thing::Obstacle(list.len() - 1);
-    (Edit::Obstacles(Obstacles { list, prepared: true }), thing)
+    let is_first = document.obstacles.list.is_empty() || !document.obstacles.prepared;
+    let add = Edit::Obstacles(Obstacles { list, prepared: true });
+    let edit =
+        if is_first { Edit::Several(vec![prepared_for_obstacles(document), add]) } else { add };
+    (edit, thing)
+}
+
+/// Prepares the level for obstacles, in tiles that can be split into layers.
+pub fn prepared_for_obstacles(document: &Document) -> Edit {
+    let mut next = document.clone();
+    next.prepare_for_obstacles();
+    let Document { settings, agents, obstacles, .. } = next;
+    // The settings of the chosen agent are the document's.
+    Edit::Several(vec![
+        Edit::Settings(Box::new(settings)),
+        Edit::Agents(agents),
+        Edit::Obstacles(obstacles),
+    ])
 }
 
 /// A bidirectional jump as wide as the agent.

@@ -226,7 +226,9 @@ impl CopiedThings {
         for (link, id) in self.links.iter_mut().zip(first..) {
             link.user_id = id;
         }
-        document.obstacles.prepared |= !self.obstacles.is_empty();
+        if !self.obstacles.is_empty() && document.obstacles.list.is_empty() {
+            document.prepare_for_obstacles();
+        }
         let mut added = Vec::new();
         append(&mut document.volumes, self.volumes, Thing::Volume, &mut added);
         append(&mut document.off_mesh, self.links, Thing::Link, &mut added);

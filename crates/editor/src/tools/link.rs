@@ -1,4 +1,5 @@
-//! The link tool: two clicks place an off-mesh link, drags move its ends.
+//! The link tool: two clicks place an off-mesh link, a drag one that leads only from where it begins to where it ends.
+//! Drags of ends move them.
 
 use glam::Vec3;
 use walkable::{
@@ -32,6 +33,10 @@ pub enum LinkTool {
     Idle,
     /// A link starts here; the next click places its end.
     From(Vec3),
+    /// The button is down on the ground, where a drag begins a link.
+    Pressed(Vec3),
+    /// Dragging from the start of a link to its end.
+    Pulling([Vec3; 2]),
     /// Over an end.
     Over(LinkEnd),
     /// Moving an end.
@@ -58,11 +63,27 @@ impl LinkTool {
                 out.push(Command::Commit);
                 Self::Over(end)
             }
-            (Self::Idle | Self::Over(_) | Self::Dragging(_), PointerKind::Hover) => {
-                under(&event, view).map_or(Self::Idle, Self::Over)
+            (Self::Pressed(start) | Self::Pulling([start, _]), PointerKind::Drag) => {
+                event.hit.map_or(self, |end| Self::Pulling([start, end]))
             }
+            (Self::Pulling([start, end]), PointerKind::Release) => {
+                let link = new_link(view.document(), start, end);
+                add(OffMeshLink { bidirectional: false, ..link }, view, out);
+                Self::Idle
+            }
+            (Self::Pressed(_), PointerKind::Release) => Self::Idle,
+            (
+                Self::Idle
+                | Self::Pressed(_)
+                | Self::Pulling(_)
+                | Self::Over(_)
+                | Self::Dragging(_),
+                PointerKind::Hover,
+            ) => under(&event, view).map_or(Self::Idle, Self::Over),
             (Self::Idle | Self::Over(_), PointerKind::Press) if primary => {
-                let Some(end) = under(&event, view) else { return Self::Idle };
+                let Some(end) = under(&event, view) else {
+                    return event.hit.map_or(Self::Idle, Self::Pressed);
+                };
                 out.push(ThingCommand::Choose(Some(Thing::Link(end.link))));
                 out.push(Command::Begin(tr!("Move {}", end.name()).into()));
                 Self::Dragging(end)
@@ -70,10 +91,7 @@ impl LinkTool {
             (Self::Idle, PointerKind::Click) if primary => event.hit.map_or(Self::Idle, Self::From),
             (Self::From(start), PointerKind::Click) if primary => {
                 let Some(hit) = event.hit else { return self };
-                let document = view.document();
-                let (edit, thing) = with_link(document, new_link(document, start, hit));
-                out.push(Command::Change(tr!("Add link").into(), edit));
-                out.push(ThingCommand::Choose(Some(thing)));
+                add(new_link(view.document(), start, hit), view, out);
                 Self::Idle
             }
             _ => self,
@@ -82,9 +100,9 @@ impl LinkTool {
 
     pub(super) fn back(self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
         match self {
-            Self::From(_) => {}
+            Self::From(_) | Self::Pulling(_) => {}
             Self::Dragging(_) => out.push(Command::Abort),
-            Self::Idle | Self::Over(_) => {
+            Self::Idle | Self::Pressed(_) | Self::Over(_) => {
                 view.thing()?;
                 out.push(ThingCommand::Choose(None));
             }
@@ -94,9 +112,12 @@ impl LinkTool {
 
     pub(super) fn hints(self, view: &SessionView<'_>) -> &'static [Hint] {
         const START: Hint = (text!("Click"), text!("start a link"));
+        const ONE_WAY: Hint = (text!("Drag"), text!("place a one-way link"));
         const END: Hint = (text!("Click"), text!("end the link here"));
         const CANCEL: Hint = (text!("Esc"), text!("remove the start"));
         const HOLD: Hint = (text!("Drag"), text!("move this end"));
+        const LAND: Hint = (text!("Release"), text!("end the link here"));
+        const FORGET: Hint = (text!("Esc"), text!("cancel"));
         const RELEASE: Hint = (text!("Release"), text!("leave it here"));
         const RESTORE: Hint = (text!("Esc"), text!("put it back"));
         const DELETE: Hint = (text!("Del"), text!("delete the chosen link"));
@@ -104,14 +125,15 @@ impl LinkTool {
             Self::From(_) => &[END, CANCEL],
             Self::Over(_) => &[HOLD],
             Self::Dragging(_) => &[RELEASE, RESTORE],
-            Self::Idle if view.thing().is_some() => &[START, DELETE],
-            Self::Idle => &[START],
+            Self::Pulling(_) => &[LAND, FORGET],
+            Self::Idle | Self::Pressed(_) if view.thing().is_some() => &[START, ONE_WAY, DELETE],
+            Self::Idle | Self::Pressed(_) => &[START, ONE_WAY],
         }
     }
 
     pub(super) const fn cursor(self) -> Cursor {
         match self {
-            Self::Idle | Self::From(_) => Cursor::Crosshair,
+            Self::Idle | Self::Pressed(_) | Self::Pulling(_) | Self::From(_) => Cursor::Crosshair,
             Self::Over(_) => Cursor::Grab,
             Self::Dragging(_) => Cursor::Grabbing,
         }
@@ -119,13 +141,23 @@ impl LinkTool {
 
     /// Draws the link that the next click would place.
     pub(super) fn preview(self, view: &SessionView<'_>) -> DrawList {
-        match (self, view.hover) {
-            (Self::From(start), Some(hover)) => {
-                debug_draw::link(&new_link(view.document(), start, hover.point), Paint::Accent)
+        let document = view.document();
+        let link = match (self, view.hover) {
+            (Self::From(start), Some(hover)) => new_link(document, start, hover.point),
+            (Self::Pulling([start, end]), _) => {
+                OffMeshLink { bidirectional: false, ..new_link(document, start, end) }
             }
-            _ => DrawList::default(),
-        }
+            _ => return DrawList::default(),
+        };
+        debug_draw::link(&link, Paint::Accent)
     }
+}
+
+/// Adds `link`, and selects it.
+fn add(link: OffMeshLink, view: &SessionView<'_>, out: &mut Commands) {
+    let (edit, thing) = with_link(view.document(), link);
+    out.push(Command::Change(tr!("Add link").into(), edit));
+    out.push(ThingCommand::Choose(Some(thing)));
 }
 
 impl LinkEnd {
@@ -178,6 +210,25 @@ mod tests {
         session.history.undo();
         assert_eq!(session.document().off_mesh, []);
         assert_eq!(session.thing(), None);
+    }
+
+    #[test]
+    fn a_drag_places_a_one_way_link_in_one_step() {
+        let mut session = Session::default();
+        let drag = [event(Press, 1.0, 2.0), event(Drag, 3.0, 2.0), event(Drag, 4.0, 2.0)];
+        let pulling = run(&mut session, &drag);
+        let view = SessionView { session: &session, auto_bake: true };
+        assert!(!pulling.preview(&view).lines.is_empty(), "it is shown while it is placed");
+        let void = PointerEvent { hit: None, ..event(Drag, 5.0, 2.0) };
+        let tool = run(&mut session, &[&drag[..], &[void, event(Release, 5.0, 2.0)]].concat());
+        assert_eq!(tool, LinkTool::Idle);
+        let [link] = &session.document().off_mesh[..] else { panic!("one link") };
+        assert_eq!((link.start, link.end), (Vec3::new(1.0, 0.0, 2.0), Vec3::new(4.0, 0.0, 2.0)));
+        assert!(!link.bidirectional && session.thing() == Some(Thing::Link(0)));
+        session.history.undo();
+        assert_eq!(session.document().off_mesh, []);
+        let click = [event(Press, 1.0, 2.0), event(Release, 1.0, 2.0), event(Click, 1.0, 2.0)];
+        assert_eq!(run(&mut session, &click), LinkTool::From(Vec3::new(1.0, 0.0, 2.0)));
     }
 
     #[test]

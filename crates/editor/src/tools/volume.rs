@@ -1,5 +1,5 @@
-//! The volume tool: clicks draw a volume that paints an area, or a box to which the bake is limited;
-//! drags move it and its corners.
+//! The volume tool: clicks or a drag draw a volume that paints an area, or a box to which the bake is limited;
+//! drags of its handles move it and its corners.
 
 use glam::Vec3;
 use walkable::{
@@ -12,8 +12,8 @@ use crate::{
     lang::tr,
     pointer::{PointerButton, PointerEvent, PointerKind},
     session::{
-        Edit, Grip, Obstacle, SessionView, ShapeKind, Thing, ToolKind, arm, grips, pulled,
-        with_obstacle,
+        Edit, Grip, NewVolume, Obstacle, SessionView, ShapeKind, Thing, ToolKind, arm, grips,
+        pulled, with_obstacle,
     },
     text,
     tools::{Cursor, Hint, handle},
@@ -39,6 +39,10 @@ pub enum VolumeTool {
     Idle,
     /// Corners so far.
     Drawing(Vec<Vec3>),
+    /// The button is down on the ground, where a drag begins a box.
+    Pressed(Vec3),
+    /// Dragging from the first point to the second.
+    Stretching([Vec3; 2]),
     /// Over a handle.
     Over(VolumeHandle),
     /// Dragging a handle, with its offset from the point where the drag began.
@@ -67,21 +71,26 @@ impl VolumeTool {
                 out.push(Command::Commit);
                 Self::Over(held)
             }
-            (Self::Idle | Self::Over(_) | Self::Dragging(..), PointerKind::Hover) => {
-                under(&event, view).map_or(Self::Idle, Self::Over)
+            (Self::Pressed(from) | Self::Stretching([from, _]), PointerKind::Drag) => {
+                let to = event.hit.or_else(|| handle::at_height(event.ray_in_world, from));
+                Self::Stretching([from, to.unwrap_or(from)])
             }
-            (Self::Idle | Self::Over(_), PointerKind::Press) if primary => {
-                let Some(held) = under(&event, view) else { return Self::Idle };
-                if event.modifiers.command {
-                    out.push(ThingCommand::ChooseToo(held.thing));
-                    return Self::Over(held);
+            (Self::Stretching(corners), PointerKind::Release) => {
+                if let Some(shape) = stretched(view, &corners) {
+                    add(shape, view, out);
                 }
-                if !held.moves_all(view) {
-                    out.push(ThingCommand::Choose(Some(held.thing)));
-                }
-                out.push(Command::Begin(held.label(view).into()));
-                Self::Dragging(held, aside(held, &event, view))
+                Self::Idle
             }
+            (Self::Pressed(_), PointerKind::Release) => Self::Idle,
+            (
+                Self::Idle
+                | Self::Pressed(_)
+                | Self::Stretching(_)
+                | Self::Over(_)
+                | Self::Dragging(..),
+                PointerKind::Hover,
+            ) => under(&event, view).map_or(Self::Idle, Self::Over),
+            (Self::Idle | Self::Over(_), PointerKind::Press) if primary => press(&event, view, out),
             (Self::Idle, PointerKind::Click) if primary && view.tool == ToolKind::Obstacle => {
                 drop_obstacle(&event, view, out);
                 Self::Idle
@@ -100,9 +109,9 @@ impl VolumeTool {
             Self::Drawing(corners) if corners.len() > 1 => {
                 return Some(Self::Drawing(corners[..corners.len() - 1].to_vec()));
             }
-            Self::Drawing(_) => {}
+            Self::Drawing(_) | Self::Stretching(_) => {}
             Self::Dragging(..) => out.push(Command::Abort),
-            Self::Idle | Self::Over(_) => {
+            Self::Idle | Self::Pressed(_) | Self::Over(_) => {
                 view.thing()?;
                 out.push(ThingCommand::Choose(None));
             }
@@ -113,6 +122,9 @@ impl VolumeTool {
     pub(super) fn hints(&self, view: &SessionView<'_>) -> &'static [Hint] {
         const START: Hint = (text!("Click"), text!("start a volume"));
         const START_BOX: Hint = (text!("Click"), text!("start a bake box"));
+        const STRETCH: Hint = (text!("Drag"), text!("draw a box"));
+        const FINISH: Hint = (text!("Release"), text!("finish it here"));
+        const CANCEL: Hint = (text!("Esc"), text!("cancel"));
         const CORNER: Hint = (text!("Click"), text!("add a corner"));
         const CLOSE: Hint = (text!("Right-click"), text!("close it here"));
         const FIRST: Hint = (text!("Click the first corner"), text!("close it"));
@@ -135,19 +147,24 @@ impl VolumeTool {
                 Grip::Bottom => &[(text!("Drag"), text!("change its bottom"))],
             },
             Self::Dragging(..) => &[RELEASE, RESTORE],
+            Self::Stretching(_) => &[FINISH, CANCEL],
             Self::Idle if view.tool == ToolKind::Obstacle => &[DROP, DELETE],
-            Self::Idle => match (view.tool == ToolKind::Bounds, view.thing().is_some()) {
-                (true, true) => &[START_BOX, DELETE],
-                (true, false) => &[START_BOX],
-                (false, true) => &[START, DELETE],
-                (false, false) => &[START],
-            },
+            Self::Idle | Self::Pressed(_) => {
+                match (view.tool == ToolKind::Bounds, view.thing().is_some()) {
+                    (true, true) => &[START_BOX, STRETCH, DELETE],
+                    (true, false) => &[START_BOX, STRETCH],
+                    (false, true) => &[START, STRETCH, DELETE],
+                    (false, false) => &[START, STRETCH],
+                }
+            }
         }
     }
 
     pub(super) const fn cursor(&self) -> Cursor {
         match self {
-            Self::Idle | Self::Drawing(_) => Cursor::Crosshair,
+            Self::Idle | Self::Pressed(_) | Self::Drawing(_) | Self::Stretching(_) => {
+                Cursor::Crosshair
+            }
             Self::Over(_) => Cursor::Grab,
             Self::Dragging(..) => Cursor::Grabbing,
         }
@@ -158,7 +175,7 @@ impl VolumeTool {
         let mut list = DrawList::default();
         let held = match self {
             Self::Over(held) | Self::Dragging(held, _) => Some(*held),
-            Self::Idle | Self::Drawing(_) => None,
+            Self::Idle | Self::Pressed(_) | Self::Drawing(_) | Self::Stretching(_) => None,
         };
         let (mut middle, mut barb) = (Vec3::ZERO, 0.0);
         for (handle, at) in handles(view) {
@@ -176,10 +193,17 @@ impl VolumeTool {
             lines_picture(&mut list, handle.grip, [middle, at], barb);
             list.point(at, size, Paint::Accent);
         }
-        let Self::Drawing(corners) = self else { return list };
-        let mut corners = corners.clone();
-        corners.extend(view.hover.map(|hover| hover.point));
-        if let Some(shape) = drawn(view, &corners) {
+        let (corners, shape) = match self {
+            Self::Stretching(corners) => (corners.to_vec(), stretched(view, corners)),
+            Self::Drawing(corners) => {
+                let hovered = view.hover.map(|hover| hover.point);
+                let corners: Vec<_> = corners.iter().copied().chain(hovered).collect();
+                let shape = drawn(view, &corners);
+                (corners, shape)
+            }
+            Self::Idle | Self::Pressed(_) | Self::Over(_) | Self::Dragging(..) => return list,
+        };
+        if let Some(shape) = shape {
             let volume = AreaVolume { area: view.new_volume.area, shape };
             list.append(debug_draw::volume(&volume, Paint::Accent));
         }
@@ -191,6 +215,23 @@ impl VolumeTool {
         }
         list
     }
+}
+
+/// Handles a press of the button: grabs a handle, or begins a box.
+fn press(event: &PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> VolumeTool {
+    let Some(held) = under(event, view) else {
+        let drops = view.tool == ToolKind::Obstacle;
+        return event.hit.filter(|_| !drops).map_or(VolumeTool::Idle, VolumeTool::Pressed);
+    };
+    if event.modifiers.command {
+        out.push(ThingCommand::ChooseToo(held.thing));
+        return VolumeTool::Over(held);
+    }
+    if !held.moves_all(view) {
+        out.push(ThingCommand::Choose(Some(held.thing)));
+    }
+    out.push(Command::Begin(held.label(view).into()));
+    VolumeTool::Dragging(held, aside(held, event, view))
 }
 
 /// Offset of `held` from the point where the drag begins, so that the handle does not jump. It is zero for handles
@@ -217,6 +258,12 @@ fn draw(
     let Some(shape) = drawn(view, &corners).filter(|_| done) else {
         return VolumeTool::Drawing(corners);
     };
+    add(shape, view, out);
+    VolumeTool::Idle
+}
+
+/// Adds a volume or a bake box, and selects it.
+fn add(shape: VolumeShape, view: &SessionView<'_>, out: &mut Commands) {
     let document = view.document();
     let (label, edit, thing) = if view.tool == ToolKind::Bounds {
         let mut bounds = document.bounds.clone();
@@ -231,7 +278,6 @@ fn draw(
     };
     out.push(Command::Change(label.into(), edit));
     out.push(ThingCommand::Choose(Some(thing)));
-    VolumeTool::Idle
 }
 
 /// Handles a click of the obstacle tool.
@@ -253,6 +299,22 @@ fn drawn(view: &SessionView<'_>, corners: &[Vec3]) -> Option<VolumeShape> {
         ToolKind::Bounds => ShapeKind::Box.drawn(corners),
         _ => view.new_volume.drawn(corners),
     }
+}
+
+/// The shape that a drag between `corners` draws: a box if volumes are drawn as prisms, which need more corners. `None`
+/// for a drag along an axis, which draws nothing that covers ground.
+fn stretched(view: &SessionView<'_>, corners: &[Vec3; 2]) -> Option<VolumeShape> {
+    let shape = match (view.tool, view.new_volume.kind) {
+        (ToolKind::Bounds, _) => ShapeKind::Box.drawn(corners),
+        (_, ShapeKind::Prism) => {
+            NewVolume { kind: ShapeKind::Box, ..view.new_volume }.drawn(corners)
+        }
+        (_, ShapeKind::Box | ShapeKind::TurnedBox | ShapeKind::Cylinder) => {
+            view.new_volume.drawn(corners)
+        }
+    }?;
+    let size = shape.bounds().size();
+    (size.x > 0.0 && size.z > 0.0).then_some(shape)
 }
 
 impl VolumeHandle {
@@ -352,7 +414,7 @@ mod tests {
     use super::*;
     use crate::{
         pointer::PointerModifiers,
-        session::{NewVolume, Session},
+        session::Session,
         tools::testing::{self, event},
     };
 
@@ -379,6 +441,48 @@ mod tests {
         assert_eq!(session.document().volumes[1].shape.outline().len(), 3);
         assert_eq!(session.thing(), Some(Thing::Volume(1)));
         assert_eq!(session.history.undo_label(), Some("Add volume"));
+    }
+
+    #[test]
+    fn a_drag_draws_a_box_and_a_click_still_begins_an_outline() {
+        for (tool, kind) in [
+            (ToolKind::Volume, ShapeKind::Prism),
+            (ToolKind::Volume, ShapeKind::Cylinder),
+            (ToolKind::Bounds, ShapeKind::Prism),
+        ] {
+            let mut session = Session::default();
+            session.tool = tool;
+            session.new_volume.kind = kind;
+            let drag = [event(Press, 1.0, 1.0), event(Drag, 2.0, 2.0), event(Drag, 4.0, 3.0)];
+            let stretching = run(&mut session, &drag);
+            let view = SessionView { session: &session, auto_bake: true };
+            assert!(!stretching.preview(&view).lines.is_empty(), "it is shown while it is drawn");
+            let released = run(&mut session, &[&drag[..], &[event(Release, 4.0, 3.0)]].concat());
+            assert_eq!(released, VolumeTool::Idle);
+            let shape = session.thing().unwrap().shape(session.document()).unwrap();
+            let drawn = if kind == ShapeKind::Cylinder { kind } else { ShapeKind::Box };
+            assert_eq!(ShapeKind::of(&shape), drawn, "{tool:?}");
+            assert!((shape.bounds().max.x - if kind == drawn { 4.6056 } else { 4.0 }).abs() < 1e-3);
+            session.history.undo();
+            assert_eq!(session.thing(), None, "{tool:?}: one step");
+        }
+        let mut session = Session::default();
+        let click = [event(Press, 1.0, 1.0), event(Release, 1.0, 1.0), event(Click, 1.0, 1.0)];
+        let tool = run(&mut session, &click);
+        assert_eq!(tool, VolumeTool::Drawing(vec![Vec3::new(1.0, 0.0, 1.0)]));
+    }
+
+    #[test]
+    fn escape_ends_the_box_that_a_drag_draws() {
+        let mut session = Session::default();
+        let tool = run(&mut session, &[event(Press, 1.0, 1.0), event(Drag, 4.0, 3.0)]);
+        let view = SessionView { session: &session, auto_bake: true };
+        let mut out = Commands::default();
+        let tool = tool.back(&view, &mut out).unwrap();
+        let tool = tool.event(event(Drag, 5.0, 3.0), &view, &mut out);
+        let tool = tool.event(event(Release, 5.0, 3.0), &view, &mut out);
+        assert!(tool == VolumeTool::Idle);
+        assert!(!out.take().iter().any(|command| matches!(command, Command::Change(..))));
     }
 
     #[test]

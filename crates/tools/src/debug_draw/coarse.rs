@@ -205,7 +205,7 @@ mod tests {
             let at = Vec3::new(f32::from(n % 8), f32::from(n % 3), f32::from(n / 8));
             list.fill(&[at, at + Vec3::X, at + Vec3::ONE, at + Vec3::Z], Paint::Hue(n.into()));
             list.ring(&[at, at + Vec3::X, at + Vec3::ONE], 1.0, Paint::InnerEdge);
-            list.point(at, 2.0, Paint::Expanded);
+            list.point(at, 2.0, Paint::Expanded(0.5));
             let (min, max) = (at, at + Vec3::ONE);
             list.blocks.push(Block { min, max, cell_size: 1.0, paint: Paint::Blocked });
         }

@@ -4,19 +4,27 @@ use walkable_runtime::ids::{RegionId, TileCoord};
 
 use crate::debug_draw::{DrawList, Paint, regions::region_paint};
 
-/// Draws the raw contours of regions, along every cell border. Edges on the border of the tile are dashed.
-pub fn raw_contours(set: &ContourSet) -> DrawList {
+/// Draws the raw contours of regions, along every cell border, in the hue of their region as in
+/// [`regions`](super::regions()), with a small disc on each corner. Edges on the border of the tile are dashed.
+pub fn raw_contours(set: &ContourSet, tile: TileCoord) -> DrawList {
     let mut list = DrawList::default();
     for contour in &set.contours {
-        draw_outline(&contour.raw, &set.frame, |_| (1.0, Paint::RawContour), &mut list);
+        let paint = region_paint(contour.region, tile);
+        draw_outline(&contour.raw, &set.frame, |_| (2.0, paint), &mut list);
+        for &vertex in &contour.raw {
+            list.point(contour_corner(vertex, &set.frame), 2.5, paint);
+        }
     }
     list
 }
 
 /// Draws the simplified contours, in the hue of their region as in [`regions`](super::regions()), with a disc on each
-/// corner. Edges along a wall or drop are wider than edges between regions.
+/// corner, over thin raw contours. Edges along a wall or drop are wider than edges between regions.
 pub fn contours(set: &ContourSet, tile: TileCoord) -> DrawList {
     let mut list = DrawList::default();
+    for contour in &set.contours {
+        draw_outline(&contour.raw, &set.frame, |_| (1.0, Paint::RawContour), &mut list);
+    }
     for contour in &set.contours {
         let paint = region_paint(contour.region, tile);
         let of_edge = |vertex: ContourVertex| {

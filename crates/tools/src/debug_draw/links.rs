@@ -2,12 +2,12 @@ use glam::Vec3;
 use walkable_bake::bake::{CompactField, RawArea};
 use walkable_runtime::ids::Dir;
 
-use crate::debug_draw::{DrawList, Paint, compact::compact, patches::grid_line};
+use crate::debug_draw::{DrawList, Paint, compact::open_floors, patches::grid_line};
 
 /// Draws the floors of open spans by area, and a line between the middles of each two linked spans. Consecutive links
 /// with the same rise are one line. The border of the frame is left out. `areas` has one area per span.
 pub fn links(field: &CompactField, areas: &[RawArea]) -> DrawList {
-    let mut list = compact(field, areas);
+    let mut list = open_floors(field, areas);
     for dir in [Dir::East, Dir::North] {
         draw_links(field, dir, &mut list);
     }

@@ -96,6 +96,10 @@ pub enum Paint {
     Scalar(f32),
     /// A signed difference as a multiple of its limit: beyond the limit below -1 and above 1.
     Deviation(f32),
+    /// Edge between two linked cells of the compact heightfield.
+    CellEdge,
+    /// Edge between two cells of the compact heightfield whose spans are not linked.
+    MissingLink,
     /// Edge between polygons.
     InnerEdge,
     /// Box of a polygon in the BV tree.
@@ -122,8 +126,8 @@ pub enum Paint {
     Path,
     /// Another path, for comparison.
     OtherPath,
-    /// Node that the search expanded.
-    Expanded,
+    /// Polygon or node that the search expanded, by its position in the order of expansion: 0 is the first, 1 the last.
+    Expanded(f32),
     /// Node that one of several searches expanded, by the search's number.
     Closed(u8),
     /// Node on the open list of one of several searches, by the search's number.

@@ -93,7 +93,7 @@ fn draw_edge(edge: [Vec3; 2], neighbor: u16, index: usize, list: &mut DrawList) 
     if neighbor == NO_NEIGHBOR {
         list.line(edge, 2.0, Paint::BoundaryEdge);
     } else if neighbor & PORTAL_BIT != 0 {
-        list.dashed_line(edge, 1.25, Paint::PortalEdge);
+        list.dashed_line(edge, 2.5, Paint::PortalEdge);
     } else if usize::from(neighbor - 1) > index {
         // The neighbor has this edge as well; only the polygon with the lower index draws it.
         list.line(edge, 1.5, Paint::InnerEdge);

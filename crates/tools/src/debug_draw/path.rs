@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use glam::Vec3;
 use walkable_runtime::{
     navmesh::{NavMesh, PolyRef, Portal},
@@ -53,8 +55,11 @@ fn marker(at: Vec3, paint: Paint) -> super::Point {
     super::Point { at, paint, size: 16.0 }
 }
 
-/// Draws the polygons that the search expanded and its search tree. Each node is colored by its position in the order
-/// of expansion.
+/// Maximum number of nodes whose search tree is drawn. A larger tree would hide the polygons.
+const MAX_TREE: usize = 150;
+
+/// Draws the polygons that the search expanded, colored by their position in the order of expansion, and the search
+/// tree if it is small.
 pub fn expanded(mesh: &NavMesh, nodes: &[Expansion]) -> DrawList {
     expanded_until(mesh, nodes, nodes.len())
 }
@@ -95,13 +100,18 @@ pub fn search_nodes(search: &SlicedPath) -> DrawList {
 fn expanded_until(mesh: &NavMesh, nodes: &[Expansion], shown: usize) -> DrawList {
     let mut list = DrawList::default();
     let last = nodes.len().saturating_sub(1).max(1);
+    // A node that is expanded again keeps its first color: fills must not cover each other.
+    let mut filled = BTreeSet::new();
     for (order, node) in nodes.iter().enumerate().take(shown) {
-        if let Some((tile, index)) = mesh.resolve(node.poly) {
+        let paint = Paint::Expanded(fraction(order, last));
+        if let Some((tile, index)) = mesh.resolve(node.poly).filter(|_| filled.insert(node.poly)) {
             for (corners, _) in detail_triangles(tile, index) {
-                list.fill(&corners, Paint::Expanded);
+                list.fill(&corners, paint);
             }
         }
-        let paint = Paint::Scalar(fraction(order, last));
+        if nodes.len() > MAX_TREE {
+            continue;
+        }
         if let Some(parent) = node.parent.and_then(|parent| nodes.get(parent as usize)) {
             list.line([parent.position, node.position], 1.5, paint);
         }

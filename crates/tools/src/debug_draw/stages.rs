@@ -3,8 +3,8 @@ use walkable_mesh::TriMesh;
 use walkable_runtime::{ids::TileCoord, stage::Stage};
 
 use crate::debug_draw::{
-    DrawList, compact, contours, detail, distance, eroded, filtered, polygons, raw_contours,
-    regions, slope, spans, tile,
+    DrawList, compact, contours, detail, distance, eroded, filtered, polygons, regions, slope,
+    spans, tile,
 };
 
 /// Draws the result of `stage` for one tile of `mesh`. Empty if the bake did not keep it.
@@ -28,11 +28,7 @@ fn intermediate(stage: Stage, mesh: &TriMesh, made: &Intermediates, at: TileCoor
             .as_ref()
             .map_or_else(DrawList::default, |d| distance(&made.compact, &made.eroded_areas, d)),
         Stage::Regions => regions(&made.compact, &made.regions, at),
-        Stage::Contours => {
-            let mut list = raw_contours(&made.contours);
-            list.append(contours(&made.contours, at));
-            list
-        }
+        Stage::Contours => contours(&made.contours, at),
         Stage::Polygons => polygons(&made.polygons),
         Stage::Detail => detail(&made.polygons, &made.detail),
         Stage::Tile => DrawList::default(),

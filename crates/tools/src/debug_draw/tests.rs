@@ -5,6 +5,8 @@
     reason = "the pictures are small and their numbers exact"
 )]
 
+use std::sync::Arc;
+
 use glam::{Vec3, vec3};
 use walkable_bake::bake::{
     CellRect, CompactField, Contour, ContourSet, ContourVertex, DetailMesh, DetailRange,
@@ -15,8 +17,11 @@ use walkable_mesh::TriMesh;
 use walkable_runtime::{
     geom::Aabb,
     ids::{AreaId, RegionId, TileCoord},
-    navmesh::{self, NO_NEIGHBOR, PORTAL_BIT, Poly, PolyKind, Portal, Tile, TileHeader},
-    query::{NavPath, PathStatus},
+    navmesh::{
+        self, NO_NEIGHBOR, NavMesh, NavMeshParams, PORTAL_BIT, Poly, PolyKind, Portal, Tile,
+        TileHeader,
+    },
+    query::{Expansion, NavPath, PathStatus},
 };
 
 use crate::debug_draw::{self, DrawList, Paint};
@@ -66,6 +71,26 @@ fn equal_floors_next_to_each_other_become_one_quad() {
     assert_eq!(surface(&list), 7.0 * 0.25);
     let tops = list.triangles.iter().filter(|t| t.corners[0].y > 0.3).count();
     assert_eq!(tops, 2, "the floor of height 2");
+}
+
+#[test]
+fn cells_have_edges_and_those_without_a_link_stand_out() {
+    let (frame, starts) = (frame(4, 2, 0), vec![0, 1, 2, 3, 3, 4, 5, 5, 5]);
+    let spans = [1, 1, 4, 1, 1].map(|floor_vx| OpenSpan { floor_vx, clearance_vx: 255 }).to_vec();
+    let no = CompactField::NO_LINK;
+    // The first two columns are linked. The third cell is higher; the fourth has no span.
+    let links = [[no, 0, 0, no], [0, 0, no, no], [no; 4], [no, no, 0, 0], [0, no, no, 0]];
+    let field = CompactField::new(frame, [10, 4], (starts, spans), &links);
+    let list = debug_draw::compact(&field, &[GROUND; 5]);
+    let mut found: Vec<_> = list.lines.iter().map(|line| (line.paint, line.a, line.b)).collect();
+    found.sort_by_key(|(paint, a, _)| (format!("{paint:?}"), a.y.to_bits(), a.x.to_bits()));
+    let expected = [
+        (Paint::CellEdge, vec3(0.0, 0.2, 0.5), vec3(1.0, 0.2, 0.5)),
+        (Paint::CellEdge, vec3(0.5, 0.2, 0.0), vec3(0.5, 0.2, 1.0)),
+        (Paint::MissingLink, vec3(1.0, 0.2, 0.0), vec3(1.0, 0.2, 0.5)),
+        (Paint::MissingLink, vec3(1.0, 0.8, 0.0), vec3(1.0, 0.8, 0.5)),
+    ];
+    assert_eq!(found, expected, "edges in a row are one line");
 }
 
 #[test]
@@ -141,12 +166,17 @@ fn outlines_start_inside_the_border_and_dash_where_tiles_meet() {
         Contour { region: RegionId(1), area: GROUND, vertices: corners.clone(), raw: corners };
     let set = ContourSet { frame: frame(4, 4, 1), contours: vec![contour], max_error: 1.3 };
     let list = debug_draw::contours(&set, TileCoord::new(0, 0));
-    assert_eq!((list.lines.len(), list.points.len()), (3, 3));
+    assert_eq!((list.lines.len(), list.points.len()), (6, 3));
     assert_eq!(list.points[0].at, vec3(0.5, 0.0, 0.5));
-    let dashed: Vec<bool> = list.lines.iter().map(|l| l.dashed).collect();
+    let (under, lines) = list.lines.split_at(3);
+    assert!(under.iter().all(|line| line.paint == Paint::RawContour && line.width == 1.0));
+    let dashed: Vec<bool> = lines.iter().map(|l| l.dashed).collect();
     assert_eq!(dashed, [true, false, false]);
-    assert!(list.lines[1].width > list.lines[2].width, "walls are wider than region borders");
-    assert_eq!(debug_draw::raw_contours(&set).lines.len(), 3);
+    assert!(lines[1].width > lines[2].width, "walls are wider than region borders");
+    let raw = debug_draw::raw_contours(&set, TileCoord::new(0, 0));
+    assert_eq!((raw.lines.len(), raw.points.len()), (3, 3));
+    let same_hue = |line: &debug_draw::Line| line.paint == lines[0].paint && line.width == 2.0;
+    assert!(raw.lines.iter().all(same_hue), "{:?}", raw.lines);
 }
 
 /// Returns two triangles that share the edge from corner 0 to corner 2.
@@ -275,6 +305,30 @@ fn paths_have_two_ends_and_discs_on_their_corners() {
     assert_eq!((list.lines.len(), list.points.len()), (2, 1));
     let list = debug_draw::portals(&path.portals);
     assert_eq!((list.lines.len(), list.points.len()), (1, 2));
+}
+
+#[test]
+fn searched_polygons_are_filled_in_order_and_a_large_tree_is_left_out() {
+    let mut tile = two_polygon_tile();
+    tile.polys[0].neighbors[1] = NO_NEIGHBOR;
+    let mut mesh = NavMesh::new(NavMeshParams::solo(&tile)).unwrap();
+    mesh.add_tile(Arc::new(tile)).unwrap();
+    let node = |number: u32| Expansion {
+        poly: mesh.poly_ref(0, number as usize % 2).unwrap(),
+        position: vec3(number as f32, 0.0, 0.0),
+        g: 0.0,
+        f: 0.0,
+        parent: number.checked_sub(1),
+        state: 0,
+    };
+    let nodes: Vec<_> = (0..151).map(node).collect();
+    let small = debug_draw::expanded(&mesh, &nodes[..3]);
+    let fills: Vec<_> = small.triangles.iter().map(|triangle| triangle.paint).collect();
+    assert_eq!(fills, [0.0, 0.0, 0.5].map(Paint::Expanded), "each polygon once");
+    assert_eq!((small.lines.len(), small.points.len()), (2, 3));
+    assert_eq!(debug_draw::expanded(&mesh, &nodes[..150]).points.len(), 150);
+    let large = debug_draw::expanded(&mesh, &nodes);
+    assert_eq!((large.triangles.len(), large.lines.len(), large.points.len()), (3, 0, 0));
 }
 
 /// Returns a floor and a wall that meet along one edge, with vertices of their own.

@@ -43,9 +43,9 @@ pub fn unfinished(
             layer.map(|layer| layer_paint(layer, tile))
         }),
         Unfinished::Contours(set) => {
-            let mut list = raw_contours(set);
-            list.append(contours(set, tile));
-            list
+            // Raw contours are traced before any is simplified.
+            let is_raw = set.contours.iter().all(|contour| contour.vertices.is_empty());
+            if is_raw { raw_contours(set, tile) } else { contours(set, tile) }
         }
         Unfinished::Polygons(mesh) => polygons(mesh),
         Unfinished::Detail(mesh) => {

@@ -122,6 +122,8 @@ const VISIONS: [(&str, [[f32; 3]; 3]); 4] = [
 
 /// Minimum distance of two lines in Oklab, for any color vision.
 const LINES_APART: f32 = 0.09;
+/// Minimum distance of what is drawn over searched polygons and their color in the legend, in Oklab.
+const SEARCHED_APART: f32 = 0.06;
 /// Minimum distance of two fills on the level in Oklab, for any color vision.
 const FILLS_APART: f32 = 0.045;
 
@@ -172,6 +174,7 @@ fn meanings_are_distinct_for_every_color_vision() {
             ("portal", Paint::PathPortal),
             ("highlight", Paint::Accent),
             ("obstacle on the path", Paint::Break),
+            ("corridor", Paint::Corridor),
         ];
         let lines = lines.map(|(name, paint)| (name, theme.paint(paint)));
         let fills = [
@@ -182,11 +185,29 @@ fn meanings_are_distinct_for_every_color_vision() {
             ("grass", Paint::Area(AreaId(4))),
             ("jump", Paint::Area(AreaId(5))),
             ("corridor", Paint::Corridor),
-            ("expanded polygons", Paint::Expanded),
         ];
         let fills = fills.map(|(name, paint)| (name, theme.level.blend(theme.fill(paint))));
         let mut confused_pairs = confused(&lines, LINES_APART);
         confused_pairs.extend(confused(&fills, FILLS_APART));
+        for order in 0_u8..=10 {
+            let order = f32::from(order) / 10.0;
+            let searched = ("searched polygon", theme.paint(Paint::Expanded(order)));
+            let fill = theme.level.blend(theme.fill(Paint::Expanded(order)));
+            for (paint, name) in [(Paint::PathPortal, "portal"), (Paint::Corridor, "corridor")] {
+                let over = (name, theme.paint(paint));
+                confused_pairs.extend(confused(&[searched, over], SEARCHED_APART));
+                confused_pairs.extend(confused(&[("searched fill", fill), over], LINES_APART));
+            }
+        }
+        let cells = [
+            (
+                "linked cell",
+                theme.paint(Paint::Area(AreaId(0))).blend(theme.paint(Paint::CellEdge)),
+            ),
+            ("ground", theme.paint(Paint::Area(AreaId(0)))),
+            ("missing link", theme.paint(Paint::MissingLink)),
+        ];
+        confused_pairs.extend(confused(&cells, LINES_APART));
         assert!(confused_pairs.is_empty(), "{name}:\n{}", confused_pairs.join("\n"));
     }
 }

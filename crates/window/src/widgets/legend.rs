@@ -1,16 +1,19 @@
 //! Small elements of text: a swatch with its name, a color scale, a pair of name and value.
 
-use eframe::egui::{self, Color32, CornerRadius, Rect, RichText, Sense, pos2, vec2};
+use eframe::egui::{
+    self, Color32, CornerRadius, Rect, RichText, Sense, Stroke, StrokeKind, pos2, vec2,
+};
 use glam::Vec3;
 use walkable::debug_draw::Paint;
 use walkable_editor::{answer::coordinates, format, lang, session::Session, units::units};
 
 use crate::theme::Theme;
 
-/// Draws a square of a color.
+/// Draws a square of a color, with an outline that shows colors like that of the background.
 pub fn swatch(ui: &mut egui::Ui, color: Color32) {
     let (rect, _) = ui.allocate_exact_size(vec2(10.0, 10.0), Sense::hover());
-    ui.painter().rect_filled(rect, CornerRadius::same(2), color);
+    let outline = Stroke::new(1.0, Theme::of(ui.ctx().theme()).control_border);
+    ui.painter().rect(rect, CornerRadius::same(2), color, outline, StrokeKind::Inside);
 }
 
 /// Draws the scale of measured values, between the texts of its ends.

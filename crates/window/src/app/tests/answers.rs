@@ -7,14 +7,15 @@ use glam::Vec3;
 use tempfile::TempDir;
 use walkable::{explain::Cause, query::PathStatus};
 use walkable_editor::{
-    command::{Command, PathCommand},
+    command::{Command, FixCommand, PathCommand},
     session::{FixTarget, LevelSource, Look, Session, ToolKind},
 };
 
 use super::{
     App, click,
     display::{picture, rest},
-    settle, trigger,
+    document::wait,
+    settle, steps, trigger,
 };
 use crate::testing::Find as _;
 
@@ -119,7 +120,6 @@ fn a_broken_path_shows_its_obstacle_and_fixes() {
     let looked_at = session(&harness).selection.map(|place| place.point);
     assert_eq!(looked_at, Some(first.place));
 
-    click(&mut harness, "fix.find-path");
     let fixes = session(&harness).fixes_of(FixTarget::Path).unwrap().found().clone();
     assert!(fixes.fixes.len() >= 3, "{fixes:?}");
     harness.text_with("Off-mesh link of");
@@ -136,10 +136,37 @@ fn a_broken_path_shows_its_obstacle_and_fixes() {
 }
 
 #[test]
+fn fixes_of_a_broken_path_are_looked_for_without_a_click_and_can_be_stopped() {
+    let folder = yards();
+    let mut harness = between_yards(&folder);
+    let n_found = |harness: &Harness<'_, App>| {
+        session(harness).fixes_of(FixTarget::Path).map(|fixes| fixes.found().fixes.len())
+    };
+    assert!(n_found(&harness) >= Some(3));
+    // Another tool does not show them.
+    trigger(&mut harness, Command::ChooseTool(ToolKind::Select));
+    trigger(&mut harness, PathCommand::End(END + Vec3::Z).into());
+    assert_eq!(n_found(&harness), None);
+    harness.state_mut().trigger(Command::ChooseTool(ToolKind::Path));
+    wait(&mut harness, "the search", |app| app.editor.session().fixes.is_busy);
+    trigger(&mut harness, FixCommand::Cancel.into());
+    let n_before = n_found(&harness);
+    steps(&mut harness, 10);
+    assert!(!session(&harness).fixes.is_busy, "it is not begun again");
+    assert!(n_before.is_some() && n_found(&harness) == n_before, "what was found stays");
+    // A path that has changed is not waited for.
+    harness.state_mut().trigger(PathCommand::End(END).into());
+    wait(&mut harness, "the search", |app| app.editor.session().fixes.is_busy);
+    harness.state_mut().trigger(PathCommand::End(START + Vec3::X).into());
+    wait(&mut harness, "its end", |app| !app.editor.session().fixes.is_busy);
+    settle(&mut harness);
+    assert_eq!((path_status(&harness), n_found(&harness)), (PathStatus::Complete, None));
+}
+
+#[test]
 fn a_fix_is_previewed_next_to_the_current_bake() {
     let folder = yards();
     let mut harness = between_yards(&folder);
-    click(&mut harness, "fix.find-path");
     let before = session(&harness).document().clone();
     let navmesh = session(&harness).bake.navmesh.clone().unwrap();
     harness.by_id("fix.try-out.1").click();

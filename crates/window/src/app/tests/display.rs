@@ -162,7 +162,8 @@ fn stages_are_seen_under_the_one_shown() {
 #[test]
 fn the_legend_lists_what_is_drawn_of_the_path() {
     let mut harness = baked();
-    let path = ["Corridor of the path", "Edge that the path crosses", "Polygon that was searched"];
+    let path =
+        ["Corridor of the path", "Edge that the path crosses", "Polygons that were searched"];
     let n_listed = |harness: &Harness<'_, App>| {
         path.map(|text| harness.n_texts(text)).iter().filter(|&&n| n > 0).count()
     };
@@ -173,9 +174,13 @@ fn the_legend_lists_what_is_drawn_of_the_path() {
     assert_eq!(harness.n_texts("Corridor of the path"), 0);
     trigger(&mut harness, ViewCommand::Stage(StageView::Spans).into());
     assert_eq!(harness.n_texts("Edge that the path crosses"), 0, "only the line is drawn");
+    trigger(&mut harness, ViewCommand::Stage(StageView::Input).into());
+    assert_eq!(n_listed(&harness), 0, "there are no polygons yet");
+    trigger(&mut harness, ViewCommand::Stage(StageView::Compact).into());
+    harness.text("Not linked: step, drop or low clearance");
     trigger(&mut harness, ViewCommand::Stage(StageView::Navmesh).into());
     trigger(&mut harness, PathCommand::Clear.into());
-    assert_eq!(harness.n_texts("Polygon that was searched"), 0);
+    assert_eq!(harness.n_texts("Polygons that were searched"), 0);
 }
 
 #[test]

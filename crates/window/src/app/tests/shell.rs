@@ -301,6 +301,31 @@ fn the_header_switches_the_legend_and_what_is_drawn() {
 }
 
 #[test]
+fn a_legend_that_covers_much_of_the_view_is_folded_until_it_is_opened() {
+    let mut harness = baked_in(vec2(1280.0, 720.0));
+    let n_rows = |harness: &Harness<'_, App>| harness.n_texts("Wall or drop");
+    assert!(n_rows(&harness) == 1 && harness.find_id("legend.fold").is_none());
+    trigger(&mut harness, Command::Zoom(200));
+    picture(&mut harness, "app-legend-folded");
+    assert_eq!(n_rows(&harness), 0);
+    for expected in [1, 0, 1] {
+        harness.by_id("legend.fold").click();
+        settle(&mut harness);
+        assert_eq!(n_rows(&harness), expected);
+    }
+    picture(&mut harness, "app-legend-unfolded");
+    trigger(&mut harness, Command::Zoom(100));
+    assert!(n_rows(&harness) == 1 && harness.find_id("legend.fold").is_none());
+}
+
+#[test]
+fn what_pointing_does_is_said_once() {
+    let mut harness = baked();
+    trigger(&mut harness, Command::ChooseTool(ToolKind::Select));
+    assert_eq!(harness.n_texts_with("Point at the level"), 1);
+}
+
+#[test]
 fn preferences_are_found_by_words_and_set_in_one_place() {
     let mut harness = baked_in(vec2(1280.0, 720.0));
     press(&mut harness, Modifiers::COMMAND, Key::Comma);

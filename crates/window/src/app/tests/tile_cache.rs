@@ -17,14 +17,14 @@ use walkable_editor::{
     document::Obstacle,
     session::{
         ColorBy, Edit, Hover, LabelKind, LayerDisplay, LayerShow, PathAnswer, Replay, Second,
-        StageView, Thing, with_obstacle,
+        StageView, Thing, ToolKind, with_obstacle,
     },
 };
 
 use super::{
     App, Command, Pictures, baked,
     display::{middle, picture, rest},
-    press, trigger,
+    press, settle, trigger,
 };
 use crate::testing::Find as _;
 
@@ -59,6 +59,24 @@ fn prepared() -> Harness<'static, App> {
     edit(&mut harness, "Name", named);
     assert!(harness.state().editor.session().bake.layered().is_some());
     harness
+}
+
+#[test]
+fn obstacles_without_effect_are_an_error() {
+    let mut harness = prepared();
+    assert!(harness.n_texts_with("Baked ") > 0 && harness.n_texts_with("Obstacles failed") == 0);
+    let settings = harness.state().editor.session().document().settings.clone();
+    let in_one_piece = BakeSettings { tile_size: 0, ..settings };
+    edit(&mut harness, "One piece", Edit::Settings(Box::new(in_one_piece)));
+    assert!(harness.state().editor.session().bake.layers_error().is_some());
+    assert_eq!(harness.n_texts_with("Baked "), 0);
+    assert_eq!(harness.n_texts_with("Obstacles failed"), 2, "in the toolbar and in the view");
+    picture(&mut harness, "app-obstacles-failed");
+    trigger(&mut harness, Command::ChooseTool(ToolKind::Obstacle));
+    harness.by_id("obstacles.cut-into-tiles").click();
+    settle(&mut harness);
+    assert!(harness.state().editor.session().bake.layered().is_some());
+    assert!(harness.n_texts_with("Baked ") > 0 && harness.n_texts_with("Obstacles failed") == 0);
 }
 
 #[test]

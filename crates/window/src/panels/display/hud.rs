@@ -1,8 +1,10 @@
 //! Overlays on the 3D view: remarks on the picture and the legend, or the start page.
 
+use std::collections::BTreeSet;
+
 use eframe::egui::{
-    self, Align2, Area, Color32, CornerRadius, Frame, Id, Label, Margin, Order, Rect, RichText,
-    pos2,
+    self, Align2, Area, Button, Color32, CornerRadius, Frame, Id, Label, Margin, Order, Rect,
+    RichText, pos2,
 };
 use walkable::{debug_draw::Paint, ids::AreaId};
 use walkable_editor::{
@@ -22,7 +24,7 @@ use crate::{
         lab::playback::legend_ui as legend_of_search,
     },
     theme::Theme,
-    widgets::legend::swatch,
+    widgets::{author_id::AuthorId as _, legend::swatch},
 };
 
 /// Draws everything on top of the view, which covers `rect`.
@@ -38,19 +40,101 @@ pub fn hud_ui(
         start_page_ui(ctx, rect, &theme, chrome, out);
         return;
     }
-    card(ctx, &theme, "legend", rect.left_top() + egui::vec2(10.0, 10.0), Align2::LEFT_TOP, |ui| {
+    let mut fold = LegendFold::of(ctx, rect, view, chrome);
+    let mut at = rect.left_top() + egui::vec2(10.0, 10.0);
+    if chrome.prefs.legend && fold.is_large {
+        at.y += fold.header_ui(ctx, &theme, at);
+    }
+    card(ctx, &theme, "legend", at, Align2::LEFT_TOP, |ui| {
         if let Some((text, color)) = trouble(view, chrome, &theme) {
             ui.set_max_width(320.0);
             ui.add(Label::new(RichText::new(text).color(color)).wrap());
         }
         remarks_ui(ui, &theme, view, chrome);
-        if chrome.prefs.legend {
-            legends_ui(ui, &theme, view);
-            if chrome.prefs.level_colors == LevelColors::Slope && view.level.is_some() {
-                slope_ui(ui, view);
-            }
+        if chrome.prefs.legend && (fold.is_open || !fold.is_large) {
+            let legend = ui.scope(|ui| {
+                legends_ui(ui, &theme, view);
+                if chrome.prefs.level_colors == LevelColors::Slope && view.level.is_some() {
+                    slope_ui(ui, view);
+                }
+            });
+            fold.measure(ui.ctx(), legend.response.rect.size(), rect.size());
         }
     });
+    ctx.data_mut(|data| data.insert_temp(LegendFold::id(), fold));
+}
+
+/// Share of the view above which the legend is folded until the user opens it.
+const MAX_LEGEND: f32 = 0.15;
+
+/// Whether the legend is folded.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct LegendFold {
+    /// What the size of the legend depends on.
+    content: String,
+    /// Whether it covers too much of the view.
+    is_large: bool,
+    /// Whether the user opened it although it is large.
+    is_open: bool,
+}
+
+impl LegendFold {
+    fn id() -> Id {
+        Id::unique("legend fold")
+    }
+
+    /// Returns the state of the last frame. A legend with other content is measured again.
+    fn of(ctx: &egui::Context, rect: Rect, view: &SessionView<'_>, chrome: &Chrome<'_>) -> Self {
+        let display = &view.display;
+        let painted: BTreeSet<u8> = view.document().painted_areas().collect();
+        let content = format!(
+            "{:?} {} {:?} {:?} {:?} {:?} {painted:?} {:?} {} {} {} {} {}",
+            rect.size(),
+            ctx.pixels_per_point(),
+            view.stage,
+            shown_path(view),
+            display.overlays,
+            (display.color_by, &display.layers, chrome.prefs.level_colors),
+            view.path.replay.step.is_some(),
+            view.path.second_answer.is_some(),
+            view.path_breaks().is_some(),
+            view.bake.tiles.len() > 1,
+            view.bake.layered().is_some(),
+            view.lab.drawn().count(),
+        );
+        let kept: Self = ctx.data(|data| data.get_temp(Self::id())).unwrap_or_default();
+        let is_large = kept.is_large && kept.content == content;
+        Self { content, is_large, is_open: kept.is_open }
+    }
+
+    /// Draws the header, which opens and folds the legend. Returns its height.
+    fn header_ui(&mut self, ctx: &egui::Context, theme: &Theme, at: egui::Pos2) -> f32 {
+        let area = Area::new(Id::unique("legend header")).fixed_pos(at).order(Order::Background);
+        let shown = area.show(ctx, |ui| {
+            let frame = Frame::new().fill(theme.foreground).corner_radius(CornerRadius::same(6));
+            frame.show(ui, |ui| {
+                let icon = if self.is_open {
+                    icons::ICON_KEYBOARD_ARROW_UP
+                } else {
+                    icons::ICON_KEYBOARD_ARROW_DOWN
+                };
+                let text = RichText::new(format!("{} {}", tr!("Legend"), icon.codepoint)).small();
+                let button = ui.add(Button::new(text).frame_when_inactive(false));
+                if button.author_id("legend.fold").clicked() {
+                    self.is_open = !self.is_open;
+                }
+            });
+        });
+        shown.response.rect.height() + 4.0
+    }
+
+    /// Folds the legend if it has `size` and covers too much of a view of size `view`. This frame is then drawn again.
+    fn measure(&mut self, ctx: &egui::Context, size: egui::Vec2, view: egui::Vec2) {
+        if !self.is_large && size.x * size.y > MAX_LEGEND * view.x * view.y {
+            self.is_large = true;
+            ctx.request_discard("the legend is folded");
+        }
+    }
 }
 
 /// Draws a translucent card that does not intercept the pointer; nothing if `content` draws nothing.
@@ -167,9 +251,14 @@ fn legend_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
             entry(ui, Paint::LevelWalkable, tr!("Flat enough to stand on"));
             entry(ui, Paint::LevelSteep, tr!("Too steep"));
         }
-        StageView::Spans | StageView::Compact => {
+        StageView::Spans => {
             entry(ui, Paint::Area(AreaId::GROUND), tr!("Walkable"));
             entry(ui, Paint::Blocked, tr!("Not walkable"));
+        }
+        StageView::Compact => {
+            areas_ui(ui, view, &entry);
+            entry(ui, Paint::CellEdge, tr!("Linked to the next cell"));
+            entry(ui, Paint::MissingLink, tr!("Not linked: step, drop or low clearance"));
         }
         StageView::Filtered => {
             entry(ui, Paint::Area(AreaId::GROUND), tr!("Walkable"));
@@ -181,11 +270,14 @@ fn legend_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
             entry(ui, Paint::Lost, tr!("Too close to a wall or drop"));
         }
         StageView::Distance => distance_ui(ui, theme, view),
-        StageView::Regions | StageView::Contours => {
+        StageView::Regions | StageView::ContoursRaw => {
             ui.label(RichText::new(tr!("One color per region")).small());
         }
+        StageView::Contours => {
+            ui.label(RichText::new(tr!("One color per region")).small());
+            entry(ui, Paint::RawContour, tr!("Raw contour"));
+        }
         StageView::Layers => layers_ui(ui, view, &entry),
-        StageView::ContoursRaw => entry(ui, Paint::RawContour, tr!("Outline of a region")),
         StageView::Polygons | StageView::Detail | StageView::Navmesh => {
             if is_colored(view.stage, &view.display) {
                 colors_ui(ui, theme, view);
@@ -278,9 +370,9 @@ fn path_ui(
         entry(ui, Paint::PathPortal, tr!("Edge that the path crosses"));
     }
     if show.expanded || replays {
-        entry(ui, Paint::Expanded, tr!("Polygon that was searched"));
+        ui.label(RichText::new(tr!("Polygons that were searched")).small());
         let ends = [tr!("Expanded first"), tr!("Expanded last")];
-        scale_ui(ui, theme, ends, Paint::Scalar);
+        scale_ui(ui, theme, ends, Paint::Expanded);
     }
 }
 
@@ -405,6 +497,10 @@ fn trouble(
     }
     if let Some(error) = &view.bake.error {
         return Some((tr!("{} Cannot bake: {error}", icons::ICON_ERROR.codepoint), theme.error));
+    }
+    if let Some(error) = view.bake.layers_error().filter(|_| view.bake.progress.is_none()) {
+        let text = tr!("{} Obstacles failed: {error}", icons::ICON_ERROR.codepoint);
+        return Some((text, theme.error));
     }
     if view.bake.tiles.is_empty() && view.bake.progress.is_some() {
         return Some((tr!("Baking for the first time…").to_owned(), theme.text_weak));

@@ -211,9 +211,16 @@ impl<'a> Group<'a> {
         rect
     }
 
-    /// Draws only the name, which shows the last stage of the group.
+    /// Returns the last stage with a result; without results, the last stage.
+    fn last(&self) -> Option<&StripEntry<'a>> {
+        let mut steps = self.steps.iter().map(|(step, _)| *step).rev();
+        let with_result = steps.clone().find(|step| step.figure.count.is_some());
+        with_result.or_else(|| steps.next())
+    }
+
+    /// Draws only the name, which shows the last stage of the group that has a result.
     fn name_ui(&self, ui: &egui::Ui, rect: Rect, out: &mut Commands) {
-        let Some((last, _)) = self.steps.last() else { return };
+        let Some(last) = self.last() else { return };
         let theme = Theme::of(ui.ctx().theme());
         let name = self.id.name();
         let id = ui.scope_id().with(name);

@@ -4,10 +4,10 @@ use eframe::egui::{self, RichText};
 use walkable::bake::BakeSettings;
 use walkable_editor::{
     command::{Command, Commands, GroundCommand},
-    document::Obstacles,
+    document::{OBSTACLE_TILE_SIZE, Obstacles, has_layer_tiles},
     format,
     lang::tr,
-    session::{Edit, SessionView, ShapeKind, Thing},
+    session::{Edit, SessionView, ShapeKind, Thing, prepared_for_obstacles},
 };
 
 use crate::{
@@ -18,9 +18,6 @@ use crate::{
         legend::{empty, fact, heading},
     },
 };
-
-/// Suggested tile size for a level that is baked in one piece, in voxels, as in RecastDemo.
-const TILE_SIZE: u32 = 48;
 
 /// Draws the form of obstacle `number`.
 pub fn obstacle_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &mut Commands) {
@@ -45,8 +42,12 @@ pub fn new_obstacle_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comm
     obstacle is added, moved or removed");
     let check = ui.checkbox(&mut prepared, tr!("Prepare for obstacles"));
     if check.author_id("obstacles.prepare").on_hover_text(what).changed() {
-        let next = Obstacles { prepared, ..obstacles.clone() };
-        out.push(Command::Change(tr!("Prepare for obstacles").into(), Edit::Obstacles(next)));
+        let edit = if prepared {
+            prepared_for_obstacles(view.document())
+        } else {
+            Edit::Obstacles(Obstacles { prepared, ..obstacles.clone() })
+        };
+        out.push(Command::Change(tr!("Prepare for obstacles").into(), edit));
     }
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
@@ -92,10 +93,11 @@ fn trouble_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     heading(ui, tr!("Problem"));
     ui.add(egui::Label::new(RichText::new(error).color(theme.error)).wrap());
     let settings = &view.document().settings;
-    if !(1..=255).contains(&settings.tile_size) {
-        let text = tr!("Split into tiles of {TILE_SIZE} voxels");
+    if !has_layer_tiles(settings) {
+        let size = OBSTACLE_TILE_SIZE;
+        let text = tr!("Split into tiles of {size} voxels");
         if ui.button(&text).author_id("obstacles.cut-into-tiles").clicked() {
-            let settings = BakeSettings { tile_size: TILE_SIZE, ..settings.clone() };
+            let settings = BakeSettings { tile_size: size, ..settings.clone() };
             out.push(Command::Change(text.into(), Edit::Settings(Box::new(settings))));
         }
     }

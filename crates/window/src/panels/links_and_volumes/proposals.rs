@@ -23,7 +23,12 @@ use crate::{
 /// Draws the link tool's options while no link is selected.
 pub fn proposals_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.label(RichText::new(tr!("New link")).strong());
-    empty(ui, tr!("Click the start and the end of a link, or let Walkable propose links."));
+    empty(
+        ui,
+        tr!(
+            "Click the start and the end of a link, drag from start to end for a one-way link, or let Walkable propose links."
+        ),
+    );
     let proposals = &view.proposals;
     ui.horizontal(|ui| {
         let propose = Command::Proposal(ProposalCommand::Propose);

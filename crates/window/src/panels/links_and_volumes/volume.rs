@@ -193,7 +193,7 @@ fn kind_ui(ui: &mut egui::Ui, kinds: &[ShapeKind], kind: &mut ShapeKind) {
     row(
         "shape.kind",
         tr!("Shape"),
-        tr!("A prism has any outline; boxes and cylinders take two clicks"),
+        tr!("A prism has any outline; boxes and cylinders take two clicks or a drag"),
     )
     .show(ui, |ui, _| {
         let combo = egui::ComboBox::from_id_salt("shape").selected_text(kind.name());

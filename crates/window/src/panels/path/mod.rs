@@ -479,7 +479,7 @@ fn show_ui(ui: &mut egui::Ui, show: PathShow, out: &mut Commands) {
             "nodes",
             tr!("Nodes"),
             tr!("Nodes that the search visited"),
-            Paint::Expanded,
+            Paint::Expanded(0.5),
             &mut next.expanded,
         ),
         (

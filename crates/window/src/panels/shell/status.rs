@@ -30,8 +30,10 @@ pub fn status_ui(
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 pieces_ui(ui, view, out);
                 let reading = chrome.opening.map(|name| tr!("Reading {name}…"));
-                let text = reading.unwrap_or_else(|| place(view, answer));
-                ui.add(Label::new(weak(text)).truncate());
+                let text = reading.or_else(|| place(view, answer));
+                if let Some(text) = text {
+                    ui.add(Label::new(weak(text)).truncate());
+                }
             });
         });
     });
@@ -75,12 +77,9 @@ fn failed_tests_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands
 }
 
 /// Describes the position of the cursor and the element under it.
-fn place(view: &SessionView<'_>, answer: Option<&str>) -> String {
-    let Some(hover) = view.hover else {
-        return tr!("Point at the level to see what a place is, and why").to_owned();
-    };
-    let at = format::position(hover.point);
-    answer.map_or_else(|| at.clone(), |answer| format!("{at} · {answer}"))
+fn place(view: &SessionView<'_>, answer: Option<&str>) -> Option<String> {
+    let at = format::position(view.hover?.point);
+    Some(answer.map_or_else(|| at.clone(), |answer| format!("{at} · {answer}")))
 }
 
 fn counts(view: &SessionView<'_>) -> String {

@@ -200,15 +200,19 @@ fn bake_ui(ui: &mut egui::Ui, room: Room, view: &SessionView<'_>, out: &mut Comm
         return;
     }
     let n_failed = view.bake.failures().count();
-    if view.bake.error.is_some() || n_failed > 0 {
+    let layers_error = view.bake.layers_error();
+    if view.bake.error.is_some() || n_failed > 0 || layers_error.is_some() {
         let (icon, color) = notice::look(Severity::Error, &theme);
         let text = if n_failed > 0 {
             tr!("{} {n_failed} of {} tiles failed", icon.codepoint, view.bake.tiles.len())
-        } else {
+        } else if view.bake.error.is_some() {
             tr!("{} Cannot bake", icon.codepoint)
+        } else {
+            tr!("{} Obstacles failed", icon.codepoint)
         };
         bake_button_ui(ui, out);
-        let why = view.bake.error.as_deref().or_else(|| Some(view.bake.failures().next()?.1));
+        let failure = || Some(view.bake.failures().next()?.1);
+        let why = view.bake.error.as_deref().or_else(failure).or(layers_error);
         ui.label(RichText::new(text).color(color)).on_hover_text(why.unwrap_or_default());
     } else if view.is_stale() {
         bake_button_ui(ui, out);

@@ -155,9 +155,13 @@ pub(super) fn level(
 
 /// Lines with the casings under them first: a line that must stand out from any ground has one.
 pub(super) fn lines(list: &DrawList, theme: &Theme) -> Vec<LineInstance> {
-    let cased =
-        list.lines.iter().filter(|line| matches!(line.paint, Paint::Path | Paint::OtherPath));
-    let casings = cased.map(|line| instance(line, line.width + 2.5, theme.casing.to_array()));
+    let casing_of = |line: &Line| match line.paint {
+        Paint::Path | Paint::OtherPath => Some(theme.casing),
+        Paint::PathPortal => Some(theme.portal_casing),
+        _ => None,
+    };
+    let cased = list.lines.iter().filter_map(|line| Some((line, casing_of(line)?)));
+    let casings = cased.map(|(line, color)| instance(line, line.width + 2.5, color.to_array()));
     let lines = list.lines.iter();
     let lines = lines.map(|line| instance(line, line.width, theme.paint(line.paint).to_array()));
     casings.chain(lines).collect()
