@@ -1,5 +1,6 @@
 //! Fixes for the selected point or the path.
 
+use serde::{Deserialize, Serialize};
 use walkable::{
     bake::OffMeshLink,
     diagnostic::Phrase,
@@ -7,6 +8,7 @@ use walkable::{
 };
 
 use super::{Edit, Hover, PathQuestion, PathState, Revision, Session, new_link, with_link};
+use crate::wire;
 
 /// The target of a search for fixes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,11 +29,13 @@ enum FixQuestion {
 }
 
 /// The result of a search for fixes.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FoundFixes {
     /// The fixes, in the order in which they were found; ranked once the search has ended.
+    #[serde(with = "wire::formed")]
     pub fixes: Vec<Fix>,
     /// The obstacles behind the first one, in words. The settings in `fixes` fix them too.
+    #[serde(with = "wire::formed")]
     pub then: Vec<Phrase>,
     /// Whether the search stopped at its limit of bakes.
     pub is_cut_short: bool,
