@@ -68,4 +68,5 @@ pub mod tools;
 pub mod units;
 pub mod values;
 pub mod watched;
+mod wire;
 mod words;

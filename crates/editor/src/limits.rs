@@ -35,6 +35,11 @@ pub fn set_time(secs: u32) {
     SECS.store(secs, Ordering::Relaxed);
 }
 
+/// Returns the limits as they were set: memory in bytes, time in seconds.
+pub fn as_set() -> (u64, u32) {
+    (MEMORY.load(Ordering::Relaxed), SECS.load(Ordering::Relaxed))
+}
+
 /// Returns the limits of bakes.
 pub fn of_bakes() -> BakeLimits {
     BakeLimits { n_bytes: memory(), secs: SECS.load(Ordering::Relaxed).into() }

@@ -1,5 +1,6 @@
 //! Runs path tests and measures the time of their searches.
 
+use serde::{Deserialize, Serialize};
 use walkable::{
     bake::{AreaTable, AreaVolume, VolumeShape},
     monitor::{Cancelled, Monitor},
@@ -9,7 +10,10 @@ use walkable::{
 };
 use web_time::Instant;
 
-use crate::document::{Document, Named, follow_costs};
+use crate::{
+    document::{Document, Named, follow_costs},
+    wire,
+};
 
 /// Number of searches of a case with a time limit: the fastest one counts, because others may have been interrupted.
 const N_TIMED: usize = 5;
@@ -50,12 +54,12 @@ pub fn run_timed(
 }
 
 /// The state of a case.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum CaseState {
     /// The case did not run, for this reason.
     NotRun(String),
     /// The case ran.
-    Run(CaseResult),
+    Run(#[serde(with = "wire::formed")] CaseResult),
 }
 
 impl CaseState {
@@ -79,7 +83,7 @@ impl CaseState {
 }
 
 /// The volumes of a document, for the cases that name them.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Volumes(Vec<Named<VolumeShape>>);
 
 impl Volumes {
@@ -114,7 +118,7 @@ impl Volumes {
 }
 
 /// The path tests of a document, with everything that they need but the navmeshes.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SuiteInput {
     filter: Filter,
     volumes: Volumes,

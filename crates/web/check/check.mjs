@@ -1,13 +1,13 @@
 // Tests the page in Chromium: node check.mjs PAGE FILES
 // PAGE is the folder of `.ci/web`. FILES contains the results of the native program for the same levels and settings.
-// The environment variable PICTURES names a folder for pictures of the window.
+// The environment variable PICTURES names a folder for pictures of the window. With WEBGPU, the page is also opened with WebGPU.
 
 import assert from 'node:assert/strict';
 import { createReadStream } from 'node:fs';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
-import { extname, join, normalize } from 'node:path';
+import { basename, extname, join, normalize } from 'node:path';
 import { chromium } from 'playwright-core';
 
 const [pageFolder, files] = process.argv.slice(2);
@@ -25,20 +25,30 @@ const server = createServer(async (request, response) => {
 await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
 const address = `http://127.0.0.1:${server.address().port}/`;
 
-const profile = await mkdtemp(join(tmpdir(), 'walkable-web-'));
-const browser = await chromium.launchPersistentContext(profile, {
-  executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
-  viewport: { width: 1280, height: 800 },
-  args: ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking',
-    '--disable-component-update', '--disable-sync', '--use-gl=angle', '--use-angle=swiftshader',
-    '--enable-unsafe-swiftshader'],
-});
-const page = await browser.newPage();
+const OPTIONS = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking',
+  '--disable-component-update', '--disable-sync'];
+const WEBGL = ['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+const WEBGPU = [...WEBGL, '--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader', '--enable-features=Vulkan'];
+
+const profiles = [];
+let browser;
+let page;
 const problems = [];
-page.on('pageerror', (error) => problems.push(`${error.stack || error}`));
-page.on('console', (message) => {
-  if (message.type() === 'error') problems.push(message.text());
-});
+
+async function openBrowser(options) {
+  const profile = await mkdtemp(join(tmpdir(), 'walkable-web-'));
+  profiles.push(profile);
+  browser = await chromium.launchPersistentContext(profile, {
+    executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+    viewport: { width: 1280, height: 800 },
+    args: [...OPTIONS, ...options],
+  });
+  page = await browser.newPage();
+  page.on('pageerror', (error) => problems.push(`${error.stack || error}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text());
+  });
+}
 
 // Returns the state; `null` before the window is open, and while the page is reloaded.
 const state = () => page.evaluate(() => (globalThis.walkable ? JSON.parse(globalThis.walkable.state()) : null))
@@ -67,23 +77,22 @@ async function picture(name) {
   if (process.env.PICTURES) await page.screenshot({ path: join(process.env.PICTURES, `${name}.png`) });
 }
 
+// Passes files to the page as if they were dropped on it.
+async function drop(...names) {
+  const files = await Promise.all(names.map(async (name) => [basename(name), (await readFile(name)).toString('base64')]));
+  await page.evaluate((files) => {
+    const data = new DataTransfer();
+    for (const [name, text] of files) {
+      data.items.add(new File([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))], name));
+    }
+    document.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+  }, files);
+}
+
 async function exported() {
   const download = page.waitForEvent('download', { timeout: PATIENCE });
   await command('file.export.mesh-detour');
   return readFile(await (await download).path());
-}
-
-// Returns the tile data of a set (MSET), sorted by coordinates: the editor adds tiles in the order in which they are
-// baked.
-function tilesOf(bytes) {
-  const tiles = [];
-  for (let at = 40, n = bytes.readUInt32LE(8); n > 0; n -= 1) {
-    const size = bytes.readUInt32LE(at + 4);
-    const data = bytes.subarray(at + 8, at + 8 + size);
-    tiles.push({ x: data.readUInt32LE(8), z: data.readUInt32LE(12), data: data.toString('hex') });
-    at += 8 + size;
-  }
-  return tiles.sort((a, b) => a.x - b.x || a.z - b.z);
 }
 
 async function step(name, work) {
@@ -93,6 +102,7 @@ async function step(name, work) {
 }
 
 try {
+  await openBrowser(WEBGL);
   await step('opens', async () => {
     await page.goto(address);
     await until('the window', () => true);
@@ -112,7 +122,8 @@ try {
   await step('changes settings', async () => {
     await page.evaluate(() => globalThis.walkable.set_setting('tile_size', '32'));
     await until('the bake in tiles', (now) => isBaked(now) && now.tiles > 1);
-    assert.deepEqual(tilesOf(await exported()), tilesOf(await readFile(join(files, 'tiled.bin'))));
+    // The order in which workers bake tiles has no influence on the file.
+    assert.deepEqual(await exported(), await readFile(join(files, 'tiled.bin')));
     const why = await page.evaluate(() => {
       try {
         return globalThis.walkable.set_setting('cell_size', '-1');
@@ -130,6 +141,16 @@ try {
     const now = await until('the path', (now) => now.path > 0);
     await picture('path');
     return `${now.path} polygons`;
+  });
+  await step('compares searches in a worker', async () => {
+    const n_workers = page.workers().length;
+    await command('lab.run');
+    const working = await until('the worker', () => page.workers().length > n_workers);
+    assert(working.busy);
+    const now = await until('the comparison', (now) => !now.busy && now.compared > 5);
+    assert.equal(page.workers().length, n_workers, 'the worker has ended');
+    await picture('lab');
+    return `${now.compared} searches`;
   });
   await step('shows all stages', async () => {
     await command('view.previous-stage');
@@ -158,6 +179,7 @@ try {
     await command('file.save');
     const text = await readFile(await (await download).path(), 'utf8');
     assert.match(text, /walkable_project/);
+    await writeFile(join(files, 'saved.walkable'), text);
     await until('the saved project', (now) => !now.unsaved && now.project);
     // Preferences are stored every two seconds.
     await page.waitForFunction(() => localStorage.getItem('walkable:/.walkable/preferences.json')?.includes('.walkable"'), null, { timeout: PATIENCE });
@@ -177,13 +199,59 @@ try {
       return until('the error', isTold);
     });
   });
+  await step('opens a project by link, with its level', async () => {
+    await page.goto(`${address}#project=files/saved.walkable`);
+    const isOpen = (now) => now.level === 'level.glb' && now.project === '/saved.walkable' && isBaked(now);
+    await until('the project', isOpen);
+  });
+  await step('opens a repro file by link, and explains its path', async () => {
+    await page.goto(`${address}#repro=files/path.repro`);
+    const now = await until('the explanation', (now) => isBaked(now) && now.obstacle);
+    await picture('repro');
+    return now.obstacle;
+  });
+  await step('opens dropped files, the level with its settings', async () => {
+    await page.goto(address);
+    await until('the window', (now) => !now.busy && !now.unsaved);
+    await drop(join(files, 'dropped.cfg'), join(files, 'dropped.obj'));
+    await until('the level', (now) => now.level === 'dropped.obj' && isBaked(now) && now.tiles > 1);
+    for (const name of ['dropped.ply', 'dropped.tri']) {
+      await drop(join(files, name));
+      await until(name, (now) => now.level === name && isBaked(now));
+    }
+    await drop(join(files, 'dropped.tiles'));
+    await until('the tile store', (now) => now.level === null && now.polygons > 0 && !now.busy);
+  });
+  await step('cancels a bake', async () => {
+    await drop(join(files, 'town.obj'), join(files, 'town.cfg'));
+    await until('the bake', (now) => now.level === 'town.obj' && now.busy && now.tiles > 3);
+    await command('bake.cancel');
+    const asked = Date.now();
+    const now = await until('the end', (now) => !now.busy);
+    const ms = Date.now() - asked;
+    assert(ms < 1000, `only after ${ms} ms`);
+    assert.equal(now.bake_ms, null);
+    return `${ms} ms, after ${now.tiles} tiles`;
+  });
+  if (process.env.WEBGPU) {
+    await browser.close();
+    await openBrowser(WEBGPU);
+    await step('draws with WebGPU', async () => {
+      await page.goto(address);
+      await until('the bake', isBaked);
+      await page.keyboard.press('Escape');
+      const is_webgpu = await page.evaluate(() => document.getElementById('canvas').getContext('webgpu') !== null);
+      await picture('webgpu');
+      assert(is_webgpu, 'this Chromium has no WebGPU');
+    });
+  }
 } catch (error) {
   await picture('failed');
   console.error(error);
   console.error(problems.join('\n'));
   process.exitCode = 1;
 } finally {
-  await browser.close();
-  await rm(profile, { recursive: true, force: true });
+  await browser?.close();
+  for (const profile of profiles) await rm(profile, { recursive: true, force: true });
   server.close();
 }

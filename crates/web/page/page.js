@@ -1,4 +1,4 @@
-// Starts the editor, passes files to it, and runs the workers that bake.
+// Starts the editor, passes files to it, and runs the workers.
 
 import init, * as walkable from './walkable.js';
 
@@ -116,7 +116,34 @@ function feed(worker) {
   worker.port.postMessage(message);
 }
 
+// Workers of other jobs, each with its messages, by number.
+const jobs = new Map();
+let jobId = 0;
+
 globalThis.walkablePage = {
+  startJob(request) {
+    const id = (jobId += 1);
+    const job = { port: new Worker('worker.js', { type: 'module' }), messages: [] };
+    const take = (message) => {
+      job.messages.push(message);
+      walkable.wake();
+    };
+    job.port.onmessage = ({ data }) => take(data.message);
+    job.port.onerror = (event) => take(walkable.job_failure(`the worker ended: ${event.message || 'out of memory?'}`));
+    job.port.postMessage({ module });
+    // `request` is a view of the program's memory, so it is copied.
+    const own = request.slice();
+    job.port.postMessage({ job: own }, [own.buffer]);
+    jobs.set(id, job);
+    return id;
+  },
+  takeMessages(id) {
+    return jobs.get(id)?.messages.splice(0) ?? [];
+  },
+  stopJob(id) {
+    jobs.get(id)?.port.terminate();
+    jobs.delete(id);
+  },
   startBake(newLevel, input, tiles) {
     this.stopBake();
     if (newLevel) [level, levelId] = [newLevel, levelId + 1];
@@ -161,14 +188,6 @@ globalThis.walkablePage = {
 
 // ---- Files of the user
 
-// The file to open is first: a project references its level, and a level references its buffers and settings.
-const RANK = ['walkable', 'repro', 'gset', 'gltf', 'glb', 'obj', 'bin', 'scen', 'map', '3dscen', '3dmap'];
-
-function rank(name) {
-  const index = RANK.indexOf(name.split('.').pop().toLowerCase());
-  return index < 0 ? RANK.length : index;
-}
-
 function add(name, bytes) {
   const path = `/${name.replace(/^\/+/, '')}`;
   walkable.add_file(path, bytes);
@@ -177,17 +196,16 @@ function add(name, bytes) {
 }
 
 async function take(files) {
-  let first = null;
-  for (const file of files.sort((a, b) => rank(a.name) - rank(b.name))) {
+  const added = [];
+  for (const file of files) {
     try {
       if (file.size > 512 * 2 ** 20) throw new Error('it has more than 512 MiB');
-      const path = add(file.name, new Uint8Array(await file.arrayBuffer()));
-      first ??= path;
+      added.push(add(file.name, new Uint8Array(await file.arrayBuffer())));
     } catch (error) {
       walkable.show_error(`Cannot read ${file.name}`, `${error.message}.`);
     }
   }
-  if (first) walkable.open_file(first);
+  walkable.open_files(added);
 }
 
 for (const kind of ['dragenter', 'dragover', 'drop']) {
@@ -198,7 +216,7 @@ for (const kind of ['dragenter', 'dragover', 'drop']) {
   }, true);
 }
 
-// ---- Links: #level=URL, #project=URL
+// ---- Links: #level=URL, #project=URL, #repro=URL
 
 async function fetchBytes(url) {
   const response = await fetch(url);
@@ -243,7 +261,7 @@ async function fetchWithFiles(url, name, n_left = 16) {
 
 async function linked() {
   const terms = new URLSearchParams(location.hash.slice(1));
-  const link = terms.get('project') || terms.get('level');
+  const link = terms.get('project') || terms.get('repro') || terms.get('level');
   if (!link) return null;
   const url = new URL(link, location.href).href;
   if (!/^https?:/.test(url)) throw new Error(`${link}: only http and https links can be opened`);

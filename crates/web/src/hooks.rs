@@ -56,6 +56,8 @@ pub fn state() -> String {
             }),
             "unsaved": session.is_unsaved(),
             "path": path.map(|answer| answer.path.corridor.len()),
+            "obstacle": session.present_break().map(|found| found.text.to_string()),
+            "compared": session.lab.rows.len(),
             "notices": notices.list().iter().map(|notice| {
                 format!("{}: {}", notice.title, notice.detail)
             }).collect::<Vec<_>>(),

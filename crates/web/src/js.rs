@@ -1,4 +1,4 @@
-//! The functions of `page/page.js`.
+//! The functions of `page/page.js` and `page/worker.js`.
 
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
@@ -28,4 +28,22 @@ extern "C" {
     /// Stops the current bake.
     #[wasm_bindgen(js_name = stopBake)]
     pub(crate) fn stop_bake();
+
+    /// Runs the job of a request in a worker of its own; returns its number.
+    #[wasm_bindgen(js_name = startJob)]
+    pub(crate) fn start_job(request: &[u8]) -> u32;
+
+    /// Returns the messages of a job since the last call, each a `Uint8Array`.
+    #[wasm_bindgen(js_name = takeMessages)]
+    pub(crate) fn take_messages(job: u32) -> Array;
+
+    /// Ends the worker of a job.
+    #[wasm_bindgen(js_name = stopJob)]
+    pub(crate) fn stop_job(job: u32);
+}
+
+#[wasm_bindgen(js_namespace = walkableWorker)]
+extern "C" {
+    /// Sends a message of the job in this worker to the page.
+    pub(crate) fn send(message: &[u8]);
 }

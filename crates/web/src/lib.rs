@@ -18,7 +18,7 @@ use std::{
 use eframe::{WebOptions, WebRunner, egui};
 use walkable_editor::{
     command::Command,
-    files::page,
+    files::{FileKind, page},
     jobs::ask_file::{Dialog, DialogEnd},
     session::LevelSource,
 };
@@ -65,6 +65,7 @@ pub async fn start(
         find_font: walkable_window::fonts::find,
         show,
         workers: Some(Arc::new(workers::PageWorkers)),
+        job_workers: Some(Arc::new(workers::PageWorkers)),
     };
     let first = first.map(|path| LevelSource::File(path.into()));
     let runner = WebRunner::new();
@@ -78,11 +79,13 @@ pub async fn start(
     runner.start(canvas, WebOptions::default(), Box::new(create)).await
 }
 
-/// Opens a file that was added.
+/// Opens the one of these added files that refers to the others.
 #[wasm_bindgen]
-pub fn open_file(path: &str) {
-    let source = LevelSource::File(PathBuf::from(path));
-    with_app(|app| app.trigger(Command::Load(source)));
+#[expect(clippy::needless_pass_by_value, reason = "JavaScript passes a list of its own")]
+pub fn open_files(paths: Vec<String>) {
+    let paths: Vec<_> = paths.iter().map(PathBuf::from).collect();
+    let Some(path) = FileKind::first_to_open(&paths) else { return };
+    with_app(|app| app.trigger(Command::Load(LevelSource::File(path.clone()))));
 }
 
 /// Shows an error in the window.

@@ -3,8 +3,12 @@
 use std::cell::RefCell;
 
 use walkable::ids::TileCoord;
-use walkable_editor::jobs::bake_workers::TileWorker;
+use walkable_editor::jobs::{
+    bake_workers::TileWorker, job_worker::run_in_worker, job_workers::failure,
+};
 use wasm_bindgen::prelude::*;
+
+use crate::js;
 
 thread_local! {
     static WORKER: RefCell<TileWorker> = RefCell::default();
@@ -33,6 +37,19 @@ pub fn worker_input(text: &str) -> Result<(), JsValue> {
 #[wasm_bindgen]
 pub fn worker_bake(x: u32, z: u32) -> Vec<u8> {
     WORKER.with_borrow(|worker| worker.bake(TileCoord::new(x, z)))
+}
+
+/// Runs the job of a request, and sends its messages to the page.
+#[wasm_bindgen]
+pub fn worker_job(request: &[u8]) {
+    console_error_panic_hook::set_once();
+    run_in_worker(request, |message| js::send(&message));
+}
+
+/// Returns the message of a job whose worker failed.
+#[wasm_bindgen]
+pub fn job_failure(why: &str) -> Vec<u8> {
+    failure(why)
 }
 
 /// Returns the number of times in a result.

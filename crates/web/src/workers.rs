@@ -1,4 +1,4 @@
-//! The Web Workers of the page, as an implementation of the editor's [`BakeWorkers`].
+//! The Web Workers of the page, as implementations of the editor's [`BakeWorkers`] and [`JobWorkers`].
 
 use std::{
     cell::RefCell,
@@ -7,7 +7,10 @@ use std::{
 
 use js_sys::Uint8Array;
 use walkable::{bake::BakeInput, ids::TileCoord, mesh::TriMesh};
-use walkable_editor::jobs::bake_workers::{BakeWorkers, input_to_text, level_to_bytes};
+use walkable_editor::jobs::{
+    bake_workers::{BakeWorkers, input_to_text, level_to_bytes},
+    job_workers::JobWorkers,
+};
 
 use crate::js;
 
@@ -37,5 +40,19 @@ impl BakeWorkers for PageWorkers {
 
     fn stop(&self) {
         js::stop_bake();
+    }
+}
+
+impl JobWorkers for PageWorkers {
+    fn start(&self, request: &[u8]) -> u32 {
+        js::start_job(request)
+    }
+
+    fn take(&self, job: u32) -> Vec<Vec<u8>> {
+        js::take_messages(job).iter().map(|message| Uint8Array::new(&message).to_vec()).collect()
+    }
+
+    fn stop(&self, job: u32) {
+        js::stop_job(job);
     }
 }

@@ -206,6 +206,7 @@ impl App {
             jobs: BackgroundJobs::new(&wake, &wake_for_results, host.show)
                 .with_images(images::DECODER)
                 .with_workers(host.workers.clone())
+                .with_job_workers(host.job_workers.clone())
                 .with_tile_cache(host.tile_cache.as_deref())
                 .with_overviews(host.overviews.as_deref())
                 .with_routes(host.routes.as_deref()),
@@ -498,9 +499,7 @@ impl App {
         if let Some(pieces) = PieceSource::of_dropped(&dropped) {
             return self.commands.push(PiecesCommand::Sort(pieces));
         }
-        // A level may be dropped together with files that it refers to.
-        let known = dropped.iter().find(|file| FileKind::of_name(file).is_some());
-        if let Some(file) = known.or_else(|| dropped.first()) {
+        if let Some(file) = FileKind::first_to_open(&dropped) {
             self.commands.push(Command::Load(LevelSource::File(file.clone())));
         }
     }

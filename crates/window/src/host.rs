@@ -3,7 +3,9 @@
 use std::{path::PathBuf, sync::Arc};
 
 use crate::fonts::FindFont;
-use walkable_editor::jobs::{ask_file::ShowDialog, bake_workers::BakeWorkers};
+use walkable_editor::jobs::{
+    ask_file::ShowDialog, bake_workers::BakeWorkers, job_workers::JobWorkers,
+};
 
 /// A desktop, or a web page.
 #[derive(Clone, Debug)]
@@ -26,6 +28,8 @@ pub struct Host {
     pub show: ShowDialog,
     /// Workers that bake tiles; without them, this program bakes.
     pub workers: Option<Arc<dyn BakeWorkers>>,
+    /// Workers for other long jobs; without them, this program runs these jobs.
+    pub job_workers: Option<Arc<dyn JobWorkers>>,
 }
 
 #[cfg(not(target_family = "wasm"))]
@@ -60,6 +64,7 @@ impl Host {
             find_font: crate::fonts::find,
             show: crate::file_dialog::show,
             workers: None,
+            job_workers: None,
         }
     }
 }

@@ -2,6 +2,7 @@
 //! line and validation all use it.
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 
 use crate::bake::{BakeSettings, Partition, RefBits, SettingsError};
 
@@ -92,7 +93,7 @@ pub enum ParamKind {
 }
 
 /// The value of a setting.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ParamValue {
     /// A number.
     Float(f32),

@@ -41,7 +41,7 @@ pub enum GameCommand {
 }
 
 impl GameCommand {
-    /// The commands that need no arguments.
+    /// The commands that need no arguments; none on a web page, to which no game can connect.
     pub fn listed() -> Vec<Command> {
         let all = [
             Self::Connect,
@@ -50,7 +50,7 @@ impl GameCommand {
             Self::CopyToken,
             Self::ClearFailed,
         ];
-        all.map(Command::from).to_vec()
+        if cfg!(target_family = "wasm") { Vec::new() } else { all.map(Command::from).to_vec() }
     }
 
     pub(super) fn description(&self) -> Description {

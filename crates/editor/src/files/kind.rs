@@ -188,6 +188,30 @@ impl FileKind {
         kind.is_some_and(|kind| kind.format() == Format::Level && kind != Self::Triangles)
     }
 
+    /// Returns the one of several files passed together that is opened: a project, scene or scenario before the level that
+    /// it names, a glTF file before its buffers, a level before its settings. `None` without files.
+    pub fn first_to_open(paths: &[PathBuf]) -> Option<&PathBuf> {
+        paths.iter().min_by_key(|path| Self::of_name(path).map_or(u8::MAX, Self::opening_rank))
+    }
+
+    const fn opening_rank(self) -> u8 {
+        match self {
+            Self::Project | Self::Repro => 0,
+            Self::Scene | Self::GridScenario | Self::VolumeScenario => 1,
+            Self::Gltf => 2,
+            Self::Obj
+            | Self::Ply
+            | Self::Stl
+            | Self::Triangles
+            | Self::Navmesh
+            | Self::TileStore
+            | Self::Layers
+            | Self::GridMap
+            | Self::VolumeMap => 3,
+            Self::Suite | Self::TestCases | Self::Settings => 4,
+        }
+    }
+
     /// Reads the beginning of the file at `path` and returns its kind.
     ///
     /// # Errors
@@ -356,6 +380,27 @@ mod tests {
         for nothing in ["", "hello", "f 1 2 3", "{}", "\0\0\0\0"] {
             assert_eq!(kind("a.odd", nothing), None, "{nothing:?}");
         }
+    }
+
+    #[test]
+    fn of_several_files_that_which_names_the_others_is_opened() {
+        for (names, opened) in [
+            (&["yard.obj", "yard.cfg", "yard.walkable"][..], "yard.walkable"),
+            (&["yard.obj", "yard.gset"], "yard.gset"),
+            (&["yard.bin", "yard.gltf"], "yard.gltf"),
+            (&["arena.map", "arena.map.scen"], "arena.map.scen"),
+            (&["yard.suite", "yard.cfg", "wall.png", "yard.ply"], "yard.ply"),
+            (&["yard.mtl", "yard.STL"], "yard.STL"),
+            (&["yard.cfg", "yard.tiles"], "yard.tiles"),
+            (&["notes", "yard.tri"], "yard.tri"),
+            (&["b.obj", "a.obj"], "b.obj"),
+            (&["notes"], "notes"),
+        ] {
+            let paths: Vec<_> = names.iter().map(PathBuf::from).collect();
+            let first = FileKind::first_to_open(&paths).map(|path| path.as_path());
+            assert_eq!(first, Some(Path::new(opened)), "{names:?}");
+        }
+        assert_eq!(FileKind::first_to_open(&[]), None);
     }
 
     #[test]

@@ -14,6 +14,7 @@ use crate::jobs::{
     fixes::FixJob,
     game::GameJob,
     game_answer::GameAnswerJob,
+    job_workers::JobWorkers,
     lab::LabJob,
     open::{LevelBudget, OpenJob},
     others::OthersJob,
@@ -70,6 +71,8 @@ pub struct BackgroundJobs {
     others: OthersJob,
     animation: AnimationJob,
     scenario: ScenarioJob,
+    /// Workers in which searches, sweeps and path tests run; without them, this program runs them.
+    workers: Option<Arc<dyn JobWorkers>>,
 }
 
 impl BackgroundJobs {
@@ -102,7 +105,15 @@ impl BackgroundJobs {
             others: OthersJob::new(Arc::clone(wake)),
             animation: AnimationJob::new(Arc::clone(wake)),
             scenario: ScenarioJob::new(Arc::clone(wake)),
+            workers: None,
         }
+    }
+
+    /// Sets the workers in which searches, sweeps and path tests run.
+    #[must_use]
+    pub fn with_job_workers(mut self, workers: Option<Arc<dyn JobWorkers>>) -> Self {
+        self.workers = workers;
+        self
     }
 
     /// Sets the workers that bake the tiles of the level.
@@ -163,21 +174,23 @@ impl BackgroundJobs {
             }
             Work::CancelBake => self.bake.cancel(),
             Work::Stages(wanted) => self.answer.start(&wanted),
-            Work::Others(level, wanted, finish) => self.others.start(level, wanted, *finish),
+            Work::Others(level, wanted, finish) => {
+                self.others.start(level, wanted, *finish, self.workers.as_ref());
+            }
             Work::Frames(request) => self.animation.start(*request),
             Work::CancelFrames => self.animation.cancel(),
-            Work::Lab(request) => self.lab.start(*request),
+            Work::Lab(request) => self.lab.start(*request, self.workers.as_ref()),
             Work::CancelLab => {
                 self.lab.cancel();
                 self.scenario.cancel();
             }
             Work::Scenario(request) => self.scenario.start(*request),
             Work::Propose(request) => self.propose.start(*request),
-            Work::ExplainPath(request) => self.path_why.start(*request),
+            Work::ExplainPath(request) => self.path_why.start(*request, self.workers.as_ref()),
             Work::FindRoute(request) => self.world_route.start(*request),
             Work::CancelRoute => self.world_route.cancel(),
             Work::ForgetRoute => self.world_route.forget(),
-            Work::RunPathTests(request) => self.path_tests.start(*request),
+            Work::RunPathTests(request) => self.path_tests.start(*request, self.workers.as_ref()),
             Work::FindChanges(request) => self.changes.start(*request),
             Work::Check(request) => self.check.start(*request),
             Work::CancelCheck => self.check.cancel(),
@@ -192,9 +205,9 @@ impl BackgroundJobs {
             }
             Work::AnswerGame(request) => self.game_answer.start(*request),
             Work::TellGame(line) => self.game.send(&line),
-            Work::FindFixes(request) => self.fixes.start(*request),
+            Work::FindFixes(request) => self.fixes.start(*request, self.workers.as_ref()),
             Work::CancelFixes => self.fixes.cancel(),
-            Work::Sweep(request) => self.sweep.start(*request),
+            Work::Sweep(request) => self.sweep.start(*request, self.workers.as_ref()),
             Work::CancelSweep => self.sweep.cancel(),
             Work::Preview(request) => self.preview.start(*request),
             Work::CancelPreview => self.preview.cancel(),

@@ -56,11 +56,7 @@ impl TileWorker {
     /// # Errors
     /// Returns an error if the level was not set, or if the text is damaged.
     pub fn set_input(&mut self, text: &str) -> Result<(), String> {
-        let level = self.level.clone().ok_or("there is no level")?;
-        let (part, settings, volumes, off_mesh, surfaces, bounds) =
-            serde_json::from_str(text).map_err(|error| error.to_string())?;
-        let input = BakeInput::new(level, settings);
-        let input = BakeInput { part, volumes, off_mesh, surfaces, bounds, ..input };
+        let input = input_from(self.level.clone().ok_or("there is no level")?, text)?;
         let plan = match &self.plan {
             Some(before) => before.renewed(input),
             None => BakePlan::new(input),
@@ -148,6 +144,26 @@ pub fn input_to_text(input: &BakeInput) -> String {
     serde_json::to_string(&all).unwrap_or_default()
 }
 
+/// Reads what [`input_to_text`] wrote.
+pub(super) fn input_from(level: Arc<TriMesh>, text: &str) -> Result<BakeInput, String> {
+    let (part, settings, volumes, off_mesh, surfaces, bounds) =
+        serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let input = BakeInput::new(level, settings);
+    Ok(BakeInput { part, volumes, off_mesh, surfaces, bounds, ..input })
+}
+
+/// Returns the input of a plan as bytes, in two pieces.
+pub(super) fn plan_to_parts(input: &BakeInput) -> [Vec<u8>; 2] {
+    [input_to_text(input).into_bytes(), level_to_bytes(&input.mesh)]
+}
+
+/// Returns the plan of the input in [`plan_to_parts`]; `None` if it is damaged.
+pub(super) fn plan_of_parts(input: &[u8], level: &[u8]) -> Option<Arc<BakePlan>> {
+    let level = Arc::new(level_from_bytes(level)?);
+    let input = input_from(level, std::str::from_utf8(input).ok()?).ok()?;
+    Some(Arc::new(BakePlan::new(input).ok()?))
+}
+
 /// The level as bytes.
 pub fn level_to_bytes(level: &TriMesh) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -169,7 +185,7 @@ pub fn level_to_bytes(level: &TriMesh) -> Vec<u8> {
     bytes
 }
 
-fn level_from_bytes(bytes: &[u8]) -> Option<TriMesh> {
+pub(super) fn level_from_bytes(bytes: &[u8]) -> Option<TriMesh> {
     let mut bytes = Bytes(bytes);
     let [n_vertices, n_triangles, n_parts] = [bytes.u32()?, bytes.u32()?, bytes.u32()?];
     // The iterators end with the bytes, so that a wrong number allocates nothing.

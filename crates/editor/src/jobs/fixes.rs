@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use walkable::{
     bake::{BakeError, BakePlan},
     explain::{Fix, FixLimits, PlaceQuestion, why_here_reporting},
@@ -10,17 +11,22 @@ use walkable::{
 };
 
 use crate::{
-    jobs::slot::{JobEvent, JobSlot, Wake},
+    jobs::{
+        bake_workers::{plan_of_parts, plan_to_parts},
+        job_workers::{self, JobKind, JobWorkers, WorkerRequest},
+        slot::{JobEvent, JobSlot, Reporter, Wake},
+    },
     limits,
     path_why::PathWhyRequest,
     session::{FixTarget, FoundFixes, Session},
+    wire,
 };
 
 /// A message of the search for fixes.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub enum FixMessage {
     /// A fix was verified; the search goes on.
-    Found(Fix),
+    Found(#[serde(with = "wire::formed")] Fix),
     /// The search ended with these results, or failed.
     Done(Result<FoundFixes, String>),
 }
@@ -80,6 +86,49 @@ impl FixRequest {
     }
 }
 
+/// A break on its way to a worker.
+#[derive(Serialize, Deserialize)]
+struct SentBreak(#[serde(with = "wire::formed")] RouteBreak);
+
+impl WorkerRequest for FixRequest {
+    type Message = FixMessage;
+    const KIND: JobKind = JobKind::Fixes;
+
+    fn carry_out(self, report: &Reporter<FixMessage>) {
+        let found = self.search(&mut |fix| report.send(FixMessage::Found(fix)), report);
+        report.send(FixMessage::Done(found.map_err(|error| error.to_string())));
+    }
+
+    /// Returns the place and its plan, or the break, its path and the plan.
+    fn to_parts(&self) -> Option<Vec<Vec<u8>>> {
+        match self {
+            Self::Place(plan, PlaceQuestion { at, triangle }) => {
+                let place = serde_json::to_vec(&(at, triangle)).ok()?;
+                Some([vec![place], plan_to_parts(plan.input()).to_vec()].concat())
+            }
+            Self::Path(path, first) => {
+                let first = postcard::to_allocvec(&SentBreak((**first).clone())).ok()?;
+                Some([vec![first], path.to_parts()?].concat())
+            }
+        }
+    }
+
+    fn from_parts(parts: &[&[u8]]) -> Option<Self> {
+        match parts {
+            [place, input, level] => {
+                let (at, triangle) = serde_json::from_slice(place).ok()?;
+                Some(Self::Place(plan_of_parts(input, level)?, PlaceQuestion { at, triangle }))
+            }
+            [first, path @ ..] => {
+                let SentBreak(first) = postcard::from_bytes(first).ok()?;
+                let path = PathWhyRequest::from_parts(path)?;
+                Some(Self::Path(Box::new(path), Box::new(first)))
+            }
+            [] => None,
+        }
+    }
+}
+
 /// Handles one search at a time; a new one replaces it.
 #[derive(Debug)]
 pub(super) struct FixJob {
@@ -93,11 +142,8 @@ impl FixJob {
     }
 
     /// Starts looking for fixes.
-    pub(super) fn start(&mut self, request: FixRequest) {
-        self.slot.request(move |report| {
-            let found = request.search(&mut |fix| report.send(FixMessage::Found(fix)), report);
-            report.send(FixMessage::Done(found.map_err(|error| error.to_string())));
-        });
+    pub(super) fn start(&mut self, request: FixRequest, workers: Option<&Arc<dyn JobWorkers>>) {
+        job_workers::request(&mut self.slot, workers, request);
     }
 
     /// Cancels the search.
@@ -113,5 +159,37 @@ impl FixJob {
     /// Results since the last poll.
     pub(super) fn poll(&mut self) -> Vec<JobEvent<FixMessage>> {
         self.slot.poll()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::{jobs::job_worker::testing::here_and_in_worker, testing::baked};
+
+    #[test]
+    fn a_worker_finds_the_same_fixes() {
+        let mut session = baked();
+        let plan = Arc::clone(session.bake.plan.as_ref().unwrap());
+        // On the ramp of 60°.
+        let place = PlaceQuestion { at: Vec3::new(13.0, 1.7, 6.0), triangle: None };
+        let [here, there] = here_and_in_worker(|| FixRequest::Place(Arc::clone(&plan), place));
+        assert_eq!(here, there);
+        assert!(matches!(here[0], FixMessage::Found(Fix::Settings(_))), "{here:?}");
+        session.path.start = Some(Vec3::new(3.0, 0.0, 20.0));
+        session.path.end = Some(Vec3::new(5.5, 1.0, 5.5));
+        session.update_path();
+        let path = PathWhyRequest::of(&session).unwrap();
+        let (_, answer) = path
+            .answer(walkable::route::RouteDepth::First, &walkable::monitor::Unmonitored)
+            .unwrap();
+        let first = answer.first.unwrap();
+        let [here, there] = here_and_in_worker(|| {
+            FixRequest::Path(Box::new(path.clone()), Box::new(first.clone()))
+        });
+        assert_eq!(here, there);
+        assert!(matches!(here.last(), Some(FixMessage::Done(Ok(_)))), "{here:?}");
     }
 }

@@ -14,6 +14,8 @@ pub mod export;
 pub mod fixes;
 pub mod game;
 pub mod game_answer;
+pub mod job_worker;
+pub mod job_workers;
 pub mod lab;
 mod map_level;
 pub mod open;

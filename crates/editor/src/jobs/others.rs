@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use glam::Vec3;
-
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use walkable::{
     bake::{BakeError, BakeInput, BakePlan, LevelPart, bake},
     debug_draw::{DrawList, Paint},
@@ -14,14 +14,94 @@ use walkable::{
 
 use crate::{
     document::{AGENT_HUE, Finish},
-    jobs::slot::{JobEvent, JobSlot, Wake},
+    jobs::{
+        bake_workers::{level_from_bytes, level_to_bytes},
+        job_workers::{self, JobKind, JobWorkers, WorkerRequest},
+        slot::{JobEvent, JobSlot, Reporter, Wake},
+    },
     layered::Layered,
     limits,
     session::{Other, WantedOther},
+    wire,
 };
 
 /// The navmesh of an agent by its number, or the reason why there is none.
-pub type BakedOther = (usize, Result<Other, String>);
+#[derive(Debug)]
+pub struct BakedOther(pub usize, pub Result<Other, String>);
+
+impl Serialize for BakedOther {
+    /// Writes the navmesh as a file. Layers are left out.
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let Self(number, other) = self;
+        let other = other.as_ref().map(|other| (other.mesh.to_bytes(), other.serial));
+        (number, other).serialize(to)
+    }
+}
+
+impl<'de> Deserialize<'de> for BakedOther {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let (number, other): (_, Result<(Vec<u8>, u64), String>) = Deserialize::deserialize(from)?;
+        let other = match other {
+            Ok((bytes, serial)) => {
+                let mesh = NavMesh::from_bytes(&bytes).map_err(D::Error::custom)?;
+                Ok(other_of(number, mesh, None, serial))
+            }
+            Err(why) => Err(why),
+        };
+        Ok(Self(number, other))
+    }
+}
+
+/// The agents whose navmeshes are baked.
+#[derive(Debug)]
+pub(super) struct OthersRequest {
+    mesh: Arc<TriMesh>,
+    /// What `mesh` is a part of, if it is not the whole level.
+    part: Option<LevelPart>,
+    wanted: Vec<WantedOther>,
+    finish: Finish,
+    serial: u64,
+}
+
+impl WorkerRequest for OthersRequest {
+    type Message = BakedOther;
+    const KIND: JobKind = JobKind::Others;
+
+    fn carry_out(self, report: &Reporter<BakedOther>) {
+        let Self { mesh, part, wanted, finish, serial } = self;
+        let level = (mesh, part);
+        for wanted in wanted {
+            let number = wanted.number;
+            let other = made(wanted, &level, &finish, report);
+            let other = other.map(|(mesh, layered)| other_of(number, mesh, layered, serial));
+            report.send(BakedOther(number, other.map_err(|error| error.to_string())));
+        }
+    }
+
+    fn to_parts(&self) -> Option<Vec<Vec<u8>>> {
+        let Self { mesh, part, wanted, finish, serial } = self;
+        // Layers have no bytes that keep their obstacles.
+        if wanted.iter().any(|wanted| wanted.obstacles.is_some()) {
+            return None;
+        }
+        let wanted: Vec<_> =
+            wanted.iter().map(|one| (one.number, wire::config_to_fields(&one.config))).collect();
+        let rest = serde_json::to_vec(&(part, wanted, finish, serial)).ok()?;
+        Some(vec![rest, level_to_bytes(mesh)])
+    }
+
+    fn from_parts(parts: &[&[u8]]) -> Option<Self> {
+        let [rest, level] = parts else { return None };
+        let (part, wanted, finish, serial): (_, Vec<_>, _, _) =
+            serde_json::from_slice(rest).ok()?;
+        let wanted = wanted.into_iter().map(|(number, fields)| {
+            let config = wire::config_of_fields(fields);
+            WantedOther { number, config, obstacles: None, layered: None }
+        });
+        let mesh = Arc::new(level_from_bytes(level)?);
+        Some(Self { mesh, part, wanted: wanted.collect(), finish, serial })
+    }
+}
 
 /// The one such job.
 #[derive(Debug)]
@@ -40,22 +120,15 @@ impl OthersJob {
     /// Bakes `wanted` on a level, or the loaded part of one; cancels the bake in progress.
     pub(super) fn start(
         &mut self,
-        level: (Arc<TriMesh>, Option<LevelPart>),
+        (mesh, part): (Arc<TriMesh>, Option<LevelPart>),
         wanted: Vec<WantedOther>,
         finish: Finish,
+        workers: Option<&Arc<dyn JobWorkers>>,
     ) {
         self.serial += 1;
         let serial = self.serial;
-        self.slot.request(move |report| {
-            for wanted in wanted {
-                let number = wanted.number;
-                let other = made(wanted, &level, &finish, report).map(|(mesh, layered)| {
-                    let outline = Arc::new(outline(&mesh, number));
-                    Other { mesh: Arc::new(mesh), layered, outline, serial }
-                });
-                report.send((number, other.map_err(|error| error.to_string())));
-            }
-        });
+        let request = OthersRequest { mesh, part, wanted, finish, serial };
+        job_workers::request(&mut self.slot, workers, request);
     }
 
     /// Whether it bakes.
@@ -67,6 +140,11 @@ impl OthersJob {
     pub(super) fn poll(&mut self) -> Vec<JobEvent<BakedOther>> {
         self.slot.poll()
     }
+}
+
+fn other_of(number: usize, mesh: NavMesh, layered: Option<Arc<Layered>>, serial: u64) -> Other {
+    let outline = Arc::new(outline(&mesh, number));
+    Other { mesh: Arc::new(mesh), layered, outline, serial }
 }
 
 /// The navmesh of an agent, with its layers where the level is prepared for obstacles.
@@ -121,4 +199,45 @@ fn outline(mesh: &NavMesh, number: usize) -> DrawList {
         }
     }
     list
+}
+
+#[cfg(test)]
+mod tests {
+    use walkable::bake::{BakeConfig, BakeSettings};
+
+    use super::*;
+    use crate::{jobs::job_worker::testing::here_and_in_worker, testing::baked};
+
+    #[test]
+    fn a_worker_bakes_the_same_navmeshes() {
+        let session = baked();
+        let level = session.bake.plan.as_ref().unwrap().input();
+        let wanted = |number, agent_radius| {
+            let settings = BakeSettings { agent_radius, ..level.settings.clone() };
+            let config = BakeConfig { settings, ..BakeConfig::default() };
+            WantedOther { number, config, obstacles: None, layered: None }
+        };
+        let [here, there] = here_and_in_worker(|| OthersRequest {
+            mesh: Arc::clone(&level.mesh),
+            part: None,
+            wanted: vec![wanted(1, 0.3), wanted(2, 1.2), wanted(4, -1.0)],
+            finish: Finish::default(),
+            serial: 5,
+        });
+        assert_eq!(here.len(), 3);
+        for (BakedOther(number, here), BakedOther(expected, there)) in here.into_iter().zip(there) {
+            assert_eq!(number, expected);
+            match (here, there) {
+                (Ok(here), Ok(there)) => {
+                    assert_eq!(here.mesh.to_bytes(), there.mesh.to_bytes());
+                    assert_eq!(here.outline, there.outline);
+                    assert_eq!((here.serial, there.serial), (5, 5));
+                }
+                (here, there) => {
+                    assert_eq!(number, 4);
+                    assert_eq!(here.unwrap_err(), there.unwrap_err());
+                }
+            }
+        }
+    }
 }

@@ -9,7 +9,10 @@ use walkable::{
 };
 
 use crate::{
-    jobs::slot::{JobEvent, JobSlot, Reporter, Wake},
+    jobs::{
+        job_workers::{self, JobKind, JobWorkers, WorkerRequest},
+        slot::{JobEvent, JobSlot, Reporter, Wake},
+    },
     lang::tr,
     path_tests::{CaseState, SuiteInput},
     session::{CaseRun, Session, World},
@@ -74,6 +77,46 @@ impl PathTestRequest {
     }
 }
 
+impl WorkerRequest for PathTestRequest {
+    type Message = Vec<CaseRun>;
+    const KIND: JobKind = JobKind::PathTests;
+
+    fn carry_out(self, report: &Reporter<Vec<CaseRun>>) {
+        if let Ok(runs) = self.run(report) {
+            report.send(runs);
+        }
+    }
+
+    fn to_parts(&self) -> Option<Vec<Vec<u8>>> {
+        let Self { suite, navmesh, others, world } = self;
+        // The file of a navmesh does not say what is not loaded.
+        if world.is_some() {
+            return None;
+        }
+        let names: Vec<_> = others.iter().map(|(name, mesh)| (name, mesh.as_ref().err())).collect();
+        let meshes = others.iter().filter_map(|(_, mesh)| mesh.as_ref().ok());
+        let meshes = meshes.map(|mesh| mesh.to_bytes());
+        let rest = serde_json::to_vec(&(suite, names)).ok()?;
+        Some([rest, navmesh.to_bytes()].into_iter().chain(meshes).collect())
+    }
+
+    fn from_parts(parts: &[&[u8]]) -> Option<Self> {
+        let [rest, navmesh, meshes @ ..] = parts else { return None };
+        let (suite, names): (_, Vec<(String, Option<String>)>) =
+            serde_json::from_slice(rest).ok()?;
+        let read = |bytes| NavMesh::from_bytes(bytes).ok().map(Arc::new);
+        let mut meshes = meshes.iter();
+        let others: Option<_> = names
+            .into_iter()
+            .map(|(name, why)| match why {
+                Some(why) => Some((name, Err(why))),
+                None => Some((name, Ok(read(meshes.next()?)?))),
+            })
+            .collect();
+        Some(Self { suite, navmesh: read(navmesh)?, others: others?, world: None })
+    }
+}
+
 /// Runs one suite at a time; a new one replaces it.
 #[derive(Debug)]
 pub(super) struct PathTestJob {
@@ -87,12 +130,12 @@ impl PathTestJob {
     }
 
     /// Starts a run.
-    pub(super) fn start(&mut self, request: PathTestRequest) {
-        self.slot.request(move |report: &Reporter<_>| {
-            if let Ok(runs) = request.run(report) {
-                report.send(runs);
-            }
-        });
+    pub(super) fn start(
+        &mut self,
+        request: PathTestRequest,
+        workers: Option<&Arc<dyn JobWorkers>>,
+    ) {
+        job_workers::request(&mut self.slot, workers, request);
     }
 
     /// Whether tests are running.
@@ -103,5 +146,32 @@ impl PathTestJob {
     /// Results since the last poll.
     pub(super) fn poll(&mut self) -> Vec<JobEvent<Vec<CaseRun>>> {
         self.slot.poll()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+    use walkable::suite::{Expectation, Outcome};
+
+    use super::*;
+    use crate::{jobs::job_worker::testing::here_and_in_worker, testing::baked};
+
+    #[test]
+    fn a_worker_runs_the_same_tests() {
+        let mut session = baked();
+        let near = PathCase::new(Vec3::new(3.0, 0.0, 20.0), Vec3::new(20.0, 0.0, 20.0));
+        let far = PathCase::new(Vec3::new(3.0, 0.0, 20.0), Vec3::new(90.0, 0.0, 20.0));
+        let expects = vec![Expectation::Outcome(Outcome::Reachable)];
+        let named =
+            PathCase { name: "out".to_owned(), agent: Some("nobody".to_owned()), ..far.clone() };
+        let cases = [near, far, named].map(|case| PathCase { expects: expects.clone(), ..case });
+        session.history.change("tests", |document| document.path_tests = cases.to_vec());
+        let [here, there] = here_and_in_worker(|| PathTestRequest::of(&session).unwrap());
+        assert_eq!(here, there);
+        let [runs] = &here[..] else { panic!("one message") };
+        assert!(runs[0].state.is_passed(), "{:?}", runs[0].state);
+        assert_eq!(runs[1].state.failures().len(), 1, "{:?}", runs[1].state);
+        assert!(matches!(&runs[2].state, CaseState::NotRun(why) if why.contains("nobody")));
     }
 }

@@ -1,14 +1,63 @@
 //! Explains the path in the background.
 
-use walkable::route::{RouteAnswer, RouteDepth};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use walkable::{
+    navmesh::NavMesh,
+    route::{RouteAnswer, RouteDepth},
+};
 
 use crate::{
-    jobs::slot::{JobEvent, JobSlot, Wake},
+    jobs::{
+        bake_workers::{plan_of_parts, plan_to_parts},
+        job_workers::{self, JobKind, JobWorkers, WorkerRequest},
+        slot::{JobEvent, JobSlot, Reporter, Wake},
+    },
     path_why::PathWhyRequest,
+    wire,
 };
 
 /// The explanation, or the reason why there is none.
-pub type PathWhyAnswer = Result<RouteAnswer, String>;
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PathWhyAnswer(#[serde(with = "wire::formed")] pub Result<RouteAnswer, String>);
+
+impl WorkerRequest for PathWhyRequest {
+    type Message = PathWhyAnswer;
+    const KIND: JobKind = JobKind::PathWhy;
+
+    fn carry_out(self, report: &Reporter<PathWhyAnswer>) {
+        let answer = self.answer(RouteDepth::Alternatives, report);
+        report.send(PathWhyAnswer(answer.map(|(_, answer)| answer)));
+    }
+
+    fn to_parts(&self) -> Option<Vec<Vec<u8>>> {
+        let Self { plan, navmesh, terms, finish, obstacles } = self;
+        let input = plan.as_ref().map(|plan| plan.input());
+        // The file of a navmesh does not say what is not loaded.
+        if obstacles.is_some() || input.is_some_and(|input| input.part.is_some()) {
+            return None;
+        }
+        let rest = serde_json::to_vec(&(terms, finish)).ok()?;
+        let mut parts = vec![rest, navmesh.to_bytes()];
+        if let Some(input) = input {
+            parts.extend(plan_to_parts(input));
+        }
+        Some(parts)
+    }
+
+    fn from_parts(parts: &[&[u8]]) -> Option<Self> {
+        let [rest, navmesh, plan @ ..] = parts else { return None };
+        let (terms, finish) = serde_json::from_slice(rest).ok()?;
+        let navmesh = Arc::new(NavMesh::from_bytes(navmesh).ok()?);
+        let plan = match plan {
+            [] => None,
+            [input, level] => Some(plan_of_parts(input, level)?),
+            _ => return None,
+        };
+        Some(Self { plan, navmesh, terms, finish, obstacles: None })
+    }
+}
 
 /// Handles one path at a time; a new one replaces it.
 #[derive(Debug)]
@@ -23,11 +72,8 @@ impl PathWhyJob {
     }
 
     /// Starts the explanation of a path.
-    pub(super) fn start(&mut self, request: PathWhyRequest) {
-        self.slot.request(move |report| {
-            let answer = request.answer(RouteDepth::Alternatives, report);
-            report.send(answer.map(|(_, answer)| answer));
-        });
+    pub(super) fn start(&mut self, request: PathWhyRequest, workers: Option<&Arc<dyn JobWorkers>>) {
+        job_workers::request(&mut self.slot, workers, request);
     }
 
     /// Whether a path is being explained.
@@ -38,5 +84,28 @@ impl PathWhyJob {
     /// Results since the last poll.
     pub(super) fn poll(&mut self) -> Vec<JobEvent<PathWhyAnswer>> {
         self.slot.poll()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::{jobs::job_worker::testing::here_and_in_worker, testing::baked};
+
+    #[test]
+    fn a_worker_gives_the_same_explanation() {
+        let mut session = baked();
+        session.path.start = Some(Vec3::new(3.0, 0.0, 20.0));
+        for end in [Vec3::new(5.5, 1.0, 5.5), Vec3::new(13.0, 2.0, 6.0), Vec3::new(20.0, 0.0, 20.0)]
+        {
+            session.path.end = Some(end);
+            session.update_path();
+            let [here, there] = here_and_in_worker(|| PathWhyRequest::of(&session).unwrap());
+            assert_eq!(here, there);
+            let [PathWhyAnswer(Ok(answer))] = &here[..] else { panic!("{here:?}") };
+            assert_eq!(answer.first.is_some(), end.y > 0.0, "{answer:?}");
+        }
     }
 }

@@ -27,7 +27,7 @@ const CAPACITY: usize = 256;
 type Work<T> = Box<dyn FnMut(&Reporter<T>) -> JobStep + Send>;
 
 /// How a job continues after one of its steps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JobStep {
     /// Another step follows.
     Next,
@@ -35,6 +35,8 @@ pub enum JobStep {
     Wait,
     /// The job has ended.
     Done,
+    /// The job has ended because of a bug, or because its worker has.
+    Failed(String),
 }
 
 /// Runs one kind of job on a thread of its own; in a web page, in steps between frames.
@@ -59,10 +61,18 @@ struct Running<T> {
 pub struct Reporter<T> {
     // Fields drop in this order: the channel must close before the last wake-up, or the end of the
     // job would be seen one repaint late.
-    messages: runner::Sender<T>,
+    messages: Outlet<T>,
     _last_wake: WakeOnDrop,
     wake: Wake,
     cancel: Arc<AtomicBool>,
+}
+
+/// Where the messages of a job go.
+enum Outlet<T> {
+    /// To the slot.
+    Slot(runner::Sender<T>),
+    /// Out of the worker in which the job runs.
+    Worker(Box<dyn Fn(T) + Send + Sync>),
 }
 
 impl<T> std::fmt::Debug for Reporter<T> {
@@ -91,14 +101,30 @@ pub enum JobEvent<T> {
 }
 
 impl<T> Reporter<T> {
+    /// Creates the reporter of a job that runs without a slot: it calls `send` with each message.
+    pub fn to(send: impl Fn(T) + Send + Sync + 'static) -> Self {
+        let wake: Wake = Arc::new(|| {});
+        Self {
+            messages: Outlet::Worker(Box::new(send)),
+            _last_wake: WakeOnDrop(Arc::clone(&wake)),
+            wake,
+            cancel: Arc::new(AtomicBool::new(false)),
+        }
+    }
+
     /// Sends a message. Messages of a cancelled job are dropped.
     pub fn send(&self, message: T) {
         if self.is_cancelled() {
             return;
         }
-        // The receiver is closed only when the program ends, and then the message is not needed.
-        if self.messages.send(message).is_ok() {
-            (self.wake)();
+        match &self.messages {
+            // The receiver is closed only when the program ends, and then the message is not needed.
+            Outlet::Slot(messages) => {
+                if messages.send(message).is_ok() {
+                    (self.wake)();
+                }
+            }
+            Outlet::Worker(send) => send(message),
         }
     }
 
@@ -201,7 +227,7 @@ impl<T: Send + 'static> JobSlot<T> {
         let cancel = Arc::new(AtomicBool::new(false));
         let (sender, messages) = runner::channel(self.capacity);
         let reporter = Reporter {
-            messages: sender,
+            messages: Outlet::Slot(sender),
             _last_wake: WakeOnDrop(Arc::clone(&self.wake)),
             wake: Arc::clone(&self.wake),
             cancel: Arc::clone(&cancel),
@@ -289,7 +315,7 @@ mod tests {
         slot.request_steps(move |report| {
             n += 1;
             report.send(n);
-            [JobStep::Next, JobStep::Wait, JobStep::Done][n - 1]
+            [JobStep::Next, JobStep::Wait, JobStep::Done][n - 1].clone()
         });
         let events = drain(&mut slot, &wakes);
         let expected = [1, 2, 3].map(JobEvent::Message).into_iter().chain([JobEvent::Finished]);
@@ -297,6 +323,21 @@ mod tests {
         slot.request_steps(|_| JobStep::Wait);
         slot.cancel();
         assert_eq!(drain(&mut slot, &wakes), []);
+    }
+
+    #[test]
+    fn a_job_that_fails_says_why() {
+        let (mut slot, wakes) = slot();
+        slot.request_steps(|report: &Reporter<i32>| {
+            report.send(1);
+            JobStep::Failed("out of memory".to_owned())
+        });
+        let failed = JobEvent::Panicked("out of memory".to_owned());
+        assert_eq!(drain(&mut slot, &wakes), [JobEvent::Message(1), failed]);
+        let told = Arc::new(std::sync::Mutex::new(Vec::new()));
+        let to = Arc::clone(&told);
+        Reporter::to(move |n| to.lock().unwrap().push(n)).send(7);
+        assert_eq!(*told.lock().unwrap(), [7]);
     }
 
     #[test]

@@ -2,15 +2,20 @@
 
 use std::sync::{Arc, atomic::AtomicBool};
 
+use serde::{Deserialize, Serialize};
 use walkable::sweep::{Combination, SweepOutcome};
 
 use crate::{
-    jobs::slot::{JobEvent, JobSlot, Wake},
+    jobs::{
+        bake_workers::{level_from_bytes, level_to_bytes},
+        job_workers::{self, JobKind, JobWorkers, WorkerRequest},
+        slot::{JobEvent, JobSlot, Reporter, Wake},
+    },
     lang::tr,
     path_tests::Volumes,
     session::Session,
     sweep::{Outcomes, Sweep, SweepInput, cases_of_agent},
-    text,
+    text, wire,
 };
 
 /// How to raise the limits of memory and of time.
@@ -20,7 +25,7 @@ const RAISE: [&str; 2] = [
 ];
 
 /// A message of a sweep, with its serial number.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub enum SweepMessage {
     /// The fingerprints of all combinations.
     Planned(u64, Vec<u64>),
@@ -78,6 +83,36 @@ impl SweepRequest {
     }
 }
 
+impl WorkerRequest for SweepRequest {
+    type Message = SweepMessage;
+    const KIND: JobKind = JobKind::Sweep;
+
+    fn carry_out(self, report: &Reporter<SweepMessage>) {
+        self.run(report.cancel_flag(), &|message| report.send(message));
+    }
+
+    fn to_parts(&self) -> Option<Vec<Vec<u8>>> {
+        let Self { serial, input, combinations, known } = self;
+        let SweepInput { mesh, part, config, finish, cases, volumes, raise: _ } = input;
+        let known: Vec<_> = known.keys().collect();
+        let config = wire::config_to_fields(config);
+        let rest = ((serial, part, finish, cases, volumes), config, combinations, known);
+        Some(vec![serde_json::to_vec(&rest).ok()?, level_to_bytes(mesh)])
+    }
+
+    fn from_parts(parts: &[&[u8]]) -> Option<Self> {
+        let [rest, level] = parts else { return None };
+        let ((serial, part, finish, cases, volumes), config, combinations, known) =
+            serde_json::from_slice::<(_, _, _, Vec<u64>)>(rest).ok()?;
+        let config = wire::config_of_fields(config);
+        let mesh = Arc::new(level_from_bytes(level)?);
+        let input = SweepInput { mesh, part, config, finish, cases, volumes, raise: RAISE };
+        // Bakes with a known outcome are left out; the outcomes stay with the window.
+        let known = known.into_iter().map(|bake| (bake, SweepOutcome::Failed(String::new())));
+        Some(Self { serial, input, combinations, known: known.collect() })
+    }
+}
+
 /// Runs one sweep at a time; a new one replaces it.
 #[derive(Debug)]
 pub(super) struct SweepJob {
@@ -91,10 +126,8 @@ impl SweepJob {
     }
 
     /// Starts a sweep.
-    pub(super) fn start(&mut self, request: SweepRequest) {
-        self.slot.request(move |report| {
-            request.run(report.cancel_flag(), &|message| report.send(message));
-        });
+    pub(super) fn start(&mut self, request: SweepRequest, workers: Option<&Arc<dyn JobWorkers>>) {
+        job_workers::request(&mut self.slot, workers, request);
     }
 
     /// Cancels the sweep; the outcomes so far stay.
@@ -110,5 +143,67 @@ impl SweepJob {
     /// Results since the last poll.
     pub(super) fn poll(&mut self) -> Vec<JobEvent<SweepMessage>> {
         self.slot.poll()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use walkable::{
+        bake::{AreaTable, BakeConfig},
+        sweep::{SweepResult, VariedSetting, grid},
+    };
+
+    use super::*;
+    use crate::{document::Finish, jobs::job_worker::testing::here_and_in_worker, testing::baked};
+
+    #[test]
+    fn a_worker_measures_the_same() {
+        let session = baked();
+        let level = session.bake.plan.as_ref().unwrap().input();
+        let varied = VariedSetting::parse("agent_radius=0.4,0.6,1.5").unwrap();
+        let combinations =
+            grid(&[varied, VariedSetting::parse("tile_size=0,48").unwrap()]).unwrap();
+        let (settings, areas) = (level.settings.clone(), AreaTable::default());
+        let request = |known: Outcomes| SweepRequest {
+            serial: 3,
+            input: SweepInput {
+                mesh: Arc::clone(&level.mesh),
+                part: None,
+                config: BakeConfig {
+                    settings: settings.clone(),
+                    areas: areas.clone(),
+                    ..BakeConfig::default()
+                },
+                finish: Finish::default(),
+                cases: Vec::new(),
+                volumes: Volumes::default(),
+                raise: RAISE,
+            },
+            combinations: combinations.clone(),
+            known,
+        };
+        let without_times = |messages: Vec<SweepMessage>| {
+            let done = messages.into_iter().map(|message| match message {
+                SweepMessage::Planned(serial, bakes) => (serial, None, bakes),
+                SweepMessage::Done(serial, bake, outcome) => {
+                    let result =
+                        outcome.result().map(|&result| SweepResult { seconds: 0.0, ..result });
+                    (serial, Some(result.expect("every bake succeeds")), vec![bake])
+                }
+            });
+            let mut done: Vec<_> = done.collect();
+            done.sort_by_key(|(_, result, bakes)| (result.is_some(), bakes.clone()));
+            done
+        };
+        let [here, there] = here_and_in_worker(|| request(Outcomes::new())).map(without_times);
+        assert_eq!(here, there);
+        assert_eq!(here.len(), 1 + 6);
+        // Known outcomes are not measured again.
+        let known =
+            here[1..3].iter().map(|(_, _, bakes)| (bakes[0], SweepOutcome::Failed(String::new())));
+        let known: Outcomes = known.collect();
+        let [here, there] = here_and_in_worker(|| request(known.clone())).map(without_times);
+        assert_eq!(here, there);
+        assert_eq!(here.len(), 1 + 4);
     }
 }

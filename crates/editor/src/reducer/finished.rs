@@ -705,7 +705,7 @@ impl Editor {
 
     fn path_explained(&mut self, event: JobEvent<PathWhyAnswer>) {
         match event {
-            JobEvent::Message(answer) => self.session.path_why.land(answer),
+            JobEvent::Message(PathWhyAnswer(answer)) => self.session.path_why.land(answer),
             JobEvent::Panicked(why) => self.bug(tr!("Explaining the path"), &why),
             JobEvent::Finished => {}
         }
@@ -796,13 +796,15 @@ impl Editor {
     fn baked_other(&mut self, event: JobEvent<BakedOther>) {
         let others = &mut self.session.others;
         match event {
-            JobEvent::Message((number, Ok(other))) => {
+            JobEvent::Message(BakedOther(number, Ok(other))) => {
                 others.baked.insert(number, other);
                 if self.session.path.second == Second::Agent(number) {
                     self.session.update_path();
                 }
             }
-            JobEvent::Message((number, Err(why))) => drop(others.errors.insert(number, why)),
+            JobEvent::Message(BakedOther(number, Err(why))) => {
+                drop(others.errors.insert(number, why))
+            }
             JobEvent::Panicked(why) => self.bug(tr!("Baking the other agents"), &why),
             JobEvent::Finished => {}
         }

@@ -134,7 +134,7 @@ pub(super) fn name_of(value: &impl ValueEnum) -> String {
 }
 
 /// The heuristic of A*.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, serde::Serialize, serde::Deserialize)]
 #[expect(missing_docs, reason = "the command's help shows the docs; names that say it need none")]
 pub enum EstimateArg {
     Zero,

@@ -28,6 +28,13 @@ impl BakeState {
     /// Applies `finish` to all tiles.
     pub(super) fn refinish(&mut self, finish: Finish) {
         self.finish = finish;
+        self.reapply();
+        self.prune();
+        self.count();
+    }
+
+    /// Applies the changes to all tiles, except for removed islands.
+    fn reapply(&mut self) {
         let Some(plan) = self.plan.clone() else { return };
         let mut tiles = std::mem::take(&mut self.tiles);
         for (&coord, tile) in &mut tiles {
@@ -43,6 +50,28 @@ impl BakeState {
         }
         self.tiles = tiles;
         self.refinish_layers();
+    }
+
+    /// Links the tiles of a finished bake again by row and column, unless they are linked so. The order in which tiles
+    /// were baked has no influence on references, paths and exported files then.
+    fn link_by_place(&mut self) {
+        let (Some(plan), Some(navmesh)) = (&self.plan, &self.navmesh) else { return };
+        if self.prepared || navmesh.is_by_place() {
+            return;
+        }
+        // Tiles that were linked before can be linked again.
+        if let Ok(navmesh) = plan.link(navmesh.tiles_by_place()) {
+            self.publish(navmesh);
+        }
+    }
+
+    /// Applies the changes that concern the whole navmesh of a finished bake.
+    pub(super) fn finish_mesh(&mut self) {
+        if !self.finish.keeps_all_islands() {
+            // Islands that were removed before may be connected to the rest now.
+            self.reapply();
+        }
+        self.link_by_place();
         self.prune();
         self.count();
     }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use walkable::{
     bake::OffMeshLink,
     diagnostic::Phrase,
@@ -11,6 +12,7 @@ use walkable::{
 use super::{
     Edit, Hover, PathQuestion, PathState, Revision, Session, ToolKind, new_link, with_link,
 };
+use crate::wire;
 
 /// Maximum time to bake a tile for which fixes are looked for without a command.
 const QUICK_TILE: Duration = Duration::from_millis(500);
@@ -34,11 +36,13 @@ enum FixQuestion {
 }
 
 /// The result of a search for fixes.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FoundFixes {
     /// The fixes, in the order in which they were found; ranked once the search has ended.
+    #[serde(with = "wire::formed")]
     pub fixes: Vec<Fix>,
     /// The obstacles behind the first one, in words. The settings in `fixes` fix them too.
+    #[serde(with = "wire::formed")]
     pub then: Vec<Phrase>,
     /// Whether the search stopped at its limit of bakes.
     pub is_cut_short: bool,

@@ -1,9 +1,10 @@
 //! The results of the path tests.
 
+use serde::{Deserialize, Serialize};
 use walkable::suite::{CaseResult, PathCase};
 
 use super::Session;
-use crate::path_tests::CaseState;
+use crate::{path_tests::CaseState, wire};
 
 /// Maximum number of cases by which a case is searched for after others were added or removed.
 const MAX_SHIFT: usize = 8;
@@ -51,9 +52,10 @@ struct PathTestResults {
 }
 
 /// A case and its result.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CaseRun {
     /// The case.
+    #[serde(with = "wire::as_json")]
     pub case: PathCase,
     /// Its result.
     pub state: CaseState,

@@ -72,6 +72,35 @@ fn tiles_of_the_same_grid_take_their_places_one_by_one() {
 }
 
 #[test]
+fn the_order_in_which_tiles_are_baked_does_not_matter() {
+    let plan = plan(40, 0.6);
+    let baked_tile = |coord| baked(&plan, coord, 1);
+    for min_area in [None, Some(30.0)] {
+        let islands = Islands { min_area, ..Islands::default() };
+        let finish = Document { islands, ..Document::default() }.finish();
+        let tiles: Vec<_> = plan.tiles().collect();
+        let made = tiles.iter().filter_map(|&coord| Some((coord, baked_tile(coord).baked?)));
+        let mut expected = finish.link(&plan, &made.collect::<Vec<_>>()).unwrap();
+        assert_eq!(finish.prune(&mut expected).is_some(), min_area.is_some());
+        let mut state = BakeState::default();
+        state.refinish(finish);
+        state.begin(Arc::clone(&plan), Prepared::No);
+        for &coord in tiles.iter().rev() {
+            state.land(coord, baked_tile(coord));
+        }
+        assert!(state.navmesh.as_ref().unwrap().to_bytes() != expected.to_bytes(), "not yet");
+        state.finish(std::time::Duration::ZERO);
+        assert_eq!(state.navmesh.as_ref().unwrap().to_bytes(), expected.to_bytes());
+        // One tile is baked again.
+        let serial = state.navmesh_serial;
+        state.land(tiles[1], baked_tile(tiles[1]));
+        state.finish(std::time::Duration::ZERO);
+        assert!(state.navmesh_serial > serial);
+        assert_eq!(state.navmesh.as_ref().unwrap().to_bytes(), expected.to_bytes());
+    }
+}
+
+#[test]
 fn tiles_of_another_grid_stay_until_something_lies_in_their_place() {
     let mut state = complete(&plan(40, 0.6));
     let (n, navmesh) = (state.tiles.len(), n_tiles_in_navmesh(&state));

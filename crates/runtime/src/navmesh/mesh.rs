@@ -6,7 +6,7 @@ use std::{
 use glam::Vec3;
 
 use super::{
-    NavMeshError, NavMeshParams, PolyRef, RefLayout, RefWidth, Tile,
+    NavMeshError, NavMeshParams, PolyRef, RefLayout, RefWidth, Tile, TilePlace,
     graph::Graph,
     link::{Link, PolyLink, index_u32},
     live_tile::LiveTile,
@@ -418,6 +418,24 @@ impl NavMesh {
     /// All tiles by slot, each with its slot.
     pub fn slots(&self) -> impl Iterator<Item = (usize, &Arc<Tile>)> {
         self.live_tiles().map(|live| (live.number as usize, &live.tile))
+    }
+
+    /// The tiles by row, column and layer.
+    pub fn tiles_by_place(&self) -> Vec<Arc<Tile>> {
+        let mut tiles: Vec<_> = self.live_tiles().map(|live| Arc::clone(&live.tile)).collect();
+        tiles.sort_by_key(|tile| TilePlace::of(tile));
+        tiles
+    }
+
+    /// Whether slots and salts are those of an empty mesh to which the tiles were added in the order of
+    /// [`NavMesh::tiles_by_place`].
+    pub fn is_by_place(&self) -> bool {
+        let mut last = None;
+        self.live_tiles().zip(0..).all(|(live, slot)| {
+            let place = TilePlace::of(&live.tile);
+            let follows = last.replace(place).is_none_or(|last| last < place);
+            follows && self.layout.base(slot, 1) == Some(live.poly_ref(0).0)
+        })
     }
 
     /// Returns the tile and polygon index of `poly`; `None` if the reference is stale.

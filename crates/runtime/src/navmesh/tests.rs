@@ -70,6 +70,33 @@ fn a_replaced_tile_has_new_references_in_the_same_slot() {
 }
 
 #[test]
+fn tiles_are_by_place_if_they_were_added_so() {
+    let tiles = four_tiles();
+    let mut mesh = mesh(tiles.clone());
+    assert!(mesh.is_by_place());
+    let again = mesh_of(&mesh);
+    assert_eq!(again.to_bytes(), mesh.to_bytes());
+    // The same slot, with another salt.
+    mesh.remove_tiles_at(TileCoord::new(1, 0));
+    mesh.add_tile(Arc::new(tiles[1].clone())).unwrap();
+    assert!(!mesh.is_by_place());
+    assert!(mesh_of(&mesh).is_by_place());
+    assert_eq!(mesh_of(&mesh).to_bytes(), again.to_bytes());
+    // A slot between others that is free.
+    mesh.remove_tiles_at(TileCoord::new(0, 0));
+    assert!(!mesh.is_by_place());
+    let swapped = super::sample::mesh([tiles[1].clone(), tiles[0].clone()]);
+    assert!(!swapped.is_by_place());
+    let places = mesh_of(&swapped).slots().map(|(_, tile)| tile.header.x).collect::<Vec<_>>();
+    assert_eq!(places, [0, 1]);
+}
+
+/// The mesh of the same tiles, added by place.
+fn mesh_of(mesh: &NavMesh) -> NavMesh {
+    NavMesh::of_tiles(*mesh.params(), mesh.width(), mesh.tiles_by_place()).unwrap()
+}
+
+#[test]
 fn a_tile_without_room_refuses_links_and_counts_them() {
     let mut full = tile(0, 0, &FULL);
     full.header.max_link_count = 9;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use glam::Vec3;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Filter, MeshPoint, NearestRequest};
 use crate::{
@@ -52,7 +52,7 @@ impl<'a> PathRequest<'a> {
 }
 
 /// The extent of a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PathStatus {
     /// The path reaches the end.
@@ -65,7 +65,7 @@ pub enum PathStatus {
 }
 
 /// Why a path is not complete.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum WhyNot {

@@ -3,6 +3,8 @@
 //! Each search of graphs, grids and volumes takes a [`Watch`]; pass a [`Trace`] to record its steps in order. Queries
 //! of navmeshes record their expansions if requested.
 
+use serde::{Deserialize, Serialize};
+
 /// The end from which a search reached a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Side {
@@ -14,7 +16,7 @@ pub enum Side {
 }
 
 /// The kind of a step of a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StepKind {
     /// The node is added to the open list.
     Opened,

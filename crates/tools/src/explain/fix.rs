@@ -3,7 +3,7 @@
 use std::fmt;
 
 use glam::Vec3;
-use serde::{Serialize, Serializer, ser::SerializeMap as _};
+use serde::{Deserialize, Serialize, Serializer, ser::SerializeMap as _};
 use walkable_bake::bake::{BakeSettings, Param, ParamKind, ParamValue, SettingsError};
 use walkable_runtime::{diagnostic::Phrase, phrase};
 
@@ -23,7 +23,7 @@ pub enum Fix {
 }
 
 /// A search option to change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SearchTerm {
     /// A new value for [`PathRequest::max_nodes`](walkable_runtime::query::PathRequest::max_nodes).
     MaxNodes(usize),
@@ -54,7 +54,7 @@ pub struct SettingsFix {
 }
 
 /// An off-mesh link that fixes the problem.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LinkFix {
     /// Its start.
     pub start: Vec3,
@@ -76,7 +76,7 @@ pub struct NewSetting {
 }
 
 /// Ground gained and lost by different settings, in the baked tiles.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SideEffects {
     /// Area that is walkable only with the new settings, in square meters.
     pub gained_m2: f32,

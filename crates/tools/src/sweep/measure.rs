@@ -1,6 +1,6 @@
 //! The measured values of each bake of a sweep.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use walkable_bake::bake::BakePlan;
 use walkable_runtime::{
     geom::total,
@@ -113,7 +113,7 @@ impl SweepMeasure {
 }
 
 /// The measured values of a bake.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SweepResult {
     /// Area of the ground seen from above, in square meters.
     pub ground_m2: f64,

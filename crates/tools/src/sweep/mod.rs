@@ -17,7 +17,7 @@
 mod measure;
 mod pareto;
 
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use walkable_bake::bake::{BakeSettings, Param, ParamKind, ParamValue, SettingsError};
 use walkable_runtime::random::Random;
 
@@ -229,6 +229,25 @@ impl Combination {
     }
 }
 
+impl Serialize for Combination {
+    /// Writes keys and values as text, as in a settings file.
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(self.values.iter().map(|(param, value)| (param.key, param.format(*value))))
+    }
+}
+
+impl<'de> Deserialize<'de> for Combination {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let texts = Vec::<(String, String)>::deserialize(from)?;
+        let value = |(key, text): (String, String)| {
+            let param = Param::find(&key)?;
+            Ok((param, param.parse(&text)?))
+        };
+        let values: Result<_, SettingsError> = texts.into_iter().map(value).collect();
+        Ok(Self { values: values.map_err(D::Error::custom)? })
+    }
+}
+
 /// Combines all values of all settings. The values of the last setting change first.
 ///
 /// # Errors
@@ -296,7 +315,7 @@ fn check_keys(varied: &[VariedSetting]) -> Result<(), SweepError> {
 }
 
 /// The result of one combination.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SweepOutcome {
     /// The bake was measured.

@@ -10,6 +10,7 @@ mod voxels;
 use std::{cell::OnceCell, collections::BTreeSet, sync::Arc, time::Duration};
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 use walkable::{
     bake::BakeInput,
     geom::total,
@@ -24,7 +25,11 @@ use web_time::Instant;
 
 use self::{air::AirWorld, ground::GroundWorld, voxels::VoxelQuestion};
 use crate::{
-    jobs::slot::{JobEvent, JobSlot, Reporter, Wake},
+    jobs::{
+        bake_workers::{input_from, input_to_text, level_from_bytes, level_to_bytes},
+        job_workers::{self, JobKind, JobWorkers, WorkerRequest},
+        slot::{JobEvent, JobSlot, Reporter, Wake},
+    },
     lang::tr,
     searches::VolumeAlgorithm,
     session::{
@@ -54,7 +59,7 @@ pub struct LabRequest {
 }
 
 /// A message from the lab.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub enum LabMessage {
     /// A search is done.
     Row(Box<LabRow>),
@@ -94,6 +99,42 @@ impl LabRequest {
     }
 }
 
+impl WorkerRequest for LabRequest {
+    type Message = LabMessage;
+    const KIND: JobKind = JobKind::Lab;
+
+    fn carry_out(self, report: &Reporter<LabMessage>) {
+        Lab::new(&self, report).run();
+    }
+
+    fn to_parts(&self) -> Option<Vec<Vec<u8>>> {
+        let Self { mesh, navmesh, ends, filter, settings, wanted, input, map, tries_weights } =
+            self;
+        // The file of a navmesh does not say what is not loaded, and maps have no bytes.
+        if map.is_some() || input.part.is_some() || !Arc::ptr_eq(mesh, &input.mesh) {
+            return None;
+        }
+        let rest = serde_json::to_vec(&(ends, filter, settings, wanted, tries_weights)).ok()?;
+        let navmesh = navmesh.as_ref().map(|navmesh| navmesh.to_bytes());
+        let level = [input_to_text(input).into_bytes(), level_to_bytes(mesh)];
+        Some([rest].into_iter().chain(level).chain(navmesh).collect())
+    }
+
+    fn from_parts(parts: &[&[u8]]) -> Option<Self> {
+        let [rest, input, level, navmesh @ ..] = parts else { return None };
+        let (ends, filter, settings, wanted, tries_weights) = serde_json::from_slice(rest).ok()?;
+        let mesh = Arc::new(level_from_bytes(level)?);
+        let input = input_from(Arc::clone(&mesh), std::str::from_utf8(input).ok()?).ok()?;
+        let navmesh = match navmesh {
+            [] => None,
+            [bytes] => Some(Arc::new(NavMesh::from_bytes(bytes).ok()?)),
+            _ => return None,
+        };
+        let map = None;
+        Some(Self { mesh, navmesh, ends, filter, settings, wanted, input, map, tries_weights })
+    }
+}
+
 /// One comparison at a time; the newest wins.
 #[derive(Debug)]
 pub(super) struct LabJob {
@@ -107,8 +148,8 @@ impl LabJob {
     }
 
     /// Compares.
-    pub(super) fn start(&mut self, request: LabRequest) {
-        self.slot.request(move |report| Lab::new(&request, report).run());
+    pub(super) fn start(&mut self, request: LabRequest, workers: Option<&Arc<dyn JobWorkers>>) {
+        job_workers::request(&mut self.slot, workers, request);
     }
 
     /// Stops comparing, and the search under way.
@@ -314,6 +355,35 @@ mod tests {
     use std::sync::mpsc::sync_channel;
 
     use super::*;
+    use crate::{jobs::job_worker::testing::here_and_in_worker, testing::baked};
+
+    #[test]
+    fn a_worker_compares_the_same() {
+        let session = baked();
+        let input = session.bake.plan.as_ref().unwrap().input();
+        let [here, there] = here_and_in_worker(|| LabRequest {
+            mesh: Arc::clone(&input.mesh),
+            navmesh: session.bake.navmesh.clone(),
+            ends: [Vec3::new(3.0, 0.0, 20.0), Vec3::new(20.0, 0.0, 20.0)],
+            filter: Filter::default(),
+            settings: LabSettings::default(),
+            wanted: Searcher::all().collect(),
+            input: input.clone(),
+            map: None,
+            tries_weights: true,
+        });
+        let without_times = |message: LabMessage| match message {
+            LabMessage::Row(row) => {
+                let made_in = row.made_in.map(|_| Duration::ZERO);
+                format!("{:?}", LabRow { time: Duration::ZERO, made_in, ..*row })
+            }
+            message => format!("{message:?}"),
+        };
+        let [here, there] = [here, there]
+            .map(|messages| messages.into_iter().map(without_times).collect::<Vec<_>>());
+        assert!(here == there, "the same rows");
+        assert!(here.len() >= Searcher::all().count() - 1, "{} messages", here.len());
+    }
 
     /// Runs until it is cancelled.
     struct Endless;

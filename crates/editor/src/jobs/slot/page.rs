@@ -25,6 +25,8 @@ pub(super) struct Runner<T> {
     job: Option<(Work<T>, Reporter<T>)>,
     /// Whether a frame has been drawn since the request, which shows that the job is under way.
     is_shown: bool,
+    /// Why the job failed.
+    failure: Option<String>,
 }
 
 impl<T: Send + 'static> Runner<T> {
@@ -32,7 +34,7 @@ impl<T: Send + 'static> Runner<T> {
     #[expect(clippy::unnecessary_wraps, reason = "as with threads")]
     pub(super) fn start(_name: &'static str, work: Work<T>, reporter: Reporter<T>) -> Option<Self> {
         (reporter.wake)();
-        Some(Self { job: Some((work, reporter)), is_shown: false })
+        Some(Self { job: Some((work, reporter)), is_shown: false, failure: None })
     }
 
     /// Takes steps for a part of a frame.
@@ -46,6 +48,7 @@ impl<T: Send + 'static> Runner<T> {
             match work(reporter) {
                 _ if reporter.is_cancelled() => self.job = None,
                 JobStep::Done => self.job = None,
+                JobStep::Failed(why) => (self.job, self.failure) = (None, Some(why)),
                 JobStep::Wait => return,
                 JobStep::Next if started.elapsed() < BUDGET => {}
                 JobStep::Next => return wake(),
@@ -53,9 +56,8 @@ impl<T: Send + 'static> Runner<T> {
         }
     }
 
-    /// Does nothing: a panic ends the page.
-    #[expect(clippy::unnecessary_wraps, reason = "as with threads")]
+    /// Returns an error if the job failed. A panic ends the page.
     pub(super) fn join(self) -> Result<(), String> {
-        Ok(())
+        self.failure.map_or(Ok(()), Err)
     }
 }

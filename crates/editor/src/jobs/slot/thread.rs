@@ -25,7 +25,7 @@ pub(super) fn channel<T>(capacity: usize) -> (Sender<T>, Receiver<T>) {
 
 /// The thread of a job.
 pub(super) struct Runner<T> {
-    thread: JoinHandle<()>,
+    thread: JoinHandle<Result<(), String>>,
     of: std::marker::PhantomData<T>,
 }
 
@@ -42,10 +42,11 @@ impl<T: Send + 'static> Runner<T> {
             set_units(units);
             loop {
                 match work(&reporter) {
-                    _ if reporter.is_cancelled() => return,
+                    _ if reporter.is_cancelled() => return Ok(()),
                     JobStep::Next => {}
                     JobStep::Wait => park_timeout(PAUSE),
-                    JobStep::Done => return,
+                    JobStep::Done => return Ok(()),
+                    JobStep::Failed(why) => return Err(why),
                 }
             }
         };
@@ -57,9 +58,9 @@ impl<T: Send + 'static> Runner<T> {
     #[expect(clippy::unused_self, clippy::needless_pass_by_ref_mut, reason = "as in a page")]
     pub(super) const fn take_steps(&mut self, _wake: &Wake) {}
 
-    /// Waits for the end of the job; the error is the message of its panic.
+    /// Waits for the end of the job; the error is why it failed, or the message of its panic.
     pub(super) fn join(self) -> Result<(), String> {
-        self.thread.join().map_err(|panic| panic_text(&*panic))
+        self.thread.join().unwrap_or_else(|panic| Err(panic_text(&*panic)))
     }
 }
 

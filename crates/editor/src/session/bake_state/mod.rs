@@ -346,8 +346,7 @@ impl BakeState {
         if let Some(navmesh) = self.pending.take().filter(|_| !self.prepared) {
             self.publish(navmesh);
         }
-        self.prune_anew();
-        self.count();
+        self.finish_mesh();
     }
 
     /// The serial number of the newest result; increases with every result.

@@ -9,6 +9,7 @@ mod searcher;
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 use walkable::debug_draw::{DrawList, Paint};
 
 use self::picture::Layer;
@@ -16,6 +17,7 @@ use super::Replay;
 use crate::{
     lang::tr,
     searches::{EstimateArg, Options},
+    wire,
 };
 
 pub use batch::{Batch, BatchRow, Mismatch};
@@ -25,7 +27,7 @@ pub use searcher::{
 };
 
 /// Sizes of the grids, voxels and flyers, and the heuristic of the searches.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LabSettings {
     /// Side of a cell of grids and graphs, in meters.
     pub cell_size: f32,
@@ -59,7 +61,7 @@ impl Default for LabSettings {
 }
 
 /// Result of A* on a grid with one heuristic weight.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SweepPoint {
     /// The heuristic weight.
     pub weight: f64,
@@ -70,7 +72,7 @@ pub struct SweepPoint {
 }
 
 /// The path and the effort of one search.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LabRow {
     /// Which.
     pub searcher: Searcher,
@@ -91,11 +93,12 @@ pub struct LabRow {
     /// Memory of the search space, in bytes.
     pub n_bytes: usize,
     /// The search step by step.
+    #[serde(with = "wire::shared")]
     pub recording: Arc<Recording>,
 }
 
 /// Effort of a search.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Effort {
     /// Nodes expanded.
     pub n_expanded: u64,

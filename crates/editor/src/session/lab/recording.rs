@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 use walkable::{
     geom::Aabb,
     search::{SearchStep, StepKind, Watch},
@@ -12,7 +13,7 @@ use walkable::{
 const MAX_STEPS: usize = 600_000;
 
 /// Shape of a search node.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Shape {
     /// A cell of the ground: flat.
     Cell(Aabb),
@@ -37,7 +38,7 @@ impl Shape {
 }
 
 /// One step of a search. Nodes are numbered in the order in which they were met.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Event {
     /// What happened.
     pub kind: StepKind,
@@ -50,7 +51,7 @@ pub struct Event {
 }
 
 /// All steps of a search.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Recording {
     /// The nodes, in the order in which they were met.
     pub nodes: Vec<Shape>,

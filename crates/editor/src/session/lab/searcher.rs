@@ -1,6 +1,7 @@
 //! The searches that the lab knows, by what they search.
 
 use Searcher as S;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     lang::tr,
@@ -14,7 +15,7 @@ use SearchKind as K;
 use VolumeAlgorithm as V;
 
 /// The kind of space to search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Medium {
     /// Polygons.
     Navmesh,
@@ -143,7 +144,7 @@ pub enum VoxelSearch {
 }
 
 /// A search of the lab.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "`Searcher::name` says what each is called")]
 pub enum Searcher {
     Detour,

@@ -1,0 +1,158 @@
+//! Runs jobs in workers that have memory of their own, as the Web Workers of a page have. The request of a job and its
+//! messages travel as bytes.
+
+use std::{fmt, sync::Arc};
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use crate::{
+    jobs::slot::{JobSlot, JobStep, Reporter},
+    lang::{Language, language, set_language},
+    limits,
+    units::{Units, set_units, units},
+};
+
+/// The workers: each job has one of its own.
+pub trait JobWorkers: fmt::Debug + Send + Sync {
+    /// Starts the job of a request; returns its number. The job is polled when there are messages.
+    fn start(&self, request: &[u8]) -> u32;
+
+    /// Returns the messages of a job since the last call. Each is one that
+    /// [`run_in_worker`](super::job_worker::run_in_worker) sent, or from [`failure`].
+    fn take(&self, job: u32) -> Vec<Vec<u8>>;
+
+    /// Ends a job with its worker, whether or not it is done.
+    fn stop(&self, job: u32);
+}
+
+/// The kinds of jobs that run in workers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum JobKind {
+    Lab,
+    Sweep,
+    PathTests,
+    PathWhy,
+    Others,
+    Fixes,
+}
+
+/// The request of a job that can run in a worker.
+pub(super) trait WorkerRequest: Send + Sized + 'static {
+    /// What the job reports.
+    type Message: Serialize + DeserializeOwned + Send + 'static;
+    /// Its kind.
+    const KIND: JobKind;
+
+    /// Does the work.
+    fn carry_out(self, report: &Reporter<Self::Message>);
+
+    /// Returns the request as bytes, in several pieces; `None` if it cannot be sent.
+    fn to_parts(&self) -> Option<Vec<Vec<u8>>>;
+
+    /// Reads a request; `None` if it is damaged.
+    fn from_parts(parts: &[&[u8]]) -> Option<Self>;
+}
+
+/// What a job inherits from the window.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Surroundings {
+    pub(super) kind: JobKind,
+    language: Language,
+    units: Units,
+    /// Limits of memory and time.
+    limits: (u64, u32),
+}
+
+impl Surroundings {
+    fn of(kind: JobKind) -> Self {
+        Self { kind, language: language(), units: units(), limits: limits::as_set() }
+    }
+
+    /// Makes the worker's surroundings those of the window.
+    pub(super) fn adopt(self) {
+        set_language(self.language);
+        set_units(self.units);
+        let (n_bytes, secs) = self.limits;
+        limits::set_memory(n_bytes);
+        limits::set_time(secs);
+    }
+}
+
+/// The first byte of a message.
+pub(super) const MESSAGE: u8 = 0;
+pub(super) const DONE: u8 = 1;
+const FAILED: u8 = 2;
+
+/// Returns the message of a job whose worker failed.
+pub fn failure(why: &str) -> Vec<u8> {
+    [&[FAILED], why.as_bytes()].concat()
+}
+
+/// A job in a worker, which ends with this.
+struct WorkerJob {
+    workers: Arc<dyn JobWorkers>,
+    number: u32,
+}
+
+impl Drop for WorkerJob {
+    fn drop(&mut self) {
+        self.workers.stop(self.number);
+    }
+}
+
+/// Runs the job of `request` in a worker if there are workers and the request can be sent, else as
+/// [`JobSlot::request`] does.
+pub(super) fn request<R: WorkerRequest>(
+    slot: &mut JobSlot<R::Message>,
+    workers: Option<&Arc<dyn JobWorkers>>,
+    request: R,
+) {
+    let sent = workers.and_then(|workers| Some((Arc::clone(workers), request.to_parts()?)));
+    let Some((workers, parts)) = sent else {
+        return slot.request(move |report| request.carry_out(report));
+    };
+    let surroundings = serde_json::to_vec(&Surroundings::of(R::KIND)).unwrap_or_default();
+    let bytes = packed(&[vec![surroundings], parts].concat());
+    let mut job = None;
+    slot.request_steps(move |report| {
+        let job = job.get_or_insert_with(|| {
+            let number = workers.start(&bytes);
+            WorkerJob { workers: Arc::clone(&workers), number }
+        });
+        for message in job.workers.take(job.number) {
+            let Some((&tag, rest)) = message.split_first() else { continue };
+            match tag {
+                MESSAGE => match postcard::from_bytes(rest) {
+                    Ok(message) => report.send(message),
+                    Err(error) => return JobStep::Failed(error.to_string()),
+                },
+                DONE => return JobStep::Done,
+                _ => return JobStep::Failed(String::from_utf8_lossy(rest).into_owned()),
+            }
+        }
+        JobStep::Wait
+    });
+}
+
+/// Joins pieces, each after its length.
+fn packed(parts: &[Vec<u8>]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for part in parts {
+        bytes.extend(u32::try_from(part.len()).unwrap_or(u32::MAX).to_le_bytes());
+        bytes.extend(part);
+    }
+    bytes
+}
+
+/// Splits what [`packed`] joined; `None` if it is damaged.
+pub(super) fn unpacked(mut bytes: &[u8]) -> Option<Vec<&[u8]>> {
+    let mut parts = Vec::new();
+    while !bytes.is_empty() {
+        let (length, rest) = bytes.split_first_chunk()?;
+        let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
+        let (part, rest) = rest.split_at_checked(length)?;
+        parts.push(part);
+        bytes = rest;
+    }
+    Some(parts)
+}

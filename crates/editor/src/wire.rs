@@ -1,0 +1,360 @@
+//! Serialization of what the library does not serialize completely, for messages from workers: texts with their
+//! templates, so that the window translates them.
+
+use std::{
+    collections::BTreeSet,
+    sync::{Mutex, PoisonError},
+};
+
+use glam::Vec3;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use walkable::{
+    bake::{
+        AreaTable, AreaVolume, BakeConfig, BakeSettings, OffMeshLink, Param, ParamValue,
+        SurfaceRule,
+    },
+    diagnostic::{ArgumentValue, Phrase, PhraseArgument},
+    explain::{
+        Cause, Fix, LinkFix, Measure, NewSetting, Remedy, SearchTerm, SettingsFix, SideEffects,
+    },
+    geom::Aabb,
+    query::{PathStatus, WhyNot},
+    route::{RouteAnswer, RouteBreak},
+    suite::{CaseFailure, CaseResult, Expectation},
+};
+
+/// Returns an equal text that lives as long as the program. Each text is stored once: there are only as many as the
+/// program has templates and names.
+fn kept(text: &str) -> &'static str {
+    static TEXTS: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+    let mut texts = TEXTS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = texts.get(text) {
+        return known;
+    }
+    let new: &'static str = Box::leak(text.into());
+    texts.insert(new);
+    new
+}
+
+/// Returns the fields of a configuration, which can be serialized.
+pub(crate) fn config_to_fields(config: &BakeConfig) -> impl Serialize {
+    let BakeConfig { settings, volumes, off_mesh, surfaces, bounds, areas } = config;
+    (settings, volumes, off_mesh, surfaces, bounds, areas)
+}
+
+/// The fields of a configuration, deserialized.
+pub(crate) type ConfigFields =
+    (BakeSettings, Vec<AreaVolume>, Vec<OffMeshLink>, Vec<SurfaceRule>, Vec<Aabb>, AreaTable);
+
+/// Returns the configuration with these fields.
+pub(crate) fn config_of_fields(fields: ConfigFields) -> BakeConfig {
+    let (settings, volumes, off_mesh, surfaces, bounds, areas) = fields;
+    BakeConfig { settings, volumes, off_mesh, surfaces, bounds, areas }
+}
+
+/// A value of a type with a form that can be serialized.
+trait Formed: Clone + Sized {
+    type Form: Serialize + for<'de> Deserialize<'de>;
+
+    fn to_form(&self) -> Self::Form;
+
+    /// Returns `None` if the form is damaged.
+    fn of_form(form: Self::Form) -> Option<Self>;
+}
+
+impl<T: Formed> Formed for Option<T> {
+    type Form = Option<T::Form>;
+
+    fn to_form(&self) -> Self::Form {
+        self.as_ref().map(T::to_form)
+    }
+
+    fn of_form(form: Self::Form) -> Option<Self> {
+        form.map_or(Some(None), |form| T::of_form(form).map(Some))
+    }
+}
+
+impl<T: Formed> Formed for Result<T, String> {
+    type Form = Result<T::Form, String>;
+
+    fn to_form(&self) -> Self::Form {
+        self.as_ref().map(T::to_form).map_err(Clone::clone)
+    }
+
+    fn of_form(form: Self::Form) -> Option<Self> {
+        Some(match form {
+            Ok(form) => Ok(T::of_form(form)?),
+            Err(why) => Err(why),
+        })
+    }
+}
+
+impl<T: Formed> Formed for Vec<T> {
+    type Form = Vec<T::Form>;
+
+    fn to_form(&self) -> Self::Form {
+        self.iter().map(T::to_form).collect()
+    }
+
+    fn of_form(form: Self::Form) -> Option<Self> {
+        form.into_iter().map(T::of_form).collect()
+    }
+}
+
+/// For `#[serde(with = "wire::formed")]`.
+pub(crate) mod formed {
+    use super::{Deserialize, Deserializer, Formed, Serialize, Serializer};
+
+    #[expect(private_bounds, reason = "the forms are details")]
+    pub(crate) fn serialize<T: Formed, S: Serializer>(of: &T, to: S) -> Result<S::Ok, S::Error> {
+        of.to_form().serialize(to)
+    }
+
+    #[expect(private_bounds, reason = "the forms are details")]
+    pub(crate) fn deserialize<'de, T: Formed, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<T, D::Error> {
+        T::of_form(T::Form::deserialize(from)?)
+            .ok_or_else(|| serde::de::Error::custom("a form is damaged"))
+    }
+}
+
+/// For `#[serde(with = "wire::as_json")]`: types whose fields may be left out, for formats that do not name fields.
+pub(crate) mod as_json {
+    use serde::de::DeserializeOwned;
+
+    use super::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(crate) fn serialize<T: Serialize, S: Serializer>(of: &T, to: S) -> Result<S::Ok, S::Error> {
+        serde_json::to_string(of).map_err(serde::ser::Error::custom)?.serialize(to)
+    }
+
+    pub(crate) fn deserialize<'de, T: DeserializeOwned, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<T, D::Error> {
+        let text = String::deserialize(from)?;
+        serde_json::from_str(&text).map_err(serde::de::Error::custom)
+    }
+}
+
+/// For `#[serde(with = "wire::limit")]`: a limit whose maximum means that there is none, on systems with 32 and 64 bits.
+pub(crate) mod limit {
+    use super::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+    pub(crate) fn serialize<S: Serializer>(limit: &usize, to: S) -> Result<S::Ok, S::Error> {
+        let all = *limit == usize::MAX;
+        u64::try_from(*limit).ok().filter(|_| !all).unwrap_or(u64::MAX).serialize(to)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<usize, D::Error> {
+        Ok(usize::try_from(u64::deserialize(from)?).unwrap_or(usize::MAX))
+    }
+}
+
+/// For `#[serde(with = "wire::shared")]`.
+pub(crate) mod shared {
+    use std::sync::Arc;
+
+    use super::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(crate) fn serialize<T: Serialize, S: Serializer>(
+        of: &Arc<T>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        (**of).serialize(to)
+    }
+
+    pub(crate) fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Arc<T>, D::Error> {
+        T::deserialize(from).map(Arc::new)
+    }
+}
+
+/// Template and arguments.
+#[derive(Serialize, Deserialize)]
+struct PhraseForm(String, Vec<(String, ValueForm)>);
+
+#[derive(Serialize, Deserialize)]
+enum ValueForm {
+    Text(String),
+    Quantity(f32, String, String),
+    Phrase(PhraseForm),
+}
+
+impl Formed for Phrase {
+    type Form = PhraseForm;
+
+    fn to_form(&self) -> PhraseForm {
+        let argument = |argument: &PhraseArgument| {
+            let value = match &argument.value {
+                ArgumentValue::Text(text) => ValueForm::Text(text.clone()),
+                ArgumentValue::Quantity { value, unit, text } => {
+                    ValueForm::Quantity(*value, (*unit).to_owned(), text.clone())
+                }
+                ArgumentValue::Phrase(part) => ValueForm::Phrase(part.to_form()),
+            };
+            (argument.name.to_owned(), value)
+        };
+        let arguments = self.arguments().iter().map(argument).collect();
+        PhraseForm(self.template().to_owned(), arguments)
+    }
+
+    fn of_form(PhraseForm(template, arguments): PhraseForm) -> Option<Self> {
+        let argument = |(name, value): (String, ValueForm)| {
+            let value = match value {
+                ValueForm::Text(text) => ArgumentValue::Text(text),
+                ValueForm::Quantity(value, unit, text) => {
+                    ArgumentValue::Quantity { value, unit: kept(&unit), text }
+                }
+                ValueForm::Phrase(part) => ArgumentValue::Phrase(Self::of_form(part)?),
+            };
+            Some(PhraseArgument { name: kept(&name), value })
+        };
+        let arguments: Option<_> = arguments.into_iter().map(argument).collect();
+        Some(Self::new(kept(&template), arguments?))
+    }
+}
+
+impl Formed for CaseFailure {
+    /// The expectation as JSON, the other fields in order.
+    type Form = (String, Option<f32>, Option<f32>, Option<Vec3>, PhraseForm);
+
+    fn to_form(&self) -> Self::Form {
+        let Self { expectation, measured, limit, at, text } = self;
+        let expectation = serde_json::to_string(expectation).unwrap_or_default();
+        (expectation, *measured, *limit, *at, text.to_form())
+    }
+
+    fn of_form((expectation, measured, limit, at, text): Self::Form) -> Option<Self> {
+        let expectation: Expectation = serde_json::from_str(&expectation).ok()?;
+        Some(Self { expectation, measured, limit, at, text: Phrase::of_form(text)? })
+    }
+}
+
+impl Formed for CaseResult {
+    type Form = (PathStatus, Option<WhyNot>, f32, f32, Vec<<CaseFailure as Formed>::Form>);
+
+    fn to_form(&self) -> Self::Form {
+        let Self { status, why, length, cost, failures } = self;
+        (*status, *why, *length, *cost, failures.to_form())
+    }
+
+    fn of_form((status, why, length, cost, failures): Self::Form) -> Option<Self> {
+        Some(Self { status, why, length, cost, failures: Vec::of_form(failures)? })
+    }
+}
+
+impl Formed for Measure {
+    type Form = (Option<f32>, Option<f32>, String);
+
+    fn to_form(&self) -> Self::Form {
+        (self.measured, self.limit, self.unit.to_owned())
+    }
+
+    fn of_form((measured, limit, unit): Self::Form) -> Option<Self> {
+        Some(Self { measured, limit, unit: kept(&unit) })
+    }
+}
+
+impl Formed for Remedy {
+    type Form = (String, Vec<ParamValue>);
+
+    fn to_form(&self) -> Self::Form {
+        (self.key.to_owned(), self.values.clone())
+    }
+
+    fn of_form((key, values): Self::Form) -> Option<Self> {
+        Some(Self { key: Param::find(&key).ok()?.key, values })
+    }
+}
+
+/// A fix; settings as keys and values.
+#[derive(Serialize, Deserialize)]
+enum FixForm {
+    Settings(Vec<(String, ParamValue)>, SideEffects),
+    Link(LinkFix),
+    Terms(Vec<SearchTerm>),
+    Geometry(PhraseForm),
+}
+
+impl Formed for Fix {
+    type Form = FixForm;
+
+    fn to_form(&self) -> FixForm {
+        match self {
+            Self::Settings(SettingsFix { set, side_effects }) => {
+                let set = set.iter().map(|new| (new.key.to_owned(), new.value));
+                FixForm::Settings(set.collect(), *side_effects)
+            }
+            Self::Link(link) => FixForm::Link(*link),
+            Self::Terms(terms) => FixForm::Terms(terms.clone()),
+            Self::Geometry(words) => FixForm::Geometry(words.to_form()),
+        }
+    }
+
+    fn of_form(form: FixForm) -> Option<Self> {
+        Some(match form {
+            FixForm::Settings(set, side_effects) => {
+                let setting = |(key, value): (String, _)| {
+                    Some(NewSetting { key: Param::find(&key).ok()?.key, value })
+                };
+                let set: Option<_> = set.into_iter().map(setting).collect();
+                Self::Settings(SettingsFix { set: set?, side_effects })
+            }
+            FixForm::Link(link) => Self::Link(link),
+            FixForm::Terms(terms) => Self::Terms(terms),
+            FixForm::Geometry(words) => Self::Geometry(Phrase::of_form(words)?),
+        })
+    }
+}
+
+impl Formed for RouteBreak {
+    /// The fields, except for the texts, which are last.
+    type Form = (
+        (Cause, Vec3, [Vec3; 2], f32, Vec<SearchTerm>),
+        (<Option<Measure> as Formed>::Form, <Vec<Remedy> as Formed>::Form),
+        (PhraseForm, Option<PhraseForm>),
+    );
+
+    fn to_form(&self) -> Self::Form {
+        let Self { cause, place, measure, text, advice, ends, price, remedies, terms } = self;
+        (
+            (*cause, *place, *ends, *price, terms.clone()),
+            (measure.to_form(), remedies.to_form()),
+            (text.to_form(), advice.to_form()),
+        )
+    }
+
+    fn of_form(form: Self::Form) -> Option<Self> {
+        let ((cause, place, ends, price, terms), (measure, remedies), (text, advice)) = form;
+        let (measure, remedies) = (Option::of_form(measure)?, Vec::of_form(remedies)?);
+        let (text, advice) = (Phrase::of_form(text)?, Option::of_form(advice)?);
+        Some(Self { cause, place, measure, text, advice, ends, price, remedies, terms })
+    }
+}
+
+impl Formed for RouteAnswer {
+    type Form = (
+        Option<<RouteBreak as Formed>::Form>,
+        [Vec<<RouteBreak as Formed>::Form>; 2],
+        [Option<PhraseForm>; 2],
+    );
+
+    fn to_form(&self) -> Self::Form {
+        let Self { first, also, others, detour, unknown } = self;
+        let lists = [also, others].map(Vec::to_form);
+        (first.to_form(), lists, [detour, unknown].map(Option::to_form))
+    }
+
+    fn of_form((first, [also, others], [detour, unknown]): Self::Form) -> Option<Self> {
+        Some(Self {
+            first: Option::of_form(first)?,
+            also: Vec::of_form(also)?,
+            others: Vec::of_form(others)?,
+            detour: Option::of_form(detour)?,
+            unknown: Option::of_form(unknown)?,
+        })
+    }
+}
