@@ -1,5 +1,5 @@
-//! Navigation meshes for games: bake them from triangles, ask them for paths, and see why an agent
-//! cannot walk somewhere.
+//! Navigation meshes for games: bakes them from triangles, finds paths, and explains why an agent cannot walk
+//! somewhere.
 //!
 //! ```text
 //! mesh::TriMesh ──► bake::BakePlan ──► bake::bake_tile ──► navmesh::Tile ──► navmesh::NavMesh ──► query::find_path
@@ -8,11 +8,11 @@
 //!
 //! # Crates
 //!
-//! This crate is the whole library under one name; what it re-exports lives in crates that can be had alone.
-//! A game that loads navmeshes and asks for paths needs [`walkable_runtime`] only, one that bakes while it
-//! runs or moves obstacles [`walkable_bake`], too. Neither reads level files or JSON.
+//! This crate re-exports the crates of the library, each of which can also be used alone. A game that only loads
+//! navmeshes and finds paths needs [`walkable_runtime`]; a game that bakes at run time or uses moving obstacles also
+//! needs [`walkable_bake`]. Neither reads level files or JSON.
 //!
-//! Points and vectors are those of [`glam`], re-exported here in the version that is meant.
+//! Points and vectors are types of [`glam`], which is re-exported in the version that the library uses.
 //!
 //! # Conventions
 //!
@@ -22,8 +22,8 @@
 //!
 //! # What is absent
 //!
-//! The library knows no window, no file, no clock, no log and no thread of its own: values in,
-//! values out. Long work takes a [`monitor::Monitor`] to report to and to be cancelled by.
+//! The library opens no windows and no files, reads no clock, writes no log and starts no threads of its own. Long work
+//! takes a [`monitor::Monitor`], which receives the progress and can cancel the work.
 
 pub use glam;
 #[doc(inline)]

@@ -5,3 +5,4 @@ mod docs;
 mod generate;
 mod modules;
 mod tidy;
+mod wildcards;

@@ -60,6 +60,11 @@ impl Modules {
         self.0.insert(name, module);
     }
 
+    /// Whether there is such a module.
+    pub(crate) fn has(&self, name: &Names) -> bool {
+        self.0.contains_key(name)
+    }
+
     /// All uses, as the module and the path that it uses.
     pub(crate) fn paths(&self) -> impl Iterator<Item = (&Names, &Names)> {
         self.0.iter().flat_map(|(name, module)| module.uses.iter().map(move |path| (name, path)))
@@ -97,17 +102,21 @@ impl Modules {
         self.0.contains_key(&at).then_some(at)
     }
 
-    /// For each module, the other modules that it uses. Ancestors and descendants are not included, because they belong
-    /// together.
+    /// All uses of other modules, as the module, the path that it uses, and the module that defines the item. Ancestors
+    /// and descendants are not included, because they belong together.
+    pub(crate) fn uses_of_others(&self) -> impl Iterator<Item = (&Names, &Names, Names)> {
+        self.paths().filter_map(|(from, path)| {
+            let to = self.home(from, path)?;
+            let is_other = !to.starts_with(from) && !from.starts_with(&to);
+            is_other.then_some((from, path, to))
+        })
+    }
+
+    /// For each module, the other modules that it uses.
     fn uses(&self) -> BTreeMap<&Names, BTreeSet<Names>> {
         let mut uses: BTreeMap<&Names, BTreeSet<Names>> = BTreeMap::new();
-        for (from, path) in self.paths() {
-            if let Some(to) = self.home(from, path)
-                && !to.starts_with(from)
-                && !from.starts_with(&to)
-            {
-                uses.entry(from).or_default().insert(to);
-            }
+        for (from, _, to) in self.uses_of_others() {
+            uses.entry(from).or_default().insert(to);
         }
         uses
     }
@@ -150,7 +159,8 @@ fn parsed(text: &str) -> File {
     syn::parse_file(text).unwrap()
 }
 
-fn is_for_tests(attribute: &Attribute) -> bool {
+/// Whether an item is compiled only for tests.
+pub(crate) fn is_for_tests(attribute: &Attribute) -> bool {
     match &attribute.meta {
         Meta::List(list) if list.path.is_ident("cfg") => {
             list.parse_args::<Ident>().is_ok_and(|only| only == "test" || only == "doctest")
@@ -160,7 +170,11 @@ fn is_for_tests(attribute: &Attribute) -> bool {
 }
 
 /// Calls `each` with every path of a `use` tree, and the name it is bound to.
-fn leaves(tree: &UseTree, before: &[String], each: &mut impl FnMut(Names, Option<String>)) {
+pub(crate) fn leaves(
+    tree: &UseTree,
+    before: &[String],
+    each: &mut impl FnMut(Names, Option<String>),
+) {
     let longer = |name: &Ident| [before, &[name.to_string()]].concat();
     match tree {
         UseTree::Path(path) => leaves(&path.tree, &longer(&path.ident), each),

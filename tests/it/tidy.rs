@@ -8,7 +8,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::modules::{Modules, circles, used_paths};
+use crate::{
+    modules::{Modules, Names, circles, used_paths},
+    wildcards::Enums,
+};
 
 /// Source folders of the library, by crate.
 const LIBRARY: [&str; 9] = [
@@ -26,11 +29,40 @@ const LIBRARY: [&str; 9] = [
 /// Source folders of the program.
 const PROGRAM: [&str; 3] = ["crates/editor/src", "crates/window/src", "crates/cli/src"];
 
+/// Source folders of the other crates.
+const OTHERS: [&str; 4] =
+    ["crates/fuzz-targets/src", "crates/test-support/src", "crates/tr/src", "crates/web/src"];
+
+/// Modules of `bake` that run a part of a stage. `tile_bake` contains the recipe.
+const STAGES: [&str; 14] = [
+    "bound",
+    "compact",
+    "contour",
+    "detail",
+    "distance",
+    "erode",
+    "filter",
+    "mark",
+    "median",
+    "polymesh",
+    "rasterize",
+    "region",
+    "slope",
+    "tile",
+];
+
+/// Modules of the library that the 3D view uses: shapes and drawings, but nothing about navigation.
+const DRAWN: [&str; 3] = ["debug_draw", "geom", "mesh"];
+
 /// Modules of `std` that would tie the library to files, a clock, its own threads or the machine.
 const MACHINE: [&str; 6] = ["env", "fs", "net", "process", "thread", "time"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn all_crates() -> impl Iterator<Item = &'static str> {
+    LIBRARY.into_iter().chain(PROGRAM).chain(OTHERS)
 }
 
 #[track_caller]
@@ -41,9 +73,66 @@ fn assert_clean(problems: &[String]) {
 #[test]
 fn modules_do_not_use_each_other_in_a_cycle() {
     let mut problems = Vec::new();
-    for folder in LIBRARY.into_iter().chain(PROGRAM) {
+    for folder in all_crates() {
         let modules = Modules::read(&root().join(folder));
         problems.extend(circles(&modules).into_iter().map(|circle| format!("{folder}: {circle}")));
+    }
+    assert_clean(&problems);
+}
+
+#[test]
+fn the_lists_of_crates_are_complete() {
+    let mut problems = Vec::new();
+    for entry in fs::read_dir(root().join("crates")).unwrap() {
+        let folder = entry.unwrap().path().join("src");
+        if folder.is_dir() && !all_crates().any(|listed| root().join(listed) == folder) {
+            problems.push(format!("{} is in no list", folder.display()));
+        }
+    }
+    assert_clean(&problems);
+}
+
+/// A stage may name the results of others, which are types, but none of their functions and modules.
+#[test]
+fn no_stage_of_the_bake_calls_another() {
+    let modules = Modules::read(&root().join("crates/bake/src"));
+    let stage_of = |module: &Names| match &module[..] {
+        [first, stage, ..] if first == "bake" && STAGES.contains(&stage.as_str()) => {
+            Some(stage.clone())
+        }
+        _ => None,
+    };
+    let found = STAGES.map(str::to_owned).map(|stage| vec!["bake".to_owned(), stage]);
+    assert!(found.iter().all(|stage| modules.has(stage)), "a stage of the list does not exist");
+    let mut problems = Vec::new();
+    for (from, path, to) in modules.uses_of_others() {
+        let is_type = path.last().is_some_and(|name| name.starts_with(char::is_uppercase));
+        if let (Some(from), Some(to)) = (stage_of(from), stage_of(&to))
+            && !is_type
+            && from != to
+        {
+            problems.push(format!("{from} uses {} of {to}", path.join("::")));
+        }
+    }
+    assert_clean(&problems);
+}
+
+#[test]
+fn the_viewport_computes_no_navigation() {
+    let modules = Modules::read(&root().join("crates/window/src"));
+    let mut problems = Vec::new();
+    for (module, path) in modules.paths() {
+        if module.first().is_none_or(|first| first != "viewport") {
+            continue;
+        }
+        let is_allowed = match &path[..] {
+            [library, part, ..] if library == "walkable" => DRAWN.contains(&part.as_str()),
+            [first, ..] => !first.starts_with("walkable") || first == "walkable_editor",
+            [] => true,
+        };
+        if !is_allowed {
+            problems.push(format!("{} uses {}", module.join("::"), path.join("::")));
+        }
     }
     assert_clean(&problems);
 }
@@ -85,9 +174,7 @@ fn repeats_source(variant: &syn::Variant) -> bool {
 #[test]
 fn errors_do_not_repeat_their_source() {
     let mut problems = Vec::new();
-    for file in
-        LIBRARY.into_iter().chain(PROGRAM).flat_map(|folder| rust_files(&root().join(folder)))
-    {
+    for file in all_crates().flat_map(|folder| rust_files(&root().join(folder))) {
         let parsed = syn::parse_file(&fs::read_to_string(&file).unwrap()).unwrap();
         for item in &parsed.items {
             let syn::Item::Enum(item) = item else { continue };
@@ -155,6 +242,34 @@ fn no_unfinished_work() {
                 }
             }
         }
+    }
+    assert_clean(&problems);
+}
+
+/// A new variant should be a compile error wherever its meaning has to be chosen.
+#[test]
+fn no_wildcard_arms_over_our_own_enums() {
+    let is_test = |file: &Path| {
+        let name = file.file_stem().unwrap().to_string_lossy().into_owned();
+        file.components().any(|part| part.as_os_str() == "tests")
+            || name.ends_with("tests")
+            || name == "testing"
+    };
+    let mut enums = Enums::default();
+    let mut files = Vec::new();
+    for folder in all_crates() {
+        for file in rust_files(&root().join(folder)).into_iter().filter(|file| !is_test(file)) {
+            let parsed = syn::parse_file(&fs::read_to_string(&file).unwrap()).unwrap();
+            enums.add(folder, &parsed);
+            files.push((folder, file, parsed));
+        }
+    }
+    let mut problems = Vec::new();
+    for (folder, file, parsed) in &files {
+        let found = enums.with_wildcards(folder, parsed).into_iter();
+        problems.extend(found.map(|name| {
+            format!("{}: a `_ =>` arm over {name}; name its variants", file.display())
+        }));
     }
     assert_clean(&problems);
 }

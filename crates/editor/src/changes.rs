@@ -258,7 +258,7 @@ fn island_text(change: &IslandChange) -> String {
 
 fn link_text(link: &LinkChange) -> String {
     let LinkChange { user_id, start, end, .. } = link;
-    let ends = tr!("link {user_id} from {} to {}", at(*start), at(*end));
+    let ends = tr!("off-mesh link {user_id} from {} to {}", at(*start), at(*end));
     let connected = |state| {
         if state == Some(LinkState::Connected) { "connected" } else { tr!("not connected") }
     };

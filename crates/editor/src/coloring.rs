@@ -238,11 +238,21 @@ impl Coloring {
         self.filter = filter.clone();
         self.surface = surface.cloned();
         let navmesh = session.bake.navmesh.as_deref();
-        self.parts = match (by, navmesh, clusters.overlay()) {
-            (ColorBy::Island, Some(navmesh), _) => islands_of(navmesh, filter),
-            (ColorBy::Cluster, Some(navmesh), Some(overlay)) => clusters_of(navmesh, overlay),
-            _ => BTreeMap::new(),
+        let parts = match by {
+            ColorBy::Island => navmesh.map(|navmesh| islands_of(navmesh, filter)),
+            ColorBy::Cluster => navmesh
+                .zip(clusters.overlay())
+                .map(|(navmesh, overlay)| clusters_of(navmesh, overlay)),
+            ColorBy::Area
+            | ColorBy::Region
+            | ColorBy::Tile
+            | ColorBy::Slope
+            | ColorBy::Cost
+            | ColorBy::BakeTime
+            | ColorBy::Memory
+            | ColorBy::SurfaceDistance => None,
         };
+        self.parts = parts.unwrap_or_default();
     }
 
     /// Returns a number that changes whenever colors change.

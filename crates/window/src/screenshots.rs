@@ -194,7 +194,7 @@ fn tools() -> Vec<(&'static str, Vec<Command>)> {
             "tool-link",
             vec![
                 TourCommand::End.into(),
-                change("Add link", Edit::Links(vec![link.into()])),
+                change("Add off-mesh link", Edit::Links(vec![link.into()])),
                 Command::ChooseTool(ToolKind::Link),
                 choose(Thing::Link(0)),
             ],
@@ -386,7 +386,7 @@ struct Photographer {
     /// Since when no work is under way.
     still_since: Option<Instant>,
     pictures: (SyncSender<Arc<ColorImage>>, Receiver<Arc<ColorImage>>),
-    asked: bool,
+    is_requested: bool,
     results: SyncSender<anyhow::Result<()>>,
 }
 
@@ -408,7 +408,7 @@ impl Photographer {
             current,
             still_since: None,
             pictures,
-            asked: false,
+            is_requested: false,
             results,
         }
     }
@@ -428,8 +428,8 @@ impl Photographer {
             return self.next(ctx);
         }
         let since = *self.still_since.get_or_insert_with(Instant::now);
-        if since.elapsed() >= STILL && !self.asked {
-            self.asked = true;
+        if since.elapsed() >= STILL && !self.is_requested {
+            self.is_requested = true;
             let sender = self.pictures.0.clone();
             // The receiver is gone once the window is closed.
             ctx.request_screenshot(move |picture| drop(sender.try_send(picture)));
@@ -449,7 +449,7 @@ impl Photographer {
     fn next(&mut self, ctx: &egui::Context) {
         self.current = self.left.next();
         self.still_since = None;
-        self.asked = false;
+        self.is_requested = false;
         match &mut self.current {
             Some(shot) => {
                 for command in shot.commands.drain(..) {

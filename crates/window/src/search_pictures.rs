@@ -51,7 +51,9 @@ pub fn take_all(folder: &Path) -> anyhow::Result<()> {
         let shot = Shot {
             source: match searcher.medium() {
                 Medium::Grid | Medium::Graph => LevelSource::File(scenario.clone()),
-                _ => LevelSource::Builtin("sample".to_owned()),
+                Medium::Navmesh | Medium::Floors | Medium::Voxels | Medium::Air | Medium::Water => {
+                    LevelSource::Builtin("sample".to_owned())
+                }
             },
             from: if is_flight { From::Kept } else { From::Above },
             stage: if searcher.medium() == Medium::Navmesh {

@@ -114,11 +114,10 @@ fn find_paths(
         if has_path && !walker.is_changed() && !changed.contains(&walker.nav_mesh.id()) {
             continue;
         }
-        // Bevy and Walkable may use different versions of glam, so points go through arrays.
-        let [start, end] = [transform.translation, walker.goal].map(|at| at.to_array().into());
+        // The lock file selects the glam of Bevy for Walkable, so points need no conversion.
+        let (start, end) = (transform.translation, walker.goal);
         let path = find_path(mesh, &PathRequest::new(start, end, &filter), &mut scratch)?;
-        let ahead = path.points.iter().map(|at| Vec3::from(at.to_array())).collect();
-        commands.entity(entity).insert(WalkerPath { status: path.status, ahead });
+        commands.entity(entity).insert(WalkerPath { status: path.status, ahead: path.points });
     }
     Ok(())
 }

@@ -110,7 +110,6 @@ fn bevy_rerecast_reads_exported_navmeshes() {
                 .map(|&index| place(polygon, index))
                 .collect();
             for corner in tile.corners(poly) {
-                let corner = corner.to_array().into();
                 let far = ring.iter().map(|at| at.distance(corner)).fold(f32::MAX, f32::min);
                 // Vertices of two tiles at a border that are the same may have different heights.
                 assert!(far < 0.5, "{level}: {corner} is {far} m from polygon {n}");

@@ -154,13 +154,15 @@ fn read_tile(input: &mut Reader<'_>, cache: &mut TileCache) -> Result<(), Format
     let tile = LayerTile::from_bytes(input.slice("layer tile", n_bytes as usize)?)?;
     let key = tile.key();
     cache.add_tile(tile).map_err(|error| {
-        FormatError::Mesh(Box::new(match error {
-            TileCacheError::Occupied { .. } => NavMeshError::Occupied {
+        // `add_tile` returns this error or `Full`.
+        FormatError::Mesh(Box::new(if matches!(error, TileCacheError::Occupied { .. }) {
+            NavMeshError::Occupied {
                 x: key.x.cast_signed(),
                 z: key.z.cast_signed(),
                 layer: key.layer.cast_signed(),
-            },
-            _ => NavMeshError::Full { max_tiles: cache.params().max_tiles },
+            }
+        } else {
+            NavMeshError::Full { max_tiles: cache.params().max_tiles }
         }))
     })
 }

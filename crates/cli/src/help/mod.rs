@@ -1,20 +1,12 @@
 //! The help of the command line in the language of the system.
 //!
-//! The code contains the English texts; a catalog per language, a `.po` file next to this file, translates them. Only help
-//! is translated: results and errors are English, because scripts read them.
+//! The code contains the English texts; [`Language::help_catalog`] translates them. Only help is translated: results and
+//! errors are English, because scripts read them.
 
 use std::{fmt::Write as _, sync::OnceLock};
 
 use clap::{Arg, ArgAction, Command, builder::PossibleValue};
 use walkable_editor::lang::{Catalog, Language};
-
-/// Returns the catalog for the help in `language`; `None` for English.
-const fn catalog(language: Language) -> Option<&'static str> {
-    match language {
-        Language::English => None,
-        Language::Chinese => Some(include_str!("zh-CN.po")),
-    }
-}
 
 /// The catalog in use: headings of the parser need texts that live as long as the program.
 static CATALOG: OnceLock<Catalog> = OnceLock::new();
@@ -22,7 +14,7 @@ static CATALOG: OnceLock<Catalog> = OnceLock::new();
 /// Returns `command` with its help in the language of `locale`.
 pub(super) fn localized(command: Command, locale: Option<&str>) -> Command {
     let language = locale.map(Language::of_locale).unwrap_or_default();
-    let Some(po) = catalog(language) else { return command };
+    let Some(po) = language.help_catalog() else { return command };
     // A damaged catalog, which a test finds, translates nothing.
     let catalog = CATALOG.get_or_init(|| Catalog::read(po).unwrap_or_default());
     translated(built(command), catalog)
@@ -172,7 +164,7 @@ mod tests {
         let texts = texts();
         assert!(texts.len() > 200, "only {} texts were found", texts.len());
         for language in Language::ALL.iter().copied() {
-            let Some(po) = catalog(language) else { continue };
+            let Some(po) = language.help_catalog() else { continue };
             let catalog = Catalog::read(po).expect("the catalog can be read");
             let missing: Vec<_> = texts.iter().filter(|text| catalog.get(text).is_none()).collect();
             assert!(missing.is_empty(), "{} does not translate {missing:#?}", language.tag());

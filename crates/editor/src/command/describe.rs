@@ -84,66 +84,8 @@ impl Command {
         self.description().shortcut
     }
 
+    #[expect(clippy::too_many_lines, reason = "a table with a row per command")]
     fn description(&self) -> Description {
-        match self {
-            Self::Open
-            | Self::Load(_)
-            | Self::CloseLevel
-            | Self::RecoverWork
-            | Self::DiscardWork(_)
-            | Self::Save
-            | Self::SaveAs
-            | Self::ImportOptions
-            | Self::ExportDialog
-            | Self::Export(_)
-            | Self::ExportTo(..)
-            | Self::Replace(..)
-            | Self::Quit => self.file_description(),
-            Self::TogglePanels
-            | Self::ShowPanel(_)
-            | Self::ToggleTheme
-            | Self::Speak(_)
-            | Self::SetUnits(_)
-            | Self::ZoomIn
-            | Self::ZoomOut
-            | Self::ZoomReset
-            | Self::Zoom(_)
-            | Self::Navigate(_)
-            | Self::EditPrefs
-            | Self::MenuBar
-            | Self::SetMemory(_)
-            | Self::ResetLayout
-            | Self::ReadGuide
-            | Self::Palette
-            | Self::Back => self.window_description(),
-            Self::ChooseTool(kind) => tool_kind_description(*kind),
-            Self::Hover(_) | Self::Select(_) => {
-                says("select", tr!("Select"), tr!("Selects the place under the cursor"))
-            }
-            Self::Pieces(command) => command.description(),
-            Self::View(command) => command.description(),
-            Self::Animation(command) => command.description(),
-            Self::Display(command) => command.description(),
-            Self::Thing(command) => command.description(),
-            Self::Agent(command) => command.description(),
-            Self::Ground(command) => command.description(),
-            Self::Path(command) => command.description(),
-            Self::PathTest(command) => command.description(),
-            Self::Check(command) => command.description(),
-            Self::Crowd(command) => command.description(),
-            Self::Game(command) => command.description(),
-            Self::Query(command) => command.description(),
-            Self::Proposal(command) => command.description(),
-            Self::Fix(command) => command.description(),
-            Self::Sweep(command) => command.description(),
-            Self::Lab(command) => command.description(),
-            Self::Keys(command) => command.description(),
-            Self::Tour(command) => command.description(),
-            _ => self.edit_description(),
-        }
-    }
-
-    fn file_description(&self) -> Description {
         match self {
             Self::Load(source) => load_description(source),
             Self::CloseLevel => says(
@@ -202,17 +144,12 @@ impl Command {
             Self::Quit => {
                 says("file.quit", tr!("Quit"), tr!("Ends the program")).key(Shortcut::ctrl('Q'))
             }
-            _ => says(
+            Self::Open => says(
                 "file.open",
                 tr!("Open…"),
                 tr!("Opens a project, a level, a navmesh, settings or a benchmark map"),
             )
             .key(Shortcut::ctrl('O')),
-        }
-    }
-
-    fn edit_description(&self) -> Description {
-        match self {
             Self::Undo => says("edit.undo", tr!("Undo"), tr!("Undoes the last change"))
                 .needs(|session| session.history.undo_label().is_some())
                 .key(Shortcut::ctrl('Z')),
@@ -266,12 +203,9 @@ impl Command {
                 tr!("Cancel the change"),
                 tr!("Restores the state before the drag"),
             ),
-            _ => says("edit.apply", tr!("Change"), tr!("Changes the document")),
-        }
-    }
-
-    fn window_description(&self) -> Description {
-        match self {
+            Self::Apply(_) | Self::Commit | Self::PasteThings(_) => {
+                says("edit.apply", tr!("Change"), tr!("Changes the document"))
+            }
             Self::TogglePanels => {
                 says("window.toggle-panels", tr!("Panels"), tr!("Hides or shows the panels"))
                     .key(Shortcut::plain(Key::Tab))
@@ -336,8 +270,33 @@ impl Command {
             ),
             Self::Back => says("window.back", tr!("Back"), tr!("Goes back one step"))
                 .key(Shortcut::plain(Key::Escape)),
-            _ => says("window.palette", tr!("Commands…"), tr!("Finds a command by its name"))
-                .key(Shortcut::ctrl('K')),
+            Self::Palette => {
+                says("window.palette", tr!("Commands…"), tr!("Finds a command by its name"))
+                    .key(Shortcut::ctrl('K'))
+            }
+            Self::ChooseTool(kind) => tool_kind_description(*kind),
+            Self::Hover(_) | Self::Select(_) => {
+                says("select", tr!("Select"), tr!("Selects the place under the cursor"))
+            }
+            Self::Pieces(command) => command.description(),
+            Self::View(command) => command.description(),
+            Self::Animation(command) => command.description(),
+            Self::Display(command) => command.description(),
+            Self::Thing(command) => command.description(),
+            Self::Agent(command) => command.description(),
+            Self::Ground(command) => command.description(),
+            Self::Path(command) => command.description(),
+            Self::PathTest(command) => command.description(),
+            Self::Check(command) => command.description(),
+            Self::Crowd(command) => command.description(),
+            Self::Game(command) => command.description(),
+            Self::Query(command) => command.description(),
+            Self::Proposal(command) => command.description(),
+            Self::Fix(command) => command.description(),
+            Self::Sweep(command) => command.description(),
+            Self::Lab(command) => command.description(),
+            Self::Keys(command) => command.description(),
+            Self::Tour(command) => command.description(),
         }
     }
 }

@@ -121,7 +121,7 @@ table! {
         /// The differences between the pinned bake and the current one.
         Changes {
             name: text!("Changes"),
-            tooltip: text!("Lists the ground, islands and links that changed since the pinned bake"),
+            tooltip: text!("Lists the ground, islands and off-mesh links that changed since the pinned bake"),
             home: Home::Drawer,
         }
         /// The findings of the check of the navmesh.

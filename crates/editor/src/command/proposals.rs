@@ -6,6 +6,7 @@ use super::{
     requests,
 };
 use crate::{
+    format::counted,
     lang::tr,
     session::{Proposals, Session, ToolKind},
 };
@@ -31,24 +32,24 @@ impl ProposalCommand {
         match self {
             Self::Propose => says(
                 "proposal.propose",
-                tr!("Propose links"),
+                tr!("Propose off-mesh links"),
                 tr!("Searches for jumps and drops over edges that save a long walk"),
             ),
             Self::Accept(None) => says(
                 "proposal.accept-all",
                 tr!("Accept all proposals"),
-                tr!("Adds all proposed links"),
+                tr!("Adds all proposed off-mesh links"),
             )
             .needs(|session| !session.proposals.list.is_empty()),
             Self::Accept(Some(number)) => says(
                 format!("proposal.accept.{number}"),
                 tr!("Accept this proposal"),
-                tr!("Adds this link"),
+                tr!("Adds this off-mesh link"),
             ),
             Self::Dismiss => says(
                 "proposal.dismiss",
                 tr!("Dismiss proposals"),
-                tr!("Removes the proposed links"),
+                tr!("Removes the proposed off-mesh links"),
             )
             .needs(|session| {
                 !session.proposals.list.is_empty() || session.proposals.note.is_some()
@@ -90,7 +91,7 @@ fn accept(session: &mut Session, number: Option<usize>) {
         return;
     }
     let edit = session.with_proposals(&accepted);
-    let links = if accepted.len() == 1 { "link" } else { "links" };
-    let label = tr!("Accept {} {links}", accepted.len());
+    let links = counted(accepted.len(), "off-mesh link", "off-mesh links");
+    let label = tr!("Accept {links}");
     session.history.change(label, |document| edit.apply(document));
 }

@@ -80,7 +80,7 @@ impl ThingCommand {
             Self::ChooseAll => says(
                 "thing.choose-all",
                 tr!("Select all objects"),
-                tr!("Selects all volumes, links, bake boxes, obstacles and places"),
+                tr!("Selects all volumes, off-mesh links, bake boxes, obstacles and places"),
             )
             .needs(|session| Thing::placed_in(session.document()).next().is_some())
             .key(Shortcut::ctrl('A')),

@@ -93,7 +93,15 @@ impl Format {
             Self::Scenario | Self::Queries | Self::Suite => "; split it",
             Self::Repro => "; save it with --around, which keeps only a part of the level",
             Self::Part => "; bake more shards",
-            _ => "",
+            Self::Navmesh
+            | Self::Project
+            | Self::Settings
+            | Self::Scene
+            | Self::Map
+            | Self::Sweep
+            | Self::CachedTile
+            | Self::Picture
+            | Self::Overview => "",
         }
     }
 }

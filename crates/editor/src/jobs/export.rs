@@ -331,12 +331,20 @@ fn carry_out(export: Export, target: Target) -> ExportMessage {
         Ok(Ok(bytes)) => Ok(bytes),
         Err(why) => Err(why),
     };
-    let (project, losses) = match (export, &written) {
-        (Export::Project(project), Ok(bytes)) => {
-            (Some((project, files::fingerprint(bytes))), Vec::new())
+    let (project, losses) = match export {
+        Export::Project(project) => {
+            let fingerprint = written.as_deref().ok().map(files::fingerprint);
+            (fingerprint.map(|fingerprint| (project, fingerprint)), Vec::new())
         }
-        (Export::Gset(_, losses), _) => (None, losses),
-        _ => (None, target.losses),
+        Export::Gset(_, losses) => (None, losses),
+        Export::Mesh(..)
+        | Export::Report(_)
+        | Export::Settings(_)
+        | Export::Layers(_)
+        | Export::Repro(..)
+        | Export::Lab(_)
+        | Export::Sweep(_)
+        | Export::Suite(..) => (None, target.losses),
     };
     let result = written.map(|bytes| bytes.len());
     ExportMessage::Written(Box::new(Written { path: target.path, result, project, losses }))
@@ -423,9 +431,9 @@ fn report_of(session: &Session) -> Report {
 }
 
 fn tile_report(tile: TileCoord, result: &TileResult) -> TileReport {
-    let key = |view: StageView| match view {
-        StageView::ContoursRaw => Some(RAW_CONTOURS),
-        _ => view.stage().map(Stage::key),
+    let key = |view: StageView| {
+        let is_raw = view == StageView::ContoursRaw;
+        if is_raw { Some(RAW_CONTOURS) } else { view.stage().map(Stage::key) }
     };
     let count = |view: StageView| Some((key(view)?, result.counts.get(view)?));
     TileReport {

@@ -3,7 +3,8 @@
 //! The code contains the English texts; a catalog per language, a `.po` file of gettext next to this file, translates
 //! them. [`tr!`] translates a text where it is shown; [`text!`](crate::text) marks a text of a constant table, which is
 //! translated by [`tr()`] where it is drawn. The language belongs to the thread: the window sets it before each frame,
-//! and background jobs inherit it. All other threads, as those of the command line, use English; the help of the command line has catalogs of its own.
+//! and background jobs inherit it. All other threads, as those of the command line, use English; the help of the command
+//! line has catalogs of its own, in `help/`.
 
 mod catalog;
 mod messages;
@@ -78,6 +79,15 @@ impl Language {
     /// Families of fonts, the best first, if the fonts of the program lack its characters.
     pub const fn fonts(self) -> &'static [&'static str] {
         self.row().fonts
+    }
+
+    /// Returns the translations of the command line's help, a `.po` file; `None` for English. Only the command line calls
+    /// this, so other programs do not contain the file.
+    pub const fn help_catalog(self) -> Option<&'static str> {
+        match self {
+            Self::English => None,
+            Self::Chinese => Some(include_str!("help/zh-CN.po")),
+        }
     }
 
     /// Returns the language of a locale, such as `zh_CN.UTF-8`; English for other languages.

@@ -61,7 +61,14 @@ fn key(session: &Session, clusters: &ClusterMap, besides: Besides) -> OverlayKey
     let computed = match besides {
         Besides::Overlay(Overlay::RegionLinks) => bake.stages.version(),
         Besides::Overlay(Overlay::ClusterLinks) => clusters.serial(),
-        _ => 0,
+        Besides::DeadEnds
+        | Besides::Overlay(
+            Overlay::SteepGround
+            | Overlay::WalkableVoxels
+            | Overlay::TileBounds
+            | Overlay::Portals
+            | Overlay::BoxTree,
+        ) => 0,
     };
     (bake.navmesh_serial, bake.last_serial(), computed, session.chosen_tile)
 }

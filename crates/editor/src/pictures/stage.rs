@@ -17,7 +17,18 @@ use crate::{
 pub fn level_opacity(stage: StageView) -> f32 {
     match stage {
         StageView::Spans | StageView::Filtered => 0.0,
-        _ => 1.0,
+        StageView::Input
+        | StageView::Slope
+        | StageView::Compact
+        | StageView::Eroded
+        | StageView::Distance
+        | StageView::Regions
+        | StageView::Layers
+        | StageView::ContoursRaw
+        | StageView::Contours
+        | StageView::Polygons
+        | StageView::Detail
+        | StageView::Navmesh => 1.0,
     }
 }
 
@@ -31,7 +42,17 @@ pub(super) fn variant(stage: StageView, display: &DisplaySettings) -> u64 {
     match stage {
         StageView::Spans | StageView::Filtered => display.shows(Overlay::WalkableVoxels).into(),
         StageView::Layers => display.layers.number.map_or(0, |number| u64::from(number) + 1),
-        _ => 0,
+        StageView::Input
+        | StageView::Slope
+        | StageView::Compact
+        | StageView::Eroded
+        | StageView::Distance
+        | StageView::Regions
+        | StageView::ContoursRaw
+        | StageView::Contours
+        | StageView::Polygons
+        | StageView::Detail
+        | StageView::Navmesh => 0,
     }
 }
 

@@ -102,10 +102,10 @@ impl Editor {
         };
         let level = OverviewKey { hash, bounds, n_triangles };
         let request = OverviewRequest { path: path.to_owned(), level, contents };
-        if session.overview.asked == Some(hash) {
+        if session.overview.requested == Some(hash) {
             return None;
         }
-        session.overview = OverviewState { asked: Some(hash), ..OverviewState::default() };
+        session.overview = OverviewState { requested: Some(hash), ..OverviewState::default() };
         Some(Work::Overview(request))
     }
 

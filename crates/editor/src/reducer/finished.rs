@@ -100,7 +100,7 @@ impl Editor {
             JobMessage::LevelChanged => self.level_changed(),
             JobMessage::FileAsked(answer) => self.file_asked(answer),
             JobMessage::Baked(event) => without_effect(self.baked(event)),
-            JobMessage::Answered(event) => without_effect(self.asked(event)),
+            JobMessage::Answered(event) => without_effect(self.stages_for_answer(event)),
             JobMessage::Compared(event) => without_effect(self.compared(event)),
             JobMessage::BakedOther(event) => without_effect(self.baked_other(event)),
             JobMessage::Animation(event) => without_effect(self.animated(event)),
@@ -226,7 +226,7 @@ impl Editor {
         match event {
             JobEvent::Message(OverviewMessage { hash, progress, made, error }) => {
                 let state = &mut self.session.overview;
-                if state.asked != Some(hash) {
+                if state.requested != Some(hash) {
                     return;
                 }
                 state.progress = progress;
@@ -788,7 +788,7 @@ impl Editor {
     fn proposed(&mut self, event: JobEvent<Proposed>) {
         match event {
             JobEvent::Message(found) => self.session.proposals.land(found),
-            JobEvent::Panicked(why) => self.bug(tr!("Proposing links"), &why),
+            JobEvent::Panicked(why) => self.bug(tr!("Proposing off-mesh links"), &why),
             JobEvent::Finished => {}
         }
     }
@@ -810,7 +810,7 @@ impl Editor {
         }
     }
 
-    fn asked(&mut self, event: JobEvent<AnswerStages>) {
+    fn stages_for_answer(&mut self, event: JobEvent<AnswerStages>) {
         match event {
             JobEvent::Message((tile, stages)) => self.session.land_stages(tile, stages),
             JobEvent::Panicked(why) => self.bug(tr!("Inspecting a tile"), &why),

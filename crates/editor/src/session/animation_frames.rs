@@ -11,7 +11,7 @@ pub struct AnimationFrames {
     frames: BTreeMap<usize, Arc<DrawList>>,
     n_bytes: usize,
     /// Steps whose frames are being made.
-    asked: Vec<usize>,
+    requested: Vec<usize>,
 }
 
 impl AnimationFrames {
@@ -38,11 +38,11 @@ impl AnimationFrames {
         let n_soon = soon.len();
         let missing: Vec<_> =
             soon.into_iter().filter(|step| !self.frames.contains_key(step)).collect();
-        let is_urgent = missing.first() == Some(&now) && !self.asked.contains(&now);
+        let is_urgent = missing.first() == Some(&now) && !self.requested.contains(&now);
         // Each request has some overhead, so half of the frames in advance are requested together.
-        let is_due = self.asked.is_empty() && n_soon < 2 * missing.len();
+        let is_due = self.requested.is_empty() && n_soon < 2 * missing.len();
         (is_urgent || is_due).then(|| {
-            self.asked.clone_from(&missing);
+            self.requested.clone_from(&missing);
             missing
         })
     }
@@ -64,7 +64,7 @@ impl AnimationFrames {
 
     /// The request is complete.
     pub fn done(&mut self) {
-        self.asked.clear();
+        self.requested.clear();
     }
 }
 

@@ -119,7 +119,7 @@ kinds! {
         readers: Some("walkable bake"),
         title: tr!("Export settings"),
         entry: tr!("Export settings…").into(),
-        tooltip: tr!("Writes settings, volumes and links (.cfg), for the command line").into(),
+        tooltip: tr!("Writes settings, volumes and off-mesh links (.cfg), for the command line").into(),
         keeps: tr!("settings, areas, volumes, off-mesh links"),
         loses: tr!("the level, agents, path tests, views"),
         needs: "",

@@ -54,7 +54,9 @@ pub fn grips(shape: &VolumeShape) -> Vec<(Grip, Vec3)> {
     let middle = middle(shape);
     let rim = match *shape {
         VolumeShape::Cylinder { base, radius, .. } => vec![base + Vec3::X * radius],
-        _ => shape.outline(),
+        VolumeShape::Prism { .. } | VolumeShape::Box(_) | VolumeShape::TurnedBox { .. } => {
+            shape.outline()
+        }
     };
     let turn = yaw(shape).map(|yaw| {
         let ahead = Vec3::new(yaw.sin(), 0.0, yaw.cos());
@@ -73,7 +75,9 @@ pub fn arm(shape: &VolumeShape) -> f32 {
     let middle = middle(shape);
     let reach = match shape {
         VolumeShape::Cylinder { radius, .. } => *radius,
-        _ => shape.outline().iter().map(|&at| flat(at - middle).length()).fold(0.0, f32::max),
+        VolumeShape::Prism { .. } | VolumeShape::Box(_) | VolumeShape::TurnedBox { .. } => {
+            shape.outline().iter().map(|&at| flat(at - middle).length()).fold(0.0, f32::max)
+        }
     };
     (ARM * reach).clamp(ARM_LIMITS[0], ARM_LIMITS[1])
 }
@@ -83,7 +87,9 @@ fn reach(shape: &VolumeShape, rim: &[Vec3], middle: Vec3) -> f32 {
     match shape {
         VolumeShape::TurnedBox { half_extents, .. } => half_extents.z,
         VolumeShape::Box(bounds) => bounds.size().z * 0.5,
-        _ => rim.first().map_or(0.0, |&first| flat(first - middle).length()),
+        VolumeShape::Prism { .. } | VolumeShape::Cylinder { .. } => {
+            rim.first().map_or(0.0, |&first| flat(first - middle).length())
+        }
     }
 }
 

@@ -1,5 +1,5 @@
 //! What the editor works on: the document with its undo history, the level, the bake results, the path, and what is
-//! shown and selected. Independent of the window; only `dispatch` changes it.
+//! shown and selected. Independent of the window; only `Editor::reduce` changes it.
 
 mod agent_heat;
 mod animation;

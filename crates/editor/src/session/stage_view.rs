@@ -242,3 +242,21 @@ impl Session {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stages_of_the_bake_are_shown_in_their_order() {
+        assert!(StageView::ALL.is_sorted());
+        let mut stages: Vec<Stage> =
+            StageView::ALL.into_iter().filter_map(StageView::stage).collect();
+        stages.dedup();
+        assert_eq!(stages, Stage::ALL);
+        for stage in Stage::ALL {
+            assert_eq!(StageView::of(stage).stage(), Some(stage));
+            assert!(StageView::ALL.contains(&StageView::of(stage)));
+        }
+    }
+}

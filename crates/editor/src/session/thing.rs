@@ -39,7 +39,7 @@ impl Thing {
     pub fn kind_name(self) -> &'static str {
         match self {
             Self::Volume(_) => tr!("Volume"),
-            Self::Link(_) => tr!("Link"),
+            Self::Link(_) => tr!("Off-mesh link"),
             Self::Bound(_) => tr!("Bake box"),
             Self::Obstacle(_) => tr!("Obstacle"),
             Self::Path(_) => tr!("Path"),

@@ -35,7 +35,7 @@ table! {
         }
         /// Places off-mesh links.
         Link {
-            name: text!("Link tool"),
+            name: text!("Off-mesh link tool"),
             tooltip: text!("Places jumps, drops and ladders with two clicks"),
             key: '4',
         }

@@ -133,7 +133,10 @@ pub fn middle(shape: &VolumeShape) -> Vec3 {
             let mean = outline.iter().sum::<Vec3>() / outline.len() as f32;
             mean.with_y(center.y)
         }
-        _ => center,
+        VolumeShape::Prism { .. }
+        | VolumeShape::Box(_)
+        | VolumeShape::TurnedBox { .. }
+        | VolumeShape::Cylinder { .. } => center,
     }
 }
 
@@ -176,7 +179,9 @@ pub fn turned_to(shape: &VolumeShape, wanted: f32) -> VolumeShape {
 pub fn width_and_depth(shape: &VolumeShape) -> [f32; 2] {
     let size = match shape {
         VolumeShape::TurnedBox { half_extents, .. } => *half_extents * 2.0,
-        _ => shape.bounds().size(),
+        VolumeShape::Prism { .. } | VolumeShape::Box(_) | VolumeShape::Cylinder { .. } => {
+            shape.bounds().size()
+        }
     };
     [size.x, size.z]
 }

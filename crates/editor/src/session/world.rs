@@ -103,7 +103,7 @@ impl Overview {
 #[derive(Clone, Debug, Default)]
 pub struct OverviewState {
     /// Hash of the file that is read, or was read last.
-    pub asked: Option<u128>,
+    pub requested: Option<u128>,
     /// The part of the file that was read, from 0 to 1.
     pub progress: f32,
     /// The overview of the triangles read so far.

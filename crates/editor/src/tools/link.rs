@@ -111,16 +111,16 @@ impl LinkTool {
     }
 
     pub(super) fn hints(self, view: &SessionView<'_>) -> &'static [Hint] {
-        const START: Hint = (text!("Click"), text!("start a link"));
-        const ONE_WAY: Hint = (text!("Drag"), text!("place a one-way link"));
-        const END: Hint = (text!("Click"), text!("end the link here"));
+        const START: Hint = (text!("Click"), text!("start an off-mesh link"));
+        const ONE_WAY: Hint = (text!("Drag"), text!("place a one-way off-mesh link"));
+        const END: Hint = (text!("Click"), text!("end the off-mesh link here"));
         const CANCEL: Hint = (text!("Esc"), text!("remove the start"));
         const HOLD: Hint = (text!("Drag"), text!("move this end"));
-        const LAND: Hint = (text!("Release"), text!("end the link here"));
+        const LAND: Hint = (text!("Release"), text!("end the off-mesh link here"));
         const FORGET: Hint = (text!("Esc"), text!("cancel"));
         const RELEASE: Hint = (text!("Release"), text!("leave it here"));
         const RESTORE: Hint = (text!("Esc"), text!("put it back"));
-        const DELETE: Hint = (text!("Del"), text!("delete the chosen link"));
+        const DELETE: Hint = (text!("Del"), text!("delete the chosen off-mesh link"));
         match self {
             Self::From(_) => &[END, CANCEL],
             Self::Over(_) => &[HOLD],
@@ -156,14 +156,14 @@ impl LinkTool {
 /// Adds `link`, and selects it.
 fn add(link: OffMeshLink, view: &SessionView<'_>, out: &mut Commands) {
     let (edit, thing) = with_link(view.document(), link);
-    out.push(Command::Change(tr!("Add link").into(), edit));
+    out.push(Command::Change(tr!("Add off-mesh link").into(), edit));
     out.push(ThingCommand::Choose(Some(thing)));
 }
 
 impl LinkEnd {
     fn name(self) -> String {
         let end = if self.is_start { "start" } else { "end" };
-        tr!("{end} of link {}", self.link + 1)
+        tr!("{end} of off-mesh link {}", self.link + 1)
     }
 
     fn moved_to(self, at: Vec3, view: &SessionView<'_>) -> Option<Edit> {
@@ -206,7 +206,7 @@ mod tests {
         let [link] = &session.document().off_mesh[..] else { panic!("one link") };
         assert_eq!((link.start, link.end), (Vec3::new(1.0, 0.0, 2.0), Vec3::new(4.0, 0.0, 2.0)));
         assert_eq!(session.thing(), Some(Thing::Link(0)));
-        assert_eq!(session.history.undo_label(), Some("Add link"));
+        assert_eq!(session.history.undo_label(), Some("Add off-mesh link"));
         session.history.undo();
         assert_eq!(session.document().off_mesh, []);
         assert_eq!(session.thing(), None);
@@ -245,7 +245,7 @@ mod tests {
         let tool = run(&mut session, &drag);
         assert_eq!(tool, LinkTool::Over(LinkEnd { link: 0, is_start: false }));
         assert_eq!(session.document().off_mesh[0].end, Vec3::new(6.0, 0.0, 3.0));
-        assert_eq!(session.history.undo_label(), Some("Move end of link 1"));
+        assert_eq!(session.history.undo_label(), Some("Move end of off-mesh link 1"));
         session.history.undo();
         assert_eq!(session.document().off_mesh[0].end, Vec3::new(4.0, 0.0, 2.0));
     }

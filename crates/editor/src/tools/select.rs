@@ -208,10 +208,14 @@ impl SelectTool {
     pub(super) fn preview(self, view: &SessionView<'_>) -> DrawList {
         let mut list = DrawList::default();
         for (thing, at) in handles(view.document()) {
-            let size = match self {
-                Self::Over(over) if over == thing => 14.0,
-                _ if view.chosen_things.contains(thing) => 10.0,
-                _ => 7.0,
+            let is_chosen = view.chosen_things.contains(thing);
+            let is_under = matches!(self, Self::Over(over) if over == thing);
+            let size = if is_under {
+                14.0
+            } else if is_chosen {
+                10.0
+            } else {
+                7.0
             };
             list.point(at, size, Paint::Accent);
         }

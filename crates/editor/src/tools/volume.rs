@@ -188,7 +188,7 @@ impl VolumeTool {
             let size = match handle.grip {
                 _ if held == Some(handle) => 14.0,
                 Grip::Middle | Grip::Corner(_) | Grip::Turn if is_chosen => 10.0,
-                _ => 7.0,
+                Grip::Middle | Grip::Corner(_) | Grip::Turn | Grip::Top | Grip::Bottom => 7.0,
             };
             lines_picture(&mut list, handle.grip, [middle, at], barb);
             list.point(at, size, Paint::Accent);

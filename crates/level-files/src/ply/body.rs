@@ -2,7 +2,7 @@
 
 use super::{
     PlyError,
-    header::{Element, Encoding, Header, Number, Property, whole},
+    header::{Element, Encoding, Header, Number, Property, to_index},
 };
 use crate::file_warnings::excerpt;
 
@@ -102,7 +102,7 @@ impl<'a> Body<'a> {
     /// Reads the length of a list.
     pub(super) fn length(&mut self, list: &Property<'_>) -> Result<u64, PlyError> {
         let value = self.value(list.length.unwrap_or(Number::U8))?;
-        let n = whole(value)
+        let n = to_index(value)
             .ok_or_else(|| self.refuse(&format!("the list length {value} is not valid")))?;
         // In a text file, too few values of the row are found as they are read.
         let n_bytes = n.saturating_mul(list.number.n_bytes() as u64);

@@ -89,7 +89,7 @@ impl Number {
 
 /// Converts a number to an index or a length; `None` if it is negative, not whole, or more than 32 bits.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked")]
-pub(super) fn whole(value: f64) -> Option<u64> {
+pub(super) fn to_index(value: f64) -> Option<u64> {
     let fits = (0.0..=f64::from(u32::MAX)).contains(&value) && value.fract() == 0.0;
     fits.then_some(value as u64)
 }

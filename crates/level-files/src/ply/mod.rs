@@ -284,7 +284,7 @@ fn color_component(number: header::Number, body: &mut Body<'_>) -> Result<u8, Pl
 /// Reads the index of a vertex.
 fn corner(n_vertices: u64, number: header::Number, body: &mut Body<'_>) -> Result<u32, PlyError> {
     let value = body.value(number)?;
-    let index = header::whole(value).filter(|&index| index < n_vertices);
+    let index = header::to_index(value).filter(|&index| index < n_vertices);
     let index = index.and_then(|index| u32::try_from(index).ok());
     index.ok_or_else(|| {
         let (place, index) = (body.place(), value.to_string());

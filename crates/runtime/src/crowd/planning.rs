@@ -150,7 +150,12 @@ pub(super) fn note_due(slot: usize, agent: &mut Agent, world: &World<'_>, due: &
             due.to_queue.push(slot);
         }
         TargetState::WaitingForPath => due.waiting.push(slot),
-        _ => {}
+        TargetState::WaitingForQueue
+        | TargetState::None
+        | TargetState::Failed
+        | TargetState::Valid
+        | TargetState::Requesting
+        | TargetState::Velocity => {}
     }
     let takes_part = agent.params.update_flags.has(UpdateFlags::OPTIMIZE_TOPOLOGY);
     if takes_part && agent.walks_to_place() {

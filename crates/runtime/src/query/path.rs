@@ -142,7 +142,9 @@ pub(super) fn reached(
     let last = end_at(path.corridor.last(), path.points.last())?;
     match path.status {
         PathStatus::Complete => Some(ends),
-        _ if request.backwards => Some([first, ends[1]]),
-        _ => Some([ends[0], last]),
+        PathStatus::Partial | PathStatus::Unreachable if request.backwards => {
+            Some([first, ends[1]])
+        }
+        PathStatus::Partial | PathStatus::Unreachable => Some([ends[0], last]),
     }
 }

@@ -397,7 +397,7 @@ impl Builder {
             match record {
                 Record::All(Fill::Free) => {}
                 Record::All(_) => node.full |= 1 << octant,
-                _ => node.mixed |= 1 << octant,
+                Record::Node(_) | Record::Leaf(_) | Record::Octant(_) => node.mixed |= 1 << octant,
             }
             built.layers.n_blocked += all_blocked(*record, layer - 1);
         }

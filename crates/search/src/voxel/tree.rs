@@ -136,7 +136,7 @@ pub trait CellTree {
         }
         match self.part_at(min, side.trailing_zeros()).1 {
             TreePart::All(fill) => fill,
-            _ => Fill::Mixed,
+            TreePart::Node(_) | TreePart::Leaf(_) | TreePart::Octant(_) => Fill::Mixed,
         }
     }
 

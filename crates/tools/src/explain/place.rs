@@ -193,7 +193,26 @@ fn without(plan: &BakePlan, question: &PlaceQuestion, reason: &Reason) -> Option
             input.surfaces.retain(|rule| rule.becomes != SurfaceUse::Area(RawArea::NULL));
         }
         Reason::LeftOut => input.surfaces.retain(|rule| rule.becomes != SurfaceUse::LeftOut),
-        _ => return None,
+        Reason::OutsideLevel
+        | Reason::OutsideTile
+        | Reason::NoGround
+        | Reason::TooSteep { .. }
+        | Reason::FacesDown
+        | Reason::SteepSpan
+        | Reason::Buried { .. }
+        | Reason::LowCeiling { .. }
+        | Reason::Ledge { .. }
+        | Reason::Step { .. }
+        | Reason::LevelEdge
+        | Reason::Uneven { .. }
+        | Reason::CellTooCoarse(_)
+        | Reason::NearEdge { .. }
+        | Reason::RegionTooSmall { .. }
+        | Reason::NoRegion
+        | Reason::CutOff { .. }
+        | Reason::OffSurface { .. }
+        | Reason::AreaWithoutFlags { .. }
+        | Reason::Unexplained => return None,
     }
     tile_at(plan, question.at)?;
     plan.renewed(input).ok()

@@ -115,10 +115,7 @@ pub(super) fn inner_wall(solids: &mut Solids, lot: Lot, z: f32, height: f32) {
 pub(super) fn flight_place(lot: Lot, side: Dir) -> Lot {
     let inside = lot.shrunk(WALL);
     let z = inside.center().z - FLIGHT * 0.5;
-    let x = match side {
-        Dir::East => inside.max.x - FLIGHT_WIDTH,
-        _ => inside.min.x,
-    };
+    let x = if side == Dir::East { inside.max.x - FLIGHT_WIDTH } else { inside.min.x };
     Lot::new([x, x + FLIGHT_WIDTH], [z, z + FLIGHT], lot.min.y)
 }
 
@@ -145,9 +142,10 @@ pub(super) fn ceiling(solids: &mut Solids, lot: Lot, side: Option<Dir>) {
 pub(super) fn rails(solids: &mut Solids, lot: Lot, side: Dir) {
     const RAIL: f32 = 0.1;
     let hole = flight_place(lot.raised(STOREY), side);
-    let (z, inner) = match side {
-        Dir::East => (hole.max.z, hole.min.x - RAIL),
-        _ => (hole.min.z - RAIL, hole.max.x),
+    let (z, inner) = if side == Dir::East {
+        (hole.max.z, hole.min.x - RAIL)
+    } else {
+        (hole.min.z - RAIL, hole.max.x)
     };
     let along = Lot::new([inner, inner + RAIL], [hole.min.z, hole.max.z], hole.min.y);
     let across = Lot::new([hole.min.x, hole.max.x], [z, z + RAIL], hole.min.y);

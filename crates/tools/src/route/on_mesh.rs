@@ -288,15 +288,15 @@ fn dead_link_told(
         found_break.remedies.push(Remedy::smaller_radius(settings));
     }
     if is_far {
-        found_break.advice = Some(phrase!("move the ends of the link into adjacent tiles"));
+        found_break.advice =
+            Some(phrase!("move the ends of the off-mesh link into adjacent tiles"));
         return found_break;
     }
     let everything = Filter { include_flags: u16::MAX, ..Filter::default() };
     let meant = NearestRequest { center: place, half_extents: MEANT, filter: &everything };
-    found_break.advice = nearest(mesh, &meant)
-        .ok()
-        .flatten()
-        .map(|end| phrase!("move this end of the link to {point}", point = point(end.point)));
+    found_break.advice = nearest(mesh, &meant).ok().flatten().map(|end| {
+        phrase!("move this end of the off-mesh link to {point}", point = point(end.point))
+    });
     found_break.ends = [link.start, link.end];
     found_break
 }

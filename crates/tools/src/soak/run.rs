@@ -56,7 +56,7 @@ impl<'a> SoakRun<'a> {
     pub fn new(mesh: &'a NavMesh, settings: &'a SoakSettings) -> Result<Self, SoakError> {
         settings.check()?;
         let sample = seconds_per_sample(settings);
-        let n_recorded = whole(settings.recorded_seconds() / sample) as usize;
+        let n_recorded = rounded(settings.recorded_seconds() / sample) as usize;
         let (radius, height) = (settings.agent.radius, settings.agent.height);
         let mut run = Self {
             mesh,
@@ -67,7 +67,7 @@ impl<'a> SoakRun<'a> {
             tracks: Tracks::new(settings.n_agents, n_recorded),
             gathered: Gathered::new((radius * 4.0).max(2.0), height),
             heat: HeatMap::of_agents(radius, height),
-            n_samples: whole(settings.minutes * 60.0 / sample),
+            n_samples: rounded(settings.minutes * 60.0 / sample),
             n_trips: 0,
             distance: 0.0,
         };
@@ -80,7 +80,7 @@ impl<'a> SoakRun<'a> {
 
     /// Simulates the next second. Returns whether the run continues.
     pub fn advance(&mut self) -> bool {
-        let n = whole(1.0 / seconds_per_sample(self.settings)).max(1);
+        let n = rounded(1.0 / seconds_per_sample(self.settings)).max(1);
         for _ in 0..n {
             if self.tracks.n_samples >= self.n_samples {
                 return false;
@@ -157,7 +157,7 @@ impl<'a> SoakRun<'a> {
             let activity = AgentActivity::of(agent, moved, seconds);
             heat.add(agent.position(), seconds, activity);
         }
-        let is_check = tracks.n_samples.is_multiple_of(whole(CHECK_PERIOD / seconds).max(1));
+        let is_check = tracks.n_samples.is_multiple_of(rounded(CHECK_PERIOD / seconds).max(1));
         for number in 0..self.walkers.len() {
             self.arrive(number);
             if is_check && let Some(kind) = self.stuck(number) {
@@ -201,7 +201,7 @@ impl<'a> SoakRun<'a> {
     fn stuck(&mut self, number: usize) -> Option<StuckKind> {
         let (now, settings) = (self.tracks.n_samples, self.settings);
         let sample = seconds_per_sample(settings);
-        let n_stuck = whole(settings.stuck_after / sample);
+        let n_stuck = rounded(settings.stuck_after / sample);
         let agent = self.crowd.agent(self.walkers[number].id)?;
         if let Some(kind) = self.walkers[number].is_lost(self.mesh, agent) {
             return Some(kind);
@@ -218,7 +218,7 @@ impl<'a> SoakRun<'a> {
             let is_moving = walker.is_moving(agent, settings.stuck_after);
             return Some(if is_moving { StuckKind::Oscillates } else { StuckKind::Stands });
         }
-        let n_measure = whole(settings.stuck_after * MEASURE / sample);
+        let n_measure = rounded(settings.stuck_after * MEASURE / sample);
         if now.saturating_sub(walker.measured.0) < n_measure {
             return None;
         }
@@ -235,7 +235,7 @@ impl<'a> SoakRun<'a> {
     /// Returns the agents in contact with an agent that have stood for half the time after which they are stuck.
     fn blocking(&self, number: usize) -> Vec<u32> {
         let Some(agent) = self.crowd.agent(self.walkers[number].id) else { return Vec::new() };
-        let n = whole(self.settings.stuck_after * 0.5 / seconds_per_sample(self.settings));
+        let n = rounded(self.settings.stuck_after * 0.5 / seconds_per_sample(self.settings));
         let now = self.tracks.n_samples;
         let stands = |id: AgentId| {
             self.walkers.get(id.0 as usize).is_some_and(|walker| walker.n_standing(now) >= n)
@@ -284,8 +284,8 @@ fn touching(agent: &Agent) -> impl Iterator<Item = AgentId> {
 }
 
 /// Rounds a non-negative number.
-fn whole(number: f32) -> u32 {
+fn rounded(number: f32) -> u32 {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "casts saturate")]
-    let whole = number.round() as u32;
-    whole
+    let rounded = number.round() as u32;
+    rounded
 }

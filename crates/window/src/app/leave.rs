@@ -188,11 +188,8 @@ impl App {
                 self.editor.session().level.as_ref().is_some_and(|level| level.source == *source);
             !is_open && !matches!(source, LevelSource::File(path) if is_change(path))
         };
-        let loses = match command {
-            Command::Quit | Command::CloseLevel => true,
-            Command::Load(source) => replaces(source),
-            _ => false,
-        };
+        let loses = matches!(command, Command::Quit | Command::CloseLevel)
+            || matches!(command, Command::Load(source) if replaces(source));
         loses && self.editor.session().is_unsaved()
     }
 

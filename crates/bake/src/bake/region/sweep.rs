@@ -93,7 +93,7 @@ impl<P: Piece> Sweep<'_, P> {
             let Run { above, n_touching } = self.runs[index];
             region_of_run.push(match above {
                 Above::One(id) if self.n_touching[id.number()] == n_touching => id,
-                _ => self.draft.allocate()?,
+                Above::Nothing | Above::One(_) | Above::Several => self.draft.allocate()?,
             });
         }
         for span in spans {

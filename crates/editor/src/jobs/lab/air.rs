@@ -83,12 +83,14 @@ impl AirWorld {
             match part {
                 TreePart::All(Fill::Free) => {}
                 TreePart::All(_) => block(&mut volume, min, 1 << layer),
-                _ => left.extend((0..8_u32).map(|octant| {
-                    let half = 1_u32 << (layer - 1);
-                    let by = [octant & 1, octant >> 1 & 1, octant >> 2];
-                    let corner = std::array::from_fn(|axis| min[axis] + by[axis] * half);
-                    (tree.child(part, layer, octant), layer - 1, corner)
-                })),
+                TreePart::Node(_) | TreePart::Leaf(_) | TreePart::Octant(_) => {
+                    left.extend((0..8_u32).map(|octant| {
+                        let half = 1_u32 << (layer - 1);
+                        let by = [octant & 1, octant >> 1 & 1, octant >> 2];
+                        let corner = std::array::from_fn(|axis| min[axis] + by[axis] * half);
+                        (tree.child(part, layer, octant), layer - 1, corner)
+                    }))
+                }
             }
         }
         Ok(volume)

@@ -150,8 +150,8 @@ impl StageView {
 }
 
 fn count(view: StageView, bake: &TileBake) -> Option<usize> {
-    match view {
-        StageView::ContoursRaw => bake.counts.raw_contours(),
-        _ => bake.counts.of(view.stage()?),
+    if view == StageView::ContoursRaw {
+        return bake.counts.raw_contours();
     }
+    bake.counts.of(view.stage()?)
 }

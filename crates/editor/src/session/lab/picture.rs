@@ -187,7 +187,7 @@ fn way(list: &mut DrawList, recording: &Recording, standing: &Standing) {
 fn raised(shape: &Shape) -> Vec3 {
     match shape {
         Shape::Cell(_) => shape.at() + Vec3::Y * (3.0 * ABOVE),
-        _ => shape.at(),
+        Shape::Voxel(_) | Shape::Cube(..) | Shape::Square(..) | Shape::Polygon(..) => shape.at(),
     }
 }
 

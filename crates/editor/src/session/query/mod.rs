@@ -119,9 +119,11 @@ impl QueryState {
     /// The position of the playback after one tick; sliced searches play at their own speed.
     pub fn later(&self) -> Replay {
         let n_steps = self.n_steps();
-        match self.answer.as_ref().map(|answer| &answer.played) {
-            Some(Played::Slices(_)) => self.replay.later_by(n_steps, 1),
-            _ => self.replay.later(n_steps),
+        let played = self.answer.as_ref().map(|answer| &answer.played);
+        if matches!(played, Some(Played::Slices(_))) {
+            self.replay.later_by(n_steps, 1)
+        } else {
+            self.replay.later(n_steps)
         }
     }
 
@@ -167,7 +169,7 @@ impl QueryResult {
     pub fn facts(&self) -> Vec<(&'static str, String)> {
         match &self.played {
             Played::Slices(slices) => slices.facts(),
-            _ => self.facts.clone(),
+            Played::Nothing | Played::Nodes(_) | Played::Strides(_) => self.facts.clone(),
         }
     }
 }

@@ -470,7 +470,7 @@ impl Turn {
         }
         match *self {
             Self::Known { root, g, root_number } => Some((root, g, root_number)),
-            _ => None,
+            Self::Unknown { .. } | Self::Useless => None,
         }
     }
 }

@@ -258,7 +258,7 @@ fn an_end_that_leads_nowhere_is_marked() {
     let document = harness.state().editor.session().document();
     let link = new_link(document, start, start + Vec3::Y * 30.0);
     let (edit, _) = with_link(document, link);
-    trigger(&mut harness, Command::Change("Add link".into(), edit));
+    trigger(&mut harness, Command::Change("Add off-mesh link".into(), edit));
     assert_eq!(n_marked(&harness), 1);
 }
 

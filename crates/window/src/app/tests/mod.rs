@@ -588,7 +588,7 @@ fn a_link_is_placed_baked_edited_and_deleted() {
         navmesh.tiles().map(|tile| tile.off_mesh.len()).sum::<usize>()
     };
     assert_eq!(connections(&harness), 1);
-    assert_eq!(harness.n_texts("Link 1"), 1, "in the list");
+    assert_eq!(harness.n_texts("Off-mesh link 1"), 1, "in the list");
     harness.by_id("thing.name.link-0");
     harness.by_id("link.bidirectional").click();
     settle(&mut harness);

@@ -390,7 +390,7 @@ fn a_link_over_more_than_a_tile_says_why_it_is_dead() {
     let ends = [bounds.min + 1.0, bounds.max - 1.0];
     let link = new_link(&document(&harness), ends[0], ends[1]);
     let (edit, thing) = with_link(&document(&harness), link);
-    trigger(&mut harness, Command::Change("Add link".into(), edit));
+    trigger(&mut harness, Command::Change("Add off-mesh link".into(), edit));
     trigger(&mut harness, Command::Thing(ThingCommand::Choose(Some(thing))));
     harness.text_with("tiles from the start");
 }

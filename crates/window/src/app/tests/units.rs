@@ -52,7 +52,7 @@ fn place_things(harness: &mut Harness<'_, App>) {
     let ends = &harness.state().editor.session().path;
     let [start, end] = [ends.start, ends.end].map(|end| end.expect("the sample has a path"));
     for command in [
-        Command::Change("Add link".into(), Edit::Links(vec![link.into()])),
+        Command::Change("Add off-mesh link".into(), Edit::Links(vec![link.into()])),
         Command::Change("Add bake box".into(), Edit::Bounds(vec![bound.into()])),
         Command::Change("Change settings".into(), Edit::Settings(Box::new(settings))),
         PathCommand::Start(start + Vec3::splat(0.012_345)).into(),

@@ -55,11 +55,11 @@ fn settings_ui(ui: &mut egui::Ui, spawner: &mut Spawner) -> Edited {
     let name = tr!("Maximum number of its agents at a time");
     let of_limit =
         numeric::single_field(ui, ["crowd.spawner.limit", name], &mut limit, &most, WIDTH);
-    spawner.limit = whole(limit);
+    spawner.limit = rounded(limit);
     edited.or(of_limit)
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "casts saturate")]
-fn whole(value: f32) -> u8 {
+fn rounded(value: f32) -> u8 {
     value.round() as u8
 }

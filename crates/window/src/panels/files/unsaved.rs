@@ -85,7 +85,9 @@ impl Unsaved {
             ui.set_width(400.0);
             let name = view.project_name().unwrap_or_else(|| tr!("this level").to_owned());
             ui.label(RichText::new(tr!("Save what you changed in {name}?")).heading());
-            ui.label(tr!("Otherwise volumes, links, settings and all other changes are lost."));
+            ui.label(tr!(
+                "Otherwise volumes, off-mesh links, settings and all other changes are lost."
+            ));
             ui.add_space(8.0);
             ui.horizontal(|ui| {
                 let save = ui.button(tr!("Save")).author_id("unsaved.save");

@@ -62,7 +62,7 @@ fn header_ui(ui: &mut egui::Ui, tile: &Tile) {
     fact(ui, tr!("Agent height"), &format::length(header.walkable_height));
     fact(ui, tr!("Agent radius"), &format::length(header.walkable_radius));
     fact(ui, tr!("Agent climb"), &format::length(header.walkable_climb));
-    fact(ui, tr!("Link capacity"), &header.max_link_count.to_string());
+    fact(ui, tr!("Polygon link capacity"), &header.max_link_count.to_string());
 }
 
 /// A list of a tile's data.

@@ -120,14 +120,12 @@ fn bars_ui(ui: &mut egui::Ui, lab: &LabState) {
 
 /// Formats the tooltip of a bar: three digits and the unit.
 fn tick_of(value: f64, measure: Measure) -> String {
-    if measure == Measure::Length {
-        return format::fixed_length(value * units().meters());
-    }
-    let value = 10_f64.powf(value);
+    let power = 10_f64.powf(value);
     match measure {
-        Measure::Time => format::time(std::time::Duration::from_secs_f64(value * 1e-6)),
-        Measure::Memory => format::bytes(count(value)),
-        _ => format::count(count(value)),
+        Measure::Length => format::fixed_length(value * units().meters()),
+        Measure::Time => format::time(std::time::Duration::from_secs_f64(power * 1e-6)),
+        Measure::Memory => format::bytes(count(power)),
+        Measure::Expanded | Measure::OpenPeak => format::count(count(power)),
     }
 }
 

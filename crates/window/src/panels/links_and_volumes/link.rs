@@ -41,7 +41,7 @@ pub fn link_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &m
     let edited = form_ui(ui, &mut next, &view.document().areas).or_at_once(&next, link);
     let mut all = links.clone();
     all[number] = next;
-    edited.send(tr!("Change link"), Edit::Links(all), out);
+    edited.send(tr!("Change off-mesh link"), Edit::Links(all), out);
     thing_buttons_ui(ui, out);
 }
 
@@ -93,7 +93,7 @@ fn form_ui(ui: &mut egui::Ui, link: &mut OffMeshLink, areas: &AreaTable) -> Edit
     .show_wide(ui, |ui| {
         ui.checkbox(&mut link.bidirectional, tr!("Bidirectional")).author_id("link.bidirectional")
     });
-    row("link.area", tr!("Area"), tr!("Area of the link, which sets its cost"))
+    row("link.area", tr!("Area"), tr!("Area of the off-mesh link, which sets its cost"))
         .show(ui, |ui, _| link_area_ui(ui, areas, &mut link.area));
     heading(ui, tr!("Flags"));
     flags_ui(ui, areas, &mut link.flags);
@@ -104,7 +104,8 @@ fn form_ui(ui: &mut egui::Ui, link: &mut OffMeshLink, areas: &AreaTable) -> Edit
 fn id_ui(ui: &mut egui::Ui, user_id: &mut u32) {
     const ID: NumberSpec<'_> =
         NumberSpec { unit: "", slider: [0.0, 1e4], limits: [0.0, u32::MAX as f64], step: 1.0 };
-    let tooltip = tr!("The number that identifies the link in the game (Detour's user ID)");
+    let tooltip =
+        tr!("The number that identifies the off-mesh link in the game (Detour's user ID)");
     let row =
         PropertyRow { id: "link.user-id", label: tr!("Number"), tooltip, ..PropertyRow::default() };
     let mut wide = f64::from(*user_id);

@@ -22,17 +22,18 @@ use crate::{
 
 /// Draws the link tool's options while no link is selected.
 pub fn proposals_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    ui.label(RichText::new(tr!("New link")).strong());
+    ui.label(RichText::new(tr!("New off-mesh link")).strong());
     empty(
         ui,
         tr!(
-            "Click the start and the end of a link, drag from start to end for a one-way link, or let Walkable propose links."
+            "Click the start and the end of an off-mesh link, drag from start to end for a one-way one, or let Walkable propose some."
         ),
     );
     let proposals = &view.proposals;
     ui.horizontal(|ui| {
         let propose = Command::Proposal(ProposalCommand::Propose);
-        let button = ui.add_enabled(!proposals.is_busy, egui::Button::new(tr!("Propose links")));
+        let button =
+            ui.add_enabled(!proposals.is_busy, egui::Button::new(tr!("Propose off-mesh links")));
         let button = button.author_id(propose.id());
         if button.on_hover_text(propose.tooltip()).clicked() {
             out.push(propose);

@@ -136,8 +136,10 @@ fn links_ui(ui: &mut egui::Ui, things: &BTreeSet<Thing>, document: &Document, ou
     next.radius = numeric::narrow(radius);
     let check = ui.checkbox(&mut next.bidirectional, tr!("Bidirectional"));
     let check = check.author_id("several.bidirectional").changed();
-    let row =
-        area_row(tr!("Area of the link, which sets its cost"), links.iter().map(|link| link.area));
+    let row = area_row(
+        tr!("Area of the off-mesh link, which sets its cost"),
+        links.iter().map(|link| link.area),
+    );
     let row = row.show(ui, |ui, _| {
         ui.push_id("links", |ui| area_choice_ui(ui, &document.areas, &mut next.area)).inner
     });
@@ -154,7 +156,7 @@ fn links_ui(ui: &mut egui::Ui, things: &BTreeSet<Thing>, document: &Document, ou
             link.area = next.area;
         }
     }
-    edited.or(at_once).send(tr!("Change links"), Edit::Links(all), out);
+    edited.or(at_once).send(tr!("Change off-mesh links"), Edit::Links(all), out);
 }
 
 fn area_row<T: PartialEq>(tooltip: &str, areas: impl Iterator<Item = T>) -> PropertyRow<'_> {

@@ -262,7 +262,7 @@ fn second_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let kept = view.bake.before.as_ref().is_some_and(|before| before.navmesh.is_some());
     let filter = match now {
         Second::Filter(filter) => filter.clone(),
-        _ => Box::new(view.path.filter.clone()),
+        Second::Off | Second::Kept | Second::Agent(_) => Box::new(view.path.filter.clone()),
     };
     let choices = [
         (Second::Off, tr!("Nothing"), tr!("Shows only one path"), true),

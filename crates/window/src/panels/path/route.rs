@@ -5,7 +5,7 @@ use walkable::query::WhyNot;
 use walkable_editor::{
     command::{Commands, PathCommand},
     format,
-    lang::tr,
+    lang::{self, tr},
     session::{NoRoute, SessionView, WorldRoute},
 };
 
@@ -18,7 +18,7 @@ use crate::widgets::{
 
 /// Describes the state of the route. `why` is the reason why the loaded tiles do not answer the path.
 pub(super) fn route_words(view: &SessionView<'_>, why: WhyNot) -> PathWords {
-    let not_loaded = not_loaded_text(why);
+    let not_loaded = sentence_of(why);
     let store = view.world_store().unwrap_or_default();
     let store = store.file_name().unwrap_or_default().to_string_lossy();
     let (tone, title, why) = match view.route_answer() {
@@ -44,13 +44,10 @@ pub(super) fn route_words(view: &SessionView<'_>, why: WhyNot) -> PathWords {
     PathWords { tone, title, why: format!("{not_loaded} {why}").trim_end().to_owned(), next: None }
 }
 
-/// Says what is not loaded.
-pub(super) fn not_loaded_text(why: WhyNot) -> &'static str {
-    match why {
-        WhyNot::StartNotLoaded => tr!("The start is not loaded."),
-        WhyNot::EndNotLoaded => tr!("The end is not loaded."),
-        _ => tr!("The way may lead through tiles that are not loaded."),
-    }
+/// Returns the reason as a sentence.
+pub(super) fn sentence_of(why: WhyNot) -> String {
+    let text = format::sentence(&lang::phrase(&why.phrase()));
+    tr!("{text}.")
 }
 
 fn found_words(route: &WorldRoute, store: &str) -> PathWords {

@@ -14,7 +14,7 @@ use walkable_editor::{
 
 use super::{
     message::{PathWords, Tone},
-    route::{not_loaded_text, route_words},
+    route::{route_words, sentence_of},
 };
 
 impl PathWords {
@@ -233,7 +233,7 @@ fn why_not(
         }
         // Of a tile store that is open completely, only damaged tiles are not loaded.
         Some(why @ (WhyNot::StartNotLoaded | WhyNot::EndNotLoaded | WhyNot::NotLoaded)) => (
-            format!("{}{gap}", not_loaded_text(why)),
+            format!("{}{gap}", sentence_of(why)),
             Some(tr!("Bake the damaged tiles of the store again.")),
         ),
         Some(_) => (tr!("The search failed for an unknown reason.").to_owned(), None),

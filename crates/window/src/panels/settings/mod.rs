@@ -445,7 +445,10 @@ pub(super) fn number_spec(param: &Param, value: ParamValue) -> Option<(f64, Numb
 fn from_number(param: &Param, number: f64) -> ParamValue {
     match param.kind {
         ParamKind::Integer { .. } => ParamValue::Integer(number.round() as u32),
-        _ => ParamValue::Float(number as f32),
+        ParamKind::Float { .. }
+        | ParamKind::Choice(_)
+        | ParamKind::Switch
+        | ParamKind::Place { .. } => ParamValue::Float(number as f32),
     }
 }
 
@@ -469,10 +472,8 @@ pub fn shown(param: &Param, value: ParamValue) -> String {
 /// changes the value by more than one percent.
 fn caption(settings: &BakeSettings, param: &Param) -> Option<Caption> {
     let quantized = quantized(settings, param.key)?;
-    let value = match param.get(settings) {
-        ParamValue::Float(value) => Some(value),
-        _ => None,
-    };
+    let value = param.get(settings);
+    let value = if let ParamValue::Float(value) = value { Some(value) } else { None };
     let quiet = |text| Some(Caption { text, strong: false });
     if param.unit == quantized.voxel_unit {
         return quiet(format!(
