@@ -101,7 +101,8 @@ impl Format {
             | Self::Sweep
             | Self::CachedTile
             | Self::Picture
-            | Self::Overview => "",
+            | Self::Overview
+            | Self::Routes => "",
         }
     }
 }

@@ -338,7 +338,10 @@ fn carry_out(export: Export, target: Target) -> ExportMessage {
         }
         Export::Gset(_, losses) => (None, losses),
         Export::Mesh(..)
+        | Export::Stage(..)
         | Export::Report(_)
+        | Export::ReportTable(_)
+        | Export::Scene(_)
         | Export::Settings(_)
         | Export::Layers(_)
         | Export::Repro(..)
