@@ -54,10 +54,10 @@ pub fn paint_color(paint: Paint, areas: &AreaTable) -> Rgb {
         Paint::Hue(hue) => hue_color(hue, LIGHTNESS),
         Paint::Scalar(value) => scale_color(value),
         Paint::LevelWalkable => rgb(0x0000_9e73),
-        Paint::LevelSteep | Paint::Lost => rgb(0x00d5_5e00),
+        Paint::LevelSteep | Paint::Lost | Paint::MissingLink => rgb(0x00d5_5e00),
         Paint::Blocked => rgb(0x0050_555e),
         Paint::PortalEdge => rgb(0x00b2_8209),
-        Paint::DetailEdge | Paint::RawContour => rgb(0x0080_8690),
+        Paint::DetailEdge | Paint::CellEdge | Paint::RawContour => rgb(0x0080_8690),
         _ => rgb(0x000a_0f14),
     }
 }

@@ -289,7 +289,7 @@ impl Theme {
             Paint::PathPortal => self.portal,
             Paint::Path => self.path,
             Paint::OtherPath => self.other_path,
-            Paint::Expanded(order) => viridis(order),
+            Paint::Expanded(order) => opaque(scale_color(order)),
             Paint::OffMesh => self.off_mesh,
             // Two searches side by side: blues and oranges.
             Paint::Closed(0) => opaque(AREAS[0]),

@@ -3,7 +3,7 @@
 use glam::Vec3;
 use walkable_editor::{
     command::{Command, CrowdCommand, Pane, QueryCommand},
-    session::{CrowdDrawing, QueryMode, SoakInput, ToolKind},
+    session::{CrowdDrawing, QueryMode, SoakInput, SoakPlaces, ToolKind},
 };
 
 /// Returns the commands for pictures of agents with all details, of the findings of a soak run with its heat map, and of a
@@ -26,7 +26,7 @@ pub(super) fn crowd_shots() -> Vec<(&'static str, Vec<Command>)> {
     let tool = vec![Command::ChooseTool(ToolKind::Crowd), Command::ShowPanel(Pane::Crowd)];
     let soak = [
         CrowdCommand::Clear,
-        CrowdCommand::SetSoak(SoakInput { n_agents: 100, minutes: 5.0, seed: 1 }),
+        CrowdCommand::SetSoak(SoakInput { n_agents: 100, minutes: 5.0, seed: 1, places: SoakPlaces::Random }),
         CrowdCommand::Soak,
     ];
     vec![
