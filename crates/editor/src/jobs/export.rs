@@ -187,9 +187,7 @@ impl Export {
             | Self::Sweep(text)
             | Self::Scene(text)
             | Self::ReportTable(text)
-            | Self::Gset(text, _) => {
-                text.clone().into_bytes()
-            }
+            | Self::Gset(text, _) => text.clone().into_bytes(),
             Self::Project(project) => {
                 let text = project.to_text(&files::folder_of(path));
                 text.map_err(|error| error.to_string())?.into_bytes()

@@ -52,9 +52,9 @@ impl BakeState {
         self.refinish_layers();
     }
 
-    /// Links the tiles of a finished bake again by row and column, unless they are linked so. The order in which tiles
-    /// were baked has no influence on references, paths and exported files then.
-    fn link_by_place(&mut self) {
+    /// Links the tiles again by row and column, unless they are linked so. The order in which tiles were baked has no
+    /// influence on references, paths and exported files then. References are new, so this is for bakes of all tiles.
+    pub(super) fn link_by_place(&mut self) {
         let (Some(plan), Some(navmesh)) = (&self.plan, &self.navmesh) else { return };
         if self.prepared || navmesh.is_by_place() {
             return;
@@ -65,15 +65,11 @@ impl BakeState {
         }
     }
 
-    /// Applies the changes that concern the whole navmesh of a finished bake.
-    pub(super) fn finish_mesh(&mut self) {
+    /// Restores removed islands, which may be connected to the rest after a bake.
+    pub(super) fn restore_islands(&mut self) {
         if !self.finish.keeps_all_islands() {
-            // Islands that were removed before may be connected to the rest now.
             self.reapply();
         }
-        self.link_by_place();
-        self.prune();
-        self.count();
     }
 
     /// Removes the islands that are not kept, after tiles have changed: islands removed before may be connected to the
@@ -86,7 +82,7 @@ impl BakeState {
     }
 
     /// Removes the islands that are not kept.
-    fn prune(&mut self) {
+    pub(super) fn prune(&mut self) {
         self.pruning = None;
         let Some(navmesh) = &mut self.navmesh else { return };
         // Checked first, because changing a mesh that is drawn or exported at the same time copies it.

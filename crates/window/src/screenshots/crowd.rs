@@ -26,7 +26,12 @@ pub(super) fn crowd_shots() -> Vec<(&'static str, Vec<Command>)> {
     let tool = vec![Command::ChooseTool(ToolKind::Crowd), Command::ShowPanel(Pane::Crowd)];
     let soak = [
         CrowdCommand::Clear,
-        CrowdCommand::SetSoak(SoakInput { n_agents: 100, minutes: 5.0, seed: 1, places: SoakPlaces::Random }),
+        CrowdCommand::SetSoak(SoakInput {
+            n_agents: 100,
+            minutes: 5.0,
+            seed: 1,
+            places: SoakPlaces::Random,
+        }),
         CrowdCommand::Soak,
     ];
     vec![

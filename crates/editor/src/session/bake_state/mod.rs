@@ -342,11 +342,17 @@ impl BakeState {
         self.leftovers.clear();
         self.forget_stages();
         self.finished.clone_from(&self.plan);
+        let are_all_new = self.tiles.keys().all(|coord| self.since.contains(coord));
         self.since = self.failures().map(|(coord, _)| coord).collect();
         if let Some(navmesh) = self.pending.take().filter(|_| !self.prepared) {
             self.publish(navmesh);
         }
-        self.finish_mesh();
+        self.restore_islands();
+        if are_all_new {
+            self.link_by_place();
+        }
+        self.prune();
+        self.count();
     }
 
     /// The serial number of the newest result; increases with every result.
