@@ -114,10 +114,11 @@ fn the_window_saves_the_same_scenes() {
         let proposed = proposed_path(editor.editor().session(), ExportKind::FindingScene);
         assert_eq!(proposed, path.join(&name));
         editor.carry_out(Command::Replace(ExportKind::FindingScene, proposed.clone())).unwrap();
-        // The editor does not wait for files.
+        // A command does not wait until a file is written.
         let deadline = Instant::now() + Duration::from_mins(1);
         while !proposed.exists() && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(10));
+            editor.carry_out(CrowdCommand::ShowFinding(index).into()).unwrap();
         }
         let [window, command] =
             [proposed, path.join("out").join(&name)].map(|file| fs::read_to_string(file).unwrap());
