@@ -298,7 +298,7 @@ fn size(corners: &[Vec3]) -> f32 {
 mod tests {
     use super::*;
     use crate::{
-        session::{Hover, QueryMode, SceneAgent},
+        session::{Hover, QueryMode, SceneAgent, SceneTask},
         testing,
     };
 
@@ -311,8 +311,10 @@ mod tests {
     fn agents_have_labels_the_chosen_ones_first() {
         let mut session = testing::baked();
         session.tool = ToolKind::Crowd;
-        let agent =
-            |z: f32, target| SceneAgent { at: Vec3::new(4.0, 0.0, z), target, spawner: None };
+        let agent = |z: f32, target: Option<Vec3>| SceneAgent {
+            task: target.map(SceneTask::to_point),
+            ..SceneAgent::new(Vec3::new(4.0, 0.0, z))
+        };
         let target = Some(Vec3::new(20.0, 0.0, 20.0));
         let agents = vec![agent(20.0, target), agent(18.5, None), agent(17.0, target)];
         session.history.change("Add", |document| document.crowd = agents);
@@ -335,7 +337,7 @@ mod tests {
     fn labels_of_agents_follow_other_labels() {
         let mut session = testing::baked();
         session.tool = ToolKind::Crowd;
-        let agent = SceneAgent { at: Vec3::new(4.0, 0.0, 20.0), target: None, spawner: None };
+        let agent = SceneAgent::new(Vec3::new(4.0, 0.0, 20.0));
         session.history.change("Add", |document| document.crowd = vec![agent]);
         session.show_crowd(1);
         session.display.toggle_label(LabelKind::Tile);
