@@ -93,8 +93,8 @@ table! {
             name: text!("Search nodes"),
             what: text!("The nodes of the path queue's search: the one that runs, or the last one"),
             legend: &[
-                (Paint::Frontier(0), text!("Open node of the path queue")),
-                (Paint::Closed(0), text!("Expanded node of the path queue")),
+                (Paint::Frontier(1), text!("Open node of the path queue")),
+                (Paint::Closed(1), text!("Expanded node of the path queue")),
             ],
         }
         /// The time of each update.

@@ -83,7 +83,7 @@ pub fn search_nodes(search: &SlicedPath) -> DrawList {
     let mut list = DrawList::default();
     let nodes: Vec<_> = search.nodes().collect();
     for node in &nodes {
-        let paint = if node.is_open { Paint::Frontier(0) } else { Paint::Closed(0) };
+        let paint = if node.is_open { Paint::Frontier(1) } else { Paint::Closed(1) };
         if let Some(parent) = node.parent.and_then(|parent| nodes.get(parent)) {
             list.line([parent.position, node.position], 1.5, paint);
         }

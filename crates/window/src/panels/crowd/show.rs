@@ -61,12 +61,12 @@ fn times_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
         .height(90.0)
         .include_y(0.0)
         .x_axis_formatter(|mark, _| format!("{} s", format::number(mark.value)))
-        .y_axis_formatter(|mark, _| format!("{} µs", format::number(mark.value)))
+        .y_axis_formatter(|mark, _| format::time(micros(mark.value)))
         .label_formatter(|hover| {
             let (HoverPosition::NearDataPoint { position, .. }
             | HoverPosition::Elsewhere { position }) = hover;
-            let [x, y] = [position.x, position.y].map(format::number);
-            Some(format!("{x} s: {y} µs"))
+            let (at, time) = (format::number(position.x), format::time(micros(position.y)));
+            Some(format!("{at} s: {time}"))
         })
         .allow_drag(false)
         .allow_zoom(false)
@@ -76,6 +76,7 @@ fn times_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
             let now = f64::from(CrowdPlay::seconds(now));
             plot.vline(VLine::new(tr!("Shown update"), now).color(theme.text_weak).width(1.0));
             plot.line(line);
+            plot.set_plot_bounds_y(0.0..=highest(shown));
         });
     let n = u32::try_from(shown.len()).unwrap_or(u32::MAX);
     let longest = shown.iter().max().copied().unwrap_or_default();
@@ -86,6 +87,20 @@ fn times_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     ] {
         fact(ui, name, &format::time(time));
     }
+}
+
+/// The upper end of the graph, in microseconds. The first updates take far longer than the others, which would be a flat
+/// line next to them.
+fn highest(times: &[Duration]) -> f64 {
+    let mut sorted = times.to_vec();
+    sorted.sort_unstable();
+    let [median, longest] = [sorted.len() / 2, sorted.len().saturating_sub(1)]
+        .map(|at| sorted.get(at).map_or(0.0, |time| time.as_secs_f64() * 1e6));
+    (3.0 * median).min(1.1 * longest).max(1.0)
+}
+
+fn micros(value: f64) -> Duration {
+    Duration::from_secs_f64(value.max(0.0) * 1e-6)
 }
 
 /// Draws the legend of what the crowd tool draws with `entry`.

@@ -63,7 +63,7 @@ fn an_empty_panel_says_how_to_begin() {
 
 #[test]
 fn sections_without_a_column_are_tabs_and_nothing_is_cut_off() {
-    for (width, n_tabs) in [(1400.0, 0), (1160.0, 2), (870.0, 3), (400.0, 4)] {
+    for (width, n_tabs) in [(1440.0, 0), (1160.0, 2), (870.0, 3), (400.0, 4)] {
         let mut window = window_of([width, 184.0], walking());
         assert_eq!(window.all_by_id("crowd.tab.").len(), n_tabs, "{width}");
         for tab in ["crowd.tab.agent", "crowd.tab.show", "crowd.tab.soak"] {
