@@ -15,8 +15,13 @@ use walkable::{
 };
 
 use super::{
+<<<<<<< ours
     Avoidance, CrowdDrawing, SceneAgent, SceneTask, Session, ShownHeat, ToolKind,
     crowd_run::{CrowdRun, MAX_UPDATES, UPDATE, updates_in},
+=======
+    Avoidance, SceneAgent, SceneTask, Session, ShownHeat, ToolKind,
+    crowd_run::{CrowdRun, MAX_UPDATES, UPDATE, seconds_at, updates_in},
+>>>>>>> theirs
 };
 
 /// The task that the next click gives the chosen agents.
@@ -125,7 +130,7 @@ impl CrowdPlay {
 
     /// Simulated time at an update, in seconds.
     pub fn seconds(update: usize) -> f32 {
-        u16::try_from(update).map_or(f32::INFINITY, f32::from) * UPDATE
+        seconds_at(update)
     }
 
     /// Chooses these agents; the next click sends them to a point.

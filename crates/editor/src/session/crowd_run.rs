@@ -15,7 +15,7 @@ use walkable::{
 };
 use web_time::Instant;
 
-use super::{Avoidance, CrowdPlay, SceneAgent};
+use super::{Avoidance, SceneAgent};
 
 /// Length of an update, in seconds.
 pub(super) const UPDATE: f32 = 1.0 / 30.0;
@@ -226,7 +226,7 @@ impl CrowdRun {
     /// The last events of the task of an agent, with their times in seconds.
     pub(super) fn events(&self, number: usize) -> Vec<(f32, Phrase)> {
         let events = self.member(number).into_iter().flat_map(|member| &member.events);
-        events.map(|(update, event)| (CrowdPlay::seconds(*update), event.clone())).collect()
+        events.map(|(update, event)| (seconds_at(*update), event.clone())).collect()
     }
 
     /// The event that ended the task of an agent.
@@ -420,6 +420,11 @@ impl CrowdRun {
 
 fn number_in(members: &[Option<Member>], id: AgentId) -> Option<usize> {
     members.iter().position(|member| member.as_ref().is_some_and(|member| member.id == id))
+}
+
+/// Returns the simulated time at an update, in seconds.
+pub(super) fn seconds_at(update: usize) -> f32 {
+    u16::try_from(update).map_or(f32::INFINITY, f32::from) * UPDATE
 }
 
 /// Returns the number of updates in a time in seconds.
