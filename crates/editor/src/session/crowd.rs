@@ -15,13 +15,8 @@ use walkable::{
 };
 
 use super::{
-<<<<<<< ours
     Avoidance, CrowdDrawing, SceneAgent, SceneTask, Session, ShownHeat, ToolKind,
-    crowd_run::{CrowdRun, MAX_UPDATES, UPDATE, updates_in},
-=======
-    Avoidance, SceneAgent, SceneTask, Session, ShownHeat, ToolKind,
     crowd_run::{CrowdRun, MAX_UPDATES, UPDATE, seconds_at, updates_in},
->>>>>>> theirs
 };
 
 /// The task that the next click gives the chosen agents.
