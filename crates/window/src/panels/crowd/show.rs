@@ -100,7 +100,7 @@ fn highest(times: &[Duration]) -> f64 {
 }
 
 fn micros(value: f64) -> Duration {
-    Duration::from_secs_f64(value.max(0.0) * 1e-6)
+    Duration::try_from_secs_f64(value * 1e-6).unwrap_or_default()
 }
 
 /// Draws the legend of what the crowd tool draws with `entry`.
