@@ -642,7 +642,7 @@ fn what_is_far_is_coarse_where_there_is_no_room_for_all() {
     let line = |n: u16| [vec3(-4.0, 0.5, f32::from(n) * 1e-3), vec3(-3.0, 0.5, 0.0)];
     let lines = |_| {
         let mut list = DrawList::default();
-        (0..4000).for_each(|n| list.line(line(n), 1.0, Paint::PathPortal));
+        (0..4000).for_each(|n| list.line(line(n), 1.0, Paint::OffMesh));
         list
     };
     let batches = (1u16..=6).map(|n| {
@@ -673,7 +673,7 @@ fn very_many_far_batches_are_all_drawn_with_little_memory() {
     let lines = || {
         let mut list = DrawList::default();
         let line = |n: u16| [vec3(-4.0, 0.5, f32::from(n) * 1e-3), vec3(-3.0, 0.5, 0.0)];
-        (0..800).for_each(|n| list.line(line(n), 1.0, Paint::PathPortal));
+        (0..800).for_each(|n| list.line(line(n), 1.0, Paint::OffMesh));
         list
     };
     let batches = (1u16..=100).map(|n| {
@@ -700,7 +700,7 @@ fn very_many_far_batches_are_all_drawn_with_little_memory() {
 fn a_picture_too_large_for_the_device_is_coarse_while_it_moves() {
     let mut list = DrawList::default();
     let line = |n: u16| [vec3(-4.0, 0.5, 0.0), vec3(-3.0, 0.5, f32::from(n) * 1e-4)];
-    (0..60_000).for_each(|n| list.line(line(n), 1.0, Paint::PathPortal));
+    (0..60_000).for_each(|n| list.line(line(n), 1.0, Paint::OffMesh));
     let n_lines = |harness: &Harness<'static, Window>| {
         let gpu = harness.state().viewport.gpu.as_ref().unwrap();
         gpu.n_lines_drawn()
