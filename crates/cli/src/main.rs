@@ -40,7 +40,6 @@ mod repro;
 mod shot;
 mod soak;
 mod store;
-mod store_path;
 mod sweep;
 mod watch;
 mod why;

@@ -326,10 +326,10 @@ mod tests {
     fn names_stay_when_others_are_removed() {
         let mut document = document();
         remove(&mut document, &[Thing::Link(0)].into());
-        assert_eq!(names(&document), ["Volume 1", "Link 2", "Place 1"]);
+        assert_eq!(names(&document), ["Volume 1", "Off-mesh link 2", "Place 1"]);
         let copied = CopiedThings::of(&document, &[Thing::Link(0)].into());
         assert_eq!(copied.add_to(&mut document), [Thing::Link(1)]);
-        assert_eq!(names(&document), ["Volume 1", "Link 2", "Link 3", "Place 1"]);
+        assert_eq!(names(&document), ["Volume 1", "Off-mesh link 2", "Off-mesh link 3", "Place 1"]);
     }
 
     #[test]

@@ -479,8 +479,11 @@ mod tests {
         let mut session = testing::baked();
         let clicks = [event(Click, 4.0, 20.0), event(Click, 20.0, 4.0)];
         run(&mut session, &clicks, CrowdTool::event);
-        session.show_crowd(3);
-        let n_nodes = session.shown_crowd().unwrap().queued_search().unwrap().nodes().count();
+        let n_nodes = (1..20).find_map(|update| {
+            session.show_crowd(update);
+            session.shown_crowd()?.queued_search().map(|search| search.nodes().count())
+        });
+        let n_nodes = n_nodes.expect("a search is queued");
         let [n_lines, n_points, 0] = change(&mut session, CrowdDrawing::Search) else {
             panic!("only nodes and lines")
         };

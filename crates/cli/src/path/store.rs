@@ -15,11 +15,8 @@ use walkable_editor::{
     store_route::{RouteTiles, StoreRoute},
 };
 
-use super::{
-    Failure,
-    path::{Ask, Asker, Found, PathArgs, whole},
-    progress::Line,
-};
+use super::{Ask, Asker, Found, PathArgs, whole};
+use crate::{Failure, progress::Line};
 
 /// Maximum memory of the tiles that are loaded for paths, in bytes.
 const MAX_BYTES: u64 = 256 << 20;

@@ -22,6 +22,8 @@
 //! With `--can-reach`, no path is searched, and an answer has only these fields: `reachable` (`true` or `false`), and as
 //! above `why`, `start`, `end` and `warnings`.
 
+mod store;
+
 use std::path::PathBuf;
 
 use anyhow::Context as _;
@@ -45,7 +47,7 @@ use walkable_editor::{
     session::{self, PathTerms},
 };
 
-use super::{Failure, findings::Findings, output::Output, store_path, values};
+use super::{Failure, findings::Findings, output::Output, values};
 
 /// Arguments of `walkable path`.
 #[derive(Args, Debug)]
@@ -330,7 +332,7 @@ impl<'a> Asker<'a> {
 
 pub(super) fn run(args: &PathArgs, output: &mut Output) -> Result<(), Failure> {
     if args.route && FileKind::read(&args.navmesh).ok() == Some(FileKind::TileStore) {
-        return store_path::run(args, &mut |ask| answer(args, ask, output));
+        return store::run(args, &mut |ask| answer(args, ask, output));
     }
     let mesh = whole(args)?;
     let mut asker = Asker::new(args, &mesh)?;
