@@ -148,18 +148,18 @@ fn shots() -> Vec<Shot> {
             vec![Command::Load(LevelSource::File(file)), Command::ChooseTool(ToolKind::Path)];
         shot(&format!("investigation-{problem}"), [open, vec![Command::ResetLayout]].concat())
     }));
-    let mut before = vec![builtin("sample"), Command::ResetLayout];
-    for (name, commands) in crowd::crowd_shots() {
-        before.extend(commands);
-        shots.push(shot(name, std::mem::take(&mut before)));
-    }
     // The window stays in English on systems without Chinese fonts.
     let chinese =
         vec![builtin("sample"), Command::Speak(Some(Language::Chinese)), Command::ResetLayout];
     shots.push(shot("main-zh-CN", chinese));
     let large = vec![Command::Speak(Some(Language::English)), Command::Zoom(200)];
     shots.push(shot("scaled-200", large));
-    shots.push(shot("guide", vec![Command::Zoom(100), Command::ReadGuide]));
+    let mut before = vec![Command::Zoom(100), builtin("sample"), Command::ResetLayout];
+    for (name, commands) in crowd::crowd_shots() {
+        before.extend(commands);
+        shots.push(shot(name, std::mem::take(&mut before)));
+    }
+    shots.push(shot("guide", vec![Command::ReadGuide]));
     shots
 }
 
