@@ -130,7 +130,9 @@ trait Source: Read + Seek {}
 impl<T: Read + Seek> Source for T {}
 
 /// A tile store, and the ends of the walk.
-fn world() -> Result<(Box<dyn Source>, [Vec3; 2]), Box<dyn Error>> {
+type World = (Box<dyn Source>, [Vec3; 2]);
+
+fn world() -> Result<World, Box<dyn Error>> {
     let args: Vec<String> = env::args().skip(1).collect();
     if let [path, start, end] = &args[..] {
         return Ok((Box::new(File::open(path)?), [position(start)?, position(end)?]));

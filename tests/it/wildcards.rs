@@ -47,7 +47,7 @@ impl Enums {
         for item in &file.items {
             if let Item::Use(item) = item {
                 leaves(&item.tree, &[], &mut |path, name| {
-                    drop(name.map(|it| uses.insert(it, path)))
+                    drop(name.map(|it| uses.insert(it, path)));
                 });
             }
         }

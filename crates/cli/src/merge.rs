@@ -25,6 +25,9 @@ use super::{
     remarks::{remark_mesh, say_islands, say_tile, say_tiles},
 };
 
+/// The error if there is nothing to write.
+const NO_GROUND: &str = "no tile of the parts has ground; `walkable bake` without --shard says why";
+
 /// Arguments of `walkable merge`.
 #[derive(Args, Debug)]
 pub(super) struct MergeArgs {
@@ -64,12 +67,6 @@ fn head(path: &Path) -> anyhow::Result<(String, PartHead)> {
 fn part(path: &Path) -> anyhow::Result<ShardPart> {
     let part = ShardPart::from_bytes(&files::read(path, Format::Part)?);
     part.with_context(|| format!("cannot use {}", path.display()))
-}
-
-/// Returns an error if there is nothing to write.
-fn check_ground(is_empty: bool) -> anyhow::Result<()> {
-    let text = "no tile of the parts has ground; `walkable bake` without --shard says why";
-    if is_empty { Err(anyhow::Error::msg(text)) } else { Ok(()) }
 }
 
 /// Numbers of tiles that failed and of all tiles.
@@ -131,7 +128,7 @@ fn append_all(
         Ok(())
     })?;
     findings.say_many();
-    check_ground(store.is_empty())?;
+    anyhow::ensure!(!store.is_empty(), NO_GROUND);
     if args.strict {
         counts.check_strictly(&findings)?;
     }
@@ -148,7 +145,7 @@ fn in_memory(args: &MergeArgs, merge: &MergePlan, output: &mut Output) -> Result
     let failed = say_tiles(&name, &outcomes, &mut findings);
     let counts = MergeCounts { failed, all: outcomes.len() };
     let tiles = runner::baked_tiles(&outcomes);
-    check_ground(tiles.is_empty())?;
+    anyhow::ensure!(!tiles.is_empty(), NO_GROUND);
     let mut mesh = finish.link(plan, &tiles).context("cannot link the tiles")?;
     // Must come before islands are removed, because that clears their flags.
     remark_mesh(&mesh, plan, &mut findings);

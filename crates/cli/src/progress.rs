@@ -137,10 +137,11 @@ mod tests {
         let text = line(Some(Stage::Spans), 0, 1, Duration::from_secs(5));
         assert_eq!(text, "baking: 0 of 1 tiles, 0 % (spans)");
     }
+
     #[test]
     fn a_log_gets_whole_lines_once_a_period_has_passed() {
         let mut log = Vec::new();
-        let progress = Progress::on(4, Line::with(Output::Log, Duration::from_secs(3600)));
+        let progress = Progress::on(4, Line::with(Output::Log, Duration::from_hours(1)));
         (0..4).for_each(|_| progress.tile_done_on(&mut log));
         assert!(log.is_empty(), "short bakes say nothing");
 
@@ -158,7 +159,7 @@ mod tests {
     #[test]
     fn a_terminal_gets_a_text_that_is_overwritten() {
         let mut screen = Vec::new();
-        let line = Line::with(Output::Terminal, Duration::from_secs(3600));
+        let line = Line::with(Output::Terminal, Duration::from_hours(1));
         (1..4).for_each(|n| line.show_on(&mut screen, || n.to_string()));
         assert_eq!(screen, b"\r\x1b[K1");
     }

@@ -283,9 +283,10 @@ fn place_agent(display: &Display, project: &Path) {
         agents.iter().any(|agent| agent["target"].is_array()).then_some(agents)
     };
     let agents = act_until("an agent with a target in the project", place_and_save, agents);
-    let [agent] = &agents[..] else { panic!("one agent was placed: {agents:?}") };
+    assert_eq!(agents.len(), 1, "one agent was placed: {agents:?}");
+    let agent = &agents[0];
     let place = |of: &str| {
-        let place = agent[of].as_array().unwrap_or_else(|| panic!("no {of} in {agent}"));
+        let place = agent[of].as_array().expect("a position");
         let place: Vec<f64> = place.iter().filter_map(serde_json::Value::as_f64).collect();
         <[f64; 3]>::try_from(place).unwrap()
     };

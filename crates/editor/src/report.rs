@@ -269,7 +269,7 @@ mod tests {
         let text = report.to_csv();
         let lines: Vec<_> = text.lines().collect();
         let [header, line] = *lines else { panic!("{text}") };
-        let (names, (values, error)) = (header.split(','), line.split_once("\"").unwrap());
+        let (names, (values, error)) = (header.split(','), line.split_once('"').unwrap());
         assert_eq!(error, "no memory, \"\"none\"\" at all\"");
         let values: BTreeMap<_, _> = names.zip(values.split(',')).collect();
         let of = |name: &str| values[name];

@@ -473,7 +473,10 @@ mod tests {
         refused(|[a, _]| drop(a.tiles.remove(0)), "tile 0,0 is in no part");
         refused(|[a, b]| b.tiles.push(a.tiles[0].clone()), "tile 0,0 of b is in another part too");
         let beyond = TileCoord::new(99, 0);
-        refused(|[_, b]| b.tiles.push((beyond, Err(String::new()))), "tile 99,0 of b does not belong");
+        refused(
+            |[_, b]| b.tiles.push((beyond, Err(String::new()))),
+            "tile 99,0 of b does not belong",
+        );
         refused(|[_, b]| b.head.input ^= 1, "a was baked from another level");
         refused(|[_, b]| b.head.shard.number = 1, "shard 1/2 is given twice: b and a");
     }

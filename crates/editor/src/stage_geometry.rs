@@ -156,7 +156,7 @@ impl StageBake {
         if let Some(failure) = &self.failure {
             return Err(failure.clone().into());
         }
-        let writer = format.stage().ok_or(StageError::Format(format.name()))?;
+        let writer = format.stage().ok_or_else(|| StageError::Format(format.name()))?;
         let settings = self.tiles.first().map(|(plan, _)| &plan.input().settings);
         let [cell_size, cell_height] =
             settings.map_or([0.0; 2], |known| [known.cell_size, known.cell_height]);

@@ -103,7 +103,7 @@ impl<T: Formed> Formed for Vec<T> {
 
 /// For `#[serde(with = "wire::formed")]`.
 pub(crate) mod formed {
-    use super::{Deserialize, Deserializer, Formed, Serialize, Serializer};
+    use super::{Deserialize as _, Deserializer, Formed, Serialize as _, Serializer};
 
     #[expect(private_bounds, reason = "the forms are details")]
     pub(crate) fn serialize<T: Formed, S: Serializer>(of: &T, to: S) -> Result<S::Ok, S::Error> {
@@ -123,7 +123,7 @@ pub(crate) mod formed {
 pub(crate) mod as_json {
     use serde::de::DeserializeOwned;
 
-    use super::{Deserialize, Deserializer, Serialize, Serializer};
+    use super::{Deserialize as _, Deserializer, Serialize, Serializer};
 
     pub(crate) fn serialize<T: Serialize, S: Serializer>(of: &T, to: S) -> Result<S::Ok, S::Error> {
         serde_json::to_string(of).map_err(serde::ser::Error::custom)?.serialize(to)
@@ -139,7 +139,7 @@ pub(crate) mod as_json {
 
 /// For `#[serde(with = "wire::limit")]`: a limit whose maximum means that there is none, on systems with 32 and 64 bits.
 pub(crate) mod limit {
-    use super::{Deserialize, Deserializer, Serialize, Serializer};
+    use super::{Deserialize as _, Deserializer, Serialize as _, Serializer};
 
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
     pub(crate) fn serialize<S: Serializer>(limit: &usize, to: S) -> Result<S::Ok, S::Error> {

@@ -109,17 +109,7 @@ impl CrowdCommand {
             Self::ApproachAgent(agent) => target_description(agent, ClickTask::Approach),
             Self::FollowAgent(agent) => target_description(agent, ClickTask::Follow),
             Self::NextClick(task) => click_description(task),
-            Self::Choose(None) => says(
-                "crowd.choose.none",
-                tr!("Choose no agent"),
-                tr!("The next click places new agents"),
-            )
-            .needs(|session| !session.crowd.chosen.is_empty()),
-            Self::Choose(Some(agent)) => says(
-                format!("crowd.choose.{agent}"),
-                tr!("Choose agent {agent}"),
-                tr!("Shows what the agent does; the next click gives it a target"),
-            ),
+            Self::Choose(agent) => choose_description(agent),
             Self::ChooseAll => says(
                 "crowd.choose-all",
                 tr!("Choose all agents"),
@@ -136,11 +126,7 @@ impl CrowdCommand {
                 tr!("Removes all agents of the crowd"),
             )
             .needs(|session| !session.document().crowd.is_empty()),
-            Self::Group(n) => says(
-                format!("crowd.group.{n}"),
-                tr!("Group of {n}"),
-                tr!("Number of agents that a click places"),
-            ),
+            Self::Group(n) => group_description(n),
             Self::Kind(kind) => kind_description(kind),
             Self::Avoid(avoidance) => avoidance_description(avoidance),
             Self::Play => says(
@@ -180,13 +166,7 @@ impl CrowdCommand {
                 tr!("Show recording"),
                 tr!("Shows a moment of the recording of this place"),
             ),
-            Self::TakeFinding(index) => says(
-                format!("crowd.take-finding.{index}"),
-                tr!("Simulate"),
-                tr!(
-                    "Replaces the agents of the scene by those recorded there, ten seconds before one got stuck"
-                ),
-            ),
+            Self::TakeFinding(index) => take_description(index),
         }
     }
 }
@@ -247,6 +227,34 @@ impl CrowdCommand {
         }
         None
     }
+}
+
+fn choose_description(agent: Option<usize>) -> Description {
+    match agent {
+        None => says(
+            "crowd.choose.none",
+            tr!("Choose no agent"),
+            tr!("The next click places new agents"),
+        )
+        .needs(|session| !session.crowd.chosen.is_empty()),
+        Some(agent) => says(
+            format!("crowd.choose.{agent}"),
+            tr!("Choose agent {agent}"),
+            tr!("Shows what the agent does; the next click gives it a target"),
+        ),
+    }
+}
+
+fn group_description(n: u8) -> Description {
+    let what = tr!("Number of agents that a click places");
+    says(format!("crowd.group.{n}"), tr!("Group of {n}"), what)
+}
+
+fn take_description(index: usize) -> Description {
+    let what = tr!(
+        "Replaces the agents of the scene by those recorded there, ten seconds before one got stuck"
+    );
+    says(format!("crowd.take-finding.{index}"), tr!("Simulate"), what)
 }
 
 fn target_description(agent: usize, task: ClickTask) -> Description {

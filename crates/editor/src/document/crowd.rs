@@ -162,7 +162,7 @@ impl TryFrom<SavedAgent> for SceneAgent {
         if let Some(task) = task {
             task.movement(0.0).check().map_err(|error| error.to_string())?;
         }
-        let task = task.or(target.map(SceneTask::to_point));
+        let task = task.or_else(|| target.map(SceneTask::to_point));
         Ok(Self { at, task, spawner, kind, avoidance })
     }
 }

@@ -397,7 +397,7 @@ mod tests {
             (&["notes"], "notes"),
         ] {
             let paths: Vec<_> = names.iter().map(PathBuf::from).collect();
-            let first = FileKind::first_to_open(&paths).map(|path| path.as_path());
+            let first = FileKind::first_to_open(&paths).map(PathBuf::as_path);
             assert_eq!(first, Some(Path::new(opened)), "{names:?}");
         }
         assert_eq!(FileKind::first_to_open(&[]), None);

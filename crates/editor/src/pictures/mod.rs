@@ -311,7 +311,7 @@ impl Pictures {
                 drawn.batches.push(Batch { half: Half::Left, opacity, ..before });
             }
             let path = undivided(PictureId::Path, revision, list);
-            drawn.batches.push(Batch { half, opacity, ..path });
+            drawn.batches.push(Batch { opacity, half, ..path });
         }
     }
 }
@@ -329,7 +329,7 @@ fn path_picture(
     }
     let is_hidden = session.path.replay.step.is_some() || route.is_some();
     let show = if is_hidden { NOTHING } else { show };
-    list.append(route.map(|route| route.picture()).unwrap_or_default());
+    list.append(route.map(WorldRoute::picture).unwrap_or_default());
     if show.expanded {
         list.append(debug_draw::expanded(navmesh, &answer.expanded));
     }

@@ -803,7 +803,7 @@ impl Editor {
                 }
             }
             JobEvent::Message(BakedOther(number, Err(why))) => {
-                drop(others.errors.insert(number, why))
+                drop(others.errors.insert(number, why));
             }
             JobEvent::Panicked(why) => self.bug(tr!("Baking the other agents"), &why),
             JobEvent::Finished => {}

@@ -493,6 +493,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::float_cmp, reason = "sizes and places are set, not computed")]
     fn an_agent_approaches_and_follows_another_one_that_walks() {
         let mut session = session();
         let reach = Reach::Distance;
@@ -638,6 +639,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::float_cmp, reason = "sizes and places are set, not computed")]
     fn agents_have_the_size_and_the_speed_of_their_kind() {
         let mut session = with_goblin();
         assert!(session.has_other_kinds());

@@ -37,7 +37,9 @@ impl CrowdTool {
                     ClickTask::Approach | ClickTask::Follow => None,
                 },
             };
-            command.into_iter().for_each(|command| out.push(command));
+            if let Some(command) = command {
+                out.push(command);
+            }
         }
         self
     }
@@ -477,8 +479,8 @@ mod tests {
     #[test]
     fn the_nodes_of_the_path_queue_are_drawn() {
         let mut session = testing::baked();
-        let clicks = [event(Click, 4.0, 20.0), event(Click, 20.0, 4.0)];
-        run(&mut session, &clicks, CrowdTool::event);
+        let agent = SceneAgent::going(Vec3::new(5.5, 0.0, 18.5), Vec3::new(20.0, 3.0, 4.0));
+        session.history.change("Add", |document| document.crowd = vec![agent]);
         let n_nodes = (1..20).find_map(|update| {
             session.show_crowd(update);
             session.shown_crowd()?.queued_search().map(|search| search.nodes().count())

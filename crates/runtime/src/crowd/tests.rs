@@ -118,7 +118,7 @@ fn what_a_crowd_shows_of_itself_is_what_it_does() {
             assert!(cells.iter().find(is_in).is_some_and(|cell| cell.n_agents > 0), "{id}");
             let corner = agent.optimized_corner();
             let has_flag = agent.params().update_flags.has(UpdateFlags::OPTIMIZE_VISIBILITY);
-            let next = agent.corners().iter().take(2).last().filter(|_| has_flag);
+            let next = agent.corners().iter().take(2).next_back().filter(|_| has_flag);
             assert_eq!(corner, next.map(|next| next.position), "{id}");
             n_optimized += usize::from(corner.is_some());
         }

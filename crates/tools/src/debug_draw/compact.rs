@@ -73,7 +73,9 @@ fn edge_lines(field: &CompactField) -> BTreeMap<EdgeLine, Vec<u32>> {
             }
         }
     }
-    lines.values_mut().for_each(|cells| cells.sort_unstable());
+    for cells in lines.values_mut() {
+        cells.sort_unstable();
+    }
     lines
 }
 

@@ -89,7 +89,7 @@ impl AirWorld {
                         let by = [octant & 1, octant >> 1 & 1, octant >> 2];
                         let corner = std::array::from_fn(|axis| min[axis] + by[axis] * half);
                         (tree.child(part, layer, octant), layer - 1, corner)
-                    }))
+                    }));
                 }
             }
         }

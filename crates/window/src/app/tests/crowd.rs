@@ -64,7 +64,7 @@ fn what_is_drawn_of_agents_has_a_legend() {
     harness.by_id("crowd.tab.show").click();
     settle(&mut harness);
     for &drawing in CrowdDrawing::ALL.iter().filter(|drawing| !drawing.is_on_at_first()) {
-        harness.by_id(&format!("crowd.show-{}", drawing.key())).click();
+        harness.by_id(format!("crowd.show-{}", drawing.key())).click();
         settle(&mut harness);
         assert!(session(&harness).crowd.shows(drawing));
         for (_, name) in drawing.legend() {

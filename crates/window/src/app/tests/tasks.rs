@@ -123,9 +123,13 @@ impl User {
         self.click_at(at, PointerButton::Primary);
     }
 
-    fn button(&mut self, pos: Pos2, pressed: bool) {
-        let (button, modifiers) = (PointerButton::Primary, Modifiers::NONE);
-        self.window.event(Event::PointerButton { pos, button, pressed, modifiers });
+    fn hold(&mut self, pos: Pos2) {
+        self.window.event(primary(pos).0);
+        self.window.step();
+    }
+
+    fn release(&mut self, pos: Pos2) {
+        self.window.event(primary(pos).1);
         self.window.step();
     }
 
@@ -135,12 +139,12 @@ impl User {
         let [from, to] = [from, to].map(|place| self.seen(place));
         self.window.hover_at(from);
         self.window.step();
-        self.button(from, true);
+        self.hold(from);
         for part in [0.3, 0.6, 1.0] {
             self.window.hover_at(from.lerp(to, part));
             self.window.step();
         }
-        self.button(to, false);
+        self.release(to);
         settle(&mut self.window);
     }
 
@@ -151,14 +155,14 @@ impl User {
         let mut at = rect.center();
         self.window.hover_at(at);
         self.window.step();
-        self.button(at, true);
+        self.hold(at);
         while !is_reached(self.session()) {
             at.x += 1.0;
             assert!(rect.contains(at), "{id} ends before");
             self.window.hover_at(at);
             self.window.step();
         }
-        self.button(at, false);
+        self.release(at);
         settle(&mut self.window);
     }
 
@@ -229,6 +233,13 @@ fn row(line: &str) -> Option<(&str, [Option<usize>; 4])> {
 
 fn radius(session: &Session) -> f32 {
     session.document().settings.agent_radius
+}
+
+/// A press and a release of the primary button.
+fn primary(pos: Pos2) -> (Event, Event) {
+    let (button, modifiers) = (PointerButton::Primary, Modifiers::NONE);
+    let event = |pressed| Event::PointerButton { pos, button, pressed, modifiers };
+    (event(true), event(false))
 }
 
 fn has_radius(session: &Session, wanted: f32) -> bool {

@@ -51,12 +51,12 @@ fn times_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     let Some(last) = shown.last() else {
         return empty(ui, tr!("Run the crowd to measure its updates."));
     };
-    let points = (first + 1..)
+    let points: PlotPoints<'_> = (first + 1..)
         .zip(shown)
-        .map(|(update, time)| [f64::from(CrowdPlay::seconds(update)), time.as_secs_f64() * 1e6]);
-    let line = Line::new(CrowdDrawing::Times.name(), PlotPoints::from_iter(points))
-        .color(theme.paint(Paint::Path))
-        .width(1.5);
+        .map(|(update, time)| [f64::from(CrowdPlay::seconds(update)), time.as_secs_f64() * 1e6])
+        .collect();
+    let line =
+        Line::new(CrowdDrawing::Times.name(), points).color(theme.paint(Paint::Path)).width(1.5);
     Plot::new("crowd times")
         .height(90.0)
         .include_y(0.0)
