@@ -145,7 +145,9 @@ fn in_memory(args: &MergeArgs, merge: &MergePlan, output: &mut Output) -> Result
     let failed = say_tiles(&name, &outcomes, &mut findings);
     let counts = MergeCounts { failed, all: outcomes.len() };
     let tiles = runner::baked_tiles(&outcomes);
-    anyhow::ensure!(!tiles.is_empty(), NO_GROUND);
+    if tiles.is_empty() {
+        return Err(anyhow::Error::msg(NO_GROUND).into());
+    }
     let mut mesh = finish.link(plan, &tiles).context("cannot link the tiles")?;
     // Must come before islands are removed, because that clears their flags.
     remark_mesh(&mesh, plan, &mut findings);
