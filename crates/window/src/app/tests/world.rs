@@ -18,7 +18,7 @@ use walkable_editor::{
 };
 
 use super::{
-    App, Command, Pane, PathCommand, Vec3, ViewCommand, baked, click_at,
+    App, Command, Pane, PathCommand, Vec3, ViewCommand, baked, click, click_at,
     document::{Dropped, wait},
     press, settle, trigger,
 };
@@ -322,9 +322,6 @@ fn panels_and_dialogs_say_that_they_concern_the_loaded_part_only() {
     harness.step();
     assert_eq!(harness.n_texts_with(NOTE), 1);
     picture(&mut harness, "export_of_a_part");
-    harness.by_id("export.kind.settings").scroll_to_me();
-    harness.step();
-    harness.by_id("export.kind.settings").click();
-    harness.step();
+    click(&mut harness, "export.kind.settings");
     assert_eq!(harness.n_texts_with(NOTE), 0, "settings are of the whole level");
 }
