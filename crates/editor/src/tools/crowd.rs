@@ -475,22 +475,4 @@ mod tests {
             assert_eq!(change(drawing), [0; 3], "{drawing:?}");
         }
     }
-
-    #[test]
-    fn the_nodes_of_the_path_queue_are_drawn() {
-        let mut session = testing::baked();
-        let agent = SceneAgent::going(Vec3::new(5.5, 0.0, 18.5), Vec3::new(20.0, 3.0, 4.0));
-        session.history.change("Add", |document| document.crowd = vec![agent]);
-        let n_nodes = (1..20).find_map(|update| {
-            session.show_crowd(update);
-            session.shown_crowd()?.queued_search().map(|search| search.nodes().count())
-        });
-        let n_nodes = n_nodes.expect("a search is queued");
-        let [n_lines, n_points, 0] = change(&mut session, CrowdDrawing::Search) else {
-            panic!("only nodes and lines")
-        };
-        assert!(n_nodes > 10, "{n_nodes}");
-        let n_nodes = i64::try_from(n_nodes).unwrap();
-        assert_eq!((n_points, n_lines), (n_nodes, n_nodes - 1));
-    }
 }
