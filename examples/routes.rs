@@ -3,26 +3,19 @@
 
 #![expect(clippy::print_stdout, reason = "a program that shows its result")]
 
-use std::{
-    env,
-    error::Error,
-    fs::File,
-    io::{Cursor, Read, Seek},
-    sync::Arc,
-};
+mod world;
+
+use std::error::Error;
 
 use walkable::{
-    bake::{BakeInput, BakeSettings, bake},
     geom::Aabb,
     glam::Vec3,
-    level::{LevelKind, generate},
-    monitor::Unmonitored,
     navmesh::TilePlace,
     query::{
         Filter, MeshPoint, NearestRequest, RouteOverlay, RouteRequest, Scratch,
         StraightPathRequest, find_route, nearest, route_corridor, straight_path,
     },
-    store::{TileStore, store_bytes},
+    store::TileStore,
     streaming::{PointOfInterest, Streaming, StreamingRequest},
 };
 
@@ -30,7 +23,7 @@ const BUDGET: u64 = 1 << 20;
 
 fn main() -> Result<(), Box<dyn Error>> {
     // A game has these files on disk: the tile store of `walkable bake LEVEL -o world.tiles`, and the overlay.
-    let (mut file, ends) = world()?;
+    let (mut file, ends) = world::of_arguments(600.0)?;
     let filter = Filter::default();
     let store = TileStore::read(&mut file)?;
     let overlay_file = store.route_overlay(&filter, &mut file)?.to_bytes();
@@ -72,7 +65,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 struct Game {
     store: TileStore,
-    file: Box<dyn Source>,
+    file: Box<dyn world::Source>,
     streaming: Streaming,
     overlay: RouteOverlay,
 }
@@ -122,30 +115,4 @@ impl Game {
         self.overlay.update(self.streaming.nav_mesh());
         Ok(())
     }
-}
-
-/// A file, or one in memory.
-trait Source: Read + Seek {}
-
-impl<T: Read + Seek> Source for T {}
-
-/// A tile store, and the ends of the walk.
-type World = (Box<dyn Source>, [Vec3; 2]);
-
-fn world() -> Result<World, Box<dyn Error>> {
-    let args: Vec<String> = env::args().skip(1).collect();
-    if let [path, start, end] = &args[..] {
-        return Ok((Box::new(File::open(path)?), [position(start)?, position(end)?]));
-    }
-    let level = generate(LevelKind::Town, 7, 600.0)?;
-    let settings = BakeSettings { tile_size: 64, ..BakeSettings::default() };
-    let whole = bake(BakeInput::new(Arc::new(level.mesh), settings), &Unmonitored)?;
-    Ok((Box::new(Cursor::new(store_bytes(&whole)?)), [level.start, level.end]))
-}
-
-/// Parses a position such as `2,0,3`.
-fn position(text: &str) -> Result<Vec3, Box<dyn Error>> {
-    let numbers: Vec<f32> = text.split(',').map(str::parse).collect::<Result<_, _>>()?;
-    let [x, y, z] = numbers[..] else { return Err("a position is X,Y,Z".into()) };
-    Ok(Vec3::new(x, y, z))
 }

@@ -3,21 +3,14 @@
 
 #![expect(clippy::print_stdout, reason = "a program that shows its result")]
 
-use std::{
-    env,
-    error::Error,
-    fs::File,
-    io::{Cursor, Read, Seek},
-    sync::Arc,
-};
+mod world;
+
+use std::error::Error;
 
 use walkable::{
-    bake::{BakeInput, BakeSettings, bake},
     glam::Vec3,
-    level::{LevelKind, generate},
-    monitor::Unmonitored,
     query::{Filter, PathRequest, PathStatus, Scratch, WhyNot, find_path},
-    store::{TileStore, store_bytes},
+    store::TileStore,
     streaming::{PointOfInterest, Streaming, StreamingRequest},
 };
 
@@ -27,7 +20,7 @@ const STRIDE: f32 = 20.0;
 
 fn main() -> Result<(), Box<dyn Error>> {
     // A game has this file on disk: `walkable bake LEVEL -o world.tiles`.
-    let (mut file, [start, end]) = world()?;
+    let (mut file, [start, end]) = world::of_arguments(300.0)?;
     let store = TileStore::read(&mut file)?;
     let mut streaming = Streaming::new(*store.params(), store.width(), store.world_tiles())?;
     let (filter, mut scratch) = (Filter::default(), Scratch::default());
@@ -75,30 +68,4 @@ fn walk(points: &[Vec3], mut distance: f32) -> Option<Vec3> {
         distance -= length;
     }
     points.last().copied()
-}
-
-/// A file, or one in memory.
-trait Source: Read + Seek {}
-
-impl<T: Read + Seek> Source for T {}
-
-/// A tile store, and the ends of the walk.
-type World = (Box<dyn Source>, [Vec3; 2]);
-
-fn world() -> Result<World, Box<dyn Error>> {
-    let args: Vec<String> = env::args().skip(1).collect();
-    if let [path, start, end] = &args[..] {
-        return Ok((Box::new(File::open(path)?), [position(start)?, position(end)?]));
-    }
-    let level = generate(LevelKind::Town, 7, 300.0)?;
-    let settings = BakeSettings { tile_size: 64, ..BakeSettings::default() };
-    let whole = bake(BakeInput::new(Arc::new(level.mesh), settings), &Unmonitored)?;
-    Ok((Box::new(Cursor::new(store_bytes(&whole)?)), [level.start, level.end]))
-}
-
-/// Parses a position such as `2,0,3`.
-fn position(text: &str) -> Result<Vec3, Box<dyn Error>> {
-    let numbers: Vec<f32> = text.split(',').map(str::parse).collect::<Result<_, _>>()?;
-    let [x, y, z] = numbers[..] else { return Err("a position is X,Y,Z".into()) };
-    Ok(Vec3::new(x, y, z))
 }

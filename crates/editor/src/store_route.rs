@@ -9,7 +9,6 @@ use std::{
 
 use glam::Vec3;
 use walkable::{
-    diagnostic::Diagnostic,
     geom::Aabb,
     monitor::Monitor,
     navmesh::{NavMesh, PolyRef, RefLayout, TilePlace},
@@ -21,38 +20,10 @@ use walkable::{
     store::TileStore,
 };
 
-use crate::session::{OpenStore, PathTerms};
+use crate::session::{OpenStore, PathTerms, WorldRoute};
 
 /// Maximum number of tiles that are read to find the ground at an end.
 const MAX_AT_END: usize = 256;
-
-/// A route across a tile store, and the line along it.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct StoreRoute {
-    /// Why there is no route; `None` if there is one.
-    pub why: Option<WhyNot>,
-    /// The ends on the navmesh.
-    pub ends: [Option<MeshPoint>; 2],
-    /// Ends that were moved farther than the agent reaches.
-    pub warnings: Vec<Diagnostic>,
-    /// The polygons of the route, as far as they were read.
-    pub corridor: Vec<PolyRef>,
-    /// The line from start to end.
-    pub points: Vec<Vec3>,
-    /// Index of the point from which on the line leads straight from one cell of tiles to the next, because too many tiles
-    /// would have to be read; `None` if all of it lies on the navmesh.
-    pub coarse_from: Option<usize>,
-    /// Length of the line.
-    pub length: f32,
-    /// The exact cost of the cheapest way.
-    pub cost: f32,
-    /// The tiles that the line passes, as far as they were read.
-    pub tiles: BTreeSet<TilePlace>,
-    /// Number of tiles that were read for the line.
-    pub n_read: usize,
-    /// Number of cells that the search looked at.
-    pub n_cells: usize,
-}
 
 /// Tiles of a store that are loaded for routes, and dropped when they take too much memory.
 #[derive(Debug)]
@@ -66,14 +37,15 @@ pub struct RouteTiles<'a, F> {
     n_bytes: u64,
     max_bytes: u64,
     n_read: usize,
+    n_damaged: usize,
     /// Maximum number of tiles that are read for the line of a route; unlimited at first.
     pub max_read: usize,
     scratch: Scratch,
 }
 
 impl<'a, F: Read + Seek> RouteTiles<'a, F> {
-    /// Has no tiles in memory yet, and about `max_bytes` of them later. `damaged` tiles count as absent; `file` is that of
-    /// the store.
+    /// Creates a loader of tiles that keeps about `max_bytes` of them in memory, none at first. `damaged` tiles count as
+    /// absent; `file` is that of the store.
     ///
     /// # Errors
     /// Returns an error if the parameters of the store are not those of a navmesh.
@@ -91,6 +63,7 @@ impl<'a, F: Read + Seek> RouteTiles<'a, F> {
         mesh.set_world(sound.copied().collect());
         overlay.update(&mesh);
         let (n_bytes, n_read, max_read, scratch) = (0, 0, usize::MAX, Scratch::default());
+        let n_damaged = damaged.len();
         Ok(Self {
             store,
             overlay,
@@ -100,6 +73,7 @@ impl<'a, F: Read + Seek> RouteTiles<'a, F> {
             n_bytes,
             max_bytes,
             n_read,
+            n_damaged,
             max_read,
             scratch,
         })
@@ -176,12 +150,12 @@ impl<'a, F: Read + Seek> RouteTiles<'a, F> {
     ///
     /// # Errors
     /// Returns an error if a tile cannot be read, or if the filter is not valid.
-    pub fn find(&mut self, terms: &PathTerms, monitor: &dyn Monitor) -> Result<StoreRoute, String> {
+    pub fn find(&mut self, terms: &PathTerms, monitor: &dyn Monitor) -> Result<WorldRoute, String> {
         self.n_read = 0;
         if self.is_full() {
             self.clear();
         }
-        let mut found = StoreRoute::default();
+        let mut found = WorldRoute { n_damaged: self.n_damaged, ..WorldRoute::default() };
         let whys = [
             [WhyNot::StartOffMesh, WhyNot::StartFiltered],
             [WhyNot::EndOffMesh, WhyNot::EndFiltered],
@@ -215,7 +189,7 @@ impl<'a, F: Read + Seek> RouteTiles<'a, F> {
     fn follow(
         &mut self,
         route: Route,
-        found: &mut StoreRoute,
+        found: &mut WorldRoute,
         monitor: &dyn Monitor,
     ) -> Result<(), String> {
         let mut line = LineOf::new(route.start.point);

@@ -12,7 +12,8 @@ use walkable::{
 };
 use walkable_editor::{
     files::{self, Format},
-    store_route::{RouteTiles, StoreRoute},
+    session::WorldRoute,
+    store_route::RouteTiles,
 };
 
 use super::{Ask, Asker, Found, PathArgs, whole};
@@ -63,8 +64,8 @@ pub(super) fn run(
     })
 }
 
-fn of_store(asked: [Vec3; 2], found: StoreRoute) -> Found {
-    let StoreRoute { why, ends: [start, end], warnings, corridor, points, length, cost, .. } =
+fn of_store(asked: [Vec3; 2], found: WorldRoute) -> Found {
+    let WorldRoute { why, ends: [start, end], warnings, corridor, points, length, cost, .. } =
         found;
     let status = why.map_or(PathStatus::Complete, |_| PathStatus::Unreachable);
     let (n_expanded, portals) = (found.n_cells, Vec::new());

@@ -20,7 +20,7 @@ use crate::{
     kept_files::{KeptFiles, KeptKind},
     lang::tr,
     session::{NoRoute, OpenStore, RouteQuestion, WorldRoute},
-    store_route::{RouteTiles, StoreRoute},
+    store_route::RouteTiles,
 };
 
 /// Maximum number of tiles that are read for the line of a route.
@@ -313,15 +313,12 @@ impl Known {
         report: &Reporter<RouteMessage>,
     ) -> Result<WorldRoute, NoRoute> {
         let file = files::open(&self.path).map_err(|error| failed(format!("{error:#}")))?;
-        let n_damaged = self.damaged.len();
         let Self { path, store, overlay, damaged, .. } = self;
         let tiles = RouteTiles::new(store, damaged, overlay, file, request.max_bytes);
         let mut tiles = tiles.map_err(failed)?;
         tiles.max_read = MAX_READ;
         let route = tiles.find(&request.question.terms, report);
-        let route = route.map_err(|why| failed(format!("{}: {why}", path.display())))?;
-        let StoreRoute { why, points, coarse_from, length, cost, tiles, n_read, .. } = route;
-        Ok(WorldRoute { why, points, coarse_from, length, cost, tiles, n_read, n_damaged })
+        route.map_err(|why| failed(format!("{}: {why}", path.display())))
     }
 }
 

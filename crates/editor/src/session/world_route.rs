@@ -5,8 +5,9 @@ use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
 use glam::Vec3;
 use walkable::{
     debug_draw::{DrawList, Line, Paint},
-    navmesh::TilePlace,
-    query::WhyNot,
+    diagnostic::Diagnostic,
+    navmesh::{PolyRef, TilePlace},
+    query::{MeshPoint, WhyNot},
 };
 
 use super::{PathAnswer, PathTerms, Session};
@@ -31,11 +32,17 @@ pub enum NoRoute {
     Failed(String),
 }
 
-/// A route across a tile store.
-#[derive(Clone, Debug, PartialEq)]
+/// A route across a tile store, and the line along it.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct WorldRoute {
     /// Why there is no route; `None` if there is one.
     pub why: Option<WhyNot>,
+    /// The ends on the navmesh.
+    pub ends: [Option<MeshPoint>; 2],
+    /// Ends that were moved farther than the agent reaches.
+    pub warnings: Vec<Diagnostic>,
+    /// The polygons of the route, as far as they were read.
+    pub corridor: Vec<PolyRef>,
     /// The line from start to end.
     pub points: Vec<Vec3>,
     /// Index of the point from which on the line leads straight from one cell of tiles to the next, because too many tiles
@@ -49,18 +56,13 @@ pub struct WorldRoute {
     pub tiles: BTreeSet<TilePlace>,
     /// Number of tiles that were read for the line.
     pub n_read: usize,
+    /// Number of cells that the search looked at.
+    pub n_cells: usize,
     /// Number of tiles of the store that are damaged and count as absent.
     pub n_damaged: usize,
 }
 
 impl WorldRoute {
-    /// The answer that there is no route.
-    pub fn none(why: WhyNot, n_read: usize, n_damaged: usize) -> Self {
-        let (points, tiles) = (Vec::new(), BTreeSet::new());
-        let (length, cost, coarse_from) = (0.0, 0.0, None);
-        Self { why: Some(why), points, coarse_from, length, cost, tiles, n_read, n_damaged }
-    }
-
     /// The line as a picture; what does not lie on the navmesh is dashed.
     pub fn picture(&self) -> DrawList {
         let mut list = DrawList::default();
