@@ -344,7 +344,7 @@ mod tests {
         session.crowd.toggle(CrowdDrawing::Labels);
         let mut labels = Labels::default();
         let n = labels.captions(&session).len();
-        // Asked again, nothing is there twice.
+        // A second call returns the same.
         assert_eq!(labels.captions(&session).len(), n);
         assert_eq!(labels.captions(&session).last().unwrap().text, "0: No target");
         session.crowd.toggle(CrowdDrawing::Labels);

@@ -166,7 +166,7 @@ impl Report {
     /// The report as the file `path`: CSV if its name ends in `.csv`, else JSON.
     ///
     /// # Errors
-    /// Never for a report; the JSON writer reports to its caller all the same.
+    /// Returns an error of the JSON writer; for a report, there is none.
     pub fn to_file(&self, path: &Path) -> serde_json::Result<Vec<u8>> {
         let is_csv = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
         if is_csv { Ok(self.to_csv().into_bytes()) } else { self.to_json() }
@@ -175,7 +175,7 @@ impl Report {
     /// The report as a JSON file.
     ///
     /// # Errors
-    /// Never for a report; the JSON writer reports to its caller all the same.
+    /// Returns an error of the JSON writer; for a report, there is none.
     pub fn to_json(&self) -> serde_json::Result<Vec<u8>> {
         let mut bytes = serde_json::to_vec_pretty(self)?;
         bytes.push(b'\n');

@@ -124,7 +124,7 @@ pub fn input_hash(plan: &BakePlan, level: u128, finish: &Finish) -> anyhow::Resu
     Ok(hash.finish())
 }
 
-/// The beginning of a part: which shard of which bake it is.
+/// The head of a part: the shard and the bake to which it belongs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PartHead {
     /// The shard.
@@ -148,7 +148,7 @@ impl PartHead {
         Ok(out)
     }
 
-    /// Reads the beginning of a part, and leaves `from` at its tiles.
+    /// Reads the head of a part; `from` is at the tiles then.
     ///
     /// # Errors
     /// Returns an error if `from` cannot be read, or does not begin as an undamaged part.
@@ -183,7 +183,7 @@ pub type PartTile = Result<(TileKey, TileEntry), String>;
 /// The baked tiles of one shard.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShardPart {
-    /// Which shard of which bake it is.
+    /// The shard and the bake to which it belongs.
     pub head: PartHead,
     /// The tiles by row and column.
     pub tiles: Vec<(TileCoord, PartTile)>,
@@ -269,7 +269,7 @@ fn block<'a>(input: &mut Reader<'a>, what: &'static str) -> anyhow::Result<&'a [
     Ok(input.slice(what, n_bytes)?)
 }
 
-/// The result of a tile with its key for a part.
+/// Returns the entry of a part for the outcome of a tile.
 pub fn stored(outcome: TileOutcome, key: Option<TileKey>) -> (TileCoord, PartTile) {
     let TileOutcome { coord, result, times: _ } = outcome;
     let tile = result.map_err(|failure| failure.to_string()).and_then(|bake| {
@@ -368,7 +368,7 @@ impl MergePlan {
         Ok(())
     }
 
-    /// Says why the tile at `coord` is not `next`.
+    /// Returns the error for a tile at `coord` where `next` was expected.
     fn misplaced(&self, name: &str, coord: TileCoord, next: Option<TileCoord>) -> String {
         let [n_x, n_z] = self.plan.n_tiles();
         if coord.x >= n_x || coord.z >= n_z {

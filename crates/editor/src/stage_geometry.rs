@@ -184,7 +184,7 @@ impl StageBake {
         tile
     }
 
-    /// What a paint of the picture of a tile stands for. `meters` is the largest distance of the tile.
+    /// Returns what a paint in the picture of a tile means. `meters` is the largest distance of the tile.
     fn meaning(&self, paint: Paint, tile: TileCoord, meters: f32) -> Meaning {
         #[expect(clippy::cast_precision_loss, reason = "numbers of regions have 15 bits")]
         let (name, value) = match paint {
@@ -234,13 +234,13 @@ impl StageBake {
     }
 }
 
-/// What a part of a picture stands for.
+/// The meaning of a part of a picture.
 struct Meaning {
     name: String,
     value: Option<f32>,
 }
 
-/// The names of what has no value.
+/// The names of parts without a value.
 const NAMES: [(Paint, &str); 10] = [
     (Paint::LevelWalkable, "walkable slope"),
     (Paint::LevelSteep, "steep slope"),

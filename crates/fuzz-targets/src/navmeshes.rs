@@ -157,7 +157,7 @@ pub(crate) fn tile(bytes: &[u8]) {
 /// Length of the head of a part without its link input, and the position of the length of the latter.
 const PART_HEAD: (usize, usize) = (40, 32);
 
-/// Reads the bytes, with their checksums added after the head and at the end, as a part of a bake, and merges it.
+/// Adds the checksums of the head and of the whole to the bytes, reads them as a part of a bake, and merges it.
 pub(crate) fn part(bytes: &[u8]) {
     let (n_fixed, length_at) = PART_HEAD;
     let length = bytes.get(length_at..).and_then(|rest| rest.first_chunk());

@@ -67,7 +67,7 @@ pub enum CrowdCommand {
     SetSoak(SoakInput),
     /// Starts or stops following the chosen agent with the camera.
     Follow,
-    /// Draws this of the agents, or no longer.
+    /// Turns a drawing of the agents on or off.
     Draw(CrowdDrawing),
     /// Shows this heat map, or none.
     Heat(Option<ShownHeat>),

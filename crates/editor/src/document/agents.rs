@@ -20,12 +20,12 @@ pub struct Agent {
     pub color: Option<Rgb>,
     /// Its settings; those of the chosen agent are the document's.
     pub settings: BakeSettings,
-    /// How fast it walks in the crowd.
+    /// Its speed and acceleration in the crowd.
     #[serde(default, skip_serializing_if = "Pace::is_default")]
     pub pace: Pace,
 }
 
-/// How fast an agent walks in the crowd.
+/// The speed and acceleration of an agent in the crowd.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "SavedPace")]
 pub struct Pace {
@@ -46,7 +46,7 @@ impl Pace {
 }
 
 impl Default for Pace {
-    /// RecastDemo's.
+    /// The speed and acceleration of RecastDemo's agents.
     fn default() -> Self {
         let AgentParams { max_speed, max_acceleration, .. } = AgentParams::of_size(0.6, 2.0);
         Self { max_speed, max_acceleration }

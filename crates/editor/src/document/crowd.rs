@@ -193,7 +193,7 @@ impl SceneAgent {
         Self { task: Some(SceneTask::to_point(target)), ..Self::new(at) }
     }
 
-    /// Returns the agents that remain without some. Tasks keep their target agents; those whose target is removed end.
+    /// Returns the agents that remain after some are removed. Tasks keep their target agents; a task whose target is removed ends.
     pub fn without(agents: &[Self], removed: &BTreeSet<usize>) -> Vec<Self> {
         let left = agents.iter().enumerate().filter(|(number, _)| !removed.contains(number));
         let left = left.map(|(_, agent)| {

@@ -157,7 +157,7 @@ pub(super) fn plan_to_parts(input: &BakeInput) -> [Vec<u8>; 2] {
     [input_to_text(input).into_bytes(), level_to_bytes(&input.mesh)]
 }
 
-/// Returns the plan of the input in [`plan_to_parts`]; `None` if it is damaged.
+/// Reads what [`plan_to_parts`] returned, and plans the bake; `None` if the bytes are damaged.
 pub(super) fn plan_of_parts(input: &[u8], level: &[u8]) -> Option<Arc<BakePlan>> {
     let level = Arc::new(level_from_bytes(level)?);
     let input = input_from(level, std::str::from_utf8(input).ok()?).ok()?;

@@ -86,7 +86,7 @@ impl FixRequest {
     }
 }
 
-/// A break on its way to a worker.
+/// A break of a path in the form in which it is sent to a worker.
 #[derive(Serialize, Deserialize)]
 struct SentBreak(#[serde(with = "wire::formed")] RouteBreak);
 

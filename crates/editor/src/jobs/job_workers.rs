@@ -17,8 +17,8 @@ pub trait JobWorkers: fmt::Debug + Send + Sync {
     /// Starts the job of a request; returns its number. The job is polled when there are messages.
     fn start(&self, request: &[u8]) -> u32;
 
-    /// Returns the messages of a job since the last call. Each is one that
-    /// [`run_in_worker`](super::job_worker::run_in_worker) sent, or from [`failure`].
+    /// Returns the messages of a job since the last call. Each was sent by
+    /// [`run_in_worker`](super::job_worker::run_in_worker) or made by [`failure`].
     fn take(&self, job: u32) -> Vec<Vec<u8>>;
 
     /// Ends a job with its worker, whether or not it is done.
@@ -88,7 +88,7 @@ pub fn failure(why: &str) -> Vec<u8> {
     [&[FAILED], why.as_bytes()].concat()
 }
 
-/// A job in a worker, which ends with this.
+/// A job in a worker. The worker ends when this is dropped.
 struct WorkerJob {
     workers: Arc<dyn JobWorkers>,
     number: u32,

@@ -116,20 +116,7 @@ pub fn shown_path(session: &Session) -> PathShow {
 
 /// Returns whether the picture of `stage` has the polygons that a path crosses.
 const fn has_polygons(stage: StageView) -> bool {
-    match stage {
-        StageView::Polygons | StageView::Detail | StageView::Navmesh => true,
-        StageView::Input
-        | StageView::Slope
-        | StageView::Spans
-        | StageView::Filtered
-        | StageView::Compact
-        | StageView::Eroded
-        | StageView::Distance
-        | StageView::Regions
-        | StageView::Layers
-        | StageView::ContoursRaw
-        | StageView::Contours => false,
-    }
+    matches!(stage, StageView::Polygons | StageView::Detail | StageView::Navmesh)
 }
 
 /// A stage to be drawn.
@@ -365,7 +352,7 @@ fn path_rise(session: &Session) -> f32 {
     plan.map_or(0.0, |plan| plan.params().cell_height)
 }
 
-/// Moves what a path consists of upward.
+/// Moves all points of a path upward.
 fn raise(list: &mut DrawList, by: f32) {
     let corners = list.triangles.iter_mut().flat_map(|triangle| &mut triangle.corners);
     let ends = list.lines.iter_mut().flat_map(|line| [&mut line.a, &mut line.b]);

@@ -15,21 +15,7 @@ use crate::{
 
 /// Default opacity of the level beneath the picture of `stage`.
 pub fn level_opacity(stage: StageView) -> f32 {
-    match stage {
-        StageView::Spans | StageView::Filtered => 0.0,
-        StageView::Input
-        | StageView::Slope
-        | StageView::Compact
-        | StageView::Eroded
-        | StageView::Distance
-        | StageView::Regions
-        | StageView::Layers
-        | StageView::ContoursRaw
-        | StageView::Contours
-        | StageView::Polygons
-        | StageView::Detail
-        | StageView::Navmesh => 1.0,
-    }
+    if matches!(stage, StageView::Spans | StageView::Filtered) { 0.0 } else { 1.0 }
 }
 
 /// Whether the picture of `stage` uses the coloring that the user chose.

@@ -81,12 +81,12 @@ impl CrowdPlay {
     /// The numbers of agents to choose from.
     pub const GROUPS: [u8; 4] = [1, 5, 10, 25];
 
-    /// Whether this is drawn of the agents.
+    /// Whether a drawing of the agents is on.
     pub fn shows(&self, drawing: CrowdDrawing) -> bool {
         self.drawings.contains(&drawing)
     }
 
-    /// Draws this of the agents, or no longer.
+    /// Turns a drawing of the agents on or off.
     pub fn toggle(&mut self, drawing: CrowdDrawing) {
         if !self.drawings.remove(&drawing) {
             self.drawings.insert(drawing);
@@ -149,7 +149,7 @@ pub struct CrowdMember<'a> {
     pub source: usize,
     /// Where it is.
     pub at: Vec3,
-    /// Where its task leads: a point, or where another agent is.
+    /// The target of its task: a point, or the position of another agent.
     pub target: Option<Vec3>,
     /// Its parameters; those of its agents for a spawner.
     pub params: AgentParams,
@@ -374,7 +374,7 @@ impl Session {
     }
 }
 
-/// Where a task leads, if the agents of the scene are at `agents`.
+/// The target of a task, if the agents of the scene are at `agents`.
 fn target_of(task: SceneTask, agents: &[Option<Vec3>]) -> Option<Vec3> {
     match task {
         SceneTask::GoTo { point, .. } => Some(point),
@@ -399,7 +399,7 @@ pub fn state_name(agent: &Agent) -> &'static str {
     }
 }
 
-/// Why an agent stands whose task has not ended, the most specific reason first. `phase` is that of its task; `None` without
+/// Why an agent with an unfinished task stands; the most specific reason comes first. `phase` is that of its task; `None` without
 /// a task.
 fn why_standing(
     agent: &Agent,
@@ -540,7 +540,7 @@ mod tests {
         });
         session.show_crowd(900);
         assert_eq!(last(&session, 1), ["lost: the target is gone"; 2]);
-        // The target was not removed from the scene, but never was there.
+        // This target never was in the scene.
         session.history.change("None", |document| {
             document.crowd[1].task = Some(SceneTask::Approach { agent: 99, radius: 1.0, reach });
         });
@@ -653,7 +653,7 @@ mod tests {
         let walked = |session: &Session| session.crowd_positions()[0].x - 4.0;
         let slow = walked(&session);
         assert!((3.5..4.6).contains(&slow), "3 s at 1.5 m/s: {slow}");
-        // A change of another kind starts the simulation again; so does a change of the kind of an agent.
+        // A change of any kind, and another kind for an agent, start the simulation again.
         session.history.change("Faster", |document| document.agents.list[1].pace.max_speed = 3.0);
         assert!(session.crowd_agents().is_empty());
         session.show_crowd(90);

@@ -431,7 +431,7 @@ mod tests {
         assert!(squares(&session) > 20, "{}", squares(&session));
     }
 
-    /// What is drawn more or less after a switch was changed.
+    /// The change of the number of drawn lines, points and triangles after a switch was changed.
     fn change(session: &mut Session, drawing: CrowdDrawing) -> [i64; 3] {
         let counts = |session: &Session| {
             let list = CrowdTool::preview(&SessionView { session, auto_bake: true });

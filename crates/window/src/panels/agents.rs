@@ -148,21 +148,17 @@ fn sizes_ui(
 ) {
     let mut next = agent.clone();
     let settings = &mut next.settings;
-    let mut edited = Edited::default();
-    for (key, what, value, spec) in [
+    let fields = [
         ("radius", tr!("Radius"), &mut settings.agent_radius, &METRES),
         ("height", tr!("Height"), &mut settings.agent_height, &METRES),
         ("climb", tr!("Climb"), &mut settings.agent_max_climb, &METRES),
         ("slope", tr!("Slope"), &mut settings.agent_max_slope, &DEGREES),
-    ] {
-        let label = tr!("{what} of {}", agent.name);
-        let id = format!("agents.{number}.{key}");
-        edited = edited.or(numeric::single_field(ui, [&id, &label], value, spec, 58.0));
-    }
+    ];
+    let edited = numbers_ui(ui, (number, &agent.name), fields, 58.0);
     edited.send(tr!("Change {}", agent.name), with(number, next, view), out);
 }
 
-/// Draws how fast an agent walks in the crowd.
+/// Draws the speed and acceleration of an agent.
 fn pace_ui(
     ui: &mut egui::Ui,
     number: usize,
@@ -171,16 +167,28 @@ fn pace_ui(
     out: &mut Commands,
 ) {
     let mut next = agent.clone();
-    let mut edited = Edited::default();
-    for (key, what, value, spec) in [
+    let fields = [
         ("speed", tr!("Speed"), &mut next.pace.max_speed, &SPEED),
         ("acceleration", tr!("Acceleration"), &mut next.pace.max_acceleration, &ACCELERATION),
-    ] {
-        let label = tr!("{what} of {}", agent.name);
-        let id = format!("agents.{number}.{key}");
-        edited = edited.or(numeric::single_field(ui, [&id, &label], value, spec, 72.0));
-    }
+    ];
+    let edited = numbers_ui(ui, (number, &agent.name), fields, 72.0);
     edited.send(tr!("Change {}", agent.name), with(number, next, view), out);
+}
+
+/// Draws fields of an agent, each with its key and its name.
+fn numbers_ui<const N: usize>(
+    ui: &mut egui::Ui,
+    (number, name): (usize, &str),
+    fields: [(&str, &str, &mut f32, &NumberSpec<'_>); N],
+    width: f32,
+) -> Edited {
+    let mut edited = Edited::default();
+    for (key, what, value, spec) in fields {
+        let label = tr!("{what} of {}", name);
+        let id = format!("agents.{number}.{key}");
+        edited = edited.or(numeric::single_field(ui, [&id, &label], value, spec, width));
+    }
+    edited
 }
 
 /// Draws the button that removes an agent.

@@ -13,7 +13,7 @@ struct Row {
     what: &'static str,
     /// Whether it needs a second point.
     has_end: bool,
-    /// Whether its only point is the goal of ways.
+    /// Whether its only point is a goal.
     has_goal: bool,
     /// The options that it uses.
     options: &'static [QueryOption],
@@ -144,7 +144,7 @@ impl QueryMode {
         self.row().has_end
     }
 
-    /// Whether its only point is the goal of ways.
+    /// Whether its only point is a goal.
     pub const fn has_goal(self) -> bool {
         self.row().has_goal
     }
