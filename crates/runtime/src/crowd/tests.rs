@@ -172,6 +172,17 @@ fn a_crowd_refuses_what_makes_no_sense() {
 }
 
 #[test]
+fn a_new_agent_gets_the_first_free_slot() {
+    let mesh = rooms();
+    let mut crowd = crowd_of(&mesh, &scattered(5));
+    for slot in [3, 1] {
+        assert!(crowd.remove_agent(AgentId(slot)));
+    }
+    let mut add = || crowd.add_agent(&mesh, Vec3::ZERO, params(0.3, 0)).ok();
+    assert_eq!([add(), add(), add()], [Some(AgentId(1)), Some(AgentId(3)), None]);
+}
+
+#[test]
 fn an_agent_takes_a_link() {
     let mut tile = tile(0, 0, &["..#..", "..#..", "..#..", "..#..", "..#.."]);
     connect(&mut tile, [Vec3::new(1.5, 0.0, 2.5), Vec3::new(3.5, 0.0, 2.5)], 1, 0xff);

@@ -43,6 +43,9 @@ pub struct Crowd {
     filters: Box<[Filter; AgentParams::N_FILTERS]>,
     /// By slot. Slots of removed agents are reused.
     agents: Vec<Agent>,
+    /// All slots before this one are in use.
+    #[serde(skip)]
+    n_full: usize,
     queue: PathQueue,
     #[serde(skip)]
     epochs: Epochs,
@@ -102,6 +105,7 @@ impl Crowd {
             avoidance: array::from_fn(preset),
             filters: Box::new(array::from_fn(|_| Filter::default())),
             agents: Vec::new(),
+            n_full: 0,
             queue: PathQueue::default(),
             epochs: Epochs::default(),
             memory: Memory::default(),
@@ -155,8 +159,7 @@ impl Crowd {
         params: AgentParams,
     ) -> Result<AgentId, CrowdError> {
         params.check()?;
-        let free = self.agents.iter().position(|agent| !agent.is_active);
-        let slot = free.unwrap_or(self.agents.len());
+        let slot = self.first_free();
         let max_agents = self.params.max_agents;
         let number = u32::try_from(slot).ok().filter(|_| slot < max_agents);
         let id = AgentId(number.ok_or(CrowdError::Full { max_agents })?);
@@ -172,12 +175,23 @@ impl Crowd {
             Some(old) => *old = Agent { ride: old.ride, ..agent },
             None => self.agents.push(agent),
         }
+        self.n_full = slot + 1;
         Ok(id)
+    }
+
+    /// The first slot that is not in use.
+    fn first_free(&self) -> usize {
+        let rest = self.agents.iter().skip(self.n_full);
+        self.n_full + rest.take_while(|agent| agent.is_active).count()
     }
 
     /// Removes an agent. Returns whether it existed.
     pub fn remove_agent(&mut self, id: AgentId) -> bool {
-        self.agent_mut(id).map(|agent| agent.is_active = false).is_ok()
+        let is_there = self.agent_mut(id).map(|agent| agent.is_active = false).is_ok();
+        if is_there {
+            self.n_full = self.n_full.min(id.slot());
+        }
+        is_there
     }
 
     /// Returns an agent; `None` if it does not exist.
@@ -302,7 +316,7 @@ impl Crowd {
             return Vec::new();
         }
         let half_extents = self.query_half_extents();
-        let Self { params, avoidance, filters, agents, queue, epochs, memory, spacing } = self;
+        let Self { params, avoidance, filters, agents, queue, epochs, memory, spacing, .. } = self;
         let avoidance = avoidance.each_ref().map(Avoidance::new);
         let epoch = epochs.of(mesh, filters);
         let world = World { mesh, filters, avoidance: &avoidance, half_extents, seconds, epoch };
