@@ -245,7 +245,7 @@ impl ExportDialog {
 
 /// Whether the project has several agents.
 fn has_agents(view: &SessionView<'_>) -> bool {
-    view.level.is_some() && view.document().agents.list.len() > 1
+    view.document().agents.list.len() > 1
 }
 
 /// Draws the choice of the agent whose navmesh is exported.
