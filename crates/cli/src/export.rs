@@ -16,7 +16,9 @@ use walkable::{
     ids::TileCoord,
     navmesh::{NavMesh, TilePlace},
 };
-use walkable_editor::{files, format, session::StageView, stage_geometry::StageBake};
+use walkable_editor::{
+    agent_files::agent_files, files, format, session::StageView, stage_geometry::StageBake,
+};
 
 use super::{
     Failure,
@@ -56,6 +58,9 @@ pub(super) struct ExportArgs {
     /// Name of the project's agent to bake, instead of the one selected in the editor.
     #[arg(long, value_name = "NAME", conflicts_with = "settings")]
     agent: Option<String>,
+    /// Export the navmesh of each agent of the project to a file of its own: OUT with the agent's name after its own.
+    #[arg(long, conflicts_with_all = ["settings", "agent", "stage"])]
+    all_agents: bool,
     #[command(flatten)]
     limits: LimitArgs,
     #[command(flatten)]
@@ -78,13 +83,13 @@ fn format_parser() -> ValueParser {
 pub(super) fn run(args: &ExportArgs, output: &mut Output) -> Result<(), Failure> {
     let stage = args.stage.filter(|stage| *stage != StageView::Navmesh);
     let format = format_of(args, stage)?;
-    check_output(args, &[])?;
+    check_output(args, &args.output, &[])?;
     args.limits.apply();
     if let (Some(stage), Target::Stage(format)) = (stage, format) {
         return export_stage(args, stage, format, output);
     }
     let bytes = match args.input.navmesh()? {
-        Some(_) if !args.settings.is_empty() || args.agent.is_some() => {
+        Some(_) if !args.settings.is_empty() || args.agent.is_some() || args.all_agents => {
             let text = format!("{}: settings belong to a level, and this is a navmesh", args.input);
             return Err(Failure::Usage(text));
         }
@@ -94,7 +99,8 @@ pub(super) fn run(args: &ExportArgs, output: &mut Output) -> Result<(), Failure>
         }
         None => return export_level(args, format, output),
     };
-    finish(args, format, &bytes.with_context(|| args.input.to_string())?, output)
+    let bytes = bytes.with_context(|| args.input.to_string())?;
+    finish(&args.output, format, &bytes, None, output)
 }
 
 /// What is written.
@@ -134,12 +140,47 @@ impl Target {
     }
 }
 
-/// Bakes the level and exports its navmesh.
+/// Bakes the level and exports its navmesh, or that of each agent.
 fn export_level(args: &ExportArgs, format: Target, output: &mut Output) -> Result<(), Failure> {
     let (level, config) = load(args)?;
+    let agents = &level.document.agents;
+    if !args.all_agents {
+        let bytes = bake_to_bytes(args, &level, config, format)?;
+        let of_project = args.agent.as_deref().or(agents.active().map(|agent| &*agent.name));
+        let agent = of_project.filter(|_| agents.list.len() > 1);
+        return finish(&args.output, format, &bytes, agent, output);
+    }
+    if agents.list.is_empty() {
+        let text = format!("{}: the project has no agents; leave out --all-agents", args.input);
+        return Err(Failure::Usage(text));
+    }
+    let names: Vec<_> = agents.list.iter().map(|agent| &*agent.name).collect();
+    let paths = agent_files(&args.output, names.iter().copied());
+    for path in &paths {
+        check_output(args, path, &level.files)?;
+    }
+    let mut files = Vec::new();
+    for (agent, path) in agents.list.iter().zip(paths) {
+        let config = BakeConfig { settings: agent.settings.clone(), ..config.clone() };
+        let bytes = bake_to_bytes(args, &level, args.settings.with_sets(config)?, format);
+        files.push((path, bytes.with_context(|| format!("agent {}", agent.name))?, &*agent.name));
+    }
+    // Nothing is written before all navmeshes are baked.
+    files
+        .iter()
+        .try_for_each(|(path, bytes, agent)| finish(path, format, bytes, Some(*agent), output))
+}
+
+/// Bakes the level, and returns the file with its navmesh.
+fn bake_to_bytes(
+    args: &ExportArgs,
+    level: &Level,
+    config: BakeConfig,
+    format: Target,
+) -> anyhow::Result<Vec<u8>> {
     let mut findings = Findings::new(&args.input);
-    remark(&level, &config, &mut findings);
-    let mut baked = bake_loaded((&args.input, &level), config, &mut findings)?;
+    remark(level, &config, &mut findings);
+    let mut baked = bake_loaded((&args.input, level), config, &mut findings)?;
     // Must come before islands are removed, because that clears their flags.
     remark_mesh(&baked.mesh, &baked.plan, &mut findings);
     if let Some(pruning) = baked.prune() {
@@ -152,8 +193,7 @@ fn export_level(args: &ExportArgs, format: Target, output: &mut Output) -> Resul
         max_slope: Some(settings.agent_max_slope),
         ..ExportInput::new(&baked.mesh, &baked.areas)
     };
-    let bytes = format.write(&input).with_context(|| args.input.to_string())?;
-    finish(args, format, &bytes, output)
+    format.write(&input).with_context(|| args.input.to_string())
 }
 
 /// Bakes the level and exports a stage.
@@ -202,13 +242,13 @@ fn export_stage(
         bake.advance(&AtomicBool::new(false));
     }
     let bytes = bake.bytes(format).with_context(|| args.input.to_string())?;
-    finish(args, Target::Stage(format), &bytes, output)
+    finish(&args.output, Target::Stage(format), &bytes, None, output)
 }
 
 /// Loads the level with the settings of the arguments.
 fn load(args: &ExportArgs) -> Result<(Level, BakeConfig), Failure> {
     let level = args.input.load(args.import.options())?;
-    check_output(args, &level.files)?;
+    check_output(args, &args.output, &level.files)?;
     let own = agent_config(args.agent.as_deref(), &level);
     let own = own.map_err(|why| Failure::Usage(format!("{}: {why}", args.input)))?;
     let config = args.settings.over(own, &level.mesh.bounds())?;
@@ -279,22 +319,23 @@ fn format_of(args: &ExportArgs, stage: Option<StageView>) -> Result<Target, Fail
     })
 }
 
-/// Checks that the output overwrites neither an argument nor one of the level's `files`.
-fn check_output(args: &ExportArgs, files: &[PathBuf]) -> Result<(), Failure> {
+/// Checks that the file `written` overwrites neither an argument nor one of the level's `files`.
+fn check_output(args: &ExportArgs, written: &Path, files: &[PathBuf]) -> Result<(), Failure> {
     let inputs = args.input.file().into_iter().chain(args.settings.file());
-    guard::check(&[guard::written(&args.output, "-o")], inputs.chain(files))
+    guard::check(&[guard::written(written, "-o")], inputs.chain(files))
 }
 
-/// Writes the file and prints what it contains.
+/// Writes the file and prints what it contains, and of which agent it is if there are several.
 fn finish(
-    args: &ExportArgs,
+    file: &Path,
     export_format: Target,
     bytes: &[u8],
+    agent: Option<&str>,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let file: &Path = &args.output;
     files::write_atomically(file, bytes)?;
     let (file, size) = (file.display(), format::bytes(bytes.len()));
     let (name, loses) = (export_format.name(), export_format.loses());
-    Ok(output.line(&format!("{file}: {name}, {size}; without {loses}"))?)
+    let agent = agent.map(|agent| format!(" of agent {agent}")).unwrap_or_default();
+    Ok(output.line(&format!("{file}: {name}{agent}, {size}; without {loses}"))?)
 }

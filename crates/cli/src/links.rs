@@ -24,7 +24,10 @@ use walkable_editor::{
     limits,
 };
 
-use super::{Failure, import::ImportArgs, limit::Deadline, load::LevelArg, output::Output, values};
+use super::{
+    Failure, bake::agent_config, import::ImportArgs, limit::Deadline, load::LevelArg,
+    output::Output, values,
+};
 
 /// Arguments of `walkable links`.
 #[derive(Args, Debug)]
@@ -33,6 +36,9 @@ pub(super) struct LinksArgs {
     navmesh: PathBuf,
     /// Level from which the navmesh was baked.
     level: LevelArg,
+    /// Agent of the project whose limits of jumps and drops apply, instead of the current one.
+    #[arg(long, value_name = "NAME")]
+    agent: Option<String>,
     /// Maximum horizontal distance from start to end, in meters.
     #[arg(long, value_name = "N", value_parser = values::positive)]
     max_distance: Option<f32>,
@@ -78,7 +84,10 @@ pub(super) fn run(args: &LinksArgs, output: &mut Output) -> Result<(), Failure> 
     let header = mesh.tiles().next().map(|tile| tile.header);
     let header = header.with_context(|| format!("{}: there are no tiles", name()))?;
     let (height, radius) = (header.walkable_height, header.walkable_radius);
-    let usual = LinkSettings::for_agent(height, radius, header.walkable_climb);
+    let config = agent_config(args.agent.as_deref(), &level);
+    let config = config.map_err(|why| Failure::Usage(format!("{}: {why}", args.level)))?;
+    let of_size = LinkSettings::for_agent(height, radius, header.walkable_climb);
+    let usual = of_size.limited(&config.jumps);
     let settings = LinkSettings {
         max_distance: args.max_distance.unwrap_or(usual.max_distance),
         max_drop: args.max_drop.unwrap_or(usual.max_drop),

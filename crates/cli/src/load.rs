@@ -70,10 +70,14 @@ impl SettingsArgs {
 
     /// Returns the configuration of the file, or else the level's `own`, with the overrides.
     pub(super) fn over(&self, own: BakeConfig, bounds: &Aabb) -> anyhow::Result<BakeConfig> {
-        let mut config = match &self.file {
+        self.with_sets(match &self.file {
             None => own,
             Some(file) => scene_files::read_config(file, bounds)?,
-        };
+        })
+    }
+
+    /// Returns the configuration with the overrides, whether or not a settings file is given.
+    pub(super) fn with_sets(&self, mut config: BakeConfig) -> anyhow::Result<BakeConfig> {
         for (key, value) in &self.sets {
             config.settings.set(key, value)?;
         }

@@ -12,6 +12,7 @@ use walkable::{
 };
 
 use crate::{
+    area_names::area_name,
     format,
     lang::{self, tr},
     positions::{Positions, typed_positions},
@@ -49,7 +50,7 @@ impl PlaceAnswer {
                 tr!("not walkable: {}", self.obstacle_note())
             }
             Verdict::Walkable { area, region, .. } => {
-                tr!("walkable · area {} · region {}", areas.name(area.0), region.0)
+                tr!("walkable · area {} · region {}", area_name(areas, area.0), region.0)
             }
             lost @ Verdict::Lost { .. } => lang::phrase(&lost.phrase()),
         }

@@ -63,6 +63,7 @@ fn changed_parts(old: &Document, new: &Document) -> Vec<&'static str> {
     let parts = [
         (tr!("bake settings"), old.settings != new.settings),
         ("agents", old.agents != new.agents),
+        (tr!("jumps and drops"), old.jumps != new.jumps),
         (tr!("import options"), old.import != new.import),
         ("areas", old.areas != new.areas),
         ("volumes", old.volumes != new.volumes),
@@ -75,6 +76,7 @@ fn changed_parts(old: &Document, new: &Document) -> Vec<&'static str> {
         ("islands", old.islands != new.islands),
         ("presets", old.presets != new.presets),
         ("paths", old.paths != new.paths),
+        (tr!("path filter"), old.path_filter != new.path_filter),
         ("places", old.places != new.places),
         (tr!("path tests"), old.path_tests != new.path_tests),
         ("crowd", old.crowd != new.crowd),

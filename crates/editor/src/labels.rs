@@ -14,6 +14,7 @@ use walkable::{
 };
 
 use crate::{
+    area_names::{area_name, flag_names},
     coloring::cost,
     format,
     lang::{self, tr},
@@ -271,12 +272,12 @@ fn polygon_captions(tile: &Tile, kinds: &[LabelKind], session: &Session) -> Vec<
         let lines = kinds.iter().filter_map(|kind| match kind {
             LabelKind::Tile | LabelKind::Node => None,
             LabelKind::Polygon => Some(index.to_string()),
-            LabelKind::Area => Some(areas.name(poly.area.0)),
+            LabelKind::Area => Some(area_name(areas, poly.area.0)),
             LabelKind::Cost if !filter.passes(poly) => Some("closed".to_owned()),
             LabelKind::Cost => {
                 Some(format!("× {}", format::number(cost(filter, poly.area).into())))
             }
-            LabelKind::Flags => Some(areas.flag_names(poly.flags)),
+            LabelKind::Flags => Some(flag_names(areas, poly.flags)),
         });
         let text = lines.collect::<Vec<_>>().join("\n");
         let style = CaptionStyle::Surface { reach: 0.5 * size(&corners) };

@@ -5,7 +5,9 @@
 extern crate self as walkable_editor;
 
 pub mod after_bake;
+pub mod agent_files;
 pub mod answer;
+pub mod area_names;
 pub mod bake_cache;
 pub mod changes;
 pub mod check;

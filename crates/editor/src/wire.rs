@@ -10,8 +10,8 @@ use glam::Vec3;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use walkable::{
     bake::{
-        AreaTable, AreaVolume, BakeConfig, BakeSettings, OffMeshLink, Param, ParamValue,
-        SurfaceRule,
+        AreaTable, AreaVolume, BakeConfig, BakeSettings, JumpLimits, OffMeshLink, Param,
+        ParamValue, RawArea, SurfaceRule, VolumeShape,
     },
     diagnostic::{ArgumentValue, Phrase, PhraseArgument},
     explain::{
@@ -36,20 +36,28 @@ fn kept(text: &str) -> &'static str {
     new
 }
 
-/// Returns the fields of a configuration, which can be serialized.
+/// Returns the fields of a configuration that a bake reads, which can be serialized.
 pub(crate) fn config_to_fields(config: &BakeConfig) -> impl Serialize {
-    let BakeConfig { settings, volumes, off_mesh, surfaces, bounds, areas } = config;
+    let BakeConfig { settings, volumes, off_mesh, surfaces, bounds, areas, jumps: _ } = config;
+    // Fields that are left out of JSON text cannot be left out of these bytes.
+    let to_fields = |volume: &AreaVolume| (volume.area, volume.shape.clone(), volume.erode);
+    let volumes: Vec<VolumeFields> = volumes.iter().map(to_fields).collect();
     (settings, volumes, off_mesh, surfaces, bounds, areas)
 }
 
+type VolumeFields = (RawArea, VolumeShape, bool);
+
 /// The fields of a configuration, deserialized.
 pub(crate) type ConfigFields =
-    (BakeSettings, Vec<AreaVolume>, Vec<OffMeshLink>, Vec<SurfaceRule>, Vec<Aabb>, AreaTable);
+    (BakeSettings, Vec<VolumeFields>, Vec<OffMeshLink>, Vec<SurfaceRule>, Vec<Aabb>, AreaTable);
 
 /// Returns the configuration with these fields.
 pub(crate) fn config_of_fields(fields: ConfigFields) -> BakeConfig {
     let (settings, volumes, off_mesh, surfaces, bounds, areas) = fields;
-    BakeConfig { settings, volumes, off_mesh, surfaces, bounds, areas }
+    let of_fields = |(area, shape, erode)| AreaVolume { area, shape, erode };
+    let volumes = volumes.into_iter().map(of_fields).collect();
+    let jumps = JumpLimits::default();
+    BakeConfig { settings, volumes, off_mesh, surfaces, bounds, areas, jumps }
 }
 
 /// A value of a type with a form that can be serialized.

@@ -75,7 +75,7 @@ fn edit() -> Result<(), Box<dyn Error>> {
         let (min, max) = (Vec3::new(x, -1.0, 350.0), Vec3::new(x + 4.0, 3.0, 354.0));
         let outline = vec![min, min.with_z(max.z), max.with_y(min.y), min.with_x(max.x)];
         let shape = VolumeShape::Prism { min_y: min.y, max_y: max.y, outline };
-        input.volumes.push(AreaVolume { area: RawArea(1), shape });
+        input.volumes.push(AreaVolume::new(RawArea(1), shape));
         input
     };
     let old = BakePlan::new(input(350.0))?;

@@ -30,7 +30,7 @@ pub(super) fn volumes(random: &mut Random, mesh: &TriMesh) -> Vec<AreaVolume> {
         return Vec::new();
     }
     (0..1 + random.below(6))
-        .map(|_| AreaVolume { area: area(random), shape: shape(random, mesh) })
+        .map(|_| AreaVolume::new(area(random), shape(random, mesh)))
         .collect()
 }
 

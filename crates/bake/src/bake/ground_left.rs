@@ -281,7 +281,7 @@ mod tests {
         });
         assert!(matches!(filtered, Some(GroundTaken::Spans { by: GroundTaker::Filters, .. })));
         let hole = Aabb::new(Vec3::splat(-9.0), Vec3::splat(99.0));
-        let volume = AreaVolume { area: RawArea::NULL, shape: VolumeShape::Box(hole) };
+        let volume = AreaVolume::new(RawArea::NULL, VolumeShape::Box(hole));
         let marked = taken(0.0, |input| {
             flat(input);
             input.volumes.push(volume);

@@ -1,8 +1,14 @@
-use std::ops::{Range, RangeInclusive};
+use std::{
+    borrow::Cow,
+    ops::{Range, RangeInclusive},
+};
 
 use glam::Vec3;
 use walkable_runtime::{
-    geom::{Aabb, from_above::RowByRow},
+    geom::{
+        Aabb,
+        from_above::{NearRowByRow, RowByRow},
+    },
     monitor::{Cancelled, Monitor},
 };
 
@@ -16,15 +22,18 @@ use crate::bake::{
 /// A span is inside if its cell is, seen from above, and its floor is between the volume's lowest and highest cell.
 /// [`VolumeShape`] defines which cells a shape contains.
 ///
-/// Source: Recast, `rcMarkConvexPolyArea`, `rcMarkBoxArea` and `rcMarkCylinderArea`.
+/// Source: Recast, `rcMarkConvexPolyArea`, `rcMarkBoxArea` and `rcMarkCylinderArea`. `Differs:` a volume with
+/// [`AreaVolume::erode`] also contains the cells around it that are nearer than the agent's radius. Recast marks after
+/// erosion, so that the center of an agent can come up to a volume and its body into it.
 pub(super) fn mark_volume(
     field: &CompactField,
     areas: &mut [RawArea],
     volume: &AreaVolume,
+    agent_radius: f32,
     monitor: &dyn Monitor,
 ) -> Result<(), Cancelled> {
     let mut pulse = Pulse::new(monitor);
-    cells_in(&field.frame, &volume.shape, |cell, floors| {
+    cells_in(&field.frame, &volume.shape, volume.margin(agent_radius), |cell, floors| {
         pulse.step()?;
         for span in field.cell(cell) {
             let is_level = floors.contains(&i32::from(field.spans[span].floor_vx));
@@ -36,18 +45,19 @@ pub(super) fn mark_volume(
     })
 }
 
-/// Calls `visit` with the index of each cell of `frame` that `shape` contains, and with the range of floor heights
-/// that are inside, in cells.
+/// Calls `visit` with the index of each cell of `frame` that `shape` contains or that is nearer to it than `margin`
+/// meters, and with the range of floor heights that are inside, in cells.
 ///
 /// # Errors
 /// Returns the first error of `visit`.
 pub fn cells_in<E>(
     frame: &GridFrame,
     shape: &VolumeShape,
+    margin: f32,
     mut visit: impl FnMut(usize, &RangeInclusive<i32>) -> Result<(), E>,
 ) -> Result<(), E> {
-    let Footprint { columns, rows, floors } = Footprint::new(frame, &shape.bounds());
-    let mut takes = cell_test(shape);
+    let Footprint { columns, rows, floors } = Footprint::around(frame, shape, margin);
+    let mut takes = cell_test(shape, margin, frame.cell_size);
     for z in rows {
         for x in columns.clone() {
             if takes(frame.cell_middle(x, z)) {
@@ -59,13 +69,14 @@ pub fn cells_in<E>(
 }
 
 impl AreaVolume {
-    /// Whether the volume contains ground at height `floor_vx` in cell `(x, z)` of a grid.
-    pub fn takes(&self, frame: &GridFrame, [x, z]: [u32; 2], floor_vx: u16) -> bool {
-        let Footprint { columns, rows, floors } = Footprint::new(frame, &self.shape.bounds());
+    /// Whether the volume contains ground at height `floor_vx` in cell `(x, z)` of a grid, or has it within `margin`
+    /// meters around it.
+    pub fn takes(&self, frame: &GridFrame, [x, z]: [u32; 2], floor_vx: u16, margin: f32) -> bool {
+        let Footprint { columns, rows, floors } = Footprint::around(frame, &self.shape, margin);
         columns.contains(&x)
             && rows.contains(&z)
             && floors.contains(&i32::from(floor_vx))
-            && cell_test(&self.shape)(frame.cell_middle(x, z))
+            && cell_test(&self.shape, margin, frame.cell_size)(frame.cell_middle(x, z))
     }
 }
 
@@ -88,10 +99,10 @@ pub(crate) fn carve_prism(layer: &mut HeightLayer, [min_y, max_y]: [f32; 2], out
     }
 }
 
-/// Whether `shape` contains any cell of a grid.
-pub(super) fn touches(frame: &GridFrame, shape: &VolumeShape) -> bool {
-    let Footprint { columns, mut rows, floors } = Footprint::new(frame, &shape.bounds());
-    let mut takes = cell_test(shape);
+/// Whether `shape` contains any cell of a grid, or has one within `margin` meters around it.
+pub(super) fn touches(frame: &GridFrame, shape: &VolumeShape, margin: f32) -> bool {
+    let Footprint { columns, mut rows, floors } = Footprint::around(frame, shape, margin);
+    let mut takes = cell_test(shape, margin, frame.cell_size);
     let takes_any = |z| columns.clone().any(|x| takes(frame.cell_middle(x, z)));
     !floors.is_empty() && rows.any(takes_any)
 }
@@ -104,6 +115,13 @@ struct Footprint {
 }
 
 impl Footprint {
+    /// The cells that the box around a shape and its margin touches.
+    fn around(frame: &GridFrame, shape: &VolumeShape, margin: f32) -> Self {
+        let Aabb { min, max } = shape.bounds();
+        let out = Vec3::new(margin, 0.0, margin);
+        Self::new(frame, &Aabb { min: min - out, max: max + out })
+    }
+
     fn new(frame: &GridFrame, &Aabb { min, max }: &Aabb) -> Self {
         let cells = |value: f32, origin: f32, cell: f32| truncate((value - origin) / cell);
         let origin = frame.bounds.min;
@@ -119,8 +137,16 @@ impl Footprint {
     }
 }
 
-/// Returns a function that tests whether the shape contains a cell, given its center. Cells must be tested row by row.
-fn cell_test(shape: &VolumeShape) -> Box<dyn FnMut(Vec3) -> bool + '_> {
+/// Returns a function that tests whether the shape contains a cell, given its center, or has it within the margin. Cells
+/// must be tested row by row.
+fn cell_test(
+    shape: &VolumeShape,
+    margin: f32,
+    cell_size: f32,
+) -> Box<dyn FnMut(Vec3) -> bool + '_> {
+    if margin > 0.0 {
+        return margin_test(shape, margin, 0.5 * cell_size);
+    }
     match shape {
         VolumeShape::Prism { outline, .. } => {
             let mut rows = RowByRow::new(outline);
@@ -136,6 +162,42 @@ fn cell_test(shape: &VolumeShape) -> Box<dyn FnMut(Vec3) -> bool + '_> {
             dx * dx + dz * dz < radius * radius
         }),
     }
+}
+
+/// Returns a function that tests whether the center of a cell is inside the shape or nearer to it than the margin and
+/// half a cell, so that no cell outside has a side that is nearer to a side of the shape than the margin.
+fn margin_test(
+    shape: &VolumeShape,
+    margin: f32,
+    half_cell: f32,
+) -> Box<dyn FnMut(Vec3) -> bool + '_> {
+    let reach = margin + half_cell;
+    if let VolumeShape::Cylinder { base, radius, .. } = *shape {
+        let reach = radius + reach;
+        return Box::new(move |middle| {
+            let (dx, dz) = (middle.x - base.x, middle.z - base.z);
+            dx * dx + dz * dz < reach * reach
+        });
+    }
+    if let VolumeShape::Box(Aabb { min, max }) = *shape {
+        return Box::new(move |middle| {
+            let [dx, dz] = [Vec3::X, Vec3::Z].map(|axis| {
+                let [min, middle, max] = [min, middle, max].map(|at| at.dot(axis));
+                (min - middle).max(middle - max).max(0.0)
+            });
+            // A box takes every cell that it touches.
+            dx.max(dz) <= half_cell || dx * dx + dz * dz < reach * reach
+        });
+    }
+    let outline = match shape {
+        VolumeShape::Prism { outline, .. } => Cow::from(outline),
+        VolumeShape::Box(_) | VolumeShape::TurnedBox { .. } | VolumeShape::Cylinder { .. } => {
+            Cow::from(shape.outline())
+        }
+    };
+    let mut inside = RowByRow::new(outline.clone());
+    let mut near = NearRowByRow::new(outline, reach);
+    Box::new(move |middle| inside.contains(middle) || near.contains(middle))
 }
 
 /// The part of the cells `first` to `last` that lies within a grid of `n` cells.
@@ -161,12 +223,17 @@ mod tests {
     /// Marks area 7 on 4 × 3 cells of ground at height 5; prints areas, 63 as `#`.
     #[track_caller]
     fn check_shape(shape: VolumeShape, expected: &str) {
+        check_volume(&AreaVolume::new(RawArea(7), shape), expected);
+    }
+
+    /// As [`check_shape`] for a volume, with an agent of 0.6 cells radius.
+    #[track_caller]
+    fn check_volume(volume: &AreaVolume, expected: &str) {
         let ground = field(&"4-5 4-5 4-5 4-5\n".repeat(3));
         let compacted = compact(&ground, 10, 2, &Unmonitored).unwrap();
         let mut areas = compacted.areas;
         areas[0] = RawArea::NULL;
-        let volume = AreaVolume { area: RawArea(7), shape };
-        mark_volume(&compacted.field, &mut areas, &volume, &Unmonitored).unwrap();
+        mark_volume(&compacted.field, &mut areas, volume, 0.6, &Unmonitored).unwrap();
         let shown: Vec<_> = areas
             .chunks(4)
             .map(|row| {
@@ -182,6 +249,31 @@ mod tests {
     fn check(corners: &[[f32; 2]], [min_y, max_y]: [f32; 2], expected: &str) {
         let outline = corners.iter().map(|[x, z]| Vec3::new(*x, 0.0, *z)).collect();
         check_shape(VolumeShape::Prism { min_y, max_y, outline }, expected);
+    }
+
+    /// Shapes of half a cell to one cell, with and without a margin of 0.6 cells.
+    #[test]
+    fn a_margin_takes_the_cells_around_a_shape() {
+        let with_margin = |shape, area, expected| {
+            let volume = AreaVolume { erode: true, ..AreaVolume::new(area, shape) };
+            check_volume(&volume, expected);
+        };
+        let point = |x: f32, z: f32| Vec3::new(x, 0.0, z);
+        let outline = [[3.2, 0.2], [3.8, 0.2], [3.8, 0.8], [3.2, 0.8]].map(|[x, z]| point(x, z));
+        let prism = VolumeShape::Prism { min_y: 0.0, max_y: 9.0, outline: outline.to_vec() };
+        with_margin(prism.clone(), RawArea::NULL, "0#00 ##00 ####");
+        check_volume(&AreaVolume::new(RawArea::NULL, prism.clone()), "0##0 #### ####");
+        with_margin(prism, RawArea(7), "0##7 #### ####");
+        let bounds = Aabb { min: Vec3::new(3.1, 0.0, 0.1), max: Vec3::new(3.9, 9.0, 0.9) };
+        with_margin(VolumeShape::Box(bounds), RawArea::NULL, "0#00 ##00 ####");
+        let far = Aabb { min: Vec3::new(4.4, 0.0, 1.2), max: Vec3::new(5.0, 9.0, 1.8) };
+        with_margin(VolumeShape::Box(far), RawArea::NULL, "0### ###0 ####");
+        let base = Vec3::new(3.5, 0.0, 0.5);
+        let cylinder = VolumeShape::Cylinder { base, radius: 0.2, height: 9.0 };
+        with_margin(cylinder, RawArea::NULL, "0#00 ###0 ####");
+        let (center, half_extents) = (Vec3::new(2.0, 5.0, 1.5), Vec3::new(0.2, 1.0, 0.2));
+        let turned = VolumeShape::TurnedBox { center, half_extents, yaw: 0.5 };
+        with_margin(turned, RawArea::NULL, "000# #00# #00#");
     }
 
     const LEFT: [[f32; 2]; 4] = [[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]];

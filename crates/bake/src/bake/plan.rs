@@ -566,7 +566,11 @@ fn check_covered(
     };
     let along_x = |area: &Aabb| cells([area.min.x, area.max.x], [level.min.x, level.max.x]);
     let along_z = |area: &Aabb| cells([area.min.z, area.max.z], [level.min.z, level.max.z]);
-    let volumes = input.volumes.iter().map(|volume| volume.shape.bounds());
+    let volumes = input.volumes.iter().map(|volume| {
+        let Aabb { min, max } = volume.shape.bounds();
+        let margin = volume.margin(input.settings.agent_radius);
+        Aabb { min: min - margin, max: max + margin }
+    });
     let of_volumes: f64 = volumes.map(|area| along_x(&area) * along_z(&area)).sum();
     // A bound is tested for all cells in its rows.
     let of_bounds: f64 = input.bounds.iter().map(|area| along_x(level) * along_z(area)).sum();
@@ -819,7 +823,7 @@ mod tests {
         let everywhere = Aabb::new(Vec3::splat(-1e30), Vec3::splat(1e30));
         let mut input = level(Vec3::new(60.0, 1.0, 60.0), BakeSettings::default());
         let shape = VolumeShape::Box(everywhere);
-        input.volumes = vec![AreaVolume { area: RawArea(5), shape }; 10_000];
+        input.volumes = vec![AreaVolume::new(RawArea(5), shape); 10_000];
         BakePlan::new(input.clone()).unwrap();
         let few = std::mem::take(&mut input.volumes);
         let volumes = few.iter().cycle().take(100_000).cloned().collect();
@@ -837,7 +841,7 @@ mod tests {
             let outline = vec![Vec3::ZERO; 3];
             VolumeShape::Prism { min_y: 0.0, max_y, outline }
         };
-        input.volumes.push(AreaVolume { area: RawArea(64), shape: prism(1.0) });
+        input.volumes.push(AreaVolume::new(RawArea(64), prism(1.0)));
         check_refused(input.clone(), "volume 0 has area 64, but areas go from 0 to 63");
         input.volumes[0].shape = prism(f32::NAN);
         check_refused(input, "volume 0 has a coordinate or size that is not a finite number");

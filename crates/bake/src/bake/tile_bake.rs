@@ -274,7 +274,7 @@ impl<'a> Recipe<'a> {
         let radius_vx = self.plan.params().walkable_radius_vx;
         let mut areas = erode(areas, &field.adjacency, radius_vx, monitor)?;
         for volume in &input.volumes {
-            mark_volume(field, &mut areas, volume, monitor)?;
+            mark_volume(field, &mut areas, volume, input.settings.agent_radius, monitor)?;
         }
         if input.settings.filter_median {
             areas = median(&areas, &field.adjacency, monitor)?;

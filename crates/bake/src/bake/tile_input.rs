@@ -36,7 +36,8 @@ pub(super) fn read_input(
     if triangles == Triangles::Read {
         read.triangles(plan, tile, monitor)?;
     }
-    input.volumes.iter().for_each(|volume| read.volume(volume, &frame));
+    let radius = input.settings.agent_radius;
+    input.volumes.iter().for_each(|volume| read.volume(volume, &frame, radius));
     read.bounds(&input.bounds, &frame);
     read.links(&input.off_mesh, &frame);
     Ok(())
@@ -80,16 +81,19 @@ impl<T: Extend<u32>> Read<'_, T> {
         Ok(())
     }
 
-    fn volume(&mut self, volume: &AreaVolume, frame: &GridFrame) {
-        if !touches(frame, &volume.shape) {
+    fn volume(&mut self, volume: &AreaVolume, frame: &GridFrame, agent_radius: f32) {
+        let margin = volume.margin(agent_radius);
+        if !touches(frame, &volume.shape, margin) {
             return;
         }
-        let kind = match volume.shape {
-            VolumeShape::Prism { .. } => 0,
-            VolumeShape::Box(_) => 1,
-            VolumeShape::TurnedBox { .. } => 2,
-            VolumeShape::Cylinder { .. } => 3,
-        };
+        let with_margin = if margin > 0.0 { 4 } else { 0 };
+        let kind = with_margin
+            + match volume.shape {
+                VolumeShape::Prism { .. } => 0,
+                VolumeShape::Box(_) => 1,
+                VolumeShape::TurnedBox { .. } => 2,
+                VolumeShape::Cylinder { .. } => 3,
+            };
         let numbers = volume.shape.numbers();
         self.words([kind, u32::from(volume.area.0)]);
         self.count(numbers.len());

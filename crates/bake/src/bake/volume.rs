@@ -10,6 +10,27 @@ pub struct AreaVolume {
     pub area: RawArea,
     /// The shape.
     pub shape: VolumeShape,
+    /// Whether a volume that is not walkable also takes the ground within the agent's radius around it, so that the
+    /// agent's body stays out, not only its center. Without effect on other areas.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub erode: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+impl AreaVolume {
+    /// A volume without a margin.
+    pub fn new(area: RawArea, shape: VolumeShape) -> Self {
+        Self { area, shape, erode: false }
+    }
+
+    /// Width of the ground around the shape that the volume takes too, for an agent of this radius, in meters.
+    pub fn margin(&self, agent_radius: f32) -> f32 {
+        if self.erode && !self.area.is_walkable() { agent_radius } else { 0.0 }
+    }
 }
 
 /// The shape of an [`AreaVolume`]. Bottom and top are horizontal in all shapes.

@@ -105,7 +105,7 @@ fn odd_settings() -> impl Strategy<Value = BakeSettings> {
 fn volume() -> impl Strategy<Value = AreaVolume> {
     let outline = prop::collection::vec(corner(), 0..6);
     (0..64u8, outline, -9.0..9.0f32, -9.0..9.0f32).prop_map(|(area, outline, min_y, max_y)| {
-        AreaVolume { area: RawArea(area), shape: VolumeShape::Prism { min_y, max_y, outline } }
+        AreaVolume::new(RawArea(area), VolumeShape::Prism { min_y, max_y, outline })
     })
 }
 

@@ -137,7 +137,7 @@ fn nothing_is_dirty_after_no_change() {
 fn a_volume_in_the_middle_of_a_tile_touches_no_other() {
     let old = plain();
     let middle = VolumeShape::Cylinder { base: Vec3::new(6.0, 0.0, 6.0), radius: 0.3, height: 9.0 };
-    let volume = AreaVolume { area: RawArea(1), shape: middle };
+    let volume = AreaVolume::new(RawArea(1), middle);
     let new = Scene { volumes: vec![volume], ..old.clone() };
     assert_eq!(dirty(&old.plan(), &new.plan()).changed, [TileCoord::new(1, 1)]);
 }

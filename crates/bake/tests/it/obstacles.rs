@@ -134,7 +134,7 @@ fn what_a_volume_marks(
     touched: &[LayerKey],
 ) -> BTreeMap<LayerKey, HeightLayer> {
     let plan = plan(kind, 32);
-    let volume = AreaVolume { area: MARKED, shape: shape.clone() };
+    let volume = AreaVolume::new(MARKED, shape.clone());
     let plan = BakePlan::new(BakeInput { volumes: vec![volume], ..plan.input().clone() }).unwrap();
     let mut marked = BTreeMap::new();
     for key in touched {

@@ -56,8 +56,9 @@ fn shape() -> impl Strategy<Value = VolumeShape> {
 }
 
 fn volume() -> impl Strategy<Value = AreaVolume> {
-    (prop::sample::select(vec![0, 1, 5]), shape())
-        .prop_map(|(area, shape)| AreaVolume { area: RawArea(area), shape })
+    (prop::sample::select(vec![0, 1, 5]), shape(), any::<bool>()).prop_map(
+        |(area, shape, erode)| AreaVolume { erode, ..AreaVolume::new(RawArea(area), shape) },
+    )
 }
 
 fn link() -> impl Strategy<Value = OffMeshLink> {

@@ -637,7 +637,8 @@ pub(super) fn agent_config(name: Option<&str>, level: &Level) -> Result<BakeConf
         let known = if all.is_empty() { "none".to_owned() } else { all.join(", ") };
         format!("there is no agent `{name}`; there are: {known}")
     })?;
-    Ok(BakeConfig { settings: agent.settings.clone(), ..level.config.clone() })
+    let (settings, jumps) = (agent.settings.clone(), agent.jumps);
+    Ok(BakeConfig { settings, jumps, ..level.config.clone() })
 }
 
 /// Bakes all tiles of `plan` and links them, before islands are removed.

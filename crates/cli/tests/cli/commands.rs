@@ -357,6 +357,48 @@ fn agents_of_a_project_are_baked_by_name() {
     };
     assert!(baked("Knight") == chosen && baked("Cat") != chosen);
     bake("Dog").failed(2, &["Dog", "Knight, Cat"]);
+
+    let export = |args: &[&str]| {
+        run_in(
+            folder.path(),
+            &[&["export", "projects/one.walkable", "-o", "all.bin"], args].concat(),
+        )
+    };
+    let said = export(&["--all-agents"]).succeeded();
+    let lines: Vec<_> = said.lines().collect();
+    assert!(
+        lines[0].starts_with("all_knight.bin: Detour") && lines[0].contains(" of agent Knight, ")
+    );
+    assert!(lines[1].starts_with("all_cat.bin: Detour") && lines[1].contains(" of agent Cat, "));
+    let read = |name: &str| fs::read(folder.path().join(name)).unwrap();
+    assert!(read("all_knight.bin") == chosen && read("all_cat.bin") == baked("Cat"));
+    assert!(!folder.path().join("all.bin").exists());
+    assert!(export(&[]).succeeded().contains(" of agent Knight, "), "one of several");
+    assert!(export(&["--agent", "Cat"]).succeeded().contains(" of agent Cat, "));
+    export(&["--all-agents", "--agent", "Cat"]).failed(2, &["--all-agents"]);
+    let level = ["export", "level.obj", "--all-agents", "-o", "b.bin"];
+    run_in(folder.path(), &level).failed(2, &["no agents"]);
+}
+
+#[test]
+fn links_keep_to_the_limits_of_an_agent() {
+    let folder = TempDir::new().unwrap();
+    let run = |args: &[&str]| run_in(folder.path(), args);
+    let none = serde_json::json!({ "distance": 0.01, "drop": 0, "up": 0 });
+    let agents = serde_json::json!({
+        "list": [{ "name": "Knight", "settings": {} }, { "name": "Snail", "settings": {}, "jumps": none }],
+    });
+    let project = serde_json::json!({
+        "walkable_project": 6, "level": { "builtin": "sample" }, "document": { "agents": agents },
+    });
+    fs::write(folder.path().join("a.walkable"), project.to_string()).unwrap();
+    run(&["bake", "builtin:sample", "-o", "sample.bin"]).succeeded();
+    let links = ["links", "sample.bin", "a.walkable"];
+    let of_size = run(&["links", "sample.bin", "builtin:sample"]).succeeded();
+    assert!(!of_size.is_empty());
+    assert_eq!(run(&links).succeeded(), of_size);
+    assert_eq!(run(&[&links[..], &["--agent", "Snail"]].concat()).succeeded(), "");
+    run(&[&links[..], &["--agent", "Ogre"]].concat()).failed(2, &["Ogre", "Knight, Snail"]);
 }
 
 #[test]

@@ -87,9 +87,7 @@ impl AgentCommand {
                 (tr!("Choose {}", name(next)), document.agents.choosing(next))
             }
             Self::Add if list.len() >= Agents::MAX => return,
-            Self::Add => {
-                (tr!("Add agent").to_owned(), document.agents.with_one_more(&document.settings))
-            }
+            Self::Add => (tr!("Add agent").to_owned(), document.agents.with_one_more(document)),
             Self::Remove(number) => {
                 (tr!("Remove {}", name(number)), document.agents.without(number))
             }

@@ -6,7 +6,9 @@ use walkable::bake::BakeSettings;
 
 use crate::{
     command::{Command, Key, Pane, Shortcut},
+    format,
     lang::{Language, tr},
+    presets::PRESETS,
     session::{ExportKind, LevelSource, LoadedLevel, Session, ToolKind},
     units::Units,
 };
@@ -164,6 +166,14 @@ impl Command {
                 tr!("Sets all bake settings to their defaults"),
             )
             .needs(|session| session.document().settings != BakeSettings::default()),
+            Self::UsePreset(number) => {
+                let preset = PRESETS.get(*number);
+                says(
+                    format!("settings.preset.{}", preset.map_or("", |preset| preset.key)),
+                    tr!("Use preset {}", preset.map_or("", |preset| tr(preset.name))),
+                    preset.map_or(String::new(), |preset| format::converted(tr(preset.what))),
+                )
+            }
             Self::Bake => says("bake.start", tr!("Bake"), tr!("Bakes all tiles again"))
                 .needs(|session| session.level.is_some())
                 .key(Shortcut::ctrl('B')),

@@ -65,6 +65,7 @@ use crate::{
     lang::Language,
     navigation::Navigation,
     prefs::MemoryBudget,
+    presets::PRESETS,
     session::{CopiedThings, Edit, Hover, LevelSource, ToolKind},
     units::Units,
 };
@@ -116,6 +117,8 @@ pub enum Command {
     Change(Cow<'static, str>, Edit),
     /// Sets all settings to their defaults.
     ResetSettings,
+    /// Uses the settings of the preset with this number.
+    UsePreset(usize),
     /// Bakes all tiles again, even if nothing has changed.
     Bake,
     /// Stops the running bake.
@@ -266,6 +269,7 @@ pub fn listed() -> Vec<Command> {
         Command::ExportDialog,
         Command::Quit,
     ];
+    all.extend((0..PRESETS.len()).map(Command::UsePreset));
     all.push(Command::Speak(None));
     all.extend(Language::ALL.iter().copied().map(|language| Command::Speak(Some(language))));
     all.extend(Units::ALL.iter().copied().map(Command::SetUnits));

@@ -9,8 +9,10 @@ use super::{
     requests,
 };
 use crate::{
+    document::PathFilter,
     jobs::work::Work,
     lang::tr,
+    path_tests::filter_of,
     prefs::Prefs,
     session::{Edit, Method, PathShow, PathState, Replay, SavedPath, Second, Session, Thing},
 };
@@ -236,7 +238,7 @@ impl PathCommand {
             Self::Ends([start, end]) => (path.start, path.end) = (Some(start), Some(end)),
             Self::Swap => std::mem::swap(&mut path.start, &mut path.end),
             Self::Clear => path.forget(),
-            Self::Filter(filter) => path.filter = *filter,
+            Self::Filter(filter) => set_filter(session, *filter),
             Self::CompareWith(second) => path.second = second,
             Self::SearchBy(method) => path.method = method,
             Self::Show(show) => return without_effect(path.show = show),
@@ -277,6 +279,16 @@ fn put_at_random(session: &mut Session, end: fn(&mut PathState) -> &mut Option<V
     let Some(navmesh) = session.bake.navmesh.clone() else { return };
     let Some(place) = session.path.random_place(&navmesh) else { return };
     *end(&mut session.path) = Some(place);
+}
+
+/// Sets the query filter; one undo step, or a part of the open one.
+fn set_filter(session: &mut Session, filter: Filter) {
+    let base = filter_of(&session.document().areas);
+    let changes = PathFilter::difference(&filter, &base);
+    session.path.filter = filter;
+    session.path.changes.clone_from(&changes);
+    let edit = Edit::PathFilter(changes);
+    session.history.change(tr!("Change path filter"), |document| edit.apply(document));
 }
 
 /// Keeps the path's two ends.

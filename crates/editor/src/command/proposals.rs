@@ -1,5 +1,7 @@
 //! Commands for proposed links.
 
+use std::collections::BTreeSet;
+
 use super::{
     Command, Effect,
     describe::{Description, says},
@@ -18,14 +20,24 @@ pub enum ProposalCommand {
     Propose,
     /// Accepts the proposed link with this number, or all.
     Accept(Option<usize>),
-    /// Removes the proposed links.
+    /// Accepts the selected proposals.
+    AcceptChosen,
+    /// Removes the selected proposals, or all if none is selected.
     Dismiss,
+    /// Selects only the proposal with this number.
+    Choose(usize),
+    /// Selects this proposal in addition to others, or no longer.
+    ChooseToo(usize),
+    /// Selects the proposals up to this one.
+    ChooseTo(usize),
 }
 
 impl ProposalCommand {
     /// The commands that need no arguments.
     pub fn listed() -> Vec<Command> {
-        [Self::Propose, Self::Accept(None), Self::Dismiss].map(Command::from).to_vec()
+        [Self::Propose, Self::Accept(None), Self::AcceptChosen, Self::Dismiss]
+            .map(Command::from)
+            .to_vec()
     }
 
     pub(super) fn description(self) -> Description {
@@ -46,10 +58,21 @@ impl ProposalCommand {
                 tr!("Accept this proposal"),
                 tr!("Adds this off-mesh link"),
             ),
+            Self::AcceptChosen => says(
+                "proposal.accept-chosen",
+                tr!("Accept selected proposals"),
+                tr!("Adds the selected off-mesh links"),
+            )
+            .needs(|session| !session.proposals.chosen.is_empty()),
+            Self::Choose(number) | Self::ChooseToo(number) | Self::ChooseTo(number) => says(
+                format!("proposal.choose.{number}"),
+                tr!("Select proposal {}", number + 1),
+                tr!("Selects this proposal; with Ctrl in addition to others, with Shift up to it"),
+            ),
             Self::Dismiss => says(
                 "proposal.dismiss",
                 tr!("Dismiss proposals"),
-                tr!("Removes the proposed off-mesh links"),
+                tr!("Removes the selected proposals, or all if none is selected"),
             )
             .needs(|session| {
                 !session.proposals.list.is_empty() || session.proposals.note.is_some()
@@ -72,21 +95,29 @@ impl ProposalCommand {
                 session.tool = ToolKind::Link;
                 return requests::propose(session).map(Effect::Work);
             }
-            Self::Accept(number) => accept(session, number),
-            Self::Dismiss => session.proposals = Proposals::default(),
+            Self::Accept(number) => {
+                let all = 0..session.proposals.list.len();
+                accept(session, &number.map_or_else(|| all.collect(), |number| [number].into()));
+            }
+            Self::AcceptChosen => accept(session, &session.proposals.chosen.clone()),
+            Self::Dismiss if session.proposals.chosen.is_empty() => {
+                session.proposals = Proposals::default();
+            }
+            Self::Dismiss => {
+                let chosen = session.proposals.chosen.clone();
+                session.proposals.take(&chosen);
+            }
+            Self::Choose(number) => session.proposals.choose(number),
+            Self::ChooseToo(number) => session.proposals.toggle(number),
+            Self::ChooseTo(number) => session.proposals.choose_to(number),
         }
         None
     }
 }
 
-/// Accepts one proposed link, or all.
-fn accept(session: &mut Session, number: Option<usize>) {
-    let list = &mut session.proposals.list;
-    let accepted: Vec<_> = match number {
-        None => std::mem::take(list),
-        Some(number) if number < list.len() => vec![list.remove(number)],
-        Some(_) => return,
-    };
+/// Accepts the proposed links with these numbers.
+fn accept(session: &mut Session, numbers: &BTreeSet<usize>) {
+    let accepted = session.proposals.take(numbers);
     if accepted.is_empty() {
         return;
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use glam::Vec3;
-use walkable::{explain::Fix, mesh::ImportOptions};
+use walkable::{explain::Fix, export::ExportFormat, mesh::ImportOptions};
 
 use crate::{
     files,
@@ -25,8 +25,8 @@ use crate::{
     path_why::PathWhyRequest,
     prefs::Prefs,
     session::{
-        Base, Batch, ExportKind, LevelSource, PathQuestion, PathTestQuestion, PreviewInput,
-        RouteQuestion, Session,
+        AgentsExport, Base, Batch, ExportKind, LevelSource, PathQuestion, PathTestQuestion,
+        PreviewInput, RouteQuestion, Session,
     },
 };
 
@@ -100,6 +100,27 @@ fn folder_of(source: &LevelSource) -> Option<PathBuf> {
     source.path()?.parent().map(Path::to_owned)
 }
 
+/// Writes the navmeshes of all agents; `None` until they are known, which are then baked first.
+pub(crate) fn export_agents(
+    session: &mut Session,
+    format: ExportFormat,
+    path: PathBuf,
+    consent: Option<Consent>,
+) -> Option<Work> {
+    if !ExportKind::AllAgents(format).is_ready(session) {
+        return None;
+    }
+    session.others.export = Some(AgentsExport { format, path, replaces: consent.is_some() });
+    due_export(session)
+}
+
+/// The export of the navmeshes of all agents that was requested, once all are known.
+pub(crate) fn due_export(session: &mut Session) -> Option<Work> {
+    let AgentsExport { format, path, replaces } = session.take_due_export()?;
+    let consent = replaces.then_some(Consent::Anything);
+    export(session, ExportKind::AllAgents(format), path, consent)
+}
+
 /// Writes a file of this kind; `None` where there is nothing to write yet. Without `consent`, only what the
 /// open project's own file held last is replaced unasked.
 pub(crate) fn export(
@@ -113,7 +134,7 @@ pub(crate) fn export(
         let source = session.pieces.source.clone()?;
         let consent = consent.unwrap_or(Consent::Nothing);
         let sources = session.protected_from(kind);
-        let target = Target { kind, path, consent, sources, losses: Vec::new() };
+        let target = Target { kind, path, consent, sources, losses: Vec::new(), agent: None };
         return Some(Work::SortPieces(Box::new(SortRequest { source, target })));
     }
     let export = Export::of(session, kind)?;
@@ -124,8 +145,15 @@ pub(crate) fn export(
         _ => Consent::Nothing,
     });
     let part = session.part_finding().filter(|_| kind.is_of_loaded_part());
-    let losses = part.iter().map(lang::diagnostic).collect();
-    let target = Target { kind, path, consent, sources: session.protected_from(kind), losses };
+    let mut losses: Vec<_> = part.iter().map(lang::diagnostic).collect();
+    if matches!(kind, ExportKind::AllAgents(_)) {
+        losses.extend(session.agents_without_navmesh());
+    }
+    let agents = &session.document().agents;
+    let has_agent = kind.is_of_agent() && agents.list.len() > 1;
+    let agent = agents.active().filter(|_| has_agent).map(|agent| agent.name.clone());
+    let sources = session.protected_from(kind);
+    let target = Target { kind, path, consent, sources, losses, agent };
     Some(Work::Export(Box::new(export), Box::new(target)))
 }
 

@@ -2,7 +2,10 @@
 
 use crate::lang::tr;
 use serde::{Deserialize, Serialize};
-use walkable::{bake::BakeSettings, crowd::AgentParams};
+use walkable::{
+    bake::{BakeSettings, JumpLimits},
+    crowd::AgentParams,
+};
 
 use super::{Document, Rgb, SceneAgent};
 
@@ -23,6 +26,9 @@ pub struct Agent {
     /// Its speed and acceleration in the crowd.
     #[serde(default, skip_serializing_if = "Pace::is_default")]
     pub pace: Pace,
+    /// Limits for its jumps and drops; those of the chosen agent are the document's.
+    #[serde(default, skip_serializing_if = "JumpLimits::is_automatic")]
+    pub jumps: JumpLimits,
 }
 
 /// The speed and acceleration of an agent in the crowd.
@@ -93,15 +99,16 @@ impl Agents {
         self.list.get(self.chosen)
     }
 
-    /// The agents with one more, which begins as `settings`; the first one as well if there was none.
+    /// The agents with one more, which begins as the agent of `document`; the first one as well if there was none.
     #[must_use]
-    pub fn with_one_more(&self, settings: &BakeSettings) -> Self {
+    pub fn with_one_more(&self, document: &Document) -> Self {
         let mut agents = self.clone();
         let first = usize::from(agents.list.is_empty());
         let pace = self.active().map(|agent| agent.pace).unwrap_or_default();
         for _ in 0..=first {
             let name = tr!("Agent {}", agents.list.len() + 1);
-            agents.list.push(Agent { name, color: None, settings: settings.clone(), pace });
+            let (settings, jumps) = (document.settings.clone(), document.jumps);
+            agents.list.push(Agent { name, color: None, settings, pace, jumps });
         }
         agents
     }
@@ -128,7 +135,7 @@ impl Agents {
 }
 
 impl Document {
-    /// Takes the agents, and with them the settings of the chosen one. The crowd follows an agent that was renamed.
+    /// Takes the agents, and with them the settings and the jumps of the chosen one. The crowd follows an agent that was renamed.
     pub fn take_agents(&mut self, agents: Agents) {
         let pairs = || self.agents.list.iter().zip(&agents.list);
         let renamed = pairs().filter(|(old, new)| old.name != new.name);
@@ -142,7 +149,7 @@ impl Document {
             }
         }
         if let Some(agent) = agents.list.get(agents.chosen) {
-            self.settings = agent.settings.clone();
+            (self.settings, self.jumps) = (agent.settings.clone(), agent.jumps);
         }
         self.agents = agents;
     }
@@ -163,11 +170,12 @@ impl Document {
         (&self.settings, self.agents.active().map(|agent| agent.pace).unwrap_or_default())
     }
 
-    /// Updates the active agent from the settings.
+    /// Updates the active agent from the settings and the jumps.
     pub fn keep_agent(&mut self) {
         let Agents { list, chosen } = &mut self.agents;
         if let Some(agent) = list.get_mut(*chosen) {
             agent.settings.clone_from(&self.settings);
+            agent.jumps = self.jumps;
         }
     }
 }
@@ -179,19 +187,22 @@ mod tests {
     #[test]
     fn the_chosen_agent_follows_the_settings() {
         let mut document = Document::default();
-        let agents = document.agents.with_one_more(&document.settings);
+        let agents = document.agents.with_one_more(&document);
         assert_eq!(agents.list.len(), 2, "the nameless one is the first");
         document.take_agents(agents.choosing(1));
         document.settings.agent_radius = 1.25;
+        document.jumps.up = Some(1.5);
         document.keep_agent();
         let radii = |document: &Document| -> Vec<f32> {
             document.agents.list.iter().map(|agent| agent.settings.agent_radius).collect()
         };
         assert_eq!(radii(&document), [0.6, 1.25]);
         document.take_agents(document.agents.choosing(0));
+        assert_eq!(document.jumps.up, None, "the limits of the other agent");
         assert_eq!((document.settings.agent_radius, radii(&document)), (0.6, vec![0.6, 1.25]));
         document.take_agents(document.agents.without(0));
         assert_eq!((document.settings.agent_radius, document.agents.chosen), (1.25, 0));
+        assert_eq!(document.jumps.up, Some(1.5));
         document.take_agents(document.agents.without(0));
         assert_eq!(document.agents, Agents::default());
     }

@@ -8,6 +8,7 @@ mod finish;
 mod look;
 mod named;
 mod obstacle;
+mod path_filter;
 mod source;
 mod stroke;
 
@@ -19,6 +20,7 @@ pub use finish::{Finish, Islands};
 pub use look::Look;
 pub use named::{Named, are_alike};
 pub use obstacle::{OBSTACLE_TILE_SIZE, Obstacle, Obstacles, has_layer_tiles};
+pub use path_filter::PathFilter;
 pub use source::LevelSource;
 pub use stroke::{Brush, Stroke, erased};
 
@@ -27,7 +29,9 @@ use std::collections::BTreeSet;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use walkable::{
-    bake::{AreaVolume, BakeConfig, BakeSettings, OffMeshLink, SurfaceRule, SurfaceUse},
+    bake::{
+        AreaVolume, BakeConfig, BakeSettings, JumpLimits, OffMeshLink, SurfaceRule, SurfaceUse,
+    },
     geom::Aabb,
     ids::TileCoord,
     mesh::ImportOptions,
@@ -55,7 +59,10 @@ macro_rules! for_each_list {
 pub struct Document {
     /// The agent and the grid.
     pub settings: BakeSettings,
-    /// All agents; `settings` are those of the active one.
+    /// Limits for the jumps and drops of the agent.
+    #[serde(skip_serializing_if = "JumpLimits::is_automatic")]
+    pub jumps: JumpLimits,
+    /// All agents; `settings` and `jumps` are those of the active one.
     pub agents: Agents,
     /// How the level file is imported.
     pub import: ImportOptions,
@@ -81,6 +88,9 @@ pub struct Document {
     pub presets: Vec<OwnPreset>,
     /// Saved paths.
     pub paths: Vec<Named<SavedPath>>,
+    /// Changes to the query filter of the path tool.
+    #[serde(skip_serializing_if = "PathFilter::is_unchanged")]
+    pub path_filter: PathFilter,
     /// Saved points.
     pub places: Vec<Named<SavedPlace>>,
     /// Path tests.
@@ -130,12 +140,13 @@ impl Document {
 
     /// Replaces everything that a settings file holds.
     pub fn take(&mut self, config: BakeConfig) {
-        let BakeConfig { settings, volumes, off_mesh, surfaces, bounds, areas } = config;
+        let BakeConfig { settings, volumes, off_mesh, surfaces, bounds, areas, jumps } = config;
         // A file without areas leaves the areas of the document unchanged.
         if areas.has_own_areas() {
             self.areas = areas;
         }
-        (self.settings, self.surfaces, self.bounds) = (settings, surfaces, nameless(bounds));
+        (self.settings, self.jumps, self.surfaces) = (settings, jumps, surfaces);
+        self.bounds = nameless(bounds);
         (self.volumes, self.off_mesh) = (nameless(volumes), nameless(off_mesh));
     }
 
@@ -171,11 +182,11 @@ impl Document {
         volumes.chain(surfaces).chain(strokes)
     }
 
-    /// Everything that a bake depends on, which is also what a settings file holds.
+    /// What a settings file holds: everything that a bake depends on, and the limits of jumps.
     pub fn config(&self) -> BakeConfig {
-        let Self { settings, surfaces, areas, .. } = self.clone();
+        let Self { settings, surfaces, areas, jumps, .. } = self.clone();
         let (volumes, off_mesh) = (bare(&self.volumes), bare(&self.off_mesh));
         let bounds = bare(&self.bounds);
-        BakeConfig { settings, volumes, off_mesh, surfaces, bounds, areas }
+        BakeConfig { settings, volumes, off_mesh, surfaces, bounds, areas, jumps }
     }
 }

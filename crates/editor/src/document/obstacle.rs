@@ -100,7 +100,7 @@ mod tests {
     fn the_first_obstacle_splits_the_level_into_tiles_for_each_agent_in_one_step() {
         let mut session = Session::default();
         session.history.change("agents", |document| {
-            let mut agents = document.agents.with_one_more(&document.settings);
+            let mut agents = document.agents.with_one_more(document);
             agents.list[1].settings.tile_size = 100;
             agents.list[1].settings.agent_radius = 1.5;
             document.take_agents(agents);

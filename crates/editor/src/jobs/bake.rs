@@ -529,7 +529,7 @@ mod tests {
         let bounds = plan.tile_bounds(TileCoord::new(1, 1));
         let middle = Aabb::new(bounds.center() - 0.5, bounds.center() + 0.5);
         let shape = VolumeShape::Box(middle);
-        painted.input.volumes.push(AreaVolume { area: RawArea(1), shape });
+        painted.input.volumes.push(AreaVolume::new(RawArea(1), shape));
         assert_eq!(landed(&mut job, painted), BTreeSet::from([TileCoord::new(1, 1)]));
     }
 

@@ -18,7 +18,9 @@ use walkable::{
 };
 
 use crate::{
+    agent_files::agent_files,
     crowd_scene::{BAKED_NAVMESH, Scene},
+    document::Agent,
     files::{self, Format},
     jobs::slot::{JobEvent, JobSlot, JobStep, Wake},
     project::Project,
@@ -35,6 +37,8 @@ use crate::{
 pub enum Export {
     /// The navmesh in a format.
     Mesh(Box<MeshExport>, ExportFormat),
+    /// The navmesh of each agent in a format, with the agent's name.
+    Agents(Vec<(String, MeshExport)>, ExportFormat),
     /// The shown stage of the bake in a format.
     Stage(Box<StageBake>, ExportFormat),
     /// Counts, times and warnings.
@@ -82,6 +86,23 @@ impl MeshExport {
         })
     }
 
+    /// The navmesh of agent `number`; `None` if it is not known.
+    fn of_agent(session: &Session, number: usize) -> Option<Self> {
+        let document = session.document();
+        let settings = &document.agents.list.get(number)?.settings;
+        let navmesh = if number == document.agents.chosen {
+            session.current_bake().navmesh.clone()?
+        } else {
+            Arc::clone(&session.others.baked.get(&number)?.mesh)
+        };
+        Some(Self {
+            navmesh,
+            areas: document.areas.clone(),
+            cell_height: Some(settings.cell_height),
+            max_slope: Some(settings.agent_max_slope),
+        })
+    }
+
     fn bytes(&self, format: ExportFormat) -> Result<Vec<u8>, String> {
         let input = ExportInput {
             cell_height: self.cell_height,
@@ -100,6 +121,13 @@ impl Export {
         }
         Some(match kind {
             ExportKind::Mesh(format) => Self::Mesh(Box::new(MeshExport::of(session)?), format),
+            ExportKind::AllAgents(format) => {
+                let agents = session.document().agents.list.iter().enumerate();
+                let mesh = |(number, agent): (usize, &Agent)| {
+                    Some((agent.name.clone(), MeshExport::of_agent(session, number)?))
+                };
+                Self::Agents(agents.filter_map(mesh).collect(), format)
+            }
             ExportKind::Stage(format) => Self::Stage(Box::new(stage_of(session)), format),
             ExportKind::Report => Self::Report(Box::new(report_of(session))),
             ExportKind::ReportTable => Self::ReportTable(report_of(session).to_csv()),
@@ -158,9 +186,45 @@ impl Export {
         true
     }
 
+    /// The files to write for `path`, with what each contains.
+    ///
+    /// # Errors
+    /// Why one of them cannot be made.
+    fn files(&self, path: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, String> {
+        if let Self::Agents(meshes, format) = self {
+            let files = self.paths(path);
+            let bytes = meshes
+                .iter()
+                .map(|(name, mesh)| mesh.bytes(*format).map_err(|why| format!("{name}: {why}")));
+            return files.into_iter().zip(bytes).map(|(file, bytes)| Ok((file, bytes?))).collect();
+        }
+        Ok(vec![(path.to_owned(), self.bytes(path)?)])
+    }
+
+    /// The files that are written for `path`.
+    fn paths(&self, path: &Path) -> Vec<PathBuf> {
+        match self {
+            Self::Agents(meshes, _) => agent_files(path, meshes.iter().map(|(name, _)| &**name)),
+            Self::Mesh(..)
+            | Self::Stage(..)
+            | Self::Report(_)
+            | Self::ReportTable(_)
+            | Self::Settings(_)
+            | Self::Layers(_)
+            | Self::Project(_)
+            | Self::Repro(..)
+            | Self::Lab(_)
+            | Self::Sweep(_)
+            | Self::Scene(_)
+            | Self::Suite(..)
+            | Self::Gset(..) => vec![path.to_owned()],
+        }
+    }
+
     /// The bytes of the file `path`.
     fn bytes(&self, path: &Path) -> Result<Vec<u8>, String> {
         Ok(match self {
+            Self::Agents(..) => return Err("each agent has a file of its own".to_owned()),
             Self::Mesh(mesh, format) => mesh.bytes(*format)?,
             Self::Stage(stage, format) => {
                 stage.bytes(*format).map_err(|error| format!("{error:#}"))?
@@ -209,6 +273,8 @@ pub struct Target {
     pub sources: Vec<PathBuf>,
     /// What the session does not have, and so neither does the file.
     pub losses: Vec<String>,
+    /// Name of the agent whose navmesh is written, if there are several.
+    pub agent: Option<String>,
 }
 
 /// What the user agreed to replace.
@@ -229,6 +295,8 @@ pub struct Clash {
     pub kind: ExportKind,
     /// The existing file.
     pub path: PathBuf,
+    /// The file of the export; another one if the export writes several files.
+    pub of: PathBuf,
     /// Whether it is the open project, changed by another program.
     pub has_changed: bool,
 }
@@ -253,6 +321,8 @@ pub struct Written {
     pub project: Option<(Box<Project>, u64)>,
     /// Data that the file format cannot hold.
     pub losses: Vec<String>,
+    /// Files with the navmesh of an agent and its name, if there are several agents.
+    pub of_agents: Vec<(PathBuf, String)>,
 }
 
 /// Writes one file after the other.
@@ -316,26 +386,32 @@ impl ExportJob {
 }
 
 fn carry_out(export: Export, target: Target) -> ExportMessage {
-    let path = &target.path;
-    let result = clash(&target).and_then(|clash| match clash {
+    let paths = export.paths(&target.path);
+    let clashes = paths.iter().map(|path| clash(&Target { path: path.clone(), ..target.clone() }));
+    let clashes: Result<Vec<_>, String> = clashes.collect();
+    let result = clashes.and_then(|clashes| match clashes.into_iter().flatten().next() {
         Some(clash) => Ok(Err(clash)),
-        None => export.bytes(path).and_then(|bytes| {
-            let write = files::write_atomically(path, &bytes);
-            write.map(|()| Ok(bytes)).map_err(|error| format!("{error:#}"))
-        }),
+        None => write(&export, &target.path).map(Ok),
     });
+    let of_agents = if let Export::Agents(meshes, _) = &export {
+        paths.into_iter().zip(meshes.iter().map(|(name, _)| name.clone())).collect()
+    } else {
+        target.agent.iter().map(|name| (target.path.clone(), name.clone())).collect()
+    };
     let written = match result {
-        Ok(Err(clash)) => return ExportMessage::Asks(clash),
+        // Consent is for all files of the export.
+        Ok(Err(clash)) => return ExportMessage::Asks(Clash { of: target.path, ..clash }),
         Ok(Ok(bytes)) => Ok(bytes),
         Err(why) => Err(why),
     };
     let (project, losses) = match export {
         Export::Project(project) => {
-            let fingerprint = written.as_deref().ok().map(files::fingerprint);
+            let fingerprint = written.as_ref().ok().map(|written| written.fingerprint);
             (fingerprint.map(|fingerprint| (project, fingerprint)), Vec::new())
         }
         Export::Gset(_, losses) => (None, losses),
         Export::Mesh(..)
+        | Export::Agents(..)
         | Export::Stage(..)
         | Export::Report(_)
         | Export::ReportTable(_)
@@ -347,8 +423,26 @@ fn carry_out(export: Export, target: Target) -> ExportMessage {
         | Export::Sweep(_)
         | Export::Suite(..) => (None, target.losses),
     };
-    let result = written.map(|bytes| bytes.len());
-    ExportMessage::Written(Box::new(Written { path: target.path, result, project, losses }))
+    let result = written.map(|written| written.n_bytes);
+    let path = target.path;
+    ExportMessage::Written(Box::new(Written { path, result, project, losses, of_agents }))
+}
+
+/// Size of what was written, and the fingerprint of the last file.
+struct Bytes {
+    n_bytes: usize,
+    fingerprint: u64,
+}
+
+/// Writes all files of an export, after all of them are made.
+fn write(export: &Export, path: &Path) -> Result<Bytes, String> {
+    let mut written = Bytes { n_bytes: 0, fingerprint: 0 };
+    for (file, bytes) in export.files(path)? {
+        files::write_atomically(&file, &bytes).map_err(|error| format!("{error:#}"))?;
+        let n_bytes = written.n_bytes + bytes.len();
+        written = Bytes { n_bytes, fingerprint: files::fingerprint(&bytes) };
+    }
+    Ok(written)
 }
 
 /// Returns what the user has to decide before the target is written.
@@ -357,7 +451,8 @@ fn carry_out(export: Export, target: Target) -> ExportMessage {
 /// Returns the reason why it cannot be written.
 pub(super) fn clash(target: &Target) -> Result<Option<Clash>, String> {
     let Target { kind, path, .. } = target;
-    let clash = |has_changed| Clash { kind: *kind, path: path.clone(), has_changed };
+    let (kind, of) = (*kind, path.clone());
+    let clash = |has_changed| Clash { kind, path: path.clone(), of, has_changed };
     Ok(check(target)?.map(clash))
 }
 
@@ -460,6 +555,7 @@ mod tests {
             consent,
             sources: Vec::new(),
             losses: Vec::new(),
+            agent: None,
         }
     }
 
@@ -473,7 +569,8 @@ mod tests {
         let at = |name: &str| folder.path().join(name);
         fs::write(at("old"), "old").unwrap();
         let message = carry_out(lab("new"), target(&at("old"), Consent::Nothing));
-        let clash = Clash { kind: ExportKind::Lab, path: at("old"), has_changed: false };
+        let (path, of) = (at("old"), at("old"));
+        let clash = Clash { kind: ExportKind::Lab, path, of, has_changed: false };
         assert_eq!(message, ExportMessage::Asks(clash));
         assert_eq!(fs::read(at("old")).unwrap(), b"old");
         for consent in [Consent::Nothing, Consent::Known(None), Consent::Anything] {

@@ -13,7 +13,7 @@ use crate::{
 
 /// Version of the format, increased whenever an older program would misread it. Files of older versions stay readable
 /// forever.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 /// Why a project file cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -61,10 +61,28 @@ struct File {
     view: Option<Look>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     part: Option<Vec3>,
+    #[serde(default, skip_serializing_if = "PathEnds::are_none")]
+    path: PathEnds,
     document: Document,
     /// Only in recovery files: absolute path of the project whose unsaved work this is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     unsaved: Option<Unsaved>,
+}
+
+/// The ends of the path in the path tool.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct PathEnds {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<Vec3>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end: Option<Vec3>,
+}
+
+impl PathEnds {
+    fn are_none(&self) -> bool {
+        self.start.is_none() && self.end.is_none()
+    }
 }
 
 /// The additional fields of a recovery file.
@@ -90,11 +108,20 @@ pub(super) fn write(project: &Project, folder: &Path) -> Result<String, ProjectE
         LevelSource::File(path) => Level::File(paths::relative(path, folder).into()),
         LevelSource::Builtin(name) => Level::Builtin(name.clone()),
     };
-    let Project { mut document, look, part, unsaved_of, on_disk, is_recovered, .. } =
+    let Project { mut document, look, part, ends, unsaved_of, on_disk, is_recovered, .. } =
         project.clone();
     document.abridge();
     let unsaved = is_recovered.then_some(Unsaved { of: unsaved_of.map(Into::into), on_disk });
-    let file = File { walkable_project: VERSION, level, view: look, part, document, unsaved };
+    let [start, end] = ends;
+    let file = File {
+        walkable_project: VERSION,
+        level,
+        view: look,
+        part,
+        path: PathEnds { start, end },
+        document,
+        unsaved,
+    };
     let mut text = serde_json::to_string_pretty(&file)?;
     text.push('\n');
     Ok(text)
@@ -109,7 +136,13 @@ pub(super) fn read(text: &str, folder: &Path) -> Result<Project, ProjectError> {
     file.document.complete();
     let is_view_finite = file.view.as_ref().map_or(Ok(true), has_finite_numbers)?;
     let is_part_finite = file.part.is_none_or(Vec3::is_finite);
-    if !has_finite_numbers(&file.document)? || !is_view_finite || !is_part_finite {
+    let ends = [file.path.start, file.path.end];
+    let are_ends_finite = ends.into_iter().flatten().all(Vec3::is_finite);
+    if !has_finite_numbers(&file.document)?
+        || !is_view_finite
+        || !is_part_finite
+        || !are_ends_finite
+    {
         return Err(ProjectError::NotFinite);
     }
     let level = match file.level {
@@ -126,7 +159,7 @@ pub(super) fn read(text: &str, folder: &Path) -> Result<Project, ProjectError> {
         file.unsaved.map_or((None, None), |unsaved| (unsaved.of, unsaved.on_disk));
     let unsaved_of = unsaved_of.map(PathText::into_path).transpose()?;
     let (document, look, part) = (file.document, file.view, file.part);
-    Ok(Project { level, document, look, part, unsaved_of, on_disk, is_recovered })
+    Ok(Project { level, document, look, part, ends, unsaved_of, on_disk, is_recovered })
 }
 
 /// Whether all numbers are finite, in a value without optional fields that are written as null: a number too large for
@@ -148,8 +181,8 @@ mod tests {
     use glam::Vec3;
     use walkable::{
         bake::{
-            AreaVolume, BakeSettings, OffMeshLink, RawArea, SurfaceRule, SurfaceSource, SurfaceUse,
-            VolumeShape,
+            AreaVolume, BakeSettings, JumpLimits, OffMeshLink, RawArea, SurfaceRule, SurfaceSource,
+            SurfaceUse, VolumeShape,
         },
         geom::Aabb,
         ids::{AreaId, TileCoord},
@@ -183,6 +216,7 @@ mod tests {
             color: None,
             settings: settings.clone(),
             pace: Pace::default(),
+            jumps: JumpLimits::default(),
         };
         let knight = agent("Knight", &settings);
         let small = BakeSettings { agent_height: 1.0, ..settings.clone() };
@@ -213,6 +247,7 @@ mod tests {
             level: LevelSource::File("/levels/a/castle.obj".into()),
             document,
             look: Some(LOOK),
+            ends: [None; 2],
             part: None,
             unsaved_of: None,
             on_disk: None,
@@ -254,7 +289,7 @@ mod tests {
     /// What the first version of the format could hold.
     fn first(settings: BakeSettings) -> Document {
         let shape = VolumeShape::Cylinder { base: Vec3::X, radius: 1.5, height: 2.0 };
-        let volume = AreaVolume { area: RawArea(1), shape };
+        let volume = AreaVolume::new(RawArea(1), shape);
         let link = OffMeshLink {
             start: Vec3::ZERO,
             end: Vec3::new(0.1, 0.2, 0.3),
@@ -327,6 +362,25 @@ mod tests {
     }
 
     #[test]
+    fn limits_of_jumps_are_kept_per_agent_and_old_projects_have_those_of_the_size() {
+        let mut project = full();
+        let jumps = JumpLimits { distance: Some(2.5), drop: Some(0.0), up: None };
+        project.document.agents.list[1].jumps = jumps;
+        project.document.jumps.up = Some(1.5);
+        project.document.normalize();
+        let folder = Path::new("/levels/projects");
+        let text = project.to_text(folder).unwrap();
+        let read = Project::parse(&text, folder).unwrap();
+        assert_eq!(read, project);
+        assert_eq!(read.document.agents.list[0].jumps.up, Some(1.5));
+        let damaged = text.replace("\"up\": 1.5", "\"up\": -1");
+        assert!(damaged != text && Project::parse(&damaged, folder).is_err());
+        let old = Project::parse(include_str!("version_5.walkable"), folder).unwrap().document;
+        let all = old.agents.list.iter().map(|agent| agent.jumps).chain([old.jumps]);
+        assert!(all.into_iter().all(|jumps| jumps.is_automatic()));
+    }
+
+    #[test]
     fn kinds_of_agents_in_the_crowd_are_read_and_those_of_old_projects_are_the_current_one() {
         let mut project = full();
         let kind = Some("Goblin".to_owned());
@@ -386,8 +440,38 @@ mod tests {
     }
 
     #[test]
-    fn what_this_version_writes_is_read_for_ever() {
+    fn what_the_fifth_version_wrote_is_read_for_ever() {
         let text = include_str!("version_5.walkable");
+        assert_eq!(Project::parse(text, Path::new("/levels/projects")).unwrap(), full());
+    }
+
+    #[test]
+    fn the_path_and_its_filter_are_kept() {
+        let mut project = full();
+        let folder = Path::new("/levels/projects");
+        project.ends = [Some(Vec3::X), None];
+        project.document.path_filter.costs = [(1, 2.5)].into();
+        project.document.path_filter.exclude_flags = 16;
+        let text = project.to_text(folder).unwrap();
+        assert_eq!(Project::parse(&text, folder).unwrap(), project);
+        project.ends[1] = Some(Vec3::INFINITY);
+        assert!(Project::parse(&project.to_text(folder).unwrap(), folder).is_err());
+    }
+
+    #[test]
+    fn the_margin_of_a_volume_is_kept() {
+        let mut project = full();
+        project.document.volumes[0].area = RawArea::NULL;
+        project.document.volumes[0].erode = true;
+        let folder = Path::new("/levels/projects");
+        let text = project.to_text(folder).unwrap();
+        assert!(text.contains("\"erode\": true"), "{text}");
+        assert_eq!(Project::parse(&text, folder).unwrap(), project);
+    }
+
+    #[test]
+    fn what_this_version_writes_is_read_for_ever() {
+        let text = include_str!("version_6.walkable");
         let project = Project::parse(text, Path::new("/levels/projects")).unwrap();
         assert_eq!(project, full());
         assert_eq!(project.to_text(Path::new("/levels/projects")).unwrap(), text);
@@ -398,7 +482,7 @@ mod tests {
         let good = full().to_text(Path::new("/")).unwrap();
         let why = |text: &str| Project::parse(text, Path::new("/")).unwrap_err().to_string();
         assert!(why("o cube").contains("line 1"), "{}", why("o cube"));
-        let newer = good.replacen("\"walkable_project\": 5", "\"walkable_project\": 7", 1);
+        let newer = good.replacen("\"walkable_project\": 6", "\"walkable_project\": 7", 1);
         assert!(why(&newer).contains("newer"), "{}", why(&newer));
         let unknown = good.replacen("\"agent_radius\"", "\"agent_girth\"", 1);
         assert!(why(&unknown).contains("agent_girth"), "{}", why(&unknown));

@@ -29,6 +29,8 @@ pub struct Project {
     pub document: Document,
     /// The camera of the 3D view.
     pub look: Option<Look>,
+    /// Start and end of the path in the path tool.
+    pub ends: [Option<Vec3>; 2],
     /// The point around which the level is loaded, if it is larger than memory.
     pub part: Option<Vec3>,
     /// The project file that this is unsaved work of; only in recovery files.

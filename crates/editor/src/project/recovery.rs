@@ -204,6 +204,7 @@ mod tests {
             level: LevelSource::Builtin("sample".to_owned()),
             document: Document::default(),
             look: None,
+            ends: [None; 2],
             part: None,
             unsaved_of: None,
             on_disk: None,

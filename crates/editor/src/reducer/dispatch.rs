@@ -9,6 +9,7 @@ use crate::{
     lang::tr,
     limits,
     prefs::Prefs,
+    presets::PRESETS,
     session::{ChosenThings, Edit, Session},
 };
 
@@ -52,6 +53,7 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::ResetSettings => {
             change(session, tr!("Reset settings"), &Edit::Settings(Box::default()))
         }
+        Command::UsePreset(number) => use_preset(session, number),
         Command::Bake => requests::bake(session, None).map(Effect::Work),
         Command::CancelBake => Some(cancel_bake(session)),
         Command::LimitMemory(n) => limit_memory(session, prefs, n),
@@ -136,6 +138,14 @@ fn change(
     None
 }
 
+/// Uses the settings of a preset.
+fn use_preset(session: &mut Session, number: usize) -> Option<Effect> {
+    let preset = PRESETS.get(number)?;
+    let settings = preset.apply(&session.document().settings);
+    let label = tr!("Use preset {}", tr(preset.name));
+    change(session, label, &Edit::Settings(Box::new(settings)))
+}
+
 /// Closes the level, and stops the work on it.
 fn close_level(session: &mut Session, prefs: &mut Prefs) -> Vec<Effect> {
     session.close();
@@ -183,16 +193,21 @@ fn try_again(session: &mut Session) -> Option<Effect> {
 }
 
 fn export(
-    session: &Session,
+    session: &mut Session,
     kind: ExportKind,
     path: PathBuf,
     consent: Option<Consent>,
 ) -> Option<Effect> {
-    requests::export(session, kind, path, consent).map(Effect::Work)
+    let work = if let ExportKind::AllAgents(format) = kind {
+        requests::export_agents(session, format, path, consent)
+    } else {
+        requests::export(session, kind, path, consent)
+    };
+    work.map(Effect::Work)
 }
 
 /// Saves the project; asks for a file if it has none yet.
-fn save(session: &Session) -> Option<Effect> {
+fn save(session: &mut Session) -> Option<Effect> {
     match session.project.clone() {
         Some(path) => export(session, ExportKind::Project, path, None),
         None => Some(requests::ask_export(session, ExportKind::Project).into()),
@@ -293,6 +308,7 @@ mod tests {
         session.lab.choose(Some(Searcher::Jps), None);
         let end = session.path.answer.as_ref().and_then(|answer| answer.path.start).unwrap();
         session.proposals.list = vec![LinkProposal { kind: LinkKind::Jump, start: end, end }];
+        session.proposals.chosen = [0].into();
         session.history.change("Undone", |document| document.settings.agent_radius += 0.1);
         session.history.undo();
         let (coords, revision) = (session.bake.tiles.keys().copied(), session.revision());

@@ -48,6 +48,7 @@ impl Editor {
         } else {
             due.extend(self.stages());
             due.extend(self.other_agents());
+            due.extend(requests::due_export(&mut self.session));
             due.extend(self.frames(&tick.jobs));
             due.extend(self.keep_lab_current());
             due.extend(self.explain_path());

@@ -1,6 +1,6 @@
 //! Applies the messages of background jobs, and decides which of them the user sees.
 
-use std::{sync::Arc, time::Duration};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use glam::{Vec3, Vec3Swizzles as _};
 use walkable::{
@@ -655,14 +655,20 @@ impl Editor {
                 self.session.log(Severity::Info, tr!("Saved {path}"));
                 self.notices.push(Severity::Info, tr!("Saved"), path.to_string(), None);
             }
-            Ok(_) if !written.losses.is_empty() => {
+            Ok(n_bytes) if !written.losses.is_empty() => {
                 let title = tr!("Wrote {path}, with losses");
-                let losses = written.losses.join("\n");
+                let files = (!written.of_agents.is_empty())
+                    .then(|| wrote_agents(&written.of_agents, n_bytes));
+                let losses: Vec<_> = files.into_iter().chain(written.losses).collect();
+                let losses = losses.join("\n");
                 self.session.log(Severity::Warning, format!("{title}: {losses}"));
                 self.notices.push(Severity::Warning, title, losses, None);
             }
             Ok(n_bytes) => {
-                let text = tr!("Wrote {path} ({n_bytes} bytes)");
+                let text = match &written.of_agents[..] {
+                    [] => tr!("Wrote {path} ({n_bytes} bytes)"),
+                    files => wrote_agents(files, n_bytes),
+                };
                 self.session.log(Severity::Info, text.clone());
                 self.notices.push(Severity::Info, tr!("Written"), text, None);
             }
@@ -867,6 +873,16 @@ impl Editor {
         let title = tr!("{what} ended in an internal error");
         self.error(title, tr!("Your work is untouched. The message was: {why}"), None);
     }
+}
+
+/// Which file belongs to which agent.
+fn wrote_agents(files: &[(PathBuf, String)], n_bytes: usize) -> String {
+    if let [(path, agent)] = files {
+        return tr!("Wrote {} ({n_bytes} bytes), of agent {agent}", path.display());
+    }
+    let lines = files.iter().map(|(path, agent)| format!("\n{agent}: {}", path.display()));
+    let title = tr!("Wrote the navmeshes of these agents ({n_bytes} bytes):");
+    title + &lines.collect::<String>()
 }
 
 /// For messages that change the state without an effect.

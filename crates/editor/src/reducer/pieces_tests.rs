@@ -119,7 +119,8 @@ fn an_existing_file_is_replaced_only_once_that_is_agreed() {
     let pieces = Pieces::new();
     fs::write(pieces.sorted(), "precious").unwrap();
     let mut running = pieces.sort_to(&pieces.sorted());
-    let clash = Clash { kind: ExportKind::Sorted, path: pieces.sorted(), has_changed: false };
+    let (path, of) = (pieces.sorted(), pieces.sorted());
+    let clash = Clash { kind: ExportKind::Sorted, path, of, has_changed: false };
     let asks = |effect: &Effect| matches!(effect, Effect::AskReplace(asked) if *asked == clash);
     assert!(running.effects.iter().any(asks));
     assert_eq!(fs::read(pieces.sorted()).unwrap(), b"precious");

@@ -225,7 +225,7 @@ fn the_part_moves_and_the_work_stays() {
     let mut running = Running::open(&level.path(), level.n_triangles() / 4);
     let before = running.tiles();
     let shape = VolumeShape::Box(Aabb::new(Vec3::splat(20.0), Vec3::splat(25.0)));
-    let volume = AreaVolume { area: RawArea(5), shape };
+    let volume = AreaVolume::new(RawArea(5), shape);
     let edit = Edit::Volumes(vec![volume.into()]);
     running.run(Command::Change("Volume".into(), edit));
     running.editor.take(Event::CameraMoved(Look {

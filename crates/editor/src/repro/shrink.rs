@@ -338,7 +338,7 @@ mod tests {
         level.mesh = TriMesh::with_parts(vertices, triangles, parts).unwrap().into();
         let shape =
             VolumeShape::Cylinder { base: Vec3::new(60.0, 0.0, 60.0), radius: 2.0, height: 3.0 };
-        let volume = AreaVolume { area: RawArea(1), shape };
+        let volume = AreaVolume::new(RawArea(1), shape);
         let link = OffMeshLink {
             start: Vec3::new(50.0, 0.0, 50.0),
             end: Vec3::new(55.0, 0.0, 50.0),

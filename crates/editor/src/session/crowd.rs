@@ -627,7 +627,7 @@ mod tests {
     fn with_goblin() -> Session {
         let mut session = session();
         session.history.change("Kinds", |document| {
-            let mut agents = document.agents.with_one_more(&document.settings);
+            let mut agents = document.agents.with_one_more(document);
             let goblin = &mut agents.list[1];
             goblin.name = "Goblin".to_owned();
             (goblin.settings.agent_radius, goblin.settings.agent_height) = (0.3, 1.0);

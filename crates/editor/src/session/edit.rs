@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use walkable::{
-    bake::{AreaVolume, BakeConfig, BakeSettings, OffMeshLink, SurfaceRule},
+    bake::{AreaVolume, BakeConfig, BakeSettings, JumpLimits, OffMeshLink, SurfaceRule},
     geom::Aabb,
     ids::TileCoord,
     mesh::ImportOptions,
@@ -11,8 +11,8 @@ use walkable::{
 };
 
 use super::{
-    Agents, AreaTable, Budgets, Document, Islands, Look, Named, Obstacles, OwnPreset, SavedPath,
-    SavedPlace, SceneAgent, Stroke, are_alike, history::Bakes,
+    Agents, AreaTable, Budgets, Document, Islands, Look, Named, Obstacles, OwnPreset, PathFilter,
+    SavedPath, SavedPlace, SceneAgent, Stroke, are_alike, history::Bakes,
 };
 
 impl Bakes for Document {
@@ -32,6 +32,8 @@ impl Bakes for Document {
 pub enum Edit {
     /// Replaces the settings.
     Settings(Box<BakeSettings>),
+    /// Replaces the limits for the jumps and drops of the agent.
+    Jumps(JumpLimits),
     /// Replaces the agents, and with them the settings.
     Agents(Agents),
     /// Replaces the import options; the level is then imported again.
@@ -58,6 +60,8 @@ pub enum Edit {
     Presets(Vec<OwnPreset>),
     /// Replaces the saved paths.
     Paths(Vec<Named<SavedPath>>),
+    /// Replaces the changes to the query filter of the path tool.
+    PathFilter(PathFilter),
     /// Replaces the saved points.
     Places(Vec<Named<SavedPlace>>),
     /// Replaces the path tests.
@@ -95,6 +99,7 @@ impl Edit {
     pub fn apply(self, document: &mut Document) {
         match self {
             Self::Settings(settings) => document.settings = *settings,
+            Self::Jumps(jumps) => document.jumps = jumps,
             Self::Agents(agents) => document.take_agents(agents),
             Self::Areas(areas) => document.areas = areas,
             Self::Volumes(volumes) => document.volumes = volumes,
@@ -107,6 +112,7 @@ impl Edit {
             Self::Islands(islands) => document.islands = islands,
             Self::Presets(presets) => document.presets = presets,
             Self::Paths(paths) => document.paths = paths,
+            Self::PathFilter(changes) => document.path_filter = changes,
             Self::Places(places) => document.places = places,
             Self::PathTests(cases) => document.path_tests = cases,
             Self::Crowd(agents) => document.crowd = agents,

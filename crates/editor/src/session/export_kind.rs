@@ -49,6 +49,8 @@ macro_rules! kinds {
         pub enum ExportKind {
             /// The navmesh in this format.
             Mesh(ExportFormat),
+            /// The navmesh of each agent in this format, one file per agent.
+            AllAgents(ExportFormat),
             /// The shown stage of the bake in this format.
             Stage(ExportFormat),
             $($(#[$doc])* $variant,)*
@@ -61,6 +63,7 @@ macro_rules! kinds {
             fn row(self) -> Row {
                 match self {
                     Self::Mesh(format) => mesh_row(format),
+                    Self::AllAgents(format) => agents_row(format),
                     Self::Stage(format) => stage_row(format),
                     $(Self::$variant => Row { $($field: $value,)* },)*
                 }
@@ -274,6 +277,24 @@ fn mesh_row(format: ExportFormat) -> Row {
     }
 }
 
+/// The row of a format of navmeshes, for all agents.
+fn agents_row(format: ExportFormat) -> Row {
+    let (name, ending) = (format.name(), format.ending());
+    Row {
+        title: tr!("Export navmeshes of all agents"),
+        entry: tr!("Export navmeshes of all agents as {name}…").into(),
+        tooltip: tr!("Writes a file per agent for {} (.{ending})", format.readers()).into(),
+        needs: tr!("Add a second agent and bake the level first."),
+        offered: Offered::Apart,
+        is_ready: |session| {
+            session.bake.navmesh.is_some()
+                && session.level.is_some()
+                && session.document().agents.list.len() > 1
+        },
+        ..mesh_row(format)
+    }
+}
+
 /// The row of a format of stages.
 fn stage_row(format: ExportFormat) -> Row {
     let (name, ending) = (format.name(), format.ending());
@@ -347,6 +368,7 @@ impl ExportKind {
     pub const fn is_of_loaded_part(self) -> bool {
         match self {
             Self::Mesh(_)
+            | Self::AllAgents(_)
             | Self::Stage(_)
             | Self::Layers
             | Self::Report
@@ -358,6 +380,11 @@ impl ExportKind {
             | Self::Lab => true,
             Self::Settings | Self::Gset | Self::Project | Self::Suite | Self::Sorted => false,
         }
+    }
+
+    /// Whether the export has the navmesh of one agent.
+    pub const fn is_of_agent(self) -> bool {
+        matches!(self, Self::Mesh(_) | Self::Stage(_) | Self::Layers)
     }
 
     /// The exports in the export dialog and the palette.

@@ -5,7 +5,10 @@ use std::{collections::BTreeMap, sync::Arc};
 use walkable::{ids::TileCoord, navmesh::Tile, query::Pruning};
 
 use super::{BakeState, Session, TileResult};
-use crate::document::{Finish, follow_costs};
+use crate::{
+    document::{Finish, follow_costs},
+    path_tests::filter_of,
+};
 
 impl TileResult {
     /// Applies `finish` to the tile; returns whether that changed anything.
@@ -140,7 +143,12 @@ impl Session {
         if std::mem::replace(&mut self.followed, revision) == revision {
             return;
         }
-        let news = [self.follow_areas(), self.follow_finish(), self.follow_obstacles()];
+        let news = [
+            self.follow_areas(),
+            self.follow_path_filter(),
+            self.follow_finish(),
+            self.follow_obstacles(),
+        ];
         if news.contains(&true) {
             self.update_path();
         }
@@ -160,6 +168,18 @@ impl Session {
     fn follow_obstacles(&mut self) -> bool {
         let obstacles = self.document().obstacles_on_layers();
         obstacles.is_some_and(|obstacles| self.bake.place_obstacles(&obstacles))
+    }
+
+    /// Applies the document's changes of the filter to the path, after they were undone or read from a file; returns
+    /// whether that changed anything.
+    fn follow_path_filter(&mut self) -> bool {
+        let document = self.history.present();
+        if self.path.changes == document.path_filter {
+            return false;
+        }
+        self.path.changes = document.path_filter.clone();
+        self.path.filter = self.path.changes.over(&filter_of(&document.areas));
+        true
     }
 
     /// Applies the document's area costs to the path; returns whether that changed anything.

@@ -63,8 +63,8 @@ mod tests;
 
 pub use crate::document::{
     Agents, AreaTable, Avoidance, Brush, Budgets, Document, Islands, LevelSource, Look, Named,
-    Obstacle, Obstacles, OwnPreset, SavedPath, SavedPlace, SceneAgent, SceneTask, Spawner, Stroke,
-    are_alike, erased,
+    Obstacle, Obstacles, OwnPreset, PathFilter, SavedPath, SavedPlace, SceneAgent, SceneTask,
+    Spawner, Stroke, are_alike, erased,
 };
 pub use crate::path_tests::CaseState;
 pub use agent_heat::{HeatSource, ShownHeat};
@@ -105,7 +105,7 @@ pub use log::{Log, LogEntry, Severity};
 pub use map::OpenMap;
 pub use new_volume::NewVolume;
 pub use open_store::OpenStore;
-pub use others::{Other, Others, WantedOther};
+pub use others::{AgentsExport, Other, Others, WantedOther};
 pub use overlay::{LayerDisplay, LayerShow, Overlay, is_one_cell, most_layers};
 pub use path::{
     Method, PathAnswer, PathShow, PathState, PathTerms, ReachAnswer, Second, WALK_STEP,
@@ -115,7 +115,7 @@ pub use path_why::{PathBreaks, PathFinding, PathQuestion, PathWhy, break_picture
 pub use pieces::{PiecesState, SortProgress};
 pub use preview::Preview;
 pub(crate) use preview::PreviewInput;
-pub use proposals::{Proposals, kind_name};
+pub use proposals::{Proposals, kind_name, usual_jumps};
 pub use query::{
     Played, QueryFlow, QueryMode, QueryOption, QueryOptions, QueryResult, QueryState, Slices,
 };
@@ -420,6 +420,7 @@ impl Session {
         self.history = History::new(document);
         // Costs and flags belong to the areas of the previous level.
         (self.path.filter, self.path.areas) = (Filter::default(), AreaTable::default());
+        self.path.changes = PathFilter::default();
         self.followed = None;
         self.follow_document();
     }

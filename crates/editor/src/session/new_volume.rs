@@ -1,7 +1,7 @@
 //! Settings of the next volume to draw.
 
 use glam::Vec3;
-use walkable::bake::{RawArea, VolumeShape};
+use walkable::bake::{AreaVolume, RawArea, VolumeShape};
 
 use super::{ShapeKind, between};
 
@@ -21,16 +21,24 @@ pub struct NewVolume {
     pub above: f32,
     /// Distance of its sides outside the clicked points, in meters.
     pub margin: f32,
+    /// Whether it keeps the agent's radius away, if it is not walkable.
+    pub erode: bool,
 }
 
 impl Default for NewVolume {
     fn default() -> Self {
         let (below, above, margin) = (1.0, 3.0, 0.0);
-        Self { kind: ShapeKind::Prism, area: RawArea(4), below, above, margin }
+        Self { kind: ShapeKind::Prism, area: RawArea(4), below, above, margin, erode: false }
     }
 }
 
 impl NewVolume {
+    /// Returns the volume of this shape.
+    pub fn with_shape(&self, shape: VolumeShape) -> AreaVolume {
+        let erode = self.erode && !self.area.is_walkable();
+        AreaVolume { erode, ..AreaVolume::new(self.area, shape) }
+    }
+
     /// Returns the shape for clicks on `corners`; `None` if there are too few.
     pub fn drawn(&self, corners: &[Vec3]) -> Option<VolumeShape> {
         let heights = || corners.iter().map(|corner| corner.y);

@@ -1,11 +1,12 @@
 //! Where the other agents of the project fit.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use glam::Vec3;
 use walkable::{
-    bake::{AreaTable, BakeConfig, BakeSettings},
+    bake::{AreaTable, BakeConfig, BakeSettings, JumpLimits},
     debug_draw::DrawList,
+    export::ExportFormat,
     navmesh::NavMesh,
     query::{Filter, NearestRequest, nearest},
     tile_cache::Obstacle,
@@ -23,10 +24,23 @@ pub struct Others {
     pub baked: BTreeMap<usize, Other>,
     /// Why some could not be baked, by the agent's number.
     pub errors: BTreeMap<usize, String>,
+    /// The export that waits until all are baked.
+    pub export: Option<AgentsExport>,
     /// What they were asked for with.
     asked: Option<Asked>,
     /// Revision of the document that was checked last.
     seen: Option<(u64, u64)>,
+}
+
+/// An export of the navmeshes of all agents.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AgentsExport {
+    /// The format.
+    pub format: ExportFormat,
+    /// The file; the name of each agent is appended to its name.
+    pub path: PathBuf,
+    /// Whether existing files are replaced without asking.
+    pub replaces: bool,
 }
 
 /// What the navmeshes of the other agents depend on.
@@ -91,6 +105,7 @@ impl Session {
         }
         let are_needed = self.others.shown
             || matches!(self.path.second, Second::Agent(_))
+            || self.others.export.is_some()
             || self.tested_agents().next().is_some();
         if !are_needed {
             return None;
@@ -163,6 +178,43 @@ impl Session {
         Some(serials)
     }
 
+    /// Whether the navmeshes of all agents are those of the current document and level, or could not be baked.
+    fn knows_all_agents(&self) -> bool {
+        let agents = &self.document().agents;
+        let Others { baked, errors, asked, .. } = &self.others;
+        let obstacles = self.document().obstacles_on_layers();
+        let level = self.level.as_ref().map(|level| level.serial);
+        let is_asked = asked.as_ref().is_some_and(|asked| {
+            Some(asked.level) == level
+                && asked.configs == self.other_configs()
+                && asked.obstacles == obstacles
+        });
+        let is_known = |number: &usize| baked.contains_key(number) || errors.contains_key(number);
+        let mut others = (0..agents.list.len()).filter(|number| *number != agents.chosen);
+        is_asked
+            && self.bake.progress.is_none()
+            && self.bake.navmesh.is_some()
+            && others.all(|it| is_known(&it))
+    }
+
+    /// Takes the export that waits for navmeshes of agents if all are known.
+    pub(crate) fn take_due_export(&mut self) -> Option<AgentsExport> {
+        if self.others.export.is_none() || !self.knows_all_agents() {
+            return None;
+        }
+        self.others.export.take()
+    }
+
+    /// Why the navmeshes of some agents are not exported.
+    pub(crate) fn agents_without_navmesh(&self) -> Vec<String> {
+        let agents = &self.document().agents.list;
+        let named = self.others.errors.iter().filter_map(|(number, why)| {
+            let name = &agents.get(*number)?.name;
+            Some(tr!("no file for agent {name}: {why}"))
+        });
+        named.collect()
+    }
+
     /// The navmesh of agent `number`, once it is known.
     pub fn mesh_of_agent(&self, number: usize) -> Option<&NavMesh> {
         if number == self.document().agents.chosen {
@@ -188,6 +240,8 @@ impl Session {
         let others = others.filter(|(number, _)| *number != document.agents.chosen);
         let config = |settings: &BakeSettings| BakeConfig {
             settings: settings.clone(),
+            // No bake reads them.
+            jumps: JumpLimits::default(),
             // Finishing gives polygons their flags, so that changing a flag bakes nothing again.
             areas: AreaTable::default(),
             ..document.config()

@@ -17,7 +17,7 @@ use walkable::{
 };
 use web_time::Instant;
 
-use super::{AreaTable, Replay};
+use super::{AreaTable, PathFilter, Replay};
 use crate::wire;
 
 /// Speed of the walker, in meters per second.
@@ -36,6 +36,8 @@ pub struct PathState {
     pub end: Option<Vec3>,
     /// The query filter.
     pub filter: Filter,
+    /// The document's changes of the filter that are applied.
+    pub changes: PathFilter,
     /// The areas whose costs the filter uses, except for costs that the user changed.
     pub areas: AreaTable,
     /// Half-extents of the search for the ends' polygons, in meters.
@@ -276,6 +278,7 @@ impl Default for PathState {
             start: None,
             end: None,
             filter: Filter::default(),
+            changes: PathFilter::default(),
             areas: AreaTable::default(),
             half_extents: NearestRequest::HALF_EXTENTS,
             max_nodes: MAX_NODES,

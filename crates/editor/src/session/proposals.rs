@@ -1,8 +1,10 @@
 //! Links that were proposed and wait to be accepted.
 
+use std::collections::BTreeSet;
+
 use crate::lang::tr;
 use walkable::{
-    bake::OffMeshLink,
+    bake::{BakeSettings, OffMeshLink},
     debug_draw::{DrawList, Paint},
     links::{LinkKind, LinkProposal, LinkSettings, arc},
 };
@@ -14,6 +16,10 @@ use super::{Document, Edit, Session, new_link, with_link};
 pub struct Proposals {
     /// What was proposed and neither accepted nor dismissed.
     pub list: Vec<LinkProposal>,
+    /// Indices of the selected ones.
+    pub chosen: BTreeSet<usize>,
+    /// Index of the one that was selected last, from which a range is selected.
+    anchor: Option<usize>,
     /// Why there are none.
     pub note: Option<String>,
     /// Whether links are being looked for.
@@ -21,8 +27,50 @@ pub struct Proposals {
 }
 
 impl Proposals {
+    /// Selects only this proposal, or none if it is the only selected one.
+    pub fn choose(&mut self, number: usize) {
+        let is_only_one = self.chosen.iter().eq([&number]);
+        self.chosen =
+            (!is_only_one && number < self.list.len()).then_some(number).into_iter().collect();
+        self.anchor = Some(number);
+    }
+
+    /// Selects this proposal in addition to others, or no longer.
+    pub fn toggle(&mut self, number: usize) {
+        if number < self.list.len() && !self.chosen.remove(&number) {
+            self.chosen.insert(number);
+        }
+        self.anchor = Some(number);
+    }
+
+    /// Selects the proposals from the one that was selected last to this one.
+    pub fn choose_to(&mut self, number: usize) {
+        let from = self.anchor.unwrap_or(number);
+        let range = from.min(number)..=from.max(number);
+        self.chosen = range.filter(|number| *number < self.list.len()).collect();
+        self.anchor = Some(from);
+    }
+
+    /// Removes and returns the proposals with these indices. The selection keeps the others.
+    pub fn take(&mut self, numbers: &BTreeSet<usize>) -> Vec<LinkProposal> {
+        let (mut taken, mut left, mut chosen) = (Vec::new(), Vec::new(), BTreeSet::new());
+        for (number, proposal) in self.list.drain(..).enumerate() {
+            if numbers.contains(&number) {
+                taken.push(proposal);
+                continue;
+            }
+            if self.chosen.contains(&number) {
+                chosen.insert(left.len());
+            }
+            left.push(proposal);
+        }
+        (self.list, self.chosen, self.anchor) = (left, chosen, None);
+        taken
+    }
+
     /// Stores the proposals.
     pub fn land(&mut self, found: Result<Vec<LinkProposal>, String>) {
+        (self.chosen, self.anchor) = (BTreeSet::new(), None);
         (self.list, self.note) = match found {
             Ok(list) if list.is_empty() => {
                 (list, Some(tr!("No ledge or gap here can be jumped.").to_owned()))
@@ -32,14 +80,17 @@ impl Proposals {
         };
     }
 
-    /// The paths of all, dashed.
+    /// The paths of all, dashed; those of selected ones are highlighted.
     pub fn picture(&self, settings: &LinkSettings) -> DrawList {
         let mut list = DrawList::default();
-        for LinkProposal { start, end, .. } in &self.list {
+        for (number, LinkProposal { start, end, .. }) in self.list.iter().enumerate() {
+            let is_chosen = self.chosen.contains(&number);
+            let (paint, width) =
+                if is_chosen { (Paint::Accent, 3.5) } else { (Paint::OffMesh, 2.0) };
             for leg in arc(start.point, end.point, settings).windows(2) {
-                list.dashed_line([leg[0], leg[1]], 2.0, Paint::OffMesh);
+                list.dashed_line([leg[0], leg[1]], width, paint);
             }
-            list.point(end.point, 6.0, Paint::OffMesh);
+            list.point(end.point, 6.0, paint);
         }
         list
     }
@@ -53,13 +104,18 @@ pub fn kind_name(kind: LinkKind) -> &'static str {
     }
 }
 
+/// How far an agent jumps and drops if no limits are set.
+pub fn usual_jumps(settings: &BakeSettings) -> LinkSettings {
+    let (height, radius) = (settings.agent_height, settings.agent_radius);
+    LinkSettings::for_agent(height, radius, settings.agent_max_climb)
+}
+
 impl Session {
-    /// How far the document's agent leaps.
+    /// How far the document's agent jumps and drops.
     pub fn link_settings(&self) -> LinkSettings {
-        let settings = &self.document().settings;
-        let (height, radius) = (settings.agent_height, settings.agent_radius);
-        let usual = LinkSettings::for_agent(height, radius, settings.agent_max_climb);
-        LinkSettings { spacing: usual.spacing.max(0.5), ..usual }
+        let Document { settings, jumps, .. } = self.document();
+        let usual = usual_jumps(settings);
+        LinkSettings { spacing: usual.spacing.max(0.5), ..usual }.limited(jumps)
     }
 
     /// The document with `accepted` placed.
@@ -77,4 +133,67 @@ fn placed(document: &Document, proposal: LinkProposal) -> OffMeshLink {
     let bidirectional = proposal.kind == LinkKind::Jump;
     let link = new_link(document, proposal.start.point, proposal.end.point);
     OffMeshLink { bidirectional, ..link }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroU64;
+
+    use glam::Vec3;
+    use walkable::{bake::JumpLimits, navmesh::PolyRef, query::MeshPoint};
+
+    use super::*;
+
+    #[test]
+    fn proposals_are_selected_one_by_one_and_by_range() {
+        let at = |x: f32| MeshPoint { poly: PolyRef(NonZeroU64::MIN), point: Vec3::X * x };
+        let proposal = |x: f32| LinkProposal { kind: LinkKind::Drop, start: at(x), end: at(x) };
+        let mut proposals = Proposals {
+            list: (0..6_u8).map(|x| proposal(x.into())).collect(),
+            ..Proposals::default()
+        };
+        let chosen = |proposals: &Proposals| proposals.chosen.iter().copied().collect::<Vec<_>>();
+        proposals.choose(1);
+        proposals.choose_to(3);
+        assert_eq!(chosen(&proposals), [1, 2, 3]);
+        proposals.toggle(2);
+        proposals.toggle(5);
+        assert_eq!(chosen(&proposals), [1, 3, 5]);
+        let taken = proposals.take(&[1, 4].into());
+        assert_eq!(taken, [1.0, 4.0].map(proposal));
+        assert_eq!(proposals.list, [0.0, 2.0, 3.0, 5.0].map(proposal));
+        assert_eq!(chosen(&proposals), [2, 3], "the same ones");
+        proposals.choose(2);
+        proposals.choose(2);
+        assert_eq!(chosen(&proposals), [0; 0], "a second click selects none");
+        proposals.toggle(9);
+        proposals.choose_to(9);
+        assert_eq!(chosen(&proposals), [0; 0], "there is no such proposal");
+    }
+
+    #[test]
+    #[expect(clippy::float_cmp, reason = "limits are set, not computed")]
+    fn proposals_keep_to_the_limits_of_the_current_agent() {
+        let mut session = Session::default();
+        let usual = session.link_settings();
+        session.history.change("Agents", |document| {
+            let mut agents = document.agents.with_one_more(document);
+            agents.list[1].jumps =
+                JumpLimits { drop: Some(0.0), up: Some(2.5), distance: Some(1.5) };
+            document.take_agents(agents);
+        });
+        assert_eq!(session.link_settings(), usual, "the first agent has no limits");
+        session.history.change("Choose", |document| {
+            document.take_agents(document.agents.choosing(1));
+        });
+        let limited = session.link_settings();
+        assert_eq!([limited.max_drop, limited.max_up, limited.max_distance], [0.0, 2.5, 1.5]);
+        session.history.change("Drop", |document| {
+            let jumps = JumpLimits { drop: Some(3.0), ..document.jumps };
+            Edit::Jumps(jumps).apply(document);
+        });
+        assert_eq!(session.document().agents.list[1].jumps.drop, Some(3.0), "the agent keeps it");
+        session.history.undo();
+        assert_eq!(session.link_settings(), limited);
+    }
 }

@@ -17,9 +17,11 @@ impl Session {
     ) {
         self.level = None;
         self.open(level, None);
-        let Project { document, look, unsaved_of, on_disk, is_recovered, .. } = project;
+        let Project { document, look, ends, unsaved_of, on_disk, is_recovered, .. } = project;
         self.begin(document);
         self.look = look;
+        [self.path.start, self.path.end] = ends;
+        self.update_path();
         if is_recovered {
             (self.project, self.on_disk) = (unsaved_of, on_disk);
             (self.saved, self.recovered) = (None, Some(path));
@@ -42,8 +44,18 @@ impl Session {
         let level = self.level.as_ref()?.source.clone();
         let (document, look) = (self.document().clone(), self.look);
         let part = self.world().map(|world| world.around);
+        let ends = [self.path.start, self.path.end];
         let (unsaved_of, on_disk) = (None, None);
-        Some(Project { level, document, look, part, unsaved_of, on_disk, is_recovered: false })
+        Some(Project {
+            level,
+            document,
+            look,
+            part,
+            ends,
+            unsaved_of,
+            on_disk,
+            is_recovered: false,
+        })
     }
 
     /// Records that the project file `path`, which has this fingerprint, contains `document`.
@@ -90,6 +102,7 @@ impl Session {
             // The open file may be written again from its pieces.
             ExportKind::Sorted => FileKind::of_name(file) != Some(FileKind::Triangles),
             ExportKind::Mesh(_)
+            | ExportKind::AllAgents(_)
             | ExportKind::Stage(_)
             | ExportKind::PathRepro
             | ExportKind::PlaceRepro

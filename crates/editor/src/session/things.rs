@@ -308,7 +308,7 @@ mod tests {
             with_link(&document.clone(), link).0.apply(&mut document);
         }
         let shape = VolumeShape::Box(Aabb::new(Vec3::ZERO, Vec3::ONE));
-        document.volumes = vec![AreaVolume { area: RawArea(2), shape }.into()];
+        document.volumes = vec![AreaVolume::new(RawArea(2), shape).into()];
         document.places = vec![SavedPlace { at: Vec3::Z }.into()];
         document.normalize();
         document

@@ -3,8 +3,8 @@
 use glam::Vec3;
 use walkable::{
     bake::{
-        AreaVolume, BakeConfig, BakeSettings, OffMeshLink, RawArea, SurfaceRule, SurfaceSource,
-        SurfaceUse, VolumeShape,
+        AreaVolume, BakeConfig, BakeSettings, JumpLimits, OffMeshLink, RawArea, SurfaceRule,
+        SurfaceSource, SurfaceUse, VolumeShape,
     },
     geom::Aabb,
     ids::{AreaId, TileCoord},
@@ -17,7 +17,8 @@ use crate::{
     document::{Agent, Pace},
     session::{
         Agents, AreaTable, Avoidance, Brush, Budgets, Document, Edit, Islands, Look, Obstacle,
-        Obstacles, OwnPreset, SavedPath, SavedPlace, SceneAgent, SceneTask, Spawner, Stroke,
+        Obstacles, OwnPreset, PathFilter, SavedPath, SavedPlace, SceneAgent, SceneTask, Spawner,
+        Stroke,
     },
 };
 
@@ -44,7 +45,7 @@ fn link() -> OffMeshLink {
 /// Returns one edit of each kind; each changes an empty document.
 pub fn edits() -> Vec<Edit> {
     let settings = BakeSettings { agent_radius: 1.25, ..BakeSettings::default() };
-    let volume = AreaVolume { area: RawArea(1), shape: shape() };
+    let volume = AreaVolume::new(RawArea(1), shape());
     let surface = SurfaceRule {
         source: SurfaceSource::Object,
         name: "rock".to_owned(),
@@ -54,10 +55,13 @@ pub fn edits() -> Vec<Edit> {
     let obstacles = Obstacles { prepared: true, list: vec![Obstacle { shape: shape() }.into()] };
     let config = BakeConfig { off_mesh: vec![link()], ..BakeConfig::default() };
     let pace = Pace { max_speed: 2.0, max_acceleration: 5.0 };
-    let goblin = Agent { name: "Goblin".to_owned(), color: None, settings: settings.clone(), pace };
+    let jumps = JumpLimits { up: Some(1.5), ..JumpLimits::default() };
+    let name = "Goblin".to_owned();
+    let goblin = Agent { name, color: None, settings: settings.clone(), pace, jumps };
     let agents = Agents { list: vec![goblin], chosen: 0 };
     vec![
         Edit::Settings(Box::new(settings.clone())),
+        Edit::Jumps(jumps),
         Edit::Import(ImportOptions { scale: 0.01, ..ImportOptions::default() }),
         Edit::Areas(AreaTable::default().with_flag(5, "Wade")),
         Edit::Volumes(vec![volume.into()]),
@@ -70,6 +74,7 @@ pub fn edits() -> Vec<Edit> {
         Edit::Islands(Islands { min_area: Some(2.0), seeds: vec![Vec3::Z] }),
         Edit::Presets(vec![OwnPreset { name: "Goblin".to_owned(), settings }]),
         Edit::Paths(vec![SavedPath { start: Vec3::X, end: Vec3::Z }.into()]),
+        Edit::PathFilter(PathFilter { moves_entries: true, ..PathFilter::default() }),
         Edit::Views(vec![LOOK.into()]),
         Edit::Budgets(Budgets { tile_ms: Some(3.0), ..Budgets::default() }),
         Edit::Config(Box::new(config)),

@@ -358,7 +358,7 @@ mod tests {
     fn kind_and_avoidance_are_set_before_and_after_agents_are_placed() {
         let mut session = testing::baked();
         session.history.change("Kinds", |document| {
-            document.take_agents(document.agents.with_one_more(&document.settings));
+            document.take_agents(document.agents.with_one_more(document));
         });
         let set = |session: &mut Session, command: CrowdCommand| {
             command.carry_out(session);

@@ -338,7 +338,7 @@ mod tests {
         session.history.change("Place", |document| {
             let shape =
                 VolumeShape::Box(Aabb::new(Vec3::new(1.0, -1.0, 1.0), Vec3::new(3.0, 2.0, 3.0)));
-            document.volumes = vec![AreaVolume { area: RawArea(2), shape }.into()];
+            document.volumes = vec![AreaVolume::new(RawArea(2), shape).into()];
             let [start, end] = [6.0, 8.0].map(|x| Vec3::new(x, 0.0, 2.0));
             document.off_mesh = vec![new_link(document, start, end).into()];
             let places = [[2.0, 8.0], [4.0, 4.0]].map(|[x, z]| Vec3::new(x, 0.0, z));

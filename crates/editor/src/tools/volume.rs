@@ -3,7 +3,7 @@
 
 use glam::Vec3;
 use walkable::{
-    bake::{AreaVolume, VolumeShape},
+    bake::VolumeShape,
     debug_draw::{self, DrawList, Paint},
 };
 
@@ -204,7 +204,7 @@ impl VolumeTool {
             Self::Idle | Self::Pressed(_) | Self::Over(_) | Self::Dragging(..) => return list,
         };
         if let Some(shape) = shape {
-            let volume = AreaVolume { area: view.new_volume.area, shape };
+            let volume = view.new_volume.with_shape(shape);
             list.append(debug_draw::volume(&volume, Paint::Accent));
         }
         for pair in corners.windows(2) {
@@ -272,7 +272,7 @@ fn add(shape: VolumeShape, view: &SessionView<'_>, out: &mut Commands) {
         (tr!("Add bake box"), Edit::Bounds(bounds), thing)
     } else {
         let mut volumes = document.volumes.clone();
-        volumes.push(AreaVolume { area: view.new_volume.area, shape }.into());
+        volumes.push(view.new_volume.with_shape(shape).into());
         let thing = Thing::Volume(volumes.len() - 1);
         (tr!("Add volume"), Edit::Volumes(volumes), thing)
     };

@@ -106,6 +106,73 @@ impl<'a> RowByRow<'a> {
     }
 }
 
+/// Tests whether points are nearer to the outline of a polygon than a distance, row by row like [`RowByRow`].
+#[derive(Clone, Debug)]
+pub struct NearRowByRow<'a> {
+    corners: Cow<'a, [Vec3]>,
+    reach: f32,
+    /// The current row.
+    z: Option<f32>,
+    /// The parts of the row that are near, disjoint and ascending.
+    near: Vec<[f32; 2]>,
+}
+
+impl<'a> NearRowByRow<'a> {
+    /// Creates the test for the polygon with these corners and for distances below `reach`.
+    pub fn new(corners: impl Into<Cow<'a, [Vec3]>>, reach: f32) -> Self {
+        Self { corners: corners.into(), reach, z: None, near: Vec::new() }
+    }
+
+    /// Whether `point` is nearer to the outline than the distance.
+    pub fn contains(&mut self, point: Vec3) -> bool {
+        if self.z.map(f32::to_bits) != Some(point.z.to_bits()) {
+            self.z = Some(point.z);
+            self.cross(point.z);
+        }
+        let n_before = self.near.partition_point(|&[first, _]| first < point.x);
+        n_before.checked_sub(1).is_some_and(|part| point.x < self.near[part][1])
+    }
+
+    fn cross(&mut self, z: f32) {
+        let parts = edges(&self.corners).filter_map(|(_, a, b)| near_on_row(a, b, self.reach, z));
+        let mut parts: Vec<_> = parts.collect();
+        parts.sort_unstable_by(|a, b| a[0].total_cmp(&b[0]));
+        self.near.clear();
+        for [first, last] in parts {
+            match self.near.last_mut() {
+                Some(before) if first <= before[1] => before[1] = before[1].max(last),
+                _ => self.near.push([first, last]),
+            }
+        }
+    }
+}
+
+/// The part of the row at `z` that is nearer to segment `a b` than `reach`; `None` if there is none.
+fn near_on_row(a: Vec3, b: Vec3, reach: f32, z: f32) -> Option<[f32; 2]> {
+    let [mut first, mut last] = [f32::INFINITY, f32::NEG_INFINITY];
+    let mut take = |x: f32| (first, last) = (first.min(x), last.max(x));
+    // The circles around the ends.
+    for end in [a, b] {
+        let half_sqr = reach * reach - (z - end.z) * (z - end.z);
+        if half_sqr > 0.0 {
+            take(end.x - half_sqr.sqrt());
+            take(end.x + half_sqr.sqrt());
+        }
+    }
+    // The rectangle along the segment.
+    let along = b - a;
+    let length = along.x.hypot(along.z);
+    if length > 0.0 {
+        let aside = Vec3::new(-along.z, 0.0, along.x) * (reach / length);
+        for (_, p, q) in edges(&[a + aside, b + aside, b - aside, a - aside]) {
+            if (p.z > z) != (q.z > z) {
+                take((q.x - p.x) * (z - p.z) / (q.z - p.z) + p.x);
+            }
+        }
+    }
+    (first < last).then_some([first, last])
+}
+
 /// Edges of a polygon as (index of first vertex, first vertex, second vertex), the closing edge first.
 pub fn edges(corners: &[Vec3]) -> impl Iterator<Item = (usize, Vec3, Vec3)> {
     let last = corners.len().saturating_sub(1);
@@ -236,6 +303,26 @@ mod tests {
             let mut rows = RowByRow::new(&corners);
             for (x, z) in points {
                 prop_assert_eq!(rows.contains(at(x, z)), contains(&corners, at(x, z)), "{} {}", x, z);
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn near_row_by_row_is_the_distance_to_an_edge(
+            corners in prop::collection::vec((-3.0_f32..3.0, -3.0_f32..3.0), 1..12),
+            points in prop::collection::vec((-4.0_f32..4.0, -4.0_f32..4.0), 1..40),
+            reach in 0.1_f32..1.5,
+        ) {
+            let corners: Vec<_> = corners.into_iter().map(|(x, z)| at(x, z)).collect();
+            let mut rows = NearRowByRow::new(&corners, reach);
+            for (x, z) in points {
+                let distance = |(_, a, b)| nearest_on_segment(at(x, z), a, b).distance_sqr.sqrt();
+                let nearest = edges(&corners).map(distance).fold(f32::INFINITY, f32::min);
+                // Rounding decides at the limit.
+                if (nearest - reach).abs() > 1e-3 {
+                    prop_assert_eq!(rows.contains(at(x, z)), nearest < reach, "{} {}", x, z);
+                }
             }
         }
     }

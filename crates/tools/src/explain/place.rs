@@ -185,7 +185,7 @@ const MAX_CHAIN: usize = 4;
 fn without(plan: &BakePlan, question: &PlaceQuestion, reason: &Reason) -> Option<BakePlan> {
     let mut input: BakeInput = plan.input().clone();
     match reason {
-        Reason::Volume { index } => {
+        Reason::Volume { index, .. } => {
             input.volumes.remove(*index);
         }
         Reason::OutOfBounds => input.bounds.clear(),

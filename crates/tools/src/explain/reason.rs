@@ -98,6 +98,8 @@ pub enum Reason {
     Volume {
         /// Index of the volume, from 0.
         index: usize,
+        /// Width of its margin if the place is in it, in meters; 0 if the place is in the volume.
+        margin: f32,
     },
     /// The region was removed because it is an island smaller than the minimum size.
     RegionTooSmall {
@@ -370,7 +372,10 @@ impl Reason {
                 let area = square_meters(lacking * params.cell_size * params.cell_size);
                 phrase!("connect this ground to other ground, or enlarge it by {area}", area)
             }
-            Self::Volume { index } => phrase!(
+            Self::Volume { index, margin } if margin > 0.0 => {
+                phrase!("remove the margin of volume {number}, or the volume", number = index + 1)
+            }
+            Self::Volume { index, .. } => phrase!(
                 "remove volume {number}, or give it an area other than 0",
                 number = index + 1
             ),
@@ -627,7 +632,12 @@ impl Reason {
             Self::NearEdge { distance, radius, .. } => near_edge(distance, radius),
             Self::Step { height, climb } => step(height, climb),
             Self::CellTooCoarse(coarse) => coarse.phrase(),
-            Self::Volume { index } => {
+            Self::Volume { index, margin } if margin > 0.0 => phrase!(
+                "within {margin} of volume {number}, which keeps the agent's radius away from it",
+                margin = meters(margin),
+                number = index + 1
+            ),
+            Self::Volume { index, .. } => {
                 phrase!("volume {number} marks it as not walkable", number = index + 1)
             }
             Self::OffSurface { distance } => {

@@ -260,10 +260,19 @@ fn volumes_are_named() {
     let outline = [[8.0, 1.0], [8.0, 3.0], [11.0, 3.0], [11.0, 1.0]];
     let outline = outline.map(|[x, z]| Vec3::new(x, 0.0, z)).to_vec();
     let shape = VolumeShape::Prism { min_y: -1.0, max_y: 1.0, outline };
-    let volume = |area| AreaVolume { area, shape: shape.clone() };
+    let volume = |area| AreaVolume::new(area, shape.clone());
     let blocked = ask(&plan(vec![volume(RawArea::NULL)]), [10.0, 0.0, 2.0]);
-    let lost = Verdict::Lost { stage: Stage::Eroded, reason: Reason::Volume { index: 0 } };
+    let lost =
+        Verdict::Lost { stage: Stage::Eroded, reason: Reason::Volume { index: 0, margin: 0.0 } };
     assert_eq!(blocked.verdict, lost);
+    let beside = [11.6, 0.0, 2.0];
+    assert!(ask(&plan(vec![volume(RawArea::NULL)]), beside).verdict.is_walkable());
+    let with_margin = AreaVolume { erode: true, ..volume(RawArea::NULL) };
+    let kept_out = ask(&plan(vec![volume(RawArea(1)), with_margin]), beside);
+    let reason = Reason::Volume { index: 1, margin: 0.6 };
+    let text = "within 0.6 m of volume 2, which keeps the agent's radius away from it";
+    assert_eq!(reason.to_string(), text);
+    assert_eq!(kept_out.verdict, Verdict::Lost { stage: Stage::Eroded, reason });
     let water = ask(&plan(vec![volume(RawArea(1))]), [10.0, 0.0, 2.0]);
     assert!(matches!(water.verdict, Verdict::Walkable { area: AreaId(1), .. }), "{water:#?}");
 }

@@ -498,10 +498,14 @@ impl Walk<'_> {
         let field = &self.stages.compact;
         let floor_vx = field.spans[open].floor_vx;
         let volumes = &self.plan.input().volumes;
-        let takes = volumes.iter().position(|volume| {
-            volume.area == RawArea::NULL && volume.takes(&field.frame, self.cell, floor_vx)
-        });
-        takes.map(|index| Reason::Volume { index })
+        let radius = self.plan.input().settings.agent_radius;
+        let mut blocking =
+            volumes.iter().enumerate().filter(|(_, volume)| volume.area == RawArea::NULL);
+        blocking.find_map(|(index, volume)| {
+            let takes = |margin| volume.takes(&field.frame, self.cell, floor_vx, margin);
+            let margin = [0.0, volume.margin(radius)].into_iter().find(|&margin| takes(margin))?;
+            Some(Reason::Volume { index, margin })
+        })
     }
 
     fn region(&mut self, trail: &Trail) -> Result<(), Reason> {

@@ -65,7 +65,7 @@ pub(super) fn sample() -> Draft {
 /// Returns a volume that sets the area of the box from `min` to `max`.
 fn painted(area: RawArea, min: Vec3, max: Vec3) -> AreaVolume {
     let outline = level_outline(min, max, min.y).to_vec();
-    AreaVolume { area, shape: VolumeShape::Prism { min_y: min.y - 0.5, max_y: max.y, outline } }
+    AreaVolume::new(area, VolumeShape::Prism { min_y: min.y - 0.5, max_y: max.y, outline })
 }
 
 fn ground(solids: &mut Solids) {

@@ -133,7 +133,7 @@ fn canal(solids: &mut Solids, plan: &Plan) -> AreaVolume {
     let (min, max) = (Vec3::new(from, CANAL_FLOOR, z[0]), Vec3::new(to, CANAL_FLOOR, z[1]));
     let outline = level_outline(min, max, CANAL_FLOOR).to_vec();
     let (min_y, max_y) = (CANAL_FLOOR - 0.5, CANAL_FLOOR + 1.5);
-    AreaVolume { area: WATER, shape: VolumeShape::Prism { min_y, max_y, outline } }
+    AreaVolume::new(WATER, VolumeShape::Prism { min_y, max_y, outline })
 }
 
 /// Adds a bridge across the canal, with rails.

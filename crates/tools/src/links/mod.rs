@@ -32,7 +32,7 @@ pub use arc::arc;
 pub use check::{LinkEnd, LinkReport, LinkState, check_links, landing_distance, off_mesh_links};
 use search::LinkSearch;
 
-use walkable_bake::bake::OffMeshLink;
+use walkable_bake::bake::{JumpLimits, OffMeshLink};
 use walkable_mesh::TriMesh;
 use walkable_runtime::{
     ids::AreaId,
@@ -82,6 +82,18 @@ impl LinkSettings {
             rise: 0.1 * height,
             snap: 0.5 * radius,
             min_detour: 3.0,
+        }
+    }
+
+    /// Returns the settings with the limits that are set in `limits`.
+    #[must_use]
+    pub fn limited(self, limits: &JumpLimits) -> Self {
+        let JumpLimits { distance, drop, up } = *limits;
+        Self {
+            max_distance: distance.unwrap_or(self.max_distance),
+            max_drop: drop.unwrap_or(self.max_drop),
+            max_up: up.unwrap_or(self.max_up),
+            ..self
         }
     }
 

@@ -183,7 +183,8 @@ impl Terrain {
         let volumes = input.volumes.iter().zip(1..=u16::MAX);
         for (volume, number) in volumes.filter(|(volume, _)| volume.area == RawArea::NULL) {
             self.volumes.resize(self.spans.len(), 0);
-            cells_in(&self.frame, &volume.shape, |cell, floors| {
+            let margin = volume.margin(input.settings.agent_radius);
+            cells_in(&self.frame, &volume.shape, margin, |cell, floors| {
                 for span in self.starts[cell] as usize..self.starts[cell + 1] as usize {
                     if floors.contains(&i32::from(self.spans[span].max_vx))
                         && self.volumes[span] == 0

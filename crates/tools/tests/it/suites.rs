@@ -50,7 +50,7 @@ impl Level {
             user_id: 1000,
         };
         let input = BakeInput {
-            volumes: vec![AreaVolume { area: RawArea(2), shape: pond.clone() }],
+            volumes: vec![AreaVolume::new(RawArea(2), pond.clone())],
             off_mesh: vec![link],
             ..BakeInput::new(triangles, BakeSettings::default())
         };

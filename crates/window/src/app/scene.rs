@@ -218,7 +218,7 @@ pub fn things_picture(view: &SessionView<'_>) -> DrawList {
     for (number, obstacle) in obstacles.filter(|(_, obstacle)| !obstacle.hidden) {
         let chosen = view.chosen_things.contains(Thing::Obstacle(number));
         let edges = if chosen { Paint::Accent } else { Paint::Problem };
-        let volume = AreaVolume { area: RawArea::NULL, shape: obstacle.shape.clone() };
+        let volume = AreaVolume::new(RawArea::NULL, obstacle.shape.clone());
         list.append(debug_draw::volume(&volume, edges));
     }
     let bounds = document.bounds.iter().enumerate().filter(|(_, bound)| !bound.hidden);

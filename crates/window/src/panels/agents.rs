@@ -1,5 +1,7 @@
 //! The agent profiles: names, sizes, and comparison of their navmeshes.
 
+pub mod jumps;
+
 use eframe::egui::{self, RichText, vec2};
 use walkable::debug_draw::Paint;
 use walkable_editor::{
@@ -9,6 +11,7 @@ use walkable_editor::{
     session::{Edit, SessionView},
 };
 
+use self::jumps::jump_fields_ui;
 use crate::{
     icons,
     theme::Theme,
@@ -34,7 +37,7 @@ const DEGREES: NumberSpec<'_> =
     NumberSpec { unit: "°", slider: [0.0, 90.0], limits: [0.0, 90.0], step: 1.0 };
 
 /// Minimum width of the panel at which an agent has one row of a table, in points.
-const NARROW: f32 = 700.0;
+const NARROW: f32 = 920.0;
 /// Width of the field of a name, in points.
 const NAME: f32 = 110.0;
 
@@ -58,11 +61,13 @@ pub fn agents_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) 
         if ui.available_width() < NARROW {
             return list_ui(ui, view, out);
         }
-        egui::Grid::new("agents").num_columns(11).show(ui, |ui| {
+        egui::Grid::new("agents").num_columns(12).show(ui, |ui| {
             for title in ["", tr!("Agent"), tr!("Name"), tr!("Radius"), tr!("Height"), tr!("Climb"), tr!("Slope")] {
                 column(ui, title);
             }
-            for title in [tr!("Speed"), tr!("Acceleration"), tr!("Here"), ""] {
+            let paces = [tr!("Speed"), tr!("Acceleration")];
+            let jumps = [tr!("Jump up, drop, distance"), tr!("Here"), ""];
+            for title in paces.into_iter().chain(jumps) {
                 column(ui, title);
             }
             ui.end_row();
@@ -70,6 +75,7 @@ pub fn agents_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) 
                 name_ui(ui, number, agent, view, out);
                 sizes_ui(ui, number, agent, view, out);
                 pace_ui(ui, number, agent, view, out);
+                ui.horizontal(|ui| leaps_ui(ui, number, agent, view, out));
                 here_ui(ui, number, view);
                 remove_ui(ui, number, agent, out);
                 ui.end_row();
@@ -83,6 +89,7 @@ fn list_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.spacing_mut().item_spacing.x = 6.0;
     column(ui, tr!("Radius, height, climb, slope"));
     column(ui, tr!("Speed, acceleration"));
+    column(ui, tr!("Jump up, drop, distance"));
     for (number, agent) in view.document().agents.list.iter().enumerate() {
         ui.horizontal(|ui| {
             name_ui(ui, number, agent, view, out);
@@ -90,6 +97,7 @@ fn list_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         });
         ui.horizontal(|ui| sizes_ui(ui, number, agent, view, out));
         ui.horizontal(|ui| pace_ui(ui, number, agent, view, out));
+        ui.horizontal(|ui| leaps_ui(ui, number, agent, view, out));
         here_ui(ui, number, view);
     }
 }
@@ -172,6 +180,21 @@ fn pace_ui(
         ("acceleration", tr!("Acceleration"), &mut next.pace.max_acceleration, &ACCELERATION),
     ];
     let edited = numbers_ui(ui, (number, &agent.name), fields, 72.0);
+    edited.send(tr!("Change {}", agent.name), with(number, next, view), out);
+}
+
+/// Draws the limits for the jumps and drops of an agent.
+fn leaps_ui(
+    ui: &mut egui::Ui,
+    number: usize,
+    agent: &Agent,
+    view: &SessionView<'_>,
+    out: &mut Commands,
+) {
+    ui.spacing_mut().item_spacing.x = 6.0;
+    let mut next = agent.clone();
+    let id = format!("agents.{number}");
+    let edited = jump_fields_ui(ui, [&id, &agent.name], &agent.settings, &mut next.jumps, 58.0);
     edited.send(tr!("Change {}", agent.name), with(number, next, view), out);
 }
 

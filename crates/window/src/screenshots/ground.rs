@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use walkable::{
-    bake::{BakeSettings, VolumeShape},
+    bake::{BakeSettings, JumpLimits, VolumeShape},
     ids::TileCoord,
 };
 use walkable_editor::{
@@ -85,6 +85,7 @@ fn walker_shots() -> Vec<(&'static str, Vec<Command>)> {
         color: None,
         settings: BakeSettings { agent_radius, ..tiles() },
         pace: Pace::default(),
+        jumps: JumpLimits::default(),
     };
     let agents = vec![agent("Knight", 0.6), agent("Troll", 1.4)];
     let layers = LayerDisplay { show: LayerShow::Regions, number: None };

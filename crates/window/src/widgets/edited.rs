@@ -52,19 +52,29 @@ impl Edited {
 
     /// Sends the commands that apply `edit`, the new value, to the document. The result is one undo step named `label`.
     pub fn send(self, label: impl Into<Cow<'static, str>>, edit: Edit, out: &mut Commands) {
+        let label = label.into();
+        let command = |label| {
+            if self.dragging { Command::Apply(edit) } else { Command::Change(label, edit) }
+        };
+        self.send_command(label, command, out);
+    }
+
+    /// Sends the command of a change, which `command` makes with the label, so that all changes of a drag are one undo
+    /// step named `label`.
+    pub fn send_command<C: Into<Command>>(
+        self,
+        label: Cow<'static, str>,
+        command: impl FnOnce(Cow<'static, str>) -> C,
+        out: &mut Commands,
+    ) {
         if self == Self::default() {
             return;
         }
-        let label = label.into();
         if self.began {
             out.push(Command::Begin(label.clone()));
         }
         if self.changed {
-            out.push(if self.dragging {
-                Command::Apply(edit)
-            } else {
-                Command::Change(label, edit)
-            });
+            out.push(command(label));
         }
         if self.ended {
             out.push(Command::Commit);

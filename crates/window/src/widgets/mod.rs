@@ -13,5 +13,6 @@ pub mod legend;
 pub mod notice;
 pub mod numeric;
 pub mod player;
+pub mod position_fields;
 pub mod property_row;
 pub mod text_field;

@@ -9,6 +9,9 @@ use crate::bake::{
     SurfaceRule, SurfaceSource, SurfaceUse, VolumeShape,
 };
 
+/// Ends the line of a volume with a margin of the agent's radius.
+const ERODE: &str = " erode";
+
 /// Formats a volume for [`read_volume`].
 pub(super) fn volume(volume: &AreaVolume) -> String {
     let (name, numbers) = match &volume.shape {
@@ -24,7 +27,8 @@ pub(super) fn volume(volume: &AreaVolume) -> String {
             ("cylinder", [&base.to_array()[..], &[*radius, *height]].concat())
         }
     };
-    format!("{name} {} {}", volume.area.0, join(&numbers))
+    let margin = if volume.erode && !volume.area.is_walkable() { ERODE } else { "" };
+    format!("{name} {} {}{margin}", volume.area.0, join(&numbers))
 }
 
 /// Formats an off-mesh link for [`read_link`].
@@ -86,6 +90,13 @@ pub(super) fn read_volume(
     words: &mut Words<'_>,
 ) -> Result<AreaVolume, ConfigErrorKind> {
     let area = RawArea(words.area()?);
+    let erode = words.rest.clone().next_back() == Some(ERODE.trim_start());
+    if erode {
+        words.rest.next_back();
+        if area.is_walkable() {
+            return Err(ConfigErrorKind::MarginOfWalkable { area: area.0 });
+        }
+    }
     let shape = match shape {
         "box" => VolumeShape::Box(words.bounds()?),
         "turned" => VolumeShape::TurnedBox {
@@ -105,7 +116,7 @@ pub(super) fn read_volume(
         _ => read_prism(words)?,
     };
     words.end()?;
-    Ok(AreaVolume { area, shape })
+    Ok(AreaVolume { erode, ..AreaVolume::new(area, shape) })
 }
 
 fn read_prism(words: &mut Words<'_>) -> Result<VolumeShape, ConfigErrorKind> {
@@ -329,7 +340,7 @@ impl<'a> Words<'a> {
     }
 
     /// Reads a number from `least` to `most`.
-    fn within(
+    pub(super) fn within(
         &mut self,
         what: &'static str,
         expected: &'static str,

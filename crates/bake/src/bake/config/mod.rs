@@ -10,17 +10,20 @@
 //! object NAME AREA
 //! material NAME none
 //! area AREA NAME flags=FLAGS cost=COST enter=COST color=#rrggbb
+//! jump distance=DISTANCE drop=HEIGHT up=HEIGHT
 //! bound  MIN_X MIN_Y MIN_Z  MAX_X MAX_Y MAX_Z
 //! offmesh  ax ay az  bx by bz  RADIUS BIDIRECTIONAL AREA FLAGS
 //! ```
 //!
-//! Volumes are applied in the order of the file, whatever their shape: the last one wins. Settings missing from the
+//! Volumes are applied in the order of the file, whatever their shape: the last one wins. A volume of area 0, which is not
+//! walkable, may end with the word `erode`: it then takes the ground within the agent's radius around it too. Settings missing from the
 //! file have RecastDemo's defaults. User IDs of off-mesh links are assigned from 1000 in the order of the file, which
 //! does not store them. A name may contain blanks; with `#`, `"`, or blanks at its ends it is put in double quotes,
 //! with a backslash before `"` and backslashes, and `
 //! `, `\r` for line breaks.
 
 mod gset;
+mod jumps;
 mod lines;
 
 use std::{fmt::Write as _, sync::Arc};
@@ -33,6 +36,7 @@ use crate::bake::{
     SurfaceRule, settings::shown,
 };
 pub use gset::{Gset, GsetLoss};
+pub use jumps::JumpLimits;
 use lines::Words;
 pub use lines::{quoted, unquoted};
 
@@ -59,6 +63,8 @@ pub struct BakeConfig {
     pub bounds: Vec<Aabb>,
     /// Names, colors, costs and flags of areas.
     pub areas: AreaTable,
+    /// Limits for the jumps and drops of the agent.
+    pub jumps: JumpLimits,
 }
 
 /// The error for a settings file that cannot be parsed.
@@ -80,7 +86,7 @@ pub enum ConfigErrorKind {
     Setting(#[from] SettingsError),
     /// The line has an unknown form.
     #[error(
-        "expected key=value, volume, box, turned, cylinder, object, material, area, bound or offmesh, not \
+        "expected key=value, volume, box, turned, cylinder, object, material, area, jump, bound or offmesh, not \
          `{}`",
         shown(text)
     )]
@@ -131,6 +137,12 @@ pub enum ConfigErrorKind {
     TooFewCorners {
         /// Number of its corners.
         n: usize,
+    },
+    /// Only volumes that are not walkable have a margin.
+    #[error("`erode` is for area 0, which is not walkable, not for area {area}")]
+    MarginOfWalkable {
+        /// Area of the volume.
+        area: u8,
     },
     /// The row is not part of the `.gset` format.
     #[error("expected a row that starts with f, s, c or v, not `{}`", shown(text))]
@@ -199,6 +211,9 @@ impl BakeConfig {
         for (id, area) in self.areas.own_areas() {
             let _ = writeln!(text, "{}", lines::area(id, area));
         }
+        if !self.jumps.is_automatic() {
+            let _ = writeln!(text, "{}", self.jumps.to_line());
+        }
         for bound in &self.bounds {
             let _ = writeln!(text, "{}", lines::bound(bound));
         }
@@ -212,6 +227,10 @@ impl BakeConfig {
         if let Some(rest) = lines::area_line(line) {
             let (id, area) = lines::read_area(rest, &self.areas)?;
             self.areas = self.areas.with(id, area);
+            return Ok(());
+        }
+        if let Some(rest) = JumpLimits::line(line) {
+            self.jumps = JumpLimits::read(rest)?;
             return Ok(());
         }
         if let Some((source, rest)) = lines::surface_source(line) {
@@ -243,7 +262,7 @@ impl BakeConfig {
 
     /// Combines the configuration with a mesh to the input of a bake.
     pub fn with_mesh(self, mesh: Arc<TriMesh>) -> BakeInput {
-        let Self { settings, volumes, off_mesh, surfaces, bounds, areas } = self;
+        let Self { settings, volumes, off_mesh, surfaces, bounds, areas, jumps: _ } = self;
         let area_flags = areas.ground_flags();
         let part = None;
         BakeInput { mesh, part, settings, volumes, off_mesh, surfaces, bounds, area_flags }
@@ -272,7 +291,7 @@ mod tests {
         let outline =
             vec![Vec3::new(1.0, 0.0, 2.0), Vec3::new(3.0, 0.0, 4.0), Vec3::new(5.0, 0.0, 1.0)];
         let shape = VolumeShape::Prism { min_y: -3.5, max_y: 8.0, outline };
-        assert_eq!(config.volumes, [AreaVolume { area: RawArea(2), shape }]);
+        assert_eq!(config.volumes, [AreaVolume::new(RawArea(2), shape)]);
         let [first, second] = config.off_mesh[..] else { panic!("two links") };
         assert_eq!(first.end, Vec3::new(2.0, -2.37, -6.0));
         assert!(first.bidirectional && !second.bidirectional);
@@ -302,9 +321,24 @@ mod tests {
             VolumeShape::Cylinder { base, radius: 0.5, height: 2.0 },
             VolumeShape::TurnedBox { center, half_extents, yaw: 0.25 },
         ];
-        let expected =
-            (1..).zip(shapes).map(|(area, shape)| AreaVolume { area: RawArea(area), shape });
+        let expected = (1..).zip(shapes).map(|(area, shape)| AreaVolume::new(RawArea(area), shape));
         assert_eq!(volumes, expected.collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn only_volumes_that_are_not_walkable_have_a_margin() {
+        let text = "box 0 0 1 2 3 4 5 erode # the crane\nvolume 0 0 1 0 0 0 1 0 0 1 0 1  erode\n\
+                    cylinder 0 1 2 3 0.5 2";
+        let config = BakeConfig::parse(text).unwrap();
+        assert_eq!(
+            config.volumes.iter().map(|it| it.erode).collect::<Vec<_>>(),
+            [true, true, false]
+        );
+        assert_eq!(BakeConfig::parse(&config.to_text()), Ok(config));
+        let why = "line 1: `erode` is for area 0, which is not walkable, not for area 3";
+        check_error("box 3 0 1 2 3 4 5 erode", why);
+        check_error("box 0 0 1 2 3 4 erode", "line 1: the largest z is missing");
+        check_error("bound 0 1 2 3 4 5 erode", "line 1: `erode` is left over");
     }
 
     #[track_caller]
@@ -349,9 +383,17 @@ mod tests {
         });
         let cylinder = (point(), size(), size())
             .prop_map(|(base, radius, height)| VolumeShape::Cylinder { base, radius, height });
-        let area = (0..64u8).prop_map(RawArea);
-        (area, prop_oneof![prism, level, turned, cylinder])
-            .prop_map(|(area, shape)| AreaVolume { area, shape })
+        let area = prop_oneof![Just(0), 0..64u8].prop_map(RawArea);
+        (area, prop_oneof![prism, level, turned, cylinder], any::<bool>()).prop_map(
+            |(area, shape, erode)| AreaVolume {
+                erode: erode && !area.is_walkable(),
+                ..AreaVolume::new(area, shape)
+            },
+        )
+    }
+
+    fn limit(min: f32) -> impl Strategy<Value = Option<f32>> {
+        prop::option::of(min..=JumpLimits::MAX)
     }
 
     fn rule() -> impl Strategy<Value = SurfaceRule> {
@@ -428,6 +470,7 @@ mod tests {
             surfaces in prop::collection::vec(rule(), 0..4),
             corners in prop::collection::vec([point(), point()], 0..3),
             areas in prop::collection::vec((0..=AreaTable::LAST, area()), 0..4),
+            (distance, drop, up) in (limit(0.01), limit(0.0), limit(0.0)),
         ) {
             for (link, user_id) in off_mesh.iter_mut().zip(FIRST_OFF_MESH_USER_ID..) {
                 link.user_id = user_id;
@@ -437,7 +480,8 @@ mod tests {
             let areas = areas.into_iter().fold(AreaTable::default(), |table, (id, area)| {
                 table.with(id, area)
             });
-            let config = BakeConfig { settings, volumes, off_mesh, surfaces, bounds, areas };
+            let jumps = JumpLimits { distance, drop, up };
+            let config = BakeConfig { settings, volumes, off_mesh, surfaces, bounds, areas, jumps };
             prop_assert_eq!(BakeConfig::parse(&config.to_text()), Ok(config));
         }
     }

@@ -3,12 +3,19 @@
 use std::collections::BTreeMap;
 
 use glam::Vec3;
+use walkable::{
+    bake::Area,
+    level::{LevelKind, generate},
+    mesh::ImportOptions,
+    query::Filter,
+};
 
 use super::dispatch;
 use crate::{
     command::{Command, PathCommand, PathTestCommand, ThingCommand, ViewCommand},
+    jobs::open::prepared,
     prefs::Prefs,
-    session::{Document, Edit, Hover, Session, Thing},
+    session::{AreaTable, Document, Edit, Hover, LevelSource, Session, Thing},
     testing::{LOOK, edits},
 };
 
@@ -36,11 +43,13 @@ fn kind(edit: &Edit) -> usize {
         Edit::PathTests(_) => 18,
         Edit::Crowd(_) => 19,
         Edit::Several(_) => 20,
+        Edit::Jumps(_) => 21,
+        Edit::PathFilter(_) => 22,
     }
 }
 
 /// Number of kinds.
-const N_KINDS: usize = 21;
+const N_KINDS: usize = 23;
 
 /// A session to whose document all `edits` were applied.
 fn full() -> Session {
@@ -107,8 +116,10 @@ fn a_drag_of_every_kind_is_one_step_that_can_be_given_up() {
 fn commands_that_change_the_document_are_undone_and_done_again() {
     let delete = |thing| (Some(thing), ThingCommand::Delete.into());
     let double = |thing| (Some(thing), ThingCommand::Duplicate.into());
-    let cases: [(Option<Thing>, Command); 18] = [
+    let cases: [(Option<Thing>, Command); 20] = [
         (None, Command::ResetSettings),
+        (None, Command::UsePreset(1)),
+        (None, Command::UsePreset(5)),
         (None, PathCommand::Keep.into()),
         (None, PathTestCommand::Remove(0).into()),
         (None, PathTestCommand::TakePath(0).into()),
@@ -133,4 +144,61 @@ fn commands_that_change_the_document_are_undone_and_done_again() {
         session.chosen_things = thing.into();
         there_and_back(&mut session, command);
     }
+}
+
+#[test]
+fn the_filter_of_the_path_is_undone_and_follows_the_areas() {
+    let (mut session, mut prefs) = (Session::default(), Prefs::default());
+    let mut filter = session.path.filter.clone();
+    filter.area_cost[1] = 2.5;
+    let mut run = |session: &mut Session, command: Command| {
+        dispatch(session, &mut prefs, command);
+    };
+    let cost = |session: &Session| session.path.filter.area_cost[1];
+    let before = cost(&session);
+    run(&mut session, PathCommand::Filter(Box::new(filter.clone())).into());
+    assert_eq!(session.history.undo_label(), Some("Change path filter"));
+    run(&mut session, Command::Undo);
+    assert!((cost(&session) - before).abs() < 1e-6, "{}", cost(&session));
+    run(&mut session, Command::Redo);
+    assert!((cost(&session) - 2.5).abs() < 1e-6);
+
+    // A drag is one step, and Escape takes it back.
+    for cost in [3.0, 4.0] {
+        run(&mut session, Command::Begin("Change path filter".into()));
+        filter.area_cost[1] = cost;
+        run(&mut session, PathCommand::Filter(Box::new(filter.clone())).into());
+    }
+    run(&mut session, Command::Abort);
+    assert!((cost(&session) - 3.0).abs() < 1e-6, "{}", cost(&session));
+    assert_eq!(session.history.past().len(), 2);
+
+    // The change is kept when the cost of the area changes, and what is not changed follows.
+    let mud = |cost| Area { cost, ..AreaTable::default().area(1) };
+    let areas = AreaTable::default().with(1, mud(6.0)).with(2, mud(8.0));
+    run(&mut session, Command::Change("Areas".into(), Edit::Areas(areas)));
+    assert!((cost(&session) - 3.0).abs() < 1e-6);
+    assert!((session.path.filter.area_cost[2] - 8.0).abs() < 1e-6);
+    assert_eq!(session.document().path_filter.costs, [(1, 3.0)].into());
+}
+
+#[test]
+fn a_project_opens_with_its_path_and_filter() {
+    let (mut session, mut prefs) = (crate::testing::baked(), Prefs::default());
+    let level = generate(LevelKind::Sample, 1, 30.0).expect("the sample has that size");
+    let source = LevelSource::Builtin("sample".to_owned());
+    session.level = Some(prepared(level.mesh, ImportOptions::default(), &source, Vec::new()));
+    let [start, end] = [Vec3::new(1.0, 0.0, 1.0), Vec3::new(9.0, 0.0, 9.0)];
+    let filter = Filter { exclude_flags: 0x10, ..session.path.filter.clone() };
+    for command in [PathCommand::Ends([start, end]), PathCommand::Filter(Box::new(filter.clone()))]
+    {
+        dispatch(&mut session, &mut prefs, command.into());
+    }
+    let project = session.to_project().expect("a level is open");
+    let level = session.level.clone().expect("a level is open");
+    let mut opened = Session::default();
+    opened.open_project(level, project, "a.walkable".into(), 1);
+    assert_eq!(opened.path.ends(), Some([start, end]));
+    assert_eq!(opened.path.filter, filter);
+    assert!(!opened.is_unsaved() && opened.history.undo_label().is_none());
 }

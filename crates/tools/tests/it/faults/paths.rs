@@ -318,10 +318,7 @@ fn across(scene: &Scene, rooms: &Rooms, area: RawArea) -> AreaVolume {
     let corners = [[-1.0, z0 - 0.4], [-1.0, z1 + 0.4], [1.0, z1 + 0.4], [1.0, z0 - 0.4]];
     let outline = corners.map(|[x, z]| scene.place([SIDE + x, 0.0, z])).to_vec();
     let floor = scene.place([SIDE, 0.0, MIDDLE]).y;
-    AreaVolume {
-        area,
-        shape: VolumeShape::Prism { min_y: floor - 0.6, max_y: floor + 1.5, outline },
-    }
+    AreaVolume::new(area, VolumeShape::Prism { min_y: floor - 0.6, max_y: floor + 1.5, outline })
 }
 
 fn volume(random: &mut Random) -> PathFault {

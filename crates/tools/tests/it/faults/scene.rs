@@ -123,7 +123,7 @@ impl Scene {
 
     /// Adds a volume that makes ground unwalkable.
     pub(crate) fn volume(&mut self, shape: VolumeShape) {
-        self.volumes.push(AreaVolume { area: RawArea::NULL, shape });
+        self.volumes.push(AreaVolume::new(RawArea::NULL, shape));
     }
 
     pub(crate) fn bake_input(&self) -> BakeInput {

@@ -469,6 +469,23 @@ fn jumps_and_drops_are_proposed_and_accepted() {
     settle(&mut harness);
     assert_eq!(document(&harness).off_mesh.len(), 1);
     assert_eq!(harness.state().editor.session().proposals.list.len(), n - 1);
+    picture(&mut harness, "link_proposals");
+    for (number, held) in [(0, Modifiers::NONE), (2, Modifiers::SHIFT), (1, Modifiers::COMMAND)] {
+        harness.by_id(format!("proposal.choose.{number}")).click_modifiers(held);
+        settle(&mut harness);
+    }
+    harness.text("Accept selected (2)");
+    harness.by_id("proposal.accept-chosen").click();
+    settle(&mut harness);
+    assert_eq!(document(&harness).off_mesh.len(), 3);
+    assert_eq!(harness.state().editor.session().proposals.list.len(), n - 3);
+    assert_eq!(
+        harness.state().editor.session().history.undo_label(),
+        Some("Accept 2 off-mesh links")
+    );
+    press(&mut harness, Modifiers::COMMAND, Key::Z);
+    assert_eq!(document(&harness).off_mesh.len(), 1);
+    press(&mut harness, Modifiers::COMMAND | Modifiers::SHIFT, Key::Z);
     harness.by_id("proposal.accept-all").click();
     settle(&mut harness);
     assert_eq!(document(&harness).off_mesh.len(), n);
@@ -476,7 +493,7 @@ fn jumps_and_drops_are_proposed_and_accepted() {
     let n_baked: usize = navmesh.tiles().map(|tile| tile.off_mesh.len()).sum();
     assert_eq!(n_baked, n);
     press(&mut harness, Modifiers::COMMAND, Key::Z);
-    assert_eq!(document(&harness).off_mesh.len(), 1);
+    assert_eq!(document(&harness).off_mesh.len(), 3);
 }
 
 #[test]

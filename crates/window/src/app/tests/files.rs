@@ -9,7 +9,7 @@ use walkable_editor::{
     command::{ExportKind, ViewCommand},
     jobs::ask_file::{Proposal, Purpose},
     prefs::{Prefs, RecentLevel},
-    session::{LevelSource, Severity, StageView},
+    session::{Edit, LevelSource, Severity, StageView},
 };
 
 use super::{
@@ -84,6 +84,45 @@ fn the_shown_stage_is_exported() {
         text.contains("usemtl region_")
             && text.lines().filter(|line| line.starts_with("f ")).count() > 10
     );
+}
+
+#[test]
+fn all_agents_are_exported_after_their_bakes_and_replaced_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let mut harness = baked();
+    let mut agents = document(&harness).agents.with_one_more(&document(&harness));
+    agents.list[1].name = "Big ogre".to_owned();
+    agents.list[1].settings.agent_radius = 1.2;
+    trigger(&mut harness, Command::Change("Agents".into(), Edit::Agents(agents)));
+    let kind = ExportKind::AllAgents(ExportFormat::Detour);
+    let written =
+        |app: &App| app.editor.session().others.export.is_none() && !app.jobs.status().saves;
+    trigger(&mut harness, Command::ExportTo(kind, file("yard.bin")));
+    wait(&mut harness, "the files", written);
+    settle(&mut harness);
+    let read = |name: &str| fs::read(file(name)).unwrap();
+    let (knight, ogre) = (read("yard_agent_1.bin"), read("yard_big_ogre.bin"));
+    assert!(knight.starts_with(b"TESM") && ogre.starts_with(b"TESM") && knight != ogre);
+    assert!(!file("yard.bin").exists());
+    let said = harness.state().editor.notices().list().last().expect("a message").detail.clone();
+    assert!(said.contains("Agent 1: ") && said.contains("Big ogre: "), "{said}");
+
+    fs::write(file("yard_big_ogre.bin"), "precious").unwrap();
+    fs::remove_file(file("yard_agent_1.bin")).unwrap();
+    trigger(&mut harness, Command::ExportTo(kind, file("yard.bin")));
+    wait(&mut harness, "a question", |app| app.panels.replace.is_open());
+    settle(&mut harness);
+    assert!(!file("yard_agent_1.bin").exists(), "nothing is written before that is agreed");
+    harness.text("Replace yard_big_ogre.bin?");
+    harness.by_id("replace.replace").click();
+    settle(&mut harness);
+    wait(&mut harness, "the files", written);
+    assert!(read("yard_agent_1.bin") == knight && read("yard_big_ogre.bin") == ogre);
+    write_to(&mut harness, ExportKind::NAVMESH, &file("one.bin"));
+    assert!(read("one.bin") == knight);
+    let said = harness.state().editor.notices().list().last().expect("a message").detail.clone();
+    assert!(said.ends_with(", of agent Agent 1"), "{said}");
 }
 
 #[test]

@@ -163,7 +163,7 @@ fn swimmers_stay_in_water() {
     let refused = harness.state().editor.session().lab.refused.clone();
     assert!(refused.iter().any(|(medium, why)| *medium == Medium::Water && why.contains("water")));
     let pool = Aabb::new(Vec3::new(8.0, -1.0, 2.0), Vec3::new(15.0, 4.0, 10.0));
-    let water = AreaVolume { area: RawArea(1), shape: VolumeShape::Box(pool) };
+    let water = AreaVolume::new(RawArea(1), VolumeShape::Box(pool));
     let water = vec![water.into()];
     trigger(&mut harness, Command::Change("Flood".into(), Edit::Volumes(water)));
     trigger(&mut harness, Command::Lab(LabCommand::Run));

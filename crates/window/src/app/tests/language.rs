@@ -52,9 +52,7 @@ fn in_chinese() -> Harness<'static, App> {
 /// Adds the texts that contain English words but no Chinese, except names from the level and its settings.
 fn collect_english(harness: &Harness<'_, App>, found: &mut BTreeSet<String>) {
     let session = harness.state().editor.session();
-    let areas = &session.document().areas;
-    let mut data: BTreeSet<String> = areas.listed().iter().map(|id| areas.area(*id).name).collect();
-    data.extend(areas.all_flags().map(|flag| flag.name));
+    let mut data = BTreeSet::new();
     let parts = session.level.iter().flat_map(|level| level.mesh.parts());
     data.extend(parts.map(|part| format!("{} · {}", part.object, part.material)));
     for text in harness.all_texts() {

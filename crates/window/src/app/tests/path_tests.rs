@@ -162,7 +162,8 @@ fn the_panel_is_readable_in_a_small_window_in_both_themes() {
 #[test]
 fn cases_of_other_agents_run_on_the_navmesh_of_their_agent() {
     let mut harness = with_test();
-    let mut agents = session(&harness).document().agents.with_one_more(&BakeSettings::default());
+    let document = session(&harness).document();
+    let mut agents = document.agents.with_one_more(document);
     agents.list[0].settings = session(&harness).document().settings.clone();
     agents.list[1].settings = BakeSettings { agent_radius: 2.0, ..agents.list[0].settings.clone() };
     trigger(&mut harness, Command::Change("Agents".into(), Edit::Agents(agents)));

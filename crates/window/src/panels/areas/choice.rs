@@ -2,7 +2,11 @@
 
 use eframe::egui::{self, WidgetInfo, accesskit::Role};
 use walkable::{bake::RawArea, debug_draw::Paint, ids::AreaId};
-use walkable_editor::{document::AreaTable, lang::tr};
+use walkable_editor::{
+    area_names::{area_name, flag_name, painted_name},
+    document::AreaTable,
+    lang::tr,
+};
 
 use crate::{
     theme::Theme,
@@ -12,7 +16,7 @@ use crate::{
 /// Draws a choice of the areas that polygons can have. Returns whether the user chose one, also the same.
 pub fn area_choice_ui(ui: &mut egui::Ui, areas: &AreaTable, area: &mut AreaId) -> bool {
     let choices: Vec<_> = areas.listed().into_iter().map(AreaId).collect();
-    let entry = |area: AreaId| (area.0, areas.name(area.0), Paint::Area(area));
+    let entry = |area: AreaId| (area.0, area_name(areas, area.0), Paint::Area(area));
     choice_ui(ui, areas, &choices, entry, area)
 }
 
@@ -20,7 +24,7 @@ pub fn area_choice_ui(ui: &mut egui::Ui, areas: &AreaTable, area: &mut AreaId) -
 pub fn raw_area_choice_ui(ui: &mut egui::Ui, areas: &AreaTable, area: &mut RawArea) -> bool {
     let entry = |area: RawArea| {
         let paint = if area.is_walkable() { Paint::Area(area.in_tile()) } else { Paint::Problem };
-        (area.0, areas.painted_name(area), paint)
+        (area.0, painted_name(areas, area), paint)
     };
     choice_ui(ui, areas, &areas.paintable(), entry, area)
 }
@@ -57,7 +61,7 @@ pub fn flags_ui(ui: &mut egui::Ui, areas: &AreaTable, flags: &mut u16) {
     ui.horizontal_wrapped(|ui| {
         for flag in areas.flags() {
             let mut on = *flags & flag.bit != 0;
-            let check = ui.checkbox(&mut on, &flag.name);
+            let check = ui.checkbox(&mut on, flag_name(&flag));
             let check = check.author_id(format_args!("flags.{}", flag.number));
             if check.on_hover_text(tr(flag.what)).changed() {
                 *flags ^= flag.bit;
@@ -71,8 +75,9 @@ pub fn forbidden_flags_ui(ui: &mut egui::Ui, areas: &AreaTable, flags: &mut u16)
     ui.horizontal_wrapped(|ui| {
         for flag in areas.flags() {
             let mut on = *flags & flag.bit != 0;
-            let check = ui.checkbox(&mut on, &flag.name);
-            let name = tr!("Exclude {}", flag.name);
+            let name = flag_name(&flag);
+            let check = ui.checkbox(&mut on, &name);
+            let name = tr!("Exclude {}", name);
             let check = check.author_id(format_args!("excluded-flags.{}", flag.number));
             check.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, on, &name));
             if check.on_hover_text(tr(flag.what)).changed() {

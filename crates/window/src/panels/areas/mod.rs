@@ -6,6 +6,7 @@ pub mod choice;
 use eframe::egui::{self, RichText, vec2};
 use walkable::{debug_draw::Paint, ids::AreaId};
 use walkable_editor::{
+    area_names::{area_name, flag_name, flag_names},
     command::{Command, Commands},
     document::{Area, AreaTable, COSTS, ENTERING_COSTS, FlagName},
     lang::tr,
@@ -127,11 +128,12 @@ fn name_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     ui.label(RichText::new(id.to_string()).color(theme.text_weak));
     let label = tr!("Name of area {id}");
-    let typed = text_field(ui, &format!("areas.{id}.name"), &label, &area.name, |edit| {
+    let shown = area_name(areas, id);
+    let typed = text_field(ui, &format!("areas.{id}.name"), &label, &shown, |edit| {
         edit.desired_width(130.0).min_size(vec2(130.0, 0.0))
     });
     if let Some(name) = typed.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()) {
-        let change = tr!("Rename {} to {name}", area.name);
+        let change = tr!("Rename {} to {name}", shown);
         send(change, areas.with(id, Area { name, ..area }), out);
     }
 }
@@ -142,34 +144,33 @@ fn costs_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
     let mut next = area.clone();
     let cost = cost_ui(
         ui,
-        [&format!("areas.{id}.cost"), &tr!("Cost of {}", area.name)],
+        [&format!("areas.{id}.cost"), &tr!("Cost of {}", area_name(areas, id))],
         &mut next.cost,
         COSTS,
     );
-    let change = tr!("Change cost of {}", area.name);
+    let change = tr!("Change cost of {}", area_name(areas, id));
     cost.send(change, Edit::Areas(areas.with(id, next.clone())), out);
-    let label = tr!("Entering cost of {}", area.name);
+    let label = tr!("Entering cost of {}", area_name(areas, id));
     let entering = cost_ui(
         ui,
         [&format!("areas.{id}.entering-cost"), &label],
         &mut next.entering_cost,
         ENTERING_COSTS,
     );
-    let change = tr!("Change entering cost of {}", area.name);
+    let change = tr!("Change entering cost of {}", area_name(areas, id));
     entering.send(change, Edit::Areas(areas.with(id, next)), out);
 }
 
 /// Draws the button that resets or removes an area, if it was changed.
 fn reset_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
     if areas.is_changed(id) {
-        let area = areas.area(id);
         let known = areas.without(id).listed().contains(&id);
         let (icon, verb) = if known {
             (icons::ICON_UNDO, tr!("Reset"))
         } else {
             (icons::ICON_DELETE, tr!("Remove"))
         };
-        let label = tr!("{verb} area {}", area.name);
+        let label = tr!("{verb} area {}", area_name(areas, id));
         let button = buttons::icon(ui, icon, &label);
         if button.author_id(format_args!("areas.{id}.reset")).clicked() {
             send(label, areas.without(id), out);
@@ -183,14 +184,14 @@ fn reset_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
 fn color_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme()).with_areas(areas);
     let area = areas.area(id);
-    let name = tr!("Color of {}", area.name);
+    let name = tr!("Color of {}", area_name(areas, id));
     if let Some(color) = color_menu_ui(
         ui,
         theme.paint(Paint::Area(AreaId(id))),
         [&format!("areas.{id}.color"), &name],
         area.color,
     ) {
-        let change = tr!("Color {}", area.name);
+        let change = tr!("Color {}", area_name(areas, id));
         send(change, areas.with(id, Area { color, ..area }), out);
     }
 }
@@ -217,17 +218,17 @@ fn cost_ui(
 /// Draws the flags of an area's polygons in a button of at least `width`, with a menu to change them.
 fn area_flags_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, width: f32, out: &mut Commands) {
     let area = areas.area(id);
-    let button = egui::Button::new(areas.flag_names(area.flags)).min_size(vec2(width, 0.0));
+    let button = egui::Button::new(flag_names(areas, area.flags)).min_size(vec2(width, 0.0));
     let (response, _) = egui::containers::menu::MenuButton::from_button(button).ui(ui, |ui| {
         let mut flags = area.flags;
         ui.set_max_width(260.0);
         flags_ui(ui, areas, &mut flags);
         if flags != area.flags {
-            let change = tr!("Change flags of {}", area.name);
+            let change = tr!("Change flags of {}", area_name(areas, id));
             send(change, areas.with(id, Area { flags, ..area.clone() }), out);
         }
     });
-    let name = tr!("Flags of {}", area.name);
+    let name = tr!("Flags of {}", area_name(areas, id));
     response.widget_info(|| {
         egui::WidgetInfo::labeled(egui::accesskit::Role::Button, true, name.clone())
     });
@@ -254,11 +255,11 @@ fn flag_name_ui(ui: &mut egui::Ui, flag: &FlagName, areas: &AreaTable, out: &mut
     ui.label(bit).on_hover_text(tr(flag.what));
     let label = tr!("Name of flag {}", flag.number);
     let typed =
-        text_field(ui, &format!("flags.{}.name", flag.number), &label, &flag.name, |edit| {
+        text_field(ui, &format!("flags.{}.name", flag.number), &label, &flag_name(flag), |edit| {
             edit.desired_width(100.0).min_size(vec2(100.0, 0.0))
         });
     if let Some(name) = typed {
-        let change = tr!("Rename flag {}", flag.name);
+        let change = tr!("Rename flag {}", flag_name(flag));
         send(change, areas.with_flag(flag.number, name.trim()), out);
     }
 }

@@ -179,7 +179,7 @@ fn the_task_of_the_chosen_agents_is_shown_and_changed() {
 fn with_kinds(chosen: &[usize]) -> Session {
     let mut session = walking();
     session.history.change("Kinds", |document| {
-        let mut agents = document.agents.with_one_more(&document.settings);
+        let mut agents = document.agents.with_one_more(document);
         agents.list[1].name = "Goblin".to_owned();
         document.take_agents(agents);
         document.crowd[1].kind = Some("Goblin".to_owned());

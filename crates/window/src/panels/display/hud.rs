@@ -8,6 +8,7 @@ use eframe::egui::{
 };
 use walkable::{debug_draw::Paint, ids::AreaId};
 use walkable_editor::{
+    area_names::area_name,
     coloring,
     command::Commands,
     format,
@@ -404,9 +405,9 @@ fn areas_ui(
     areas.sort_unstable();
     areas.dedup();
     let table = &view.document().areas;
-    entry(ui, Paint::Area(AreaId::GROUND), &table.name(0));
+    entry(ui, Paint::Area(AreaId::GROUND), &area_name(table, 0));
     for area in areas {
-        entry(ui, Paint::Area(AreaId(area)), &table.name(area));
+        entry(ui, Paint::Area(AreaId(area)), &area_name(table, area));
     }
 }
 

@@ -7,6 +7,7 @@ use eframe::egui::{
     vec2,
 };
 use walkable_editor::{
+    agent_files::agent_files,
     command::{AgentCommand, Command, Commands, ExportKind, proposed_path, variant_id},
     lang::tr,
     session::SessionView,
@@ -33,12 +34,14 @@ pub struct ExportDialog {
     kind: Option<ExportKind>,
     /// The path of the file, as typed or proposed.
     path: String,
+    /// Whether the navmeshes of all agents are exported, which is kept for the next time.
+    all_agents: bool,
 }
 
 impl ExportDialog {
     /// Opens the dialog with a newly proposed path.
     pub fn open(&mut self) {
-        *self = Self { open: true, kind: self.kind, path: String::new() };
+        *self = Self { open: true, path: String::new(), ..std::mem::take(self) };
     }
 
     /// Closes the dialog; returns whether it was open.
@@ -145,7 +148,7 @@ impl ExportDialog {
             part_note(ui, view);
         }
         ui.add_space(4.0);
-        agent_ui(ui, view, &theme, out);
+        self.agent_ui(ui, kind, view, out);
         ui.horizontal(|ui| {
             label_ui(ui, tr!("File"), &theme);
             let field = egui::TextEdit::singleline(&mut self.path).desired_width(f32::INFINITY);
@@ -154,9 +157,64 @@ impl ExportDialog {
                 WidgetInfo::labeled(Role::TextInput, true, tr!("Path of the file"))
             });
         });
+        if matches!(self.exported(kind, view), ExportKind::AllAgents(_)) {
+            self.files_ui(ui, view, &theme);
+        }
         if !kind.is_ready(view) {
             ui.add_space(6.0);
             empty(ui, kind.before());
+        }
+    }
+
+    /// What is exported: the navmeshes of all agents if that is selected and there are several.
+    fn exported(&self, kind: ExportKind, view: &SessionView<'_>) -> ExportKind {
+        if let ExportKind::Mesh(format) = kind
+            && self.all_agents
+            && has_agents(view)
+        {
+            return ExportKind::AllAgents(format);
+        }
+        kind
+    }
+
+    /// Draws the choice of the agent whose navmesh is exported, or of all, if there are several.
+    fn agent_ui(
+        &mut self,
+        ui: &mut egui::Ui,
+        kind: ExportKind,
+        view: &SessionView<'_>,
+        out: &mut Commands,
+    ) {
+        if !kind.is_of_agent() || !has_agents(view) {
+            return;
+        }
+        let theme = Theme::of(ui.ctx().theme());
+        if matches!(kind, ExportKind::Mesh(_)) {
+            ui.horizontal(|ui| {
+                label_ui(ui, tr!("Agents"), &theme);
+                let check = ui.checkbox(&mut self.all_agents, tr!("All agents, a file each"));
+                let what = tr!("Writes the navmesh of each agent of the project to a file of its own, with the agent's name in the name of the file");
+                check.author_id("export.all-agents").on_hover_text(what);
+            });
+        }
+        if !matches!(self.exported(kind, view), ExportKind::AllAgents(_)) {
+            agent_choice_ui(ui, view, &theme, out);
+        }
+        ui.add_space(4.0);
+    }
+
+    /// Lists the file of each agent.
+    fn files_ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>, theme: &Theme) {
+        let agents = &view.document().agents.list;
+        let path = Path::new(self.path.trim());
+        let files = agent_files(path, agents.iter().map(|agent| &*agent.name));
+        for (agent, file) in agents.iter().zip(files) {
+            ui.horizontal(|ui| {
+                label_ui(ui, "", theme);
+                let name = file.file_name().unwrap_or_default().to_string_lossy();
+                let text = RichText::new(tr!("{name}: {}", agent.name)).small();
+                ui.add(egui::Label::new(text.color(theme.text_weak)).wrap());
+            });
         }
     }
 
@@ -173,11 +231,11 @@ impl ExportDialog {
             let export = export.author_id("export.export");
             let enter = ui.input(|input| input.key_pressed(Key::Enter));
             if export.clicked() || (enter && export.enabled()) {
-                chosen = Some(Command::ExportTo(kind, path.into()));
+                chosen = Some(Command::ExportTo(self.exported(kind, view), path.into()));
             }
             let browse = ui.add_enabled(is_ready, Button::new(tr!("Choose file…")));
             if browse.author_id("export.browse").clicked() {
-                chosen = Some(Command::Export(kind));
+                chosen = Some(Command::Export(self.exported(kind, view)));
             }
             cancelled = ui.button(tr!("Cancel")).author_id("export.cancel").clicked();
         });
@@ -185,12 +243,14 @@ impl ExportDialog {
     }
 }
 
-/// Draws the choice of the agent whose navmesh is exported, if there are several.
-fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, theme: &Theme, out: &mut Commands) {
+/// Whether the project has several agents.
+fn has_agents(view: &SessionView<'_>) -> bool {
+    view.document().agents.list.len() > 1
+}
+
+/// Draws the choice of the agent whose navmesh is exported.
+fn agent_choice_ui(ui: &mut egui::Ui, view: &SessionView<'_>, theme: &Theme, out: &mut Commands) {
     let agents = &view.document().agents;
-    if agents.list.len() < 2 {
-        return;
-    }
     ui.horizontal(|ui| {
         label_ui(ui, tr!("Agent"), theme);
         let name = agents.active().map_or("", |agent| &agent.name);
@@ -206,7 +266,6 @@ fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, theme: &Theme, out: &mut 
         let combo = response.response.author_id("export.agent");
         combo.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, tr!("Agent")));
     });
-    ui.add_space(4.0);
 }
 
 /// Draws the label of a row, in a column of its own.

@@ -32,7 +32,7 @@ impl Replace {
 
     /// Draws the dialog.
     pub fn ui(&mut self, ctx: &egui::Context, out: &mut Commands) {
-        let Some(Clash { kind, path, has_changed }) = &self.asking else { return };
+        let Some(Clash { kind, path, of, has_changed }) = &self.asking else { return };
         let (mut chosen, mut cancelled) = (None, false);
         let modal = Modal::new(Id::unique("replace")).show(ctx, |ui| {
             ui.set_width(460.0);
@@ -45,10 +45,13 @@ impl Replace {
                 tr!("A file with this name exists. If you replace it, its content is lost.")
             });
             ui.label(path.display().to_string());
+            if path != of {
+                ui.label(tr!("This and the files of the other agents are replaced."));
+            }
             ui.add_space(8.0);
             ui.horizontal(|ui| {
                 if ui.button(tr!("Replace")).author_id("replace.replace").clicked() {
-                    chosen = Some(Command::Replace(*kind, path.clone()));
+                    chosen = Some(Command::Replace(*kind, of.clone()));
                 }
                 if *kind == ExportKind::Project && ui.button(tr!("Save as…")).author_id("replace.save-as").clicked() {
                     chosen = Some(Command::SaveAs);

@@ -108,7 +108,7 @@ fn nothing_is_exported_before_the_bake() {
 #[test]
 fn one_of_several_agents_is_chosen() {
     let mut session = session();
-    let agents = session.document().agents.with_one_more(&session.document().settings);
+    let agents = session.document().agents.with_one_more(session.document());
     session.history.change("Add agent", |document| document.agents = agents);
     let mut window = window(session);
     picture(&mut window, "export_agents");
@@ -116,4 +116,25 @@ fn one_of_several_agents_is_chosen() {
     window.run();
     let choose = AgentCommand::Choose(0);
     assert_eq!(click(&mut window, "export.agent.0"), [Command::from(choose)]);
+}
+
+#[test]
+fn all_agents_are_exported_with_a_file_each() {
+    let mut session = session();
+    let mut agents = session.document().agents.with_one_more(session.document());
+    agents.list[1].name = "Big ogre".to_owned();
+    session.history.change("Add agent", |document| document.agents = agents);
+    let mut window = window(session);
+    assert_eq!(click(&mut window, "export.all-agents"), []);
+    window.text("navmesh_agent_1.bin: Agent 1");
+    window.text("navmesh_big_ogre.bin: Big ogre");
+    assert!(window.find_id("export.agent").is_none());
+    picture(&mut window, "export_all_agents");
+    let path = "/levels/navmesh.bin".into();
+    let export = Command::ExportTo(ExportKind::AllAgents(ExportFormat::Detour), path);
+    assert_eq!(click(&mut window, "export.export"), [export]);
+    window.state_mut().panel.open();
+    window.run();
+    choose(&mut window, ExportKind::Settings);
+    assert!(window.find_id("export.all-agents").is_none());
 }

@@ -7,6 +7,7 @@ use walkable::{
 };
 use walkable_editor::{
     answer::coordinates,
+    area_names::area_name,
     command::{Command, Commands, DisplayCommand, variant_id},
     format,
     lang::tr,
@@ -123,7 +124,11 @@ impl Tree<'_> {
             DataList::Polygons => tile.polys.get(index).map(|poly| {
                 let kind = if poly.kind == PolyKind::OffMesh { tr!("off-mesh link, ") } else { "" };
                 let n = tile.corners(poly).len();
-                tr!("{kind}{}, {n} corners, flags 0x{:x}", areas.name(poly.area.0), poly.flags)
+                tr!(
+                    "{kind}{}, {n} corners, flags 0x{:x}",
+                    area_name(areas, poly.area.0),
+                    poly.flags
+                )
             }),
             DataList::Corners => tile.vertices.get(index).map(|&at| coordinates(at)),
             DataList::Triangles => tile.detail_triangles.get(index).map(|[a, b, c, _]| {

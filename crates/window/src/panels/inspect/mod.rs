@@ -19,6 +19,7 @@ use walkable::{
 };
 use walkable_editor::{
     answer::{Answers, Known, PlaceAnswer, coordinates},
+    area_names::area_name,
     command::{Command, Commands, ExportKind, ViewCommand},
     format,
     lang::{self, tr},
@@ -335,7 +336,7 @@ fn span_ui(ui: &mut egui::Ui, span: &ColumnSpan, mark: Option<egui::Color32>, ar
     let walkable = span.eroded_area.is_walkable() && span.region != RegionId::NONE;
     let paint = if walkable { Paint::Area(span.eroded_area.in_tile()) } else { Paint::Blocked };
     let state = if walkable {
-        areas.name(span.eroded_area.in_tile().0)
+        area_name(areas, span.eroded_area.in_tile().0)
     } else if span.eroded_area.is_walkable() {
         tr!("no region").to_owned()
     } else if span.filtered_area.is_walkable() {

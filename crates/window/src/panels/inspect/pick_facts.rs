@@ -9,6 +9,7 @@ use walkable::{
     navmesh::{NavMesh, PolyKind, PolyLink, PolyRef, Tile},
 };
 use walkable_editor::{
+    area_names::{area_name, flag_names},
     command::{Command, Commands},
     format,
     lang::tr,
@@ -121,11 +122,11 @@ fn polygon_ui(ui: &mut egui::Ui, poly: PolyRef, view: &SessionView<'_>, out: &mu
     let Some(data) = tile.polys.get(index) else { return };
     heading(ui, &tr!("Polygon {index}"));
     fact(ui, tr!("Reference"), &format!("{poly} (0x{:x})", poly.0));
-    fact(ui, tr!("Area"), &view.document().areas.name(data.area.0));
+    fact(ui, tr!("Area"), &area_name(&view.document().areas, data.area.0));
     fact(
         ui,
         tr!("Flags"),
-        &format!("{} (0x{:04x})", view.document().areas.flag_names(data.flags), data.flags),
+        &format!("{} (0x{:04x})", flag_names(&view.document().areas, data.flags), data.flags),
     );
     let corners = tile.corners(data);
     fact(ui, tr!("Corners"), &corners.len().to_string());

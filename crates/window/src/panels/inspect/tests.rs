@@ -3,7 +3,13 @@ use std::{sync::Arc, thread};
 use eframe::egui::Key;
 use egui_kittest::Harness;
 use glam::Vec3;
-use walkable::{explain::Fix, ids::TileCoord, monitor::Unmonitored};
+use walkable::{
+    bake::{AreaVolume, RawArea, VolumeShape},
+    explain::Fix,
+    geom::Aabb,
+    ids::TileCoord,
+    monitor::Unmonitored,
+};
 use walkable_editor::{
     command::{
         Command, DisplayCommand, FixCommand, PathCommand, ThingCommand, ViewCommand, variant_id,
@@ -19,7 +25,9 @@ use walkable_editor::{
 use super::InspectorPanel;
 use crate::testing::{Bench, Find as _, bench, picture};
 
-fn window(session: Session) -> Harness<'static, Bench<InspectorPanel>> {
+type Window = Harness<'static, Bench<InspectorPanel>>;
+
+fn window(session: Session) -> Window {
     bench([290.0, 780.0], session, |panel, ui, view, out| panel.ui(ui, view, out))
 }
 
@@ -260,4 +268,51 @@ fn what_the_next_volume_will_be_is_typed() {
     let expected = NewVolume { below: 0.25, above: 2.5, margin: 0.5, ..NewVolume::default() };
     assert_eq!(next, expected);
     picture(&mut window, "inspector_new_volume");
+}
+
+#[test]
+fn the_margin_of_a_volume_is_switched_on_if_it_is_not_walkable() {
+    let mut session = testing::baked();
+    let shape = VolumeShape::Box(Aabb::new(Vec3::ZERO, Vec3::ONE));
+    let volume = AreaVolume::new(RawArea::NULL, shape);
+    session.history.change("Place", |document| document.volumes = vec![volume.into()]);
+    session.chosen_things = Some(Thing::Volume(0)).into();
+    let mut window = window(session);
+    window.by_id("volume.erode").click();
+    window.run();
+    let volume = |window: &Window| window.state().session.document().volumes[0].clone();
+    assert!(volume(&window).erode);
+    assert_eq!(window.state().session.history.undo_label(), Some("Change volume"));
+    picture(&mut window, "inspector_volume_margin");
+    window.state_mut().session.history.undo();
+    assert!(!volume(&window).erode);
+    window.state_mut().session.history.change("Water", |document| {
+        document.volumes[0].area = RawArea(1);
+    });
+    window.run();
+    assert!(window.find_id("volume.erode").is_none());
+}
+
+#[test]
+fn the_ends_of_a_link_are_typed() {
+    let mut session = testing::baked();
+    let link = new_link(session.document(), Vec3::new(1.0, 0.0, 1.0), Vec3::new(9.0, 0.0, 9.0));
+    let (edit, thing) = with_link(session.document(), link);
+    session.history.change("Place", |document| edit.apply(document));
+    session.chosen_things = Some(thing).into();
+    let mut window = window(session);
+    for (id, text) in [("link.start.x", "2*0.75"), ("link.end.y", "50cm"), ("link.end.z", "-1")] {
+        window.by_id(id).click();
+        window.run();
+        window.by_id(id).type_text(text);
+        window.key_press(Key::Enter);
+        window.run();
+    }
+    let link = |window: &Window| window.state().session.document().off_mesh[0].of;
+    assert_eq!(link(&window).start, Vec3::new(1.5, 0.0, 1.0));
+    assert_eq!(link(&window).end, Vec3::new(9.0, 0.5, -1.0));
+    assert_eq!(window.state().session.history.undo_label(), Some("Change off-mesh link"));
+    picture(&mut window, "inspector_link_ends");
+    window.state_mut().session.history.undo();
+    assert_eq!(link(&window).end, Vec3::new(9.0, 0.5, 9.0), "one step for each value");
 }

@@ -4,6 +4,7 @@ use crate::{icons, widgets::author_id::AuthorId as _};
 use eframe::egui::{self, containers::menu::MenuButton};
 use walkable::bake::{SurfaceRule, SurfaceSource, SurfaceUse};
 use walkable_editor::{
+    area_names::painted_name,
     command::{Command, Commands, variant_id},
     lang::tr,
     session::{AreaTable, Edit, SessionView},
@@ -36,7 +37,7 @@ impl PartNames<'_> {
 pub(super) fn use_name(becomes: SurfaceUse, areas: &AreaTable) -> String {
     match becomes {
         SurfaceUse::LeftOut => tr!("Left out").to_owned(),
-        SurfaceUse::Area(area) => areas.painted_name(area),
+        SurfaceUse::Area(area) => painted_name(areas, area),
     }
 }
 

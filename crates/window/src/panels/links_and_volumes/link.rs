@@ -24,8 +24,9 @@ use crate::{
     widgets::{
         author_id::AuthorId as _,
         edited::Edited,
-        legend::{fact, heading},
+        legend::heading,
         numeric::{self, NumberSpec},
+        position_fields::position_fields,
         property_row::PropertyRow,
     },
 };
@@ -35,22 +36,36 @@ pub fn link_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &m
     let links = &view.document().off_mesh;
     let Some(link) = links.get(number) else { return };
     name_ui(ui, Thing::Link(number), view, out);
-    ends_ui(ui, link, view);
-    heading(ui, tr!("Properties"));
     let mut next = link.clone();
-    let edited = form_ui(ui, &mut next, &view.document().areas).or_at_once(&next, link);
+    let ends = ends_ui(ui, &mut next, link, view);
+    heading(ui, tr!("Properties"));
+    let form = form_ui(ui, &mut next, &view.document().areas);
+    let edited = ends.or(form).or_at_once(&next, link);
     let mut all = links.clone();
     all[number] = next;
     edited.send(tr!("Change off-mesh link"), Edit::Links(all), out);
     thing_buttons_ui(ui, out);
 }
 
-/// Shows where each end is connected to the navmesh, or why it is not.
-fn ends_ui(ui: &mut egui::Ui, link: &OffMeshLink, view: &SessionView<'_>) {
+/// Draws the position of each end of `next`, and shows where that of `link` is connected to the navmesh, or why it is
+/// not.
+fn ends_ui(
+    ui: &mut egui::Ui,
+    next: &mut OffMeshLink,
+    link: &OffMeshLink,
+    view: &SessionView<'_>,
+) -> Edited {
+    const PLACE: NumberSpec<'_> =
+        NumberSpec { unit: "m", slider: [-20.0, 20.0], limits: [-1e5, 1e5], step: 0.1 };
     let theme = Theme::of(ui.ctx().theme());
-    let ends = [(tr!("Start"), link.start, LinkEnd::Start), (tr!("End"), link.end, LinkEnd::End)];
-    for (name, at, end) in ends {
-        fact(ui, name, &format::position(at));
+    let mut edited = Edited::default();
+    let ends = [
+        ("link.start", tr!("Start"), &mut next.start, LinkEnd::Start),
+        ("link.end", tr!("End"), &mut next.end, LinkEnd::End),
+    ];
+    for (id, name, at, end) in ends {
+        ui.label(name);
+        edited = edited.or(position_fields(ui, [id, name], at, &PLACE));
         let (icon, color, text) = match landing(link, end, view) {
             Ok(off) => {
                 (icons::ICON_CHECK, theme.good, tr!("Connected, {} away", format::length(off)))
@@ -65,6 +80,7 @@ fn ends_ui(ui: &mut egui::Ui, link: &OffMeshLink, view: &SessionView<'_>) {
             ui.add(egui::Label::new(RichText::new(text).small().color(color)).wrap());
         });
     }
+    edited
 }
 
 /// Returns the distance of an end from the navmesh; the error tells why it is not connected.

@@ -12,6 +12,7 @@ use eframe::egui::{self, RichText};
 use glam::Vec3;
 use walkable_editor::{
     answer::coordinates,
+    area_names::painted_name,
     command::{Command, Commands, PathCommand, ThingCommand, ViewCommand, lower_first, variant_id},
     format,
     lang::tr,
@@ -80,7 +81,7 @@ fn sections(document: &Document) -> [Section; 7] {
     }
     let Document { areas, volumes, off_mesh, bounds, obstacles, paths, places, views, .. } =
         document;
-    let volumes = listed(volumes, Thing::Volume, |it| areas.painted_name(it.area));
+    let volumes = listed(volumes, Thing::Volume, |it| painted_name(areas, it.area));
     let links = listed(off_mesh, Thing::Link, |it| format::length(it.start.distance(it.end)));
     let bounds = listed(bounds, Thing::Bound, |it| format::size([it.size().x, it.size().z]));
     let obstacles =

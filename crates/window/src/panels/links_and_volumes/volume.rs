@@ -57,6 +57,7 @@ pub fn new_volume_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comman
     kind_ui(ui, &ShapeKind::ALL, &mut next.kind);
     row("volume.area", tr!("Area"), tr!("Area of the ground inside"))
         .show(ui, |ui, _| area_ui(ui, areas, &mut next.area));
+    erode_ui(ui, next.area, &mut next.erode);
     heading(ui, tr!("Extent"));
     for (id, label, tooltip, value) in [
         (
@@ -92,6 +93,7 @@ fn row<'a>(id: &'a str, label: &'a str, tooltip: &'a str) -> PropertyRow<'a> {
 fn form_ui(ui: &mut egui::Ui, volume: &mut AreaVolume, areas: &AreaTable) -> Edited {
     row("volume.area", tr!("Area"), tr!("Area of the ground inside"))
         .show(ui, |ui, _| area_ui(ui, areas, &mut volume.area));
+    erode_ui(ui, volume.area, &mut volume.erode);
     shape_ui(ui, &ShapeKind::ALL, &mut volume.shape)
 }
 
@@ -205,6 +207,20 @@ fn kind_ui(ui: &mut egui::Ui, kinds: &[ShapeKind], kind: &mut ShapeKind) {
         });
         let combo = shown.response.author_id("shape.kind");
         combo.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, tr!("Shape")));
+    });
+}
+
+/// Draws the switch for the margin of a volume that is not walkable.
+fn erode_ui(ui: &mut egui::Ui, area: RawArea, erode: &mut bool) {
+    if area.is_walkable() {
+        return;
+    }
+    let label = tr!("Margin of the agent's radius");
+    let tooltip = tr!(
+        "Also takes the ground within the agent's radius around the volume, so that the agent's body stays out. Without it, only the agent's center stays out"
+    );
+    row("volume.erode", label, tooltip).show_wide(ui, |ui| {
+        ui.checkbox(erode, label).author_id("volume.erode").on_hover_text(tooltip)
     });
 }
 

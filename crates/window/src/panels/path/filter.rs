@@ -3,6 +3,7 @@
 use eframe::egui::{self, RichText, vec2};
 use walkable::{debug_draw::Paint, ids::AreaId, query::Filter};
 use walkable_editor::{
+    area_names::area_name,
     document::{COSTS, ENTERING_COSTS},
     format,
     lang::tr,
@@ -14,6 +15,7 @@ use crate::{
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,
+        edited::Edited,
         legend::{heading, swatch},
         numeric::{self, NumberSpec},
         property_row::{DOT_WIDTH, reset_dot},
@@ -23,19 +25,20 @@ use crate::{
 /// Width of a field of costs with its dot.
 const COST_WIDTH: f32 = 64.0;
 
-/// Draws the form; returns the filter if it was changed.
-pub(super) fn filter_ui(ui: &mut egui::Ui, areas: &AreaTable, filter: &Filter) -> Option<Filter> {
+/// Draws the form; returns the filter, and what the user did to it.
+pub(super) fn filter_ui(ui: &mut egui::Ui, areas: &AreaTable, filter: &Filter) -> (Filter, Edited) {
     let mut next = filter.clone();
     heading(ui, tr!("Include flags"));
     flags_ui(ui, areas, &mut next.include_flags);
     heading(ui, tr!("Exclude flags"));
     forbidden_flags_ui(ui, areas, &mut next.exclude_flags);
-    costs_ui(ui, areas, &mut next);
-    (next != *filter).then_some(next)
+    let edited = costs_ui(ui, areas, &mut next).or_at_once(&next, filter);
+    (next, edited)
 }
 
 /// Draws a row for each area that has a name.
-fn costs_ui(ui: &mut egui::Ui, areas: &AreaTable, filter: &mut Filter) {
+fn costs_ui(ui: &mut egui::Ui, areas: &AreaTable, filter: &mut Filter) -> Edited {
+    let mut edited = Edited::default();
     let theme = Theme::of(ui.ctx().theme()).with_areas(areas);
     row_ui(
         ui,
@@ -50,7 +53,7 @@ fn costs_ui(ui: &mut egui::Ui, areas: &AreaTable, filter: &mut Filter) {
         },
     );
     for area in areas.listed() {
-        let name = areas.name(area);
+        let name = area_name(areas, area);
         let at = usize::from(area);
         let of_area = areas.area(area);
         row_ui(
@@ -62,23 +65,25 @@ fn costs_ui(ui: &mut egui::Ui, areas: &AreaTable, filter: &mut Filter) {
             |ui| {
                 let entering = tr!("{name}, entering cost");
                 let rules = &mut filter.rules;
-                cost_ui(
+                let entered = cost_ui(
                     ui,
                     [&format!("path.entering-cost.{area}"), &entering],
                     (rules.entering_cost.get_mut(at), of_area.entering_cost),
                     ENTERING_COSTS,
                     0.0,
                 );
-                cost_ui(
+                let walked = cost_ui(
                     ui,
                     [&format!("path.cost.{area}"), &name],
                     (filter.area_cost.get_mut(at), of_area.cost),
                     COSTS,
                     1.0,
                 );
+                edited = edited.or(entered).or(walked);
             },
         );
     }
+    edited
 }
 
 /// Draws a name on the left and fields on the right, from right to left.
@@ -101,26 +106,30 @@ fn cost_ui(
     (cost, of_area): (Option<&mut f32>, f32),
     limits: [f32; 2],
     least: f64,
-) {
-    let Some(cost) = cost else { return };
+) -> Edited {
+    let Some(cost) = cost else { return Edited::default() };
     let of_area = of_area.clamp(limits[0], limits[1]);
     let limits = limits.map(f64::from);
     let spec = NumberSpec { unit: "", slider: [least, 20.0], limits, step: 0.5 };
     let mut value = f64::from(*cost);
     let size = vec2(COST_WIDTH, ui.spacing().interact_size.y);
     let layout = egui::Layout::left_to_right(egui::Align::Center);
-    let is_reset = ui.allocate_ui_with_layout(size, layout, |ui| {
+    let output = ui.allocate_ui_with_layout(size, layout, |ui| {
         ui.spacing_mut().item_spacing.x = 0.0;
         let field = numeric::named_field(ui, name, &mut value, &spec, COST_WIDTH - DOT_WIDTH);
-        if field.author_id(id).changed() {
+        let edited = Edited::of(&field.author_id(id));
+        if edited.changed {
             *cost = numeric::narrow(value);
         }
         let is_own = cost.to_bits() != of_area.to_bits();
         let default =
             is_own.then(|| tr!("{}, the cost of the area", format::number(of_area.into())));
-        reset_dot(ui, [id, name], default.as_deref(), size.y)
+        (edited, reset_dot(ui, [id, name], default.as_deref(), size.y))
     });
-    if is_reset.inner {
+    let (edited, is_reset) = output.inner;
+    if is_reset {
         *cost = of_area;
+        return Edited::at_once();
     }
+    edited
 }

@@ -46,6 +46,7 @@ use crate::{
         author_id::{AuthorId as _, Labeled},
         buttons,
         command_button::command_button,
+        edited::Edited,
         legend::{fact, heading, swatch},
         numeric::{self, NumberSpec},
     },
@@ -131,9 +132,8 @@ impl PathPanel {
         section(ui, 120.0, &mut |ui| show_ui(ui, view.path.show, out));
         section(ui, ENDS_WIDTH, &mut |ui| ends_ui(ui, view, out));
         section(ui, FILTER_WIDTH, &mut |ui| {
-            if let Some(filter) = filter_ui(ui, &view.document().areas, &view.path.filter) {
-                out.push(PathCommand::Filter(Box::new(filter)));
-            }
+            let (filter, edited) = filter_ui(ui, &view.document().areas, &view.path.filter);
+            send_filter(filter, edited, out);
         });
         if let Second::Filter(second) = &view.path.second {
             section(ui, FILTER_WIDTH, &mut |ui| second_filter_ui(ui, view, second, out));
@@ -448,12 +448,16 @@ fn second_filter_ui(
     out: &mut Commands,
 ) {
     let areas = &view.document().areas;
-    let changed = ui.push_id("second filter", |ui| filter_ui(ui, areas, second)).inner;
-    out.push_all(
-        changed.map(|filter| {
-            Command::from(PathCommand::CompareWith(Second::Filter(Box::new(filter))))
-        }),
-    );
+    let (filter, edited) = ui.push_id("second filter", |ui| filter_ui(ui, areas, second)).inner;
+    if edited.changed {
+        out.push(PathCommand::CompareWith(Second::Filter(Box::new(filter))));
+    }
+}
+
+/// Sends the filter of the path; a drag is one undo step.
+fn send_filter(filter: Filter, edited: Edited, out: &mut Commands) {
+    let command = |_label| PathCommand::Filter(Box::new(filter));
+    edited.send_command(tr!("Change path filter").into(), command, out);
 }
 
 fn show_ui(ui: &mut egui::Ui, show: PathShow, out: &mut Commands) {

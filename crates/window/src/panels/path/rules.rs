@@ -11,9 +11,10 @@ use walkable_editor::{
     session::PathState,
 };
 
-use crate::panels::query::CROSSINGS;
+use crate::panels::{path::send_filter, query::CROSSINGS};
 use crate::widgets::{
     author_id::AuthorId as _,
+    edited::Edited,
     legend::heading,
     numeric::{self, NumberSpec},
     property_row::PropertyRow,
@@ -32,12 +33,10 @@ const FIRST_LIMIT: f32 = 100.0;
 pub(super) fn rules_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) {
     heading(ui, tr!("Search settings"));
     let mut filter = path.filter.clone();
-    scale_ui(ui, &mut filter.rules);
-    cost_limit_ui(ui, &mut filter.rules);
+    let edited = scale_ui(ui, &mut filter.rules).or(cost_limit_ui(ui, &mut filter.rules));
     switches_ui(ui, &mut filter.rules);
-    if filter != path.filter {
-        out.push(PathCommand::Filter(Box::new(filter)));
-    }
+    let edited = edited.or_at_once(&filter, &path.filter);
+    send_filter(filter, edited, out);
     nodes_ui(ui, path.max_nodes, out);
     reach_ui(ui, path.half_extents, out);
     crossings_ui(ui, path.crossings, out);
@@ -78,7 +77,7 @@ pub(super) fn goal_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) {
     }
 }
 
-fn scale_ui(ui: &mut egui::Ui, rules: &mut SearchRules) {
+fn scale_ui(ui: &mut egui::Ui, rules: &mut SearchRules) -> Edited {
     let usual = SearchRules::default().heuristic_scale;
     let mut value = f64::from(rules.heuristic_scale);
     let changed = (rules.heuristic_scale - usual).abs() > 0.0;
@@ -93,15 +92,18 @@ fn scale_ui(ui: &mut egui::Ui, rules: &mut SearchRules) {
         ..PropertyRow::default()
     };
     let field = row.show(ui, |ui, label| numeric::field(ui, label, &mut value, &SCALE, 78.0));
-    if field.inner.changed() {
+    let edited = Edited::of(&field.inner);
+    if edited.changed {
         rules.heuristic_scale = numeric::narrow(value);
     }
     if field.reset {
         rules.heuristic_scale = usual;
+        return Edited::at_once();
     }
+    edited
 }
 
-fn cost_limit_ui(ui: &mut egui::Ui, rules: &mut SearchRules) {
+fn cost_limit_ui(ui: &mut egui::Ui, rules: &mut SearchRules) -> Edited {
     let mut limited = rules.cost_limit.is_finite();
     let mut value = f64::from(if limited { rules.cost_limit } else { FIRST_LIMIT });
     ui.horizontal(|ui| {
@@ -110,13 +112,16 @@ fn cost_limit_ui(ui: &mut egui::Ui, rules: &mut SearchRules) {
         if check.on_hover_text(what).changed() {
             rules.cost_limit = if limited { FIRST_LIMIT } else { f32::INFINITY };
         }
-        ui.add_enabled_ui(limited, |ui| {
-            let field = numeric::named_field(ui, tr!("Highest cost"), &mut value, &LIMIT, 78.0);
-            if field.author_id("path.highest-cost").changed() {
-                rules.cost_limit = numeric::narrow(value);
-            }
+        let field = ui.add_enabled_ui(limited, |ui| {
+            numeric::named_field(ui, tr!("Highest cost"), &mut value, &LIMIT, 78.0)
         });
-    });
+        let edited = Edited::of(&field.inner.author_id("path.highest-cost"));
+        if edited.changed {
+            rules.cost_limit = numeric::narrow(value);
+        }
+        edited
+    })
+    .inner
 }
 
 fn switches_ui(ui: &mut egui::Ui, rules: &mut SearchRules) {

@@ -125,7 +125,7 @@ fn the_form_edits_the_selected_case() {
 fn every_kind_of_expectation_can_be_added() {
     let mut session = three_cases();
     let shape = VolumeShape::Box(Aabb::new(Vec3::ZERO, Vec3::ONE));
-    let pond = AreaVolume { area: RawArea(2), shape };
+    let pond = AreaVolume::new(RawArea(2), shape);
     let pond = Named { name: "Pond".to_owned(), ..Named::from(pond) };
     session.history.change("Volume", |document| document.volumes = vec![pond]);
     session.path_tests.chosen = Some(0);

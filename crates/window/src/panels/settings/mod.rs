@@ -34,6 +34,7 @@ use crate::{
         edited::Edited,
         legend::empty,
         numeric::{self, NumberSpec},
+        position_fields::position_fields,
         property_row::{Caption, PropertyRow, remark_ui},
     },
 };
@@ -136,13 +137,11 @@ fn presets_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let menu = ui.menu_button(tr!("Presets"), |ui| {
         own_presets_ui(ui, settings, presets, out);
         for (number, preset) in PRESETS.iter().enumerate() {
-            let next = preset.apply(settings);
-            let chosen = next == *settings;
-            let label = ui.selectable_label(chosen, tr(preset.name));
-            let label = label.author_id(format_args!("settings.preset.{number}"));
-            if label.on_hover_text(format::converted(tr(preset.what))).clicked() {
-                let label = tr!("Use preset {}", tr(preset.name));
-                out.push(Command::Change(label.into(), Edit::Settings(Box::new(next))));
+            let command = Command::UsePreset(number);
+            let chosen = preset.apply(settings) == *settings;
+            let label = ui.selectable_label(chosen, tr(preset.name)).author_id(command.id());
+            if label.on_hover_text(command.tooltip()).clicked() {
+                out.push(command);
                 ui.close();
             }
         }
@@ -296,9 +295,9 @@ impl Form<'_> {
             (ParamKind::Place { limits }, ParamValue::Place(mut place)) => {
                 let output =
                     row.show(ui, |ui, label| place_switch_ui(ui, label, self.lowest, &mut place));
+                let switched = output.inner.then(Edited::at_once).unwrap_or_default();
                 let typed = place_ui(ui, [id, tr(param.label)], limits, &mut place);
-                let edited = (output.inner || typed).then(Edited::at_once).unwrap_or_default();
-                (ParamValue::Place(place), edited, output.reset)
+                (ParamValue::Place(place), switched.or(typed), output.reset)
             }
             _ => {
                 let Some((mut number, spec)) = number_spec(param, value) else { return };
@@ -386,33 +385,17 @@ fn place_switch_ui(
     response.changed()
 }
 
-/// Draws a field for each coordinate of a custom position. Returns whether one was changed.
+/// Draws a field for each coordinate of a custom position.
 fn place_ui(
     ui: &mut egui::Ui,
-    [id, name]: [&str; 2],
+    id_and_name: [&str; 2],
     limits: [f32; 2],
     place: &mut Option<Vec3>,
-) -> bool {
-    let Some(place) = place else { return false };
+) -> Edited {
+    let Some(place) = place else { return Edited::default() };
     let limits = limits.map(format::typed);
     let spec = NumberSpec { unit: "m", slider: limits, limits, step: 0.1 };
-    let mut coordinates = place.to_array();
-    let mut changed = false;
-    ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = 4.0;
-        let width = ((ui.available_width() - 28.0) / 3.0).max(32.0);
-        for (axis, coordinate) in ["x", "y", "z"].into_iter().zip(&mut coordinates) {
-            let mut value = format::typed(*coordinate);
-            let name = format!("{name} {axis}");
-            let field = numeric::named_field(ui, &name, &mut value, &spec, width);
-            if field.author_id(format_args!("{id}.{axis}")).changed() {
-                *coordinate = numeric::narrow(value);
-                changed = true;
-            }
-        }
-    });
-    *place = Vec3::from(coordinates);
-    changed
+    position_fields(ui, id_and_name, place, &spec)
 }
 
 /// Returns a numeric value and how it is edited; `None` for other kinds.

@@ -5,6 +5,7 @@ use glam::Vec3;
 use walkable::bake::{BakeSettings, PARAMS, ParamKind, ParamValue};
 use walkable_editor::{
     command::Command,
+    presets::PRESETS,
     session::{Edit, Session},
     units::{Units, set_units},
 };
@@ -275,11 +276,11 @@ fn presets_and_reset_all() {
     let mut window = window(|_| {});
     window.by_id("settings.presets").click();
     window.run();
-    window.by_id("settings.preset.1").click();
+    window.by_id("settings.preset.human").click();
     window.run();
-    assert_eq!(settings(&window).agent_height, 1.8);
-    assert_eq!(window.state().session.history.undo_label(), Some("Use preset Human"));
-    window.state_mut().take();
+    let human = PRESETS.iter().position(|preset| preset.key == "human").unwrap();
+    assert_eq!(window.state_mut().take(), [Command::UsePreset(human)]);
+    let mut window = self::window(|settings| settings.agent_radius = 0.3);
     window.by_id("settings.reset").click();
     window.run();
     assert_eq!(window.state_mut().take(), [Command::ResetSettings]);

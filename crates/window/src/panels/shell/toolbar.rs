@@ -7,7 +7,7 @@ use walkable_editor::{
     command::{AgentCommand, Command, Commands},
     format,
     lang::tr,
-    session::{BakeProgress, Edit, SessionView, Severity, StageView, ToolKind},
+    session::{BakeProgress, SessionView, Severity, StageView, ToolKind},
 };
 
 use crate::{
@@ -175,14 +175,10 @@ fn agent_ui(ui: &mut egui::Ui, room: Room, view: &SessionView<'_>, out: &mut Com
         if !agents.list.is_empty() {
             heading(ui, tr!("Presets"));
         }
-        for preset in walkable_editor::presets::PRESETS {
-            if ui
-                .button(tr(preset.name))
-                .on_hover_text(format::converted(tr(preset.what)))
-                .clicked()
-            {
-                let edit = Edit::Settings(Box::new(preset.apply(settings)));
-                out.push(Command::Change(tr!("Use {}", preset.name).into(), edit));
+        for (number, preset) in walkable_editor::presets::PRESETS.iter().enumerate() {
+            let command = Command::UsePreset(number);
+            if ui.button(tr(preset.name)).on_hover_text(command.tooltip()).clicked() {
+                out.push(command);
                 ui.close();
             }
         }

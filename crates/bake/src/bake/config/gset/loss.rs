@@ -41,6 +41,12 @@ pub enum GsetLoss {
         /// Number of pieces.
         n_pieces: usize,
     },
+    /// The format has no margins of volumes.
+    #[error("volume {volume}: its margin of the agent's radius was left out")]
+    Margin {
+        /// Index of the volume.
+        volume: usize,
+    },
     /// A concave volume has more corners than RecastDemo keeps.
     #[error(
         "volume {volume} was left out: it has {n_corners} corners, more than 12, and is hollow"

@@ -215,7 +215,7 @@ fn read_volume(words: &mut Words<'_>, rows: &mut Rows<'_>) -> Result<AreaVolume,
         };
         outline.push(read_corner().map_err(|reason| ConfigError { line: rows.line, reason })?);
     }
-    Ok(AreaVolume { area, shape: VolumeShape::Prism { min_y, max_y, outline } })
+    Ok(AreaVolume::new(area, VolumeShape::Prism { min_y, max_y, outline }))
 }
 
 #[cfg(test)]

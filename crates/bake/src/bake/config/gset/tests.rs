@@ -52,7 +52,9 @@ fn reads_what_recast_demo_writes() {
     assert_eq!((first.bidirectional, first.area, first.flags), (true, AreaId(5), 8));
     assert_eq!((second.bidirectional, second.flags), (false, 65535));
     assert_eq!([first.user_id, second.user_id], [1000, 1001]);
-    let [AreaVolume { area: RawArea(4), shape }] = &config.volumes[..] else { panic!("a volume") };
+    let [AreaVolume { area: RawArea(4), shape, .. }] = &config.volumes[..] else {
+        panic!("a volume")
+    };
     let outline =
         [[1.0, 0.0, 2.0], [3.0, 0.5, 4.0], [5.0, 0.0, 1.0]].map(Vec3::from_array).to_vec();
     assert_eq!(*shape, VolumeShape::Prism { min_y: -1.0, max_y: 5.0, outline });
@@ -89,7 +91,8 @@ fn every_setting_is_in_the_file_or_a_loss() {
 }
 
 fn volume(shape: VolumeShape) -> BakeConfig {
-    let volumes = vec![AreaVolume { area: RawArea(2), shape }];
+    let mut volumes = vec![AreaVolume::new(RawArea(2), shape)];
+    volumes[0].erode = true;
     BakeConfig { volumes, ..BakeConfig::default() }
 }
 
@@ -104,6 +107,16 @@ fn written(shape: VolumeShape, losses: &[GsetLoss]) -> Vec<Vec<Vec3>> {
         other => panic!("{other:?}"),
     };
     config.volumes.into_iter().map(outline).collect()
+}
+
+#[test]
+fn the_margin_of_a_volume_is_lost() {
+    let outline = vec![Vec3::ZERO, Vec3::X, Vec3::Z];
+    let shape = VolumeShape::Prism { min_y: 0.0, max_y: 1.0, outline };
+    let mut config = volume(shape);
+    config.volumes[0].area = RawArea::NULL;
+    let (_, losses) = Gset::to_text("a.obj", &config, &sample_bounds());
+    assert_eq!(losses, [GsetLoss::Margin { volume: 0 }]);
 }
 
 fn area_of(outline: &[Vec3]) -> f32 {
@@ -247,7 +260,7 @@ proptest! {
         config.settings.agent_radius = cells[1];
         config.settings.tile_size = tile_size;
         config.volumes.extend(prisms.into_iter().map(|(area, min_y, max_y, outline)| {
-            AreaVolume { area: RawArea(area), shape: VolumeShape::Prism { min_y, max_y, outline } }
+            AreaVolume::new(RawArea(area), VolumeShape::Prism { min_y, max_y, outline })
         }));
         config.off_mesh.extend(links.into_iter().zip(1000..).map(
             |((start, end, radius, bidirectional, area, flags), user_id)| OffMeshLink {

@@ -151,6 +151,9 @@ impl Writer {
             self.losses.push(GsetLoss::TooManyCorners { volume, n_corners });
             return;
         }
+        if painted.margin(1.0) > 0.0 {
+            self.losses.push(GsetLoss::Margin { volume });
+        }
         if let Some(shape) = shape {
             self.losses.push(GsetLoss::Shape { volume, shape });
         }

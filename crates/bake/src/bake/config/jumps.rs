@@ -1,0 +1,133 @@
+//! How far an agent jumps and drops: limits for proposed off-mesh links.
+
+use serde::{Deserialize, Serialize};
+
+use super::{ConfigErrorKind, lines::Words};
+
+/// The limits of the jumps and drops of an agent, in meters. A limit that is not set follows from the agent's size. No
+/// bake reads them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "SavedLimits")]
+pub struct JumpLimits {
+    /// Maximum horizontal distance of a jump or drop.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub distance: Option<f32>,
+    /// Maximum height of a drop.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drop: Option<f32>,
+    /// Maximum height of a jump up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub up: Option<f32>,
+}
+
+impl JumpLimits {
+    /// Largest limit.
+    pub const MAX: f32 = 1000.0;
+    /// Smallest distance.
+    pub const MIN_DISTANCE: f32 = 0.01;
+
+    /// Whether no limit is set.
+    pub fn is_automatic(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Each limit with its name in files and its minimum.
+    fn named(&self) -> [(&'static str, Option<f32>, f32); 3] {
+        [
+            ("distance", self.distance, Self::MIN_DISTANCE),
+            ("drop", self.drop, 0.0),
+            ("up", self.up, 0.0),
+        ]
+    }
+
+    /// Returns the part after `jump` on a line of a settings file that begins with it.
+    pub(super) fn line(line: &str) -> Option<&str> {
+        let rest = super::lines::without_comment(line).strip_prefix("jump")?;
+        (rest.is_empty() || rest.starts_with(char::is_whitespace)).then(|| rest.trim_start())
+    }
+
+    /// Parses the part after `jump`: limits as `key=value`.
+    pub(super) fn read(text: &str) -> Result<Self, ConfigErrorKind> {
+        let mut limits = Self::default();
+        for word in text.split_whitespace() {
+            let surplus = || ConfigErrorKind::Surplus { text: word.to_owned() };
+            let (key, value) = word.split_once('=').ok_or_else(surplus)?;
+            let mut value = Words::new(value);
+            match key {
+                "distance" => {
+                    let range = [Self::MIN_DISTANCE, Self::MAX];
+                    limits.distance = Some(value.within("the distance", "0.01 to 1000", range)?);
+                }
+                "drop" => limits.drop = Some(value.within("the drop", "0 to 1000", HEIGHTS)?),
+                "up" => limits.up = Some(value.within("the jump up", "0 to 1000", HEIGHTS)?),
+                _ => return Err(surplus()),
+            }
+        }
+        Ok(limits)
+    }
+
+    /// Formats the limits that are set as a line for [`JumpLimits::read`].
+    pub(super) fn to_line(self) -> String {
+        let set = |(key, value, _): (&str, Option<f32>, f32)| Some(format!(" {key}={}", value?));
+        format!("jump{}", self.named().into_iter().filter_map(set).collect::<String>())
+    }
+}
+
+const HEIGHTS: [f32; 2] = [0.0, JumpLimits::MAX];
+
+/// Limits before validation.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct SavedLimits {
+    distance: Option<f32>,
+    drop: Option<f32>,
+    up: Option<f32>,
+}
+
+impl TryFrom<SavedLimits> for JumpLimits {
+    type Error = String;
+
+    fn try_from(SavedLimits { distance, drop, up }: SavedLimits) -> Result<Self, String> {
+        let limits = Self { distance, drop, up };
+        for (key, value, min) in limits.named() {
+            if let Some(value) = value.filter(|value| !(min..=Self::MAX).contains(value)) {
+                return Err(format!("the jump limit {key} is {min} to {}, not {value}", Self::MAX));
+            }
+        }
+        Ok(limits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bake::BakeConfig;
+
+    #[test]
+    fn a_settings_file_has_the_limits_that_are_set() {
+        let jumps = JumpLimits { drop: Some(0.0), up: Some(1.25), ..JumpLimits::default() };
+        let text = BakeConfig { jumps, ..BakeConfig::default() }.to_text();
+        assert!(text.contains("\njump drop=0 up=1.25\n"), "{text}");
+        assert_eq!(BakeConfig::parse(&text).unwrap().jumps, jumps);
+        assert!(!BakeConfig::default().to_text().contains("jump"));
+        assert_eq!(BakeConfig::parse("jump # as its size").unwrap().jumps, JumpLimits::default());
+        let three = BakeConfig::parse("jump distance=3 # m\njump up=1").unwrap().jumps;
+        assert_eq!(three.distance, None, "the last line counts");
+    }
+
+    #[test]
+    fn bad_limits_are_refused() {
+        for (line, why) in [
+            ("jump up=-1", "line 1: the jump up is `-1`, but must be 0 to 1000"),
+            ("jump distance=0", "line 1: the distance is `0`, but must be 0.01 to 1000"),
+            ("jump drop=nan", "line 1: the drop is `nan`, but must be 0 to 1000"),
+            ("jump high=1", "line 1: `high=1` is left over"),
+            ("jump 4", "line 1: `4` is left over"),
+        ] {
+            assert_eq!(BakeConfig::parse(line).unwrap_err().to_string(), why);
+        }
+        let json = serde_json::from_str::<JumpLimits>;
+        assert_eq!(json("{\"up\":1.5}").unwrap().up, Some(1.5));
+        assert!(json("{\"up\":-1}").is_err() && json("{\"high\":1}").is_err());
+    }
+}

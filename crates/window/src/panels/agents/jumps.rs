@@ -1,0 +1,205 @@
+//! The limits of the jumps and drops of an agent. A limit that is not set shows what follows from the agent's size.
+
+use eframe::egui;
+use walkable::{
+    bake::{BakeSettings, JumpLimits},
+    links::LinkSettings,
+};
+use walkable_editor::{
+    command::Commands,
+    format,
+    lang::tr,
+    session::{Edit, SessionView, usual_jumps},
+};
+
+use crate::widgets::{
+    author_id::AuthorId as _,
+    edited::Edited,
+    legend::heading,
+    numeric::{self, NumberSpec},
+    property_row::{PropertyRow, reset_dot},
+};
+
+const DISTANCE: NumberSpec<'_> = NumberSpec { limits: [0.01, 1000.0], ..HEIGHT };
+const HEIGHT: NumberSpec<'_> =
+    NumberSpec { unit: "m", slider: [0.0, 20.0], limits: [0.0, 1000.0], step: 0.1 };
+
+/// One limit: how it is named and explained, and where it is.
+struct Limit {
+    key: &'static str,
+    label: &'static str,
+    tooltip: &'static str,
+    spec: &'static NumberSpec<'static>,
+    of: fn(&mut JumpLimits) -> &mut Option<f32>,
+    usual: fn(&LinkSettings) -> f32,
+}
+
+fn limits() -> [Limit; 3] {
+    [
+        Limit {
+            key: "up",
+            label: tr!("Jump up"),
+            tooltip: tr!("Maximum height of a jump up. Higher ledges are dropped from only"),
+            spec: &HEIGHT,
+            of: |limits| &mut limits.up,
+            usual: |usual| usual.max_up,
+        },
+        Limit {
+            key: "drop",
+            label: tr!("Drop"),
+            tooltip: tr!("Maximum height of a drop; 0 for none"),
+            spec: &HEIGHT,
+            of: |limits| &mut limits.drop,
+            usual: |usual| usual.max_drop,
+        },
+        Limit {
+            key: "distance",
+            label: tr!("Jump distance"),
+            tooltip: tr!(
+                "Maximum horizontal distance from start to end of a jump or drop. The navmesh ends a radius before a ledge, so gaps are two radii wider in the navmesh than in the level"
+            ),
+            spec: &DISTANCE,
+            of: |limits| &mut limits.distance,
+            usual: |usual| usual.max_distance,
+        },
+    ]
+}
+
+impl Limit {
+    /// The value in effect.
+    fn value(&self, mut jumps: JumpLimits, usual: &LinkSettings) -> f32 {
+        (self.of)(&mut jumps).unwrap_or_else(|| (self.usual)(usual))
+    }
+
+    /// The value that follows from the agent's size, as a text, if another one is set.
+    fn changed_from(&self, mut jumps: JumpLimits, usual: &LinkSettings) -> Option<String> {
+        (self.of)(&mut jumps).as_ref()?;
+        Some(tr!("{}, from the agent's size", format::length((self.usual)(usual))))
+    }
+}
+
+/// Draws the limits of the current agent as rows of a form.
+pub fn jumps_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    let document = view.document();
+    let usual = usual_jumps(&document.settings);
+    let name = document.agents.active().map_or_else(|| tr!("Agent"), |agent| agent.name.as_str());
+    heading(ui, &tr!("Jumps and drops of {name}"));
+    for limit in limits() {
+        let id = &format!("jumps.{}", limit.key);
+        let row = PropertyRow {
+            id,
+            label: limit.label,
+            tooltip: limit.tooltip,
+            changed_from: limit.changed_from(document.jumps, &usual),
+            ..PropertyRow::default()
+        };
+        let mut value = f64::from(limit.value(document.jumps, &usual));
+        let output = row.show(ui, |ui, name| numeric::slider(ui, name, &mut value, limit.spec));
+        let mut next = document.jumps;
+        *(limit.of)(&mut next) = (!output.reset).then(|| numeric::narrow(value));
+        let edited = if output.reset { Edited::at_once() } else { output.inner };
+        edited.send(tr!("Change jumps and drops"), Edit::Jumps(next), out);
+    }
+}
+
+/// Draws the limits of an agent as a row of fields. `[id, name]` are the id of the agent's controls and its name.
+pub fn jump_fields_ui(
+    ui: &mut egui::Ui,
+    [id, name]: [&str; 2],
+    settings: &BakeSettings,
+    jumps: &mut JumpLimits,
+    width: f32,
+) -> Edited {
+    let usual = usual_jumps(settings);
+    let before = *jumps;
+    let mut edited = Edited::default();
+    for limit in limits() {
+        let mut value = f64::from(limit.value(before, &usual));
+        let what = limit.label;
+        let label = tr!("{what} of {}", name);
+        let field = numeric::named_field(ui, &label, &mut value, limit.spec, width);
+        let field = field.author_id(format_args!("{id}.{}", limit.key));
+        let one = Edited::of(&field.on_hover_text(limit.tooltip));
+        if one.changed {
+            *(limit.of)(jumps) = Some(numeric::narrow(value));
+        }
+        edited = edited.or(one);
+    }
+    let changed_from = (!before.is_automatic()).then_some(tr!("the limits of the agent's size"));
+    let label = tr!("Jumps and drops of {name}");
+    let height = ui.spacing().interact_size.y;
+    if reset_dot(ui, [&format!("{id}.jumps"), &label], changed_from, height) {
+        *jumps = JumpLimits::default();
+        return Edited::at_once();
+    }
+    edited
+}
+
+#[cfg(test)]
+mod tests {
+    use eframe::egui::Key;
+    use egui_kittest::{Harness, kittest::NodeT as _};
+    use walkable_editor::session::Session;
+
+    use super::*;
+    use crate::{
+        panels::{agents::agents_ui, links_and_volumes::proposals::proposals_ui},
+        testing::{Bench, Draw, Find as _, bench, picture},
+    };
+
+    fn window(draw: Draw<()>) -> Harness<'static, Bench<()>> {
+        let mut session = Session::default();
+        session.history.change("Agents", |document| {
+            document.take_agents(document.agents.with_one_more(document));
+        });
+        bench([900.0, 420.0], session, draw)
+    }
+
+    fn enter(window: &mut Harness<'_, Bench<()>>, id: &str, text: &str) {
+        window.by_id(id).click();
+        window.run();
+        window.by_id(id).type_text(text);
+        window.run();
+        window.key_press(Key::Enter);
+        window.run();
+    }
+
+    #[test]
+    fn limits_of_each_agent_are_typed_and_reset() {
+        let mut window = window(|_, ui, view, out| agents_ui(ui, view, out));
+        picture(&mut window, "agents_jumps");
+        enter(&mut window, "agents.1.drop", "50cm");
+        let jumps = |window: &Harness<'_, Bench<()>>, agent: usize| {
+            window.state().session.document().agents.list[agent].jumps
+        };
+        let expected = JumpLimits { drop: Some(0.5), ..JumpLimits::default() };
+        assert_eq!((jumps(&window, 0), jumps(&window, 1)), (JumpLimits::default(), expected));
+        assert_eq!(window.state().session.history.undo_label(), Some("Change Agent 2"));
+        window.by_id("agents.1.jumps.reset").click();
+        window.run();
+        assert_eq!(jumps(&window, 1), JumpLimits::default());
+        window.state_mut().session.history.undo();
+        assert_eq!(jumps(&window, 1), expected);
+    }
+
+    #[test]
+    fn the_link_tool_shows_the_limits_and_how_they_follow_from_the_size() {
+        let mut window = window(|_, ui, view, out| proposals_ui(ui, view, out));
+        picture(&mut window, "link_tool_jumps");
+        let value = |window: &Harness<'_, Bench<()>>| {
+            window.by_id("jumps.drop").accesskit_node().value().unwrap_or_default()
+        };
+        assert_eq!(value(&window), "4 m", "twice the height");
+        enter(&mut window, "jumps.drop", "2*1.5");
+        let document = window.state().session.document();
+        assert_eq!(
+            (document.jumps.drop, document.agents.list[0].jumps.drop),
+            (Some(3.0), Some(3.0))
+        );
+        assert_eq!(value(&window), "3 m");
+        window.by_id("jumps.drop.reset").click();
+        window.run();
+        assert!(window.state().session.document().jumps.is_automatic());
+        assert_eq!(value(&window), "4 m");
+    }
+}

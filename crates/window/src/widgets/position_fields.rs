@@ -1,0 +1,30 @@
+//! Three number fields in a row for a position.
+
+use eframe::egui;
+use glam::Vec3;
+
+use super::{
+    edited::Edited,
+    numeric::{self, NumberSpec},
+};
+
+/// Draws a field for each coordinate, across the width of `ui`. `[id, name]` are the id and the name of the position, to
+/// which those of the axis are added.
+pub fn position_fields(
+    ui: &mut egui::Ui,
+    [id, name]: [&str; 2],
+    place: &mut Vec3,
+    spec: &NumberSpec<'_>,
+) -> Edited {
+    let mut edited = Edited::default();
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        let width = ((ui.available_width() - 28.0) / 3.0).max(32.0);
+        for (axis, coordinate) in ["x", "y", "z"].into_iter().zip(place.as_mut()) {
+            let (id, name) = (format!("{id}.{axis}"), format!("{name} {axis}"));
+            let one = numeric::single_field(ui, [&id, &name], coordinate, spec, width);
+            edited = edited.or(one);
+        }
+    });
+    edited
+}
