@@ -155,7 +155,7 @@ static PARTS: [Part; 19] = [
 ];
 
 fn from_to(old: &str, new: &str) -> String {
-    format!("{old} → {new}")
+    tr!("{old}, now {new}")
 }
 
 /// Says how many items a list had and has.
@@ -277,9 +277,9 @@ mod tests {
             .map(|(part, lines)| format!("{part}: {}", lines.join("; ")))
             .collect();
         let expected = [
-            "bake settings: Radius: 0.6 m → 0.8 m",
-            "off-mesh links: 2 → 1; Changed: Off-mesh link 2; Removed: Off-mesh link 1",
-            "places: 0 → 1; Added: Well",
+            "bake settings: Radius: 0.6 m, now 0.8 m",
+            "off-mesh links: 2, now 1; Changed: Off-mesh link 2; Removed: Off-mesh link 1",
+            "places: 0, now 1; Added: Well",
         ];
         assert_eq!(lines, expected);
         assert_eq!(work.changes(), ["bake settings", "off-mesh links", "places"]);

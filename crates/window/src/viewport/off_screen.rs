@@ -66,7 +66,7 @@ impl Viewport {
         let projection = self.projection(rect, scene);
         let picture = Self::picture(rect, pixels_per_point, scene, &projection, None);
         let overlay = overlay(ctx, rect, pixels_per_point, draw);
-        gpu.render_with(picture, &overlay)
+        gpu.render_with(picture, overlay)
     }
 }
 

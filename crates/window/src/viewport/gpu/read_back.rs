@@ -33,22 +33,27 @@ impl Gpu {
     pub(in crate::viewport) fn render_with(
         &self,
         picture: Picture,
-        overlay: &DrawnOverlay,
+        mut overlay: DrawnOverlay,
     ) -> anyhow::Result<Vec<u8>> {
         let mut state = self.state();
         let (device, queue) = state.device.clone();
         let most = device.limits().max_texture_dimension_2d;
         let [width, height] = picture.canvas.size;
-        anyhow::ensure!(
-            width.max(height) <= most,
-            "the graphics device draws pictures of at most {most} × {most} pixels"
-        );
+        if width.max(height) > most {
+            overlay.textures.clear();
+            anyhow::bail!("the graphics device draws pictures of at most {most} × {most} pixels");
+        }
         let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         state.show((&device, &queue), &mut encoder, picture, usize::MAX);
         // The window shows another picture.
         state.drawn = None;
-        let targets = state.targets.as_ref().context("nothing was drawn")?;
-        overlay.draw((&device, &queue), &mut encoder, targets);
+        let targets = state.targets.as_ref();
+        if let Some(targets) = targets {
+            overlay.draw((&device, &queue), &mut encoder, targets);
+        }
+        // The window library insists that all of them are used.
+        overlay.textures.clear();
+        let targets = targets.context("nothing was drawn")?;
         read_back((&device, &queue), encoder, targets)
     }
 
