@@ -107,6 +107,8 @@ pub enum Known {
     Answer(Rc<PlaceAnswer>),
     /// The tile is still being processed; ask again later.
     Soon,
+    /// The bake that is running has not reached this tile yet.
+    Waiting(TileCoord),
     /// No answer is possible: nothing is baked there, the point is outside the level, or its stages were discarded and
     /// would take too long to bake again.
     Nothing,
@@ -117,17 +119,19 @@ impl Answers {
     pub fn ask(&self, view: &SessionView<'_>, place: Hover) -> Option<Rc<PlaceAnswer>> {
         match self.know(view, place) {
             Known::Answer(answer) => Some(answer),
-            Known::Soon | Known::Nothing => None,
+            Known::Soon | Known::Waiting(_) | Known::Nothing => None,
         }
     }
 
     /// Returns what is known about `place`.
     pub fn know(&self, view: &SessionView<'_>, place: Hover) -> Known {
-        let found = || {
-            let plan = view.bake.plan.as_deref()?;
-            Some((plan, view.bake.tiles.get(&tile_at(plan, place.point)?)?))
+        let plan = view.bake.plan.as_deref();
+        let found = plan.and_then(|plan| Some((plan, tile_at(plan, place.point)?)));
+        let Some((plan, coord)) = found else { return Known::Nothing };
+        let Some(result) = view.bake.tiles.get(&coord) else {
+            let is_baking = view.bake.progress.is_some();
+            return if is_baking { Known::Waiting(coord) } else { Known::Nothing };
         };
-        let Some((plan, result)) = found() else { return Known::Nothing };
         let tile = TileKey::of(result);
         if view.is_pending(tile) {
             return Known::Soon;

@@ -9,7 +9,7 @@ use walkable::{ids::TileCoord, navmesh::PolyRef};
 use crate::{
     answer::parse_coordinates,
     lang::tr,
-    session::{SessionView, middle_of},
+    session::{LogPlace, Session, SessionView, middle_of},
 };
 
 /// The place that `text` means.
@@ -38,6 +38,17 @@ pub fn destination(text: &str, view: &SessionView<'_>) -> Result<Vec3, String> {
     })
 }
 
+/// Where a line of the log leads in the open level; `None` if the place is not there or is a file.
+pub fn place_in_level(place: &LogPlace, session: &Session) -> Option<Vec3> {
+    match place {
+        LogPlace::Tile(coord) => ground_of(*coord, session).ok(),
+        LogPlace::Polygon(reference) => middle_of_polygon(*reference, session),
+        LogPlace::Point(point) => Some(*point),
+        LogPlace::Thing(thing) => thing.bounds_in(session.document()).map(|bounds| bounds.center()),
+        LogPlace::File(_) => None,
+    }
+}
+
 /// Ground of the tile whose column and row `text` says, near its middle.
 fn tile_at(text: &str, view: &SessionView<'_>) -> Result<Vec3, String> {
     let mut words = text.split(|c: char| !c.is_ascii_digit()).filter(|word| !word.is_empty());
@@ -45,7 +56,11 @@ fn tile_at(text: &str, view: &SessionView<'_>) -> Result<Vec3, String> {
     let (Some(x), Some(z), None) = (number(), number(), number()) else {
         return Err(tr!("A tile has a column and a row: tile 3,4").to_owned());
     };
-    let coord = TileCoord::new(x, z);
+    ground_of(TileCoord::new(x, z), view)
+}
+
+/// Ground of a tile, near its middle.
+fn ground_of(coord: TileCoord, view: &Session) -> Result<Vec3, String> {
     if let Some(store) = &view.store {
         let middle = store.middle_of(coord).ok_or_else(|| tr!("There is no tile {coord}"))?;
         let map = view.overview.made.as_ref().map(|overview| &overview.map);
@@ -70,14 +85,17 @@ fn polygon_at(text: &str, view: &SessionView<'_>) -> Result<Vec3, String> {
         Some(digits) => u64::from_str_radix(digits, 16),
         None => text.parse(),
     };
-    let Some(number) = number.ok().and_then(NonZeroU64::new) else {
+    let Some(number) = number.ok().filter(|number| *number > 0) else {
         return Err(tr!("A reference is one number: ref 4194306, or 0x400002").to_owned());
     };
-    let navmesh = view.bake.navmesh.as_deref();
-    let found = navmesh.and_then(|navmesh| navmesh.resolve(PolyRef(number)));
-    let poly = found.and_then(|(tile, index)| Some((tile, tile.polys.get(index)?)));
-    let (tile, poly) = poly.ok_or_else(|| tr!("No polygon has the reference {number}"))?;
-    Ok(middle_of(&tile.corners(poly)))
+    middle_of_polygon(number, view).ok_or_else(|| tr!("No polygon has the reference {number}"))
+}
+
+/// The middle of a polygon; `None` if there is none with this reference.
+fn middle_of_polygon(reference: u64, session: &Session) -> Option<Vec3> {
+    let navmesh = session.bake.navmesh.as_deref()?;
+    let (tile, index) = navmesh.resolve(PolyRef(NonZeroU64::new(reference)?))?;
+    Some(middle_of(&tile.corners(tile.polys.get(index)?)))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use glam::Vec3;
 use jiff::{Timestamp, tz::TimeZone};
+use walkable::bake::{Param, ParamKind, ParamValue};
 
 use crate::{
     lang::{self, tr},
@@ -45,6 +46,22 @@ pub fn quantity(value: f64, unit: &str) -> String {
 /// A quantity that is stored in `unit`, in the unit of the window, with all digits that matter.
 pub fn exact_quantity(value: f32, unit: &str) -> String {
     format!("{}{}", exact_number(value, unit), units::suffix(units::shown(unit).symbol))
+}
+
+/// The value of a setting with its unit.
+pub fn setting(param: &Param, value: ParamValue) -> String {
+    match (value, param.kind) {
+        (ParamValue::Choice(i), ParamKind::Choice(choices)) => {
+            choices.get(i).map_or("", |choice| tr(choice.label)).to_owned()
+        }
+        (ParamValue::Switch(on), _) => if on { tr!("on") } else { tr!("off") }.to_owned(),
+        (ParamValue::Place(None), _) => tr!("from the level").to_owned(),
+        (ParamValue::Place(Some(place)), _) => position(place),
+        (ParamValue::Float(value), _) => exact_quantity(value, param.unit),
+        (value, _) => {
+            format!("{}{}", param.format(value), units::suffix(units::shown(param.unit).symbol))
+        }
+    }
 }
 
 /// An [`exact_quantity`] without its unit.
@@ -212,6 +229,13 @@ pub fn when(written: Duration, now: Duration) -> Option<String> {
     let seconds = i64::try_from(written.as_secs()).ok()?;
     let date = Timestamp::from_second(seconds).ok()?.to_zoned(TimeZone::system()).date();
     Some(format!("{age} · {date}"))
+}
+
+/// The time of day in the time zone of the system, such as `14:03:07`. `at` is counted from the Unix epoch.
+pub fn time_of_day(at: Duration) -> Option<String> {
+    let seconds = i64::try_from(at.as_secs()).ok()?;
+    let time = Timestamp::from_second(seconds).ok()?.to_zoned(TimeZone::system()).time();
+    Some(format!("{:02}:{:02}:{:02}", time.hour(), time.minute(), time.second()))
 }
 
 /// Age from which a date is shown, too.

@@ -27,6 +27,7 @@ pub mod kept_files;
 pub mod labels;
 pub mod lang;
 pub mod layered;
+pub mod layouts;
 pub mod level_appearance;
 pub mod level_colors;
 pub mod level_files;

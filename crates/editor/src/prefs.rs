@@ -8,7 +8,9 @@ use web_time::SystemTime;
 use crate::{
     command::Keymap,
     format,
+    jobs::AutoSaveRule,
     lang::Language,
+    layouts::Layouts,
     level_colors::LevelColors,
     limits,
     navigation::Navigation,
@@ -78,6 +80,22 @@ impl MemoryBudget {
     }
 }
 
+/// Quality of the 3D view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ViewQuality {
+    /// Whether edges are smoothed.
+    pub anti_aliasing: bool,
+    /// Whether everything is drawn while the view moves, even if that is slow.
+    pub moves_whole: bool,
+}
+
+impl Default for ViewQuality {
+    fn default() -> Self {
+        Self { anti_aliasing: true, moves_whole: false }
+    }
+}
+
 /// A level that was opened before.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "StoredRecent")]
@@ -113,7 +131,7 @@ impl RecentLevel {
     }
 }
 
-/// Preferences of the user, except the layout of the panels, which the dock keeps.
+/// Preferences of the user, except the current layout of the panels, which the dock keeps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
@@ -142,10 +160,16 @@ pub struct Prefs {
     pub caches_tiles: bool,
     /// Whether the panels are shown, not collapsed.
     pub panels: bool,
+    /// Layouts of the panels that the user saved.
+    pub layouts: Layouts,
     /// Whether the ground grid is drawn.
     pub grid: bool,
     /// Whether corners and creases of the level are drawn darker.
     pub ambient_occlusion: bool,
+    /// Quality of the 3D view.
+    pub quality: ViewQuality,
+    /// When unsaved work is written to a recovery file.
+    pub auto_save: AutoSaveRule,
     /// Colors of the level.
     pub level_colors: LevelColors,
     /// Whether the legend of the 3D view is shown.
@@ -179,8 +203,11 @@ impl Default for Prefs {
             max_secs: limits::DEFAULT_SECS,
             caches_tiles: false,
             panels: true,
+            layouts: Layouts::default(),
             grid: true,
             ambient_occlusion: true,
+            quality: ViewQuality::default(),
+            auto_save: AutoSaveRule::default(),
             level_colors: LevelColors::default(),
             legend: true,
             part_follows: false,

@@ -2,6 +2,8 @@
 
 mod leave;
 mod memory;
+#[cfg_attr(target_family = "wasm", path = "app/no_picture.rs")]
+mod picture;
 mod play;
 mod results;
 pub mod scene;
@@ -40,7 +42,7 @@ use walkable_editor::{
     tools::ActiveTool,
     units::set_units,
 };
-use web_time::Instant;
+use web_time::{Instant, SystemTime};
 
 use crate::{
     fonts::Lettering,
@@ -49,7 +51,7 @@ use crate::{
     panels::{
         Chrome, Panels,
         display::figures::Figures,
-        files::unsaved::Saving,
+        files::{picture::PictureRequest, unsaved::Saving},
         level::place_menu::PlaceMenu,
         shell::{dock::Dock, keys},
     },
@@ -108,10 +110,20 @@ struct View {
     wanted: Vec<TileKey>,
     /// Number of tiles whose pictures exceed the budget.
     n_left_out: usize,
+    saved_picture: SavedPicture,
     /// Whether the open level was drawn completely.
     shows_level: bool,
     answers: Rc<Answers>,
     place_menu: PlaceMenu,
+}
+
+/// A picture of the 3D view that is saved to a file.
+#[derive(Debug, Default)]
+struct SavedPicture {
+    /// The picture to take in the next frame.
+    request: Option<PictureRequest>,
+    /// The picture that was taken: a PNG file, or why there is none.
+    taken: Option<Result<Vec<u8>, String>>,
 }
 
 /// Times of the latest events that other work waits for.
@@ -218,6 +230,7 @@ impl App {
                 changing: false,
                 wanted: Vec::new(),
                 n_left_out: 0,
+                saved_picture: SavedPicture::default(),
                 shows_level: false,
                 answers: panels.answers(),
                 place_menu: PlaceMenu::default(),
@@ -332,21 +345,49 @@ impl App {
             Effect::AskReplace(clash) => self.panels.replace.ask(clash),
             Effect::ImportOptions => self.panels.import.open(),
             Effect::ExportDialog => self.panels.export.open(),
+            Effect::PictureDialog => self.panels.picture.open(),
             Effect::AskPlace => self.panels.go_to.open(),
             Effect::Copy(text) => ctx.copy_text(text),
             Effect::Paste => ctx.send_viewport_cmd(egui::ViewportCommand::RequestPaste),
             Effect::RecoverWork => self.panels.recovery.open(),
             Effect::DiscardWork(file) => self.discard_work(&file),
             Effect::MenuBar => self.panels.menus.open(),
+            Effect::About => self.panels.about.open(),
             Effect::ReadGuide => self.panels.guide.open(),
             Effect::Palette => self.panels.palette.open(),
             Effect::EditPrefs => self.panels.preferences.open(),
             Effect::EditKeys => self.panels.shortcuts.open(),
             Effect::ShowPanel(pane) => self.panels.dock.toggle(pane),
             Effect::BringToFront(pane) => self.panels.dock.bring(pane),
-            Effect::ResetLayout => self.panels.dock = Dock::default(),
+            Effect::EditLayouts => self.panels.layouts.open(),
+            Effect::ShowLayout(panels) => self.show_layout(panels.as_deref()),
             Effect::Back => self.back(ctx),
             Effect::Quit => self.leave(ctx),
+        }
+    }
+
+    fn show_layout(&mut self, panels: Option<&str>) {
+        match panels.map(Dock::from_text) {
+            None => self.panels.dock = Dock::default(),
+            Some(Some(dock)) => self.panels.dock = dock,
+            Some(None) => {
+                let why = tr!("It was saved by another version of Walkable. Save it again.");
+                let title = tr!("The layout cannot be shown");
+                self.tell(Severity::Warning, title, why.to_owned(), None);
+            }
+        }
+    }
+
+    /// Passes the requested picture to the view, and the taken one to the editor.
+    fn take_picture(&mut self, ctx: &egui::Context) {
+        if let Some(request) = self.panels.picture.take_request() {
+            self.view.saved_picture.request = Some(request);
+            ctx.request_repaint();
+        }
+        match self.view.saved_picture.taken.take() {
+            Some(Ok(png)) => self.commands.push(Command::SavePicture(png.into())),
+            Some(Err(why)) => self.show_error(tr!("The picture cannot be taken"), why),
+            None => {}
         }
     }
 
@@ -406,7 +447,7 @@ impl App {
             ctx.request_repaint_after(REST.saturating_sub(rest));
         }
         if let Some(recovery) = &mut self.recovery
-            && let Some(next) = recovery.tend(session, rest)
+            && let Some(next) = recovery.tend(session, rest, self.editor.prefs().auto_save)
         {
             ctx.request_repaint_after(next);
         }
@@ -433,6 +474,7 @@ impl App {
         set_units(self.editor.prefs().units);
         self.apply_memory();
         self.view.viewport.set_navigation(self.editor.prefs().navigation);
+        self.view.viewport.set_quality(self.editor.prefs().quality);
         if (ctx.zoom_factor() - self.editor.prefs().scale).abs() > 1e-3 {
             ctx.set_zoom_factor(self.editor.prefs().scale);
         }
@@ -508,10 +550,14 @@ impl App {
 impl eframe::App for App {
     fn logic(&mut self, ctx: &egui::Context, _frame: &mut eframe::Frame) {
         if !self.panels.palette.is_open() && !self.panels.shortcuts.is_open() {
+            self.panels.menus.take_letter(ctx);
             keys::push_pressed(ctx, &self.editor.prefs().keys, &mut self.commands);
         }
         keymap::install(ctx, &self.editor.prefs().keys);
         self.hold_close(ctx);
+        if let Ok(now) = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH) {
+            self.take(ctx, Event::Clock(now));
+        }
         self.take_dropped(ctx);
         self.take_clipboard(ctx);
         self.take(ctx, Event::CameraMoved(self.view.viewport.camera().to_look()));
@@ -533,6 +579,7 @@ impl eframe::App for App {
         let opening = jobs.reading.as_ref().map(|(source, _)| source.name());
         let view = self.editor.view();
         let in_front = self.panels_in_front();
+        let graphics = self.view.viewport.graphics().map(str::to_owned);
         let chrome = Chrome {
             prefs: self.editor.prefs(),
             samples: &self.samples,
@@ -543,16 +590,20 @@ impl eframe::App for App {
             thumbnails: &self.thumbnails,
             figures: &self.figures,
             system_language: self.system_language,
+            graphics: graphics.as_deref(),
+            shown_size: self.view.viewport.shown_size(),
         };
         let out = &mut self.commands;
         let viewport = &mut self.view;
         self.panels.ui(ui, &view, &chrome, out, |ui, out| viewport.ui(ui, &view, &chrome, out));
         self.panels.dialogs_ui(&ctx, &view, &chrome, out);
+        self.panels.focus.ui(&ctx);
         let over = self.view.viewport.rect().unwrap_or_else(|| ctx.content_rect());
         let dismissed = notices_ui(&ctx, over, self.editor.notices(), out);
         if let Some(id) = dismissed {
             self.take(&ctx, Event::Dismissed(id));
         }
+        self.take_picture(&ctx);
         // Commands of this frame are carried out at the start of the next one.
         if !self.commands.is_empty() {
             ctx.request_repaint();

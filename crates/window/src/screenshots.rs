@@ -19,7 +19,8 @@ use walkable::{bake::OffMeshLink, geom::Aabb, ids::AreaId};
 use walkable_editor::{
     command::{
         AgentCommand, AnimationCommand, CheckCommand, Command, DisplayCommand, KeysCommand,
-        LabCommand, Pane, PathCommand, QueryCommand, ThingCommand, TourCommand, ViewCommand,
+        LabCommand, LayoutCommand, Pane, PathCommand, QueryCommand, ThingCommand, TourCommand,
+        ViewCommand,
     },
     files::write_atomically,
     lang::Language,
@@ -35,6 +36,11 @@ use crate::{app::App, editor::run_app, png::palette_png, search_pictures};
 const SIZE: [f32; 2] = [1600.0, 1000.0];
 /// Time without changes before a picture is taken, because cameras ease and tiles fade in.
 const STILL: Duration = Duration::from_millis(400);
+
+/// Restores the layout of the panels.
+const fn default_layout() -> Command {
+    Command::Layout(LayoutCommand::Show(None))
+}
 
 /// The path with all details of the search.
 const ALL_OF_IT: PathShow =
@@ -112,11 +118,8 @@ fn shots() -> Vec<Shot> {
         shot("town", vec![Command::Back, builtin("town")]),
         shot(
             "tool-path",
-            [
-                vec![builtin("sample"), Command::ChooseTool(ToolKind::Path)],
-                vec![Command::ResetLayout],
-            ]
-            .concat(),
+            [vec![builtin("sample"), Command::ChooseTool(ToolKind::Path)], vec![default_layout()]]
+                .concat(),
         ),
     ]);
     let views = tools().into_iter().chain(looking());
@@ -127,7 +130,7 @@ fn shots() -> Vec<Shot> {
         Command::Thing(ThingCommand::Choose(None)),
         Command::ChooseTool(ToolKind::Path),
     ];
-    shots.push(shot("light-tool-path", [path, vec![Command::ResetLayout]].concat()));
+    shots.push(shot("light-tool-path", [path, vec![default_layout()]].concat()));
     let light = tools().into_iter().chain(looking());
     shots.extend(light.map(|(name, commands)| shot(&format!("light-{name}"), commands)));
     let mut before = ground::afresh();
@@ -146,15 +149,15 @@ fn shots() -> Vec<Shot> {
         let file = PathBuf::from(format!("docs/investigations/{problem}.repro"));
         let open =
             vec![Command::Load(LevelSource::File(file)), Command::ChooseTool(ToolKind::Path)];
-        shot(&format!("investigation-{problem}"), [open, vec![Command::ResetLayout]].concat())
+        shot(&format!("investigation-{problem}"), [open, vec![default_layout()]].concat())
     }));
     // The window stays in English on systems without Chinese fonts.
     let chinese =
-        vec![builtin("sample"), Command::Speak(Some(Language::Chinese)), Command::ResetLayout];
+        vec![builtin("sample"), Command::Speak(Some(Language::Chinese)), default_layout()];
     shots.push(shot("main-zh-CN", chinese));
     let large = vec![Command::Speak(Some(Language::English)), Command::Zoom(200)];
     shots.push(shot("scaled-200", large));
-    let mut before = vec![Command::Zoom(100), builtin("sample"), Command::ResetLayout];
+    let mut before = vec![Command::Zoom(100), builtin("sample"), default_layout()];
     for (name, commands) in crowd::crowd_shots() {
         before.extend(commands);
         shots.push(shot(name, std::mem::take(&mut before)));

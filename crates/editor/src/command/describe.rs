@@ -7,6 +7,7 @@ use walkable::bake::BakeSettings;
 use crate::{
     command::{Command, Key, Pane, Shortcut},
     format,
+    jobs::AutoSaveRule,
     lang::{Language, tr},
     presets::PRESETS,
     session::{ExportKind, LevelSource, LoadedLevel, Session, ToolKind},
@@ -19,6 +20,7 @@ pub(super) struct Description {
     text: Cow<'static, str>,
     tooltip: Cow<'static, str>,
     shortcut: Option<Shortcut>,
+    second_shortcut: Option<Shortcut>,
     needs: fn(&Session) -> bool,
 }
 
@@ -31,13 +33,19 @@ pub(super) fn says(
     tooltip: impl Into<Cow<'static, str>>,
 ) -> Description {
     let (id, text, tooltip) = (id.into(), text.into(), tooltip.into());
-    Description { id, text, tooltip, shortcut: None, needs: |_| true }
+    let (shortcut, second_shortcut) = (None, None);
+    Description { id, text, tooltip, shortcut, second_shortcut, needs: |_| true }
 }
 
 impl Description {
     /// Sets the default shortcut.
     pub(super) fn key(self, shortcut: Shortcut) -> Self {
         Self { shortcut: Some(shortcut), ..self }
+    }
+
+    /// Sets a second default shortcut, which users know from other programs.
+    pub(super) fn second_key(self, shortcut: Shortcut) -> Self {
+        Self { second_shortcut: Some(shortcut), ..self }
     }
 
     /// Sets the precondition: without it, the command has no effect.
@@ -84,6 +92,11 @@ impl Command {
     /// Default shortcut.
     pub fn shortcut(&self) -> Option<Shortcut> {
         self.description().shortcut
+    }
+
+    /// Second default shortcut.
+    pub(super) fn second_shortcut(&self) -> Option<Shortcut> {
+        self.description().second_shortcut
     }
 
     #[expect(clippy::too_many_lines, reason = "a table with a row per command")]
@@ -133,6 +146,17 @@ impl Command {
             )
             .needs(|session| ExportKind::offered().any(|kind| kind.is_ready(session)))
             .key(Shortcut::ctrl('E').with_shift()),
+            Self::PictureDialog => says(
+                "file.picture",
+                tr!("Save picture…"),
+                tr!("Saves a picture of the 3D view, with its legend and a scale bar if wanted"),
+            )
+            .needs(|session| !session.is_empty()),
+            Self::SavePicture(_) => says(
+                "file.save-picture",
+                tr!("Save picture"),
+                tr!("Asks for the file of the picture"),
+            ),
             Self::ExportTo(kind, path) => says(
                 format!("file.export-to.{}", variant_id(kind)),
                 tr!("Write {}", path.display()),
@@ -159,6 +183,7 @@ impl Command {
                 says("edit.redo", tr!("Redo"), tr!("Redoes the change that was undone last"))
                     .needs(|session| session.history.redo_label().is_some())
                     .key(Shortcut::ctrl('Z').with_shift())
+                    .second_key(Shortcut::ctrl('Y'))
             }
             Self::ResetSettings => says(
                 "settings.reset",
@@ -205,6 +230,19 @@ impl Command {
                     baking them. Only tiles far from the camera, whose stages are not kept in memory"
                 ),
             ),
+            Self::ToggleAutoSave => says(
+                "file.toggle-auto-save",
+                tr!("Autosave"),
+                tr!(
+                    "Writes unsaved work to a recovery file. Without it, unsaved work is lost if the \
+                    program ends unexpectedly"
+                ),
+            ),
+            Self::SetAutoSave(seconds) => says(
+                format!("file.auto-save.{seconds}"),
+                AutoSaveRule::interval_text(*seconds),
+                tr!("Sets the minimum time between two autosaves"),
+            ),
             Self::Begin(label) | Self::Change(label, _) => {
                 says("edit.change", label.clone(), tr!("Changes the document"))
             }
@@ -216,10 +254,12 @@ impl Command {
             Self::Apply(_) | Self::Commit | Self::PasteThings(_) => {
                 says("edit.apply", tr!("Change"), tr!("Changes the document"))
             }
-            Self::TogglePanels => {
-                says("window.toggle-panels", tr!("Panels"), tr!("Hides or shows the panels"))
-                    .key(Shortcut::plain(Key::Tab))
-            }
+            Self::TogglePanels => says(
+                "window.toggle-panels",
+                tr!("Focus layout"),
+                tr!("Hides the panels, so that the 3D view is alone; again shows them"),
+            )
+            .key(Shortcut::plain(Key::Function(11))),
             Self::ShowPanel(pane) => panel_description(*pane),
             Self::ToggleTheme => says(
                 "window.toggle-theme",
@@ -256,6 +296,11 @@ impl Command {
                 says("window.guide", tr!("Guide"), tr!("Explains the program step by step"))
                     .key(Shortcut::plain(Key::Function(1)))
             }
+            Self::About => says(
+                "window.about",
+                tr!("About Walkable…"),
+                tr!("Shows the version, what it was built from, and the graphics device"),
+            ),
             Self::EditPrefs => says(
                 "window.preferences",
                 tr!("Preferences…"),
@@ -273,11 +318,7 @@ impl Command {
                 tr!("Memory budget"),
                 tr!("Limits the memory for stages and renderings of tiles"),
             ),
-            Self::ResetLayout => says(
-                "window.reset-layout",
-                tr!("Reset layout"),
-                tr!("Restores the default layout of the panels"),
-            ),
+            Self::Layout(command) => command.description(),
             Self::Back => says("window.back", tr!("Back"), tr!("Goes back one step"))
                 .key(Shortcut::plain(Key::Escape)),
             Self::Palette => {
@@ -305,6 +346,7 @@ impl Command {
             Self::Fix(command) => command.description(),
             Self::Sweep(command) => command.description(),
             Self::Lab(command) => command.description(),
+            Self::Log(command) => command.description(),
             Self::Keys(command) => command.description(),
             Self::Tour(command) => command.description(),
         }

@@ -37,6 +37,8 @@ pub enum Effect {
     ImportOptions,
     /// Show the dialog of export formats.
     ExportDialog,
+    /// Show the dialog for a picture of the 3D view.
+    PictureDialog,
     /// Ask for a position to go to.
     AskPlace,
     /// Put this text into the clipboard.
@@ -45,6 +47,8 @@ pub enum Effect {
     Paste,
     /// Open the first menu.
     MenuBar,
+    /// Show version, build and graphics device.
+    About,
     /// Show the guide.
     ReadGuide,
     /// Show the command palette.
@@ -59,8 +63,10 @@ pub enum Effect {
     ShowPanel(Pane),
     /// Bring a panel to the front.
     BringToFront(Pane),
-    /// Restore the default layout of the panels.
-    ResetLayout,
+    /// Show the dialog of the saved layouts.
+    EditLayouts,
+    /// Show this layout of the panels, or the default one.
+    ShowLayout(Option<String>),
     /// Carry out this command, unless the user has to confirm something first.
     Command(Command),
     /// End the program.

@@ -27,6 +27,15 @@ impl Keymap {
         }
     }
 
+    /// All keys that trigger `command`. Its second default key stays as long as the user changed neither its keys nor
+    /// gave that key to another command.
+    pub fn keys_of(&self, command: &Command) -> impl Iterator<Item = Shortcut> {
+        let second = command.second_shortcut().filter(|key| {
+            !self.is_changed(command) && self.owner(*key).is_none_or(|owner| owner == *command)
+        });
+        self.key_of(command).into_iter().chain(second)
+    }
+
     /// Whether the key of `command` differs from its default.
     pub fn is_changed(&self, command: &Command) -> bool {
         self.changed.contains_key(&*command.id())
@@ -97,6 +106,23 @@ mod tests {
         assert!(keys.is_changed(&undo) && !keys.is_changed(&save));
         keys.reset(&undo);
         assert!(keys.is_empty());
+    }
+
+    #[test]
+    fn a_second_key_works_until_the_user_decides_otherwise() {
+        let keys_of = |keys: &Keymap| {
+            let all = keys.keys_of(&Command::Redo).map(|key| key.to_string());
+            all.collect::<Vec<_>>().join(" ")
+        };
+        let mut keys = Keymap::default();
+        assert_eq!(keys_of(&keys), "Ctrl+Shift+Z Ctrl+Y");
+        keys.set(&Command::Bake, Some(Shortcut::ctrl('Y')));
+        assert_eq!(keys_of(&keys), "Ctrl+Shift+Z", "the key belongs to another command");
+        keys.reset(&Command::Bake);
+        keys.set(&Command::Redo, Some(Shortcut::ctrl('R')));
+        assert_eq!(keys_of(&keys), "Ctrl+R");
+        keys.set(&Command::Redo, None);
+        assert_eq!(keys_of(&keys), "");
     }
 
     #[test]

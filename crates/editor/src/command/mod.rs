@@ -15,6 +15,8 @@ mod ground;
 mod keymap;
 mod keys;
 mod lab;
+mod layout;
+mod log;
 mod pane;
 mod path;
 mod path_tests;
@@ -44,6 +46,8 @@ pub use ground::GroundCommand;
 pub use keymap::Keymap;
 pub use keys::KeysCommand;
 pub use lab::LabCommand;
+pub use layout::LayoutCommand;
+pub use log::LogCommand;
 pub use pane::{Home, Pane};
 pub use path::PathCommand;
 pub use path_tests::PathTestCommand;
@@ -66,7 +70,7 @@ use crate::{
     navigation::Navigation,
     prefs::MemoryBudget,
     presets::PRESETS,
-    session::{CopiedThings, Edit, Hover, LevelSource, ToolKind},
+    session::{CopiedThings, Edit, Hover, LevelSource, PngPicture, ToolKind},
     units::Units,
 };
 
@@ -95,6 +99,10 @@ pub enum Command {
     ExportDialog,
     /// Shows a file dialog and exports to the chosen file.
     Export(ExportKind),
+    /// Shows the dialog for a picture of the 3D view.
+    PictureDialog,
+    /// Asks for the file of this picture of the 3D view.
+    SavePicture(PngPicture),
     /// Exports to this file; asks before replacing an existing one.
     ExportTo(ExportKind, PathBuf),
     /// Exports to this file, replacing an existing one.
@@ -127,6 +135,10 @@ pub enum Command {
     ToggleAutoBake,
     /// Turns the cache of baked tiles on disk on or off.
     ToggleTileCache,
+    /// Turns autosave on or off.
+    ToggleAutoSave,
+    /// Sets the minimum time between two autosaves, in seconds.
+    SetAutoSave(u16),
     /// Collapses or restores the panels.
     TogglePanels,
     /// Brings this panel to the front, or closes it if it is already there.
@@ -155,10 +167,12 @@ pub enum Command {
     EditPrefs,
     /// Sets the memory budget of caches.
     SetMemory(MemoryBudget),
-    /// Restores the default layout of the panels.
-    ResetLayout,
+    /// Layouts of the panels.
+    Layout(LayoutCommand),
     /// Opens the first menu, for the keyboard.
     MenuBar,
+    /// Shows version, build and graphics device.
+    About,
     /// Opens the guide.
     ReadGuide,
     /// Opens the command palette.
@@ -205,6 +219,8 @@ pub enum Command {
     Sweep(SweepCommand),
     /// The search lab.
     Lab(LabCommand),
+    /// The log.
+    Log(LogCommand),
     /// Keyboard shortcuts.
     Keys(KeysCommand),
     /// The introductory tour.
@@ -255,6 +271,7 @@ pub fn listed() -> Vec<Command> {
         Command::CancelBake,
         Command::ToggleAutoBake,
         Command::ToggleTileCache,
+        Command::ToggleAutoSave,
         Command::TogglePanels,
         Command::ToggleTheme,
         Command::ZoomIn,
@@ -262,11 +279,12 @@ pub fn listed() -> Vec<Command> {
         Command::ZoomReset,
         Command::EditPrefs,
         Command::MenuBar,
-        Command::ResetLayout,
         Command::ReadGuide,
+        Command::About,
         Command::Palette,
         Command::Back,
         Command::ExportDialog,
+        Command::PictureDialog,
         Command::Quit,
     ];
     all.extend((0..PRESETS.len()).map(Command::UsePreset));
@@ -293,6 +311,7 @@ pub fn listed() -> Vec<Command> {
     all.extend(FixCommand::listed());
     all.extend(SweepCommand::listed());
     all.extend(LabCommand::listed());
+    all.extend(LayoutCommand::listed());
     all.extend(KeysCommand::listed());
     all.extend(TourCommand::listed());
     all.extend(Pane::panels().map(Command::ShowPanel));

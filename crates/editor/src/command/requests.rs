@@ -80,6 +80,12 @@ pub(crate) fn ask_open(session: &Session, prefs: &Prefs) -> Work {
     Work::AskFile(Purpose::Open, proposal_to_open(session, prefs))
 }
 
+/// Shows the dialog for opening a file, at `file`.
+pub(crate) fn ask_open_at(file: &Path) -> Work {
+    let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Work::AskFile(Purpose::Open, Proposal { folder: files::folder_of(file), name })
+}
+
 /// Shows the dialog for opening a folder with the pieces of a level.
 pub(crate) fn ask_folder(session: &Session, prefs: &Prefs) -> Work {
     Work::AskFile(Purpose::Pieces, proposal_to_open(session, prefs))

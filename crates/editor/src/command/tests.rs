@@ -51,7 +51,7 @@ fn the_keys_of_the_window_are_there() {
         (Command::Export(ExportKind::NAVMESH), "Ctrl+E"),
         (Command::Back, "Esc"),
         (Command::View(ViewCommand::ToggleLevel), "H"),
-        (Command::TogglePanels, "Tab"),
+        (Command::TogglePanels, "F11"),
         (Command::ChooseTool(ToolKind::Path), "2"),
     ];
     for (command, key) in cases {

@@ -42,6 +42,10 @@ pub enum ViewCommand {
     ToggleGrid,
     /// Turns ambient occlusion of the level on or off.
     ToggleOcclusion,
+    /// Turns anti-aliasing on or off.
+    ToggleAntiAliasing,
+    /// Sets whether everything is drawn while the view moves.
+    ToggleMovesWhole,
     /// Sets what the colors of the level stand for.
     ColorLevel(LevelColors),
     /// Shows or hides the legend.
@@ -88,6 +92,8 @@ impl ViewCommand {
             Self::ToggleOrthographic,
             Self::ToggleGrid,
             Self::ToggleOcclusion,
+            Self::ToggleAntiAliasing,
+            Self::ToggleMovesWhole,
             Self::ToggleLegend,
             Self::ToggleLevel,
             Self::ToggleBacks,
@@ -172,6 +178,16 @@ impl ViewCommand {
                 "view.toggle-ambient-occlusion",
                 tr!("Ambient occlusion"),
                 tr!("Darkens corners and creases of the level, so that depth is easier to see"),
+            ),
+            Self::ToggleAntiAliasing => says(
+                "view.toggle-anti-aliasing",
+                tr!("Anti-aliasing"),
+                tr!("Smooths edges in the 3D view, with four samples per pixel"),
+            ),
+            Self::ToggleMovesWhole => says(
+                "view.toggle-moves-whole",
+                tr!("Full detail while moving"),
+                tr!("Draws everything while the camera moves, even if that is slow; otherwise large levels are simplified meanwhile"),
             ),
             Self::ColorLevel(by) => says(
                 format!("view.level-colors.{}", by.key()),
@@ -293,6 +309,10 @@ impl ViewCommand {
             Self::TogglePartFollows => prefs.part_follows = !prefs.part_follows,
             Self::ToggleGrid => prefs.grid = !prefs.grid,
             Self::ToggleOcclusion => prefs.ambient_occlusion = !prefs.ambient_occlusion,
+            Self::ToggleAntiAliasing => {
+                prefs.quality.anti_aliasing = !prefs.quality.anti_aliasing;
+            }
+            Self::ToggleMovesWhole => prefs.quality.moves_whole = !prefs.quality.moves_whole,
             Self::ColorLevel(by) => prefs.level_colors = by,
             Self::ToggleLegend => prefs.legend = !prefs.legend,
             Self::ToggleLevel => session.show_level = !session.show_level,

@@ -6,11 +6,13 @@ use std::{
     time::Duration,
 };
 
+use serde::{Deserialize, Serialize};
 use web_time::Instant;
 
 use crate::{
     files,
     jobs::slot::{JobEvent, JobSlot},
+    lang::tr,
     project::{LeftBehind, Project, Recovery},
     session::{LevelSource, Session},
 };
@@ -23,6 +25,42 @@ const SOON: Duration = Duration::from_millis(100);
 
 /// After a failure, the next attempt is made after this time or at the next change.
 const AGAIN: Duration = Duration::from_secs(30);
+
+/// When unsaved work is written to a recovery file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AutoSaveRule {
+    /// Whether it is written at all.
+    pub is_on: bool,
+    /// Minimum time between two writes, in seconds.
+    pub every_secs: u16,
+}
+
+impl Default for AutoSaveRule {
+    fn default() -> Self {
+        Self { is_on: true, every_secs: 0 }
+    }
+}
+
+impl AutoSaveRule {
+    /// Intervals to choose from, in seconds; 0 writes after each change.
+    pub const INTERVALS: [u16; 5] = [0, 30, 60, 300, 600];
+
+    /// Minimum time between two writes.
+    pub fn interval(self) -> Duration {
+        Duration::from_secs(self.every_secs.into())
+    }
+
+    /// Text of an interval.
+    pub fn interval_text(seconds: u16) -> String {
+        match seconds {
+            0 => tr!("After each change").to_owned(),
+            60 => tr!("Every minute").to_owned(),
+            1..60 => tr!("Every {seconds} s"),
+            more => tr!("Every {} minutes", more / 60),
+        }
+    }
+}
 
 /// Writes unsaved work in the background.
 #[derive(Debug)]
@@ -39,6 +77,8 @@ pub struct AutoSave {
     removed: Option<PathBuf>,
     /// The levels that were recorded as open.
     open: Vec<LevelSource>,
+    /// When the recovery file was written last.
+    written: Option<Instant>,
 }
 
 impl AutoSave {
@@ -58,18 +98,31 @@ impl AutoSave {
             is_told: false,
             removed: None,
             open: Vec::new(),
+            written: None,
         };
         Ok((auto_save, left))
     }
 
     /// Saves the work of `session`, or removes the recovery file, if it is time. `rest` is the time since the last
     /// change. Returns the time until the next call.
-    pub fn tend(&mut self, session: &Session, rest: Duration) -> Option<Duration> {
+    pub fn tend(
+        &mut self,
+        session: &Session,
+        rest: Duration,
+        rule: AutoSaveRule,
+    ) -> Option<Duration> {
         self.note_open(session);
         self.poll(session);
         // One write at a time: a file that is still being written would reappear after its removal.
         if self.slot.has_thread() {
             return Some(SOON);
+        }
+        if !rule.is_on && session.is_unsaved() {
+            if self.kept.take().is_some() {
+                self.forget();
+            }
+            self.failed = None;
+            return None;
         }
         if !session.is_unsaved() {
             if self.kept.take().is_some() {
@@ -92,8 +145,10 @@ impl AutoSave {
         {
             return Some(AGAIN.saturating_sub(at.elapsed()));
         }
-        if rest < REST {
-            return Some(REST.saturating_sub(rest));
+        let wait = self.written.map(|at| rule.interval().saturating_sub(at.elapsed()));
+        let wait = wait.unwrap_or_default().max(REST.saturating_sub(rest));
+        if !wait.is_zero() {
+            return Some(wait);
         }
         let project = session.to_project()?;
         let (unsaved_of, on_disk) = (session.project.clone(), session.on_disk);
@@ -110,7 +165,7 @@ impl AutoSave {
         for event in self.slot.poll() {
             match event {
                 JobEvent::Message(Ok(revision)) => {
-                    self.kept = Some(revision);
+                    (self.kept, self.written) = (Some(revision), Some(Instant::now()));
                     (self.failed, self.is_told) = (None, false);
                     self.remove_recovered(session);
                 }
@@ -158,5 +213,59 @@ impl AutoSave {
     /// Records that the program ends normally.
     pub fn end(&self) {
         self.place.end();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use walkable::{
+        level::{LevelKind, generate},
+        mesh::ImportOptions,
+    };
+
+    use super::*;
+    use crate::jobs::open::prepared;
+
+    fn change(session: &mut Session) {
+        session.history.change("Edit", |document| document.settings.agent_radius += 0.1);
+    }
+
+    /// Calls [`AutoSave::tend`] until nothing is being written; returns the time until the next call.
+    fn tend(auto_save: &mut AutoSave, session: &Session, rule: AutoSaveRule) -> Option<Duration> {
+        loop {
+            let next = auto_save.tend(session, REST, rule);
+            if next != Some(SOON) {
+                return next;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    #[test]
+    fn work_is_written_at_most_once_per_interval_and_only_if_the_user_wants_that() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut auto_save, _) = AutoSave::start(folder.path()).unwrap();
+        let file = auto_save.place.file().to_owned();
+        let level = generate(LevelKind::Sample, 1, 30.0).unwrap();
+        let source = LevelSource::Builtin("sample".to_owned());
+        let level = prepared(level.mesh, ImportOptions::default(), &source, Vec::new());
+        let mut session = Session::default();
+        session.open(level, None);
+        change(&mut session);
+        let off = AutoSaveRule { is_on: false, every_secs: 0 };
+        assert_eq!(tend(&mut auto_save, &session, off), None);
+        assert!(!file.exists());
+        let seldom = AutoSaveRule { is_on: true, every_secs: 600 };
+        assert_eq!(tend(&mut auto_save, &session, seldom), None);
+        let first = std::fs::read(&file).expect("the first change is written at once");
+        change(&mut session);
+        let next = tend(&mut auto_save, &session, seldom).expect("the next change has to wait");
+        assert!(next > Duration::from_secs(500), "{next:?}");
+        assert_eq!(std::fs::read(&file).unwrap(), first);
+        let often = AutoSaveRule::default();
+        assert_eq!(tend(&mut auto_save, &session, often), None);
+        assert_ne!(std::fs::read(&file).unwrap(), first);
+        assert_eq!(tend(&mut auto_save, &session, off), None);
+        assert!(!file.exists(), "the user wants no recovery file");
     }
 }

@@ -26,7 +26,7 @@ use crate::{
     project::Project,
     report::{OutputReport, RAW_CONTOURS, Report, TileReport},
     repro::{Repro, ReproLevel, ReproQuery, ReproScene},
-    session::{ExportKind, LevelSource, Session, StageView, TileResult},
+    session::{ExportKind, LevelSource, PngPicture, Session, StageView, TileResult},
     stage_geometry::StageBake,
     suite_file::SuiteFile,
     sweep::sweep_to_csv,
@@ -61,6 +61,8 @@ pub enum Export {
     Scene(String),
     /// The path tests, and the level or project on which they run.
     Suite(Vec<PathCase>, LevelSource),
+    /// A picture of the 3D view.
+    Picture(PngPicture),
     /// The text of RecastDemo's scene, and the data it cannot hold.
     Gset(String, Vec<String>),
 }
@@ -166,6 +168,7 @@ impl Export {
             ExportKind::Suite => {
                 Self::Suite(session.document().path_tests.clone(), session.source()?)
             }
+            ExportKind::Picture => Self::Picture(session.picture.clone()?),
             ExportKind::Lab => Self::Lab(session.lab.to_csv()),
             ExportKind::Sweep => {
                 Self::Sweep(sweep_to_csv(&session.sweep.keys, &session.sweep.rows()))
@@ -247,6 +250,7 @@ impl Export {
                 let suite = SuiteFile { level, cases: cases.clone(), ..SuiteFile::default() };
                 suite.to_text().into_bytes()
             }
+            Self::Picture(picture) => picture.bytes().to_vec(),
             Self::Lab(text)
             | Self::Sweep(text)
             | Self::Scene(text)
@@ -421,7 +425,8 @@ fn carry_out(export: Export, target: Target) -> ExportMessage {
         | Export::Repro(..)
         | Export::Lab(_)
         | Export::Sweep(_)
-        | Export::Suite(..) => (None, target.losses),
+        | Export::Suite(..)
+        | Export::Picture(_) => (None, target.losses),
     };
     let result = written.map(|written| written.n_bytes);
     let path = target.path;

@@ -38,5 +38,5 @@ mod watch;
 pub mod work;
 pub mod world_route;
 
-pub use auto_save::AutoSave;
+pub use auto_save::{AutoSave, AutoSaveRule};
 pub use background::{BackgroundJobs, Results};

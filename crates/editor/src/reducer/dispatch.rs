@@ -39,6 +39,11 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::SaveAs => Some(requests::ask_export(session, ExportKind::Project).into()),
         Command::ImportOptions => Some(Effect::ImportOptions),
         Command::ExportDialog => Some(Effect::ExportDialog),
+        Command::PictureDialog => Some(Effect::PictureDialog),
+        Command::SavePicture(picture) => {
+            session.picture = Some(picture);
+            Some(requests::ask_export(session, ExportKind::Picture).into())
+        }
         Command::Export(kind) => Some(requests::ask_export(session, kind).into()),
         Command::ExportTo(kind, path) => export(session, kind, path, None),
         Command::Replace(kind, path) => export(session, kind, path, Some(Consent::Anything)),
@@ -59,6 +64,8 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::LimitMemory(n) => limit_memory(session, prefs, n),
         Command::LimitTime(n) => limit_time(session, prefs, n),
         Command::ToggleTileCache => without_effect(prefs.caches_tiles = !prefs.caches_tiles),
+        Command::ToggleAutoSave => without_effect(prefs.auto_save.is_on = !prefs.auto_save.is_on),
+        Command::SetAutoSave(seconds) => without_effect(prefs.auto_save.every_secs = seconds),
         Command::ToggleAutoBake => without_effect(prefs.auto_bake = !prefs.auto_bake),
         Command::TogglePanels => without_effect(prefs.panels = !prefs.panels),
         Command::ShowPanel(pane) => show_panel(prefs, pane),
@@ -72,11 +79,9 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::Navigate(navigation) => without_effect(prefs.navigation = navigation),
         Command::EditPrefs => Some(Effect::EditPrefs),
         Command::SetMemory(memory) => without_effect(prefs.memory = memory),
-        Command::ResetLayout => {
-            prefs.panels = true;
-            Some(Effect::ResetLayout)
-        }
+        Command::Layout(command) => command.carry_out(prefs),
         Command::MenuBar => Some(Effect::MenuBar),
+        Command::About => Some(Effect::About),
         Command::ReadGuide => Some(Effect::ReadGuide),
         Command::Palette => Some(Effect::Palette),
         Command::Back => Some(Effect::Back),
@@ -112,6 +117,7 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::Fix(command) => command.carry_out(session),
         Command::Sweep(command) => command.carry_out(session),
         Command::Lab(command) => return command.carry_out(session),
+        Command::Log(command) => command.carry_out(session, prefs),
         Command::Keys(command) => command.carry_out(prefs),
         Command::Tour(command) => command.carry_out(session, prefs),
     };

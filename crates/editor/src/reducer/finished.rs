@@ -1,10 +1,15 @@
 //! Applies the messages of background jobs, and decides which of them the user sees.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use glam::{Vec3, Vec3Swizzles as _};
 use walkable::{
     bake::{BakeError, BakeSettings},
+    diagnostic::Diagnostic,
     mesh::import_hint,
     navmesh::NavMesh,
     suite::PathCase,
@@ -13,7 +18,7 @@ use walkable::{
 use super::{Editor, Effect, requests};
 use crate::{
     bake_cache::CacheTally,
-    command::{CameraMove, Command, Pane, PiecesCommand, ViewCommand},
+    command::{CameraMove, Command, LogCommand, Pane, PiecesCommand, ViewCommand},
     files::FileKind,
     format::counted,
     jobs::{
@@ -46,8 +51,8 @@ use crate::{
     pieces::PieceSource,
     repro::{Repro, ReproLevel, ReproQuery, ReproScene},
     session::{
-        CaseRun, Edit, GameAnswer, GameLink, GameQuestion, Hover, LevelSource, LoadedLevel, Look,
-        NoRoute, OpenStore, Second, Severity,
+        CaseRun, Edit, GameAnswer, GameLink, GameQuestion, Hover, LevelSource, LoadedLevel,
+        LogEntry, LogLine, LogPlace, Look, NoRoute, OpenStore, Second, Severity,
     },
     suite_file::MAX_CASES,
 };
@@ -161,15 +166,14 @@ impl Editor {
                 self.session.pieces.progress = Some(progress);
             }
             JobEvent::Message(SortMessage::Warnings(name, warnings)) => {
-                for found in &warnings {
-                    let severity = found.severity().into();
-                    self.session.log(severity, tr!("{name}: {}", lang::located(found)));
-                }
+                let lines = warnings.iter().map(|found| file_line(&name, None, found));
+                lines.for_each(|line| self.session.log.push(line));
             }
             JobEvent::Message(SortMessage::Written { path, n_triangles, n_pieces }) => {
                 let (file, n) = (path.display(), n_triangles);
                 let text = tr!("Wrote {file}: {n} triangles of {n_pieces} pieces");
-                self.session.log(Severity::Info, text);
+                let place = LogPlace::File(path.clone());
+                self.session.log.push(LogLine::new(Severity::Info, text).at(place));
                 return Some(Effect::Command(Command::Load(LevelSource::File(path))));
             }
             JobEvent::Message(SortMessage::Failed { path, why }) => {
@@ -185,10 +189,11 @@ impl Editor {
     /// Opens a level with the settings that came with it, or reads the open one again.
     fn opened_level(&mut self, level: LoadedLevel, companion: Option<Companion>) -> Option<Effect> {
         let again = self.session.level.as_ref().is_some_and(|old| old.source == level.source);
-        self.log_level(&level);
+        let lines = level_lines(&level);
         if again && self.session.world().is_some() {
             // Another part of it, or the same one after a change of the file.
             self.session.open(level, None);
+            self.session.log.push_file_lines(lines);
             // The camera is followed, and does not follow.
             return if self.follow.take_loaded() { None } else { self.follow_part() };
         }
@@ -196,6 +201,7 @@ impl Editor {
         let path = companion.as_ref().and_then(|companion| companion.path);
         let settings = Self::settings_text(&level, companion.as_ref());
         self.session.open(level, companion.map(|companion| companion.config));
+        self.session.log.push_file_lines(lines);
         if let (false, Some([start, end])) = (again, path) {
             self.session.path.start = Some(start);
             self.session.path.end = Some(end);
@@ -246,24 +252,26 @@ impl Editor {
                 return self.opened_level(*level, companion.map(|companion| *companion));
             }
             JobEvent::Message(Opened::Scene(level, config)) => {
-                self.log_level(&level);
+                let lines = level_lines(&level);
                 self.prefs.remember(level.source.clone());
                 // Also where its level is open: it is another document.
                 self.session.level = None;
                 let name = level.source.name();
                 let scene = level.companions.first().map(|file| file.display().to_string());
                 self.session.open(*level, Some(*config));
+                self.session.log.push_file_lines(lines);
                 self.advise();
                 let scene = scene.unwrap_or_default();
                 self.tell_settings(tr!("{name} is baked with the settings in {scene}"));
                 return Some(Effect::LevelOpened);
             }
             JobEvent::Message(Opened::Project(level, project, path, fingerprint)) => {
-                self.log_level(&level);
+                let lines = level_lines(&level);
                 if !project.is_recovered {
                     self.prefs.remember(LevelSource::File(path.clone()));
                 }
                 self.session.open_project(*level, *project, path, fingerprint);
+                self.session.log.push_file_lines(lines);
                 self.advise();
                 return Some(Effect::LevelOpened);
             }
@@ -302,9 +310,11 @@ impl Editor {
         navmesh: NavMesh,
         query: Option<Box<ReproQuery>>,
     ) -> Effect {
-        self.session.log(Severity::Info, tr!("Opened {}", source.name()));
+        let opened = LogLine::new(Severity::Info, tr!("Opened {}", source.name()));
+        let opened = opened.at(file_place(&source));
         self.prefs.remember(source.clone());
         self.session.open_navmesh(source, navmesh);
+        self.session.log.push_file_lines(vec![opened]);
         if let Some(query) = query {
             self.set_up(*query);
         }
@@ -323,38 +333,41 @@ impl Editor {
             }
             None => tr!("Opened {name}: {}", counted(n, "tile", "tiles")),
         };
-        self.session.log(Severity::Info, text);
-        for found in &warnings {
-            self.session.log(found.severity().into(), tr!("{name}: {}", lang::located(found)));
-        }
+        let mut lines = vec![LogLine::new(Severity::Info, text).at(file_place(&source))];
+        lines.extend(warnings.iter().map(|found| file_line(&name, source.path(), found)));
         if store.n_damaged > 0 {
             let title = tr!("{} damaged", counted(store.n_damaged, "tile", "tiles"));
             let why = tr!("They are left out; the log names them.").to_owned();
-            self.notices.push(Severity::Warning, title, why, None);
+            let show = LogCommand::ShowFileLines.into();
+            self.notices.push(Severity::Warning, title, why, Some(show));
         }
         if self.session.imported.as_ref() == Some(&source) && self.session.store.is_some() {
             // Another part of it, or the file has changed.
             self.session.move_store(navmesh, store);
+            self.session.log.push_file_lines(lines);
             return self.follow_part();
         }
         self.prefs.remember(source.clone());
         self.session.open_store(source, navmesh, store);
+        self.session.log.push_file_lines(lines);
         Some(Effect::LevelOpened)
     }
 
     /// Opens the level of a repro file with its document and its query.
     fn opened_repro(&mut self, level: LoadedLevel, repro: Repro) -> Option<Effect> {
-        self.log_level(&level);
+        let lines = level_lines(&level);
         let Repro { program, scene, query, expected, actual } = repro;
         let ReproScene::Level(ReproLevel { document, .. }) = scene else { return None };
         if self.session.level.as_ref().is_some_and(|old| old.source == level.source) {
             // The same file was read again: changes made since then stay.
             self.session.open(level, None);
+            self.session.log.push_file_lines(lines);
             return None;
         }
         self.prefs.remember(level.source.clone());
         let name = level.source.name();
         self.session.open_repro_level(level, *document);
+        self.session.log.push_file_lines(lines);
         self.set_up(query);
         let expected = expected.map(|expected| tr!("; expected: {}", expected.key()));
         let text = tr!("{name}: {program} found \"{actual}\"{}", expected.unwrap_or_default());
@@ -424,23 +437,6 @@ impl Editor {
         }
     }
 
-    fn log_level(&mut self, level: &LoadedLevel) {
-        let n = level.mesh.triangles().len();
-        let name = level.source.name();
-        let text = match &level.world {
-            Some(world) => {
-                let [width, depth] = world.part.size().xz().to_array();
-                let n_all = world.n_triangles;
-                tr!("Loaded {width:.0} × {depth:.0} m of {name}: {n} of {n_all} triangles")
-            }
-            None => tr!("Opened {name}: {n} triangles"),
-        };
-        self.session.log(Severity::Info, text);
-        for found in &level.warnings {
-            self.session.log(found.severity().into(), tr!("{name}: {}", lang::located(found)));
-        }
-    }
-
     /// Says what looks wrong about the level as it was read.
     fn advise(&mut self) {
         let Some(level) = &self.session.level else { return };
@@ -492,7 +488,8 @@ impl Editor {
                 let (coord, error) = (result.coord, result.error.clone());
                 self.session.land(*result);
                 if let Some(error) = error {
-                    self.session.log(Severity::Error, tr!("Tile {coord}: {error}"));
+                    let line = LogLine::new(Severity::Error, tr!("Tile {coord}: {error}"));
+                    self.session.log.push(line.at(LogPlace::Tile(coord)));
                 }
             }
             JobEvent::Message(BakeMessage::Layers(layered)) => {
@@ -543,8 +540,11 @@ impl Editor {
         for found in self.session.mesh_findings() {
             let text = lang::line(&found);
             // One bake after the other finds the same.
-            if !self.session.log.iter().rev().take(MANY_LINES).any(|entry| entry.text == text) {
-                self.session.log(found.severity().into(), text);
+            let place = LogPlace::of(&found);
+            let is_same = |entry: &LogEntry| entry.text == text && entry.place == place;
+            if !self.session.log.iter().rev().take(MANY_LINES).any(is_same) {
+                let line = LogLine::new(found.severity().into(), text).at(place);
+                self.session.log.push(line);
             }
         }
         self.alert();
@@ -555,7 +555,8 @@ impl Editor {
         let budgets = self.session.document().budgets;
         for excess in budgets.exceeded(&self.session.bake, None) {
             let look = excess.tile.map(|tile| ViewCommand::Tile(Some(tile)).into());
-            self.session.log(Severity::Warning, tr!("Over budget: {}", excess.text));
+            let line = LogLine::new(Severity::Warning, tr!("Over budget: {}", excess.text));
+            self.session.log.push(line.at(excess.tile.map(LogPlace::Tile)));
             self.notices.push(Severity::Warning, tr!("Over budget"), excess.text, look);
         }
     }
@@ -650,9 +651,11 @@ impl Editor {
             self.prefs.remember(LevelSource::File(written.path.clone()));
         }
         let path = written.path.display();
+        let place = LogPlace::File(written.path.clone());
         match written.result {
             Ok(_) if written.project.is_some() => {
-                self.session.log(Severity::Info, tr!("Saved {path}"));
+                let line = LogLine::new(Severity::Info, tr!("Saved {path}"));
+                self.session.log.push(line.at(place));
                 self.notices.push(Severity::Info, tr!("Saved"), path.to_string(), None);
             }
             Ok(n_bytes) if !written.losses.is_empty() => {
@@ -661,7 +664,8 @@ impl Editor {
                     .then(|| wrote_agents(&written.of_agents, n_bytes));
                 let losses: Vec<_> = files.into_iter().chain(written.losses).collect();
                 let losses = losses.join("\n");
-                self.session.log(Severity::Warning, format!("{title}: {losses}"));
+                let line = LogLine::new(Severity::Warning, format!("{title}: {losses}"));
+                self.session.log.push(line.at(place));
                 self.notices.push(Severity::Warning, title, losses, None);
             }
             Ok(n_bytes) => {
@@ -669,7 +673,8 @@ impl Editor {
                     [] => tr!("Wrote {path} ({n_bytes} bytes)"),
                     files => wrote_agents(files, n_bytes),
                 };
-                self.session.log(Severity::Info, text.clone());
+                let line = LogLine::new(Severity::Info, text.clone());
+                self.session.log.push(line.at(place));
                 self.notices.push(Severity::Info, tr!("Written"), text, None);
             }
             Err(why) => self.error(tr!("Cannot write {path}"), why, None),
@@ -883,6 +888,35 @@ fn wrote_agents(files: &[(PathBuf, String)], n_bytes: usize) -> String {
     let lines = files.iter().map(|(path, agent)| format!("\n{agent}: {}", path.display()));
     let title = tr!("Wrote the navmeshes of these agents ({n_bytes} bytes):");
     title + &lines.collect::<String>()
+}
+
+/// The place of a level or navmesh on disk.
+fn file_place(source: &LevelSource) -> Option<LogPlace> {
+    source.path().map(|path| LogPlace::File(path.to_owned()))
+}
+
+/// The line about a finding of a file. It leads to the place of the finding, or to the file.
+fn file_line(name: &str, file: Option<&Path>, found: &Diagnostic) -> LogLine {
+    let text = tr!("{name}: {}", lang::located(found));
+    let place = LogPlace::of(found).or_else(|| Some(LogPlace::File(file?.to_owned())));
+    LogLine::new(found.severity().into(), text).at(place)
+}
+
+/// The lines about a level that was read.
+fn level_lines(level: &LoadedLevel) -> Vec<LogLine> {
+    let n = level.mesh.triangles().len();
+    let name = level.source.name();
+    let text = match &level.world {
+        Some(world) => {
+            let [width, depth] = world.part.size().xz().to_array();
+            let n_all = world.n_triangles;
+            tr!("Loaded {width:.0} × {depth:.0} m of {name}: {n} of {n_all} triangles")
+        }
+        None => tr!("Opened {name}: {n} triangles"),
+    };
+    let opened = LogLine::new(Severity::Info, text).at(file_place(&level.source));
+    let found = level.warnings.iter().map(|found| file_line(&name, level.source.path(), found));
+    [opened].into_iter().chain(found).collect()
 }
 
 /// For messages that change the state without an effect.

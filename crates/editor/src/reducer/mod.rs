@@ -52,6 +52,8 @@ pub enum Event {
     Command(Command),
     /// Messages of background jobs.
     Work(WorkReport),
+    /// The time of the system's clock, since the Unix epoch.
+    Clock(Duration),
     /// Time has passed: start the work that is due.
     Tick(Tick),
     /// The next step of an animation is due.
@@ -165,6 +167,7 @@ impl Editor {
                 return effects;
             }
             Event::Work(report) => return self.take_report(report),
+            Event::Clock(now) => self.session.log.set_clock(now),
             Event::Tick(tick) => {
                 self.notices.expire(tick.now);
                 return self.start_due(&tick);

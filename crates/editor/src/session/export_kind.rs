@@ -243,6 +243,20 @@ kinds! {
         offered: Offered::Apart,
         is_ready: |session| session.pieces.source.is_some(),
     }
+    /// A picture of the 3D view.
+    Picture {
+        ending: "png",
+        name: tr!("Picture"),
+        readers: None,
+        title: tr!("Save picture"),
+        entry: tr!("Save picture to file…").into(),
+        tooltip: tr!("Writes the picture of the 3D view that was taken last (.png)").into(),
+        keeps: tr!("the 3D view as it is shown"),
+        loses: tr!("the navmesh itself"),
+        needs: tr!("Take a picture first: File, Save picture."),
+        offered: Offered::Apart,
+        is_ready: |session| session.picture.is_some(),
+    }
     /// The results table of the search lab.
     Lab {
         ending: "csv",
@@ -378,7 +392,12 @@ impl ExportKind {
             | Self::FindingScene
             | Self::Sweep
             | Self::Lab => true,
-            Self::Settings | Self::Gset | Self::Project | Self::Suite | Self::Sorted => false,
+            Self::Settings
+            | Self::Gset
+            | Self::Project
+            | Self::Suite
+            | Self::Sorted
+            | Self::Picture => false,
         }
     }
 

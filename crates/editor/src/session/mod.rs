@@ -40,6 +40,7 @@ mod path;
 mod path_tests;
 mod path_why;
 mod pieces;
+mod png_picture;
 mod preview;
 mod proposals;
 mod query;
@@ -101,7 +102,7 @@ pub use lab::{
 };
 pub use level::LoadedLevel;
 pub use limits::{Limit, limits};
-pub use log::{Log, LogEntry, Severity};
+pub use log::{Log, LogEntry, LogLine, LogPlace, Severity};
 pub use map::OpenMap;
 pub use new_volume::NewVolume;
 pub use open_store::OpenStore;
@@ -113,6 +114,7 @@ pub use path::{
 pub use path_tests::{CaseRun, PathTestCounts, PathTestQuestion, PathTests};
 pub use path_why::{PathBreaks, PathFinding, PathQuestion, PathWhy, break_picture, pole};
 pub use pieces::{PiecesState, SortProgress};
+pub use png_picture::PngPicture;
 pub use preview::Preview;
 pub(crate) use preview::PreviewInput;
 pub use proposals::{Proposals, kind_name, usual_jumps};
@@ -252,6 +254,8 @@ pub struct Session {
     pub playing: bool,
     /// Past messages, oldest first.
     pub log: Log,
+    /// The picture of the 3D view that was taken last, to be saved.
+    pub picture: Option<PngPicture>,
     last_level: u64,
     /// The document revision at the last call of [`Session::follow_document`].
     followed: Option<u64>,
@@ -327,6 +331,7 @@ impl Default for Session {
             show_backs: false,
             playing: false,
             log: Log::default(),
+            picture: None,
             last_level: 0,
             followed: None,
         }
@@ -418,6 +423,7 @@ impl Session {
         (self.project, self.saved) = (None, Some(document.clone()));
         (self.on_disk, self.recovered, self.hold_bake) = (None, None, None);
         self.history = History::new(document);
+        self.log.forget_places();
         // Costs and flags belong to the areas of the previous level.
         (self.path.filter, self.path.areas) = (Filter::default(), AreaTable::default());
         self.path.changes = PathFilter::default();
@@ -494,6 +500,6 @@ impl Session {
 
     /// Adds a line to the log.
     pub fn log(&mut self, severity: Severity, text: impl Into<String>) {
-        self.log.push(severity, text.into());
+        self.log.push(LogLine::new(severity, text));
     }
 }

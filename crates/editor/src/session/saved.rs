@@ -110,6 +110,7 @@ impl Session {
             | ExportKind::Report
             | ExportKind::ReportTable
             | ExportKind::Lab
+            | ExportKind::Picture
             | ExportKind::Sweep
             | ExportKind::Suite
             | ExportKind::Layers => true,

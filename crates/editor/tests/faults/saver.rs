@@ -16,7 +16,10 @@ use walkable::{geom::Aabb, glam::Vec3};
 use walkable_editor::{
     command::{Command, ExportKind},
     habits::{Habits, HabitsFile},
-    jobs::{AutoSave, BackgroundJobs, Results, ask_file::DialogEnd, export::Clash, slot::Wake},
+    jobs::{
+        AutoSave, AutoSaveRule, BackgroundJobs, Results, ask_file::DialogEnd, export::Clash,
+        slot::Wake,
+    },
     prefs::Prefs,
     reducer::{Editor, Effect, Event, Tick},
     session::{Edit, LevelSource, Severity},
@@ -113,7 +116,7 @@ impl Saver {
         let Some(auto_save) = &mut self.auto_save else { return };
         let session = self.editor.session();
         let was_unsaved = session.is_unsaved();
-        while let Some(next) = auto_save.tend(session, LONG) {
+        while let Some(next) = auto_save.tend(session, LONG, AutoSaveRule::default()) {
             if let Some(why) = auto_save.news() {
                 return say(&format!("told recovery {why}"));
             }

@@ -16,7 +16,7 @@ use walkable_editor::{
     tools::{ActiveTool, Cursor, game_picture, walker},
 };
 
-use super::View;
+use super::{SavedPicture, View, picture};
 use crate::{
     panels::{
         Chrome, animation,
@@ -25,8 +25,23 @@ use crate::{
         lab::twins,
     },
     theme::Theme,
-    viewport::{LevelView, Scene, Split},
+    viewport::{LevelView, Scene, Split, Viewport},
 };
+
+impl SavedPicture {
+    /// Takes the requested picture.
+    fn take(
+        &mut self,
+        ctx: &egui::Context,
+        viewport: &Viewport,
+        scene: &Scene<'_>,
+        view: &SessionView<'_>,
+    ) {
+        let Some(request) = self.request.take() else { return };
+        let picture = picture::take(ctx, viewport, scene, view, request);
+        self.taken = Some(picture.map_err(|error| format!("{error:#}")));
+    }
+}
 
 impl View {
     /// Draws the view and sends pointer events to the tool.
@@ -79,6 +94,7 @@ impl View {
         };
         self.viewport.follow(view.followed_point());
         let output = self.viewport.ui(ui, &scene);
+        self.saved_picture.take(ui.ctx(), &self.viewport, &scene, view);
         for event in output.events {
             let pointer = ui.input(|input| input.pointer.latest_pos());
             if self.place_menu.takes(&event, view, pointer) {

@@ -14,7 +14,6 @@ use walkable_editor::{
 
 use crate::{
     icons,
-    panels::settings::shown,
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,
@@ -205,7 +204,7 @@ fn setting(new: &NewSetting) -> String {
     match Param::find(new.key) {
         Ok(param) => {
             let label = tr(param.label);
-            format!("{label} {}", shown(param, new.value))
+            format!("{label} {}", format::setting(param, new.value))
         }
         Err(_unknown) => new.to_string(),
     }

@@ -60,6 +60,10 @@ pub struct Chrome<'a> {
     pub figures: &'a display::figures::Figures,
     /// Language of the system.
     pub system_language: Language,
+    /// Graphics device and driver; `None` if there is none.
+    pub graphics: Option<&'a str>,
+    /// Size of the 3D view, in pixels; `None` before it was drawn.
+    pub shown_size: Option<[u32; 2]>,
 }
 
 /// Memory use of caches, and what did not fit.
@@ -88,6 +92,8 @@ pub struct Panels {
     pub menus: shell::menu::Menus,
     /// The dockable panels.
     pub dock: shell::dock::Dock,
+    /// The mark of the control with the keyboard focus.
+    pub focus: shell::focus::FocusMark,
     /// The command palette.
     pub palette: shell::palette::Palette,
     /// The import options.
@@ -106,6 +112,12 @@ pub struct Panels {
     pub unsaved: files::unsaved::Unsaved,
     /// The page of preferences.
     pub preferences: shell::preferences::Preferences,
+    /// The dialog for a picture of the 3D view.
+    pub picture: files::picture::PictureDialog,
+    /// The page about the program.
+    pub about: shell::about::About,
+    /// The dialog of the saved layouts.
+    pub layouts: shell::layouts::LayoutDialog,
     /// The guide.
     pub guide: shell::guide::Guide,
     /// The list of keyboard shortcuts.
@@ -186,8 +198,11 @@ impl Panels {
             || self.shortcuts.close()
             || self.recovery.close()
             || self.preferences.close()
+            || self.layouts.close()
+            || self.about.close()
             || self.palette.close()
             || self.export.close()
+            || self.picture.close()
             || self.import.close()
             || self.guide.close()
     }
@@ -206,7 +221,11 @@ impl Panels {
         self.recovery.ui(ctx, out);
         self.preferences.ui(ctx, chrome, out);
         self.shortcuts.ui(ctx, chrome.prefs, out);
+        let dock = &self.dock;
+        self.layouts.ui(ctx, &chrome.prefs.layouts, || dock.to_text(), out);
         self.guide.ui(ctx);
+        self.about.ui(ctx, chrome.graphics);
+        self.picture.ui(ctx, chrome.shown_size);
         if let Some(step) = chrome.prefs.tour.filter(|_| !view.is_empty()) {
             let dock = &self.dock;
             shell::tour::tour_ui(ctx, step, self.strip_rect, |pane| dock.rect_of(pane), out);
@@ -239,7 +258,7 @@ impl Docked {
             Pane::Crowd => crowd::crowd_ui(ui, view, out),
             Pane::Game => self.game.ui(ui, view, out),
             Pane::Profile => self.profile.ui(ui, view, out),
-            Pane::Log => self.log.ui(ui, view),
+            Pane::Log => self.log.ui(ui, view, out),
             Pane::Agents => agents::agents_ui(ui, view, out),
             Pane::Areas => areas::areas_ui(ui, view, out),
             Pane::Islands => self.islands.ui(ui, view, out),

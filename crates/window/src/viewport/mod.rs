@@ -27,6 +27,7 @@ use walkable_editor::{
     lang::tr,
     navigation::Navigation,
     pointer::PointerEvent,
+    prefs::ViewQuality,
     session::{Look, Side},
 };
 
@@ -76,6 +77,8 @@ pub struct Viewport {
     /// The rectangle and projection of the last frame.
     shown: Option<(Rect, Projection)>,
     gpu: Option<Gpu>,
+    /// Graphics device and driver.
+    graphics: Option<String>,
     pace: Pace,
 }
 
@@ -105,6 +108,7 @@ impl Viewport {
             had_twins: false,
             shown: None,
             gpu: render_state.map(Gpu::new),
+            graphics: render_state.map(|state| graphics_text(&state.adapter.get_info())),
             pace: Pace::new(
                 render_state
                     .map_or(wgpu::DeviceType::Other, |state| state.adapter.get_info().device_type),
@@ -115,7 +119,7 @@ impl Viewport {
     /// Draws `scene` into the remaining space of `ui`.
     pub fn ui(&mut self, ui: &mut egui::Ui, scene: &Scene<'_>) -> ViewportOutput {
         let (rect, response) =
-            ui.allocate_exact_size(ui.available_size(), egui::Sense::click_and_drag());
+            ui.allocate_exact_size(ui.available_size(), egui::Sense::CLICK | egui::Sense::DRAG);
         let response = response.author_id("viewport");
         response
             .widget_info(|| egui::WidgetInfo::labeled(egui::Role::Image, true, tr!("3D viewport")));
@@ -205,6 +209,19 @@ impl Viewport {
         self.navigation = navigation;
     }
 
+    /// Graphics device and driver; `None` if there is none.
+    pub fn graphics(&self) -> Option<&str> {
+        self.graphics.as_deref()
+    }
+
+    /// Sets the quality of the pictures.
+    pub fn set_quality(&mut self, quality: ViewQuality) {
+        self.pace.set_quality(quality);
+        if let Some(gpu) = &self.gpu {
+            gpu.set_quality(quality);
+        }
+    }
+
     /// Sets the memory budget of pictures on the graphics card, in bytes.
     pub fn set_budget(&self, budget: usize) {
         if let Some(gpu) = &self.gpu {
@@ -268,6 +285,11 @@ impl Viewport {
     pub fn screen_from_world(&self, point: Vec3) -> Option<egui::Pos2> {
         let (rect, projection) = self.shown?;
         Some(picking::point_in(rect, projection.place_of(point)?))
+    }
+
+    /// Size of the view in the last frame, in pixels; `None` before the first frame.
+    pub fn shown_size(&self) -> Option<[u32; 2]> {
+        self.gpu.as_ref()?.picture_size()
     }
 
     fn projection(&self, rect: Rect, scene: &Scene<'_>) -> Projection {
@@ -427,6 +449,14 @@ impl Viewport {
             split: scene.split,
         }
     }
+}
+
+/// Interface, device and driver.
+fn graphics_text(info: &wgpu::AdapterInfo) -> String {
+    let driver = format!("{} {}", info.driver, info.driver_info);
+    let parts = [info.backend.to_string(), info.name.clone(), driver.trim().to_owned()];
+    let parts = parts.into_iter().filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join(", ")
 }
 
 /// Aspect ratio of a picture.

@@ -7,6 +7,7 @@ use eframe::egui_wgpu::wgpu;
 use walkable::debug_draw::DrawList;
 use walkable_editor::{
     pictures::Batch,
+    prefs::ViewQuality,
     session::{CoarseLevel, Overview},
 };
 
@@ -20,6 +21,8 @@ const REST: f64 = 0.15;
 pub(super) struct Pace {
     budget: usize,
     is_software: bool,
+    /// Whether everything is drawn even while the view moves.
+    is_whole: bool,
     /// Time of the last movement, in seconds of the window's clock.
     moved_at: f64,
 }
@@ -32,7 +35,7 @@ impl Pace {
             _ => 2_000_000,
         };
         let is_software = device == wgpu::DeviceType::Cpu;
-        Self { budget, is_software, moved_at: f64::NEG_INFINITY }
+        Self { budget, is_software, is_whole: false, moved_at: f64::NEG_INFINITY }
     }
 
     /// Time between two pictures of a long bake. A software driver draws on the cores that bake, half a second for a
@@ -46,6 +49,11 @@ impl Pace {
         Duration::from_millis(if self.is_software { 100 } else { 12 })
     }
 
+    /// Sets whether everything is drawn even while the view moves.
+    pub(super) fn set_quality(&mut self, quality: ViewQuality) {
+        self.is_whole = quality.moves_whole;
+    }
+
     /// Records a movement at time `now`.
     pub(super) fn moved(&mut self, now: f64) {
         self.moved_at = now;
@@ -55,7 +63,7 @@ impl Pace {
     /// view is at rest; `None` if everything is drawn.
     pub(super) fn limit(&self, scene: &Scene<'_>, now: f64) -> Option<(usize, f64)> {
         let rests_in = self.moved_at + REST - now;
-        if rests_in <= 0.0 || weight(scene) <= self.budget {
+        if self.is_whole || rests_in <= 0.0 || weight(scene) <= self.budget {
             return None;
         }
         let surroundings = if scene.surroundings.is_some() { Overview::MAX_COARSE } else { 0 };
@@ -121,6 +129,9 @@ mod tests {
         assert!(limit < 10_000 && rests_in > 0.1, "{limit} for {rests_in} s");
         assert!(slow.limit(&scene, 2.1).is_some());
         assert!(slow.limit(&scene, 2.2).is_none());
+        slow.set_quality(ViewQuality { moves_whole: true, ..ViewQuality::default() });
+        assert!(slow.limit(&scene, 2.1).is_none(), "the user wants to see everything");
+        slow.set_quality(ViewQuality::default());
         let few = Scene { batches: &[], ..scene };
         assert!(slow.limit(&few, 2.0).is_none());
         let mut fast = Pace::new(wgpu::DeviceType::DiscreteGpu);

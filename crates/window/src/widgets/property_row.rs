@@ -104,7 +104,8 @@ impl PropertyRow<'_> {
 
     fn label_ui(&self, ui: &mut egui::Ui, height: f32) -> egui::Response {
         let width = LABEL_WIDTH.min(ui.available_width() * 0.5);
-        let label = egui::Label::new(self.label).truncate().sense(Sense::click());
+        // Tab does not stop at labels.
+        let label = egui::Label::new(self.label).truncate().sense(Sense::CLICK);
         let layout = Layout::left_to_right(Align::Center);
         let inner = ui.allocate_ui_with_layout(vec2(width, height), layout, |ui| {
             let response = ui.add(label);

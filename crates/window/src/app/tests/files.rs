@@ -6,14 +6,14 @@ use eframe::egui::{Key, Modifiers, vec2};
 use egui_kittest::Harness;
 use walkable::export::ExportFormat;
 use walkable_editor::{
-    command::{ExportKind, ViewCommand},
+    command::{ExportKind, Pane, ViewCommand},
     jobs::ask_file::{Proposal, Purpose},
     prefs::{Prefs, RecentLevel},
     session::{Edit, LevelSource, Severity, StageView},
 };
 
 use super::{
-    App, Command, baked, display,
+    App, Command, baked, click, display,
     document::{document, save_to, wait},
     press, radius, settle, steps, trigger, with_radius,
 };
@@ -449,4 +449,60 @@ fn the_program_ends_after_the_requested_writes() {
     harness.state_mut().trigger(Command::Quit);
     wait(&mut harness, "the end", |app| app.leaving);
     assert!(names.iter().all(|path| path.is_file()));
+}
+
+#[test]
+fn oddities_of_a_file_open_the_log_at_their_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("odd.obj");
+    let faces = "v 0 0 0\nv 0 0 20\nv 20 0 20\nv 20 0 0\nf 1 2 3\nf 1 3 4\nnonsense 1\n";
+    fs::write(&path, faces).unwrap();
+    let mut harness = baked();
+    trigger(&mut harness, Command::Load(LevelSource::File(path.clone())));
+    assert!(!harness.state().panels.dock.is_in_front(Pane::Log));
+    click(&mut harness, "log.show-file-lines");
+    assert!(harness.state().panels.dock.is_in_front(Pane::Log));
+    picture(&mut harness, "app-log");
+    let log = &harness.state().editor.session().log;
+    let odd = log.iter().find(|line| line.text.contains("line 7")).expect("the line is odd");
+    assert!(odd.at.is_some(), "the window has a clock");
+    let id = format!("log.line.{}", odd.serial);
+    // The line leads to the file.
+    click(&mut harness, &id);
+    wait(&mut harness, "the dialog", |app| app.panels.browser.is_open());
+}
+
+#[test]
+fn a_picture_of_the_view_is_saved_with_legend_and_scale_bar() {
+    let folder = tempfile::tempdir().unwrap();
+    let save = |harness: &mut Harness<'_, App>, name: &str| {
+        let path = folder.path().join(name);
+        trigger(harness, Command::PictureDialog);
+        click(harness, "picture.size.1");
+        click(harness, "picture.save");
+        wait(harness, "the dialog", |app| app.panels.browser.is_open());
+        trigger(harness, Command::ExportTo(ExportKind::Picture, path.clone()));
+        wait(harness, "the file", |_| path.exists());
+        harness.state_mut().panels.close_top();
+        settle(harness);
+        image::open(&path).expect("a picture was written").into_rgb8()
+    };
+    let mut harness = baked();
+    let full = save(&mut harness, "full.png");
+    assert_eq!(full.dimensions(), (1280, 720));
+    crate::testing::save(&image::DynamicImage::from(full.clone()).into_rgba8(), "app-saved");
+    trigger(&mut harness, Command::PictureDialog);
+    click(&mut harness, "picture.legend");
+    click(&mut harness, "picture.scale-bar");
+    click(&mut harness, "picture.cancel");
+    let plain = save(&mut harness, "plain.png");
+    let differs = |x: u32, y: u32| full.get_pixel(x, y) != plain.get_pixel(x, y);
+    let n_in = |xs: std::ops::Range<u32>, ys: std::ops::Range<u32>| {
+        ys.flat_map(|y| xs.clone().map(move |x| (x, y))).filter(|&(x, y)| differs(x, y)).count()
+    };
+    assert!(n_in(0..240, 0..300) > 1000, "the legend");
+    assert!(n_in(0..300, 640..720) > 500, "the scale bar");
+    assert_eq!(n_in(400..1280, 0..600), 0, "the rest");
+    // The window shows its own size again.
+    assert_ne!(harness.state().view.viewport.shown_size(), Some([1280, 720]));
 }

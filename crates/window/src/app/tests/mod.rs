@@ -29,7 +29,7 @@ use egui_kittest::Harness;
 use glam::Vec3;
 use walkable::{bake::BakeSettings, debug_draw::Paint, export::ExportFormat};
 use walkable_editor::{
-    command::{ExportKind, Pane, PathCommand, ViewCommand},
+    command::{ExportKind, LayoutCommand, Pane, PathCommand, ViewCommand},
     pictures::Batch,
     session::{Edit, Severity, StageView, ToolKind},
 };
@@ -397,9 +397,9 @@ fn panels_fold_close_and_come_back() {
     trigger(&mut harness, Command::ShowPanel(Pane::Log));
     assert!(harness.n_texts_with("Opened Sample") == 0);
     trigger(&mut harness, Command::ShowPanel(Pane::Log));
-    press(&mut harness, Modifiers::NONE, Key::Tab);
+    press(&mut harness, Modifiers::NONE, Key::F11);
     assert!(harness.n_texts_with("Opened Sample") == 0);
-    press(&mut harness, Modifiers::NONE, Key::Tab);
+    press(&mut harness, Modifiers::NONE, Key::F11);
     harness.text_with("Opened Sample");
 }
 
@@ -414,7 +414,7 @@ fn a_tab_dragged_to_another_panel_stays_there() {
     let moved = tab(&harness, "tab.log");
     assert!((moved.y - inspector.y).abs() < 1.0, "the log is on the right now: {moved}");
     assert!(harness.state().panels.dock.is_in_front(Pane::Path), "the path stays where it was");
-    trigger(&mut harness, Command::ResetLayout);
+    trigger(&mut harness, LayoutCommand::Show(None).into());
     assert!(tab(&harness, "tab.log").distance(log) < 1.0);
 }
 

@@ -1,11 +1,16 @@
 //! Tests of keyboard shortcuts that the user changes, and of the tour on first start.
 
-use eframe::egui::{Key, Modifiers, vec2};
-use egui_kittest::{Harness, kittest::NodeT as _};
+use std::collections::BTreeSet;
+
+use eframe::egui::{self, Key, Modifiers, accesskit::Role, vec2};
+use egui_kittest::{
+    Harness,
+    kittest::{NodeT as _, Queryable as _},
+};
 use walkable_editor::{
     command::{
-        AnimationCommand, Command, KeysCommand, LabCommand, Pane, QueryCommand, Shortcut,
-        ThingCommand, TourCommand, ViewCommand,
+        AnimationCommand, Command, KeysCommand, LabCommand, LayoutCommand, Pane, QueryCommand,
+        Shortcut, ThingCommand, TourCommand, ViewCommand,
     },
     navigation::Navigation,
     prefs::{Prefs, RecentLevel},
@@ -13,7 +18,9 @@ use walkable_editor::{
     testing::edits,
 };
 
-use super::{App, baked, baked_in, click, drag, press, settle, steps, trigger};
+use super::{
+    App, baked, baked_in, click, drag, press, radius, settle, steps, trigger, with_radius,
+};
 use crate::testing::{Find as _, picture};
 
 fn list_of(harness: &mut Harness<'_, App>, words: &str) {
@@ -266,6 +273,78 @@ fn f10_opens_the_menus_and_escape_closes_only_them() {
     assert!(!is_animated(&harness));
 }
 
+fn has_focus(harness: &Harness<'_, App>, id: &str) -> bool {
+    harness.by_id(id).accesskit_node().is_focused()
+}
+
+#[test]
+fn a_letter_with_alt_opens_its_menu_and_arrows_move_between_menus() {
+    let mut harness = baked();
+    press(&mut harness, Modifiers::ALT, Key::V);
+    picture(&mut harness, "app-menu-by-letter");
+    harness.by_id("view.frame-all");
+    press(&mut harness, Modifiers::NONE, Key::ArrowDown);
+    press(&mut harness, Modifiers::NONE, Key::ArrowDown);
+    assert!(has_focus(&harness, "view.frame-selected"));
+    // From an entry to the next menu, not to the next stage of the bake.
+    let stage = harness.state().editor.session().stage;
+    press(&mut harness, Modifiers::NONE, Key::ArrowRight);
+    assert!(harness.find_id("view.frame-all").is_none());
+    assert!(harness.n_texts_with("Swap path ends") > 0);
+    assert_eq!(harness.state().editor.session().stage, stage);
+    for _ in 0..5 {
+        press(&mut harness, Modifiers::NONE, Key::ArrowLeft);
+    }
+    harness.by_id("window.guide");
+    press(&mut harness, Modifiers::NONE, Key::ArrowLeft);
+    press(&mut harness, Modifiers::NONE, Key::ArrowDown);
+    press(&mut harness, Modifiers::NONE, Key::Enter);
+    assert!(harness.n_texts_with("Swap path ends") == 0);
+    assert_eq!(harness.state().editor.session().tool, ToolKind::Path);
+    // Not while a dialog is open.
+    trigger(&mut harness, Command::EditPrefs);
+    press(&mut harness, Modifiers::ALT, Key::F);
+    assert!(harness.find_id("file.open").is_none());
+}
+
+#[test]
+fn tab_moves_from_control_to_control_and_never_to_a_label() {
+    let mut harness = baked();
+    harness.by_id("settings.agent_height").focus();
+    settle(&mut harness);
+    press(&mut harness, Modifiers::NONE, Key::Tab);
+    assert!(has_focus(&harness, "settings.agent_radius"));
+    picture(&mut harness, "app-focus");
+    press(&mut harness, Modifiers::SHIFT, Key::Tab);
+    assert!(has_focus(&harness, "settings.agent_height"));
+    assert!(harness.state().editor.prefs().panels);
+    let mut seen = Vec::new();
+    for _ in 0..200 {
+        harness.key_press(Key::Tab);
+        steps(&mut harness, 2);
+        let focused = harness.query_all_by(|node| node.is_focused()).next();
+        let Some(node) = focused else { continue };
+        let node = node.accesskit_node();
+        assert!(node.role() != Role::Label, "{:?}", node.value());
+        seen.extend(node.author_id().map(str::to_owned));
+    }
+    assert!(seen.len() > 40, "{seen:?}");
+    assert!(seen.iter().any(|id| id == "menu.file"), "{seen:?}");
+}
+
+#[test]
+fn ctrl_y_redoes() {
+    let mut harness = baked();
+    let before = harness.state().editor.session().document().settings.clone();
+    trigger(&mut harness, Command::Change("Edit".into(), with_radius(&before, 0.8)));
+    press(&mut harness, Modifiers::COMMAND, Key::Z);
+    assert_eq!(harness.state().editor.session().document().settings, before);
+    press(&mut harness, Modifiers::COMMAND, Key::Y);
+    assert!((radius(&harness) - 0.8).abs() < 1e-6);
+    list_of(&mut harness, "ctrl+y");
+    harness.text("Key of redo: Ctrl+Shift+Z, Ctrl+Y");
+}
+
 #[test]
 fn ctrl_0_restores_the_size_of_text() {
     let mut harness = baked();
@@ -355,6 +434,101 @@ fn preferences_are_found_by_words_and_set_in_one_place() {
     assert_eq!(harness.state().editor.prefs().max_memory, 16_000_000_000);
     press(&mut harness, Modifiers::NONE, Key::Escape);
     assert!(harness.find_id("preferences.search").is_none());
+}
+
+#[test]
+fn graphics_and_autosave_are_set_in_the_preferences() {
+    let mut harness = baked_in(vec2(1280.0, 720.0));
+    trigger(&mut harness, Command::EditPrefs);
+    click(&mut harness, "view.toggle-anti-aliasing");
+    click(&mut harness, "view.toggle-moves-whole");
+    click(&mut harness, "view.toggle-ambient-occlusion");
+    picture(&mut harness, "app-preferences-graphics");
+    let prefs = harness.state().editor.prefs();
+    assert!(!prefs.quality.anti_aliasing && prefs.quality.moves_whole);
+    assert!(!prefs.ambient_occlusion);
+    click(&mut harness, "preferences.interval");
+    click(&mut harness, "file.auto-save.300");
+    assert_eq!(harness.state().editor.prefs().auto_save.every_secs, 300);
+    click(&mut harness, "file.toggle-auto-save");
+    assert!(!harness.state().editor.prefs().auto_save.is_on);
+    press(&mut harness, Modifiers::NONE, Key::Escape);
+    picture(&mut harness, "app-without-anti-aliasing");
+}
+
+#[test]
+fn without_anti_aliasing_edges_have_no_mixed_colors() {
+    let n_colors = |harness: &mut Harness<'_, App>| {
+        steps(harness, 10);
+        harness.render().expect("a graphics driver is available");
+        let picture = harness.state().view.viewport.last_picture().expect("the view was drawn");
+        let (colors, _) = picture.pixels.as_chunks::<3>();
+        colors.iter().collect::<BTreeSet<_>>().len()
+    };
+    let mut harness = baked();
+    trigger(&mut harness, ViewCommand::ToggleOcclusion.into());
+    let smooth = n_colors(&mut harness);
+    trigger(&mut harness, ViewCommand::ToggleAntiAliasing.into());
+    let rough = n_colors(&mut harness);
+    assert!(rough < smooth, "{rough} colors, {smooth} with anti-aliasing");
+    trigger(&mut harness, ViewCommand::ToggleAntiAliasing.into());
+    assert_eq!(n_colors(&mut harness), smooth);
+}
+
+#[test]
+fn layouts_are_saved_shown_and_reset() {
+    let mut harness = baked();
+    let has_settings =
+        |harness: &Harness<'_, App>| harness.state().panels.dock.is_in_front(Pane::Settings);
+    trigger(&mut harness, Command::ShowPanel(Pane::Settings));
+    assert!(!has_settings(&harness));
+    trigger(&mut harness, LayoutCommand::Edit.into());
+    harness.by_id("layouts.name").focus();
+    settle(&mut harness);
+    harness.by_id("layouts.name").type_text("Review");
+    settle(&mut harness);
+    click(&mut harness, "layouts.save");
+    picture(&mut harness, "app-layouts");
+    click(&mut harness, "layouts.done");
+    trigger(&mut harness, LayoutCommand::Show(None).into());
+    assert!(has_settings(&harness));
+    // Found in the palette.
+    press(&mut harness, Modifiers::COMMAND, Key::K);
+    harness.by_id("palette.search").type_text("layout: rev");
+    settle(&mut harness);
+    press(&mut harness, Modifiers::NONE, Key::Enter);
+    assert!(!has_settings(&harness));
+    trigger(&mut harness, Command::ShowPanel(Pane::Settings));
+    trigger(&mut harness, LayoutCommand::Reset.into());
+    assert!(!has_settings(&harness));
+    // The focus layout shows the level alone; another layout brings the panels back.
+    press(&mut harness, Modifiers::NONE, Key::F11);
+    assert!(harness.find_id("tab.level").is_none());
+    trigger(&mut harness, LayoutCommand::Show(None).into());
+    assert!(harness.find_id("tab.level").is_some() && has_settings(&harness));
+    trigger(&mut harness, LayoutCommand::Edit.into());
+    click(&mut harness, "layouts.0.delete");
+    assert_eq!(harness.state().editor.prefs().layouts.own(), []);
+}
+
+#[test]
+fn about_tells_version_and_graphics_device() {
+    let mut harness = baked();
+    trigger(&mut harness, Command::About);
+    picture(&mut harness, "app-about");
+    harness.text_with("LICENSES-THIRD-PARTY");
+    let device = harness.state().view.viewport.graphics().expect("a device").to_owned();
+    harness.text(&device);
+    harness.text_with("wgpu 30");
+    harness.by_id("about.copy").click();
+    harness.step();
+    let copied = harness.output().platform_output.commands.iter().any(|command| {
+        matches!(command, egui::OutputCommand::CopyText(text)
+            if text.contains(env!("CARGO_PKG_VERSION")) && text.contains(&device))
+    });
+    assert!(copied);
+    click(&mut harness, "about.close");
+    assert!(harness.find_id("about.copy").is_none());
 }
 
 #[test]

@@ -202,6 +202,22 @@ fn remarks_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>, chrome: 
     }
 }
 
+/// Draws the legend as a card, for a picture that is saved.
+#[cfg(not(target_family = "wasm"))]
+pub fn legend_card_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
+    let frame = Frame::new()
+        .fill(theme.foreground)
+        .corner_radius(CornerRadius::same(6))
+        .inner_margin(Margin::symmetric(10, 8));
+    frame.show(ui, |ui| {
+        ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
+        ui.spacing_mut().item_spacing.y = 3.0;
+        ui.spacing_mut().interact_size.y = 15.0;
+        ui.label(RichText::new(view.stage.name()).strong());
+        legends_ui(ui, theme, view);
+    });
+}
+
 /// Draws the legend of the stage, or of the searches that are drawn over it.
 fn legends_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
     if view.lab.drawn().next().is_none() {

@@ -3,6 +3,7 @@
 pub mod browser;
 pub mod export;
 pub mod import;
+pub mod picture;
 pub mod recovery;
 pub mod replace;
 pub mod start;

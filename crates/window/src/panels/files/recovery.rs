@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use eframe::egui::{self, Id, Label, Modal, RichText, ScrollArea};
 use walkable_editor::{
     command::{Command, Commands},
+    format,
     found_work::FoundWork,
     lang::tr,
     session::LevelSource,
@@ -26,6 +27,8 @@ pub struct RecoveryDialog {
     found: Vec<FoundWork>,
     /// The file to remove once the user confirms it.
     asked: Option<PathBuf>,
+    /// The file that is compared with the saved project.
+    compared: Option<PathBuf>,
 }
 
 impl RecoveryDialog {
@@ -68,6 +71,7 @@ impl RecoveryDialog {
                 for (number, work) in self.found.iter().enumerate() {
                     ui.add_space(6.0);
                     closed |= row_ui(ui, number, work, &mut self.asked, out);
+                    compare_ui(ui, number, work, &mut self.compared);
                 }
             });
             ui.add_space(8.0);
@@ -93,7 +97,7 @@ fn row_ui(
         ui.label(RichText::new(&work.name).strong());
         ui.label(weak(&work.age().unwrap_or_default()));
     });
-    let changes = match &work.changes[..] {
+    let changes = match &work.changes()[..] {
         [] => tr!("No changes").to_owned(),
         changes => {
             let verb = if work.was_saved { tr!("Changed") } else { tr!("Contains") };
@@ -125,4 +129,35 @@ fn row_ui(
         }
     });
     opened
+}
+
+/// Draws a switch that shows how a recovery file differs from the saved project.
+fn compare_ui(ui: &mut egui::Ui, number: usize, work: &FoundWork, compared: &mut Option<PathBuf>) {
+    let is_shown = compared.as_ref() == Some(&work.file);
+    let button = ui.selectable_label(is_shown, tr!("Compare"));
+    let button = button.author_id(format_args!("recovery.{number}.compare"));
+    let what = if work.was_saved {
+        tr!("Shows what differs from the saved project")
+    } else {
+        tr!("Shows what differs from a new project, because this one was never saved")
+    };
+    if button.on_hover_text(what).clicked() {
+        *compared = (!is_shown).then(|| work.file.clone());
+    }
+    if !is_shown {
+        return;
+    }
+    let parts = work.comparison();
+    if parts.is_empty() {
+        return empty(ui, tr!("Nothing differs."));
+    }
+    let theme = Theme::of(ui.ctx().theme());
+    ui.indent(("compared", number), |ui| {
+        for (part, lines) in parts {
+            ui.label(RichText::new(format::sentence(part)).strong());
+            for line in lines {
+                ui.add(Label::new(RichText::new(line).color(theme.text_weak)).wrap());
+            }
+        }
+    });
 }

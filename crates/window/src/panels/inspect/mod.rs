@@ -133,7 +133,7 @@ impl InspectorPanel {
                 }
             }
             Known::Soon => empty(ui, tr!("Inspecting the tile…")),
-            Known::Nothing => {}
+            Known::Waiting(_) | Known::Nothing => {}
         }
         place_ui(ui, place, view, out);
         let pick = pick::pick(view, &self.answers, place);
@@ -151,6 +151,7 @@ impl InspectorPanel {
                     tile_ui(ui, answer.tile, result, view, out);
                 }
             }
+            Known::Waiting(tile) => waiting_ui(ui, *tile, view),
             Known::Nothing if view.world().is_some_and(|world| !world.is_loaded(place.point)) => {
                 empty(ui, tr!("This part of the level is not loaded."));
                 let work = Command::from(ViewCommand::WorkAt(place.point));
@@ -165,6 +166,15 @@ impl InspectorPanel {
             ),
             Known::Nothing | Known::Soon => {}
         }
+    }
+}
+
+/// Says that the running bake has not reached a tile yet, and how far it is.
+fn waiting_ui(ui: &mut egui::Ui, tile: TileCoord, view: &SessionView<'_>) {
+    empty(ui, &tr!("Tile {tile} waits for its bake."));
+    if let Some(progress) = &view.bake.progress {
+        let done = tr!("{} of {} tiles are baked.", progress.n_done, progress.n_tiles);
+        empty(ui, &done);
     }
 }
 

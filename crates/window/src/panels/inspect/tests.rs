@@ -1,4 +1,4 @@
-use std::{sync::Arc, thread};
+use std::{sync::Arc, thread, time::Duration};
 
 use eframe::egui::Key;
 use egui_kittest::Harness;
@@ -16,8 +16,8 @@ use walkable_editor::{
     },
     jobs::{answer::AnswerJob, fixes::FixRequest, slot::JobEvent},
     session::{
-        DataList, Datum, Edit, FixTarget, FoundFixes, Hover, NewVolume, SavedPlace, Session,
-        SessionView, Thing, ToolKind, new_link, with_link,
+        BakeProgress, DataList, Datum, Edit, FixTarget, FoundFixes, Hover, NewVolume, SavedPlace,
+        Session, SessionView, Thing, ToolKind, new_link, with_link,
     },
     testing,
 };
@@ -60,6 +60,28 @@ fn one_line_says_what_it_is_and_why() {
     let outside = hovering([-5.0, 0.0, 0.0]);
     let view = SessionView { session: &outside, auto_bake: true };
     assert!(panel.hover_line(&view).is_none());
+}
+
+#[test]
+fn a_tile_whose_turn_has_not_come_waits_for_its_bake() {
+    let mut session = hovering([20.0, 0.0, 20.0]);
+    // Without the navmesh, the place is on no polygon.
+    (session.bake.navmesh, session.bake.progress) = (None, None);
+    session.bake.tiles.remove(&TileCoord::new(2, 2)).expect("the place is in this tile");
+    let mut window = window(session);
+    window.text_with("Nothing is known about this place");
+    window.state_mut().session.bake.progress = Some(BakeProgress {
+        n_done: 3,
+        n_tiles: 9,
+        stage: None,
+        elapsed: Duration::ZERO,
+        left: None,
+        estimate: None,
+    });
+    window.run();
+    assert_eq!(window.n_texts_with("Nothing is known about this place"), 0);
+    window.text("Tile 2,2 waits for its bake.");
+    window.text("3 of 9 tiles are baked.");
 }
 
 #[test]

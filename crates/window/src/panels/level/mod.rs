@@ -4,10 +4,10 @@ mod minimap;
 pub mod place_menu;
 mod surface_menu;
 
-use eframe::egui::{self, Label, RichText};
+use eframe::egui::{self, Label, RichText, WidgetInfo, accesskit::Role};
 use walkable::{geom::Aabb, mesh::MeshPart};
 use walkable_editor::{
-    command::{Command, Commands, DisplayCommand, ViewCommand},
+    command::{Command, Commands, DisplayCommand, LogCommand, ViewCommand},
     format,
     lang::tr,
     prefs::Prefs,
@@ -45,14 +45,14 @@ impl Outliner {
         failures_ui(ui, view, out);
         match &view.level {
             Some(level) => {
-                size_ui(ui, level);
+                size_ui(ui, level, out);
                 self.minimap.ui(ui, view, prefs.part_follows.into(), out);
                 things_ui(ui, view, out);
                 let theme = Theme::of(ui.ctx().theme());
                 self.parts_ui(ui, &theme, level, view, out);
             }
             None if view.imported.is_some() => {
-                navmesh_ui(ui, view);
+                navmesh_ui(ui, view, out);
                 self.minimap.ui(ui, view, prefs.part_follows.into(), out);
             }
             None => {
@@ -74,13 +74,8 @@ impl Outliner {
             let field =
                 egui::TextEdit::singleline(&mut self.search).hint_text(tr!("Find an object"));
             let response = ui.add(field.desired_width(f32::INFINITY)).author_id("level.search");
-            response.widget_info(|| {
-                egui::WidgetInfo::labeled(
-                    egui::accesskit::Role::TextInput,
-                    true,
-                    tr!("Find an object"),
-                )
-            });
+            response
+                .widget_info(|| WidgetInfo::labeled(Role::TextInput, true, tr!("Find an object")));
         } else {
             self.search.clear();
         }
@@ -125,9 +120,7 @@ fn title_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             let command = Command::ImportOptions;
             let button = ui.small_button(icons::ICON_TUNE.codepoint).author_id(command.id());
             let name = command.text().into_owned();
-            button.widget_info(|| {
-                egui::WidgetInfo::labeled(egui::accesskit::Role::Button, true, &name)
-            });
+            button.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
             if button.on_hover_text(format!("{name}: {}", command.tooltip())).clicked() {
                 out.push(command);
             }
@@ -135,7 +128,7 @@ fn title_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     });
 }
 
-fn size_ui(ui: &mut egui::Ui, level: &LoadedLevel) {
+fn size_ui(ui: &mut egui::Ui, level: &LoadedLevel, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     let weak = |text: String| Label::new(RichText::new(text).small().color(theme.text_weak));
     let n_triangles = level.mesh.triangles().len();
@@ -153,7 +146,17 @@ fn size_ui(ui: &mut egui::Ui, level: &LoadedLevel) {
     if !level.warnings.is_empty() {
         let n = format::counted(level.warnings.len(), "oddity", "oddities");
         let text = tr!("{} {n} in the file: see the log", icons::ICON_WARNING.codepoint);
-        ui.label(RichText::new(text).small().color(theme.warning));
+        see_log_ui(ui, text, out);
+    }
+}
+
+/// Draws a warning about the open file as a link to its lines in the log.
+fn see_log_ui(ui: &mut egui::Ui, text: String, out: &mut Commands) {
+    let theme = Theme::of(ui.ctx().theme());
+    let show = Command::from(LogCommand::ShowFileLines);
+    let link = ui.link(RichText::new(text).small().color(theme.warning)).author_id(show.id());
+    if link.on_hover_text(show.tooltip()).clicked() {
+        out.push(show);
     }
 }
 
@@ -204,6 +207,7 @@ impl Row<'_> {
                 ui.label(RichText::new(icons::ICON_DEPLOYED_CODE.codepoint).color(icon));
                 let label = Label::new(RichText::new(self.name).color(text)).truncate();
                 let label = ui.add(label.sense(egui::Sense::click()));
+                label.widget_info(|| WidgetInfo::labeled(Role::Button, true, self.name));
                 let label = label.author_id(format_args!("level.object.{}", self.index));
                 let what = tr!("{}: click to move the camera to it", self.name);
                 if label.on_hover_text(what).clicked() {
@@ -225,7 +229,7 @@ fn part_name(object: &str, material: &str) -> String {
     }
 }
 
-fn navmesh_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
+fn navmesh_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let Some(navmesh) = view.bake.navmesh.as_deref() else { return };
     let (mut n_tiles, mut n_polys) = (0, 0);
     for tile in navmesh.tiles() {
@@ -246,7 +250,7 @@ fn navmesh_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     if let Some(n) = view.store.as_ref().map(|store| store.n_damaged).filter(|n| *n > 0) {
         let n = format::counted(n, "tile", "tiles");
         let text = tr!("{} {n} damaged and left out: see the log", icons::ICON_WARNING.codepoint);
-        ui.label(RichText::new(text).small().color(theme.warning));
+        see_log_ui(ui, text, out);
     }
     legend::fact(ui, tr!("Polygons"), &format::count(n_polys));
     legend::empty(ui, tr!("A navmesh without its level. Paths work; stages need the level."));

@@ -191,7 +191,7 @@ impl PathPanel {
         };
         let nearest = |point| nearest_walkable(view, point);
         let off_mesh = point.map(|point| OffMesh { point, line, nearest: nearest(point) });
-        if known != Some(Known::Soon) {
+        if !matches!(known, Some(Known::Soon | Known::Waiting(_))) {
             *self.off_mesh.borrow_mut() = Some((answer.serial, off_mesh.clone()));
         }
         off_mesh

@@ -3,7 +3,7 @@
 use walkable::bake::{BakeSettings, PARAMS, Param, ParamKind, ParamValue, SettingsError};
 use walkable_editor::{command::Command, format, lang::tr, session::Edit};
 
-use super::{from_number, number_spec, shown};
+use super::{from_number, number_spec};
 
 /// A setting that matches what was typed.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ pub fn setting_lines(settings: &BakeSettings, typed: &str) -> Vec<SettingLine> {
                     Some(Ok((text, command))) => push(text, LineChoice::Run(command)),
                     Some(Err(error)) => push(error, LineChoice::Complete(typed.to_owned())),
                     None if has_words(tr(param.label), param, typed) => push(
-                        format!("{}: {}", tr(param.label), shown(param, value)),
+                        format!("{}: {}", tr(param.label), format::setting(param, value)),
                         LineChoice::Complete(format!("{} ", tr(param.label))),
                     ),
                     None => {}
@@ -115,7 +115,7 @@ fn set(
         error => error.to_string(),
     })?;
     let command = Command::Change(tr!("Change {name}").into(), Edit::Settings(Box::new(settings)));
-    Ok((tr!("Set {name} to {}", shown(param, value)), command))
+    Ok((tr!("Set {name} to {}", format::setting(param, value)), command))
 }
 
 #[cfg(test)]

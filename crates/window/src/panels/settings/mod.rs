@@ -21,7 +21,6 @@ use walkable_editor::{
     lang::{self, Language, tr},
     presets::PRESETS,
     session::{Document, Edit, OwnPreset, SessionView},
-    units,
 };
 
 use self::border_size::border_ui;
@@ -274,7 +273,7 @@ impl Form<'_> {
             id,
             label: tr(param.label),
             tooltip: tr(param.tooltip),
-            changed_from: (value != default).then(|| shown(param, default)),
+            changed_from: (value != default).then(|| format::setting(param, default)),
             caption: caption(self.settings, param),
             remarks: remarks.map(lang::diagnostic).collect(),
         };
@@ -432,22 +431,6 @@ fn from_number(param: &Param, number: f64) -> ParamValue {
         | ParamKind::Choice(_)
         | ParamKind::Switch
         | ParamKind::Place { .. } => ParamValue::Float(number as f32),
-    }
-}
-
-/// Formats a value with its unit.
-pub fn shown(param: &Param, value: ParamValue) -> String {
-    match (value, param.kind) {
-        (ParamValue::Choice(i), ParamKind::Choice(choices)) => {
-            choices.get(i).map_or("", |choice| tr(choice.label)).to_owned()
-        }
-        (ParamValue::Switch(on), _) => if on { tr!("on") } else { tr!("off") }.to_owned(),
-        (ParamValue::Place(None), _) => tr!("from the level").to_owned(),
-        (ParamValue::Place(Some(place)), _) => format::position(place),
-        (ParamValue::Float(value), _) => format::exact_quantity(value, param.unit),
-        (value, _) => {
-            format!("{}{}", param.format(value), units::suffix(units::shown(param.unit).symbol))
-        }
     }
 }
 

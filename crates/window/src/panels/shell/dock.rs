@@ -476,9 +476,10 @@ fn cross_ui(ui: &egui::Ui, tab: &egui::Response) -> bool {
     let rect = Align2::RIGHT_CENTER
         .align_size_within_rect(Vec2::splat(CROSS), tab.rect.shrink(TAB_MARGIN));
     let id = ui.auto_id_with("close");
-    let cross = ui.interact(rect.expand(2.0), id, Sense::click_and_drag());
+    // Tab does not stop here: panels are closed from the menu, too.
+    let cross = ui.interact(rect.expand(2.0), id, Sense::CLICK | Sense::DRAG);
     cross.widget_info(|| WidgetInfo::labeled(Role::Button, true, tr!("Close")));
-    if tab.hovered() || cross.hovered() || cross.has_focus() {
+    if tab.hovered() || cross.hovered() {
         let stroke = ui.style().interact(&cross).fg_stroke;
         let rect = rect.shrink(1.5);
         ui.painter().line_segment([rect.left_top(), rect.right_bottom()], stroke);

@@ -5,7 +5,7 @@ use walkable_editor::command::{Command, Commands, Key, Keymap, Shortcut, listed}
 
 /// Pushes the commands whose keys were pressed. While text is being typed, only function keys and shortcuts with
 /// Control count. While another control has the keyboard focus, or while a mouse button is down to fly, Escape counts,
-/// too.
+/// too. While a menu is open, letters and arrows are for the menu.
 pub fn push_pressed(ctx: &egui::Context, keys: &Keymap, out: &mut Commands) {
     let typing = ctx.text_edit_focused();
     let focused = ctx.memory(|memory| memory.focused().is_some());
@@ -13,12 +13,12 @@ pub fn push_pressed(ctx: &egui::Context, keys: &Keymap, out: &mut Commands) {
     let menu_open = egui::Popup::is_any_open(ctx);
     for (shortcut, command) in by_precedence(keys) {
         let escape = shortcut.key == Key::Escape;
-        // The window library closes menus on Escape.
-        if escape && menu_open {
-            continue;
-        }
         let is_function = matches!(shortcut.key, Key::Function(_));
         let has_letter = !shortcut.ctrl && !is_function;
+        // The window library closes menus on Escape.
+        if has_letter && menu_open {
+            continue;
+        }
         if typing && is_for_text(shortcut) {
             continue;
         }
@@ -45,8 +45,11 @@ fn is_for_text(shortcut: Shortcut) -> bool {
 
 /// Returns the shortcuts with more modifiers first, so that Ctrl+Z does not match Ctrl+Shift+Z.
 fn by_precedence(keys: &Keymap) -> Vec<(Shortcut, Command)> {
-    let keyed = |command: Command| Some((keys.key_of(&command)?, command));
-    let mut commands: Vec<_> = listed().into_iter().filter_map(keyed).collect();
+    let listed = listed();
+    let keyed = |command: &Command| {
+        keys.keys_of(command).map(|key| (key, command.clone())).collect::<Vec<_>>()
+    };
+    let mut commands: Vec<_> = listed.iter().flat_map(keyed).collect();
     commands.sort_by_key(|(key, _)| std::cmp::Reverse(u8::from(key.ctrl) + u8::from(key.shift)));
     commands
 }

@@ -1,10 +1,10 @@
 //! The menus.
 
-use eframe::egui::{self, Key, Popup};
+use eframe::egui::{self, Key, Popup, TextFormat, containers::menu::MenuState, text::LayoutJob};
 use walkable_editor::{
     command::{
-        Command, Commands, ExportKind, GameCommand, KeysCommand, Pane, PathCommand, PiecesCommand,
-        ThingCommand, TourCommand, ViewCommand, lower_first,
+        Command, Commands, ExportKind, GameCommand, KeysCommand, LayoutCommand, Pane, PathCommand,
+        PiecesCommand, ThingCommand, TourCommand, ViewCommand, lower_first,
     },
     lang::tr,
     session::{SessionView, Side, StageView, ToolKind},
@@ -22,27 +22,44 @@ use crate::{
 /// Draws the entries of a menu.
 type MenuUi = fn(&mut egui::Ui, &SessionView<'_>, &Chrome<'_>, &mut Commands);
 
-/// The menus, with their ids and titles.
-const MENUS: [(&str, &str, MenuUi); 6] = [
-    ("menu.file", text!("File"), file_ui),
-    ("menu.edit", text!("Edit"), edit_ui),
-    ("menu.bake", text!("Bake"), bake_ui),
-    ("menu.view", text!("View"), view_ui),
-    ("menu.path", text!("Path"), path_ui),
-    ("menu.help", text!("Help"), help_ui),
+/// The menus: ids, titles, and the letters that open them with Alt.
+const MENUS: [(&str, &str, Key, MenuUi); 6] = [
+    ("menu.file", text!("File"), Key::F, file_ui),
+    ("menu.edit", text!("Edit"), Key::E, edit_ui),
+    ("menu.bake", text!("Bake"), Key::B, bake_ui),
+    ("menu.view", text!("View"), Key::V, view_ui),
+    ("menu.path", text!("Path"), Key::P, path_ui),
+    ("menu.help", text!("Help"), Key::H, help_ui),
 ];
 
 /// The row of menus.
 #[derive(Debug, Default)]
 pub struct Menus {
-    /// Whether the first menu opens in the next frame.
-    opens: bool,
+    /// The menu that opens in the next frame.
+    opens: Option<usize>,
 }
 
 impl Menus {
     /// Opens the first menu and moves the keyboard focus to it.
     pub fn open(&mut self) {
-        self.opens = true;
+        self.opens = Some(0);
+    }
+
+    /// Opens the menu whose letter was pressed with Alt, unless a dialog is open.
+    pub fn take_letter(&mut self, ctx: &egui::Context) {
+        // On a Mac, Alt and a letter type a special character.
+        let types = cfg!(target_os = "macos") && ctx.text_edit_focused();
+        if types || ctx.memory(|memory| memory.top_modal_layer().is_some()) {
+            return;
+        }
+        let is_pressed = |key| ctx.input_mut(|input| input.consume_key(egui::Modifiers::ALT, key));
+        if let Some(index) = MENUS.iter().position(|(_, _, letter, _)| is_pressed(*letter)) {
+            // The letter is no text for the field that has the focus.
+            ctx.input_mut(|input| {
+                input.events.retain(|event| !matches!(event, egui::Event::Text(_)));
+            });
+            self.opens = Some(index);
+        }
     }
 
     /// Draws the menus' buttons in a row.
@@ -53,24 +70,54 @@ impl Menus {
         chrome: &Chrome<'_>,
         out: &mut Commands,
     ) {
-        let buttons = MENUS.map(|(id, title, entries_ui)| {
-            let menu = ui.menu_button(tr(title), |ui| entries_ui(ui, view, chrome, out));
-            let is_open = menu.inner.is_some();
-            (menu.response.author_id(id), is_open)
+        let opens = self.opens.take();
+        let buttons = MENUS.map(|(id, title, letter, entries_ui)| {
+            let menu = ui.menu_button(title_text(ui, tr(title), letter), |ui| {
+                let had_submenu = has_submenu(ui);
+                entries_ui(ui, view, chrome, out);
+                had_submenu || has_submenu(ui)
+            });
+            (menu.response.author_id(id), menu.inner)
         });
-        let open = buttons.iter().position(|(button, is_open)| *is_open && button.has_focus());
-        let neighbor = open.and_then(|open| {
+        // In a submenu, the arrows have another meaning.
+        let open = buttons.iter().position(|(_, submenu)| *submenu == Some(false));
+        if let Some(open) = open {
             let pressed = |key| ui.input(|input| input.key_pressed(key));
             let n = MENUS.len();
             let next = pressed(Key::ArrowRight).then(|| (open + 1) % n);
-            next.or_else(|| pressed(Key::ArrowLeft).then(|| (open + n - 1) % n))
-        });
-        let opened = std::mem::take(&mut self.opens).then_some(0).or(neighbor);
-        if let Some((button, _)) = opened.and_then(|index| buttons.get(index)) {
+            // In the next frame: in this one, the window library moves the focus within the open menu.
+            self.opens = next.or_else(|| pressed(Key::ArrowLeft).then(|| (open + n - 1) % n));
+            if self.opens.is_some() {
+                ui.ctx().request_repaint();
+            }
+        }
+        if let Some((button, _)) = opens.and_then(|index| buttons.get(index)) {
             button.request_focus();
             Popup::open_id(ui.ctx(), Popup::default_response_id(button));
         }
     }
+}
+
+/// Returns whether a submenu of the menu that `ui` draws is open.
+fn has_submenu(ui: &egui::Ui) -> bool {
+    MenuState::from_ui(ui, |state, _| state.open_item.is_some())
+}
+
+/// Returns the title of a menu. While Alt is held, the letter that opens the menu is underlined.
+fn title_text(ui: &egui::Ui, title: &str, letter: Key) -> egui::WidgetText {
+    let first = title.chars().next().map_or(0, char::len_utf8);
+    let (initial, rest) = title.split_at(first);
+    if !ui.input(|input| input.modifiers.alt) || !initial.eq_ignore_ascii_case(letter.name()) {
+        return title.into();
+    }
+    // Replaced by the color of the button.
+    let color = egui::Color32::PLACEHOLDER;
+    let plain = TextFormat::simple(egui::TextStyle::Button.resolve(ui.style()), color);
+    let underline = egui::Stroke::new(1.0, color);
+    let mut job = LayoutJob::default();
+    job.append(initial, 0.0, TextFormat { underline, ..plain.clone() });
+    job.append(rest, 0.0, plain);
+    job.into()
 }
 
 fn help_ui(ui: &mut egui::Ui, view: &SessionView<'_>, _: &Chrome<'_>, out: &mut Commands) {
@@ -80,7 +127,7 @@ fn help_ui(ui: &mut egui::Ui, view: &SessionView<'_>, _: &Chrome<'_>, out: &mut 
     menu_entry(ui, view, KeysCommand::Edit.into(), out);
     menu_entry(ui, view, Command::Palette, out);
     ui.separator();
-    ui.weak(concat!("Walkable ", env!("CARGO_PKG_VERSION")));
+    menu_entry(ui, view, Command::About, out);
 }
 
 fn file_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: &mut Commands) {
@@ -118,6 +165,10 @@ fn file_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: 
     ui.separator();
     menu_entry(ui, view, Command::ExportDialog, out);
     menu_entry(ui, view, Command::Export(ExportKind::NAVMESH), out);
+    // A web page cannot read a picture back from the graphics device.
+    if !cfg!(target_family = "wasm") {
+        menu_entry(ui, view, Command::PictureDialog, out);
+    }
     // A web page ends when its browser tab is closed.
     if !cfg!(target_family = "wasm") {
         ui.separator();
@@ -186,15 +237,29 @@ fn view_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: 
         menu_entry(ui, view, Command::View(ViewCommand::PlayStages), out);
     });
     ui.separator();
-    menu_switch(ui, chrome.prefs.panels.into(), Command::TogglePanels, out);
+    ui.menu_button(tr!("Layout"), |ui| layout_ui(ui, view, chrome, out));
     for pane in Pane::panels() {
         menu_switch(ui, chrome.in_front.contains(&pane).into(), Command::ShowPanel(pane), out);
     }
-    menu_entry(ui, view, Command::ResetLayout, out);
     ui.separator();
     menu_entry(ui, view, Command::ZoomIn, out);
     menu_entry(ui, view, Command::ZoomOut, out);
     menu_entry(ui, view, Command::ZoomReset, out);
+}
+
+fn layout_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: &mut Commands) {
+    let (layouts, has_panels) = (&chrome.prefs.layouts, chrome.prefs.panels);
+    let is_default = has_panels && layouts.chosen().is_none();
+    menu_switch(ui, is_default.into(), LayoutCommand::Show(None).into(), out);
+    menu_switch(ui, (!has_panels).into(), Command::TogglePanels, out);
+    for layout in layouts.own() {
+        let is_chosen = has_panels && layouts.chosen() == Some(layout);
+        let show = LayoutCommand::Show(Some(layout.name.clone()));
+        menu_switch(ui, is_chosen.into(), show.into(), out);
+    }
+    ui.separator();
+    menu_entry(ui, view, LayoutCommand::Edit.into(), out);
+    menu_entry(ui, view, LayoutCommand::Reset.into(), out);
 }
 
 fn path_ui(ui: &mut egui::Ui, view: &SessionView<'_>, _: &Chrome<'_>, out: &mut Commands) {

@@ -1,9 +1,12 @@
 //! The frame around the panels: toolbar, menus, dock, status line, keyboard, and the dialogs that belong to no feature.
 
+pub mod about;
 pub mod dock;
+pub mod focus;
 pub mod go_to;
 pub mod guide;
 pub mod keys;
+pub mod layouts;
 pub mod menu;
 pub mod palette;
 pub mod preferences;

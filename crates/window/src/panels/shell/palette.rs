@@ -7,7 +7,7 @@ use eframe::egui::{
 };
 use walkable::bake::BakeSettings;
 use walkable_editor::{
-    command::{Command, Commands, listed},
+    command::{Command, Commands, LayoutCommand, listed},
     lang::{self, tr},
     session::LevelSource,
 };
@@ -129,7 +129,10 @@ impl Palette {
         let recent = chrome.prefs.recent.iter().map(|recent| &recent.source);
         let levels = samples.chain(recent.filter(|source| is_file(source)).cloned());
         let skip = |command: &Command| matches!(command, Command::Palette | Command::Back);
+        let layouts = chrome.prefs.layouts.own().iter().map(|layout| layout.name.clone());
+        let layouts = layouts.map(|name| LayoutCommand::Show(Some(name)).into());
         let all = listed().into_iter().filter(|c| !skip(c)).chain(levels.map(Command::Load));
+        let all = all.chain(layouts);
         let search = self.search.to_lowercase();
         let words: Vec<_> = search.split_whitespace().collect();
         // English names are found in every language, because tutorials and forums use them.

@@ -7,6 +7,7 @@ use eframe::egui::{
 use walkable_editor::{
     command::{Command, Commands, KeysCommand, ViewCommand},
     format,
+    jobs::AutoSaveRule,
     lang::Language,
     lang::tr,
     level_colors::LevelColors,
@@ -46,7 +47,7 @@ struct Row {
 }
 
 /// All preferences, in the order of the page.
-const ROWS: [Row; 12] = [
+const ROWS: [Row; 17] = [
     Row {
         group: text!("Appearance"),
         label: text!("Theme"),
@@ -109,6 +110,38 @@ const ROWS: [Row; 12] = [
         label: text!("Tile cache"),
         tooltip: text!("Tiles of earlier bakes on disk, next to the preferences of Walkable"),
         control_ui: tile_cache_ui,
+    },
+    Row {
+        group: text!("Autosave"),
+        label: text!("Autosave"),
+        tooltip: text!(
+            "Recovery file with unsaved work, which the next start offers after a crash"
+        ),
+        control_ui: auto_save_ui,
+    },
+    Row {
+        group: text!("Autosave"),
+        label: text!("Interval"),
+        tooltip: text!("Minimum time between two autosaves"),
+        control_ui: auto_save_interval_ui,
+    },
+    Row {
+        group: text!("Graphics and memory"),
+        label: text!("Ambient occlusion"),
+        tooltip: text!("Dark corners and creases of the level"),
+        control_ui: occlusion_ui,
+    },
+    Row {
+        group: text!("Graphics and memory"),
+        label: text!("Anti-aliasing"),
+        tooltip: text!("Smooth edges; off is faster on slow graphics devices"),
+        control_ui: anti_aliasing_ui,
+    },
+    Row {
+        group: text!("Graphics and memory"),
+        label: text!("While moving"),
+        tooltip: text!("What is drawn of large levels while the camera moves"),
+        control_ui: moving_ui,
     },
     Row {
         group: text!("Graphics and memory"),
@@ -312,6 +345,35 @@ fn tile_cache_ui(ui: &mut egui::Ui, _: &Row, chrome: &Chrome<'_>, out: &mut Comm
     ui.add_enabled_ui(!cfg!(target_family = "wasm"), |ui| {
         command_switch(ui, chrome.prefs.caches_tiles.into(), Command::ToggleTileCache, out);
     });
+}
+
+fn auto_save_ui(ui: &mut egui::Ui, _: &Row, chrome: &Chrome<'_>, out: &mut Commands) {
+    command_switch(ui, chrome.prefs.auto_save.is_on.into(), Command::ToggleAutoSave, out);
+}
+
+fn auto_save_interval_ui(ui: &mut egui::Ui, row: &Row, chrome: &Chrome<'_>, out: &mut Commands) {
+    let rule = chrome.prefs.auto_save;
+    let choices = AutoSaveRule::INTERVALS.into_iter();
+    let choices = choices
+        .map(|seconds| (Command::SetAutoSave(seconds), AutoSaveRule::interval_text(seconds)));
+    ui.add_enabled_ui(rule.is_on, |ui| {
+        choice_ui(ui, row, &AutoSaveRule::interval_text(rule.every_secs), choices, out);
+    });
+}
+
+fn occlusion_ui(ui: &mut egui::Ui, _: &Row, chrome: &Chrome<'_>, out: &mut Commands) {
+    let is_on = chrome.prefs.ambient_occlusion.into();
+    command_switch(ui, is_on, ViewCommand::ToggleOcclusion.into(), out);
+}
+
+fn anti_aliasing_ui(ui: &mut egui::Ui, _: &Row, chrome: &Chrome<'_>, out: &mut Commands) {
+    let is_on = chrome.prefs.quality.anti_aliasing.into();
+    command_switch(ui, is_on, ViewCommand::ToggleAntiAliasing.into(), out);
+}
+
+fn moving_ui(ui: &mut egui::Ui, _: &Row, chrome: &Chrome<'_>, out: &mut Commands) {
+    let is_on = chrome.prefs.quality.moves_whole.into();
+    command_switch(ui, is_on, ViewCommand::ToggleMovesWhole.into(), out);
 }
 
 fn memory_limit_ui(ui: &mut egui::Ui, row: &Row, chrome: &Chrome<'_>, out: &mut Commands) {

@@ -25,7 +25,9 @@ use crate::{
 const NAME_WIDTH: f32 = 270.0;
 
 /// Keys that cannot be assigned to commands.
-const FIXED: [(&str, &str); 2] = [
+const FIXED: [(&str, &str); 4] = [
+    (text!("Tab, Shift+Tab"), text!("Move to the next or the previous control")),
+    (text!("Alt and a letter"), text!("Open a menu: File, Edit, Bake, View, Path, Help")),
     (text!("Enter"), text!("Finish the shape that a tool draws")),
     (text!("Arrow keys in a field"), text!("Change a number by one step")),
 ];
@@ -137,7 +139,8 @@ impl Shortcuts {
     /// Draws the key as a button that waits for another one.
     fn key_ui(&mut self, ui: &mut egui::Ui, command: &Command, keymap: &Keymap) {
         let waits = self.awaited.as_ref() == Some(command);
-        let key = keymap.key_of(command).map_or_else(|| "—".to_owned(), |key| key.to_string());
+        let keys: Vec<_> = keymap.keys_of(command).map(|key| key.to_string()).collect();
+        let key = if keys.is_empty() { "—".to_owned() } else { keys.join(", ") };
         let text = if waits { tr!("Press a key…").to_owned() } else { key.clone() };
         let button = ui.add(Button::selectable(waits, text).min_size(vec2(110.0, 20.0)));
         let name = tr!("Key of {}: {key}", lower_first(&command.text()));
@@ -182,10 +185,10 @@ fn edit_ui(ui: &mut egui::Ui, command: Command, keymap: &Keymap, out: &mut Comma
 }
 
 fn matches(command: &Command, keymap: &Keymap, search: &str) -> bool {
-    let key = keymap.key_of(command).map(|key| key.to_string().to_lowercase());
+    let mut keys = keymap.keys_of(command).map(|key| key.to_string().to_lowercase());
     let text = command.text().to_lowercase();
     search.split_whitespace().all(|word| text.contains(word))
-        || key.is_some_and(|key| key == search.trim())
+        || keys.any(|key| key == search.trim())
 }
 
 fn fixed_ui(ui: &mut egui::Ui, navigation: Navigation) {

@@ -18,16 +18,17 @@ impl State {
         if picture.view.has_occlusion() {
             self.draw_occlusion(encoder, occlusion, picture);
         }
+        let (resolve_target, store) = targets.resolve();
         let [r, g, b, a] = uniforms::color(picture.theme.viewport).map(f64::from);
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("3D view"),
             color_attachments: &[Some(wgpu::RenderPassColorAttachment {
                 view: &targets.color,
                 depth_slice: None,
-                resolve_target: Some(&targets.resolved),
+                resolve_target,
                 ops: wgpu::Operations {
                     load: wgpu::LoadOp::Clear(wgpu::Color { r, g, b, a }),
-                    store: wgpu::StoreOp::Discard,
+                    store,
                 },
             })],
             depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {

@@ -23,8 +23,10 @@ use eframe::{
     egui_wgpu::{self, wgpu},
 };
 use walkable::debug_draw::DrawList;
-use walkable_editor::{pictures::Batch, session::Slice};
+use walkable_editor::{pictures::Batch, prefs::ViewQuality, session::Slice};
 
+#[cfg(not(target_family = "wasm"))]
+pub(super) use self::read_back::DrawnOverlay;
 pub(super) use self::uniforms::{Canvas, ViewUniform};
 
 use self::{
@@ -32,7 +34,7 @@ use self::{
     buffers::{LevelBuffers, ListBuffers, Uploader},
     occlusion::Occlusion,
     pipelines::Pipelines,
-    targets::Targets,
+    targets::{SAMPLES, Targets},
     uniforms::LayerUniform,
 };
 use super::scene::{LevelView, Split};
@@ -84,6 +86,8 @@ struct State {
     #[cfg(not(target_family = "wasm"))]
     device: (wgpu::Device, wgpu::Queue),
     pipelines: Pipelines,
+    /// Samples per pixel of the next picture.
+    samples: u32,
     view: wgpu::Buffer,
     view_group: wgpu::BindGroup,
     targets: Option<Targets>,
@@ -104,7 +108,7 @@ struct State {
 impl Gpu {
     pub(super) fn new(render_state: &egui_wgpu::RenderState) -> Self {
         let device = &render_state.device;
-        let pipelines = Pipelines::new(device, render_state.target_format);
+        let pipelines = Pipelines::new(device, render_state.target_format, SAMPLES);
         let view = device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("view"),
             size: size_of::<ViewUniform>() as u64,
@@ -113,7 +117,7 @@ impl Gpu {
         });
         let view_group = device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("view"),
-            layout: &pipelines.view_layout,
+            layout: &pipelines.groups.view,
             entries: &[wgpu::BindGroupEntry { binding: 0, resource: view.as_entire_binding() }],
         });
         let queue = &render_state.queue;
@@ -123,6 +127,7 @@ impl Gpu {
             #[cfg(not(target_family = "wasm"))]
             device: (device.clone(), queue.clone()),
             pipelines,
+            samples: SAMPLES,
             view,
             view_group,
             targets: None,
@@ -177,6 +182,20 @@ impl Gpu {
         let mut state = self.state();
         let textures = state.n_texture_bytes();
         state.batches.set_budget(budget, textures);
+    }
+
+    /// Sets whether edges are smoothed.
+    pub(super) fn set_quality(&self, quality: ViewQuality) {
+        let samples = if quality.anti_aliasing { SAMPLES } else { 1 };
+        let mut state = self.state();
+        if state.samples != samples {
+            (state.samples, state.drawn) = (samples, None);
+        }
+    }
+
+    /// Size of the last picture, in pixels.
+    pub(super) fn picture_size(&self) -> Option<[u32; 2]> {
+        self.state().drawn.as_ref().map(|picture| picture.canvas.size)
     }
 
     /// Whether the level is drawn coarse because it does not fit in memory.
@@ -307,12 +326,17 @@ impl State {
         fresh: usize,
     ) -> bool {
         let Picture { canvas, theme, .. } = picture;
-        if self.targets.as_ref().is_none_or(|targets| targets.size != canvas.size) {
-            self.targets = Some(Targets::new(device, canvas.size, &self.pipelines.blit_layout));
+        if self.pipelines.samples != self.samples {
+            self.pipelines = self.pipelines.with_samples(device, self.samples);
+        }
+        let (size, samples) = (canvas.size, self.samples);
+        let fits = |targets: &Targets| (targets.size, targets.samples) == (size, samples);
+        if !self.targets.as_ref().is_some_and(fits) {
+            self.targets = Some(Targets::new(device, size, samples, &self.pipelines.groups.blit));
         }
         let occluded = picture.occluded_size();
         if self.occlusion.as_ref().is_none_or(|occlusion| occlusion.size != occluded) {
-            let layout = &self.pipelines.occlusion_layout;
+            let layout = &self.pipelines.groups.occlusion;
             self.occlusion = Some(Occlusion::new(device, occluded, layout));
         }
         queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&picture.view));

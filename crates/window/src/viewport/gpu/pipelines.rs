@@ -11,7 +11,7 @@ use super::{
     buffers::Uploader,
     full_screen::full_screen,
     occlusion::{self, SURFACE},
-    targets::{COLOR, DEPTH, SAMPLES},
+    targets::{COLOR, DEPTH},
 };
 
 const COMMON: &str = include_str!("../shaders/common.wgsl");
@@ -22,16 +22,10 @@ const EDGE_FRAGMENT: &str = if cfg!(target_family = "wasm") { "fragment" } else 
 /// All pipelines.
 #[derive(Debug)]
 pub(super) struct Pipelines {
-    /// Group 0 of all but [`Pipelines::blit`].
-    pub(super) view_layout: wgpu::BindGroupLayout,
-    /// Group 1 of all but [`Pipelines::blit`].
-    pub(super) layer_layout: wgpu::BindGroupLayout,
-    /// Group 3 of what draws the level, except its surfaces.
-    pub(super) occlusion_layout: wgpu::BindGroupLayout,
-    /// Group 2 of [`Pipelines::textured_level`].
-    pub(super) textures_layout: wgpu::BindGroupLayout,
-    /// Group 0 of [`Pipelines::blit`].
-    pub(super) blit_layout: wgpu::BindGroupLayout,
+    /// Samples per pixel.
+    pub(super) samples: u32,
+    window_format: wgpu::TextureFormat,
+    pub(super) groups: GroupLayouts,
     pub(super) level: LevelPipelines,
     /// A level with vertex colors and textures.
     pub(super) textured_level: LevelPipelines,
@@ -52,6 +46,33 @@ pub(super) struct Pipelines {
     pub(super) block_depth: wgpu::RenderPipeline,
     pub(super) grid: wgpu::RenderPipeline,
     pub(super) blit: wgpu::RenderPipeline,
+}
+
+/// The layouts of bind groups.
+#[derive(Clone, Debug)]
+pub(super) struct GroupLayouts {
+    /// Group 0 of all but [`Pipelines::blit`].
+    pub(super) view: wgpu::BindGroupLayout,
+    /// Group 1 of all but [`Pipelines::blit`].
+    pub(super) layer: wgpu::BindGroupLayout,
+    /// Group 3 of what draws the level, except its surfaces.
+    pub(super) occlusion: wgpu::BindGroupLayout,
+    /// Group 2 of [`Pipelines::textured_level`].
+    pub(super) textures: wgpu::BindGroupLayout,
+    /// Group 0 of [`Pipelines::blit`].
+    pub(super) blit: wgpu::BindGroupLayout,
+}
+
+impl GroupLayouts {
+    fn new(device: &wgpu::Device) -> Self {
+        Self {
+            view: uniform_layout(device, "view"),
+            layer: uniform_layout(device, "layer"),
+            occlusion: occlusion::layout(device),
+            textures: texture_layout(device, "textures", wgpu::TextureViewDimension::D2Array),
+            blit: texture_layout(device, "blit", wgpu::TextureViewDimension::D2),
+        }
+    }
 }
 
 /// The pipelines that draw the triangles of a level.
@@ -170,19 +191,33 @@ enum Writes {
 
 struct Workshop<'a> {
     device: &'a wgpu::Device,
+    /// Samples per pixel.
+    samples: u32,
 }
 
 impl Pipelines {
-    pub(super) fn new(device: &wgpu::Device, window_format: wgpu::TextureFormat) -> Self {
-        let view_layout = uniform_layout(device, "view");
-        let layer_layout = uniform_layout(device, "layer");
-        let textures_layout =
-            texture_layout(device, "textures", wgpu::TextureViewDimension::D2Array);
-        let blit_layout = texture_layout(device, "blit", wgpu::TextureViewDimension::D2);
-        let occlusion_layout = occlusion::layout(device);
-        let groups = [&view_layout, &layer_layout, &textures_layout, &occlusion_layout].map(Some);
-        let layouts = Layouts::new(device, groups);
-        let shop = Workshop { device };
+    pub(super) fn new(
+        device: &wgpu::Device,
+        window_format: wgpu::TextureFormat,
+        samples: u32,
+    ) -> Self {
+        Self::with_groups(device, window_format, samples, GroupLayouts::new(device))
+    }
+
+    /// The same pipelines for another number of samples per pixel; they take the same buffers and textures.
+    pub(super) fn with_samples(&self, device: &wgpu::Device, samples: u32) -> Self {
+        Self::with_groups(device, self.window_format, samples, self.groups.clone())
+    }
+
+    fn with_groups(
+        device: &wgpu::Device,
+        window_format: wgpu::TextureFormat,
+        samples: u32,
+        groups: GroupLayouts,
+    ) -> Self {
+        let GroupLayouts { view, layer, textures, occlusion, .. } = &groups;
+        let layouts = Layouts::new(device, [view, layer, textures, occlusion].map(Some));
+        let shop = Workshop { device, samples };
         let shaders = Shaders::new(&shop);
         let level = |label, writes| shaders.level_recipe(&layouts.level, label, writes);
         let textured_level = |label, writes| Recipe {
@@ -236,12 +271,10 @@ impl Pipelines {
             block: shop.pipeline(&block("blocks", Writes::Both)),
             block_depth: shop.pipeline(&block("block depth", Writes::Depth)),
             grid: shop.pipeline(&grid),
-            blit: blit(device, &blit_layout, window_format),
-            view_layout,
-            layer_layout,
-            occlusion_layout,
-            textures_layout,
-            blit_layout,
+            blit: blit(device, &groups.blit, window_format),
+            samples,
+            window_format,
+            groups,
         }
     }
 
@@ -251,8 +284,8 @@ impl Pipelines {
         device: &'a wgpu::Device,
         queue: &'a wgpu::Queue,
     ) -> Uploader<'a> {
-        let Self { layer_layout, textures_layout, .. } = self;
-        Uploader { device, queue, layer_layout, textures_layout }
+        let GroupLayouts { layer, textures, .. } = &self.groups;
+        Uploader { device, queue, layer_layout: layer, textures_layout: textures }
     }
 }
 
@@ -288,10 +321,10 @@ impl Workshop<'_> {
             write_mask: wgpu::ColorWrites::ALL,
         };
         let (target, count) = match recipe.writes {
-            Writes::Color | Writes::Both => (picture, SAMPLES),
+            Writes::Color | Writes::Both => (picture, self.samples),
             Writes::Depth => (
                 wgpu::ColorTargetState { write_mask: wgpu::ColorWrites::empty(), ..picture },
-                SAMPLES,
+                self.samples,
             ),
             Writes::Surface => (SURFACE.into(), 1),
         };

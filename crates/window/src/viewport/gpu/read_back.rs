@@ -3,9 +3,15 @@
 use std::{sync::mpsc::sync_channel, time::Duration};
 
 use anyhow::Context as _;
-use eframe::egui_wgpu::wgpu;
+use eframe::{
+    egui,
+    egui_wgpu::{self, wgpu},
+};
 
-use super::{Gpu, Picture, targets::Targets};
+use super::{
+    Gpu, Picture,
+    targets::{COLOR, Targets},
+};
 
 /// Rows in a buffer begin at multiples of this.
 const ROW: u32 = wgpu::COPY_BYTES_PER_ROW_ALIGNMENT;
@@ -23,6 +29,34 @@ impl Gpu {
         read_back((&device, &queue), encoder, targets)
     }
 
+    /// Draws `picture` with `overlay` over it, and returns its pixels as [`Gpu::render`] does.
+    pub(in crate::viewport) fn render_with(
+        &self,
+        picture: Picture,
+        mut overlay: DrawnOverlay,
+    ) -> anyhow::Result<Vec<u8>> {
+        let mut state = self.state();
+        let (device, queue) = state.device.clone();
+        let most = device.limits().max_texture_dimension_2d;
+        let [width, height] = picture.canvas.size;
+        if width.max(height) > most {
+            overlay.textures.clear();
+            anyhow::bail!("the graphics device draws pictures of at most {most} × {most} pixels");
+        }
+        let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        state.show((&device, &queue), &mut encoder, picture, usize::MAX);
+        // The window shows another picture.
+        state.drawn = None;
+        let targets = state.targets.as_ref();
+        if let Some(targets) = targets {
+            overlay.draw((&device, &queue), &mut encoder, targets);
+        }
+        // The window library insists that all of them are used.
+        overlay.textures.clear();
+        let targets = targets.context("nothing was drawn")?;
+        read_back((&device, &queue), encoder, targets)
+    }
+
     /// Returns the picture that was drawn last: width, height, and three bytes per pixel, row by row from the top.
     pub(in crate::viewport) fn last_picture(&self) -> anyhow::Result<([u32; 2], Vec<u8>)> {
         let state = self.state();
@@ -30,6 +64,48 @@ impl Gpu {
         let (device, queue) = &state.device;
         let encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         Ok((targets.size, read_back((device, queue), encoder, targets)?))
+    }
+}
+
+/// Texts and shapes that are drawn over a picture.
+pub(in crate::viewport) struct DrawnOverlay {
+    pub(in crate::viewport) shapes: Vec<egui::ClippedPrimitive>,
+    pub(in crate::viewport) textures: egui::TexturesDelta,
+    pub(in crate::viewport) pixels_per_point: f32,
+}
+
+impl DrawnOverlay {
+    fn draw(
+        &self,
+        (device, queue): (&wgpu::Device, &wgpu::Queue),
+        encoder: &mut wgpu::CommandEncoder,
+        targets: &Targets,
+    ) {
+        let options = egui_wgpu::RendererOptions::default();
+        let mut renderer = egui_wgpu::Renderer::new(device, COLOR, options);
+        // The order of textures does not matter, that of the changes of one does.
+        for (id, changes) in &self.textures.set {
+            for change in changes {
+                renderer.update_texture(device, queue, *id, change);
+            }
+        }
+        let screen = egui_wgpu::ScreenDescriptor {
+            size_in_pixels: targets.size,
+            pixels_per_point: self.pixels_per_point,
+        };
+        let first = renderer.update_buffers(device, queue, encoder, &self.shapes, &screen);
+        queue.submit(first);
+        let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("over the picture"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: &targets.resolved,
+                depth_slice: None,
+                resolve_target: None,
+                ops: wgpu::Operations { load: wgpu::LoadOp::Load, store: wgpu::StoreOp::Store },
+            })],
+            ..wgpu::RenderPassDescriptor::default()
+        });
+        renderer.render(&mut pass.forget_lifetime(), &self.shapes, &screen);
     }
 }
 

@@ -5,12 +5,15 @@ use eframe::egui_wgpu::wgpu;
 /// Not sRGB: colors are blended as the window library blends its own.
 pub(super) const COLOR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 pub(super) const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
-/// Samples a pixel; every device can do four.
+/// Samples per pixel with anti-aliasing; every device can do four.
 pub(super) const SAMPLES: u32 = 4;
 
 #[derive(Debug)]
 pub(super) struct Targets {
     pub(super) size: [u32; 2],
+    /// Samples per pixel.
+    pub(super) samples: u32,
+    /// The samples; the finished picture itself if there is one per pixel.
     pub(super) color: wgpu::TextureView,
     pub(super) depth: wgpu::TextureView,
     /// The finished picture.
@@ -23,6 +26,7 @@ impl Targets {
     pub(super) fn new(
         device: &wgpu::Device,
         size: [u32; 2],
+        samples: u32,
         blit_layout: &wgpu::BindGroupLayout,
     ) -> Self {
         let texture = |label, format, sample_count, usage| {
@@ -60,12 +64,19 @@ impl Targets {
                 },
             ],
         });
-        Self {
-            size,
-            color: texture("view samples", COLOR, SAMPLES, none),
-            depth: texture("view depth", DEPTH, SAMPLES, none),
-            resolved,
-            blit,
+        let color = match samples {
+            1 => resolved.clone(),
+            _ => texture("view samples", COLOR, samples, none),
+        };
+        let depth = texture("view depth", DEPTH, samples, none);
+        Self { size, samples, color, depth, resolved, blit }
+    }
+
+    /// Where the samples are merged, and whether they are kept.
+    pub(super) fn resolve(&self) -> (Option<&wgpu::TextureView>, wgpu::StoreOp) {
+        match self.samples {
+            1 => (None, wgpu::StoreOp::Store),
+            _ => (Some(&self.resolved), wgpu::StoreOp::Discard),
         }
     }
 }
