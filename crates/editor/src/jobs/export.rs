@@ -220,6 +220,7 @@ impl Export {
             | Self::Sweep(_)
             | Self::Scene(_)
             | Self::Suite(..)
+            | Self::Picture(_)
             | Self::Gset(..) => vec![path.to_owned()],
         }
     }
