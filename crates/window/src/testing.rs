@@ -21,6 +21,8 @@ pub(crate) trait Find {
     fn find_id(&self, id: impl Into<String>) -> Option<Node<'_>>;
     /// Returns the controls whose ids begin with `start`.
     fn all_by_id(&self, start: &str) -> Vec<Node<'_>>;
+    /// Returns the control that has the focus.
+    fn focused(&self) -> Option<Node<'_>>;
     /// Returns the rectangle of this text, which must occur once.
     fn text(&self, text: &str) -> egui::Rect;
     /// Returns the rectangle of the text that contains `part`, which must occur once.
@@ -54,6 +56,10 @@ impl<S> Find for Harness<'_, S> {
         let start = start.to_owned();
         self.query_all_by(move |node| node.author_id().is_some_and(|id| id.starts_with(&start)))
             .collect()
+    }
+
+    fn focused(&self) -> Option<Node<'_>> {
+        self.query_all_by(|node| node.is_focused()).next()
     }
 
     #[track_caller]

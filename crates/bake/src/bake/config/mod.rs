@@ -497,8 +497,8 @@ mod tests {
         check_error("tile_size=-1", "line 1: tile_size takes a whole number, not `-1`");
         check_error(
             "obstacle 1",
-            "line 1: expected key=value, volume, box, turned, cylinder, object, material, area, bound or \
-             offmesh, not `obstacle 1`",
+            "line 1: expected key=value, volume, box, turned, cylinder, object, material, area, jump, bound \
+             or offmesh, not `obstacle 1`",
         );
         check_error(
             "volume 64 0 1",

@@ -3,10 +3,7 @@
 use std::collections::BTreeSet;
 
 use eframe::egui::{self, Key, Modifiers, accesskit::Role, vec2};
-use egui_kittest::{
-    Harness,
-    kittest::{NodeT as _, Queryable as _},
-};
+use egui_kittest::{Harness, kittest::NodeT as _};
 use walkable_editor::{
     command::{
         AnimationCommand, Command, KeysCommand, LabCommand, LayoutCommand, Pane, QueryCommand,
@@ -322,8 +319,7 @@ fn tab_moves_from_control_to_control_and_never_to_a_label() {
     for _ in 0..200 {
         harness.key_press(Key::Tab);
         steps(&mut harness, 2);
-        let focused = harness.query_all_by(|node| node.is_focused()).next();
-        let Some(node) = focused else { continue };
+        let Some(node) = harness.focused() else { continue };
         let node = node.accesskit_node();
         assert!(node.role() != Role::Label, "{:?}", node.value());
         seen.extend(node.author_id().map(str::to_owned));
@@ -457,7 +453,7 @@ fn graphics_and_autosave_are_set_in_the_preferences() {
 }
 
 #[test]
-fn without_anti_aliasing_edges_have_no_mixed_colors() {
+fn anti_aliasing_mixes_colors_at_edges() {
     let n_colors = |harness: &mut Harness<'_, App>| {
         steps(harness, 10);
         harness.render().expect("a graphics driver is available");
