@@ -478,7 +478,7 @@ fn a_picture_of_the_view_is_saved_with_legend_and_scale_bar() {
     let save = |harness: &mut Harness<'_, App>, name: &str| {
         let path = folder.path().join(name);
         trigger(harness, Command::PictureDialog);
-        click(harness, "picture.size.1");
+        click(harness, "picture.size.1280");
         click(harness, "picture.save");
         wait(harness, "the dialog", |app| app.panels.browser.is_open());
         trigger(harness, Command::ExportTo(ExportKind::Picture, path.clone()));

@@ -116,13 +116,16 @@ fn size_ui(ui: &mut egui::Ui, size: &mut [u32; 2], shown: Option<[u32; 2]>) {
         }
     });
     ui.horizontal_wrapped(|ui| {
-        let sizes = SIZES.map(|size| (size, format!("{} × {}", size[0], size[1])));
-        let shown = shown.map(|size| {
-            (size.map(|side| side.clamp(SIDES[0], SIDES[1])), tr!("As shown").to_owned())
+        let sizes = SIZES.map(|[width, height]| {
+            ([width, height], width.to_string(), format!("{width} × {height}"))
         });
-        for (number, (preset, text)) in shown.into_iter().chain(sizes).enumerate() {
+        let shown = shown.map(|size| {
+            let size = size.map(|side| side.clamp(SIDES[0], SIDES[1]));
+            (size, "shown".to_owned(), tr!("As shown").to_owned())
+        });
+        for (preset, key, text) in shown.into_iter().chain(sizes) {
             let button = ui.add(Button::selectable(*size == preset, text));
-            if button.author_id(format_args!("picture.size.{number}")).clicked() {
+            if button.author_id(format_args!("picture.size.{key}")).clicked() {
                 *size = preset;
             }
         }
