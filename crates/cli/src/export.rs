@@ -146,7 +146,7 @@ fn export_level(args: &ExportArgs, format: Target, output: &mut Output) -> Resul
     let agents = &level.document.agents;
     if !args.all_agents {
         let bytes = bake_to_bytes(args, &level, config, format)?;
-        let of_project = args.agent.as_deref().or(agents.active().map(|agent| &*agent.name));
+        let of_project = args.agent.as_deref().or_else(|| Some(&*agents.active()?.name));
         let agent = of_project.filter(|_| agents.list.len() > 1);
         return finish(&args.output, format, &bytes, agent, output);
     }

@@ -74,7 +74,9 @@ mod tests {
         let areas = areas.with(8, AreaTable::default().area(8)).with_flag(1, "Wade");
         let names = |areas: &AreaTable| {
             let ids = [0, 1, 2, 7, 8];
-            ids.map(|id| area_name(areas, id)).join(" ") + " " + &flag_names(areas, 0x23)
+            let mut names = ids.map(|id| area_name(areas, id)).to_vec();
+            names.push(flag_names(areas, 0x23));
+            names.join(" ")
         };
         assert_eq!(names(&areas), "Ground Water Mud Water Area 8 Walk, Wade, Flag 5");
         assert_eq!(flag_names(&areas, 0), "none");

@@ -76,15 +76,12 @@ impl Layouts {
         }
         let name = name.trim();
         let is_like = |old: &&mut OwnLayout| old.name.to_lowercase() == name.to_lowercase();
-        let saved = match self.own.iter_mut().find(is_like) {
-            Some(old) => {
-                old.panels = panels;
-                old.name.clone()
-            }
-            None => {
-                self.own.push(OwnLayout { name: name.to_owned(), panels });
-                name.to_owned()
-            }
+        let saved = if let Some(old) = self.own.iter_mut().find(is_like) {
+            old.panels = panels;
+            old.name.clone()
+        } else {
+            self.own.push(OwnLayout { name: name.to_owned(), panels });
+            name.to_owned()
         };
         self.chosen = Some(saved);
     }

@@ -59,7 +59,7 @@ impl<S> Find for Harness<'_, S> {
     }
 
     fn focused(&self) -> Option<Node<'_>> {
-        self.query_all_by(|node| node.is_focused()).next()
+        self.query_all_by(|_| true).find(|node| node.accesskit_node().is_focused())
     }
 
     #[track_caller]

@@ -159,7 +159,7 @@ pub(super) fn read(text: &str, folder: &Path) -> Result<Project, ProjectError> {
         file.unsaved.map_or((None, None), |unsaved| (unsaved.of, unsaved.on_disk));
     let unsaved_of = unsaved_of.map(PathText::into_path).transpose()?;
     let (document, look, part) = (file.document, file.view, file.part);
-    Ok(Project { level, document, look, part, ends, unsaved_of, on_disk, is_recovered })
+    Ok(Project { level, document, look, ends, part, unsaved_of, on_disk, is_recovered })
 }
 
 /// Whether all numbers are finite, in a value without optional fields that are written as null: a number too large for

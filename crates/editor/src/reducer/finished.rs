@@ -887,7 +887,7 @@ fn wrote_agents(files: &[(PathBuf, String)], n_bytes: usize) -> String {
     }
     let lines = files.iter().map(|(path, agent)| format!("\n{agent}: {}", path.display()));
     let title = tr!("Wrote the navmeshes of these agents ({n_bytes} bytes):");
-    title + &lines.collect::<String>()
+    [title].into_iter().chain(lines).collect()
 }
 
 /// The place of a level or navmesh on disk.

@@ -185,7 +185,9 @@ impl Log {
     /// Adds the lines about the file that was just opened, to be found by [`Log::show_file_lines`].
     pub fn push_file_lines(&mut self, lines: Vec<LogLine>) {
         let first = self.next;
-        lines.into_iter().for_each(|line| self.push(line));
+        for line in lines {
+            self.push(line);
+        }
         self.file_lines = first..self.next;
     }
 
@@ -243,14 +245,18 @@ mod tests {
         let counts = |log: &Log| log.iter().map(|line| line.count).collect::<Vec<_>>();
         let mut log = Log::default();
         for _ in 0..3 {
-            ["a", "a", "b"].into_iter().for_each(|text| log.push(info(text)));
+            for text in ["a", "a", "b"] {
+                log.push(info(text));
+            }
         }
         assert_eq!(counts(&log), [2, 1, 2, 1, 2, 1], "without a clock, lines in a row only");
         let mut log = Log::default();
         for seconds in [5, 6] {
             log.set_clock(Duration::from_secs(seconds));
             for _ in 0..100 {
-                ["a", "b"].into_iter().for_each(|text| log.push(info(text)));
+                for text in ["a", "b"] {
+                    log.push(info(text));
+                }
             }
         }
         assert_eq!(counts(&log), [100, 100, 100, 100], "lines of one moment");

@@ -45,7 +45,7 @@ pub(super) fn take(
 
 /// Pixels per point in a picture of this size.
 fn scale([_, height]: [u32; 2]) -> f32 {
-    let height = u16::try_from(height).map_or(f32::from(u16::MAX), f32::from);
+    let height = f32::from(u16::try_from(height).unwrap_or(u16::MAX));
     (height / USUAL_HEIGHT).clamp(0.5, 6.0)
 }
 

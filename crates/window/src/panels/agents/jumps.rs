@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn limits_of_each_agent_are_typed_and_reset() {
-        let mut window = window(|_, ui, view, out| agents_ui(ui, view, out));
+        let mut window = window(|(), ui, view, out| agents_ui(ui, view, out));
         picture(&mut window, "agents_jumps");
         enter(&mut window, "agents.1.drop", "50cm");
         let jumps = |window: &Harness<'_, Bench<()>>, agent: usize| {
@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn the_link_tool_shows_the_limits_and_how_they_follow_from_the_size() {
-        let mut window = window(|_, ui, view, out| proposals_ui(ui, view, out));
+        let mut window = window(|(), ui, view, out| proposals_ui(ui, view, out));
         picture(&mut window, "link_tool_jumps");
         let value = |window: &Harness<'_, Bench<()>>| {
             window.by_id("jumps.drop").accesskit_node().value().unwrap_or_default()

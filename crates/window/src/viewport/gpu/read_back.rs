@@ -83,7 +83,10 @@ impl DrawnOverlay {
     ) {
         let options = egui_wgpu::RendererOptions::default();
         let mut renderer = egui_wgpu::Renderer::new(device, COLOR, options);
-        // The order of textures does not matter, that of the changes of one does.
+        #[expect(
+            clippy::iter_over_hash_type,
+            reason = "the order of textures does not matter, that of the changes of one does"
+        )]
         for (id, changes) in &self.textures.set {
             for change in changes {
                 renderer.update_texture(device, queue, *id, change);
