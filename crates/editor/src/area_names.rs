@@ -27,7 +27,7 @@ fn word(name: &str) -> Option<String> {
 /// Returns the name of area `id`.
 pub fn area_name(areas: &AreaTable, id: u8) -> String {
     let name = areas.name(id);
-    if name != AreaTable::default().name(id) {
+    if areas.is_changed(id) && name != AreaTable::default().name(id) {
         return name;
     }
     word(&name).unwrap_or_else(|| tr!("Area {id}"))

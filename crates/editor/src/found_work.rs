@@ -31,6 +31,8 @@ pub struct FoundWork {
     pub was_saved: bool,
     /// The saved project, or a new one if it was never saved, and the recovered one.
     documents: Option<Box<[Document; 2]>>,
+    /// The parts of the project that differ.
+    changed: Vec<&'static Part>,
     written: Option<SystemTime>,
 }
 
@@ -47,32 +49,33 @@ impl FoundWork {
         let was_saved = saved.is_some();
         let before = saved.and_then(|of| read_project(&of).ok());
         let before = before.map(|project| project.document).unwrap_or_default();
+        let documents = project.map(|project| Box::new([before, project.document]));
         Self {
             file: file.to_owned(),
             name: name.unwrap_or_else(|| file.display().to_string()),
             was_saved,
-            documents: project.map(|project| Box::new([before, project.document])),
+            changed: documents.as_deref().map_or_else(Vec::new, changed_parts),
+            documents,
             written,
         }
     }
 
     /// Names of the parts of the project that differ from the saved one, or from a new one if it was never saved.
-    pub fn changes(&self) -> Vec<&'static str> {
-        let Some([old, new]) = self.documents.as_deref() else { return Vec::new() };
-        changed_parts(old, new).map(|part| tr(part.name)).collect()
+    pub fn changes(&self) -> impl Iterator<Item = &'static str> {
+        self.changed.iter().map(|part| tr(part.name))
     }
 
-    /// The parts that differ, and the differences in words.
+    /// Names of the parts that differ, each with the differences in words.
     pub fn comparison(&self) -> Vec<(&'static str, Vec<String>)> {
         let Some([old, new]) = self.documents.as_deref() else { return Vec::new() };
-        let lines = |part: &'static Part| {
+        let lines = |part: &&'static Part| {
             let mut lines = (part.details)(old, new);
             let n_more = lines.len().saturating_sub(MAX_DETAILS);
             lines.truncate(MAX_DETAILS);
             lines.extend((n_more > 0).then(|| tr!("and {n_more} more")));
             (tr(part.name), lines)
         };
-        changed_parts(old, new).map(lines).collect()
+        self.changed.iter().map(lines).collect()
     }
 
     /// How long ago the file was written, and its date.
@@ -88,6 +91,7 @@ impl FoundWork {
 }
 
 /// A part of a document: its name, whether it differs between two documents, and the differences in words.
+#[derive(Debug)]
 struct Part {
     name: &'static str,
     differs: fn(&Document, &Document) -> bool,
@@ -226,8 +230,8 @@ fn named_lines<T: PartialEq>(
 }
 
 /// The parts that differ.
-fn changed_parts(old: &Document, new: &Document) -> impl Iterator<Item = &'static Part> {
-    PARTS.iter().filter(|part| (part.differs)(old, new))
+fn changed_parts([old, new]: &[Document; 2]) -> Vec<&'static Part> {
+    PARTS.iter().filter(|part| (part.differs)(old, new)).collect()
 }
 
 #[cfg(test)]
@@ -246,7 +250,9 @@ mod tests {
         for edit in edits() {
             let mut new = old.clone();
             edit.clone().apply(&mut new);
-            assert_eq!(old == new, changed_parts(&old, &new).next().is_none(), "{edit:?}");
+            let is_same = old == new;
+            let changed = changed_parts(&[old.clone(), new]);
+            assert_eq!(is_same, changed.is_empty(), "{edit:?}");
         }
     }
 
@@ -265,12 +271,13 @@ mod tests {
         new.places.push(SavedPlace { at: Vec3::Y }.into());
         new.places[0].name = "Well".to_owned();
         new.complete();
-        let documents = Some(Box::new([old, new]));
+        let documents = [old, new];
         let work = FoundWork {
             file: PathBuf::new(),
             name: String::new(),
             was_saved: true,
-            documents,
+            changed: changed_parts(&documents),
+            documents: Some(Box::new(documents)),
             written: None,
         };
         let lines: Vec<_> = work
@@ -284,6 +291,7 @@ mod tests {
             "places: 0, now 1; Added: Well",
         ];
         assert_eq!(lines, expected);
-        assert_eq!(work.changes(), ["bake settings", "off-mesh links", "places"]);
+        let changes: Vec<_> = work.changes().collect();
+        assert_eq!(changes, ["bake settings", "off-mesh links", "places"]);
     }
 }

@@ -148,7 +148,7 @@ impl PartHead {
         Ok(out)
     }
 
-    /// Reads the head of a part; `from` is at the tiles then.
+    /// Reads the head of a part, up to the tiles.
     ///
     /// # Errors
     /// Returns an error if `from` cannot be read, or does not begin as an undamaged part.

@@ -36,7 +36,7 @@ fn kept(text: &str) -> &'static str {
     new
 }
 
-/// Returns the fields of a configuration that a bake reads, which can be serialized.
+/// Returns the fields of a configuration that a bake reads, in a form that can be serialized.
 pub(crate) fn config_to_fields(config: &BakeConfig) -> impl Serialize {
     let BakeConfig { settings, volumes, off_mesh, surfaces, bounds, areas, jumps: _ } = config;
     // Fields that are left out of JSON text cannot be left out of these bytes.

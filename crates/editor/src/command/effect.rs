@@ -47,7 +47,7 @@ pub enum Effect {
     Paste,
     /// Open the first menu.
     MenuBar,
-    /// Show version, build and graphics device.
+    /// Show the page about the program.
     About,
     /// Show the guide.
     ReadGuide,
@@ -63,7 +63,7 @@ pub enum Effect {
     ShowPanel(Pane),
     /// Bring a panel to the front.
     BringToFront(Pane),
-    /// Show the dialog of the saved layouts.
+    /// Show the dialog that lists the saved layouts.
     EditLayouts,
     /// Show this layout of the panels, or the default one.
     ShowLayout(Option<String>),

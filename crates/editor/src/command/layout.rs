@@ -1,4 +1,4 @@
-//! Commands of the layouts of the panels.
+//! Commands for layouts of the panels.
 
 use super::{
     Command, Effect,
@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{lang::tr, prefs::Prefs};
 
-/// A command of the layouts.
+/// A command for layouts of the panels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LayoutCommand {
     /// Lists the saved layouts, and saves the current one.
@@ -24,7 +24,7 @@ pub enum LayoutCommand {
     },
     /// Renames a saved layout.
     Rename {
-        /// Its name so far.
+        /// Its current name.
         old: String,
         /// Its new name.
         new: String,

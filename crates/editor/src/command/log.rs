@@ -17,7 +17,7 @@ use crate::{
 /// A command of the log.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LogCommand {
-    /// Moves the camera to the place of a line and selects it; of a file, shows its folder.
+    /// Moves the camera to the place of a line and selects it. A file is shown in the dialog for opening files.
     GoTo(LogPlace),
     /// Shows the lines about the file that was opened last.
     ShowFileLines,

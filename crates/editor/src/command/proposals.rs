@@ -26,10 +26,10 @@ pub enum ProposalCommand {
     Dismiss,
     /// Selects only the proposal with this number.
     Choose(usize),
-    /// Selects this proposal in addition to others, or no longer.
-    ChooseToo(usize),
-    /// Selects the proposals up to this one.
-    ChooseTo(usize),
+    /// Adds this proposal to the selection, or removes it.
+    Toggle(usize),
+    /// Selects the proposals from the one that was clicked last to this one.
+    ChooseUpTo(usize),
 }
 
 impl ProposalCommand {
@@ -64,7 +64,7 @@ impl ProposalCommand {
                 tr!("Adds the selected off-mesh links"),
             )
             .needs(|session| !session.proposals.chosen.is_empty()),
-            Self::Choose(number) | Self::ChooseToo(number) | Self::ChooseTo(number) => says(
+            Self::Choose(number) | Self::Toggle(number) | Self::ChooseUpTo(number) => says(
                 format!("proposal.choose.{number}"),
                 tr!("Select proposal {}", number + 1),
                 tr!("Selects this proposal; with Ctrl in addition to others, with Shift up to it"),
@@ -108,8 +108,8 @@ impl ProposalCommand {
                 session.proposals.take(&chosen);
             }
             Self::Choose(number) => session.proposals.choose(number),
-            Self::ChooseToo(number) => session.proposals.toggle(number),
-            Self::ChooseTo(number) => session.proposals.choose_to(number),
+            Self::Toggle(number) => session.proposals.toggle(number),
+            Self::ChooseUpTo(number) => session.proposals.choose_to(number),
         }
         None
     }

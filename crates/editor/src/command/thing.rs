@@ -21,9 +21,9 @@ pub enum ThingCommand {
     /// Selects this object alone, or nothing.
     Choose(Option<Thing>),
     /// Adds this object to the selection, or removes it.
-    ChooseToo(Thing),
+    Toggle(Thing),
     /// Selects the objects in the list from the selected one to this one.
-    ChooseTo(Thing),
+    ChooseUpTo(Thing),
     /// Selects all objects.
     ChooseAll,
     /// Removes the selected objects.
@@ -67,12 +67,12 @@ impl ThingCommand {
                 tr!("Select {}", lower_first(thing.kind_name())),
                 tr!("Shows its properties"),
             ),
-            Self::ChooseToo(thing) => says(
+            Self::Toggle(thing) => says(
                 format!("thing.choose-too.{}", variant_id(thing)),
                 tr!("Add {} to the selection", lower_first(thing.kind_name())),
                 tr!("Selects the object in addition to others, or deselects it"),
             ),
-            Self::ChooseTo(thing) => says(
+            Self::ChooseUpTo(thing) => says(
                 format!("thing.choose-to.{}", variant_id(thing)),
                 tr!("Select up to {}", lower_first(thing.kind_name())),
                 tr!("Selects the objects in between, too"),
@@ -164,11 +164,11 @@ impl ThingCommand {
                 (session.selection, session.chosen_things) = (None, thing.into());
                 take_path(session);
             }
-            Self::ChooseToo(thing) => {
+            Self::Toggle(thing) => {
                 session.selection = None;
                 session.chosen_things.toggle(thing);
             }
-            Self::ChooseTo(thing) => {
+            Self::ChooseUpTo(thing) => {
                 session.selection = None;
                 session.chosen_things.extend_to(thing);
             }

@@ -135,7 +135,7 @@ impl Agents {
 }
 
 impl Document {
-    /// Takes the agents, and with them the settings and the jumps of the chosen one. The crowd follows an agent that was renamed.
+    /// Replaces the agents, and the settings and jump limits by those of the chosen one. The crowd follows an agent that was renamed.
     pub fn take_agents(&mut self, agents: Agents) {
         let pairs = || self.agents.list.iter().zip(&agents.list);
         let renamed = pairs().filter(|(old, new)| old.name != new.name);
@@ -170,7 +170,7 @@ impl Document {
         (&self.settings, self.agents.active().map(|agent| agent.pace).unwrap_or_default())
     }
 
-    /// Updates the active agent from the settings and the jumps.
+    /// Updates the active agent from the settings and jump limits.
     pub fn keep_agent(&mut self) {
         let Agents { list, chosen } = &mut self.agents;
         if let Some(agent) = list.get_mut(*chosen) {

@@ -11,9 +11,9 @@ use super::{COSTS, ENTERING_COSTS};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PathFilter {
-    /// A polygon passes only with at least one of these flags.
+    /// Flags of which a polygon must have at least one.
     pub include_flags: u16,
-    /// A polygon with any of these flags does not pass.
+    /// Flags of which a polygon must have none.
     pub exclude_flags: u16,
     /// Costs per meter that replace those of areas.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -24,14 +24,14 @@ pub struct PathFilter {
     /// Scale of the heuristic.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heuristic_scale: Option<f32>,
-    /// Paths that cost more are not searched for.
+    /// Maximum cost of a path; unlimited if `None`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_limit: Option<f32>,
     /// Whether the heuristic is multiplied by the lowest cost of any area.
     pub expects_cheapest_area: bool,
-    /// Whether closed polygons are never reopened.
+    /// Whether the search never reopens a polygon of its closed list.
     pub skips_closed: bool,
-    /// Whether entry points are updated.
+    /// Whether the search moves the entry point of a polygon when it finds a cheaper way to it.
     pub moves_entries: bool,
 }
 

@@ -24,7 +24,7 @@ pub struct Others {
     pub baked: BTreeMap<usize, Other>,
     /// Why some could not be baked, by the agent's number.
     pub errors: BTreeMap<usize, String>,
-    /// The export that waits until all are baked.
+    /// The export that waits until the navmeshes of all agents are baked.
     pub export: Option<AgentsExport>,
     /// What they were asked for with.
     asked: Option<Asked>,

@@ -16,9 +16,9 @@ use super::{Document, Edit, Session, new_link, with_link};
 pub struct Proposals {
     /// What was proposed and neither accepted nor dismissed.
     pub list: Vec<LinkProposal>,
-    /// Indices of the selected ones.
+    /// Indices of the selected proposals.
     pub chosen: BTreeSet<usize>,
-    /// Index of the one that was selected last, from which a range is selected.
+    /// Index of the proposal that was clicked last, where a range begins.
     anchor: Option<usize>,
     /// Why there are none.
     pub note: Option<String>,
@@ -35,7 +35,7 @@ impl Proposals {
         self.anchor = Some(number);
     }
 
-    /// Selects this proposal in addition to others, or no longer.
+    /// Adds this proposal to the selection, or removes it.
     pub fn toggle(&mut self, number: usize) {
         if number < self.list.len() && !self.chosen.remove(&number) {
             self.chosen.insert(number);
@@ -43,7 +43,7 @@ impl Proposals {
         self.anchor = Some(number);
     }
 
-    /// Selects the proposals from the one that was selected last to this one.
+    /// Selects the proposals from the one that was clicked last to this one.
     pub fn choose_to(&mut self, number: usize) {
         let from = self.anchor.unwrap_or(number);
         let range = from.min(number)..=from.max(number);
@@ -51,7 +51,7 @@ impl Proposals {
         self.anchor = Some(from);
     }
 
-    /// Removes and returns the proposals with these indices. The selection keeps the others.
+    /// Removes and returns the proposals with these indices. The others stay selected if they were.
     pub fn take(&mut self, numbers: &BTreeSet<usize>) -> Vec<LinkProposal> {
         let (mut taken, mut left, mut chosen) = (Vec::new(), Vec::new(), BTreeSet::new());
         for (number, proposal) in self.list.drain(..).enumerate() {
@@ -80,7 +80,7 @@ impl Proposals {
         };
     }
 
-    /// The paths of all, dashed; those of selected ones are highlighted.
+    /// The paths of all proposals, dashed. Selected ones are highlighted.
     pub fn picture(&self, settings: &LinkSettings) -> DrawList {
         let mut list = DrawList::default();
         for (number, LinkProposal { start, end, .. }) in self.list.iter().enumerate() {

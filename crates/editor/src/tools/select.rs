@@ -254,7 +254,7 @@ fn dragged(drag: &GizmoDrag, event: &PointerEvent, view: &SessionView<'_>) -> Op
 fn choose(thing: Thing, held: PointerModifiers, view: &SessionView<'_>, out: &mut Commands) {
     let is_chosen = view.chosen_things.contains(thing);
     if held.command || (held.shift && !is_chosen) {
-        out.push(ThingCommand::ChooseToo(thing));
+        out.push(ThingCommand::Toggle(thing));
     } else if !is_chosen {
         out.push(ThingCommand::Choose(Some(thing)));
     }
@@ -280,7 +280,7 @@ fn choose_framed(
     } else {
         out.push(ThingCommand::Choose(None));
     }
-    out.push_all(framed.into_iter().map(|thing| ThingCommand::ChooseToo(thing).into()));
+    out.push_all(framed.into_iter().map(|thing| ThingCommand::Toggle(thing).into()));
 }
 
 /// Returns the handles of all visible objects: the center of a shape, the ends of a link, a place.

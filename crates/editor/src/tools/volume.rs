@@ -224,7 +224,7 @@ fn press(event: &PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> Vo
         return event.hit.filter(|_| !drops).map_or(VolumeTool::Idle, VolumeTool::Pressed);
     };
     if event.modifiers.command {
-        out.push(ThingCommand::ChooseToo(held.thing));
+        out.push(ThingCommand::Toggle(held.thing));
         return VolumeTool::Over(held);
     }
     if !held.moves_all(view) {

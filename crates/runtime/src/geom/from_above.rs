@@ -319,7 +319,7 @@ mod tests {
             for (x, z) in points {
                 let distance = |(_, a, b)| nearest_on_segment(at(x, z), a, b).distance_sqr.sqrt();
                 let nearest = edges(&corners).map(distance).fold(f32::INFINITY, f32::min);
-                // Rounding decides at the limit.
+                // At the limit, the result depends on rounding.
                 if (nearest - reach).abs() > 1e-3 {
                     prop_assert_eq!(rows.contains(at(x, z)), nearest < reach, "{} {}", x, z);
                 }

@@ -8,7 +8,7 @@ use crate::{
     viewport::{Scene, Viewport},
 };
 
-/// Returns an error.
+/// Always fails: reading a picture back would block the page.
 pub(super) fn take(
     _: &egui::Context,
     _: &Viewport,

@@ -31,15 +31,6 @@ impl JumpLimits {
         *self == Self::default()
     }
 
-    /// Each limit with its name in files and its minimum.
-    fn named(&self) -> [(&'static str, Option<f32>, f32); 3] {
-        [
-            ("distance", self.distance, Self::MIN_DISTANCE),
-            ("drop", self.drop, 0.0),
-            ("up", self.up, 0.0),
-        ]
-    }
-
     /// Returns the part after `jump` on a line of a settings file that begins with it.
     pub(super) fn line(line: &str) -> Option<&str> {
         let rest = super::lines::without_comment(line).strip_prefix("jump")?;
@@ -52,28 +43,54 @@ impl JumpLimits {
         for word in text.split_whitespace() {
             let surplus = || ConfigErrorKind::Surplus { text: word.to_owned() };
             let (key, value) = word.split_once('=').ok_or_else(surplus)?;
-            let mut value = Words::new(value);
-            match key {
-                "distance" => {
-                    let range = [Self::MIN_DISTANCE, Self::MAX];
-                    limits.distance = Some(value.within("the distance", "0.01 to 1000", range)?);
-                }
-                "drop" => limits.drop = Some(value.within("the drop", "0 to 1000", HEIGHTS)?),
-                "up" => limits.up = Some(value.within("the jump up", "0 to 1000", HEIGHTS)?),
-                _ => return Err(surplus()),
-            }
+            let limit = LIMITS.iter().find(|limit| limit.key == key).ok_or_else(surplus)?;
+            let range = [limit.min, Self::MAX];
+            let value = Words::new(value).within(limit.name, limit.expected, range)?;
+            *(limit.of)(&mut limits) = Some(value);
         }
         Ok(limits)
     }
 
     /// Formats the limits that are set as a line for [`JumpLimits::read`].
-    pub(super) fn to_line(self) -> String {
-        let set = |(key, value, _): (&str, Option<f32>, f32)| Some(format!(" {key}={}", value?));
-        format!("jump{}", self.named().into_iter().filter_map(set).collect::<String>())
+    pub(super) fn to_line(mut self) -> String {
+        let set = |limit: &Limit| Some(format!(" {}={}", limit.key, (*(limit.of)(&mut self))?));
+        format!("jump{}", LIMITS.iter().filter_map(set).collect::<String>())
     }
 }
 
-const HEIGHTS: [f32; 2] = [0.0, JumpLimits::MAX];
+/// A limit in files and errors.
+struct Limit {
+    key: &'static str,
+    /// Its name in an error, and the numbers that it may be.
+    name: &'static str,
+    expected: &'static str,
+    min: f32,
+    of: fn(&mut JumpLimits) -> &mut Option<f32>,
+}
+
+const LIMITS: [Limit; 3] = [
+    Limit {
+        key: "distance",
+        name: "the distance",
+        expected: "0.01 to 1000",
+        min: JumpLimits::MIN_DISTANCE,
+        of: |limits| &mut limits.distance,
+    },
+    Limit {
+        key: "drop",
+        name: "the drop",
+        expected: "0 to 1000",
+        min: 0.0,
+        of: |limits| &mut limits.drop,
+    },
+    Limit {
+        key: "up",
+        name: "the jump up",
+        expected: "0 to 1000",
+        min: 0.0,
+        of: |limits| &mut limits.up,
+    },
+];
 
 /// Limits before validation.
 #[derive(Default, Deserialize)]
@@ -88,10 +105,11 @@ impl TryFrom<SavedLimits> for JumpLimits {
     type Error = String;
 
     fn try_from(SavedLimits { distance, drop, up }: SavedLimits) -> Result<Self, String> {
-        let limits = Self { distance, drop, up };
-        for (key, value, min) in limits.named() {
-            if let Some(value) = value.filter(|value| !(min..=Self::MAX).contains(value)) {
-                return Err(format!("the jump limit {key} is {min} to {}, not {value}", Self::MAX));
+        let mut limits = Self { distance, drop, up };
+        for Limit { key, expected, min, of, .. } in LIMITS {
+            let value = of(&mut limits).filter(|value| !(min..=Self::MAX).contains(value));
+            if let Some(value) = value {
+                return Err(format!("the jump limit {key} is {expected}, not {value}"));
             }
         }
         Ok(limits)

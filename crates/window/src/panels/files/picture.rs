@@ -15,7 +15,7 @@ const SIDES: [u32; 2] = [64, 8192];
 /// Sizes to choose from, in pixels.
 const SIZES: [[u32; 2]; 3] = [[1280, 720], [1920, 1080], [3840, 2160]];
 
-/// A picture that the user wants.
+/// A picture that the user requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PictureRequest {
     /// Width and height, in pixels.
@@ -37,8 +37,8 @@ pub struct PictureOverlay {
 #[derive(Debug)]
 pub struct PictureDialog {
     open: bool,
-    /// What was wanted last.
-    wanted: PictureRequest,
+    /// The size and overlay that were chosen last.
+    chosen: PictureRequest,
     /// The picture to take.
     requested: Option<PictureRequest>,
 }
@@ -46,7 +46,7 @@ pub struct PictureDialog {
 impl Default for PictureDialog {
     fn default() -> Self {
         let over = PictureOverlay { legend: true, scale_bar: true };
-        Self { open: false, wanted: PictureRequest { size: SIZES[1], over }, requested: None }
+        Self { open: false, chosen: PictureRequest { size: SIZES[1], over }, requested: None }
     }
 }
 
@@ -76,14 +76,14 @@ impl PictureDialog {
             ui.set_width(WIDTH);
             ui.label(RichText::new(tr!("Save picture")).heading());
             ui.add_space(4.0);
-            size_ui(ui, &mut self.wanted.size, shown);
-            let PictureOverlay { legend, scale_bar } = &mut self.wanted.over;
+            size_ui(ui, &mut self.chosen.size, shown);
+            let PictureOverlay { legend, scale_bar } = &mut self.chosen.over;
             ui.checkbox(legend, tr!("Legend")).author_id("picture.legend");
             ui.checkbox(scale_bar, tr!("Scale bar")).author_id("picture.scale-bar");
             ui.add_space(8.0);
             ui.horizontal(|ui| {
                 if ui.button(tr!("Save…")).author_id("picture.save").clicked() {
-                    self.requested = Some(self.wanted);
+                    self.requested = Some(self.chosen);
                     closed = true;
                 }
                 closed |= ui.button(tr!("Cancel")).author_id("picture.cancel").clicked();

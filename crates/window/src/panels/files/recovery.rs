@@ -19,6 +19,9 @@ use crate::{
 /// Width of the list and its maximum height, in points.
 const SIZE: [f32; 2] = [520.0, 380.0];
 
+/// A file, and its parts that differ from the saved project, each with the differences in words.
+type Compared = (PathBuf, Vec<(&'static str, Vec<String>)>);
+
 /// The list, while it is open.
 #[derive(Debug, Default)]
 pub struct RecoveryDialog {
@@ -27,8 +30,8 @@ pub struct RecoveryDialog {
     found: Vec<FoundWork>,
     /// The file to remove once the user confirms it.
     asked: Option<PathBuf>,
-    /// The file that is compared with the saved project.
-    compared: Option<PathBuf>,
+    /// The file that is compared with the saved project, and the parts that differ.
+    compared: Option<Compared>,
 }
 
 impl RecoveryDialog {
@@ -97,7 +100,8 @@ fn row_ui(
         ui.label(RichText::new(&work.name).strong());
         ui.label(weak(&work.age().unwrap_or_default()));
     });
-    let changes = match &work.changes()[..] {
+    let changes: Vec<_> = work.changes().collect();
+    let changes = match &changes[..] {
         [] => tr!("No changes").to_owned(),
         changes => {
             let verb = if work.was_saved { tr!("Changed") } else { tr!("Contains") };
@@ -132,8 +136,8 @@ fn row_ui(
 }
 
 /// Draws a switch that shows how a recovery file differs from the saved project.
-fn compare_ui(ui: &mut egui::Ui, number: usize, work: &FoundWork, compared: &mut Option<PathBuf>) {
-    let is_shown = compared.as_ref() == Some(&work.file);
+fn compare_ui(ui: &mut egui::Ui, number: usize, work: &FoundWork, compared: &mut Option<Compared>) {
+    let is_shown = compared.as_ref().is_some_and(|(file, _)| *file == work.file);
     let button = ui.selectable_label(is_shown, tr!("Compare"));
     let button = button.author_id(format_args!("recovery.{number}.compare"));
     let what = if work.was_saved {
@@ -142,12 +146,9 @@ fn compare_ui(ui: &mut egui::Ui, number: usize, work: &FoundWork, compared: &mut
         tr!("Shows what differs from a new project, because this one was never saved")
     };
     if button.on_hover_text(what).clicked() {
-        *compared = (!is_shown).then(|| work.file.clone());
+        *compared = (!is_shown).then(|| (work.file.clone(), work.comparison()));
     }
-    if !is_shown {
-        return;
-    }
-    let parts = work.comparison();
+    let Some((_, parts)) = compared.as_ref().filter(|(file, _)| *file == work.file) else { return };
     if parts.is_empty() {
         return empty(ui, tr!("Nothing differs."));
     }

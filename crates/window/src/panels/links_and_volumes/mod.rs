@@ -133,10 +133,10 @@ impl Row {
     /// Selects the object: with Ctrl in addition to others, with Shift together with those in between.
     fn choose(&self, held: egui::Modifiers, view: &SessionView<'_>, out: &mut Commands) {
         if held.command {
-            return out.push(ThingCommand::ChooseToo(self.thing));
+            return out.push(ThingCommand::Toggle(self.thing));
         }
         if held.shift {
-            return out.push(ThingCommand::ChooseTo(self.thing));
+            return out.push(ThingCommand::ChooseUpTo(self.thing));
         }
         let is_only_one = view.things().into_iter().eq([self.thing]);
         out.push(ThingCommand::Choose((!is_only_one).then_some(self.thing)));

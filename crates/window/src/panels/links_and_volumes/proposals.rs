@@ -87,9 +87,9 @@ fn row_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &mut Co
         if label.clicked() {
             let held = ui.input(|input| input.modifiers);
             out.push(if held.command {
-                ProposalCommand::ChooseToo(number)
+                ProposalCommand::Toggle(number)
             } else if held.shift {
-                ProposalCommand::ChooseTo(number)
+                ProposalCommand::ChooseUpTo(number)
             } else {
                 ProposalCommand::Choose(number)
             });

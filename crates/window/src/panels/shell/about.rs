@@ -1,4 +1,4 @@
-//! What this program is: version, what it was built from, graphics.
+//! The page about the program: version, what it was built from, graphics device.
 
 use eframe::egui::{self, Id, Label, Modal, RichText};
 use walkable_editor::lang::tr;

@@ -1,4 +1,4 @@
-//! The dialog of the saved layouts.
+//! The dialog that lists the saved layouts.
 
 use eframe::egui::{
     self, Button, Id, Key, Modal, RichText, ScrollArea, WidgetInfo, accesskit::Role,
