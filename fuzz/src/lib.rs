@@ -49,7 +49,10 @@ fn take(n_bytes: usize) {
     if IN_USE.fetch_add(n_bytes, Ordering::Relaxed).saturating_add(n_bytes) > MAX_BYTES {
         // Reset, so that the allocations of the message below do not exceed the limit again.
         IN_USE.store(0, Ordering::Relaxed);
-        let _ = writeln!(std::io::stderr(), "more than {MAX_BYTES} bytes are in use; {n_bytes} were asked for");
+        let _ = writeln!(
+            std::io::stderr(),
+            "more than {MAX_BYTES} bytes are in use; {n_bytes} were asked for"
+        );
         std::process::abort();
     }
 }

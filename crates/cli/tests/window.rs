@@ -213,7 +213,7 @@ fn a_first_sitting_with_mouse_and_keys() {
     lose_and_find(&display, editor, folder.path(), &project);
 }
 
-/// Places things, saves them, and takes all back again.
+/// Places items, saves them, and takes all back again.
 fn author_save_and_undo(display: &Display, project: &Path) {
     let save_as = || {
         display.xdotool("key Escape sleep 0.2 key ctrl+shift+s sleep 1.5 key ctrl+a");

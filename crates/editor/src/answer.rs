@@ -16,7 +16,7 @@ use crate::{
     format,
     lang::{self, tr},
     positions::{Positions, typed_positions},
-    session::{AreaTable, Hover, SessionView, Thing, TileKey, TileResult},
+    session::{AreaTable, Hover, SceneItem, SessionView, TileKey, TileResult},
 };
 
 /// What is known about a point of the level.
@@ -215,7 +215,7 @@ fn lies_on(corners: &[Vec3], point: Vec3) -> bool {
 /// Names of the obstacles that block the ground at `point`; `None` if the level is not prepared for obstacles.
 fn obstacles_at(view: &SessionView<'_>, point: Vec3) -> Option<Vec<String>> {
     let numbers = view.bake.layered()?.obstacles_at(point);
-    let name = |number| Thing::Obstacle(number).name(view.document());
+    let name = |number| SceneItem::Obstacle(number).name(view.document());
     Some(numbers.into_iter().map(name).collect())
 }
 

@@ -44,7 +44,9 @@ pub fn place_in_level(place: &LogPlace, session: &Session) -> Option<Vec3> {
         LogPlace::Tile(coord) => ground_of(*coord, session).ok(),
         LogPlace::Polygon(reference) => middle_of_polygon(*reference, session),
         LogPlace::Point(point) => Some(*point),
-        LogPlace::Thing(thing) => thing.bounds_in(session.document()).map(|bounds| bounds.center()),
+        LogPlace::SceneItem(item) => {
+            item.bounds_in(session.document()).map(|bounds| bounds.center())
+        }
         LogPlace::File(_) => None,
     }
 }

@@ -13,7 +13,7 @@ use crate::{
     format,
     lang::tr,
     scene_files::read_project,
-    session::{LevelSource, Thing},
+    session::{LevelSource, SceneItem},
     text,
 };
 
@@ -116,19 +116,19 @@ static PARTS: [Part; 21] = [
     part!(text!("import options"), import, |_, _| Vec::new()),
     part!(text!("areas"), areas, |_, _| Vec::new()),
     part!(text!("volumes"), volumes, |old, new| {
-        named_lines([old, new], &old.volumes, &new.volumes, Thing::Volume)
+        named_lines([old, new], &old.volumes, &new.volumes, SceneItem::Volume)
     }),
     part!(text!("off-mesh links"), off_mesh, |old, new| {
-        named_lines([old, new], &old.off_mesh, &new.off_mesh, Thing::Link)
+        named_lines([old, new], &old.off_mesh, &new.off_mesh, SceneItem::Link)
     }),
     part!(text!("objects and materials"), surfaces, |old, new| {
         vec![count_line(old.surfaces.len(), new.surfaces.len())]
     }),
     part!(text!("bake boxes"), bounds, |old, new| {
-        named_lines([old, new], &old.bounds, &new.bounds, Thing::Bound)
+        named_lines([old, new], &old.bounds, &new.bounds, SceneItem::Bound)
     }),
     part!(text!("obstacles"), obstacles, |old, new| {
-        named_lines([old, new], &old.obstacles.list, &new.obstacles.list, Thing::Obstacle)
+        named_lines([old, new], &old.obstacles.list, &new.obstacles.list, SceneItem::Obstacle)
     }),
     part!(text!("removed tiles"), removed_tiles, |old, new| {
         vec![count_line(old.removed_tiles.len(), new.removed_tiles.len())]
@@ -144,18 +144,18 @@ static PARTS: [Part; 21] = [
         set_lines(&names(old), &names(new))
     }),
     part!(text!("paths"), paths, |old, new| {
-        named_lines([old, new], &old.paths, &new.paths, Thing::Path)
+        named_lines([old, new], &old.paths, &new.paths, SceneItem::Path)
     }),
     part!(text!("path filter"), path_filter, |_, _| Vec::new()),
     part!(text!("places"), places, |old, new| {
-        named_lines([old, new], &old.places, &new.places, Thing::Place)
+        named_lines([old, new], &old.places, &new.places, SceneItem::Place)
     }),
     part!(text!("path tests"), path_tests, |old, new| {
         vec![count_line(old.path_tests.len(), new.path_tests.len())]
     }),
     part!(text!("crowd"), crowd, |old, new| vec![count_line(old.crowd.len(), new.crowd.len())]),
     part!(text!("views"), views, |old, new| {
-        named_lines([old, new], &old.views, &new.views, Thing::View)
+        named_lines([old, new], &old.views, &new.views, SceneItem::View)
     }),
     part!(text!("limits of the profile"), budgets, |_, _| Vec::new()),
 ];
@@ -208,13 +208,13 @@ fn named_lines<T: PartialEq>(
     [old_document, new_document]: [&Document; 2],
     old: &[Named<T>],
     new: &[Named<T>],
-    thing: fn(usize) -> Thing,
+    item: fn(usize) -> SceneItem,
 ) -> Vec<String> {
     let before: BTreeMap<u32, &Named<T>> = old.iter().map(|one| (one.number, one)).collect();
     let after: BTreeSet<u32> = new.iter().map(|one| one.number).collect();
     let mut lines = vec![from_to(&format::count(old.len()), &format::count(new.len()))];
     for (index, one) in new.iter().enumerate() {
-        let name = thing(index).name(new_document);
+        let name = item(index).name(new_document);
         match before.get(&one.number) {
             None => lines.push(tr!("Added: {name}")),
             Some(old) if *old != one => lines.push(tr!("Changed: {name}")),
@@ -223,7 +223,7 @@ fn named_lines<T: PartialEq>(
     }
     for (index, one) in old.iter().enumerate() {
         if !after.contains(&one.number) {
-            lines.push(tr!("Removed: {}", thing(index).name(old_document)));
+            lines.push(tr!("Removed: {}", item(index).name(old_document)));
         }
     }
     lines

@@ -19,7 +19,7 @@ use walkable_editor::{
     answer::Answers,
     command::{
         AnimationCommand, Command, Commands, GroundCommand, Pane, PathCommand, PiecesCommand,
-        ThingCommand, TourCommand, ViewCommand,
+        SceneItemCommand, TourCommand, ViewCommand,
     },
     files::{self, FileKind},
     format,
@@ -38,7 +38,7 @@ use walkable_editor::{
     positions::{Positions, typed_positions},
     prefs::Prefs,
     reducer::{CameraMove, Editor, Effect, Event, REST, Tick},
-    session::{CopiedThings, LevelSource, Look, Severity, TileKey},
+    session::{CopiedItems, LevelSource, Look, Severity, TileKey},
     tools::ActiveTool,
     units::set_units,
 };
@@ -503,8 +503,8 @@ impl App {
         // The window library sends these instead of the keys.
         for event in ctx.input(|input| input.events.clone()) {
             match event {
-                egui::Event::Copy => self.commands.push(ThingCommand::Copy),
-                egui::Event::Cut => self.commands.push(ThingCommand::Cut),
+                egui::Event::Copy => self.commands.push(SceneItemCommand::Copy),
+                egui::Event::Cut => self.commands.push(SceneItemCommand::Cut),
                 _ => {}
             }
         }
@@ -515,8 +515,8 @@ impl App {
             })
         });
         let Some(pasted) = pasted else { return };
-        match CopiedThings::parse(&pasted) {
-            Some(Ok(things)) => return self.commands.push(Command::PasteThings(things.into())),
+        match CopiedItems::parse(&pasted) {
+            Some(Ok(items)) => return self.commands.push(Command::PasteItems(items.into())),
             Some(Err(why)) => return self.cannot_paste(ctx, format::sentence(&why.to_string())),
             None => {}
         }

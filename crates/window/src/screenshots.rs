@@ -19,14 +19,14 @@ use walkable::{bake::OffMeshLink, geom::Aabb, ids::AreaId};
 use walkable_editor::{
     command::{
         AgentCommand, AnimationCommand, CheckCommand, Command, DisplayCommand, KeysCommand,
-        LabCommand, LayoutCommand, Pane, PathCommand, QueryCommand, ThingCommand, TourCommand,
+        LabCommand, LayoutCommand, Pane, PathCommand, QueryCommand, SceneItemCommand, TourCommand,
         ViewCommand,
     },
     files::write_atomically,
     lang::Language,
     session::{
         ColorBy, Edit, Hover, LabTab, LabelKind, LevelSource, Overlay, PathShow, QueryMode, Replay,
-        Searcher, StageView, Thing, ToolKind,
+        SceneItem, Searcher, StageView, ToolKind,
     },
 };
 
@@ -127,7 +127,7 @@ fn shots() -> Vec<Shot> {
     let path = vec![
         Command::ToggleTheme,
         Command::Select(None),
-        Command::Thing(ThingCommand::Choose(None)),
+        Command::SceneItem(SceneItemCommand::Select(None)),
         Command::ChooseTool(ToolKind::Path),
     ];
     shots.push(shot("light-tool-path", [path, vec![default_layout()]].concat()));
@@ -180,14 +180,18 @@ fn tools() -> Vec<(&'static str, Vec<Command>)> {
     let bound = Aabb::new(Vec3::new(10.0, -1.0, 2.0), Vec3::new(29.0, 5.0, 16.0));
     let (here, there) = (Vec3::new(16.0, 0.0, 9.0), Vec3::new(24.0, 0.0, 14.0));
     let show = |pane| Command::ShowPanel(pane);
-    let choose = |thing| Command::Thing(ThingCommand::Choose(Some(thing)));
+    let choose = |item| Command::SceneItem(SceneItemCommand::Select(Some(item)));
     let change = |label: &'static str, edit| Command::Change(label.into(), edit);
     let node_labels = || Command::Display(DisplayCommand::ToggleLabel(LabelKind::Node));
     let mut tools = vec![
         ("path-labels", vec![node_labels()]),
         (
             "tool-volume",
-            vec![node_labels(), Command::ChooseTool(ToolKind::Volume), choose(Thing::Volume(0))],
+            vec![
+                node_labels(),
+                Command::ChooseTool(ToolKind::Volume),
+                choose(SceneItem::Volume(0)),
+            ],
         ),
     ];
     tools.extend(ways());
@@ -199,7 +203,7 @@ fn tools() -> Vec<(&'static str, Vec<Command>)> {
                 TourCommand::End.into(),
                 change("Add off-mesh link", Edit::Links(vec![link.into()])),
                 Command::ChooseTool(ToolKind::Link),
-                choose(Thing::Link(0)),
+                choose(SceneItem::Link(0)),
             ],
         ),
         (
@@ -207,14 +211,14 @@ fn tools() -> Vec<(&'static str, Vec<Command>)> {
             vec![
                 change("Add bake box", Edit::Bounds(vec![bound.into()])),
                 Command::ChooseTool(ToolKind::Bounds),
-                choose(Thing::Bound(0)),
+                choose(SceneItem::Bound(0)),
                 show(Pane::History),
             ],
         ),
         (
             "tool-measure",
             vec![
-                Command::Thing(ThingCommand::Choose(None)),
+                Command::SceneItem(SceneItemCommand::Select(None)),
                 Command::ChooseTool(ToolKind::Measure),
                 Command::View(ViewCommand::Measure(Some([here, link.start]))),
             ],
@@ -237,7 +241,7 @@ fn ways() -> Vec<(&'static str, Vec<Command>)> {
         (
             "tool-query-follow",
             vec![
-                Command::Thing(ThingCommand::Choose(None)),
+                Command::SceneItem(SceneItemCommand::Select(None)),
                 Command::Query(QueryCommand::Start(Vec3::new(5.5, 0.0, 18.5))),
                 Command::Query(QueryCommand::End(Vec3::new(20.0, 3.0, 4.0))),
                 Command::Query(QueryCommand::By(QueryMode::Follow)),

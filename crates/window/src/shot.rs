@@ -20,7 +20,7 @@ use walkable_editor::{
 };
 
 use crate::{
-    app::scene::{level_view, surroundings, things_picture},
+    app::scene::{items_picture, level_view, surroundings},
     file_dialog, images,
     legend::{LegendEntry, Pixels},
     png::png,
@@ -90,7 +90,7 @@ pub fn take(shot: &Shot) -> anyhow::Result<Taken> {
     check(session, shot)?;
     let level = level_view(&view, LevelColors::default());
     let surroundings = surroundings(&view, LevelColors::default());
-    let mut foreground = things_picture(&view);
+    let mut foreground = items_picture(&view);
     if shot.crowd_time.is_some() {
         foreground.append(CrowdTool::preview(&view));
     }

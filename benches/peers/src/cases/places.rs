@@ -29,9 +29,7 @@ pub(super) fn volumes(random: &mut Random, mesh: &TriMesh) -> Vec<AreaVolume> {
     if random.chance(0.4) {
         return Vec::new();
     }
-    (0..1 + random.below(6))
-        .map(|_| AreaVolume::new(area(random), shape(random, mesh)))
-        .collect()
+    (0..1 + random.below(6)).map(|_| AreaVolume::new(area(random), shape(random, mesh))).collect()
 }
 
 fn shape(random: &mut Random, mesh: &TriMesh) -> VolumeShape {

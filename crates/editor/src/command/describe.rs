@@ -251,7 +251,7 @@ impl Command {
                 tr!("Cancel the change"),
                 tr!("Restores the state before the drag"),
             ),
-            Self::Apply(_) | Self::Commit | Self::PasteThings(_) => {
+            Self::Apply(_) | Self::Commit | Self::PasteItems(_) => {
                 says("edit.apply", tr!("Change"), tr!("Changes the document"))
             }
             Self::TogglePanels => says(
@@ -333,7 +333,7 @@ impl Command {
             Self::View(command) => command.description(),
             Self::Animation(command) => command.description(),
             Self::Display(command) => command.description(),
-            Self::Thing(command) => command.description(),
+            Self::SceneItem(command) => command.description(),
             Self::Agent(command) => command.description(),
             Self::Ground(command) => command.description(),
             Self::Path(command) => command.description(),

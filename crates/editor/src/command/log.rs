@@ -11,7 +11,7 @@ use crate::{
     destination::place_in_level,
     lang::tr,
     prefs::Prefs,
-    session::{ChosenThings, LogPlace, Session},
+    session::{LogPlace, SelectedItems, Session},
 };
 
 /// A command of the log.
@@ -75,9 +75,9 @@ fn go_to(session: &mut Session, prefs: &mut Prefs, place: LogPlace) -> Option<Ef
             }
             None => ViewCommand::LookAt(at?).carry_out(session, prefs),
         },
-        LogPlace::Thing(thing) => {
+        LogPlace::SceneItem(item) => {
             at?;
-            session.chosen_things = ChosenThings::from(thing);
+            session.selected_items = SelectedItems::from(item);
             ViewCommand::FrameSelected.carry_out(session, prefs)
         }
     }
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
     use crate::{
         jobs::{ask_file::Purpose, work::Work},
-        session::Thing,
+        session::SceneItem,
         testing,
     };
 
@@ -116,7 +116,7 @@ mod tests {
         assert_eq!(choice.1, Some(Vec3::ONE));
         let (effect, _) = go(LogPlace::Tile(TileCoord::new(99, 99)));
         assert!(effect.is_none(), "there is no such tile");
-        let (effect, _) = go(LogPlace::Thing(Thing::Link(99)));
+        let (effect, _) = go(LogPlace::SceneItem(SceneItem::Link(99)));
         assert!(effect.is_none(), "there is no such link");
         let (effect, _) = go(LogPlace::File("levels/yard.obj".into()));
         let Some(Effect::Work(Work::AskFile(Purpose::Open, proposal))) = effect else {

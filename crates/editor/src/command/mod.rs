@@ -24,9 +24,9 @@ mod pieces;
 mod proposals;
 mod query;
 pub(crate) mod requests;
+mod scene_item;
 mod shortcut;
 mod sweep;
-mod thing;
 mod tour;
 mod view;
 
@@ -55,10 +55,10 @@ pub use pieces::PiecesCommand;
 pub use proposals::ProposalCommand;
 pub use query::QueryCommand;
 pub use requests::proposed_path;
+pub use scene_item::SceneItemCommand;
+pub(crate) use scene_item::add as add_items;
 pub use shortcut::{Key, NoKey, Shortcut};
 pub use sweep::SweepCommand;
-pub use thing::ThingCommand;
-pub(crate) use thing::add as add_things;
 pub use tour::TourCommand;
 pub use view::ViewCommand;
 
@@ -70,7 +70,7 @@ use crate::{
     navigation::Navigation,
     prefs::MemoryBudget,
     presets::PRESETS,
-    session::{CopiedThings, Edit, Hover, LevelSource, PngPicture, ToolKind},
+    session::{CopiedItems, Edit, Hover, LevelSource, PngPicture, ToolKind},
     units::Units,
 };
 
@@ -192,9 +192,9 @@ pub enum Command {
     /// The animation of a stage.
     Animation(AnimationCommand),
     /// Objects placed in the level.
-    Thing(ThingCommand),
+    SceneItem(SceneItemCommand),
     /// Adds copied objects.
-    PasteThings(Box<CopiedThings>),
+    PasteItems(Box<CopiedItems>),
     /// Agents and their settings.
     Agent(AgentCommand),
     /// Changes to the baked navmesh.
@@ -298,7 +298,7 @@ pub fn listed() -> Vec<Command> {
     all.extend(ViewCommand::listed());
     all.extend(DisplayCommand::listed());
     all.extend(AnimationCommand::listed());
-    all.extend(ThingCommand::listed());
+    all.extend(SceneItemCommand::listed());
     all.extend(AgentCommand::listed());
     all.extend(GroundCommand::listed());
     all.extend(PathCommand::listed());

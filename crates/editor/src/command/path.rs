@@ -14,7 +14,7 @@ use crate::{
     lang::tr,
     path_tests::filter_of,
     prefs::Prefs,
-    session::{Edit, Method, PathShow, PathState, Replay, SavedPath, Second, Session, Thing},
+    session::{Edit, Method, PathShow, PathState, Replay, SavedPath, SceneItem, Second, Session},
 };
 
 /// A command for the path and its search.
@@ -296,7 +296,7 @@ fn keep(session: &mut Session) {
     let (Some(start), Some(end)) = (session.path.start, session.path.end) else { return };
     let mut paths = session.document().paths.clone();
     paths.push(SavedPath { start, end }.into());
-    let thing = Thing::Path(paths.len() - 1);
+    let item = SceneItem::Path(paths.len() - 1);
     session.history.change(tr!("Keep path"), |document| Edit::Paths(paths).apply(document));
-    session.chosen_things = thing.into();
+    session.selected_items = item.into();
 }

@@ -12,7 +12,7 @@ use crate::{
     lang::tr,
     level_colors::LevelColors,
     prefs::Prefs,
-    session::{ChosenThings, Edit, Hover, SavedPlace, Session, Side, StageView, Thing},
+    session::{Edit, Hover, SavedPlace, SceneItem, SelectedItems, Session, Side, StageView},
 };
 
 /// A command for what the 3D view shows.
@@ -30,7 +30,7 @@ pub enum ViewCommand {
     Tile(Option<TileCoord>),
     /// Moves the camera so that everything is seen.
     FrameAll,
-    /// Moves the camera to what is selected: a thing, a place, a tile; without one, as [`Self::FrameAll`].
+    /// Moves the camera to what is selected: an object, a place, a tile; without one, as [`Self::FrameAll`].
     FrameSelected,
     /// Looks straight down at everything.
     Top,
@@ -282,7 +282,7 @@ impl ViewCommand {
             Self::Paste => return Some(Effect::Paste),
             Self::LookAt(point) => {
                 session.selection = Some(Hover { point, triangle: None });
-                session.chosen_things = ChosenThings::default();
+                session.selected_items = SelectedItems::default();
                 let around = Vec3::splat(NEAR);
                 let bounds = Aabb { min: point - around, max: point + around };
                 return Some(Effect::Camera(CameraMove::Frame(bounds)));
@@ -343,9 +343,9 @@ const NEAR: f32 = 4.0;
 
 /// Bounds of the selection, with a margin that shows its surroundings.
 fn selected_bounds(session: &Session) -> Option<Aabb> {
-    let things = session.things().into_iter();
-    let thing = things
-        .filter_map(|thing| thing.bounds_in(session.document()))
+    let items = session.items().into_iter();
+    let item = items
+        .filter_map(|item| item.bounds_in(session.document()))
         .reduce(|all, one| Aabb { min: all.min.min(one.min), max: all.max.max(one.max) });
     let place = || session.selection.map(|place| Aabb { min: place.point, max: place.point });
     let with_room = |around: Aabb, room: f32| {
@@ -356,8 +356,8 @@ fn selected_bounds(session: &Session) -> Option<Aabb> {
         let plan = session.bake.plan.as_deref()?;
         session.chosen_tile.map(|tile| plan.tile_bounds(tile))
     };
-    let thing = thing.map(|thing| with_room(thing, 0.5 * NEAR));
-    thing.or_else(|| place().map(|place| with_room(place, NEAR))).or_else(tile)
+    let item = item.map(|item| with_room(item, 0.5 * NEAR));
+    item.or_else(|| place().map(|place| with_room(place, NEAR))).or_else(tile)
 }
 
 /// Box around a part of the level.
@@ -374,9 +374,9 @@ fn keep_place(session: &mut Session) {
     let Some(Hover { point: at, .. }) = session.selection else { return };
     let mut places = session.document().places.clone();
     places.push(SavedPlace { at }.into());
-    let thing = Thing::Place(places.len() - 1);
+    let item = SceneItem::Place(places.len() - 1);
     session.history.change(tr!("Keep place"), |document| Edit::Places(places).apply(document));
-    session.chosen_things = thing.into();
+    session.selected_items = item.into();
 }
 
 /// Keeps where the 3D view looks from.
@@ -384,7 +384,7 @@ fn keep(session: &mut Session) {
     let Some(look) = session.look else { return };
     let mut views = session.document().views.clone();
     views.push(look.into());
-    let thing = Thing::View(views.len() - 1);
+    let item = SceneItem::View(views.len() - 1);
     session.history.change(tr!("Keep view"), |document| Edit::Views(views).apply(document));
-    session.chosen_things = thing.into();
+    session.selected_items = item.into();
 }

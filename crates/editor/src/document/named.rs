@@ -1,4 +1,4 @@
-//! Things that the user can name and hide.
+//! What the user can name and hide.
 
 use std::{
     collections::BTreeSet,
@@ -91,12 +91,12 @@ pub(super) fn nameless<T>(all: Vec<T>) -> Vec<Named<T>> {
     all.into_iter().map(Named::from).collect()
 }
 
-/// Returns the things without their names.
+/// Returns the items without their names.
 pub(super) fn bare<T: Clone>(all: &[Named<T>]) -> Vec<T> {
     all.iter().map(|named| named.of.clone()).collect()
 }
 
-/// Whether the things are the same, whatever they are called.
+/// Whether the items are the same, whatever they are called.
 pub fn are_alike<T: PartialEq>(a: &[Named<T>], b: &[Named<T>]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.of == b.of)
 }

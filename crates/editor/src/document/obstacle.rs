@@ -82,15 +82,15 @@ mod tests {
     use super::*;
     use crate::{
         reducer::testing::carry_out,
-        session::{Session, ShapeKind, Thing, with_obstacle},
+        session::{SceneItem, Session, ShapeKind, with_obstacle},
     };
 
     /// Adds an obstacle, and returns the tile sizes of the document and of its agents.
     fn sizes_with_another(session: &mut Session) -> Vec<u32> {
         let shape = ShapeKind::Box.dropped(Vec3::ZERO).unwrap();
-        let (edit, thing) = with_obstacle(session.document(), Obstacle { shape });
+        let (edit, item) = with_obstacle(session.document(), Obstacle { shape });
         carry_out(session, crate::command::Command::Change("Drop".into(), edit));
-        assert_eq!(thing, Thing::Obstacle(session.document().obstacles.list.len() - 1));
+        assert_eq!(item, SceneItem::Obstacle(session.document().obstacles.list.len() - 1));
         let document = session.document();
         let agents = document.agents.list.iter().map(|agent| agent.settings.tile_size);
         [document.settings.tile_size].into_iter().chain(agents).collect()

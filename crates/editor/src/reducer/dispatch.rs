@@ -4,13 +4,13 @@ use std::{borrow::Cow, path::PathBuf};
 
 use super::{Effect, due::drop_stale_preview, requests};
 use crate::{
-    command::{Command, ExportKind, Pane, add_things},
+    command::{Command, ExportKind, Pane, add_items},
     jobs::{export::Consent, work::Work},
     lang::tr,
     limits,
     prefs::Prefs,
     presets::PRESETS,
-    session::{ChosenThings, Edit, Session},
+    session::{Edit, SelectedItems, Session},
 };
 
 /// Carries out `command` if its precondition is met.
@@ -90,20 +90,20 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
             without_effect((session.hover, session.display.datum) = (hover, None))
         }
         Command::Select(place) => without_effect(
-            (session.selection, session.chosen_things, session.display.datum) =
-                (place, ChosenThings::default(), None),
+            (session.selection, session.selected_items, session.display.datum) =
+                (place, SelectedItems::default(), None),
         ),
         Command::View(command) => command.carry_out(session, prefs),
         Command::Display(command) => without_effect(command.carry_out(session)),
         Command::Animation(command) => without_effect(command.carry_out(session)),
-        Command::Thing(command) => {
+        Command::SceneItem(command) => {
             let effect = command.carry_out(session);
             prefs.gizmo = session.gizmo;
             effect
         }
-        Command::PasteThings(copied) => {
+        Command::PasteItems(copied) => {
             let label = tr!("Paste {} objects", copied.len());
-            without_effect(add_things(session, label, *copied))
+            without_effect(add_items(session, label, *copied))
         }
         Command::Agent(command) => without_effect(command.carry_out(session)),
         Command::Ground(command) => command.carry_out(session),
@@ -244,7 +244,7 @@ mod tests {
     use crate::{
         command::{
             AgentCommand, AnimationCommand, DisplayCommand, PathCommand, QueryCommand,
-            ThingCommand, ViewCommand, listed,
+            SceneItemCommand, ViewCommand, listed,
         },
         jobs::{open::prepared, soak::SoakRequest},
         lang::Language,
@@ -304,10 +304,10 @@ mod tests {
         run(QueryCommand::Start(Vec3::ONE).into());
         run(QueryCommand::End(place.point).into());
         session.tool = ToolKind::Measure;
-        let (edit, thing) =
+        let (edit, item) =
             with_link(session.document(), new_link(session.document(), Vec3::ONE, Vec3::X));
         session.history.change("Link", |document| edit.apply(document));
-        session.chosen_things = thing.into();
+        session.selected_items = item.into();
         let layers = Layered::bake(session.bake.plan.as_ref().unwrap(), &[], &Unmonitored);
         session.bake.land_layers(layers.map_err(|why| why.to_string()));
         session.lab.land(lab_row(Searcher::Jps, 1.0));
@@ -439,7 +439,7 @@ mod tests {
         assert!(session.bake.navmesh.is_none() && session.bake.tiles.is_empty());
         assert_eq!(*session.document(), crate::session::Document::default());
         assert_eq!(session.history.undo_label(), None);
-        assert!(session.path.start.is_none() && session.things().is_empty());
+        assert!(session.path.start.is_none() && session.items().is_empty());
         assert!(prefs.starts_empty && prefs.recent.len() == 1);
         assert!(!Command::CloseLevel.is_ready(&session));
         prefs.remember(LevelSource::Builtin("town".to_owned()));
@@ -469,7 +469,7 @@ mod tests {
     #[test]
     fn how_objects_snap_is_remembered_between_runs() {
         let (mut session, mut prefs) = (Session::default(), Prefs::default());
-        for command in [ThingCommand::ToggleSnap, ThingCommand::SnapStep(0.25)] {
+        for command in [SceneItemCommand::ToggleSnap, SceneItemCommand::SnapStep(0.25)] {
             dispatch(&mut session, &mut prefs, command.into());
         }
         let text = serde_json::to_string(&prefs).unwrap();

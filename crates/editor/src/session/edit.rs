@@ -80,7 +80,7 @@ pub enum Edit {
 
 impl Edit {
     /// Returns the edit with the changes that `change` makes to the objects of `document`.
-    pub fn of_things(document: &Document, change: impl FnOnce(&mut Document)) -> Self {
+    pub fn of_items(document: &Document, change: impl FnOnce(&mut Document)) -> Self {
         let mut next = document.clone();
         change(&mut next);
         let Document { volumes, off_mesh, bounds, obstacles, paths, places, views, .. } = next;

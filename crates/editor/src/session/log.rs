@@ -8,7 +8,7 @@ use walkable::{
     ids::TileCoord,
 };
 
-use super::Thing;
+use super::SceneItem;
 
 /// Maximum number of lines; the oldest are dropped.
 const MAX_LINES: usize = 2000;
@@ -46,7 +46,7 @@ pub enum LogPlace {
     /// A point in world space.
     Point(Vec3),
     /// An object placed in the level.
-    Thing(Thing),
+    SceneItem(SceneItem),
     /// A file.
     File(PathBuf),
 }
@@ -58,7 +58,7 @@ impl LogPlace {
             Self::File(_) => 0,
             Self::Tile(_) => 1,
             Self::Polygon(_) => 2,
-            Self::Thing(_) => 3,
+            Self::SceneItem(_) => 3,
             Self::Point(_) => 4,
         };
         let place = |location: &Location| match location {
@@ -66,7 +66,7 @@ impl LogPlace {
             Location::Polygon(reference) => Some(Self::Polygon(*reference)),
             Location::Point(point) => Some(Self::Point(*point)),
             Location::OffMeshLink(number) => {
-                number.checked_sub(1).map(|index| Self::Thing(Thing::Link(index)))
+                number.checked_sub(1).map(|index| Self::SceneItem(SceneItem::Link(index)))
             }
             _ => None,
         };
@@ -293,7 +293,7 @@ mod tests {
         let found = found.at(Location::Tile(TileCoord::new(3, 4)));
         assert_eq!(LogPlace::of(&found), Some(LogPlace::Tile(TileCoord::new(3, 4))));
         let found = found.at(Location::OffMeshLink(2)).at(Location::Layer(0));
-        assert_eq!(LogPlace::of(&found), Some(LogPlace::Thing(Thing::Link(1))));
+        assert_eq!(LogPlace::of(&found), Some(LogPlace::SceneItem(SceneItem::Link(1))));
         let found = found.at(Location::Point(Vec3::Y));
         assert_eq!(LogPlace::of(&found), Some(LogPlace::Point(Vec3::Y)));
     }

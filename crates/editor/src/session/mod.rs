@@ -46,12 +46,12 @@ mod proposals;
 mod query;
 mod replay;
 mod saved;
+mod scene_item;
+mod selected_items;
 mod side;
 mod soak;
 mod stage_view;
 mod sweep;
-mod thing;
-mod things;
 mod tile_sizes;
 mod tool_kind;
 mod transform;
@@ -122,6 +122,8 @@ pub use query::{
     Played, QueryFlow, QueryMode, QueryOption, QueryOptions, QueryResult, QueryState, Slices,
 };
 pub use replay::Replay;
+pub use scene_item::{SceneItem, new_link, prepared_for_obstacles, with_link, with_obstacle};
+pub use selected_items::{CopiedItems, PasteError, SelectedItems, remove};
 pub use side::Side;
 pub use soak::{RecordedAgent, SoakInput, SoakPlaces, SoakProgress, SoakState};
 pub use stage_view::{StageGroup, StageView};
@@ -129,8 +131,6 @@ pub use sweep::{
     SweepColumn, SweepEntry, SweepMethod, SweepPlan, SweepSetting, SweepShow, SweepState, SweepTab,
     SweepValues,
 };
-pub use thing::{Thing, new_link, prepared_for_obstacles, with_link, with_obstacle};
-pub use things::{ChosenThings, CopiedThings, PasteError, remove};
 pub use tile_sizes::TileSizes;
 pub use tool_kind::ToolKind;
 pub use transform::{GizmoMode, GizmoSettings, Transform};
@@ -234,8 +234,8 @@ pub struct Session {
     pub selection: Option<Hover>,
     /// Whether the level's own triangles are drawn.
     pub show_level: bool,
-    /// The selected objects of the level; see [`Session::things`].
-    pub chosen_things: ChosenThings,
+    /// The selected objects of the level; see [`Session::items`].
+    pub selected_items: SelectedItems,
     /// The ends of the measure tool.
     pub measured: Option<[Vec3; 2]>,
     /// Settings of the handles that move, turn and scale the selected objects.
@@ -320,7 +320,7 @@ impl Default for Session {
             tool: ToolKind::Select,
             hover: None,
             selection: None,
-            chosen_things: ChosenThings::default(),
+            selected_items: SelectedItems::default(),
             measured: None,
             gizmo: GizmoSettings::default(),
             new_volume: NewVolume::default(),
@@ -340,13 +340,13 @@ impl Default for Session {
 
 impl Session {
     /// The selected object whose properties are shown, if it still exists.
-    pub fn thing(&self) -> Option<Thing> {
-        self.chosen_things.main(self.document())
+    pub fn item(&self) -> Option<SceneItem> {
+        self.selected_items.main(self.document())
     }
 
     /// All selected objects that still exist.
-    pub fn things(&self) -> BTreeSet<Thing> {
-        self.chosen_things.all(self.document())
+    pub fn items(&self) -> BTreeSet<SceneItem> {
+        self.selected_items.all(self.document())
     }
 
     /// The current document, including an open transaction.
@@ -485,7 +485,7 @@ impl Session {
         (self.display.slice, self.display.storey) = (Slice::ALL, None);
         (self.display.part, self.display.datum, self.animation) = (None, None, None);
         (self.selection, self.measured) = (None, None);
-        self.chosen_things = ChosenThings::default();
+        self.selected_items = SelectedItems::default();
         self.island = None;
         self.overview = OverviewState::default();
         self.store = None;

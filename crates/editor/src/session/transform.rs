@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use walkable::{bake::VolumeShape, geom::Aabb};
 
 use super::{
-    Document, Thing, middle, shifted, turned_to,
+    Document, SceneItem, middle, shifted, turned_to,
     volume::{SMALLEST, between, yaw},
 };
 use crate::{lang::tr, table::table, text};
@@ -207,7 +207,7 @@ fn wrapped(angle: f32) -> f32 {
     (angle + PI).rem_euclid(2.0 * PI) - PI
 }
 
-impl Thing {
+impl SceneItem {
     /// Moves the object by a distance in meters. A camera view stays.
     pub fn move_in(self, document: &mut Document, by: Vec3) {
         self.transform_in(document, Transform::Move(by));
@@ -364,11 +364,11 @@ mod tests {
         let bounds = Aabb::new(Vec3::ZERO, Vec3::new(4.0, 2.0, 2.0));
         document.bounds = vec![bounds.into()];
         let by = std::f32::consts::FRAC_PI_2;
-        Thing::Bound(0).transform_in(&mut document, Transform::Turn { pivot: Vec3::ZERO, by });
+        SceneItem::Bound(0).transform_in(&mut document, Transform::Turn { pivot: Vec3::ZERO, by });
         let after = document.bounds[0].of;
         assert!(after.size().distance(bounds.size()) < 1e-4);
         assert!(after.center().distance(Vec3::new(1.0, 1.0, -2.0)) < 1e-4, "{after:?}");
-        assert!(!Thing::Bound(0).can(GizmoMode::Turn, &document));
-        assert!(Thing::Bound(0).can(GizmoMode::Scale, &document));
+        assert!(!SceneItem::Bound(0).can(GizmoMode::Turn, &document));
+        assert!(SceneItem::Bound(0).can(GizmoMode::Scale, &document));
     }
 }

@@ -92,7 +92,7 @@ pub fn edits() -> Vec<Edit> {
                 ..SceneAgent::new(Vec3::new(18.0, 0.0, 20.0))
             },
         ]),
-        Edit::of_things(&Document::default(), |document| {
+        Edit::of_items(&Document::default(), |document| {
             document.places.push(SavedPlace { at: Vec3::Z }.into());
         }),
     ]

@@ -10,7 +10,7 @@ use walkable::{
 };
 
 use crate::{
-    session::{GizmoMode, GizmoSettings, SessionView, Thing, Transform, middle, yaw},
+    session::{GizmoMode, GizmoSettings, SceneItem, SessionView, Transform, middle, yaw},
     tools::handle,
 };
 
@@ -85,20 +85,20 @@ impl Gizmo {
     pub fn of(view: &SessionView<'_>) -> Option<Self> {
         let document = view.document();
         let mode = view.gizmo.mode;
-        let things: Vec<Thing> =
-            view.things().into_iter().filter(|thing| thing.bounds_in(document).is_some()).collect();
-        let (pivot, yaw) = match things[..] {
+        let items: Vec<SceneItem> =
+            view.items().into_iter().filter(|item| item.bounds_in(document).is_some()).collect();
+        let (pivot, yaw) = match items[..] {
             [] => return None,
-            [thing] => {
-                let shape = thing.can(mode, document).then(|| thing.shape(document))?;
+            [item] => {
+                let shape = item.can(mode, document).then(|| item.shape(document))?;
                 let center = shape.as_ref().map(middle);
-                let pivot = center.or_else(|| Some(thing.bounds_in(document)?.center()))?;
+                let pivot = center.or_else(|| Some(item.bounds_in(document)?.center()))?;
                 let is_turned = matches!(shape, Some(VolumeShape::TurnedBox { .. }));
                 let own = shape.filter(|_| is_turned && mode == GizmoMode::Scale);
                 (pivot, own.and_then(|shape| yaw(&shape)).unwrap_or_default())
             }
             _ => {
-                let all = things.iter().filter_map(|thing| thing.bounds_in(document));
+                let all = items.iter().filter_map(|item| item.bounds_in(document));
                 let around =
                     |a: Aabb, b: Aabb| Aabb { min: a.min.min(b.min), max: a.max.max(b.max) };
                 (all.reduce(around)?.center(), 0.0)

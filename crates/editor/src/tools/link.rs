@@ -8,10 +8,10 @@ use walkable::{
 };
 
 use crate::{
-    command::{Command, Commands, ThingCommand},
+    command::{Command, Commands, SceneItemCommand},
     lang::tr,
     pointer::{PointerButton, PointerEvent, PointerKind},
-    session::{Edit, Named, SessionView, Thing, new_link, with_link},
+    session::{Edit, Named, SceneItem, SessionView, new_link, with_link},
     text,
     tools::{Cursor, Hint, handle},
 };
@@ -84,7 +84,7 @@ impl LinkTool {
                 let Some(end) = under(&event, view) else {
                     return event.hit.map_or(Self::Idle, Self::Pressed);
                 };
-                out.push(ThingCommand::Choose(Some(Thing::Link(end.link))));
+                out.push(SceneItemCommand::Select(Some(SceneItem::Link(end.link))));
                 out.push(Command::Begin(tr!("Move {}", end.name()).into()));
                 Self::Dragging(end)
             }
@@ -103,8 +103,8 @@ impl LinkTool {
             Self::From(_) | Self::Pulling(_) => {}
             Self::Dragging(_) => out.push(Command::Abort),
             Self::Idle | Self::Pressed(_) | Self::Over(_) => {
-                view.thing()?;
-                out.push(ThingCommand::Choose(None));
+                view.item()?;
+                out.push(SceneItemCommand::Select(None));
             }
         }
         Some(Self::Idle)
@@ -126,7 +126,7 @@ impl LinkTool {
             Self::Over(_) => &[HOLD],
             Self::Dragging(_) => &[RELEASE, RESTORE],
             Self::Pulling(_) => &[LAND, FORGET],
-            Self::Idle | Self::Pressed(_) if view.thing().is_some() => &[START, ONE_WAY, DELETE],
+            Self::Idle | Self::Pressed(_) if view.item().is_some() => &[START, ONE_WAY, DELETE],
             Self::Idle | Self::Pressed(_) => &[START, ONE_WAY],
         }
     }
@@ -155,9 +155,9 @@ impl LinkTool {
 
 /// Adds `link`, and selects it.
 fn add(link: OffMeshLink, view: &SessionView<'_>, out: &mut Commands) {
-    let (edit, thing) = with_link(view.document(), link);
+    let (edit, item) = with_link(view.document(), link);
     out.push(Command::Change(tr!("Add off-mesh link").into(), edit));
-    out.push(ThingCommand::Choose(Some(thing)));
+    out.push(SceneItemCommand::Select(Some(item)));
 }
 
 impl LinkEnd {
@@ -205,11 +205,11 @@ mod tests {
         assert_eq!(tool, LinkTool::Idle);
         let [link] = &session.document().off_mesh[..] else { panic!("one link") };
         assert_eq!((link.start, link.end), (Vec3::new(1.0, 0.0, 2.0), Vec3::new(4.0, 0.0, 2.0)));
-        assert_eq!(session.thing(), Some(Thing::Link(0)));
+        assert_eq!(session.item(), Some(SceneItem::Link(0)));
         assert_eq!(session.history.undo_label(), Some("Add off-mesh link"));
         session.history.undo();
         assert_eq!(session.document().off_mesh, []);
-        assert_eq!(session.thing(), None);
+        assert_eq!(session.item(), None);
     }
 
     #[test]
@@ -224,7 +224,7 @@ mod tests {
         assert_eq!(tool, LinkTool::Idle);
         let [link] = &session.document().off_mesh[..] else { panic!("one link") };
         assert_eq!((link.start, link.end), (Vec3::new(1.0, 0.0, 2.0), Vec3::new(4.0, 0.0, 2.0)));
-        assert!(!link.bidirectional && session.thing() == Some(Thing::Link(0)));
+        assert!(!link.bidirectional && session.item() == Some(SceneItem::Link(0)));
         session.history.undo();
         assert_eq!(session.document().off_mesh, []);
         let click = [event(Press, 1.0, 2.0), event(Release, 1.0, 2.0), event(Click, 1.0, 2.0)];

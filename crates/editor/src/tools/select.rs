@@ -7,10 +7,10 @@ use glam::Vec3;
 use walkable::debug_draw::{DrawList, Paint, Point};
 
 use crate::{
-    command::{Command, Commands, ThingCommand, lower_first},
+    command::{Command, Commands, SceneItemCommand, lower_first},
     lang::tr,
     pointer::{PointerButton, PointerEvent, PointerKind, PointerModifiers, ViewFrame},
-    session::{Document, Edit, GizmoMode, SessionView, Thing, grips},
+    session::{Document, Edit, GizmoMode, SceneItem, SessionView, grips},
     text,
     tools::{
         Cursor, Hint,
@@ -26,7 +26,7 @@ pub enum SelectTool {
     #[default]
     Idle,
     /// Over the handle of this object.
-    Over(Thing),
+    Over(SceneItem),
     /// The button went down over nothing: a click, or the start of a frame.
     Pressed,
     /// A frame is drawn.
@@ -49,15 +49,15 @@ impl SelectTool {
             // Also after the button was released outside the view.
             (_, PointerKind::Hover) => Self::over(&event, view),
             (_, PointerKind::Press) if primary => match Self::over(&event, view) {
-                Self::Over(thing) => {
-                    choose(thing, event.modifiers, view, out);
-                    Self::drag_handle(thing, &event, view, out)
+                Self::Over(item) => {
+                    choose(item, event.modifiers, view, out);
+                    Self::drag_handle(item, &event, view, out)
                 }
                 Self::OverGizmo(part) => {
                     let drag =
                         Gizmo::of(view).and_then(|gizmo| gizmo.grab(part, event.ray_in_world));
                     drag.map_or(Self::Idle, |drag| {
-                        begin(&drag, &view.things(), view, out);
+                        begin(&drag, &view.items(), view, out);
                         Self::Dragging(drag)
                     })
                 }
@@ -81,10 +81,10 @@ impl SelectTool {
                 Self::Idle
             }
             (Self::Pressed, PointerKind::Release) => Self::Idle,
-            (Self::Over(thing), PointerKind::Click)
+            (Self::Over(item), PointerKind::Click)
                 if primary && !event.modifiers.shift && !event.modifiers.command =>
             {
-                out.push(ThingCommand::Choose(Some(thing)));
+                out.push(SceneItemCommand::Select(Some(item)));
                 self
             }
             // A click that would add to the selection leaves it, if there is nothing to add.
@@ -101,32 +101,32 @@ impl SelectTool {
     /// The state with the pointer over what it can take. With Shift or Ctrl, which change the selection, handles of
     /// objects come first.
     fn over(event: &PointerEvent, view: &SessionView<'_>) -> Self {
-        let thing = under(event, view);
+        let item = under(event, view);
         let selects = event.modifiers.shift || event.modifiers.command;
-        if let Some(thing) = thing.filter(|_| selects) {
-            return Self::Over(thing);
+        if let Some(item) = item.filter(|_| selects) {
+            return Self::Over(item);
         }
         let part = Gizmo::of(view).and_then(|gizmo| gizmo.under(event.ray_in_world));
-        part.map(Self::OverGizmo).or_else(|| thing.map(Self::Over)).unwrap_or(Self::Idle)
+        part.map(Self::OverGizmo).or_else(|| item.map(Self::Over)).unwrap_or(Self::Idle)
     }
 
     /// Begins to move the object whose handle was pressed, together with other selected ones. With Shift or Ctrl, the
     /// press only changes the selection.
     fn drag_handle(
-        thing: Thing,
+        item: SceneItem,
         event: &PointerEvent,
         view: &SessionView<'_>,
         out: &mut Commands,
     ) -> Self {
         let selects = event.modifiers.shift || event.modifiers.command;
         let ray = event.ray_in_world;
-        let at = handles(view.document()).find(|(of, at)| *of == thing && handle::is_on(ray, *at));
+        let at = handles(view.document()).find(|(of, at)| *of == item && handle::is_on(ray, *at));
         let drag = at.filter(|_| !selects);
         let drag = drag.and_then(|(_, at)| GizmoDrag::along_ground(view, at, ray));
-        drag.map_or(Self::Over(thing), |drag| {
-            let is_chosen = view.chosen_things.contains(thing);
-            let things = if is_chosen { view.things() } else { [thing].into() };
-            begin(&drag, &things, view, out);
+        drag.map_or(Self::Over(item), |drag| {
+            let is_chosen = view.selected_items.contains(item);
+            let items = if is_chosen { view.items() } else { [item].into() };
+            begin(&drag, &items, view, out);
             Self::Dragging(drag)
         })
     }
@@ -138,8 +138,8 @@ impl SelectTool {
         if view.selection.is_some() {
             out.push(Command::Select(None));
         } else {
-            view.thing()?;
-            out.push(ThingCommand::Choose(None));
+            view.item()?;
+            out.push(SceneItemCommand::Select(None));
         }
         Some(Self::Idle)
     }
@@ -180,7 +180,7 @@ impl SelectTool {
                 (text!("Esc"), text!("cancel")),
             ],
             Self::Idle | Self::Pressed if view.selection.is_some() => &[POINT, FRAME, DROP],
-            Self::Idle | Self::Pressed if view.thing().is_some() => &[POINT, FRAME, MODES, CLEAR],
+            Self::Idle | Self::Pressed if view.item().is_some() => &[POINT, FRAME, MODES, CLEAR],
             Self::Idle | Self::Pressed => &[POINT, FRAME],
         }
     }
@@ -207,9 +207,9 @@ impl SelectTool {
     /// Draws the handles of all objects, and the selected place.
     pub(super) fn preview(self, view: &SessionView<'_>) -> DrawList {
         let mut list = DrawList::default();
-        for (thing, at) in handles(view.document()) {
-            let is_chosen = view.chosen_things.contains(thing);
-            let is_under = matches!(self, Self::Over(over) if over == thing);
+        for (item, at) in handles(view.document()) {
+            let is_chosen = view.selected_items.contains(item);
+            let is_under = matches!(self, Self::Over(over) if over == item);
             let size = if is_under {
                 14.0
             } else if is_chosen {
@@ -230,11 +230,16 @@ fn picture(view: &SessionView<'_>, held: Option<GizmoPart>) -> DrawList {
     Gizmo::of(view).map(|gizmo| gizmo.picture(held)).unwrap_or_default()
 }
 
-/// Begins an undo step for a drag of `things`.
-fn begin(drag: &GizmoDrag, things: &BTreeSet<Thing>, view: &SessionView<'_>, out: &mut Commands) {
-    let name = match things.first() {
-        Some(thing) if things.len() == 1 => lower_first(&thing.name(view.document())),
-        _ => tr!("{} objects", things.len()),
+/// Begins an undo step for a drag of `items`.
+fn begin(
+    drag: &GizmoDrag,
+    items: &BTreeSet<SceneItem>,
+    view: &SessionView<'_>,
+    out: &mut Commands,
+) {
+    let name = match items.first() {
+        Some(item) if items.len() == 1 => lower_first(&item.name(view.document())),
+        _ => tr!("{} objects", items.len()),
     };
     out.push(Command::Begin(format!("{} {name}", drag.mode().name()).into()));
 }
@@ -243,20 +248,20 @@ fn begin(drag: &GizmoDrag, things: &BTreeSet<Thing>, view: &SessionView<'_>, out
 fn dragged(drag: &GizmoDrag, event: &PointerEvent, view: &SessionView<'_>) -> Option<Edit> {
     let snaps = view.gizmo.snaps != event.modifiers.command;
     let transform = drag.transform(event.ray_in_world, snaps.then_some(view.gizmo.step))?;
-    Some(Edit::of_things(view.history.base(), |document| {
-        for thing in view.things() {
-            thing.transform_in(document, transform);
+    Some(Edit::of_items(view.history.base(), |document| {
+        for item in view.items() {
+            item.transform_in(document, transform);
         }
     }))
 }
 
 /// Selects a clicked object: with Shift in addition to others; with Ctrl, a selected one is deselected.
-fn choose(thing: Thing, held: PointerModifiers, view: &SessionView<'_>, out: &mut Commands) {
-    let is_chosen = view.chosen_things.contains(thing);
+fn choose(item: SceneItem, held: PointerModifiers, view: &SessionView<'_>, out: &mut Commands) {
+    let is_chosen = view.selected_items.contains(item);
     if held.command || (held.shift && !is_chosen) {
-        out.push(ThingCommand::Toggle(thing));
+        out.push(SceneItemCommand::Toggle(item));
     } else if !is_chosen {
-        out.push(ThingCommand::Choose(Some(thing)));
+        out.push(SceneItemCommand::Select(Some(item)));
     }
 }
 
@@ -268,48 +273,46 @@ fn choose_framed(
     view: &SessionView<'_>,
     out: &mut Commands,
 ) {
-    let mut framed: Vec<Thing> = handles(view.document())
-        .filter(|(_, at)| frame.holds(*at))
-        .map(|(thing, _)| thing)
-        .collect();
+    let mut framed: Vec<SceneItem> =
+        handles(view.document()).filter(|(_, at)| frame.holds(*at)).map(|(item, _)| item).collect();
     framed.dedup();
     if held.command {
         // Each is selected or deselected.
     } else if held.shift {
-        framed.retain(|thing| !view.chosen_things.contains(*thing));
+        framed.retain(|item| !view.selected_items.contains(*item));
     } else {
-        out.push(ThingCommand::Choose(None));
+        out.push(SceneItemCommand::Select(None));
     }
-    out.push_all(framed.into_iter().map(|thing| ThingCommand::Toggle(thing).into()));
+    out.push_all(framed.into_iter().map(|item| SceneItemCommand::Toggle(item).into()));
 }
 
 /// Returns the handles of all visible objects: the center of a shape, the ends of a link, a place.
-fn handles(document: &Document) -> impl DoubleEndedIterator<Item = (Thing, Vec3)> {
+fn handles(document: &Document) -> impl DoubleEndedIterator<Item = (SceneItem, Vec3)> {
     let visible: Vec<_> =
-        Thing::placed_in(document).filter(|thing| !thing.is_hidden(document)).collect();
-    visible.into_iter().flat_map(|thing| {
-        let places = match thing {
-            Thing::Link(index) => document
+        SceneItem::placed_in(document).filter(|item| !item.is_hidden(document)).collect();
+    visible.into_iter().flat_map(|item| {
+        let places = match item {
+            SceneItem::Link(index) => document
                 .off_mesh
                 .get(index)
                 .map_or_else(Vec::new, |link| vec![link.start, link.end]),
-            Thing::Place(index) => {
+            SceneItem::Place(index) => {
                 document.places.get(index).map(|place| place.at).into_iter().collect()
             }
-            Thing::Volume(_) | Thing::Bound(_) | Thing::Obstacle(_) => {
-                let shape = thing.shape(document);
+            SceneItem::Volume(_) | SceneItem::Bound(_) | SceneItem::Obstacle(_) => {
+                let shape = item.shape(document);
                 shape.and_then(|shape| Some(grips(&shape).first()?.1)).into_iter().collect()
             }
-            Thing::Path(_) | Thing::View(_) => Vec::new(),
+            SceneItem::Path(_) | SceneItem::View(_) => Vec::new(),
         };
-        places.into_iter().map(move |at| (thing, at))
+        places.into_iter().map(move |at| (item, at))
     })
 }
 
 /// The object whose handle is under the pointer; the one drawn last takes precedence.
-fn under(event: &PointerEvent, view: &SessionView<'_>) -> Option<Thing> {
-    let is_on = |(_, at): &(Thing, Vec3)| handle::is_on(event.ray_in_world, *at);
-    handles(view.document()).rev().find(is_on).map(|(thing, _)| thing)
+fn under(event: &PointerEvent, view: &SessionView<'_>) -> Option<SceneItem> {
+    let is_on = |(_, at): &(SceneItem, Vec3)| handle::is_on(event.ray_in_world, *at);
+    handles(view.document()).rev().find(is_on).map(|(item, _)| item)
 }
 
 #[cfg(test)]
@@ -358,7 +361,7 @@ mod tests {
         session: &mut Session,
         held: PointerModifiers,
         [from, to]: [[f32; 2]; 2],
-    ) -> BTreeSet<Thing> {
+    ) -> BTreeSet<SceneItem> {
         let all = [
             event(Press, from[0], from[1]),
             framed(Drag, from, [from[0] + 0.1, from[1]]),
@@ -367,17 +370,17 @@ mod tests {
         ];
         let all = all.map(|event| PointerEvent { modifiers: held, ..event });
         assert_eq!(run(session, &all), SelectTool::Idle);
-        session.things()
+        session.items()
     }
 
     #[test]
     fn a_frame_selects_what_has_a_handle_in_it() {
         let mut session = session();
         let none = PointerModifiers::default();
-        let all = [Thing::Volume(0), Thing::Link(0), Thing::Place(0)].into();
+        let all = [SceneItem::Volume(0), SceneItem::Link(0), SceneItem::Place(0)].into();
         assert_eq!(frame(&mut session, none, [[0.0, 0.0], [10.0, 10.0]]), all);
         // One end of the link is enough; the order of the corners does not matter.
-        let link = [Thing::Link(0)].into();
+        let link = [SceneItem::Link(0)].into();
         assert_eq!(frame(&mut session, none, [[9.0, 3.0], [7.0, 1.0]]), link);
         assert_eq!(frame(&mut session, none, [[4.5, 4.5], [3.5, 3.5]]), [].into(), "it is hidden");
         assert_eq!(session.history.undo_label(), Some("Place"), "the document does not change");
@@ -387,10 +390,10 @@ mod tests {
     fn shift_adds_and_ctrl_toggles() {
         let mut session = session();
         let volume = frame(&mut session, SHIFT, [[0.5, 0.5], [3.5, 3.5]]);
-        assert_eq!(volume, [Thing::Volume(0)].into());
-        let both = [Thing::Volume(0), Thing::Link(0)].into();
+        assert_eq!(volume, [SceneItem::Volume(0)].into());
+        let both = [SceneItem::Volume(0), SceneItem::Link(0)].into();
         assert_eq!(frame(&mut session, SHIFT, [[0.5, 0.5], [9.0, 3.5]]), both);
-        let others = [Thing::Link(0), Thing::Place(0)].into();
+        let others = [SceneItem::Link(0), SceneItem::Place(0)].into();
         assert_eq!(frame(&mut session, CTRL, [[0.5, 0.5], [3.5, 9.0]]), others);
     }
 
@@ -417,26 +420,29 @@ mod tests {
             &mut session,
             &[event(Press, 8.0, 2.0), event(Release, 8.0, 2.0), event(Click, 8.0, 2.0)],
         );
-        assert_eq!(session.things(), [Thing::Link(0)].into());
+        assert_eq!(session.items(), [SceneItem::Link(0)].into());
         let press = PointerEvent { modifiers: CTRL, ..event(Press, 2.0, 8.0) };
         run(&mut session, &[press]);
-        assert_eq!(session.things().len(), 2);
+        assert_eq!(session.items().len(), 2);
         let beside = |modifiers| {
             let at = [event(Press, 5.0, 9.0), event(Release, 5.0, 9.0), event(Click, 5.0, 9.0)];
             at.map(|event| PointerEvent { modifiers, ..event })
         };
         run(&mut session, &beside(SHIFT));
-        assert_eq!((session.things().len(), session.selection), (2, None));
+        assert_eq!((session.items().len(), session.selection), (2, None));
         run(&mut session, &beside(PointerModifiers::default()));
-        assert!(session.things().is_empty() && session.selection.is_some());
-        assert_eq!(run(&mut session, &[event(Hover, 2.0, 8.0)]), SelectTool::Over(Thing::Place(0)));
+        assert!(session.items().is_empty() && session.selection.is_some());
+        assert_eq!(
+            run(&mut session, &[event(Hover, 2.0, 8.0)]),
+            SelectTool::Over(SceneItem::Place(0))
+        );
     }
 
     /// The session with this mode and these objects selected.
-    fn with_gizmo(mode: GizmoMode, things: &[Thing]) -> Session {
+    fn with_gizmo(mode: GizmoMode, items: &[SceneItem]) -> Session {
         let mut session = session();
         session.gizmo.mode = mode;
-        session.chosen_things = things.iter().copied().collect();
+        session.selected_items = items.iter().copied().collect();
         session
     }
 
@@ -459,7 +465,7 @@ mod tests {
     #[test]
     fn arrows_move_along_their_axis_and_ctrl_snaps_to_the_grid() {
         let none = PointerModifiers::default();
-        let mut session = with_gizmo(GizmoMode::Move, &[Thing::Volume(0)]);
+        let mut session = with_gizmo(GizmoMode::Move, &[SceneItem::Volume(0)]);
         drag(&mut session, none, [[3.0, 2.0], [3.7, 2.9]]);
         let moved = middle(&volume(&session));
         assert!(moved.distance(Vec3::new(2.7, 0.5, 2.0)) < 1e-4, "{moved}");
@@ -483,7 +489,7 @@ mod tests {
 
     #[test]
     fn the_ring_turns_and_ctrl_snaps_to_15_degrees() {
-        let mut session = with_gizmo(GizmoMode::Turn, &[Thing::Volume(0)]);
+        let mut session = with_gizmo(GizmoMode::Turn, &[SceneItem::Volume(0)]);
         let yaw = |session: &Session| match volume(session) {
             VolumeShape::TurnedBox { yaw, .. } => yaw.to_degrees(),
             other => panic!("{other:?} is not rotated"),
@@ -503,7 +509,7 @@ mod tests {
     #[test]
     fn boxes_scale_and_never_through_zero() {
         let none = PointerModifiers::default();
-        let mut session = with_gizmo(GizmoMode::Scale, &[Thing::Volume(0)]);
+        let mut session = with_gizmo(GizmoMode::Scale, &[SceneItem::Volume(0)]);
         drag(&mut session, none, [[3.0, 2.0], [4.5, 2.0]]);
         let size = volume(&session).bounds().size();
         assert!(size.distance(Vec3::new(5.0, 3.0, 2.0)) < 1e-3, "{size}");
@@ -519,8 +525,8 @@ mod tests {
 
     #[test]
     fn several_objects_turn_about_their_center_in_one_step() {
-        let things = [Thing::Volume(0), Thing::Place(0), Thing::Link(0)];
-        let mut session = with_gizmo(GizmoMode::Turn, &things);
+        let items = [SceneItem::Volume(0), SceneItem::Place(0), SceneItem::Link(0)];
+        let mut session = with_gizmo(GizmoMode::Turn, &items);
         // Their center is at (4.5, 4.5).
         drag(&mut session, CTRL, [[4.5, 5.7], [5.7, 4.5]]);
         assert_eq!(session.history.undo_label(), Some("Turn 3 objects"));
@@ -541,7 +547,7 @@ mod tests {
         let mut session = session();
         drag(&mut session, none, [[2.0, 8.0], [5.0, 9.0]]);
         assert_eq!(session.document().places[0].at, Vec3::new(5.0, 0.0, 9.0));
-        assert_eq!(session.things(), [Thing::Place(0)].into());
+        assert_eq!(session.items(), [SceneItem::Place(0)].into());
 
         let before = session.document().clone();
         let tool = run(&mut session, &[event(Press, 5.0, 9.0), event(Drag, 7.0, 9.0)]);

@@ -8,11 +8,11 @@ use walkable::{
 };
 
 use crate::{
-    command::{Command, Commands, ThingCommand, lower_first},
+    command::{Command, Commands, SceneItemCommand, lower_first},
     lang::tr,
     pointer::{PointerButton, PointerEvent, PointerKind},
     session::{
-        Edit, Grip, NewVolume, Obstacle, SessionView, ShapeKind, Thing, ToolKind, arm, grips,
+        Edit, Grip, NewVolume, Obstacle, SceneItem, SessionView, ShapeKind, ToolKind, arm, grips,
         pulled, with_obstacle,
     },
     text,
@@ -26,7 +26,7 @@ const BARB: f32 = 0.35;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VolumeHandle {
     /// The object that it belongs to.
-    pub thing: Thing,
+    pub item: SceneItem,
     /// The grip of the object.
     pub grip: Grip,
 }
@@ -96,7 +96,7 @@ impl VolumeTool {
                 Self::Idle
             }
             (Self::Idle, PointerKind::Click) if primary => {
-                out.push(ThingCommand::Choose(None));
+                out.push(SceneItemCommand::Select(None));
                 event.hit.map_or(Self::Idle, |hit| Self::Drawing(vec![hit]))
             }
             (state, _) => state,
@@ -112,8 +112,8 @@ impl VolumeTool {
             Self::Drawing(_) | Self::Stretching(_) => {}
             Self::Dragging(..) => out.push(Command::Abort),
             Self::Idle | Self::Pressed(_) | Self::Over(_) => {
-                view.thing()?;
-                out.push(ThingCommand::Choose(None));
+                view.item()?;
+                out.push(SceneItemCommand::Select(None));
             }
         }
         Some(Self::Idle)
@@ -150,7 +150,7 @@ impl VolumeTool {
             Self::Stretching(_) => &[FINISH, CANCEL],
             Self::Idle if view.tool == ToolKind::Obstacle => &[DROP, DELETE],
             Self::Idle | Self::Pressed(_) => {
-                match (view.tool == ToolKind::Bounds, view.thing().is_some()) {
+                match (view.tool == ToolKind::Bounds, view.item().is_some()) {
                     (true, true) => &[START_BOX, STRETCH, DELETE],
                     (true, false) => &[START_BOX, STRETCH],
                     (false, true) => &[START, STRETCH, DELETE],
@@ -181,10 +181,10 @@ impl VolumeTool {
         for (handle, at) in handles(view) {
             if handle.grip == Grip::Middle {
                 middle = at;
-                let shape = handle.thing.shape(view.document());
+                let shape = handle.item.shape(view.document());
                 barb = shape.map_or(0.0, |shape| BARB * arm(&shape));
             }
-            let is_chosen = view.thing() == Some(handle.thing);
+            let is_chosen = view.item() == Some(handle.item);
             let size = match handle.grip {
                 _ if held == Some(handle) => 14.0,
                 Grip::Middle | Grip::Corner(_) | Grip::Turn if is_chosen => 10.0,
@@ -224,11 +224,11 @@ fn press(event: &PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> Vo
         return event.hit.filter(|_| !drops).map_or(VolumeTool::Idle, VolumeTool::Pressed);
     };
     if event.modifiers.command {
-        out.push(ThingCommand::Toggle(held.thing));
+        out.push(SceneItemCommand::Toggle(held.item));
         return VolumeTool::Over(held);
     }
     if !held.moves_all(view) {
-        out.push(ThingCommand::Choose(Some(held.thing)));
+        out.push(SceneItemCommand::Select(Some(held.item)));
     }
     out.push(Command::Begin(held.label(view).into()));
     VolumeTool::Dragging(held, aside(held, event, view))
@@ -265,27 +265,27 @@ fn draw(
 /// Adds a volume or a bake box, and selects it.
 fn add(shape: VolumeShape, view: &SessionView<'_>, out: &mut Commands) {
     let document = view.document();
-    let (label, edit, thing) = if view.tool == ToolKind::Bounds {
+    let (label, edit, item) = if view.tool == ToolKind::Bounds {
         let mut bounds = document.bounds.clone();
         bounds.push(shape.bounds().into());
-        let thing = Thing::Bound(bounds.len() - 1);
-        (tr!("Add bake box"), Edit::Bounds(bounds), thing)
+        let item = SceneItem::Bound(bounds.len() - 1);
+        (tr!("Add bake box"), Edit::Bounds(bounds), item)
     } else {
         let mut volumes = document.volumes.clone();
         volumes.push(view.new_volume.with_shape(shape).into());
-        let thing = Thing::Volume(volumes.len() - 1);
-        (tr!("Add volume"), Edit::Volumes(volumes), thing)
+        let item = SceneItem::Volume(volumes.len() - 1);
+        (tr!("Add volume"), Edit::Volumes(volumes), item)
     };
     out.push(Command::Change(label.into(), edit));
-    out.push(ThingCommand::Choose(Some(thing)));
+    out.push(SceneItemCommand::Select(Some(item)));
 }
 
 /// Handles a click of the obstacle tool.
 fn drop_obstacle(event: &PointerEvent, view: &SessionView<'_>, out: &mut Commands) {
     let Some(shape) = event.hit.and_then(|at| view.new_obstacle.dropped(at)) else { return };
-    let (edit, thing) = with_obstacle(view.document(), Obstacle { shape });
+    let (edit, item) = with_obstacle(view.document(), Obstacle { shape });
     out.push(Command::Change(tr!("Drop obstacle").into(), edit));
-    out.push(ThingCommand::Choose(Some(thing)));
+    out.push(SceneItemCommand::Select(Some(item)));
 }
 
 /// The kind of shape to draw: bounds of the bake are always axis-aligned boxes.
@@ -320,9 +320,9 @@ fn stretched(view: &SessionView<'_>, corners: &[Vec3; 2]) -> Option<VolumeShape>
 impl VolumeHandle {
     fn label(self, view: &SessionView<'_>) -> String {
         let name = if self.moves_all(view) {
-            tr!("{} objects", view.things().len())
+            tr!("{} objects", view.items().len())
         } else {
-            lower_first(&self.thing.name(view.document()))
+            lower_first(&self.item.name(view.document()))
         };
         format!("{} {name}", self.grip.verb())
     }
@@ -338,45 +338,45 @@ impl VolumeHandle {
     }
 
     fn place(self, view: &SessionView<'_>) -> Option<Vec3> {
-        let shape = self.thing.shape(view.document())?;
+        let shape = self.item.shape(view.document())?;
         grips(&shape).into_iter().find(|(grip, _)| *grip == self.grip).map(|(_, at)| at)
     }
 
     /// Whether a drag moves all selected objects.
     fn moves_all(self, view: &SessionView<'_>) -> bool {
         self.grip == Grip::Middle
-            && view.chosen_things.contains(self.thing)
-            && view.things().len() > 1
+            && view.selected_items.contains(self.item)
+            && view.items().len() > 1
     }
 
     fn pulled_to(self, at: Vec3, view: &SessionView<'_>) -> Option<Edit> {
         if self.moves_all(view) {
             let by = at - self.place(view)?;
-            return Some(Edit::of_things(view.document(), |document| {
-                view.things().into_iter().for_each(|thing| thing.move_in(document, by));
+            return Some(Edit::of_items(view.document(), |document| {
+                view.items().into_iter().for_each(|item| item.move_in(document, by));
             }));
         }
-        let shape = self.thing.shape(view.document())?;
-        self.thing.reshaped_in(view.document(), pulled(&shape, self.grip, at))
+        let shape = self.item.shape(view.document())?;
+        self.item.reshaped_in(view.document(), pulled(&shape, self.grip, at))
     }
 }
 
 /// All handles that the current tool shows: all grips of the selected object, the center of each other one.
 fn handles(view: &SessionView<'_>) -> Vec<(VolumeHandle, Vec3)> {
     let document = view.document();
-    let things: Vec<Thing> = match view.tool {
-        ToolKind::Obstacle => (0..document.obstacles.list.len()).map(Thing::Obstacle).collect(),
-        ToolKind::Bounds => (0..document.bounds.len()).map(Thing::Bound).collect(),
-        _ => (0..document.volumes.len()).map(Thing::Volume).collect(),
+    let items: Vec<SceneItem> = match view.tool {
+        ToolKind::Obstacle => (0..document.obstacles.list.len()).map(SceneItem::Obstacle).collect(),
+        ToolKind::Bounds => (0..document.bounds.len()).map(SceneItem::Bound).collect(),
+        _ => (0..document.volumes.len()).map(SceneItem::Volume).collect(),
     };
     let mut all = Vec::new();
-    for thing in things.into_iter().filter(|thing| !thing.is_hidden(document)) {
-        let Some(shape) = thing.shape(document) else { continue };
-        let shown = if view.thing() == Some(thing) { usize::MAX } else { 1 };
+    for item in items.into_iter().filter(|item| !item.is_hidden(document)) {
+        let Some(shape) = item.shape(document) else { continue };
+        let shown = if view.item() == Some(item) { usize::MAX } else { 1 };
         // Bounds of the bake are axis-aligned.
-        let can = |grip| grip != Grip::Turn || !matches!(thing, Thing::Bound(_));
+        let can = |grip| grip != Grip::Turn || !matches!(item, SceneItem::Bound(_));
         let grips = grips(&shape).into_iter().filter(|(grip, _)| can(*grip)).take(shown);
-        all.extend(grips.map(|(grip, at)| (VolumeHandle { thing, grip }, at)));
+        all.extend(grips.map(|(grip, at)| (VolumeHandle { item, grip }, at)));
     }
     all
 }
@@ -439,7 +439,7 @@ mod tests {
         let corners = [(9.0, 0.0), (12.0, 0.0), (12.0, 3.0), (9.0, 0.05)];
         run(&mut session, &corners.map(|(x, z)| event(Click, x, z)));
         assert_eq!(session.document().volumes[1].shape.outline().len(), 3);
-        assert_eq!(session.thing(), Some(Thing::Volume(1)));
+        assert_eq!(session.item(), Some(SceneItem::Volume(1)));
         assert_eq!(session.history.undo_label(), Some("Add volume"));
     }
 
@@ -459,12 +459,12 @@ mod tests {
             assert!(!stretching.preview(&view).lines.is_empty(), "it is shown while it is drawn");
             let released = run(&mut session, &[&drag[..], &[event(Release, 4.0, 3.0)]].concat());
             assert_eq!(released, VolumeTool::Idle);
-            let shape = session.thing().unwrap().shape(session.document()).unwrap();
+            let shape = session.item().unwrap().shape(session.document()).unwrap();
             let drawn = if kind == ShapeKind::Cylinder { kind } else { ShapeKind::Box };
             assert_eq!(ShapeKind::of(&shape), drawn, "{tool:?}");
             assert!((shape.bounds().max.x - if kind == drawn { 4.6056 } else { 4.0 }).abs() < 1e-3);
             session.history.undo();
-            assert_eq!(session.thing(), None, "{tool:?}: one step");
+            assert_eq!(session.item(), None, "{tool:?}: one step");
         }
         let mut session = Session::default();
         let click = [event(Press, 1.0, 1.0), event(Release, 1.0, 1.0), event(Click, 1.0, 1.0)];
@@ -497,7 +497,7 @@ mod tests {
 
     /// Position of `grip` of the selected object.
     fn place(session: &Session, wanted: Grip) -> Vec3 {
-        let shape = session.thing().unwrap().shape(session.document()).unwrap();
+        let shape = session.item().unwrap().shape(session.document()).unwrap();
         grips(&shape).into_iter().find(|(grip, _)| *grip == wanted).unwrap().1
     }
 
@@ -570,14 +570,14 @@ mod tests {
         let press = event(Press, first.x, first.z);
         let modifiers = PointerModifiers { command: true, ..press.modifiers };
         run(&mut session, &[PointerEvent { modifiers, ..press }]);
-        assert_eq!(session.things().len(), 2);
+        assert_eq!(session.items().len(), 2);
         let (x, z) = (first.x + 3.0, first.z - 1.0);
         run(&mut session, &[press, event(Drag, x, z), event(Release, x, z)]);
         for (before, after) in before.iter().zip(middles(&session)) {
             assert!((after - *before - Vec3::new(3.0, 0.0, -1.0)).length() < 1e-3, "{after}");
         }
         assert_eq!(session.history.undo_label(), Some("Move 2 objects"));
-        assert_eq!(session.things().len(), 2, "they stay selected");
+        assert_eq!(session.items().len(), 2, "they stay selected");
     }
 
     /// Looks along +x, at height `y` over the line z = `z`.
@@ -593,8 +593,8 @@ mod tests {
             session.tool = tool;
             session.new_volume.kind = ShapeKind::Cylinder;
             run(&mut session, &[event(Click, 1.0, 1.0), event(Click, 3.0, 2.0)]);
-            let thing = session.thing().unwrap();
-            let bounds = |session: &Session| thing.shape(session.document()).unwrap().bounds();
+            let item = session.item().unwrap();
+            let bounds = |session: &Session| item.shape(session.document()).unwrap().bounds();
             let before = bounds(&session);
             for (grip, by) in [(Grip::Top, 1.5), (Grip::Bottom, -0.5)] {
                 let at = place(&session, grip);

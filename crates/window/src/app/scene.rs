@@ -12,7 +12,7 @@ use walkable_editor::{
     level_colors::LevelColors,
     pick,
     pictures::level_opacity,
-    session::{Overlay, SessionView, Thing, ToolKind},
+    session::{Overlay, SceneItem, SessionView, ToolKind},
     tools::{ActiveTool, Cursor, game_picture, walker},
 };
 
@@ -208,43 +208,43 @@ fn foreground(view: &SessionView<'_>, tool: &ActiveTool) -> DrawList {
     if let (Some(datum), Some(navmesh)) = (view.display.datum, view.bake.navmesh.as_deref()) {
         list.append(datum.picture(navmesh));
     }
-    list.append(things_picture(view));
+    list.append(items_picture(view));
     list.append(walker(view));
     list.append(game_picture(view));
     list
 }
 
 /// The placed objects, and the chosen tile's outline.
-pub fn things_picture(view: &SessionView<'_>) -> DrawList {
+pub fn items_picture(view: &SessionView<'_>) -> DrawList {
     let mut list = DrawList::default();
     let document = view.document();
     let volumes = document.volumes.iter().enumerate().filter(|(_, volume)| !volume.hidden);
     for (number, volume) in volumes {
-        let chosen = view.chosen_things.contains(Thing::Volume(number));
+        let chosen = view.selected_items.contains(SceneItem::Volume(number));
         let edges = if chosen { Paint::Accent } else { Paint::Bounds };
         list.append(debug_draw::volume(volume, edges));
     }
     let links = document.off_mesh.iter().enumerate().filter(|(_, link)| !link.hidden);
     for (number, link) in links {
-        let chosen = view.chosen_things.contains(Thing::Link(number));
+        let chosen = view.selected_items.contains(SceneItem::Link(number));
         let paint = if chosen { Paint::Accent } else { Paint::OffMesh };
         list.append(debug_draw::link(link, paint));
     }
     let obstacles = document.obstacles.list.iter().enumerate();
     for (number, obstacle) in obstacles.filter(|(_, obstacle)| !obstacle.hidden) {
-        let chosen = view.chosen_things.contains(Thing::Obstacle(number));
+        let chosen = view.selected_items.contains(SceneItem::Obstacle(number));
         let edges = if chosen { Paint::Accent } else { Paint::Problem };
         let volume = AreaVolume::new(RawArea::NULL, obstacle.shape.clone());
         list.append(debug_draw::volume(&volume, edges));
     }
     let bounds = document.bounds.iter().enumerate().filter(|(_, bound)| !bound.hidden);
     for (number, bound) in bounds {
-        let chosen = view.chosen_things.contains(Thing::Bound(number));
+        let chosen = view.selected_items.contains(SceneItem::Bound(number));
         let paint = if chosen { Paint::Accent } else { Paint::Bounds };
         list.append(debug_draw::frame(bound, paint));
     }
     for (number, place) in document.places.iter().enumerate().filter(|(_, place)| !place.hidden) {
-        let chosen = view.chosen_things.contains(Thing::Place(number));
+        let chosen = view.selected_items.contains(SceneItem::Place(number));
         list.point(place.at, 9.0, if chosen { Paint::Accent } else { Paint::Bounds });
     }
     for &seed in &document.islands.seeds {

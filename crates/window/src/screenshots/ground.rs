@@ -7,10 +7,10 @@ use walkable::{
 };
 use walkable_editor::{
     command::{
-        AgentCommand, Command, DisplayCommand, GroundCommand, Pane, ThingCommand, ViewCommand,
+        AgentCommand, Command, DisplayCommand, GroundCommand, Pane, SceneItemCommand, ViewCommand,
     },
     document::{Agent, Agents, Area, AreaTable, Brush, Obstacle, Obstacles, Pace, Rgb, Stroke},
-    session::{Edit, LayerDisplay, LayerShow, StageView, Thing, ToolKind},
+    session::{Edit, LayerDisplay, LayerShow, SceneItem, StageView, ToolKind},
 };
 
 /// Returns the commands that undo everything done for these pictures.
@@ -48,7 +48,7 @@ fn surface_shots() -> Vec<(&'static str, Vec<Command>)> {
             "areas",
             vec![
                 change(Edit::Areas(table.with(6, mud).with_flag(5, "Wade"))),
-                Command::Thing(ThingCommand::Choose(None)),
+                Command::SceneItem(SceneItemCommand::Select(None)),
                 Command::ChooseTool(ToolKind::Select),
                 show(Pane::Areas),
             ],
@@ -95,7 +95,7 @@ fn walker_shots() -> Vec<(&'static str, Vec<Command>)> {
             vec![
                 change(Edit::Obstacles(obstacles)),
                 Command::ChooseTool(ToolKind::Obstacle),
-                Command::Thing(ThingCommand::Choose(Some(Thing::Obstacle(0)))),
+                Command::SceneItem(SceneItemCommand::Select(Some(SceneItem::Obstacle(0)))),
             ],
         ),
         (

@@ -12,10 +12,10 @@ use walkable::{
 
 use super::dispatch;
 use crate::{
-    command::{Command, PathCommand, PathTestCommand, ThingCommand, ViewCommand},
+    command::{Command, PathCommand, PathTestCommand, SceneItemCommand, ViewCommand},
     jobs::open::prepared,
     prefs::Prefs,
-    session::{AreaTable, Document, Edit, Hover, LevelSource, Session, Thing},
+    session::{AreaTable, Document, Edit, Hover, LevelSource, SceneItem, Session},
     testing::{LOOK, edits},
 };
 
@@ -114,9 +114,9 @@ fn a_drag_of_every_kind_is_one_step_that_can_be_given_up() {
 
 #[test]
 fn commands_that_change_the_document_are_undone_and_done_again() {
-    let delete = |thing| (Some(thing), ThingCommand::Delete.into());
-    let double = |thing| (Some(thing), ThingCommand::Duplicate.into());
-    let cases: [(Option<Thing>, Command); 20] = [
+    let delete = |item| (Some(item), SceneItemCommand::Delete.into());
+    let double = |item| (Some(item), SceneItemCommand::Duplicate.into());
+    let cases: [(Option<SceneItem>, Command); 20] = [
         (None, Command::ResetSettings),
         (None, Command::UsePreset(1)),
         (None, Command::UsePreset(5)),
@@ -125,23 +125,23 @@ fn commands_that_change_the_document_are_undone_and_done_again() {
         (None, PathTestCommand::TakePath(0).into()),
         (None, ViewCommand::Keep.into()),
         (None, ViewCommand::KeepPlace.into()),
-        delete(Thing::Volume(0)),
-        delete(Thing::Link(0)),
-        delete(Thing::Bound(0)),
-        delete(Thing::Obstacle(0)),
-        delete(Thing::Path(0)),
-        delete(Thing::Place(0)),
-        delete(Thing::View(0)),
-        double(Thing::Volume(0)),
-        double(Thing::Link(0)),
-        double(Thing::Bound(0)),
-        double(Thing::Obstacle(0)),
-        (Some(Thing::Link(0)), ThingCommand::Cut.into()),
+        delete(SceneItem::Volume(0)),
+        delete(SceneItem::Link(0)),
+        delete(SceneItem::Bound(0)),
+        delete(SceneItem::Obstacle(0)),
+        delete(SceneItem::Path(0)),
+        delete(SceneItem::Place(0)),
+        delete(SceneItem::View(0)),
+        double(SceneItem::Volume(0)),
+        double(SceneItem::Link(0)),
+        double(SceneItem::Bound(0)),
+        double(SceneItem::Obstacle(0)),
+        (Some(SceneItem::Link(0)), SceneItemCommand::Cut.into()),
     ];
-    for (thing, command) in cases {
+    for (item, command) in cases {
         let mut session = full();
         session.history.change("Change", |document| document.settings.agent_radius = 0.3);
-        session.chosen_things = thing.into();
+        session.selected_items = item.into();
         there_and_back(&mut session, command);
     }
 }

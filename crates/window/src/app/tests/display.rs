@@ -14,13 +14,13 @@ use walkable::{
 };
 use walkable_editor::{
     command::{
-        AnimationCommand, Command, DisplayCommand, Pane, PathCommand, ThingCommand, ViewCommand,
+        AnimationCommand, Command, DisplayCommand, Pane, PathCommand, SceneItemCommand, ViewCommand,
     },
     level_colors::LevelColors,
     pictures::{Batch, Pictures},
     session::{
         AnimationState, ColorBy, Edit, Hover, LabelKind, LevelSource, Overlay, PathShow, Replay,
-        Second, Slice, StageView, Thing, ToolKind, new_link, with_link,
+        SceneItem, Second, Slice, StageView, ToolKind, new_link, with_link,
     },
 };
 
@@ -543,13 +543,14 @@ fn the_camera_moves_to_the_selection() {
         (0..30).for_each(|_| harness.step());
         harness.state().view.viewport.camera().target
     };
-    trigger(&mut harness, Command::Thing(ThingCommand::Choose(Some(Thing::Volume(0)))));
-    let bounds = Thing::Volume(0).bounds_in(harness.state().editor.session().document()).unwrap();
+    trigger(&mut harness, Command::SceneItem(SceneItemCommand::Select(Some(SceneItem::Volume(0)))));
+    let bounds =
+        SceneItem::Volume(0).bounds_in(harness.state().editor.session().document()).unwrap();
     press(&mut harness, Modifiers::NONE, Key::F);
-    let at_thing = target(&mut harness);
-    let off = at_thing.clamp(bounds.min, bounds.max) - at_thing;
-    assert!(off.with_y(0.0).length() < 1.0, "{at_thing} is beside {bounds:?}");
-    trigger(&mut harness, Command::Thing(ThingCommand::Choose(None)));
+    let at_item = target(&mut harness);
+    let off = at_item.clamp(bounds.min, bounds.max) - at_item;
+    assert!(off.with_y(0.0).length() < 1.0, "{at_item} is beside {bounds:?}");
+    trigger(&mut harness, Command::SceneItem(SceneItemCommand::Select(None)));
     let point = Vec3::new(16.0, 0.0, 9.0);
     trigger(&mut harness, Command::Select(Some(Hover { point, triangle: None })));
     press(&mut harness, Modifiers::NONE, Key::F);

@@ -6,10 +6,10 @@ use eframe::egui::{self, Key, Modifiers, vec2};
 use egui_kittest::Harness;
 use walkable_editor::{
     command::{
-        ExportKind, LabCommand, Pane, PathCommand, ProposalCommand, ThingCommand, ViewCommand,
+        ExportKind, LabCommand, Pane, PathCommand, ProposalCommand, SceneItemCommand, ViewCommand,
     },
     prefs::Prefs,
-    session::{Document, LevelSource, Medium, Searcher, Thing, ToolKind},
+    session::{Document, LevelSource, Medium, SceneItem, Searcher, ToolKind},
 };
 
 use super::{
@@ -203,24 +203,24 @@ fn a_bake_box_limits_the_bake_until_it_is_undone() {
 }
 
 #[test]
-fn things_are_named_hidden_and_copied() {
+fn items_are_named_hidden_and_copied() {
     let mut harness = baked();
-    trigger(&mut harness, Command::Thing(ThingCommand::Choose(Some(Thing::Volume(0)))));
+    trigger(&mut harness, Command::SceneItem(SceneItemCommand::Select(Some(SceneItem::Volume(0)))));
     steps(&mut harness, 3);
-    let field = harness.by_id("thing.name.volume-0");
+    let field = harness.by_id("object.name.volume-0");
     field.focus();
     harness.step();
     press(&mut harness, Modifiers::COMMAND, Key::A);
-    harness.by_id("thing.name.volume-0").type_text("Pond");
+    harness.by_id("object.name.volume-0").type_text("Pond");
     harness.step();
     let revision = harness.state().editor.session().revision();
     press(&mut harness, Modifiers::NONE, Key::Enter);
     assert_eq!(document(&harness).volumes[0].name, "Pond");
     assert_eq!(harness.state().editor.session().revision(), revision, "a new name needs no bake");
-    harness.by_id("thing.hide.volume-0").click();
+    harness.by_id("object.hide.volume-0").click();
     settle(&mut harness);
     assert!(document(&harness).volumes[0].hidden);
-    harness.by_id("thing.hide.volume-0").click();
+    harness.by_id("object.hide.volume-0").click();
     settle(&mut harness);
     assert!(!document(&harness).volumes[0].hidden);
     assert_eq!(harness.state().editor.session().history.undo_label(), Some("Show pond"));
@@ -235,9 +235,9 @@ fn a_kept_path_is_taken_up_again() {
         (path.start, path.end)
     };
     let before = ends(&harness);
-    trigger(&mut harness, Command::Thing(ThingCommand::Choose(None)));
+    trigger(&mut harness, Command::SceneItem(SceneItemCommand::Select(None)));
     trigger(&mut harness, Command::Path(PathCommand::Clear));
-    harness.by_id("thing.choose.path-0").click();
+    harness.by_id("object.select.path-0").click();
     settle(&mut harness);
     assert_eq!(ends(&harness), before);
     assert!(harness.state().editor.session().path.answer.is_some());

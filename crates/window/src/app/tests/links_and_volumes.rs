@@ -6,9 +6,9 @@ use eframe::egui::{self, Event, Modifiers, OutputCommand, vec2};
 use egui_kittest::Harness;
 use glam::Vec3;
 use walkable_editor::{
-    command::{Command, ThingCommand},
+    command::{Command, SceneItemCommand},
     document::SavedPlace,
-    session::{Edit, GizmoMode, Grip, ShapeKind, Thing, ToolKind, grips, with_obstacle},
+    session::{Edit, GizmoMode, Grip, SceneItem, ShapeKind, ToolKind, grips, with_obstacle},
     tools::gizmo::{Gizmo, GizmoPart},
 };
 
@@ -18,7 +18,7 @@ use crate::testing::{Find as _, picture};
 /// Returns the world position of `grip` of the selected object.
 fn place(harness: &Harness<'_, App>, wanted: Grip) -> Vec3 {
     let session = &harness.state().editor.session();
-    let shape = session.thing().and_then(|thing| thing.shape(session.document()));
+    let shape = session.item().and_then(|item| item.shape(session.document()));
     let grips = grips(&shape.expect("a shape is chosen"));
     grips.into_iter().find(|(grip, _)| *grip == wanted).expect("it has such a grip").1
 }
@@ -31,20 +31,20 @@ fn pull(harness: &mut Harness<'_, App>, grip: Grip, by: [f32; 2]) {
     steps(harness, 3);
 }
 
-fn chosen(tool: ToolKind, thing: Thing, edit: Option<Edit>) -> Harness<'static, App> {
+fn chosen(tool: ToolKind, item: SceneItem, edit: Option<Edit>) -> Harness<'static, App> {
     let mut harness = baked();
     if let Some(edit) = edit {
         trigger(&mut harness, Command::Change("Place it".into(), edit));
     }
     trigger(&mut harness, Command::ChooseTool(tool));
-    trigger(&mut harness, ThingCommand::Choose(Some(thing)).into());
+    trigger(&mut harness, SceneItemCommand::Select(Some(item)).into());
     steps(&mut harness, 10);
     harness
 }
 
 #[test]
 fn a_volume_is_raised_lowered_and_turned_by_its_handles() {
-    let mut harness = chosen(ToolKind::Volume, Thing::Volume(0), None);
+    let mut harness = chosen(ToolKind::Volume, SceneItem::Volume(0), None);
     picture(&mut harness, "volume_handles");
     for (grip, by) in [(Grip::Top, [0.0, -40.0]), (Grip::Bottom, [0.0, 25.0])] {
         let (before, document) =
@@ -70,21 +70,21 @@ fn an_obstacle_has_the_same_handles() {
     let at = Vec3::new(20.0, 0.0, 12.0);
     let shape = ShapeKind::Box.dropped(at).expect("a box");
     let obstacle = walkable_editor::session::Obstacle { shape };
-    let (edit, thing) = with_obstacle(baked().state().editor.session().document(), obstacle);
-    let mut harness = chosen(ToolKind::Obstacle, thing, Some(edit));
+    let (edit, item) = with_obstacle(baked().state().editor.session().document(), obstacle);
+    let mut harness = chosen(ToolKind::Obstacle, item, Some(edit));
     picture(&mut harness, "obstacle_handles");
     let before = place(&harness, Grip::Top);
     pull(&mut harness, Grip::Top, [0.0, -30.0]);
     assert!(place(&harness, Grip::Top).y > before.y + 0.2);
     pull(&mut harness, Grip::Turn, [25.0, 25.0]);
     let session = &harness.state().editor.session();
-    let shape = thing.shape(session.document()).expect("the object still exists");
+    let shape = item.shape(session.document()).expect("the object still exists");
     assert_eq!(ShapeKind::of(&shape), ShapeKind::TurnedBox);
     assert_eq!(session.history.undo_label(), Some("Turn obstacle 1"));
 }
 
-fn selected(harness: &Harness<'_, App>) -> BTreeSet<Thing> {
-    harness.state().editor.session().things()
+fn selected(harness: &Harness<'_, App>) -> BTreeSet<SceneItem> {
+    harness.state().editor.session().items()
 }
 
 /// Clicks an entry of the list of objects while these keys are held.
@@ -97,7 +97,7 @@ fn click(harness: &mut Harness<'_, App>, id: &str, held: Modifiers) {
 fn three_places() -> Harness<'static, App> {
     let places = [1.0, 2.0, 3.0].map(|x| SavedPlace { at: Vec3::X * x }.into());
     let edit = Edit::Places(places.into());
-    let mut harness = chosen(ToolKind::Select, Thing::Place(0), Some(edit));
+    let mut harness = chosen(ToolKind::Select, SceneItem::Place(0), Some(edit));
     settle(&mut harness);
     harness
 }
@@ -105,12 +105,12 @@ fn three_places() -> Harness<'static, App> {
 #[test]
 fn several_objects_are_selected_with_ctrl_and_shift_and_change_together() {
     let mut harness = three_places();
-    click(&mut harness, "thing.choose.place-2", Modifiers::SHIFT);
-    assert_eq!(selected(&harness), [0, 1, 2].map(Thing::Place).into());
-    click(&mut harness, "thing.choose.place-1", Modifiers::COMMAND);
-    assert_eq!(selected(&harness), [0, 2].map(Thing::Place).into());
+    click(&mut harness, "object.select.place-2", Modifiers::SHIFT);
+    assert_eq!(selected(&harness), [0, 1, 2].map(SceneItem::Place).into());
+    click(&mut harness, "object.select.place-1", Modifiers::COMMAND);
+    assert_eq!(selected(&harness), [0, 2].map(SceneItem::Place).into());
     for number in [0, 1] {
-        click(&mut harness, &format!("thing.choose.volume-{number}"), Modifiers::COMMAND);
+        click(&mut harness, &format!("object.select.volume-{number}"), Modifiers::COMMAND);
     }
     harness.text("4 objects selected");
     picture(&mut harness, "several_objects");
@@ -118,7 +118,7 @@ fn several_objects_are_selected_with_ctrl_and_shift_and_change_together() {
     harness.by_id("several.hide").click();
     settle(&mut harness);
     let session = harness.state().editor.session();
-    assert!(selected(&harness).iter().all(|thing| thing.is_hidden(session.document())));
+    assert!(selected(&harness).iter().all(|item| item.is_hidden(session.document())));
     assert!(!document(&harness).places[1].hidden);
 
     harness.by_id("area").click();
@@ -126,15 +126,15 @@ fn several_objects_are_selected_with_ctrl_and_shift_and_change_together() {
     harness.by_id("area.1").click();
     settle(&mut harness);
     assert!(document(&harness).volumes.iter().all(|volume| volume.area.0 == 1));
-    trigger(&mut harness, ThingCommand::Delete.into());
+    trigger(&mut harness, SceneItemCommand::Delete.into());
     assert_eq!(harness.state().editor.session().history.undo_label(), Some("Delete 4 objects"));
     assert_eq!((document(&harness).volumes.len(), document(&harness).places.len()), (0, 1));
     trigger(&mut harness, Command::Undo);
     assert_eq!((document(&harness).volumes.len(), document(&harness).places.len()), (2, 3));
-    trigger(&mut harness, ThingCommand::ChooseAll.into());
+    trigger(&mut harness, SceneItemCommand::SelectAll.into());
     assert_eq!(selected(&harness).len(), 5);
-    click(&mut harness, "thing.choose.place-1", Modifiers::NONE);
-    assert_eq!(selected(&harness), [Thing::Place(1)].into());
+    click(&mut harness, "object.select.place-1", Modifiers::NONE);
+    assert_eq!(selected(&harness), [SceneItem::Place(1)].into());
 }
 
 /// Two corners of a frame around all that is placed in the sample.
@@ -147,7 +147,8 @@ fn frame_corners(harness: &Harness<'_, App>) -> [egui::Pos2; 2] {
 fn a_frame_over_empty_space_selects_the_objects_in_it() {
     let mut harness = three_places();
     let [from, to] = frame_corners(&harness);
-    let all = [0, 1, 2].map(Thing::Place).into_iter().chain([0, 1].map(Thing::Volume)).collect();
+    let all =
+        [0, 1, 2].map(SceneItem::Place).into_iter().chain([0, 1].map(SceneItem::Volume)).collect();
 
     harness.hover_at(from);
     harness.step();
@@ -165,7 +166,7 @@ fn a_frame_over_empty_space_selects_the_objects_in_it() {
     harness.step();
     harness.drop_at(to);
     settle(&mut harness);
-    assert_eq!(selected(&harness), [Thing::Place(0)].into(), "Escape cancels the frame");
+    assert_eq!(selected(&harness), [SceneItem::Place(0)].into(), "Escape cancels the frame");
     assert_eq!(harness.state().editor.session().selection, None, "it is no click");
 
     drag(&mut harness, from, to);
@@ -199,7 +200,7 @@ fn pull_gizmo(harness: &mut Harness<'_, App>, part: GizmoPart, by: [f32; 2]) {
 
 #[test]
 fn keys_choose_the_handles_that_move_turn_and_scale() {
-    let mut harness = chosen(ToolKind::Path, Thing::Volume(0), None);
+    let mut harness = chosen(ToolKind::Path, SceneItem::Volume(0), None);
     let label = |harness: &Harness<'_, App>| {
         harness.state().editor.session().history.undo_label().map(str::to_owned)
     };
@@ -223,20 +224,20 @@ fn keys_choose_the_handles_that_move_turn_and_scale() {
         trigger(&mut harness, Command::Undo);
         assert_eq!(document(&harness), before);
     }
-    trigger(&mut harness, ThingCommand::ChooseAll.into());
+    trigger(&mut harness, SceneItemCommand::SelectAll.into());
     harness.state_mut().editor.prefs_mut().light = true;
     steps(&mut harness, 3);
     picture(&mut harness, "light_gizmo_of_several");
     pull_gizmo(&mut harness, GizmoPart::Axis(2), [-20.0, 20.0]);
     assert_eq!(label(&harness).as_deref(), Some("Move 2 objects"));
-    harness.by_id("thing.toggle-snap").click();
+    harness.by_id("object.toggle-snap").click();
     settle(&mut harness);
     assert!(harness.state().editor.session().gizmo.snaps);
 }
 
 #[test]
 fn flying_with_the_right_button_leaves_the_handles_alone() {
-    let mut harness = chosen(ToolKind::Select, Thing::Volume(0), None);
+    let mut harness = chosen(ToolKind::Select, SceneItem::Volume(0), None);
     press(&mut harness, Modifiers::NONE, egui::Key::E);
     let at = harness.state().view.viewport.rect().expect("the view is drawn").center();
     let button = |pressed| Event::PointerButton {
@@ -265,7 +266,7 @@ fn flying_with_the_right_button_leaves_the_handles_alone() {
 #[test]
 fn objects_are_copied_cut_and_pasted_through_the_clipboard() {
     let mut harness = three_places();
-    click(&mut harness, "thing.choose.volume-0", Modifiers::COMMAND);
+    click(&mut harness, "object.select.volume-0", Modifiers::COMMAND);
     let clipboard = |harness: &Harness<'_, App>| {
         let commands = &harness.output().platform_output.commands;
         let text = commands.iter().find_map(|command| match command {
@@ -280,7 +281,7 @@ fn objects_are_copied_cut_and_pasted_through_the_clipboard() {
     assert!(text.contains("walkable_objects"), "{text}");
     harness.event(Event::Paste(text.clone()));
     settle(&mut harness);
-    assert_eq!(selected(&harness), [Thing::Volume(2), Thing::Place(3)].into());
+    assert_eq!(selected(&harness), [SceneItem::Volume(2), SceneItem::Place(3)].into());
     assert_eq!(document(&harness).places[3].at, Vec3::X * 2.0);
 
     harness.event(Event::Cut);

@@ -589,7 +589,7 @@ fn a_link_is_placed_baked_edited_and_deleted() {
     };
     assert_eq!(connections(&harness), 1);
     assert_eq!(harness.n_texts("Off-mesh link 1"), 1, "in the list");
-    harness.by_id("thing.name.link-0");
+    harness.by_id("object.name.link-0");
     harness.by_id("link.bidirectional").click();
     settle(&mut harness);
     assert!(!harness.state().editor.session().document().off_mesh[0].bidirectional);

@@ -7,12 +7,13 @@ use walkable::{bake::BakeSettings, geom::Aabb, ids::TileCoord, query::Seeded};
 use walkable_editor::{
     command::{
         AgentCommand, Command, CrowdCommand, FixCommand, GroundCommand, LabCommand, PathCommand,
-        QueryCommand, ThingCommand, ViewCommand, listed,
+        QueryCommand, SceneItemCommand, ViewCommand, listed,
     },
     document::{Area, Brush, Islands},
     project::Project,
     session::{
-        Edit, LevelSource, NewStroke, QueryMode, ShapeKind, SoakInput, SoakPlaces, Thing, ToolKind,
+        Edit, LevelSource, NewStroke, QueryMode, SceneItem, ShapeKind, SoakInput, SoakPlaces,
+        ToolKind,
     },
 };
 
@@ -42,16 +43,16 @@ impl Monkey {
         Vec3::new(self.0.share() * 34.0 - 2.0, self.0.share() * 4.0, self.0.share() * 28.0 - 2.0)
     }
 
-    fn thing(&mut self) -> Thing {
+    fn item(&mut self) -> SceneItem {
         let number = self.below(4);
         match self.below(7) {
-            5 => Thing::Obstacle(number),
-            0 => Thing::Volume(number),
-            1 => Thing::Link(number),
-            2 => Thing::Bound(number),
-            3 => Thing::Path(number),
-            4 => Thing::Place(number),
-            _ => Thing::View(number),
+            5 => SceneItem::Obstacle(number),
+            0 => SceneItem::Volume(number),
+            1 => SceneItem::Link(number),
+            2 => SceneItem::Bound(number),
+            3 => SceneItem::Path(number),
+            4 => SceneItem::Place(number),
+            _ => SceneItem::View(number),
         }
     }
 
@@ -78,7 +79,7 @@ impl Monkey {
     fn command(&mut self, app: &App) -> Option<Command> {
         let document = app.editor.session().document();
         Some(match self.below(15) {
-            0 => Command::Thing(ThingCommand::Choose(Some(self.thing()))),
+            0 => Command::SceneItem(SceneItemCommand::Select(Some(self.item()))),
             1 => Command::Path(PathCommand::Start(self.place())),
             2 => Command::Path(PathCommand::End(self.place())),
             3 => Command::Query(QueryCommand::Start(self.place())),
@@ -86,12 +87,13 @@ impl Monkey {
             5 => Command::View(ViewCommand::Measure(Some([self.place(), self.place()]))),
             6 => {
                 let name = format!("n{}", self.below(9));
-                Command::Change("Rename".into(), self.thing().renamed_in(document, &name))
+                Command::Change("Rename".into(), self.item().renamed_in(document, &name))
             }
             7 => {
-                let thing = self.thing();
-                let change = if self.below(2) == 0 { Thing::show_in } else { Thing::hide_in };
-                let edit = Edit::of_things(document, |document| change(thing, document));
+                let item = self.item();
+                let change =
+                    if self.below(2) == 0 { SceneItem::show_in } else { SceneItem::hide_in };
+                let edit = Edit::of_items(document, |document| change(item, document));
                 Command::Change("Hide".into(), edit)
             }
             8 => {
@@ -179,8 +181,8 @@ fn point(harness: &mut Harness<'_, App>, monkey: &mut Monkey) {
 
 fn check(app: &App) {
     let session = &app.editor.session();
-    if let Some(thing) = session.thing() {
-        assert!(thing.is_in(session.document()));
+    if let Some(item) = session.item() {
+        assert!(item.is_in(session.document()));
     }
     assert!(session.level.is_some(), "the level stays");
     let tools = ToolKind::ALL;

@@ -7,11 +7,11 @@ use egui_kittest::{Harness, kittest::NodeT as _};
 use walkable_editor::{
     command::{
         AnimationCommand, Command, KeysCommand, LabCommand, LayoutCommand, Pane, QueryCommand,
-        Shortcut, ThingCommand, TourCommand, ViewCommand,
+        SceneItemCommand, Shortcut, TourCommand, ViewCommand,
     },
     navigation::Navigation,
     prefs::{Prefs, RecentLevel},
-    session::{Edit, Hover, LabTab, LevelSource, QueryMode, StageView, Thing, ToolKind},
+    session::{Edit, Hover, LabTab, LevelSource, QueryMode, SceneItem, StageView, ToolKind},
     testing::edits,
 };
 
@@ -71,13 +71,13 @@ fn a_key_in_use_is_reassigned_with_a_notice() {
     let mut harness = baked();
     list_of(&mut harness, "delete");
     picture(&mut harness, "shortcuts");
-    set_key(&mut harness, "thing.delete", Modifiers::COMMAND, Key::D);
+    set_key(&mut harness, "object.delete", Modifiers::COMMAND, Key::D);
     harness.text_with("Duplicate has no key now");
     let keys = &harness.state().editor.prefs().keys;
-    let delete = Command::Thing(ThingCommand::Delete);
+    let delete = Command::SceneItem(SceneItemCommand::Delete);
     assert_eq!(keys.key_of(&delete), Some(Shortcut::ctrl('D')));
-    assert_eq!(keys.key_of(&Command::Thing(ThingCommand::Duplicate)), None);
-    harness.by_id("keys.reset.thing.delete").click();
+    assert_eq!(keys.key_of(&Command::SceneItem(SceneItemCommand::Duplicate)), None);
+    harness.by_id("keys.reset.object.delete").click();
     settle(&mut harness);
     assert!(!harness.state().editor.prefs().keys.is_changed(&delete));
 }
@@ -146,11 +146,17 @@ fn comparing_searches_brings_the_lab_to_the_front_and_leaves_it_there() {
 
 /// [`settle`] checks the names after each step.
 #[test]
-fn every_tool_thing_and_panel_is_known_by_name() {
+fn every_tool_item_and_panel_is_known_by_name() {
     let mut harness = baked();
-    let forms =
-        [Thing::Volume, Thing::Link, Thing::Bound, Thing::Obstacle, Thing::Path, Thing::Place];
-    let forms = forms.map(|thing| thing(0)).into_iter().chain([Thing::View(0)]);
+    let forms = [
+        SceneItem::Volume,
+        SceneItem::Link,
+        SceneItem::Bound,
+        SceneItem::Obstacle,
+        SceneItem::Path,
+        SceneItem::Place,
+    ];
+    let forms = forms.map(|item| item(0)).into_iter().chain([SceneItem::View(0)]);
     let level = harness.state().editor.session().document().clone();
     for edit in edits() {
         // These would replace what others add.
@@ -167,11 +173,11 @@ fn every_tool_thing_and_panel_is_known_by_name() {
         }
     }
     assert_ne!(*harness.state().editor.session().document(), level);
-    for thing in forms {
-        trigger(&mut harness, ThingCommand::Choose(Some(thing)).into());
-        assert_eq!(harness.state().editor.session().thing(), Some(thing));
+    for item in forms {
+        trigger(&mut harness, SceneItemCommand::Select(Some(item)).into());
+        assert_eq!(harness.state().editor.session().item(), Some(item));
     }
-    trigger(&mut harness, ThingCommand::Choose(None).into());
+    trigger(&mut harness, SceneItemCommand::Select(None).into());
     for &tool in ToolKind::ALL {
         trigger(&mut harness, Command::ChooseTool(tool));
     }

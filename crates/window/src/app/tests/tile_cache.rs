@@ -12,12 +12,12 @@ use walkable::{
 };
 use walkable_editor::{
     command::{
-        AgentCommand, DisplayCommand, Pane, PathCommand, ThingCommand, ViewCommand, variant_id,
+        AgentCommand, DisplayCommand, Pane, PathCommand, SceneItemCommand, ViewCommand, variant_id,
     },
     document::Obstacle,
     session::{
-        ColorBy, Edit, Hover, LabelKind, LayerDisplay, LayerShow, PathAnswer, Replay, Second,
-        StageView, Thing, ToolKind, with_obstacle,
+        ColorBy, Edit, Hover, LabelKind, LayerDisplay, LayerShow, PathAnswer, Replay, SceneItem,
+        Second, StageView, ToolKind, with_obstacle,
     },
 };
 
@@ -55,7 +55,7 @@ fn prepared() -> Harness<'static, App> {
     edit(&mut harness, "Split into tiles", Edit::Settings(Box::new(tiled)));
     drop_obstacle(&mut harness, BARREL);
     let named =
-        Thing::Obstacle(0).renamed_in(harness.state().editor.session().document(), "Barrel");
+        SceneItem::Obstacle(0).renamed_in(harness.state().editor.session().document(), "Barrel");
     edit(&mut harness, "Name", named);
     assert!(harness.state().editor.session().bake.layered().is_some());
     harness
@@ -135,8 +135,8 @@ fn the_layers_of_a_tile_are_seen_from_cells_to_polygons() {
     harness.text("Under an obstacle");
     let alone = picture(&mut harness, "app-layer-1");
     assert!(middle(&alone) != middle(&pictures[1]));
-    trigger(&mut harness, ThingCommand::Choose(Some(Thing::Obstacle(0))).into());
-    trigger(&mut harness, ThingCommand::Delete.into());
+    trigger(&mut harness, SceneItemCommand::Select(Some(SceneItem::Obstacle(0))).into());
+    trigger(&mut harness, SceneItemCommand::Delete.into());
     let all = LayerDisplay { number: None, show: LayerShow::Areas };
     trigger(&mut harness, DisplayCommand::Layers(all).into());
     rest(&mut harness);
@@ -147,8 +147,8 @@ fn the_layers_of_a_tile_are_seen_from_cells_to_polygons() {
 fn what_stood_before_is_seen_left_of_the_divider() {
     let mut harness = prepared();
     // Hidden objects are still part of the bake.
-    let hidden = Edit::of_things(harness.state().editor.session().document(), |document| {
-        Thing::Obstacle(0).hide_in(document);
+    let hidden = Edit::of_items(harness.state().editor.session().document(), |document| {
+        SceneItem::Obstacle(0).hide_in(document);
     });
     edit(&mut harness, "Hide", hidden);
     let n_bytes = harness.state().editor.session().bake.totals.n_bytes;
@@ -163,8 +163,8 @@ fn what_stood_before_is_seen_left_of_the_divider() {
     };
     let alike = at_divider(0.99, &mut harness, "app-layers-divider-alike");
     assert_eq!(harness.state().editor.session().bake.n_changed.map(|(n, _)| n), Some(0));
-    trigger(&mut harness, ThingCommand::Choose(Some(Thing::Obstacle(0))).into());
-    trigger(&mut harness, ThingCommand::Delete.into());
+    trigger(&mut harness, SceneItemCommand::Select(Some(SceneItem::Obstacle(0))).into());
+    trigger(&mut harness, SceneItemCommand::Delete.into());
     rest(&mut harness);
     let bake = &harness.state().editor.session().bake;
     let (n_changed, n) = bake.n_changed.unwrap();
@@ -187,7 +187,7 @@ fn what_stood_before_is_seen_left_of_the_divider() {
 fn an_obstacle_is_named_as_the_reason() {
     let mut harness = prepared();
     let select = |harness: &mut Harness<'_, App>, point| {
-        trigger(harness, Command::Thing(ThingCommand::Choose(None)));
+        trigger(harness, Command::SceneItem(SceneItemCommand::Select(None)));
         trigger(harness, Command::Select(Some(Hover { point, triangle: None })));
         trigger(harness, Command::ShowPanel(Pane::Display));
         trigger(harness, Command::ShowPanel(Pane::Inspector));
@@ -200,8 +200,8 @@ fn an_obstacle_is_named_as_the_reason() {
     let beside = start(&harness);
     select(&mut harness, beside);
     harness.text("no obstacle lies here");
-    trigger(&mut harness, ThingCommand::Choose(Some(Thing::Obstacle(0))).into());
-    trigger(&mut harness, ThingCommand::Delete.into());
+    trigger(&mut harness, SceneItemCommand::Select(Some(SceneItem::Obstacle(0))).into());
+    trigger(&mut harness, SceneItemCommand::Delete.into());
     select(&mut harness, BARREL);
     harness.text("no obstacle lies here");
 }
@@ -228,8 +228,8 @@ fn other_agents_walk_around_the_same_obstacles() {
     };
     let (one, same) = length(&harness);
     assert!((one - same).abs() < 1e-3, "agents of one size: {one} and {same}");
-    trigger(&mut harness, ThingCommand::Choose(Some(Thing::Obstacle(0))).into());
-    trigger(&mut harness, ThingCommand::Delete.into());
+    trigger(&mut harness, SceneItemCommand::Select(Some(SceneItem::Obstacle(0))).into());
+    trigger(&mut harness, SceneItemCommand::Delete.into());
     assert_eq!(harness.state().editor.session().fits(number, BARREL), Some(true));
     let (_, without) = other(&harness);
     assert!(without.serial > with.serial && without.layered.is_some());
@@ -300,7 +300,7 @@ fn paths_from_the_end_follow_obstacles() {
     rest(&mut harness);
     harness.text_with(" from the start.");
     picture(&mut harness, "app-path-from-the-end");
-    trigger(&mut harness, ThingCommand::Choose(Some(Thing::Obstacle(1))).into());
-    trigger(&mut harness, ThingCommand::Delete.into());
+    trigger(&mut harness, SceneItemCommand::Select(Some(SceneItem::Obstacle(1))).into());
+    trigger(&mut harness, SceneItemCommand::Delete.into());
     assert_eq!(path(&harness).points, free.points);
 }

@@ -11,10 +11,11 @@ use walkable::{
     tile_cache::TileCache,
 };
 use walkable_editor::{
-    command::{ExportKind, GroundCommand, Pane, ThingCommand, ViewCommand},
+    command::{ExportKind, GroundCommand, Pane, SceneItemCommand, ViewCommand},
     document::{Brush, Islands},
     session::{
-        Edit, Hover, LevelSource, NewStroke, StageView, Thing, ToolKind, Touch, new_link, with_link,
+        Edit, Hover, LevelSource, NewStroke, SceneItem, StageView, ToolKind, Touch, new_link,
+        with_link,
     },
 };
 
@@ -290,7 +291,7 @@ fn an_obstacle_is_dropped_and_dragged_and_the_navmesh_goes_around_it() {
     let at = harness.by_id("viewport").rect().center();
     click_at(&mut harness, at);
     assert_eq!(document(&harness).obstacles.list.len(), 1);
-    assert_eq!(harness.state().editor.session().thing(), Some(Thing::Obstacle(0)));
+    assert_eq!(harness.state().editor.session().item(), Some(SceneItem::Obstacle(0)));
     let dropped = tiles(&harness);
     assert!(dropped != empty);
     undo_and_redo(&mut harness, &empty);
@@ -305,7 +306,7 @@ fn an_obstacle_is_dropped_and_dragged_and_the_navmesh_goes_around_it() {
     wait(&mut harness, "exporting", |_| path.exists());
     let cache = TileCache::from_bytes(&std::fs::read(&path).unwrap()).unwrap();
     assert!(cache.tiles().count() > 4);
-    trigger(&mut harness, Command::Thing(ThingCommand::Delete));
+    trigger(&mut harness, Command::SceneItem(SceneItemCommand::Delete));
     assert!(tiles(&harness) == empty);
     for _ in 0..4 {
         press(&mut harness, Modifiers::COMMAND, Key::Z);
@@ -341,7 +342,7 @@ fn an_obstacle_of_any_outline_takes_what_lies_in_it_and_not_the_box_around_it() 
     assert_eq!(around, VolumeShape::Box(shape.bounds()));
     assert!(tiles(&harness) != prism, "a box takes its corners, too");
     undo_and_redo(&mut harness, &prism);
-    trigger(&mut harness, Command::Thing(ThingCommand::Delete));
+    trigger(&mut harness, Command::SceneItem(SceneItemCommand::Delete));
     assert!(tiles(&harness) == empty);
 }
 
@@ -389,8 +390,8 @@ fn a_link_over_more_than_a_tile_says_why_it_is_dead() {
     let bounds = harness.state().editor.session().bounds();
     let ends = [bounds.min + 1.0, bounds.max - 1.0];
     let link = new_link(&document(&harness), ends[0], ends[1]);
-    let (edit, thing) = with_link(&document(&harness), link);
+    let (edit, item) = with_link(&document(&harness), link);
     trigger(&mut harness, Command::Change("Add off-mesh link".into(), edit));
-    trigger(&mut harness, Command::Thing(ThingCommand::Choose(Some(thing))));
+    trigger(&mut harness, Command::SceneItem(SceneItemCommand::Select(Some(item))));
     harness.text_with("tiles from the start");
 }

@@ -11,7 +11,7 @@ use walkable_editor::{
         QueryCommand,
     },
     prefs::Prefs,
-    session::{ColorBy, FixTarget, Hover, QueryMode, Thing},
+    session::{ColorBy, FixTarget, Hover, QueryMode, SceneItem},
     units::Units,
 };
 
@@ -30,7 +30,7 @@ fn baked_in_units(units: Units) -> Harness<'static, App> {
 }
 
 /// Adds a link and a bake box, and moves the ends of the path. No length has only a few digits.
-fn place_things(harness: &mut Harness<'_, App>) {
+fn place_items(harness: &mut Harness<'_, App>) {
     let link = OffMeshLink {
         start: Vec3::new(21.012_34, 3.0, 5.043_21),
         end: Vec3::new(17.055_55, 0.0, 8.077_77),
@@ -74,7 +74,7 @@ fn walk(harness: &mut Harness<'_, App>, mut look: impl FnMut(&mut Harness<'_, Ap
     }
     let place = |x: f32, z: f32| Some(Hover { point: Vec3::new(x, 0.0, z), triangle: None });
     let (here, there) = (Vec3::new(16.0, 0.0, 9.0), Vec3::new(24.0, 0.0, 14.0));
-    let choose = |thing| Command::from(ThingCommand::Choose(Some(thing)));
+    let choose = |item| Command::from(SceneItemCommand::Select(Some(item)));
     let mut commands: Vec<Command> =
         ToolKind::ALL.iter().map(|tool| Command::ChooseTool(*tool)).collect();
     commands.push(ViewCommand::Measure(Some([here, there])).into());
@@ -83,8 +83,8 @@ fn walk(harness: &mut Harness<'_, App>, mut look: impl FnMut(&mut Harness<'_, Ap
     commands.extend([QueryCommand::Start(here).into(), QueryCommand::End(there).into()]);
     commands.extend(QueryMode::ALL.iter().map(|mode| QueryCommand::By(*mode).into()));
     commands.push(Command::ChooseTool(ToolKind::Select));
-    commands.extend([Thing::Volume(0), Thing::Link(0), Thing::Bound(0)].map(choose));
-    commands.push(ThingCommand::Choose(None).into());
+    commands.extend([SceneItem::Volume(0), SceneItem::Link(0), SceneItem::Bound(0)].map(choose));
+    commands.push(SceneItemCommand::Select(None).into());
     commands.extend([place(16.0, 9.0), place(0.1, 0.1), place(12.0, 9.0)].map(Command::Select));
     commands.extend(StageView::ALL.map(|stage| ViewCommand::Stage(stage).into()));
     commands.extend(ColorBy::ALL.iter().map(|by| DisplayCommand::ColorBy(*by).into()));
@@ -107,7 +107,7 @@ fn is_in_meters(text: &str) -> bool {
 #[test]
 fn the_whole_window_is_in_feet() {
     let mut harness = baked_in_units(Units::Feet);
-    place_things(&mut harness);
+    place_items(&mut harness);
     let (mut in_meters, mut in_feet) = (BTreeSet::new(), BTreeSet::new());
     let mut look = |harness: &mut Harness<'_, App>| {
         for text in harness.all_texts() {
@@ -158,7 +158,7 @@ fn the_whole_window_is_in_feet() {
 #[test]
 fn leaving_a_field_changes_nothing() {
     let mut harness = baked_in_units(Units::Feet);
-    place_things(&mut harness);
+    place_items(&mut harness);
     let state = |harness: &Harness<'_, App>| {
         let session = harness.state().editor.session();
         let path = [session.path.start, session.path.end];

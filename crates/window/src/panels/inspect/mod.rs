@@ -24,7 +24,9 @@ use walkable_editor::{
     format,
     lang::{self, tr},
     pick::{self, Pick},
-    session::{AreaTable, FixTarget, Hover, SessionView, StageView, Thing, TileResult, ToolKind},
+    session::{
+        AreaTable, FixTarget, Hover, SceneItem, SessionView, StageView, TileResult, ToolKind,
+    },
 };
 
 use self::{
@@ -76,20 +78,20 @@ impl InspectorPanel {
     pub fn ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 4.0;
-            let things = view.things();
-            if !things.is_empty() && view.tool == ToolKind::Select {
+            let items = view.items();
+            if !items.is_empty() && view.tool == ToolKind::Select {
                 transform_ui(ui, view, out);
             }
-            if things.len() > 1 {
-                return several_ui(ui, &things, view, out);
+            if items.len() > 1 {
+                return several_ui(ui, &items, view, out);
             }
-            match view.thing() {
-                Some(Thing::Volume(number)) => return volume_ui(ui, number, view, out),
-                Some(Thing::Link(number)) => return link_ui(ui, number, view, out),
-                Some(Thing::Obstacle(number)) => return obstacle_ui(ui, number, view, out),
-                Some(Thing::Bound(number)) => return bound_ui(ui, number, view, out),
-                Some(thing @ (Thing::Path(_) | Thing::Place(_) | Thing::View(_))) => {
-                    return kept_ui(ui, thing, view, out);
+            match view.item() {
+                Some(SceneItem::Volume(number)) => return volume_ui(ui, number, view, out),
+                Some(SceneItem::Link(number)) => return link_ui(ui, number, view, out),
+                Some(SceneItem::Obstacle(number)) => return obstacle_ui(ui, number, view, out),
+                Some(SceneItem::Bound(number)) => return bound_ui(ui, number, view, out),
+                Some(item @ (SceneItem::Path(_) | SceneItem::Place(_) | SceneItem::View(_))) => {
+                    return kept_ui(ui, item, view, out);
                 }
                 None => match view.tool {
                     ToolKind::Volume => return new_volume_ui(ui, view, out),

@@ -12,12 +12,12 @@ use walkable::{
 };
 use walkable_editor::{
     command::{
-        Command, DisplayCommand, FixCommand, PathCommand, ThingCommand, ViewCommand, variant_id,
+        Command, DisplayCommand, FixCommand, PathCommand, SceneItemCommand, ViewCommand, variant_id,
     },
     jobs::{answer::AnswerJob, fixes::FixRequest, slot::JobEvent},
     session::{
         BakeProgress, DataList, Datum, Edit, FixTarget, FoundFixes, Hover, NewVolume, SavedPlace,
-        Session, SessionView, Thing, ToolKind, new_link, with_link,
+        SceneItem, Session, SessionView, ToolKind, new_link, with_link,
     },
     testing,
 };
@@ -201,7 +201,7 @@ fn a_kept_place_is_where_a_path_can_start() {
     let at = Vec3::new(3.0, 0.0, 4.0);
     let places = vec![SavedPlace { at }.into()];
     session.history.change("Keep", |document| Edit::Places(places).apply(document));
-    session.chosen_things = Thing::Place(0).into();
+    session.selected_items = SceneItem::Place(0).into();
     let mut window = window(session);
     window.text("3.00 0.00 4.00");
     for id in ["path.start", "view.look-at"] {
@@ -217,9 +217,9 @@ fn a_kept_place_is_where_a_path_can_start() {
 fn the_number_of_a_link_is_typed() {
     let mut session = testing::baked();
     let link = new_link(session.document(), Vec3::ZERO, Vec3::X);
-    let (edit, thing) = with_link(session.document(), link);
+    let (edit, item) = with_link(session.document(), link);
     session.history.change("Link", |document| edit.apply(document));
-    session.chosen_things = thing.into();
+    session.selected_items = item.into();
     let mut window = window(session);
     window.by_id("link.user-id").click();
     window.run();
@@ -283,7 +283,9 @@ fn what_the_next_volume_will_be_is_typed() {
         window.key_press(Key::Enter);
         window.run();
         let sent = window.state_mut().take();
-        let [Command::Thing(ThingCommand::NextVolume(next))] = sent[..] else { panic!("{sent:?}") };
+        let [Command::SceneItem(SceneItemCommand::NextVolume(next))] = sent[..] else {
+            panic!("{sent:?}")
+        };
         window.state_mut().session.new_volume = next;
     }
     let next = window.state().session.new_volume;
@@ -298,7 +300,7 @@ fn the_margin_of_a_volume_is_switched_on_if_it_is_not_walkable() {
     let shape = VolumeShape::Box(Aabb::new(Vec3::ZERO, Vec3::ONE));
     let volume = AreaVolume::new(RawArea::NULL, shape);
     session.history.change("Place", |document| document.volumes = vec![volume.into()]);
-    session.chosen_things = Some(Thing::Volume(0)).into();
+    session.selected_items = Some(SceneItem::Volume(0)).into();
     let mut window = window(session);
     window.by_id("volume.erode").click();
     window.run();
@@ -319,9 +321,9 @@ fn the_margin_of_a_volume_is_switched_on_if_it_is_not_walkable() {
 fn the_ends_of_a_link_are_typed() {
     let mut session = testing::baked();
     let link = new_link(session.document(), Vec3::new(1.0, 0.0, 1.0), Vec3::new(9.0, 0.0, 9.0));
-    let (edit, thing) = with_link(session.document(), link);
+    let (edit, item) = with_link(session.document(), link);
     session.history.change("Place", |document| edit.apply(document));
-    session.chosen_things = Some(thing).into();
+    session.selected_items = Some(item).into();
     let mut window = window(session);
     for (id, text) in [("link.start.x", "2*0.75"), ("link.end.y", "50cm"), ("link.end.z", "-1")] {
         window.by_id(id).click();

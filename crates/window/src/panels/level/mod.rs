@@ -20,7 +20,7 @@ use self::{
 };
 use crate::{
     icons,
-    panels::links_and_volumes::things_ui,
+    panels::links_and_volumes::items_ui,
     theme::Theme,
     widgets::{author_id::AuthorId as _, legend},
 };
@@ -47,7 +47,7 @@ impl Outliner {
             Some(level) => {
                 size_ui(ui, level, out);
                 self.minimap.ui(ui, view, prefs.part_follows.into(), out);
-                things_ui(ui, view, out);
+                items_ui(ui, view, out);
                 let theme = Theme::of(ui.ctx().theme());
                 self.parts_ui(ui, &theme, level, view, out);
             }

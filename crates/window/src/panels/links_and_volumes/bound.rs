@@ -4,11 +4,11 @@ use eframe::egui::{self, RichText};
 use walkable_editor::{
     command::{Commands, lower_first},
     lang::tr,
-    session::{Edit, SessionView, Thing},
+    session::{Edit, SceneItem, SessionView},
 };
 
 use crate::{
-    panels::links_and_volumes::{name_ui, thing_buttons_ui},
+    panels::links_and_volumes::{item_buttons_ui, name_ui},
     widgets::{
         edited::Edited,
         legend::{empty, fact, heading},
@@ -24,7 +24,7 @@ const PLACE: NumberSpec<'_> =
 pub fn bound_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &mut Commands) {
     let bounds = &view.document().bounds;
     let Some(bound) = bounds.get(number) else { return };
-    name_ui(ui, Thing::Bound(number), view, out);
+    name_ui(ui, SceneItem::Bound(number), view, out);
     let mut next = bound.of;
     let mut edited = Edited::default();
     for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
@@ -45,7 +45,7 @@ pub fn bound_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &
     let mut all = bounds.clone();
     all[number].of = next;
     edited.send(tr!("Change bake box"), Edit::Bounds(all), out);
-    thing_buttons_ui(ui, out);
+    item_buttons_ui(ui, out);
 }
 
 /// Draws the form for bake boxes when none is selected.

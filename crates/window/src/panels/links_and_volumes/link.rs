@@ -11,14 +11,14 @@ use walkable_editor::{
     command::Commands,
     format,
     lang::{self, tr},
-    session::{AreaTable, Edit, SessionView, Thing},
+    session::{AreaTable, Edit, SceneItem, SessionView},
 };
 
 use crate::{
     icons,
     panels::{
         areas::choice::{area_choice_ui, flags_ui},
-        links_and_volumes::{name_ui, thing_buttons_ui},
+        links_and_volumes::{item_buttons_ui, name_ui},
     },
     theme::Theme,
     widgets::{
@@ -35,7 +35,7 @@ use crate::{
 pub fn link_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &mut Commands) {
     let links = &view.document().off_mesh;
     let Some(link) = links.get(number) else { return };
-    name_ui(ui, Thing::Link(number), view, out);
+    name_ui(ui, SceneItem::Link(number), view, out);
     let mut next = link.clone();
     let ends = ends_ui(ui, &mut next, link, view);
     heading(ui, tr!("Properties"));
@@ -44,7 +44,7 @@ pub fn link_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &m
     let mut all = links.clone();
     all[number] = next;
     edited.send(tr!("Change off-mesh link"), Edit::Links(all), out);
-    thing_buttons_ui(ui, out);
+    item_buttons_ui(ui, out);
 }
 
 /// Draws the position of each end of `next`, and shows where that of `link` is connected to the navmesh, or why it is

@@ -7,11 +7,11 @@ use walkable_editor::{
     document::{OBSTACLE_TILE_SIZE, Obstacles, has_layer_tiles},
     format,
     lang::tr,
-    session::{Edit, SessionView, ShapeKind, Thing, prepared_for_obstacles},
+    session::{Edit, SceneItem, SessionView, ShapeKind, prepared_for_obstacles},
 };
 
 use crate::{
-    panels::links_and_volumes::{name_ui, thing_buttons_ui, volume::shape_ui},
+    panels::links_and_volumes::{item_buttons_ui, name_ui, volume::shape_ui},
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,
@@ -23,14 +23,14 @@ use crate::{
 pub fn obstacle_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &mut Commands) {
     let obstacles = &view.document().obstacles;
     let Some(obstacle) = obstacles.list.get(number) else { return };
-    name_ui(ui, Thing::Obstacle(number), view, out);
+    name_ui(ui, SceneItem::Obstacle(number), view, out);
     let mut next = obstacle.shape.clone();
     let edited = shape_ui(ui, &ShapeKind::OBSTACLES, &mut next).or_at_once(&next, &obstacle.shape);
     let mut all = obstacles.clone();
     all.list[number].shape = next;
     edited.send(tr!("Change obstacle"), Edit::Obstacles(all), out);
     trouble_ui(ui, view, out);
-    thing_buttons_ui(ui, out);
+    item_buttons_ui(ui, out);
 }
 
 /// Draws the shape of the next obstacle.

@@ -8,13 +8,13 @@ use walkable::geom::Aabb;
 use walkable_editor::{
     command::{Command, Commands},
     lang::tr,
-    session::{Document, Edit, SessionView, Thing},
+    session::{Document, Edit, SceneItem, SessionView},
 };
 
 use crate::{
     panels::{
         areas::choice::{area_choice_ui, raw_area_choice_ui},
-        links_and_volumes::thing_buttons_ui,
+        links_and_volumes::item_buttons_ui,
     },
     widgets::{
         author_id::AuthorId as _,
@@ -30,42 +30,47 @@ const POSITION: NumberSpec<'_> =
 const RADIUS: NumberSpec<'_> =
     NumberSpec { unit: "m", slider: [0.1, 3.0], limits: [0.01, 100.0], step: 0.05 };
 
-/// Draws the form of `things`.
+/// Draws the form of `items`.
 pub fn several_ui(
     ui: &mut egui::Ui,
-    things: &BTreeSet<Thing>,
+    items: &BTreeSet<SceneItem>,
     view: &SessionView<'_>,
     out: &mut Commands,
 ) {
-    let n = things.len();
+    let n = items.len();
     ui.label(RichText::new(tr!("{n} objects selected")).heading());
-    let mut rest: Vec<_> = things.iter().collect();
+    let mut rest: Vec<_> = items.iter().collect();
     while let Some(&first) = rest.first() {
         let n_before = rest.len();
-        rest.retain(|thing| !thing.is_like(*first));
+        rest.retain(|item| !item.is_like(*first));
         fact(ui, first.kind_name(), &(n_before - rest.len()).to_string());
     }
-    place_ui(ui, things, view.document(), out);
-    volumes_ui(ui, things, view.document(), out);
-    links_ui(ui, things, view.document(), out);
-    let all_hidden = things.iter().all(|thing| thing.is_hidden(view.document()));
+    place_ui(ui, items, view.document(), out);
+    volumes_ui(ui, items, view.document(), out);
+    links_ui(ui, items, view.document(), out);
+    let all_hidden = items.iter().all(|item| item.is_hidden(view.document()));
     ui.add_space(8.0);
     let label = if all_hidden { tr!("Show in the 3D view") } else { tr!("Hide in the 3D view") };
     if ui.button(label).author_id("several.hide").clicked() {
-        let change = if all_hidden { Thing::show_in } else { Thing::hide_in };
-        let edit = Edit::of_things(view.document(), |document| {
-            for thing in things {
-                change(*thing, document);
+        let change = if all_hidden { SceneItem::show_in } else { SceneItem::hide_in };
+        let edit = Edit::of_items(view.document(), |document| {
+            for item in items {
+                change(*item, document);
             }
         });
         out.push(Command::Change(label.into(), edit));
     }
-    thing_buttons_ui(ui, out);
+    item_buttons_ui(ui, out);
 }
 
 /// Draws the center of all objects, which moves them.
-fn place_ui(ui: &mut egui::Ui, things: &BTreeSet<Thing>, document: &Document, out: &mut Commands) {
-    let bounds = things.iter().filter_map(|thing| thing.bounds_in(document));
+fn place_ui(
+    ui: &mut egui::Ui,
+    items: &BTreeSet<SceneItem>,
+    document: &Document,
+    out: &mut Commands,
+) {
+    let bounds = items.iter().filter_map(|item| item.bounds_in(document));
     let all = bounds.reduce(|a, b| Aabb { min: a.min.min(b.min), max: a.max.max(b.max) });
     let Some(center) = all.map(|all| (all.min + all.max) * 0.5) else { return };
     heading(ui, tr!("Place"));
@@ -81,23 +86,23 @@ fn place_ui(ui: &mut egui::Ui, things: &BTreeSet<Thing>, document: &Document, ou
         let field =
             row.show(ui, |ui, label| numeric::field(ui, label, &mut value, &POSITION, 90.0));
         let by = axis * numeric::narrow(value - before);
-        let edit = Edit::of_things(document, |document| {
-            for thing in things {
-                thing.move_in(document, by);
+        let edit = Edit::of_items(document, |document| {
+            for item in items {
+                item.move_in(document, by);
             }
         });
-        Edited::of(&field.inner).send(tr!("Move {} objects", things.len()), edit, out);
+        Edited::of(&field.inner).send(tr!("Move {} objects", items.len()), edit, out);
     }
 }
 
 /// Draws the area of the selected volumes.
 fn volumes_ui(
     ui: &mut egui::Ui,
-    things: &BTreeSet<Thing>,
+    items: &BTreeSet<SceneItem>,
     document: &Document,
     out: &mut Commands,
 ) {
-    let chosen = |index: usize| things.contains(&Thing::Volume(index));
+    let chosen = |index: usize| items.contains(&SceneItem::Volume(index));
     let volumes = document.volumes.iter().enumerate().filter(|(index, _)| chosen(*index));
     let areas: Vec<_> = volumes.map(|(_, volume)| volume.area).collect();
     let Some(&first) = areas.first() else { return };
@@ -117,8 +122,13 @@ fn volumes_ui(
 }
 
 /// Draws radius, direction and area of the selected links.
-fn links_ui(ui: &mut egui::Ui, things: &BTreeSet<Thing>, document: &Document, out: &mut Commands) {
-    let chosen = |index: usize| things.contains(&Thing::Link(index));
+fn links_ui(
+    ui: &mut egui::Ui,
+    items: &BTreeSet<SceneItem>,
+    document: &Document,
+    out: &mut Commands,
+) {
+    let chosen = |index: usize| items.contains(&SceneItem::Link(index));
     let links = document.off_mesh.iter().enumerate().filter(|(index, _)| chosen(*index));
     let links: Vec<_> = links.map(|(_, link)| link.of).collect();
     let Some(&first) = links.first() else { return };

@@ -2,7 +2,7 @@
 
 use eframe::egui;
 use walkable_editor::{
-    command::{Command, Commands, ThingCommand},
+    command::{Command, Commands, SceneItemCommand},
     lang::tr,
     session::{GizmoMode, GizmoSettings, SessionView},
 };
@@ -27,7 +27,7 @@ pub fn transform_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Command
                 GizmoMode::Turn => icons::ICON_ROTATE_LEFT,
                 GizmoMode::Scale => icons::ICON_OPEN_IN_FULL,
             };
-            let command = ThingCommand::Gizmo(of_button).into();
+            let command = SceneItemCommand::Gizmo(of_button).into();
             icon_button(ui, icon, (mode == of_button).into(), command, out);
         }
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
@@ -38,9 +38,9 @@ pub fn transform_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Command
             let mut wide = f64::from(step);
             let field = numeric::named_field(ui, tr!("Grid spacing"), &mut wide, &spec, 64.0);
             if field.author_id("transform.step").changed() {
-                out.push(ThingCommand::SnapStep(numeric::narrow(wide)));
+                out.push(SceneItemCommand::SnapStep(numeric::narrow(wide)));
             }
-            let command = Command::from(ThingCommand::ToggleSnap);
+            let command = Command::from(SceneItemCommand::ToggleSnap);
             let mut is_on = snaps;
             let check = ui.checkbox(&mut is_on, tr!("Snap")).author_id(command.id());
             if check.on_hover_text(command.tooltip()).changed() {

@@ -4,18 +4,18 @@ use eframe::egui::{self, RichText, WidgetInfo, accesskit::Role};
 use glam::Vec3;
 use walkable::bake::{AreaVolume, RawArea, VolumeShape};
 use walkable_editor::{
-    command::{Command, Commands, ThingCommand, variant_id},
+    command::{Command, Commands, SceneItemCommand, variant_id},
     lang::tr,
     session::{
-        AreaTable, Edit, Named, SessionView, ShapeKind, Thing, between, middle, resized, shifted,
-        turned_to, width_and_depth, yaw,
+        AreaTable, Edit, Named, SceneItem, SessionView, ShapeKind, between, middle, resized,
+        shifted, turned_to, width_and_depth, yaw,
     },
 };
 
 use crate::{
     panels::{
         areas::choice::raw_area_choice_ui,
-        links_and_volumes::{name_ui, thing_buttons_ui},
+        links_and_volumes::{item_buttons_ui, name_ui},
     },
     widgets::{
         author_id::AuthorId as _,
@@ -39,14 +39,14 @@ const TURN: NumberSpec<'_> =
 pub fn volume_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &mut Commands) {
     let volumes = &view.document().volumes;
     let Some(volume) = volumes.get(number) else { return };
-    name_ui(ui, Thing::Volume(number), view, out);
+    name_ui(ui, SceneItem::Volume(number), view, out);
     let mut next = volume.clone();
     let edited = form_ui(ui, &mut next, &view.document().areas).or_at_once(&next, volume);
     let mut all = volumes.clone();
     all[number] = next;
     edited.send(tr!("Change volume"), Edit::Volumes(all), out);
     order_ui(ui, number, volumes, out);
-    thing_buttons_ui(ui, out);
+    item_buttons_ui(ui, out);
 }
 
 /// Draws the settings of the next volume.
@@ -82,7 +82,7 @@ pub fn new_volume_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comman
         number_ui(ui, &row(id, label, tooltip), value, &REACH);
     }
     if next != new {
-        out.push(ThingCommand::NextVolume(next));
+        out.push(SceneItemCommand::NextVolume(next));
     }
 }
 
@@ -240,7 +240,7 @@ fn order_ui(ui: &mut egui::Ui, number: usize, volumes: &[Named<AreaVolume>], out
             let mut all = volumes.to_vec();
             all.swap(number, other);
             out.push(Command::Change(tr!("Reorder volumes").into(), Edit::Volumes(all)));
-            out.push(ThingCommand::Choose(Some(Thing::Volume(other))));
+            out.push(SceneItemCommand::Select(Some(SceneItem::Volume(other))));
         }
     };
     ui.horizontal(|ui| {

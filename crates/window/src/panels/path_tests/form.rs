@@ -12,7 +12,7 @@ use walkable_editor::{
     command::{Command, Commands, PathTestCommand, lower_first},
     format,
     lang::tr,
-    session::{CaseState, Edit, SessionView, Thing},
+    session::{CaseState, Edit, SceneItem, SessionView},
 };
 
 use super::case_label;
@@ -233,7 +233,7 @@ fn rule_ui(ui: &mut egui::Ui, id: &str, names: [&str; 2], rule: &mut PassRule) {
 
 fn volume_ui(ui: &mut egui::Ui, id: &str, volume: &mut VolumeName, view: &SessionView<'_>) {
     let document = view.document();
-    let name_of = |index: usize| Thing::Volume(index).name(document);
+    let name_of = |index: usize| SceneItem::Volume(index).name(document);
     let selected = match volume {
         VolumeName::Name(name) => name.clone(),
         VolumeName::Number(number) => tr!("Volume {number}"),
@@ -262,7 +262,7 @@ fn link_ui(ui: &mut egui::Ui, id: &str, link: &mut LinkChoice, view: &SessionVie
         entry.author_id(format_args!("{id}.any"));
         for (index, one) in document.off_mesh.iter().enumerate() {
             let choice = LinkChoice::UserId(one.user_id);
-            let name = format!("{} ({})", Thing::Link(index).name(document), one.user_id);
+            let name = format!("{} ({})", SceneItem::Link(index).name(document), one.user_id);
             let entry = ui.selectable_value(link, choice, name);
             entry.author_id(format_args!("{id}.{index}"));
         }

@@ -4,7 +4,7 @@ use eframe::egui::{self, Key, Popup, TextFormat, containers::menu::MenuState, te
 use walkable_editor::{
     command::{
         Command, Commands, ExportKind, GameCommand, KeysCommand, LayoutCommand, Pane, PathCommand,
-        PiecesCommand, ThingCommand, TourCommand, ViewCommand, lower_first,
+        PiecesCommand, SceneItemCommand, TourCommand, ViewCommand, lower_first,
     },
     lang::tr,
     session::{SessionView, Side, StageView, ToolKind},
@@ -185,12 +185,12 @@ fn edit_ui(ui: &mut egui::Ui, view: &SessionView<'_>, _: &Chrome<'_>, out: &mut 
     menu_entry_called(ui, undo, view, Command::Undo, out);
     menu_entry_called(ui, redo, view, Command::Redo, out);
     ui.separator();
-    menu_entry(ui, view, ThingCommand::Cut.into(), out);
-    menu_entry(ui, view, ThingCommand::Copy.into(), out);
+    menu_entry(ui, view, SceneItemCommand::Cut.into(), out);
+    menu_entry(ui, view, SceneItemCommand::Copy.into(), out);
     menu_entry(ui, view, ViewCommand::Paste.into(), out);
-    menu_entry(ui, view, ThingCommand::Duplicate.into(), out);
-    menu_entry(ui, view, ThingCommand::Delete.into(), out);
-    menu_entry(ui, view, ThingCommand::ChooseAll.into(), out);
+    menu_entry(ui, view, SceneItemCommand::Duplicate.into(), out);
+    menu_entry(ui, view, SceneItemCommand::Delete.into(), out);
+    menu_entry(ui, view, SceneItemCommand::SelectAll.into(), out);
     ui.separator();
     menu_entry(ui, view, Command::ResetSettings, out);
     ui.separator();

@@ -17,7 +17,7 @@ const JUMP_FLAG: u16 = 0x08;
 
 /// An object placed in the level, or an item saved with it: its kind and its index in the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Thing {
+pub enum SceneItem {
     /// A volume that paints an area.
     Volume(usize),
     /// An off-mesh link.
@@ -34,7 +34,7 @@ pub enum Thing {
     View(usize),
 }
 
-impl Thing {
+impl SceneItem {
     /// Returns the name of the kind.
     pub fn kind_name(self) -> &'static str {
         match self {
@@ -153,7 +153,7 @@ impl Thing {
 
     /// Renames the object to `name`, trimmed.
     pub fn renamed_in(self, document: &Document, name: &str) -> Edit {
-        Edit::of_things(document, |document| {
+        Edit::of_items(document, |document| {
             if let Some((its_name, _)) = self.tag_mut(document) {
                 name.trim().clone_into(its_name);
             }
@@ -237,15 +237,18 @@ fn with_list(document: &Document, list: Vec<Named<Obstacle>>) -> Edit {
 }
 
 /// Adds an obstacle. The first one prepares the level for obstacles.
-pub fn with_obstacle(document: &Document, obstacle: impl Into<Named<Obstacle>>) -> (Edit, Thing) {
+pub fn with_obstacle(
+    document: &Document,
+    obstacle: impl Into<Named<Obstacle>>,
+) -> (Edit, SceneItem) {
     let mut list = document.obstacles.list.clone();
     list.push(obstacle.into());
-    let thing = Thing::Obstacle(list.len() - 1);
+    let item = SceneItem::Obstacle(list.len() - 1);
     let is_first = document.obstacles.list.is_empty() || !document.obstacles.prepared;
     let add = Edit::Obstacles(Obstacles { list, prepared: true });
     let edit =
         if is_first { Edit::Several(vec![prepared_for_obstacles(document), add]) } else { add };
-    (edit, thing)
+    (edit, item)
 }
 
 /// Prepares the level for obstacles, in tiles that can be split into layers.
@@ -275,12 +278,12 @@ pub fn new_link(document: &Document, start: Vec3, end: Vec3) -> OffMeshLink {
 }
 
 /// Adds an off-mesh link with an unused user ID.
-pub fn with_link(document: &Document, link: impl Into<Named<OffMeshLink>>) -> (Edit, Thing) {
+pub fn with_link(document: &Document, link: impl Into<Named<OffMeshLink>>) -> (Edit, SceneItem) {
     let mut link = link.into();
     let mut links = document.off_mesh.clone();
     let highest = links.iter().map(|link| link.user_id).max();
     link.user_id = highest.map_or(FIRST_OFF_MESH_USER_ID, |id| id.saturating_add(1));
     links.push(link);
-    let thing = Thing::Link(links.len() - 1);
-    (Edit::Links(links), thing)
+    let item = SceneItem::Link(links.len() - 1);
+    (Edit::Links(links), item)
 }

@@ -9,85 +9,85 @@ use walkable::{
     geom::Aabb,
 };
 
-use super::{Document, Look, Named, Obstacle, SavedPath, SavedPlace, Thing};
+use super::{Document, Look, Named, Obstacle, SavedPath, SavedPlace, SceneItem};
 use crate::project::has_finite_numbers;
 
 /// The selected objects: the one whose properties are shown, and others.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ChosenThings {
-    main: Option<Thing>,
-    others: BTreeSet<Thing>,
+pub struct SelectedItems {
+    main: Option<SceneItem>,
+    others: BTreeSet<SceneItem>,
 }
 
-impl From<Option<Thing>> for ChosenThings {
-    fn from(main: Option<Thing>) -> Self {
+impl From<Option<SceneItem>> for SelectedItems {
+    fn from(main: Option<SceneItem>) -> Self {
         Self { main, others: BTreeSet::new() }
     }
 }
 
-impl From<Thing> for ChosenThings {
-    fn from(main: Thing) -> Self {
+impl From<SceneItem> for SelectedItems {
+    fn from(main: SceneItem) -> Self {
         Some(main).into()
     }
 }
 
-impl FromIterator<Thing> for ChosenThings {
+impl FromIterator<SceneItem> for SelectedItems {
     /// Selects all; the last one is the main one.
-    fn from_iter<I: IntoIterator<Item = Thing>>(things: I) -> Self {
-        let mut others: BTreeSet<_> = things.into_iter().collect();
+    fn from_iter<I: IntoIterator<Item = SceneItem>>(items: I) -> Self {
+        let mut others: BTreeSet<_> = items.into_iter().collect();
         Self { main: others.pop_last(), others }
     }
 }
 
-impl ChosenThings {
+impl SelectedItems {
     /// Returns the object whose properties are shown, if `document` contains it.
-    pub fn main(&self, document: &Document) -> Option<Thing> {
-        self.main.filter(|thing| thing.is_in(document))
+    pub fn main(&self, document: &Document) -> Option<SceneItem> {
+        self.main.filter(|item| item.is_in(document))
     }
 
     /// Returns the selected objects that `document` contains, sorted by kind and index.
-    pub fn all(&self, document: &Document) -> BTreeSet<Thing> {
+    pub fn all(&self, document: &Document) -> BTreeSet<SceneItem> {
         let all = self.others.iter().copied().chain(self.main);
-        all.filter(|thing| thing.is_in(document)).collect()
+        all.filter(|item| item.is_in(document)).collect()
     }
 
-    /// Returns whether `thing` is selected.
-    pub fn contains(&self, thing: Thing) -> bool {
-        self.main == Some(thing) || self.others.contains(&thing)
+    /// Returns whether `item` is selected.
+    pub fn contains(&self, item: SceneItem) -> bool {
+        self.main == Some(item) || self.others.contains(&item)
     }
 
-    /// Adds `thing` as the main object, or removes it if it is selected.
-    pub fn toggle(&mut self, thing: Thing) {
-        if self.main == Some(thing) {
+    /// Adds `item` as the main object, or removes it if it is selected.
+    pub fn toggle(&mut self, item: SceneItem) {
+        if self.main == Some(item) {
             self.main = self.others.pop_last();
-        } else if !self.others.remove(&thing) {
-            self.others.extend(self.main.replace(thing));
+        } else if !self.others.remove(&item) {
+            self.others.extend(self.main.replace(item));
         }
     }
 
-    /// Adds the objects from the main one to `thing`, which becomes the main one, if both are of the same kind.
-    pub fn extend_to(&mut self, thing: Thing) {
-        let Some(from) = self.main.filter(|main| main.is_like(thing)) else {
-            return self.toggle(thing);
+    /// Adds the objects from the main one to `item`, which becomes the main one, if both are of the same kind.
+    pub fn extend_to(&mut self, item: SceneItem) {
+        let Some(from) = self.main.filter(|main| main.is_like(item)) else {
+            return self.toggle(item);
         };
-        let [first, last] = [from.index().min(thing.index()), from.index().max(thing.index())];
-        self.others.extend((first..=last).map(|index| thing.with_index(index)));
-        self.others.remove(&thing);
-        self.main = Some(thing);
+        let [first, last] = [from.index().min(item.index()), from.index().max(item.index())];
+        self.others.extend((first..=last).map(|index| item.with_index(index)));
+        self.others.remove(&item);
+        self.main = Some(item);
     }
 }
 
 /// Version of the format of copied objects.
 const VERSION: u32 = 1;
 /// Maximum number of copied objects.
-const MAX_THINGS: usize = 10_000;
+const MAX_ITEMS: usize = 10_000;
 /// Maximum size of copied objects, in bytes.
 const MAX_BYTES: usize = 16 << 20;
 
 /// Copied objects, as JSON in the clipboard.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct CopiedThings {
+pub struct CopiedItems {
     /// Version of the format.
     walkable_objects: u32,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -124,7 +124,7 @@ pub enum PasteError {
         n_bytes: usize,
     },
     /// It has too many objects.
-    #[error("it has {found} objects, more than the limit of {MAX_THINGS}")]
+    #[error("it has {found} objects, more than the limit of {MAX_ITEMS}")]
     TooMany {
         /// Their number.
         found: usize,
@@ -143,21 +143,21 @@ impl From<serde_json::Error> for PasteError {
     }
 }
 
-impl CopiedThings {
-    /// Copies `things` of `document`.
-    pub fn of(document: &Document, things: &BTreeSet<Thing>) -> Self {
+impl CopiedItems {
+    /// Copies `items` of `document`.
+    pub fn of(document: &Document, items: &BTreeSet<SceneItem>) -> Self {
         let mut copied = Self { walkable_objects: VERSION, ..Self::default() };
-        for &thing in things {
-            match thing {
-                Thing::Volume(index) => copy(&mut copied.volumes, &document.volumes, index),
-                Thing::Link(index) => copy(&mut copied.links, &document.off_mesh, index),
-                Thing::Bound(index) => copy(&mut copied.bounds, &document.bounds, index),
-                Thing::Obstacle(index) => {
+        for &item in items {
+            match item {
+                SceneItem::Volume(index) => copy(&mut copied.volumes, &document.volumes, index),
+                SceneItem::Link(index) => copy(&mut copied.links, &document.off_mesh, index),
+                SceneItem::Bound(index) => copy(&mut copied.bounds, &document.bounds, index),
+                SceneItem::Obstacle(index) => {
                     copy(&mut copied.obstacles, &document.obstacles.list, index);
                 }
-                Thing::Path(index) => copy(&mut copied.paths, &document.paths, index),
-                Thing::Place(index) => copy(&mut copied.places, &document.places, index),
-                Thing::View(index) => copy(&mut copied.views, &document.views, index),
+                SceneItem::Path(index) => copy(&mut copied.paths, &document.paths, index),
+                SceneItem::Place(index) => copy(&mut copied.places, &document.places, index),
+                SceneItem::View(index) => copy(&mut copied.views, &document.views, index),
             }
         }
         copied
@@ -194,7 +194,7 @@ impl CopiedThings {
         }
         let copied: Self = serde_json::from_str(text)?;
         let found = copied.len();
-        if found > MAX_THINGS {
+        if found > MAX_ITEMS {
             return Err(PasteError::TooMany { found });
         }
         if has_finite_numbers(&copied)? { Ok(copied) } else { Err(PasteError::NotFinite) }
@@ -219,7 +219,7 @@ impl CopiedThings {
 
     /// Adds the objects to `document`, and returns them. If an equal object is at the same position, all that have a
     /// position are moved by a meter along x.
-    pub fn add_to(mut self, document: &mut Document) -> Vec<Thing> {
+    pub fn add_to(mut self, document: &mut Document) -> Vec<SceneItem> {
         let is_there = self.is_in(document);
         let unused = document.off_mesh.iter().map(|link| link.user_id.saturating_add(1)).max();
         let first = unused.unwrap_or(FIRST_OFF_MESH_USER_ID);
@@ -230,16 +230,16 @@ impl CopiedThings {
             document.prepare_for_obstacles();
         }
         let mut added = Vec::new();
-        append(&mut document.volumes, self.volumes, Thing::Volume, &mut added);
-        append(&mut document.off_mesh, self.links, Thing::Link, &mut added);
-        append(&mut document.bounds, self.bounds, Thing::Bound, &mut added);
-        append(&mut document.obstacles.list, self.obstacles, Thing::Obstacle, &mut added);
-        append(&mut document.paths, self.paths, Thing::Path, &mut added);
-        append(&mut document.places, self.places, Thing::Place, &mut added);
-        append(&mut document.views, self.views, Thing::View, &mut added);
+        append(&mut document.volumes, self.volumes, SceneItem::Volume, &mut added);
+        append(&mut document.off_mesh, self.links, SceneItem::Link, &mut added);
+        append(&mut document.bounds, self.bounds, SceneItem::Bound, &mut added);
+        append(&mut document.obstacles.list, self.obstacles, SceneItem::Obstacle, &mut added);
+        append(&mut document.paths, self.paths, SceneItem::Path, &mut added);
+        append(&mut document.places, self.places, SceneItem::Place, &mut added);
+        append(&mut document.views, self.views, SceneItem::View, &mut added);
         if is_there {
-            for thing in &added {
-                thing.move_in(document, Vec3::X);
+            for item in &added {
+                item.move_in(document, Vec3::X);
             }
         }
         document.normalize();
@@ -267,30 +267,30 @@ fn copy<T: Clone>(copied: &mut Vec<Named<T>>, all: &[Named<T>], index: usize) {
     copied.extend(all.get(index).cloned());
 }
 
-/// Appends `new` without numbers, and adds the things to `added`.
+/// Appends `new` without numbers, and adds the items to `added`.
 fn append<T>(
     all: &mut Vec<Named<T>>,
     new: Vec<Named<T>>,
-    thing: fn(usize) -> Thing,
-    added: &mut Vec<Thing>,
+    item: fn(usize) -> SceneItem,
+    added: &mut Vec<SceneItem>,
 ) {
-    added.extend((all.len()..all.len() + new.len()).map(thing));
+    added.extend((all.len()..all.len() + new.len()).map(item));
     all.extend(new.into_iter().map(|named| Named { number: 0, ..named }));
 }
 
-/// Removes `things` from `document`.
-pub fn remove(document: &mut Document, things: &BTreeSet<Thing>) {
-    fn keep<T>(all: &mut Vec<Named<T>>, thing: fn(usize) -> Thing, gone: &BTreeSet<Thing>) {
+/// Removes `items` from `document`.
+pub fn remove(document: &mut Document, items: &BTreeSet<SceneItem>) {
+    fn keep<T>(all: &mut Vec<Named<T>>, item: fn(usize) -> SceneItem, gone: &BTreeSet<SceneItem>) {
         let mut indices = 0..;
-        all.retain(|_| indices.next().is_some_and(|index| !gone.contains(&thing(index))));
+        all.retain(|_| indices.next().is_some_and(|index| !gone.contains(&item(index))));
     }
-    keep(&mut document.volumes, Thing::Volume, things);
-    keep(&mut document.off_mesh, Thing::Link, things);
-    keep(&mut document.bounds, Thing::Bound, things);
-    keep(&mut document.obstacles.list, Thing::Obstacle, things);
-    keep(&mut document.paths, Thing::Path, things);
-    keep(&mut document.places, Thing::Place, things);
-    keep(&mut document.views, Thing::View, things);
+    keep(&mut document.volumes, SceneItem::Volume, items);
+    keep(&mut document.off_mesh, SceneItem::Link, items);
+    keep(&mut document.bounds, SceneItem::Bound, items);
+    keep(&mut document.obstacles.list, SceneItem::Obstacle, items);
+    keep(&mut document.paths, SceneItem::Path, items);
+    keep(&mut document.places, SceneItem::Place, items);
+    keep(&mut document.views, SceneItem::View, items);
 }
 
 #[cfg(test)]
@@ -314,36 +314,36 @@ mod tests {
         document
     }
 
-    fn all(document: &Document) -> BTreeSet<Thing> {
-        Thing::placed_in(document).collect()
+    fn all(document: &Document) -> BTreeSet<SceneItem> {
+        SceneItem::placed_in(document).collect()
     }
 
     fn names(document: &Document) -> Vec<String> {
-        all(document).into_iter().map(|thing| thing.name(document)).collect()
+        all(document).into_iter().map(|item| item.name(document)).collect()
     }
 
     #[test]
     fn names_stay_when_others_are_removed() {
         let mut document = document();
-        remove(&mut document, &[Thing::Link(0)].into());
+        remove(&mut document, &[SceneItem::Link(0)].into());
         assert_eq!(names(&document), ["Volume 1", "Off-mesh link 2", "Place 1"]);
-        let copied = CopiedThings::of(&document, &[Thing::Link(0)].into());
-        assert_eq!(copied.add_to(&mut document), [Thing::Link(1)]);
+        let copied = CopiedItems::of(&document, &[SceneItem::Link(0)].into());
+        assert_eq!(copied.add_to(&mut document), [SceneItem::Link(1)]);
         assert_eq!(names(&document), ["Volume 1", "Off-mesh link 2", "Off-mesh link 3", "Place 1"]);
     }
 
     #[test]
     fn copies_are_moved_only_from_their_originals() {
         let mut document = document();
-        let copied = CopiedThings::of(&document, &all(&document));
+        let copied = CopiedItems::of(&document, &all(&document));
         let text = copied.to_text().unwrap();
-        let read = CopiedThings::parse(&text).unwrap().unwrap();
+        let read = CopiedItems::parse(&text).unwrap().unwrap();
         assert_eq!((read.len(), &read), (4, &copied));
 
         let mut other = Document::default();
         let added: BTreeSet<_> = read.clone().add_to(&mut other).into_iter().collect();
         assert_eq!(added, all(&other));
-        assert_eq!(CopiedThings::of(&other, &added), copied);
+        assert_eq!(CopiedItems::of(&other, &added), copied);
 
         let added = read.add_to(&mut document);
         let ids: Vec<_> = document.off_mesh.iter().map(|link| link.user_id).collect();
@@ -356,7 +356,7 @@ mod tests {
     #[test]
     fn what_cannot_be_pasted_says_why() {
         let why = |text: &str| {
-            CopiedThings::parse(text).map(|read| read.map_err(|why| why.to_string()).unwrap_err())
+            CopiedItems::parse(text).map(|read| read.map_err(|why| why.to_string()).unwrap_err())
         };
         assert!(why("1 2 3").is_none() && why("{\"other\": 1}").is_none());
         let check = |text: &str, expected: &str| {
@@ -371,26 +371,26 @@ mod tests {
         check("{\"walkable_objects\": 1, \"other\": []}", "unknown field");
         let place = "{\"at\": [0, 1e99, 0]}";
         check(&format!("{{\"walkable_objects\": 1, \"places\": [{place}]}}"), "out of range");
-        let many = vec!["{\"at\": [0, 0, 0]}"; MAX_THINGS + 1].join(",");
+        let many = vec!["{\"at\": [0, 0, 0]}"; MAX_ITEMS + 1].join(",");
         check(&format!("{{\"walkable_objects\": 1, \"places\": [{many}]}}"), "10001 objects");
         check(&format!("{{\"walkable_objects\": 1{}}}", " ".repeat(MAX_BYTES)), "bytes");
     }
 
     #[test]
     fn a_selection_grows_and_shrinks() {
-        let mut chosen = ChosenThings::from(Thing::Link(1));
-        chosen.extend_to(Thing::Link(3));
-        let links = |indices: &[usize]| indices.iter().map(|&at| Thing::Link(at)).collect();
-        let all = |chosen: &ChosenThings| -> BTreeSet<Thing> {
-            chosen.others.iter().copied().chain(chosen.main).collect()
+        let mut selected = SelectedItems::from(SceneItem::Link(1));
+        selected.extend_to(SceneItem::Link(3));
+        let links = |indices: &[usize]| indices.iter().map(|&at| SceneItem::Link(at)).collect();
+        let all = |selected: &SelectedItems| -> BTreeSet<SceneItem> {
+            selected.others.iter().copied().chain(selected.main).collect()
         };
-        assert_eq!((all(&chosen), chosen.main), (links(&[1, 2, 3]), Some(Thing::Link(3))));
-        chosen.extend_to(Thing::Volume(0));
-        assert_eq!((all(&chosen).len(), chosen.main), (4, Some(Thing::Volume(0))));
-        chosen.toggle(Thing::Volume(0));
-        chosen.toggle(Thing::Link(2));
-        assert_eq!(all(&chosen), links(&[1, 3]));
-        assert_eq!(chosen.main(&Document::default()), None);
-        assert!(chosen.all(&document()) == links(&[1]), "the others do not exist");
+        assert_eq!((all(&selected), selected.main), (links(&[1, 2, 3]), Some(SceneItem::Link(3))));
+        selected.extend_to(SceneItem::Volume(0));
+        assert_eq!((all(&selected).len(), selected.main), (4, Some(SceneItem::Volume(0))));
+        selected.toggle(SceneItem::Volume(0));
+        selected.toggle(SceneItem::Link(2));
+        assert_eq!(all(&selected), links(&[1, 3]));
+        assert_eq!(selected.main(&Document::default()), None);
+        assert!(selected.all(&document()) == links(&[1]), "the others do not exist");
     }
 }

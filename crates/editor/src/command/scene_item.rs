@@ -10,22 +10,22 @@ use super::{
 use crate::{
     lang::tr,
     session::{
-        ChosenThings, CopiedThings, GizmoMode, GizmoSettings, NewVolume, SavedPath, Session, Thing,
-        ToolKind, remove,
+        CopiedItems, GizmoMode, GizmoSettings, NewVolume, SavedPath, SceneItem, SelectedItems,
+        Session, ToolKind, remove,
     },
 };
 
 /// A command for objects placed in the level.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum ThingCommand {
+pub enum SceneItemCommand {
     /// Selects this object alone, or nothing.
-    Choose(Option<Thing>),
+    Select(Option<SceneItem>),
     /// Adds this object to the selection, or removes it.
-    Toggle(Thing),
+    Toggle(SceneItem),
     /// Selects the objects in the list from the selected one to this one.
-    ChooseUpTo(Thing),
+    SelectUpTo(SceneItem),
     /// Selects all objects.
-    ChooseAll,
+    SelectAll,
     /// Removes the selected objects.
     Delete,
     /// Adds copies of the selected objects.
@@ -44,11 +44,11 @@ pub enum ThingCommand {
     SnapStep(f32),
 }
 
-impl ThingCommand {
+impl SceneItemCommand {
     /// The commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         let all = [
-            Self::ChooseAll,
+            Self::SelectAll,
             Self::Delete,
             Self::Duplicate,
             Self::Copy,
@@ -62,79 +62,79 @@ impl ThingCommand {
     #[expect(clippy::too_many_lines, reason = "a table with a row per command")]
     pub(super) fn description(self) -> Description {
         match self {
-            Self::Choose(Some(thing)) => says(
-                format!("thing.choose.{}", variant_id(thing)),
-                tr!("Select {}", lower_first(thing.kind_name())),
+            Self::Select(Some(item)) => says(
+                format!("object.select.{}", variant_id(item)),
+                tr!("Select {}", lower_first(item.kind_name())),
                 tr!("Shows its properties"),
             ),
-            Self::Toggle(thing) => says(
-                format!("thing.choose-too.{}", variant_id(thing)),
-                tr!("Add {} to the selection", lower_first(thing.kind_name())),
+            Self::Toggle(item) => says(
+                format!("object.toggle.{}", variant_id(item)),
+                tr!("Add {} to the selection", lower_first(item.kind_name())),
                 tr!("Selects the object in addition to others, or deselects it"),
             ),
-            Self::ChooseUpTo(thing) => says(
-                format!("thing.choose-to.{}", variant_id(thing)),
-                tr!("Select up to {}", lower_first(thing.kind_name())),
+            Self::SelectUpTo(item) => says(
+                format!("object.select-up-to.{}", variant_id(item)),
+                tr!("Select up to {}", lower_first(item.kind_name())),
                 tr!("Selects the objects in between, too"),
             ),
-            Self::ChooseAll => says(
-                "thing.choose-all",
+            Self::SelectAll => says(
+                "object.select-all",
                 tr!("Select all objects"),
                 tr!("Selects all volumes, off-mesh links, bake boxes, obstacles and places"),
             )
-            .needs(|session| Thing::placed_in(session.document()).next().is_some())
+            .needs(|session| SceneItem::placed_in(session.document()).next().is_some())
             .key(Shortcut::ctrl('A')),
-            Self::Choose(None) => says(
-                "thing.choose-none",
+            Self::Select(None) => says(
+                "object.deselect",
                 tr!("Clear selection"),
                 tr!("Deselects the selected objects"),
             ),
             Self::Delete => {
-                says("thing.delete", tr!("Delete"), tr!("Removes the selected objects"))
-                    .needs(|session| session.thing().is_some())
+                says("object.delete", tr!("Delete"), tr!("Removes the selected objects"))
+                    .needs(|session| session.item().is_some())
                     .key(Shortcut::plain(Key::Delete))
             }
             Self::Duplicate => says(
-                "thing.duplicate",
+                "object.duplicate",
                 tr!("Duplicate"),
                 tr!("Adds copies of the selected objects beside them"),
             )
-            .needs(|session| session.thing().is_some())
+            .needs(|session| session.item().is_some())
             .key(Shortcut::ctrl('D')),
             Self::Copy => says(
-                "thing.copy",
+                "object.copy",
                 tr!("Copy"),
                 tr!("Copies the selected objects to the clipboard, also for other projects"),
             )
-            .needs(|session| session.thing().is_some())
+            .needs(|session| session.item().is_some())
             .key(Shortcut::ctrl('C')),
             Self::Cut => says(
-                "thing.cut",
+                "object.cut",
                 tr!("Cut"),
                 tr!("Copies the selected objects to the clipboard and removes them"),
             )
-            .needs(|session| session.thing().is_some())
+            .needs(|session| session.item().is_some())
             .key(Shortcut::ctrl('X')),
             Self::Gizmo(mode) => {
-                says(format!("thing.gizmo.{}", variant_id(mode)), mode.command(), mode.tooltip())
+                says(format!("object.gizmo.{}", variant_id(mode)), mode.command(), mode.tooltip())
                     .key(Shortcut::plain(Key::Char(mode.key())))
             }
             Self::ToggleSnap => says(
-                "thing.toggle-snap",
+                "object.toggle-snap",
                 tr!("Snap to grid"),
                 tr!(
                     "Objects that are dragged snap to the grid, angles to 15°, sizes to tenths; Ctrl does the opposite"
                 ),
             ),
             Self::SnapStep(_) => says(
-                "thing.snap-step",
+                "object.snap-step",
                 tr!("Grid spacing"),
                 tr!("Spacing of the grid to which objects snap"),
             ),
             Self::NextVolume(new) => {
                 let kind = lower_first(new.kind.name());
                 says(
-                    format!("thing.next-volume.{}", variant_id(new.kind)),
+                    format!("object.next-volume.{}", variant_id(new.kind)),
                     tr!("Draw volumes as {kind}"),
                     tr!("Sets the shape of the next volume"),
                 )
@@ -143,16 +143,16 @@ impl ThingCommand {
     }
 }
 
-impl From<ThingCommand> for Command {
-    fn from(command: ThingCommand) -> Self {
-        Self::Thing(command)
+impl From<SceneItemCommand> for Command {
+    fn from(command: SceneItemCommand) -> Self {
+        Self::SceneItem(command)
     }
 }
 
-impl ThingCommand {
+impl SceneItemCommand {
     /// Carries out the command.
     pub(crate) fn carry_out(self, session: &mut Session) -> Option<Effect> {
-        let chosen = session.things();
+        let selected = session.items();
         match self {
             Self::NextVolume(new) => session.new_volume = new,
             Self::Gizmo(mode) => (session.gizmo.mode, session.tool) = (mode, ToolKind::Select),
@@ -160,36 +160,36 @@ impl ThingCommand {
             Self::SnapStep(step) => {
                 session.gizmo = GizmoSettings { step, ..session.gizmo }.limited();
             }
-            Self::Choose(thing) => {
-                (session.selection, session.chosen_things) = (None, thing.into());
+            Self::Select(item) => {
+                (session.selection, session.selected_items) = (None, item.into());
                 take_path(session);
             }
-            Self::Toggle(thing) => {
+            Self::Toggle(item) => {
                 session.selection = None;
-                session.chosen_things.toggle(thing);
+                session.selected_items.toggle(item);
             }
-            Self::ChooseUpTo(thing) => {
+            Self::SelectUpTo(item) => {
                 session.selection = None;
-                session.chosen_things.extend_to(thing);
+                session.selected_items.extend_to(item);
             }
-            Self::ChooseAll => {
+            Self::SelectAll => {
                 session.selection = None;
-                session.chosen_things = Thing::placed_in(session.document()).collect();
+                session.selected_items = SceneItem::placed_in(session.document()).collect();
             }
             Self::Delete => {
-                let label = label(session, &chosen, |name| tr!("Delete {name}"));
-                delete(session, &chosen, label);
+                let label = label(session, &selected, |name| tr!("Delete {name}"));
+                delete(session, &selected, label);
             }
             Self::Duplicate => {
-                let label = label(session, &chosen, |name| tr!("Duplicate {name}"));
-                let copied = CopiedThings::of(session.document(), &chosen);
+                let label = label(session, &selected, |name| tr!("Duplicate {name}"));
+                let copied = CopiedItems::of(session.document(), &selected);
                 add(session, label, copied);
             }
-            Self::Copy => return copy(session, &chosen),
+            Self::Copy => return copy(session, &selected),
             Self::Cut => {
-                let effect = copy(session, &chosen)?;
-                let label = label(session, &chosen, |name| tr!("Cut {name}"));
-                delete(session, &chosen, label);
+                let effect = copy(session, &selected)?;
+                let label = label(session, &selected, |name| tr!("Cut {name}"));
+                delete(session, &selected, label);
                 return Some(effect);
             }
         }
@@ -197,44 +197,44 @@ impl ThingCommand {
     }
 }
 
-/// The label of a change of `things`.
+/// The label of a change of `items`.
 fn label(
     session: &Session,
-    things: &BTreeSet<Thing>,
+    items: &BTreeSet<SceneItem>,
     with_name: impl Fn(String) -> String,
 ) -> String {
-    let name = match things.first() {
-        Some(thing) if things.len() == 1 => lower_first(&thing.name(session.document())),
-        _ => tr!("{} objects", things.len()),
+    let name = match items.first() {
+        Some(item) if items.len() == 1 => lower_first(&item.name(session.document())),
+        _ => tr!("{} objects", items.len()),
     };
     with_name(name)
 }
 
-fn delete(session: &mut Session, things: &BTreeSet<Thing>, label: String) {
-    session.history.change(label, |document| remove(document, things));
-    session.chosen_things = ChosenThings::default();
+fn delete(session: &mut Session, items: &BTreeSet<SceneItem>, label: String) {
+    session.history.change(label, |document| remove(document, items));
+    session.selected_items = SelectedItems::default();
 }
 
-fn copy(session: &Session, things: &BTreeSet<Thing>) -> Option<Effect> {
-    if things.is_empty() {
+fn copy(session: &Session, items: &BTreeSet<SceneItem>) -> Option<Effect> {
+    if items.is_empty() {
         return None;
     }
     // Numbers of a document are finite, so this does not fail.
-    CopiedThings::of(session.document(), things).to_text().ok().map(Effect::Copy)
+    CopiedItems::of(session.document(), items).to_text().ok().map(Effect::Copy)
 }
 
 /// Adds copied objects, and selects them.
-pub(crate) fn add(session: &mut Session, label: String, copied: CopiedThings) {
+pub(crate) fn add(session: &mut Session, label: String, copied: CopiedItems) {
     let mut added = Vec::new();
     session.history.change(label, |document| added = copied.add_to(document));
     if !added.is_empty() {
-        (session.selection, session.chosen_things) = (None, added.into_iter().collect());
+        (session.selection, session.selected_items) = (None, added.into_iter().collect());
     }
 }
 
 /// Shows the selected object's path, if it is one.
 fn take_path(session: &mut Session) {
-    let Some(Thing::Path(number)) = session.thing() else { return };
+    let Some(SceneItem::Path(number)) = session.item() else { return };
     if let Some(SavedPath { start, end }) = session.document().paths.get(number).map(|it| it.of) {
         (session.path.start, session.path.end) = (Some(start), Some(end));
         session.update_path();
