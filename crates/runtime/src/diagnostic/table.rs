@@ -444,7 +444,7 @@ findings! {
     LinksNotInLayers { n: usize } = "links-not-in-layers", Warning, "Off-mesh links omitted from layers";
         "off-mesh links left out of the file: {n}; files of layers hold none";
         "Files of layers contain no off-mesh links: Detour's tile cache gets them from the game and adds them when it builds tiles.";
-        "Pass the links to the game's tile cache (`TileCache::with_off_mesh`), or bake tiles.";
+        "Pass the off-mesh links to the game's tile cache (`TileCache::with_off_mesh`), or bake tiles.";
     WideReferencesForTiles { found: usize, limit: usize } = "wide-references-for-tiles", Warning, "Wide references because of the number of tiles";
         "references have 64 bits, because {found} tiles are more than the {limit} that 32 bits have room for: set refs=64 if your game reads them, else use a larger tile_size or cell_size (refs=32 makes sure of it)";
         "With refs=auto, a navmesh with many tiles gets 64-bit references. Detour reads it only if it was built with DT_POLYREF64.";
@@ -465,11 +465,11 @@ findings! {
     // A check of a navmesh: borders of tiles.
     SeamCornerOffBorder { distance: Meters } = "seam-corner-off-border", Warning, "Corner off the border of its tile";
         "the corner is {distance} from the border of its tile, although its edge leads across that border";
-        "An edge that leads to the next tile is exactly on the border. Detour links two edges only if their lines are at most 0.01 m apart. The corner was moved after the bake, or its coordinates were rounded.";
+        "An edge that leads to the next tile is exactly on the border. Detour connects two edges only if their lines are at most 0.01 m apart. The corner was moved after the bake, or its coordinates were rounded.";
         "Bake the tile again. If another program wrote the file, let it write coordinates without rounding.";
     SeamHeightsDiffer { difference: Meters, climb: Meters } = "seam-heights-differ", Warning, "Edges on a border at different heights";
         "two edges run along the same part of the border, {difference} apart in height, and are not linked (the climb is {climb})";
-        "Detour links edges of two tiles if their heights differ by at most twice the climb. Several edges with the same ends differ by the same height, so one of the tiles was moved or baked from another level.";
+        "Detour connects edges of two tiles if their heights differ by at most twice the climb. Several edges with the same ends differ by the same height, so one of the tiles was moved or baked from another level.";
         "Bake both tiles again, from the same level.";
     SeamTileShifted { difference: Meters, n: usize } = "seam-tile-shifted", Warning, "Tile at another height than its neighbors";
         "the tile is {difference} off in height from its neighbors, at the {n} corners that they share";
@@ -493,7 +493,7 @@ findings! {
         "Usually nothing, because agents take heights from the detail surface. Smaller tiles have shorter edges.";
     SeamEdgesApart { difference: Meters, climb: Meters } = "seam-edges-apart", Note, "Unlinked edges on a border";
         "two edges run along the same part of the border, {difference} apart in height, and are not linked (the climb is {climb})";
-        "Detour links edges of two tiles if their heights differ by at most twice the climb. These edges are probably on different floors, whose ground ends exactly on the border. A step on the border has the same effect.";
+        "Detour connects edges of two tiles if their heights differ by at most twice the climb. These edges are probably on different floors, whose ground ends exactly on the border. A step on the border has the same effect.";
         "Nothing, if agents should not pass there. Otherwise lower the step, or change tile_size so that the border is elsewhere.";
     SeamTileMissing { n: usize, length: Meters } = "seam-tile-missing", Warning, "Missing tile";
         "edges of {n} tiles lead to this place over {length} of border, but it has no tile";
@@ -503,17 +503,17 @@ findings! {
         "edges lead to this place over {length} of border, but it has no tile";
         "Either the tile is missing, or the ground of its neighbors ends exactly on the border.";
         "Nothing, if the level has no ground there; otherwise bake and add the tile.";
-    SeamLinksCut { n: usize, limit: usize } = "seam-links-cut", Warning, "Edge with more neighbors than Detour links";
-        "the edge touches {n} polygons of the next tile, of which Detour links {limit}";
-        "Detour links an edge on a border to at most four polygons. From the other polygons a link leads to this one, but not back.";
+    SeamLinksCut { n: usize, limit: usize } = "seam-links-cut", Warning, "Edge with more neighbors than Detour connects";
+        "the edge touches {n} polygons of the next tile, of which Detour connects {limit}";
+        "Detour connects an edge on a border to at most four polygons. From the other polygons a polygon link leads to this one, but not back.";
         "Use smaller tiles, or fewer areas along the border.";
-    SeamLayersCut { n: usize, limit: usize } = "seam-layers-cut", Warning, "Too many layers to link";
-        "the place has {n} layers, of which Detour links {limit} to other tiles";
-        "Detour considers at most 32 tiles at a place when it links a tile.";
+    SeamLayersCut { n: usize, limit: usize } = "seam-layers-cut", Warning, "Too many layers to connect";
+        "the place has {n} layers, of which Detour connects {limit} to other tiles";
+        "Detour considers at most 32 tiles at a place when it connects a tile.";
         "Limit the bake to fewer storeys with a bound, or split layers by watershed.";
-    LinksRefused { n: usize } = "links-refused", Warning, "Links that do not fit into their tile";
+    LinksRefused { n: usize } = "links-refused", Warning, "Polygon links that do not fit into their tile";
         "polygon links left out: {n}, because their tiles have no room for more";
-        "The bake sets the maximum number of links of a tile. If more tiles or layers meet than the bake expected, Detour leaves out the other links, so that some borders can be crossed in one direction only, or not at all.";
+        "The bake sets the maximum number of polygon links of a tile. If more tiles or layers meet than the bake expected, Detour leaves out the other polygon links, so that some borders can be crossed in one direction only, or not at all.";
         "Bake the tiles again, from one level with one set of settings.";
 
     // A check of a navmesh: polygons.
@@ -563,7 +563,7 @@ findings! {
     // A check of a navmesh: islands.
     IslandNotConnected { area: SquareMeters, n: usize } = "island-not-connected", Note, "Unconnected island";
         "an island of {area} is not connected to the largest one (polygons: {n})";
-        "No link leads from the largest island to this one, or back. It may be a roof or a table, or a place that agents should reach.";
+        "No off-mesh link leads from the largest island to this one, or back. It may be a roof or a table, or a place that agents should reach.";
         "Ask `walkable why LEVEL --from PLACE --to PLACE`, which names the break. Add an off-mesh link, or remove small islands with a larger region_min_size or the islands rule of a project.";
 
     // Paths.
@@ -579,39 +579,39 @@ findings! {
     // Off-mesh links.
     LinkStartOffMesh { aside: Meters, radius: Meters, vertical: Meters, climb: Meters } = "link-start-off-mesh", Warning, "Start of an off-mesh link off the navmesh";
         "start not connected: the nearest navmesh is {aside} away seen from above (radius {radius}) and {vertical} vertically (climb {climb})";
-        "A start is connected to the navmesh within the link's radius horizontally and within the agent's climb up or down. A link whose start is not connected cannot be reached.";
-        "Move the start onto the navmesh, or raise the link's radius.";
+        "A start is connected to the navmesh within the off-mesh link's radius horizontally and within the agent's climb up or down. An off-mesh link whose start is not connected cannot be reached.";
+        "Move the start onto the navmesh, or raise the off-mesh link's radius.";
     LinkStartNoMesh { within: Meters } = "link-start-no-mesh", Warning, "Start of an off-mesh link far from the navmesh";
         "start not connected: no navmesh within {within}";
         "There is no navmesh near the start: it is outside the level, or on ground that is not walkable.";
         "Move the start onto the navmesh, or find out why the ground there is not walkable.";
     LinkStartRefused {} = "link-start-refused", Warning, "Start of an off-mesh link was not connected";
-        "start not connected: the navmesh within its radius belongs to another tile, or the tile has no room for more links";
-        "A link belongs to the tile that contains its start, and its start connects only to the navmesh of that tile. The bake sets the maximum number of links of a tile.";
+        "start not connected: the navmesh within its radius belongs to another tile, or the tile has no room for more polygon links";
+        "An off-mesh link belongs to the tile that contains its start, and its start connects only to the navmesh of that tile. The bake sets the maximum number of polygon links of a tile.";
         "Move the start farther inside the navmesh.";
     LinkEndOffMesh { aside: Meters, radius: Meters, vertical: Meters, climb: Meters } = "link-end-off-mesh", Warning, "End of an off-mesh link off the navmesh";
         "end not connected: the nearest navmesh is {aside} away seen from above (radius {radius}) and {vertical} vertically (climb {climb})";
-        "An end is connected to the navmesh within the link's radius horizontally and within the agent's climb up or down. A link whose end is not connected leads nowhere.";
-        "Move the end onto the navmesh, or raise the link's radius.";
+        "An end is connected to the navmesh within the off-mesh link's radius horizontally and within the agent's climb up or down. An off-mesh link whose end is not connected leads nowhere.";
+        "Move the end onto the navmesh, or raise the off-mesh link's radius.";
     LinkEndNoMesh { within: Meters } = "link-end-no-mesh", Warning, "End of an off-mesh link far from the navmesh";
         "end not connected: no navmesh within {within}";
         "There is no navmesh near the end: it is outside the level, or on ground that is not walkable.";
         "Move the end onto the navmesh, or find out why the ground there is not walkable.";
     LinkEndTooFar { tiles: u32 } = "link-end-too-far", Warning, "Off-mesh link over more than one tile";
-        "end not connected: it lies {tiles} tiles from the start, and a link reaches the next tile only";
-        "Detour connects a link within a tile, or to one of the eight adjacent tiles.";
-        "Use larger tiles, or several links in sequence.";
+        "end not connected: it lies {tiles} tiles from the start, and an off-mesh link reaches the next tile only";
+        "Detour connects an off-mesh link within a tile, or to one of the eight adjacent tiles.";
+        "Use larger tiles, or several off-mesh links in sequence.";
     LinkEndRefused {} = "link-end-refused", Warning, "End of an off-mesh link was not connected";
-        "end not connected: the navmesh within its radius belongs to another tile, or the tile has no room for more links";
-        "An end connects only to the navmesh of the tile that contains it. The bake sets the maximum number of links of a tile.";
+        "end not connected: the navmesh within its radius belongs to another tile, or the tile has no room for more polygon links";
+        "An end connects only to the navmesh of the tile that contains it. The bake sets the maximum number of polygon links of a tile.";
         "Move the end farther inside the navmesh.";
     LinkWithoutFlags {} = "link-without-flags", Warning, "Off-mesh link without flags";
         "it has no flags, so that no query passes it";
         "Query filters require at least one of their include flags.";
-        "Give the link flags: the last number of its `offmesh` line, 8 for jumps in RecastDemo.";
+        "Give the off-mesh link flags: the last number of its `offmesh` line, 8 for jumps in RecastDemo.";
     LinkNotBaked {} = "link-not-baked", Note, "Off-mesh link not baked yet";
         "not baked yet";
-        "Without a navmesh, the ends of the link are not connected.";
+        "Without a navmesh, the ends of the off-mesh link are not connected.";
         "Bake the level.";
 
     // Soak runs.
@@ -642,7 +642,7 @@ findings! {
     AgentMissesLink { n: usize, agents: usize, seconds: u32, cause: Phrase } = "agent-misses-link", Warning, "Agents do not take an off-mesh link";
         "agents stand at an off-mesh link that their path uses (events: {n}, agents: {agents}, first at {seconds} s): {cause}";
         "In a soak run, agents did not come close enough to the start of an off-mesh link: a crowd enters a link within 2.25 times the radius of the agent.";
-        "Move the start of the link away from walls and other agents, or place a second link for the other direction.";
+        "Move the start of the off-mesh link away from walls and other agents, or place a second one for the other direction.";
 
     // Display in the editor.
     ColoringAtOtherStage {} = "coloring-at-other-stage", Note, "Coloring of another stage";
@@ -703,7 +703,7 @@ findings! {
         "Set tile_size to bake in tiles.";
     ClustersOneCell {} = "clusters-one-cell", Note, "Clusters of a single cell";
         "clusters: all tiles are in one cell of 4 by 4 tiles";
-        "Clusters are the parts of cells of 4 by 4 tiles. In a single cell, only one-way links divide an island into clusters.";
+        "Clusters are the parts of cells of 4 by 4 tiles. In a single cell, only one-way off-mesh links divide an island into clusters.";
         "Set a smaller tile_size to bake in more tiles.";
     OverlayNoBvTree {} = "overlay-no-bv-tree", Note, "Tiles without a BV tree";
         "BV tree: these tiles have none";

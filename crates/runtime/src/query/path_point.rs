@@ -3,7 +3,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::navmesh::{PolyRef, Portal};
 
-/// Where a path gets extra points between its corners.
+/// Where a path gets extra points between its corners. As in Detour, rounding decides where a line crosses a portal that it
+/// runs along; the point can lie beyond the end of the portal, on the same straight line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Crossings {
     /// No extra points.
