@@ -30,7 +30,7 @@ use walkable_editor::{
     },
 };
 
-use crate::{app::App, editor::run_app, png::palette_png, search_pictures};
+use crate::{app::App, editor::run_app, png::quick_png, search_pictures};
 
 /// Size of the pictures, in points.
 const SIZE: [f32; 2] = [1600.0, 1000.0];
@@ -448,7 +448,7 @@ impl Photographer {
         let path = self.folder.join(format!("{}.png", shot.name));
         let pixels: Vec<u8> = picture.pixels.iter().flat_map(|p| [p.r(), p.g(), p.b()]).collect();
         let size = picture.size.map(|side| u32::try_from(side).unwrap_or(u32::MAX));
-        let written = palette_png(size, &pixels).and_then(|bytes| write_atomically(&path, &bytes));
+        let written = quick_png(size, pixels).and_then(|bytes| write_atomically(&path, &bytes));
         // The channel has room for one result per picture, and lives until the window is closed.
         drop(self.results.try_send(written));
     }

@@ -7,10 +7,7 @@ use walkable_editor::{
     session::{ColorBy, LevelSource, Medium, Searcher, StageView},
 };
 
-use crate::{
-    png::palette_png,
-    shot::{From, Shot, take},
-};
+use crate::shot::{From, Shot, take};
 
 /// Width and height, in pixels.
 const SIZE: [u32; 2] = [480, 300];
@@ -69,9 +66,8 @@ pub fn take_all(folder: &Path) -> anyhow::Result<()> {
             crowd_time: None,
             step: None,
         };
-        let picture = image::load_from_memory(&take(&shot)?.bytes)?.into_rgb8();
-        let bytes = palette_png([picture.width(), picture.height()], picture.as_raw())?;
-        write_atomically(&folder.join(format!("search-{}.png", searcher.key())), &bytes)?;
+        let path = folder.join(format!("search-{}.png", searcher.key()));
+        write_atomically(&path, &take(&shot)?.bytes)?;
     }
     Ok(())
 }
