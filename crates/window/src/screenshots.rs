@@ -13,7 +13,7 @@ use std::{
 };
 
 use anyhow::Context as _;
-use eframe::egui::{self, ColorImage};
+use eframe::egui::{self, ColorImage, Vec2, ViewportCommand};
 use glam::Vec3;
 use walkable::{bake::OffMeshLink, geom::Aabb, ids::AreaId};
 use walkable_editor::{
@@ -34,6 +34,10 @@ use crate::{app::App, editor::run_app, png::quick_png, search_pictures};
 
 /// Size of the pictures, in points.
 const SIZE: [f32; 2] = [1600.0, 1000.0];
+/// The smallest size for which the window is made, in points.
+const SMALL: [f32; 2] = [1280.0, 720.0];
+/// Time to wait for the window to get the size of the picture, which a window manager may refuse.
+const RESIZED: Duration = Duration::from_secs(5);
 /// Time without changes before a picture is taken, because cameras ease and tiles fade in.
 const STILL: Duration = Duration::from_millis(400);
 
@@ -46,14 +50,15 @@ const fn default_layout() -> Command {
 const ALL_OF_IT: PathShow =
     PathShow { corridor: true, portals: true, expanded: true, line: true, breaks: true };
 
-/// A picture: its file name, and the commands that lead to it from the previous picture.
+/// A picture: its file name, the size of the window, and the commands that lead to it from the previous picture.
 struct Shot {
     name: String,
+    size: [f32; 2],
     commands: Vec<Command>,
 }
 
 /// The pictures that the documentation uses; only these are kept in the repository.
-const IN_DOCS: [&str; 25] = [
+const IN_DOCS: [&str; 30] = [
     "main",
     "stage-01-input",
     "stage-02-slope",
@@ -79,6 +84,11 @@ const IN_DOCS: [&str; 25] = [
     "investigation-jump",
     "main-zh-CN",
     "scaled-200",
+    "main-1280x720",
+    "light-tool-path-1280x720",
+    "light-main",
+    "light-main-zh-CN",
+    "tool-path-zh-CN",
 ];
 
 /// Which pictures to take.
@@ -98,7 +108,8 @@ impl Gallery {
 
 /// Returns all pictures, in the order in which they are taken.
 fn shots() -> Vec<Shot> {
-    let shot = |name: &str, commands: Vec<Command>| Shot { name: name.to_owned(), commands };
+    let shot =
+        |name: &str, commands: Vec<Command>| Shot { name: name.to_owned(), size: SIZE, commands };
     let mut shots = vec![shot("main", vec![])];
     for (number, stage) in StageView::ALL.into_iter().enumerate() {
         let name = format!("stage-{:02}-{}", number + 1, stage.key());
@@ -157,7 +168,18 @@ fn shots() -> Vec<Shot> {
     shots.push(shot("main-zh-CN", chinese));
     let large = vec![Command::Speak(Some(Language::English)), Command::Zoom(200)];
     shots.push(shot("scaled-200", large));
-    let mut before = vec![Command::Zoom(100), builtin("sample"), default_layout()];
+    let path_tool = Command::ChooseTool(ToolKind::Path);
+    let small = vec![Command::Zoom(100), builtin("sample"), default_layout()];
+    shots.push(Shot { size: SMALL, ..shot("main-1280x720", small) });
+    let light = vec![Command::ToggleTheme, path_tool.clone()];
+    shots.push(Shot { size: SMALL, ..shot("light-tool-path-1280x720", light) });
+    shots.extend([
+        shot("light-main", vec![Command::ChooseTool(ToolKind::Select)]),
+        shot("light-main-zh-CN", vec![Command::Speak(Some(Language::Chinese))]),
+        shot("tool-path-zh-CN", vec![Command::ToggleTheme, path_tool]),
+    ]);
+    let mut before =
+        vec![Command::Speak(Some(Language::English)), builtin("sample"), default_layout()];
     for (name, commands) in crowd::crowd_shots() {
         before.extend(commands);
         shots.push(shot(name, std::mem::take(&mut before)));
@@ -390,6 +412,8 @@ struct Photographer {
     gallery: Gallery,
     left: std::vec::IntoIter<Shot>,
     current: Option<Shot>,
+    /// When the current picture was begun.
+    shown_since: Instant,
     /// Since when no work is under way.
     still_since: Option<Instant>,
     pictures: (SyncSender<Arc<ColorImage>>, Receiver<Arc<ColorImage>>),
@@ -413,6 +437,7 @@ impl Photographer {
             gallery,
             left,
             current,
+            shown_since: Instant::now(),
             still_since: None,
             pictures,
             is_requested: false,
@@ -431,8 +456,16 @@ impl Photographer {
             self.still_since = None;
             return;
         }
-        if self.current.as_ref().is_some_and(|shot| !self.gallery.has(shot)) {
+        let Some(shot) = &self.current else { return };
+        if !self.gallery.has(shot) {
             return self.next(ctx);
+        }
+        // The size does not depend on the scale of the window's content.
+        let size = Vec2::from(shot.size) / ctx.zoom_factor();
+        let is_resized = (ctx.content_rect().size() - size).abs().max_elem() < 1.0;
+        if !is_resized && self.shown_since.elapsed() < RESIZED {
+            ctx.send_viewport_cmd(ViewportCommand::InnerSize(size));
+            return;
         }
         let since = *self.still_since.get_or_insert_with(Instant::now);
         if since.elapsed() >= STILL && !self.is_requested {
@@ -455,6 +488,7 @@ impl Photographer {
 
     fn next(&mut self, ctx: &egui::Context) {
         self.current = self.left.next();
+        self.shown_since = Instant::now();
         self.still_since = None;
         self.is_requested = false;
         match &mut self.current {
