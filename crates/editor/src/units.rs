@@ -8,6 +8,20 @@ use std::cell::Cell;
 
 use crate::{table::table, text};
 
+/// Common units of length in level files: name, and length in meters.
+pub const FILE_UNITS: [(&str, f32); 4] = [
+    (text!("Meters"), 1.0),
+    (text!("Centimeters"), 0.01),
+    (text!("Millimeters"), 0.001),
+    (text!("Inches"), 0.0254),
+];
+
+/// Returns the name of the unit of `meters`, if it is one of [`FILE_UNITS`].
+pub fn file_unit_name(meters: f32) -> Option<&'static str> {
+    let unit = FILE_UNITS.iter().find(|(_, size)| size.to_bits() == meters.to_bits());
+    unit.map(|(name, _)| *name)
+}
+
 struct Row {
     name: &'static str,
     /// Symbol after numbers.

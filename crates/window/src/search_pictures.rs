@@ -7,7 +7,7 @@ use walkable_editor::{
     session::{ColorBy, LevelSource, Medium, Searcher, StageView},
 };
 
-use crate::shot::{From, Shot, take};
+    shot::{From, PictureOverlay, Shot, take},
 
 /// Width and height, in pixels.
 const SIZE: [u32; 2] = [480, 300];
@@ -65,6 +65,7 @@ pub fn take_all(folder: &Path) -> anyhow::Result<()> {
             searches: vec![searcher],
             crowd_time: None,
             step: None,
+            over: PictureOverlay::default(),
         };
         let path = folder.join(format!("search-{}.png", searcher.key()));
         write_atomically(&path, &take(&shot)?.bytes)?;

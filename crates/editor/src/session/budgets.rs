@@ -1,9 +1,70 @@
-//! Checks the results of a bake against its budgets.
+//! The budgets of a bake as the window names them; checks the results of a bake against them.
 
-use crate::lang::tr;
+use crate::{lang::tr, text};
 use walkable::ids::TileCoord;
 
 use super::{BakeState, Budgets, PathAnswer};
+
+/// A budget: how it is named and explained, and where it is.
+#[derive(Debug)]
+pub struct Budget {
+    /// Id of its controls.
+    pub id: &'static str,
+    /// Its label.
+    pub label: &'static str,
+    /// Its meaning.
+    pub tooltip: &'static str,
+    /// Its unit.
+    pub unit: &'static str,
+    /// Initial value when the budget is switched on.
+    pub first: f64,
+    /// The value; `None` for no limit.
+    pub of: fn(&mut Budgets) -> &mut Option<f64>,
+}
+
+/// All budgets.
+pub static BUDGETS: [Budget; 5] = [
+    Budget {
+        id: "budgets.tile_ms",
+        label: text!("Bake of a tile"),
+        tooltip: text!("Longest time that the bake of one tile may take, in milliseconds"),
+        unit: "ms",
+        first: 50.0,
+        of: |budgets| &mut budgets.tile_ms,
+    },
+    Budget {
+        id: "budgets.bake_s",
+        label: text!("Whole bake"),
+        tooltip: text!("Longest time that a whole bake may take, in seconds"),
+        unit: "s",
+        first: 10.0,
+        of: |budgets| &mut budgets.bake_s,
+    },
+    Budget {
+        id: "budgets.tile_kib",
+        label: text!("Data of a tile"),
+        tooltip: text!("Largest size of the data of one tile, in KiB"),
+        unit: "KiB",
+        first: 64.0,
+        of: |budgets| &mut budgets.tile_kib,
+    },
+    Budget {
+        id: "budgets.navmesh_mib",
+        label: text!("Data of all tiles"),
+        tooltip: text!("Largest size of the navmesh's data, in MiB"),
+        unit: "MiB",
+        first: 16.0,
+        of: |budgets| &mut budgets.navmesh_mib,
+    },
+    Budget {
+        id: "budgets.path_ms",
+        label: text!("Path"),
+        tooltip: text!("Longest time that the path tool's search may take, in milliseconds"),
+        unit: "ms",
+        first: 1.0,
+        of: |budgets| &mut budgets.path_ms,
+    },
+];
 
 /// A budget that is exceeded.
 #[derive(Clone, Debug, PartialEq)]

@@ -76,7 +76,7 @@ pub use bake_state::{
     StageFigure, TileKey, TileResult, Totals, n_walkable_polys,
 };
 pub use brush::{NewStroke, Touch};
-pub use budgets::Excess;
+pub use budgets::{BUDGETS, Budget, Excess};
 pub use cache::{Cache, Use};
 pub use changes::{Changes, FoundChanges};
 pub use check::{CheckFilter, CheckResult, NavmeshCheck, has_place};
@@ -117,7 +117,7 @@ pub use pieces::{PiecesState, SortProgress};
 pub use png_picture::PngPicture;
 pub use preview::Preview;
 pub(crate) use preview::PreviewInput;
-pub use proposals::{Proposals, kind_name, usual_jumps};
+pub use proposals::{JUMP_LIMITS, JumpLimit, Proposals, kind_name, usual_jumps};
 pub use query::{
     Played, QueryFlow, QueryMode, QueryOption, QueryOptions, QueryResult, QueryState, Slices,
 };

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::lang::tr;
+use crate::{lang::tr, text};
 use walkable::{
-    bake::{BakeSettings, OffMeshLink},
+    bake::{BakeSettings, JumpLimits, OffMeshLink},
     debug_draw::{DrawList, Paint},
+    diagnostic::Phrase,
     links::{LinkKind, LinkProposal, LinkSettings, arc},
+    phrase,
 };
 
 use super::{Document, Edit, Session, new_link, with_link};
@@ -21,7 +23,7 @@ pub struct Proposals {
     /// Index of the proposal that was clicked last, where a range begins.
     anchor: Option<usize>,
     /// Why there are none.
-    pub note: Option<String>,
+    pub note: Option<Phrase>,
     /// Whether links are being looked for.
     pub is_busy: bool,
 }
@@ -73,10 +75,10 @@ impl Proposals {
         (self.chosen, self.anchor) = (BTreeSet::new(), None);
         (self.list, self.note) = match found {
             Ok(list) if list.is_empty() => {
-                (list, Some(tr!("No ledge or gap here can be jumped.").to_owned()))
+                (list, Some(phrase!("No ledge or gap here can be jumped.")))
             }
             Ok(list) => (list, None),
-            Err(why) => (Vec::new(), Some(why)),
+            Err(why) => (Vec::new(), Some(Phrase::verbatim(why))),
         };
     }
 
@@ -103,6 +105,53 @@ pub fn kind_name(kind: LinkKind) -> &'static str {
         LinkKind::Drop => tr!("Drop"),
     }
 }
+
+/// A limit of the jumps and drops of an agent: how it is named and explained, and where it is.
+#[derive(Debug)]
+pub struct JumpLimit {
+    /// Its name in the ids of controls.
+    pub key: &'static str,
+    /// Its label.
+    pub label: &'static str,
+    /// Its meaning.
+    pub tooltip: &'static str,
+    /// Its lowest value, in meters.
+    pub min: f32,
+    /// The limit; `None` if it follows from the agent's size.
+    pub of: fn(&mut JumpLimits) -> &mut Option<f32>,
+    /// The limit that follows from the agent's size, in meters.
+    pub usual: fn(&LinkSettings) -> f32,
+}
+
+/// All limits of jumps and drops.
+pub static JUMP_LIMITS: [JumpLimit; 3] = [
+    JumpLimit {
+        key: "up",
+        label: text!("Jump up"),
+        tooltip: text!("Maximum height of a jump up. Higher ledges are dropped from only"),
+        min: 0.0,
+        of: |limits| &mut limits.up,
+        usual: |usual| usual.max_up,
+    },
+    JumpLimit {
+        key: "drop",
+        label: text!("Drop"),
+        tooltip: text!("Maximum height of a drop; 0 for none"),
+        min: 0.0,
+        of: |limits| &mut limits.drop,
+        usual: |usual| usual.max_drop,
+    },
+    JumpLimit {
+        key: "distance",
+        label: text!("Jump distance"),
+        tooltip: text!(
+            "Maximum horizontal distance from start to end of a jump or drop. The navmesh ends a radius before a ledge, so gaps are two radii wider in the navmesh than in the level"
+        ),
+        min: JumpLimits::MIN_DISTANCE,
+        of: |limits| &mut limits.distance,
+        usual: |usual| usual.max_distance,
+    },
+];
 
 /// How far an agent jumps and drops if no limits are set.
 pub fn usual_jumps(settings: &BakeSettings) -> LinkSettings {

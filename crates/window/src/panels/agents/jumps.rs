@@ -9,7 +9,7 @@ use walkable_editor::{
     command::Commands,
     format,
     lang::tr,
-    session::{Edit, SessionView, usual_jumps},
+    session::{Edit, JUMP_LIMITS, JumpLimit, SessionView, usual_jumps},
 };
 
 use crate::widgets::{
@@ -20,62 +20,21 @@ use crate::widgets::{
     property_row::{PropertyRow, reset_dot},
 };
 
-const DISTANCE: NumberSpec<'_> = NumberSpec { limits: [0.01, 1000.0], ..HEIGHT };
-const HEIGHT: NumberSpec<'_> =
-    NumberSpec { unit: "m", slider: [0.0, 20.0], limits: [0.0, 1000.0], step: 0.1 };
-
-/// One limit: how it is named and explained, and where it is.
-struct Limit {
-    key: &'static str,
-    label: &'static str,
-    tooltip: &'static str,
-    spec: &'static NumberSpec<'static>,
-    of: fn(&mut JumpLimits) -> &mut Option<f32>,
-    usual: fn(&LinkSettings) -> f32,
+/// The field of a limit.
+fn spec(limit: &JumpLimit) -> NumberSpec<'static> {
+    let limits = [f64::from(limit.min), f64::from(JumpLimits::MAX)];
+    NumberSpec { unit: "m", slider: [0.0, 20.0], limits, step: 0.1 }
 }
 
-fn limits() -> [Limit; 3] {
-    [
-        Limit {
-            key: "up",
-            label: tr!("Jump up"),
-            tooltip: tr!("Maximum height of a jump up. Higher ledges are dropped from only"),
-            spec: &HEIGHT,
-            of: |limits| &mut limits.up,
-            usual: |usual| usual.max_up,
-        },
-        Limit {
-            key: "drop",
-            label: tr!("Drop"),
-            tooltip: tr!("Maximum height of a drop; 0 for none"),
-            spec: &HEIGHT,
-            of: |limits| &mut limits.drop,
-            usual: |usual| usual.max_drop,
-        },
-        Limit {
-            key: "distance",
-            label: tr!("Jump distance"),
-            tooltip: tr!(
-                "Maximum horizontal distance from start to end of a jump or drop. The navmesh ends a radius before a ledge, so gaps are two radii wider in the navmesh than in the level"
-            ),
-            spec: &DISTANCE,
-            of: |limits| &mut limits.distance,
-            usual: |usual| usual.max_distance,
-        },
-    ]
+/// Returns the value in effect.
+fn value_of(limit: &JumpLimit, mut jumps: JumpLimits, usual: &LinkSettings) -> f32 {
+    (limit.of)(&mut jumps).unwrap_or_else(|| (limit.usual)(usual))
 }
 
-impl Limit {
-    /// The value in effect.
-    fn value(&self, mut jumps: JumpLimits, usual: &LinkSettings) -> f32 {
-        (self.of)(&mut jumps).unwrap_or_else(|| (self.usual)(usual))
-    }
-
-    /// The value that follows from the agent's size, as a text, if another one is set.
-    fn changed_from(&self, mut jumps: JumpLimits, usual: &LinkSettings) -> Option<String> {
-        (self.of)(&mut jumps).as_ref()?;
-        Some(tr!("{}, from the agent's size", format::length((self.usual)(usual))))
-    }
+/// Returns the value that follows from the agent's size, as a text, if another one is set.
+fn changed_from(limit: &JumpLimit, mut jumps: JumpLimits, usual: &LinkSettings) -> Option<String> {
+    (limit.of)(&mut jumps).as_ref()?;
+    Some(tr!("{}, from the agent's size", format::length((limit.usual)(usual))))
 }
 
 /// Draws the limits of the current agent as rows of a form.
@@ -84,17 +43,17 @@ pub fn jumps_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let usual = usual_jumps(&document.settings);
     let name = document.agents.active().map_or_else(|| tr!("Agent"), |agent| agent.name.as_str());
     heading(ui, &tr!("Jumps and drops of {name}"));
-    for limit in limits() {
+    for limit in &JUMP_LIMITS {
         let id = &format!("jumps.{}", limit.key);
         let row = PropertyRow {
             id,
-            label: limit.label,
-            tooltip: limit.tooltip,
-            changed_from: limit.changed_from(document.jumps, &usual),
+            label: tr(limit.label),
+            tooltip: tr(limit.tooltip),
+            changed_from: changed_from(limit, document.jumps, &usual),
             ..PropertyRow::default()
         };
-        let mut value = f64::from(limit.value(document.jumps, &usual));
-        let output = row.show(ui, |ui, name| numeric::slider(ui, name, &mut value, limit.spec));
+        let mut value = f64::from(value_of(limit, document.jumps, &usual));
+        let output = row.show(ui, |ui, name| numeric::slider(ui, name, &mut value, &spec(limit)));
         let mut next = document.jumps;
         *(limit.of)(&mut next) = (!output.reset).then(|| numeric::narrow(value));
         let edited = if output.reset { Edited::at_once() } else { output.inner };
@@ -113,13 +72,13 @@ pub fn jump_fields_ui(
     let usual = usual_jumps(settings);
     let before = *jumps;
     let mut edited = Edited::default();
-    for limit in limits() {
-        let mut value = f64::from(limit.value(before, &usual));
-        let what = limit.label;
+    for limit in &JUMP_LIMITS {
+        let mut value = f64::from(value_of(limit, before, &usual));
+        let what = tr(limit.label);
         let label = tr!("{what} of {}", name);
-        let field = numeric::named_field(ui, &label, &mut value, limit.spec, width);
+        let field = numeric::named_field(ui, &label, &mut value, &spec(limit), width);
         let field = field.author_id(format_args!("{id}.{}", limit.key));
-        let one = Edited::of(&field.on_hover_text(limit.tooltip));
+        let one = Edited::of(&field.on_hover_text(tr(limit.tooltip)));
         if one.changed {
             *(limit.of)(jumps) = Some(numeric::narrow(value));
         }

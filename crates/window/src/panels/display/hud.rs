@@ -89,13 +89,14 @@ impl LegendFold {
         let display = &view.display;
         let painted: BTreeSet<u8> = view.document().painted_areas().collect();
         let content = format!(
-            "{:?} {} {:?} {:?} {:?} {:?} {painted:?} {:?} {} {} {} {} {}",
+            "{:?} {} {:?} {:?} {:?} {:?} {painted:?} {} {:?} {} {} {} {} {}",
             rect.size(),
             ctx.pixels_per_point(),
             view.stage,
             shown_path(view),
             display.overlays,
             (display.color_by, &display.layers, chrome.prefs.level_colors),
+            view.document().draws_margins(),
             view.path.replay.step.is_some(),
             view.path.second_answer.is_some(),
             view.path_breaks().is_some(),
@@ -202,9 +203,14 @@ fn remarks_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>, chrome: 
     }
 }
 
-/// Draws the legend as a card, for a picture that is saved.
+/// Draws the legend as a card, for a picture that is saved, with `note` as its last line.
 #[cfg(not(target_family = "wasm"))]
-pub fn legend_card_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
+pub fn legend_card_ui(
+    ui: &mut egui::Ui,
+    theme: &Theme,
+    view: &SessionView<'_>,
+    note: Option<&str>,
+) {
     let frame = Frame::new()
         .fill(theme.foreground)
         .corner_radius(CornerRadius::same(6))
@@ -215,6 +221,9 @@ pub fn legend_card_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) 
         ui.spacing_mut().interact_size.y = 15.0;
         ui.label(RichText::new(view.stage.name()).strong());
         legends_ui(ui, theme, view);
+        if let Some(note) = note {
+            ui.label(RichText::new(note).small());
+        }
     });
 }
 
@@ -310,6 +319,9 @@ fn legend_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
         }
     }
     overlays_ui(ui, view, &entry);
+    if view.document().draws_margins() {
+        entry(ui, Paint::VolumeMargin, tr!("Margin of a volume"));
+    }
     path_ui(ui, theme, view, &entry);
     legend_of_crowd(ui, view, &entry);
     flow_ui(ui, theme, view, &entry);

@@ -7,18 +7,10 @@ use walkable_editor::{
     format,
     lang::{self, tr},
     session::{Edit, LoadedLevel, SessionView},
-    text,
+    units::{FILE_UNITS, file_unit_name},
 };
 
 use crate::{icons, theme::Theme};
-
-/// Common units of length in files.
-const UNITS: [(&str, f32); 4] = [
-    (text!("Meters"), 1.0),
-    (text!("Centimeters"), 0.01),
-    (text!("Millimeters"), 0.001),
-    (text!("Inches"), 0.0254),
-];
 
 /// The dialog, while it is open.
 #[derive(Debug, Default)]
@@ -107,11 +99,10 @@ fn options_ui(ui: &mut egui::Ui, present: ImportOptions, out: &mut Commands) {
 }
 
 fn unit_ui(ui: &mut egui::Ui, scale: &mut f32) {
-    let known = UNITS.iter().find(|(_, size)| size.to_bits() == scale.to_bits());
-    let name = known.map_or_else(|| tr!("Other"), |(name, _)| tr(name));
+    let name = file_unit_name(*scale).map_or_else(|| tr!("Other"), tr);
     let combo = egui::ComboBox::from_id_salt("unit").selected_text(name);
     let response = combo.show_ui(ui, |ui| {
-        for (name, size) in UNITS {
+        for (name, size) in FILE_UNITS {
             ui.selectable_value(scale, size, tr(name));
         }
     });

@@ -4,8 +4,7 @@ use eframe::egui::{self, RichText};
 use walkable_editor::{
     command::{Commands, ViewCommand},
     lang::tr,
-    session::{Budgets, Edit, SessionView},
-    text,
+    session::{BUDGETS, Budget, Budgets, Edit, SessionView},
 };
 
 use crate::{
@@ -17,60 +16,6 @@ use crate::{
         numeric::{self, NumberSpec},
     },
 };
-
-/// A budget in the form.
-struct Row {
-    id: &'static str,
-    label: &'static str,
-    tooltip: &'static str,
-    unit: &'static str,
-    /// Initial value when the budget is switched on.
-    first: f64,
-    of: fn(&mut Budgets) -> &mut Option<f64>,
-}
-
-const ROWS: [Row; 5] = [
-    Row {
-        id: "budgets.tile_ms",
-        label: text!("Bake of a tile"),
-        tooltip: text!("Longest time that the bake of one tile may take, in milliseconds"),
-        unit: "ms",
-        first: 50.0,
-        of: |budgets| &mut budgets.tile_ms,
-    },
-    Row {
-        id: "budgets.bake_s",
-        label: text!("Whole bake"),
-        tooltip: text!("Longest time that a whole bake may take, in seconds"),
-        unit: "s",
-        first: 10.0,
-        of: |budgets| &mut budgets.bake_s,
-    },
-    Row {
-        id: "budgets.tile_kib",
-        label: text!("Data of a tile"),
-        tooltip: text!("Largest size of the data of one tile, in KiB"),
-        unit: "KiB",
-        first: 64.0,
-        of: |budgets| &mut budgets.tile_kib,
-    },
-    Row {
-        id: "budgets.navmesh_mib",
-        label: text!("Data of all tiles"),
-        tooltip: text!("Largest size of the navmesh's data, in MiB"),
-        unit: "MiB",
-        first: 16.0,
-        of: |budgets| &mut budgets.navmesh_mib,
-    },
-    Row {
-        id: "budgets.path_ms",
-        label: text!("Path"),
-        tooltip: text!("Longest time that the path tool's search may take, in milliseconds"),
-        unit: "ms",
-        first: 1.0,
-        of: |budgets| &mut budgets.path_ms,
-    },
-];
 
 /// Draws the budgets, with the exceeded ones on top.
 pub(super) fn budgets_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
@@ -91,13 +36,13 @@ pub(super) fn budgets_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Co
             }
         });
     }
-    for row in &ROWS {
+    for row in &BUDGETS {
         row_ui(ui, row, budgets, out);
     }
 }
 
 /// Draws a check box that switches the budget on, and its value.
-fn row_ui(ui: &mut egui::Ui, row: &Row, budgets: Budgets, out: &mut Commands) {
+fn row_ui(ui: &mut egui::Ui, row: &Budget, budgets: Budgets, out: &mut Commands) {
     let mut next = budgets;
     let limit = (row.of)(&mut next);
     let mut edited = Edited::default();

@@ -1,15 +1,18 @@
 //! Unsaved work of runs that crashed: what it is, how old it is, what it changes.
 
+mod differences;
+
 use std::{
-    collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
     time::SystemTime,
 };
 
-use walkable::bake::PARAMS;
-
+use self::differences::{
+    agent_lines, area_lines, budget_lines, count_line, filter_lines, import_lines, island_lines,
+    jump_lines, named_lines, preset_lines, setting_lines, stroke_lines,
+};
 use crate::{
-    document::{Document, Named},
+    document::Document,
     format,
     lang::tr,
     scene_files::read_project,
@@ -110,11 +113,15 @@ macro_rules! part {
 }
 
 static PARTS: [Part; 21] = [
-    part!(text!("bake settings"), settings, setting_lines),
+    part!(text!("bake settings"), settings, |old, new| {
+        setting_lines([&old.settings, &new.settings])
+    }),
     part!(text!("agents"), agents, agent_lines),
-    part!(text!("jumps and drops"), jumps, |_, _| Vec::new()),
-    part!(text!("import options"), import, |_, _| Vec::new()),
-    part!(text!("areas"), areas, |_, _| Vec::new()),
+    part!(text!("jumps and drops"), jumps, |old, new| {
+        jump_lines([old.jumps, new.jumps], [&old.settings, &new.settings])
+    }),
+    part!(text!("import options"), import, |old, new| import_lines([old.import, new.import])),
+    part!(text!("areas"), areas, |old, new| area_lines([&old.areas, &new.areas])),
     part!(text!("volumes"), volumes, |old, new| {
         named_lines([old, new], &old.volumes, &new.volumes, SceneItem::Volume)
     }),
@@ -133,20 +140,13 @@ static PARTS: [Part; 21] = [
     part!(text!("removed tiles"), removed_tiles, |old, new| {
         vec![count_line(old.removed_tiles.len(), new.removed_tiles.len())]
     }),
-    part!(text!("painted polygons"), strokes, |old, new| {
-        vec![count_line(old.strokes.len(), new.strokes.len())]
-    }),
-    part!(text!("islands"), islands, |_, _| Vec::new()),
-    part!(text!("presets"), presets, |old, new| {
-        let names = |document: &Document| -> Vec<String> {
-            document.presets.iter().map(|preset| preset.name.clone()).collect()
-        };
-        set_lines(&names(old), &names(new))
-    }),
+    part!(text!("painted polygons"), strokes, stroke_lines),
+    part!(text!("islands"), islands, island_lines),
+    part!(text!("presets"), presets, |old, new| preset_lines(&old.presets, &new.presets)),
     part!(text!("paths"), paths, |old, new| {
         named_lines([old, new], &old.paths, &new.paths, SceneItem::Path)
     }),
-    part!(text!("path filter"), path_filter, |_, _| Vec::new()),
+    part!(text!("path filter"), path_filter, filter_lines),
     part!(text!("places"), places, |old, new| {
         named_lines([old, new], &old.places, &new.places, SceneItem::Place)
     }),
@@ -157,77 +157,8 @@ static PARTS: [Part; 21] = [
     part!(text!("views"), views, |old, new| {
         named_lines([old, new], &old.views, &new.views, SceneItem::View)
     }),
-    part!(text!("limits of the profile"), budgets, |_, _| Vec::new()),
+    part!(text!("limits of the profile"), budgets, budget_lines),
 ];
-
-fn from_to(old: &str, new: &str) -> String {
-    tr!("{old}, now {new}")
-}
-
-/// Says how many items a list had and has.
-fn count_line(old: usize, new: usize) -> String {
-    if old == new {
-        return tr!("{} items, some of them changed", format::count(new));
-    }
-    from_to(&format::count(old), &format::count(new))
-}
-
-/// The settings that differ, with both values.
-fn setting_lines(old: &Document, new: &Document) -> Vec<String> {
-    let changed = PARAMS.iter().filter_map(|param| {
-        let values = [old, new].map(|document| param.get(&document.settings));
-        let [old, new] = values.map(|value| format::setting(param, value));
-        (values[0] != values[1]).then(|| format!("{}: {}", tr(param.label), from_to(&old, &new)))
-    });
-    changed.collect()
-}
-
-/// The agents that were added, removed or changed.
-fn agent_lines(old: &Document, new: &Document) -> Vec<String> {
-    let names = |document: &Document| -> Vec<String> {
-        document.agents.list.iter().map(|agent| agent.name.clone()).collect()
-    };
-    let mut lines = set_lines(&names(old), &names(new));
-    let changed = new.agents.list.iter().filter(|agent| {
-        let mut before = old.agents.list.iter();
-        before.any(|old| old.name == agent.name && old != *agent)
-    });
-    lines.extend(changed.map(|agent| tr!("Changed: {}", agent.name)));
-    lines
-}
-
-/// The names that were added and removed.
-fn set_lines(old: &[String], new: &[String]) -> Vec<String> {
-    let added = new.iter().filter(|name| !old.contains(name)).map(|name| tr!("Added: {name}"));
-    let removed = old.iter().filter(|name| !new.contains(name)).map(|name| tr!("Removed: {name}"));
-    added.chain(removed).collect()
-}
-
-/// The objects that were added, removed or changed. An object keeps its number.
-fn named_lines<T: PartialEq>(
-    [old_document, new_document]: [&Document; 2],
-    old: &[Named<T>],
-    new: &[Named<T>],
-    item: fn(usize) -> SceneItem,
-) -> Vec<String> {
-    let before: BTreeMap<u32, &Named<T>> = old.iter().map(|one| (one.number, one)).collect();
-    let after: BTreeSet<u32> = new.iter().map(|one| one.number).collect();
-    let mut lines = vec![from_to(&format::count(old.len()), &format::count(new.len()))];
-    for (index, one) in new.iter().enumerate() {
-        let name = item(index).name(new_document);
-        match before.get(&one.number) {
-            None => lines.push(tr!("Added: {name}")),
-            Some(old) if *old != one => lines.push(tr!("Changed: {name}")),
-            Some(_) => {}
-        }
-    }
-    for (index, one) in old.iter().enumerate() {
-        if !after.contains(&one.number) {
-            lines.push(tr!("Removed: {}", item(index).name(old_document)));
-        }
-    }
-    lines
-}
 
 /// The parts that differ.
 fn changed_parts([old, new]: &[Document; 2]) -> Vec<&'static Part> {
@@ -237,9 +168,11 @@ fn changed_parts([old, new]: &[Document; 2]) -> Vec<&'static Part> {
 #[cfg(test)]
 mod tests {
     use glam::Vec3;
+    use walkable::mesh::{ImportOptions, UpAxis};
 
     use super::*;
     use crate::{
+        document::{Area, Brush, Budgets, Islands, Rgb, Stroke},
         session::{SavedPlace, new_link, with_link},
         testing::edits,
     };
@@ -254,6 +187,80 @@ mod tests {
             let changed = changed_parts(&[old.clone(), new]);
             assert_eq!(is_same, changed.is_empty(), "{edit:?}");
         }
+    }
+
+    /// Unsaved work that changes the first document to the second.
+    fn work(documents: [Document; 2]) -> FoundWork {
+        FoundWork {
+            file: PathBuf::new(),
+            name: String::new(),
+            was_saved: true,
+            changed: changed_parts(&documents),
+            documents: Some(Box::new(documents)),
+            written: None,
+        }
+    }
+
+    fn lines(work: &FoundWork) -> Vec<String> {
+        let parts = work.comparison().into_iter();
+        parts.map(|(part, lines)| format!("{part}: {}", lines.join("; "))).collect()
+    }
+
+    #[test]
+    fn each_changed_part_has_details() {
+        let mut old = Document::default();
+        for edit in edits() {
+            let mut new = old.clone();
+            edit.clone().apply(&mut new);
+            for (part, lines) in work([old.clone(), new.clone()]).comparison() {
+                assert!(!lines.is_empty(), "{part} of {edit:?}");
+            }
+            old = new;
+        }
+    }
+
+    #[test]
+    fn options_and_rules_are_compared_with_both_values() {
+        let mut old = Document::default();
+        old.take_agents(old.agents.with_one_more(&old));
+        let water = Area { cost: 10.0, ..old.areas.area(1) };
+        old.areas = old.areas.with(1, water);
+        let stroke = |brush| Stroke { brush, radius: 1.0, places: vec![Vec3::X] };
+        old.strokes = vec![stroke(Brush::Area(1))];
+        old.islands = Islands { min_area: None, seeds: vec![Vec3::X] };
+        old.budgets.bake_s = Some(10.0);
+        let mut new = old.clone();
+        new.jumps.drop = Some(0.5);
+        new.agents.list[1].jumps.up = Some(1.0);
+        new.agents.list[1].pace.max_speed = 2.0;
+        new.import = ImportOptions { up: UpAxis::Z, scale: 0.01, flip: true, ..new.import };
+        let mud = Area { name: "Mud".to_owned(), flags: 2, ..new.areas.area(8) };
+        let water = Area { cost: 3.0, color: Some(Rgb([0, 0, 255])), ..new.areas.area(1) };
+        new.areas = new.areas.with(8, mud).with(1, water).with_flag(1, "Wade");
+        new.strokes.extend([stroke(Brush::Area(1)), stroke(Brush::Flags(1))]);
+        new.islands = Islands { min_area: Some(4.0), seeds: vec![Vec3::Y] };
+        new.path_filter.exclude_flags = 0x10;
+        new.path_filter.costs.insert(1, 7.0);
+        new.path_filter.skips_closed = true;
+        new.budgets = Budgets { tile_ms: Some(3.5), ..Budgets::default() };
+        new.normalize();
+        let expected = [
+            "agents: Agent 1 · Drop: 4 m (from the agent's size), now 0.5 m; \
+             Agent 2 · Speed: 3.5 m/s, now 2 m/s; \
+             Agent 2 · Jump up: 0.9 m (from the agent's size), now 1 m",
+            "jumps and drops: Drop: 4 m (from the agent's size), now 0.5 m",
+            "import options: Up axis: Y, now Z; Unit: Meters, now Centimeters; \
+             Flip faces: off, now on",
+            "areas: Cost of Water: 10, now 3; Color of Water: Default, now #0000ff; Added: Mud; \
+             Flags of Mud: Walk, now Wade; Name of flag 1: Swim, now Wade",
+            "painted polygons: Strokes: 1, now 3; Water: 1, now 2; Flags: Walk: 0, now 1",
+            "islands: Remove islands smaller than: off, now 4 m²; \
+             Added seed point: 0.00, 1.00, 0.00 m; Removed seed point: 1.00, 0.00, 0.00 m",
+            "path filter: Exclude flags: none, now Disabled; \
+             Cost of Water: 10 (cost of the area), now 7; Never reopen closed nodes: off, now on",
+            "limits of the profile: Bake of a tile: none, now 3.5 ms; Whole bake: 10 s, now none",
+        ];
+        assert_eq!(lines(&work([old, new])), expected);
     }
 
     #[test]
@@ -271,26 +278,13 @@ mod tests {
         new.places.push(SavedPlace { at: Vec3::Y }.into());
         new.places[0].name = "Well".to_owned();
         new.complete();
-        let documents = [old, new];
-        let work = FoundWork {
-            file: PathBuf::new(),
-            name: String::new(),
-            was_saved: true,
-            changed: changed_parts(&documents),
-            documents: Some(Box::new(documents)),
-            written: None,
-        };
-        let lines: Vec<_> = work
-            .comparison()
-            .into_iter()
-            .map(|(part, lines)| format!("{part}: {}", lines.join("; ")))
-            .collect();
+        let work = work([old, new]);
         let expected = [
             "bake settings: Radius: 0.6 m, now 0.8 m",
             "off-mesh links: 2, now 1; Changed: Off-mesh link 2; Removed: Off-mesh link 1",
             "places: 0, now 1; Added: Well",
         ];
-        assert_eq!(lines, expected);
+        assert_eq!(lines(&work), expected);
         let changes: Vec<_> = work.changes().collect();
         assert_eq!(changes, ["bake settings", "off-mesh links", "places"]);
     }
