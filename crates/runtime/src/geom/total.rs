@@ -2,7 +2,7 @@
 
 use std::ops::Add;
 
-/// Sum of `values`, 0 if there are none: [`Iterator::sum`] of no floats is −0.
+/// Returns the sum of `values`, 0 if there are none: [`Iterator::sum`] of no floats is −0.
 pub fn total<T: Default + Add<Output = T>>(values: impl IntoIterator<Item = T>) -> T {
     values.into_iter().fold(T::default(), Add::add)
 }

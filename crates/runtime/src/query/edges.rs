@@ -17,7 +17,7 @@ const MAX_PARTS: usize = 16;
 pub struct EdgeSegment {
     /// Start and end, in the order of the polygon's corners.
     pub ends: [Vec3; 2],
-    /// The polygon beyond it; `None` if it is a wall.
+    /// The polygon beyond the part; `None` for a wall.
     pub to: Option<PolyRef>,
 }
 

@@ -60,7 +60,7 @@ pub struct Strides {
 }
 
 impl Default for Strides {
-    /// The values of RecastDemo's tester: 0.5 m, and 2,048 footprints.
+    /// Returns the values of RecastDemo's tester: 0.5 m, and 2,048 footprints.
     fn default() -> Self {
         Self { longest: 0.5, max_footprints: 2048 }
     }
@@ -96,7 +96,7 @@ pub struct FollowedPath {
 }
 
 impl Default for FollowedPath {
-    /// A walk without footprints, without allocations.
+    /// Returns a walk without footprints, without allocations.
     fn default() -> Self {
         Self { footprints: Vec::new(), end: WalkEnd::Blocked }
     }
@@ -273,7 +273,7 @@ impl Walk<'_> {
     }
 }
 
-/// Index of `poly` in a corridor, starting at index `first`.
+/// Returns the index of `poly` in a corridor, starting at index `first`.
 fn place_of(poly: Option<PolyRef>, corridor: &[PolyRef], first: usize) -> Option<usize> {
     let found = corridor.iter().skip(first).position(|&passed| Some(passed) == poly);
     found.map(|place| place + first)

@@ -22,7 +22,7 @@ impl Filter {
         Ok(())
     }
 
-    /// Whether searches equal Detour's.
+    /// Returns whether searches equal Detour's.
     pub(super) fn is_as_detour(&self) -> bool {
         let SearchRules { entering_cost, heuristic_scale, refused_connections, .. } = &self.rules;
         // Compares bits without an early exit, so that it is vectorized. A zero may have a sign.
@@ -43,8 +43,8 @@ impl Filter {
     }
 }
 
-/// Whether no cost is negative, infinite or not a number. This runs in every search, so it compares bits without an
-/// early exit, which is vectorized.
+/// Returns whether no cost is negative, infinite or not a number. This runs in every search, so it compares bits
+/// without an early exit, which is vectorized.
 fn make_sense(costs: &[f32]) -> bool {
     let faults = costs.iter().fold(0, |faults, cost| {
         let bits = cost.to_bits();
@@ -63,9 +63,9 @@ pub(super) trait Rules: Copy {
     fn estimate(self, distance: f32) -> f32;
     /// Returns the cost of a path after it enters another area, with the entering cost.
     fn entered(self, cost: f32, from: AreaId, to: AreaId) -> f32;
-    /// Whether a link may be followed.
+    /// Returns whether a link may be followed.
     fn admits(self, mesh: &NavMesh, link: Link) -> bool;
-    /// Whether the total cost of a path is above the limit.
+    /// Returns whether the total cost of a path is above the limit.
     fn is_too_dear(self, total: f32) -> bool;
     fn skips_closed(self) -> bool;
     fn moves_entries(self) -> bool;

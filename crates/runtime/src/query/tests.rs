@@ -287,7 +287,7 @@ fn moves_slide_along_walls() {
     assert_eq!(slide((0.5, 4.5), (0.5, 4.5)), (at(0.5, 4.5), 1));
 }
 
-/// A trace lists each expansion after the one it came from, by rising cost, and changes no answer.
+/// A trace lists each expansion after its parent, by ascending cost, and changes no result.
 #[test]
 fn searches_without_an_end_can_be_traced() {
     let (mesh, filter) = (solo(&[".....", ".....", "..#..", ".....", "....."]), Filter::default());

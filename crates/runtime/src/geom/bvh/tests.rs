@@ -128,7 +128,7 @@ fn every_triangle_in_a_box_is_met() {
     assert!(n_met > 1000, "{n_met}");
 }
 
-/// Three floors one above another, each of squares of two triangles.
+/// Returns three floors one above another, each of squares of two triangles.
 fn floors() -> Soup {
     let mut soup = Vec::new();
     for n in 0..3 * 36_u16 {
@@ -140,7 +140,7 @@ fn floors() -> Soup {
     Soup(soup)
 }
 
-/// For 100,000 points at corners, on edges, inside and outside, all triangles whose boxes contain them are visited.
+/// All triangles whose boxes contain a point are visited, for 100,000 points at corners, on edges, inside and outside.
 #[test]
 fn points_are_in_the_boxes_that_trying_each_finds() {
     let soup = floors();
