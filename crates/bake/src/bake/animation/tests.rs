@@ -32,7 +32,7 @@ impl Baked {
         StageAnimation::new(&self.plan, self.tile, &self.made, of, &Unmonitored).unwrap()
     }
 
-    /// Whether the last frame of an animation equals the result of the stage.
+    /// Returns whether the last frame of an animation equals the result of the stage.
     fn is_made(&self, stopped: &Unfinished) -> bool {
         let made = &self.made;
         match stopped {

@@ -167,13 +167,13 @@ pub enum ConfigErrorKind {
     /// A path exceeds the limit of operating systems.
     #[error("the path of the mesh has {n_bytes} bytes, more than {MAX_PATH_BYTES}")]
     LongPath {
-        /// Its length, in bytes.
+        /// Length, in bytes.
         n_bytes: usize,
     },
     /// The name of an object, material or area is too long.
     #[error("a name has {n_bytes} bytes, more than {MAX_NAME_BYTES}")]
     LongName {
-        /// Its length, in bytes.
+        /// Length, in bytes.
         n_bytes: usize,
     },
     /// A `.gset` file names no level.
