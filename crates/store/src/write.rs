@@ -30,25 +30,24 @@ impl<W: Write> StoreWriter<W> {
         Ok(Self { to, entries: Vec::new(), end: HEADER_BYTES })
     }
 
-    /// The file.
+    /// Returns the file.
     pub fn get_ref(&self) -> &W {
         &self.to
     }
 
-    /// Length of the file so far.
+    /// Returns the length of the file so far.
     pub fn n_bytes(&self) -> u64 {
         self.end
     }
 
-    /// Number of tiles so far.
+    /// Returns the number of tiles so far.
     pub fn n_tiles(&self) -> usize {
         self.entries.len()
     }
 
     /// Appends a tile, with one write.
     ///
-    /// # Errors
-    /// Returns [`StoreError::Order`] if it does not follow the tile before it, [`StoreError::TooLarge`],
+    /// # Errors Returns [`StoreError::Order`] if it is not in order after the previous tile, [`StoreError::TooLarge`],
     /// [`StoreError::TooMany`] or [`StoreError::Io`].
     pub fn append(&mut self, tile: &StoredTile) -> Result<(), StoreError> {
         let place = tile.place;
