@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn hills_turned_over_are_found_out_and_walls_around_rooms_say_nothing() {
+    fn flipped_hills_are_detected_and_walls_around_rooms_are_no_evidence() {
         for kind in LevelKind::ALL {
             let size = if kind == LevelKind::Sample { 30.0 } else { 60.0 };
             let mesh = generate(kind, 3, size).unwrap().mesh;

@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn little_work_comes_last() {
+    fn tiles_with_little_work_come_last() {
         let plan = BakePlan::new(town(32)).unwrap();
         let order = heaviest_first(&plan);
         let weights: Vec<_> = order.iter().map(|(_, coord)| plan.weight(*coord)).collect();
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn wide_references_are_explained_where_nobody_asked_for_them() {
+    fn wide_references_that_were_not_requested_are_explained() {
         let corners = [Vec3::ZERO, Vec3::Z * 80.0, Vec3::X * 80.0].to_vec();
         let mesh = Arc::new(TriMesh::new(corners, vec![[0, 1, 2]]).unwrap());
         let linked = |refs, tile_size| {
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stopped_bake_says_so() {
+    fn a_cancelled_bake_is_an_error() {
         assert_eq!(bake(town(32), &Stopped).unwrap_err(), BakeError::Cancelled(Cancelled));
     }
 }

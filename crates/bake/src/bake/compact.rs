@@ -405,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_with_too_many_floors_loses_links_and_says_so() {
+    fn a_column_with_too_many_floors_loses_links_with_a_warning() {
         let column: Vec<_> = (0..64).map(|i| format!("{}-{}", 20 * i, 20 * i + 1)).collect();
         let column = column.join(",");
         let compacted =

@@ -168,7 +168,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn finds_what_a_look_at_all_triangles_finds(
+        fn finds_the_same_triangles_as_brute_force(
             corners in prop::collection::vec([point(), point(), point()], 1..200),
             area in [point(), point()],
         ) {

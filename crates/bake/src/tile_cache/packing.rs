@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_c_library_packed_is_unpacked() {
+    fn data_compressed_by_the_c_library_is_decompressed() {
         assert_eq!(unpack(&bytes(SHORT), 720), Ok(short()));
         assert_eq!(unpack(&long_packed(), 70_020), Ok(long()));
     }

@@ -94,7 +94,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn what_is_left_out_might_as_well_not_be_there(corners in soup(), n in 1..4u32) {
+    fn excluded_triangles_do_not_affect_the_bake(corners in soup(), n in 1..4u32) {
         let n = n.min(count(&corners));
         let with = |mesh, surfaces| BakeInput {
             surfaces,

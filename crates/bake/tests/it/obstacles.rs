@@ -149,7 +149,7 @@ proptest! {
 
     /// A prism that is added later removes the ground that a volume would have marked in the bake, cell by cell.
     #[test]
-    fn a_prism_takes_what_a_volume_of_its_shape_marks(
+    fn a_prism_removes_what_a_volume_of_its_shape_marks(
         level in 0..KINDS.len(),
         part in prop::array::uniform3(0.0..=1.0f32),
         half_size in prop::array::uniform3(0.5..4.0f32),
@@ -246,7 +246,7 @@ fn obstacles_are_found_where_they_take_the_ground_and_nowhere_else() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn invalid_input_is_rejected() {
     let mut cache = cache(LevelKind::Sample, LayerCut::Sweep);
     let bad = [
         Obstacle::Cylinder { base: Vec3::ZERO, radius: -1.0, height: 1.0 },
@@ -376,7 +376,7 @@ fn loaded_layers_get_slots_in_the_order_of_their_file() {
 
 /// References have space for all polygons, whatever `RecastDemo` would have reserved.
 #[test]
-fn room_is_made_for_the_polygons_there_are() {
+fn references_have_space_for_all_polygons() {
     let mut cache = cache(LevelKind::Sample, LayerCut::Sweep);
     let reserved = *cache.nav_mesh_params();
     let key = cache.tiles().next().unwrap().key();
@@ -402,7 +402,7 @@ fn room_is_made_for_the_polygons_there_are() {
 
 /// Files of other programs may have too little space; an obstacle may divide a tile into too many polygons.
 #[test]
-fn too_little_room_is_an_error_and_leaves_the_navmesh_unchanged() {
+fn too_little_space_is_an_error_and_leaves_the_navmesh_unchanged() {
     let mut cache = cache(LevelKind::Sample, LayerCut::Sweep);
     let mut mesh = cache.build(&Unmonitored).unwrap().mesh;
     let before = mesh.to_bytes();
@@ -428,7 +428,7 @@ fn too_little_room_is_an_error_and_leaves_the_navmesh_unchanged() {
 
 /// Links and areas of a layer survive compression.
 #[test]
-fn layers_are_unpacked_as_they_were() {
+fn layers_survive_compression() {
     let cache = cache(LevelKind::Caves, LayerCut::Sweep);
     for tile in cache.tiles() {
         let layer = cache.layer(tile.key()).unwrap();

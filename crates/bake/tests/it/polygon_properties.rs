@@ -451,7 +451,7 @@ proptest! {
     }
 
     #[test]
-    fn soup_keeps_them_too(mesh in soup(), settings in settings()) {
+    fn tiles_of_triangle_soup_keep_their_invariants(mesh in soup(), settings in settings()) {
         assert_tiles_are_sound(&bake(mesh, settings.clone()), &settings, is_simple);
     }
 
@@ -477,7 +477,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn generated_levels_keep_them_too(mesh in generated(), settings in settings()) {
+    fn tiles_of_generated_levels_keep_their_invariants(mesh in generated(), settings in settings()) {
         assert_tiles_are_sound(&bake(mesh, settings.clone()), &settings, |_| true);
     }
 

@@ -141,7 +141,7 @@ fn vertex_colors_of_gltf_are_converted_to_srgb() {
 }
 
 #[test]
-fn what_cannot_be_read_is_a_warning() {
+fn unreadable_images_are_warnings() {
     let table: [(&str, Value, &str); 9] = [
         (
             "/images/0/uri",

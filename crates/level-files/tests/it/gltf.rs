@@ -82,7 +82,7 @@ fn all_containers_hold_the_same() {
 }
 
 #[test]
-fn nodes_move_turn_and_size_what_they_hold() {
+fn nodes_translate_rotate_and_scale_their_meshes() {
     let half = std::f32::consts::FRAC_1_SQRT_2;
     let table = [
         (json!({ "translation": [5, 6, 7] }), [[5.0, 6.0, 7.0], [5.0, 6.0, 8.0], [6.0, 6.0, 7.0]]),
@@ -297,7 +297,7 @@ fn the_scene_to_show_is_read_or_all_or_what_no_scene_has() {
 }
 
 #[test]
-fn what_is_skipped_is_said() {
+fn skipped_elements_are_reported() {
     let mut file = one_triangle();
     let primitives = file.json["meshes"][0]["primitives"].as_array_mut().unwrap();
     for mode in 0..4 {
@@ -588,7 +588,7 @@ fn errors_name_an_unknown_extension_that_is_required() {
 }
 
 #[test]
-fn copies_beyond_all_measure_are_refused_before_they_are_made() {
+fn too_many_copies_are_rejected_before_they_are_made() {
     let n = 4096;
     let mut file = Glb::new();
     let positions = file.positions(&vec![[0.0; 3]; 3 * n]);

@@ -42,7 +42,7 @@ fn triangles_of(mesh: &TriMesh, index: usize) -> ([Vec3; 3], String) {
 
 proptest! {
     #[test]
-    fn what_is_over_a_rectangle_is_found_in_order(
+    fn triangles_over_a_rectangle_are_found_in_order(
         pieces in prop::collection::vec(
             prop::collection::vec([corner(), corner(), corner()], 1..60),
             1..4,

@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn returns_are_cut_out() {
+    fn trackbacks_are_removed() {
         for (before, after) in [
             (&[1, 2, 3][..], &[1, 2, 3][..]),
             (&[1, 2, 1, 3], &[1, 3]),
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_longest_is_first() {
+    fn the_agent_that_waits_longest_is_first() {
         let mut longest: Longest<3> = Longest::default();
         for (time, slot) in [(1.0, 0), (1.0, 1), (2.0, 2), (1.0, 3), (2.0, 4), (0.5, 5)] {
             longest.add(time, slot);

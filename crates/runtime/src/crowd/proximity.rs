@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn what_there_is_no_room_for_is_not_found() {
+    fn agents_beyond_the_maximum_are_not_found() {
         let mut grid = ProximityGrid::default();
         let row: Vec<[f32; 2]> = (0..9u8).map(|x| [f32::from(x) + 0.5, 0.5]).collect();
         fill(&mut grid, 3, 0.1, &row);

@@ -101,7 +101,7 @@ fn an_observed_update_moves_agents_the_same_way() {
 }
 
 #[test]
-fn what_a_crowd_shows_of_itself_is_what_it_does() {
+fn debug_data_of_a_crowd_agrees_with_its_updates() {
     let mesh = rooms();
     let mut crowd = crowd_of(&mesh, &scattered(60));
     assert!(crowd.queued_search().is_none());
@@ -151,7 +151,7 @@ fn agents_arrive_and_stop() {
 }
 
 #[test]
-fn a_crowd_refuses_what_makes_no_sense() {
+fn a_crowd_rejects_invalid_values() {
     assert!(Crowd::new(CrowdParams { max_agents: 1, max_agent_radius: 0.0 }).is_err());
     let mesh = rooms();
     let mut crowd = crowd(1);
@@ -248,7 +248,7 @@ fn results_are_the_same_on_any_number_of_threads() {
 }
 
 #[test]
-fn a_saved_crowd_goes_on_as_if_nothing_had_happened() {
+fn a_saved_crowd_continues_with_the_same_results() {
     let mesh = rooms();
     let mut crowd = crowd_of(&mesh, &scattered(100));
     for update in 0..120 {
@@ -269,7 +269,7 @@ fn a_saved_crowd_goes_on_as_if_nothing_had_happened() {
 }
 
 #[test]
-fn what_agents_remember_of_the_navmesh_changes_no_result() {
+fn cached_checks_of_agents_change_no_result() {
     let mut mesh = rooms();
     let tiles: Vec<_> = mesh.slots().map(|(_, tile)| std::sync::Arc::clone(tile)).collect();
     let mut crowd = crowd_of(&mesh, &scattered(30));
@@ -319,7 +319,7 @@ fn what_agents_remember_of_the_navmesh_changes_no_result() {
 }
 
 #[test]
-fn a_saved_crowd_that_makes_no_sense_is_refused() {
+fn an_invalid_saved_crowd_is_rejected() {
     let mesh = rooms();
     let mut crowd = crowd_of(&mesh, &scattered(100));
     // Short enough that a search is still running.

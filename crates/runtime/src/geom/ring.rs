@@ -237,7 +237,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(20_000))]
         #[test]
-        fn it_answers_as_one_edge_after_another(
+        fn it_agrees_with_testing_one_edge_after_another(
             corners in polygon(), start in point(), end in point(),
         ) {
             let ring = Ring::new(&corners);
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn absurd_sizes_answer_alike() {
+    fn extreme_sizes_give_the_same_results() {
         let far = [1e30, f32::MAX, -f32::MAX, 1e-40, 0.0];
         for (x, z) in far.iter().flat_map(|&x| far.iter().map(move |&z| (x, z))) {
             let corners = [Vec3::ZERO, Vec3::new(0.0, 0.0, z), Vec3::new(x, 0.0, z)];

@@ -12,7 +12,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_adds_up_to_plain_zero() {
+    fn the_sum_of_nothing_is_positive_zero() {
         assert_eq!(total([0.0_f32; 0]).to_string(), "0");
         assert_eq!(total([-0.0_f64]).to_string(), "0");
         assert_eq!(total([0.5_f32, 2.0]).to_string(), "2.5");

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn references_tell_what_they_were_made_of() {
+    fn references_are_split_into_their_parts() {
         for (max_tiles, max_polys, width) in [
             (1, 1, RefWidth::Bits32),
             (128, 1 << 15, RefWidth::Bits32),

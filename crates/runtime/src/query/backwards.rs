@@ -351,7 +351,7 @@ mod tests {
 
     /// Corridors can be found without the points of a path, and traced: both searches with the same filter and ends.
     #[test]
-    fn corridors_can_be_had_alone_and_traced() {
+    fn corridors_are_found_without_points_and_traced() {
         let (mesh, filter) = (solo(&SNAKE), Filter::default());
         let (start, end) = (on(&mesh, 0.5, 0.5), on(&mesh, 4.5, 4.5));
         let mut scratch = Scratch::traced();

@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_there_arrives_at_once() {
+    fn an_agent_at_its_target_arrives_immediately() {
         let mesh = solo(&["..", ".."]);
         let (end, footprints) = walked(&mesh, [at(0.5, 0.5); 2], 2048);
         assert_eq!((end, footprints.len()), (WalkEnd::Arrived, 1));
@@ -384,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused() {
+    fn invalid_input_is_rejected() {
         let mesh = solo(&["..", ".."]);
         let corridor = [mesh.poly_ref(0, 0).unwrap()];
         let ask = |corridor: &[PolyRef], longest| {

@@ -93,7 +93,7 @@ mod tests {
     };
 
     #[test]
-    fn it_is_what_a_search_without_limits_finds() {
+    fn it_agrees_with_a_search_without_limits() {
         let mut rooms = tile(0, 0, &[".#.", ".#.", ".2."]);
         connect(&mut rooms, [Vec3::new(0.9, 0.0, 0.5), Vec3::new(2.1, 0.0, 0.5)], 0, 0xff);
         let mut mesh = mesh([rooms]);
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_loaded_may_lead_to_the_end() {
+    fn tiles_that_are_not_loaded_may_lead_to_the_end() {
         let open = |x| tile(x, 0, &["...", "...", "..."]);
         let mut mesh = mesh([open(0), open(1), tile(4, 0, &["...", "###", "..."])]);
         let places = [0, 1, 2, 4].map(|x| TilePlace { z: 0, x, layer: 0 });

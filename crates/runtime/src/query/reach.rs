@@ -298,7 +298,7 @@ mod tests {
     proptest! {
         /// Bits and search agree with each other and with a traversal edge by edge.
         #[test]
-        fn any_graph_is_answered(
+        fn any_graph_is_analyzed_correctly(
             edges in prop::collection::vec([0u32..100, 0u32..100], 0..180),
             unused in prop::collection::btree_set(0usize..100, 0..20),
         ) {

@@ -221,7 +221,7 @@ mod tests {
 
     /// With an area cost below 1, only a heuristic that is scaled by it finds the cheapest path.
     #[test]
-    fn estimates_can_expect_the_cheapest_area() {
+    fn the_heuristic_can_be_scaled_by_the_lowest_area_cost() {
         let cheap = |expects: bool| {
             across(&with(|filter| {
                 filter.area_cost[2] = 0.1;
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_that_move_never_lead_in_circles() {
+    fn entry_points_that_move_never_lead_in_circles() {
         for scale in [0.0, 0.999, 4.0] {
             for cost in [0.01, 1.0, 7.0] {
                 let (outcome, _) = across(&with(|filter| {
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn costs_without_sense_are_refused() {
+    fn invalid_costs_are_rejected() {
         let mesh = solo(&FIELD);
         for cost in [-1.0, -f32::MIN_POSITIVE, f32::NAN, -f32::NAN, f32::INFINITY] {
             let filter = with(|filter| filter.area_cost[9] = cost);

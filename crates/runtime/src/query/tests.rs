@@ -60,7 +60,7 @@ fn check_status(path: &NavPath, status: PathStatus, why: Option<WhyNot>, n_polys
 }
 
 #[test]
-fn what_keeps_a_path_from_its_end_is_told() {
+fn the_reason_of_an_incomplete_path_is_reported() {
     let apart = solo(&["..#", "###", "#.."]);
     let ends = [(0.5, 0.5), (2.5, 2.5)];
     check_status(
@@ -118,7 +118,7 @@ fn a_partial_path_ends_nearest_to_the_end() {
 }
 
 #[test]
-fn costs_and_exclusions_change_the_way() {
+fn costs_and_excluded_polygons_change_the_path() {
     let mesh = solo(&["...", ".5.", "..."]);
     let n_polys = |filter: &Filter| {
         let request = request(filter, (0.5, 1.5), (2.5, 1.5));

@@ -127,7 +127,7 @@ fn requests_are_cancelled_and_late_data_is_ignored() {
 }
 
 #[test]
-fn a_point_that_moves_to_and_fro_loads_nothing_again() {
+fn a_point_that_moves_back_and_forth_loads_nothing_again() {
     let files = Files::square(6);
     let budget = 9 * files.memory(place(0, 0));
     let mut streaming = files.streaming();

@@ -196,7 +196,7 @@ fn a_cut_set_is_an_error() {
 }
 
 #[test]
-fn wide_references_are_told_from_narrow_ones() {
+fn wide_and_narrow_references_are_distinguished() {
     let narrow = NavMesh::from_bytes(&small_set()).unwrap();
     let mut wide = NavMesh::with_width(*narrow.params(), RefWidth::Bits64).unwrap();
     for (_, tile) in narrow.slots() {

@@ -77,7 +77,7 @@ fn components_are_those_of_petgraph() {
 }
 
 #[test]
-fn what_is_reached_is_what_a_search_visits() {
+fn reachability_agrees_with_visited_vertices() {
     for seed in 0..60 {
         let (graph, _, n) = random(seed);
         let condensed = Condensation::new(&graph);

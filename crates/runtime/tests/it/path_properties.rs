@@ -155,7 +155,7 @@ proptest! {
     /// If areas cost less than 1 per meter and the heuristic is scaled, corridors cost about as little as without a
     /// heuristic. Only the points where polygons are first entered may differ.
     #[test]
-    fn cheap_areas_are_expected(setting in setting()) {
+    fn a_scaled_heuristic_finds_cheap_areas(setting in setting()) {
         setting.with(|mesh, filter, ends| {
             let mut filter = filter.clone();
             filter.area_cost[4] = 0.25;
@@ -220,7 +220,7 @@ proptest! {
 
     /// The computed reachability agrees with what a search reaches, and the reported reason is right.
     #[test]
-    fn what_can_be_reached_is_known(setting in setting()) {
+    fn reachability_agrees_with_searches(setting in setting()) {
         setting.with(|mesh, filter, ends| {
             let path = find_path(mesh, &request(filter, ends), &mut Scratch::default()).unwrap();
             let [Some(start), Some(end)] = [path.start, path.end] else { return Ok(()) };

@@ -336,7 +336,7 @@ fn ring() -> PolygonMesh {
 }
 
 #[test]
-fn the_trace_tells_every_expansion_in_order() {
+fn the_trace_lists_every_expansion_in_order() {
     let mesh = ring();
     let ends = [(0.5, 1.5), (2.5, 1.5)].map(|(x, y)| mesh.locate(DVec2::new(x, y)).unwrap());
     let request = PlaneRequest { max_nodes: 1000, ..PlaneRequest::new(ends[0], ends[1]) };

@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_that_make_no_sense_are_refused() {
+    fn invalid_parameters_are_rejected() {
         for radius in [0.0, -1.0, f32::NAN, f32::INFINITY] {
             assert!(Flyer::new(Vec3::ZERO, FlyerParams { radius, ..PARAMS }).is_err());
         }

@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn going_on_from_earlier_points_changes_nothing() {
+    fn continuing_from_earlier_points_gives_the_same_result() {
         // Points on a grid lie on common circles, so that ties abound.
         let mut xz = vec![(0.0, 0.0), (0.0, 12.0), (12.0, 12.0), (12.0, 0.0)];
         xz.extend((0..80_u8).map(|i| (f32::from(i % 9) + 1.5, f32::from(i / 9) + 1.5)));

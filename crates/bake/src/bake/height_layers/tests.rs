@@ -76,7 +76,7 @@ fn links_lead_on_within_a_layer_and_portals_out_of_it() {
 }
 
 #[test]
-fn a_sweep_has_limits_and_says_so() {
+fn a_sweep_beyond_its_limits_is_an_error() {
     // Every other cell is a separate patch.
     let row = |start: usize| {
         let cell = |x: usize| if x % 2 == start { "0-1" } else { "." };

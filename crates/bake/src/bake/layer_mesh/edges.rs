@@ -140,7 +140,7 @@ mod tests {
     /// Simplification removed the vertex (5, 0): the segment that closes the contour leads south, and its line
     /// coincides with that of the edge to the north.
     #[test]
-    fn the_stretch_that_closes_an_outline_counts_first() {
+    fn the_segment_that_closes_a_contour_counts_first() {
         let corner = |x, z, portal| Corner { place: [x, 0, z], portal, is_removable: false };
         let corners = vec![
             corner(3, 0, None),

@@ -209,7 +209,7 @@ fn areas_become_separate_polygons() {
 }
 
 #[test]
-fn nothing_makes_no_tile() {
+fn a_layer_without_ground_makes_no_tile() {
     let made = tile_of(&layer(&["..", ".."], &[]), 1.0);
     assert_eq!((made.tile, made.warnings), (None, Vec::new()));
 }

@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn remembering_partners_changes_nothing() {
+    fn stored_partners_give_the_same_result() {
         // A fan of triangles around a point, with rim vertices at many distances.
         for n in 5..40_u16 {
             let rim = |i: u16| {

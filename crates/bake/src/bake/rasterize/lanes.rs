@@ -197,7 +197,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn both_ways_of_cutting_come_to_the_same(
+        fn both_methods_of_cutting_give_the_same_result(
             triangle in [corner(), corner(), corner()],
             z in (-8..8_i8).prop_map(f32::from),
         ) {

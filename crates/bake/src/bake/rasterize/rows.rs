@@ -164,7 +164,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn both_ways_of_cutting_come_to_the_same(triangle in [corner(), corner(), corner()]) {
+        fn both_methods_of_cutting_give_the_same_result(triangle in [corner(), corner(), corner()]) {
             let mut rest = Clipped::new(&triangle);
             let (min, max) = rest.extent::<2>();
             let mut rows = Rows::new(triangle);

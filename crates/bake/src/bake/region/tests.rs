@@ -224,7 +224,7 @@ fn more_regions_than_numbers_are_an_error() {
 
 /// Piece numbers of both types give the same regions, including the border.
 #[test]
-fn wide_numbers_give_what_narrow_ones_do() {
+fn wide_numbers_give_the_same_regions() {
     let water = "###~~~~### ###~~~~### ###^^~~### ###==~~### #####.#### ##.####.## ##########";
     for (picture, border_vx) in [(TWO_ROOMS, 0), (water, 0), (water, 1)] {
         let compacted = ground_of(picture, border_vx);
@@ -247,7 +247,7 @@ fn wide_numbers_give_what_narrow_ones_do() {
 
 /// A field of islands of one cell, and one of nine.
 #[test]
-fn many_small_pieces_are_no_limit_where_few_are_kept() {
+fn many_small_pieces_are_allowed_if_few_are_kept() {
     let rows: Vec<_> = (0..400)
         .map(|z| {
             let cells = (0..400).map(|x| match (x, z) {

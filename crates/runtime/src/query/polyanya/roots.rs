@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_ways_as_short_as_the_best_are_good() {
+    fn only_paths_as_short_as_the_best_are_good() {
         let mut roots = Roots::default();
         for _search in 0..3 {
             roots.reset();

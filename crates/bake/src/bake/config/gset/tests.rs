@@ -173,7 +173,7 @@ fn check_loss(config: &BakeConfig, message: &str) {
 }
 
 #[test]
-fn what_is_lost_is_said() {
+fn losses_are_reported() {
     let link = OffMeshLink {
         start: Vec3::ZERO,
         end: Vec3::ONE,
@@ -245,7 +245,7 @@ fn point() -> impl Strategy<Value = Vec3> {
 proptest! {
     /// Prisms of up to 12 corners, off-mesh links and one bound are read back as they were written.
     #[test]
-    fn what_it_writes_it_reads_back(
+    fn written_files_are_read_back(
         prisms in prop::collection::vec(
             (0..64_u8, number(), number(), prop::collection::vec(point(), 3..=12)), 0..5),
         links in prop::collection::vec(
@@ -279,7 +279,7 @@ proptest! {
 
     /// Damaged files are either rejected or read, and what was read can be written and read again.
     #[test]
-    fn damage_is_no_panic(cut in 0..SAMPLE.len(), at in 0..SAMPLE.len(), by in "[ a-z0-9.\n-]") {
+    fn damaged_files_never_panic(cut in 0..SAMPLE.len(), at in 0..SAMPLE.len(), by in "[ a-z0-9.\n-]") {
         let mut text = SAMPLE[..SAMPLE.len() - cut].to_owned();
         let at = at.min(text.len());
         text.insert_str(at, &by);
