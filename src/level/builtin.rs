@@ -47,7 +47,8 @@ pub enum BuiltinError {
 impl BuiltinLevel {
     /// Reads the level.
     ///
-    /// # Errors Returns a [`BuiltinError`] if the program was built from invalid files.
+    /// # Errors
+    /// Returns a [`BuiltinError`] if the program was built from invalid files.
     pub fn read(&self) -> Result<GeneratedLevel, BuiltinError> {
         let mesh = ImportOptions::default().import(read_obj(self.obj)?)?;
         let config = BakeConfig::parse(self.config)?;

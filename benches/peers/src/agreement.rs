@@ -36,7 +36,8 @@ pub struct Comparison {
 
 /// Bakes the tile at `coord` with both libraries and compares every stage. `input` is the input of C++ for this tile.
 ///
-/// # Errors Returns an error if the tile does not fit the formats.
+/// # Errors
+/// Returns an error if the tile does not fit the formats.
 pub fn compare(
     plan: &BakePlan,
     level: &Level,

@@ -48,7 +48,8 @@ pub struct Both {
 impl Both {
     /// Creates empty crowds on the mesh with these bytes.
     ///
-    /// # Panics Panics if one of the libraries rejects the input.
+    /// # Panics
+    /// Panics if one of the libraries rejects the input.
     pub fn new(bytes: &[u8], params: CrowdParams) -> Self {
         let mesh = NavMesh::from_bytes(bytes).expect("a baked mesh is sound");
         let theirs = detour::Mesh::load(bytes);
@@ -79,7 +80,8 @@ impl Both {
 
     /// Carries out a command on both.
     ///
-    /// # Panics Panics if the command is not valid or the crowds number a new agent differently.
+    /// # Panics
+    /// Panics if the command is not valid or the crowds number a new agent differently.
     pub fn tell(&mut self, command: &Command) {
         let Self { mesh, ours, theirs } = self;
         let is_valid = "the command is valid";

@@ -30,7 +30,8 @@ pub struct Mesh(*mut dtNavMesh);
 impl Mesh {
     /// Reads a set of tiles as RecastDemo does: each tile is copied and added under its own reference.
     ///
-    /// # Panics Panics if Detour rejects a tile.
+    /// # Panics
+    /// Panics if Detour rejects a tile.
     pub fn load(bytes: &[u8]) -> Self {
         let word = |at: usize| -> [u8; 4] { bytes[at..at + 4].try_into().expect("four bytes") };
         let int = |at: usize| i32::from_le_bytes(word(at));
@@ -62,7 +63,8 @@ impl Mesh {
 
     /// Removes the tile at `x`, `z` and `layer`, if there is one, and adds `tile`, if there is one.
     ///
-    /// # Panics Panics if Detour rejects the tile.
+    /// # Panics
+    /// Panics if Detour rejects the tile.
     pub fn replace_tile(&mut self, [x, z, layer]: [i32; 3], tile: Option<&[u8]>) {
         // SAFETY: the mesh is live, and its tiles own their memory.
         unsafe {
@@ -119,7 +121,8 @@ pub struct Query<'a> {
 impl<'a> Query<'a> {
     /// Creates queries with space for the maximum number of nodes of Detour.
     ///
-    /// # Panics Panics if Detour cannot allocate memory.
+    /// # Panics
+    /// Panics if Detour cannot allocate memory.
     pub fn new(mesh: &'a Mesh) -> Self {
         Self::with_room(mesh, MAX_NODES, MOST).expect("Detour has memory for a query")
     }

@@ -42,7 +42,8 @@ pub struct LinkGraph {
 impl LinkGraph {
     /// Creates the graph of the links that pass `filter`. All areas must cost 1.
     ///
-    /// # Panics Panics if an area has another cost.
+    /// # Panics
+    /// Panics if an area has another cost.
     pub fn new(mesh: &NavMesh, filter: &Filter) -> Self {
         assert!(filter.area_cost.iter().all(|&cost| cost == 1.0), "areas cost 1");
         let mut first_polys = Vec::new();

@@ -89,7 +89,8 @@ impl Level {
     /// Without height samples, it ends with the polygons, since C++ reads out of bounds for the detail. There is no
     /// tile data if polygons may have more than 6 vertices.
     ///
-    /// # Panics Panics if Recast fails.
+    /// # Panics
+    /// Panics if Recast fails.
     pub fn bake(&self, input: &TileInput, looker: &mut dyn FnMut(Stage, View<'_>)) -> StageTimes {
         let context = Owned::new(unsafe { CreateContext(false) }, DeleteContext);
         let times = StageTimes::default();

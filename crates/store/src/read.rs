@@ -207,7 +207,8 @@ impl TileStore {
     /// Links some tiles of the store. The others are declared as not loaded ([`NavMesh::set_world`]). References are
     /// the same as in [`TileStore::nav_mesh`].
     ///
-    /// # Errors Returns [`StoreError::Mesh`] if the tiles cannot be linked.
+    /// # Errors
+    /// Returns [`StoreError::Mesh`] if the tiles cannot be linked.
     pub fn nav_mesh_of(&self, tiles: Vec<Arc<Tile>>) -> Result<NavMesh, StoreError> {
         let places = self.world_tiles().map(|tile| tile.place).collect();
         Ok(NavMesh::of_part(self.params, self.width, places, tiles)?)

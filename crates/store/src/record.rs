@@ -72,7 +72,8 @@ impl StoredTile {
 
     /// Returns the tile; `None` if nothing is walkable there.
     ///
-    /// # Errors Returns [`StoreError::Tile`] if the data is invalid or belongs to another place.
+    /// # Errors
+    /// Returns [`StoreError::Tile`] if the data is invalid or belongs to another place.
     pub fn decode(&self) -> Result<Option<Tile>, StoreError> {
         if self.tile.is_empty() {
             return Ok(None);

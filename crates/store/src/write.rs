@@ -47,7 +47,8 @@ impl<W: Write> StoreWriter<W> {
 
     /// Appends a tile, with one write.
     ///
-    /// # Errors Returns [`StoreError::Order`] if it is not in order after the previous tile, [`StoreError::TooLarge`],
+    /// # Errors
+    /// Returns [`StoreError::Order`] if it is not in order after the previous tile, [`StoreError::TooLarge`],
     /// [`StoreError::TooMany`] or [`StoreError::Io`].
     pub fn append(&mut self, tile: &StoredTile) -> Result<(), StoreError> {
         let place = tile.place;

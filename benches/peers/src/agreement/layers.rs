@@ -10,7 +10,8 @@ use crate::recast::{NoRoom, mesh_layer};
 /// Builds tiles from the layers at `coord`, with obstacles on them, with both libraries, and returns the number of the
 /// first layer that differs.
 ///
-/// # Errors Returns an error if the ground does not fit into layers.
+/// # Errors
+/// Returns an error if the ground does not fit into layers.
 pub fn first_differing_layer(
     plan: &BakePlan,
     coord: TileCoord,

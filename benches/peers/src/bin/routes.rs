@@ -321,7 +321,8 @@ impl Searches<'_> {
 
     /// Returns whether Detour reached the end, and the cost of its corridor over the midpoints of portals.
     ///
-    /// # Panics Panics if it has space for all nodes, and its corridor is not the one that A* found last.
+    /// # Panics
+    /// Panics if it has space for all nodes, and its corridor is not the one that A* found last.
     fn check_detour(&mut self, kind: Kind, ends: [MeshPoint; 2]) -> Found {
         let query = if kind == Kind::Detour { &mut self.many } else { &mut self.few };
         let query = query.as_mut().expect("it is measured");

@@ -82,7 +82,7 @@ fn place(random: &mut Random, mesh: &TriMesh) -> Vec3 {
     corner + away * random.pick(&[0.0, 1.0, 5.0])
 }
 
-/// Returns rules for materials; most materials keep their areas.
+/// Returns rules for materials; usually none.
 pub(super) fn surfaces(random: &mut Random) -> Vec<SurfaceRule> {
     if random.chance(0.7) {
         return Vec::new();

@@ -118,7 +118,8 @@ fn with_links(
 
 /// Returns a random point on a mesh.
 ///
-/// # Panics Panics if the mesh is empty.
+/// # Panics
+/// Panics if the mesh is empty.
 pub fn place(mesh: &NavMesh, random: &mut Random) -> Vec3 {
     let filter = Filter::default();
     let request = RandomPointRequest { filter: &filter, tiles: TileChoice::ByArea };

@@ -78,7 +78,8 @@ impl Scene {
 
     /// Returns the mesh for this number of agents, as a file.
     ///
-    /// # Panics Panics if the level cannot be baked.
+    /// # Panics
+    /// Panics if the level cannot be baked.
     pub fn bake(self, n_agents: usize) -> Vec<u8> {
         let mesh = match self {
             Self::Zones => {

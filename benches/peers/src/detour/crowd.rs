@@ -50,7 +50,8 @@ pub struct Crowd {
 impl Crowd {
     /// Creates a crowd without agents.
     ///
-    /// # Panics Panics if Detour cannot allocate memory.
+    /// # Panics
+    /// Panics if Detour cannot allocate memory.
     pub fn new(mesh: Mesh, max_agents: usize, max_agent_radius: f32) -> Self {
         let max_agents = i32::try_from(max_agents).expect("crowds are small");
         // SAFETY: the mesh is live for as long as the crowd.
@@ -115,7 +116,8 @@ impl Crowd {
 
     /// Sets the target of an agent.
     ///
-    /// # Panics Panics if the reference has more bits than Detour's.
+    /// # Panics
+    /// Panics if the reference has more bits than Detour's.
     pub fn set_target(&mut self, slot: u32, target: MeshPoint) {
         let poly =
             dtPolyRef::try_from(target.poly.0.get()).expect("Detour is built for this width");

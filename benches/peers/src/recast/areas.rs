@@ -22,7 +22,8 @@ pub(super) fn paint(areas: &mut [u8], surfaces: &[u8]) {
 
 /// Marks a volume. Recast has no rotated boxes, which are replaced by the prism over their outline.
 ///
-/// # Safety The pointers must be to structures that Recast created.
+/// # Safety
+/// The pointers must be to structures that Recast created.
 pub(super) unsafe fn mark(
     context: *mut rcContext,
     volume: &AreaVolume,
@@ -51,7 +52,8 @@ pub(super) unsafe fn mark(
 
 /// Applies the median filter.
 ///
-/// # Safety The pointers must be to structures that Recast created.
+/// # Safety
+/// The pointers must be to structures that Recast created.
 pub(super) unsafe fn median(context: *mut rcContext, open: *mut rcCompactHeightfield) {
     // SAFETY: as the caller promises.
     assert!(unsafe { rcMedianFilterWalkableArea(context, open) });

@@ -121,7 +121,8 @@ pub(super) fn tile_data(
 
 /// Sets plain ground to area 0, and polygons to the flags of their areas.
 ///
-/// # Safety Both arrays must have `n` entries, to which there are no other references.
+/// # Safety
+/// Both arrays must have `n` entries, to which there are no other references.
 pub(super) unsafe fn give_flags(areas: *mut u8, flags: *mut u16, n: usize) {
     // SAFETY: as the caller promises.
     let (areas, flags) = unsafe {

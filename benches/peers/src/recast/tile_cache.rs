@@ -26,9 +26,11 @@ pub struct NoRoom;
 /// Returns the bytes of the tile that Detour builds from the layer `key`, given without obstacles, with `obstacles` on
 /// it; `None` if nothing is walkable.
 ///
-/// # Errors Returns [`NoRoom`] if Detour has no space for the layer.
+/// # Errors
+/// Returns [`NoRoom`] if Detour has no space for the layer.
 ///
-/// # Panics Panics if Detour rejects the tile.
+/// # Panics
+/// Panics if Detour rejects the tile.
 pub fn mesh_layer(
     params: &TileCacheParams,
     key: LayerKey,

@@ -13,7 +13,8 @@ use crate::bake::{BakeError, BakeInput, BakePlan, Keep, RefBits, bake_tile};
 /// Bakes all tiles of `input` on all cores and links them. The same input gives the same mesh on any number of threads.
 /// Use [`bake_tile`] to keep the results of stages, or to continue if a tile fails.
 ///
-/// # Errors Returns the first [`BakeError`] of any tile, by row and column.
+/// # Errors
+/// Returns the first [`BakeError`] of any tile, by row and column.
 pub fn bake(input: BakeInput, monitor: &dyn Monitor) -> Result<NavMesh, BakeError> {
     let plan = BakePlan::new(input)?;
     let mut baked: Vec<_> = heaviest_first(&plan)
@@ -30,7 +31,7 @@ pub fn bake(input: BakeInput, monitor: &dyn Monitor) -> Result<NavMesh, BakeErro
     Ok(plan.link(tiles)?)
 }
 
-/// With more tiles than this, the work on a single tile is negligible for when the last thread is done.
+/// With at most this many tiles, the work on a single tile affects when the last thread is done.
 const FEW_TILES: usize = 1024;
 
 /// Returns all tiles, numbered by row and column, in the order in which to bake them: tiles with little work last, so
@@ -50,8 +51,8 @@ impl BakePlan {
     /// Builds the navmesh of `tiles`, added in order. A solo navmesh has the origin of its only tile. The width of
     /// references is [`BakePlan::ref_width`], or larger if a tile needs it and the settings allow it.
     ///
-    /// # Errors Returns a [`NavMeshError`] if two tiles have the same place, or if there are too many tiles or
-    /// polygons.
+    /// # Errors
+    /// Returns a [`NavMeshError`] if two tiles have the same place, or if there are too many tiles or polygons.
     pub fn link(
         &self,
         tiles: impl IntoIterator<Item = Arc<Tile>>,

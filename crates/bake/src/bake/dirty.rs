@@ -33,7 +33,8 @@ pub struct DirtyTiles {
 /// Takes time linear in the number of triangles if the meshes are not identical, else in the number of tiles and
 /// volumes.
 ///
-/// # Errors Returns [`Cancelled`] soon after the monitor is cancelled.
+/// # Errors
+/// Returns [`Cancelled`] soon after the monitor is cancelled.
 pub fn dirty_tiles(
     old: &BakePlan,
     new: &BakePlan,

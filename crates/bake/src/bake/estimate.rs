@@ -337,7 +337,8 @@ impl BakePlan {
 
     /// Like [`BakePlan::check_limits`], for a shard that does the fraction `share` of the work.
     ///
-    /// # Errors See [`BakePlan::check_limits`].
+    /// # Errors
+    /// See [`BakePlan::check_limits`].
     pub fn check_shard_limits(
         &self,
         n_threads: usize,

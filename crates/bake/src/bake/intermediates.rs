@@ -37,8 +37,9 @@ impl Intermediates {
     /// Splits the ground of this tile, whose coordinate is `coord`, into layers. No later stage needs them, so they are
     /// computed on demand.
     ///
-    /// # Errors Returns [`BakeError::Cancelled`] soon after the monitor is cancelled, and [`BakeError::Limit`] if the
-    /// ground is in too many pieces.
+    /// # Errors
+    /// Returns [`BakeError::Cancelled`] soon after the monitor is cancelled, and [`BakeError::Limit`] if the ground is
+    /// in too many pieces.
     pub fn height_layers(
         &self,
         coord: TileCoord,

@@ -164,7 +164,8 @@ impl Param {
 
     /// Sets the value of the setting in `settings`. On error nothing changes.
     ///
-    /// # Errors Returns a [`SettingsError`] if the value has the wrong kind or is out of range.
+    /// # Errors
+    /// Returns a [`SettingsError`] if the value has the wrong kind or is out of range.
     pub fn set(&self, settings: &mut BakeSettings, value: ParamValue) -> Result<(), SettingsError> {
         self.check(value)?;
         match (self.field, value) {

@@ -52,8 +52,9 @@ pub struct TileBake {
 
 /// Bakes one tile of `plan`, stage by stage. The same input gives the same bytes.
 ///
-/// # Errors Returns [`BakeError::Cancelled`] soon after the monitor is cancelled, and [`BakeError::Limit`] if the tile
-/// does not fit the format.
+/// # Errors
+/// Returns [`BakeError::Cancelled`] soon after the monitor is cancelled, and [`BakeError::Limit`] if the tile does not
+/// fit the format.
 pub fn bake_tile(
     plan: &BakePlan,
     coord: TileCoord,
@@ -75,7 +76,8 @@ pub struct LayerBake {
 /// Bakes the heightfield layers of one tile of `plan`: the stages of [`bake_tile`] up to erosion and volumes, then
 /// [`Intermediates::height_layers`].
 ///
-/// # Errors See [`bake_tile`].
+/// # Errors
+/// See [`bake_tile`].
 pub fn bake_layers(
     plan: &BakePlan,
     coord: TileCoord,
@@ -88,7 +90,8 @@ pub fn bake_layers(
 /// Returns the open spans of one tile of `plan`, and the area of each after erosion, volumes and the median filter.
 /// Used by searches on grids and graphs.
 ///
-/// # Errors See [`bake_tile`].
+/// # Errors
+/// See [`bake_tile`].
 pub fn bake_ground(
     plan: &BakePlan,
     coord: TileCoord,

@@ -200,7 +200,8 @@ impl TileCache {
     /// Differs: `RecastDemo` reserves space for four layers per tile, and for at most 16,384 tiles of the navmesh;
     /// here, if there are more layers, there is space for all of them.
     ///
-    /// # Errors Returns [`TileCacheError::TileSize`] if the plan has no tiles of 1 to 255 cells per side, and
+    /// # Errors
+    /// Returns [`TileCacheError::TileSize`] if the plan has no tiles of 1 to 255 cells per side, and
     /// [`TileCacheError::Bake`] if the layers of a tile exceed a limit, if a tile has more than 32 layers, or if there
     /// are more than 2^22 layers.
     pub fn bake(
@@ -281,7 +282,8 @@ impl TileCache {
     ///
     /// Differs: `RecastDemo` keeps space for four layers per tile, and writes layers whose tiles Detour then rejects.
     ///
-    /// # Errors Returns [`TileCacheError::RefBits`] if layers and polygons do not fit together; nothing changes then.
+    /// # Errors
+    /// Returns [`TileCacheError::RefBits`] if layers and polygons do not fit together; nothing changes then.
     pub fn reserve(
         &mut self,
         n_polys: impl IntoIterator<Item = (LayerKey, usize)>,
@@ -305,7 +307,8 @@ impl TileCache {
     /// Meshes all layers with their obstacles, on all cores, reserves bits for their polygons and links them. After
     /// that, the cache can be saved as a file that games can load.
     ///
-    /// # Errors Returns the [`TileCacheError`] of the first layer that cannot be meshed, or the errors of
+    /// # Errors
+    /// Returns the [`TileCacheError`] of the first layer that cannot be meshed, or the errors of
     /// [`TileCache::reserve`].
     pub fn build(&mut self, monitor: &dyn Monitor) -> Result<CacheMesh, TileCacheError> {
         self.build_with(&|_| None, monitor)

@@ -38,8 +38,9 @@ pub struct PathReach {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// # Errors Returns a [`QueryError`] as `find_path` does, and [`QueryError::StaleReachability`] if the navmesh has
-/// changed since `known` was computed.
+/// # Errors
+/// Returns a [`QueryError`] as `find_path` does, and [`QueryError::StaleReachability`] if the navmesh has changed since
+/// `known` was computed.
 pub fn check_reach(
     mesh: &NavMesh,
     request: &PathRequest<'_>,

@@ -59,7 +59,8 @@ pub struct RayHit {
 
 /// Walks from a point of the navmesh straight toward another point, seen from above. Off-mesh links are not followed.
 ///
-/// # Errors Returns a [`QueryError`] if the polygon is stale or a point not finite.
+/// # Errors
+/// Returns a [`QueryError`] if the polygon is stale or a point not finite.
 ///
 /// Source: `dtNavMeshQuery::raycast`, always with costs. Differs: it does not take the previous polygon, which does not
 /// affect any cost.

@@ -23,7 +23,8 @@ impl<W: Watch, M: Monitor + ?Sized> Watch for Cancellable<'_, W, M> {
 /// Runs `search` until it ends or `monitor` is cancelled. The search gets a watch that checks the monitor and forwards
 /// each step to `watch`.
 ///
-/// # Errors Returns [`Cancelled`] if the monitor was cancelled.
+/// # Errors
+/// Returns [`Cancelled`] if the monitor was cancelled.
 pub fn cancellable<W: Watch, M: Monitor + ?Sized, A>(
     monitor: &M,
     watch: &mut W,

@@ -343,7 +343,8 @@ impl Streaming {
     /// Adds a requested tile from its data (DNAV) and links it to its neighbors. Returns `false` if the tile is not
     /// requested (any more), or if it takes more memory than is left; the next update then drops farther tiles.
     ///
-    /// # Errors Returns [`StreamingError::Unknown`], or the reason why the data is invalid; the tile has then failed.
+    /// # Errors
+    /// Returns [`StreamingError::Unknown`], or the reason why the data is invalid; the tile has then failed.
     pub fn add(&mut self, place: TilePlace, data: &[u8]) -> Result<bool, StreamingError> {
         let at = self.world.index_of(place).ok_or(StreamingError::Unknown { place })?;
         if self.tiles[at].status != TileStatus::Requested {

@@ -63,7 +63,8 @@ pub trait Mover {
 
     /// Returns the place nearest to `point` and at most about `range` away.
     ///
-    /// # Errors Returns the reason, if it is known, if there is no place.
+    /// # Errors
+    /// Returns the reason, if it is known, if there is no place.
     fn place_near(&self, point: Vec3, range: f32) -> Result<Self::Place, Option<WhyNot>>;
 
     /// Returns a place that is `distance` farther away from `point`, if the mover can step back at all.

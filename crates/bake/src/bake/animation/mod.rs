@@ -125,9 +125,9 @@ pub struct StageAnimation<'a> {
 impl<'a> StageAnimation<'a> {
     /// Creates the animation of a stage of `tile`; `made` holds the results of all stages.
     ///
-    /// # Errors Returns [`BakeError::Cancelled`] soon after the monitor is cancelled, and [`BakeError::Limit`] if
-    /// `made` belongs to another plan and the tile does not fit the formats, or if the ground is in too many pieces for
-    /// layers.
+    /// # Errors
+    /// Returns [`BakeError::Cancelled`] soon after the monitor is cancelled, and [`BakeError::Limit`] if `made` belongs
+    /// to another plan and the tile does not fit the formats, or if the ground is in too many pieces for layers.
     pub fn new(
         plan: &'a BakePlan,
         tile: TileCoord,

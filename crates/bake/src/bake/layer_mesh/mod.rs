@@ -77,8 +77,9 @@ pub struct LayerOutline {
 ///
 /// Source: `dtTileCache::buildNavMeshTile`. Differs: outlines may have any length, and regions any number of neighbors.
 ///
-/// # Errors Returns [`BakeError::Limit`] if there are more than 255 regions or too many vertices, and
-/// [`BakeError::Cancelled`] soon after the monitor is cancelled.
+/// # Errors
+/// Returns [`BakeError::Limit`] if there are more than 255 regions or too many vertices, and [`BakeError::Cancelled`]
+/// soon after the monitor is cancelled.
 pub fn mesh_layer(
     layer: &HeightLayer,
     coord: TileCoord,

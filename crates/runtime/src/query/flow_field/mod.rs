@@ -93,8 +93,9 @@ pub struct FlowUpdate {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// # Errors Returns a [`QueryError`] if the polygon of the goal is stale, the goal is not finite, or a cost of the
-/// filter is negative or not finite.
+/// # Errors
+/// Returns a [`QueryError`] if the polygon of the goal is stale, the goal is not finite, or a cost of the filter is
+/// negative or not finite.
 pub fn flow_field(mesh: &NavMesh, request: &FlowFieldRequest<'_>) -> Result<FlowField, QueryError> {
     let mut field = FlowField {
         state: Revision::default(),
@@ -128,7 +129,8 @@ pub fn flow_field_into(
 /// of [`flow_field`], to the last bit, but only the paths that lead through changed polygons are searched again; if the
 /// goal has changed, all are. Of several paths with the same cost, another one may be chosen.
 ///
-/// # Errors See [`flow_field`]. `field` is then unchanged.
+/// # Errors
+/// See [`flow_field`]. `field` is then unchanged.
 pub fn update_flow_field(
     mesh: &NavMesh,
     request: &FlowFieldRequest<'_>,

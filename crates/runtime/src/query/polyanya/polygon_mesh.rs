@@ -75,7 +75,8 @@ impl PolygonMesh {
 
     /// Returns the vertices of a polygon, counter-clockwise.
     ///
-    /// # Panics Panics if no polygon has that index.
+    /// # Panics
+    /// Panics if no polygon has that index.
     pub fn corners(&self, poly: u32) -> impl ExactSizeIterator<Item = DVec2> {
         let range = self.starts[poly as usize] as usize..self.starts[poly as usize + 1] as usize;
         self.corners[range].iter().map(|&vertex| self.vertices[vertex as usize])
@@ -83,7 +84,8 @@ impl PolygonMesh {
 
     /// Returns the edges over which a polygon can be left.
     ///
-    /// # Panics Panics if no polygon has that index.
+    /// # Panics
+    /// Panics if no polygon has that index.
     pub fn gates(&self, poly: u32) -> &[Gate<u32>] {
         let poly = poly as usize;
         &self.gates[self.gate_starts[poly] as usize..self.gate_starts[poly + 1] as usize]

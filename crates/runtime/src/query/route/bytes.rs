@@ -126,7 +126,8 @@ impl RouteOverlay {
     ///
     /// Takes memory in proportion to the number of bytes.
     ///
-    /// # Errors Returns a [`RouteFileError`] if the bytes are damaged or of another version, or the filter is another.
+    /// # Errors
+    /// Returns a [`RouteFileError`] if the bytes are damaged or of another version, or the filter is another.
     pub fn from_bytes(bytes: &[u8], filter: &Filter) -> Result<Self, RouteFileError> {
         check_header(&mut Reader::new(bytes))?;
         let (checked, stored) =

@@ -295,7 +295,8 @@ fn passed(
 /// that, the path leads to [`nearest_reachable`]. The result is that of `find_path` if the request searches backwards
 /// and there is no complete route, or if it is not known what can be reached.
 ///
-/// # Errors See [`find_route`] and [`route_corridor`]: all tiles on the route must be loaded.
+/// # Errors
+/// See [`find_route`] and [`route_corridor`]: all tiles on the route must be loaded.
 pub fn find_route_path(
     mesh: &NavMesh,
     request: &PathRequest<'_>,

@@ -125,8 +125,9 @@ const SLACK: f64 = 0.01;
 /// Differs: the partial paths of Detour and of [`find_path`](crate::query::find_path) end in the polygon whose entry
 /// point is nearest to the end.
 ///
-/// # Errors Returns a [`QueryError`] if the polygon of `start` is stale, a point is not finite, or the navmesh has
-/// changed since the last update of the overlay.
+/// # Errors
+/// Returns a [`QueryError`] if the polygon of `start` is stale, a point is not finite, or the navmesh has changed since
+/// the last update of the overlay.
 pub fn nearest_reachable(
     mesh: &NavMesh,
     overlay: &RouteOverlay,

@@ -97,7 +97,8 @@ impl Route {
 
     /// Returns the tiles through which a leg may lead: those of its cell, which [`route_corridor`] needs.
     ///
-    /// # Panics Panics if the route has fewer legs.
+    /// # Panics
+    /// Panics if the route has fewer legs.
     pub fn tiles(&self, overlay: &RouteOverlay, leg: usize) -> Vec<TilePlace> {
         assert!(leg < self.n_legs(), "the route has {} legs, not {leg}", self.n_legs());
         let before = leg.checked_sub(1);

@@ -57,7 +57,8 @@ impl RouteOverlay {
     /// If tiles of the world are not loaded, the cells that contain these tiles or are next to them wait for them, see
     /// [`RouteOverlay::needed_tiles`].
     ///
-    /// # Errors Returns a [`QueryError`] if a cost of the filter is negative or not finite.
+    /// # Errors
+    /// Returns a [`QueryError`] if a cost of the filter is negative or not finite.
     pub fn new(mesh: &NavMesh, filter: &Filter) -> Result<Self, QueryError> {
         let mut overlay = Self::empty(filter)?;
         overlay.update(mesh);
