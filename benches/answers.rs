@@ -1,5 +1,5 @@
-//! How long the answers to "why not here?" and "why no path?" take on a town of 700 m, once it is baked, without the search
-//! for fixes; and how long a check of its navmesh takes. `cargo bench -p walkable --bench answers`
+//! Measures the time of answers to "why not here?" and "why no path?" on a town of 700 m, once it is baked, without the
+//! search for fixes; and the time of a check of its navmesh. `cargo bench -p walkable --bench answers`
 
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a program that shows its result")]
 

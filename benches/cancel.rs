@@ -1,5 +1,5 @@
-//! How long a bake may go on after it was told to stop: the longest time between two looks at the
-//! monitor, by stage. `cargo bench -p walkable --bench cancel`
+//! Measures how long a bake continues after it was cancelled: the longest time between two checks of the monitor, by
+//! stage. `cargo bench -p walkable --bench cancel`
 
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a program that shows its result")]
 
@@ -15,11 +15,11 @@ use walkable::{
     stage::Stage,
 };
 
-/// Meters a side: the terrain has some 700,000 triangles, the town some 300,000.
+/// Side of the levels, in meters: the terrain has some 700,000 triangles, the town some 300,000.
 const LEVELS: [(LevelKind, f32); 3] =
     [(LevelKind::Terrain, 600.0), (LevelKind::Town, 700.0), (LevelKind::Caves, 200.0)];
 
-/// The longest silences so far.
+/// The longest times between two checks so far.
 struct Silences(Mutex<State>);
 
 struct State {

@@ -1,9 +1,10 @@
-//! Routes across a large navmesh: the overlay against A*. `cargo bench -p walkable --bench routes` bakes a town of 2 km,
-//! `-- 5000` one of 5 km, and `-- FILE` loads a tile set or a tile store instead. All times are processor time; a search is
-//! measured three times in a row, and its shortest time counts. "Cold" are single searches, A* and routes in turns.
+//! Compares routes across a large navmesh with A*. `cargo bench -p walkable --bench routes` bakes a town of 2 km, `--
+//! 5000` one of 5 km, and `-- FILE` loads a tile set or a tile store instead. All times are processor time; a search is
+//! measured three times in a row, and its shortest time counts. "Cold" means single searches, A* and routes
+//! alternating.
 //!
-//! `-- 5000 FILE.tri` only writes the town, and `-- 5000 FILE.tri terrain` a terrain; `block` adds a block in the middle.
-//! `.ci/worlds` and `.ci/shards` use these files.
+//! `-- 5000 FILE.tri` only writes the town, and `-- 5000 FILE.tri terrain` a terrain; `block` adds a block in the
+//! middle. `.ci/worlds` and `.ci/shards` use these files.
 
 #![expect(
     clippy::cast_sign_loss,

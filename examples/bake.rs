@@ -1,4 +1,4 @@
-//! Bakes a town on all cores, asks for a path and writes the tiles: `cargo run --example bake`.
+//! Bakes a town on all cores, finds a path and writes the tiles: `cargo run --example bake`.
 
 #![expect(clippy::print_stdout, reason = "a program that shows its result")]
 

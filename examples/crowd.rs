@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let arrived = crowd.agents().filter(|(_, agent)| {
             agent.target().is_some_and(|target| is_there(agent.position(), target.point))
         });
-        // Whoever has arrived goes on to somewhere else.
+        // Agents that have arrived get another target.
         for id in arrived.map(|(id, _)| id).collect::<Vec<_>>() {
             crowd.set_target(id, place()?)?;
             n_arrived += 1;

@@ -1,4 +1,4 @@
-//! Finds a way through a maze by several searches: `cargo run --example grid [SEED]`.
+//! Finds a path through a maze with several searches: `cargo run --example grid [SEED]`.
 
 #![expect(clippy::print_stdout, reason = "a program that shows its result")]
 

@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let (mut position, mut length, mut leg) = (start.point, 0.0, 0);
     while leg < route.n_legs() {
-        // Legs through large cells become short ones when the agent gets there.
+        // Legs through large cells are divided into short ones when the agent gets there.
         let legs = route.split(&game.overlay, leg..leg + 1, &mut scratch)?;
         leg = legs.end;
         for leg in legs {
@@ -71,7 +71,7 @@ struct Game {
 }
 
 impl Game {
-    /// Loads the tiles that a route needs at its ends, and finds these on the navmesh.
+    /// Loads the tiles that a route needs at its ends, and finds the ends on the navmesh.
     fn load_ends(
         &mut self,
         ends: [Vec3; 2],

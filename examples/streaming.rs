@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         if !update.load.is_empty() {
             continue;
         }
-        // Where the end is not loaded, the path leads as near to it as possible.
+        // If the end is not loaded, the path leads as near to it as possible.
         let request = PathRequest::new(position, end, &filter);
         let request = PathRequest { requires_goal: false, ..request };
         let path = find_path(streaming.nav_mesh(), &request, &mut scratch)?;
@@ -58,7 +58,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The point `distance` meters along a path, or its end.
+/// Returns the point `distance` meters along a path, or its end.
 fn walk(points: &[Vec3], mut distance: f32) -> Option<Vec3> {
     for pair in points.windows(2) {
         let length = pair[0].distance(pair[1]);

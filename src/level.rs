@@ -1,4 +1,4 @@
-//! Levels to try things on: made from a seed, or built in.
+//! Levels for trying things out: generated from a seed, or built in.
 
 mod builtin;
 

@@ -1,4 +1,4 @@
-//! Source geometry: the triangles of a level, and the files that they come in.
+//! Source geometry: the triangles of a level, and the files that contain them.
 
 #[doc(inline)]
 pub use walkable_level_files::*;

@@ -16,7 +16,7 @@ use walkable::{
     store::store_bytes,
 };
 
-/// A file, or one in memory.
+/// A file, or a file in memory.
 pub(crate) trait Source: Read + Seek {}
 
 impl<T: Read + Seek> Source for T {}

@@ -6,14 +6,14 @@ use crate::{
     mesh::{ImportOptions, MeshError, ObjError, read_obj},
 };
 
-/// A level that the program carries with it: an OBJ file of `assets/` and its settings file.
+/// A level that is part of the program: an OBJ file of `assets/` and its settings file.
 #[derive(Clone, Copy, Debug)]
 pub struct BuiltinLevel {
-    /// Its name in lower case.
+    /// Name in lower case.
     pub name: &'static str,
-    /// One line about it.
+    /// One-line description.
     pub description: &'static str,
-    /// What the generator made it from.
+    /// Kind of the generator that created it.
     pub kind: LevelKind,
     /// The seed.
     pub seed: u64,
@@ -21,11 +21,11 @@ pub struct BuiltinLevel {
     pub size: f32,
     /// The level as OBJ.
     pub obj: &'static [u8],
-    /// Settings that suit it, its areas and links.
+    /// Settings of the level, with its areas and off-mesh links.
     pub config: &'static str,
-    /// Where a path worth looking at starts.
+    /// Start of an interesting path.
     pub start: Vec3,
-    /// Where it ends.
+    /// End of that path.
     pub end: Vec3,
 }
 
@@ -33,13 +33,13 @@ pub struct BuiltinLevel {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuiltinError {
-    /// The file is broken.
+    /// The file is invalid.
     #[error(transparent)]
     Obj(#[from] ObjError),
-    /// Its mesh is broken.
+    /// The mesh is invalid.
     #[error(transparent)]
     Mesh(#[from] MeshError),
-    /// Its settings are broken.
+    /// The settings are invalid.
     #[error(transparent)]
     Config(#[from] ConfigError),
 }
@@ -48,7 +48,7 @@ impl BuiltinLevel {
     /// Reads the level.
     ///
     /// # Errors
-    /// [`BuiltinError`] where the program was built from broken files.
+    /// Returns a [`BuiltinError`] if the program was built from invalid files.
     pub fn read(&self) -> Result<GeneratedLevel, BuiltinError> {
         let mesh = ImportOptions::default().import(read_obj(self.obj)?)?;
         let config = BakeConfig::parse(self.config)?;
@@ -56,7 +56,7 @@ impl BuiltinLevel {
     }
 }
 
-/// The built-in level called `name`.
+/// Returns the built-in level called `name`.
 pub fn builtin(name: &str) -> Option<&'static BuiltinLevel> {
     BUILTIN_LEVELS.iter().find(|level| level.name == name)
 }
@@ -67,7 +67,7 @@ macro_rules! asset {
     };
 }
 
-/// All built-in levels, the one to begin with first.
+/// All built-in levels, the default one first.
 pub const BUILTIN_LEVELS: &[BuiltinLevel] = &[
     BuiltinLevel {
         name: "sample",

@@ -45,7 +45,7 @@ impl Policy {
         }
     }
 
-    /// Whether `license`, an SPDX expression, can be satisfied. Older crates write `/` instead of `OR`.
+    /// Returns whether `license`, an SPDX expression, can be satisfied. Older crates write `/` instead of `OR`.
     fn allows(&self, name: &str, license: &str) -> bool {
         let own = self.exceptions.get(name);
         let is_met =
@@ -88,7 +88,7 @@ fn one(words: &mut Words<'_>, is_met: &dyn Fn(&str) -> bool) -> bool {
     !has_exception && is_met(word)
 }
 
-/// All packages in the lock file, according to `cargo metadata`.
+/// Returns all packages in the lock file, according to `cargo metadata`.
 fn packages() -> Vec<Value> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut cargo = Command::new(env!("CARGO"));

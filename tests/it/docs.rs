@@ -1,4 +1,5 @@
-//! The pages of settings, of diagnostics and of engines say what the program knows. `UPDATE_DOCS=1` writes it anew.
+//! Checks that the pages of settings, diagnostics and engines agree with the program. `UPDATE_DOCS=1` writes them
+//! again.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read the page should fail")]
 
@@ -10,7 +11,7 @@ use walkable::{
     export::ExportFormat,
 };
 
-/// What a setting may be, and how much of that its slider offers.
+/// Returns the valid values of a setting, and the range of its slider.
 fn values(param: &Param) -> String {
     match param.kind {
         ParamKind::Float { limits: [low, high], .. } => format!("{low} to {high}"),
@@ -71,7 +72,7 @@ fn check_current(name: &str, page: &str) {
     assert_eq!(fs::read_to_string(&file).unwrap_or_default(), page, "UPDATE_DOCS=1 writes it anew");
 }
 
-/// The page of engines, with the tables of formats between their markers.
+/// Returns the page of engines, with the tables of formats between their markers.
 fn page_of_engines() -> String {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/engines.md");
     let page = fs::read_to_string(file).unwrap();
@@ -91,7 +92,7 @@ fn page_of_engines() -> String {
     with_table(&with_table(&page, "formats", &table), "stages", &stages)
 }
 
-/// The page with `table` between the markers of that name.
+/// Returns the page with `table` between the markers of that name.
 fn with_table(page: &str, name: &str, table: &str) -> String {
     let markers = [format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->\n")];
     let (before, after) = page.split_once(&markers[0]).unwrap();
@@ -114,7 +115,7 @@ fn the_page_of_diagnostics_is_current() {
     check_current("docs/diagnostics.md", &page_of_diagnostics());
 }
 
-/// What a translation of a page has in common with it: the levels of its headings, its pictures and its code.
+/// Returns what a translation of a page has in common with it: the levels of its headings, its pictures and its code.
 fn outline(page: &str) -> Vec<String> {
     let mut is_code = false;
     let mut outline = Vec::new();

@@ -1,6 +1,6 @@
-//! The generator: the same level on every machine, fit to be baked; and the built-in levels.
+//! The generator creates the same level on every machine, and levels that can be baked; and the built-in levels.
 //!
-//! `UPDATE_GOLDEN=1 cargo test -p walkable --test it generate` writes the files of `assets/` anew.
+//! `UPDATE_GOLDEN=1 cargo test -p walkable --test it generate` writes the files of `assets/` again.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -86,7 +86,7 @@ fn every_size_makes_a_level_to_walk_on() {
     }
 }
 
-/// FNV-1a over every coordinate's bits and every index.
+/// Returns the FNV-1a hash over the bits of all coordinates and all indices.
 fn hash_of(kind: LevelKind, seed: u64) -> u64 {
     let mesh = generate(kind, seed, kind.default_size()).unwrap().mesh;
     let coordinates = mesh.vertices().iter().flat_map(|v| v.to_array().map(f32::to_bits));

@@ -1,4 +1,4 @@
-//! What goes across the crates: built-in levels, the documentation, the sources.
+//! Tests across the crates: built-in levels, the documentation, the sources.
 
 mod dependencies;
 mod docs;

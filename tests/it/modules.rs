@@ -20,9 +20,9 @@ pub(crate) type Names = Vec<String>;
 /// The paths that a file uses and re-exports.
 #[derive(Debug, Default)]
 struct Module {
-    /// Paths that it uses.
+    /// Paths that the file uses.
     uses: Vec<Names>,
-    /// Names that it re-exports, and the paths they refer to.
+    /// Names that the file re-exports, and the paths they refer to.
     passed_on: BTreeMap<String, Names>,
 }
 
@@ -60,18 +60,18 @@ impl Modules {
         self.0.insert(name, module);
     }
 
-    /// Whether there is such a module.
+    /// Returns whether there is such a module.
     pub(crate) fn has(&self, name: &Names) -> bool {
         self.0.contains_key(name)
     }
 
-    /// All uses, as the module and the path that it uses.
+    /// Returns all uses, as the module and the path that it uses.
     pub(crate) fn paths(&self) -> impl Iterator<Item = (&Names, &Names)> {
         self.0.iter().flat_map(|(name, module)| module.uses.iter().map(move |path| (name, path)))
     }
 
-    /// The module that defines the item to which `path` resolves in the module `from`; `None` for items of other
-    /// crates.
+    /// Returns the module that defines the item to which `path` resolves in the module `from`; `None` for items of
+    /// other crates.
     fn home(&self, from: &[String], path: &[String]) -> Option<Names> {
         let (mut at, mut rest) = match path.first()?.as_str() {
             "crate" => (Names::new(), &path[1..]),
@@ -102,8 +102,8 @@ impl Modules {
         self.0.contains_key(&at).then_some(at)
     }
 
-    /// All uses of other modules, as the module, the path that it uses, and the module that defines the item. Ancestors
-    /// and descendants are not included, because they belong together.
+    /// Returns all uses of other modules, as the module, the path that it uses, and the module that defines the item.
+    /// Ancestors and descendants are not included, because they belong together.
     pub(crate) fn uses_of_others(&self) -> impl Iterator<Item = (&Names, &Names, Names)> {
         self.paths().filter_map(|(from, path)| {
             let to = self.home(from, path)?;
@@ -112,7 +112,7 @@ impl Modules {
         })
     }
 
-    /// For each module, the other modules that it uses.
+    /// Returns the other modules that each module uses.
     fn uses(&self) -> BTreeMap<&Names, BTreeSet<Names>> {
         let mut uses: BTreeMap<&Names, BTreeSet<Names>> = BTreeMap::new();
         for (from, _, to) in self.uses_of_others() {
@@ -122,13 +122,13 @@ impl Modules {
     }
 }
 
-/// The root file of the crate in `folder`.
+/// Returns the root file of the crate in `folder`.
 fn root_file(folder: &Path) -> PathBuf {
     let library = folder.join("lib.rs");
     if library.is_file() { library } else { folder.join("main.rs") }
 }
 
-/// Modules that use each other in a cycle, one line each.
+/// Returns the modules that use each other in a cycle, one line each.
 pub(crate) fn circles(modules: &Modules) -> Vec<String> {
     let uses = modules.uses();
     let mut lines = Vec::new();
@@ -159,7 +159,7 @@ fn parsed(text: &str) -> File {
     syn::parse_file(text).unwrap()
 }
 
-/// Whether an item is compiled only for tests.
+/// Returns whether an item is compiled only for tests.
 pub(crate) fn is_for_tests(attribute: &Attribute) -> bool {
     match &attribute.meta {
         Meta::List(list) if list.path.is_ident("cfg") => {
@@ -187,7 +187,7 @@ pub(crate) fn leaves(
     }
 }
 
-/// The paths of all uses in a file, tests included. A glob ends with `*`.
+/// Returns the paths of all uses in a file, tests included. A glob ends with `*`.
 pub(crate) fn used_paths(text: &str) -> Vec<Names> {
     struct Uses(Vec<Names>);
     impl<'ast> Visit<'ast> for Uses {

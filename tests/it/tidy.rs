@@ -154,7 +154,7 @@ fn the_library_does_not_access_the_machine() {
     assert_clean(&problems);
 }
 
-/// Whether a variant of an error shows its source in its own message, so that a printed chain says it twice.
+/// Returns whether a variant of an error includes its source in its own message, so that a printed chain repeats it.
 fn repeats_source(variant: &syn::Variant) -> bool {
     let is_source = |attribute: &syn::Attribute| {
         attribute.path().is_ident("from") || attribute.path().is_ident("source")
@@ -204,10 +204,11 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The only file that searches the window by labels; it lends tests searches by id, and texts that cannot be clicked.
+/// The only file that searches the window by labels; tests use it to search by id, and for texts that cannot be
+/// clicked.
 const FINDS_BY_LABEL: &str = "crates/window/src/testing.rs";
 
-/// Labels change with the language. Without `Queryable` in scope a test has no search by label.
+/// Labels change with the language. Without `Queryable` in scope, a test cannot search by label.
 #[test]
 fn tests_of_the_window_find_controls_by_id() {
     let mut problems = Vec::new();
@@ -246,7 +247,7 @@ fn no_unfinished_work() {
     assert_clean(&problems);
 }
 
-/// A new variant should be a compile error wherever its meaning has to be chosen.
+/// A new variant should cause a compile error wherever its meaning must be chosen.
 #[test]
 fn no_wildcard_arms_over_our_own_enums() {
     let is_test = |file: &Path| {

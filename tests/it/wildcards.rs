@@ -61,7 +61,7 @@ impl Enums {
 struct Matches<'a> {
     enums: &'a Enums,
     folder: &'a str,
-    /// What the names that the file imports refer to.
+    /// The paths to which imported names of the file refer.
     uses: BTreeMap<String, Names>,
     /// The types whose `impl` blocks are around the current item.
     this: Vec<String>,

@@ -1,4 +1,4 @@
-//! Whether Walkable and C++ Recast make the same of a tile.
+//! Compares the results of Walkable and C++ Recast for a tile.
 
 mod layers;
 mod room;
@@ -14,30 +14,30 @@ use crate::recast::{Level, TileInput};
 pub use layers::first_differing_layer;
 use room::{has_room_for_layers, has_room_for_regions};
 
-/// What C++ makes of a tile, as hashes.
+/// The results of C++ for a tile, as hashes.
 #[derive(Debug, Default)]
 struct Theirs {
-    /// Of every stage that there was.
+    /// Hashes of all stages that ran.
     stages: Vec<(Stage, Option<u64>)>,
-    /// Of the heightfield layers; `None` where Recast's tables are full, as ours must then be.
+    /// Hash of the heightfield layers; `None` if Recast's tables are full, in which case ours must be, too.
     layers: Option<u64>,
 }
 
-/// How two bakes of a tile compare.
+/// The comparison of two bakes of a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Comparison {
     /// The first stage that differs.
     pub differs_in: Option<&'static str>,
-    /// Polygons that Walkable makes.
+    /// Number of polygons of Walkable.
     pub n_polygons: usize,
-    /// Whether the tile was left to Walkable alone, because C++ has no room for its regions.
+    /// Whether only Walkable baked the tile, because C++ has no space for its regions.
     pub is_too_much: bool,
 }
 
-/// Bakes the tile at `coord`, which is `input` to C++, with both and compares every stage.
+/// Bakes the tile at `coord` with both libraries and compares every stage. `input` is the input of C++ for this tile.
 ///
 /// # Errors
-/// Where the tile does not fit the formats.
+/// Returns an error if the tile does not fit the formats.
 pub fn compare(
     plan: &BakePlan,
     level: &Level,
@@ -78,7 +78,8 @@ pub fn compare(
     Ok(Comparison { differs_in, n_polygons, is_too_much: false })
 }
 
-/// Without height samples C++ reads out of bounds: there are neither detail nor tile of it.
+/// Returns whether the stage can be compared. Without height samples, C++ reads out of bounds, so its detail and tile
+/// cannot.
 fn is_comparable(stage: Stage, plan: &BakePlan) -> bool {
     plan.params().detail_sample_dist > 0.0 || !matches!(stage, Stage::Detail | Stage::Tile)
 }

@@ -1,7 +1,7 @@
-//! Random bakes: a level, settings, volumes, surfaces and connections, all from one number.
+//! Random bakes: a level, settings, volumes, surfaces and off-mesh links, all from one seed.
 //!
-//! What is left out, because C++ Recast has none of it or comes to what Walkable does not follow (`Differs:` in
-//! `src/bake`), is said where the numbers are drawn.
+//! What is omitted because C++ Recast does not have it, or has results that Walkable does not reproduce (`Differs:` in
+//! `src/bake`), is documented where the numbers are drawn.
 
 mod levels;
 mod places;
@@ -19,26 +19,26 @@ use walkable_runtime::random::Random;
 
 use crate::recast::Release;
 
-/// Most tiles of a case that are baked.
+/// Maximum number of tiles of a case that are baked.
 const MAX_TILES: usize = 6;
 
 /// One random bake.
 #[derive(Debug)]
 pub struct Case {
-    /// The number that it comes from.
+    /// The seed.
     pub seed: u64,
-    /// What level it is, for people.
+    /// Description of the level, for users.
     pub level: String,
     /// The level.
     pub mesh: TriMesh,
-    /// What is baked of it and how.
+    /// The settings, volumes, surfaces and off-mesh links.
     pub config: BakeConfig,
-    /// What stands on its layers.
+    /// The obstacles on its layers.
     pub obstacles: Vec<Obstacle>,
 }
 
 impl Case {
-    /// The case of `seed`: the same for all releases, but for what a release is known to do otherwise.
+    /// Creates the case of `seed`: the same for all releases, except for known differences of a release.
     pub fn new(seed: u64, release: Release) -> Self {
         let mut random = Random::new(seed);
         let (level, mesh) = levels::level(&mut random);
@@ -52,7 +52,7 @@ impl Case {
             ..BakeConfig::default()
         };
         if release == Release::Of2023 && config.settings.partition == Partition::Layers {
-            // It joins ground of different areas.
+            // It merges ground of different areas.
             config.volumes.clear();
             config.surfaces.clear();
         }
@@ -60,12 +60,12 @@ impl Case {
         Self { seed, level, mesh, config, obstacles }
     }
 
-    /// What Walkable bakes.
+    /// Returns the input of Walkable's bake.
     pub fn input(&self) -> BakeInput {
         self.config.clone().with_mesh(self.mesh.clone().into())
     }
 
-    /// Some tiles of `plan`, spread over it.
+    /// Returns some tiles of `plan`, spread over it.
     pub fn tiles(&self, plan: &BakePlan) -> Vec<TileCoord> {
         let [n_x, n_z] = plan.n_tiles().map(|n| n as usize);
         let step = (n_x * n_z).div_ceil(MAX_TILES);

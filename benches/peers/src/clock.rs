@@ -1,11 +1,11 @@
-//! Time of the processor, not of the wall: what other programs do meanwhile does not count.
+//! Processor time instead of elapsed time, so that other programs do not affect it.
 
 use std::sync::{Mutex, Once, PoisonError};
 
 use walkable::{monitor::Monitor, stage::Stage};
 
-/// Nanoseconds that the calling thread has computed so far. From the first call on, what would be spread over threads
-/// is done by the thread that called, so that none of it is missed; unless some was spread before.
+/// Returns the processor time of the calling thread so far, in nanoseconds. From the first call on, parallel work runs
+/// on the calling thread, so that none of it is missed; unless some work was parallel before.
 pub fn thread_nanoseconds() -> u64 {
     ALONE.call_once(|| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread();
@@ -20,8 +20,8 @@ pub fn thread_nanoseconds() -> u64 {
 
 static ALONE: Once = Once::new();
 
-/// Nanoseconds from one reading of that clock to the next where nothing is between them: what is to be taken
-/// off the time of what is done in a microsecond.
+/// Returns the nanoseconds between two successive readings of that clock, to be subtracted from the time of work that
+/// takes microseconds.
 pub fn reading_nanoseconds() -> u64 {
     let readings = (0..1000).map(|_| {
         let start = thread_nanoseconds();
@@ -33,12 +33,12 @@ pub fn reading_nanoseconds() -> u64 {
 /// Nanoseconds per stage, in the order of [`Stage::ALL`].
 pub type StageTimes = [u64; Stage::ALL.len()];
 
-/// Place of a stage in [`Stage::ALL`].
+/// Returns the index of a stage in [`Stage::ALL`].
 pub fn stage_index(stage: Stage) -> usize {
     Stage::ALL.iter().position(|other| *other == stage).expect("all stages are listed")
 }
 
-/// Notes when a bake of one thread enters each stage.
+/// Records when a bake on one thread enters each stage.
 #[derive(Debug)]
 pub struct StageClock {
     start: u64,
@@ -46,13 +46,13 @@ pub struct StageClock {
 }
 
 impl StageClock {
-    /// A clock for a bake that begins now.
+    /// Creates a clock for a bake that begins now.
     pub fn start() -> Self {
         let entered = Mutex::new(Vec::with_capacity(Stage::ALL.len()));
         Self { start: thread_nanoseconds(), entered }
     }
 
-    /// How long the bake took before its first stage, and how long each stage if it ends now.
+    /// Returns the time of the bake before its first stage, and of each stage if the bake ends now.
     pub fn finish(self) -> (u64, StageTimes) {
         let end = thread_nanoseconds();
         let entered = self.entered.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -15,7 +15,7 @@ use walkable::{
 
 use crate::detour::{self, crowd::AgentState};
 
-/// What both crowds are told.
+/// A command for both crowds.
 #[derive(Clone, Debug)]
 pub enum Command {
     /// Adds an agent.
@@ -37,11 +37,11 @@ pub enum Command {
 /// Both crowds, each with its mesh.
 #[derive(Debug)]
 pub struct Both {
-    /// The mesh of ours.
+    /// The mesh of Walkable.
     pub mesh: NavMesh,
-    /// Ours.
+    /// The crowd of Walkable.
     pub ours: crowd::Crowd,
-    /// C++.
+    /// The crowd of C++.
     pub theirs: detour::crowd::Crowd,
 }
 
@@ -49,7 +49,7 @@ impl Both {
     /// Creates empty crowds on the mesh with these bytes.
     ///
     /// # Panics
-    /// If one of the libraries rejects the input.
+    /// Panics if one of the libraries rejects the input.
     pub fn new(bytes: &[u8], params: CrowdParams) -> Self {
         let mesh = NavMesh::from_bytes(bytes).expect("a baked mesh is sound");
         let theirs = detour::Mesh::load(bytes);
@@ -81,7 +81,7 @@ impl Both {
     /// Carries out a command on both.
     ///
     /// # Panics
-    /// If the command is not valid or the crowds number a new agent differently.
+    /// Panics if the command is not valid or the crowds number a new agent differently.
     pub fn tell(&mut self, command: &Command) {
         let Self { mesh, ours, theirs } = self;
         let is_valid = "the command is valid";
@@ -122,7 +122,7 @@ impl Both {
         }
     }
 
-    /// The first agent that differs, with its state in ours and in C++.
+    /// Returns the first agent that differs, with its state in Walkable and in C++.
     pub fn first_difference(&self) -> Option<(AgentId, [Option<AgentState>; 2])> {
         let n = u32::try_from(self.ours.params().max_agents).expect("crowds are small");
         (0..n).map(AgentId).find_map(|id| {

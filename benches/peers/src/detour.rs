@@ -1,4 +1,4 @@
-//! C++ Detour: a mesh and its queries, with the answers in plain Rust.
+//! C++ Detour: a mesh and its queries, with the results as Rust types.
 
 pub mod crowd;
 
@@ -13,14 +13,14 @@ use recastnavigation_sys::{
 };
 use walkable::navmesh::format::RefWidth;
 
-/// Room for the polygons of a corridor and the points of a path.
+/// Maximum number of polygons of a corridor and points of a path.
 const MOST: usize = 8192;
 /// Maximum number of nodes of a search: a node's index has 16 bits.
 pub const MAX_NODES: usize = 65_535;
-/// Width of references, which Detour decides when it is compiled.
+/// Width of references, which is fixed when Detour is compiled.
 pub const REF_WIDTH: RefWidth =
     if size_of::<dtPolyRef>() == 8 { RefWidth::Bits64 } else { RefWidth::Bits32 };
-/// Size of reference and length before a tile in a set, padded as in C++.
+/// Number of bytes before each tile in a set: its reference and length, padded as in C++.
 const TILE_HEADER: usize = 2 * size_of::<dtTileRef>();
 
 /// A mesh in C++.
@@ -31,7 +31,7 @@ impl Mesh {
     /// Reads a set of tiles as RecastDemo does: each tile is copied and added under its own reference.
     ///
     /// # Panics
-    /// Where Detour refuses.
+    /// Panics if Detour rejects a tile.
     pub fn load(bytes: &[u8]) -> Self {
         let word = |at: usize| -> [u8; 4] { bytes[at..at + 4].try_into().expect("four bytes") };
         let int = |at: usize| i32::from_le_bytes(word(at));
@@ -43,8 +43,8 @@ impl Mesh {
             maxTiles: int(32),
             maxPolys: int(36),
         };
-        // SAFETY: the mesh is allocated and freed by Detour; each tile is copied into memory of
-        // Detour's, which the mesh then owns.
+        // SAFETY: the mesh is allocated and freed by Detour; each tile is copied into memory of Detour, which the mesh
+        // then owns.
         unsafe {
             let mesh = dtAllocNavMesh();
             assert!(!mesh.is_null() && is_success(dtNavMesh_init(mesh, &raw const params)));
@@ -64,7 +64,7 @@ impl Mesh {
     /// Removes the tile at `x`, `z` and `layer`, if there is one, and adds `tile`, if there is one.
     ///
     /// # Panics
-    /// If Detour rejects the tile.
+    /// Panics if Detour rejects the tile.
     pub fn replace_tile(&mut self, [x, z, layer]: [i32; 3], tile: Option<&[u8]>) {
         // SAFETY: the mesh is live, and its tiles own their memory.
         unsafe {
@@ -108,7 +108,7 @@ fn is_success(status: u32) -> bool {
     status & recastnavigation_sys::DT_SUCCESS != 0
 }
 
-/// Queries to a mesh, with room for their answers.
+/// Queries of a mesh, with buffers for their results.
 #[derive(Debug)]
 pub struct Query<'a> {
     _mesh: &'a Mesh,
@@ -119,15 +119,16 @@ pub struct Query<'a> {
 }
 
 impl<'a> Query<'a> {
-    /// Queries with room for as many nodes as Detour can have.
+    /// Creates queries with space for the maximum number of nodes of Detour.
     ///
     /// # Panics
-    /// Where Detour has no memory.
+    /// Panics if Detour cannot allocate memory.
     pub fn new(mesh: &'a Mesh) -> Self {
         Self::with_room(mesh, MAX_NODES, MOST).expect("Detour has memory for a query")
     }
 
-    /// Queries with room for `n_nodes` nodes of a search, and answers of `n_polys` polygons; `None` if Detour refuses.
+    /// Creates queries with space for `n_nodes` nodes of a search, and results of `n_polys` polygons; `None` if Detour
+    /// refuses.
     pub fn with_room(mesh: &'a Mesh, n_nodes: usize, n_polys: usize) -> Option<Self> {
         let n_nodes = i32::try_from(n_nodes).ok()?;
         // SAFETY: the query outlives neither the mesh nor itself.
@@ -143,10 +144,10 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// Polygon and point nearest to `center`; polygon 0 for none.
+    /// Returns the polygon and point nearest to `center`; polygon 0 for none.
     pub fn nearest(&self, center: Vec3, half_extents: Vec3) -> (dtPolyRef, Vec3) {
         let (mut reference, mut point) = (0, Vec3::ZERO);
-        // SAFETY: here and below, vectors are three floats and arrays as long as said.
+        // SAFETY: here and below, vectors are three floats, and arrays have the lengths passed with them.
         unsafe {
             dtNavMeshQuery_findNearestPoly(
                 self.query,
@@ -160,7 +161,7 @@ impl<'a> Query<'a> {
         (reference, point)
     }
 
-    /// The corridor between two points on polygons, and Detour's status.
+    /// Returns the corridor between two points on polygons, and Detour's status.
     pub fn corridor(&mut self, [start, end]: [(dtPolyRef, Vec3); 2]) -> (&[dtPolyRef], u32) {
         let mut n = 0;
         let status = unsafe {
@@ -179,7 +180,7 @@ impl<'a> Query<'a> {
         (&self.refs[..count(n)], status)
     }
 
-    /// The funnel's points through a corridor.
+    /// Returns the funnel's points through a corridor.
     pub fn straight(&mut self, ends: [Vec3; 2], corridor: &[dtPolyRef]) -> &[Vec3] {
         let mut n = 0;
         unsafe {
@@ -200,10 +201,10 @@ impl<'a> Query<'a> {
         &self.points[..count(n)]
     }
 
-    /// A straight walk: the share of it that can be walked, above 1 for all, its cost, and the polygons
-    /// passed.
+    /// Casts a ray: returns the fraction of it that can be walked, above 1 for all of it, its cost, and the passed
+    /// polygons.
     pub fn raycast(&mut self, start: (dtPolyRef, Vec3), end: Vec3) -> (f32, f32, &[dtPolyRef]) {
-        // SAFETY: all zeros is a hit without room for polygons, and room is given below.
+        // SAFETY: all zeros is a hit without space for polygons, which is added below.
         let mut hit: dtRaycastHit = unsafe { std::mem::zeroed() };
         hit.path = self.refs.as_mut_ptr();
         hit.maxPath = self.refs.len() as i32;

@@ -27,7 +27,7 @@ const N_USED: usize = 4;
 pub struct LinkGraph {
     /// Per slot, the number of its first polygon.
     first_polys: Vec<u32>,
-    /// Per polygon, its first link; and the number of links.
+    /// Index of the first link of each polygon, then the number of links.
     first_links: Vec<u32>,
     /// Per link, its target polygon.
     targets: Vec<u32>,
@@ -43,7 +43,7 @@ impl LinkGraph {
     /// Creates the graph of the links that pass `filter`. All areas must cost 1.
     ///
     /// # Panics
-    /// If an area has another cost.
+    /// Panics if an area has another cost.
     pub fn new(mesh: &NavMesh, filter: &Filter) -> Self {
         assert!(filter.area_cost.iter().all(|&cost| cost == 1.0), "areas cost 1");
         let mut first_polys = Vec::new();
@@ -77,12 +77,12 @@ impl LinkGraph {
         graph
     }
 
-    /// Number of links.
+    /// Returns the number of links.
     pub fn n_links(&self) -> usize {
         self.targets.len()
     }
 
-    /// The number of a polygon.
+    /// Returns the number of a polygon.
     fn poly(&self, mesh: &NavMesh, poly: PolyRef) -> u32 {
         let (slot, at) = mesh.slot_of(poly).zip(mesh.tile_poly(poly)).expect("it is not stale");
         self.first_polys[slot] + at.poly
@@ -92,20 +92,20 @@ impl LinkGraph {
         self.first_links[poly as usize]..self.first_links[poly as usize + 1]
     }
 
-    /// The links out of the target of a link, with the costs of the arcs.
+    /// Returns the links out of the target of a link, with the costs of the arcs.
     fn next(&self, link: u32) -> impl Iterator<Item = (u32, u32)> {
         let arcs = &self.arcs[self.first_arcs[link as usize] as usize..];
         self.links_of(self.targets[link as usize]).zip(arcs.iter().copied())
     }
 
-    /// The costs from `start` to all links.
+    /// Returns the costs from `start` to all links.
     fn costs_from(&self, start: u32) -> Vec<u32> {
         spread(self.n_links(), start, |link, offer| {
             self.next(link).for_each(|(next, cost)| offer(next, cost));
         })
     }
 
-    /// The costs from all links to `end`.
+    /// Returns the costs from all links to `end`.
     fn costs_to(&self, end: u32, incoming: &Incoming) -> Vec<u32> {
         spread(self.n_links(), end, |link, offer| {
             // The link leads out of this polygon.
@@ -118,7 +118,7 @@ impl LinkGraph {
     }
 }
 
-/// The cheapest costs from `start`; `follow` offers what is next to a link.
+/// Returns the lowest costs from `start`; `follow` passes the links next to a link.
 fn spread(n: usize, start: u32, follow: impl Fn(u32, &mut dyn FnMut(u32, u32))) -> Vec<u32> {
     let mut costs = vec![UNREACHED; n];
     costs[start as usize] = 0;
@@ -174,9 +174,9 @@ impl Incoming {
 /// Costs from and to landmarks.
 #[derive(Debug)]
 pub struct Landmarks {
-    /// Number of columns: for each landmark, the costs from it and those to it.
+    /// Number of columns: for each landmark, the costs from it and to it.
     n_columns: usize,
-    /// Link by link, its columns.
+    /// The columns of each link.
     costs: Vec<u32>,
     incoming: Incoming,
 }
@@ -209,7 +209,7 @@ impl Landmarks {
         &self.costs[link as usize * self.n_columns..][..self.n_columns]
     }
 
-    /// The costs from all landmarks to a point, and from it to all landmarks.
+    /// Returns the costs from all landmarks to a point, and from it to all landmarks.
     fn of_point(&self, graph: &LinkGraph, (poly, point): (u32, Vec3)) -> Vec<u32> {
         let mut least = vec![UNREACHED; self.n_columns];
         let mut note = |link: u32, parity| {
@@ -261,13 +261,13 @@ pub struct Search {
 }
 
 impl Search {
-    /// Memory for searches in a graph.
+    /// Creates the memory for searches in a graph.
     pub fn new(graph: &LinkGraph) -> Self {
         let labels = vec![Label::default(); graph.n_links()];
         Self { number: 0, labels, queue: BinaryHeap::new(), n_expanded: 0 }
     }
 
-    /// The cost of the cheapest way between two points of different polygons, in 1024ths of a meter.
+    /// Returns the cost of the cheapest path between two points of different polygons, in 1024ths of a meter.
     pub fn cost(
         &mut self,
         mesh: &NavMesh,
@@ -333,7 +333,7 @@ impl Search {
     }
 }
 
-/// The columns with the best bounds from one point to another, with their costs at the latter.
+/// Returns the columns with the best bounds from one point to another, with their costs at the latter.
 fn best(from: &[u32], to: &[u32]) -> Vec<(usize, u32)> {
     let bound = |column: usize| column_bound(column, from[column], to[column]);
     let mut columns: Vec<usize> = (0..from.len()).collect();
@@ -352,12 +352,12 @@ fn column_bound(column: usize, here: u32, end: u32) -> u32 {
     }
 }
 
-/// The cost between two points of a polygon, as in routes.
+/// Returns the cost between two points of a polygon, as in routes.
 fn way(from: Vec3, to: Vec3) -> u32 {
     ((distance(from, to) * PER_METER).ceil() as u32).max(1)
 }
 
-/// A lower bound of the cost between two points.
+/// Returns a lower bound of the cost between two points.
 fn least_way(from: Vec3, to: Vec3) -> u32 {
     (distance(from, to) * PER_METER * (1.0 - 1e-9)) as u32
 }

@@ -13,7 +13,7 @@ use walkable::{
 /// A level by name.
 #[derive(Clone, Copy, Debug)]
 pub struct Level {
-    /// Its name in tables.
+    /// Name in tables.
     pub name: &'static str,
     source: Source,
 }
@@ -48,7 +48,7 @@ pub const LEVELS: [Level; 7] = [
 ];
 
 impl Level {
-    /// The level with this name; `NAME:SIDE` is a generated one with another side, in meters. `None` where there
+    /// Returns the level with this name; `NAME:SIDE` is a generated one with another side, in meters. `None` if there
     /// is none.
     pub fn named(text: &str) -> Option<Self> {
         let (name, side) =
@@ -61,12 +61,12 @@ impl Level {
         Some(level)
     }
 
-    /// Whether it is read from a file.
+    /// Returns whether the level is read from a file.
     pub const fn is_file(&self) -> bool {
         matches!(self.source, Source::Demo)
     }
 
-    /// The level's triangles; `None`, and a line on standard error, where its file is missing.
+    /// Returns the level's triangles; `None`, with a message on standard error, if its file is missing.
     pub fn mesh(&self) -> Option<Arc<TriMesh>> {
         let mesh = match self.source {
             Source::Generated { kind, size } => {
@@ -86,13 +86,13 @@ impl Level {
     }
 }
 
-/// Terrain of any size, from the generator.
+/// Generates a terrain of any size.
 pub fn terrain(size: f32) -> Arc<TriMesh> {
     let level = generate(LevelKind::Terrain, 1, size).expect("the generator takes this size");
     Arc::new(level.mesh)
 }
 
-/// The folder named by `WALKABLE_REFERENCE`, or `../shared/reference` beside the package.
+/// Returns the folder named by `WALKABLE_REFERENCE`, or `../shared/reference` beside the package.
 pub fn reference_folder() -> PathBuf {
     let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     std::env::var_os("WALKABLE_REFERENCE")

@@ -1,8 +1,8 @@
-//! Walkable beside other libraries, on the same inputs, in one process.
+//! Compares Walkable with other libraries, on the same inputs, in one process.
 //!
-//! `bin/bake.rs` compares bakes with C++ Recast and Detour: first that every stage of every tile
-//! comes to the same, then how long each takes; `bin/agree.rs` looks for random bakes that do not come to the
-//! same. This package exists apart from the main one because it needs cmake, libclang and a C++ compiler.
+//! `bin/bake.rs` compares bakes with C++ Recast and Detour: first that every stage of every tile has the same result,
+//! then the time of each; `bin/agree.rs` searches for random bakes with different results. This package is separate
+//! from the main one because it needs cmake, libclang and a C++ compiler.
 
 pub mod agreement;
 pub mod cases;

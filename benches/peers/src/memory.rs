@@ -1,5 +1,5 @@
-//! Peak of the memory in use, counted for ours and theirs alike: bytes in the blocks that the
-//! system's allocator gave.
+//! Peak of the memory in use, measured in the same way for Walkable and for C++: the sizes of the blocks of the
+//! system's allocator.
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
@@ -10,7 +10,7 @@ use std::{
 use recastnavigation_sys::dtAllocSetCustom;
 
 unsafe extern "C" {
-    /// Not among the bindings of the crate, so by the name it has for the linker.
+    /// The crate has no binding for this function, so it is declared by its linker name.
     #[link_name = "_Z16rcAllocSetCustomPFPvm11rcAllocHintEPFvS_E"]
     pub(crate) fn rcAllocSetCustom(
         alloc: unsafe extern "C" fn(usize, u32) -> *mut c_void,
@@ -18,7 +18,7 @@ unsafe extern "C" {
     );
 }
 
-/// Bytes in use and the most there were since [`Counter::restart`].
+/// Bytes in use, and their maximum since [`Counter::restart`].
 #[derive(Debug)]
 pub struct Counter {
     now: AtomicUsize,
@@ -30,14 +30,14 @@ impl Counter {
         Self { now: AtomicUsize::new(0), peak: AtomicUsize::new(0) }
     }
 
-    /// Forgets the peak; what is in use now.
+    /// Resets the peak; returns the bytes in use now.
     pub fn restart(&self) -> usize {
         let now = self.now.load(Relaxed);
         self.peak.store(now, Relaxed);
         now
     }
 
-    /// The most bytes in use at once since the restart.
+    /// Returns the maximum number of bytes in use since the restart.
     pub fn peak(&self) -> usize {
         self.peak.load(Relaxed)
     }
@@ -54,16 +54,16 @@ impl Counter {
     }
 }
 
-/// What Rust code has allocated, in programs whose global allocator is [`Counting`].
+/// Allocations of Rust code, in programs whose global allocator is [`Counting`].
 pub static OURS: Counter = Counter::new();
-/// What Recast and Detour have allocated after [`count_theirs`].
+/// Allocations of Recast and Detour after [`count_theirs`].
 pub static THEIRS: Counter = Counter::new();
 
-/// The system's allocator with a count.
+/// The system's allocator, with a counter.
 #[derive(Debug)]
 pub struct Counting;
 
-// SAFETY: every call is handed on to the system's allocator unchanged.
+// SAFETY: every call is forwarded to the system's allocator unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as the caller promises.
@@ -94,9 +94,9 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// Counts what Recast and Detour allocate from now on. Before the first of their calls only.
+/// Counts the allocations of Recast and Detour from now on. Must be called before any of their functions.
 pub fn count_theirs() {
-    // SAFETY: the functions keep to malloc's and free's contract.
+    // SAFETY: the functions fulfill the contracts of `malloc` and `free`.
     unsafe {
         rcAllocSetCustom(counted_malloc, counted_free);
         dtAllocSetCustom(Some(counted_malloc), Some(counted_free));
@@ -112,12 +112,12 @@ unsafe extern "C" fn counted_malloc(size: usize, _hint: u32) -> *mut c_void {
 
 unsafe extern "C" fn counted_free(pointer: *mut c_void) {
     THEIRS.subtract(block_size(pointer.cast()));
-    // SAFETY: Recast hands back what `counted_malloc` gave it, or null.
+    // SAFETY: Recast returns what `counted_malloc` gave it, or null.
     unsafe { libc::free(pointer) };
 }
 
-/// Size of a block of the system's allocator, 0 for none. Rust's takes its blocks from there too.
+/// Returns the size of a block of the system's allocator; 0 for null. Rust's allocator uses the same blocks.
 fn block_size(pointer: *mut u8) -> usize {
-    // SAFETY: all callers pass what the allocator gave, or null.
+    // SAFETY: all callers pass a pointer from the allocator, or null.
     unsafe { libc::malloc_usable_size(pointer.cast()) }
 }

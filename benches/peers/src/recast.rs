@@ -1,4 +1,4 @@
-//! C++ Recast and Detour: the bake of one tile, stage by stage, as `RecastDemo` does it.
+//! C++ Recast and Detour: the bake of one tile, stage by stage, as in `RecastDemo`.
 
 mod areas;
 mod filled;
@@ -25,18 +25,18 @@ pub use filled::fill_memory;
 pub use release::Release;
 pub use tile_cache::{NoRoom, mesh_layer};
 
-/// A level ready for C++: its arrays as Recast reads them.
+/// A level prepared for C++: its arrays in the format of Recast.
 #[derive(Debug)]
 pub struct Level {
     vertices: Vec<f32>,
     triangles: Vec<[i32; 3]>,
 }
 
-/// One tile's input: the triangles over it, looked up beforehand.
+/// The input of one tile: the triangles over it, looked up in advance.
 #[derive(Debug)]
 pub struct TileInput {
     triangles: Vec<[i32; 3]>,
-    /// Area of each triangle that is walkable by its slope; empty where all are plain ground.
+    /// Area of each triangle that is walkable by its slope; empty if all are plain ground.
     surfaces: Vec<u8>,
     frame: GridFrame,
     params: VoxelParams,
@@ -48,7 +48,7 @@ pub struct TileInput {
 }
 
 impl Level {
-    /// The mesh of `plan`.
+    /// Prepares the mesh of `plan`.
     pub fn new(plan: &BakePlan) -> Self {
         let mesh = &plan.input().mesh;
         let triangles = mesh.triangles().iter().map(|corners| corners.map(u32::cast_signed));
@@ -58,7 +58,7 @@ impl Level {
         }
     }
 
-    /// What Recast needs to bake `coord`.
+    /// Returns the input with which Recast bakes `coord`.
     pub fn tile(&self, plan: &BakePlan, coord: TileCoord) -> TileInput {
         let over = plan.tile_triangles(coord);
         let uses: Vec<_> = over.iter().map(|index| plan.surface_use(*index)).collect();
@@ -84,13 +84,13 @@ impl Level {
         }
     }
 
-    /// Bakes a tile. `looker` is shown what each stage made, outside the time that is taken.
+    /// Bakes a tile. `looker` gets the result of each stage, outside of the measured time.
     ///
-    /// Without height samples it ends with the polygons, since C++ reads out of bounds for the detail. There is
-    /// no tile data where polygons may have more than 6 corners.
+    /// Without height samples, it ends with the polygons, since C++ reads out of bounds for the detail. There is no
+    /// tile data if polygons may have more than 6 vertices.
     ///
     /// # Panics
-    /// Where Recast fails.
+    /// Panics if Recast fails.
     pub fn bake(&self, input: &TileInput, looker: &mut dyn FnMut(Stage, View<'_>)) -> StageTimes {
         let context = Owned::new(unsafe { CreateContext(false) }, DeleteContext);
         let times = StageTimes::default();
@@ -101,7 +101,7 @@ impl Level {
     }
 }
 
-/// What a stage of C++ Recast made.
+/// The result of a stage of C++ Recast.
 #[derive(Clone, Copy)]
 pub enum View<'a> {
     /// Solid spans.
@@ -119,28 +119,28 @@ pub enum View<'a> {
 }
 
 impl View<'_> {
-    /// Hash over the stream of `stage`, as `walkable::bake::StageDigest` takes it.
+    /// Returns the hash over the stream of `stage`, as in `walkable::bake::StageDigest`.
     pub fn hash(&self, stage: Stage) -> Option<u64> {
-        // SAFETY: Recast made the structures, and their arrays are as long as they say.
+        // SAFETY: Recast created the structures, and their arrays have the lengths that they state.
         unsafe { hash::of(stage, self) }
     }
 
-    /// Gives the triangles of a detail mesh the edge flags of `triangles` where the linked release has others:
-    /// see [`Release::Of2023`]. Does nothing where there are not as many, or the release is later.
+    /// Sets the edge flags of the triangles of a detail mesh to those of `triangles` if the linked release has others:
+    /// see [`Release::Of2023`]. Does nothing if the number of triangles differs, or the release is later.
     pub fn take_edge_flags(&self, triangles: &[[u8; 4]]) {
         let View::Detail(mesh) = self else { return };
         if Release::linked() == Release::Of2023
             && usize::try_from(mesh.ntris) == Ok(triangles.len())
         {
             for (index, [.., flags]) in triangles.iter().enumerate() {
-                // SAFETY: four bytes per triangle, which nothing else refers to while it is looked at.
+                // SAFETY: four bytes per triangle, to which there are no other references meanwhile.
                 unsafe { *mesh.tris.add(4 * index + 3) = *flags };
             }
         }
     }
 
-    /// Hash of the heightfield layers of open spans, as `walkable::bake::HeightLayerSet` takes it; `None` where
-    /// Recast refuses to make them, and for all else.
+    /// Returns the hash of the heightfield layers of open spans, as in `walkable::bake::HeightLayerSet`; `None` if
+    /// Recast refuses to build them, and for other results.
     pub fn layers_hash(&self, params: &VoxelParams) -> Option<u64> {
         match self {
             View::Open(open) => layers::hash(open, params),
@@ -149,7 +149,7 @@ impl View<'_> {
     }
 }
 
-/// Something that C++ made and must free.
+/// An object that C++ allocated and must free.
 struct Owned<T> {
     pointer: *mut T,
     free: unsafe extern "C" fn(*mut T),
@@ -162,7 +162,7 @@ impl<T> Owned<T> {
     }
 
     fn get(&self) -> &T {
-        // SAFETY: not null, and alive until dropped.
+        // SAFETY: not null, and valid until dropped.
         unsafe { &*self.pointer }
     }
 }
@@ -184,7 +184,7 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Does the work of a stage and takes its time.
+    /// Does the work of a stage and measures its time.
     fn stage<T>(&mut self, stage: Stage, work: impl FnOnce() -> T) -> T {
         let start = thread_nanoseconds();
         let result = work();

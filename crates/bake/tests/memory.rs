@@ -1,4 +1,4 @@
-//! Levels baked from a file of triangles come out as from memory, in memory that does not grow with them.
+//! Levels baked from a file of triangles give the same result as from memory, and the memory does not grow with them.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::{
@@ -24,16 +24,16 @@ use walkable::{
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// Tests share the allocator, so they go one after another.
+/// Tests share the allocator, so they run one after another.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// Bytes in use.
+/// Returns the bytes in use.
 fn in_use() -> usize {
     let stats = ALLOCATOR.stats();
     stats.bytes_allocated - stats.bytes_deallocated
 }
 
-/// Looks at the memory in use whenever the bake asks whether to go on.
+/// Records the memory in use whenever the bake checks for cancellation.
 struct Watch(AtomicUsize);
 
 impl Monitor for Watch {
@@ -48,7 +48,7 @@ fn config(tile_size: u32) -> BakeConfig {
     BakeConfig { settings, ..BakeConfig::default() }
 }
 
-/// Writes `mesh` cut into pieces of so many triangles.
+/// Writes `mesh` divided into pieces of `n_triangles` triangles.
 fn binned(mesh: &TriMesh, n_triangles: usize) -> Vec<u8> {
     let mut writer = BinnedWriter::new(Vec::new(), 20.0).unwrap();
     for piece in mesh.triangles().chunks(n_triangles) {
@@ -114,7 +114,7 @@ fn objects_keep_their_areas() {
     check_same(&level, &bytes, mesh, &config);
 }
 
-/// The most in use beyond the list of squares while any tile of a terrain is baked, and the size of that list.
+/// Returns the peak memory beyond the list of squares while any tile of a terrain is baked, and the size of that list.
 fn peak(size: f32) -> [usize; 2] {
     let mesh = generate(LevelKind::Terrain, 1, size).unwrap().mesh;
     let bytes = binned(&mesh, usize::MAX);
@@ -134,7 +134,7 @@ fn peak(size: f32) -> [usize; 2] {
 #[test]
 fn memory_does_not_grow_with_the_level() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    // Both have tiles with as many triangles and polygons as any.
+    // Both levels have tiles with the maximum number of triangles and polygons.
     let [[small, _], [large, list]] = [100.0, 300.0].map(peak);
     assert!(large < small + small / 4, "{small} bytes for 100 m, {large} for 300 m");
     // A tile has some 750 triangles and 3,364 cells.

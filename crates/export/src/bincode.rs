@@ -1,22 +1,22 @@
-//! Bincode, version 2, with its standard configuration: whole numbers of a variable length, little-endian.
+//! Bincode, version 2, with its standard configuration: integers of variable length, little-endian.
 
 use crate::ground::index_u32;
 
-/// The byte before a number of 16 bits; the next is that before a number of 32 bits.
+/// The byte before a 16-bit number; the next value is the byte before a 32-bit number.
 const LONG: u8 = 251;
 
-/// Bytes that are written one value after the other. The fields of a struct and the items of an array follow one
-/// another without marks.
+/// Bytes that are written one value after another. The fields of a struct and the items of an array follow one another
+/// without separators.
 #[derive(Debug, Default)]
 pub(crate) struct Bincode(Vec<u8>);
 
 impl Bincode {
-    /// Writes numbers of 8 bits, flags, or whether an optional value follows.
+    /// Writes 8-bit numbers, flags, or whether an optional value follows.
     pub(crate) fn bytes<const N: usize>(&mut self, values: [u8; N]) {
         self.0.extend(values);
     }
 
-    /// Writes whole numbers of more than 8 bits.
+    /// Writes integers of more than 8 bits.
     pub(crate) fn unsigned<const N: usize>(&mut self, values: [u32; N]) {
         for value in values {
             match (u8::try_from(value), u16::try_from(value)) {

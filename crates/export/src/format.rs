@@ -16,7 +16,7 @@ use crate::{
 struct Row {
     /// Name on the command line.
     key: &'static str,
-    /// Name for people.
+    /// Display name.
     name: &'static str,
     /// File extension.
     ending: &'static str,
@@ -209,32 +209,32 @@ formats! {
 }
 
 impl ExportFormat {
-    /// Name on the command line.
+    /// Returns the name on the command line.
     pub const fn key(self) -> &'static str {
         self.row().key
     }
 
-    /// Name for people.
+    /// Returns the display name.
     pub const fn name(self) -> &'static str {
         self.row().name
     }
 
-    /// File extension, without the dot.
+    /// Returns the file extension, without the dot.
     pub const fn ending(self) -> &'static str {
         self.row().ending
     }
 
-    /// The programs that read the file.
+    /// Returns the programs that read the file.
     pub const fn readers(self) -> &'static str {
         self.row().readers
     }
 
-    /// What the file contains.
+    /// Returns what the file contains.
     pub const fn keeps(self) -> &'static str {
         self.row().keeps
     }
 
-    /// What the file does not contain.
+    /// Returns what the file does not contain.
     pub const fn loses(self) -> &'static str {
         self.row().loses
     }
@@ -262,7 +262,7 @@ impl ExportFormat {
         self.row().stage
     }
 
-    /// The formats that can contain a stage of the bake.
+    /// Returns the formats that can contain a stage of the bake.
     pub fn of_stages() -> impl Iterator<Item = Self> {
         Self::ALL.iter().copied().filter(|format| format.stage().is_some())
     }

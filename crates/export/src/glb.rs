@@ -23,7 +23,7 @@ pub(crate) const TARGETS: [u32; 2] = [34963, 34962];
 /// `UNSIGNED_INT` and `FLOAT` of glTF.
 pub(crate) const COMPONENTS: [u32; 2] = [5125, 5126];
 
-/// Where the data is.
+/// The position of the data.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Container {
     /// After the document.
@@ -85,7 +85,7 @@ pub(crate) fn check_size(format: &'static str, n_bytes: u64) -> Result<u32, Expo
     })
 }
 
-/// The document and its data.
+/// Returns the document and its data.
 fn document(
     input: &ExportInput<'_>,
     container: Container,
@@ -150,7 +150,7 @@ fn document(
     Ok((document, data))
 }
 
-/// The buffer of a document.
+/// Returns the buffer of a document.
 pub(crate) fn buffer(data: &[u8], container: Container) -> Value {
     let mut buffer = Map::new();
     buffer.insert("byteLength".to_owned(), json!(data.len()));
@@ -161,7 +161,7 @@ pub(crate) fn buffer(data: &[u8], container: Container) -> Value {
     Value::Object(buffer)
 }
 
-/// All vertices, and the triangles by area and flags.
+/// Returns all vertices, and the triangles by area and flags.
 fn triangles(ground: &Ground) -> (Vec<Vec3>, Vec<Primitive>) {
     let mut vertices = ground.vertices.clone();
     let mut order: Vec<_> = ground.polys.iter().collect();
@@ -181,7 +181,7 @@ fn triangles(ground: &Ground) -> (Vec<Vec3>, Vec<Primitive>) {
     (vertices, primitives)
 }
 
-/// The material of an area.
+/// Returns the material of an area.
 fn material(input: &ExportInput<'_>, AreaId(id): AreaId) -> Value {
     let area = input.areas.area(id);
     let mut material = plain_material(&area.name, input.color(id));
@@ -191,7 +191,7 @@ fn material(input: &ExportInput<'_>, AreaId(id): AreaId) -> Value {
     material
 }
 
-/// A dull material that is seen from both sides.
+/// Returns a matte material that is visible from both sides.
 pub(crate) fn plain_material(name: &str, Rgb(color): Rgb) -> Value {
     let [r, g, b] = color.map(linear);
     json!({
@@ -211,7 +211,7 @@ pub(crate) fn linear(component: u8) -> f64 {
     (light * 1e6).round() / 1e6
 }
 
-/// The agent of the navmesh, as in its tiles.
+/// Returns the agent of the navmesh, as in its tiles.
 fn agent(input: &ExportInput<'_>) -> Value {
     let tile = input.mesh.tiles().find(|tile| ground_count(tile) > 0);
     tile.map_or(Value::Null, |tile| {
@@ -223,7 +223,7 @@ fn agent(input: &ExportInput<'_>) -> Value {
     })
 }
 
-/// The nodes of off-mesh links.
+/// Returns the nodes of off-mesh links.
 fn links(input: &ExportInput<'_>) -> Vec<Value> {
     let node = |(link, poly): (&OffMeshConnection, &Poly)| {
         json!({

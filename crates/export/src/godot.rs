@@ -79,7 +79,7 @@ pub(crate) fn resource(input: &ExportInput<'_>) -> Result<Vec<u8>, ExportError> 
     Ok(text.into_bytes())
 }
 
-/// The regions: one per tile in Godot 3, which has no costs; one per tile, area and flags in Godot 4.
+/// Returns the regions: one per tile in Godot 3, which has no costs; one per tile, area and flags in Godot 4.
 fn regions<'a>(
     input: &ExportInput<'a>,
     ground: &'a Ground,

@@ -11,7 +11,7 @@ use walkable_runtime::{
     navmesh::{NavMesh, OffMeshConnection, PORTAL_BIT, Poly, PolyKind, Tile},
 };
 
-/// Part of a voxel within which vertices of two tiles are the same.
+/// Fraction of a voxel within which vertices of two tiles are the same.
 const SAME: f32 = 0.1;
 
 /// The ground of a navmesh.
@@ -28,11 +28,11 @@ pub(crate) struct Ground {
 pub(crate) struct GroundPoly {
     /// Index of its tile in the order of [`NavMesh::tiles`].
     pub(crate) tile: usize,
-    /// Its index in the tile.
+    /// Index in the tile.
     pub(crate) index: usize,
     pub(crate) area: AreaId,
     pub(crate) flags: u16,
-    /// Its vertices, counter-clockwise seen from above. Successive edges may be collinear at tile borders.
+    /// Vertices, counter-clockwise seen from above. Successive edges may be collinear at tile borders.
     pub(crate) ring: Vec<u32>,
     /// For each edge, the polygon on its other side. Edge *n* runs from vertex *n* to the next.
     pub(crate) neighbors: Vec<Option<u32>>,
@@ -189,14 +189,14 @@ impl Ground {
 }
 
 impl GroundPoly {
-    /// The ends of each edge.
+    /// Returns the ends of each edge.
     pub(crate) fn edges(&self) -> impl Iterator<Item = [u32; 2]> {
         let next = self.ring.iter().cycle().skip(1);
         self.ring.iter().zip(next).map(|(&a, &b)| [a, b])
     }
 }
 
-/// All pairs of linked edges at tile borders, from both sides.
+/// Returns all pairs of linked edges at tile borders, from both sides.
 fn linked_edges(mesh: &NavMesh, slots: &[(usize, &Arc<Tile>)], weld: &Weld) -> Vec<EdgePair> {
     let indices = slots.iter().enumerate().map(|(index, &(slot, _))| (slot, index));
     let indices: BTreeMap<usize, usize> = indices.collect();
@@ -231,17 +231,17 @@ fn linked_edges(mesh: &NavMesh, slots: &[(usize, &Arc<Tile>)], weld: &Weld) -> V
     pairs
 }
 
-/// Number of ground polygons of `tile`; they precede its off-mesh links.
+/// Returns the number of ground polygons of `tile`; they precede its off-mesh links.
 pub(crate) fn ground_count(tile: &Tile) -> usize {
     tile.polys.iter().take_while(|poly| poly.kind == PolyKind::Ground).count()
 }
 
-/// The off-mesh links of `tile` with their polygons.
+/// Returns the off-mesh links of `tile` with their polygons.
 pub(crate) fn off_mesh_of(tile: &Tile) -> impl Iterator<Item = (&OffMeshConnection, &Poly)> {
     tile.off_mesh.iter().map(|link| (link, &tile.polys[usize::from(link.poly)]))
 }
 
-/// The edge with index `edge` of a polygon; `None` if it is not on a tile border along x or z.
+/// Returns the edge with index `edge` of a polygon; `None` if it is not on a tile border along x or z.
 fn border_edge(
     weld: &Weld,
     tile: usize,
@@ -262,7 +262,7 @@ fn border_edge(
     Some(BorderEdge { ends, axis })
 }
 
-/// The coordinate of the border on the given side of a tile, the same from both sides.
+/// Returns the coordinate of the border on the given side of a tile, the same from both sides.
 fn border_line(mesh: &NavMesh, tile: &Tile, neighbor: u16) -> f32 {
     #[expect(clippy::cast_precision_loss, reason = "as in the bake of tiles")]
     let at = |index: i32, is_far: bool| index.saturating_add(i32::from(is_far)) as f32;
@@ -273,7 +273,7 @@ fn border_line(mesh: &NavMesh, tile: &Tile, neighbor: u16) -> f32 {
     }
 }
 
-/// The y component of the normal of a polygon, positive if it is counter-clockwise seen from above.
+/// Returns the y component of the normal of a polygon, positive if it is counter-clockwise seen from above.
 fn height_of_normal(ring: impl Iterator<Item = Vec3> + Clone) -> f32 {
     let next = ring.clone().cycle().skip(1);
     ring.zip(next).map(|(a, b)| (a.z - b.z) * (a.x + b.x)).sum()
@@ -307,12 +307,12 @@ impl Weld {
         self.first[tile] + u32::from(vertex)
     }
 
-    /// The first of all vertices that are the same. Correct after [`Weld::flatten`].
+    /// Returns the first of all vertices that are the same. Correct after [`Weld::flatten`].
     fn root(&self, vertex: u32) -> u32 {
         self.parents[vertex as usize]
     }
 
-    /// Finds the root of a vertex and shortens the way to it.
+    /// Finds the root of a vertex and shortens the path to it.
     fn find(&mut self, mut vertex: u32) -> u32 {
         while self.parents[vertex as usize] != vertex {
             let parent = self.parents[vertex as usize];
@@ -342,7 +342,7 @@ impl Weld {
         self.points[self.root(vertex) as usize]
     }
 
-    /// Makes two vertices of linked edges the same if they are at the same place of the border along `axis`.
+    /// Merges two vertices of linked edges if they are at the same position of the border along `axis`.
     fn join_if_same(&mut self, a: u32, b: u32, axis: usize) {
         let along = self.points[a as usize][axis] - self.points[b as usize][axis];
         if along.abs() > self.tolerance {

@@ -4,7 +4,7 @@ use walkable_bake::bake::{AreaTable, Rgb};
 use walkable_runtime::navmesh::NavMesh;
 use walkable_store::StoreError;
 
-/// Colors of RecastDemo's areas, and of others in turn, unless the area has its own.
+/// Default colors: those of RecastDemo's areas, then repeated.
 const COLORS: [u32; 7] =
     [0x0056_b4e9, 0x0000_72b2, 0x00e6_9f00, 0x00cc_79a7, 0x0000_9e73, 0x00f0_e442, 0x00d5_5e00];
 
@@ -22,12 +22,12 @@ pub struct ExportInput<'a> {
 }
 
 impl<'a> ExportInput<'a> {
-    /// A navmesh whose settings are unknown, with RecastDemo's areas if `areas` is the default.
+    /// Returns a navmesh whose settings are unknown, with RecastDemo's areas if `areas` is the default.
     pub const fn new(mesh: &'a NavMesh, areas: &'a AreaTable) -> Self {
         Self { mesh, areas, cell_height: None, max_slope: None }
     }
 
-    /// Color of area `id`: its own, else a default one.
+    /// Returns the color of area `id`: its own, or else a default one.
     pub(crate) fn color(&self, id: u8) -> Rgb {
         self.areas.color(id).unwrap_or_else(|| {
             let [_, r, g, b] = COLORS[usize::from(id) % COLORS.len()].to_be_bytes();
@@ -35,7 +35,7 @@ impl<'a> ExportInput<'a> {
         })
     }
 
-    /// Side of a voxel in meters, if the tiles contain it.
+    /// Returns the side of a voxel in meters, if the tiles contain it.
     pub(crate) fn cell_size(&self) -> Option<f32> {
         let factor = self.mesh.tiles().next()?.header.bv_quant_factor;
         (factor.is_finite() && factor > 0.0).then(|| 1.0 / factor)
@@ -60,9 +60,9 @@ pub enum ExportError {
     TooLarge {
         /// Name of the format.
         format: &'static str,
-        /// Their number.
+        /// Number of elements.
         n: u64,
-        /// What exceeds the limit, in the plural.
+        /// Name of the elements, in the plural.
         what: &'static str,
         /// Maximum number.
         limit: u64,

@@ -110,7 +110,7 @@ pub(crate) fn write(input: &ExportInput<'_>) -> Result<Vec<u8>, ExportError> {
     Ok(bytes)
 }
 
-/// The areas that polygons have.
+/// Returns the areas that polygons have.
 fn areas(input: &ExportInput<'_>) -> Vec<AreaRow> {
     let mut ids: Vec<_> =
         input.mesh.tiles().flat_map(|tile| &tile.polys).map(|poly| poly.area.0).collect();

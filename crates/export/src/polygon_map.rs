@@ -42,12 +42,12 @@ pub(crate) fn write(input: &ExportInput<'_>) -> Result<Vec<u8>, ExportError> {
     Ok(text.into_bytes())
 }
 
-/// The number of a polygon in the file, −1 for an obstacle.
+/// Returns the number of a polygon in the file, −1 for an obstacle.
 fn number(poly: Option<u32>) -> i64 {
     poly.map_or(-1, i64::from)
 }
 
-/// For each vertex, the polygons around it, counter-clockwise in the plane of x and z, with `None` for each gap.
+/// Returns the polygons around each vertex, counter-clockwise in the plane of x and z, with `None` for each gap.
 fn polygons_around(ground: &Ground) -> Vec<Vec<Option<u32>>> {
     let mut corners: Vec<Vec<(u32, usize)>> = vec![Vec::new(); ground.vertices.len()];
     for (number, poly) in (0..).zip(&ground.polys) {

@@ -59,7 +59,7 @@ struct Grid {
 }
 
 impl Grid {
-    /// The voxels of the bake; along axes where they are unknown, small ones.
+    /// Returns the voxels of the bake; along axes where they are unknown, small ones.
     fn of(input: &ExportInput<'_>, ground: &Ground) -> Result<Self, ExportError> {
         let points = || ground.vertices.iter().copied();
         let ends = points().reduce(Vec3::min).zip(points().reduce(Vec3::max));
@@ -75,7 +75,7 @@ impl Grid {
         Ok(Self { min, max, cell })
     }
 
-    /// `point` in voxels from the lowest corner.
+    /// Returns `point` in voxels from the lowest corner.
     fn voxels(&self, point: Vec3) -> [u32; 3] {
         ((point - self.min) / self.cell).round().as_uvec3().to_array()
     }
@@ -108,12 +108,12 @@ fn put_polygons(out: &mut Bincode, ground: &Ground, grid: &Grid, row: usize) {
     out.floats([0.0]);
 }
 
-/// The vertices of `poly` in the order of the format, clockwise seen from above.
+/// Returns the vertices of `poly` in the order of the format, clockwise seen from above.
 fn corners(poly: &GroundPoly) -> Vec<u32> {
     poly.ring.iter().rev().copied().collect()
 }
 
-/// The neighbors of `poly` in that order.
+/// Returns the neighbors of `poly` in that order.
 fn neighbors(poly: &GroundPoly) -> Vec<u32> {
     let mut neighbors: Vec<_> = poly.neighbors.iter().rev().map(|to| to.unwrap_or(NONE)).collect();
     // The first edge now leaves the vertex that it led to.
@@ -177,7 +177,7 @@ impl Patch {
     }
 }
 
-/// Writes the field `settings`, from which `bevy_rerecast` bakes again. What is unknown is as in its default.
+/// Writes the field `settings`, from which `bevy_rerecast` bakes again. Unknown values are its defaults.
 fn put_settings(out: &mut Bincode, input: &ExportInput<'_>, row: usize) {
     let Some(header) = input.mesh.tiles().next().map(|tile| tile.header) else { return };
     let (radius, height) = (header.walkable_radius, header.walkable_height);

@@ -31,7 +31,7 @@ pub struct StageTile {
 /// Surfaces and lines of one meaning, for example all ground of an area.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StagePart {
-    /// What they are: the name of an area, `region`, `distance`, `boundary edge`.
+    /// Name: that of an area, `region`, `distance`, `boundary edge`.
     pub name: String,
     /// Number of the area, region or layer, or the distance in meters.
     pub value: Option<f32>,
@@ -68,7 +68,7 @@ impl StageFormat {
     }
 }
 
-/// Vertices of which no two are equal, in the order of their first use.
+/// Distinct vertices, in the order of their first use.
 #[derive(Debug, Default)]
 pub(crate) struct Vertices {
     pub(crate) points: Vec<Vec3>,

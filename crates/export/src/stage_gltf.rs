@@ -37,7 +37,7 @@ struct Writer<'a> {
     views: Vec<Value>,
     accessors: Vec<Value>,
     materials: Vec<Value>,
-    /// Number of each material by name and color. Without a color, the vertices have it.
+    /// Number of each material by name and color. Materials without a color use vertex colors.
     material_of: BTreeMap<(&'a str, Option<[u8; 3]>), usize>,
 }
 
@@ -77,7 +77,7 @@ impl<'a> Writer<'a> {
         Ok((document, data))
     }
 
-    /// The primitives of a tile: parts of one name are one of triangles and one of lines.
+    /// Returns the primitives of a tile: parts of the same name become one of triangles and one of lines.
     fn primitives(&mut self, tile: &'a StageTile) -> Result<Vec<Value>, ExportError> {
         let mut order: Vec<&StagePart> = tile.parts.iter().collect();
         order.sort_by(|a, b| a.name.cmp(&b.name));
@@ -133,7 +133,7 @@ impl<'a> Writer<'a> {
         Ok(Some(primitive))
     }
 
-    /// The number of the material of a part.
+    /// Returns the number of the material of a part.
     fn material(&mut self, part: &'a StagePart) -> usize {
         let Rgb(color) = part.color;
         let key = (&*part.name, (!part.is_colored_by_value).then_some(color));

@@ -1,4 +1,4 @@
-//! OBJ of a stage: a group per tile, a material per part, and the colors of vertices behind their positions.
+//! OBJ of a stage: a group per tile, a material per part, and vertex colors after the positions.
 
 use std::fmt::Write as _;
 
@@ -46,7 +46,7 @@ fn write_part(text: &mut String, part: &StagePart, first: usize) -> usize {
     vertices.points.len()
 }
 
-/// The name of the part's material, without spaces; with its value if the color depends on it.
+/// Returns the name of the part's material, without spaces; with its value if the color depends on it.
 fn material_name(part: &StagePart) -> String {
     let name = part.name.replace(|letter: char| letter.is_whitespace() || letter == '#', "_");
     match part.value.filter(|_| part.is_colored_by_value) {

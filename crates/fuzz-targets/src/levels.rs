@@ -48,7 +48,7 @@ fn check_appearance<E: Debug>(level: &LevelFile, with_appearance: Result<LevelFi
 pub(crate) fn obj(bytes: &[u8]) {
     let _ = material_files(bytes).len() + read_material_colors(bytes).len();
     if let Ok(level) = read_obj(bytes) {
-        // Each file that it refers to is the file itself.
+        // The side files that it refers to are the file itself.
         check_appearance(&level, read_obj_with_appearance(bytes, &|_| Ok(bytes.to_vec())));
         let _ = level.warnings.summary().map(|warning| warning.line()).collect::<String>();
         check_level(level);

@@ -120,7 +120,7 @@ pub(crate) fn routes(bytes: &[u8]) {
     }
 }
 
-/// The navmesh whose overlays are in the corpus of `routes`: 16 tiles in four cells, with off-mesh links.
+/// Returns the navmesh whose overlays are in the corpus of `routes`: 16 tiles in four cells, with off-mesh links.
 fn routes_mesh() -> &'static NavMesh {
     static MESH: OnceLock<NavMesh> = OnceLock::new();
     let bytes = include_bytes!("../../../tests/reference/cases/islands-linked/navmesh.bin");

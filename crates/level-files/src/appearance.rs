@@ -105,7 +105,7 @@ impl Appearance {
         }
     }
 
-    /// Reverses the order of the second and third corner of each triangle.
+    /// Swaps the second and third corner of each triangle.
     pub(super) fn flip(&mut self) {
         for corners in self.textured.iter_mut().flat_map(|run| &mut run.corners) {
             corners.swap(1, 2);
@@ -252,7 +252,7 @@ pub(super) fn texture_name(file: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Three triangles from `first` with the image, whose texture coordinates are the numbers of the triangles.
+    /// Returns three triangles from `first` with the image, whose texture coordinates are the numbers of the triangles.
     fn run(first_triangle: u8, image: u32) -> TexturedRun {
         let corners = (first_triangle..first_triangle + 3)
             .map(|n| [[f32::from(n); 2], [1.0, 0.0], [0.0, 1.0]]);

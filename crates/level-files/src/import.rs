@@ -22,7 +22,7 @@ impl UpAxis {
     /// All axes.
     pub const ALL: [Self; 3] = [Self::X, Self::Y, Self::Z];
 
-    /// Letter of the axis.
+    /// Returns the letter of the axis.
     pub const fn letter(self) -> char {
         match self {
             Self::X => 'x',
@@ -60,7 +60,7 @@ pub struct ImportOptions {
 }
 
 impl Default for ImportOptions {
-    /// No conversion.
+    /// Returns options without a conversion.
     fn default() -> Self {
         Self { up: UpAxis::Y, scale: 1.0, mirror: false, flip: false, collision_only: false }
     }
@@ -124,7 +124,7 @@ impl ImportOptions {
         TriMesh::with_parts(vertices, triangles, parts)
     }
 
-    /// Whether the order of each triangle's corners changes. Mirroring reverses the winding of every face.
+    /// Returns whether the order of each triangle's corners changes. Mirroring reverses the winding of every face.
     const fn reverses_winding(self) -> bool {
         self.flip != self.mirror
     }
@@ -142,25 +142,25 @@ impl ImportOptions {
 pub enum ImportHint {
     /// The level is so small that the agent hardly fits in it.
     LevelTiny {
-        /// Its longer horizontal side, in meters.
+        /// Longer horizontal side of the level, in meters.
         side: f32,
         /// Factor to multiply the scale by.
         scale: f32,
     },
     /// The level is extremely large compared with the agent.
     LevelHuge {
-        /// Its longer horizontal side, in meters.
+        /// Longer horizontal side of the level, in meters.
         side: f32,
         /// Factor to multiply the scale by.
         scale: f32,
     },
-    /// Most of its surface faces down.
+    /// Most of the surface faces down.
     FacesDown,
-    /// Most of its surface faces along another axis.
+    /// Most of the surface faces along another axis.
     OtherUpAxis {
-        /// That axis, after the import.
+        /// The axis, after the import.
         axis: UpAxis,
-        /// Whether it faces against the axis, so that a flip is needed too.
+        /// Whether the surface faces against the axis, so that a flip is needed too.
         flip: bool,
     },
 }
@@ -259,7 +259,7 @@ mod tests {
 
     use super::*;
 
-    /// A square with a side of 20 around the origin, facing up.
+    /// Returns a square with a side of 20 around the origin, facing up.
     fn ground() -> (Vec<Vec3>, Vec<[u32; 3]>) {
         let corner = |x, z| Vec3::new(x, 1.0, z);
         let vertices = vec![
@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn hills_turned_over_are_found_out_and_walls_around_rooms_say_nothing() {
+    fn flipped_hills_are_detected_and_walls_around_rooms_are_no_evidence() {
         for kind in LevelKind::ALL {
             let size = if kind == LevelKind::Sample { 30.0 } else { 60.0 };
             let mesh = generate(kind, 3, size).unwrap().mesh;

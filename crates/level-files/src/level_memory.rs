@@ -11,12 +11,12 @@ const BYTES_PER_TRIANGLE: usize = 36;
 /// Memory per vertex, including its entry in the list that is sorted to find duplicates.
 const BYTES_PER_VERTEX: usize = 32;
 
-/// Memory that this many triangles and vertices take until the level is built.
+/// Returns the memory that this many triangles and vertices take until the level is built.
 pub(super) fn bytes_of(n_triangles: usize, n_vertices: usize) -> usize {
     n_triangles * BYTES_PER_TRIANGLE + n_vertices * BYTES_PER_VERTEX
 }
 
-/// The memory limit for building the level of a file of `n_file_bytes` bytes.
+/// Returns the memory limit for building the level of a file of `n_file_bytes` bytes.
 pub(super) fn most_bytes(n_file_bytes: usize) -> usize {
     n_file_bytes.saturating_mul(LEVEL_BYTES_PER_BYTE).saturating_add(LEVEL_BYTES)
 }

@@ -128,7 +128,7 @@ fn color_statements(mtl: &str) -> String {
     statements
 }
 
-/// The color with these sRGB components; `None` if it is that of a texture.
+/// Returns the color with these sRGB components; `None` if the texture defines the color.
 pub(crate) fn base_color<T>(components: [f32; 3], texture: Option<&T>) -> Option<[u8; 3]> {
     let color = components.map(color_byte);
     (texture.is_none() || color != [255; 3]).then_some(color)

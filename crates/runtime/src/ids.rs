@@ -59,13 +59,13 @@ impl RegionId {
     /// Bit of regions in the border around a tile, whose contours do not become polygons.
     pub const BORDER_BIT: u16 = 0x8000;
 
-    /// Whether this is a region of ground: neither "no region" nor a border region.
+    /// Returns whether this is a region of ground: neither "no region" nor a border region.
     #[inline]
     pub const fn is_ground(self) -> bool {
         self.0 != Self::NONE.0 && !self.is_border()
     }
 
-    /// Whether this is a border region.
+    /// Returns whether this is a border region.
     #[inline]
     pub const fn is_border(self) -> bool {
         self.0 & Self::BORDER_BIT != 0

@@ -16,7 +16,7 @@ pub trait Monitor: Sync {
         let _ = stage;
     }
 
-    /// Whether the work should stop as soon as possible.
+    /// Returns whether the work should stop as soon as possible.
     fn is_cancelled(&self) -> bool {
         false
     }

@@ -10,7 +10,7 @@ pub struct Random {
 }
 
 impl Random {
-    /// The stream that belongs to `seed`.
+    /// Creates the stream that belongs to `seed`.
     pub const fn new(seed: u64) -> Self {
         Self { state: seed }
     }
@@ -20,28 +20,28 @@ impl Random {
         mixed(self.state)
     }
 
-    /// At least 0 and less than 1.
+    /// Returns a number from 0 up to, but not including, 1.
     pub fn unit(&mut self) -> f32 {
         unit_from(self.next())
     }
 
-    /// At least `low` and less than `high`.
+    /// Returns a number from `low` up to, but not including, `high`.
     pub fn between(&mut self, low: f32, high: f32) -> f32 {
         low + self.unit() * (high - low)
     }
 
-    /// Less than `n`, which must not be 0.
+    /// Returns a number less than `n`, which must not be 0.
     pub fn below(&mut self, n: usize) -> usize {
         // The modulus favors small results by less than one in 2^32 for the small `n` used here.
         usize::try_from(self.next() >> 32).unwrap_or(0) % n
     }
 
-    /// Whether something that happens with probability `p` happens.
+    /// Returns `true` with probability `p`.
     pub fn chance(&mut self, p: f32) -> bool {
         self.unit() < p
     }
 
-    /// One of `choices`, which must not be empty.
+    /// Returns one of `choices`, which must not be empty.
     pub fn pick<T: Copy>(&mut self, choices: &[T]) -> T {
         choices[self.below(choices.len())]
     }
@@ -67,12 +67,12 @@ pub struct Noise {
 }
 
 impl Noise {
-    /// The noise that belongs to `seed`.
+    /// Creates the noise that belongs to `seed`.
     pub const fn new(seed: u64) -> Self {
         Self { seed: mixed(seed ^ 0x6e6f_6973_6500_0000) }
     }
 
-    /// Value at a point: random at whole coordinates, blended smoothly between them.
+    /// Returns the value at a point: random at integer coordinates, blended smoothly between them.
     pub fn at(self, x: f32, z: f32) -> f32 {
         let (left, near) = (x.floor(), z.floor());
         let (u, v) = (smooth(x - left), smooth(z - near));
@@ -82,11 +82,11 @@ impl Noise {
         blend(along_near, along_far, v)
     }
 
-    /// Sum of `n_octaves` noises, each half as large and half as high as the one before; 0 to 1.
+    /// Returns the sum of `n_octaves` noises, each with half the size and half the amplitude of the one before; 0 to 1.
     pub fn fractal(self, x: f32, z: f32, n_octaves: u8) -> f32 {
         let (mut sum, mut height, mut scale, mut highest) = (0.0, 1.0, 1.0, 0.0);
         for octave in 0..n_octaves {
-            // Octaves must not have their whole coordinates in common.
+            // The integer coordinates of different octaves must not coincide.
             let shift = f32::from(octave) * 37.25;
             sum += height * self.at(x * scale + shift, z * scale - shift);
             highest += height;
@@ -96,7 +96,7 @@ impl Noise {
         sum / highest
     }
 
-    /// Value at a point with whole coordinates.
+    /// Returns the value at a point with integer coordinates.
     fn corner(self, x: f32, z: f32) -> f32 {
         let place = (u64::from(x.to_bits()) << 32) | u64::from(z.to_bits());
         unit_from(mixed(mixed(place ^ self.seed).wrapping_add(self.seed)))

@@ -5,8 +5,8 @@ use rayon::prelude::*;
 /// Minimum number of small steps for which more than one thread is used.
 pub const MANY: usize = 1 << 14;
 
-/// Returns the results of `work` for `items`, in the same order. `n_steps` is the work of all items together, in steps
-/// of some nanoseconds; if they are few, the calling thread does all of them.
+/// Returns the results of `work` for `items`, in the same order. `n_steps` is the total work of all items, in steps of
+/// some nanoseconds; if it is small, the calling thread does all of it.
 pub fn each<I, R>(
     items: I,
     n_steps: usize,

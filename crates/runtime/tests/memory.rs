@@ -52,7 +52,7 @@ fn ends(text: &str) -> Vec<[Vec3; 2]> {
     lines.map(|n| [Vec3::from_slice(&n[..3]), Vec3::from_slice(&n[3..])]).collect()
 }
 
-/// One test, because tests run side by side and share the allocator.
+/// A single test, because tests run in parallel and share the allocator.
 #[test]
 fn warm_queries_allocate_nothing() {
     let (_, case) = walkable_test_support::cases()
@@ -93,13 +93,13 @@ fn warm_queries_allocate_nothing() {
     streaming_stays_within_its_budget();
 }
 
-/// Bytes in use.
+/// Returns the bytes in use.
 fn in_use() -> u64 {
     let stats = ALLOCATOR.stats();
     (stats.bytes_allocated - stats.bytes_deallocated) as u64
 }
 
-/// Walks across a world with a budget of an eighth of its memory, and asks queries on the way.
+/// Walks across a world with a budget of an eighth of its memory, and runs queries on the way.
 fn streaming_stays_within_its_budget() {
     let level = generate(LevelKind::Terrain, 1, 200.0).unwrap();
     let settings = BakeSettings { tile_size: 32, ..BakeSettings::default() };
@@ -319,7 +319,8 @@ fn flow_fields_allocate_nothing(mesh: &NavMesh, ends: &[[MeshPoint; 2]]) {
 }
 
 /// Agents follow an entity that visits the ends of all queries; those that cannot reach one end get the task again for
-/// the next. The first rounds find how much memory is needed; that of the crowd, which grows with the corridors, is not counted.
+/// the next. The first rounds determine how much memory is needed; the memory of the crowd, which grows with the
+/// corridors, is not counted.
 fn tasks_allocate_nothing(mesh: &NavMesh, ends: &[[MeshPoint; 2]]) {
     let mut crowd = Crowd::new(CrowdParams { max_agents: 60, max_agent_radius: 0.6 }).unwrap();
     for [start, _] in ends.iter().cycle().take(60) {
@@ -354,7 +355,7 @@ fn tasks_allocate_nothing(mesh: &NavMesh, ends: &[[MeshPoint; 2]]) {
     assert!(n_searched > 1000, "few agents walk");
 }
 
-/// Agents walk between the ends of all queries. The first rounds find how much memory is needed.
+/// Agents walk between the ends of all queries. The first rounds determine how much memory is needed.
 fn crowds_allocate_nothing(mesh: &NavMesh, ends: &[[MeshPoint; 2]], avoidance: AvoidanceParams) {
     let mut crowd = Crowd::new(CrowdParams { max_agents: 60, max_agent_radius: 0.6 }).unwrap();
     crowd.avoidance_mut()[3] = avoidance;

@@ -3,8 +3,8 @@
 //! # Bytes
 //!
 //! A store is a header, a record for each tile by row, column and layer, an index of the records and a footer.
-//! `docs/formats.md` has the byte tables. [`StoreWriter`] appends each record with one write, so a file whose writer was
-//! killed contains all records but the last completely. [`StoreWriter::resume`] finds them.
+//! `docs/formats.md` has the byte tables. [`StoreWriter`] appends each record with one write, so a file whose writer
+//! was killed contains all records but the last completely. [`StoreWriter::resume`] finds these records.
 
 mod read;
 mod record;
@@ -31,7 +31,7 @@ pub const MAX_TILES: u64 = 1 << 22;
 /// Maximum length of the tile and the notes of a record together, in bytes.
 pub const MAX_RECORD_BYTES: u64 = 64 << 20;
 
-/// How a store begins and ends.
+/// The first and last bytes of a store.
 const MAGIC: [u8; 4] = *b"WTST";
 const VERSION: u32 = 1;
 /// Magic and version.
@@ -60,15 +60,15 @@ pub enum StoreError {
     DamagedTile {
         /// The tile.
         place: TilePlace,
-        /// What is wrong with it.
+        /// Cause of the damage.
         why: &'static str,
     },
-    /// A tile does not follow the one before it.
+    /// A tile is not in order after the previous one.
     #[error("tile {place} was added to the tile store after tile {last}")]
     Order {
         /// The tile.
         place: TilePlace,
-        /// The tile before it.
+        /// The previous tile.
         last: TilePlace,
     },
     /// A record is too large.
@@ -76,21 +76,21 @@ pub enum StoreError {
     TooLarge {
         /// The tile.
         place: TilePlace,
-        /// Its length.
+        /// Length of the record.
         n_bytes: u64,
     },
     /// There are too many tiles.
     #[error("the tile store has more than {MAX_TILES} tiles; bake larger tiles (tile_size)")]
     TooMany,
-    /// The data of a tile is invalid although its checksum is right.
+    /// The data of a tile is invalid although its checksum is correct.
     #[error("tile {place} of the tile store is invalid: {error}")]
     Tile {
         /// The tile.
         place: TilePlace,
-        /// What is wrong with it.
+        /// Cause of the error.
         error: FormatError,
     },
-    /// The tiles do not make a navmesh.
+    /// The tiles do not form a navmesh.
     #[error(transparent)]
     Mesh(#[from] NavMeshError),
     /// A cost of the filter is not valid.

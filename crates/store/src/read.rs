@@ -19,7 +19,7 @@ use crate::{
     record::{ENTRY_BYTES, checksum},
 };
 
-/// Bytes of the index before its lines: parameters, width of references, number of lines.
+/// Number of bytes of the index before its entries: parameters, width of references, number of entries.
 const INDEX_HEADER: usize = 40;
 
 /// The index of a tile store. Memory holds 64 bytes per tile; the tiles stay in the file.
@@ -34,7 +34,7 @@ pub struct TileStore {
 }
 
 impl TileStore {
-    /// Whether `bytes`, the first of a file, are the beginning of a tile store.
+    /// Returns whether `bytes`, the first bytes of a file, are those of a tile store.
     pub fn is_start(bytes: &[u8]) -> bool {
         bytes.starts_with(&MAGIC)
     }
@@ -103,40 +103,40 @@ impl TileStore {
         Ok(Self { params, width, entries, hash })
     }
 
-    /// Parameters of the navmesh.
+    /// Returns the parameters of the navmesh.
     pub fn params(&self) -> &NavMeshParams {
         &self.params
     }
 
-    /// Width of the references of the navmesh.
+    /// Returns the width of the references of the navmesh.
     pub fn width(&self) -> RefWidth {
         self.width
     }
 
-    /// Hash of the index, and so of everything in the store.
+    /// Returns the hash of the index, and thus of everything in the store.
     pub fn hash(&self) -> u128 {
         self.hash
     }
 
-    /// All records by row, column and layer.
+    /// Returns all records by row, column and layer.
     pub fn entries(&self) -> &[StoreEntry] {
         &self.entries
     }
 
-    /// The tiles with ground, for [`Streaming`](walkable_runtime::streaming::Streaming).
+    /// Returns the tiles with ground, for [`Streaming`](walkable_runtime::streaming::Streaming).
     pub fn world_tiles(&self) -> impl Iterator<Item = WorldTile> {
         let has_ground = |entry: &&StoreEntry| entry.n_tile > 0;
         let tile = |entry: &StoreEntry| WorldTile::new(entry.place, entry.n_tile as usize);
         self.entries.iter().filter(has_ground).map(tile)
     }
 
-    /// The record at a place.
+    /// Returns the record at a place.
     pub fn entry(&self, place: TilePlace) -> Option<&StoreEntry> {
         let at = self.entries.binary_search_by_key(&place, |entry| entry.place).ok()?;
         self.entries.get(at)
     }
 
-    /// The records in a rectangle of columns and rows.
+    /// Returns the records in a rectangle of columns and rows.
     pub fn entries_in(
         &self,
         columns: RangeInclusive<i32>,
@@ -147,7 +147,7 @@ impl TileStore {
         in_rows.filter(move |entry| columns.contains(&entry.place.x))
     }
 
-    /// The records whose squares touch `bounds`, seen from above.
+    /// Returns the records whose squares touch `bounds`, seen from above.
     pub fn entries_in_box(&self, bounds: &Aabb) -> impl Iterator<Item = &StoreEntry> {
         let NavMeshParams { origin, tile_width, tile_height, .. } = self.params;
         let [min, max] = [bounds.min - origin, bounds.max - origin];
@@ -204,8 +204,8 @@ impl TileStore {
         Ok(NavMesh::of_tiles(self.params, self.width, tiles)?)
     }
 
-    /// Links some tiles of the store, which declares its others as not loaded ([`NavMesh::set_world`]). References are the
-    /// same as in [`TileStore::nav_mesh`].
+    /// Links some tiles of the store. The others are declared as not loaded ([`NavMesh::set_world`]). References are
+    /// the same as in [`TileStore::nav_mesh`].
     ///
     /// # Errors
     /// Returns [`StoreError::Mesh`] if the tiles cannot be linked.
@@ -258,7 +258,7 @@ pub struct OverlayBuilder {
 }
 
 impl OverlayBuilder {
-    /// Number of cells, and how many of them are computed.
+    /// Returns the number of cells, and how many of them are computed.
     pub fn progress(&self) -> [usize; 2] {
         [self.n_cells, self.n_cells - self.overlay.n_waiting().min(self.n_cells)]
     }

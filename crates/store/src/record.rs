@@ -1,4 +1,4 @@
-//! A tile in a store, and its line of the index.
+//! A tile in a store, and its entry in the index.
 
 use std::{hash::Hasher as _, io::Read};
 
@@ -10,37 +10,37 @@ use crate::{MAX_RECORD_BYTES, StoreError};
 /// Bytes of a record before the tile: magic, place, key, two lengths.
 pub(crate) const RECORD_HEADER: usize = 40;
 const CHECKSUM: usize = 16;
-/// Bytes of a line of the index.
+/// Number of bytes of an entry in the index.
 pub(crate) const ENTRY_BYTES: usize = 52;
-/// How a record begins.
+/// The first bytes of a record.
 const MAGIC: [u8; 4] = *b"tile";
 
-/// SipHash-2-4 with 128 bits and a key of zeros, the hash of Walkable's other files.
+/// Returns the checksum: SipHash-2-4 with 128 bits and a key of zeros, as in Walkable's other files.
 pub(crate) fn checksum(bytes: &[u8]) -> u128 {
     let mut hash = SipHasher24::new();
     hash.write(bytes);
     hash.finish128().into()
 }
 
-/// A record: a tile with what its bake stored about it.
+/// A record: a tile, and what its bake stored about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredTile {
     /// Column, row and layer.
     pub place: TilePlace,
-    /// Hash of everything that its bake read; 0 if it is unknown.
+    /// Hash of everything that the bake of the tile read; 0 if it is unknown.
     pub key: u128,
     /// Tile data (DNAV) with 32-bit references; empty if nothing is walkable there.
     pub tile: Vec<u8>,
-    /// Counts and findings of its bake, for the program that baked it; may be empty.
+    /// Counts and findings of the bake, for the program that baked the tile; may be empty.
     pub notes: Vec<u8>,
 }
 
-/// A line of the index: everything about a record but its contents.
+/// An entry of the index: everything about a record except its contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoreEntry {
     /// Column, row and layer.
     pub place: TilePlace,
-    /// Hash of everything that its bake read; 0 if it is unknown.
+    /// Hash of everything that the bake of the tile read; 0 if it is unknown.
     pub key: u128,
     /// Hash of the record.
     pub checksum: u128,
@@ -53,7 +53,7 @@ pub struct StoreEntry {
 }
 
 impl StoredTile {
-    /// The bytes of the record, and its line of the index.
+    /// Returns the bytes of the record, and its entry in the index.
     pub(crate) fn to_bytes(&self, offset: u64) -> Result<(Vec<u8>, StoreEntry), StoreError> {
         let Self { place, key, tile, notes } = self;
         let n_bytes = tile.len() as u64 + notes.len() as u64;
@@ -70,7 +70,7 @@ impl StoredTile {
         Ok((bytes, StoreEntry { place: *place, key: *key, checksum, n_tile, n_notes, offset }))
     }
 
-    /// The tile; `None` if nothing is walkable there.
+    /// Returns the tile; `None` if nothing is walkable there.
     ///
     /// # Errors
     /// Returns [`StoreError::Tile`] if the data is invalid or belongs to another place.
@@ -89,30 +89,30 @@ impl StoredTile {
 }
 
 impl StoreEntry {
-    /// Length of the record in bytes.
+    /// Returns the length of the record in bytes.
     pub fn n_bytes(&self) -> u64 {
         (RECORD_HEADER + CHECKSUM) as u64 + u64::from(self.n_tile) + u64::from(self.n_notes)
     }
 
-    /// Position of the record after this one.
+    /// Returns the position of the next record.
     pub(crate) fn end(&self) -> u64 {
         self.offset.saturating_add(self.n_bytes())
     }
 
-    /// Appends the line of the index.
+    /// Appends the entry to the index.
     pub(crate) fn put(&self, out: &mut Vec<u8>) {
         put_head(out, self.place, self.key, [self.n_tile, self.n_notes]);
         out.extend(self.checksum.to_le_bytes());
     }
 
-    /// Reads the line of the index of the record at `offset`.
+    /// Reads the index entry of the record at `offset`.
     pub(crate) fn get(input: &mut Reader<'_>, offset: u64) -> Option<Self> {
         let head = Self::get_head(input, offset)?;
         let checksum = u128_of(input)?;
         Some(Self { checksum, ..head })
     }
 
-    /// Reads the head of a record, without a checksum.
+    /// Reads the header of a record, without a checksum.
     fn get_head(input: &mut Reader<'_>, offset: u64) -> Option<Self> {
         let mut number = || input.i32("place").ok();
         let (x, z, layer) = (number()?, number()?, number()?);
@@ -132,7 +132,7 @@ impl StoreEntry {
         from.by_ref().take(RECORD_HEADER as u64).read_to_end(&mut bytes)?;
         let Some(head) = bytes.strip_prefix(&MAGIC) else { return Ok(None) };
         let Some(entry) = Self::get_head(&mut Reader::new(head), offset) else { return Ok(None) };
-        // The lengths may be damaged, so memory is only used for bytes that exist.
+        // The lengths may be damaged, so memory is allocated only for bytes that exist.
         from.by_ref().take(entry.n_bytes() - RECORD_HEADER as u64).read_to_end(&mut bytes)?;
         if bytes.len() as u64 != entry.n_bytes() {
             return Ok(None);

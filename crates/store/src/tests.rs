@@ -18,7 +18,7 @@ const PARAMS: NavMeshParams = NavMeshParams {
     max_polys: 8,
 };
 
-/// Records of 4 × 3 places, of different lengths; some without a tile.
+/// Returns records at 4 × 3 places, of different lengths; some without a tile.
 fn records() -> Vec<StoredTile> {
     let place = |at: i32| TilePlace { z: at / 4, x: at % 4, layer: 0 };
     let bytes = |at: i32, n: i32| vec![u8::try_from(at).unwrap(); usize::try_from(n).unwrap()];
@@ -110,7 +110,7 @@ fn a_file_without_its_end_is_incomplete() {
     assert!(matches!(read(b"WTS"), Err(StoreError::Foreign(_))));
 }
 
-/// Continues the store of `bytes` with the records that are missing.
+/// Continues the store of `bytes` with the missing records.
 fn completed(bytes: Vec<u8>) -> (usize, Vec<u8>) {
     let (mut file, mut n_kept) = (Cursor::new(bytes), 0);
     let end = StoreWriter::resume(&mut file, |_| true).unwrap().n_bytes();
@@ -143,7 +143,7 @@ fn records_from_the_first_that_is_not_kept_are_replaced() {
     assert_eq!(writer.n_tiles(), 3);
 }
 
-/// The overlay that is computed with the tiles of one cell after the other in memory is that of the whole navmesh.
+/// The overlay that is computed with the tiles of one cell in memory at a time equals that of the whole navmesh.
 #[test]
 fn an_overlay_for_routes_is_computed_cell_by_cell() {
     let cases = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/reference/cases");
@@ -151,7 +151,7 @@ fn an_overlay_for_routes_is_computed_cell_by_cell() {
     let given = NavMesh::from_bytes(&file).unwrap();
     let mut mesh = NavMesh::new(*given.params()).unwrap();
     for mut tile in given.tiles().cloned() {
-        // Its 4 by 4 tiles are parts of four cells.
+        // The 4 by 4 tiles are parts of four cells.
         (tile.header.x, tile.header.z) = (tile.header.x + 2, tile.header.z + 2);
         mesh.add_tile(Arc::new(tile)).unwrap();
     }

@@ -30,17 +30,17 @@ impl<W: Write> StoreWriter<W> {
         Ok(Self { to, entries: Vec::new(), end: HEADER_BYTES })
     }
 
-    /// The file.
+    /// Returns the file.
     pub fn get_ref(&self) -> &W {
         &self.to
     }
 
-    /// Length of the file so far.
+    /// Returns the length of the file so far.
     pub fn n_bytes(&self) -> u64 {
         self.end
     }
 
-    /// Number of tiles so far.
+    /// Returns the number of tiles so far.
     pub fn n_tiles(&self) -> usize {
         self.entries.len()
     }
@@ -48,7 +48,7 @@ impl<W: Write> StoreWriter<W> {
     /// Appends a tile, with one write.
     ///
     /// # Errors
-    /// Returns [`StoreError::Order`] if it does not follow the tile before it, [`StoreError::TooLarge`],
+    /// Returns [`StoreError::Order`] if it is not in order after the previous tile, [`StoreError::TooLarge`],
     /// [`StoreError::TooMany`] or [`StoreError::Io`].
     pub fn append(&mut self, tile: &StoredTile) -> Result<(), StoreError> {
         let place = tile.place;

@@ -18,9 +18,9 @@ pub const F32: u32 = 5126;
 /// A glTF file under construction: its JSON, which may be changed freely, and its bytes.
 #[derive(Clone, Debug)]
 pub struct Glb {
-    /// Its JSON.
+    /// The JSON.
     pub json: Value,
-    /// Its bytes.
+    /// The bytes.
     pub bin: Vec<u8>,
 }
 

@@ -1,4 +1,4 @@
-//! Large towns, pairs of far points in them, and times of searches, for measurements.
+//! Large towns, pairs of distant points in them, and times of searches, for measurements.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -29,7 +29,7 @@ use walkable::{
 };
 use walkable_runtime::{random::Random, side_by_side};
 
-/// Side of the largest town that is not joined from several, in meters.
+/// Side of the largest town that is not assembled from several, in meters.
 const MAX_PIECE: f32 = 2000.0;
 /// Size of the squares of a written town, as of `walkable bin`, in meters.
 const SQUARE: f32 = 40.0;
@@ -65,7 +65,7 @@ fn town(size: f32) -> TriMesh {
     TriMesh::new(vertices, triangles).unwrap()
 }
 
-/// A town; a large one is a square of smaller ones, side by side.
+/// Returns the pieces of a town; a large town is a square of smaller ones.
 fn pieces(size: f32) -> impl Iterator<Item = TriMesh> {
     let n = (size / MAX_PIECE).ceil() as u16;
     let side = size / f32::from(n);
@@ -81,7 +81,7 @@ fn pieces(size: f32) -> impl Iterator<Item = TriMesh> {
 /// A kind of large level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum World {
-    /// A town; a large one is joined from several.
+    /// A town; a large one is assembled from several.
     Town,
     /// Hills, in one piece whatever their size.
     Terrain,
@@ -119,7 +119,7 @@ pub fn block(size: f32) -> TriMesh {
     TriMesh::new(vertices, triangles).unwrap()
 }
 
-/// Returns the distance of far points in a navmesh: three quarters of its larger side.
+/// Returns the minimum distance of distant points in a navmesh: three quarters of its larger side.
 pub fn far(mesh: &NavMesh) -> f32 {
     0.75 * mesh.bounds().size().with_y(0.0).max_element()
 }
@@ -164,12 +164,12 @@ impl Times {
         self.0.push(time);
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no times.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns how many there are.
+    /// Returns the number of times.
     pub fn len(&self) -> usize {
         self.0.len()
     }

@@ -1,5 +1,5 @@
-//! Walkable in Bevy: loads navmeshes as assets, finds paths on them, moves agents along these paths, and gives a mesh to
-//! draw. [`live`] connects a running game to the editor.
+//! Walkable in Bevy: loads navmeshes as assets, finds paths on them, moves agents along these paths, and returns a mesh
+//! to draw. [`live`] connects a running game to the editor.
 
 pub mod live;
 
@@ -31,7 +31,7 @@ impl Plugin for WalkablePlugin {
 pub struct NavMesh(pub navmesh::NavMesh);
 
 impl NavMesh {
-    /// The detail surface as a mesh to draw, with flat normals.
+    /// Returns the detail surface as a mesh to draw, with flat normals.
     pub fn to_mesh(&self) -> Mesh {
         let mut points: Vec<[f32; 3]> = Vec::new();
         for tile in self.0.tiles() {
@@ -79,7 +79,7 @@ impl AssetLoader for NavMeshLoader {
 pub struct Walker {
     /// The navmesh.
     pub nav_mesh: Handle<NavMesh>,
-    /// Where it walks to.
+    /// The goal of the walk.
     pub goal: Vec3,
     /// Speed in meters per second.
     pub speed: f32,

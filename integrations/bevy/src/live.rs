@@ -51,7 +51,7 @@ const MAX_TILES: usize = 64;
 /// Maximum number of agents in a message, and of points of each path, so that a line stays below the limit of 65,536 bytes.
 const MAX_AGENTS: usize = 50;
 const MAX_POINTS: usize = 16;
-/// Maximum number of lines that wait in each direction.
+/// Maximum number of lines that are queued in each direction.
 const MAX_WAITING: usize = 256;
 
 /// Exchanges messages with a [`Live`] connection, if there is one.
@@ -81,14 +81,14 @@ pub struct LiveAgent {
     pub size: Option<(f32, f32)>,
 }
 
-/// The answer about a path that does not lead to its goal.
+/// The explanation of a path that does not lead to its goal.
 #[derive(Message, Clone, Debug)]
 pub struct PathExplained {
     /// The agent.
     pub entity: Entity,
     /// `complete`, `partial` or `unreachable`, on the navmesh of the editor.
     pub status: String,
-    /// The first obstacle on the way. Empty if the editor knows none.
+    /// The first obstacle on the path. Empty if the editor found none.
     pub text: String,
 }
 
@@ -97,7 +97,7 @@ pub struct PathExplained {
 pub struct LiveReply {
     /// The number that [`Live::ask`] returned.
     pub id: u64,
-    /// The reply, or why the message was refused.
+    /// The reply, or the reason why the message was rejected.
     pub reply: Result<Value, String>,
 }
 
@@ -115,7 +115,7 @@ pub struct Live {
     sent: HashMap<u64, Sent>,
     /// The parameters of the navmesh.
     parameters: Value,
-    /// All tiles of the program, and those that are to be loaded.
+    /// All tiles of the program, and the tiles to be loaded.
     existing: BTreeSet<TilePlace>,
     wanted: BTreeSet<TilePlace>,
     /// Agents that the editor may still show although they do not exist.
@@ -145,7 +145,7 @@ impl Live {
             let reason = ended.err().map_or("the program closed the connection".into(), |error| {
                 format!("{address}: {error}")
             });
-            // The game may be gone.
+            // The game may have ended.
             let _ = to_game.send(Err(reason));
         });
         Self {
@@ -164,23 +164,24 @@ impl Live {
         }
     }
 
-    /// The navmesh of the editor. It is loaded once the connection stands, and changes when the editor bakes.
+    /// Returns the navmesh of the editor. It is loaded once the connection is established, and changes when the editor
+    /// bakes.
     pub fn nav_mesh(&self) -> Handle<NavMesh> {
         self.nav_mesh.clone()
     }
 
-    /// Why the connection ended; `None` while it stands or is being made.
+    /// Returns the reason why the connection ended; `None` while it exists or is being established.
     pub fn closed(&self) -> Option<&str> {
         self.closed.as_deref()
     }
 
-    /// Whether the program has accepted the connection.
+    /// Returns whether the program has accepted the connection.
     pub fn is_connected(&self) -> bool {
         self.greeted && self.closed.is_none()
     }
 
     /// Sends a message with these fields, an object, and returns its number; a [`LiveReply`] follows. Returns `None` if
-    /// nothing is connected or too many messages wait.
+    /// there is no connection or too many messages are queued.
     pub fn ask(&mut self, kind: &str, mut fields: Value) -> Option<u64> {
         if !self.is_connected() {
             return None;
@@ -215,7 +216,7 @@ fn read_lines(
     socket.set_nodelay(true)?;
     let mut writer = socket.try_clone()?;
     named("walkable-live-out").spawn(move || {
-        // Ends with the game, which drops the sender, or with the connection.
+        // Ends when the game drops the sender, or with the connection.
         let lines = iter::once(hello).chain(to_program);
         for line in lines {
             if writer.write_all(format!("{line}\n").as_bytes()).is_err() {
@@ -232,7 +233,7 @@ fn read_lines(
     Ok(())
 }
 
-/// Handles what has arrived.
+/// Handles the lines that have arrived.
 fn receive(
     mut live: ResMut<Live>,
     mut nav_meshes: ResMut<Assets<NavMesh>>,
@@ -340,7 +341,7 @@ impl Live {
         Ok(())
     }
 
-    /// Asks for tiles, if no reply with tiles is awaited.
+    /// Requests tiles, unless a reply with tiles is pending.
     fn ask_for_tiles(&mut self) {
         let awaited = self.sent.values().any(|sent| matches!(sent, Sent::Tiles));
         if self.wanted.is_empty() || awaited {
@@ -357,7 +358,7 @@ impl Live {
     }
 }
 
-/// The places of a list of tiles.
+/// Returns the places of a list of tiles.
 fn places(tiles: &Value) -> impl Iterator<Item = TilePlace> {
     tiles.as_array().into_iter().flatten().filter_map(|tile| {
         let [x, z, layer] = ["x", "z", "layer"].map(|key| tile[key].as_i64()?.try_into().ok());
@@ -365,7 +366,7 @@ fn places(tiles: &Value) -> impl Iterator<Item = TilePlace> {
     })
 }
 
-/// Shows agents in the editor, and removes those that no longer exist. Skips a frame while the last one is not answered.
+/// Shows agents in the editor, and removes those that no longer exist. Skips frames until the previous one is answered.
 fn show_agents(
     mut live: ResMut<Live>,
     agents: Query<(Entity, &LiveAgent, &Transform, Option<&WalkerPath>)>,
@@ -378,7 +379,7 @@ fn show_agents(
     }
     let remove: Vec<_> = live.removed.iter().map(|entity| entity.to_bits()).collect();
     let shown: Vec<_> = agents.iter().map(agent_json).collect();
-    // At least one message, if agents are to be removed.
+    // At least one message, if agents must be removed.
     let mut groups = shown.chunks(MAX_AGENTS);
     let first = groups.next().unwrap_or_default();
     if first.is_empty() && remove.is_empty() {

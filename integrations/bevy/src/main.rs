@@ -32,7 +32,7 @@ fn main() -> Result {
     Ok(())
 }
 
-/// Prints where the agent is, and ends when it has arrived.
+/// Prints the position of the agent, and exits when it has arrived.
 fn report(walkers: Query<(&Transform, &WalkerPath)>, mut exit: MessageWriter<AppExit>) {
     for (transform, path) in &walkers {
         println!("{:.2}", transform.translation);

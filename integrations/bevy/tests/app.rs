@@ -62,14 +62,14 @@ fn an_agent_walks_to_its_goal() {
         }
         assert!(n < 1000, "the agent does not arrive: {path:?}");
     }
-    // The goal is given at another height than the ground has there.
+    // The height of the goal differs from that of the ground there.
     assert!(at.xz().distance(goal.xz()) < 0.01, "{at}");
     let at_full_speed = SPEED * STEP.as_secs_f32() * n as f32;
     assert!(walked > start.distance(goal), "{walked} m");
-    // Corners that are passed within an update are cut off.
+    // Corners that are passed within an update are cut.
     assert!((0.98..1.001).contains(&(walked / at_full_speed)), "{walked} m in {n} updates");
 
-    // Another goal gives another path; none leads out of the level.
+    // Another goal gives another path; no path leads out of the level.
     app.world_mut().get_mut::<Walker>(entity).unwrap().goal = Vec3::new(500.0, 0.0, 500.0);
     app.update();
     let path = app.world().get::<WalkerPath>(entity).unwrap();
@@ -111,7 +111,7 @@ fn bevy_rerecast_reads_exported_navmeshes() {
                 .collect();
             for corner in tile.corners(poly) {
                 let far = ring.iter().map(|at| at.distance(corner)).fold(f32::MAX, f32::min);
-                // Vertices of two tiles at a border that are the same may have different heights.
+                // Merged vertices of two tiles at a border may have different heights.
                 assert!(far < 0.5, "{level}: {corner} is {far} m from polygon {n}");
             }
             assert_eq!(polygon.flags[n], poly.flags);

@@ -1,5 +1,5 @@
-//! A game beside `walkable watch`: it loads the tiles, walks, changes the level, and hears why a path fails. `.ci/bevy` names
-//! the program in `WALKABLE_PROGRAM`.
+//! A game that is connected to `walkable watch`: it loads the tiles, walks, changes the level, and gets the reason why
+//! a path fails. `.ci/bevy` names the program in `WALKABLE_PROGRAM`.
 
 use std::{
     env, fs,
@@ -73,7 +73,7 @@ fn app(address: &str, token: &str) -> App {
     app
 }
 
-/// Updates `app` until `found` gives something.
+/// Updates `app` until `found` returns a value.
 fn wait<T>(app: &mut App, what: &str, mut found: impl FnMut(&mut App) -> Option<T>) -> T {
     let start = Instant::now();
     loop {
@@ -107,7 +107,7 @@ fn a_game_loads_the_tiles_and_hears_why_a_path_fails() {
     let path = app.world().get::<WalkerPath>(entity).unwrap();
     assert_eq!((path.status, path.ahead.len()), (PathStatus::Complete, 2));
 
-    // A wall across the yard: the path changes with the tiles, and the program says what is in the way.
+    // A wall across the yard: the path changes with the tiles, and the program reports the obstacle.
     let wall = json!({
         "name": "Wall",
         "vertices": [[20, 0, -1], [20, 9, -1], [20, 0, 41], [20, 9, 41]],
@@ -128,7 +128,7 @@ fn a_game_loads_the_tiles_and_hears_why_a_path_fails() {
     assert_eq!((explained.entity, &*explained.status), (entity, "partial"));
     assert!(!explained.text.is_empty());
 
-    // Without the wall it arrives. It is asked about once per goal.
+    // Without the wall, the agent arrives. A path is reported once per goal.
     let mut live = app.world_mut().resource_mut::<Live>();
     live.ask("objects", json!({"remove": ["Wall"]})).unwrap();
     live.ask("bake", json!({})).unwrap();
@@ -138,7 +138,7 @@ fn a_game_loads_the_tiles_and_hears_why_a_path_fails() {
     });
     assert!(app.world_mut().resource_mut::<Messages<PathExplained>>().drain().next().is_none());
 
-    // A message with an error in it is refused, and the connection stands.
+    // A message with an error is rejected, and the connection stays open.
     let wrong = app.world_mut().resource_mut::<Live>().ask("bake", json!({"all": true})).unwrap();
     let reply = wait(&mut app, "no reply", |app| {
         let mut replies = app.world_mut().resource_mut::<Messages<LiveReply>>();

@@ -9,7 +9,7 @@ pub(crate) fn to_error(error: &dyn std::error::Error) -> Error {
     Error::new(&error_text(error))
 }
 
-/// Returns a position or a size given as three numbers. `name` is that of the argument.
+/// Returns a position or a size given as three numbers. `name` is the name of the argument.
 pub(crate) fn vec3(name: &str, numbers: &[f32]) -> Result<Vec3, Error> {
     let numbers: [f32; 3] = numbers.try_into().map_err(|_| {
         Error::new(&format!("{name} has {} numbers, not three: x, y and z", numbers.len()))

@@ -193,11 +193,11 @@ impl Place {
     }
 }
 
-/// The wall that a ray meets.
+/// The wall that a ray hits.
 #[wasm_bindgen]
 #[derive(Clone, Copy)]
 pub struct RayHit {
-    /// Share of the way to the wall; `undefined` if the ray meets none.
+    /// Fraction of the line up to the wall; `undefined` if the ray hits no wall.
     pub t: Option<f32>,
     normal: Vec3,
 }

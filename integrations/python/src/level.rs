@@ -43,7 +43,7 @@ impl Level {
         let side_file =
             |name: &str| read_file(&folder.join(name)).map_err(|error| error.to_string());
         let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
-        // The reader of glTF names what is wrong with a file of another kind.
+        // The glTF reader reports what is wrong with a file of another kind.
         let format = ending.as_deref().filter(|it| FORMATS.contains(it)).unwrap_or("gltf");
         let file = read_format(format, &bytes, &side_file, &|error| in_file(&path, error))?;
         Self::of_file(file, up, scale)

@@ -7,11 +7,11 @@ use walkable::{
 
 use crate::recast::{NoRoom, mesh_layer};
 
-/// Makes tiles of the layers at `coord`, with obstacles on them, with both, and returns the number of the first
-/// layer that differs.
+/// Builds tiles from the layers at `coord`, with obstacles on them, with both libraries, and returns the number of the
+/// first layer that differs.
 ///
 /// # Errors
-/// Where the ground does not fit layers.
+/// Returns an error if the ground does not fit into layers.
 pub fn first_differing_layer(
     plan: &BakePlan,
     coord: TileCoord,
@@ -23,8 +23,8 @@ pub fn first_differing_layer(
     for (number, layer) in (0..).zip(&baked.set.layers) {
         let key = LayerKey::new(coord, number);
         let mut cache = TileCache::new(TileCacheParams { max_tiles: 1, ..params }, links.clone());
-        // Detour walks around a region in at most as many steps as there are cells, and divides by the number of
-        // corners, of which it finds none around a single cell.
+        // Detour traces a region in at most as many steps as there are cells, and divides by the number of corners,
+        // which is zero for a single cell.
         let Some(tile) = LayerTile::pack(key, layer).filter(|_| layer.heights.len() > 1) else {
             continue;
         };
@@ -48,9 +48,9 @@ pub fn first_differing_layer(
     Ok(None)
 }
 
-/// Whether no outline passes a corner more than twice, as it does only where it runs over itself: Detour, taking such
-/// a corner away, may use what is not there. It has room for 16 neighbors, and reads a third corner of a gap that has
-/// two. Where an agent climbs higher than it is tall, links go one way, and outlines run over themselves.
+/// Returns whether no outline passes a corner more than twice, as it does only if it overlaps itself: when Detour
+/// removes such a corner, it may read uninitialized memory. It has space for 16 neighbors, and reads a third corner of
+/// a gap that has two. If an agent climbs higher than it is tall, links lead one way, and outlines overlap themselves.
 fn has_room_around_corners(outlines: &[LayerOutline]) -> bool {
     outlines.iter().all(|outline| {
         let mut columns: Vec<[u16; 2]> = outline.corners.iter().map(|&[x, _, z]| [x, z]).collect();

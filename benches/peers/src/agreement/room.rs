@@ -1,12 +1,12 @@
-//! Where C++ Recast writes beyond its arrays or wraps around, which must not happen to a comparison.
+//! Detects input for which C++ Recast writes beyond its arrays or wraps around, which must not be compared.
 
 use walkable::{
     bake::{BakePlan, Intermediates, Partition, RawArea},
     ids::Dir,
 };
 
-/// Whether C++ has room for regions: for as many runs in a row as the longer side of the grid has cells, the
-/// first place unused. Watershed has no runs.
+/// Returns whether C++ has space for regions: for as many runs in a row as the longer side of the grid has cells, of
+/// which the first entry is unused. The watershed has no runs.
 pub(super) fn has_room_for_regions(plan: &BakePlan, stages: &Intermediates) -> bool {
     let frame = &stages.compact.frame;
     let room = frame.n_x.max(frame.n_z) as usize;
@@ -14,8 +14,8 @@ pub(super) fn has_room_for_regions(plan: &BakePlan, stages: &Intermediates) -> b
         || most_runs_in_a_row(stages, |here, west| here == west) < room
 }
 
-/// Whether C++ has room for heightfield layers: for as many runs in a row as the grid is wide, counted in a
-/// byte, and for floors less high than a byte.
+/// Returns whether C++ has space for heightfield layers: for as many runs in a row as the grid is wide, counted in a
+/// byte, and for floors whose height difference fits in a byte.
 pub(super) fn has_room_for_layers(plan: &BakePlan, stages: &Intermediates) -> bool {
     let room = stages.compact.frame.n_x.min(u32::from(u8::MAX)) as usize;
     let height_vx = plan.input().mesh.bounds().size().y / plan.params().cell_height;
@@ -23,8 +23,8 @@ pub(super) fn has_room_for_layers(plan: &BakePlan, stages: &Intermediates) -> bo
         && most_runs_in_a_row(stages, |_, west| west.is_walkable()) < room
 }
 
-/// Most runs that a row has within the border. A span goes on with the run of its western neighbor where
-/// `goes_on` says so of their areas.
+/// Returns the maximum number of runs in a row within the border. A span continues the run of its western neighbor if
+/// `goes_on` returns true for their areas.
 fn most_runs_in_a_row(stages: &Intermediates, goes_on: fn(RawArea, RawArea) -> bool) -> usize {
     let (field, areas) = (&stages.compact, &stages.eroded_areas);
     let frame = &field.frame;

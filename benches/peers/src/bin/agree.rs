@@ -45,7 +45,7 @@ impl Options {
     }
 }
 
-/// What became of all cases.
+/// Results of all cases.
 #[derive(Default)]
 struct Tally {
     n_tiles: usize,
@@ -85,7 +85,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     Ok(if n_differing > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// Where a case differs, if it does.
+/// Returns what differs in a case, if anything does.
 fn compare(case: &Case, tally: &mut Tally) -> Option<String> {
     let Ok(plan) = BakePlan::new(case.input()) else {
         tally.n_refused += 1;
@@ -110,7 +110,7 @@ fn compare(case: &Case, tally: &mut Tally) -> Option<String> {
     None
 }
 
-/// Writes what the editor and the command line read.
+/// Writes the case as files for the editor and the command line.
 fn save(case: &Case, folder: &Path) -> Result<(), Box<dyn Error>> {
     fs::create_dir_all(folder)?;
     fs::write(folder.join(format!("{}.obj", case.seed)), to_obj(&case.mesh))?;

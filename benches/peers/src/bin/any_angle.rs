@@ -1,4 +1,4 @@
-//! Polyanya in Walkable and in the crate `polyanya`, in turns on the same map and queries.
+//! Compares Polyanya in Walkable and in the crate `polyanya`, alternating on the same map and queries.
 
 use std::{error::Error, hint::black_box, path::Path};
 
@@ -8,7 +8,7 @@ use walkable::query::polyanya::{
     PlanePath, PlanePoint, PlaneRequest, PlaneScratch, PolygonMesh, shortest_in_plane_into,
 };
 
-/// Queries that are timed together.
+/// Number of queries that are timed together.
 const CHUNK: usize = 50;
 const ROUNDS: usize = 5;
 
@@ -55,7 +55,7 @@ fn compare(folder: &Path, name: &str) -> Result<(), Box<dyn Error>> {
             for is_ours in [round % 2 == 0, round % 2 != 0] {
                 let start = thread_nanoseconds();
                 for points in chunk {
-                    // Finding the polygons of both ends is part of a query on both sides.
+                    // Finding the polygons of both ends is part of a query in both libraries.
                     if is_ours {
                         let ends = points.map(|end| mesh.locate(end).expect("they lie on the map"));
                         let request = PlaneRequest::new(ends[0], ends[1]);

@@ -1,5 +1,5 @@
-//! Bakes levels with Walkable and with C++ Recast, in turns, on one thread: checks that every stage
-//! of every tile agrees and prints how long each took.
+//! Bakes levels with Walkable and with C++ Recast, alternating, on one thread: checks that every stage of every tile
+//! agrees, and prints the time of each.
 
 use std::{error::Error, sync::Arc};
 
@@ -91,8 +91,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 #[derive(Default)]
 struct Comparison {
     n_tiles: usize,
-    /// Sorting triangles by place, once, and looking them up for each tile. C++ is given the triangles
-    /// of each tile for nothing.
+    /// Time to sort the triangles by position, once, and to look them up for each tile. C++ gets the triangles of each
+    /// tile without this cost.
     lookup: u64,
     ours: StageTimes,
     theirs: StageTimes,
@@ -165,7 +165,7 @@ fn compare(
             options.rounds <= round && options.seconds <= seconds * n_tiles
         };
         for round in (0..).take_while(|round| !is_long_enough(*round)) {
-            // Who goes second finds warm caches; so both do in turns.
+            // The second one finds warm caches, so the order alternates.
             for is_ours in [round % 2 == 0, round % 2 != 0] {
                 if is_ours {
                     let clock = StageClock::start();
@@ -186,7 +186,7 @@ fn compare(
     Ok(comparison)
 }
 
-/// At most `n` of `coords`, evenly spread.
+/// Returns at most `n` of `coords`, evenly spread.
 fn spread(coords: Vec<TileCoord>, n: usize) -> Vec<TileCoord> {
     let step = coords.len().div_ceil(n).max(1);
     coords.into_iter().step_by(step).collect()
@@ -196,7 +196,7 @@ fn least(times: &mut StageTimes, other: StageTimes) {
     times.iter_mut().zip(other).for_each(|(time, other)| *time = (*time).min(other));
 }
 
-/// Adds the times of a tile without the `reading` of the clock that is in each.
+/// Adds the times of a tile, each without the time `reading` that it takes to read the clock.
 fn add(times: &mut StageTimes, other: StageTimes, reading: u64) {
     times.iter_mut().zip(other).for_each(|(time, other)| *time += other.saturating_sub(reading));
 }

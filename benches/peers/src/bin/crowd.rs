@@ -1,5 +1,5 @@
-//! Moves the same agents with Walkable and with C++ `DetourCrowd`: compares all positions and velocities bit by bit, and
-//! times updates in turns.
+//! Moves the same agents with Walkable and with C++ `DetourCrowd`: compares all positions and velocities bit by bit,
+//! and times updates, alternating.
 
 use std::{
     error::Error,
@@ -86,7 +86,7 @@ impl Options {
         self.n_updates.unwrap_or(200)
     }
 
-    /// Every scene with every number of agents, and its level.
+    /// Calls `visit` with every scene, every number of agents, and its level.
     fn each(&self, mut visit: impl FnMut(Scene, usize, &[u8])) -> Result<(), Box<dyn Error>> {
         for &scene in &self.scenes {
             for &n_agents in &self.agents {
@@ -153,7 +153,7 @@ fn agree(options: &Options) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Least nanoseconds of each timed update over all rounds.
+/// Shortest time of each timed update over all rounds, in nanoseconds.
 struct Least(Vec<u64>);
 
 impl Least {
@@ -220,13 +220,13 @@ fn warm(scene: Scene, n_agents: usize, bytes: &[u8], n: u32) -> (Play, Both) {
     (play, both)
 }
 
-/// An update of ours that is timed. Not inlined, so that a profiler can be limited to it.
+/// Runs an update of Walkable to be timed. Not inlined, so that a profiler can be limited to it.
 #[inline(never)]
 fn update_ours(both: &mut Both) {
     both.ours.update(&both.mesh, SECONDS);
 }
 
-/// An update of C++ that is timed.
+/// Runs an update of C++ to be timed.
 #[inline(never)]
 fn update_theirs(both: &mut Both) {
     both.theirs.update(SECONDS);
@@ -276,7 +276,7 @@ fn threads(options: &Options) -> Result<(), Box<dyn Error>> {
     })
 }
 
-/// The elapsed time of `run`.
+/// Returns the elapsed time of `run`.
 fn nanoseconds<T>(run: impl FnOnce() -> T) -> u64 {
     let start = Instant::now();
     run();

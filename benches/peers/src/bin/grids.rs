@@ -1,5 +1,5 @@
-//! Searches on grids in Walkable and in the crates `pathfinding` and `grid_pathfinding`, in turns on the
-//! same maps and queries.
+//! Compares grid searches in Walkable and in the crates `pathfinding` and `grid_pathfinding`, alternating on the same
+//! maps and queries.
 
 use std::{error::Error, fs, hint::black_box, path::Path};
 
@@ -15,14 +15,14 @@ use walkable::{
 };
 
 const ROUNDS: usize = 3;
-/// Costs of steps for `pathfinding`, which has none of its own: ours.
+/// Costs of steps for `pathfinding`, which defines none: those of Walkable.
 const STEPS: [u64; 2] = [33_461, 47_321];
 
 const NAMES: [&str; 6] =
     ["A*", "A* `pathfinding`", "JPS", "JPS pruned", "JPS+", "`grid_pathfinding`"];
 
-/// Queries that an algorithm answers in a row: one, which finds the caches full of what the others use, and
-/// as many as let it keep its own.
+/// Number of queries that an algorithm answers in a row: one, which finds the caches full of the data of the others,
+/// and enough to keep its own data cached.
 const BLOCKS: [(usize, &str); 2] =
     [(1, "in turns query by query"), (50, "in blocks of 50 queries")];
 
@@ -43,7 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         for map in &mut maps {
             let sum = map.compare(block);
             println!("| {} | {} |", map.name, sum.means());
-            // The maps of bg512 are named by the areas of their game.
+            // The maps of bg512 are named after the areas of their game.
             sets[usize::from(!map.name.starts_with("AR"))].1.add(&sum);
         }
         for (set, sum) in &sets {
@@ -56,7 +56,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Of all queries of a map or set.
+/// Sums over all queries of a map or set.
 #[derive(Default)]
 struct Sum {
     n_queries: usize,
@@ -123,8 +123,8 @@ impl Map {
         })
     }
 
-    /// Asks all queries, each algorithm so many in a row; of each query the least of all rounds counts, without
-    /// what it takes to read the clock.
+    /// Runs all queries, `block` in a row with each algorithm. For each query, the shortest time of all rounds counts,
+    /// without the time to read the clock.
     fn compare(&mut self, block: usize) -> Sum {
         let reading = reading_nanoseconds();
         let mut sum = Sum { n_queries: self.queries.len(), ..Sum::default() };
@@ -153,7 +153,7 @@ impl Map {
 }
 
 impl Rivals {
-    /// Cost of the path, if there is one.
+    /// Returns the cost of the path, if there is one.
     fn run(&mut self, which: usize, start: Cell, goal: Cell) -> Option<f64> {
         let moves = Moves::default();
         let query = &GridQuery { grid: &self.grid, start, goal, moves };

@@ -1,5 +1,5 @@
-//! Memory of bakes: the most that is in use beyond the level while a tile is baked, beside C++ Recast;
-//! then time and memory over the size of the world.
+//! Measures the memory of bakes: the peak beyond the level while a tile is baked, compared with C++ Recast; then time
+//! and memory by the size of the world.
 
 use std::{error::Error, fs::File, io::BufWriter, sync::Arc};
 
@@ -26,7 +26,7 @@ const USAGE: &str = "memory peaks | memory scale [METRES…] | memory stream [ME
 const SCALE_TILE: u32 = 256;
 /// Side of a square of a binned level, in meters: two tiles.
 const STREAM_SQUARE: f32 = 150.0;
-/// Terrain larger than this is put together from copies side by side.
+/// Larger terrains are assembled from copies side by side.
 const COPY: u16 = 1000;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -117,7 +117,7 @@ fn scale(sizes: &[u16]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// As [`scale`], with the triangles in a file. The world's pieces are terrains of [`COPY`] meters.
+/// Like [`scale`], with the triangles in a file. The world consists of terrains of [`COPY`] meters.
 fn stream(sizes: &[u16]) -> Result<(), Box<dyn Error>> {
     println!(
         "| side, m | triangles | file, MB | bake, s | list of squares, MB | results, MB | one tile, MB |"
@@ -168,12 +168,12 @@ fn stream(sizes: &[u16]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Rows and columns of `n` by `n` pieces.
+/// Returns rows and columns of `n` by `n` pieces.
 fn places(n: u16) -> impl Iterator<Item = (u16, u16)> {
     (0..n).flat_map(move |z| (0..n).map(move |x| (z, x)))
 }
 
-/// Terrain with a side of `size` meters.
+/// Returns a terrain with a side of `size` meters.
 fn world(size: u16) -> Result<Arc<TriMesh>, Box<dyn Error>> {
     if size <= 2 * COPY {
         return Ok(terrain(f32::from(size)));

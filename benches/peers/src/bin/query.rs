@@ -1,5 +1,5 @@
-//! Asks Walkable and C++ Detour the same questions on the same tiles, in turns: checks that every answer
-//! agrees to the last bit and prints how long each kind took.
+//! Runs the same queries with Walkable and C++ Detour on the same tiles, alternating: checks that every answer agrees
+//! to the last bit, and prints the time of each kind.
 
 use std::{error::Error, hint::black_box, time::Instant};
 
@@ -27,7 +27,7 @@ const USAGE: &str = "query [--queries N] [--rounds N] [--only KIND] [--many] [LE
              meters";
 
 const HALF_EXTENTS: Vec3 = Vec3::new(2.0, 4.0, 2.0);
-/// Queries that are timed together.
+/// Number of queries that are timed together.
 const CHUNK: usize = 100;
 
 struct Options {
@@ -119,7 +119,7 @@ fn print_row(name: &str, [ours, theirs]: [u64; 2], n: usize) {
     println!("| {name} | {:.3} | {:.3} | {ratio:.3} |", each(ours), each(theirs));
 }
 
-/// Pairs of points near polygons, always the same.
+/// Returns pairs of points near polygons, always the same.
 fn queries(mesh: &NavMesh, n: usize) -> Vec<[Vec3; 2]> {
     let middles: Vec<Vec3> = mesh
         .tiles()
@@ -152,7 +152,7 @@ enum Kind {
     Ray,
 }
 
-/// Kinds of queries, as `--only` names them.
+/// Kinds of queries, by their names for `--only`.
 const KINDS: [(&str, Kind); 4] = [
     ("nearest", Kind::Nearest),
     ("corridor", Kind::Corridor),
@@ -251,7 +251,7 @@ impl Both<'_> {
         known
     }
 
-    /// Asserts that all answers agree; how many polygons a ray passes.
+    /// Checks that all answers agree; returns the mean number of polygons that a ray passes.
     fn check(&mut self, queries: &[[Vec3; 2]]) -> f64 {
         for &point in queries.iter().flatten() {
             let ours = self.ours.nearest(point).map_or((0, Vec3::ZERO), as_detour);
@@ -333,21 +333,22 @@ impl Both<'_> {
     }
 }
 
-/// The same numbers in another order each round, so that the processor's branch predictor does not learn
-/// the answers by heart, as it could not in a game.
+/// Returns the same numbers in another order in each round, so that the processor's branch predictor does not learn the
+/// answers, as it could not in a game.
 fn shuffled(range: std::ops::Range<usize>, round: usize) -> impl Iterator<Item = usize> {
     let (start, n) = (range.start, range.len());
-    // A prime that is no part of a chunk's length meets each number once.
+    // A prime that does not divide the length of a chunk visits each number once.
     let step = [7, 11, 13, 17, 19, 23, 29, 31, 37, 41][round % 10];
     let step = if n % step == 0 { 1 } else { step };
     (0..n).map(move |at| start + (at * step + round) % n)
 }
 
-/// The least time of ours and of theirs, asked in turns; `ask` is told the round and whether it is ours.
+/// Returns the shortest times of Walkable and C++, alternating; `ask` gets the round, and whether it is Walkable's
+/// turn.
 fn turns(rounds: usize, mut ask: impl FnMut(usize, bool)) -> [u64; 2] {
     let mut least = [u64::MAX; 2];
     for round in 0..rounds {
-        // Who goes second finds warm caches; so both do in turns.
+        // The second one finds warm caches, so the order alternates.
         for is_ours in [round % 2 == 0, round % 2 != 0] {
             let start = thread_nanoseconds();
             ask(round, is_ours);
@@ -359,7 +360,7 @@ fn turns(rounds: usize, mut ask: impl FnMut(usize, bool)) -> [u64; 2] {
     least
 }
 
-/// Whole paths with one thread and with two, by the wall clock.
+/// Measures whole paths with one thread and with two, in elapsed time.
 fn many(mesh: &NavMesh, queries: &[[Vec3; 2]], rounds: usize) -> Result<(), Box<dyn Error>> {
     let filter = Filter::default();
     let mut least = [f64::INFINITY; 2];

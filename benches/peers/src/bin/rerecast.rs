@@ -1,5 +1,5 @@
-//! Bakes levels in one piece with Walkable and with the crate `rerecast`, a translation of Recast to Rust, in
-//! turns, on one thread: says whether the polygons and their detail agree, and how long each took.
+//! Bakes levels in one piece with Walkable and with the crate `rerecast`, a translation of Recast to Rust, alternating,
+//! on one thread: prints whether the polygons and their detail agree, and the time of each.
 
 use std::{error::Error, sync::Arc};
 
@@ -71,14 +71,14 @@ fn triangles(plan: &BakePlan) -> TriMesh {
     }
 }
 
-/// What `rerecast` made last.
+/// The last results of `rerecast`.
 struct Made {
     polygons: rerecast::PolygonNavmesh,
     detail: DetailNavmesh,
 }
 
 impl Made {
-    /// Whether polygons and detail are the same; how far corners of the detail are off.
+    /// Compares polygons and detail; returns whether they are the same, and how far vertices of the detail are off.
     fn compare(&self, stages: &Intermediates) -> [String; 2] {
         let ours = &stages.polygons;
         let corners = self.polygons.vertices.iter().map(|v| v.to_array());
@@ -105,7 +105,7 @@ fn same(is_same: bool, [ours, theirs]: [usize; 2]) -> String {
     if is_same { "the same".into() } else { format!("others: {ours}, {theirs}") }
 }
 
-/// Up to the detail: `rerecast` makes no tile data.
+/// Bakes up to the detail: `rerecast` creates no tile data.
 fn bake(plan: &BakePlan, mut triangles: TriMesh) -> Result<Made, String> {
     let coord = plan.tiles().next().ok_or("a plan has a tile")?;
     let (frame, params, settings) = (plan.tile_frame(coord), plan.params(), &plan.input().settings);

@@ -1,4 +1,4 @@
-//! Routes across a large navmesh beside A*, C++ Detour, and A* with landmarks (ALT): times, memory and costs.
+//! Compares routes across a large navmesh with A*, C++ Detour, and A* with landmarks (ALT): times, memory and costs.
 //!
 //! All searches of a pair run in one process on the same navmesh. Paths over the midpoints of portals must have the
 //! same costs in routes, ALT and Dijkstra's algorithm, and Detour must find the corridors of A*.
@@ -140,14 +140,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The result, and the processor time of all threads.
+/// Returns the result, and the processor time of all threads.
 fn on_all_threads<T>(run: impl FnOnce() -> T) -> (Duration, T) {
     let clock = ProcessTime::now();
     let result = run();
     (clock.elapsed(), result)
 }
 
-/// Pairs of far points that a path connects.
+/// Returns pairs of distant points that a path connects.
 fn connected(
     mesh: &NavMesh,
     filter: &Filter,
@@ -204,7 +204,7 @@ impl Kind {
     }
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Copy, Debug, Default)]
 struct Found {
     /// The cost in meters; `None` if the end was not reached.
@@ -322,7 +322,7 @@ impl Searches<'_> {
     /// Returns whether Detour reached the end, and the cost of its corridor over the midpoints of portals.
     ///
     /// # Panics
-    /// If it has room for all nodes, and its corridor is not the one that A* found last.
+    /// Panics if it has space for all nodes, and its corridor is not the one that A* found last.
     fn check_detour(&mut self, kind: Kind, ends: [MeshPoint; 2]) -> Found {
         let query = if kind == Kind::Detour { &mut self.many } else { &mut self.few };
         let query = query.as_mut().expect("it is measured");
@@ -336,7 +336,7 @@ impl Searches<'_> {
         Found { cost: is_complete.then(|| self.midpoint_cost(ends, &polys)), n_expanded: None }
     }
 
-    /// The cost of a corridor over the midpoints of its portals.
+    /// Returns the cost of a corridor over the midpoints of its portals.
     fn midpoint_cost(&self, [start, end]: [MeshPoint; 2], polys: &[PolyRef]) -> f32 {
         let (mut at, mut cost) = (start.point, 0.0);
         for pair in polys.windows(2) {

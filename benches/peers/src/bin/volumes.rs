@@ -1,4 +1,5 @@
-//! Exact search by spans beside the dense search by six ways, in turns on the same volumes and queries.
+//! Compares the exact search by spans with the dense search with six moves, alternating on the same volumes and
+//! queries.
 
 use std::{error::Error, fs, hint::black_box};
 
@@ -13,9 +14,9 @@ use walkable::{
 
 const ROUNDS: usize = 3;
 const NAMES: [&str; 2] = ["six ways", "spans"];
-/// Queries that each search answers in a row.
+/// Number of queries that each search answers in a row.
 const BLOCK: usize = 50;
-/// Side of random volumes, blocked voxels of a hundred, and queries of each.
+/// Side of random volumes, percentages of blocked voxels, and number of queries of each.
 const RANDOM: (u32, [u64; 3], usize) = (64, [1, 10, 30], 200);
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -93,7 +94,7 @@ fn compare(name: &str, volume: &Volume, queries: &[[Voxel; 2]]) -> Result<(), Bo
 /// A volume and the ends of queries in it.
 type Questions = (Volume, Vec<[Voxel; 2]>);
 
-/// A volume with scattered blocked voxels, and queries between free ones.
+/// Returns a volume with scattered blocked voxels, and queries between free ones.
 fn random(side: u32, share: u64, n_queries: usize) -> Result<Questions, Box<dyn Error>> {
     let mut state = 1_u64;
     let mut below = move |n: u64| {

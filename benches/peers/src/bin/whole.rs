@@ -1,5 +1,5 @@
-//! Whole levels by the clock on the wall: one thread against two, and a volume moved in the town. To be
-//! run on a machine that does nothing else.
+//! Measures whole levels in elapsed time: one thread compared with two, and moving a volume in the town. Run it on an
+//! otherwise idle machine.
 
 use std::{
     error::Error,
@@ -18,9 +18,9 @@ use walkable::{
 };
 
 const USAGE: &str = "whole threads [LEVEL…] | whole edit";
-/// Rounds on each level, at least.
+/// Minimum number of rounds on each level.
 const N_ROUNDS: usize = 3;
-/// How long to go on with each level, at least: the small ones move by the machine's own noise.
+/// Minimum time on each level: times of small levels vary with the noise of the machine.
 const TIME: Duration = Duration::from_secs(3);
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -66,7 +66,7 @@ fn threads(levels: &[String]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Moves a box of 4 m by a meter in the middle of the town, and bakes what that makes stale.
+/// Moves a box of 4 m by a meter in the middle of the town, and bakes the tiles that become stale.
 fn edit() -> Result<(), Box<dyn Error>> {
     let town = LEVELS.iter().find(|level| level.name == "town").ok_or("the town is missing")?;
     let mesh = town.mesh().ok_or("the town is generated")?;

@@ -14,13 +14,13 @@ use crate::levels::{LEVELS, Level};
 
 type Triangle = [Vec3; 3];
 
-/// Those of the levels that are read from files and are there.
+/// The levels that are read from files, if the files exist.
 static FILES: LazyLock<Vec<(&'static str, Arc<TriMesh>)>> = LazyLock::new(|| {
     let read = |level: &Level| level.is_file().then(|| level.mesh()).flatten();
     LEVELS.iter().filter_map(|level| Some((level.name, read(level)?))).collect()
 });
 
-/// A level and what it is, for people.
+/// Returns a level and its description, for users.
 pub(super) fn level(random: &mut Random) -> (String, TriMesh) {
     let (name, triangles) = match random.below(16) {
         0..4 => ("soup on a grid".to_owned(), soup(random, Some(0.25))),
@@ -38,7 +38,7 @@ pub(super) fn level(random: &mut Random) -> (String, TriMesh) {
     (name, in_parts(random, triangles))
 }
 
-/// Triangles with corners anywhere in a box, or on a grid in it: flat ones, steep ones, slivers, points.
+/// Returns triangles with vertices anywhere in a box, or on a grid in it: flat, steep, slivers, points.
 fn soup(random: &mut Random, grid: Option<f32>) -> Vec<Triangle> {
     let side = random.pick(&[8.0, 24.0, 60.0]);
     let size = random_point(random, Vec3::new(2.0, 0.0, 2.0), Vec3::new(side, 9.0, side));
@@ -59,7 +59,7 @@ fn soup(random: &mut Random, grid: Option<f32>) -> Vec<Triangle> {
         .collect()
 }
 
-/// Boxes, platforms and ramps over a floor.
+/// Returns boxes, platforms and ramps over a floor.
 fn blocks(random: &mut Random) -> Vec<Triangle> {
     let side = random.pick(&[20.0, 60.0]);
     let (side_x, side_z) = (random.between(5.0, side), random.between(5.0, side));
@@ -78,7 +78,7 @@ fn blocks(random: &mut Random) -> Vec<Triangle> {
     triangles
 }
 
-/// Squares of random heights, apart or joined at their corners.
+/// Returns squares of random heights, separate or joined at their corners.
 fn steps(random: &mut Random) -> Vec<Triangle> {
     let n = 4 + random.below(60);
     let side = random.between(0.3, 1.5);
@@ -104,7 +104,7 @@ fn steps(random: &mut Random) -> Vec<Triangle> {
     if triangles.is_empty() { block(Vec3::ZERO, Vec3::splat(side)) } else { triangles }
 }
 
-/// A level of Walkable's own generator, of up to twice its smallest size.
+/// Returns a level of Walkable's generator, of up to twice its minimum size.
 fn generated(random: &mut Random) -> (String, Vec<Triangle>) {
     let kind = random.pick(&LevelKind::ALL);
     let (smallest, largest) = (*kind.sizes().start(), *kind.sizes().end());
@@ -122,13 +122,13 @@ fn random_point(random: &mut Random, min: Vec3, max: Vec3) -> Vec3 {
     Vec3::from_array([0, 1, 2].map(|axis| random.between(min[axis], max[axis])))
 }
 
-/// A parallelogram that faces up where `along` is clockwise of `across` seen from above.
+/// Returns a parallelogram that faces up if `along` is clockwise of `across` seen from above.
 fn quad(corner: Vec3, along: Vec3, across: Vec3) -> Vec<Triangle> {
     let [a, b, c, d] = [corner, corner + along, corner + along + across, corner + across];
     vec![[a, b, c], [a, c, d]]
 }
 
-/// A box without a bottom.
+/// Returns a box without a bottom.
 fn block(corner: Vec3, size: Vec3) -> Vec<Triangle> {
     let [x, y, z] = [Vec3::X * size.x, Vec3::Y * size.y, Vec3::Z * size.z];
     [(corner + y, z, x), (corner, y, x), (corner + z, x, y), (corner, z, y), (corner + x, y, z)]
@@ -137,7 +137,7 @@ fn block(corner: Vec3, size: Vec3) -> Vec<Triangle> {
         .collect()
 }
 
-/// Turned about the vertical and moved, sometimes far, so that no coordinate is round.
+/// Rotates the triangles about the vertical and moves them, sometimes far, so that no coordinate is round.
 fn moved(random: &mut Random, mut triangles: Vec<Triangle>) -> Vec<Triangle> {
     let turn = random.chance(0.4).then(|| Quat::from_rotation_y(random.between(0.0, 6.0)));
     let far = random.pick(&[0.0, 0.0, 3.0, 100.0, 3000.0]);
@@ -148,7 +148,7 @@ fn moved(random: &mut Random, mut triangles: Vec<Triangle>) -> Vec<Triangle> {
     triangles
 }
 
-/// Cut in runs of different materials.
+/// Divides the triangles into runs of different materials.
 fn in_parts(random: &mut Random, triangles: Vec<Triangle>) -> TriMesh {
     let n = u32::try_from(triangles.len()).expect("levels are small");
     let mut ends = [random.below(n as usize) as u32, random.below(n as usize) as u32, n];

@@ -1,4 +1,4 @@
-//! Random volumes, surfaces and connections.
+//! Random volumes, surfaces and off-mesh links.
 
 use std::f32::consts::PI;
 
@@ -24,7 +24,7 @@ fn area(random: &mut Random) -> RawArea {
     RawArea(random.pick(&AREAS))
 }
 
-/// Up to six volumes; often none.
+/// Returns up to six volumes; often none.
 pub(super) fn volumes(random: &mut Random, mesh: &TriMesh) -> Vec<AreaVolume> {
     if random.chance(0.4) {
         return Vec::new();
@@ -58,7 +58,7 @@ fn shape(random: &mut Random, mesh: &TriMesh) -> VolumeShape {
     }
 }
 
-/// Up to seven connections between places on the level or close to it; often none.
+/// Returns up to seven off-mesh links between points on the level or close to it; often none.
 pub(super) fn links(random: &mut Random, mesh: &TriMesh) -> Vec<OffMeshLink> {
     let n = if random.chance(0.5) { 0 } else { 1 + random.below(7) };
     (FIRST_OFF_MESH_USER_ID..)
@@ -75,14 +75,14 @@ pub(super) fn links(random: &mut Random, mesh: &TriMesh) -> Vec<OffMeshLink> {
         .collect()
 }
 
-/// A corner of the level or a place near it.
+/// Returns a vertex of the level, or a point near it.
 fn place(random: &mut Random, mesh: &TriMesh) -> Vec3 {
     let corner = mesh.vertices()[random.below(mesh.vertices().len())];
     let away = Vec3::new(random.unit() - 0.5, random.unit() - 0.5, random.unit() - 0.5);
     corner + away * random.pick(&[0.0, 1.0, 5.0])
 }
 
-/// What the materials become; mostly what they are.
+/// Returns rules for materials; usually none.
 pub(super) fn surfaces(random: &mut Random) -> Vec<SurfaceRule> {
     if random.chance(0.7) {
         return Vec::new();
@@ -99,7 +99,7 @@ pub(super) fn surfaces(random: &mut Random) -> Vec<SurfaceRule> {
     MATERIALS[1..].iter().copied().map(rule).collect()
 }
 
-/// Up to five obstacles of the kinds that Detour has.
+/// Returns up to five obstacles of the kinds that Detour has.
 pub(super) fn obstacles(random: &mut Random, mesh: &TriMesh) -> Vec<Obstacle> {
     let obstacle = |random: &mut Random| match shape(random, mesh) {
         VolumeShape::Box(bounds) => Some(Obstacle::Box(bounds)),

@@ -1,22 +1,22 @@
-//! Random settings, sensible ones and odd ones.
+//! Random settings, usual ones and extreme ones.
 
 use glam::Vec3;
 use walkable::bake::{BakeSettings, Partition};
 use walkable_runtime::random::Random;
 
-/// Most cells along a side of the grid. Fine sampling of large polygons is slow in C++.
+/// Maximum number of cells along a side of the grid. Fine sampling of large polygons is slow in C++.
 const SIDES_VX: [f32; 6] = [32.0, 64.0, 64.0, 128.0, 128.0, 256.0];
-/// How much larger the level may be where it is cut in tiles, of which some are baked.
+/// Factor by which the level may be larger if it is divided into tiles, of which some are baked.
 const TILED_IS_LARGER: f32 = 3.0;
-/// Most cells along a side of the grid where samples are nearer than [`FINE_SAMPLES_VX`].
+/// Maximum number of cells along a side of the grid if samples are closer than [`FINE_SAMPLES_VX`].
 const MAX_FINELY_SAMPLED_VX: f32 = 64.0;
 const FINE_SAMPLES_VX: f32 = 2.5;
-/// Most cells of height: C++ keeps 13 bits and flattens what is higher.
+/// Maximum height in cells: C++ stores 13 bits and clamps what is higher.
 const MAX_HEIGHT_VX: f32 = 8000.0;
-/// Most cells of radius: the distances by which C++ erodes are bytes.
+/// Maximum radius in cells: the distances with which C++ erodes are bytes.
 const MAX_RADIUS_VX: usize = 12;
 
-/// Settings for a level of this size.
+/// Returns settings for a level of this size.
 pub(super) fn settings(random: &mut Random, size: Vec3) -> BakeSettings {
     let tile_size = random.pick(&[0, 0, 0, 0, 1, 5, 8, 16, 24, 32, 48, 64]);
     let detail_sample_dist =
@@ -62,12 +62,12 @@ pub(super) fn settings(random: &mut Random, size: Vec3) -> BakeSettings {
     }
 }
 
-/// One of the numbers that people type, or any in a range.
+/// Returns one of the usual numbers, or any number in a range.
 fn number(random: &mut Random, usual: &[f32], [low, high]: [f32; 2]) -> f32 {
     if random.chance(0.7) { random.pick(usual) } else { random.between(low, high) }
 }
 
-/// A length: whole cells, of which there are less than `n`, seldom up to three times as many, or up to `most`.
+/// Returns a length: a whole number of cells below `n`, rarely up to three times as many, or any length up to `most`.
 fn length(random: &mut Random, cell: f32, n: usize, most: f32) -> f32 {
     match random.below(10) {
         0..5 => random.below(n) as f32 * cell,

@@ -24,7 +24,7 @@ const MAX_RADIUS: f32 = 0.6;
 /// An agent this near to its target has arrived, in meters.
 const ARRIVED: f32 = 1.0;
 
-/// How agents are placed and where they go.
+/// How agents are placed, and their targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// Through a door, or along a passage, from both sides.
@@ -42,7 +42,7 @@ enum Kind {
 /// A random scene.
 #[derive(Debug)]
 pub struct Case {
-    /// What it is, for people.
+    /// Name of the scene, for users.
     pub name: String,
     /// Length of an update, in seconds.
     pub seconds: f32,
@@ -52,7 +52,7 @@ pub struct Case {
     cache: Option<TileCache>,
     /// Probability of each kind of incident per update.
     rate: f32,
-    /// Where agents go, by slot; `None` for those that do not walk to a place.
+    /// Targets of agents, by slot; `None` for agents without one.
     goals: Vec<Option<Vec3>>,
     /// Tiles to be added later: the update, the place, the bytes.
     removed: Vec<(u32, [u32; 3], Vec<u8>)>,
@@ -101,7 +101,7 @@ impl Case {
         (case, both)
     }
 
-    /// Gives the commands that are due before an update.
+    /// Runs the commands that are due before an update.
     pub fn tell(&mut self, update: u32, both: &mut Both) {
         self.restore(update, both);
         for slot in 0..self.goals.len() {
@@ -131,7 +131,7 @@ impl Case {
         self.send(AgentId(u32::try_from(slot).expect("there are few")), goal, both);
     }
 
-    /// Start and goal of agent `k` of `n`.
+    /// Returns start and goal of agent `k` of `n`.
     fn way(&mut self, k: usize, n: usize, both: &Both) -> [Vec3; 2] {
         let random = &mut self.random;
         let Some(size) = self.level.floor else {
@@ -278,7 +278,7 @@ impl Case {
         }
     }
 
-    /// Adds removed tiles and removes obstacles whose time has come.
+    /// Adds removed tiles and removes obstacles that are due.
     fn restore(&mut self, update: u32, both: &mut Both) {
         while let Some(at) = self.removed.iter().position(|(later, ..)| *later <= update) {
             let (_, place, bytes) = self.removed.swap_remove(at);
@@ -309,8 +309,7 @@ fn agent_params(random: &mut Random) -> AgentParams {
     }
 }
 
-/// Random avoidance settings. The number of divisions is odd: for even ones, Detour reads memory that it has not
-/// written.
+/// Returns random avoidance settings. The number of divisions is odd: for even ones, Detour reads uninitialized memory.
 fn own_avoidance(random: &mut Random) -> AvoidanceParams {
     AvoidanceParams {
         velocity_bias: random.between(0.2, 0.8),

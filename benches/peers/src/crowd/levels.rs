@@ -26,11 +26,11 @@ pub struct CrowdLevel {
     pub bytes: Vec<u8>,
     /// The layers, if obstacles can be placed.
     pub cache: Option<TileCache>,
-    /// Whether it is one floor with rectangular rooms, from x = 0 and z = 0.
+    /// Size of the level if it is one floor with rectangular rooms, from x = 0 and z = 0.
     pub floor: Option<Vec3>,
 }
 
-/// Levels for agreement, each baked when it is used for the first time.
+/// Levels for agreement tests, each baked on first use.
 pub static LEVELS: [LazyLock<CrowdLevel>; 14] = [
     LazyLock::new(|| floor("open floor", &[[0.0, 0.0, 30.0, 30.0]], 0, false)),
     LazyLock::new(|| floor("open floor in tiles", &[[0.0, 0.0, 30.0, 30.0]], 32, false)),
@@ -62,7 +62,7 @@ fn settings(tile_size: u32) -> BakeSettings {
     BakeSettings { agent_radius: 0.3, cell_size: 0.2, tile_size, ..BakeSettings::default() }
 }
 
-/// The triangles of rectangles of floor, each with minimum and maximum x and z.
+/// Returns the triangles of rectangles of floor, each with minimum and maximum x and z.
 pub fn rectangles(rectangles: &[[f32; 4]]) -> TriMesh {
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
     for &[x0, z0, x1, z1] in rectangles {
@@ -116,10 +116,10 @@ fn with_links(
     baked(name, input, is_cached)
 }
 
-/// A random place on a mesh.
+/// Returns a random point on a mesh.
 ///
 /// # Panics
-/// If the mesh is empty.
+/// Panics if the mesh is empty.
 pub fn place(mesh: &NavMesh, random: &mut Random) -> Vec3 {
     let filter = Filter::default();
     let request = RandomPointRequest { filter: &filter, tiles: TileChoice::ByArea };

@@ -36,7 +36,7 @@ const DEPTH: f32 = 14.0;
 /// Radius of an agent, in meters.
 const RADIUS: f32 = 0.3;
 
-/// Which scene is timed.
+/// The scene to time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scene {
     /// `DotRecast`'s crowd profiling tool: 80 % of the agents walk within their zone, 15 % from zone to zone, the rest
@@ -68,7 +68,7 @@ impl Scene {
     /// Both scenes.
     pub const ALL: [Self; 2] = [Self::Zones, Self::Doors];
 
-    /// Its name.
+    /// Returns the name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Zones => "zones",
@@ -76,10 +76,10 @@ impl Scene {
         }
     }
 
-    /// The mesh for this number of agents, as a file.
+    /// Returns the mesh for this number of agents, as a file.
     ///
     /// # Panics
-    /// If the level cannot be baked.
+    /// Panics if the level cannot be baked.
     pub fn bake(self, n_agents: usize) -> Vec<u8> {
         let mesh = match self {
             Self::Zones => {
@@ -104,7 +104,7 @@ impl Scene {
         bake(input, &Unmonitored).expect("levels can be baked").to_bytes()
     }
 
-    /// Both crowds with all agents, and what leads them.
+    /// Returns both crowds with all agents, and the state that assigns their targets.
     pub fn start(self, bytes: &[u8], n_agents: usize) -> (Play, Both) {
         let params = CrowdParams { max_agents: n_agents, max_agent_radius: 0.6 };
         let mut both = Both::new(bytes, params);
@@ -197,7 +197,7 @@ impl Play {
     }
 }
 
-/// As `DotRecast` decides it.
+/// Returns whether an agent has arrived, by the rule of `DotRecast`.
 fn has_arrived(agent: &Agent) -> bool {
     match agent.target_state() {
         TargetState::None | TargetState::Failed => true,

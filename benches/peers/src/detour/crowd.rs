@@ -30,7 +30,7 @@ pub struct AgentState {
 }
 
 impl AgentState {
-    /// The bits of a position and a velocity.
+    /// Returns the bits of a position and a velocity.
     pub fn bits_of(position: [f32; 3], velocity: [f32; 3]) -> [u32; 6] {
         let mut bits = [0; 6];
         for (bits, value) in bits.iter_mut().zip(position.into_iter().chain(velocity)) {
@@ -51,7 +51,7 @@ impl Crowd {
     /// Creates a crowd without agents.
     ///
     /// # Panics
-    /// If Detour has no memory.
+    /// Panics if Detour cannot allocate memory.
     pub fn new(mesh: Mesh, max_agents: usize, max_agent_radius: f32) -> Self {
         let max_agents = i32::try_from(max_agents).expect("crowds are small");
         // SAFETY: the mesh is live for as long as the crowd.
@@ -63,12 +63,12 @@ impl Crowd {
         Self { crowd, mesh }
     }
 
-    /// The mesh, to replace tiles.
+    /// Returns the mesh, to replace tiles.
     pub fn mesh_mut(&mut self) -> &mut Mesh {
         &mut self.mesh
     }
 
-    /// Sets the avoidance settings with this index. The method and the priority are not Detour's and do not count.
+    /// Sets the avoidance settings with this index. The method and the priority do not exist in Detour and are ignored.
     pub fn set_avoidance(&mut self, index: u8, params: &AvoidanceParams) {
         let params = dtObstacleAvoidanceParams {
             velBias: params.velocity_bias,
@@ -117,7 +117,7 @@ impl Crowd {
     /// Sets the target of an agent.
     ///
     /// # Panics
-    /// If the reference has more bits than Detour's.
+    /// Panics if the reference has more bits than Detour's.
     pub fn set_target(&mut self, slot: u32, target: MeshPoint) {
         let poly =
             dtPolyRef::try_from(target.poly.0.get()).expect("Detour is built for this width");
@@ -141,7 +141,7 @@ impl Crowd {
         unsafe { dtCrowd_update(self.crowd, seconds, std::ptr::null_mut()) };
     }
 
-    /// The state of an agent; `None` if there is none.
+    /// Returns the state of an agent; `None` if there is none.
     pub fn agent(&self, slot: u32) -> Option<AgentState> {
         // SAFETY: the pointer is null or to an agent of the crowd.
         let agent = unsafe { dtCrowd_getAgent(self.crowd, signed(slot)).as_ref() };

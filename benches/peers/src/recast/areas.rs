@@ -1,4 +1,4 @@
-//! What gives ground an area: surfaces of the level, volumes, and the median filter.
+//! The sources of areas: surfaces of the level, volumes, and the median filter.
 
 use recastnavigation_sys::{
     RC_WALKABLE_AREA, rcCompactHeightfield, rcContext, rcMarkBoxArea, rcMarkConvexPolyArea,
@@ -11,7 +11,7 @@ use super::count;
 /// Area of plain ground.
 pub(super) const WALKABLE: u8 = RC_WALKABLE_AREA;
 
-/// Gives triangles that are walkable the areas of their surfaces.
+/// Sets the areas of walkable triangles to those of their surfaces.
 pub(super) fn paint(areas: &mut [u8], surfaces: &[u8]) {
     for (area, surface) in areas.iter_mut().zip(surfaces) {
         if *area == WALKABLE {
@@ -20,10 +20,10 @@ pub(super) fn paint(areas: &mut [u8], surfaces: &[u8]) {
     }
 }
 
-/// Marks a volume. Recast has no turned boxes: theirs is the prism over their outline.
+/// Marks a volume. Recast has no rotated boxes, which are replaced by the prism over their outline.
 ///
 /// # Safety
-/// The pointers must be to structures that Recast made.
+/// The pointers must be to structures that Recast created.
 pub(super) unsafe fn mark(
     context: *mut rcContext,
     volume: &AreaVolume,
@@ -53,7 +53,7 @@ pub(super) unsafe fn mark(
 /// Applies the median filter.
 ///
 /// # Safety
-/// The pointers must be to structures that Recast made.
+/// The pointers must be to structures that Recast created.
 pub(super) unsafe fn median(context: *mut rcContext, open: *mut rcCompactHeightfield) {
     // SAFETY: as the caller promises.
     assert!(unsafe { rcMedianFilterWalkableArea(context, open) });

@@ -1,7 +1,7 @@
-//! Memory for C++ Recast that holds the same whenever it is read before it is written.
+//! Memory for C++ Recast with fixed contents, for where Recast reads it before writing it.
 //!
-//! Recast does so where it joins holes to outlines: for the hole numbered `n` it looks at the diagonal numbered
-//! `n`, of which there may be fewer. It also reads the third corner of gaps that have two.
+//! Recast does so when it joins holes to outlines: for the hole with number `n`, it reads the diagonal with number `n`,
+//! which may not exist. It also reads the third corner of gaps with two corners.
 
 use std::ffi::c_void;
 
@@ -9,13 +9,13 @@ use recastnavigation_sys::dtAllocSetCustom;
 
 use crate::memory::rcAllocSetCustom;
 
-/// Bytes of zeros behind each piece of memory.
+/// Number of zero bytes after each piece of memory.
 const BEHIND: usize = 64;
 
-/// Lets Recast have memory in which all bytes are 255, which is no vertex's number, with zeros behind. To be
-/// called before Recast has any memory; takes the place of [`crate::memory::count_theirs`].
+/// Makes Recast's memory contain bytes of 255, which is not the number of a vertex, with zeros behind. Must be called
+/// before Recast allocates memory; replaces [`crate::memory::count_theirs`].
 pub fn fill_memory() {
-    // SAFETY: the functions keep to what `malloc` and `free` promise.
+    // SAFETY: the functions fulfill the contracts of `malloc` and `free`.
     unsafe {
         rcAllocSetCustom(allocate, free);
         dtAllocSetCustom(Some(allocate), Some(free));
@@ -23,7 +23,7 @@ pub fn fill_memory() {
 }
 
 unsafe extern "C" fn allocate(size: usize, _hint: u32) -> *mut c_void {
-    // SAFETY: both parts lie within the piece.
+    // SAFETY: both parts are within the piece.
     unsafe {
         let piece = libc::malloc(size + BEHIND);
         if !piece.is_null() {

@@ -1,4 +1,4 @@
-//! Hashes of what C++ Recast made, over the streams that `walkable::bake::StageDigest` hashes.
+//! Hashes of the results of C++ Recast, over the streams that `walkable::bake::StageDigest` hashes.
 
 use std::slice::from_raw_parts;
 
@@ -40,7 +40,7 @@ pub(super) unsafe fn array<'a, T>(pointer: *const T, n: usize) -> &'a [T] {
 }
 
 unsafe fn spans(hash: &mut StreamHash, solid: &rcHeightfield) {
-    // SAFETY: one list of spans per cell, ended by null.
+    // SAFETY: one list of spans per cell, terminated by null.
     unsafe {
         for &first in array(solid.spans, len(solid.width) * len(solid.height)) {
             let mut column = Vec::new();

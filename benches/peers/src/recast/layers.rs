@@ -12,10 +12,10 @@ use super::{
     signed,
 };
 
-/// Hash of all layers of `open`; `None` where Recast's tables are full.
+/// Returns the hash of all layers of `open`; `None` if Recast's tables are full.
 pub(super) fn hash(open: &rcCompactHeightfield, params: &VoxelParams) -> Option<u64> {
     let [border, height] = [params.border_vx, params.walkable_height_vx].map(signed);
-    // SAFETY: Recast made the structures, and their arrays are as long as they say.
+    // SAFETY: Recast created the structures, and their arrays have the lengths that they state.
     unsafe {
         let context = Owned::new(CreateContext(false), DeleteContext);
         let set = Owned::new(rcAllocHeightfieldLayerSet(), rcFreeHeightfieldLayerSet);

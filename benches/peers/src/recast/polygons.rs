@@ -9,7 +9,7 @@ use walkable::stage::Stage;
 
 use super::{Job, Owned, TileInput, View, signed, tile::tile_data};
 
-/// Most corners that polygons have in tile data.
+/// Maximum number of vertices of polygons in tile data.
 const MAX_TILE_CORNERS: u32 = recastnavigation_sys::DT_VERTS_PER_POLYGON as u32;
 
 impl Job<'_> {

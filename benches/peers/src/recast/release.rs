@@ -1,4 +1,4 @@
-//! How old the Recast is that was linked.
+//! Detects the release of Recast that was linked.
 
 use std::sync::OnceLock;
 
@@ -9,26 +9,26 @@ use recastnavigation_sys::{
 
 use super::{Owned, areas};
 
-/// Releases of Recast that come to different results. Walkable follows the later one.
+/// Releases of Recast with different results. Walkable follows the later one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Release {
-    /// That of the crate `recastnavigation-sys` 1.0.3, of 2023. Its ledge filter asks for more than the agent's
-    /// height where Recast has since asked for the height, its partition by layers puts ground of different areas
-    /// in one region, and in detail meshes it takes edges near a polygon's outline for edges of it.
+    /// The release in the crate `recastnavigation-sys` 1.0.3, of 2023. Its ledge filter requires more than the agent's
+    /// height where later releases require the height, its partition by layers puts ground of different areas into one
+    /// region, and in detail meshes it treats edges near a polygon's outline as edges of the outline.
     Of2023,
-    /// What has been published since.
+    /// Later releases.
     Of2026,
 }
 
 impl Release {
-    /// The linked one: asked once, by a ledge below a ceiling that only the later release finds high enough to
-    /// step down.
+    /// Returns the linked release: determined once, by a ledge below a ceiling that only the later release finds high
+    /// enough to step down.
     pub fn linked() -> Self {
         static LINKED: OnceLock<Release> = OnceLock::new();
         *LINKED.get_or_init(|| if steps_below_ceiling() { Self::Of2026 } else { Self::Of2023 })
     }
 
-    /// What its ledge filter must be told for an agent of this height in cells.
+    /// Returns the height to pass to its ledge filter for an agent of this height in cells.
     pub(super) const fn ledge_height(self, height: i32) -> i32 {
         match self {
             Self::Of2023 => height - 1,
@@ -37,12 +37,12 @@ impl Release {
     }
 }
 
-/// Whether the floor in the middle of three by three cells, exactly as high below a ceiling as the agent is
+/// Returns whether the floor in the middle of three by three cells, exactly as high below a ceiling as the agent is
 /// tall, counts as a ledge above its neighbors.
 fn steps_below_ceiling() -> bool {
     const HEIGHT: u16 = 2;
     const FLOOR: u16 = 10;
-    // SAFETY: Recast made the structures; cells are inside the grid.
+    // SAFETY: Recast created the structures; cells are inside the grid.
     unsafe {
         let context = Owned::new(CreateContext(false), DeleteContext);
         let field: Owned<rcHeightfield> = Owned::new(rcAllocHeightfield(), rcFreeHeightField);

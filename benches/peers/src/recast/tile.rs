@@ -17,7 +17,7 @@ pub(super) struct TileData {
 }
 
 impl TileData {
-    /// What Detour makes of `params`, whose arrays must be as long as it says.
+    /// Creates tile data from `params`, whose arrays must have the lengths that they state.
     pub(super) fn new(mut params: dtNavMeshCreateParams) -> Self {
         let (mut pointer, mut len) = (ptr::null_mut(), 0);
         // SAFETY: as the caller promises.
@@ -27,7 +27,7 @@ impl TileData {
     }
 
     pub(super) fn bytes(&self) -> &[u8] {
-        // SAFETY: Detour made this many bytes.
+        // SAFETY: Detour allocated this many bytes.
         unsafe { std::slice::from_raw_parts(self.pointer, self.len) }
     }
 }
@@ -39,7 +39,7 @@ impl Drop for TileData {
     }
 }
 
-/// Off-mesh connections as Detour reads them.
+/// Off-mesh links in the format of Detour.
 pub(super) struct Connections {
     ends: Vec<f32>,
     radii: Vec<f32>,
@@ -64,9 +64,9 @@ impl Connections {
             ids: links.iter().map(|link| link.user_id).collect(),
         }
     }
-    /// Parameters with these connections and nothing else, which must not outlive them.
+    /// Returns parameters with only these off-mesh links, which must outlive the parameters.
     pub(super) fn params(&self) -> dtNavMeshCreateParams {
-        // SAFETY: numbers of zero, and pointers to arrays of no length.
+        // SAFETY: numbers of zero, and null pointers to empty arrays.
         let nothing: dtNavMeshCreateParams = unsafe { std::mem::zeroed() };
         dtNavMeshCreateParams {
             offMeshConVerts: self.ends.as_ptr(),
@@ -81,7 +81,7 @@ impl Connections {
     }
 }
 
-/// Areas, flags and bytes, as RecastDemo makes them; `None` where nothing is walkable.
+/// Sets areas and flags like RecastDemo and returns the bytes of the tile; `None` if nothing is walkable.
 pub(super) fn tile_data(
     input: &TileInput,
     mesh: &rcPolyMesh,
@@ -119,10 +119,10 @@ pub(super) fn tile_data(
     }))
 }
 
-/// Makes plain ground area 0 and gives polygons the flags of their areas.
+/// Sets plain ground to area 0, and polygons to the flags of their areas.
 ///
 /// # Safety
-/// Both arrays must have `n` entries, which nothing else refers to.
+/// Both arrays must have `n` entries, to which there are no other references.
 pub(super) unsafe fn give_flags(areas: *mut u8, flags: *mut u16, n: usize) {
     // SAFETY: as the caller promises.
     let (areas, flags) = unsafe {
@@ -136,7 +136,7 @@ pub(super) unsafe fn give_flags(areas: *mut u8, flags: *mut u16, n: usize) {
     }
 }
 
-/// Walk, swim and door flags of RecastDemo's areas; other areas can be walked on, as in Walkable.
+/// Returns the walk, swim and door flags of RecastDemo's areas; other areas have the walk flag, as in Walkable.
 const fn flags_of(area: u8) -> u16 {
     match area {
         1 => 2,

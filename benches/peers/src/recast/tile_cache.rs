@@ -19,18 +19,18 @@ use super::{
     tile::{Connections, TileData, give_flags},
 };
 
-/// Detour has no room for the layer.
+/// Detour has no space for the layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoRoom;
 
-/// Bytes of the tile that Detour makes of the layer `key`, as it is without obstacles, with `obstacles` on it;
-/// `None` where nothing is walkable.
+/// Returns the bytes of the tile that Detour builds from the layer `key`, given without obstacles, with `obstacles` on
+/// it; `None` if nothing is walkable.
 ///
 /// # Errors
-/// [`NoRoom`].
+/// Returns [`NoRoom`] if Detour has no space for the layer.
 ///
 /// # Panics
-/// Where Detour refuses the tile.
+/// Panics if Detour rejects the tile.
 pub fn mesh_layer(
     params: &TileCacheParams,
     key: LayerKey,
@@ -97,7 +97,7 @@ fn header(key: LayerKey, layer: &HeightLayer) -> dtTileCacheLayerHeader {
 
 fn mark(layer: &mut dtTileCacheLayer, params: &TileCacheParams, obstacle: &Obstacle) {
     let (cs, ch) = (params.cell_size, params.cell_height);
-    // SAFETY: the layer is whole; points are three numbers, a turn is two.
+    // SAFETY: the layer is complete; points are three numbers, a rotation is two.
     unsafe {
         let origin = (*layer.header).bmin.as_ptr();
         match obstacle {
@@ -116,13 +116,13 @@ fn mark(layer: &mut dtTileCacheLayer, params: &TileCacheParams, obstacle: &Obsta
                 let (center, half) = (center.as_ptr(), half.as_ptr());
                 dtMarkBoxArea1(layer, origin, cs, ch, center, half, turn.as_ptr(), 0);
             }
-            // Detour has none.
+            // Detour has no prisms.
             Obstacle::Prism { .. } => {}
         }
     }
 }
 
-/// What Detour makes of a layer on the way.
+/// Intermediate results of Detour for a layer.
 struct Parts {
     alloc: *mut dtTileCacheAlloc,
     contours: *mut dtTileCacheContourSet,
@@ -143,7 +143,7 @@ impl Parts {
 
 impl Drop for Parts {
     fn drop(&mut self) {
-        // SAFETY: made by the same allocator, and freed once.
+        // SAFETY: created by the same allocator, and freed once.
         unsafe {
             dtFreeTileCacheContourSet(self.alloc, self.contours);
             dtFreeTileCachePolyMesh(self.alloc, self.mesh);

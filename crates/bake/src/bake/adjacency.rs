@@ -23,7 +23,7 @@ enum Next {
 }
 
 impl Adjacency {
-    /// Size of all indices, in bytes.
+    /// Returns the size of all indices, in bytes.
     pub(super) fn n_bytes(&self) -> usize {
         match &self.next {
             Next::Narrow(next) => size_of_val(next.as_slice()),
@@ -95,13 +95,13 @@ impl SpanIndex for u32 {
 }
 
 impl<I: SpanIndex> Links<'_, I> {
-    /// Number of spans.
+    /// Returns the number of spans.
     pub(super) fn len(self) -> usize {
         self.0.len()
     }
 
-    /// The neighbors of `span`, by direction. A missing neighbor has an index beyond every array with one entry per
-    /// span, so that `get` returns `None`.
+    /// Returns the neighbors of `span`, by direction. A missing neighbor has an index beyond every array with one entry
+    /// per span, so that `get` returns `None`.
     #[inline]
     pub(super) fn around(self, span: usize) -> [usize; 4] {
         let [west, north, east, south] = self.0[span];
@@ -110,7 +110,7 @@ impl<I: SpanIndex> Links<'_, I> {
 }
 
 impl Adjacency {
-    /// Whether 16-bit indices suffice for this many spans.
+    /// Returns whether 16-bit indices suffice for this many spans.
     pub(super) const fn is_narrow(n_spans: usize) -> bool {
         n_spans < u16::MAX as usize
     }
@@ -134,7 +134,7 @@ impl Adjacency {
         }
     }
 
-    /// Number of spans.
+    /// Returns the number of spans.
     pub(super) fn len(&self) -> usize {
         match &self.next {
             Next::Narrow(next) => next.len(),
@@ -142,7 +142,7 @@ impl Adjacency {
         }
     }
 
-    /// The neighbor of `span` in direction `dir`.
+    /// Returns the neighbor of `span` in direction `dir`.
     #[inline]
     pub(super) fn step(&self, span: usize, dir: Dir) -> Option<usize> {
         match &self.next {
@@ -158,12 +158,12 @@ impl Adjacency {
     }
 }
 
-/// The neighbors of each span, by direction.
+/// Returns the neighbors of each span, by direction.
 fn resolve<I: SpanIndex>(frame: &GridFrame, starts: &[u32], links: &[[u8; 4]]) -> Vec<[I; 4]> {
     let n_x = frame.n_x as usize;
     let mut next = Vec::with_capacity(links.len());
     for cell in 0..frame.n_cells() {
-        // Cells to the west, north, east and south. Links never leave the grid.
+        // Neighboring cells to the west, north, east and south. Links never leave the grid.
         let beside = [cell.wrapping_sub(1), cell + n_x, cell + 1, cell.wrapping_sub(n_x)];
         let resolved = |of: &[u8; 4]| {
             std::array::from_fn(|dir| match of[dir] {

@@ -1,4 +1,4 @@
-//! Settings that can be baked but hardly mean what the designer wants.
+//! Settings that can be baked but are probably not what the designer wants.
 
 use walkable_runtime::{
     diagnostic::{Degrees, Diagnostic, Finding, Location, Meters},
@@ -7,14 +7,14 @@ use walkable_runtime::{
 
 use crate::bake::{BakeSettings, SettingsError, VoxelParams};
 
-/// More clearance than this cannot be told apart, so no two cells connect.
+/// Open spans store at most this clearance. If the agent needs more, no two cells connect.
 const MAX_CLEARANCE_VX: u32 = 255;
 
-/// What was found at a setting, by its key.
+/// The key of a setting, and the finding about it.
 type Advice = Option<(&'static str, Finding)>;
 
-/// Combinations in `settings` that make little sense, in the order of the settings table. Settings that
-/// cannot be baked at all give the one diagnostic that says why.
+/// Returns combinations in `settings` that make little sense, in the order of the settings table. If the settings
+/// cannot be baked at all, returns only the diagnostic with the reason.
 pub fn settings_advice(settings: &BakeSettings) -> Vec<Diagnostic> {
     let at = |(key, finding)| Diagnostic::new(finding).at(Location::Setting(key));
     let params = match VoxelParams::new(settings) {
@@ -101,7 +101,8 @@ fn slope_flat_or_any(s: &BakeSettings, _: &VoxelParams) -> Advice {
     (85.0 < s.agent_max_slope).then_some(("agent_max_slope", Finding::SlopeNearlyUpright { slope }))
 }
 
-/// A slope rises `tan(slope)` cells a cell; above the climb the ledge filter and the links refuse it.
+/// A slope rises by `tan(slope)` cells per cell. If that exceeds the climb, the ledge filter removes it and cells on it
+/// are not linked.
 fn climb_too_low_for_slope(s: &BakeSettings, p: &VoxelParams) -> Advice {
     let rise = s.agent_max_slope.to_radians().tan() * s.cell_size;
     let applies = 0 < p.walkable_climb_vx && s.agent_max_slope <= 85.0 && p.climb() < rise;

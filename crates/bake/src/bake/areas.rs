@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 const KNOWN_AREAS: [&str; 6] = ["Ground", "Water", "Road", "Door", "Grass", "Jump"];
 /// Flags of the first areas: walk, swim, door. All other areas have the walk flag.
 ///
-/// `Differs:` `RecastDemo` gives ground in areas from 5 on no flags, so that nobody can use it.
+/// `Differs:` `RecastDemo` gives no flags to ground in areas from 5 on, so that no agent can use it.
 const KNOWN_FLAGS: [u16; 5] = [WALK, SWIM, WALK, WALK | DOOR, WALK];
 /// The flag of walkable ground.
 const WALK: u16 = 0x01;
@@ -49,7 +49,7 @@ pub struct Area {
 }
 
 impl Area {
-    /// The default values of area `id`.
+    /// Returns the default values of area `id`.
     fn first(id: u8) -> Self {
         let number = usize::from(id);
         let known = KNOWN_AREAS.get(number).map(|&name| name.to_owned());
@@ -72,14 +72,14 @@ fn first_flags(id: u8) -> u16 {
 pub struct AreaFlags([u16; AreaId::COUNT]);
 
 impl AreaFlags {
-    /// Flags of ground in `area`.
+    /// Returns the flags of ground in `area`.
     pub const fn of(&self, area: AreaId) -> u16 {
         self.0[area.0 as usize % AreaId::COUNT]
     }
 }
 
 impl Default for AreaFlags {
-    /// The flags of [`AreaTable::default`].
+    /// Returns the flags of [`AreaTable::default`].
     fn default() -> Self {
         AreaTable::default().ground_flags()
     }
@@ -122,14 +122,14 @@ pub struct FlagName {
 }
 
 impl FlagName {
-    /// The default name of flag `number`.
+    /// Returns the default name of flag `number`.
     pub fn first_name(number: u8) -> String {
         let known = KNOWN_FLAG_NAMES.get(usize::from(number));
         known.map_or_else(|| format!("Flag {number}"), |(name, _)| (*name).to_owned())
     }
 }
 
-/// All areas and flags. The ids are the numbers of [`AreaId`]. Stores only differences from RecastDemo's.
+/// All areas and flags. The ids are the numbers of [`AreaId`]. Stores only the differences from RecastDemo's defaults.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AreaTable {
@@ -147,45 +147,45 @@ impl AreaTable {
     /// Number of polygon flags.
     pub const N_FLAGS: u8 = 16;
 
-    /// Values of area `id`, changed or default.
+    /// Returns the values of area `id`, changed or default.
     pub fn area(&self, id: u8) -> Area {
         self.areas.get(&id).cloned().unwrap_or_else(|| Area::first(id))
     }
 
-    /// Name of area `id`.
+    /// Returns the name of area `id`.
     pub fn name(&self, id: u8) -> String {
         self.area(id).name
     }
 
-    /// Display name of `area` as an effect of a volume or surface rule.
+    /// Returns the display name of `area` as an effect of a volume or surface rule.
     pub fn painted_name(&self, area: RawArea) -> String {
         if area.is_walkable() { self.name(area.in_tile().0) } else { "Not walkable".to_owned() }
     }
 
-    /// The areas that ground can be painted with, including unwalkable.
+    /// Returns the areas that ground can be painted with, including the unwalkable one.
     pub fn paintable(&self) -> Vec<RawArea> {
         let ground = self.listed().into_iter().map(|id| RawArea::of_tile(AreaId(id)));
         [RawArea::NULL].into_iter().chain(ground).collect()
     }
 
-    /// The user's color of area `id`.
+    /// Returns the user's color of area `id`.
     pub fn color(&self, id: u8) -> Option<Rgb> {
         self.areas.get(&id)?.color
     }
 
-    /// Whether area `id` differs from its default.
+    /// Returns whether area `id` differs from its default.
     pub fn is_changed(&self, id: u8) -> bool {
         self.areas.contains_key(&id)
     }
 
-    /// Ids of the areas to choose from: RecastDemo's and the changed ones.
+    /// Returns the ids of the areas to choose from: RecastDemo's and the changed ones.
     pub fn listed(&self) -> Vec<u8> {
         (0..=Self::LAST)
             .filter(|id| usize::from(*id) < KNOWN_AREAS.len() || self.is_changed(*id))
             .collect()
     }
 
-    /// The lowest id that is not listed.
+    /// Returns the lowest id that is not listed.
     pub fn first_free(&self) -> Option<u8> {
         let listed = self.listed();
         (0..=Self::LAST).find(|id| !listed.contains(id))
@@ -212,7 +212,7 @@ impl AreaTable {
         table
     }
 
-    /// All sixteen flags.
+    /// Returns all sixteen flags.
     pub fn all_flags(&self) -> impl Iterator<Item = FlagName> {
         (0..Self::N_FLAGS).map(|number| FlagName {
             number,
@@ -222,7 +222,7 @@ impl AreaTable {
         })
     }
 
-    /// The flags to choose from: RecastDemo's and the renamed ones.
+    /// Returns the flags to choose from: RecastDemo's and the renamed ones.
     pub fn flags(&self) -> impl Iterator<Item = FlagName> {
         self.all_flags().filter(|flag| {
             let known = usize::from(flag.number) < KNOWN_FLAG_NAMES.len();
@@ -230,7 +230,7 @@ impl AreaTable {
         })
     }
 
-    /// Names of the flags that are set.
+    /// Returns the names of the flags that are set.
     pub fn flag_names(&self, flags: u16) -> String {
         let set = self.all_flags().filter(|flag| flags & flag.bit != 0);
         let names: Vec<_> = set.map(|flag| flag.name).collect();
@@ -249,12 +249,12 @@ impl AreaTable {
         table
     }
 
-    /// Whether any area differs from its default.
+    /// Returns whether any area differs from its default.
     pub fn has_own_areas(&self) -> bool {
         !self.areas.is_empty()
     }
 
-    /// The flags of ground polygons by area.
+    /// Returns the flags of ground polygons by area.
     pub fn ground_flags(&self) -> AreaFlags {
         let mut flags = [0; AreaId::COUNT];
         for (id, flags) in (0..).zip(&mut flags) {
@@ -263,12 +263,12 @@ impl AreaTable {
         AreaFlags(flags)
     }
 
-    /// Areas that differ from their defaults, by id.
+    /// Returns the areas that differ from their defaults, by id.
     pub fn own_areas(&self) -> impl Iterator<Item = (u8, &Area)> {
         self.areas.iter().map(|(id, area)| (*id, area))
     }
 
-    /// Flags of polygons in area `id`; `None` if they are the default.
+    /// Returns the flags of polygons in area `id`; `None` if they are the default.
     pub fn own_flags(&self, id: u8) -> Option<u16> {
         self.areas.get(&id).map(|area| area.flags)
     }

@@ -10,16 +10,16 @@ use walkable_runtime::{
 
 use crate::bake::{BakeError, BakeInput, BakePlan, Keep, RefBits, bake_tile};
 
-/// Bakes all tiles of `input` on all cores and links them. The same input gives the same mesh on any
-/// number of threads. Use [`bake_tile`] to keep stages, or to go on where one tile fails.
+/// Bakes all tiles of `input` on all cores and links them. The same input gives the same mesh on any number of threads.
+/// Use [`bake_tile`] to keep the results of stages, or to continue if a tile fails.
 ///
 /// # Errors
-/// The first [`BakeError`] of any tile, by row and column.
+/// Returns the first [`BakeError`] of any tile, by row and column.
 pub fn bake(input: BakeInput, monitor: &dyn Monitor) -> Result<NavMesh, BakeError> {
     let plan = BakePlan::new(input)?;
     let mut baked: Vec<_> = heaviest_first(&plan)
         .into_iter()
-        // Tile by tile, so that no thread is left with several while the others are done.
+        // Tile by tile, so that at the end no thread has several tiles left while the others are idle.
         .par_bridge()
         .map(|(index, coord)| (index, bake_tile(&plan, coord, Keep::Tile, monitor)))
         .collect();
@@ -31,12 +31,12 @@ pub fn bake(input: BakeInput, monitor: &dyn Monitor) -> Result<NavMesh, BakeErro
     Ok(plan.link(tiles)?)
 }
 
-/// Tiles up to which single ones matter for when the last thread is done.
+/// With at most this many tiles, the work on a single tile affects when the last thread is done.
 const FEW_TILES: usize = 1024;
 
-/// All tiles by row and column, numbered, in the order in which to bake them: those that are little work last, so
-/// that all threads are done at about the same time. Tiles that are about the same work stay side by side, because
-/// they share triangles; the more tiles there are, the less their work matters.
+/// Returns all tiles, numbered by row and column, in the order in which to bake them: tiles with little work last, so
+/// that all threads finish at about the same time. Tiles with about the same work keep their order, because neighbors
+/// share triangles; the more tiles there are, the less their work matters.
 fn heaviest_first(plan: &BakePlan) -> Vec<(usize, TileCoord)> {
     let weighed = plan.tiles().enumerate().map(|tile| (plan.weight(tile.1), tile));
     let mut weighed: Vec<_> = weighed.collect();
@@ -48,11 +48,11 @@ fn heaviest_first(plan: &BakePlan) -> Vec<(usize, TileCoord)> {
 }
 
 impl BakePlan {
-    /// The navmesh of `tiles`, added in their order. A solo mesh lies where its one tile does. References
-    /// are as wide as [`BakePlan::ref_width`] says, or wider where a tile needs it and the settings let it.
+    /// Builds the navmesh of `tiles`, added in order. A solo navmesh has the origin of its only tile. The width of
+    /// references is [`BakePlan::ref_width`], or larger if a tile needs it and the settings allow it.
     ///
     /// # Errors
-    /// [`NavMeshError`] where two tiles have one place, or there are too many tiles or polygons.
+    /// Returns a [`NavMeshError`] if two tiles have the same place, or if there are too many tiles or polygons.
     pub fn link(
         &self,
         tiles: impl IntoIterator<Item = Arc<Tile>>,
@@ -63,8 +63,8 @@ impl BakePlan {
         NavMesh::of_tiles(params, width, tiles)
     }
 
-    /// Parameters of the navmesh of tiles with at most `most_polys` polygons each, and the width of its references;
-    /// `first` is the first of the tiles.
+    /// Returns the parameters of the navmesh of tiles with at most `most_polys` polygons each, and the width of its
+    /// references; `first` is the first of the tiles.
     pub fn link_params(
         &self,
         first: Option<&Tile>,
@@ -87,8 +87,8 @@ impl BakePlan {
         width
     }
 
-    /// Why `mesh`, baked with this plan, has references of 64 bits although the settings do not ask for them; `None`
-    /// where it has not.
+    /// Returns why `mesh`, baked with this plan, has 64-bit references although the settings do not require them;
+    /// `None` if it does not.
     pub fn why_wide(&self, mesh: &NavMesh) -> Option<Diagnostic> {
         if self.input().settings.refs != RefBits::Auto || mesh.width() == RefWidth::Bits32 {
             return None;
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn little_work_comes_last() {
+    fn tiles_with_little_work_come_last() {
         let plan = BakePlan::new(town(32)).unwrap();
         let order = heaviest_first(&plan);
         let weights: Vec<_> = order.iter().map(|(_, coord)| plan.weight(*coord)).collect();
@@ -172,8 +172,8 @@ mod tests {
         assert_eq!(mesh.tiles().count(), 1);
     }
 
-    /// 128 × 128 tiles, so that references of 32 bits have room for 256 polygons a tile, and the first
-    /// tile, with walls that cut it into more.
+    /// Plans 128 × 128 tiles, so that 32-bit references have space for 256 polygons per tile, and bakes the first tile,
+    /// whose walls divide it into more.
     fn crowded(refs: RefBits) -> (BakePlan, Arc<Tile>) {
         let side = 0.5 * 64.0 * 128.0;
         let corners = [[0.0, 0.0], [0.0, side], [side, side], [side, 0.0]];
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn wide_references_are_explained_where_nobody_asked_for_them() {
+    fn wide_references_that_were_not_requested_are_explained() {
         let corners = [Vec3::ZERO, Vec3::Z * 80.0, Vec3::X * 80.0].to_vec();
         let mesh = Arc::new(TriMesh::new(corners, vec![[0, 1, 2]]).unwrap());
         let linked = |refs, tile_size| {
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stopped_bake_says_so() {
+    fn a_cancelled_bake_is_an_error() {
         assert_eq!(bake(town(32), &Stopped).unwrap_err(), BakeError::Cancelled(Cancelled));
     }
 }

@@ -8,8 +8,8 @@ use crate::bake::{GridFrame, Heightfield, Span, pulse::Pulse};
 
 /// Removes all spans outside of `bounds`. Without bounds, all spans are kept.
 ///
-/// A span is inside a box if the center of its cell is, seen from above, and their height ranges overlap. Ceilings
-/// above all boxes are removed as well, so they do not reduce clearance.
+/// A span is inside a box if the center of its cell is, seen from above, and the height ranges of span and box overlap.
+/// Ceilings above all boxes are removed as well, so they do not reduce clearance.
 pub(super) fn keep_within(
     field: Heightfield,
     bounds: &[Aabb],
@@ -46,7 +46,7 @@ pub(super) fn keep_within(
     Ok(Heightfield { frame, starts: kept_starts, spans })
 }
 
-/// Whether a span in a cell with this center is inside `bound`. The row of the cell is already known to be.
+/// Returns whether a span in a cell with this center is inside `bound`. The row of the cell is already known to be.
 fn holds(bound: &Aabb, frame: &GridFrame, middle: Vec3, span: Span) -> bool {
     let height = |y_vx: u16| frame.bounds.min.y + f32::from(y_vx) * frame.cell_height;
     let is_inside = |value: f32, min: f32, max: f32| min <= value && value <= max;

@@ -1,5 +1,5 @@
 //! Distances to a border over connected spans, for erosion and the distance field: two passes of a chamfer transform,
-//! in which a step in a direction has length 2 and a diagonal step 3, in half cells.
+//! in which a straight step has length 2 and a diagonal step 3, in half cells.
 
 use walkable_runtime::{ids::Dir, monitor::Cancelled};
 
@@ -11,7 +11,8 @@ use crate::bake::{
 const SIDE_STEP: u16 = 2;
 const DIAGONAL_STEP: u16 = 3;
 
-/// The directions that each pass looks in. The diagonal next to each is reached by a step in the previous direction.
+/// The directions in which the forward pass looks for nearer spans. The diagonal next to each is reached by a step in
+/// the previous direction.
 const FORWARD: [Dir; 2] = [Dir::West, Dir::South];
 const BACKWARD: [Dir; 2] = [Dir::East, Dir::North];
 
@@ -48,7 +49,7 @@ pub(super) fn distances_until<I: SpanIndex>(
     Ok(distances)
 }
 
-/// Returns the distance of `span`, at most `nearest`, over its neighbors in two directions.
+/// Returns the distance of `span`, at most `nearest`, through its neighbors in two directions.
 #[inline]
 fn nearer<I: SpanIndex>(
     distances: &[u16],

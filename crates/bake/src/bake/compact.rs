@@ -50,22 +50,22 @@ pub struct CompactField {
 }
 
 impl CompactField {
-    /// The link value for no neighbor.
+    /// The link value for a missing neighbor.
     pub const NO_LINK: u8 = Adjacency::NO_LINK;
 
-    /// Indices of the spans of cell `cell`.
+    /// Returns the indices of the spans of cell `cell`.
     pub fn cell(&self, cell: usize) -> Range<usize> {
         self.starts[cell] as usize..self.starts[cell + 1] as usize
     }
 
-    /// The neighbor of span `span` of cell `(x, z)` in direction `dir`, as cell and span index.
+    /// Returns the neighbor of span `span` of cell `(x, z)` in direction `dir`, as cell and span index.
     pub fn neighbor(&self, (x, z): (u32, u32), span: usize, dir: Dir) -> Option<NeighborSpan> {
         let span = self.adjacency.step(span, dir)?;
         let (x, z) = (x.wrapping_add_signed(dir.dx()), z.wrapping_add_signed(dir.dz()));
         Some(NeighborSpan { x, z, span })
     }
 
-    /// For each direction, the index of the neighbor of span `span` of cell `(x, z)` within its own cell, or
+    /// Returns for each direction the index of the neighbor of span `span` of cell `(x, z)` within its own cell, or
     /// [`CompactField::NO_LINK`].
     pub fn links(&self, cell: (u32, u32), span: usize) -> [u8; 4] {
         Dir::ALL.map(|dir| {
@@ -183,7 +183,7 @@ pub(super) fn link(open: Open, monitor: &dyn Monitor) -> Result<Compacted, Cance
     Ok(Compacted { field, areas, n_lost_links })
 }
 
-/// The spans of `linked` with only the links between the first `n_cells` cells and their next cells.
+/// Returns the spans of `linked` with only the links between the first `n_cells` cells and their next cells.
 pub(super) fn linked_until(
     linked: &CompactField,
     n_cells: usize,
@@ -194,7 +194,7 @@ pub(super) fn linked_until(
     Ok(CompactField { starts, spans, adjacency, ..*linked })
 }
 
-/// The links between the first `n_cells` cells and their next cells, and the number of lost links.
+/// Returns the links between the first `n_cells` cells and their next cells, and the number of lost links.
 fn link_until(
     field: &CompactField,
     n_cells: usize,
@@ -258,7 +258,7 @@ struct StepLimits {
 }
 
 impl StepLimits {
-    /// Index of the lowest of `neighbors`, sorted by height, that can be reached from `from`.
+    /// Returns the index of the lowest of `neighbors`, sorted by height, that can be reached from `from`.
     fn lowest_in_reach(self, from: OpenSpan, neighbors: &[OpenSpan]) -> Option<usize> {
         let highest = u32::from(from.floor_vx) + self.climb_vx;
         let in_climb = neighbors.iter().take_while(|to| u32::from(to.floor_vx) <= highest);
@@ -387,7 +387,7 @@ mod tests {
     fn links_need_head_room() {
         check("0-1,11-12 0-1", 0, 0, &[[NO, NO, 0, NO], [NO, NO, NO, NO]]);
         check("0-1,10-12 0-1", 0, 0, &[[NO, NO, NO, NO], [NO, NO, NO, NO]]);
-        // Each has enough clearance, but the shared clearance is too low.
+        // Each span has enough clearance, but the shared clearance is too low.
         check("0-1,12-13 0-3", 0, 0, &[[NO, NO, NO, NO], [NO, NO, NO, NO]]);
     }
 
@@ -405,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_with_too_many_floors_loses_links_and_says_so() {
+    fn a_column_with_too_many_floors_loses_links_with_a_warning() {
         let column: Vec<_> = (0..64).map(|i| format!("{}-{}", 20 * i, 20 * i + 1)).collect();
         let column = column.join(",");
         let compacted =

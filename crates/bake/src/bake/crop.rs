@@ -5,11 +5,11 @@ use walkable_runtime::geom::Aabb;
 
 use crate::bake::{BakeInput, VoxelParams};
 
-/// Cells that stay around the boxes, so that what stages look at beside a cell is there.
+/// Number of cells that are kept around the boxes, so that the neighborhoods that stages read are complete.
 const MARGIN_VX: f32 = 4.0;
 
-/// The box of the grid: that around `level`, or in one piece the part of it around the bake's boxes, with its cells
-/// where those of the whole level are.
+/// Returns the box of the grid: the box around `level` or, for a bake in one piece, the part of it around the bake's
+/// boxes. Cells are at the same positions as in the grid of the whole level.
 pub(super) fn grid_box(input: &BakeInput, level: Aabb, params: &VoxelParams) -> Aabb {
     let is_solo = params.tile_size_vx == 0;
     if !is_solo || input.settings.keep_grid || input.bounds.is_empty() {
@@ -24,7 +24,7 @@ pub(super) fn grid_box(input: &BakeInput, level: Aabb, params: &VoxelParams) -> 
     let high = steps(around.max).ceil() + MARGIN_VX;
     let side = |low: f32, high: f32, min: f32, max: f32| {
         let (from, to) = (min + low * cell, min + high * cell);
-        // Beside the level, or beyond what numbers can tell apart, nothing is left to crop.
+        // Outside of the level, or beyond the precision of coordinates, there is nothing to crop.
         if low < high && from < max { (from, to.min(max)) } else { (min, max) }
     };
     let (min_x, max_x) = side(low.x, high.x, level.min.x, level.max.x);
@@ -33,7 +33,7 @@ pub(super) fn grid_box(input: &BakeInput, level: Aabb, params: &VoxelParams) -> 
         min: Vec3::new(min_x, level.min.y, min_z),
         max: Vec3::new(max_x, level.max.y, max_z),
     };
-    // At the far side less than half a cell may be left.
+    // At the maximum sides, less than half a cell may be left.
     let size = cropped.size();
     if size.x < cell || size.z < cell { level } else { cropped }
 }

@@ -25,15 +25,16 @@ pub struct DirtyTiles {
 /// Finds the tiles that may differ between a bake of `old` and one of `new`.
 ///
 /// A tile is changed if any input of its bake is: its position and the height of the level; the triangles whose box
-/// touches its square including the border, their order and their areas; the volumes that touch it and their order;
-/// the part of the bounds over it; the off-mesh links that start in it and the number of those that end in it. Any
-/// setting and any flag of an area changes all tiles. So every stale tile is reported; a reported tile may still come
-/// out the same, for instance if a moved triangle is hidden by others.
+/// touches its square including the border, their order and their areas; the volumes that touch it and their order; the
+/// part of the bounds over it; the off-mesh links that start in it and the number of those that end in it. Any setting
+/// and any flag of an area changes all tiles. So every stale tile is reported; the result of a reported tile may still
+/// be the same, for instance if a moved triangle is hidden by others.
 ///
-/// Takes time linear in the number of triangles if the meshes are not identical, else in tiles and volumes.
+/// Takes time linear in the number of triangles if the meshes are not identical, else in the number of tiles and
+/// volumes.
 ///
 /// # Errors
-/// Returns [`Cancelled`] soon after the monitor cancels.
+/// Returns [`Cancelled`] soon after the monitor is cancelled.
 pub fn dirty_tiles(
     old: &BakePlan,
     new: &BakePlan,
@@ -61,7 +62,7 @@ pub fn dirty_tiles(
     Ok(DirtyTiles { changed: changed?.into_iter().flatten().collect(), removed })
 }
 
-/// Whether all settings have the same representation; 0 and −0 differ.
+/// Returns whether all settings have the same representation; 0 and −0 differ.
 fn same_settings(old: &BakeSettings, new: &BakeSettings) -> bool {
     PARAMS.iter().all(|param| param.format(param.get(old)) == param.format(param.get(new)))
 }

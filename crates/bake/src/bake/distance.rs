@@ -73,7 +73,7 @@ fn measured<I: SpanIndex>(
     Ok(DistanceField { distances, max })
 }
 
-/// Mean over a span and its eight neighbors, rounded; a missing neighbor counts as the span itself.
+/// Returns the mean over a span and its eight neighbors, rounded; a missing neighbor counts as the span itself.
 fn blurred<I: SpanIndex>(distances: &[u16], span: usize, links: Links<'_, I>) -> u16 {
     let own = u32::from(distances[span]);
     let mut sum = own;

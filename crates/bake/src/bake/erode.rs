@@ -97,7 +97,7 @@ mod tests {
 
     /// Returns the distance of every cell of a square of ground with holes to the nearest border cell in half cells, by
     /// definition: the minimum over the border cells of twice the longer plus once the shorter distance along x and z.
-    /// The field must be wide enough that between a cell and its nearest border cell, no hole is in the way.
+    /// No hole may be between a cell and its nearest border cell.
     fn nearest_border(side: i32, is_hole: impl Fn(i32, i32) -> bool) -> Vec<i32> {
         let is_ground = |x, z| (0..side).contains(&x) && (0..side).contains(&z) && !is_hole(x, z);
         let is_border = |x, z| {

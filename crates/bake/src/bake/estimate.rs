@@ -105,8 +105,8 @@ impl Ground<'_> {
         }
     }
 
-    /// Number of columns that the triangles cover, counted once per triangle. `n_columns` is the number of all
-    /// columns.
+    /// Returns the number of columns that the triangles cover, counted once per triangle. `n_columns` is the number of
+    /// all columns.
     fn covered(&self, cell_size: f64, n_columns: f64) -> f64 {
         match self {
             Self::Mesh(mesh) => {
@@ -118,8 +118,8 @@ impl Ground<'_> {
     }
 }
 
-/// Number of columns that a triangle covers. Triangles smaller than a cell count partially, so that fine meshes count
-/// about as much as coarse ones.
+/// Returns the number of columns that a triangle covers. Triangles smaller than a cell count partially, so that fine
+/// meshes count about as much as coarse ones.
 fn footprint(corners: [Vec3; 3], cell_size: f64) -> f64 {
     let [a, b, c] = corners.map(Vec3::as_dvec3);
     let (ab, ac) = (b - a, c - a);
@@ -144,7 +144,7 @@ struct Grid {
 }
 
 impl Grid {
-    /// The grid of `settings` over `level`; `None` if the settings are invalid.
+    /// Returns the grid of `settings` over `level`; `None` if the settings are invalid.
     fn new(level: &Aabb, settings: &BakeSettings) -> Option<Self> {
         let params = VoxelParams::new(settings).ok()?;
         let size = level.size().as_dvec3();
@@ -208,7 +208,7 @@ pub(super) struct Extent<'a> {
     pub(super) settings: &'a BakeSettings,
     pub(super) ground: Ground<'a>,
     pub(super) n_threads: usize,
-    /// Share of the work that this bake does; 1 unless it is a shard.
+    /// Fraction of the work that this bake does; 1 unless it is a shard.
     pub(super) share: f64,
 }
 
@@ -335,7 +335,7 @@ impl BakePlan {
         self.extent(n_threads).check(limits)
     }
 
-    /// Like [`BakePlan::check_limits`], for a shard that is `share` of the work.
+    /// Like [`BakePlan::check_limits`], for a shard that does the fraction `share` of the work.
     ///
     /// # Errors
     /// See [`BakePlan::check_limits`].

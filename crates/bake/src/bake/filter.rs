@@ -1,5 +1,5 @@
-//! The three filters that decide which solid spans an agent can stand on. Each changes only areas, and reads only the
-//! areas of its own column: first the two filters that work within a column are applied everywhere, then ledges are
+//! The three filters that determine on which solid spans an agent can stand. Each changes only areas, and reads only
+//! the areas of its own column: first the two filters that work within a column are applied everywhere, then ledges are
 //! found.
 
 use std::ops::Range;
@@ -14,7 +14,7 @@ use crate::bake::{
 
 walkable_runtime::in_order! {
     /// A filter of the solid spans. The bake applies the enabled filters, an animation shows them one by one, and an
-    /// explanation asks each why a span was removed, always in the order of [`SpanFilter::ALL`].
+    /// explanation tests which of them removed a span, always in the order of [`SpanFilter::ALL`].
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum SpanFilter {
         /// Makes unwalkable spans walkable if their top is at most a climb above the walkable span directly below: curbs,
@@ -35,7 +35,7 @@ walkable_runtime::in_order! {
 }
 
 impl SpanFilter {
-    /// Whether `settings` enable the filter.
+    /// Returns whether `settings` enable the filter.
     pub const fn is_on(self, settings: &BakeSettings) -> bool {
         match self {
             Self::LowHangingObstacles => settings.filter_low_hanging_obstacles,
@@ -44,7 +44,7 @@ impl SpanFilter {
         }
     }
 
-    /// The filters that `settings` enable, in the order of application.
+    /// Returns the filters that `settings` enable, in the order of application.
     pub fn enabled(settings: &BakeSettings) -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(|filter| filter.is_on(settings))
     }
@@ -97,7 +97,7 @@ pub(super) fn apply(
     Ok(field)
 }
 
-/// The floor of a cell with a single floor and enough clearance, or else [`MIXED`] or [`NO_FLOOR`].
+/// The height of the floor of a cell with a single floor and enough clearance, or else [`MIXED`] or [`NO_FLOOR`].
 type Floor = i16;
 /// Marks a cell with several floors, or with a low ceiling.
 const MIXED: Floor = -1;
@@ -175,7 +175,7 @@ impl<'a> EvenCells<'a> {
         Self { n_x, climb_vx, floors, row: vec![0; n_x] }
     }
 
-    /// For each cell of row `z`, [`EVEN`] or not; cells at the edge of the grid are never even.
+    /// Returns [`EVEN`] or not for each cell of row `z`; cells at the edge of the grid are never even.
     fn row(&mut self, z: u32) -> &[i16] {
         let (n_x, first) = (self.n_x, z as usize * self.n_x);
         let from = |start: Option<usize>| {
@@ -245,18 +245,18 @@ impl StepLimits {
         floor
     }
 
-    /// Whether a top is out of reach from all floors that are a step from `floor`.
+    /// Returns whether a top is out of reach from all floors that are a step from `floor`.
     fn is_out_of_reach(self, top: i32, floor: i32) -> bool {
         self.climb_vx.saturating_mul(2) < top - floor
     }
 
-    /// Whether the agent is too tall to fall between two tops that are a step apart.
+    /// Returns whether the agent is too tall to fall between two tops that are a step apart.
     const fn is_lower_than_agent(self) -> bool {
         self.climb_vx <= self.height_vx
     }
 
-    /// Whether an agent could fall from span `index` of `column` into one of the cells `around` it, or the ground is
-    /// steep.
+    /// Returns whether an agent could fall from span `index` of `column` into one of the cells `around` it, or the
+    /// ground is steep.
     fn is_ledge(self, column: &[Span], index: usize, around: [&[Span]; 4]) -> bool {
         if self.is_even(column[index].max_vx, index, around) {
             return false;
@@ -265,9 +265,9 @@ impl StepLimits {
         around.into_iter().any(|cell| ledge.is_beside(cell)) || ledge.is_steep()
     }
 
-    /// Whether every cell around a floor has a top at `index` within a step, all of these are close to each other, and
-    /// the next top is out of reach. Lower tops are then irrelevant: there is no room for the agent down to a top
-    /// within a step.
+    /// Returns whether every cell around a floor has a top at `index` within a step, all of these are close to each
+    /// other, and the next top is out of reach. Lower tops are then irrelevant: there is no space for the agent between
+    /// them and a top within a step.
     #[inline]
     fn is_even(self, floor: u16, index: usize, around: [&[Span]; 4]) -> bool {
         let in_reach = i32::from(floor).saturating_add(self.climb_vx);
@@ -298,7 +298,7 @@ impl Ledge {
         Self { step, floor, ceiling, lowest: floor, highest: floor }
     }
 
-    /// Whether an agent could fall into the cell of these spans.
+    /// Returns whether an agent could fall into the cell of these spans.
     fn is_beside(&mut self, neighbors: &[Span]) -> bool {
         let drop_ends = neighbors.first().map_or(SKY_VX, |span| span.min_vx);
         // Floors above this height leave too little clearance, so the agent cannot get onto them.
@@ -310,12 +310,12 @@ impl Ledge {
             })
     }
 
-    /// Whether there is room to fall next to the span, down to `drop_ends`.
+    /// Returns whether there is space to fall next to the span, down to `drop_ends`.
     fn is_open_down_to(&self, drop_ends: u16) -> bool {
         self.step.height_vx <= self.ceiling.min(i32::from(drop_ends)) - self.floor
     }
 
-    /// Whether an agent could reach a floor only by falling.
+    /// Returns whether an agent could reach a floor only by falling.
     fn falls_onto(&mut self, other_floor: u16, other_ceiling: u16) -> bool {
         let (other_floor, other_ceiling) = (i32::from(other_floor), i32::from(other_ceiling));
         let room = self.ceiling.min(other_ceiling) - self.floor.max(other_floor);
@@ -330,7 +330,7 @@ impl Ledge {
         rise < -self.step.climb_vx
     }
 
-    /// Whether the neighbors within a step are too far apart.
+    /// Returns whether the neighbors within a step are too far apart.
     fn is_steep(&self) -> bool {
         self.step.climb_vx < self.highest - self.lowest
     }
@@ -364,7 +364,7 @@ mod tests {
         check(LOW, "0-1,2-3!", "0-1,2-3");
         check(LOW, "0-1,3-4!", "0-1,3-4!");
         check(LOW, "0-1!,2-3!", "0-1!,2-3!");
-        // The second obstacle rests on the first, which was not walkable itself.
+        // The second obstacle lies on the first, which was not walkable itself.
         check(LOW, "0-1,2-3!,4-5!", "0-1,2-3,4-5!");
     }
 
@@ -410,7 +410,7 @@ mod tests {
         check_ledge(&around("9-10,27-28"), even);
         check_ledge(&around("9-10,26-27"), "9-10,29-30!");
         check_ledge(&around("5-6,29-30"), "9-10!,29-30");
-        // Below the upper floor there is room to fall next to it.
+        // Below the upper floor, there is space to fall next to it.
         check_ledge(&around("9-10,40-41"), "9-10,29-30!");
         // Two floors within a step of each other make the ground steep.
         let near = "9-10,11-12!,40-41";
@@ -436,7 +436,7 @@ mod tests {
         );
     }
 
-    /// A naive implementation of the three filters, one after the other, span by span.
+    /// Returns a naive implementation of the three filters, one after the other, span by span.
     fn plainly_filtered(mut field: Heightfield, step: StepLimits) -> Heightfield {
         let n_x = field.frame.n_x as usize;
         let is_rim =

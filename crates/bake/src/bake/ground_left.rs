@@ -1,4 +1,4 @@
-//! Counts the ground that each stage leaves, to find the stage that removed it.
+//! Counts the ground that is left after each stage, to find the stage that removed it.
 
 use std::{fmt, ops::AddAssign};
 
@@ -32,7 +32,7 @@ pub struct GroundLeft {
     pub polygons: usize,
 }
 
-/// The stage that removed most of the ground, and how much.
+/// The stage that removed most of the ground, and the amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GroundTaken {
     /// There were no triangles.
@@ -47,7 +47,7 @@ pub enum GroundTaken {
         /// Number of walkable triangles.
         triangles: usize,
     },
-    /// A stage removed walkable spans, and more than any other stage.
+    /// A stage removed more walkable spans than any other stage.
     Spans {
         /// The stage.
         by: GroundTaker,
@@ -194,7 +194,7 @@ impl fmt::Display for GroundTaken {
 }
 
 impl GroundTaker {
-    /// Returns its name and a remedy.
+    /// Returns the name and a remedy.
     fn in_words(self) -> [Phrase; 2] {
         match self {
             Self::Filters => [

@@ -18,11 +18,11 @@ pub struct OffMeshLink {
     pub radius: f32,
     /// Whether agents can also go from the end to the start.
     pub bidirectional: bool,
-    /// Its area.
+    /// Area of the link.
     pub area: AreaId,
-    /// Its polygon flags.
+    /// Polygon flags of the link.
     pub flags: u16,
-    /// The number that identifies it in a game.
+    /// The number that identifies the link in a game.
     pub user_id: u32,
 }
 
@@ -40,8 +40,8 @@ pub struct LevelPart {
 pub struct BakeInput {
     /// The level.
     pub mesh: Arc<TriMesh>,
-    /// What the mesh is a part of; `None` if it is the whole level. Only tiles that lie within the loaded part together
-    /// with their border are baked, with the same result as from the whole level.
+    /// The level of which the mesh is a part; `None` if the mesh is the whole level. Only tiles that lie within the
+    /// loaded part together with their border are baked, with the same result as from the whole level.
     pub part: Option<LevelPart>,
     /// The agent and the grid.
     pub settings: BakeSettings,
@@ -60,7 +60,7 @@ pub struct BakeInput {
 }
 
 impl BakeInput {
-    /// A bake of `mesh` with `settings` and nothing else.
+    /// Creates a bake of `mesh` with `settings` and nothing else.
     pub fn new(mesh: Arc<TriMesh>, settings: BakeSettings) -> Self {
         Self {
             mesh,
@@ -74,13 +74,13 @@ impl BakeInput {
         }
     }
 
-    /// The same input for a mesh that is a part of a larger level.
+    /// Returns the same input for a mesh that is a part of a larger level.
     #[must_use]
     pub fn of_part(self, part: Option<LevelPart>) -> Self {
         Self { part, ..self }
     }
 
-    /// Bounds of the whole level.
+    /// Returns the bounds of the whole level.
     pub(super) fn level_bounds(&self) -> Aabb {
         self.part.map_or_else(|| self.mesh.bounds(), |part| part.level)
     }

@@ -21,7 +21,7 @@ pub struct Intermediates {
     pub compact_areas: Vec<RawArea>,
     /// Areas after erosion, volumes and the median filter.
     pub eroded_areas: Vec<RawArea>,
-    /// Distance field, where the partition needs one.
+    /// Distance field, if the partition needs one.
     pub distance: Option<DistanceField>,
     /// Regions.
     pub regions: Regions,
@@ -34,12 +34,12 @@ pub struct Intermediates {
 }
 
 impl Intermediates {
-    /// The ground of this tile, which is that at `coord`, in layers. No later stage needs them, so they are
+    /// Splits the ground of this tile, whose coordinate is `coord`, into layers. No later stage needs them, so they are
     /// computed on demand.
     ///
     /// # Errors
-    /// [`BakeError::Cancelled`] soon after the monitor cancels; [`BakeError::Limit`] where the ground is in
-    /// too many pieces.
+    /// Returns [`BakeError::Cancelled`] soon after the monitor is cancelled, and [`BakeError::Limit`] if the ground is
+    /// in too many pieces.
     pub fn height_layers(
         &self,
         coord: TileCoord,

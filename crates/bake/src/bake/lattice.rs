@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn cone_of_a_convex_corner() {
-        // A square's corner at the origin, where x and z are least.
+        // A square's corner at the origin, where x and z are smallest.
         let cone = Cone { before: p(4, 0), at: p(0, 0), after: p(0, 4) };
         assert!(cone.contains(p(1, 1)));
         assert!(!cone.contains(p(-1, 1)));

@@ -1,18 +1,18 @@
-//! Why a stage stops: it was told to, or its result would not fit.
+//! Why a stage stops: it was cancelled, or its result does not fit.
 
 use walkable_runtime::{ids::TileCoord, monitor::Cancelled};
 
 use crate::bake::BakeError;
 
-/// A number that does not fit, before it is known which tile it belongs to.
+/// A number that exceeds a limit, before it is known to which tile it belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_field_names, reason = "the names of `BakeError::Limit`")]
 pub(super) struct Limit {
-    /// What there was too much of.
+    /// The quantity that exceeds the limit.
     pub(super) what: &'static str,
-    /// How much.
+    /// The value.
     pub(super) value: u64,
-    /// How much there may be.
+    /// The limit.
     pub(super) limit: u64,
     /// What to change.
     pub(super) remedy: &'static str,
@@ -26,7 +26,7 @@ pub(super) enum StageError {
 }
 
 impl StageError {
-    /// The error of the tile at `tile`.
+    /// Returns the error of the tile at `tile`.
     pub(super) fn at(self, tile: TileCoord) -> BakeError {
         match self {
             Self::Cancelled(cancelled) => cancelled.into(),

@@ -70,8 +70,8 @@ pub fn cells_in<E>(
 }
 
 impl AreaVolume {
-    /// Whether the volume contains ground at height `floor_vx` in cell `(x, z)` of a grid, or has it within `margin`
-    /// meters around it.
+    /// Returns whether the volume contains ground at height `floor_vx` in cell `(x, z)` of a grid, or has it within
+    /// `margin` meters around it.
     pub fn takes(&self, frame: &GridFrame, [x, z]: [u32; 2], floor_vx: u16, margin: f32) -> bool {
         let Footprint { columns, rows, floors } = Footprint::around(frame, &self.shape, margin);
         columns.contains(&x)
@@ -100,7 +100,7 @@ pub(crate) fn carve_prism(layer: &mut HeightLayer, [min_y, max_y]: [f32; 2], out
     }
 }
 
-/// Whether `shape` contains any cell of a grid, or has one within `margin` meters around it.
+/// Returns whether `shape` contains any cell of a grid, or has one within `margin` meters around it.
 pub(super) fn touches(frame: &GridFrame, shape: &VolumeShape, margin: f32) -> bool {
     let Footprint { columns, mut rows, floors } = Footprint::around(frame, shape, margin);
     let mut takes = cell_test(shape, margin, frame.cell_size);
@@ -116,7 +116,7 @@ struct Footprint {
 }
 
 impl Footprint {
-    /// The cells that the box around a shape and its margin touches.
+    /// Returns the cells that the box around a shape and its margin touches.
     fn around(frame: &GridFrame, shape: &VolumeShape, margin: f32) -> Self {
         let Aabb { min, max } = shape.bounds();
         let out = Vec3::new(margin, 0.0, margin);
@@ -184,7 +184,7 @@ fn margin_test(
                 let [min, middle, max] = [min, middle, max].map(|at| at.dot(axis));
                 (min - middle).max(middle - max).max(0.0)
             });
-            // A box takes every cell that it touches.
+            // A box contains every cell that it touches.
             dx.max(dz) <= half_cell || dx * dx + dz * dz < reach * reach
         });
     }
@@ -199,7 +199,7 @@ fn margin_test(
     Box::new(move |middle| inside.contains(middle) || near.contains(middle))
 }
 
-/// The part of the cells `first` to `last` that lies within a grid of `n` cells.
+/// Returns the part of the cells `first` to `last` that lies within a grid of `n` cells.
 fn within(first: i32, last: i32, n: u32) -> Range<u32> {
     match u32::try_from(last) {
         Ok(last) => u32::try_from(first).unwrap_or(0)..last.saturating_add(1).min(n),
@@ -225,7 +225,7 @@ mod tests {
         check_volume(&AreaVolume::new(RawArea(7), shape), expected);
     }
 
-    /// As [`check_shape`] for a volume, with an agent of 0.6 cells radius.
+    /// Like [`check_shape`], for a volume, with an agent of 0.6 cells radius.
     #[track_caller]
     fn check_volume(volume: &AreaVolume, expected: &str) {
         let ground = field(&"4-5 4-5 4-5 4-5\n".repeat(3));

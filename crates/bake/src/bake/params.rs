@@ -37,7 +37,7 @@ impl ParamGroup {
         Self::Tiles,
     ];
 
-    /// Heading of the group.
+    /// Returns the heading of the group.
     pub const fn label(self) -> &'static str {
         match self {
             Self::Agent => "Agent",
@@ -148,7 +148,7 @@ impl Param {
             .ok_or_else(|| SettingsError::UnknownKey { key: key.to_owned() })
     }
 
-    /// Returns its value in `settings`.
+    /// Returns the value of the setting in `settings`.
     pub fn get(&self, settings: &BakeSettings) -> ParamValue {
         // The accessors return `&mut`; cloning is cheap and avoids a second set of accessors.
         let mut settings = settings.clone();
@@ -162,7 +162,7 @@ impl Param {
         }
     }
 
-    /// Sets its value in `settings`. On error nothing changes.
+    /// Sets the value of the setting in `settings`. On error nothing changes.
     ///
     /// # Errors
     /// Returns a [`SettingsError`] if the value has the wrong kind or is out of range.
@@ -184,7 +184,7 @@ impl Param {
         Ok(())
     }
 
-    /// The default value, which is RecastDemo's.
+    /// Returns the default value, which is RecastDemo's.
     pub fn default_value(&self) -> ParamValue {
         self.get(&BakeSettings::default())
     }
@@ -296,12 +296,12 @@ fn place(text: &str) -> Option<Vec3> {
     numbers.next().is_none().then_some(place)
 }
 
-/// Whether a number is within the limits; false for NaN.
+/// Returns whether a number is within the limits; false for NaN.
 fn is_within(value: f64, [min, max]: [f64; 2]) -> bool {
     min <= value && value <= max
 }
 
-/// The `f64` that prints as `value` does: 0.3 rather than 0.30000001192092896.
+/// Returns the `f64` that prints like `value`: 0.3 instead of 0.30000001192092896.
 fn as_shown(value: f32) -> f64 {
     value.to_string().parse().unwrap_or_else(|_| f64::from(value))
 }
@@ -322,7 +322,7 @@ const REF_BITS: [(RefBits, ParamChoice); 3] = [
 
 const REF_BITS_CHOICES: [ParamChoice; 3] = [REF_BITS[0].1, REF_BITS[1].1, REF_BITS[2].1];
 
-/// The index of `value` in its list of choices.
+/// Returns the index of `value` in its list of choices.
 fn choice_of<T: PartialEq>(choices: &[(T, ParamChoice)], value: &T) -> ParamValue {
     ParamValue::Choice(choices.iter().position(|(choice, _)| choice == value).unwrap_or(0))
 }

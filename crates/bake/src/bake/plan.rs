@@ -24,7 +24,7 @@ pub enum BakeError {
     /// The settings are invalid.
     #[error(transparent)]
     Settings(#[from] SettingsError),
-    /// The monitor cancelled.
+    /// The monitor was cancelled.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
     /// A limit of the data format was exceeded.
@@ -34,7 +34,7 @@ pub enum BakeError {
         tile: TileCoord,
         /// The quantity that exceeds the limit.
         what: &'static str,
-        /// Its value.
+        /// The value.
         value: u64,
         /// The limit.
         limit: u64,
@@ -46,7 +46,7 @@ pub enum BakeError {
     LevelLimit {
         /// The quantity that exceeds the limit.
         what: &'static str,
-        /// Its value.
+        /// The value.
         value: u64,
         /// The limit.
         limit: u64,
@@ -107,9 +107,9 @@ pub enum BakeError {
     UnknownArea {
         /// `"volume"`, `"surface rule"` or `"off-mesh link"`.
         what: &'static str,
-        /// Its index, from 0.
+        /// Index, from 0.
         index: usize,
-        /// Its area id.
+        /// Area id.
         area: u8,
     },
     /// A volume, bound or off-mesh link has a coordinate that is infinite or not a number.
@@ -117,7 +117,7 @@ pub enum BakeError {
     NotFinite {
         /// `"volume"`, `"bound"` or `"off-mesh link"`.
         what: &'static str,
-        /// Its index, from 0.
+        /// Index, from 0.
         index: usize,
     },
     /// No tile lies within the loaded part of the level.
@@ -133,7 +133,7 @@ pub enum BakeError {
 
 /// Maximum number of cells along one side of a grid, since vertices of polygons have 16-bit coordinates.
 const MAX_SIDE_VX: u64 = 65_535;
-/// Maximum number of cells of one grid, which need half a gigabyte of column starts.
+/// Maximum number of cells of one grid. The column starts of that many cells take half a gigabyte.
 const MAX_CELLS: u64 = 1 << 27;
 /// Maximum number of cells covered by volumes and bounds, counted per volume and tile. Visiting them takes seconds.
 const MAX_COVERED: u64 = 1 << 31;
@@ -222,49 +222,49 @@ impl BakePlan {
         })
     }
 
-    /// The input of the bake.
+    /// Returns the input of the bake.
     pub fn input(&self) -> &BakeInput {
         &self.input
     }
 
-    /// Settings in cells.
+    /// Returns the settings in cells.
     pub fn params(&self) -> &VoxelParams {
         &self.params
     }
 
-    /// Whether the level is baked in one piece.
+    /// Returns whether the level is baked in one piece.
     pub fn is_solo(&self) -> bool {
         self.params.tile_size_vx == 0
     }
 
-    /// Number of cells of the whole level along x and z, without borders.
+    /// Returns the number of cells of the whole level along x and z, without borders.
     pub fn grid_size(&self) -> [u32; 2] {
         self.grid_size
     }
 
-    /// Number of tiles along x and z; `[1, 1]` for solo. Not all of them can be baked if only a part of the level is
-    /// loaded.
+    /// Returns the number of tiles along x and z; `[1, 1]` for solo. Not all of them can be baked if only a part of the
+    /// level is loaded.
     pub fn n_tiles(&self) -> [u32; 2] {
         self.n_tiles
     }
 
-    /// Coordinates of the tiles that can be baked, along x and z.
+    /// Returns the coordinates of the tiles that can be baked, along x and z.
     pub fn loaded_tiles(&self) -> &[Range<u32>; 2] {
         &self.loaded
     }
 
-    /// Whether the plan has this tile, and all its triangles are loaded.
+    /// Returns whether the plan has this tile, and all its triangles are loaded.
     pub fn has_tile(&self, TileCoord { x, z }: TileCoord) -> bool {
         self.loaded[0].contains(&x) && self.loaded[1].contains(&z)
     }
 
-    /// Whether the grid is cropped to the boxes that limit the bake: see
+    /// Returns whether the grid is cropped to the boxes that limit the bake: see
     /// [`keep_grid`](crate::bake::BakeSettings::keep_grid).
     pub fn is_cropped(&self) -> bool {
         self.level != self.whole
     }
 
-    /// Bounds of the ground that the grid covers, and that is loaded.
+    /// Returns the bounds of the ground that the grid covers and that is loaded.
     pub(super) fn extent_of_grid(&self) -> Aabb {
         let Some(LevelPart { loaded, .. }) = self.input.part else { return self.level };
         let Aabb { min, max } = self.level;
@@ -272,13 +272,14 @@ impl BakePlan {
         Aabb { min: within(min), max: within(max) }
     }
 
-    /// Coordinates of all tiles that can be baked, row by row.
+    /// Returns the coordinates of all tiles that can be baked, row by row.
     pub fn tiles(&self) -> impl Iterator<Item = TileCoord> + use<> {
         let [across, down] = self.loaded.clone();
         down.flat_map(move |z| across.clone().map(move |x| TileCoord::new(x, z)))
     }
 
-    /// World bounds of a tile, without the border. Tiles at the maximum sides may extend beyond the level.
+    /// Returns the bounds of a tile in world space, without the border. Tiles at the maximum sides may extend beyond
+    /// the level.
     pub fn tile_bounds(&self, tile: TileCoord) -> Aabb {
         let level = self.level;
         if self.is_solo() {
@@ -296,7 +297,7 @@ impl BakePlan {
         }
     }
 
-    /// The voxel grid of a tile, including the border.
+    /// Returns the voxel grid of a tile, including the border.
     pub fn tile_frame(&self, tile: TileCoord) -> GridFrame {
         let VoxelParams { cell_size, cell_height, border_vx, tile_size_vx, .. } = self.params;
         let mut bounds = self.tile_bounds(tile);
@@ -313,8 +314,8 @@ impl BakePlan {
         GridFrame { bounds, cell_size, cell_height, n_x, n_z, border_vx }
     }
 
-    /// Triangles that touch a tile or its border seen from above, in file order, except those excluded by their object
-    /// or material.
+    /// Returns the triangles that touch a tile or its border seen from above, in file order, except those excluded by
+    /// their object or material.
     pub fn tile_triangles(&self, tile: TileCoord) -> Vec<u32> {
         let takes_all = self.is_solo() && self.level == self.input.mesh.bounds();
         let touching = if takes_all {
@@ -325,7 +326,7 @@ impl BakePlan {
         self.part_uses.kept(touching)
     }
 
-    /// Triangles of the level whose bounds overlap or touch `area` seen from above, in file order.
+    /// Returns the triangles of the level whose bounds overlap or touch `area` seen from above, in file order.
     pub fn triangles_over(&self, area: &Aabb) -> Vec<u32> {
         let mesh = &self.input.mesh;
         let is_over = |&at: &u32| Aabb::around(mesh.corners(at as usize)).overlaps_xz(area);
@@ -339,19 +340,19 @@ impl BakePlan {
         0..u32::try_from(self.input.mesh.triangles().len()).unwrap_or(u32::MAX)
     }
 
-    /// Approximate work for a tile relative to others of the plan.
+    /// Returns the approximate work for a tile relative to others of the plan.
     pub(super) fn weight(&self, tile: TileCoord) -> usize {
         self.triangles
             .as_ref()
             .map_or(0, |triangles| triangles.n_near(&self.tile_frame(tile).bounds))
     }
 
-    /// The surface rule that applies to a triangle; `None` if there is none.
+    /// Returns the surface rule that applies to a triangle; `None` if there is none.
     pub fn surface_use(&self, triangle: u32) -> Option<SurfaceUse> {
         self.part_uses.of(triangle)
     }
 
-    /// Bounds of the grid before it is cropped to the boxes that limit the bake: those of the level, unless
+    /// Returns the bounds of the grid before it is cropped to the boxes that limit the bake: those of the level, unless
     /// [`BakeSettings::origin`](crate::bake::BakeSettings) and `world_height` set them.
     pub fn whole_grid(&self) -> Aabb {
         self.whole
@@ -363,12 +364,12 @@ impl BakePlan {
         (self.beyond > 0.0).then(|| Finding::LevelBeyondGrid { beyond }.into())
     }
 
-    /// Rules with patterns that apply to objects or materials of the level.
+    /// Returns the rules with patterns that apply to objects or materials of the level.
     pub fn pattern_uses(&self) -> Vec<PatternUse<'_>> {
         surface::pattern_uses(&self.input.mesh, &self.input.surfaces)
     }
 
-    /// Rules for objects and materials that are not in the level.
+    /// Returns the rules for objects and materials that are not in the level.
     pub fn unused_surfaces(&self) -> Vec<&SurfaceRule> {
         surface::unused(&self.input.mesh, &self.input.surfaces)
     }
@@ -377,8 +378,8 @@ impl BakePlan {
         &self.part_uses
     }
 
-    /// Width of the navmesh's references. If the settings leave it open, and a tile has too many polygons for 32 bits,
-    /// [`BakePlan::link`] uses 64.
+    /// Returns the width of the navmesh's references. If the settings leave it open, and a tile has too many polygons
+    /// for 32 bits, [`BakePlan::link`] uses 64.
     pub fn ref_width(&self) -> RefWidth {
         match self.input.settings.refs {
             RefBits::Narrow => RefWidth::Bits32,
@@ -387,7 +388,7 @@ impl BakePlan {
         }
     }
 
-    /// Parameters of the navmesh. A solo mesh gets them from its only tile: see [`NavMeshParams::solo`].
+    /// Returns the parameters of the navmesh. A solo mesh gets them from its only tile: see [`NavMeshParams::solo`].
     pub fn nav_mesh_params(&self) -> NavMeshParams {
         self.nav_mesh_params_for(self.ref_width())
     }
@@ -413,24 +414,24 @@ impl BakePlan {
         NavMesh::with_width(self.nav_mesh_params(), self.ref_width())
     }
 
-    /// Maximum number of tiles with 32-bit references.
+    /// Returns the maximum number of tiles with 32-bit references.
     pub(super) const fn most_narrow_tiles() -> u64 {
         1 << NARROW_TILE_BITS
     }
 
-    /// Number of bits of a tile's index.
+    /// Returns the number of bits of a tile's index.
     fn tile_bits(&self) -> u32 {
         let n_tiles = u64::from(self.n_tiles[0]) * u64::from(self.n_tiles[1]);
         n_tiles.next_power_of_two().trailing_zeros()
     }
 
-    /// Side of a tile, in meters.
+    /// Returns the side of a tile, in meters.
     fn tile_side(&self) -> f32 {
         meters(self.params.tile_size_vx, self.params.cell_size)
     }
 }
 
-/// The tiles of a grid over `level`, along x and z, whose triangles are all loaded.
+/// Returns the tiles of a grid over `level`, along x and z, whose triangles are all loaded.
 fn loaded_tiles(
     input: &BakeInput,
     level: &Aabb,
@@ -465,7 +466,8 @@ fn loaded_tiles(
     Ok(tiles)
 }
 
-/// The first number below `n` for which `is_past` holds, which then holds for all greater ones; `n` if there is none.
+/// Returns the first number below `n` for which `is_past` holds; `n` if there is none. `is_past` must hold for all
+/// greater numbers, too.
 fn first_of(n: u32, is_past: impl Fn(u32) -> bool) -> u32 {
     let (mut low, mut high) = (0, n);
     while low < high {
@@ -485,7 +487,7 @@ fn in_words(at: impl Borrow<Vec3>) -> String {
     format!("{x},{y},{z}")
 }
 
-/// The bounds of the grid over a level, with the minimum and height of the settings.
+/// Returns the bounds of the grid over a level, with the minimum and height of the settings.
 fn fixed_box(settings: &BakeSettings, level: Aabb) -> Result<Aabb, BakeError> {
     let min = settings.origin.unwrap_or(level.min);
     let mut max = level.max;
@@ -499,7 +501,7 @@ fn fixed_box(settings: &BakeSettings, level: Aabb) -> Result<Aabb, BakeError> {
     Ok(Aabb { min, max })
 }
 
-/// Distance that a level extends beyond the bounds of its grid, in meters.
+/// Returns the distance that a level extends beyond the bounds of its grid, in meters.
 fn beyond(level: &Aabb, grid: &Aabb) -> f32 {
     let below = (grid.min - level.min).max_element();
     below.max((level.max - grid.max).max_element()).max(0.0)
@@ -591,7 +593,7 @@ fn check_covered(
     })
 }
 
-/// Number of cells of the whole level along x and z, checked against the limits of a grid.
+/// Returns the number of cells of the whole level along x and z, checked against the limits of a grid.
 fn check_grid(level: &Aabb, params: &VoxelParams) -> Result<[u32; 2], BakeError> {
     let size = level.size();
     let cells = [size.x, size.z].map(|extent| truncated(extent / params.cell_size + 0.5));
@@ -651,7 +653,7 @@ fn check_limit(
     Ok(())
 }
 
-/// `value` without its fraction.
+/// Returns `value` without its fraction.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -847,7 +849,7 @@ mod tests {
         check_refused(input, "volume 0 has a coordinate or size that is not a finite number");
     }
 
-    /// The triangles of `mesh` over `area`, seen from above.
+    /// Returns the triangles of `mesh` over `area`, seen from above.
     fn part_of(mesh: &TriMesh, area: &Aabb) -> TriMesh {
         let indices = (0..mesh.triangles().len())
             .filter(|&index| Aabb::around(mesh.corners(index)).overlaps_xz(area));

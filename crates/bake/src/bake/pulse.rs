@@ -1,12 +1,12 @@
-//! Asking a monitor often enough to stop in time, and seldom enough to cost nothing.
+//! Checks a monitor often enough to stop in time, and seldom enough to cost nothing.
 
 use walkable_runtime::monitor::{Cancelled, Monitor};
 
-/// Steps between two looks at the monitor. A step is the work on one cell or span, at most about a
+/// Number of steps between two checks of the monitor. A step is the work on one cell or span, at most about a
 /// microsecond, so a bake stops within some ten milliseconds.
 const PERIOD: u32 = 8192;
 
-/// Counts steps of work and looks at the monitor once in a while.
+/// Counts steps of work and checks the monitor from time to time.
 pub(super) struct Pulse<'m> {
     monitor: &'m dyn Monitor,
     left: u32,
@@ -17,7 +17,7 @@ impl<'m> Pulse<'m> {
         Self { monitor, left: 0 }
     }
 
-    /// One step of work.
+    /// Counts one step of work.
     pub(super) fn step(&mut self) -> Result<(), Cancelled> {
         if self.left == 0 {
             self.left = PERIOD;
@@ -27,7 +27,7 @@ impl<'m> Pulse<'m> {
         Ok(())
     }
 
-    /// So many steps of work at once.
+    /// Counts `n` steps of work.
     pub(super) fn steps(&mut self, n: u32) -> Result<(), Cancelled> {
         if self.left < n {
             self.left = PERIOD;

@@ -17,7 +17,7 @@ impl RawArea {
     /// Plain walkable ground.
     pub const WALKABLE: Self = Self(63);
 
-    /// Whether an agent may stand here.
+    /// Returns whether an agent may stand here.
     #[inline]
     pub const fn is_walkable(self) -> bool {
         self.0 != Self::NULL.0

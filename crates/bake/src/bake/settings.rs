@@ -86,7 +86,7 @@ pub struct BakeSettings {
 }
 
 impl Default for BakeSettings {
-    /// RecastDemo's values.
+    /// Returns RecastDemo's values.
     fn default() -> Self {
         Self {
             cell_size: 0.3,

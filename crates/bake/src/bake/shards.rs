@@ -34,7 +34,7 @@ fn nanos(secs: f64) -> u64 {
 }
 
 impl BakePlan {
-    /// Estimated time to bake each tile on one core, in the order of [`BakePlan::tiles`].
+    /// Returns the estimated time to bake each tile on one core, in the order of [`BakePlan::tiles`].
     pub fn secs_of_tiles(&self) -> Vec<f64> {
         use rayon::prelude::*;
 

@@ -82,7 +82,7 @@ fn cosine(radians: f32) -> f32 {
     f64::from(radians).cos() as f32
 }
 
-/// Height of the unit normal between two edges `u` and `v`; NaN for a degenerate triangle.
+/// Returns the height of the unit normal between two edges `u` and `v`; NaN for a degenerate triangle.
 #[inline]
 fn normal_y([ux, uy, uz, vx, vy, vz]: [f32; 6]) -> f32 {
     let normal = [uy * vz - vy * uz, uz * vx - vz * ux, ux * vy - vx * uy];

@@ -3,8 +3,8 @@
 use super::Intermediates;
 
 impl Intermediates {
-    /// Bytes of all stages together, without what their allocations have to spare, so that whoever keeps many can keep
-    /// to a limit.
+    /// Returns the total size of all stages in bytes, without spare capacity, so that a cache of them can stay within a
+    /// limit.
     pub fn n_bytes(&self) -> usize {
         let Self { slopes, spans, filtered, compact, regions, contours, polygons, detail, .. } =
             self;

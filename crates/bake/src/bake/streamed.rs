@@ -55,7 +55,7 @@ impl StreamedBake {
         Ok(Self { level, plan })
     }
 
-    /// Settings and tiles. Its mesh is an empty placeholder: only [`StreamedBake::bake_tile`] reads triangles.
+    /// Returns settings and tiles. The mesh is an empty placeholder: only [`StreamedBake::bake_tile`] reads triangles.
     pub fn plan(&self) -> &BakePlan {
         &self.plan
     }

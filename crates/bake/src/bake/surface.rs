@@ -54,16 +54,17 @@ pub enum SurfaceUse {
 /// Gives the triangles of an object or a material an area, or excludes them.
 ///
 /// The name can be a pattern, in which `*` stands for any characters and `?` for one character. A rule for an object
-/// takes precedence over a rule for a material. Of the rules for objects, as of those for materials, a rule with the
-/// exact name takes precedence over patterns; of several, the last one counts. If triangles of different areas share a span, and their tops are at most the agent's climb apart, the larger
-/// area number counts, and ordinary ground is the largest; otherwise that of the higher triangle.
+/// takes precedence over a rule for a material. Among the rules for objects, and among those for materials, a rule with
+/// the exact name takes precedence over patterns; of several such rules, the last one applies. If triangles of
+/// different areas share a span, and their tops are at most the agent's climb apart, the span gets the larger area
+/// number, and plain ground has the largest; otherwise it gets that of the higher triangle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SurfaceRule {
     /// Whether `name` is the name of an object or of a material.
     pub source: SurfaceSource,
-    /// The name, as the level's file has it, or a pattern; empty for what has none.
+    /// The name, as in the level's file, or a pattern; empty for triangles without a name.
     pub name: String,
-    /// What becomes of them.
+    /// The effect on the triangles.
     pub becomes: SurfaceUse,
 }
 
@@ -134,10 +135,10 @@ pub struct PatternUse<'a> {
     pub first: &'a str,
 }
 
-/// What the rules say of each part of a level.
+/// The effects of the rules on each part of a level.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct PartUses {
-    /// Per part its end and what becomes of it; empty where no rule says anything.
+    /// Per part, its end and the effect on it; `None` if no rule applies.
     parts: Vec<(u32, Option<SurfaceUse>)>,
 }
 
@@ -150,13 +151,13 @@ impl PartUses {
         Self { parts: if any { parts } else { Vec::new() } }
     }
 
-    /// What the rules say of a triangle.
+    /// Returns the effect of the rules on a triangle.
     pub(super) fn of(&self, triangle: u32) -> Option<SurfaceUse> {
         let part = self.parts.partition_point(|(end, _)| *end <= triangle);
         self.parts.get(part).and_then(|(_, becomes)| *becomes)
     }
 
-    /// `triangles` without those that are left out.
+    /// Returns `triangles` without those that are excluded.
     pub(super) fn kept(&self, mut triangles: Vec<u32>) -> Vec<u32> {
         if !self.parts.is_empty() {
             triangles.retain(|&triangle| self.of(triangle) != Some(SurfaceUse::LeftOut));
@@ -164,7 +165,7 @@ impl PartUses {
         triangles
     }
 
-    /// Gives walkable triangles their areas.
+    /// Sets the areas of walkable triangles.
     pub(super) fn paint(&self, slopes: &mut TriangleSlopes) {
         if self.parts.is_empty() {
             return;
@@ -199,16 +200,16 @@ impl<'a> Rules<'a> {
 /// The rules for objects, or those for materials.
 struct NamedRules<'a> {
     by_name: BTreeMap<&'a str, &'a SurfaceRule>,
-    /// The rules with patterns; the first one that fits applies.
+    /// The rules with patterns; the first one that matches applies.
     patterns: Vec<&'a SurfaceRule>,
-    /// The patterns that apply to the names that were looked up, since many parts share a name.
+    /// Matching patterns of the names that were looked up so far, since many parts share a name.
     fitting: BTreeMap<&'a str, Option<&'a SurfaceRule>>,
 }
 
 impl<'a> NamedRules<'a> {
     fn new(rules: &'a [SurfaceRule], source: SurfaceSource) -> Self {
         let own = rules.iter().filter(|rule| rule.source == source);
-        // Of rules with the same name the last one stays.
+        // Of rules with the same name, the last one is kept.
         let by_name = own.clone().map(|rule| (&*rule.name, rule)).collect();
         let patterns = own.rev().filter(|rule| rule.is_pattern()).collect();
         Self { by_name, patterns, fitting: BTreeMap::new() }
@@ -231,7 +232,7 @@ fn names(mesh: &TriMesh, source: SurfaceSource) -> BTreeSet<&str> {
     mesh.parts().iter().map(|part| source.name_in(part)).collect()
 }
 
-/// Those of `rules` that apply to neither object nor material of `mesh`.
+/// Returns the rules that apply to neither objects nor materials of `mesh`.
 pub(super) fn unused<'a>(mesh: &TriMesh, rules: &'a [SurfaceRule]) -> Vec<&'a SurfaceRule> {
     if rules.is_empty() {
         return Vec::new();
@@ -249,7 +250,7 @@ pub(super) fn unused<'a>(mesh: &TriMesh, rules: &'a [SurfaceRule]) -> Vec<&'a Su
     rules.iter().filter(is_unused).collect()
 }
 
-/// Those of `rules` with patterns that apply to objects or materials of `mesh`, in the order of the first name.
+/// Returns the rules with patterns that apply to objects or materials of `mesh`, in the order of the first name.
 pub(super) fn pattern_uses<'a>(mesh: &'a TriMesh, rules: &'a [SurfaceRule]) -> Vec<PatternUse<'a>> {
     let mut uses: Vec<PatternUse<'a>> = Vec::new();
     for source in SurfaceSource::ALL {
@@ -277,7 +278,7 @@ mod tests {
     const PARTS: [(&str, &str); 4] =
         [("floor", "stone"), ("pond", "water"), ("fence", "wood"), ("gate", "wood")];
 
-    /// A triangle for each of [`PARTS`].
+    /// Creates a mesh with a triangle for each of [`PARTS`].
     fn mesh() -> TriMesh {
         let vertices = vec![Vec3::ZERO, Vec3::Z, Vec3::X];
         let part = |((object, material), at): (&(&str, &str), u32)| MeshPart {
@@ -341,7 +342,7 @@ mod tests {
                 assert!(!fits(pattern, name), "{pattern} {name}");
             }
         }
-        // A slow search would not end.
+        // A search with backtracking would not end.
         let (pattern, name) = (format!("{}b", "a*".repeat(2000)), "a".repeat(4000));
         assert!(!fits(&pattern, &name));
     }
@@ -357,7 +358,7 @@ mod tests {
         check(&[with_e.clone(), all.clone()], &[0, 1, 2, 3], &[5, 5, 5, 0]);
         let fence = rule(Object, "fence", Area(RawArea(7)));
         check(&[fence.clone(), all.clone(), with_e.clone()], &[0, 1, 2], &[5, 5, 7]);
-        // Objects go before materials, even with a pattern.
+        // Rules for objects take precedence over those for materials, even with a pattern.
         let wood = rule(Material, "wood", LeftOut);
         check(&[all.clone(), wood.clone()], &[0, 1, 2, 3], &[5, 5, 5, 0]);
         check(&[rule(Material, "w*", Area(RawArea(2))), wood.clone()], &[0, 1], &[63, 2]);

@@ -31,7 +31,7 @@ impl Steepness {
     /// The top faces down, or its triangle is degenerate.
     pub const FACES_DOWN: RawArea = RawArea(1);
 
-    /// The minimum slope of a class above the limit, in degrees; `None` for other classes.
+    /// Returns the minimum slope of a class above the limit, in degrees; `None` for other classes.
     pub fn least_slope_deg(class: RawArea, limit_deg: f32) -> Option<f32> {
         let steps = RawArea::WALKABLE.0.checked_sub(class.0)?;
         let is_steep = (STEEPEST..RawArea::WALKABLE.0).contains(&class.0);
@@ -39,7 +39,7 @@ impl Steepness {
         is_steep.then(|| limit_deg + share * (90.0 - limit_deg).max(0.0))
     }
 
-    /// The class of a slope above the limit.
+    /// Returns the class of a slope above the limit.
     fn of(slope_deg: f32, limit_deg: f32) -> RawArea {
         if slope_deg.is_nan() || slope_deg > 90.0 + UPRIGHT_DEG {
             return Self::FACES_DOWN;

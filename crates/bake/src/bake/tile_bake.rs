@@ -44,7 +44,7 @@ pub struct TileBake {
     pub tile: Option<Tile>,
     /// Results of all stages, if they were kept.
     pub stages: Option<Box<Intermediates>>,
-    /// What was odd.
+    /// Findings of the bake.
     pub warnings: Vec<Diagnostic>,
     /// Number of elements that each stage produced, if the stages were kept.
     pub counts: TileCounts,
@@ -53,8 +53,8 @@ pub struct TileBake {
 /// Bakes one tile of `plan`, stage by stage. The same input gives the same bytes.
 ///
 /// # Errors
-/// Returns [`BakeError::Cancelled`] soon after the monitor cancels, and [`BakeError::Limit`] if the tile does not fit
-/// the format.
+/// Returns [`BakeError::Cancelled`] soon after the monitor is cancelled, and [`BakeError::Limit`] if the tile does not
+/// fit the format.
 pub fn bake_tile(
     plan: &BakePlan,
     coord: TileCoord,
@@ -69,7 +69,7 @@ pub fn bake_tile(
 pub struct LayerBake {
     /// The layers.
     pub set: HeightLayerSet,
-    /// What was odd.
+    /// Findings of the bake.
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -77,7 +77,7 @@ pub struct LayerBake {
 /// [`Intermediates::height_layers`].
 ///
 /// # Errors
-/// As [`bake_tile`].
+/// See [`bake_tile`].
 pub fn bake_layers(
     plan: &BakePlan,
     coord: TileCoord,
@@ -91,7 +91,7 @@ pub fn bake_layers(
 /// Used by searches on grids and graphs.
 ///
 /// # Errors
-/// As [`bake_tile`].
+/// See [`bake_tile`].
 pub fn bake_ground(
     plan: &BakePlan,
     coord: TileCoord,
@@ -192,7 +192,7 @@ impl<'a> Recipe<'a> {
         Ok(())
     }
 
-    /// Whether the settings need a stage.
+    /// Returns whether the settings need a stage.
     fn has(&self, stage: Stage) -> bool {
         stage != Stage::Distance || self.plan.input().settings.partition == Partition::Watershed
     }

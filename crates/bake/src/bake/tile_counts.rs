@@ -28,12 +28,12 @@ impl TileCounts {
         Self { by_stage, raw_contours }
     }
 
-    /// Number of elements that `stage` produced.
+    /// Returns the number of elements that `stage` produced.
     pub fn of(&self, stage: Stage) -> Option<usize> {
         usize::try_from(self.by_stage[stage as usize]?).ok()
     }
 
-    /// Number of points of the contours before they are simplified.
+    /// Returns the number of points of the contours before they are simplified.
     pub fn raw_contours(&self) -> Option<usize> {
         usize::try_from(self.raw_contours?).ok()
     }
@@ -78,11 +78,11 @@ fn n_walkable(areas: &[RawArea]) -> usize {
     areas.iter().filter(|area| area.is_walkable()).count()
 }
 
-/// Number of regions that do not belong to the tile's border.
+/// Returns the number of regions that do not belong to the tile's border.
 fn n_regions(ids: &[RegionId]) -> usize {
     let inner = || ids.iter().filter(|&&id| id != RegionId::NONE && !id.is_border());
     let largest = inner().map(|id| usize::from(id.0)).max().unwrap_or(0);
-    // Each tile of a bake is counted: a set would take longer than the stages do.
+    // A set of regions would take longer than the stages do, and every tile of a bake is counted.
     let mut seen = vec![false; largest + 1];
     inner().for_each(|id| seen[usize::from(id.0)] = true);
     seen.into_iter().filter(|seen| *seen).count()

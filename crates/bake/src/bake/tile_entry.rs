@@ -16,11 +16,11 @@ const VERSION: u32 = 1;
 const HEADER: usize = 32;
 const CHECKSUM: usize = 16;
 
-/// Why bytes are not the entry of a tile.
+/// Why bytes are not a valid entry of a tile.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EntryError {
-    /// The bytes do not begin as a stored tile does.
+    /// The bytes do not begin with the magic number.
     #[error("it is not a stored tile")]
     WrongMagic,
     /// The bytes have another version.
@@ -29,12 +29,12 @@ pub enum EntryError {
         /// The version.
         found: u32,
     },
-    /// The bytes are shorter or longer than they say.
+    /// The bytes are shorter or longer than stated in their header.
     #[error("it has {found} bytes instead of {needed}")]
     WrongSize {
         /// The number of bytes.
         found: usize,
-        /// The number of bytes that it should have.
+        /// The number of bytes stated in the header.
         needed: u64,
     },
     /// The bytes were changed.
@@ -57,7 +57,7 @@ pub enum EntryError {
 /// The stored part of a tile's bake: everything except its stages and its coordinates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TileEntry {
-    /// Tile data, absent where nothing is walkable.
+    /// Tile data; `None` if nothing is walkable.
     pub tile: Option<Tile>,
     /// Findings of the bake.
     pub warnings: Vec<Diagnostic>,
@@ -66,7 +66,7 @@ pub struct TileEntry {
 }
 
 impl TileEntry {
-    /// The entry for `bake`.
+    /// Returns the entry for `bake`.
     pub fn of(bake: &TileBake) -> Self {
         let TileBake { coord: _, tile, stages: _, warnings, counts } = bake;
         Self { tile: tile.clone(), warnings: warnings.clone(), counts: *counts }
@@ -136,7 +136,7 @@ impl TileEntry {
     fn split_notes(bytes: &[u8]) -> Result<(Self, &[u8]), EntryError> {
         let (counts, rest) = bytes.split_first_chunk().ok_or(EntryError::Findings)?;
         let (n, mut rest) = rest.split_first_chunk().ok_or(EntryError::Findings)?;
-        // Each finding takes bytes, so that the number alone allocates nothing.
+        // Each finding takes at least a byte, so a large count alone allocates nothing.
         let warnings: Option<_> =
             (0..u32::from_le_bytes(*n)).map(|_| Diagnostic::restore(&mut rest)).collect();
         let warnings = warnings.ok_or(EntryError::Findings)?;

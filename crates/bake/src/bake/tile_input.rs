@@ -61,7 +61,7 @@ impl<T: Extend<u32>> Read<'_, T> {
         }
     }
 
-    /// Vertices and areas of the triangles that are rasterized.
+    /// Appends vertices and areas of the triangles that are rasterized.
     fn triangles(
         &mut self,
         plan: &BakePlan,
@@ -100,7 +100,7 @@ impl<T: Extend<u32>> Read<'_, T> {
         self.numbers(&numbers);
     }
 
-    /// The parts of the bounds over the tile, sorted, since their order does not matter.
+    /// Appends the parts of the bounds over the tile, sorted, since their order does not matter.
     fn bounds(&mut self, bounds: &[Aabb], frame: &GridFrame) {
         let tile = frame.bounds;
         let over = bounds.iter().filter(|bound| bound.overlaps_xz(&tile)).map(|bound| {

@@ -29,11 +29,11 @@ impl fmt::Display for TileKey {
 }
 
 impl BakePlan {
-    /// The key of a tile. Tiles with the same key have the same bytes, findings and counts, whatever plan they are baked
-    /// from.
+    /// Returns the key of a tile. Tiles with the same key have the same bytes, findings and counts, whatever plan they
+    /// are baked from.
     ///
     /// # Errors
-    /// Returns [`Cancelled`] soon after the monitor cancels.
+    /// Returns [`Cancelled`] soon after the monitor is cancelled.
     pub fn tile_key(&self, tile: TileCoord, monitor: &dyn Monitor) -> Result<TileKey, Cancelled> {
         monitor.check()?;
         let mut hash = StableHash::new();

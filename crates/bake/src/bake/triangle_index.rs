@@ -10,7 +10,7 @@ use crate::bake::z_curve::along_curve;
 
 /// The triangles of a mesh, grouped by position, seen from above.
 ///
-/// Triangles are sorted along a Z-order curve of their centers and divided into leaves, and a binary tree has the
+/// Triangles are sorted along a Z-order curve of their centers and divided into leaves, and a binary tree stores the
 /// bounds of the leaves. The memory depends only on the number of triangles, not on their size.
 #[derive(Clone, Debug)]
 pub(super) struct TriangleIndex {
@@ -168,7 +168,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn finds_what_a_look_at_all_triangles_finds(
+        fn finds_the_same_triangles_as_brute_force(
             corners in prop::collection::vec([point(), point(), point()], 1..200),
             area in [point(), point()],
         ) {

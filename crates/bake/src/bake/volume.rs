@@ -11,7 +11,7 @@ pub struct AreaVolume {
     /// The shape.
     pub shape: VolumeShape,
     /// Whether a volume that is not walkable also takes the ground within the agent's radius around it, so that the
-    /// agent's body stays out, not only its center. Without effect on other areas.
+    /// agent's body stays out, not only its center. Has no effect for other areas.
     #[serde(default, skip_serializing_if = "is_false")]
     pub erode: bool,
 }
@@ -22,12 +22,13 @@ fn is_false(value: &bool) -> bool {
 }
 
 impl AreaVolume {
-    /// A volume without a margin.
+    /// Returns a volume without a margin.
     pub fn new(area: RawArea, shape: VolumeShape) -> Self {
         Self { area, shape, erode: false }
     }
 
-    /// Width of the ground around the shape that the volume takes too, for an agent of this radius, in meters.
+    /// Returns the width of the ground around the shape that the volume also covers, for an agent of this radius, in
+    /// meters.
     pub fn margin(&self, agent_radius: f32) -> f32 {
         if self.erode && !self.area.is_walkable() { agent_radius } else { 0.0 }
     }
@@ -57,20 +58,20 @@ pub enum VolumeShape {
     Box(Aabb),
     /// A box rotated about the vertical. It contains the cells whose center is inside.
     TurnedBox {
-        /// Its center.
+        /// Center.
         center: Vec3,
-        /// Half its extents along its own axes.
+        /// Half-extents along the axes of the box.
         half_extents: Vec3,
         /// Rotation, in radians; positive from +z toward +x.
         yaw: f32,
     },
     /// An upright cylinder. It contains the cells whose center is nearer to its axis than the radius.
     Cylinder {
-        /// Center of its bottom.
+        /// Center of the bottom.
         base: Vec3,
-        /// Its radius, in meters.
+        /// Radius, in meters.
         radius: f32,
-        /// Its height, in meters.
+        /// Height, in meters.
         height: f32,
     },
 }

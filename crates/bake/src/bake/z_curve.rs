@@ -1,4 +1,4 @@
-//! Puts things that lie near one another near one another in a list.
+//! Sorts items along a Z-order curve, so that items that are near each other in space are near each other in a list.
 
 use glam::{Vec2, Vec3Swizzles as _};
 use walkable_runtime::{
@@ -6,11 +6,11 @@ use walkable_runtime::{
     side_by_side::{MANY, each},
 };
 
-/// Numbers below `n` in the order in which a Z-shaped curve through `whole` visits the points `at` of them, seen
-/// from above. Numbers whose points are so near each other that some ten others are as near stay in order.
+/// Returns the numbers below `n` in the order in which a Z-order curve through `whole` visits their points, given by
+/// `at`, seen from above. Numbers whose points are among some ten that are close together keep their order.
 ///
-/// Chunks of numbers are sorted by the first digit of their places on the curve. What has the same first digit is
-/// gathered from all chunks and sorted by the digits after it. A single chunk is sorted by all of them at once.
+/// Chunks of numbers are sorted by the first digit of their positions on the curve. Numbers with the same first digit
+/// are gathered from all chunks and sorted by the following digits. A single chunk is sorted by all digits at once.
 pub(super) fn along_curve(n: usize, at: impl Fn(usize) -> Vec2 + Sync, whole: &Aabb) -> Vec<u32> {
     let (curve, later) = (Curve::through(whole), later_digits(n));
     let mut pairs = vec![(0, 0); n];
@@ -58,10 +58,10 @@ pub(super) fn along_curve(n: usize, at: impl Fn(usize) -> Vec2 + Sync, whole: &A
     order
 }
 
-/// A Z-shaped curve through all cells of a grid of 65,536 by 65,536.
+/// A Z-order curve through all cells of a grid of 65,536 by 65,536.
 struct Curve {
     start: Vec2,
-    /// Cells a meter.
+    /// Number of cells per meter.
     scale: Vec2,
 }
 
@@ -71,34 +71,34 @@ impl Curve {
         Self { start: whole.min.xz(), scale: f32::from(u16::MAX) / extent }
     }
 
-    /// Where on the curve a point is.
+    /// Returns the position of a point on the curve.
     fn place(&self, point: Vec2) -> u32 {
         let cell = (point - self.start) * self.scale;
         spread_bits(to_u16(cell.x)) | spread_bits(to_u16(cell.y)) << 1
     }
 }
 
-/// A place on the curve, and what lies there.
+/// A position on the curve, and the number of the point there.
 type Pair = (u32, u32);
 
-/// Things so near each other need no order.
+/// This many items that are close together need not be sorted.
 const N_TOGETHER: usize = 16;
-/// Most bits of a place by which things are sorted at a time.
+/// Maximum number of bits of a position by which items are sorted at a time.
 const DIGIT_BITS: u32 = 8;
 const N_DIGITS: usize = 1 << DIGIT_BITS;
 
-/// Some of the bits of a place.
+/// Some of the bits of a position.
 #[derive(Clone, Copy)]
 struct Digit {
     shift: u32,
     n_bits: u32,
 }
 
-/// The one with the greatest weight.
+/// The most significant digit.
 const FIRST: Digit = Digit { shift: u32::BITS - DIGIT_BITS, n_bits: DIGIT_BITS };
 
-/// The digits after the first by which `n` things must be sorted, until some ten are not told apart; that with the
-/// least weight first.
+/// Returns the digits after the first by which `n` items must be sorted, until only some ten have the same digits; the
+/// least significant one first.
 fn later_digits(n: usize) -> Vec<Digit> {
     let n_bits = (usize::BITS - (n / N_TOGETHER).leading_zeros()).min(u32::BITS);
     let n_left = n_bits.saturating_sub(DIGIT_BITS);
@@ -108,8 +108,8 @@ fn later_digits(n: usize) -> Vec<Digit> {
     (1..=n_digits).rev().map(digit).collect()
 }
 
-/// Sorts `pairs` into `sorted` by a digit of their places; those with the same digit stay in order. The answer is
-/// where the pairs with each digit end.
+/// Sorts `pairs` into `sorted` by a digit of their positions; pairs with the same digit keep their order. Returns where
+/// the pairs with each digit end.
 fn sort_by_digit(
     pairs: &[Pair],
     sorted: &mut [Pair],
@@ -133,7 +133,7 @@ fn sort_by_digit(
     ends
 }
 
-/// Meshes have fewer triangles than 2³².
+/// Converts an index; meshes have fewer than 2³² triangles.
 fn index_u32(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
@@ -147,7 +147,7 @@ fn to_u16(value: f32) -> u16 {
     value as u16
 }
 
-/// The bits of `value` with a zero before each.
+/// Returns the bits of `value` with a zero before each.
 fn spread_bits(value: u16) -> u32 {
     let mut bits = u32::from(value);
     bits = (bits | bits << 8) & 0x00ff_00ff;
@@ -175,7 +175,7 @@ mod tests {
     #[track_caller]
     fn check(n: usize, n_bits: u32) {
         let mut random = Random::new(n as u64);
-        // More to one side, and some at one place.
+        // More points to one side, and some at the same place.
         let side = |random: &mut Random| 30.0 * random.unit() * random.unit().max(0.2);
         let points: Vec<_> =
             (0..n).map(|_| Vec2::new(side(&mut random), side(&mut random))).collect();

@@ -51,7 +51,7 @@ pub enum TileCacheError {
         /// Its key.
         key: LayerKey,
     },
-    /// The cache has no room for another layer.
+    /// The cache has no space for another layer.
     #[error("the cache is full: it can hold {max_tiles} layers")]
     Full {
         /// Maximum number of layers.
@@ -197,8 +197,8 @@ impl TileCache {
     /// Bakes the layers of all tiles of `plan`, on all cores. The result does not depend on the number of threads.
     /// [`TileCache::build`] or [`TileCache::reserve`] reserves bits for the polygons of their tiles.
     ///
-    /// Differs: `RecastDemo` makes room for four layers a tile, and for 16,384 tiles of the navmesh at most; where
-    /// there are more layers, there is room for all of them.
+    /// Differs: `RecastDemo` reserves space for four layers per tile, and for at most 16,384 tiles of the navmesh;
+    /// here, if there are more layers, there is space for all of them.
     ///
     /// # Errors
     /// Returns [`TileCacheError::TileSize`] if the plan has no tiles of 1 to 255 cells per side, and
@@ -280,7 +280,7 @@ impl TileCache {
     /// Reserves bits in the references of the navmesh for tiles with this many polygons, at the expense of bits for
     /// further layers.
     ///
-    /// Differs: `RecastDemo` keeps room for four layers a tile, and writes layers whose tiles Detour then refuses.
+    /// Differs: `RecastDemo` keeps space for four layers per tile, and writes layers whose tiles Detour then rejects.
     ///
     /// # Errors
     /// Returns [`TileCacheError::RefBits`] if layers and polygons do not fit together; nothing changes then.
@@ -310,7 +310,6 @@ impl TileCache {
     /// # Errors
     /// Returns the [`TileCacheError`] of the first layer that cannot be meshed, or the errors of
     /// [`TileCache::reserve`].
-    /// [`TileCacheError`] of the first layer that cannot be meshed; as [`TileCache::reserve`].
     pub fn build(&mut self, monitor: &dyn Monitor) -> Result<CacheMesh, TileCacheError> {
         self.build_with(&|_| None, monitor)
     }
@@ -382,27 +381,27 @@ impl TileCache {
         }
     }
 
-    /// Parameters of the cache.
+    /// Returns the parameters of the cache.
     pub fn params(&self) -> &TileCacheParams {
         &self.params
     }
 
-    /// Parameters of the navmesh of all layers.
+    /// Returns the parameters of the navmesh of all layers.
     pub fn nav_mesh_params(&self) -> &NavMeshParams {
         &self.nav_mesh_params
     }
 
-    /// All layers, by row, column and number.
+    /// Returns all layers, by row, column and number.
     pub fn tiles(&self) -> impl Iterator<Item = &LayerTile> {
         self.tiles.values()
     }
 
-    /// All layers, in the order in which they were added, which is that of the file.
+    /// Returns all layers, in the order in which they were added, which is that of the file.
     pub(super) fn in_order(&self) -> impl Iterator<Item = &LayerTile> {
         self.order.iter().filter_map(|key| self.tiles.get(key))
     }
 
-    /// All obstacles, from the oldest to the newest.
+    /// Returns all obstacles, from the oldest to the newest.
     pub fn obstacles(&self) -> impl Iterator<Item = (ObstacleId, &Obstacle)> {
         self.obstacles.iter().map(|(id, placed)| (*id, &placed.obstacle))
     }
@@ -458,8 +457,8 @@ impl TileCache {
         Ok(placed.touched)
     }
 
-    /// The layers that an obstacle may affect: those whose bounds overlap the obstacle's. They are in the order in
-    /// which Detour builds them: by row and column, the highest number first.
+    /// Returns the layers that an obstacle may affect: those whose bounds overlap the obstacle's. They are in the order
+    /// in which Detour builds them: by row and column, the highest number first.
     ///
     /// Source: `dtTileCache::queryTiles`.
     pub fn touched_by(&self, obstacle: &Obstacle) -> Vec<LayerKey> {
@@ -473,14 +472,14 @@ impl TileCache {
         build_order(self.tiles.iter().filter(is_touched).map(|(key, _)| *key).collect())
     }
 
-    /// Columns and rows of tiles under `bounds`.
+    /// Returns the columns and rows of tiles under `bounds`.
     fn places_under(&self, bounds: &Aabb) -> [std::ops::RangeInclusive<i64>; 2] {
         let [width, depth] = self.params.tile_size();
         let (min, max) = (bounds.min - self.params.origin, bounds.max - self.params.origin);
         [floor(min.x / width)..=floor(max.x / width), floor(min.z / depth)..=floor(max.z / depth)]
     }
 
-    /// The layer `key` with its obstacles.
+    /// Returns the layer `key` with its obstacles.
     pub fn layer(&self, key: LayerKey) -> Option<HeightLayer> {
         let tile = self.tiles.get(&key)?;
         let mut layer = tile.unpack(self.params.cell_size, self.params.cell_height);
@@ -489,8 +488,8 @@ impl TileCache {
         Some(layer)
     }
 
-    /// The obstacles that block the ground at `at`: that of the layer whose floor is nearest above or below, within
-    /// `reach` meters. They are in the order in which they were added.
+    /// Returns the obstacles that block the ground at `at`: that of the layer whose floor is nearest above or below,
+    /// within `reach` meters. They are in the order in which they were added.
     pub fn obstacles_at(&self, at: Vec3, reach: f32) -> Vec<ObstacleId> {
         let place = Aabb::new(at, at);
         let [columns, rows] = self.places_under(&place);
@@ -583,7 +582,7 @@ impl TileCache {
     }
 }
 
-/// The order in which Detour builds tiles.
+/// Returns the order in which Detour builds tiles.
 fn build_order(mut keys: Vec<LayerKey>) -> Vec<LayerKey> {
     keys.sort_unstable_by_key(|key| (key.z, key.x, std::cmp::Reverse(key.layer)));
     keys

@@ -56,17 +56,17 @@ pub struct LayerKey {
     pub z: u32,
     /// Column of the tile.
     pub x: u32,
-    /// Layer at that place.
+    /// Layer at that coordinate.
     pub layer: u32,
 }
 
 impl LayerKey {
-    /// Layer `layer` of the tile at `coord`.
+    /// Creates the key of layer `layer` of the tile at `coord`.
     pub const fn new(coord: TileCoord, layer: u32) -> Self {
         Self { z: coord.z, x: coord.x, layer }
     }
 
-    /// The tile.
+    /// Returns the tile.
     pub const fn coord(self) -> TileCoord {
         TileCoord::new(self.x, self.z)
     }

@@ -68,7 +68,7 @@ impl Obstacle {
         }
     }
 
-    /// Whether all numbers are finite, no size is negative, and a prism has corners.
+    /// Returns whether all numbers are finite, no size is negative, and a prism has corners.
     pub fn is_sound(&self) -> bool {
         let Aabb { min, max } = self.bounds();
         let turn = match *self {

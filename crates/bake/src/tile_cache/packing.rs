@@ -1,16 +1,16 @@
-//! Packing bytes as `FastLZ` does.
+//! Compresses and decompresses bytes like `FastLZ`.
 
 use fastlz_rs::{CompressState, CompressionLevel, DecompressError, decompress_to_buf};
 
-/// Packs `bytes` so that `FastLZ` can unpack them: its first format below 64 KiB, its second above.
+/// Compresses `bytes` so that `FastLZ` can decompress them: in its first format below 64 KiB, else in its second.
 pub(super) fn pack(bytes: &[u8]) -> Vec<u8> {
     let mut state = Box::new(CompressState::new());
     let packed = state.compress_to_vec(bytes, CompressionLevel::Default);
     packed.expect("only a buffer of fixed size can be too small")
 }
 
-/// Unpacks bytes that `FastLZ` or [`pack`] packed to exactly `n_bytes`; otherwise what is wrong. Allocates
-/// these bytes and no more.
+/// Decompresses bytes that `FastLZ` or [`pack`] compressed to exactly `n_bytes`; otherwise returns the reason.
+/// Allocates only these bytes.
 pub(super) fn unpack(packed: &[u8], n_bytes: usize) -> Result<Vec<u8>, &'static str> {
     let mut bytes = vec![0; n_bytes];
     match decompress_to_buf(packed, &mut bytes) {
@@ -28,10 +28,10 @@ pub(super) fn unpack(packed: &[u8], n_bytes: usize) -> Result<Vec<u8>, &'static 
 mod tests {
     use super::*;
 
-    /// What the C library packs [`short`] to, in its first format.
+    /// The result of the C library for [`short`], in its first format.
     const SHORT: &str = "1f000104090503030008070800050100040a0706070a00000206010908000705050b0700060003\
                          0804020204000a600805000603020306602100ffe0fd00e0fd00e04200e2309302020601";
-    /// What the C library packs [`long`] to, in its second format: seven runs of 10,000 bytes.
+    /// The result of the C library for [`long`], in its second format: seven runs of 10,000 bytes.
     const LONG_START: &str = "210000";
     const LONG_RUN: &str =
         "e0ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff";
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_c_library_packed_is_unpacked() {
+    fn data_compressed_by_the_c_library_is_decompressed() {
         assert_eq!(unpack(&bytes(SHORT), 720), Ok(short()));
         assert_eq!(unpack(&long_packed(), 70_020), Ok(long()));
     }

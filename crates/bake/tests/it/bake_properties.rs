@@ -19,13 +19,13 @@ use walkable::{
     monitor::{Cancelled, Monitor, Unmonitored},
 };
 
-/// A vertex in a box of 12 × 6 × 12 m, on a grid fine enough to hit every case of rounding.
+/// Returns a vertex in a box of 12 × 6 × 12 m, on a grid fine enough to hit every case of rounding.
 fn corner() -> impl Strategy<Value = Vec3> {
     (0..=48u8, 0..=24u8, 0..=48u8)
         .prop_map(|(x, y, z)| Vec3::new(f32::from(x), f32::from(y), f32::from(z)) * 0.25)
 }
 
-/// Up to 30 triangles, including flat and degenerate ones.
+/// Returns up to 30 triangles, including flat and degenerate ones.
 fn soup() -> impl Strategy<Value = TriMesh> {
     let flat = (corner(), corner(), corner())
         .prop_map(|(a, b, c)| [a, Vec3::new(b.x, a.y, b.z), Vec3::new(c.x, a.y, c.z)]);
@@ -42,7 +42,7 @@ fn soup() -> impl Strategy<Value = TriMesh> {
         })
 }
 
-/// Settings with a climb of at most the agent's height, so that links are mutual.
+/// Returns settings with a climb of at most the agent's height, so that links are mutual.
 fn settings() -> impl Strategy<Value = BakeSettings> {
     let partition =
         prop_oneof![Just(Partition::Watershed), Just(Partition::Monotone), Just(Partition::Layers)];
@@ -66,7 +66,7 @@ fn settings() -> impl Strategy<Value = BakeSettings> {
     })
 }
 
-/// Extreme values, within the limits of each setting.
+/// Returns extreme values, within the limits of each setting.
 fn odd_settings() -> impl Strategy<Value = BakeSettings> {
     let values = PARAMS.iter().map(|param| match param.kind {
         ParamKind::Float { limits, slider, .. } => {
@@ -234,7 +234,7 @@ proptest! {
     }
 }
 
-/// Cancels at the `n`-th poll.
+/// Cancels at the `n`-th check.
 struct StopAt {
     n: u32,
     looks: AtomicU32,
@@ -272,7 +272,8 @@ fn a_bake_stops_cleanly_wherever_it_is_cancelled() {
     }
 }
 
-/// Number of polygons of a strip with this width that ends at a drop, for an agent with this radius, both in voxels.
+/// Returns the number of polygons of a strip with this width that ends at a drop, for an agent with this radius, both
+/// in voxels.
 fn polygons_of_strip(width_vx: u8, radius_vx: u8, partition: Partition) -> usize {
     let (cell_size, length) = (0.5, 30.0);
     let width = f32::from(width_vx) * cell_size;

@@ -19,8 +19,8 @@ use walkable::{
 use crate::scenes::{SIDE, Scene, edit, scene};
 
 impl Scene {
-    /// Boxes around everything that differs between the scenes, including the order of lists; `None` if the whole
-    /// level is affected.
+    /// Returns boxes around everything that differs between the scenes, including the order of lists; `None` if the
+    /// whole level is affected.
     fn changes(&self, other: &Self) -> Option<Vec<Aabb>> {
         let whole = self.becomes != other.becomes
             || self.bounds.is_empty() != other.bounds.is_empty()
@@ -39,7 +39,7 @@ impl Scene {
     }
 }
 
-/// Boxes around the elements between the common prefix and the common suffix of two lists.
+/// Returns boxes around the elements between the common prefix and the common suffix of two lists.
 fn differing<T: PartialEq>(a: &[T], b: &[T], bounds: impl Fn(&T) -> Aabb) -> Vec<Aabb> {
     let n_front = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let [rest_a, rest_b] = [&a[n_front..], &b[n_front..]];

@@ -15,13 +15,13 @@ use walkable::{
     monitor::Unmonitored,
 };
 
-/// A vertex in a box of 12 × 6 × 12 m.
+/// Returns a vertex in a box of 12 × 6 × 12 m.
 fn corner() -> impl Strategy<Value = Vec3> {
     (0..=48u8, 0..=24u8, 0..=48u8)
         .prop_map(|(x, y, z)| Vec3::new(f32::from(x), f32::from(y), f32::from(z)) * 0.25)
 }
 
-/// A floor of 12 m and up to 20 triangles, as a list of vertices.
+/// Returns a floor of 12 m and up to 20 triangles, as a list of vertices.
 fn soup() -> impl Strategy<Value = Vec<Vec3>> {
     let flat = (corner(), corner(), corner())
         .prop_map(|(a, b, c)| [a, Vec3::new(b.x, a.y, b.z), Vec3::new(c.x, a.y, c.z)]);
@@ -34,8 +34,8 @@ fn soup() -> impl Strategy<Value = Vec<Vec3>> {
 
 const NAMES: [&str; 2] = ["kept", "odd"];
 
-/// A level of the first triangles of `corners`, as objects that end at the triangles in `ends`. Its bounds contain all
-/// `corners`.
+/// Returns a level of the first triangles of `corners`, as objects that end at the triangles in `ends`. Its bounds
+/// contain all `corners`.
 fn level(corners: &[Vec3], ends: &[u32]) -> TriMesh {
     let starts = std::iter::once(&0).chain(ends);
     let parts = NAMES.iter().zip(starts.zip(ends)).map(|(name, (&start, &end))| MeshPart {
@@ -72,14 +72,14 @@ fn stages(input: BakeInput) -> Vec<Intermediates> {
     plan.tiles().map(|tile| *bake(tile).stages.unwrap()).collect()
 }
 
-/// All spans as cell, bottom, top and area.
+/// Returns all spans as cell, bottom, top and area.
 fn spans(field: &Heightfield) -> Vec<(usize, u16, u16, u8)> {
     let column =
         |cell| field.column(cell).iter().map(move |s| (cell, s.min_vx, s.max_vx, s.area.0));
     (0..field.frame.n_cells()).flat_map(column).collect()
 }
 
-/// Whether `span` of `field` is inside `bound`, by its definition.
+/// Returns whether `span` of `field` is inside `bound`, by its definition.
 fn is_inside(field: &Heightfield, span: (usize, u16, u16, u8), bound: &Aabb) -> bool {
     let (frame, n_x) = (&field.frame, field.frame.n_x as usize);
     let (cell, min_vx, max_vx, _) = span;
@@ -94,7 +94,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn what_is_left_out_might_as_well_not_be_there(corners in soup(), n in 1..4u32) {
+    fn excluded_triangles_do_not_affect_the_bake(corners in soup(), n in 1..4u32) {
         let n = n.min(count(&corners));
         let with = |mesh, surfaces| BakeInput {
             surfaces,

@@ -1,4 +1,4 @@
-//! What must hold for the heightfield layers of every level, cut by either rule, on small random levels.
+//! Properties of the heightfield layers of every level, for both ways to split them, on small random levels.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::{collections::BTreeSet, sync::Arc};
@@ -18,7 +18,7 @@ use walkable::{
 
 const CUTS: [LayerCut; 2] = [LayerCut::Sweep, LayerCut::Watershed];
 
-/// Floors and slopes one above another: triangles in a box of 12 × 8 × 12 m, most of them walkable.
+/// Returns floors and slopes above one another: triangles in a box of 12 × 8 × 12 m, most of them walkable.
 fn floors() -> impl Strategy<Value = TriMesh> {
     let corner = (0..=48u8, 0..=32u8, 0..=48u8)
         .prop_map(|(x, y, z)| Vec3::new(f32::from(x), f32::from(y), f32::from(z)) * 0.25);
@@ -44,7 +44,7 @@ fn plan(mesh: TriMesh, settings: BakeSettings) -> BakePlan {
     BakePlan::new(BakeInput::new(mesh, settings)).unwrap()
 }
 
-/// Settings of cells low enough that some levels are higher than a layer.
+/// Returns settings with cells so low that some levels are higher than a layer.
 fn settings() -> impl Strategy<Value = BakeSettings> {
     let cell_height = prop_oneof![Just(0.2), Just(0.02f32)];
     let tile_size = prop_oneof![Just(0), Just(12u32)];

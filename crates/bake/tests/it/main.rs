@@ -1,4 +1,4 @@
-//! The bake and the tile cache, from outside.
+//! The bake and the tile cache, tested through their public interface.
 
 mod bake_properties;
 mod dirty_properties;

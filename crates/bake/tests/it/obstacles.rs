@@ -1,4 +1,4 @@
-//! What must hold for obstacles on the layers of any level, and for the files that layers are kept in.
+//! Properties of obstacles on the layers of any level, and of the files in which layers are stored.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::{collections::BTreeMap, sync::Arc};
@@ -28,19 +28,19 @@ fn cache(kind: LevelKind, cut: LayerCut) -> TileCache {
     TileCache::bake(&plan(kind, 32), cut, &Unmonitored).unwrap().cache
 }
 
-/// Tiles by place.
+/// Returns the tiles by place.
 fn tiles(mesh: &NavMesh) -> BTreeMap<(i32, i32, i32), Vec<u8>> {
     let place = |tile: &Tile| (tile.header.z, tile.header.x, tile.header.layer);
     mesh.tiles().map(|tile| (place(tile), tile.to_bytes())).collect()
 }
 
-/// An obstacle of any shape at any place of the unit cube, up to three meters wide.
+/// Returns an obstacle of any shape at any point of the unit cube, up to three meters wide.
 fn obstacle() -> impl Strategy<Value = (u8, [f32; 3], [f32; 3], f32)> {
     let unit = prop::array::uniform3(0.0..=1.0f32);
     (0..4u8, unit, prop::array::uniform3(0.0..1.5f32), -4.0..4.0f32)
 }
 
-/// The obstacle `shape` with its middle at the given part of `bounds`.
+/// Returns the obstacle `shape` with its center at the given fraction of `bounds`.
 fn placed((shape, part, half_size, yaw): (u8, [f32; 3], [f32; 3], f32), bounds: &Aabb) -> Obstacle {
     let (middle, half_size) =
         (bounds.min + bounds.size() * Vec3::from_array(part), Vec3::from_array(half_size));
@@ -60,7 +60,7 @@ fn placed((shape, part, half_size, yaw): (u8, [f32; 3], [f32; 3], f32), bounds: 
     }
 }
 
-/// Corners of a convex polygon, three to seven of them as `turn` is, inside of a box.
+/// Returns the corners of a convex polygon in a box, three to seven depending on `turn`.
 fn outline(middle: Vec3, half_size: Vec3, turn: f32) -> Vec<Vec3> {
     let n = (3..7_u8).find(|n| turn.abs() < f32::from(*n) - 2.0).unwrap_or(7);
     let corner = |at: u8| {
@@ -83,8 +83,8 @@ thread_local! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Obstacles come and go: after each step the mesh is what it would be if all were made anew, and after the
-    /// last has gone it is what it was.
+    /// Obstacles are added and removed: after each step, the navmesh equals one that is built anew, and after the last
+    /// one is removed, it equals the original one.
     #[test]
     fn exactly_the_touched_tiles_change(
         level in 0..2 * KINDS.len(),
@@ -127,7 +127,7 @@ proptest! {
 /// The area of volumes in [`what_a_volume_marks`].
 const MARKED: RawArea = RawArea(7);
 
-/// Cells of each layer that `touched` names which a volume of this shape marks when it is baked.
+/// Returns the cells of each layer in `touched` that a volume of this shape marks when it is baked.
 fn what_a_volume_marks(
     kind: LevelKind,
     shape: &VolumeShape,
@@ -147,9 +147,9 @@ fn what_a_volume_marks(
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// A prism that comes later takes the ground that it would have marked in the bake, cell by cell.
+    /// A prism that is added later removes the ground that a volume would have marked in the bake, cell by cell.
     #[test]
-    fn a_prism_takes_what_a_volume_of_its_shape_marks(
+    fn a_prism_removes_what_a_volume_of_its_shape_marks(
         level in 0..KINDS.len(),
         part in prop::array::uniform3(0.0..=1.0f32),
         half_size in prop::array::uniform3(0.5..4.0f32),
@@ -175,7 +175,7 @@ proptest! {
             let (carved, marked) = (cache.layer(*key).unwrap(), &marked[key]);
             prop_assert_eq!(&free.heights, &marked.heights);
             for cell in 0..free.areas.len() {
-                // Beside a way to another layer or tile, the height is that of the higher side.
+                // Next to a portal to another layer or tile, the height is that of the higher side.
                 let at_portal = Dir::ALL.iter().any(|&dir| free.links[cell].is_portal(dir));
                 if free.areas[cell].is_walkable() && !at_portal {
                     let is_marked = marked.areas[cell] == MARKED;
@@ -246,7 +246,7 @@ fn obstacles_are_found_where_they_take_the_ground_and_nowhere_else() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn invalid_input_is_rejected() {
     let mut cache = cache(LevelKind::Sample, LayerCut::Sweep);
     let bad = [
         Obstacle::Cylinder { base: Vec3::ZERO, radius: -1.0, height: 1.0 },
@@ -334,7 +334,7 @@ fn a_set_is_read_as_it_was_written() {
     assert_eq!(LayerTile::from_bytes(&tile.to_bytes()).as_ref(), Ok(tile));
 }
 
-/// The layers of a file, each with its place: column, row, layer.
+/// Returns the layers of a file, each with its column, row and layer.
 fn layers_of(file: &[u8]) -> Vec<([i32; 3], &[u8])> {
     const HEADER: usize = 92;
     let number = |at: usize| i32::from_le_bytes(file[at..at + 4].try_into().unwrap());
@@ -347,7 +347,7 @@ fn layers_of(file: &[u8]) -> Vec<([i32; 3], &[u8])> {
     layers
 }
 
-/// As a game loads them: each layer that has ground gets the next slot when it is read.
+/// As in a game that loads them: each layer with ground gets the next slot when it is read.
 #[test]
 fn loaded_layers_get_slots_in_the_order_of_their_file() {
     let file = cache(LevelKind::Tower, LayerCut::Sweep).to_bytes();
@@ -374,9 +374,9 @@ fn loaded_layers_get_slots_in_the_order_of_their_file() {
     }
 }
 
-/// References have room for what there is, whatever `RecastDemo` would have reserved.
+/// References have space for all polygons, whatever `RecastDemo` would have reserved.
 #[test]
-fn room_is_made_for_the_polygons_there_are() {
+fn references_have_space_for_all_polygons() {
     let mut cache = cache(LevelKind::Sample, LayerCut::Sweep);
     let reserved = *cache.nav_mesh_params();
     let key = cache.tiles().next().unwrap().key();
@@ -400,9 +400,9 @@ fn room_is_made_for_the_polygons_there_are() {
     assert_eq!(meshed.to_bytes(), cache.nav_mesh(&Unmonitored).unwrap().to_bytes());
 }
 
-/// Files of others may have too little room; an obstacle may cut a tile in too many polygons.
+/// Files of other programs may have too little space; an obstacle may divide a tile into too many polygons.
 #[test]
-fn too_little_room_is_an_error_and_leaves_the_navmesh_unchanged() {
+fn too_little_space_is_an_error_and_leaves_the_navmesh_unchanged() {
     let mut cache = cache(LevelKind::Sample, LayerCut::Sweep);
     let mut mesh = cache.build(&Unmonitored).unwrap().mesh;
     let before = mesh.to_bytes();
@@ -426,9 +426,9 @@ fn too_little_room_is_an_error_and_leaves_the_navmesh_unchanged() {
     assert!(before.len() == mesh.to_bytes().len());
 }
 
-/// Links and areas of a layer survive packing.
+/// Links and areas of a layer survive compression.
 #[test]
-fn layers_are_unpacked_as_they_were() {
+fn layers_survive_compression() {
     let cache = cache(LevelKind::Caves, LayerCut::Sweep);
     for tile in cache.tiles() {
         let layer = cache.layer(tile.key()).unwrap();
@@ -449,7 +449,7 @@ fn a_set_cut_short_is_refused() {
     assert_eq!(error, "1 bytes follow the end of the last layer tile");
 }
 
-/// Writes four bytes into a set and expects an error that says `expected`.
+/// Writes four bytes into a set and expects an error that contains `expected`.
 #[track_caller]
 fn check_error(set: &[u8], at: usize, value: [u8; 4], expected: &str) {
     let mut changed = set.to_vec();
@@ -490,7 +490,8 @@ fn errors_say_where() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever bytes change: an error, or layers that are meshed or refused, and that give their bytes back.
+    /// Whatever bytes change, the result is an error, or layers that are meshed or rejected and are written as the same
+    /// bytes.
     #[test]
     fn changed_bytes_do_no_harm(
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),

@@ -18,7 +18,7 @@ use walkable::{
     navmesh::{PolyKind, Tile},
 };
 
-/// A box that stands on the floor: its least and its greatest corner, in meters.
+/// A box that stands on the floor: its minimum and maximum, in meters.
 type Block = [Vec3; 2];
 
 fn block() -> impl Strategy<Value = Block> {
@@ -74,7 +74,7 @@ fn settings() -> impl Strategy<Value = BakeSettings> {
     })
 }
 
-/// Up to 30 triangles of any size in 12 × 6 × 12 m, half of them level.
+/// Returns up to 30 triangles of any size in 12 × 6 × 12 m, half of them level.
 fn soup() -> impl Strategy<Value = TriMesh> {
     let corner = || {
         (0..=48u8, 0..=24u8, 0..=48u8)
@@ -104,7 +104,7 @@ fn bake(mesh: TriMesh, settings: BakeSettings) -> Vec<TileBake> {
     plan.tiles().map(|tile| bake_tile(&plan, tile, Keep::Stages, &Unmonitored).unwrap()).collect()
 }
 
-/// Twice the area of an outline, positive where it runs counter-clockwise seen from above.
+/// Returns twice the area of an outline, positive if it is counter-clockwise seen from above.
 fn doubled_area(corners: &[[i64; 2]]) -> i64 {
     let next = corners.iter().cycle().skip(1);
     corners.iter().zip(next).map(|([x, z], [next_x, next_z])| z * next_x - x * next_z).sum()
@@ -163,8 +163,8 @@ fn assert_portals_lie_on_the_sides(mesh: &PolyMesh, set: &ContourSet) {
     }
 }
 
-/// All polygons together are as large as all outlines together, holes taken off. As they all run the
-/// same way round, none overlaps another of its region.
+/// The area of all polygons equals that of all outlines without their holes. All have the same winding, so no polygon
+/// overlaps another of its region.
 fn assert_outlines_are_covered_once(mesh: &PolyMesh, set: &ContourSet) {
     let outline = |contour: &Contour| {
         let corners: Vec<_> =
@@ -195,7 +195,7 @@ fn assert_detail_covers_polygons(mesh: &PolyMesh, detail: &DetailMesh) {
             .map(|&[a, b, c, _]| area(&[a, b, c].map(|i| vertices[usize::from(i)])).abs())
             .sum();
         let whole = area(&vertices[..polygon.vertices.len()]).abs();
-        // Triangles may overlap a little, as the reference's do, where samples lie nearly on a circle.
+        // Triangles may overlap slightly, like those of the reference, if samples are nearly on a circle.
         let most = if patch.n_vertices as usize == polygon.vertices.len() { 1.001 } else { 1.1 };
         assert!(
             0.999 * whole - 1e-3 <= covered && covered <= most * whole + 1e-3,
@@ -214,8 +214,9 @@ fn assert_tile_holds_the_mesh(tile: &Tile, mesh: &PolyMesh) {
     }
 }
 
-/// Whether an outline crosses itself nowhere and has no holes. Simplification can make others overlap themselves, and some of
-/// their triangles then run clockwise. Recast makes the same triangles: 150 such tiles were equal to the byte.
+/// Returns whether an outline does not cross itself and has no holes. Simplification can make others overlap
+/// themselves, and some of their triangles are then clockwise. Recast creates the same triangles: 150 such tiles were
+/// equal to the byte.
 fn is_simple(contour: &Contour) -> bool {
     let corners: Vec<_> =
         contour.vertices.iter().map(|v| [i64::from(v.x), i64::from(v.z)]).collect();
@@ -224,13 +225,12 @@ fn is_simple(contour: &Contour) -> bool {
         doubled_area(&[a, b, c]).signum() * doubled_area(&[a, b, d]).signum()
     };
     let cross = |i, j| sides(edge(i), edge(j)) < 0 && sides(edge(j), edge(i)) < 0;
-    // A hole is a loop from a corner back to it.
+    // A hole is a loop from a corner back to itself.
     let meets = |i: usize, j: usize| corners[i] == corners[j] || cross(i, j);
     !(0..corners.len()).any(|i| (0..i).any(|j| meets(i, j)))
 }
 
-/// What holds for every tile, whatever the level.
-/// Polygons are convex in tiles whose outlines are `checked`.
+/// Checks properties of every tile, whatever the level. Polygons must be convex in tiles whose outlines are `checked`.
 fn assert_tiles_are_sound(
     bakes: &[TileBake],
     settings: &BakeSettings,
@@ -264,7 +264,7 @@ fn assert_tiles_are_sound(
     }
 }
 
-/// Where nothing is sampled, each polygon's detail is a triangulation of its own corners.
+/// Without samples, each polygon's detail is a triangulation of its own corners.
 fn assert_detail_adds_nothing(mesh: &PolyMesh, detail: &DetailMesh) {
     for (polygon, patch) in mesh.polygons.iter().zip(&detail.patches) {
         let n = u32::try_from(polygon.vertices.len()).unwrap();
@@ -272,8 +272,8 @@ fn assert_detail_adds_nothing(mesh: &PolyMesh, detail: &DetailMesh) {
     }
 }
 
-/// Where one can step out of a tile towards `dir`: the place along its side, and the heights of the floors
-/// before and beyond it, in cells.
+/// Returns where an agent can step out of a tile toward `dir`: the position along its side, and the heights of the
+/// floors before and beyond it, in cells.
 fn ways_out(bake: &TileBake, dir: Dir) -> BTreeSet<(u32, u16, u16)> {
     let stages = bake.stages.as_ref().unwrap();
     let (field, ids) = (&stages.compact, &stages.regions.ids);
@@ -297,13 +297,13 @@ fn ways_out(bake: &TileBake, dir: Dir) -> BTreeSet<(u32, u16, u16)> {
     ways
 }
 
-/// Whether the distance field is flat. As in Recast, the watershed finds no basin in such ground, which
-/// is nowhere more than two cells wide.
+/// Returns whether the distance field is flat. As in Recast, the watershed finds no basin in such ground, which is
+/// nowhere more than two cells wide.
 fn is_all_edge(bake: &TileBake) -> bool {
     bake.stages.as_ref().unwrap().distance.as_ref().is_some_and(|distance| distance.max == 0)
 }
 
-/// Both tiles at a side know the same ways through it. Their outlines follow from these.
+/// Both tiles at a side must have the same connections through it. Their outlines follow from these.
 fn assert_sides_match(bakes: &[TileBake]) {
     for bake in bakes {
         for dir in [Dir::East, Dir::North] {
@@ -324,7 +324,7 @@ fn assert_sides_match(bakes: &[TileBake]) {
     }
 }
 
-/// How far above or below `at` the nearest of a patch's triangles is; `None` where none lies over it.
+/// Returns the vertical distance from `at` to the nearest of a patch's triangles; `None` if none is above or below it.
 fn height_error(triangles: &[[Vec3; 3]], at: Vec3) -> Option<f32> {
     let error = |&[a, b, c]: &[Vec3; 3]| {
         let (ab, ac, ap) = (b - a, c - a, at - a);
@@ -337,18 +337,18 @@ fn height_error(triangles: &[[Vec3; 3]], at: Vec3) -> Option<f32> {
     triangles.iter().filter_map(error).min_by(f32::total_cmp)
 }
 
-/// Most vertices of a patch. With so many, it may stop short of its bound.
+/// Maximum number of vertices of a patch. A patch with that many may not reach the error limit.
 const MAX_PATCH_VERTICES: u32 = 126;
 
-/// How closely detail is to follow the ground, in meters.
+/// How closely the detail must follow the ground, in meters.
 #[derive(Clone, Copy)]
 struct Sampling {
     distance: f32,
     max_error: f32,
 }
 
-/// At every place where the ground is sampled and belongs to the polygon's region, detail lies within the
-/// bound of it; the number of these places.
+/// Checks that the detail is within the error limit wherever the ground is sampled and belongs to the polygon's region;
+/// returns the number of these points.
 fn assert_detail_follows_ground(stages: &Intermediates, sampling: Sampling) -> usize {
     let Intermediates { polygons, detail, .. } = stages;
     let mut n_places = 0;
@@ -374,12 +374,13 @@ fn assert_detail_follows_ground(stages: &Intermediates, sampling: Sampling) -> u
     n_places
 }
 
-/// Where the ground inside a polygon is sampled, from the tile's corner. What is too narrow gets no samples.
+/// Returns the points inside a polygon at which the ground is sampled, relative to the tile's corner. Narrow polygons
+/// have none.
 fn sampled_places(corners: &[Vec3], distance: f32) -> Vec<Vec3> {
     if width(corners) < 2.001 * distance {
         return Vec::new();
     }
-    // As in Recast, the squared distance to the outline is compared with half of that of the samples.
+    // As in Recast, the squared distance from the outline is compared with half the distance of the samples.
     let depth = (distance / 2.0).sqrt() + 0.01;
     let outline = Aabb::around(corners.iter().copied());
     let [xs, zs] = [(outline.min.x, outline.max.x), (outline.min.z, outline.max.z)]
@@ -389,8 +390,8 @@ fn sampled_places(corners: &[Vec3], distance: f32) -> Vec<Vec3> {
         .collect()
 }
 
-/// Height of the floor of the polygon's region at a place of its tile; detail lies one cell above it, as in
-/// Recast.
+/// Returns the height of the floor of the polygon's region at a point of its tile; the detail is one cell above it, as
+/// in Recast.
 fn floor_under(stages: &Intermediates, polygon: &MeshPolygon, place: Vec3) -> Option<f32> {
     let (field, ids) = (&stages.compact, &stages.regions.ids);
     let frame = &field.frame;
@@ -405,10 +406,10 @@ fn truncated(value: f32) -> u16 {
     value as u16
 }
 
-/// Samples are moved by up to this many cells along each axis, so that they lie on no common line.
+/// Samples are moved by up to this many cells along each axis, so that they are not collinear.
 const JITTER_VX: f32 = 0.1;
 
-/// Rise over run of the steepest triangle.
+/// Returns rise over run of the steepest triangle.
 fn steepest(triangles: &[[Vec3; 3]]) -> f32 {
     let rise = |[a, b, c]: &[Vec3; 3]| {
         let normal = (b - a).cross(c - a);
@@ -417,7 +418,7 @@ fn steepest(triangles: &[[Vec3; 3]]) -> f32 {
     triangles.iter().map(rise).fold(0.0, f32::max)
 }
 
-/// Extent of a convex outline across the edge over which it is narrowest, seen from above.
+/// Returns the width of a convex outline across the edge over which it is narrowest, seen from above.
 fn width(corners: &[Vec3]) -> f32 {
     let next = corners.iter().cycle().skip(1);
     let across = corners.iter().zip(next).map(|(a, b)| {
@@ -428,7 +429,7 @@ fn width(corners: &[Vec3]) -> f32 {
     across.fold(f32::INFINITY, f32::min)
 }
 
-/// Whether `at` lies in a convex outline, at least `depth` from its edges.
+/// Returns whether `at` is in a convex outline, at least `depth` from its edges.
 fn is_deep_inside(corners: &[Vec3], at: Vec3, depth: f32) -> bool {
     let next = corners.iter().cycle().skip(1);
     corners.iter().zip(next).all(|(a, b)| {
@@ -450,7 +451,7 @@ proptest! {
     }
 
     #[test]
-    fn soup_keeps_them_too(mesh in soup(), settings in settings()) {
+    fn tiles_of_triangle_soup_keep_their_invariants(mesh in soup(), settings in settings()) {
         assert_tiles_are_sound(&bake(mesh, settings.clone()), &settings, is_simple);
     }
 
@@ -460,7 +461,7 @@ proptest! {
         settings in settings(),
         radius in 0..4u8,
     ) {
-        // Powers of two, so that both tiles see the voxels between them alike, without rounding.
+        // Powers of two, so that both tiles rasterize the voxels between them equally, without rounding.
         let settings = BakeSettings {
             cell_size: 0.25,
             cell_height: 0.25,
@@ -476,7 +477,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn generated_levels_keep_them_too(mesh in generated(), settings in settings()) {
+    fn tiles_of_generated_levels_keep_their_invariants(mesh in generated(), settings in settings()) {
         assert_tiles_are_sound(&bake(mesh, settings.clone()), &settings, |_| true);
     }
 
@@ -497,7 +498,7 @@ proptest! {
     }
 }
 
-/// Checks the detail of hills; at how many places.
+/// Checks the detail of hills; returns the number of checked points.
 fn n_places_followed(seed: u64, settings: BakeSettings) -> usize {
     let sizes = LevelKind::Terrain.sizes();
     let level = generate(LevelKind::Terrain, seed, *sizes.start()).unwrap();

@@ -1,7 +1,7 @@
-//! Every stage of every tile of every reference case must come to what the C++ library made of it.
+//! Every stage of every tile of every reference case must equal the result of the C++ library.
 //!
-//! Cases are read from the folder named by `WALKABLE_REFERENCE`, or `../shared/reference`, or else from the
-//! copies of a few cases in `tests/reference`.
+//! Cases are read from the folder named by `WALKABLE_REFERENCE`, or `../shared/reference`, or else from the copies of a
+//! few cases in `tests/reference`.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::{fmt::Write as _, path::Path};
@@ -27,7 +27,7 @@ const STAGES: [(Stage, &str); 9] = [
     (Stage::Detail, "detail"),
 ];
 
-/// Cases that do not agree yet, with the reason. They must fail: one that agrees is to be taken off.
+/// Cases that do not agree yet, with the reason. They must fail: remove a case from the list once it agrees.
 const NOT_YET: [(&str, &str); 0] = [];
 
 #[test]
@@ -63,7 +63,7 @@ fn cases_of_foreign_levels_are_read_where_they_are() {
     }
 }
 
-/// Compares all tiles; their number, or what differs first.
+/// Compares all tiles; returns their number, or the first difference.
 fn compare_case(name: &str, folder: &Path) -> Result<usize, String> {
     let plan = walkable_test_support::plan(folder);
     let expected = walkable_test_support::expected_stages(folder);
@@ -105,8 +105,8 @@ fn compare_tile(plan: &BakePlan, expected: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// Layers are not a stage: they are made of what the erosion left. Where the reference has none because its
-/// tables are full, so must ours be.
+/// Layers are not a stage: they are built from the eroded ground. If the reference has none because its tables are
+/// full, ours must fail as well.
 fn compare_layers(
     stages: &Intermediates,
     coord: TileCoord,

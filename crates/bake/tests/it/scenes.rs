@@ -18,13 +18,13 @@ use walkable::{
 /// Side of the level, in meters: six tiles of 10 voxels.
 pub(crate) const SIDE: f32 = 24.0;
 
-/// A point in the level.
+/// Returns a point in the level.
 fn place() -> impl Strategy<Value = Vec3> {
     (0..=96u8, 0..=24u8, 0..=96u8)
         .prop_map(|(x, y, z)| Vec3::new(f32::from(x), f32::from(y), f32::from(z)) * 0.25)
 }
 
-/// A triangle of a few meters, usually flat and walkable.
+/// Returns a triangle of a few meters, usually flat and walkable.
 fn triangle() -> impl Strategy<Value = [Vec3; 3]> {
     let size = || (1..20u8).prop_map(|n| f32::from(n) * 0.25);
     (place(), size(), size(), 0..4u8).prop_map(|(at, x, z, tilt)| {

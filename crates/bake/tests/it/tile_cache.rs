@@ -1,7 +1,7 @@
-//! Layer tiles, obstacles and the tiles made of them must be what Detour's tile cache makes.
+//! Layer tiles, obstacles and the tiles built from them must equal those of Detour's tile cache.
 //!
-//! Cases are read from the folder `tilecache` of the reference folder, which `WALKABLE_REFERENCE` names or which
-//! is `../shared/reference`, and from the copies of some of them in `tests/reference`.
+//! Cases are read from the folder `tilecache` of the reference folder, which is `WALKABLE_REFERENCE` or
+//! `../shared/reference`, and from the copies of some of them in `tests/reference`.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::{
@@ -21,13 +21,13 @@ use walkable::{
     tile_cache::{LayerKey, Obstacle, ObstacleId, TileCache},
 };
 
-/// A case: what is baked, and the obstacles in the order in which they come.
+/// A case: the input of the bake, and the obstacles in the order in which they are added.
 struct Case {
     plan: BakePlan,
     obstacles: Vec<Obstacle>,
 }
 
-/// Folders of all cases by level; the reference folder goes before the copies.
+/// Returns the folders of all cases by level; the reference folder takes precedence over the copies.
 fn cases() -> BTreeMap<String, PathBuf> {
     let mut cases = BTreeMap::new();
     for root in walkable_test_support::reference_roots() {
@@ -65,7 +65,7 @@ fn read_obstacle(line: &str) -> Obstacle {
     }
 }
 
-/// Tiles by place, as bytes. Links are zero in what we write, and a tile that was read has none.
+/// Returns tiles by place, as bytes. Links are zero in what we write, and a tile that was read has none.
 fn tiles(mesh: &NavMesh) -> BTreeMap<(i32, i32, i32), Vec<u8>> {
     let place = |tile: &Tile| (tile.header.z, tile.header.x, tile.header.layer);
     mesh.tiles().map(|tile| (place(tile), tile.to_bytes())).collect()

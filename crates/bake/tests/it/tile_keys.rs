@@ -131,7 +131,7 @@ fn the_flags_of_an_area_change_all_keys() {
     assert!(keys(sample()).is_disjoint(&keys(config)));
 }
 
-/// If this fails although the change was meant to keep all results, the change is wrong. Otherwise, increase
+/// If this fails although a change was meant to keep all results, the change is wrong. Otherwise, increase
 /// `RESULTS_VERSION` and update the hash: stored tiles of earlier versions must not be used.
 #[test]
 fn results_of_a_version_do_not_change() {

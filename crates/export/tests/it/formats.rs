@@ -118,7 +118,7 @@ fn obj_has_the_triangles_of_the_detail_surface() {
     }
 }
 
-/// The triangles of the detail surface of a tile.
+/// Returns the triangles of the detail surface of a tile.
 fn detail_triangles(tile: &Tile) -> Vec<[Vec3; 3]> {
     let mut triangles = Vec::new();
     for (index, (poly, patch)) in tile.polys.iter().zip(&tile.detail_patches).enumerate() {

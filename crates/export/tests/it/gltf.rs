@@ -6,7 +6,7 @@ use walkable::{
 
 use crate::sample::{TILED, area, assert_same_area, baked, ground_area};
 
-/// The document of a binary file.
+/// Returns the document of a binary file.
 fn document(bytes: &[u8]) -> Value {
     let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap());
     serde_json::from_slice(&bytes[20..20 + usize::try_from(length).unwrap()]).unwrap()

@@ -30,13 +30,13 @@ fn sections(text: &str) -> Vec<Section<'_>> {
     all
 }
 
-/// The numbers in the parentheses of `text`.
+/// Returns the numbers in the parentheses of `text`.
 fn numbers<T: FromStr<Err: Debug>>(text: &str) -> Vec<T> {
     let inner = text.split_once('(').unwrap().1.split_once(')').unwrap().0;
     inner.split(", ").map(|number| number.parse().unwrap()).collect()
 }
 
-/// The polygons of a navigation mesh, as points.
+/// Returns the polygons of a navigation mesh, as points.
 fn polygons(mesh: &Section<'_>) -> Vec<Vec<[f32; 3]>> {
     let points: Vec<f32> = numbers(mesh.properties["vertices"]);
     let point = |index: usize| -> [f32; 3] {
@@ -61,7 +61,7 @@ fn total_area<'a>(polygons: impl Iterator<Item = &'a Vec<[f32; 3]>>) -> f64 {
     polygons.map(|ring| area(ring.iter().map(|at| [at[0], at[2]]))).sum()
 }
 
-/// Number of pairs of ground polygons that are linked over an edge.
+/// Returns the number of pairs of ground polygons that are linked over an edge.
 fn n_linked(mesh: &NavMesh) -> usize {
     let mut pairs = BTreeSet::new();
     for (slot, tile) in mesh.slots() {

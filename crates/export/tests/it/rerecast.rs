@@ -6,7 +6,7 @@ use crate::sample::{
     Graph, LEVELS, TILED, area, assert_same_area, assert_same_graph, baked, ground_area,
 };
 
-/// Values of Bincode, version 2, which are left to read.
+/// Values of Bincode, version 2, that are still to be read.
 struct Bincode<'a>(&'a [u8]);
 
 impl Bincode<'_> {

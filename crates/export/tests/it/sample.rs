@@ -19,7 +19,7 @@ pub(crate) const LEVELS: [(&str, &str); 5] =
 /// The corners of each polygon seen from above, and the numbers of its neighbors.
 pub(crate) type Graph = Vec<(Vec<[f32; 2]>, BTreeSet<u32>)>;
 
-/// A baked built-in level with its areas.
+/// Returns a baked built-in level with its areas.
 pub(crate) fn baked(name: &str, more: &str) -> (NavMesh, AreaTable) {
     let level = builtin(name).unwrap();
     let config = BakeConfig::parse(&format!("{}\n{more}", level.config)).unwrap();
@@ -28,7 +28,7 @@ pub(crate) fn baked(name: &str, more: &str) -> (NavMesh, AreaTable) {
     (bake(config.with_mesh(Arc::new(mesh)), &Unmonitored).unwrap(), areas)
 }
 
-/// Area of the ground polygons seen from above.
+/// Returns the area of the ground polygons seen from above.
 pub(crate) fn ground_area(mesh: &NavMesh) -> f64 {
     let of_tile = |tile: &walkable::navmesh::Tile| -> f64 {
         let ground = tile.polys.iter().filter(|poly| poly.kind == PolyKind::Ground);
@@ -37,7 +37,7 @@ pub(crate) fn ground_area(mesh: &NavMesh) -> f64 {
     mesh.tiles().map(of_tile).sum()
 }
 
-/// Area of a polygon in the plane.
+/// Returns the area of a polygon in the plane.
 pub(crate) fn area(ring: impl Iterator<Item = [f32; 2]>) -> f64 {
     let ring: Vec<_> = ring.map(|point| point.map(f64::from)).collect();
     let next = ring.iter().cycle().skip(1);

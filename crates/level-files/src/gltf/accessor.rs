@@ -140,7 +140,7 @@ pub(super) struct Accessor<'a> {
     n: usize,
     component: Component,
     normalized: bool,
-    /// The elements without replacement; zeros if there is no buffer view.
+    /// The elements before replacement; zeros if there is no buffer view.
     base: Option<Strided<'a>>,
     /// Elements that override those of `base`.
     replaced: Option<Replaced<'a>>,
@@ -150,7 +150,7 @@ pub(super) struct Accessor<'a> {
 #[derive(Debug)]
 struct Replaced<'a> {
     n: usize,
-    /// Their indices, ascending.
+    /// Indices of the replaced elements, ascending.
     indices: Strided<'a>,
     index: Component,
     values: Strided<'a>,

@@ -1,7 +1,7 @@
-//! Vertex colors and textures, for pictures. A warning names what cannot be read.
+//! Vertex colors and textures, for pictures. What cannot be read is reported by a warning.
 //!
-//! Source: Khronos, glTF 2.0 specification; extension `KHR_texture_transform`.
-//! Differs: the alpha of vertex colors, and of materials without a texture, is ignored.
+//! Source: Khronos, glTF 2.0 specification; extension `KHR_texture_transform`. Differs: the alpha of vertex colors, and
+//! of materials without a texture, is ignored.
 
 use std::collections::BTreeMap;
 
@@ -38,7 +38,7 @@ pub(super) struct AppearanceReader<'a> {
     json: json::AppearanceRoot,
     root: &'a Root,
     buffers: &'a Buffers<'a>,
-    /// The images in use by their order of use, which numbers them until they are read.
+    /// The used images, in the order of their use, which numbers them until they are read.
     images: Vec<usize>,
     numbers: BTreeMap<usize, u32>,
 }

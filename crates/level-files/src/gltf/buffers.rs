@@ -17,7 +17,7 @@ use super::{
 };
 use crate::file_warnings::excerpt;
 
-/// Writers differ in whether they pad the last group of four characters.
+/// Accepts padded and unpadded Base64, because some writers omit the padding.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
@@ -80,7 +80,7 @@ impl<'a> Buffers<'a> {
         }
     }
 
-    /// Total size of the file and the buffers loaded for it, in bytes.
+    /// Returns the total size of the file and the buffers loaded for it, in bytes.
     pub(super) fn n_bytes(&self) -> usize {
         self.n_file_bytes.saturating_add(self.n_fetched_bytes.get())
     }
@@ -101,8 +101,8 @@ impl<'a> Buffers<'a> {
         checked.get_or_init(limited).clone()
     }
 
-    /// The bytes of a buffer view, decoded if they are compressed, and its stride if it has one. `by` names the element
-    /// that uses it, for errors.
+    /// Returns the bytes of a buffer view, decoded if they are compressed, and its stride if it has one. `by` names the
+    /// element that uses it, for errors.
     pub(super) fn view(
         &self,
         index: usize,
@@ -197,7 +197,7 @@ impl<'a> Buffers<'a> {
     }
 }
 
-/// The key that identifies buffers with the same bytes by their URIs.
+/// Returns the key that identifies buffers with the same bytes by their URIs.
 fn address(uri: &str) -> Cow<'_, str> {
     if uri.starts_with("data:") {
         return Cow::Borrowed(uri);

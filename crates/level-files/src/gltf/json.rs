@@ -80,7 +80,7 @@ pub(super) struct AppearanceMaterial {
 }
 
 impl AppearanceMaterial {
-    /// How the alpha of the texture is drawn. The alpha of the base color is a factor of it.
+    /// Returns how the alpha of the texture is drawn. The alpha of the base color is a factor of it.
     pub(super) fn alpha(&self) -> AlphaMode {
         let factor = self.pbr_metallic_roughness.base_color_factor.as_ref();
         let factor = factor.and_then(|factor| factor.get(3)).copied().unwrap_or(1.0);
@@ -126,7 +126,7 @@ pub(super) struct TextureTransform {
     pub(super) offset: [f32; 2],
     pub(super) rotation: f32,
     pub(super) scale: [f32; 2],
-    /// Replaces that of the texture.
+    /// Replaces the set of the texture.
     pub(super) tex_coord: Option<usize>,
 }
 
@@ -294,7 +294,7 @@ struct MetallicRoughness {
 }
 
 impl Material {
-    /// The base color as sRGB, unless a texture has it.
+    /// Returns the base color as sRGB, unless a texture has it.
     pub(super) fn base_color(&self) -> Option<[u8; 3]> {
         let of = self.pbr_metallic_roughness.as_ref()?;
         let factor = of.base_color_factor.as_ref()?.first_chunk::<3>()?;
@@ -302,7 +302,7 @@ impl Material {
     }
 }
 
-/// Source: IEC 61966-2-1.
+/// Converts linear light to sRGB. Source: IEC 61966-2-1.
 pub(super) fn srgb_from_linear(linear: f32) -> f32 {
     if linear <= 0.003_130_8 { 12.92 * linear } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 }
 }

@@ -63,7 +63,7 @@ pub enum GltfError {
     CutOff {
         /// The part of the file.
         what: &'static str,
-        /// Its length.
+        /// Length of the part.
         needed: usize,
         /// Number of bytes available.
         found: usize,
@@ -146,7 +146,7 @@ pub enum GltfError {
     WrongType {
         /// The accessor.
         element: String,
-        /// Its type.
+        /// Type of the accessor.
         found: String,
         /// The types that would be valid.
         needed: &'static str,
@@ -176,7 +176,7 @@ pub enum GltfError {
         element: String,
         /// The position in its list of indices.
         index: usize,
-        /// Its number of elements.
+        /// Number of elements.
         n: usize,
     },
     /// The instances of a node have different numbers of translations, rotations and scales.
@@ -227,7 +227,7 @@ pub enum GltfError {
         into files for `walkable bin`"
     )]
     TooManyObjects {
-        /// Upper bound of their number.
+        /// Upper bound of the number of objects.
         found: usize,
     },
     /// Sparse accessors replace too many elements.
@@ -286,7 +286,7 @@ pub fn read_gltf_with_appearance(
     read(bytes, side_file, Contents::Appearance)
 }
 
-/// What is read of a file.
+/// What to read from a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Contents {
     /// Triangles, names and base colors.
@@ -329,7 +329,7 @@ fn read(
     Ok(LevelFile { vertices, triangles, parts, colors, appearance, n_faces, warnings })
 }
 
-/// Base colors of the materials of `parts`. Materials without a name have no color.
+/// Returns the base colors of the materials of `parts`. Materials without a name have no color.
 fn colors(root: &Root, parts: &[MeshPart]) -> MaterialColors {
     let used: BTreeMap<&str, &Arc<str>> =
         parts.iter().map(|part| (&*part.material, &part.material)).collect();
@@ -345,7 +345,7 @@ fn is_readable(version: &str) -> bool {
     version.starts_with("2.")
 }
 
-/// The version of the format in the JSON, as text.
+/// Returns the version of the format in the JSON, as text.
 fn version_of(text: &[u8]) -> Option<String> {
     let only: json::OnlyAsset = serde_json::from_slice(text).ok()?;
     only.asset.version.map(|version| version.0)
@@ -355,7 +355,7 @@ fn version_error(version: &str) -> GltfError {
     GltfError::Version { found: excerpt(version) }
 }
 
-/// The message of the parser without the position, which is reported separately.
+/// Returns the message of the parser without the position, which is reported separately.
 fn json_error(error: &serde_json::Error) -> GltfError {
     let text = error.to_string();
     let end = text.rfind(" at line ").unwrap_or(text.len());

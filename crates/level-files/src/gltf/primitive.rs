@@ -29,13 +29,13 @@ const FAN: u32 = 6;
 /// Triangles of one material.
 #[derive(Debug)]
 pub(super) struct Primitive {
-    /// Index in its mesh.
+    /// Index in the mesh.
     pub(super) index: usize,
     pub(super) material: Arc<str>,
     /// The vertices that are used, in the order of the file.
     pub(super) vertices: Vec<Vec3>,
     pub(super) triangles: Vec<[u32; 3]>,
-    /// Their numbers in the file, if they are kept.
+    /// Numbers of the vertices in the file, if they are kept.
     pub(super) used: Vec<u32>,
 }
 
@@ -82,7 +82,7 @@ impl<'a> Meshes<'a> {
         }
     }
 
-    /// Maximum number of triangles of mesh `index`, by the counts of its accessors, without reading them.
+    /// Returns the maximum number of triangles of mesh `index`, from the counts of its accessors, without reading them.
     pub(super) fn most_triangles(&self, index: usize) -> usize {
         self.most_triangles.get(index).copied().unwrap_or(0)
     }
@@ -97,7 +97,7 @@ impl<'a> Meshes<'a> {
         shared.map_err(|error| GltfError::Names { element: by(), reason: error.to_string() })
     }
 
-    /// The primitives of mesh `index` that have triangles.
+    /// Returns the primitives of mesh `index` that have triangles.
     pub(super) fn get(
         &mut self,
         index: usize,
@@ -111,7 +111,7 @@ impl<'a> Meshes<'a> {
         Ok(self.read[index].as_deref().unwrap_or_default())
     }
 
-    /// A primitive of a mesh that was read.
+    /// Returns a primitive of a mesh that was read.
     pub(super) fn primitive(&self, mesh: usize, index: usize) -> Option<&Primitive> {
         let read = self.read.get(mesh)?.as_ref()?;
         let at = read.binary_search_by_key(&index, |primitive| primitive.index).ok()?;
@@ -193,7 +193,7 @@ impl<'a> Meshes<'a> {
         Ok(Primitive { vertices, triangles: corners, used, ..empty })
     }
 
-    /// The triangles of a primitive, as indices of its positions.
+    /// Returns the triangles of a primitive, as indices of its positions.
     fn corners(
         &self,
         primitive: &json::Primitive,

@@ -29,7 +29,7 @@ pub(super) struct Built<'a> {
     pub(super) parts: Vec<MeshPart>,
     /// Runs of triangles of one primitive, by their first triangle.
     runs: Vec<PlacedPrimitive>,
-    /// Vertex colors and textures, if they are wanted.
+    /// Vertex colors and textures, if they are read.
     pub(super) appearance: Option<Box<Appearance>>,
     /// Maximum memory of the level while it is read, in bytes.
     max_bytes: usize,
@@ -182,7 +182,7 @@ impl Built<'_> {
     }
 }
 
-/// There are at most [`MAX_TRIANGLES`] triangles, and at most three times as many vertices.
+/// Converts an index. There are at most [`MAX_TRIANGLES`] triangles, and at most three times as many vertices.
 fn number(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }

@@ -10,7 +10,7 @@ use walkable::mesh::{
 };
 use walkable_test_support::glb::{F32, Glb, U8, U16, floats};
 
-/// A folder with one image and a material file.
+/// Returns a folder with one image and a material file.
 fn folder(name: &str) -> Result<Vec<u8>, String> {
     match name {
         "brick.png" => Ok(b"image".to_vec()),
@@ -29,7 +29,7 @@ fn names(appearance: &Appearance) -> Vec<&str> {
     appearance.images.iter().map(|image| &*image.name).collect()
 }
 
-/// A triangle with texture coordinates 0, 0; 0, 1; and 1, 0, whose material has the image `brick.png`.
+/// Returns a triangle with texture coordinates 0, 0; 0, 1; and 1, 0, whose material has the image `brick.png`.
 fn gltf() -> Glb {
     let mut file = Glb::new();
     let positions = file.positions(&[[0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]);
@@ -141,7 +141,7 @@ fn vertex_colors_of_gltf_are_converted_to_srgb() {
 }
 
 #[test]
-fn what_cannot_be_read_is_a_warning() {
+fn unreadable_images_are_warnings() {
     let table: [(&str, Value, &str); 9] = [
         (
             "/images/0/uri",

@@ -1,4 +1,4 @@
-//! Reading glTF files: good ones in full, broken ones with an exact message, none with a panic.
+//! Reading glTF files: valid ones completely, broken ones with an exact message, none with a panic.
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::sync::Arc;
@@ -24,7 +24,7 @@ fn read(file: &Glb) -> LevelFile {
     read_gltf(&file.to_glb(), &no_files).unwrap_or_else(|error| panic!("{error}\n{}", file.json))
 }
 
-/// Corner positions of each triangle.
+/// Returns the vertex positions of each triangle.
 fn corners(level: &LevelFile) -> Vec<[[f32; 3]; 3]> {
     let corner = |&at: &u32| level.vertices[at as usize].to_array();
     level.triangles.iter().map(|[a, b, c]| [corner(a), corner(b), corner(c)]).collect()
@@ -42,7 +42,7 @@ fn check_error(file: &Glb, expected: &str) {
 
 const TRIANGLE: [[f32; 3]; 3] = [[0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]];
 
-/// One triangle in mesh 0 at node 0.
+/// Creates a file with one triangle in mesh 0 at node 0.
 fn one_triangle() -> Glb {
     let mut file = Glb::new();
     let positions = file.positions(&TRIANGLE);
@@ -51,7 +51,7 @@ fn one_triangle() -> Glb {
     file
 }
 
-/// As [`one_triangle`], with one change.
+/// Like [`one_triangle`], with one change.
 fn changed(change: impl FnOnce(&mut Value)) -> Glb {
     let mut file = one_triangle();
     change(&mut file.json);
@@ -75,19 +75,19 @@ fn all_containers_hold_the_same() {
         Ok(file.bin.clone())
     };
     assert_eq!(read_gltf(text.as_bytes(), &beside).as_ref(), Ok(&level));
-    // What follows the end of the file, or a part of another kind, says nothing.
+    // Bytes after the end of the file, and chunks of other types, are ignored.
     let mut longer = file.to_glb();
     longer.extend_from_slice(b"more");
     assert_eq!(read_gltf(&longer, &no_files), Ok(level));
 }
 
 #[test]
-fn nodes_move_turn_and_size_what_they_hold() {
+fn nodes_translate_rotate_and_scale_their_meshes() {
     let half = std::f32::consts::FRAC_1_SQRT_2;
     let table = [
         (json!({ "translation": [5, 6, 7] }), [[5.0, 6.0, 7.0], [5.0, 6.0, 8.0], [6.0, 6.0, 7.0]]),
         (json!({ "scale": [2, 3, 4] }), [[0.0, 0.0, 0.0], [0.0, 0.0, 4.0], [2.0, 0.0, 0.0]]),
-        // A quarter turn about y takes z to x.
+        // A quarter turn about y maps z to x.
         (
             json!({ "rotation": [0, half, 0, half], "translation": [0, 0, 1] }),
             [[0.0, 0.0, 1.0], [1.0, 0.0, 1.0], [0.0, 0.0, 0.0]],
@@ -96,7 +96,7 @@ fn nodes_move_turn_and_size_what_they_hold() {
             json!({ "matrix": [0, 0, 1, 0,  0, 1, 0, 0,  -1, 0, 0, 0,  1, 2, 3, 1] }),
             [[1.0, 2.0, 3.0], [0.0, 2.0, 3.0], [1.0, 2.0, 4.0]],
         ),
-        // Mirrored, its front would be its back.
+        // Without a swap of corners, the mirrored triangle would face backward.
         (json!({ "scale": [-1, 1, 1] }), [[0.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]),
         (json!({ "scale": [-1, 1, -1] }), [[0.0, 0.0, 0.0], [0.0, 0.0, -1.0], [-1.0, 0.0, 0.0]]),
     ];
@@ -182,7 +182,7 @@ fn positions_may_be_small_whole_numbers_parts_of_one_or_spread_out() {
         assert_eq!(corners(&level), [expected]);
         assert!(level.warnings.is_empty());
     }
-    // Positions and something else in turns, as many programs write them.
+    // Positions interleaved with other data, as many programs write them.
     let mut file = one_triangle();
     let mut mixed = vec![9.0; 4];
     for corner in TRIANGLE {
@@ -297,7 +297,7 @@ fn the_scene_to_show_is_read_or_all_or_what_no_scene_has() {
 }
 
 #[test]
-fn what_is_skipped_is_said() {
+fn skipped_elements_are_reported() {
     let mut file = one_triangle();
     let primitives = file.json["meshes"][0]["primitives"].as_array_mut().unwrap();
     for mode in 0..4 {
@@ -358,7 +358,7 @@ fn a_broken_container_is_named() {
         cut,
         &format!("the file is cut off: the file needs {needed} bytes and there are {found}"),
     );
-    // Nothing but a header, of any claimed length.
+    // Only a header, with any claimed length.
     check(
         b"glTF\x02\0\0\0\0\0\0\0",
         "the file is cut off: the header of a part needs 8 bytes and there are 0",
@@ -508,7 +508,7 @@ fn encoded_view(file: &mut Glb, name: &str) -> (usize, Vec<u8>) {
     (file.push("bufferViews", view), decoded)
 }
 
-/// A grid of 13 by 13 vertices of 16 bits at instances that are turned. The data are "encoded" or "plain".
+/// Creates a grid of 13 by 13 vertices of 16 bits with rotated instances. The data are "encoded" or "plain".
 fn grid(data: &str) -> Glb {
     let mut file = Glb::new();
     let mut view = |name: &str| {
@@ -588,7 +588,7 @@ fn errors_name_an_unknown_extension_that_is_required() {
 }
 
 #[test]
-fn copies_beyond_all_measure_are_refused_before_they_are_made() {
+fn too_many_copies_are_rejected_before_they_are_made() {
     let n = 4096;
     let mut file = Glb::new();
     let positions = file.positions(&vec![[0.0; 3]; 3 * n]);
@@ -600,13 +600,13 @@ fn copies_beyond_all_measure_are_refused_before_they_are_made() {
     let expected = "the level has more than 33554432 triangles with all copies; split it into \
     files for `walkable bin`";
     check_error(&file, expected);
-    // An accessor may claim anything of a file that is not looked at yet.
+    // An accessor that is not used may claim anything.
     let mut file = one_triangle();
     file.json["accessors"][0]["count"] = 4_000_000_000_u64.into();
     check_error(&file, expected);
 }
 
-/// Each part of `mesh` as a node with a mesh of its own.
+/// Creates a file with each part of `mesh` as a node with its own mesh.
 fn of_level(mesh: &TriMesh) -> Glb {
     let mut file = Glb::new();
     for part in mesh.parts() {
@@ -633,7 +633,7 @@ fn add_part(file: &mut Glb, mesh: &TriMesh, part: &MeshPart) {
     file.top_node(json!({ "name": &*part.object, "mesh": mesh }));
 }
 
-/// What is baked of a level on one of whose objects nobody walks.
+/// Bakes a level without its last object, and returns the tiles.
 fn baked(mesh: TriMesh) -> Vec<u8> {
     let object = mesh.parts().last().unwrap().object.to_string();
     let settings = BakeSettings { tile_size: 24, cell_size: 0.5, ..BakeSettings::default() };
@@ -650,7 +650,7 @@ fn kind() -> impl Strategy<Value = LevelKind> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(12) })]
 
-    /// However a level is written, the same tiles come of it.
+    /// The same level gives the same tiles in all formats.
     #[test]
     fn obj_and_glb_bake_to_the_same_tiles(
         kind in kind(),
@@ -661,7 +661,7 @@ proptest! {
         let level = generate(kind, seed, 30.0).unwrap();
         let options = ImportOptions::default();
         let of_obj = options.import(read_obj(to_obj(&level.mesh).as_bytes()).unwrap()).unwrap();
-        // Powers of two leave numbers exact, so that a node can undo what was done to its vertices.
+        // Powers of two keep numbers exact, so that a node can reverse what was done to its vertices.
         let scale = 2.0_f32.powi(exponent);
         let undone = Vec3::new(if is_mirrored { -scale } else { scale }, scale, scale);
         let vertices = level.mesh.vertices().iter().map(|v| *v / undone).collect();

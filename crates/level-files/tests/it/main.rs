@@ -1,4 +1,4 @@
-//! Level files, good and broken, from outside.
+//! Level files, valid and broken, read through the public interface.
 
 mod appearance;
 mod gltf;

@@ -1,4 +1,4 @@
-//! Reading OBJ files: good ones in full, broken ones with an exact message, none with a panic.
+//! Reading OBJ files: valid ones completely, broken ones with an exact message, none with a panic.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -59,7 +59,7 @@ fn corners_are_read_in_every_spelling() {
     {
         check_triangles(&format!("{vertices}f {face}\n"), &[[0, 1, 2]]);
     }
-    // What stands behind the slash is not needed, so it cannot be wrong.
+    // The numbers after the slash are not used, so they cannot be wrong.
     for face in ["1/9/9 2/-9/-9 3/x/y", "1// 2/ 3///"] {
         check_triangles(&format!("{vertices}f {face}\n"), &[[0, 1, 2]]);
     }
@@ -175,7 +175,7 @@ fn broken_files_are_refused_with_the_line() {
             b"v 0 0 0\nf 1 1 \\\n 7\n",
             "line 2: a face refers to vertex 7, but the file has 1 so far",
         ),
-        // The first wrong line is named, even where a later one would be noticed first.
+        // The first invalid line is reported, even if a later one is found first.
         (b"v 0 0 nan\nv 0 0 x\nf 7 7 7\n", "line 1: the coordinate nan is not a finite number"),
         (
             b"v 0123456789012345678901234567890123456789x 0 0\n",
@@ -207,9 +207,9 @@ fn oddities_are_counted_and_listed() {
         &format!("{TRIANGLE}f 2 3 1\n"),
         &["line 5: triangle 1 repeats triangle 0 of line 4"],
     );
-    // The back side of a triangle is not a repeat.
+    // A triangle with the opposite winding is not a duplicate.
     check_warnings(&format!("{TRIANGLE}f 2 1 3\n"), &[]);
-    // Two vertices at one place count as one.
+    // Two vertices at the same position count as one.
     check_warnings(
         "v 0 0 0\nv 0 0 1\nv 1 0 0\nv -0 0 0\nv 0 0 1\nv 1 0 0\nf 1 2 3\nf 4 5 6\n",
         &["line 8: triangle 1 repeats triangle 0 of line 7"],
@@ -256,7 +256,7 @@ fn names_that_end_with_backslashes_do_not_continue_their_lines() {
     }
 }
 
-/// How RecastDemo reads a file, in a few lines and without any check.
+/// Reads a file like RecastDemo, in a few lines and without checks.
 fn read_naively(text: &str) -> (Vec<Vec3>, Vec<[u32; 3]>) {
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
     for line in text.lines() {
@@ -292,7 +292,7 @@ fn the_reference_levels_are_read_as_by_recast_demo() {
     }
 }
 
-/// Words that make a statement go through, or just not.
+/// Returns words that form valid or nearly valid statements.
 fn word() -> impl Strategy<Value = String> {
     prop_oneof![
         4 => (-6_i32..7).prop_map(|n| n.to_string()),
@@ -314,7 +314,7 @@ fn statement() -> impl Strategy<Value = String> {
         .prop_map(|(keyword, words, end)| format!("{keyword} {}{end}", words.join(" ")))
 }
 
-/// Reading must not panic, and what it accepts must hold what it promises.
+/// Reading must not panic, and the result must satisfy its invariants.
 fn check_promises(bytes: &[u8]) {
     let Ok(level) = read_obj(bytes) else { return };
     let n_triangles = u32::try_from(level.triangles.len()).unwrap();

@@ -1,4 +1,4 @@
-//! Reading PLY files: good ones in full, broken ones with an exact message, none with a panic.
+//! Reading PLY files: valid ones completely, broken ones with an exact message, none with a panic.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -38,7 +38,7 @@ fn check_changed(from: &str, to: &str, expected: &str) {
     check_error(TEXT.replacen(from, to, 1), expected);
 }
 
-/// The same file as [`TEXT`] in binary, with this byte order and type of coordinates.
+/// Returns the same file as [`TEXT`] in binary, with this byte order and type of coordinates.
 fn binary(order: &str, number: &str) -> Vec<u8> {
     let is_big = order == BIG;
     let header = TEXT[..TEXT.find("0 0 0 255").unwrap()].replace("ascii", order);
@@ -100,7 +100,7 @@ fn every_spelling_is_read() {
     ] {
         assert_eq!(read(&text), level, "{text}");
     }
-    // Where lines end in CR, a line feed after the header is data.
+    // If lines end with CR, a line feed after the header is data.
     let binary = |end: &str| {
         let mut bytes =
             "ply\nformat binary_little_endian 1.0\nelement vertex 3\nproperty uchar x\n\

@@ -1,4 +1,4 @@
-//! Reading STL files: good ones in full, broken ones with an exact message, none with a panic.
+//! Reading STL files: valid ones completely, broken ones with an exact message, none with a panic.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -6,7 +6,7 @@ use glam::Vec3;
 use proptest::prelude::*;
 use walkable::mesh::{LevelFile, MeshPart, read_stl};
 
-/// Two solids: a square of two triangles, and a triangle beside it.
+/// Two solids: a square of two triangles, and a separate triangle.
 const TEXT: &str = "solid the floor\n\
     facet normal 0 1 0\n outer loop\n  vertex 0 0 0\n  vertex 0 0 1\n  vertex 1 0 1\n endloop\nendfacet\n\
     facet normal nan 0 0\n outer loop\n  vertex 0 0 0\n  vertex 1 0 1\n  vertex 1 0 0\n endloop\nendfacet\n\
@@ -76,7 +76,7 @@ fn binary_files_are_recognized_by_their_size() {
         assert_eq!((&binary.vertices, &binary.triangles), (&level.vertices, &level.triangles));
         assert_eq!((binary.parts.len(), binary.n_faces), (1, 3));
     }
-    // Fewer triangles than the file has bytes for, if it cannot be text.
+    // The file has more bytes than its triangles need, and cannot be text.
     assert_eq!(read(binary("", 2)).triangles.len(), 2);
 }
 

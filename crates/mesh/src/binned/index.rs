@@ -4,7 +4,8 @@ use walkable_runtime::geom::Aabb;
 
 use super::Run;
 
-/// The bounds of consecutive squares, which the writer sorts by rows. Memory is in proportion to the number of squares.
+/// The bounds of consecutive squares, which the writer sorts by rows. Takes memory in proportion to the number of
+/// squares.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RunIndex {
     n_runs: usize,
@@ -53,7 +54,7 @@ impl RunIndex {
         Self { n_runs: runs.len(), levels }
     }
 
-    /// The indices of groups of runs that touch `area`, in order; not all of their runs need to touch it.
+    /// Returns the indices of groups of runs that touch `area`, in order; some of their runs may not touch it.
     pub(super) fn near(&self, area: &Aabb) -> impl Iterator<Item = usize> + use<> {
         let mut found = Vec::new();
         // A stack: the first entry is pushed last.

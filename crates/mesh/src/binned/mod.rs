@@ -76,7 +76,7 @@ struct Run {
     /// Offset in the file, in bytes.
     offset: u64,
     n_triangles: u64,
-    /// Minimum of their bounds: x, then z.
+    /// Minimum of the bounds of the triangles: x, then z.
     min: [f32; 2],
     max: [f32; 2],
 }

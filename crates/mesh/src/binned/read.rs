@@ -58,7 +58,7 @@ struct Found {
 }
 
 impl BinnedLevel {
-    /// Whether `bytes`, the first bytes of a file, are those of a binned level.
+    /// Returns whether `bytes`, the first bytes of a file, are those of a binned level.
     pub fn is_start(bytes: &[u8]) -> bool {
         bytes.starts_with(&MAGIC)
     }
@@ -263,7 +263,7 @@ impl BinnedLevel {
         nearest.map_or(at, |place| Vec3::new(place.x, at.y, place.y))
     }
 
-    /// The squares whose bounds touch `area`, seen from above.
+    /// Returns the squares whose bounds touch `area`, seen from above.
     fn runs_over(&self, area: &Aabb) -> impl Iterator<Item = &Run> {
         let near = self.index.near(area).map(|at| &self.runs[at]);
         near.filter(|Run { min, max, .. }| {
@@ -366,7 +366,7 @@ impl BinnedLevel {
     }
 }
 
-/// Whether two runs overlap in the file. A small file could then have any number of triangles.
+/// Returns whether two runs overlap in the file. A small file could then have any number of triangles.
 fn overlap(runs: &[Run]) -> bool {
     let mut ranges: Vec<_> = runs
         .iter()
@@ -388,7 +388,7 @@ impl Found {
         Ok(Self { index, part, corners })
     }
 
-    /// Whether all corners are finite and within the bounds of `run`, which are those of its triangles.
+    /// Returns whether all corners are finite and within the bounds of `run`, which are those of its triangles.
     fn is_within(&self, run: &Run) -> bool {
         self.corners.iter().all(|corner| {
             let at = [corner.x, corner.z];

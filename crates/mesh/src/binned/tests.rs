@@ -34,7 +34,7 @@ fn written(pieces: &[TriMesh]) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// Corners and names of each triangle.
+/// Returns the corners and names of each triangle.
 fn triangles_of(mesh: &TriMesh, index: usize) -> ([Vec3; 3], String) {
     let part = mesh.parts().iter().find(|part| index < part.triangles.end as usize).unwrap();
     (mesh.corners(index), format!("{}/{}", part.object, part.material))
@@ -42,7 +42,7 @@ fn triangles_of(mesh: &TriMesh, index: usize) -> ([Vec3; 3], String) {
 
 proptest! {
     #[test]
-    fn what_is_over_a_rectangle_is_found_in_order(
+    fn triangles_over_a_rectangle_are_found_in_order(
         pieces in prop::collection::vec(
             prop::collection::vec([corner(), corner(), corner()], 1..60),
             1..4,
@@ -71,7 +71,8 @@ proptest! {
 }
 
 proptest! {
-    /// As many squares as a level of some kilometers: those near a rectangle are found in order, and few others.
+    /// Checks the index with as many squares as a level of some kilometers: the squares near a rectangle are found in
+    /// order, and few others.
     #[test]
     fn the_index_finds_the_squares_near_a_rectangle(at in [0..100_u16, 0..100_u16]) {
         let square = |n: u16| {
@@ -153,7 +154,7 @@ fn files_of_another_version_are_refused_with_a_remedy() {
     assert!(error.contains("version") && error.contains("write it again"), "{error}");
 }
 
-/// Three rocks, each in a square of its own.
+/// Returns a level of three rocks, each in a separate square.
 fn apart() -> Vec<u8> {
     let triangle = [Vec3::ZERO, Vec3::X, Vec3::Z];
     let corners: Vec<_> =

@@ -27,10 +27,10 @@ pub struct BinnedWriter<W> {
     runs: Vec<Run>,
 }
 
-/// Names are written in blocks of about this size.
+/// Names are buffered and written in blocks of about this size.
 const BUFFER_BYTES: usize = 1 << 16;
 
-/// A square: its size, as the exponent of the power of two by which it is larger than the smallest, and its coordinate.
+/// A square: the binary logarithm of its size relative to the smallest squares, and its coordinate.
 type Square = (u32, i64, i64);
 
 impl<W: Write> BinnedWriter<W> {

@@ -83,7 +83,7 @@ impl Target {
         request: None,
     };
 
-    /// Whether the target is a point on the navmesh.
+    /// Returns whether the target is a point on the navmesh.
     pub(super) fn is_place(&self) -> bool {
         !matches!(self.state, TargetState::None | TargetState::Velocity)
     }
@@ -145,7 +145,7 @@ pub struct Agent {
 }
 
 impl Agent {
-    /// Creates an agent at `position`; `on` is the same place on the navmesh, if there is one.
+    /// Creates an agent at `position`; `on` is the corresponding point on the navmesh, if there is one.
     pub(super) fn new(params: AgentParams, position: Vec3, on: Option<MeshPoint>) -> Self {
         Self {
             is_active: true,
@@ -170,79 +170,79 @@ impl Agent {
         }
     }
 
-    /// The position, in meters.
+    /// Returns the position, in meters.
     pub fn position(&self) -> Vec3 {
         self.position
     }
 
-    /// The current velocity, in meters per second.
+    /// Returns the current velocity, in meters per second.
     pub fn velocity(&self) -> Vec3 {
         self.velocity
     }
 
-    /// The velocity that the agent would have without obstacles, in meters per second.
+    /// Returns the velocity that the agent would have without obstacles, in meters per second.
     pub fn desired_velocity(&self) -> Vec3 {
         self.desired_velocity
     }
 
-    /// The velocity that the agent chose to avoid obstacles, in meters per second.
+    /// Returns the velocity that the agent chose to avoid obstacles, in meters per second.
     pub fn planned_velocity(&self) -> Vec3 {
         self.planned_velocity
     }
 
-    /// The mode of movement.
+    /// Returns the mode of movement.
     pub fn state(&self) -> AgentState {
         self.state
     }
 
-    /// The progress of the request for a target.
+    /// Returns the progress of the request for a target.
     pub fn target_state(&self) -> TargetState {
         self.target.state
     }
 
-    /// The target; `None` if the agent has none or keeps a velocity.
+    /// Returns the target; `None` if the agent has none or keeps a velocity.
     pub fn target(&self) -> Option<MeshPoint> {
         let poly = self.target.poly.filter(|_| self.target.is_place())?;
         Some(MeshPoint { poly, point: self.target.point })
     }
 
-    /// Whether the target cannot be reached, so that the path ends at the nearest reachable polygon.
+    /// Returns whether the target cannot be reached, so that the path ends at the nearest reachable polygon.
     pub fn is_partial(&self) -> bool {
         self.is_partial
     }
 
-    /// The parameters.
+    /// Returns the parameters.
     pub fn params(&self) -> &AgentParams {
         &self.params
     }
 
-    /// The corridor of the path; `None` if the agent is not on the navmesh.
+    /// Returns the corridor of the path; `None` if the agent is not on the navmesh.
     pub fn corridor(&self) -> Option<&PathCorridor> {
         self.corridor.as_ref()
     }
 
-    /// The next corners of the path, as of the last update.
+    /// Returns the next corners of the path, as of the last update.
     pub fn corners(&self) -> &[PathPoint] {
         &self.corners
     }
 
-    /// The corner toward which the corridor is optimized for visibility, as of the last update: the second one, or the
-    /// only one. `None` without corners or without [`UpdateFlags::OPTIMIZE_VISIBILITY`].
+    /// Returns the corner toward which the corridor is optimized for visibility, as of the last update: the second one,
+    /// or the only one. `None` without corners or without [`UpdateFlags::OPTIMIZE_VISIBILITY`].
     pub fn optimized_corner(&self) -> Option<Vec3> {
         optimized_corner(&self.params, &self.corners)
     }
 
-    /// The agents nearby that the agent considers, the nearest first, as of the last update.
+    /// Returns the agents nearby that the agent considers, the nearest first, as of the last update.
     pub fn neighbors(&self) -> &[CrowdNeighbor] {
         &self.neighbors
     }
 
-    /// The walls nearby that the agent considers, the nearest first.
+    /// Returns the walls nearby that the agent considers, the nearest first.
     pub fn walls(&self) -> impl Iterator<Item = [Vec3; 2]> {
         self.boundary.walls()
     }
 
-    /// Whether the agent walks to a target on the navmesh.
+    /// Returns whether the agent walks to a target on the navmesh.
     pub(super) fn walks_to_place(&self) -> bool {
         self.state == AgentState::Walking && self.target.is_place()
     }

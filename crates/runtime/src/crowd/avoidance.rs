@@ -153,7 +153,7 @@ pub struct VelocitySample {
 }
 
 impl VelocitySample {
-    /// The sum of the penalties.
+    /// Returns the sum of the penalties.
     pub fn penalty(&self) -> f32 {
         self.desired + self.current + self.side + self.impact
     }
@@ -176,11 +176,11 @@ type Flat = [Vec4; 2];
 #[derive(Clone, Copy, Debug, Default)]
 struct Circle {
     velocity: Flat,
-    /// Its relative position.
+    /// Position of the neighbor relative to the agent.
     away: Flat,
     /// Squared distance minus the squared sum of the radii; negative if both overlap.
     gap: Vec4,
-    /// Direction toward it, and the perpendicular direction of the side on which it is passed.
+    /// Direction toward the neighbor, and the perpendicular direction of the side on which it is passed.
     toward: Flat,
     aside: Flat,
 }
@@ -251,7 +251,7 @@ impl Obstacles {
         self.n_walls += usize::from(!is_behind);
     }
 
-    /// Chooses a velocity; `pattern` is memory.
+    /// Chooses a velocity; `pattern` is memory that is reused.
     pub(super) fn choose(&self, avoidance: &Avoidance, pattern: &mut Pattern) -> Vec3 {
         let trial = Trial::new(self, avoidance);
         match avoidance.params.sampling {
@@ -384,7 +384,7 @@ impl<'a> Trial<'a> {
         let mut center = [desired_velocity.x * bias, desired_velocity.z * bias];
         let mut best = Best::NONE;
         for _ in 0..self.params.adaptive_depth {
-            // The first place of the pattern is the best velocity so far, whose penalty is known.
+            // The first velocity of the pattern is the best velocity so far, whose penalty is known.
             let is_known = best.penalty < f32::MAX && reach.is_finite();
             if is_known {
                 best.velocity = center.map(|place| place + 0.0 * reach);
@@ -542,7 +542,8 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// The time of impact below which a candidate cannot be better than `limit`; `None` if it cannot be better at all.
+    /// Returns the time of impact below which a candidate cannot be better than `limit`; `None` if it cannot be better
+    /// at all.
     fn soonest_impact(&self, desired: f32, current: f32, limit: f32) -> Option<f32> {
         let AvoidanceParams { impact_weight, horizon, .. } = *self.params;
         let rest = limit - desired - current;
@@ -629,7 +630,7 @@ impl<'a> Trial<'a> {
 
 /// The center of rings of velocities.
 struct Around {
-    /// Its distance to the desired and to the current velocity.
+    /// Distances from the center to the desired and to the current velocity.
     to_desired: f32,
     to_current: f32,
     /// The penalties of these distances per meter per second, rounded down.
@@ -639,8 +640,8 @@ struct Around {
 }
 
 impl Around {
-    /// Whether the penalties of all velocities on a ring are so large, because of their distances to the desired and
-    /// the current velocity alone, that none of them is better than `limit`.
+    /// Returns whether no velocity on a ring can be better than `limit`, because of its distances to the desired and
+    /// the current velocity alone.
     #[inline]
     fn is_out(&self, radius: f32, limit: f32) -> bool {
         let least = |distance: f32| ((radius - distance).abs() - self.slack).max(0.0);
@@ -661,7 +662,7 @@ struct Pending {
 impl Pending {
     const NONE: Self = Self { columns: [[0.0; 2 * LANES]; 4], n: 0 };
 
-    /// Adds the lanes of `kept`. There must be fewer pending ones than lanes.
+    /// Adds the lanes of `kept`. There must be fewer pending velocities than lanes.
     #[inline]
     fn add(&mut self, columns: [[f32; LANES]; 4], kept: u32) {
         // Which lanes are kept is unpredictable, so no code branches on it.
@@ -674,7 +675,7 @@ impl Pending {
         }
     }
 
-    /// Removes the first four.
+    /// Removes and returns the first four.
     #[inline]
     fn take_four(&mut self) -> [Vec4; 4] {
         let first = self.columns.map(|column| Vec4::from_slice(&column[..LANES]));
@@ -699,7 +700,7 @@ impl Best {
 
 // The following functions evaluate several velocities together. Comparisons are written so that NaN propagates.
 impl Circle {
-    /// How far relative velocities lead to the wrong side of it, 0 to 1.
+    /// Returns how far relative velocities lead to the wrong side of the neighbor, 0 to 1.
     fn side(&self, velocity: Flat) -> Vec4 {
         let ahead = dot(velocity, self.toward) * 0.5 + 0.5;
         let aside = dot(velocity, self.aside) * 2.0;
@@ -708,7 +709,7 @@ impl Circle {
         Vec4::select(least.cmplt(Vec4::ZERO), Vec4::ZERO, at_most_1)
     }
 
-    /// Time of impact with relative velocities, at most `before`.
+    /// Returns the time of impact with relative velocities, at most `before`.
     fn impact(&self, velocity: Flat, before: Vec4) -> Vec4 {
         let speed_sqr = dot(velocity, velocity);
         let b = dot(velocity, self.away);
@@ -726,7 +727,7 @@ impl Circle {
 }
 
 impl Wall {
-    /// Time of impact, doubled for walls, at most `before`.
+    /// Returns the time of impact, doubled for walls, at most `before`.
     fn impact(&self, [x, z]: Flat, before: Vec4) -> Vec4 {
         let Self { along: [along_x, along_z], from_start: [start_x, start_z], is_touched } = *self;
         if is_touched {
@@ -773,7 +774,7 @@ struct Ring {
 }
 
 impl Ring {
-    /// The first `n` points in blocks. Surplus lanes of the last block have any values.
+    /// Returns the first `n` points in blocks. Surplus lanes of the last block have any values.
     fn blocks(&self, n: usize) -> impl Iterator<Item = Flat> {
         let columns = self.x.chunks_exact(LANES).zip(self.z.chunks_exact(LANES));
         let columns = columns.take(n.div_ceil(LANES));
@@ -849,7 +850,7 @@ impl Turn {
     }
 }
 
-/// Direction of a vector seen from above; zero if it has none.
+/// Returns the direction of a vector seen from above; zero if it has none.
 fn flat_direction(vector: Vec3) -> [f32; 2] {
     let length = (vector.x * vector.x + vector.z * vector.z).sqrt();
     if length == 0.0 {

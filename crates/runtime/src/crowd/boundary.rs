@@ -41,7 +41,7 @@ pub(super) struct WallScratch {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[repr(C)]
 pub(super) struct LocalBoundary {
-    /// The point; `None` if no walls are stored.
+    /// The point around which walls are stored; `None` if there are none.
     center: Option<Vec3>,
     /// The state in which all polygons around the point are usable.
     #[serde(skip)]
@@ -61,13 +61,13 @@ impl LocalBoundary {
         self.checked = Checked::default();
     }
 
-    /// The walls, the nearest first.
+    /// Returns the walls, the nearest first.
     pub(super) fn walls(&self) -> impl Iterator<Item = [Vec3; 2]> {
         self.walls.iter().map(|wall| wall.ends)
     }
 
-    /// Whether the walls are valid for `position`: at most `slack` meters from the point, and all polygons exist and
-    /// pass the filter.
+    /// Returns whether the walls are valid for `position`: at most `slack` meters from the point, and all polygons
+    /// exist and pass the filter.
     pub(super) fn is_current(
         &mut self,
         mesh: &NavMesh,

@@ -28,7 +28,7 @@ const MAX_PASSED: usize = 64;
 /// Number of agents per task of a thread.
 const BATCH: usize = 16;
 
-/// Position and size of an agent, by which others find it. The default for inactive agents.
+/// Position and size of an agent, by which others find it. The default is that of an inactive agent.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Body {
     pub(super) position: Vec3,
@@ -69,13 +69,13 @@ impl Mover {
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
 pub(super) struct Contacts {
-    /// Slots of its neighbors; the remaining entries are the agent's own slot.
+    /// Slots of the neighbors; the remaining entries are the agent's own slot.
     pub(super) slots: [u32; MAX_NEIGHBORS],
     /// The agent's radius plus that of each neighbor.
     pub(super) reaches: [f32; MAX_NEIGHBORS],
     /// Number of neighbors; 0 if the agent does not walk.
     pub(super) n: u32,
-    /// Where it wants to go, along x and z.
+    /// Desired velocity, along x and z.
     pub(super) desired_velocity: [f32; 2],
 }
 
@@ -122,7 +122,7 @@ impl Steered {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Place {
     pub(super) position: Vec3,
-    /// Whether it has just changed.
+    /// Whether the position has just changed.
     pub(super) is_new: bool,
 }
 
@@ -142,7 +142,7 @@ pub(super) struct AgentScratch {
     pub(super) due: Due,
 }
 
-/// The work that is left for one thread after the parallel work on each agent, by slot.
+/// The work left for a single thread after the parallel work on each agent, by slot.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Due {
     /// Agents that want to queue a search.
@@ -170,7 +170,7 @@ impl Due {
         }
     }
 
-    /// Adds what others have collected.
+    /// Appends the entries that another thread has collected.
     fn append(&mut self, other: &mut Self) {
         self.to_queue.append(&mut other.to_queue);
         self.waiting.append(&mut other.waiting);

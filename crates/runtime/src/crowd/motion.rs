@@ -210,7 +210,7 @@ fn place_on(ride: &LinkRide) -> Vec3 {
     }
 }
 
-/// Position of `time` between `from` and `to`, from 0 to 1.
+/// Returns the position of `time` between `from` and `to`, from 0 to 1.
 fn share(time: f32, from: f32, to: f32) -> f32 {
     ((time - from) / (to - from)).clamp(0.0, 1.0)
 }

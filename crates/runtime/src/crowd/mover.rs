@@ -10,12 +10,13 @@ pub(super) struct Mover {
     pub(super) radius: f32,
     pub(super) velocity: Vec3,
     pub(super) desired_velocity: Vec3,
-    /// Its priority if it avoids others by the reciprocal method or by sampling; `None` if it does not avoid others.
+    /// Priority if the agent avoids others, by the reciprocal method or by sampling; `None` if it does not avoid
+    /// others.
     pub(super) priority: Option<f32>,
     pub(super) course: Course,
 }
 
-/// The place of an agent on its way.
+/// How far an agent is from its next corner, and how much space it has.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Course {
     /// Distance to the next corner, in radii; infinite if no corner is before the target.
@@ -25,7 +26,7 @@ pub(super) struct Course {
 }
 
 impl Default for Course {
-    /// The course of an agent on open ground.
+    /// Returns the course of an agent on open ground.
     fn default() -> Self {
         Self { to_corner: f32::INFINITY, width: f32::INFINITY }
     }

@@ -61,12 +61,13 @@ pub(super) fn find_nearest(slot: usize, agent: &mut Agent, grid: &ProximityGrid)
     neighbors.extend(nearest.into_iter().take(n).map(neighbor));
 }
 
-/// A number for an agent. Nearer agents have smaller numbers, because a distance squared is not negative.
+/// Returns a sort key of an agent. Keys are in the order of the distances: squared distances are not negative, so their
+/// bits have the same order.
 fn key(distance_sqr: f32, agent: u32) -> u64 {
     u64::from(distance_sqr.to_bits()) << 32 | u64::from(agent)
 }
 
-/// The halves of a key: the distance, which determines the order, and the agent.
+/// Splits a key into the bits of the distance, which determine the order, and the agent.
 fn halves(key: u64) -> [u32; 2] {
     let [a, b, c, d, e, f, g, h] = key.to_be_bytes();
     [[a, b, c, d], [e, f, g, h]].map(u32::from_be_bytes)

@@ -39,23 +39,23 @@ impl UpdateFlags {
         Self(bits & Self::ALL.0)
     }
 
-    /// The bits, as in Detour.
+    /// Returns the bits, as in Detour.
     pub const fn bits(self) -> u8 {
         self.0
     }
 
-    /// Whether all flags of `other` are set.
+    /// Returns whether all flags of `other` are set.
     pub const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// The union with `other`.
+    /// Returns the union with `other`.
     #[must_use]
     pub const fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// The flags that are not in `other`.
+    /// Returns the flags that are not in `other`.
     #[must_use]
     pub const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
@@ -77,7 +77,7 @@ pub struct AgentParams {
     pub collision_query_range: f32,
     /// Range within which the corridor is optimized, in meters.
     pub path_optimization_range: f32,
-    /// How strongly it keeps away from neighbors.
+    /// How strongly the agent keeps away from neighbors.
     pub separation_weight: f32,
     /// What the agent does in an update.
     pub update_flags: UpdateFlags,
@@ -93,8 +93,8 @@ impl AgentParams {
     /// Number of filters of a crowd.
     pub const N_FILTERS: usize = 16;
 
-    /// An agent of this size with RecastDemo's settings: it walks 3.5 m/s, anticipates turns, avoids obstacles at the
-    /// highest quality and optimizes its corridor.
+    /// Returns an agent of this size with RecastDemo's settings: it walks 3.5 m/s, anticipates turns, avoids obstacles
+    /// at the highest quality and optimizes its corridor.
     pub fn of_size(radius: f32, height: f32) -> Self {
         Self {
             radius,
@@ -158,7 +158,7 @@ pub enum CrowdError {
     BadNumber {
         /// Name of the parameter.
         what: &'static str,
-        /// Its value.
+        /// Value of the parameter.
         value: f32,
     },
     /// The crowd has no avoidance settings with this index.

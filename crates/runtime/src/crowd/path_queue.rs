@@ -81,7 +81,7 @@ impl Default for PathQueue {
 }
 
 impl PathQueue {
-    /// The search that runs, or the last one.
+    /// Returns the running search, or the last one.
     pub(super) fn search(&self) -> Option<&SlicedPath> {
         self.search.as_ref()
     }

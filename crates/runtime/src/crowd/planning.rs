@@ -79,7 +79,7 @@ pub(super) fn check_path(agent: &mut Agent, world: &World<'_>) {
     if agent.corridor_checked != checked {
         replans |= !corridor.is_usable(mesh, LOOK_AHEAD, filter);
         if corridor.is_usable(mesh, usize::MAX, filter) {
-            // What is added to the corridor is usable, too, except by `lead_on`.
+            // Polygons that are added to the corridor later are usable, too, except those added by `lead_on`.
             agent.corridor_checked = checked;
         }
     }
@@ -227,7 +227,7 @@ fn take_result(
 }
 
 /// Extends the corridor of an agent by `path`, which begins at its end. Returns `None` if it does not, because the
-/// agent is elsewhere by now.
+/// agent has moved on since.
 fn lead_on(agent: &mut Agent, world: &World<'_>, path: &mut Vec<PolyRef>) -> Option<()> {
     let corridor = agent.corridor.as_mut().filter(|_| agent.state != AgentState::Invalid)?;
     if *path.first()? != corridor.last() {
@@ -251,7 +251,7 @@ fn lead_on(agent: &mut Agent, world: &World<'_>, path: &mut Vec<PolyRef>) -> Opt
     Some(())
 }
 
-/// Removes parts of a path that enter a polygon and return.
+/// Removes trackbacks from a path: polygons that are entered and left again by the same neighbor.
 fn cut_returns(path: &mut Vec<PolyRef>) {
     let mut at = 1;
     while at + 1 < path.len() {
@@ -264,7 +264,7 @@ fn cut_returns(path: &mut Vec<PolyRef>) {
     }
 }
 
-/// Shortens the corridor of the agent for which it is due longest.
+/// Shortens the corridor of the agent that has waited longest for it.
 ///
 /// Source: `dtCrowd::updateTopologyOptimization`.
 pub(super) fn optimize_topology(
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn returns_are_cut_out() {
+    fn trackbacks_are_removed() {
         for (before, after) in [
             (&[1, 2, 3][..], &[1, 2, 3][..]),
             (&[1, 2, 1, 3], &[1, 3]),
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_longest_is_first() {
+    fn the_agent_that_waits_longest_is_first() {
         let mut longest: Longest<3> = Longest::default();
         for (time, slot) in [(1.0, 0), (1.0, 1), (2.0, 2), (1.0, 3), (2.0, 4), (0.5, 5)] {
             longest.add(time, slot);

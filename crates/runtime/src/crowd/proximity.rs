@@ -27,7 +27,7 @@ struct Item {
     agent: u32,
     position: Vec3,
     height: f32,
-    /// 1 if this is the first of the columns, and of the rows, that the agent covers.
+    /// For column and row, 1 if this is the first one that the agent covers.
     is_first: [u8; 2],
 }
 
@@ -70,19 +70,19 @@ impl CellRange {
         }
     }
 
-    /// All cells, row by row.
+    /// Returns all cells, row by row.
     fn cells(self) -> impl Iterator<Item = [i32; 2]> {
         let row = move |z| (self.min[0]..=self.max[0]).map(move |x| [x, z]);
         (self.min[1]..=self.max[1]).flat_map(row)
     }
 
-    /// Number of columns and rows.
+    /// Returns the number of columns and rows.
     fn size(self) -> [usize; 2] {
         [0, 1].map(|axis| self.max[axis].abs_diff(self.min[axis]) as usize + 1)
     }
 }
 
-/// Rounds down. Faster than `floor`, which is a call of a function on some processors.
+/// Rounds down. Faster than `floor`, which is a function call on some processors.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
@@ -107,7 +107,7 @@ pub(super) struct ProximityGrid {
     /// Items in the order in which they were added, with their rows.
     added: Vec<(i32, Item)>,
     items: Vec<Item>,
-    /// For each bucket, the index of its first item; and the end of the last. Buckets are in the order of the items.
+    /// Index of the first item of each bucket, then the end of the last one. Buckets are in the order of the items.
     starts: Vec<u32>,
     /// A bucket has `2^shift` adjacent cells.
     shift: u32,
@@ -202,7 +202,7 @@ impl ProximityGrid {
             *counts.entry([*z, item.x]).or_default() += 1;
         }
         let size = 1.0 / self.per_meter;
-        // The numbers of cells fit into 16 bits, so they are exact.
+        // Cell numbers fit into 16 bits, so they are exact.
         let place = |number: i32| i16::try_from(number).map_or(0.0, f32::from) * size;
         let cell = |([z, x], n_agents): ([i32; 2], usize)| ProximityCell {
             min: [x, z].map(place),
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn what_there_is_no_room_for_is_not_found() {
+    fn agents_beyond_the_maximum_are_not_found() {
         let mut grid = ProximityGrid::default();
         let row: Vec<[f32; 2]> = (0..9u8).map(|x| [f32::from(x) + 0.5, 0.5]).collect();
         fill(&mut grid, 3, 0.1, &row);

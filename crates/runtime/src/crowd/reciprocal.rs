@@ -25,7 +25,8 @@ use crate::geom::from_above::doubled_area;
 
 /// Walls are avoided this fraction of the horizon ahead: they do not come closer by themselves.
 const WALL_HORIZON: f32 = 0.2;
-/// Overlapping agents part in this time, in seconds. With less, avoiding each other would outweigh all others.
+/// Time in which overlapping agents separate, in seconds. If it were shorter, separation would outweigh all other
+/// avoidance.
 const OVERLAP: f32 = 0.5;
 /// Steps of the bisection.
 const N_BISECTIONS: usize = 12;
@@ -35,7 +36,7 @@ const TINY: f32 = 1e-5;
 const TOLERANCE: f32 = 1e-4;
 /// Share of the avoidance of an agent with the right of way. It does not insist when the other one cannot move.
 const LITTLE: f32 = 0.15;
-/// Agents prefer a velocity slightly to the right of the desired one, so that two who meet head-on part.
+/// Agents prefer a velocity slightly to the right of the desired one, so that two that meet head-on pass each other.
 const ASIDE: Vec2 = Vec2::new(0.998_75, 0.05);
 
 /// The velocities `v` with `v · normal >= offset`.
@@ -84,7 +85,7 @@ impl Permitted {
             },
         };
         let Some((normal, inside)) = self.way_out(own - velocity, away, reach) else {
-            // Both have the same position and velocity, so no direction leads apart.
+            // Both have the same position and velocity, so no direction separates them.
             return;
         };
         let offset = normal.dot(own) + share * inside;
@@ -92,8 +93,8 @@ impl Permitted {
         let _ = self.neighbors.try_push(HalfPlane { normal, offset });
     }
 
-    /// The direction of the smallest change that leads the relative velocity out of the forbidden cone, and the length of
-    /// that change; negative if it is outside.
+    /// Returns the direction of the smallest change that moves the relative velocity out of the forbidden cone, and the
+    /// length of that change; negative if the velocity is outside.
     fn way_out(&self, relative: Vec2, away: Vec2, reach: f32) -> Option<(Vec2, f32)> {
         let distance_sqr = away.length_squared();
         let overlaps = distance_sqr <= reach * reach;
@@ -168,7 +169,8 @@ impl Permitted {
         Vec3::new(x, 0.0, y)
     }
 
-    /// The velocity nearest to `desired` in all half-planes, those of neighbors moved outward by `slack`.
+    /// Returns the velocity nearest to `desired` that is in all half-planes, with those of neighbors moved outward by
+    /// `slack`.
     fn solve(&self, desired: Vec2, slack: f32) -> Option<Vec2> {
         let neighbors = self.neighbors.iter().map(|plane| plane.offset - slack);
         let neighbors = self.neighbors.iter().zip(neighbors);
@@ -186,7 +188,8 @@ impl Permitted {
     }
 }
 
-/// The velocity nearest to `desired` on the border of a half-plane, in all `others` and not faster than `fastest`.
+/// Returns the velocity nearest to `desired` on the border of a half-plane that is in all `others` and not faster than
+/// `fastest`.
 fn nearest_on_border(
     plane: &HalfPlane,
     others: &[HalfPlane],

@@ -18,7 +18,7 @@ const NARROW: f32 = 6.0;
 const SINGLE: f32 = 2.2;
 /// An agent is before a narrow place if its next corner is not farther than this, in radii.
 const BEFORE: f32 = 30.0;
-/// Maximum gap between two agents of which one gives way, in radii: if both go in the same direction, and if they meet.
+/// Maximum gap, in radii, at which one of two agents gives way: if both go in the same direction, and if they meet.
 const GAPS: [f32; 2] = [1.0, 8.0];
 
 impl Course {
@@ -48,7 +48,7 @@ impl Course {
         self.width < NARROW
     }
 
-    /// Whether the agent is in a narrow place or before one.
+    /// Returns whether the agent is in a narrow place or before one.
     fn competes(self) -> bool {
         self.is_narrow() || self.to_corner < BEFORE
     }
@@ -57,11 +57,11 @@ impl Course {
 /// Which of two agents gives way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RightOfWay {
-    /// Both do.
+    /// Both agents do.
     Shared,
-    /// The other one does.
+    /// The other agent does.
     Own,
-    /// This one does.
+    /// This agent does.
     Other,
 }
 

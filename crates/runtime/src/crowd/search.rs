@@ -1,4 +1,4 @@
-//! Short searches that are made immediately, not queued.
+//! Short searches that run immediately, without being queued.
 
 use crate::{
     navmesh::{NavMesh, PolyRef},

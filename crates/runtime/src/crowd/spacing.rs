@@ -41,11 +41,11 @@ const N_STEPS: usize = 4;
 const RELAXATION: f32 = 1.6;
 /// Share of an overlap that an agent with the right of way removes.
 const LITTLE: f32 = 0.15;
-/// An agent stands if it wants to walk at less than this share of the speed of the other one.
+/// An agent counts as standing if it wants to walk at less than this share of the speed of the other one.
 const STANDING: f32 = 0.2;
-/// An agent is held up if it moves at less than this share of its velocity.
+/// An agent counts as held up if it moves at less than this share of its velocity.
 const HELD_UP: f32 = 0.5;
-/// An agent is blocked if it moves less than this share of what it wants.
+/// An agent counts as blocked if it moves less than this share of the movement that it wants.
 const BLOCKED: f32 = 0.2;
 /// An agent that wants less than this share of its maximum speed is not blocked.
 const WALKING: f32 = 0.3;
@@ -74,9 +74,9 @@ struct Contact {
 /// An agent that is kept apart from others.
 #[derive(Clone, Debug, Default)]
 struct Spaced {
-    /// Place at the beginning of the update.
+    /// Position at the beginning of the update.
     from: Vec2,
-    /// How far it may be from there at the end; `None` if it is not kept apart from others.
+    /// How far the agent may be from that position at the end; `None` if it is not kept apart from others.
     limit: Option<f32>,
     contacts: ArrayVec<Contact, MAX_CONTACTS>,
 }
@@ -236,7 +236,7 @@ impl Spacing {
 }
 
 impl Agent {
-    /// Whether the agent backs off, because others who go first block it.
+    /// Returns whether the agent backs off, because others who go first block it.
     fn is_retreating(&self) -> bool {
         self.blocked_time < 0.0
     }
@@ -257,7 +257,7 @@ fn on_each<T: Send>(list: &mut [T], work: impl Fn(usize, &mut T) + Sync) {
     }
 }
 
-/// How far an agent may be from its place at the end of the update; `None` if it is not kept apart from others.
+/// Returns how far an agent may be from its place at the end of the update; `None` if it is not kept apart from others.
 fn limit_of(agent: &Agent, world: &World<'_>) -> Option<f32> {
     let is_spaced = agent.is_active && agent.corridor.is_some() && world.is_reciprocal(agent);
     is_spaced.then(|| agent.velocity.length() * world.seconds + agent.params.radius * PUSH)
@@ -346,7 +346,7 @@ impl Spaced {
         }
     }
 
-    /// The place of the agent after it was moved away from those that it overlaps.
+    /// Returns the place of the agent after it was moved away from those that it overlaps.
     fn pushed(&self, slot: usize, to: &[Vec2]) -> Vec2 {
         let own = to[slot];
         let (mut push, mut n) = (Vec2::ZERO, 0.0f32);
@@ -371,7 +371,7 @@ impl Spaced {
         }
     }
 
-    /// Whether the agent overlaps another one too deeply.
+    /// Returns whether the agent overlaps another one too deeply.
     fn overlaps(&self, slot: usize, to: &[Vec2]) -> bool {
         let overlaps = |contact: &Contact| {
             contact.overlaps([slot, contact.slot as usize].map(|slot| to[slot]))
@@ -381,7 +381,7 @@ impl Spaced {
 }
 
 impl Contact {
-    /// Whether the two agents overlap too deeply at these places.
+    /// Returns whether the two agents overlap too deeply at these places.
     fn overlaps(&self, [own, other]: [Vec2; 2]) -> bool {
         self.reach - own.distance(other) > self.deepest
     }
@@ -416,7 +416,7 @@ fn stop(slot: usize, spaced: &[Spaced], to: &mut [Vec2], waiting: &mut Vec<usize
     }
 }
 
-/// The share of an overlap that the first of two agents removes.
+/// Returns the share of an overlap that the first of two agents removes.
 fn share([own, other]: [(usize, &Mover); 2]) -> f32 {
     let [priority, other_priority] =
         [own.1, other.1].map(|mover| mover.priority.unwrap_or_default());

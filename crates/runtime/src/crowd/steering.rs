@@ -108,7 +108,7 @@ fn take_link(agent: &mut Agent, mesh: &NavMesh) -> bool {
     true
 }
 
-/// The velocity that an agent would have without obstacles.
+/// Returns the velocity that an agent would have without obstacles.
 fn desired_velocity(agent: &mut Agent, around: &Surroundings<'_>) -> Vec3 {
     let mut desired = if agent.target.state == TargetState::Velocity {
         agent.desired_speed = agent.target.point.length();
@@ -133,7 +133,8 @@ fn desired_velocity(agent: &mut Agent, around: &Surroundings<'_>) -> Vec3 {
     desired
 }
 
-/// The direction toward the first corner, or, when anticipating turns, along a curve that also considers the second.
+/// Returns the direction toward the first corner, or, when anticipating turns, along a curve that also considers the
+/// second.
 fn direction(agent: &Agent) -> Vec3 {
     let Agent { position, corners, params, .. } = agent;
     let Some(first) = corners.first() else { return Vec3::ZERO };
@@ -151,7 +152,7 @@ fn direction(agent: &Agent) -> Vec3 {
     unit(Vec3::new(curved(to_first.x, to_second.x), 0.0, curved(to_first.z, to_second.z)))
 }
 
-/// Distance to the end of the path, if it is among the corners; at most `range`.
+/// Returns the distance to the end of the path, if it is among the corners; at most `range`.
 fn distance_to_end(agent: &Agent, range: f32) -> f32 {
     match agent.corners.last() {
         Some(&PathPoint { position, kind: PointKind::End, .. }) => {
@@ -162,7 +163,7 @@ fn distance_to_end(agent: &Agent, range: f32) -> f32 {
     }
 }
 
-/// The separation velocity of an agent, if any neighbor is close.
+/// Returns the separation velocity of an agent, if any neighbor is close.
 fn separation(agent: &Agent, bodies: &[Body]) -> Option<Vec3> {
     let range = agent.params.collision_query_range;
     let per_range = 1.0 / range;

@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// Four tiles with walls that leave doors.
+/// Returns four tiles with walls that leave doors.
 fn rooms() -> NavMesh {
     let room = [
         "........", ".##.###.", ".#....#.", "......#.", ".#......", ".#....#.", ".###.##.",
@@ -46,7 +46,7 @@ fn crowd(max_agents: usize) -> Crowd {
     crowd
 }
 
-/// Agents at points of the square of 16 m, each with a target.
+/// Returns agents at points of the square of 16 m, each with a target.
 fn crowd_of(mesh: &NavMesh, agents: &[([f32; 4], u8)]) -> Crowd {
     let mut crowd = crowd(agents.len());
     for &([x, z, to_x, to_z], flags) in agents {
@@ -62,7 +62,7 @@ fn state(crowd: &Crowd) -> String {
     serde_json::to_string(crowd).unwrap()
 }
 
-/// Points all over the rooms, in a fixed order.
+/// Returns points all over the rooms, in a fixed order.
 fn scattered(n: u16) -> Vec<([f32; 4], u8)> {
     let place = |k: u32| {
         f32::from(u8::try_from(k.wrapping_mul(2_654_435_761) % 251).unwrap_or(0)) / 251.0 * 16.0
@@ -101,7 +101,7 @@ fn an_observed_update_moves_agents_the_same_way() {
 }
 
 #[test]
-fn what_a_crowd_shows_of_itself_is_what_it_does() {
+fn debug_data_of_a_crowd_agrees_with_its_updates() {
     let mesh = rooms();
     let mut crowd = crowd_of(&mesh, &scattered(60));
     assert!(crowd.queued_search().is_none());
@@ -151,7 +151,7 @@ fn agents_arrive_and_stop() {
 }
 
 #[test]
-fn a_crowd_refuses_what_makes_no_sense() {
+fn a_crowd_rejects_invalid_values() {
     assert!(Crowd::new(CrowdParams { max_agents: 1, max_agent_radius: 0.0 }).is_err());
     let mesh = rooms();
     let mut crowd = crowd(1);
@@ -248,7 +248,7 @@ fn results_are_the_same_on_any_number_of_threads() {
 }
 
 #[test]
-fn a_saved_crowd_goes_on_as_if_nothing_had_happened() {
+fn a_saved_crowd_continues_with_the_same_results() {
     let mesh = rooms();
     let mut crowd = crowd_of(&mesh, &scattered(100));
     for update in 0..120 {
@@ -269,7 +269,7 @@ fn a_saved_crowd_goes_on_as_if_nothing_had_happened() {
 }
 
 #[test]
-fn what_agents_remember_of_the_navmesh_changes_no_result() {
+fn cached_checks_of_agents_change_no_result() {
     let mut mesh = rooms();
     let tiles: Vec<_> = mesh.slots().map(|(_, tile)| std::sync::Arc::clone(tile)).collect();
     let mut crowd = crowd_of(&mesh, &scattered(30));
@@ -319,7 +319,7 @@ fn what_agents_remember_of_the_navmesh_changes_no_result() {
 }
 
 #[test]
-fn a_saved_crowd_that_makes_no_sense_is_refused() {
+fn an_invalid_saved_crowd_is_rejected() {
     let mesh = rooms();
     let mut crowd = crowd_of(&mesh, &scattered(100));
     // Short enough that a search is still running.
@@ -371,13 +371,13 @@ proptest! {
     }
 }
 
-/// The place of an agent on the navmesh.
+/// Returns the place of an agent on the navmesh.
 fn place(agent: &Agent) -> Option<MeshPoint> {
     let poly = agent.corridor().map(crate::query::PathCorridor::first)?;
     Some(MeshPoint { poly, point: agent.position() })
 }
 
-/// Four tiles with walls without thickness: polygons that touch and are not linked. Each wall has a door.
+/// Returns four tiles with walls without thickness: polygons that touch and are not linked. Each wall has a door.
 fn thin_walls() -> NavMesh {
     let walled = |x, z| {
         let mut tile = tile(x, z, &["........"; 8]);
@@ -402,7 +402,7 @@ fn thin_walls() -> NavMesh {
     mesh([(0, 0), (1, 0), (0, 1), (1, 1)].map(|(x, z)| walled(x, z)))
 }
 
-/// Length of the way over the navmesh between two places.
+/// Returns the length of the path over the navmesh between two points.
 fn way(mesh: &NavMesh, [from, to]: [MeshPoint; 2]) -> f32 {
     let (filter, mut scratch) = (Filter::default(), Scratch::default());
     let ray = raycast(mesh, &RaycastRequest::new(from, to.point, &filter)).unwrap();
@@ -435,7 +435,8 @@ proptest! {
                 for (id, (from, to)) in before.iter().zip(&after).enumerate() {
                     let (Some(from), Some(to)) = (*from, *to) else { continue };
                     let agent = *crowd.agent(AgentId(u32::try_from(id).unwrap())).unwrap().params();
-                    // What an agent walks, and up to a diameter by which others push it, around a corner.
+                    // An agent moves at most by what it walks and by up to a diameter that others push it, around a
+                    // corner.
                     let most = 1.5 * (agent.max_speed * seconds + 2.0 * agent.radius);
                     let way = way(&mesh, [from, to]);
                     prop_assert!(
@@ -448,7 +449,8 @@ proptest! {
     }
 }
 
-/// Reciprocal agents: start, target, radius and priority. Those that would overlap another one at the start are dropped.
+/// Returns a crowd of reciprocal agents, given by start, target, radius and priority. Agents that would overlap another
+/// one at the start are dropped.
 fn reciprocal(mesh: &NavMesh, agents: &[([f32; 4], f32, u8)]) -> Crowd {
     let mut crowd = crowd(agents.len());
     for &([x, z, to_x, to_z], radius, avoidance) in agents {
@@ -466,7 +468,7 @@ fn reciprocal(mesh: &NavMesh, agents: &[([f32; 4], f32, u8)]) -> Crowd {
     crowd
 }
 
-/// The depth of the deepest overlap of two agents, in radii of the smaller one.
+/// Returns the depth of the deepest overlap of two agents, in radii of the smaller one.
 fn deepest_overlap(crowd: &Crowd) -> f32 {
     let agents: Vec<&Agent> = crowd.agents().map(|(_, agent)| agent).collect();
     let mut deepest = 0.0f32;

@@ -41,7 +41,7 @@ pub struct Crowd {
     params: CrowdParams,
     avoidance: [AvoidanceParams; AgentParams::N_AVOIDANCE],
     filters: Box<[Filter; AgentParams::N_FILTERS]>,
-    /// By slot. Slots of removed agents are reused.
+    /// The agents, by slot. Slots of removed agents are reused.
     agents: Vec<Agent>,
     /// All slots before this one are in use.
     #[serde(skip)]
@@ -113,32 +113,32 @@ impl Crowd {
         })
     }
 
-    /// The parameters of the crowd.
+    /// Returns the parameters of the crowd.
     pub fn params(&self) -> &CrowdParams {
         &self.params
     }
 
-    /// The avoidance settings, by the index in [`AgentParams`].
+    /// Returns the avoidance settings, by the index in [`AgentParams`].
     pub fn avoidance(&self) -> &[AvoidanceParams; AgentParams::N_AVOIDANCE] {
         &self.avoidance
     }
 
-    /// The avoidance settings, to change them.
+    /// Returns the avoidance settings, to change them.
     pub fn avoidance_mut(&mut self) -> &mut [AvoidanceParams; AgentParams::N_AVOIDANCE] {
         &mut self.avoidance
     }
 
-    /// The filters, by the index in [`AgentParams`].
+    /// Returns the filters, by the index in [`AgentParams`].
     pub fn filters(&self) -> &[Filter; AgentParams::N_FILTERS] {
         &self.filters
     }
 
-    /// The filters, to change them.
+    /// Returns the filters, to change them.
     pub fn filters_mut(&mut self) -> &mut [Filter; AgentParams::N_FILTERS] {
         &mut self.filters
     }
 
-    /// Half-extents of the box in which the crowd searches for the polygon nearest to a point, in meters.
+    /// Returns the half-extents of the box in which the crowd searches for the polygon nearest to a point, in meters.
     pub fn query_half_extents(&self) -> Vec3 {
         let radius = self.params.max_agent_radius;
         Vec3::new(radius * 2.0, radius * 1.5, radius * 2.0)
@@ -179,7 +179,7 @@ impl Crowd {
         Ok(id)
     }
 
-    /// The first slot that is not in use.
+    /// Returns the first slot that is not in use.
     fn first_free(&self) -> usize {
         let rest = self.agents.iter().skip(self.n_full);
         self.n_full + rest.take_while(|agent| agent.is_active).count()
@@ -199,20 +199,20 @@ impl Crowd {
         self.agents.get(id.slot()).filter(|agent| agent.is_active)
     }
 
-    /// All agents, by id.
+    /// Returns all agents, by id.
     pub fn agents(&self) -> impl Iterator<Item = (AgentId, &Agent)> {
         (0..).map(AgentId).zip(&self.agents).filter(|(_, agent)| agent.is_active)
     }
 
-    /// The cells of the grid in which agents find each other that contain agents at their current positions, row by
-    /// row. The grid is filled for this call.
+    /// Returns the cells of the grid in which agents find each other that contain agents at their current positions,
+    /// row by row. The grid is filled for this call.
     pub fn proximity_cells(&self) -> Vec<ProximityCell> {
         let mut grid = ProximityGrid::default();
         fill_grid(&mut grid, &self.params, &self.agents.iter().map(Body::of).collect::<Vec<_>>());
         grid.cells()
     }
 
-    /// The queued search that expands polygons, or the last one if none is running; `None` if there was none.
+    /// Returns the queued search that expands polygons, or the last one if none is running; `None` if there was none.
     pub fn queued_search(&self) -> Option<&SlicedPath> {
         self.queue.search()
     }

@@ -32,7 +32,7 @@ impl<'a> World<'a> {
         &self.filters[usize::from(agent.params.filter)]
     }
 
-    /// Whether an agent walks and avoids others by the reciprocal method.
+    /// Returns whether an agent walks and avoids others by the reciprocal method.
     pub(super) fn is_reciprocal(&self, agent: &Agent) -> bool {
         let params = self.avoidance[usize::from(agent.params.avoidance)].params();
         params.method == AvoidanceMethod::Reciprocal

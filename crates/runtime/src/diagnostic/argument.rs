@@ -8,7 +8,7 @@ use super::phrase::{ArgumentValue, Phrase};
 
 /// A value that a finding's text may hold.
 pub trait Argument: Sized + fmt::Display {
-    /// What its number counts or measures, for the documentation.
+    /// The unit of the number, or what it counts, for the documentation.
     const UNIT: &'static str;
 
     /// Returns the value for texts in other languages and units.
@@ -93,7 +93,7 @@ pub struct SquareMeters(pub f32);
 #[serde(transparent)]
 pub struct Degrees(pub f32);
 
-/// Implements [`Argument`] for numbers with a unit, all of which but angles can be shown in another unit.
+/// Implements [`Argument`] for numbers with a unit. All of them except angles can be shown in another unit.
 macro_rules! measured_arguments {
     ($($kind:ident: $unit:literal;)*) => {$(
         impl Argument for $kind {
@@ -168,10 +168,10 @@ impl Argument for Phrase {
     }
 }
 
-/// At most two decimals, unless the number is so small that these would say nothing.
+/// Formats a number with at most two decimals, unless it is so small that these would say nothing.
 fn short(value: f32) -> String {
     if value.abs() < 0.1 || !value.is_finite() {
-        // Adding 0 turns a negative zero into a plain one.
+        // Adding 0 turns a negative zero into a positive one.
         return (value + 0.0).to_string();
     }
     let text = format!("{value:.2}");

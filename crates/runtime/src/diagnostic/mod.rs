@@ -75,44 +75,44 @@ impl Diagnostic {
         self
     }
 
-    /// Marks it as the first of `count` findings with the same code.
+    /// Marks the diagnostic as the first of `count` findings with the same code.
     #[must_use]
     pub fn times(mut self, count: usize) -> Self {
         self.count = count.max(1);
         self
     }
 
-    /// The finding.
+    /// Returns the finding.
     pub fn finding(&self) -> &Finding {
         &self.finding
     }
 
-    /// The stable code of the finding.
+    /// Returns the stable code of the finding.
     pub fn code(&self) -> Code {
         self.finding.code()
     }
 
-    /// Severity of the finding.
+    /// Returns the severity of the finding.
     pub fn severity(&self) -> Severity {
         self.code().page().severity
     }
 
-    /// Whether it is worse than a note; `--strict` turns such diagnostics into errors.
+    /// Returns whether the diagnostic is worse than a note; `--strict` turns such diagnostics into errors.
     pub fn is_warning(&self) -> bool {
         self.severity() >= Severity::Warning
     }
 
-    /// Locations, from the outermost to the innermost.
+    /// Returns the locations, from the outermost to the innermost.
     pub fn locations(&self) -> &[Location] {
         &self.locations
     }
 
-    /// Number of findings of this code that it stands for.
+    /// Returns the number of findings of this code that the diagnostic stands for.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// The setting that the finding is about, if there is one.
+    /// Returns the setting that the finding is about, if there is one.
     pub fn setting(&self) -> Option<&'static str> {
         self.locations.iter().find_map(|location| match location {
             Location::Setting(key) => Some(*key),
@@ -120,7 +120,7 @@ impl Diagnostic {
         })
     }
 
-    /// The text without its locations, for when these are shown in another way.
+    /// Returns the text without its locations, for when these are shown in another way.
     pub fn text(&self) -> String {
         match self.count {
             0 | 1 => self.finding.to_string(),
@@ -128,7 +128,7 @@ impl Diagnostic {
         }
     }
 
-    /// The line for the command line: severity, locations, text and code.
+    /// Returns the line for the command line: severity, locations, text and code.
     pub fn line(&self) -> String {
         format!("{}: {self} [{}]", self.severity(), self.code())
     }

@@ -16,7 +16,7 @@ pub struct Phrase {
 pub struct PhraseArgument {
     /// Name in the template.
     pub name: &'static str,
-    /// Its value.
+    /// Value of the argument.
     pub value: ArgumentValue,
 }
 
@@ -29,7 +29,7 @@ pub enum ArgumentValue {
     Quantity {
         /// The number.
         value: f32,
-        /// Its unit: `m` or `m²`.
+        /// Unit: `m` or `m²`.
         unit: &'static str,
         /// The number with its unit, rounded for users.
         text: String,
@@ -50,12 +50,12 @@ impl Phrase {
         Self::new("{text}", vec![PhraseArgument { name: "text", value }])
     }
 
-    /// The English text with the names of the arguments in braces.
+    /// Returns the English text with the names of the arguments in braces.
     pub const fn template(&self) -> &'static str {
         self.template
     }
 
-    /// The arguments.
+    /// Returns the arguments.
     pub fn arguments(&self) -> &[PhraseArgument] {
         &self.arguments
     }

@@ -85,7 +85,7 @@ fn restore_location(input: &mut &[u8]) -> Option<Location> {
 mod tests {
     use super::*;
 
-    /// A diagnostic of each code with arguments that are all the same bytes.
+    /// Returns a diagnostic of each code with arguments that are all the same bytes.
     fn of_each_code() -> impl Iterator<Item = Diagnostic> {
         Code::ALL.iter().map(|&code| {
             // A text of no bytes, a number 0, the letter NUL: zeros are a value of each type.

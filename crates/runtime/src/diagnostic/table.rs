@@ -72,14 +72,14 @@ macro_rules! findings {
             /// All codes, in the order of the documentation.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
-            /// The name in scripts, JSON and the documentation. It never changes.
+            /// Returns the name in scripts, JSON and the documentation. It never changes.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$name => $key,)*
                 }
             }
 
-            /// The documentation of the code.
+            /// Returns the documentation of the code.
             pub const fn page(self) -> CodePage {
                 match self {
                     $(Self::$name => CodePage {
@@ -108,7 +108,7 @@ macro_rules! findings {
         }
 
         impl Finding {
-            /// The stable code of the finding.
+            /// Returns the stable code of the finding.
             pub const fn code(&self) -> Code {
                 match self {
                     $(Self::$name { .. } => Code::$name,)*
@@ -542,7 +542,7 @@ findings! {
         "The tile has too many polygons above each other.";
         "Use smaller tiles.";
 
-    // A check of a navmesh: its surface beside the level.
+    // A check of a navmesh: its surface compared with the level.
     DetailOffLevel { distance: Meters, allowed: Meters, n: usize, of: usize } = "detail-off-level", Note, "Detail surface off the level";
         "the detail surface is {distance} from the level here, and more than {allowed} at {n} of {of} samples";
         "The detail mesh follows the ground up to detail_sample_max_error and the height of voxels. Between samples, and over steps that agents climb, it is straight.";

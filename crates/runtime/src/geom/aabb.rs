@@ -34,7 +34,7 @@ impl Aabb {
         Self { min: self.min.min(point), max: self.max.max(point) }
     }
 
-    /// Whether it contains no point.
+    /// Returns whether the box contains no point.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.min.cmpgt(self.max).any()
@@ -52,13 +52,13 @@ impl Aabb {
         self.max - self.min
     }
 
-    /// Whether two boxes overlap or touch.
+    /// Returns whether two boxes overlap or touch.
     #[inline]
     pub fn overlaps(&self, other: &Self) -> bool {
         self.min.cmple(other.max).all() && self.max.cmpge(other.min).all()
     }
 
-    /// Whether two boxes overlap or touch, projected onto the ground plane.
+    /// Returns whether two boxes overlap or touch, projected onto the ground plane.
     #[inline]
     pub fn overlaps_xz(&self, other: &Self) -> bool {
         self.min.x <= other.max.x

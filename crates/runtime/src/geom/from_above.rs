@@ -11,13 +11,13 @@ pub(super) const PARALLEL: f32 = 0.000_001;
 /// Below this, a triangle seen from above counts as a line.
 const FLAT: f32 = 1e-6;
 
-/// The point at parameter `t` between `a` and `b`, in all three coordinates. Exact at `t = 0` only.
+/// Returns the point at parameter `t` between `a` and `b`, in all three coordinates. Exact at `t = 0` only.
 #[inline]
 pub fn point_between(a: Vec3, b: Vec3, t: f32) -> Vec3 {
     a + (b - a) * t
 }
 
-/// Twice the area of triangle `a b c`; positive for the winding of navmesh polygons.
+/// Returns twice the area of triangle `a b c`; positive for the winding of navmesh polygons.
 #[inline]
 pub fn doubled_area(a: Vec3, b: Vec3, c: Vec3) -> f32 {
     let (ab, ac) = (b - a, c - a);
@@ -48,7 +48,7 @@ pub fn nearest_on_segment(point: Vec3, a: Vec3, b: Vec3) -> OnSegment {
     OnSegment { t, distance_sqr: dx * dx + dz * dz }
 }
 
-/// Whether `point` lies in the polygon. A point on a border shared by two polygons lies in exactly one of them.
+/// Returns whether `point` lies in the polygon. A point on a border shared by two polygons lies in exactly one of them.
 #[inline]
 pub fn contains(corners: &[Vec3], point: Vec3) -> bool {
     let mut is_inside = false;
@@ -123,7 +123,7 @@ impl<'a> NearRowByRow<'a> {
         Self { corners: corners.into(), reach, z: None, near: Vec::new() }
     }
 
-    /// Whether `point` is nearer to the outline than the distance.
+    /// Returns whether `point` is nearer to the outline than the distance.
     pub fn contains(&mut self, point: Vec3) -> bool {
         if self.z.map(f32::to_bits) != Some(point.z.to_bits()) {
             self.z = Some(point.z);
@@ -147,7 +147,7 @@ impl<'a> NearRowByRow<'a> {
     }
 }
 
-/// The part of the row at `z` that is nearer to segment `a b` than `reach`; `None` if there is none.
+/// Returns the part of the row at `z` that is nearer to segment `a b` than `reach`; `None` if there is none.
 fn near_on_row(a: Vec3, b: Vec3, reach: f32, z: f32) -> Option<[f32; 2]> {
     let [mut first, mut last] = [f32::INFINITY, f32::NEG_INFINITY];
     let mut take = |x: f32| (first, last) = (first.min(x), last.max(x));
@@ -173,7 +173,7 @@ fn near_on_row(a: Vec3, b: Vec3, reach: f32, z: f32) -> Option<[f32; 2]> {
     (first < last).then_some([first, last])
 }
 
-/// Edges of a polygon as (index of first vertex, first vertex, second vertex), the closing edge first.
+/// Returns the edges of a polygon as (index of first vertex, first vertex, second vertex), the closing edge first.
 pub fn edges(corners: &[Vec3]) -> impl Iterator<Item = (usize, Vec3, Vec3)> {
     let last = corners.len().saturating_sub(1);
     (0..corners.len()).map(move |i| {
@@ -182,7 +182,7 @@ pub fn edges(corners: &[Vec3]) -> impl Iterator<Item = (usize, Vec3, Vec3)> {
     })
 }
 
-/// Height of triangle `a b c` at `point`; `None` if the point is outside or the triangle is vertical.
+/// Returns the height of triangle `a b c` at `point`; `None` if the point is outside or the triangle is vertical.
 pub fn height_on_triangle(point: Vec3, [a, b, c]: [Vec3; 3]) -> Option<f32> {
     let (to_c, to_b, to_point) = (c - a, b - a, point - a);
     let mut area = to_c.x * to_b.z - to_c.z * to_b.x;
@@ -224,7 +224,7 @@ pub fn clip_segment(start: Vec3, end: Vec3, corners: &[Vec3]) -> Option<Clip> {
                 return None;
             }
         } else if speed < 0.0 {
-            // It enters before the segment's start, unless the start lies outside.
+            // The line enters before the segment's start, unless the start lies outside.
             if from_edge < 0.0 {
                 clip.t_min = clip.t_min.max(from_edge / speed);
             }
@@ -243,7 +243,7 @@ pub fn clip_segment(start: Vec3, end: Vec3, corners: &[Vec3]) -> Option<Clip> {
 /// Minimum penetration of two overlapping polygons, relative to the length of an edge.
 const OVERLAP: f32 = 1e-4;
 
-/// Whether the interiors of two convex polygons overlap.
+/// Returns whether the interiors of two convex polygons overlap.
 pub fn overlap(a: &[Vec3], b: &[Vec3]) -> bool {
     let flat_dot = |u: Vec3, v: Vec3| u.x * v.x + u.z * v.z;
     let is_apart = |(_, from, to): (usize, Vec3, Vec3)| {
@@ -259,7 +259,7 @@ pub fn overlap(a: &[Vec3], b: &[Vec3]) -> bool {
     !edges(a).any(is_apart) && !edges(b).any(is_apart)
 }
 
-/// The intersection of the lines through `a` and `b`, as a parameter of each; `None` if they are parallel.
+/// Returns the intersection of the lines through `a` and `b`, as a parameter of each; `None` if they are parallel.
 pub fn crossing(a: [Vec3; 2], b: [Vec3; 2]) -> Option<[f32; 2]> {
     let (u, v, w) = (a[1] - a[0], b[1] - b[0], a[0] - b[0]);
     let cross = |p: Vec3, q: Vec3| p.x * q.z - p.z * q.x;
@@ -277,7 +277,7 @@ mod tests {
         Vec3::new(x, 0.0, z)
     }
 
-    /// Unit square, with the winding of navmesh polygons.
+    /// Returns the unit square, with the winding of navmesh polygons.
     fn square() -> [Vec3; 4] {
         [at(0.0, 0.0), at(0.0, 1.0), at(1.0, 1.0), at(1.0, 0.0)]
     }

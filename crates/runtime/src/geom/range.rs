@@ -4,7 +4,7 @@ use glam::Vec3;
 /// midpoint and the costs of paths between them.
 pub const MAX_COORDINATE: f32 = f32::from_bits((127 + 60) << 23);
 
-/// Whether no coordinate of `point` is NaN or larger than [`MAX_COORDINATE`].
+/// Returns whether no coordinate of `point` is NaN or larger than [`MAX_COORDINATE`].
 pub fn in_range(point: Vec3) -> bool {
     point.abs().cmple(Vec3::splat(MAX_COORDINATE)).all()
 }

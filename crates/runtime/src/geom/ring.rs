@@ -61,35 +61,35 @@ impl Ring {
         ring
     }
 
-    /// The longer axis of the edge that ends at a corner: 0 for x, 1 for z.
+    /// Returns the longer axis of the edge that ends at a corner: 0 for x, 1 for z.
     #[inline]
     pub fn axis(&self, corner: usize) -> usize {
         usize::from((self.along_x >> (corner % 8)) & 1 == 0)
     }
 
-    /// The corner before another, at which the edge to it starts.
+    /// Returns the corner before another, at which the edge to it starts.
     pub fn before(&self, corner: usize) -> usize {
         let n_before = if corner == 0 { usize::from(self.n_corners) } else { corner };
         n_before.wrapping_sub(1)
     }
 
-    /// Start and end, along x (`axis` 0), z (1) or y (2), of the edge that ends at a corner.
+    /// Returns the start and end, along x (`axis` 0), z (1) or y (2), of the edge that ends at a corner.
     #[inline]
     pub fn edge_to(&self, corner: usize, axis: usize) -> [f32; 2] {
         let start = axis.min(2) * PLACES + corner.min(RING_CORNERS - 1);
         [self.places[start], self.places[start + 1]]
     }
 
-    /// Starts and ends, along x (`axis` 0) or z (1), of four edges. The last end of the second four does not belong to
-    /// an edge.
+    /// Returns the starts and ends, along x (`axis` 0) or z (1), of four edges. The last end of the second four does
+    /// not belong to an edge.
     #[inline]
     fn edges<const FIRST: usize>(&self, axis: usize) -> [Vec4; 2] {
         let first = axis * PLACES + FIRST;
         [first, first + 1].map(|from| Vec4::from_slice(&self.places[from..from + 4]))
     }
 
-    /// Where the segment from `start` by the vector `along` leaves the polygon; `None` if it misses the polygon. Same
-    /// as [`clip_segment`](super::from_above::clip_segment).
+    /// Returns where the segment from `start` by the vector `along` leaves the polygon; `None` if it misses the
+    /// polygon. Same as [`clip_segment`](super::from_above::clip_segment).
     ///
     /// The crossed edge is known early, from the sides of the segment on which the corners lie. So the processor
     /// continues with the next polygon while it verifies that no other edge matters.
@@ -113,7 +113,7 @@ impl Ring {
         way_out_by_all_edges([first, second])
     }
 
-    /// Whether a point lies in the polygon. Same as [`contains`](super::from_above::contains).
+    /// Returns whether a point lies in the polygon. Same as [`contains`](super::from_above::contains).
     #[inline]
     pub fn contains(&self, point: Vec3) -> bool {
         let first = Self::crossings(self.edges::<0>(0), self.edges::<0>(1), point);
@@ -123,7 +123,7 @@ impl Ring {
         !(first.count_ones() + second.count_ones()).is_multiple_of(2)
     }
 
-    /// Which of four edges a ray from `point` along x crosses, one bit each.
+    /// Returns which of four edges a ray from `point` along x crosses, one bit each.
     #[inline]
     fn crossings([b_x, a_x]: [Vec4; 2], [b_z, a_z]: [Vec4; 2], point: Vec3) -> u32 {
         let [a_above, b_above] = [a_z, b_z].map(|z| z.cmpgt(Vec4::splat(point.z)).bitmask());
@@ -186,8 +186,8 @@ impl Lines {
         }
     }
 
-    /// Which of the lines the segment, at parameter `t` from 0 to 1, is so far inside that rounding cannot make it
-    /// leave earlier or enter later, one bit each.
+    /// Returns which of the lines the segment, at parameter `t` from 0 to 1, is so far inside that rounding cannot make
+    /// it leave earlier or enter later, one bit each.
     #[inline]
     fn clear_at(&self, t: f32) -> u32 {
         let gone = self.speed * t;
@@ -196,8 +196,8 @@ impl Lines {
         (self.from_edge - gone).cmpgt(margin).bitmask()
     }
 
-    /// The parameters at which the segment leaves over each line, 1 if it does not, and at which it enters, negative
-    /// if it is inside from the start and infinite if it never enters.
+    /// Returns the parameters at which the segment leaves over each line, 1 if it does not, and at which it enters,
+    /// negative if it is inside from the start and infinite if it never enters.
     fn leaves_and_enters(&self) -> [Vec4; 2] {
         let t = self.from_edge / self.speed;
         let is_leaving = self.speed.cmpge(Vec4::splat(PARALLEL)) & t.cmplt(Vec4::ONE);
@@ -216,13 +216,13 @@ mod tests {
     use super::*;
     use crate::geom::from_above::{Clip, clip_segment, contains};
 
-    /// Random points, many of them with a common coordinate or collinear.
+    /// Returns random points, many of them with a common coordinate or collinear.
     fn point() -> impl Strategy<Value = Vec3> {
         let number = || prop_oneof![(-4..5_i8).prop_map(f32::from), -5.0..5.0_f32];
         [number(), number()].prop_map(|[x, z]| Vec3::new(x, 1.0, z))
     }
 
-    /// Vertices with the winding of navmesh polygons, usually convex.
+    /// Returns vertices with the winding of navmesh polygons, usually convex.
     fn polygon() -> impl Strategy<Value = Vec<Vec3>> {
         prop::collection::vec(point(), 2..=RING_CORNERS).prop_map(|mut corners| {
             let middle = corners.iter().sum::<Vec3>() / 6.0;
@@ -237,7 +237,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(20_000))]
         #[test]
-        fn it_answers_as_one_edge_after_another(
+        fn it_agrees_with_testing_one_edge_after_another(
             corners in polygon(), start in point(), end in point(),
         ) {
             let ring = Ring::new(&corners);
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn absurd_sizes_answer_alike() {
+    fn extreme_sizes_give_the_same_results() {
         let far = [1e30, f32::MAX, -f32::MAX, 1e-40, 0.0];
         for (x, z) in far.iter().flat_map(|&x| far.iter().map(move |&z| (x, z))) {
             let corners = [Vec3::ZERO, Vec3::new(0.0, 0.0, z), Vec3::new(x, 0.0, z)];

@@ -2,7 +2,7 @@ use glam::Vec3;
 
 use super::Aabb;
 
-/// Whether a triangle and a box have a point in common; touching counts.
+/// Returns whether a triangle and a box have a point in common; touching counts.
 ///
 /// Source: the separating axes of Akenine-Möller, "Fast 3D triangle-box overlap testing", 2001.
 pub fn triangle_touches_box(triangle: [Vec3; 3], bounds: &Aabb) -> bool {

@@ -19,7 +19,7 @@ pub(crate) const fn opposite(side: u8) -> u8 {
     (side + 4) & 7
 }
 
-/// Whether a border extends along z, not along x.
+/// Returns whether a border extends along z, not along x.
 const fn runs_along_z(side: u8) -> bool {
     side & 2 == 0
 }
@@ -70,7 +70,7 @@ impl Border {
         Self { starts: [first, until(2), until(4), until(6), first + own.len()] }
     }
 
-    /// The edges on a side of the tile; empty for corners.
+    /// Returns the edges on a side of the tile; empty for corners.
     pub(super) fn on(&self, side: u8) -> Range<usize> {
         match side {
             0 | 2 | 4 | 6 => {
@@ -81,7 +81,7 @@ impl Border {
         }
     }
 
-    /// All edges.
+    /// Returns all edges.
     pub(super) fn all(&self) -> Range<usize> {
         self.starts[0]..self.starts[4]
     }
@@ -100,7 +100,7 @@ impl BorderEdge {
         Self { poly, edge, side, is_falling, line, min, max, slope, height }
     }
 
-    /// Positions of its ends along the border.
+    /// Returns the positions of the ends along the border.
     pub(super) fn reach(&self) -> (f32, f32) {
         (self.min[0], self.max[0])
     }
@@ -110,13 +110,13 @@ impl BorderEdge {
         if self.is_falling { [b, a] } else { [a, b] }
     }
 
-    /// Height at a position along the border.
+    /// Returns the height at a position along the border.
     pub(super) fn height_at(&self, place: f32) -> f32 {
         let share = (place - self.min[0]) / (self.max[0] - self.min[0]);
         self.min[1] + (self.max[1] - self.min[1]) * share.clamp(0.0, 1.0)
     }
 
-    /// The side of the tile.
+    /// Returns the side of the tile.
     pub(super) fn side(&self) -> u8 {
         self.side
     }
@@ -147,8 +147,8 @@ impl BorderEdge {
         found
     }
 
-    /// Whether two edges share more than a point of the border, and either cross or differ by at most a step at one end
-    /// of the shared part.
+    /// Returns whether two edges share more than a point of the border, and either cross or differ by at most a step at
+    /// one end of the shared part.
     ///
     /// Source: `overlapSlabs`.
     #[inline]
@@ -198,7 +198,7 @@ mod tests {
         BorderEdge::new((poly, 0), side, ends)
     }
 
-    /// What touches, over the +x border, an edge from z 0 to 10 at height 0.
+    /// Checks which edges touch, over the +x border, an edge from z 0 to 10 at height 0.
     #[track_caller]
     fn check(others: &[BorderEdge], expected: &[(u32, [u8; 2])]) {
         let found = edge(0, 0, [0.0, 0.0], [10.0, 0.0]).touching(others, 0.5);

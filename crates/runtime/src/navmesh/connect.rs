@@ -46,7 +46,7 @@ impl NavMesh {
         seams.others = others;
     }
 
-    /// Other layers at a tile's coordinate, then the neighbor tiles, each with its side.
+    /// Appends other layers at a tile's coordinate to `others`, then the neighbor tiles, each with its side.
     fn others_around(&self, id: u32, others: &mut Vec<(u32, Option<u8>)>) {
         let (x, z) = (self.live(id).tile.header.x, self.live(id).tile.header.z);
         let layers = self.layers(x, z).take(MAX_LAYERS);
@@ -205,13 +205,13 @@ impl NavMesh {
         }
     }
 
-    /// Portals of the links. The first call computes them.
+    /// Returns the portals of the links. The first call computes them.
     #[inline]
     pub(crate) fn portals(&self) -> Portals<'_> {
         self.graph().portals(|number, link| self.portal_of(number, link))
     }
 
-    /// Portal of the first link of a polygon that leads to the same polygon as `link`.
+    /// Returns the portal of the first link of a polygon that leads to the same polygon as `link`.
     fn portal_of(&self, number: u32, link: Link) -> Portal {
         let (tile, from) = self.poly_at(number);
         let (there, to) = self.poly_at(link.to);
@@ -232,13 +232,13 @@ impl NavMesh {
     }
 }
 
-/// A portal without width at one end of an off-mesh link.
+/// Returns a portal without width at one end of an off-mesh link.
 fn end_of_connection(tile: &Tile, poly: &Poly, end: u8) -> Portal {
     let point = tile.vertices[usize::from(poly.vertices[usize::from(end.min(1))])];
     Portal { left: point, right: point }
 }
 
-/// The edge, or the part of it, that a link between ground polygons crosses.
+/// Returns the edge, or the part of it, that a link between ground polygons crosses.
 ///
 /// Source: `dtNavMeshQuery::getPortalPoints`.
 fn crossed_edge(tile: &Tile, poly: &Poly, link: Link) -> Portal {

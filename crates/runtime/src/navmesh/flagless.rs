@@ -8,7 +8,7 @@ use crate::{
     ids::AreaId,
 };
 
-/// Ground polygons without flags in `tiles`, by area: no query filter passes them.
+/// Reports ground polygons without flags in `tiles`, by area: no query filter accepts them.
 pub fn polygons_without_flags<'a>(tiles: impl IntoIterator<Item = &'a Tile>) -> Vec<Diagnostic> {
     let mut counts: BTreeMap<AreaId, [usize; 2]> = BTreeMap::new();
     let polys = tiles.into_iter().flat_map(|tile| &tile.polys);

@@ -31,9 +31,9 @@ impl Marks {
 /// The location of a polygon and its links.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GraphPoly {
-    /// Its tile, by the navmesh's internal number.
+    /// Tile of the polygon, by the navmesh's internal number.
     pub(crate) tile: u32,
-    /// Its index in the tile.
+    /// Index of the polygon in the tile.
     pub(crate) poly: u32,
     first_link: u32,
     n_links: u32,
@@ -52,7 +52,7 @@ impl GraphPoly {
 /// Bytes of a polygon in the lists of a [`Graph`].
 pub(super) const POLY_BYTES: usize =
     size_of::<Marks>() + size_of::<PolyRef>() + size_of::<GraphPoly>() + INCOMING_POLY_BYTES;
-/// Bytes of a link there.
+/// Bytes of a link in the lists of a [`Graph`].
 pub(super) const LINK_BYTES: usize =
     size_of::<Link>() + size_of::<Portal>() + size_of::<LinkPlace>();
 /// Bytes of a polygon in [`Incoming`].
@@ -89,36 +89,36 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    /// Flags, area and kind of the polygon with this number.
+    /// Returns flags, area and kind of the polygon with this number.
     #[inline]
     pub(crate) fn marks(&self, number: u32) -> Marks {
         self.marks[number as usize]
     }
 
-    /// Reference to the polygon with this number.
+    /// Returns the reference to the polygon with this number.
     #[inline]
     pub(crate) fn name(&self, number: u32) -> PolyRef {
         self.names[number as usize]
     }
 
-    /// The polygon with this number.
+    /// Returns the polygon with this number.
     #[inline]
     pub(crate) fn poly(&self, number: u32) -> &GraphPoly {
         &self.polys[number as usize]
     }
 
-    /// Its links.
+    /// Returns the links of the polygon with this number.
     #[inline]
     pub(crate) fn links(&self, number: u32) -> &[Link] {
         &self.links[self.polys[number as usize].links()]
     }
 
-    /// The largest number plus one.
+    /// Returns the largest polygon number plus one.
     pub(crate) fn len(&self) -> usize {
         self.polys.len()
     }
 
-    /// The links that lead to a polygon. The first call after links were added or removed computes those of all
+    /// Returns the links that lead to a polygon. The first call after links were added or removed computes those of all
     /// polygons.
     pub(crate) fn incoming(&self, number: u32) -> impl Iterator<Item = IncomingLink> {
         let all = self.incoming.get_or_init(|| Incoming::new(self.len(), |from| self.links(from)));
@@ -278,8 +278,8 @@ pub(crate) struct Portals<'a> {
 }
 
 impl<'a> Portals<'a> {
-    /// The portal of each link of a polygon. If several links lead to the same polygon, all have the portal of the
-    /// first.
+    /// Returns the portal of each link of a polygon. If several links lead to the same polygon, all have the portal of
+    /// the first.
     #[inline]
     pub(crate) fn of(self, number: u32) -> &'a [Portal] {
         &self.all[self.polys[number as usize].links()]

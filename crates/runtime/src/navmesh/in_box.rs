@@ -71,7 +71,7 @@ impl Tile {
         let (mut min, mut max) = self.cells_of(bounds);
         let mut at = 0;
         while let Some(node) = self.bv_nodes.get(at) {
-            // Without branches: which axis separates two boxes is unpredictable.
+            // Without branches, because it is unpredictable which axis separates two boxes.
             let is_hit =
                 (0..3).fold(true, |all, k| all & (min[k] <= node.max[k]) & (max[k] >= node.min[k]));
             let is_leaf = node.index >= 0;
@@ -89,7 +89,8 @@ impl Tile {
         }
     }
 
-    /// `bounds` in cells of the tree: the smallest even below, the largest odd above.
+    /// Converts `bounds` to cells of the tree: the minimum is rounded down to an even number, the maximum up to an odd
+    /// one.
     fn cells_of(&self, bounds: &Aabb) -> ([u16; 3], [u16; 3]) {
         let tile = &self.header.bounds;
         let per_meter = self.header.bv_quant_factor;

@@ -8,7 +8,7 @@ use super::link::{Link, index_u32};
 /// For each polygon, the links that lead to it.
 #[derive(Clone, Debug)]
 pub(super) struct Incoming {
-    /// For each polygon, the index of its first link in `links`; and the end of the last.
+    /// Index in `links` of the first link to each polygon, then the end of the last one's links.
     first: Vec<u32>,
     links: Vec<LinkPlace>,
 }
@@ -56,7 +56,7 @@ impl Incoming {
         Self { first, links }
     }
 
-    /// Positions of the links that lead to a polygon.
+    /// Returns the positions of the links that lead to a polygon.
     pub(super) fn of(&self, number: u32) -> &[LinkPlace] {
         let [start, end] = [0, 1].map(|next| self.first[number as usize + next] as usize);
         &self.links[start..end]

@@ -15,14 +15,14 @@ pub(crate) const WHOLE_EDGE: [u8; 2] = [0, 255];
 /// An edge that a path crosses from one polygon to the next, as seen when walking.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Portal {
-    /// Its left end.
+    /// Left end.
     pub left: Vec3,
-    /// Its right end.
+    /// Right end.
     pub right: Vec3,
 }
 
 impl Portal {
-    /// The point halfway between its ends.
+    /// Returns the point halfway between both ends.
     pub fn midpoint(&self) -> Vec3 {
         (self.left + self.right) * 0.5
     }
@@ -33,7 +33,8 @@ impl Portal {
 pub struct PolyLink {
     /// The target polygon.
     pub to: PolyRef,
-    /// The crossed edge; for off-mesh links the end it leaves from, or 0xff from the ground onto one.
+    /// The crossed edge; for a link from an off-mesh link, the end at which it is left; 0xff for a link from the ground
+    /// onto an off-mesh link.
     pub edge: u8,
     /// The crossed tile border, from 0 (+x) over 2 (+z) to 7; 0xff inside a tile.
     pub side: u8,
@@ -57,7 +58,7 @@ pub(crate) struct Link {
 }
 
 impl Link {
-    /// A link over a whole edge, or without an edge.
+    /// Returns a link over a whole edge, or without an edge.
     pub(crate) const fn new(to: u32, edge: u8, side: u8) -> Self {
         Self { to, edge, side, limits: [0, 0] }
     }

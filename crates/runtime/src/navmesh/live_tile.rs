@@ -11,40 +11,40 @@ use super::{PolyRef, Tile, open_vertices::OpenVertices};
 pub(crate) struct LiveTile {
     /// The tile data, with the ends of off-mesh links moved onto the ground.
     pub(crate) tile: Arc<Tile>,
-    /// Number of its first polygon in the [`Graph`](super::Graph).
+    /// Number of the tile's first polygon in the [`Graph`](super::Graph).
     pub(crate) first_node: u32,
     pub(super) n_polys: u32,
-    /// Number of links from its polygons.
+    /// Number of links from the tile's polygons.
     pub(super) n_links: usize,
     /// Number of links dropped for lack of space.
     pub(super) n_refused_links: usize,
     /// For each off-mesh link, whether its start is on the ground.
     pub(super) starts: Vec<bool>,
     pub(super) open_vertices: OnceLock<OpenVertices>,
-    /// Number that identifies it in references.
+    /// Number that identifies the tile in references.
     pub(super) number: u32,
-    /// Reference to its first polygon.
+    /// Reference to the tile's first polygon.
     pub(super) base: NonZeroU64,
 }
 
 impl LiveTile {
-    /// Reference to a polygon of this tile.
+    /// Returns the reference to a polygon of this tile.
     pub(crate) fn poly_ref(&self, poly: u32) -> PolyRef {
         // The polygon's bits are zero in `base`, so this cannot overflow.
         PolyRef(self.base.saturating_add(u64::from(poly)))
     }
 
-    /// Numbers of its polygons in the [`Graph`](super::Graph).
+    /// Returns the numbers of the tile's polygons in the [`Graph`](super::Graph).
     pub(crate) fn numbers(&self) -> Range<u32> {
         self.first_node..self.first_node + self.n_polys
     }
 
-    /// Whether a link between its polygons may be missing.
+    /// Returns whether a link between the tile's polygons may be missing.
     pub(crate) fn lacks_links(&self) -> bool {
         self.n_refused_links > 0
     }
 
-    /// Its vertices that are surrounded by ground.
+    /// Returns the vertices of the tile that are surrounded by ground.
     pub(crate) fn open_vertices(&self) -> &OpenVertices {
         self.open_vertices.get_or_init(|| OpenVertices::of(&self.tile))
     }

@@ -5,7 +5,7 @@ use crate::geom::Aabb;
 
 impl NavMesh {
     /// Declares the places of all tiles of the world, of which this navmesh holds some. Searches that may continue in a
-    /// tile that is not loaded then say so ([`WhyNot::NotLoaded`](crate::query::WhyNot::NotLoaded)).
+    /// tile that is not loaded then report it ([`WhyNot::NotLoaded`](crate::query::WhyNot::NotLoaded)).
     ///
     /// [`Streaming`](crate::streaming::Streaming) does this itself.
     pub fn set_world(&mut self, places: Vec<TilePlace>) {
@@ -17,24 +17,24 @@ impl NavMesh {
         self.world = None;
     }
 
-    /// Whether the world is known.
+    /// Returns whether the world is known.
     pub(crate) fn has_world(&self) -> bool {
         self.world.is_some()
     }
 
-    /// Whether all tiles of the world whose squares touch `bounds`, seen from above, are in the navmesh. Always `true`
-    /// without [`NavMesh::set_world`].
+    /// Returns whether all tiles of the world whose squares touch `bounds`, seen from above, are in the navmesh. Always
+    /// `true` without [`NavMesh::set_world`].
     pub fn is_loaded(&self, bounds: &Aabb) -> bool {
         self.has_all_in(self.place_of(bounds.min), self.place_of(bounds.max))
     }
 
-    /// Whether tiles of the world at the coordinate of a tile or around it are not in the navmesh.
+    /// Returns whether tiles of the world at the coordinate of a tile or around it are not in the navmesh.
     pub(crate) fn lacks_tiles_around(&self, Tile { header, .. }: &Tile) -> bool {
         let around = |by: i32| [header.x.saturating_add(by), header.z.saturating_add(by)];
         !self.has_all_in(around(-1), around(1))
     }
 
-    /// Whether all tiles of the world in a range of columns and rows, both ends included, are in the navmesh.
+    /// Returns whether all tiles of the world in a range of columns and rows, both ends included, are in the navmesh.
     pub(crate) fn has_all_in(&self, min: [i32; 2], max: [i32; 2]) -> bool {
         let Some(world) = &self.world else { return true };
         let mut has_all = true;
@@ -45,7 +45,7 @@ impl NavMesh {
         has_all
     }
 
-    /// Whether there is a tile at `place`.
+    /// Returns whether there is a tile at `place`.
     pub fn has_tile(&self, place: TilePlace) -> bool {
         self.ids_at(place.x, place.z).any(|id| self.live(id).tile.header.layer == place.layer)
     }

@@ -14,8 +14,8 @@ const SLACK_QUARTERS: u64 = 9;
 const TILE_BYTES: u64 = 3 * size_of::<LiveTile>() as u64 + size_of::<Tile>() as u64 + 512;
 
 impl NavMesh {
-    /// Upper limit of the memory that `tile` takes in a navmesh, in bytes: its data, its polygons and links in the lists
-    /// that searches use, and what the first queries prepare.
+    /// Returns the upper limit of the memory that `tile` takes in a navmesh, in bytes: its data, its polygons and links
+    /// in the lists that searches use, and what the first queries prepare.
     pub fn memory_of(tile: &Tile) -> u64 {
         let Tile { vertices, polys, detail_patches, detail_vertices, .. } = tile;
         let Tile { header, detail_triangles, bv_nodes, off_mesh, .. } = tile;

@@ -39,7 +39,7 @@ pub(crate) struct Numbers<'a> {
 }
 
 impl Numbers<'_> {
-    /// Number of a polygon in the [`Graph`]; `None` if the reference is stale.
+    /// Returns the number of a polygon in the [`Graph`]; `None` if the reference is stale.
     #[inline]
     pub(crate) fn of(&mut self, poly: PolyRef) -> Option<u32> {
         let bits = poly.0.get();
@@ -128,17 +128,17 @@ impl NavMesh {
         })
     }
 
-    /// Parameters of the tile grid.
+    /// Returns the parameters of the tile grid.
     pub fn params(&self) -> &NavMeshParams {
         &self.params
     }
 
-    /// The layout of the bits in a reference.
+    /// Returns the layout of the bits in a reference.
     pub fn layout(&self) -> RefLayout {
         self.layout
     }
 
-    /// The width of a reference in a file.
+    /// Returns the width of a reference in a file.
     pub fn width(&self) -> RefWidth {
         self.width
     }
@@ -297,7 +297,7 @@ impl NavMesh {
         self.slots.release(number);
     }
 
-    /// Tiles at a coordinate and at the eight around it.
+    /// Returns the tiles at a coordinate and at the eight around it.
     fn around(&self, x: i32, z: i32) -> Vec<u32> {
         let mut found: Vec<u32> = self.places.at(x, z).collect();
         for side in 0..8 {
@@ -306,7 +306,7 @@ impl NavMesh {
         found
     }
 
-    /// Tiles at the neighbor coordinate on this side, newest first.
+    /// Returns the tiles at the neighbor coordinate on this side, newest first.
     pub(super) fn neighbors(&self, x: i32, z: i32, side: u8) -> impl Iterator<Item = u32> {
         const STEPS: [[i32; 2]; 8] =
             [[1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1], [0, -1], [1, -1]];
@@ -315,17 +315,17 @@ impl NavMesh {
         place.into_iter().flat_map(|(x, z)| self.places.at(x, z))
     }
 
-    /// Tiles at a coordinate, newest first.
+    /// Returns the tiles at a coordinate, newest first.
     pub(super) fn layers(&self, x: i32, z: i32) -> impl Iterator<Item = u32> {
         self.places.at(x, z)
     }
 
-    /// Internal number of the tile with this slot and salt.
+    /// Returns the internal number of the tile with this slot and salt.
     pub(super) fn find_slot(&self, name: SlotName) -> Option<u32> {
         self.slots.find(name)
     }
 
-    /// Internal number of the tile in a slot.
+    /// Returns the internal number of the tile in a slot.
     pub(super) fn in_slot(&self, slot: u32) -> Option<u32> {
         self.slots.tile(slot)
     }
@@ -335,7 +335,7 @@ impl NavMesh {
         self.state.change();
     }
 
-    /// The tile with this internal number.
+    /// Returns the tile with this internal number.
     pub(crate) fn live(&self, id: u32) -> &LiveTile {
         self.tiles[id as usize].as_ref().expect("links and places name tiles that are in the mesh")
     }
@@ -344,27 +344,27 @@ impl NavMesh {
         self.tiles[id as usize].as_mut().expect("links and places name tiles that are in the mesh")
     }
 
-    /// Tiles by slot.
+    /// Returns the tiles by slot.
     pub(crate) fn live_tiles(&self) -> impl Iterator<Item = &LiveTile> {
         self.slots.tiles().map(|id| self.live(id))
     }
 
-    /// Internal numbers of the tiles in a column and row.
+    /// Returns the internal numbers of the tiles in a column and row.
     pub(crate) fn ids_at(&self, x: i32, z: i32) -> impl Iterator<Item = u32> {
         self.places.at(x, z)
     }
 
-    /// The revision of the tiles. Internal numbers are valid until it changes.
+    /// Returns the revision of the tiles. Internal numbers are valid until it changes.
     pub(crate) fn structure(&self) -> &Revision {
         &self.structure
     }
 
-    /// The revision of the tiles, flags and areas.
+    /// Returns the revision of the tiles, flags and areas.
     pub(crate) fn state(&self) -> &Revision {
         &self.state
     }
 
-    /// The graph of all polygons and links.
+    /// Returns the graph of all polygons and links.
     pub(crate) fn graph(&self) -> &Graph {
         &self.graph
     }
@@ -373,28 +373,28 @@ impl NavMesh {
         &mut self.graph
     }
 
-    /// Number of a polygon in the [`Graph`].
+    /// Returns the number of a polygon in the [`Graph`].
     pub(crate) fn number_of(&self, at: PolyAt) -> u32 {
         self.live(at.tile).first_node + at.poly
     }
 
-    /// The polygon with a number of the [`Graph`].
+    /// Returns the polygon with a number of the [`Graph`].
     pub(crate) fn at(&self, number: u32) -> PolyAt {
         let poly = self.graph.poly(number);
         PolyAt { tile: poly.tile, poly: poly.poly }
     }
 
-    /// Reference to the polygon with a number of the [`Graph`].
+    /// Returns the reference to the polygon with a number of the [`Graph`].
     pub(crate) fn ref_of(&self, number: u32) -> PolyRef {
         self.graph.name(number)
     }
 
-    /// Links from a polygon.
+    /// Returns the links from a polygon.
     pub(crate) fn links_of(&self, at: PolyAt) -> &[Link] {
         self.graph.links(self.number_of(at))
     }
 
-    /// Length of a list with an entry for each polygon of the navmesh.
+    /// Returns the length of a list with an entry for each polygon of the navmesh.
     pub(crate) fn n_nodes(&self) -> usize {
         self.graph.len()
     }
@@ -404,30 +404,30 @@ impl NavMesh {
         self.places.for_each_in(self.place_of(bounds.min), self.place_of(bounds.max), visit);
     }
 
-    /// Column and row of the tile that contains a point.
+    /// Returns the column and row of the tile that contains a point.
     pub(crate) fn place_of(&self, point: Vec3) -> [i32; 2] {
         let offset = point - self.params.origin;
         [offset.x / self.params.tile_width, offset.z / self.params.tile_height].map(floor)
     }
 
-    /// All tiles, by slot.
+    /// Returns all tiles, by slot.
     pub fn tiles(&self) -> impl Iterator<Item = &Tile> {
         self.live_tiles().map(|live| &*live.tile)
     }
 
-    /// All tiles by slot, each with its slot.
+    /// Returns all tiles by slot, each with its slot.
     pub fn slots(&self) -> impl Iterator<Item = (usize, &Arc<Tile>)> {
         self.live_tiles().map(|live| (live.number as usize, &live.tile))
     }
 
-    /// The tiles by row, column and layer.
+    /// Returns the tiles by row, column and layer.
     pub fn tiles_by_place(&self) -> Vec<Arc<Tile>> {
         let mut tiles: Vec<_> = self.live_tiles().map(|live| Arc::clone(&live.tile)).collect();
         tiles.sort_by_key(|tile| TilePlace::of(tile));
         tiles
     }
 
-    /// Whether slots and salts are those of an empty mesh to which the tiles were added in the order of
+    /// Returns whether slots and salts are those of an empty mesh to which the tiles were added in the order of
     /// [`NavMesh::tiles_by_place`].
     pub fn is_by_place(&self) -> bool {
         let mut last = None;
@@ -466,15 +466,15 @@ impl NavMesh {
         Numbers { mesh: self, salt_and_slot: 0, of_tile: 0..0 }
     }
 
-    /// The polygon with index `poly` of the tile in slot `slot`.
+    /// Returns the polygon with index `poly` of the tile in slot `slot`.
     pub fn poly_ref(&self, slot: usize, poly: usize) -> Option<PolyRef> {
         let live = self.live(self.slots.tile(u32::try_from(slot).ok()?)?);
         let poly = (poly < live.tile.polys.len()).then_some(poly)?;
         Some(live.poly_ref(u32::try_from(poly).ok()?))
     }
 
-    /// Links from a polygon to its neighbors, in the order in which searches follow them; empty if the reference is
-    /// stale.
+    /// Returns the links from a polygon to its neighbors, in the order in which searches follow them; empty if the
+    /// reference is stale.
     pub fn links(&self, poly: PolyRef) -> impl Iterator<Item = PolyLink> {
         let number = self.locate(poly).map(|at| self.number_of(at));
         let links = number.map_or(&[][..], |number| self.graph.links(number));
@@ -514,7 +514,7 @@ impl NavMesh {
         self.graph.refresh(first, &tile);
     }
 
-    /// Bounds of all tiles; [`Aabb::EMPTY`] if there are none.
+    /// Returns the bounds of all tiles; [`Aabb::EMPTY`] if there are none.
     pub fn bounds(&self) -> Aabb {
         Aabb::around(self.tiles().flat_map(|tile| [tile.header.bounds.min, tile.header.bounds.max]))
     }

@@ -75,7 +75,7 @@ mod tests {
     use crate::navmesh::sample::{connect, mesh, tile};
 
     #[test]
-    fn all_at_once_is_one_after_the_other() {
+    fn adding_all_tiles_equals_adding_one_after_another() {
         let mut first = tile(0, 0, &["..", ".#"]);
         connect(&mut first, [Vec3::new(0.5, 0.2, 0.5), Vec3::new(3.5, 0.1, 1.5)], 1, 0);
         let mut tiles = vec![first];

@@ -22,13 +22,13 @@ pub(super) struct Landing {
 }
 
 impl OffMeshConnection {
-    /// Whether the off-mesh link is bidirectional.
+    /// Returns whether the off-mesh link is bidirectional.
     pub fn is_both_ways(&self) -> bool {
         self.flags & BOTH_WAYS != 0
     }
 }
 
-/// Approximate maximum number of polygons and detail triangles that [`landing`] visits.
+/// Returns the approximate maximum number of polygons and detail triangles that [`landing`] visits.
 pub(super) fn work(tile: &Tile) -> usize {
     let most = MAX_CANDIDATES * usize::from(u8::MAX);
     tile.polys.len() + tile.detail_triangles.len().min(most)

@@ -41,7 +41,7 @@ impl Behind {
     /// There is no neighbor.
     pub(crate) const WALL: Self = Self(Self::WORDS + 1);
 
-    /// The number of the neighbor, if there is exactly one.
+    /// Returns the number of the neighbor, if there is exactly one.
     #[inline]
     pub(crate) fn number(self) -> Option<u32> {
         (self.0 < Self::WORDS).then_some(self.0)
@@ -94,26 +94,27 @@ impl Outline {
         Behind(link.to)
     }
 
-    /// The height of the whole detail surface, if it has only one.
+    /// Returns the height of the whole detail surface, if it has only one.
     #[inline]
     pub(crate) fn height(&self) -> Option<f32> {
         self.is_flat.then(|| self.ring.edge_to(0, 2)[1])
     }
 
-    /// Ends of the edge that ends at a corner.
+    /// Returns the ends of the edge that ends at a corner.
     pub(crate) fn ends(&self, corner: usize) -> [Vec3; 2] {
         let [[a_x, b_x], [a_z, b_z], [a_y, b_y]] =
             [0, 1, 2].map(|axis| self.ring.edge_to(corner, axis));
         [Vec3::new(a_x, a_y, a_z), Vec3::new(b_x, b_y, b_z)]
     }
 
-    /// The neighbor over the edge that ends at a corner.
+    /// Returns the neighbor over the edge that ends at a corner.
     #[inline]
     pub(crate) fn behind(&self, corner: usize) -> Behind {
         self.behind[corner.min(RING_CORNERS - 1)]
     }
 
-    /// The part of this edge that is the portal, in 255ths along its longer axis; inside a tile, the whole edge.
+    /// Returns the part of this edge that is the portal, in 255ths along its longer axis; inside a tile, the whole
+    /// edge.
     #[inline]
     pub(crate) fn limits(&self, corner: usize) -> [u8; 2] {
         self.limits[corner.min(RING_CORNERS - 1)]
@@ -197,7 +198,7 @@ mod tests {
         let row = |x| tile(x, 0, &["...", ".#.", "#.."]);
         let mut mesh = mesh([row(0), row(1), row(2)]);
         check(&mesh);
-        // Often enough for all to be numbered anew.
+        // Often enough that all polygons are renumbered.
         for round in 0..9 {
             let gone = mesh.remove_tile(TileCoord::new(round % 3, 0), 0).unwrap();
             check(&mesh);

@@ -61,7 +61,7 @@ impl RefLayout {
         if fits { Ok(layout) } else { Err(NavMeshError::RefBits { tile_bits, poly_bits }) }
     }
 
-    /// Largest salt.
+    /// Returns the largest salt.
     pub(crate) fn max_salt(self) -> u32 {
         (1 << self.salt_bits) - 1
     }
@@ -86,7 +86,7 @@ impl RefLayout {
     }
 }
 
-/// Number of bits that distinguish `n` values; 0 if `n` is 0 or 1.
+/// Returns the number of bits that distinguish `n` values; 0 if `n` is 0 or 1.
 pub fn bits_for(n: u32) -> u32 {
     u32::BITS - n.saturating_sub(1).leading_zeros()
 }
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn references_tell_what_they_were_made_of() {
+    fn references_are_split_into_their_parts() {
         for (max_tiles, max_polys, width) in [
             (1, 1, RefWidth::Bits32),
             (128, 1 << 15, RefWidth::Bits32),

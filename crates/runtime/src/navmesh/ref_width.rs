@@ -12,7 +12,7 @@ pub enum RefWidth {
 }
 
 impl RefWidth {
-    /// Bits of a reference.
+    /// Returns the bits of a reference.
     pub const fn bits(self) -> u32 {
         match self {
             Self::Bits32 => 32,

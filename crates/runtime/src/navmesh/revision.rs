@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-/// Identifies a state of a value. Comparing with an earlier copy tells whether the value has changed since.
+/// Identifies a state of a value. Comparing with an earlier copy shows whether the value has changed since.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Revision(Arc<()>);
 
@@ -14,7 +14,7 @@ impl Revision {
         }
     }
 
-    /// Whether both identify the same state.
+    /// Returns whether both identify the same state.
     pub(crate) fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }

@@ -9,19 +9,19 @@ use super::{
 use crate::ids::TileCoord;
 
 impl NavMesh {
-    /// The slot of the tile at a coordinate and layer.
+    /// Returns the slot of the tile at a coordinate and layer.
     pub fn slot_at(&self, coord: TileCoord, layer: u32) -> Option<usize> {
         Some(self.live(self.id_at(coord, layer)?).number as usize)
     }
 
-    /// The slot of the tile that `poly` belongs to; `None` if the tile was removed.
+    /// Returns the slot of the tile that `poly` belongs to; `None` if the tile was removed.
     pub fn slot_of(&self, poly: PolyRef) -> Option<usize> {
         let parts = self.layout().parts(poly.0.get())?;
         let id = self.find_slot(SlotName { number: parts.slot, salt: parts.salt })?;
         Some(self.live(id).number as usize)
     }
 
-    /// The polygon of a tile; `None` if the tile is not in the navmesh or has fewer polygons.
+    /// Returns the polygon of a tile; `None` if the tile is not in the navmesh or has fewer polygons.
     pub fn find_poly(&self, poly: TilePoly) -> Option<PolyRef> {
         let TilePoly { tile, poly } = poly;
         let mut ids = self.ids_at(tile.x, tile.z);
@@ -29,13 +29,13 @@ impl NavMesh {
         (poly < live.n_polys).then(|| live.poly_ref(poly))
     }
 
-    /// The tile of a polygon and its index in it; `None` if the reference is stale.
+    /// Returns the tile of a polygon and its index in it; `None` if the reference is stale.
     pub fn tile_poly(&self, poly: PolyRef) -> Option<TilePoly> {
         let at = self.locate(poly)?;
         Some(TilePoly { tile: TilePlace::of(&self.live(at.tile).tile), poly: at.poly })
     }
 
-    /// The tile in a slot, with the ends of its off-mesh links moved onto the ground.
+    /// Returns the tile in a slot, with the ends of its off-mesh links moved onto the ground.
     pub fn tile(&self, slot: usize) -> Option<&Arc<Tile>> {
         self.live_in(slot).map(|live| &live.tile)
     }

@@ -29,8 +29,8 @@ pub(super) struct Seams {
     pub(super) is_exhausted: bool,
 }
 
-/// Maximum number of comparisons of edges and polygons for the tiles of a file: some seconds. Baked tiles need less
-/// than a thousandth of it; a crafted file could need any number.
+/// Maximum number of comparisons of edges and polygons for the tiles of a file, which take some seconds. Baked tiles
+/// need less than a thousandth of it; a crafted file could need any number.
 const MAX_COMPARISONS: u64 = 1 << 30;
 
 /// A pending link.

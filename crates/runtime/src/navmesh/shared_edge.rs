@@ -53,7 +53,7 @@ impl NavMesh {
         if is_rising { [min.1, max.1] } else { [max.1, min.1] }
     }
 
-    /// Ends of the edge that starts at a corner of a polygon.
+    /// Returns the ends of the edge that starts at a corner of a polygon.
     fn edge_ends(&self, at: PolyAt, edge: usize) -> [SharedEnd; 2] {
         let tile = &self.live(at.tile).tile;
         let poly = &tile.polys[at.poly as usize];

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_rise_and_the_last_given_back_comes_first() {
+    fn numbers_ascend_and_the_last_released_is_reused_first() {
         let mut slots = Slots::new(4, 1023);
         assert_eq!(
             (0..3).map(|tile| slots.take_next(tile).unwrap().number).collect::<Vec<_>>(),

@@ -21,7 +21,7 @@ pub struct SurfacePoint {
 }
 
 impl Tile {
-    /// The bounds of a node of this tile's BV tree, in meters.
+    /// Returns the bounds of a node of this tile's BV tree, in meters.
     pub fn node_bounds(&self, node: &BvNode) -> Aabb {
         let cell = 1.0 / self.header.bv_quant_factor.max(1e-6);
         let [min, max] = [node.min, node.max]
@@ -29,7 +29,7 @@ impl Tile {
         Aabb { min, max }
     }
 
-    /// Vertices of a polygon of this tile.
+    /// Returns the vertices of a polygon of this tile.
     #[inline]
     pub fn corners(&self, poly: &Poly) -> ArrayVec<Vec3, VERTS_PER_POLYGON> {
         let mut room = [Vec3::ZERO; VERTS_PER_POLYGON];
@@ -52,13 +52,13 @@ impl Tile {
         &room[..usize::from(poly.n_vertices).min(VERTS_PER_POLYGON)]
     }
 
-    /// Ends of the edge with index `edge` of a polygon.
+    /// Returns the ends of the edge with index `edge` of a polygon.
     pub fn edge(&self, poly: &Poly, edge: usize) -> [Vec3; 2] {
         let next = if edge + 1 < usize::from(poly.n_vertices) { edge + 1 } else { 0 };
         [edge, next].map(|corner| self.vertices[usize::from(poly.vertices[corner])])
     }
 
-    /// Detail triangles of ground polygon `index`; none for other polygons.
+    /// Returns the detail triangles of ground polygon `index`; none for other polygons.
     pub fn detail_of(&self, index: usize) -> &[[u8; 4]] {
         self.detail_patches.get(index).map_or(&[], |patch| {
             let first = patch.first_triangle as usize;
@@ -66,7 +66,7 @@ impl Tile {
         })
     }
 
-    /// Corners of a detail triangle of ground polygon `index`.
+    /// Returns the corners of a detail triangle of ground polygon `index`.
     #[inline]
     pub fn detail_corners(&self, index: usize, triangle: [u8; 4]) -> [Vec3; 3] {
         let (poly, patch) = (&self.polys[index], &self.detail_patches[index]);
@@ -78,7 +78,7 @@ impl Tile {
         [corner(a), corner(b), corner(c)]
     }
 
-    /// Height of ground polygon `index` at a point; `None` outside of it and for off-mesh links.
+    /// Returns the height of ground polygon `index` at a point; `None` outside of it and for off-mesh links.
     ///
     /// Source: `dtNavMesh::getPolyHeight`.
     pub fn height_at(&self, index: usize, point: Vec3) -> Option<f32> {
@@ -89,7 +89,7 @@ impl Tile {
         Some(self.height_over(index, point))
     }
 
-    /// Height of ground polygon `index` at a point that lies above or below it.
+    /// Returns the height of ground polygon `index` at a point that lies above or below it.
     pub(crate) fn height_over(&self, index: usize, point: Vec3) -> f32 {
         let mut triangles = self.detail_of(index).iter();
         let height = triangles.find_map(|&triangle| {
@@ -101,7 +101,7 @@ impl Tile {
         })
     }
 
-    /// Whether all points of the detail surface of polygon `index` have the same height, to the last bit.
+    /// Returns whether all points of the detail surface of polygon `index` have the same height, to the last bit.
     pub(crate) fn is_flat(&self, index: usize) -> bool {
         let poly = &self.polys[index];
         let corners = self.corners(poly);
@@ -124,7 +124,8 @@ impl Tile {
         from_above::contains(self.corners_in(poly, room), point)
     }
 
-    /// The point of polygon `index` nearest to `point`: above or below it on the detail mesh, else on the boundary.
+    /// Returns the point of polygon `index` nearest to `point`: above or below it on the detail mesh, else on the
+    /// boundary.
     ///
     /// Source: `dtNavMesh::closestPointOnPoly`.
     pub fn closest_point(&self, index: usize, point: Vec3) -> SurfacePoint {
@@ -143,8 +144,8 @@ impl Tile {
         SurfacePoint { point: closest, is_over: false }
     }
 
-    /// [`Tile::closest_point`] for a `point` outside a ground polygon; may return `None` if the distance seen from
-    /// above exceeds the square root of `reach_sqr`, and does so if it is much larger.
+    /// Same as [`Tile::closest_point`] for a `point` outside a ground polygon, but may return `None` if the distance
+    /// seen from above exceeds the square root of `reach_sqr`, and does so if it is much larger.
     pub(crate) fn closest_beside(&self, index: usize, point: Vec3, reach_sqr: f32) -> Option<Vec3> {
         self.closest_on_detail(index, point, EdgesOf::Boundary, reach_sqr)
     }
@@ -160,7 +161,7 @@ impl Tile {
         self.closest_on_edges(poly, point, f32::MAX).unwrap_or(point)
     }
 
-    /// The point nearest to `point` on a polygon's edges, whether it lies inside or not; `None` if its squared
+    /// Returns the point nearest to `point` on a polygon's edges, whether it lies inside or not; `None` if its squared
     /// distance is not less than `reach_sqr`.
     fn closest_on_edges(&self, poly: &Poly, point: Vec3, reach_sqr: f32) -> Option<Vec3> {
         let mut nearest = Nearest::to(point, reach_sqr);
@@ -171,8 +172,8 @@ impl Tile {
         nearest.point()
     }
 
-    /// The point nearest to `point` on edges of the detail triangles of ground polygon `index`, or on the polygon's
-    /// own edges if it has no such triangles; `None` if its squared distance is not less than `reach_sqr`.
+    /// Returns the point nearest to `point` on edges of the detail triangles of ground polygon `index`, or on the
+    /// polygon's own edges if it has no such triangles; `None` if its squared distance is not less than `reach_sqr`.
     fn closest_on_detail(
         &self,
         index: usize,
@@ -226,7 +227,7 @@ impl EdgesOf {
 /// The nearest point so far, the first if several are equal.
 struct Nearest {
     to: Vec3,
-    /// Its squared distance, or initially the upper limit.
+    /// Squared distance of that point, or initially the upper limit.
     least: f32,
     on: Option<(Vec3, Vec3, f32)>,
 }
@@ -248,8 +249,8 @@ impl Nearest {
         }
     }
 
-    /// Whether the line of a segment is certainly too far away, which is cheaper to test than to find its nearest
-    /// point.
+    /// Returns whether the line of a segment is certainly too far away, which is cheaper to test than to find its
+    /// nearest point.
     #[inline]
     fn is_beyond(&self, a: Vec3, b: Vec3) -> bool {
         let (along, offset) = (b - a, self.to - a);
@@ -266,8 +267,8 @@ impl Nearest {
     }
 }
 
-/// The distance of a point from the nearest point of a polygon, for comparing polygons: the squared distance, but
-/// directly above or below a polygon only the height beyond `climb` counts.
+/// Returns the distance of a point from the nearest point of a polygon, for comparing polygons: the squared distance,
+/// but directly above or below a polygon only the height beyond `climb` counts.
 ///
 /// Source: `dtNavMeshQuery::findNearestPoly`.
 pub(crate) fn preference(from: Vec3, on: &SurfacePoint, climb: f32) -> f32 {

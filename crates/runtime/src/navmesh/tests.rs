@@ -91,7 +91,7 @@ fn tiles_are_by_place_if_they_were_added_so() {
     assert_eq!(places, [0, 1]);
 }
 
-/// The mesh of the same tiles, added by place.
+/// Returns the mesh of the same tiles, added by place.
 fn mesh_of(mesh: &NavMesh) -> NavMesh {
     NavMesh::of_tiles(*mesh.params(), mesh.width(), mesh.tiles_by_place()).unwrap()
 }
@@ -233,7 +233,7 @@ fn polygons_with_one_height_are_flat() {
     assert_eq!([height(0.5), height(1.5)], [Some(2.5), None]);
 }
 
-/// Two separate rooms in one tile, and an off-mesh link from one to the other.
+/// Returns two separate rooms in one tile, and an off-mesh link from one to the other.
 fn rooms(flags: u8) -> NavMesh {
     let mut tile = tile(0, 0, &[".#.", ".#.", ".#."]);
     connect(&mut tile, [Vec3::new(0.9, 0.1, 1.5), Vec3::new(2.1, 0.0, 1.5)], flags, 0xff);

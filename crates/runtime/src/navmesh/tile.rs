@@ -39,12 +39,12 @@ pub struct Poly {
 }
 
 impl Poly {
-    /// The vertex indices in use.
+    /// Returns the vertex indices in use.
     pub fn vertices(&self) -> &[u16] {
         &self.vertices[..usize::from(self.n_vertices)]
     }
 
-    /// The edges, in order, whose neighbor value matches. All are tested before any branch.
+    /// Returns the edges, in order, whose neighbor value matches. All are tested before any branch.
     pub(super) fn edges_with(
         &self,
         is_asked: impl Fn(u16) -> bool,
@@ -177,7 +177,7 @@ pub struct Tile {
 }
 
 impl Tile {
-    /// Number of polygons; in a navmesh it fits in a reference, with at most 20 bits.
+    /// Returns the number of polygons; in a navmesh it fits in a reference, with at most 20 bits.
     pub(super) fn n_polys(&self) -> u32 {
         u32::try_from(self.polys.len()).unwrap_or(u32::MAX)
     }

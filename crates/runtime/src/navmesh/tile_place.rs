@@ -14,7 +14,7 @@ pub struct TilePlace {
 }
 
 impl TilePlace {
-    /// The place of `tile`.
+    /// Returns the place of `tile`.
     pub fn of(tile: &Tile) -> Self {
         let header = &tile.header;
         Self { z: header.z, x: header.x, layer: header.layer }

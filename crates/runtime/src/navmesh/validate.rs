@@ -24,7 +24,7 @@ pub enum TileError {
     OutOfRange {
         /// Kind of element.
         item: &'static str,
-        /// Which one.
+        /// Index of the element.
         index: usize,
         /// Name of the number.
         what: &'static str,
@@ -39,7 +39,7 @@ pub enum TileError {
     NotFinite {
         /// Kind of element.
         item: &'static str,
-        /// Which one.
+        /// Index of the element.
         index: usize,
     },
     /// The minimum of the tile's bounds is larger than the maximum.
@@ -100,8 +100,8 @@ impl Tile {
         Ok(())
     }
 
-    /// Whether [`Tile::validate_poly`] accepts all ground polygons. Checks without branches, which is several times as
-    /// fast as searching for the first error.
+    /// Returns whether [`Tile::validate_poly`] accepts all ground polygons. Checks without branches, which is several
+    /// times as fast as searching for the first error.
     #[expect(clippy::needless_bitwise_bool, reason = "nothing should branch on part of a test")]
     fn is_ground_sound(&self) -> bool {
         let most = usize::from(!PORTAL_BIT);
@@ -250,8 +250,8 @@ impl Tile {
     }
 }
 
-/// Whether the corners of triangles, their first three bytes, are below `n`. Can wrongly return `false` if a corner is
-/// 128 or more. Compares all three at once, with one spare bit for each.
+/// Returns whether the corners of triangles, their first three bytes, are below `n`. Can wrongly return `false` if a
+/// corner is 128 or more. Compares all three at once, with one spare bit for each.
 fn are_below(triangles: &[[u8; 4]], n: u32) -> bool {
     const ONES: u32 = 0x0001_0101;
     let n = n.min(128);

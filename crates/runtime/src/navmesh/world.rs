@@ -16,17 +16,17 @@ impl World {
         Self(places.into())
     }
 
-    /// Whether both are clones of the same list.
+    /// Returns whether both are clones of the same list.
     pub(crate) fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// All places, by row, column and layer.
+    /// Returns all places, by row, column and layer.
     pub(crate) fn places(&self) -> &[TilePlace] {
         &self.0
     }
 
-    /// Index of a place.
+    /// Returns the index of a place.
     pub(crate) fn index_of(&self, place: TilePlace) -> Option<usize> {
         self.0.binary_search(&place).ok()
     }

@@ -1,4 +1,4 @@
-//! The search for a corridor from its end: see [`CorridorRequest::backwards`](super::CorridorRequest::backwards).
+//! The search for a corridor from its end, see [`CorridorRequest::backwards`](super::CorridorRequest::backwards).
 
 use super::{
     HeldBack,
@@ -79,7 +79,7 @@ mod tests {
         })
     }
 
-    /// The path found from the end, and what the search for it expanded.
+    /// Returns the path found from the end, and what the search expanded.
     fn traced(mesh: &NavMesh, request: &PathRequest<'_>) -> (NavPath, Vec<Expansion>) {
         let (request, mut scratch) =
             (PathRequest { backwards: true, ..*request }, Scratch::traced());
@@ -114,7 +114,7 @@ mod tests {
         assert_eq!(expanded.len(), back.n_expanded);
     }
 
-    /// Two rooms, connected by an off-mesh link from left to right.
+    /// Returns two rooms, connected by an off-mesh link from left to right.
     fn rooms() -> NavMesh {
         let mut rooms = tile(0, 0, &[".#.", ".#.", ".#."]);
         connect(&mut rooms, [at(0.9, 1.5), at(2.1, 1.5)], 0, 0xff);
@@ -178,7 +178,7 @@ mod tests {
         assert_eq!(both(&mesh, &few)[1].why, Some(WhyNot::NodeLimit));
     }
 
-    /// Closes the borders over which the path leads to the left of the tiles.
+    /// Closes the borders that the path crosses, to the left of the tiles.
     #[test]
     fn sides_are_those_that_a_walker_crosses() {
         let mesh = mesh([tile(0, 0, &["..", ".."]), tile(1, 0, &["..", ".."])]);
@@ -261,7 +261,7 @@ mod tests {
         }
     }
 
-    /// The cost of a corridor found from the end, measured while walking it from the start.
+    /// Returns the cost of a corridor found from the end, measured while walking it from the start.
     fn walked(mesh: &NavMesh, filter: &Filter, expanded: &[Expansion], start: Vec3) -> f32 {
         let ground = |poly| {
             let (tile, index) = mesh.resolve(poly).unwrap();
@@ -349,9 +349,9 @@ mod tests {
         );
     }
 
-    /// Both searches alone, with the same filter and ends, without computing the points of a path.
+    /// Corridors can be found without the points of a path, and traced: both searches with the same filter and ends.
     #[test]
-    fn corridors_can_be_had_alone_and_traced() {
+    fn corridors_are_found_without_points_and_traced() {
         let (mesh, filter) = (solo(&SNAKE), Filter::default());
         let (start, end) = (on(&mesh, 0.5, 0.5), on(&mesh, 4.5, 4.5));
         let mut scratch = Scratch::traced();

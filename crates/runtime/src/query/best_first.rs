@@ -16,7 +16,7 @@ use crate::{
     search::{NodeIdx, NodePool, OpenList},
 };
 
-/// A number that is not that of a polygon.
+/// A value that is no polygon's number.
 const NO_POLY: u32 = u32::MAX;
 
 /// The validated input of a search.
@@ -177,7 +177,7 @@ pub(super) struct BestFirstSearch<'a, R> {
 pub(super) struct Current {
     node: NodeIdx,
     pub(super) poly: u32,
-    /// The polygon from which it was reached.
+    /// Number of the polygon from which it was reached.
     pub(super) before: Option<u32>,
     pub(super) area: AreaId,
     pub(super) position: Vec3,
@@ -185,12 +185,13 @@ pub(super) struct Current {
     pub(super) cost_per_meter: f32,
 }
 
-/// A way to a neighbor: the point at which it enters, the cost to this point, and the estimated remaining cost.
+/// A path to a neighbor: the point at which it enters the neighbor, the cost to this point, and the estimated remaining
+/// cost.
 pub(super) struct Way {
     pub(super) position: Vec3,
     pub(super) cost: f32,
     pub(super) estimate: f32,
-    /// Whether a corridor may end there.
+    /// Whether a corridor may end at the neighbor.
     pub(super) may_be_last: bool,
 }
 
@@ -221,7 +222,7 @@ impl<R: Rules> BestFirstSearch<'_, R> {
         self.held_back = self.held_back.max(Some(held_back));
     }
 
-    /// Returns the node of a neighbor in `state`, and the point at which the way to it enters; `None` if no way from
+    /// Returns the node of a neighbor in `state`, and the point at which the path to it enters; `None` if no path from
     /// the current node can be better than its current one.
     #[expect(clippy::inline_always, reason = "a call costs a twelfth of the search")]
     #[inline(always)]
@@ -244,11 +245,11 @@ impl<R: Rules> BestFirstSearch<'_, R> {
             let is_open = node.status == Status::New || current.cost < node.cost;
             return is_open.then(|| (neighbor, portal.midpoint()));
         }
-        // Costs increase along a way, so it cannot become cheaper than one that is already cheaper.
+        // Costs increase along a path, so it cannot become cheaper than one that is already cheaper.
         (current.cost < node.cost).then_some((neighbor, node.position))
     }
 
-    /// Stores a way to a neighbor if it is the cheapest so far.
+    /// Stores a path to a neighbor if it is the cheapest so far.
     #[expect(clippy::inline_always, reason = "a call costs a twelfth of the search")]
     #[inline(always)]
     pub(super) fn keep(

@@ -51,14 +51,14 @@ pub(crate) struct CorridorOutcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum HeldBack {
-    /// The filter rejects it, or the search settings reject the link.
+    /// The filter rejects the polygon, or the search settings reject the link.
     Filter,
     /// The search may continue in tiles that are not loaded, see
     /// [`NavMesh::set_world`](crate::navmesh::NavMesh::set_world).
     NotLoaded,
-    /// The cost to reach it is above [`SearchRules::cost_limit`](super::SearchRules).
+    /// The cost to reach the polygon is above [`SearchRules::cost_limit`](super::SearchRules).
     CostLimit,
-    /// All nodes are used.
+    /// All nodes are in use.
     NodeLimit,
     /// [`SearchRules::max_expansions`](super::SearchRules) polygons were expanded.
     LoopBound,

@@ -17,7 +17,7 @@ const MAX_PARTS: usize = 16;
 pub struct EdgeSegment {
     /// Start and end, in the order of the polygon's corners.
     pub ends: [Vec3; 2],
-    /// The polygon beyond it; `None` if it is a wall.
+    /// The polygon beyond the part; `None` for a wall.
     pub to: Option<PolyRef>,
 }
 
@@ -161,7 +161,7 @@ mod tests {
     use crate::navmesh::sample::{mesh, tile};
 
     #[test]
-    fn an_edge_onto_shut_ground_is_a_wall() {
+    fn an_edge_to_closed_ground_is_a_wall() {
         let mut mesh = mesh([tile(0, 0, &["..", "#."]), tile(1, 0, &["..", ".."])]);
         let [poly, beyond] =
             [(0, 1), (1, 0)].map(|(slot, poly)| mesh.poly_ref(slot, poly).unwrap());

@@ -32,23 +32,23 @@ impl Default for Filter {
 }
 
 impl Filter {
-    /// Whether a polygon may be used.
+    /// Returns whether a polygon may be used.
     pub fn passes(&self, poly: &Poly) -> bool {
         self.passes_flags(poly.flags)
     }
 
-    /// Whether a polygon with these flags may be used.
+    /// Returns whether a polygon with these flags may be used.
     #[inline]
     pub(crate) fn passes_flags(&self, flags: u16) -> bool {
         flags & self.include_flags != 0 && flags & self.exclude_flags == 0
     }
 
-    /// Cost per meter of a polygon.
+    /// Returns the cost per meter of a polygon.
     pub(crate) fn cost_per_meter(&self, poly: &Poly) -> f32 {
         self.cost_in(poly.area)
     }
 
-    /// Cost per meter in an area.
+    /// Returns the cost per meter in an area.
     #[inline]
     pub(crate) fn cost_in(&self, area: AreaId) -> f32 {
         self.area_cost[usize::from(area.0) % AreaId::COUNT]

@@ -60,7 +60,7 @@ pub struct Strides {
 }
 
 impl Default for Strides {
-    /// The values of RecastDemo's tester: 0.5 m, and 2,048 footprints.
+    /// Returns the values of RecastDemo's tester: 0.5 m, and 2,048 footprints.
     fn default() -> Self {
         Self { longest: 0.5, max_footprints: 2048 }
     }
@@ -96,7 +96,7 @@ pub struct FollowedPath {
 }
 
 impl Default for FollowedPath {
-    /// A walk without footprints, without allocations.
+    /// Returns a walk without footprints, without allocations.
     fn default() -> Self {
         Self { footprints: Vec::new(), end: WalkEnd::Blocked }
     }
@@ -273,7 +273,7 @@ impl Walk<'_> {
     }
 }
 
-/// Index of `poly` in a corridor, starting at index `first`.
+/// Returns the index of `poly` in a corridor, starting at index `first`.
 fn place_of(poly: Option<PolyRef>, corridor: &[PolyRef], first: usize) -> Option<usize> {
     let found = corridor.iter().skip(first).position(|&passed| Some(passed) == poly);
     found.map(|place| place + first)
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_there_arrives_at_once() {
+    fn an_agent_at_its_target_arrives_immediately() {
         let mesh = solo(&["..", ".."]);
         let (end, footprints) = walked(&mesh, [at(0.5, 0.5); 2], 2048);
         assert_eq!((end, footprints.len()), (WalkEnd::Arrived, 1));
@@ -384,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused() {
+    fn invalid_input_is_rejected() {
         let mesh = solo(&["..", ".."]);
         let corridor = [mesh.poly_ref(0, 0).unwrap()];
         let ask = |corridor: &[PolyRef], longest| {

@@ -16,21 +16,21 @@ use crate::{
 /// A part of a navmesh that no link leaves or enters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Island {
-    /// Its number, as returned by [`Reachability::island`].
+    /// Number of the island, as returned by [`Reachability::island`].
     pub number: u32,
-    /// Area of its ground seen from above, in square meters.
+    /// Area of the ground seen from above, in square meters.
     pub area: f64,
-    /// Number of its ground polygons.
+    /// Number of ground polygons.
     pub n_polys: usize,
-    /// Bounds of its ground.
+    /// Bounds of the ground.
     pub bounds: Aabb,
     /// The center of its largest polygon; among equally large ones, the one with the smallest x, then z, then y. It is
     /// the same for every bake of the same level, and stays within the island after most changes to the level.
     pub place: MeshPoint,
 }
 
-/// The islands of `mesh` with ground, the largest first. Empty if `known` does not belong to the current state of this
-/// navmesh.
+/// Returns the islands of `mesh` with ground, the largest first. Empty if `known` does not belong to the current state
+/// of this navmesh.
 pub fn islands(mesh: &NavMesh, known: &Reachability) -> Vec<Island> {
     let mut found: Vec<Option<(Island, f64)>> = vec![None; known.n_islands()];
     for (poly, corners) in ground(mesh) {
@@ -145,14 +145,14 @@ pub fn prune_islands(
     Ok(pruning)
 }
 
-/// All polygons, by slot and index.
+/// Returns all polygons, by slot and index.
 fn all_polys(mesh: &NavMesh) -> impl Iterator<Item = PolyRef> {
     mesh.slots().flat_map(move |(slot, tile)| {
         (0..tile.polys.len()).filter_map(move |index| mesh.poly_ref(slot, index))
     })
 }
 
-/// Ground polygons with their vertices.
+/// Returns all ground polygons with their vertices.
 fn ground(mesh: &NavMesh) -> impl Iterator<Item = (PolyRef, Vec<Vec3>)> {
     mesh.slots().flat_map(move |(slot, tile)| {
         let polys = tile.polys.iter().enumerate();
@@ -170,7 +170,7 @@ fn area_from_above(corners: &[Vec3]) -> f64 {
     (doubled.sum::<f64>() / 2.0).abs()
 }
 
-/// The center of a polygon, on its surface.
+/// Returns the center of a polygon, on its surface.
 fn middle(mesh: &NavMesh, poly: PolyRef, corners: &[Vec3]) -> MeshPoint {
     let n = f32::from(u8::try_from(corners.len()).unwrap_or(u8::MAX)).max(1.0);
     let middle = corners.iter().map(|&corner| corner / n).sum();
@@ -200,7 +200,7 @@ mod tests {
         prune_islands(mesh, &Filter::default(), &rule).unwrap()
     }
 
-    /// Areas of 4, 2, 6 and 1 square meters; the one of 6 crosses the border of two tiles.
+    /// Returns areas of 4, 2, 6 and 1 square meters; the one of 6 crosses the border of two tiles.
     fn archipelago() -> NavMesh {
         let left = tile(0, 0, &["..#.", "..#.", "####", ".#.."]);
         let right = tile(1, 0, &["####", "##.#", "####", "...."]);
@@ -267,7 +267,7 @@ mod tests {
         assert_eq!(disabled(None), [false, false]);
     }
 
-    /// Cells of a picture that are connected by steps.
+    /// Returns the cells of a picture that are connected by steps.
     fn flooded(
         rows: &[String],
         from: (usize, usize),

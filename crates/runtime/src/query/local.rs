@@ -149,7 +149,7 @@ impl Flood<'_> {
         self.found.push(NeighborPoly { poly: self.mesh.live(at.tile).poly_ref(at.poly), parent });
     }
 
-    /// Whether `to` overlaps none of the accepted polygons, except those linked to `from`.
+    /// Returns whether `to` overlaps none of the accepted polygons, except those linked to `from`.
     fn is_flat(&self, from: PolyAt, to: PolyAt) -> bool {
         let corners = |at: PolyAt| {
             let tile = &self.mesh.live(at.tile).tile;

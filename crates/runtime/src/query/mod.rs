@@ -6,8 +6,8 @@
 //!
 //! 1. [`nearest`] finds the polygon under (or near) a point of the world: a [`MeshPoint`].
 //! 2. [`find_corridor`] searches the sequence of polygons from one end to the other with the lowest cost: the
-//!    *corridor*. It is A*, with distances measured between the midpoints of crossed edges. A [`Filter`]
-//!    says which polygons may be used and the cost per meter in each area.
+//!    *corridor*. It is A*, with distances measured between the midpoints of crossed edges. A [`Filter`] says which
+//!    polygons may be used and the cost per meter in each area.
 //! 3. [`straight_path`] pulls a string through the corridor with the *funnel* algorithm. Its corners are the path.
 //!
 //! ```
@@ -31,9 +31,9 @@
 //! ```
 //!
 //! The ends of a request may be off the navmesh: the nearest polygon within a box around each is used. A path that
-//! cannot reach its end goes as near as possible, and [`NavPath::why`] tells the reason. A box of several meters may
-//! contain the ground of another storey: [`check_ends`] reports ends that were moved farther than the agent reaches.
-//! If no polygon is near the end there is no path, unless [`PathRequest::requires_goal`] is off. All points lie on the
+//! cannot reach its end goes as near as possible, and [`NavPath::why`] is the reason. A box of several meters may
+//! contain the ground of another storey: [`check_ends`] reports ends that were moved farther than the agent reaches. If
+//! no polygon is near the end there is no path, unless [`PathRequest::requires_goal`] is off. All points lie on the
 //! navmesh, in meters, y up.
 //!
 //! # Moving agents
@@ -69,8 +69,8 @@
 //! # Multithreading
 //!
 //! Queries share only the navmesh: give each thread its own [`Scratch`], and reuse the memory of results with the
-//! functions that end in `_into`, such as [`find_path_into`]. The second search with the same memory allocates
-//! nothing. (The first query on a navmesh prepares its polygons, once for all threads.)
+//! functions that end in `_into`, such as [`find_path_into`]. The second search with the same memory allocates nothing.
+//! (The first query on a navmesh prepares its polygons, once for all threads.)
 //!
 //! # The form of a query
 //!
@@ -90,15 +90,15 @@
 //!
 //! | question | function |
 //! |---|---|
-//! | The shortest way of all, not only through the cheapest corridor | [`find_shortest_path`] ([`polyanya`]) |
-//! | The cheapest way across a world of kilometers | [`find_route`], with a [`RouteOverlay`] |
+//! | The shortest path of all, not only through the cheapest corridor | [`find_shortest_path`] ([`polyanya`]) |
+//! | The cheapest path across a world of kilometers | [`find_route`], with a [`RouteOverlay`] |
 //! | Is the end reachable at all? Known before any search | [`check_reach`], with a [`Reachability`] |
 //! | Which parts are there, how large, and which are wanted? | [`islands`], [`prune_islands`] |
 //! | From where can this place be reached? The same search from the end | [`PathRequest::backwards`], [`CorridorRequest::backwards`] |
 //! | The same search, some polygons per frame | [`SlicedPath`] |
 //! | An agent walks, its target moves | [`PathCorridor`] |
 //! | Where would an agent set its feet? | [`follow`] |
-//! | Many agents with one goal: the way from everywhere | [`flow_field`] |
+//! | Many agents with one goal: the paths from everywhere | [`flow_field`] |
 //! | How far straight ahead? | [`raycast`] |
 //! | A step that slides along walls | [`move_along`] |
 //! | How near is a wall, where are they? | [`wall_distance`], [`wall_segments`], [`edge_segments`] |
@@ -110,8 +110,8 @@
 //! # Exactness
 //!
 //! Results equal those of the C++ library Detour to the last bit: same order of visits, same rounding, same ties; only
-//! [`polyanya`], [`Reachability`], [`islands`], flow fields and searches from the end go beyond Detour. [`SearchRules`] enables
-//! other improvements and documents the effect of each on the corridor. `Differs:` in the docs of an item marks
+//! [`polyanya`], [`Reachability`], [`islands`], flow fields and searches from the end go beyond Detour. [`SearchRules`]
+//! enables other improvements and documents the effect of each on the corridor. `Differs:` in the docs of an item marks
 //! intentional differences.
 
 mod around_circle;

@@ -130,9 +130,9 @@ pub(super) fn find_move(
 /// A polygon that the move has encountered.
 struct Met {
     at: PolyAt,
-    /// Index of the polygon it was reached from.
+    /// Index of the polygon from which it was reached.
     parent: Option<usize>,
-    /// Whether it is queued or visited, not only seen.
+    /// Whether the polygon is queued or visited, not only encountered.
     has_turn: bool,
 }
 
@@ -200,7 +200,7 @@ impl Flood<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Index of a polygon in the list of encountered ones; `None` if the list is full.
+    /// Returns the index of a polygon in the list of encountered ones; `None` if the list is full.
     fn meet(&mut self, at: PolyAt) -> Option<usize> {
         let place = self.met.iter().position(|met| met.at == at);
         place.or_else(|| {
@@ -220,7 +220,7 @@ impl Flood<'_> {
         }
     }
 
-    /// Polygons that are reachable over an edge.
+    /// Returns the polygons that are reachable over an edge.
     fn over_edge(
         &self,
         live: &LiveTile,

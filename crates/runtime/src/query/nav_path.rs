@@ -81,7 +81,7 @@ pub enum WhyNot {
     StartNotLoaded,
     /// No polygon that the filter accepts is near the end, but not all tiles there are loaded.
     EndNotLoaded,
-    /// The loaded tiles do not connect start and end, but the search reached a tile beside one that is not loaded.
+    /// The loaded tiles do not connect start and end, but the search reached a tile next to one that is not loaded.
     NotLoaded,
     /// Start and end lie on parts of the navmesh that are not connected.
     Disconnected,
@@ -135,15 +135,15 @@ pub struct Expansion {
     pub g: f32,
     /// Estimated cost of the whole path.
     pub f: f32,
-    /// Index of its parent in the list of expansions.
+    /// Index of the node's parent in the list of expansions.
     pub parent: Option<u32>,
     /// Distinguishes nodes of the same polygon: a corridor search has one for each pair of tile borders over which a
-    /// polygon is entered. 0 inside a tile and in other searches.
+    /// polygon is entered. It is 0 inside a tile and in other searches.
     pub state: u8,
 }
 
 impl Expansion {
-    /// The heuristic from that point to the end; 0 in searches without an end.
+    /// Returns the heuristic from that point to the end; 0 in searches without an end.
     pub fn h(&self) -> f32 {
         self.f - self.g
     }
@@ -175,7 +175,7 @@ pub struct NavPath {
 }
 
 impl NavPath {
-    /// The result if there is no path; allocates nothing.
+    /// Returns the result if there is no path; allocates nothing.
     pub fn unreachable() -> Self {
         Self {
             status: PathStatus::Unreachable,

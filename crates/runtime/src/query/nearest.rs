@@ -341,7 +341,7 @@ mod tests {
     fn of_equally_near_polygons_the_first_in_tile_order_wins() {
         let mesh = mesh([tile(0, 0, &["..", ".."]), tile(1, 0, &["..", ".."])]);
         let (half_extents, filter) = (Vec3::ONE, Filter::default());
-        // On the border, beside both.
+        // On the border between both.
         for x in [1.999, 2.0, 2.001] {
             let center = Vec3::new(x, 0.3, 0.5);
             let request = NearestRequest { center, half_extents, filter: &filter };

@@ -14,7 +14,7 @@ pub(super) enum Status {
     Closed,
 }
 
-/// A node of a search: a polygon that it has reached.
+/// A node of a search: a polygon that was reached.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Node {
     /// Number of the polygon in the navmesh.

@@ -77,7 +77,7 @@ pub struct PathCorridor {
     position: Vec3,
     target: Vec3,
     polys: Vec<PolyRef>,
-    /// What the agent of a crowd knows about its way.
+    /// What the agent of a crowd knows about its path ahead.
     #[serde(skip)]
     ahead: WayAhead,
     /// Whether polygons may be missing after the first one.
@@ -164,44 +164,45 @@ impl PathCorridor {
         }
     }
 
-    /// The position of the agent.
+    /// Returns the position of the agent.
     pub fn position(&self) -> Vec3 {
         self.position
     }
 
-    /// The position of the target.
+    /// Returns the position of the target.
     pub fn target(&self) -> Vec3 {
         self.target
     }
 
-    /// The polygons from the agent's to the target's. After [`PathCorridor::fix_start`], the first one is not linked to
-    /// the second.
+    /// Returns the polygons from the agent's to the target's. After [`PathCorridor::fix_start`], the first one is not
+    /// linked to the second.
     pub fn polys(&self) -> &[PolyRef] {
         &self.polys
     }
 
-    /// Whether [`PathCorridor::fix_start`] replaced the start, so that the first polygon is not linked to the second.
+    /// Returns whether [`PathCorridor::fix_start`] replaced the start, so that the first polygon is not linked to the
+    /// second.
     pub fn has_gap(&self) -> bool {
         self.has_gap
     }
 
-    /// The polygon of the agent.
+    /// Returns the polygon of the agent.
     pub fn first(&self) -> PolyRef {
         self.polys[0]
     }
 
-    /// The polygon of the target.
+    /// Returns the polygon of the target.
     pub fn last(&self) -> PolyRef {
         self.polys[self.polys.len() - 1]
     }
 
-    /// The polygons before a gap.
+    /// Returns the polygons before a gap.
     fn connected(&self) -> &[PolyRef] {
         if self.has_gap { &self.polys[..1] } else { &self.polys }
     }
 
     /// Returns the next corners to walk to, at most `max`; the last one may be the target. Omits corners that the agent
-    /// has reached, and everything after an off-mesh connection.
+    /// has reached, and everything after an off-mesh link.
     ///
     /// # Errors
     /// Returns a [`QueryError`] if the first polygon is stale.
@@ -246,7 +247,7 @@ impl PathCorridor {
     }
 
     /// Returns the first `room` points of the shortest line through the corridor, without those that the agent has
-    /// reached and without everything after an off-mesh connection. Reads only the part of the corridor that these
+    /// reached and without everything after an off-mesh link. Reads only the part of the corridor that these
     /// points need.
     ///
     /// # Errors
@@ -282,7 +283,7 @@ impl PathCorridor {
         Ok(())
     }
 
-    /// Like [`PathCorridor::first_corners_into`], but remembers the way for the next call.
+    /// Like [`PathCorridor::first_corners_into`], but keeps what it finds about the path ahead for the next call.
     pub(crate) fn next_corners_into(
         &mut self,
         mesh: &NavMesh,
@@ -298,7 +299,7 @@ impl PathCorridor {
         Ok(())
     }
 
-    /// Removes corners that the agent has reached, and everything after an off-mesh connection.
+    /// Removes corners that the agent has reached, and everything after an off-mesh link.
     fn keep_corners_ahead(&self, corners: &mut Vec<PathPoint>) {
         let is_ahead = |corner: &PathPoint| {
             corner.kind == PointKind::Connection
@@ -434,7 +435,7 @@ impl PathCorridor {
         Ok(true)
     }
 
-    /// Moves the agent to the far end of the off-mesh connection `poly`. Returns both ends, the near one first; `None`
+    /// Moves the agent to the far end of the off-mesh link `poly`. Returns both ends, the near one first; `None`
     /// if the corridor does not contain the connection.
     ///
     /// Source: `dtPathCorridor::moveOverOffmeshConnection`. Differs: if `poly` is the last polygon or no connection,
@@ -453,7 +454,7 @@ impl PathCorridor {
         Some(ends)
     }
 
-    /// Whether the first `n` polygons exist and pass `filter`.
+    /// Returns whether the first `n` polygons exist and pass `filter`.
     ///
     /// Source: `dtPathCorridor::isValid`.
     pub fn is_usable(&self, mesh: &NavMesh, n: usize, filter: &Filter) -> bool {
@@ -550,7 +551,8 @@ impl PathCorridor {
     }
 }
 
-/// Indices, in both, of the last polygon of `corridor` that is also in `visited`; the first match there.
+/// Returns the index of the last polygon of `corridor` that is also in `visited`, and the index of its first match
+/// there.
 fn farthest_common(corridor: &[PolyRef], visited: &[PolyRef]) -> Option<[usize; 2]> {
     if let [only] = visited {
         return Some([corridor.iter().rposition(|poly| poly == only)?, 0]);
@@ -559,7 +561,8 @@ fn farthest_common(corridor: &[PolyRef], visited: &[PolyRef]) -> Option<[usize; 
     common(places, visited)
 }
 
-/// Indices, in both, of the first polygon of `corridor` that is also in `visited`; the first match there.
+/// Returns the index of the first polygon of `corridor` that is also in `visited`, and the index of its first match
+/// there.
 fn earliest_common(corridor: &[PolyRef], visited: &[PolyRef]) -> Option<[usize; 2]> {
     common(corridor.iter().enumerate(), visited)
 }
@@ -574,7 +577,7 @@ fn common<'a>(
     })
 }
 
-/// The ends of an off-mesh connection, beginning with the end at the polygon `before`.
+/// Returns the ends of an off-mesh link, beginning with the end at the polygon `before`.
 ///
 /// Source: `dtNavMesh::getOffMeshConnectionPolyEndPoints`.
 fn connection_ends(mesh: &NavMesh, before: Option<PolyRef>, poly: PolyRef) -> Option<[Vec3; 2]> {

@@ -1,4 +1,4 @@
-//! Whether a path can reach its end, without a search.
+//! Determines without a search whether a path can reach its end.
 
 use super::{
     HeldBack, MeshPoint, NavPath, PathRequest, QueryError, Reachability, Scratch, WhyNot,
@@ -19,8 +19,8 @@ pub struct PathReach {
     pub why: Option<WhyNot>,
 }
 
-/// Tells without a search whether a path can reach its end: the answer that [`find_path`](super::find_path) gives
-/// without limits. `known` belongs to the navmesh and to the filter of the request.
+/// Determines without a search whether a path can reach its end: the same result that [`find_path`](super::find_path)
+/// gives without limits. `known` must have been computed for the navmesh and for the filter of the request.
 ///
 /// A positive answer takes as long as finding the polygons of the ends. For a negative one, the reason is found as in
 /// `find_path`, which may visit all polygons that are reachable without the filter.
@@ -70,7 +70,7 @@ pub fn check_reach(
     Ok(PathReach { is_reachable, start, end, why })
 }
 
-/// Whether a reached polygon is in a tile beside one that is not loaded.
+/// Returns whether a reached polygon is in a tile next to one that is not loaded.
 fn meets_edge(mesh: &NavMesh, reached: impl Fn(PolyRef) -> bool) -> bool {
     if !mesh.has_world() {
         return false;
@@ -94,14 +94,14 @@ mod tests {
     };
 
     #[test]
-    fn it_is_what_a_search_without_limits_finds() {
+    fn it_agrees_with_a_search_without_limits() {
         let mut rooms = tile(0, 0, &[".#.", ".#.", ".2."]);
         connect(&mut rooms, [Vec3::new(0.9, 0.0, 0.5), Vec3::new(2.1, 0.0, 0.5)], 0, 0xff);
         let mut mesh = mesh([rooms]);
         let mut scratch = Scratch::default();
         let mut n_reachable = 0;
         for exclude_flags in [0, 2, 1] {
-            // The way around, through the area below.
+            // The path around, through the area below.
             let below = (0..mesh.slots().next().unwrap().1.polys.len())
                 .find(|&poly| mesh.slots().next().unwrap().1.polys[poly].area.0 == 2)
                 .unwrap();
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_loaded_may_lead_to_the_end() {
+    fn tiles_that_are_not_loaded_may_lead_to_the_end() {
         let open = |x| tile(x, 0, &["...", "...", "..."]);
         let mut mesh = mesh([open(0), open(1), tile(4, 0, &["...", "###", "..."])]);
         let places = [0, 1, 2, 4].map(|x| TilePlace { z: 0, x, layer: 0 });

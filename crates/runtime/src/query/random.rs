@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_pass_is_not_drawn() {
+    fn polygons_rejected_by_the_filter_are_not_drawn() {
         let mut mesh = solo(&["..", ".."]);
         for poly in 0..3 {
             mesh.set_flags(mesh.poly_ref(0, poly).unwrap(), 2);

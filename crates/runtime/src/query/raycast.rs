@@ -35,7 +35,7 @@ pub struct Raycast {
 }
 
 impl Default for Raycast {
-    /// A ray without length, without allocations.
+    /// Returns a ray without length, without allocations.
     fn default() -> Self {
         let hit = RayHit { t: None, normal: Vec3::ZERO, edge: None, cost: 0.0, is_cut: false };
         Self { hit, visited: Vec::new() }
@@ -62,8 +62,8 @@ pub struct RayHit {
 /// # Errors
 /// Returns a [`QueryError`] if the polygon is stale or a point not finite.
 ///
-/// Source: `dtNavMeshQuery::raycast`, always with costs. Differs: it takes no previous polygon, which does not affect
-/// any cost.
+/// Source: `dtNavMeshQuery::raycast`, always with costs. Differs: it does not take the previous polygon, which does not
+/// affect any cost.
 pub fn raycast(mesh: &NavMesh, request: &RaycastRequest<'_>) -> Result<Raycast, QueryError> {
     let mut ray = Raycast::default();
     raycast_into(mesh, request, &mut ray)?;
@@ -152,7 +152,7 @@ impl Ray<'_> {
             cost += from.distance(to) * per_meter;
             from = to;
             let behind = outline.behind(corner);
-            // The ray runs backwards if rounding takes it past a corner.
+            // Rounding can take the ray past a corner; it then runs backwards.
             let is_plain = takes_all_links && out.t >= t;
             let next = match behind.number() {
                 Some(next) if is_plain => {
@@ -177,7 +177,7 @@ impl Ray<'_> {
         RayHit { t: Some(t), normal: Vec3::ZERO, edge: edge_of(last), cost, is_cut }
     }
 
-    /// The ground behind the edge of polygon `number` that ends at a corner, where the ray crosses it at `t`,
+    /// Returns the ground behind the edge of polygon `number` that ends at a corner, where the ray crosses it at `t`,
     /// according to the links.
     #[inline(never)]
     fn beyond(&self, number: u32, (outline, corner): (&Outline, usize), t: f32) -> Option<u32> {
@@ -197,7 +197,7 @@ impl Ray<'_> {
         found.map(|link| link.to)
     }
 
-    /// Whether the ray crosses, at `t`, the part of an edge that a link covers.
+    /// Returns whether the ray crosses, at `t`, the part of an edge that a link covers.
     fn crosses_link(&self, link: Link, (outline, corner): (&Outline, usize), t: f32) -> bool {
         let at = self.start + self.along * t;
         match link.side {
@@ -209,7 +209,8 @@ impl Ray<'_> {
     }
 }
 
-/// Whether a position on an edge, given like its ends along one axis, belongs to the part `limits` of it, in 255ths.
+/// Returns whether a position on an edge, like its ends along one axis, belongs to the part `limits` of the edge, in
+/// 255ths.
 #[inline]
 fn is_part([left, right]: [f32; 2], limits: [u8; 2], place: f32) -> bool {
     let [a, b] = limits.map(|limit| left + (right - left) * (f32::from(limit) * (1.0 / 255.0)));

@@ -1,8 +1,8 @@
 //! Determines without a search whether one polygon can be reached from another.
 //!
 //! Ground is linked in both directions, so two polygons on one island can usually reach each other. One-way off-mesh
-//! links divide an island into strongly connected components, which form an acyclic graph. Rows of bits tell which
-//! components lead to which.
+//! links divide an island into strongly connected components, which form an acyclic graph. A row of bits per component
+//! stores the components to which it leads.
 
 use std::ops::Range;
 
@@ -25,18 +25,18 @@ const OUTSIDE: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 pub struct Reachability {
     state: Revision,
-    /// Of the polygons, by their numbers in searches.
+    /// The closure of the polygons, by their numbers in searches.
     known: Closure,
 }
 
 /// Which vertices of a graph can be reached from which.
 #[derive(Clone, Debug)]
 pub(super) struct Closure {
-    /// For each vertex, its island.
+    /// Island of each vertex.
     island: Vec<u32>,
     component: Vec<u32>,
     islands: Vec<Island>,
-    /// For each component, its island, and its index among that island's components.
+    /// Island of each component, and its index among that island's components.
     places: Vec<[u32; 2]>,
     /// From each component to those it leads to, which have smaller numbers.
     between: Graph,
@@ -46,12 +46,12 @@ pub(super) struct Closure {
 #[derive(Clone, Copy, Debug, Default)]
 struct Island {
     n_components: u32,
-    /// Index of its bits, a row for each component; `None` if they were not kept.
+    /// Index of the island's bits, a row for each component; `None` if they were not kept.
     start: Option<usize>,
 }
 
 impl Island {
-    /// Length of a row, in words.
+    /// Returns the length of a row, in words.
     fn n_words(self) -> usize {
         self.n_components.div_ceil(64) as usize
     }
@@ -134,7 +134,7 @@ impl Closure {
         }
     }
 
-    /// The bits of a component, if they were kept.
+    /// Returns the bits of a component, if they were kept.
     fn row(&self, component: u32) -> Option<Range<usize>> {
         let [island, place] = self.places[component as usize];
         let island = self.islands[island as usize];
@@ -142,13 +142,13 @@ impl Closure {
         Some(start..start + island.n_words())
     }
 
-    /// Whether a vertex can be reached from another; both must be used.
+    /// Returns whether a vertex can be reached from another; both must be used.
     pub(super) fn reaches(&self, from: u32, to: u32) -> bool {
         let [from, to] = [from, to].map(|vertex| self.component[vertex as usize]);
         from == to || self.leads(from, to)
     }
 
-    /// Whether a component leads to another.
+    /// Returns whether a component leads to another.
     fn leads(&self, from: u32, to: u32) -> bool {
         let [[island, _], [other, place]] = [from, to].map(|at| self.places[at as usize]);
         if island != other || to > from {
@@ -179,42 +179,42 @@ impl Closure {
 }
 
 impl Reachability {
-    /// Whether this is still valid for `mesh`: no tile, flag or area has changed.
+    /// Returns whether the result is still valid for `mesh`: no tile, flag or area has changed.
     pub fn is_current(&self, mesh: &NavMesh) -> bool {
         self.state.is(mesh.state())
     }
 
-    /// Number of islands: parts of the navmesh without links between them.
+    /// Returns the number of islands: parts of the navmesh without links between them.
     pub fn n_islands(&self) -> usize {
         self.known.islands.len()
     }
 
-    /// Number of strongly connected components: parts within which every polygon can reach every other.
+    /// Returns the number of strongly connected components: parts within which every polygon can reach every other.
     pub fn n_components(&self) -> u32 {
         self.known.between.len()
     }
 
-    /// The island of a polygon, numbered from 0; `None` if the filter rejects it, it is stale, or the navmesh has
-    /// changed.
+    /// Returns the island of a polygon, numbered from 0; `None` if the filter rejects it, it is stale, or the navmesh
+    /// has changed.
     pub fn island(&self, mesh: &NavMesh, poly: PolyRef) -> Option<u32> {
         self.number_in(&self.known.island, mesh, poly)?
     }
 
-    /// The component of a polygon, numbered from 0; `None` as for [`Reachability::island`]. Links between
+    /// Returns the component of a polygon, numbered from 0; `None` as for [`Reachability::island`]. Links between
     /// components lead to smaller numbers.
     pub fn component(&self, mesh: &NavMesh, poly: PolyRef) -> Option<u32> {
         self.number_in(&self.known.component, mesh, poly)?
     }
 
-    /// Whether `to` can be reached from `from`. Polygons that the filter rejects cannot be reached and lead nowhere.
-    /// `None` if a polygon is stale or the navmesh has changed.
+    /// Returns whether `to` can be reached from `from`. Polygons that the filter rejects cannot be reached and lead
+    /// nowhere. `None` if a polygon is stale or the navmesh has changed.
     pub fn can_reach(&self, mesh: &NavMesh, from: PolyRef, to: PolyRef) -> Option<bool> {
         let from = self.number_in(&self.known.component, mesh, from)?;
         let to = self.number_in(&self.known.component, mesh, to)?;
         Some(from.zip(to).is_some_and(|(from, to)| from == to || self.known.leads(from, to)))
     }
 
-    /// The number of an existing polygon, if it has one.
+    /// Returns the number of an existing polygon, if it has one.
     #[expect(clippy::option_option, reason = "being gone and being left out are different answers")]
     fn number_in(&self, numbers: &[u32], mesh: &NavMesh, poly: PolyRef) -> Option<Option<u32>> {
         let at = mesh.locate(poly).filter(|_| self.is_current(mesh))?;
@@ -223,7 +223,7 @@ impl Reachability {
     }
 }
 
-/// The graph of `n` vertices with these edges, without duplicates.
+/// Returns the graph of `n` vertices with these edges, without duplicates.
 pub(super) fn graph_of(n: u32, mut links: Vec<[u32; 2]>) -> Graph {
     links.sort_unstable();
     links.dedup();
@@ -261,7 +261,7 @@ mod tests {
     use super::*;
     use crate::navmesh::sample::{connect, mesh, tile};
 
-    /// Three rooms in a row, linked one way from left to right, and a separate one above.
+    /// Returns three rooms in a row, linked one way from left to right, and a separate one above.
     fn rooms() -> NavMesh {
         let mut rooms = tile(0, 0, &[".#.#.", ".#.#.", ".#.#.", "#####", "....."]);
         for x in [0.9, 2.9] {
@@ -298,7 +298,7 @@ mod tests {
     proptest! {
         /// Bits and search agree with each other and with a traversal edge by edge.
         #[test]
-        fn any_graph_is_answered(
+        fn any_graph_is_analyzed_correctly(
             edges in prop::collection::vec([0u32..100, 0u32..100], 0..180),
             unused in prop::collection::btree_set(0usize..100, 0..20),
         ) {

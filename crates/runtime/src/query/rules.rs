@@ -22,7 +22,7 @@ impl Filter {
         Ok(())
     }
 
-    /// Whether searches equal Detour's.
+    /// Returns whether searches equal Detour's.
     pub(super) fn is_as_detour(&self) -> bool {
         let SearchRules { entering_cost, heuristic_scale, refused_connections, .. } = &self.rules;
         // Compares bits without an early exit, so that it is vectorized. A zero may have a sign.
@@ -43,8 +43,8 @@ impl Filter {
     }
 }
 
-/// Whether no cost is negative, infinite or not a number. This runs in every search, so it compares bits without an
-/// early exit, which is vectorized.
+/// Returns whether no cost is negative, infinite or not a number. This runs in every search, so it compares bits
+/// without an early exit, which is vectorized.
 fn make_sense(costs: &[f32]) -> bool {
     let faults = costs.iter().fold(0, |faults, cost| {
         let bits = cost.to_bits();
@@ -63,9 +63,9 @@ pub(super) trait Rules: Copy {
     fn estimate(self, distance: f32) -> f32;
     /// Returns the cost of a path after it enters another area, with the entering cost.
     fn entered(self, cost: f32, from: AreaId, to: AreaId) -> f32;
-    /// Whether a link may be followed.
+    /// Returns whether a link may be followed.
     fn admits(self, mesh: &NavMesh, link: Link) -> bool;
-    /// Whether the total cost of a path is above the limit.
+    /// Returns whether the total cost of a path is above the limit.
     fn is_too_dear(self, total: f32) -> bool;
     fn skips_closed(self) -> bool;
     fn moves_entries(self) -> bool;
@@ -221,7 +221,7 @@ mod tests {
 
     /// With an area cost below 1, only a heuristic that is scaled by it finds the cheapest path.
     #[test]
-    fn estimates_can_expect_the_cheapest_area() {
+    fn the_heuristic_can_be_scaled_by_the_lowest_area_cost() {
         let cheap = |expects: bool| {
             across(&with(|filter| {
                 filter.area_cost[2] = 0.1;
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_that_move_never_lead_in_circles() {
+    fn entry_points_that_move_never_lead_in_circles() {
         for scale in [0.0, 0.999, 4.0] {
             for cost in [0.01, 1.0, 7.0] {
                 let (outcome, _) = across(&with(|filter| {
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn costs_without_sense_are_refused() {
+    fn invalid_costs_are_rejected() {
         let mesh = solo(&FIELD);
         for cost in [-1.0, -f32::MIN_POSITIVE, f32::NAN, -f32::NAN, f32::INFINITY] {
             let filter = with(|filter| filter.area_cost[9] = cost);

@@ -96,7 +96,7 @@ impl LinkSides {
 }
 
 impl SearchRules {
-    /// Whether a link may be followed.
+    /// Returns whether a link may be followed.
     pub(super) fn admits(&self, mesh: &NavMesh, link: Link) -> bool {
         self.link_sides.has(link.side)
             && (self.refused_connections.is_empty() || !self.refuses_connection(mesh, link.to))
@@ -112,7 +112,7 @@ impl SearchRules {
         connection.is_some_and(|one| self.refused_connections.contains(&one.user_id))
     }
 
-    /// Cost of passing from one area into another.
+    /// Returns the cost of passing from one area into another.
     pub(super) fn entering(&self, from: AreaId, to: AreaId) -> f32 {
         if from == to { 0.0 } else { self.entering_cost[usize::from(to.0) % AreaId::COUNT] }
     }

@@ -114,7 +114,7 @@ pub struct SlicedPath {
     #[serde(skip)]
     structure: Revision,
     nodes: NodePool<Node>,
-    /// For each node, its polygon.
+    /// Polygon of each node.
     polys: Vec<PolyRef>,
     open: OpenList,
     best: Option<NodeIdx>,
@@ -202,7 +202,7 @@ impl SlicedPath {
         Ok(())
     }
 
-    /// Whether all node indices are valid, which they may not be in a search that was read from a file.
+    /// Returns whether all node indices are valid. In a search that was read from a file, they may not be.
     pub(crate) fn is_sound(&self) -> bool {
         let is_there = |node: NodeIdx| node.position() < self.nodes.len();
         let mut nodes = (0..self.nodes.len()).filter_map(|place| self.nodes.nth(place));
@@ -212,27 +212,27 @@ impl SlicedPath {
             && nodes.all(|node| self.nodes[node].parent.is_none_or(is_there))
     }
 
-    /// The ends of the search.
+    /// Returns the ends of the search.
     pub fn ends(&self) -> [MeshPoint; 2] {
         self.ends
     }
 
-    /// The state of the search.
+    /// Returns the state of the search.
     pub fn state(&self) -> SlicedState {
         self.state
     }
 
-    /// Number of polygons expanded so far.
+    /// Returns the number of polygons expanded so far.
     pub fn n_expanded(&self) -> usize {
         self.n_expanded
     }
 
-    /// Number of polygons encountered so far, whether expanded or open.
+    /// Returns the number of polygons encountered so far, whether expanded or open.
     pub fn n_met(&self) -> usize {
         self.polys.len()
     }
 
-    /// The polygons encountered so far, in the order in which they were first reached.
+    /// Returns the polygons encountered so far, in the order in which they were first reached.
     pub fn nodes(&self) -> impl Iterator<Item = SearchNode> {
         let node = |(place, &poly): (usize, &PolyRef)| {
             let Node { position, parent, status, .. } = self.nodes[self.nodes.nth(place)?];
@@ -431,7 +431,7 @@ impl SlicedPath {
         Ok(self.state)
     }
 
-    /// The polygon of a node, or an error if it was removed.
+    /// Returns the polygon of a node, or an error if it was removed.
     fn still_there(&self, mesh: &NavMesh, node: NodeIdx) -> Result<u32, QueryError> {
         let poly = self.polys[node.position()];
         let at = mesh.locate(poly).ok_or(QueryError::StalePolygon { poly })?;
@@ -534,7 +534,7 @@ impl SlicedPath {
         Ok(())
     }
 
-    /// The node of a polygon; `None` if the node limit is reached.
+    /// Returns the node of a polygon; `None` if the node limit is reached.
     fn meet(&mut self, mesh: &NavMesh, poly: u32) -> Option<NodeIdx> {
         let node = self.nodes.find_or_add(poly, 0, || Node::new(poly))?;
         if node.position() == self.polys.len() {
@@ -543,7 +543,7 @@ impl SlicedPath {
         Some(node)
     }
 
-    /// Cost of the straight line from the parent to `to`, if it is walkable and shortcuts are enabled.
+    /// Returns the cost of the straight line from the parent to `to`, if it is walkable and shortcuts are enabled.
     fn shortcut(&mut self, current: &Current<'_>, to: Vec3) -> Result<Option<f32>, QueryError> {
         let Some(parent) = current.casts_from else { return Ok(None) };
         let node = &self.nodes[parent];
@@ -622,7 +622,7 @@ impl SlicedPath {
         Ok(CorridorOutcome { is_complete, held_back, cost: self.nodes[last].cost, n_expanded })
     }
 
-    /// The result if nothing has been searched: only the first polygon, which may also be the last.
+    /// Sets the result if nothing has been searched: only the first polygon, which may also be the last.
     fn row_of_one(
         &self,
         mesh: &NavMesh,
@@ -640,12 +640,12 @@ impl SlicedPath {
     }
 }
 
-/// What happens to polygons of a corridor that were removed during the search.
+/// How to handle polygons of a corridor that were removed during the search.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Removed {
-    /// They are an error.
+    /// Returns an error.
     Refused,
-    /// They stay in the corridor.
+    /// Keeps them in the corridor.
     Kept,
 }
 

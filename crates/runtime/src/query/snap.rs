@@ -22,15 +22,15 @@ pub struct Snap {
 const ROUNDING: f32 = 0.01;
 
 impl Snap {
-    /// The move from `asked` to its point on the navmesh.
+    /// Returns the move from `asked` to its point on the navmesh.
     pub fn onto(end: &MeshPoint, asked: Vec3) -> Self {
         let moved = end.point - asked;
         // Adding 0 turns negative zero into zero.
         Self { horizontal: moved.with_y(0.0).length(), vertical: moved.y + 0.0 }
     }
 
-    /// Whether an agent on the navmesh is close enough to the point: the point lies within `radius` horizontally, at
-    /// most `down` above and `up` below the navmesh.
+    /// Returns whether an agent on the navmesh is close enough to the point: the point lies within `radius`
+    /// horizontally, at most `down` above and `up` below the navmesh.
     fn is_within(self, [radius, up, down]: [f32; 3]) -> bool {
         self.horizontal <= radius + ROUNDING
             && self.vertical <= up + ROUNDING
@@ -56,7 +56,7 @@ pub fn check_ends(mesh: &NavMesh, request: &PathRequest<'_>, path: &NavPath) -> 
     start.into_iter().chain(end).collect()
 }
 
-/// The arguments of the warning about an end, if it was moved too far.
+/// Returns the arguments of the warning about an end, if it was moved too far.
 fn check_end(mesh: &NavMesh, end: &MeshPoint, asked: Vec3) -> Option<[Meters; 5]> {
     let (tile, _) = mesh.resolve(end.poly)?;
     let header = &tile.header;

@@ -16,7 +16,7 @@ use crate::{
     navmesh::{Marks, NavMesh, Numbers, PolyKind, PolyRef, Portal, Revision},
 };
 
-/// Points at a smaller distance are the same. Squared, in square meters.
+/// Points at a smaller distance count as the same. Squared, in square meters.
 const SAME_POINT_SQR: f32 = (1.0 / 16384.0) * (1.0 / 16384.0);
 /// A first portal at a smaller distance from the start is skipped. Squared, in square meters.
 const AT_PORTAL_SQR: f32 = 0.001 * 0.001;
@@ -89,8 +89,8 @@ pub(super) fn find_steps(mesh: &NavMesh, corridor: &[PolyRef], steps: &mut Vec<C
     }
 }
 
-/// Returns the step from a polygon with this number and these marks to polygon `to`, and the same of `to`; `None` if
-/// they are not linked.
+/// Returns the step from a polygon with this number and these marks to polygon `to`, and number and marks of `to`;
+/// `None` if they are not linked.
 #[inline]
 fn step_between(
     mesh: &NavMesh,
@@ -139,7 +139,7 @@ struct StepsAhead<'a> {
     mesh: &'a NavMesh,
     numbers: Numbers<'a>,
     corridor: &'a [PolyRef],
-    /// The first steps, some of which may be known from an earlier path, and their maximum number.
+    /// The first steps, some of which may be known from an earlier path, and the maximum number of them.
     first: &'a mut Vec<CorridorStep>,
     max_first: usize,
     /// The steps after them.
@@ -202,7 +202,7 @@ impl Steps for StepsAhead<'_> {
     }
 }
 
-/// What is known about the way through a corridor, as long as neither the corridor nor the navmesh changes.
+/// What is known about the path through a corridor, as long as neither the corridor nor the navmesh changes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WayAhead {
     /// The state of the navmesh.
@@ -231,7 +231,7 @@ impl WayAhead {
         self.around = None;
     }
 
-    /// Stores the polygon inside which the start lies, if it is known.
+    /// Stores the polygon in which the start lies, if it is known.
     pub(super) fn set_around(&mut self, mesh: &NavMesh, around: Option<PolyRef>) {
         self.prepare(mesh);
         self.around = around;
@@ -268,7 +268,7 @@ pub(super) fn find_first_points(
     find_points_ahead(mesh, ([start, end], corridor), (room, 0), (ahead, steps, points))
 }
 
-/// Like [`find_first_points`], but uses and extends what is known about the way ahead, up to `max_kept` steps.
+/// Like [`find_first_points`], but uses and extends what is known about the path ahead, up to `max_kept` steps.
 pub(super) fn find_points_ahead(
     mesh: &NavMesh,
     ([start, end], corridor): ([Vec3; 2], &[PolyRef]),
@@ -310,7 +310,7 @@ pub(super) fn find_points_ahead(
     Ok(())
 }
 
-/// As [`straight_path`], with known steps through the corridor.
+/// Like [`straight_path`], with known steps through the corridor.
 pub(super) fn funnel(
     mesh: &NavMesh,
     [start, end]: [Vec3; 2],

@@ -60,7 +60,8 @@ pub fn poly_height(mesh: &NavMesh, poly: PolyRef, point: Vec3) -> Result<Option<
     Ok(Some(a.y + (b.y - a.y) * t))
 }
 
-/// Height of the detail surface at a point inside the polygon with this number; `None` for an off-mesh link.
+/// Returns the height of the detail surface at a point inside the polygon with this number; `None` for an off-mesh
+/// link.
 #[inline]
 pub(super) fn height_inside(mesh: &NavMesh, number: u32, point: Vec3) -> Option<f32> {
     if mesh.graph().marks(number).kind == PolyKind::OffMesh {

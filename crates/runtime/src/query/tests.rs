@@ -60,7 +60,7 @@ fn check_status(path: &NavPath, status: PathStatus, why: Option<WhyNot>, n_polys
 }
 
 #[test]
-fn what_keeps_a_path_from_its_end_is_told() {
+fn the_reason_of_an_incomplete_path_is_reported() {
     let apart = solo(&["..#", "###", "#.."]);
     let ends = [(0.5, 0.5), (2.5, 2.5)];
     check_status(
@@ -118,7 +118,7 @@ fn a_partial_path_ends_nearest_to_the_end() {
 }
 
 #[test]
-fn costs_and_exclusions_change_the_way() {
+fn costs_and_excluded_polygons_change_the_path() {
     let mesh = solo(&["...", ".5.", "..."]);
     let n_polys = |filter: &Filter| {
         let request = request(filter, (0.5, 1.5), (2.5, 1.5));
@@ -287,7 +287,7 @@ fn moves_slide_along_walls() {
     assert_eq!(slide((0.5, 4.5), (0.5, 4.5)), (at(0.5, 4.5), 1));
 }
 
-/// A trace lists each expansion after the one it came from, by rising cost, and changes no answer.
+/// A trace lists each expansion after its parent, by ascending cost, and changes no result.
 #[test]
 fn searches_without_an_end_can_be_traced() {
     let (mesh, filter) = (solo(&[".....", ".....", "..#..", ".....", "....."]), Filter::default());

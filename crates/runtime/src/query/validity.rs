@@ -3,7 +3,7 @@
 use super::Filter;
 use crate::navmesh::{NavMesh, PolyRef};
 
-/// Whether `poly` exists in the navmesh and passes `filter`.
+/// Returns whether `poly` exists in the navmesh and passes `filter`.
 ///
 /// Source: `dtNavMeshQuery::isValidPolyRef`.
 pub fn is_usable(mesh: &NavMesh, poly: PolyRef, filter: &Filter) -> bool {

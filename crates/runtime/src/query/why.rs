@@ -24,8 +24,8 @@ pub(super) fn off_end(mesh: &NavMesh, request: &PathRequest<'_>) -> Result<WhyNo
     off_mesh(mesh, request, request.end, reasons)
 }
 
-/// Checks in this order whether tiles near an end are not loaded, whether the filter rejects the polygons near it, or
-/// whether there are none.
+/// Returns the reason why no polygon was found near an end: tiles near it are not loaded, the filter rejects the
+/// polygons near it, or there are none. They are checked in this order.
 fn off_mesh(
     mesh: &NavMesh,
     request: &PathRequest<'_>,
@@ -86,7 +86,7 @@ fn has_connections(mesh: &NavMesh) -> bool {
     mesh.live_tiles().any(|live| !live.tile.off_mesh.is_empty())
 }
 
-/// Whether links lead from one polygon to another.
+/// Returns whether links lead from one polygon to another.
 fn leads(mesh: &NavMesh, from: PolyAt, to: PolyAt, scratch: &mut Scratch) -> bool {
     scratch.reset(mesh, usize::MAX);
     let nodes = &mut scratch.nodes;
@@ -118,7 +118,7 @@ mod tests {
         query::find_path,
     };
 
-    /// Two rooms; an off-mesh link with these flags leads from the left one to the right one.
+    /// Returns two rooms; an off-mesh link with these flags leads from the left one to the right one.
     fn rooms(flags: Option<u8>) -> NavMesh {
         let mut rooms = tile(0, 0, &[".#.", ".#.", ".#."]);
         if let Some(flags) = flags {

@@ -24,7 +24,7 @@ impl<W: Watch, M: Monitor + ?Sized> Watch for Cancellable<'_, W, M> {
 /// each step to `watch`.
 ///
 /// # Errors
-/// Returns [`Cancelled`] if the search ended for that reason.
+/// Returns [`Cancelled`] if the monitor was cancelled.
 pub fn cancellable<W: Watch, M: Monitor + ?Sized, A>(
     monitor: &M,
     watch: &mut W,

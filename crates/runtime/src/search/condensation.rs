@@ -1,7 +1,7 @@
 use super::Graph;
 
-/// The condensation of a graph: each strongly connected component becomes one vertex. It has no cycles, and tells which
-/// vertices are reachable over one-way edges without a search for a path.
+/// The condensation of a graph: each strongly connected component becomes one vertex. It has no cycles, and determines
+/// which vertices are reachable over one-way edges without a path search.
 #[derive(Clone, Debug)]
 pub struct Condensation {
     /// The component of each vertex.
@@ -57,7 +57,8 @@ impl Condensation {
         &self.graph
     }
 
-    /// Whether `to` is reachable from `from`; each vertex reaches itself. Vertices that do not exist reach nothing.
+    /// Returns whether `to` is reachable from `from`; each vertex reaches itself. Vertices that do not exist reach
+    /// nothing.
     ///
     /// Visits only components with numbers between the two; mostly none.
     pub fn reaches(&self, from: u32, to: u32) -> bool {

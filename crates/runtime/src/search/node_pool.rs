@@ -149,12 +149,12 @@ impl<T> NodePool<T> {
         (position < self.entries.len()).then(|| NodeIdx::new(position))?
     }
 
-    /// Number of nodes.
+    /// Returns the number of nodes.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there are no nodes.
+    /// Returns whether there are no nodes.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }

@@ -26,17 +26,17 @@ impl OpenList {
         self.heap.clear();
     }
 
-    /// Number of nodes.
+    /// Returns the number of nodes.
     pub fn len(&self) -> usize {
         self.heap.len()
     }
 
-    /// Whether there are no nodes.
+    /// Returns whether there are no nodes.
     pub fn is_empty(&self) -> bool {
         self.heap.is_empty()
     }
 
-    /// The nodes, in unspecified order.
+    /// Returns the nodes, in unspecified order.
     pub fn nodes(&self) -> impl Iterator<Item = NodeIdx> {
         self.heap.iter().map(|entry| entry.node)
     }
@@ -90,7 +90,7 @@ impl OpenList {
     }
 }
 
-/// Bits of a cost, without the sign of a negative zero.
+/// Returns the bits of a cost, without the sign of a negative zero.
 fn bits(cost: f32) -> u32 {
     cost.to_bits() & !(1 << 31)
 }

@@ -24,8 +24,8 @@ pub enum StepKind {
     Lowered,
     /// The node is taken from the open list, and its neighbors are visited.
     Expanded,
-    /// The end of a scan from the parent that found nothing. A scan follows a diagonal first, then a row or column. The
-    /// nodes that the same search opens were found by such scans, too.
+    /// A scan from the parent ended here without finding a node. A scan follows a diagonal first, then a row or column.
+    /// Opened nodes of the same search were found by such scans as well.
     Scanned,
 }
 
@@ -36,13 +36,13 @@ pub struct SearchStep {
     pub kind: StepKind,
     /// Index of the node in the searched structure: a vertex, a cell, a voxel.
     pub place: u64,
-    /// The node from which it was reached; `None` for the first node.
+    /// The node from which the node was reached; `None` for the first node.
     pub parent: Option<u64>,
-    /// The end from which it was reached.
+    /// The end from which the node was reached.
     pub side: Side,
-    /// Cost of the path to it.
+    /// Cost of the path to the node.
     pub g: f64,
-    /// Estimated cost from it to the goal, without a weight.
+    /// Heuristic: estimated cost from the node to the goal, without a weight.
     pub h: f64,
     /// Priority on the open list.
     pub f: f64,
@@ -50,11 +50,11 @@ pub struct SearchStep {
 
 /// Receives the steps of a search, and can end it.
 pub trait Watch {
-    /// Receives a step; `step` returns it.
+    /// Receives a step; `step` creates it.
     fn step(&mut self, step: impl FnOnce() -> SearchStep);
 
-    /// Whether the search should continue. Called before the first and then before every 1024th expanded node. If it
-    /// returns `false`, the search ends without a path, or with the nodes visited so far.
+    /// Returns whether the search should continue. Called before the first and then before every 1024th expanded node.
+    /// If it returns `false`, the search ends without a path, or with the nodes visited so far.
     /// [`cancellable`](super::cancellable) distinguishes this end from others.
     fn goes_on(&mut self) -> bool {
         true
@@ -64,8 +64,8 @@ pub trait Watch {
 /// Number of nodes expanded between two calls of [`Watch::goes_on`].
 const STRIDE: u64 = 1024;
 
-/// Whether a search that has expanded this number of nodes should end: asks `watch` before the first and then before
-/// every 1024th node.
+/// Returns whether a search that has expanded this number of nodes should end. Asks `watch` before the first and then
+/// before every 1024th node.
 #[inline]
 pub fn is_over(watch: &mut impl Watch, n_expanded: u64) -> bool {
     n_expanded.is_multiple_of(STRIDE) && !watch.goes_on()
@@ -87,7 +87,7 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// The steps at which nodes were expanded, in order.
+    /// Returns the steps at which nodes were expanded, in order.
     pub fn expanded(&self) -> impl Iterator<Item = &SearchStep> {
         self.steps.iter().filter(|step| step.kind == StepKind::Expanded)
     }

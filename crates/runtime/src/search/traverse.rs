@@ -12,7 +12,7 @@ pub struct Visits {
 }
 
 impl Visits {
-    /// Whether a vertex was visited.
+    /// Returns whether a vertex was visited.
     pub fn contains(&self, vertex: u32) -> bool {
         self.parents.get(vertex as usize).is_some_and(Option::is_some)
     }

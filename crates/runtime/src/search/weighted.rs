@@ -9,9 +9,9 @@ pub enum EdgeError {
     NoVertex {
         /// Index of the edge.
         index: usize,
-        /// Its start.
+        /// Start of the edge.
         from: u32,
-        /// Its end.
+        /// End of the edge.
         to: u32,
         /// Number of vertices.
         n: u32,
@@ -21,11 +21,11 @@ pub enum EdgeError {
     Cost {
         /// Index of the edge.
         index: usize,
-        /// Its start.
+        /// Start of the edge.
         from: u32,
-        /// Its end.
+        /// End of the edge.
         to: u32,
-        /// Its cost.
+        /// Cost of the edge.
         cost: f64,
     },
     /// The graph has more than 2³² edges.
@@ -40,9 +40,9 @@ pub enum EdgeError {
 #[derive(Clone, Debug)]
 pub struct WeightedGraph {
     graph: Graph,
-    /// By edge, in the order of the graph.
+    /// Costs by edge, in the order of the graph.
     costs: Vec<f64>,
-    /// By vertex, index of its first edge.
+    /// Index of the first edge of each vertex.
     starts: Vec<usize>,
 }
 
@@ -82,12 +82,12 @@ impl WeightedGraph {
         Ok(Self { graph, costs, starts })
     }
 
-    /// The graph without costs.
+    /// Returns the graph without costs.
     pub const fn graph(&self) -> &Graph {
         &self.graph
     }
 
-    /// Ends and costs of the edges of a vertex.
+    /// Returns the ends and costs of the edges of a vertex.
     pub fn edges(&self, vertex: u32) -> impl Iterator<Item = (u32, f64)> + '_ {
         let costs = &self.costs[self.starts[vertex as usize]..];
         self.graph.edges(vertex).iter().copied().zip(costs.iter().copied())
@@ -102,12 +102,12 @@ pub struct CheapestWays {
 }
 
 impl CheapestWays {
-    /// Cost of the cheapest path to a vertex; `None` if it was not reached.
+    /// Returns the cost of the cheapest path to a vertex; `None` if it was not reached.
     pub fn cost(&self, to: u32) -> Option<f64> {
         self.costs.get(to as usize).copied().filter(|cost| cost.is_finite())
     }
 
-    /// The vertices of the cheapest path to a vertex, including both ends; `None` if it was not reached.
+    /// Returns the vertices of the cheapest path to a vertex, including both ends; `None` if it was not reached.
     pub fn path(&self, to: u32) -> Option<Vec<u32>> {
         self.cost(to)?;
         let mut path = vec![to];

@@ -34,10 +34,10 @@
 //!
 //! A search that may continue in a tile that is not loaded reports
 //! [`WhyNot::NotLoaded`](crate::query::WhyNot::NotLoaded), and one whose ends are not loaded
-//! [`StartNotLoaded`](crate::query::WhyNot::StartNotLoaded) or
-//! [`EndNotLoaded`](crate::query::WhyNot::EndNotLoaded), instead of "no path". A search that finds a path does not know
-//! ways through tiles that are not loaded: there may be a cheaper one. Other queries end at the edge of the loaded tiles
-//! as at a wall; [`NavMesh::is_loaded`] tells where that is.
+//! [`StartNotLoaded`](crate::query::WhyNot::StartNotLoaded) or [`EndNotLoaded`](crate::query::WhyNot::EndNotLoaded),
+//! instead of "no path". A search that finds a path does not consider tiles that are not loaded: there may be a cheaper
+//! path through them. Other queries end at the edge of the loaded tiles as at a wall; [`NavMesh::is_loaded`] checks
+//! where that is.
 //!
 //! # References
 //!
@@ -58,10 +58,10 @@ use crate::navmesh::{
     format::{FormatError, RefWidth},
 };
 
-/// Memory of a tile over the length of its data, until tiles were loaded.
+/// Estimated memory of a tile divided by the length of its data, until tiles have been loaded.
 const USUAL_RATIO: u64 = 5;
-/// The part of a tile's longer side by which loaded tiles count as nearer than they are, so that a point that moves to
-/// and fro over a border does not load and drop the same tiles again and again.
+/// The part of a tile's longer side by which loaded tiles count as nearer than they are, so that a point that moves
+/// back and forth across a border does not load and drop the same tiles repeatedly.
 const HYSTERESIS: f32 = 0.5;
 
 /// A tile that can be loaded.
@@ -74,7 +74,7 @@ pub struct WorldTile {
 }
 
 impl WorldTile {
-    /// A tile at `place` with `n_bytes` bytes of data.
+    /// Creates a tile at `place` with `n_bytes` bytes of data.
     pub fn new(place: TilePlace, n_bytes: usize) -> Self {
         Self { place, n_bytes }
     }
@@ -107,7 +107,7 @@ impl<'a> StreamingRequest<'a> {
     }
 }
 
-/// What changes with an update.
+/// The changes of an update.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StreamingUpdate {
     /// Tiles to load, the nearest first: the game reads their data and passes it to [`Streaming::add`].
@@ -130,7 +130,7 @@ pub enum StreamingError {
     Tile {
         /// The tile.
         place: TilePlace,
-        /// What is wrong with it.
+        /// Cause of the error.
         error: FormatError,
     },
     /// The data belongs to another tile.
@@ -156,7 +156,7 @@ pub enum StreamingError {
     /// A position or radius is not a number or negative, or a position infinite.
     #[error("{what} of a point of interest is not valid")]
     BadPoint {
-        /// Which value.
+        /// Name of the value.
         what: &'static str,
     },
 }
@@ -164,7 +164,7 @@ pub enum StreamingError {
 /// Whether a tile is in the navmesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TileStatus {
-    /// It is not, and it was not requested.
+    /// It is not in the navmesh, and was not requested.
     Absent,
     /// It was requested ([`StreamingUpdate::load`]).
     Requested,
@@ -177,9 +177,9 @@ pub enum TileStatus {
 /// A tile of the world.
 #[derive(Clone, Copy, Debug)]
 struct Known {
-    /// Length of its data.
+    /// Length of the data.
     n_bytes: u32,
-    /// Memory in the navmesh; 0 if it was never loaded.
+    /// Memory in the navmesh; 0 if the tile was never loaded.
     memory: u32,
     status: TileStatus,
 }
@@ -194,7 +194,7 @@ struct Ranked {
 
 /// A navmesh of which only the tiles around points of interest are loaded.
 ///
-/// Memory beyond the budget is 32 bytes per tile of the world, and one tile while it is added.
+/// In addition to the budget, it takes 32 bytes per tile of the world, and the memory of one tile while it is added.
 #[derive(Clone, Debug)]
 pub struct Streaming {
     mesh: NavMesh,
@@ -242,22 +242,22 @@ impl Streaming {
         Ok(Self { mesh, world, tiles, active, n_bytes: 0, seen: [0; 2], points, budget: 0 })
     }
 
-    /// The navmesh of the loaded tiles.
+    /// Returns the navmesh of the loaded tiles.
     pub fn nav_mesh(&self) -> &NavMesh {
         &self.mesh
     }
 
-    /// The navmesh, to change flags and areas. Tiles must be added and removed by [`Streaming`] only.
+    /// Returns the navmesh, to change flags and areas. Tiles must be added and removed by [`Streaming`] only.
     pub fn nav_mesh_mut(&mut self) -> &mut NavMesh {
         &mut self.mesh
     }
 
-    /// Memory of the loaded tiles, as [`NavMesh::memory_of`] estimates it.
+    /// Returns the memory of the loaded tiles, as [`NavMesh::memory_of`] estimates it.
     pub fn n_bytes(&self) -> u64 {
         self.n_bytes
     }
 
-    /// Whether the tile at a place is loaded; `None` if the world has none there.
+    /// Returns whether the tile at a place is loaded; `None` if the world has none there.
     pub fn status(&self, place: TilePlace) -> Option<TileStatus> {
         Some(self.tiles[self.world.index_of(place)?].status)
     }
@@ -301,7 +301,7 @@ impl Streaming {
             match status {
                 TileStatus::Failed => continue,
                 TileStatus::Loaded => {}
-                // Farther tiles are not loaded in place of a nearer one.
+                // If a nearer tile does not fit, farther tiles are not loaded in its place.
                 TileStatus::Requested | TileStatus::Absent => is_full |= !fits,
             }
             if !is_kept {
@@ -340,12 +340,11 @@ impl Streaming {
         Ok(update)
     }
 
-    /// Adds a requested tile from its data (DNAV) and links it to its neighbors. Returns `false` if it is not requested
-    /// (any more), or if it turns out to take more memory than there is: farther tiles are dropped for it by the next
-    /// update.
+    /// Adds a requested tile from its data (DNAV) and links it to its neighbors. Returns `false` if the tile is not
+    /// requested (any more), or if it takes more memory than is left; the next update then drops farther tiles.
     ///
     /// # Errors
-    /// Returns [`StreamingError::Unknown`], or why the data is invalid; the tile has then failed.
+    /// Returns [`StreamingError::Unknown`], or the reason why the data is invalid; the tile has then failed.
     pub fn add(&mut self, place: TilePlace, data: &[u8]) -> Result<bool, StreamingError> {
         let at = self.world.index_of(place).ok_or(StreamingError::Unknown { place })?;
         if self.tiles[at].status != TileStatus::Requested {
@@ -389,7 +388,7 @@ impl Streaming {
         Ok(true)
     }
 
-    /// Notes that a requested tile cannot be loaded: it is not requested again.
+    /// Records that a requested tile cannot be loaded; it is not requested again.
     pub fn fail(&mut self, place: TilePlace) {
         if let Some(at) = self.world.index_of(place)
             && self.tiles[at].status == TileStatus::Requested
@@ -398,7 +397,7 @@ impl Streaming {
         }
     }
 
-    /// Lets tiles that failed be requested again.
+    /// Allows tiles that failed to be requested again.
     pub fn retry_failed(&mut self) {
         for tile in &mut self.tiles {
             if tile.status == TileStatus::Failed {
@@ -420,7 +419,7 @@ impl Streaming {
         self.n_bytes -= memory.min(self.n_bytes);
     }
 
-    /// Memory of a tile in the navmesh, estimated if it was never loaded.
+    /// Returns the memory of a tile in the navmesh, estimated if it was never loaded.
     fn memory(&self, at: usize) -> u64 {
         let Known { n_bytes, memory, .. } = self.tiles[at];
         if memory > 0 {
@@ -431,7 +430,8 @@ impl Streaming {
         u64::try_from(estimate).unwrap_or(u64::MAX)
     }
 
-    /// The tiles within the radii and those that are active, the nearest first; those outside all radii come last.
+    /// Returns the tiles within the radii and those that are active, the nearest first; those outside all radii come
+    /// last.
     fn ranked(&self, active: &[u32]) -> Vec<Ranked> {
         let mut ranked: Vec<Ranked> = Vec::new();
         for point in &self.points {
@@ -453,7 +453,7 @@ impl Streaming {
             let nearest = self.points.iter().map(to).fold(f32::INFINITY, f32::min);
             ranked.push(self.rank(index, nearest));
         }
-        // The nearest of a tile, within a radius if it is in one, comes first.
+        // Of the entries of a tile, the nearest comes first, or one within a radius if there is one.
         let rank = |tile: &Ranked| (!tile.is_in_radius, tile.distance.to_bits(), tile.index);
         ranked.sort_unstable_by_key(|tile| (tile.index, rank(tile)));
         ranked.dedup_by_key(|tile| tile.index);
@@ -461,7 +461,7 @@ impl Streaming {
         ranked
     }
 
-    /// The rank of a tile outside all radii.
+    /// Returns the rank of a tile outside all radii.
     fn rank(&self, index: u32, distance: f32) -> Ranked {
         let is_loaded = self.tiles[index as usize].status == TileStatus::Loaded;
         let NavMeshParams { tile_width, tile_height, .. } = self.mesh.params();
@@ -469,7 +469,7 @@ impl Streaming {
         Ranked { index, is_in_radius: false, distance: (distance - nearer).max(0.0) }
     }
 
-    /// Horizontal distance from the square of a tile to a point.
+    /// Returns the horizontal distance from the square of a tile to a point.
     fn distance(&self, at: usize, point: Vec2) -> f32 {
         let NavMeshParams { origin, tile_width, tile_height, .. } = *self.mesh.params();
         let TilePlace { x, z, .. } = self.world.places()[at];

@@ -13,7 +13,7 @@ use crate::{
 /// Side of a tile in meters.
 const SIDE: f32 = 2.0;
 
-/// Data of tiles by place, and the navmesh of all.
+/// Data of tiles by place, and the navmesh of all of them.
 struct Files {
     whole: NavMesh,
     data: BTreeMap<TilePlace, Vec<u8>>,
@@ -31,7 +31,7 @@ impl Files {
         Self { whole: mesh(tiles), data }
     }
 
-    /// `n` by `n` open tiles.
+    /// Creates `n` by `n` open tiles.
     fn square(n: i16) -> Self {
         let places = (0..n).flat_map(|z| (0..n).map(move |x| (x, z)));
         Self::new(places.map(|(x, z)| tile(x, z, &["..", ".."])).collect())
@@ -42,7 +42,7 @@ impl Files {
         Streaming::new(*self.whole.params(), self.whole.width(), tiles).unwrap()
     }
 
-    /// Memory of a tile.
+    /// Returns the memory of a tile.
     fn memory(&self, place: TilePlace) -> u64 {
         NavMesh::memory_of(&Tile::from_bytes(&self.data[&place]).unwrap())
     }
@@ -105,7 +105,7 @@ fn the_budget_drops_the_farthest_tiles() {
     let there = at(1.0, 1.0, 2.5);
     files.load(&mut streaming, &StreamingRequest::new(&there, budget));
     assert_eq!(loaded(&streaming), [(0, 0), (1, 0), (0, 1), (1, 1)]);
-    // Tiles out of reach stay while there is space, and leave for nearer ones.
+    // Tiles out of reach stay while there is space, and are dropped for nearer ones.
     let far = at(11.0, 11.0, 0.5);
     let moved = files.load(&mut streaming, &StreamingRequest::new(&far, budget));
     assert_eq!((moved.load, moved.dropped), (vec![place(5, 5)], vec![place(0, 0)]));
@@ -127,7 +127,7 @@ fn requests_are_cancelled_and_late_data_is_ignored() {
 }
 
 #[test]
-fn a_point_that_moves_to_and_fro_loads_nothing_again() {
+fn a_point_that_moves_back_and_forth_loads_nothing_again() {
     let files = Files::square(6);
     let budget = 9 * files.memory(place(0, 0));
     let mut streaming = files.streaming();
@@ -171,7 +171,7 @@ fn references_do_not_depend_on_the_order_of_loading() {
     assert_eq!(links(streaming.nav_mesh()), links(&files.whole));
 }
 
-/// A path from (0.5, 0.5) to (`x`, `z`).
+/// Returns a path from (0.5, 0.5) to (`x`, `z`).
 fn path(mesh: &NavMesh, x: f32, z: f32) -> NavPath {
     let (filter, half_extents) = (Filter::default(), Vec3::splat(0.2));
     let [start, end] = [[0.5, 0.5], [x, z]].map(|[x, z]| Vec3::new(x, 0.0, z));
@@ -182,7 +182,7 @@ fn path(mesh: &NavMesh, x: f32, z: f32) -> NavPath {
     path
 }
 
-/// Two rows of tiles that are connected only at their far ends, and a tile that nothing leads to.
+/// Returns two rows of tiles that are connected only at their far ends, and a tile that nothing leads to.
 fn detour() -> Files {
     let mut tiles: Vec<_> = (0..4).map(|x| tile(x, 0, &["..", "##"])).collect();
     tiles.extend((0..3).map(|x| tile(x, 1, &["##", ".."])));

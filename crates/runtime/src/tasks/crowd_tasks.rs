@@ -87,12 +87,12 @@ impl CrowdTasks {
         task.map(|_| crowd.reset_target(agent).ok()).is_some()
     }
 
-    /// The task of an agent.
+    /// Returns the task of an agent.
     pub fn task(&self, agent: AgentId) -> Option<&TaskState<MeshPoint>> {
         self.tasks.get(slot_of(agent))?.as_ref()
     }
 
-    /// All tasks, by agent.
+    /// Returns all tasks, by agent.
     pub fn iter(&self) -> impl Iterator<Item = (AgentId, &TaskState<MeshPoint>)> {
         let numbered = (0..).map(AgentId).zip(&self.tasks);
         numbered.filter_map(|(agent, task)| Some((agent, task.as_ref()?)))

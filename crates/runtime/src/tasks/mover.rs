@@ -27,7 +27,7 @@ pub enum PathProgress {
 /// The result of a complete path search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PathOutlook {
-    /// A path leads to the place.
+    /// A path leads to the target.
     Complete,
     /// A path leads only to `end`.
     Partial {
@@ -48,28 +48,29 @@ pub trait Mover {
     /// A place to which the mover can be sent.
     type Place: Copy;
 
-    /// The position.
+    /// Returns the position.
     fn position(&self) -> Vec3;
 
-    /// The radius, in meters.
+    /// Returns the radius, in meters.
     fn radius(&self) -> f32;
 
-    /// The state of the mover's path.
+    /// Returns the state of the mover's path.
     fn progress(&self) -> PathProgress;
 
-    /// The distance between two points by the mover's measure, in meters; infinite if they are on different levels.
+    /// Returns the distance between two points by the mover's measure, in meters; infinite if they are on different
+    /// levels.
     fn distance(&self, from: Vec3, to: Vec3) -> f32;
 
-    /// The place nearest to `point` and at most about `range` away.
+    /// Returns the place nearest to `point` and at most about `range` away.
     ///
     /// # Errors
-    /// Returns the reason, as far as one is known, if there is no place.
+    /// Returns the reason, if it is known, if there is no place.
     fn place_near(&self, point: Vec3, range: f32) -> Result<Self::Place, Option<WhyNot>>;
 
-    /// A place that is `distance` farther away from `point`, if the mover can step back at all.
+    /// Returns a place that is `distance` farther away from `point`, if the mover can step back at all.
     fn place_away_from(&mut self, point: Vec3, distance: f32) -> Option<Self::Place>;
 
-    /// The point of a place.
+    /// Returns the point of a place.
     fn point_of(&self, place: Self::Place) -> Vec3;
 
     /// Sends the mover to a place.
@@ -78,15 +79,15 @@ pub trait Mover {
     /// Stops the mover.
     fn stop(&mut self);
 
-    /// Whether a straight line leads from the mover to a place.
+    /// Returns whether a straight line leads from the mover to a place.
     fn sees(&mut self, place: Self::Place) -> bool;
 
-    /// Length of the path from the mover to a place, in meters; `None` if no path leads there.
+    /// Returns the length of the path from the mover to a place, in meters; `None` if no path leads there.
     fn path_length(&mut self, place: Self::Place) -> Option<f32>;
 
     /// Searches the whole path to a place; `None` if there is no time for it in this update.
     fn outlook(&mut self, place: Self::Place) -> Option<PathOutlook>;
 
-    /// The nearest agent ahead that is close enough to block the mover.
+    /// Returns the nearest agent ahead that is close enough to block the mover.
     fn blocker(&self) -> Option<AgentId>;
 }

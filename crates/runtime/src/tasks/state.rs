@@ -9,7 +9,7 @@ use super::{
     task::{MovementTask, Reach, TaskError, TaskRules},
 };
 
-/// A mover within this many of its radii of a point is at the point: agents slow down as they come closer.
+/// A mover counts as at a point within this many of its radii: agents slow down as they come closer.
 const AT_POINT: f32 = 0.25;
 /// A target without a path is measured again after this many meters.
 const REMEASURE: f32 = 0.5;
@@ -30,7 +30,7 @@ pub enum TaskPhase {
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Plan<P> {
     place: P,
-    /// Position of the target at that time.
+    /// Position of the target when the mover was sent.
     target: Vec3,
     /// Whether a partial path was found to be good enough.
     is_verified: bool,
@@ -41,11 +41,11 @@ struct Plan<P> {
 struct Measured {
     /// `None` if there was no path.
     length: Option<f32>,
-    /// How far the mover and the target have moved since, in total.
+    /// Total distance that the mover and the target have moved since the measurement.
     moved: f32,
 }
 
-/// A task in progress, of a mover with places of type `P`.
+/// A task in progress; `P` is the type of the mover's places.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TaskState<P> {
     task: MovementTask,
@@ -87,27 +87,27 @@ impl<P: Copy> TaskState<P> {
         })
     }
 
-    /// The task.
+    /// Returns the task.
     pub fn task(&self) -> &MovementTask {
         &self.task
     }
 
-    /// The rules.
+    /// Returns the rules.
     pub fn rules(&self) -> &TaskRules {
         &self.rules
     }
 
-    /// What the mover does.
+    /// Returns what the mover does.
     pub fn phase(&self) -> TaskPhase {
         self.phase
     }
 
-    /// Seconds since the task was assigned.
+    /// Returns the number of seconds since the task was assigned.
     pub fn seconds(&self) -> f32 {
         self.seconds
     }
 
-    /// Whether an event ends this task.
+    /// Returns whether an event ends this task.
     pub fn is_ended_by(&self, event: TaskEventKind) -> bool {
         match event {
             TaskEventKind::Arrived => !matches!(self.task, MovementTask::Follow { .. }),
@@ -218,7 +218,7 @@ impl<P: Copy> TaskState<P> {
         self.phase = TaskPhase::Retreating;
     }
 
-    /// Adds up how far the mover and the target have moved since the walking distance was measured.
+    /// Adds the distances that the mover and the target have moved since the walking distance was measured.
     fn note_moves(&mut self, position: Vec3, target: Vec3) {
         if let (Some([before, target_before]), Some(measured)) = (self.last, &mut self.measured) {
             measured.moved += before.distance(position) + target_before.distance(target);
@@ -226,7 +226,7 @@ impl<P: Copy> TaskState<P> {
         self.last = Some([position, target]);
     }
 
-    /// Whether the mover has arrived.
+    /// Returns whether the mover has arrived.
     fn is_within<M: Mover<Place = P>>(&mut self, mover: &mut M, target: Vec3, radius: f32) -> bool {
         let radius = radius.max(mover.radius() * AT_POINT);
         let is_near = mover.distance(mover.position(), target) <= radius;
@@ -242,8 +242,8 @@ impl<P: Copy> TaskState<P> {
         }
     }
 
-    /// Whether a path no longer than `radius` leads to the target. While neither has moved far enough to change the
-    /// answer, nothing is searched.
+    /// Returns whether a path no longer than `radius` leads to the target. While neither has moved far enough to change
+    /// the result, nothing is searched.
     fn can_walk_within<M: Mover<Place = P>>(
         &mut self,
         mover: &mut M,
@@ -266,7 +266,7 @@ impl<P: Copy> TaskState<P> {
         length.is_some_and(|length| length <= radius)
     }
 
-    /// Finds out whether a partial path, or one that was not found, means that the target is unreachable.
+    /// Determines whether a partial path or a missing one means that the target is unreachable.
     fn verify<M: Mover<Place = P>>(
         &mut self,
         mover: &mut M,
@@ -303,7 +303,7 @@ impl<P: Copy> TaskState<P> {
         None
     }
 
-    /// Whether a new path is needed.
+    /// Returns whether a new path is needed.
     fn is_stale(&self, mover: &impl Mover<Place = P>, plan: &Plan<P>, target: Vec3) -> bool {
         match mover.progress() {
             PathProgress::Searching | PathProgress::OffMesh => false,

@@ -47,7 +47,7 @@ pub enum MovementTask {
 }
 
 impl MovementTask {
-    /// The moving target, if the task has one.
+    /// Returns the moving target, if the task has one.
     pub fn target(&self) -> Option<TaskTarget> {
         match *self {
             Self::GoTo { .. } => None,

@@ -17,7 +17,7 @@ fn at(x: f32, z: f32) -> Vec3 {
     Vec3::new(x, 0.0, z)
 }
 
-/// A room of 8 m; a wall divides it, with an opening at the lower end.
+/// Returns a room of 8 m; a wall divides it, with an opening at the lower end.
 fn room() -> NavMesh {
     solo(&[
         "...#....", "...#....", "...#....", "...#....", "...#....", "...#....", "........",
@@ -92,7 +92,7 @@ fn an_agent_stops_within_the_radius_of_a_point() {
     }
 }
 
-/// The wall is 1 m thick: across it the target is near, around it the path is long.
+/// The wall is 1 m thick: the target behind it is near, but the path around it is long.
 #[test]
 fn reach_decides_whether_walls_count() {
     let arrival = |reach| {
@@ -162,7 +162,7 @@ fn a_follower_stays_within_its_band() {
     assert!(game.position(0).x < 2.0, "it stepped back: {}", game.position(0));
 }
 
-/// Two rooms without a connection.
+/// Returns two rooms without a connection.
 fn divided() -> NavMesh {
     solo(&["..#..", "..#..", "..#..", "..#..", "..#.."])
 }
@@ -199,7 +199,7 @@ fn an_unreachable_target_is_reported_with_the_reason() {
     assert_eq!(game.first_event(), TaskEventKind::Unreachable { why });
 }
 
-/// The only way is closed while the agent walks.
+/// The only path is closed while the agent walks.
 #[test]
 fn a_path_that_is_cut_off_is_noticed() {
     let row = ["....", "####", "####", "####"];

@@ -69,7 +69,7 @@ impl Walker<'_> {
         self.crowd.agent(self.id)
     }
 
-    /// Position on the navmesh, if the agent walks on it.
+    /// Returns the position on the navmesh, if the agent walks on it.
     fn on_mesh(&self) -> Option<MeshPoint> {
         let agent = self.agent().filter(|agent| agent.state() == AgentState::Walking)?;
         let poly = agent.corridor()?.first();
@@ -77,7 +77,7 @@ impl Walker<'_> {
     }
 }
 
-/// The filter of an agent.
+/// Returns the filter of an agent.
 fn filter_of(crowd: &Crowd, id: AgentId) -> &Filter {
     let index = crowd.agent(id).map_or(0, |agent| usize::from(agent.params().filter));
     &crowd.filters()[index]
@@ -149,7 +149,7 @@ impl Mover for Walker<'_> {
     }
 
     fn go(&mut self, place: MeshPoint) {
-        // An agent that was removed goes nowhere.
+        // An agent that was removed cannot be sent.
         self.crowd.set_target(self.id, place).ok();
     }
 

@@ -21,7 +21,7 @@ const ARRIVED: f32 = 1.0;
 const N_TIMES: u32 = 4;
 /// Starts are moved by less than this along each axis, in meters.
 const MOVED: f32 = 0.2;
-/// An agent that has not arrived and moved less than 0.5 m in this time at the end is stuck, in seconds.
+/// An agent is stuck if it has not arrived and has moved less than 0.5 m in this time at the end, in seconds.
 const STUCK: f32 = 5.0;
 
 /// Detour's highest quality, and reciprocal avoidance.
@@ -39,7 +39,7 @@ struct Scene {
     n_updates: u32,
 }
 
-/// A navmesh of rectangles of floor, each with minimum and maximum x and z.
+/// Returns a navmesh of rectangles of floor, each with minimum and maximum x and z.
 fn floor(rectangles: &[[f32; 4]]) -> NavMesh {
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
     for &[x0, z0, x1, z1] in rectangles {
@@ -59,7 +59,7 @@ fn scene(name: &str, mesh: NavMesh, ways: &[[Vec3; 2]]) -> Scene {
     Scene { name: name.to_owned(), mesh, agents, targets, seconds: 1.0 / 30.0, n_updates: 1800 }
 }
 
-/// `n` places in a grid with `columns`, 1 m apart.
+/// Returns `n` positions in a grid with `columns`, 1 m apart.
 fn grid(n: u8, columns: u8, x: f32, z: f32) -> impl Iterator<Item = Vec3> {
     (0..n).map(move |k| Vec3::new(x + f32::from(k % columns), 0.0, z + f32::from(k / columns)))
 }
@@ -119,7 +119,7 @@ fn own_scenes() -> Vec<Scene> {
     ]
 }
 
-/// A scene of the reference data, without statements that remove agents or set velocities.
+/// Returns a scene of the reference data, without statements that remove agents or set velocities.
 fn reference_scene(folder: &Path) -> Scene {
     let mesh = NavMesh::from_bytes(&std::fs::read(folder.join("navmesh.bin")).unwrap()).unwrap();
     let name = folder.file_name().unwrap().to_str().unwrap().to_owned();
@@ -157,9 +157,9 @@ fn reference_scene(folder: &Path) -> Scene {
 #[derive(Clone, Copy, Debug, Default)]
 struct Outcome {
     n_arrived: usize,
-    /// Mean time of those that arrived, in seconds.
+    /// Mean time of the agents that arrived, in seconds.
     seconds: f32,
-    /// Pairs of agents that collided, summed over the updates; in seconds.
+    /// Time of collisions, summed over all pairs of agents, in seconds.
     collisions: f32,
     deepest: f32,
     /// Mean change of direction of moving agents, in degrees per second.
@@ -168,7 +168,7 @@ struct Outcome {
 }
 
 impl Scene {
-    /// The start of an agent in run number `time`.
+    /// Returns the start of an agent in run number `time`.
     fn start(&self, agent: usize, time: u32) -> Vec3 {
         let agent_number = u32::try_from(agent).unwrap();
         let mixed = (time * 7919 + agent_number * 104_729 + 17).wrapping_mul(2_654_435_761);
@@ -178,7 +178,7 @@ impl Scene {
     }
 }
 
-/// Plays a scene several times; returns sums, and means of what is per agent or per second.
+/// Plays a scene several times; returns sums, and means of the values per agent or per second.
 fn play(scene: &Scene, avoidance: AvoidanceParams) -> Outcome {
     let mut all = Outcome::default();
     let n = f32::from(u16::try_from(N_TIMES).unwrap());
@@ -295,7 +295,7 @@ fn compare_avoidance() {
     }
 }
 
-/// In open scenes, agents that avoid each other reciprocally arrive sooner or about as soon, do not collide, and turn less.
+/// In open scenes, agents with reciprocal avoidance arrive sooner or about as soon, do not collide, and turn less.
 #[test]
 fn reciprocal_agents_walk_more_smoothly() {
     for scene in own_scenes().iter().take(3) {
@@ -309,8 +309,8 @@ fn reciprocal_agents_walk_more_smoothly() {
     }
 }
 
-/// In crowds and at doors, agents that avoid each other reciprocally overlap at most by a tenth of their radius, and nearly
-/// all get through.
+/// In crowds and at doors, agents with reciprocal avoidance overlap by at most a tenth of their radius, and nearly all
+/// get through.
 #[test]
 fn reciprocal_agents_stay_apart_and_do_not_block_doors() {
     let (mut n_arrived, mut n_agents) = (0, 0);

@@ -22,7 +22,7 @@ use walkable::{
 
 const HALF_EXTENTS: Vec3 = Vec3::new(2.0, 4.0, 2.0);
 
-/// Folders of cases with answers, both the reference's and those of this repository.
+/// Returns the folders of cases with answers, both the reference's and those of this repository.
 fn cases() -> Vec<PathBuf> {
     let folders = walkable_test_support::reference_roots().into_iter().flat_map(|root| {
         let entries = std::fs::read_dir(root.join("cases")).unwrap();
@@ -46,7 +46,7 @@ struct Case<'a> {
     scratch: Scratch,
 }
 
-/// The filter with the costs that the reference used.
+/// Returns the filter with the costs that the reference used.
 fn costly() -> Filter {
     let mut filter = Filter { exclude_flags: 2, ..Filter::default() };
     filter.area_cost[..6].copy_from_slice(&[1.0, 5.0, 2.0, 10.0, 1.5, 3.0]);
@@ -141,7 +141,7 @@ fn narrow(number: f64) -> f32 {
     number as f32
 }
 
-/// The random numbers of the reference.
+/// Returns the random numbers of the reference.
 fn reference_random(seed: u64) -> impl FnMut() -> f32 {
     let mut state = u32::try_from(seed).unwrap();
     move || {
@@ -238,7 +238,7 @@ fn rays_with_costs_agree() {
     });
 }
 
-/// Flags of a point in the reference's format.
+/// Returns the flags of a point in the reference's format.
 fn flags(point: &PathPoint) -> u8 {
     match point.kind {
         PointKind::Turn => 0,
@@ -295,7 +295,7 @@ fn sliced_searches_agree() {
     });
 }
 
-/// A walk along a corridor like the reference's: what happens at each step, in one row.
+/// Walks along a corridor like the reference and returns what happens at each step, in one row.
 fn walk(case: &mut Case<'_>, corridor: &mut PathCorridor) -> Row {
     let (mesh, filter) = (case.mesh, &Filter::default());
     let mut search = None;

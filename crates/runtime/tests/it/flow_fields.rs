@@ -16,7 +16,7 @@ use walkable::{
 
 use crate::levels::{BESIDE, LEVELS, beside, polys, setting};
 
-/// The point of the polygons ahead at `to`. At a border, it is on the polygon from which the way is the cheapest.
+/// Returns the point of the polygons ahead at `to`. At a border, it is on the polygon from which the path is cheapest.
 fn point_ahead(
     mesh: &NavMesh,
     field: &FlowField,
@@ -38,7 +38,7 @@ fn point_ahead(
     best.map(|(_, at)| at)
 }
 
-/// Follows a field in strides. Returns the length of the way, seen from above; `None` if the agent does not arrive.
+/// Follows a field in strides. Returns the length of the walk, seen from above; `None` if the agent does not arrive.
 fn follow_field(mesh: &NavMesh, field: &FlowField, start: MeshPoint, stride: f32) -> Option<f32> {
     let (mut at, mut agent, mut scratch) = (start, FlowAgent::default(), Scratch::default());
     let (mut length, goal) = (0.0, field.goal());
@@ -65,8 +65,8 @@ fn follow_field(mesh: &NavMesh, field: &FlowField, start: MeshPoint, stride: f32
     None
 }
 
-/// An agent that follows a field arrives exactly if a path exists. If a limit is given, the way is at most that many
-/// times as long as the shortest, and that many meters longer.
+/// Checks that an agent that follows a field arrives exactly if a path exists, and if a limit is given, that its walk
+/// is at most that many times as long as the shortest path, plus that many meters.
 fn check(
     mesh: &NavMesh,
     filter: &Filter,

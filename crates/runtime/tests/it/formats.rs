@@ -1,4 +1,4 @@
-//! Bytes in and out: round trips of the reference files, truncation, mutation.
+//! Reading and writing of bytes: round trips of the reference files, truncation, mutation.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use walkable::{
     },
 };
 
-/// Every MSET file of the reference, by name.
+/// Returns every MSET file of the reference, by name.
 fn tile_sets() -> Vec<(String, Vec<u8>)> {
     let cases = walkable_test_support::cases().into_values();
     let mut files: Vec<PathBuf> = cases.map(|case| case.join("navmesh.bin")).collect();
@@ -34,7 +34,7 @@ fn tile_sets() -> Vec<(String, Vec<u8>)> {
         .collect()
 }
 
-/// Where each tile inside an MSET file with 32-bit references starts.
+/// Returns the start of each tile inside an MSET file with 32-bit references.
 fn tile_starts(set: &[u8]) -> Vec<usize> {
     let mut at = 40;
     (0..number(set, 8))
@@ -46,7 +46,7 @@ fn tile_starts(set: &[u8]) -> Vec<usize> {
         .collect()
 }
 
-/// The tiles inside an MSET file with 32-bit references, cut out by hand.
+/// Returns the tiles inside an MSET file with 32-bit references, cut out by hand.
 fn tiles_of(set: &[u8]) -> Vec<&[u8]> {
     let starts = tile_starts(set).into_iter();
     starts.map(|start| &set[start..start + number(set, start - 4)]).collect()
@@ -56,7 +56,7 @@ fn number(bytes: &[u8], at: usize) -> usize {
     u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize
 }
 
-/// Tile data with what Detour fills in at run time set to zero: each polygon's first link, and links.
+/// Returns tile data with what Detour fills in at run time set to zero: each polygon's first link, and the links.
 fn without_links(tile: &[u8]) -> Vec<u8> {
     let [n_polys, n_vertices, n_links] = [24, 28, 32].map(|at| number(tile, at));
     let polys = 100 + 12 * n_vertices;
@@ -83,7 +83,7 @@ fn tiles_of_the_reference_keep_their_bytes() {
     }
 }
 
-/// The shortest tile of the reference.
+/// Returns the shortest tile of the reference.
 fn small_tile() -> Vec<u8> {
     let sets = tile_sets();
     sets.iter().flat_map(|(_, set)| tiles_of(set)).min_by_key(|tile| tile.len()).unwrap().to_vec()
@@ -114,7 +114,7 @@ fn sets_of_the_reference_keep_their_bytes() {
     }
 }
 
-/// Reference, edge, side and limits of each link of each polygon, as the file has them.
+/// Returns reference, edge, side and limits of each link of each polygon, as stored in the file.
 fn links_in(set: &[u8]) -> Vec<Vec<[usize; 5]>> {
     let mut all = Vec::new();
     for tile in tiles_of(set) {
@@ -136,8 +136,8 @@ fn links_in(set: &[u8]) -> Vec<Vec<[usize; 5]>> {
     all
 }
 
-/// The files were saved with the links that Detour had made. Ours must be the same, in the same order,
-/// whether tiles come from the file or are added one by one.
+/// The files were saved with the links that Detour had created. Ours must be the same, in the same order, whether tiles
+/// come from the file or are added one by one.
 #[test]
 fn links_agree_with_the_reference() {
     for (name, set) in tile_sets().iter().filter(|(name, _)| !name.contains("tilecache")) {
@@ -165,7 +165,7 @@ fn links_agree_with_the_reference() {
     }
 }
 
-/// The shortest set of the reference with more than one tile.
+/// Returns the shortest set of the reference with more than one tile.
 fn small_set() -> Vec<u8> {
     let sets = tile_sets().into_iter().map(|(_, set)| set);
     sets.filter(|set| number(set, 8) > 1).min_by_key(Vec::len).unwrap()
@@ -196,7 +196,7 @@ fn a_cut_set_is_an_error() {
 }
 
 #[test]
-fn wide_references_are_told_from_narrow_ones() {
+fn wide_and_narrow_references_are_distinguished() {
     let narrow = NavMesh::from_bytes(&small_set()).unwrap();
     let mut wide = NavMesh::with_width(*narrow.params(), RefWidth::Bits64).unwrap();
     for (_, tile) in narrow.slots() {
@@ -213,7 +213,7 @@ fn wide_references_are_told_from_narrow_ones() {
     }
 }
 
-/// Writes four bytes into a set and expects an error that says `expected`.
+/// Writes four bytes into a set and expects an error that contains `expected`.
 #[track_caller]
 fn check_error(set: &[u8], at: usize, value: [u8; 4], expected: &str) {
     let mut changed = set.to_vec();
@@ -222,7 +222,7 @@ fn check_error(set: &[u8], at: usize, value: [u8; 4], expected: &str) {
     assert!(error.contains(expected), "{error}");
 }
 
-/// Errors that a person reads must say what is wrong and where.
+/// Error messages must say what is wrong and where.
 #[test]
 fn errors_say_where() {
     let set = small_set();
@@ -257,7 +257,7 @@ fn errors_say_where() {
     assert!(error.contains("tile 1") && error.contains("there is already a tile at"), "{error}");
 }
 
-/// Every kind of question, from and to random places.
+/// Runs every kind of query, from and to random points.
 fn ask_everything(mesh: &NavMesh, points: &[[f32; 3]]) {
     let filter = Filter::default();
     let mut scratch = Scratch::traced();
@@ -283,7 +283,8 @@ fn ask_everything(mesh: &NavMesh, points: &[[f32; 3]]) {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever bytes change: an error, or a mesh that answers without panic and gives its bytes back.
+    /// Whatever bytes change, the result is an error, or a mesh that answers queries without a panic and is written as
+    /// the same bytes.
     #[test]
     fn changed_bytes_do_no_harm(
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
@@ -303,7 +304,7 @@ proptest! {
         }
     }
 
-    /// Changes where they hurt most: in the headers and counts of the set and its first tile.
+    /// Changes the bytes that matter most: the headers and counts of the set and its first tile.
     #[test]
     fn changed_headers_do_no_harm(
         changes in prop::collection::vec((0usize..37, any::<i32>()), 1..4),

@@ -1,4 +1,4 @@
-//! Searches of graphs, against `petgraph` and against what is true by definition.
+//! Searches of graphs, compared with `petgraph` and with the definitions.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -25,7 +25,7 @@ impl Numbers {
     }
 }
 
-/// A random graph with loops, edges there and back, and edges twice; and its edges.
+/// Returns a random graph with loops, edges in both directions and duplicate edges; and its edges.
 fn random(seed: u64) -> (Graph, Vec<(u32, u32)>, u32) {
     let mut numbers = Numbers(seed);
     let n = 1 + numbers.below(300);
@@ -77,7 +77,7 @@ fn components_are_those_of_petgraph() {
 }
 
 #[test]
-fn what_is_reached_is_what_a_search_visits() {
+fn reachability_agrees_with_visited_vertices() {
     for seed in 0..60 {
         let (graph, _, n) = random(seed);
         let condensed = Condensation::new(&graph);
@@ -99,7 +99,7 @@ fn what_is_reached_is_what_a_search_visits() {
     }
 }
 
-/// Islands are what can be reached if every edge could be gone both ways.
+/// Islands consist of the vertices that can be reached if every edge can be followed in both directions.
 #[test]
 fn islands_are_connected_components() {
     for seed in 0..60 {
@@ -156,7 +156,7 @@ fn cheapest_ways_are_those_of_petgraph() {
             let sum: f64 = path.windows(2).map(|step_| step(step_[0], step_[1])).sum();
             assert_eq!((path[0], Some(sum)), (0, cost));
         }
-        // Stopping early changes nothing for what was found by then.
+        // Stopping early does not change what was found by then.
         let early = dijkstra(&ours, 0, |vertex| vertex == n - 1, &mut Unwatched);
         assert_eq!(early.cost(n - 1), found.cost(n - 1));
         assert!((0..n).all(|to| early.cost(to).is_none_or(|cost| found.cost(to) == Some(cost))));

@@ -10,7 +10,7 @@ use walkable::{
     query::{Filter, Island, IslandRule, prune_islands},
 };
 
-/// A floor with three tables of known size, on the one of 12 m² a seed.
+/// A floor with three tables of known size; the one of 12 m² has a seed.
 #[test]
 fn rules_outlive_bakes() {
     let mut vertices = Vec::new();

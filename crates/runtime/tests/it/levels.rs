@@ -19,12 +19,12 @@ use walkable::{
 
 /// Flag of polygons that the filter excludes.
 const CLOSED: u16 = 0x100;
-/// How far a point may lie beside the polygon that it should be in, in meters, for rounding.
+/// Tolerance of the horizontal distance of a point from the polygon in which it should be, in meters, for rounding.
 pub(crate) const BESIDE: f32 = 0.001;
 /// Number of levels.
 const N_LEVELS: usize = 6;
 
-/// Levels with stairs, bridges, narrow ways and tile borders; in each a few polygons are closed and some
+/// Returns levels with stairs, bridges, narrow passages and tile borders; in each, a few polygons are closed and some
 /// have other areas.
 fn levels() -> [NavMesh; N_LEVELS] {
     let kinds = [
@@ -63,7 +63,7 @@ pub(crate) fn polys(mesh: &NavMesh) -> Vec<PolyRef> {
 
 thread_local! { pub(crate) static LEVELS: [NavMesh; N_LEVELS] = levels(); }
 
-/// A level, two points of its open ground, and a filter.
+/// A level, two points on its open ground, and a filter.
 #[derive(Clone, Debug)]
 pub(crate) struct Setting {
     /// Index into [`levels`].
@@ -105,7 +105,7 @@ impl Setting {
     }
 }
 
-/// How far a point lies beside a polygon, seen from above.
+/// Returns the horizontal distance of a point from a polygon.
 pub(crate) fn beside(mesh: &NavMesh, poly: PolyRef, point: Vec3) -> f32 {
     closest_on_boundary(mesh, poly, point).unwrap().xz().distance(point.xz())
 }

@@ -1,7 +1,7 @@
-//! Exchanges files with another program: the C++ Detour as WebAssembly, run by Node, loads exported files and finds
-//! the same corridors, and its exports are loaded here.
+//! Exchanges files with another program: the C++ Detour as WebAssembly, run by Node, loads exported files and finds the
+//! same corridors, and its exports are loaded here.
 //!
-//! Needs `node` and `npm`, and the registry the first time. If they are missing the test says so; under `.ci/test`,
+//! Needs `node` and `npm`, and the first time the registry. If they are missing, the test reports it; under `.ci/test`,
 //! which installs them, it fails.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -35,7 +35,8 @@ fn run(folder: &Path, program: &str, args: &[&str]) -> Option<()> {
     Some(())
 }
 
-/// A folder with the program and the packages it needs, in the versions of the lock file; `None` if Node is missing.
+/// Returns a folder with the program and the packages it needs, in the versions of the lock file; `None` if Node is
+/// missing.
 fn peer() -> Option<PathBuf> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/node");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("node");
@@ -59,7 +60,7 @@ fn numbers(line: &str) -> Vec<f32> {
     line.split(' ').map(|number| number.parse().unwrap()).collect()
 }
 
-/// The result of this library, in the format of the program.
+/// Returns the result of this library, in the format of the program.
 fn answer(mesh: &NavMesh, line: &str, scratch: &mut Scratch) -> Value {
     let [start, end] = [0, 3].map(|at| Vec3::from_slice(&numbers(line)[at..]));
     let path = find_path(mesh, &PathRequest::new(start, end, &Filter::default()), scratch).unwrap();
@@ -107,7 +108,7 @@ fn detour_in_node_finds_the_same_corridors() {
     assert!(n_corridors > 100, "only {n_corridors} corridors");
 }
 
-/// Folders of levels with tile cache layers.
+/// Returns the folders of levels with tile cache layers.
 fn cached_levels() -> Vec<PathBuf> {
     let roots = walkable_test_support::reference_roots();
     let folders = roots.iter().filter_map(|root| fs::read_dir(root.join("tilecache")).ok());
@@ -117,7 +118,7 @@ fn cached_levels() -> Vec<PathBuf> {
     folders
 }
 
-/// The layers for the settings and the level in a case's folder, as a file.
+/// Returns the layers for the settings and the level in a case's folder, as a file.
 fn baked_layers(folder: &Path) -> Vec<u8> {
     let text = fs::read_to_string(folder.join("settings.cfg")).unwrap();
     let settings: Vec<_> = text.lines().filter(|line| !line.starts_with("obstacle ")).collect();

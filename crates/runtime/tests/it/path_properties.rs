@@ -1,4 +1,4 @@
-//! What holds of every path on every level: on generated levels with random areas and closed polygons.
+//! Properties of every path on every level: on generated levels with random areas and closed polygons.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use glam::{Vec3, Vec3Swizzles as _};
@@ -23,7 +23,7 @@ fn request(filter: &Filter, [start, end]: [MeshPoint; 2]) -> PathRequest<'_> {
     }
 }
 
-/// Cost per meter of a polygon and its area.
+/// Returns cost per meter and area of a polygon.
 fn ground(mesh: &NavMesh, filter: &Filter, poly: PolyRef) -> (f32, AreaId) {
     let (tile, index) = mesh.resolve(poly).unwrap();
     let area = tile.polys[index].area;
@@ -72,8 +72,8 @@ proptest! {
         })?;
     }
 
-    /// From either end, a search finds a way where there is one. Ground can be walked both ways: what a search
-    /// from the end finds is what one from the start finds for the way back.
+    /// A search from either end finds a path if there is one. Ground can be walked in both directions, so a search from
+    /// the end finds the same as a search from the start finds for the way back.
     #[test]
     fn both_ends_of_a_path_agree(setting in setting(), is_aimed in any::<bool>()) {
         setting.with(|mesh, filter, [start, end]| {
@@ -102,7 +102,7 @@ proptest! {
         })?;
     }
 
-    /// The cost told is the sum over the way that the search took.
+    /// The reported cost is the sum of the steps of the path that the search took.
     #[test]
     fn costs_are_the_sum_of_their_steps(setting in setting()) {
         setting.with(|mesh, filter, ends| {
@@ -134,8 +134,8 @@ proptest! {
         })?;
     }
 
-    /// No corridor costs more than the limit, and where one costs less one is found. It may be another one: what
-    /// is left aside changes where polygons are entered first.
+    /// No corridor costs more than the limit, and if one costs less, one is found. It may be a different one: polygons
+    /// over the limit are skipped, which changes where others are entered first.
     #[test]
     fn corridors_keep_their_limit(setting in setting(), share in 0.05f32..1.5) {
         setting.with(|mesh, filter, ends| {
@@ -144,7 +144,7 @@ proptest! {
             limited.rules.cost_limit = free.cost * share;
             let held = find_path(mesh, &request(&limited, ends), &mut Scratch::default()).unwrap();
             prop_assert!(held.cost <= free.cost * share + 1e-3 || held.corridor.len() < 2);
-            // What leads nowhere has no cost to be compared.
+            // A path that leads nowhere has no cost to compare.
             if share > 1.001 && free.status == PathStatus::Complete {
                 prop_assert_eq!(held.status, PathStatus::Complete);
             }
@@ -152,10 +152,10 @@ proptest! {
         })?;
     }
 
-    /// Where areas cost less than 1 a meter, and estimates are told, corridors cost about as little as
-    /// without estimates: only where a polygon is entered first may differ.
+    /// If areas cost less than 1 per meter and the heuristic is scaled, corridors cost about as little as without a
+    /// heuristic. Only the points where polygons are first entered may differ.
     #[test]
-    fn cheap_areas_are_expected(setting in setting()) {
+    fn a_scaled_heuristic_finds_cheap_areas(setting in setting()) {
         setting.with(|mesh, filter, ends| {
             let mut filter = filter.clone();
             filter.area_cost[4] = 0.25;
@@ -173,7 +173,7 @@ proptest! {
         })?;
     }
 
-    /// A path that cannot lead to its end leads to the polygon that is entered nearest to it.
+    /// A path that cannot reach its end leads to the polygon whose entry point is nearest to it.
     #[test]
     fn partial_paths_end_nearest(setting in setting()) {
         setting.with(|mesh, filter, ends| {
@@ -191,7 +191,7 @@ proptest! {
         })?;
     }
 
-    /// What a ray reaches, the funnel through the ray's polygons reaches in one line, and a search too.
+    /// If a ray reaches a point, the funnel through the ray's polygons reaches it in one line, and so does a search.
     #[test]
     fn rays_and_paths_agree(setting in setting(), reach in 0.5f32..15.0) {
         setting.with(|mesh, filter, [start, end]| {
@@ -218,9 +218,9 @@ proptest! {
         })?;
     }
 
-    /// What is known to be reachable is what a search reaches; and the reason given fits.
+    /// The computed reachability agrees with what a search reaches, and the reported reason is right.
     #[test]
-    fn what_can_be_reached_is_known(setting in setting()) {
+    fn reachability_agrees_with_searches(setting in setting()) {
         setting.with(|mesh, filter, ends| {
             let path = find_path(mesh, &request(filter, ends), &mut Scratch::default()).unwrap();
             let [Some(start), Some(end)] = [path.start, path.end] else { return Ok(()) };
@@ -246,8 +246,8 @@ proptest! {
         check_follower(&setting, longest)?;
     }
 
-    /// However an agent and its target move, the corridor between them stays good. (An agent that steps
-    /// exactly onto corners can circle one for ever, in Detour as here; so nothing is said of arriving.)
+    /// However an agent and its target move, the corridor between them stays valid. (An agent that steps exactly onto
+    /// corners can circle one forever, in Detour as here, so the test does not require it to arrive.)
     #[test]
     fn corridors_stay_good_as_agents_move(setting in setting(), step in 0.3f32..1.5) {
         setting.with(|mesh, filter, ends| {
@@ -286,7 +286,7 @@ proptest! {
         })?;
     }
 
-    /// A mesh that was saved and loaded answers as before, whatever the form.
+    /// A mesh that was saved and loaded returns the same results, in any format.
     #[test]
     fn saved_meshes_answer_as_before(setting in setting()) {
         setting.with(|mesh, filter, ends| {
@@ -305,8 +305,8 @@ proptest! {
     }
 }
 
-/// An agent that follows a path sets its feet on the ground of the corridor, in strides that are no
-/// longer than requested, passes every corner, walks as far as the path is long, and arrives.
+/// An agent that follows a path steps on the ground of the corridor, in strides that are no longer than requested,
+/// passes every corner, walks as far as the path is long, and arrives.
 fn check_follower(setting: &Setting, longest: f32) -> TestCaseResult {
     setting.with(|mesh, filter, ends| {
         let mut scratch = Scratch::default();

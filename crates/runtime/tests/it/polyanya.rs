@@ -1,4 +1,4 @@
-//! Shortest paths over polygon maps and navmeshes, against known lengths and other ways to find them.
+//! Shortest paths over polygon maps and navmeshes, compared with known lengths and with other ways to find them.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::print_stderr, reason = "a test that cannot run says so")]
 
@@ -24,12 +24,11 @@ use walkable::{
     },
 };
 
-/// Sums of the lengths of all shortest paths of the scenarios, and how many there are. Found by the
-/// authors' program.
+/// Sums of the lengths of all shortest paths of the scenarios, and the number of paths, found by the authors' program.
 const KNOWN: [(&str, usize, f64); 2] =
     [("arena", 160, 4_852.609_808), ("aurora", 2_990, 1_690_433.625_037)];
 
-/// Folder with polygon maps and their scenarios.
+/// Returns the folder with polygon maps and their scenarios.
 fn polygon_meshes() -> Option<PathBuf> {
     let folder = walkable_test_support::shared_reference().join("polygon-meshes");
     if folder.is_dir() {
@@ -43,7 +42,7 @@ fn read(file: &Path) -> String {
     std::fs::read_to_string(file).unwrap()
 }
 
-/// Start and end of every query of a scenario.
+/// Returns start and end of every query of a scenario.
 fn scenario(mesh: &PolygonMesh, text: &str) -> Vec<[PlanePoint<u32>; 2]> {
     let lines = text.lines().filter(|line| line.split_whitespace().count() == 9);
     lines
@@ -110,7 +109,7 @@ fn lengths_add_up_to_the_known_sums_and_are_symmetric() {
     }
 }
 
-/// Dijkstra over polygons from middle to middle of gates: a corridor that is not the best.
+/// Runs Dijkstra over polygons between the midpoints of gates, for a corridor that is not the best.
 fn corridor_by_middles(mesh: &PolygonMesh, [start, end]: [PlanePoint<u32>; 2]) -> Option<Vec<u32>> {
     let mut best = BTreeMap::from([(start.poly, (0.0, start.point, start.poly))]);
     let mut open = BinaryHeap::from([Reverse((0_u64, start.poly))]);
@@ -172,8 +171,8 @@ fn gates_of(mesh: &PolygonMesh, corridor: &[u32]) -> Vec<[DVec2; 2]> {
         .collect()
 }
 
-/// Length of the shortest line over gates in order, from end of gate to end of gate: every pair that
-/// sees each other through the gates between, missing them by no more than `tolerance`, is tried.
+/// Returns the length of the shortest line through gates in order, over their ends: tries every pair of ends that see
+/// each other through the gates between them, within `tolerance`.
 fn geodesic([start, end]: [DVec2; 2], gates: &[[DVec2; 2]], tolerance: f64) -> f64 {
     let mut stops = vec![[start, start]];
     stops.extend_from_slice(gates);
@@ -197,7 +196,7 @@ fn geodesic([start, end]: [DVec2; 2], gates: &[[DVec2; 2]], tolerance: f64) -> f
     best[stops.len() - 1][0]
 }
 
-/// Whether a line passes a gate from its inner side to its outer one, or touches it.
+/// Returns whether a line passes a gate from its inner side to its outer one, or touches it.
 fn passes([a, b]: [DVec2; 2], [left, right]: [DVec2; 2], tolerance: f64) -> bool {
     let along = b - a;
     let slack = tolerance * along.length();
@@ -209,8 +208,8 @@ fn passes([a, b]: [DVec2; 2], [left, right]: [DVec2; 2], tolerance: f64) -> bool
         && across.perp_dot(b - right) <= margin
 }
 
-/// A map of rows of cells, `#` blocked, each run of free cells of a row up to `longest` cells one polygon.
-/// Row 0 is at the bottom.
+/// Returns a map of rows of cells, where `#` is blocked; each run of at most `longest` free cells of a row is one
+/// polygon. Row 0 is at the bottom.
 fn map_of_cells(cells: &[Vec<bool>], longest: usize) -> String {
     let (width, height) = (cells[0].len(), cells.len());
     let mut runs = Vec::new();
@@ -264,7 +263,7 @@ fn map_of_cells(cells: &[Vec<bool>], longest: usize) -> String {
     text
 }
 
-/// Blocks one more cell wherever two blocked cells touch only at a corner, until none do.
+/// Blocks one more cell wherever two blocked cells touch only at a corner, until there are none.
 fn without_pinches(mut cells: Vec<Vec<bool>>) -> Vec<Vec<bool>> {
     let (width, height) = (cells[0].len(), cells.len());
     let mut has_changed = true;
@@ -329,7 +328,7 @@ proptest! {
     }
 }
 
-/// Three rows of three cells; the middle one is blocked.
+/// Returns three rows of three cells; the middle one is blocked.
 fn ring() -> PolygonMesh {
     let mut cells = vec![vec![true; 3]; 3];
     cells[1][1] = false;
@@ -337,7 +336,7 @@ fn ring() -> PolygonMesh {
 }
 
 #[test]
-fn the_trace_tells_every_expansion_in_order() {
+fn the_trace_lists_every_expansion_in_order() {
     let mesh = ring();
     let ends = [(0.5, 1.5), (2.5, 1.5)].map(|(x, y)| mesh.locate(DVec2::new(x, y)).unwrap());
     let request = PlaneRequest { max_nodes: 1000, ..PlaneRequest::new(ends[0], ends[1]) };
@@ -415,7 +414,7 @@ fn length_from_above(path: &NavPath) -> f32 {
     path.points.windows(2).map(|pair| pair[0].xz().distance(pair[1].xz())).sum()
 }
 
-/// Start and end of every query of a reference case.
+/// Returns start and end of every query of a reference case.
 fn ends_of(case: &Path) -> Vec<[Vec3; 2]> {
     let text = read(&case.join("queries.txt"));
     text.lines()
@@ -426,7 +425,8 @@ fn ends_of(case: &Path) -> Vec<[Vec3; 2]> {
         .collect()
 }
 
-/// On every mesh of the reference: as far as A* comes, never longer, and as long as the search says.
+/// On every mesh of the reference, shortest paths reach as far as A*, are never longer, and are as long as the search
+/// reports.
 #[test]
 fn paths_on_navmeshes_are_never_longer_than_those_of_a_star() {
     let filter = Filter::default();
@@ -470,7 +470,7 @@ fn check_corridor(mesh: &NavMesh, path: &NavPath, other: &NavPath, what: &str) {
     }
 }
 
-/// Whether the line of a path is as long as the shortest over its portals; `None` for long paths.
+/// Returns whether the line of a path is as long as the shortest line through its portals; `None` for long paths.
 fn is_geodesic(path: &NavPath) -> Option<bool> {
     let (&start, &end) = path.points.first().zip(path.points.last())?;
     if path.portals.len() > 40 {
@@ -479,7 +479,7 @@ fn is_geodesic(path: &NavPath) -> Option<bool> {
     let from_above = |point: Vec3| point.as_dvec3().xz();
     let gates: Vec<[DVec2; 2]> =
         path.portals.iter().map(|p| [from_above(p.left), from_above(p.right)]).collect();
-    // The last digits of coordinates, where tiles meet.
+    // Rounding of coordinates where tiles meet.
     let tolerance = 1e-4 + 2.0 * f64::from(f32::EPSILON * start.abs().max(end.abs()).max_element());
     let expected = geodesic([start, end].map(from_above), &gates, tolerance);
     Some((f64::from(length_from_above(path)) - expected).abs() < 20.0 * tolerance)
@@ -514,7 +514,7 @@ fn invalid_weights_are_refused_with_their_limits() {
     for &[start, end] in &ends {
         let request = PathRequest::new(start, end, &filter);
         let free = find_path(&mesh, &request, &mut scratch).unwrap();
-        // As many nodes as A* needs, and then some too few for Polyanya.
+        // As many nodes as A* needs, and so some too few for Polyanya.
         let request = PathRequest { max_nodes: free.n_expanded.max(1), ..request };
         let by_polygons = find_path(&mesh, &request, &mut scratch).unwrap();
         let path = find_shortest_path(&mesh, &request, &mut scratch).unwrap();

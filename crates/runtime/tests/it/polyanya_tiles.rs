@@ -1,4 +1,4 @@
-//! Shortest paths over tiles whose border edges overlap only in part, against a visibility graph.
+//! Shortest paths over tiles whose border edges overlap only in part, compared with a visibility graph.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(
     clippy::cast_possible_truncation,
@@ -23,19 +23,19 @@ use walkable::{
     query::{Filter, NavPath, PathRequest, PathStatus, Scratch, find_path, find_shortest_path},
 };
 
-/// Side of a tile, in cells of 1 m. No power of two, so that parts of edges are rounded.
+/// Side of a tile, in cells of 1 m. It is not a power of two, so that parts of edges are rounded.
 const SIDE: usize = 7;
-/// Blocks along a side. As Detour, the mesh links an edge to four polygons and not to a fifth.
+/// Maximum number of blocks along a side. Like Detour, the mesh links an edge to four polygons and not to a fifth.
 const MOST_BLOCKS: usize = 4;
 /// Tiles in a row, and rows.
 const TILES: usize = 2;
 
-/// A tile divided into blocks by lines from side to side; lines and blocks are the tile's own.
+/// A tile divided into blocks by lines from side to side; each tile has its own lines and blocks.
 #[derive(Clone, Debug)]
 struct Blocks {
-    /// Where blocks begin along x and z, the tile's end as the last.
+    /// Where blocks begin along x and z, and the tile's end as the last.
     cuts: [Vec<usize>; 2],
-    /// By row, then column.
+    /// Whether each block is free, by row, then column.
     is_free: Vec<bool>,
 }
 
@@ -44,7 +44,7 @@ impl Blocks {
         self.cuts[axis].len() - 1
     }
 
-    /// The block over a cell.
+    /// Returns the block over a cell.
     fn at(&self, x: usize, z: usize) -> usize {
         let place = |axis: usize, cell: usize| {
             self.cuts[axis].iter().rposition(|&cut| cut <= cell).unwrap().min(self.n(axis) - 1)
@@ -129,7 +129,7 @@ impl Blocks {
     }
 }
 
-/// Which cells of all tiles are free, by row.
+/// Returns which cells of all tiles are free, by row.
 fn cells(tiles: &[Blocks]) -> Vec<Vec<bool>> {
     let is_free = |x: usize, z: usize| {
         let blocks = &tiles[z / SIDE * TILES + x / SIDE];
@@ -225,7 +225,7 @@ proptest! {
             prop_assert!((drawn - expected).abs() < 1e-3, "drawn {} for {}", drawn, expected);
         }
         let by_polygons = find_path(&mesh, &request(start, end), scratch).unwrap();
-        // What Detour rounds parts of edges by.
+        // The rounding of parts of edges in Detour.
         let rounding = 1e-3 + 0.02 * by_polygons.portals.len() as f64;
         let by_polygons = length_from_above(&by_polygons);
         prop_assert!(by_polygons > expected - rounding, "A* {} for {}", by_polygons, expected);

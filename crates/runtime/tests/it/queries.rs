@@ -19,13 +19,13 @@ use walkable::{
     },
 };
 
-/// Half the box in which the reference looks for the polygon nearest to an end.
+/// Half-extents of the box in which the reference looks for the polygon nearest to an end.
 const HALF_EXTENTS: Vec3 = Vec3::new(2.0, 4.0, 2.0);
-/// How far lengths and coordinates may be off, in meters.
+/// Tolerance of lengths and coordinates, in meters.
 const TOLERANCE: f32 = 1e-4;
 const PARTIAL: u64 = 0x40;
 
-/// One line of `queries.txt` and its answer.
+/// A line of `queries.txt` and its answer.
 struct Question {
     name: String,
     start: Vec3,
@@ -70,7 +70,7 @@ impl Question {
     }
 }
 
-/// All numbers of a value, nested or not.
+/// Returns all numbers of a value, nested or not.
 fn numbers(value: &Value) -> Vec<f32> {
     match value {
         Value::Array(values) => values.iter().flat_map(numbers).collect(),
@@ -107,11 +107,11 @@ fn check_path(question: &Question, path: &NavPath) {
     assert!(error <= TOLERANCE * expected.max(1.0), "{}: length {}", question.name, path.length);
 }
 
-/// Questions from the start on the mesh, towards the end on the mesh.
+/// Checks queries from the start on the mesh toward the end on the mesh.
 fn check_walks(mesh: &NavMesh, question: &Question, path: &NavPath, scratch: &mut Scratch) {
     let Some(start) = path.start else { return };
     let filter = Filter::default();
-    // Where no polygon is near the end, the reference walked towards the origin.
+    // If no polygon is near the end, the reference walks toward the origin.
     let end = path.end.map_or(Vec3::ZERO, |end| end.point);
     let count = |polys: usize| polys as u64;
 
@@ -133,7 +133,7 @@ fn check_walks(mesh: &NavMesh, question: &Question, path: &NavPath, scratch: &mu
     question.same("circle10_polys", &count(around.polys.len()), &question.number("circle10_polys"));
 }
 
-/// An agent that follows the path sets its feet on the corridor's ground, and arrives.
+/// An agent that follows the path steps on the corridor's ground, and arrives.
 fn check_follower(mesh: &NavMesh, question: &Question, path: &NavPath, scratch: &mut Scratch) {
     let (Some(&start), Some(&end)) = (path.points.first(), path.points.last()) else { return };
     let corridor = &path.corridor;
@@ -182,7 +182,7 @@ fn queries_agree_with_the_reference() {
     }
 }
 
-/// The level of a case, baked here, tiles added row by row.
+/// Bakes the level of a case, with tiles added row by row.
 fn baked_mesh(plan: &BakePlan) -> NavMesh {
     let coords: Vec<_> = plan.tiles().collect();
     let bake = |&coord| bake_tile(plan, coord, Keep::Tile, &Unmonitored).unwrap().tile;
@@ -190,12 +190,12 @@ fn baked_mesh(plan: &BakePlan) -> NavMesh {
     plan.link(tiles).unwrap()
 }
 
-/// Tiles as a mesh has them, without trees: equal keys may be ordered differently there.
+/// Returns the tiles of a mesh without trees: equal keys may be ordered differently there.
 fn tiles_without_trees(mesh: &NavMesh) -> Vec<Tile> {
     mesh.tiles().map(|tile| Tile { bv_nodes: Vec::new(), ..tile.clone() }).collect()
 }
 
-/// What is baked here and saved is what the C++ library saved, and answers the same.
+/// What is baked here and saved equals what the C++ library saved, and gives the same results.
 #[test]
 fn meshes_baked_here_agree_with_the_reference() {
     walkable_test_support::cases().par_iter().for_each(|(name, folder)| {
@@ -209,7 +209,7 @@ fn meshes_baked_here_agree_with_the_reference() {
     });
 }
 
-/// The meshes of the reference cases, by name.
+/// Returns the meshes of the reference cases, by name.
 fn meshes() -> Vec<(String, NavMesh)> {
     let cases = walkable_test_support::cases().into_iter();
     cases.map(|(name, folder)| (name, reference_mesh(&folder))).collect()
@@ -217,13 +217,13 @@ fn meshes() -> Vec<(String, NavMesh)> {
 
 thread_local! { static MESHES: Vec<(String, NavMesh)> = meshes(); }
 
-/// A point in the box around a mesh, from three shares.
+/// Returns a point in the box around a mesh, given as three fractions.
 fn point_in(mesh: &NavMesh, shares: [f32; 3]) -> Vec3 {
     let bounds = mesh.bounds();
     bounds.min + bounds.size() * Vec3::from_array(shares)
 }
 
-/// What holds of every path, whatever the mesh.
+/// Checks properties of every path on any mesh.
 fn check_sound(mesh: &NavMesh, path: &NavPath) -> Result<(), TestCaseError> {
     let [Some(start), Some(end)] = [path.start, path.end] else {
         prop_assert!(path.corridor.is_empty() && path.status == PathStatus::Unreachable);
@@ -268,7 +268,7 @@ proptest! {
             let [there, back] = [there, back].map(|asked| find_path(mesh, &asked, &mut scratch).unwrap());
             check_sound(mesh, &there)?;
             check_sound(mesh, &back)?;
-            // Only connections lead one way.
+            // Only off-mesh links lead one way.
             if mesh.stats().n_off_mesh == 0 {
                 let is_complete = |path: &NavPath| path.status == PathStatus::Complete;
                 prop_assert_eq!(is_complete(&there), is_complete(&back), "{}", name);
@@ -277,8 +277,8 @@ proptest! {
         })?;
     }
 
-    /// Within the distance of the nearest wall, rays are free in every direction. Only on meshes of one
-    /// tile: over a tile border, an edge that is open in part does not count as a wall.
+    /// Rays shorter than the distance of the nearest wall hit nothing in any direction. This holds only on meshes of
+    /// one tile: on a tile border, an edge that is partly open does not count as a wall.
     #[test]
     fn no_ray_meets_a_wall_nearer_than_the_nearest(
         mesh in any::<prop::sample::Index>(),
@@ -302,7 +302,7 @@ proptest! {
             let request = RaycastRequest::new(start, end, &filter);
             let request = RaycastRequest { max_polys: 1000, ..request };
             let ray = raycast(mesh, &request).unwrap();
-            // Rounding can put a start on the edge of its polygon outside of it.
+            // Rounding can put a start that lies on an edge outside of its polygon.
             let is_free = ray.visited.is_empty() || wall.distance < 0.02 || ray.hit.t.is_none();
             prop_assert!(is_free, "{}: {:?} {:?}", name, wall, ray.hit);
             Ok(())

@@ -9,7 +9,7 @@
 
 use glam::DVec2;
 
-/// Whether all of a line is on free cells or their edges.
+/// Returns whether all of a line is on free cells or their edges.
 fn sees(cells: &[Vec<bool>], [a, b]: [DVec2; 2]) -> bool {
     let mut cuts = vec![0.0, 1.0];
     for axis in 0..2 {
@@ -29,7 +29,7 @@ fn sees(cells: &[Vec<bool>], [a, b]: [DVec2; 2]) -> bool {
     })
 }
 
-/// Length of the shortest path by Dijkstra over all corners of cells that see each other.
+/// Returns the length of the shortest path by Dijkstra over all corners of cells that see each other.
 pub(crate) fn by_sight(cells: &[Vec<bool>], [start, end]: [DVec2; 2]) -> Option<f64> {
     let mut points = vec![start, end];
     for y in 0..=cells.len() {

@@ -24,7 +24,7 @@ fn crowd(max_agents: usize, filter: &Filter) -> Crowd {
     crowd
 }
 
-/// Length of the path between two points, `None` if it is not complete.
+/// Returns the length of the path between two points, `None` if it is not complete.
 fn path_length(mesh: &NavMesh, filter: &Filter, ends: [Vec3; 2]) -> Option<f32> {
     let request = PathRequest {
         half_extents: Vec3::splat(0.8),
@@ -85,7 +85,8 @@ fn reach() -> impl Strategy<Value = Reach> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// An agent alone arrives by the rules of its reach if a path leads to the target, or reports why none does.
+    /// An agent that is alone arrives by the rules of its reach if a path leads to the target, or reports why none
+    /// does.
     #[test]
     fn an_agent_arrives_or_knows_why_not(
         setting in setting(), radius in 0.0f32..4.0, reach in reach(),
@@ -94,7 +95,7 @@ proptest! {
     }
 }
 
-/// Many agents with all kinds of tasks for 10 s: their states and events.
+/// Returns the states and events of many agents with all kinds of tasks, after 10 s.
 fn busy_crowd() -> (String, Vec<TaskEvent>) {
     LEVELS.with(|levels| {
         let mesh = &levels[1];

@@ -1,4 +1,4 @@
-//! Adds and removes tiles: whatever the order, the navmesh equals one that is built from scratch.
+//! Adding and removing tiles in any order gives the same navmesh as building it from scratch.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
@@ -11,7 +11,7 @@ use walkable::{
     query::{Filter, PathRequest, Scratch, find_path},
 };
 
-/// Meshes of more than one tile, one with off-mesh links.
+/// Returns meshes of more than one tile, one with off-mesh links.
 fn folders() -> Vec<PathBuf> {
     let root = walkable_test_support::own_reference().join("cases");
     ["islands-linked", "city-tiled", "spiral-varied"].map(|name| root.join(name)).into()
@@ -31,7 +31,7 @@ fn name(mesh: &NavMesh, poly: PolyRef) -> Name {
     (tile.header.x, tile.header.z, tile.header.layer, index)
 }
 
-/// For each polygon, its links in sorted order, since their order depends on the order of adding tiles.
+/// Returns the links of each polygon, sorted, since their order depends on the order of adding tiles.
 fn links(mesh: &NavMesh) -> BTreeMap<Name, Vec<String>> {
     let polys = mesh.slots().flat_map(|(slot, tile)| {
         (0..tile.polys.len()).map(move |poly| mesh.poly_ref(slot, poly).unwrap())
@@ -56,7 +56,7 @@ fn place(tile: &Tile) -> (TileCoord, u32) {
     (TileCoord::new(x, z), layer)
 }
 
-/// Tiles as they are in files, before a navmesh moves the ends of off-mesh links.
+/// Returns tiles as stored in files, before a navmesh moves the ends of off-mesh links.
 fn fresh(mesh: &NavMesh) -> Vec<Arc<Tile>> {
     mesh.slots().map(|(_, tile)| Arc::clone(tile)).collect()
 }
@@ -108,7 +108,7 @@ proptest! {
         })?;
     }
 
-    /// 32-bit and 64-bit references lead to the same polygons in the same paths.
+    /// 32-bit and 64-bit references lead to the same paths over the same polygons.
     #[test]
     fn the_width_of_references_changes_no_path(
         which in any::<prop::sample::Index>(),

@@ -1,10 +1,10 @@
 //! References of 64 bits, and agents that step exactly onto corners: the answers of C++ Detour built with
 //! `DT_POLYREF64`, line by line.
 //!
-//! `tests/reference/wide/CASE.txt` holds what it said of the tile set that [`wide`] makes of that case: for
-//! each question the polygons nearest to both ends, corridor, funnel, ray, polygons around the start, and the
-//! walk of an agent along the corridor, 0.7 m a step, the last step to each corner exactly onto it.
-//! References and the bits of numbers are in hexadecimal.
+//! `tests/reference/wide/CASE.txt` contains its output for the tile set that [`wide`] makes from that case: for each
+//! query the polygons nearest to both ends, corridor, funnel, ray, polygons around the start, and the walk of an agent
+//! along the corridor, in steps of 0.7 m, with the last step to each corner ending exactly on it. References and the
+//! bits of numbers are in hexadecimal.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::{
@@ -25,14 +25,14 @@ use walkable::{
 };
 
 const HALF_EXTENTS: Vec3 = Vec3::new(2.0, 4.0, 2.0);
-/// Farthest step of an agent, in meters.
+/// Maximum step of an agent, in meters.
 const STEP: f32 = 0.7;
 
 fn reference() -> PathBuf {
     walkable_test_support::own_reference()
 }
 
-/// The tiles of a case under references of 64 bits, the second with its second salt.
+/// Returns the tiles of a case with references of 64 bits, the second tile with its second salt.
 fn wide(case: &Path) -> NavMesh {
     let narrow = NavMesh::from_bytes(&std::fs::read(case.join("navmesh.bin")).unwrap()).unwrap();
     let mut mesh = NavMesh::with_width(*narrow.params(), RefWidth::Bits64).unwrap();
@@ -65,7 +65,7 @@ impl Lines {
         write!(self.0, " {:08x}", number.to_bits()).unwrap();
     }
 
-    /// A reference, 0 for none.
+    /// Writes a reference, 0 for none.
     fn poly(&mut self, poly: Option<PolyRef>) {
         write!(self.0, " {:x}", poly.map_or(0, |poly| poly.0.get())).unwrap();
     }
@@ -141,7 +141,7 @@ impl Asked<'_> {
         self.walk(start, target, &polys);
     }
 
-    /// Walks until the end is reached, or what leads on is a connection.
+    /// Walks until the end is reached, or the next step is an off-mesh link.
     fn walk(&mut self, start: MeshPoint, target: Vec3, polys: &[PolyRef]) {
         let Self { mesh, filter, scratch, lines } = self;
         let mut agent = PathCorridor::new(start);

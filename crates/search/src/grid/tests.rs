@@ -199,7 +199,7 @@ proptest! {
     }
 
     #[test]
-    fn any_direction_goes_straight_where_it_says(grid in grids()) {
+    fn any_angle_paths_have_free_straight_lines(grid in grids()) {
         let mut scratch = GridScratch::default();
         let Some(start) = grid.passable_cells().next() else { return Ok(()) };
         for moves in ALL_MOVES {
@@ -293,7 +293,7 @@ fn ends_outside_or_blocked_have_no_path() {
 
 /// Checks that traces agree with the results of the searches.
 #[test]
-fn traces_tell_the_search() {
+fn traces_agree_with_the_results() {
     let grid = picture("......\n.####.\n....#.\n###.#.\n......");
     let query = &GridQuery {
         grid: &grid,
@@ -365,7 +365,7 @@ fn traces_report_scans() {
 
 /// Checks that Dijkstra's algorithm has the same trace as A* with a heuristic of zero.
 #[test]
-fn distances_are_shown() {
+fn distances_have_the_same_trace_as_a_star() {
     let grid = picture("......\n.####.\n....#.\n###.#.\n......");
     let (start, goal, moves) = (Cell::new(0, 2), Cell::new(0, 4), Moves::default());
     let (mut all, mut one) = (Trace::default(), Trace::default());

@@ -18,7 +18,8 @@ const RETREATS: [f32; 3] = [1.0, 0.5, 0.25];
 /// Parameters of a [`Flyer`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FlyerParams {
-    /// The radius, in meters; that of the [`Airspace`]. A flyer within a quarter of it of a point has arrived there.
+    /// The radius, in meters; that of the [`Airspace`]. A flyer counts as at a point if it is nearer to it than a
+    /// quarter of the radius.
     pub radius: f32,
     /// Maximum speed, in meters per second.
     pub max_speed: f32,
@@ -28,7 +29,7 @@ pub struct FlyerParams {
 
 /// A flyer or swimmer that follows paths through an [`Airspace`].
 ///
-/// It keeps to its path exactly, so it touches nothing: it speeds up and slows down, but turns at once. Flyers do not
+/// It follows its path exactly, so it touches nothing: it accelerates and brakes, but turns instantly. Flyers do not
 /// avoid each other.
 #[derive(Clone, Debug)]
 pub struct Flyer {
@@ -58,17 +59,17 @@ impl Flyer {
         Ok(Self { params, position, velocity, ahead: Vec::new(), progress })
     }
 
-    /// The position.
+    /// Returns the position.
     pub fn position(&self) -> Vec3 {
         self.position
     }
 
-    /// The velocity, in meters per second.
+    /// Returns the velocity, in meters per second.
     pub fn velocity(&self) -> Vec3 {
         self.velocity
     }
 
-    /// The points of the path that are still ahead.
+    /// Returns the points of the path that are still ahead.
     pub fn path(&self) -> &[Vec3] {
         &self.ahead
     }
@@ -79,7 +80,7 @@ impl Flyer {
             return;
         }
         let FlyerParams { max_speed, max_acceleration, .. } = self.params;
-        // A speed from which it can still stop at the end.
+        // The highest speed from which it can still stop at the end.
         let stoppable = (2.0 * max_acceleration * length(self.position, &self.ahead)).sqrt();
         let faster = self.velocity.length() + max_acceleration * seconds;
         let speed = faster.min(max_speed).min(stoppable);
@@ -105,7 +106,7 @@ impl Flyer {
         self.ahead.drain(..n_passed);
     }
 
-    /// The flyer in its space, to carry out a task of [`TaskState`](walkable_runtime::tasks::TaskState).
+    /// Returns the flyer in its space, to carry out a task of [`TaskState`](walkable_runtime::tasks::TaskState).
     pub fn within<'a>(
         &'a mut self,
         space: &'a Airspace,
@@ -115,13 +116,13 @@ impl Flyer {
     }
 }
 
-/// Length of a path from `start`, in meters.
+/// Returns the length of a path from `start`, in meters.
 fn length(start: Vec3, path: &[Vec3]) -> f32 {
     let mut from = start;
     path.iter().map(|&to| std::mem::replace(&mut from, to).distance(to)).sum()
 }
 
-/// A [`Flyer`] in its [`Airspace`], as a [`Mover`]. Places are points in free voxels. Paths are searched at once.
+/// A [`Flyer`] in its [`Airspace`], as a [`Mover`]. Places are points in free voxels. Paths are searched immediately.
 #[derive(Debug)]
 pub struct FlyerInSpace<'a> {
     flyer: &'a mut Flyer,
@@ -139,13 +140,13 @@ impl FlyerInSpace<'_> {
         is_clear(&self.space.tree, in_voxels(from), in_voxels(to))
     }
 
-    /// Searches a path to `place`, whose points follow the flyer's position.
+    /// Searches for a path to `place`, whose points follow the flyer's position.
     fn search(&mut self, place: Vec3) -> Option<Vec<Vec3>> {
         let ends = [self.flyer.position, place];
         let found =
             self.space.find_path(ends, CellOptions::default(), self.scratch, &mut Unwatched);
         let mut points = found.path?.points;
-        // Between the centers of the first and the last voxel. Within a voxel, all is free.
+        // The path leads between the centers of the first and the last voxel. Within a voxel, all points are free.
         if let [_, second, ..] = points[..]
             && self.is_clear(self.flyer.position, second)
         {
@@ -235,7 +236,7 @@ impl Mover for FlyerInSpace<'_> {
     }
 }
 
-/// The voxels in a cube of `range` voxels around a point.
+/// Returns the voxels in a cube of `range` voxels around a point.
 fn voxels_within(point: Vec3, range: f32) -> impl Iterator<Item = Voxel> {
     let [low, high] = [(point - range).as_uvec3(), (point + range).as_uvec3()];
     let along = |axis: usize| low[axis]..=high[axis];
@@ -265,7 +266,7 @@ mod tests {
 
     const PARAMS: FlyerParams = FlyerParams { radius: 0.4, max_speed: 6.0, max_acceleration: 8.0 };
 
-    /// A box of air of 20 m, divided by a wall that is 12 m high.
+    /// Creates a box of air of 20 m, divided by a wall that is 12 m high.
     fn hall() -> Airspace {
         let corners = [[0.0, 0.0], [0.0, 12.0], [20.0, 12.0], [20.0, 0.0]];
         let vertices = corners.map(|[z, y]| Vec3::new(10.0, y, z)).to_vec();
@@ -276,7 +277,7 @@ mod tests {
     }
 
     /// Carries out a task for at most a minute; returns the event that ends it. Checks that the flyer never leaves the
-    /// free space and is never faster than it may be.
+    /// free space and never exceeds its maximum speed.
     fn fly(
         space: &Airspace,
         flyer: &mut Flyer,
@@ -355,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_that_make_no_sense_are_refused() {
+    fn invalid_parameters_are_rejected() {
         for radius in [0.0, -1.0, f32::NAN, f32::INFINITY] {
             assert!(Flyer::new(Vec3::ZERO, FlyerParams { radius, ..PARAMS }).is_err());
         }

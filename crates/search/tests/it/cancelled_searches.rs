@@ -142,7 +142,7 @@ fn searches_of_volumes_are_cancelled() {
 
 /// Checks that a search without a monitor is not stopped.
 #[test]
-fn what_is_unwatched_goes_on() {
+fn a_search_without_a_monitor_is_not_stopped() {
     let grid = grid();
     let start = grid.passable_cells().next().unwrap();
     let query =

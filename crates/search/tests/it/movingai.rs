@@ -125,7 +125,7 @@ fn landmarks_are_exact_and_save_work() {
 
 /// Checks that any-angle paths are shorter than paths with eight moves, by the usual ratio on game maps.
 #[test]
-fn any_direction_is_shorter() {
+fn any_angle_paths_are_shorter() {
     let mut scratch = GridScratch::default();
     let (mut sum, mut sum_eight) = (0.0, 0.0);
     for (_, grid, scenario) in maps() {

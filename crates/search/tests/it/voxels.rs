@@ -53,7 +53,7 @@ fn dense_search_is_exact() {
 }
 
 #[test]
-fn spans_cost_what_six_ways_cost() {
+fn spans_cost_the_same_as_six_moves() {
     for (name, step) in [("Simple", 23), ("Complex", 19)] {
         let Some((volume, queries)) = map(name) else { continue };
         let columns = Columns::of_volume(&volume).unwrap();

@@ -134,7 +134,7 @@ impl PolySamples {
 mod tests {
     use super::*;
 
-    /// Samples on a grid of 2 m by 2 m whose heights are their x.
+    /// Returns the samples on a grid of 2 m by 2 m whose heights are their x.
     fn samples() -> PolySamples {
         let sample = |[x, z]: [f32; 2]| SurfaceSample { point: Vec3::new(x, 0.0, z), height: x };
         let points = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [2.0, 0.0], [2.0, 1.0]];

@@ -50,8 +50,8 @@ impl Ground {
         ground
     }
 
-    /// The corner `by` columns from the smallest corner of the cell with this center. Its height is the mean of the cells
-    /// around it that differ from this one by at most a cell's size, which is a slope of 45°.
+    /// Returns the corner `by` columns from the smallest corner of the cell with this center. Its height is the mean of
+    /// the cells around it that differ from this one by at most a cell's size, which is a slope of 45°.
     fn corner(&self, center: Vec3, by: IVec2) -> Vec3 {
         let corner = self.column(center) + by;
         let columns = SQUARE.map(|back| (corner - back).to_array());

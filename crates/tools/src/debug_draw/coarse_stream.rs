@@ -104,7 +104,7 @@ impl CoarseStream {
     }
 }
 
-/// The cell of twice the size that contains a cell.
+/// Returns the cell of twice the size that contains a cell.
 fn parent(cell: Cell) -> Cell {
     // The highest bit of an axis must not be shifted into the next axis.
     let axis = (1_u64 << (AXIS_BITS - 1)) - 1;

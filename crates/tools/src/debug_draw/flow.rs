@@ -20,11 +20,11 @@ const ABOVE: f32 = 0.1;
 /// The costs of a flow field over the polygons of a navmesh.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FlowExtent {
-    /// The highest cost at a corner of a polygon from which there is a way.
+    /// The highest cost at a corner of a polygon from which a path leads to the goal.
     pub highest_cost: f32,
-    /// Number of polygons from which there is a way.
+    /// Number of polygons from which a path leads to the goal.
     pub n_leading: usize,
-    /// Number of polygons from which there is none.
+    /// Number of polygons from which no path leads to the goal.
     pub n_cut_off: usize,
 }
 
@@ -50,9 +50,9 @@ impl FlowExtent {
     }
 }
 
-/// Draws a flow field: surfaces colored by the cost of the way from there to the goal, as [`Paint::Scalar`], and in each
-/// polygon an arrow in the direction of the way. Surfaces from which there is no way are drawn as blocked. Of navmeshes
-/// with many polygons, only the largest ones have an arrow.
+/// Draws a flow field: surfaces colored by the cost of the path from there to the goal, as [`Paint::Scalar`], and in
+/// each polygon an arrow in the direction of the path. Surfaces from which there is no path are drawn as blocked. Of
+/// navmeshes with many polygons, only the largest ones have an arrow.
 pub fn flow_field(mesh: &NavMesh, field: &FlowField) -> DrawList {
     let extent = FlowExtent::of(mesh, field);
     let mut list = DrawList::default();
@@ -81,7 +81,7 @@ pub fn flow_field(mesh: &NavMesh, field: &FlowField) -> DrawList {
     list
 }
 
-/// Draws the direction of the way at the middle of a polygon, within the polygon.
+/// Draws the direction of the path at the middle of a polygon, within the polygon.
 fn arrow(
     list: &mut DrawList,
     (mesh, field): (&NavMesh, &FlowField),
@@ -99,7 +99,7 @@ fn arrow(
     arrow_head(list, tail, tip, Paint::Path);
 }
 
-/// The ground polygons of a navmesh.
+/// Returns the ground polygons of a navmesh.
 fn ground(mesh: &NavMesh) -> impl Iterator<Item = (&Tile, usize, PolyRef)> {
     mesh.slots().flat_map(move |(slot, tile)| {
         let polys = tile.polys.iter().enumerate();

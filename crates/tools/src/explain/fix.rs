@@ -9,7 +9,7 @@ use walkable_runtime::{diagnostic::Phrase, phrase};
 
 use super::measure::point;
 
-/// One way to fix the problem.
+/// A fix for the problem.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fix {
     /// Different settings. They were baked, and the question was answered again to verify that they work.

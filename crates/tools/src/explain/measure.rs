@@ -33,7 +33,7 @@ impl From<Option<Measure>> for MeasureFields {
     }
 }
 
-/// A length in meters, with about three significant digits.
+/// Returns a length in meters, with about three significant digits.
 pub(crate) fn meters(length: f32) -> ArgumentValue {
     let digits = match length.abs() {
         a if a >= 100.0 => 0,
@@ -46,17 +46,17 @@ pub(crate) fn meters(length: f32) -> ArgumentValue {
     ArgumentValue::Quantity { value: length, unit: "m", text: format!("{text} m") }
 }
 
-/// An area in square meters, to hundredths.
+/// Returns an area in square meters, to hundredths.
 pub(crate) fn square_meters(area: f32) -> ArgumentValue {
     ArgumentValue::Quantity { value: area, unit: "m²", text: format!("{area:.2} m²") }
 }
 
-/// An angle, to tenths of a degree.
+/// Returns an angle, to tenths of a degree.
 pub(crate) fn degrees(angle: f32) -> ArgumentValue {
     ArgumentValue::Text(format!("{angle:.1}°"))
 }
 
-/// A point in the form of the command line, to centimeters.
+/// Returns a point in the form of the command line, to centimeters.
 pub(crate) fn point(at: Vec3) -> ArgumentValue {
     let [x, y, z] = at.to_array();
     ArgumentValue::Text(format!("{x:.2},{y:.2},{z:.2}"))

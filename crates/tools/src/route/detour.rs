@@ -18,15 +18,15 @@ use crate::explain::meters;
 const TIMES_LONGER: f32 = 3.0;
 /// Minimum additional length of a detour over the distance between its ends, in meters.
 const MUCH_LONGER: f32 = 10.0;
-/// Margin around the two ends within which a direct way is searched for, in meters.
+/// Margin around the two ends within which a direct path is searched for, in meters.
 const AROUND: f32 = 12.0;
-/// Maximum number of voxel columns to search for a direct way.
+/// Maximum number of voxel columns to search for a direct path.
 const MAX_COLUMNS: u64 = 2_000_000;
-/// Price of the most expensive obstacle allowed on a direct way.
+/// Price of the most expensive obstacle allowed on a direct path.
 const MOST: u8 = 120;
 
-/// Finds the obstacles on the direct way between the ends of a complete path. The answer is empty if the path is not
-/// much longer than that way.
+/// Finds the obstacles on the direct path between the ends of a complete path. The answer is empty if the complete path
+/// is not much longer than the direct one.
 pub(super) fn detour(
     asked: Asked<'_>,
     plan: &BakePlan,

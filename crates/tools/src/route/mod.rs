@@ -113,7 +113,7 @@ pub struct RouteAnswer {
     pub also: Vec<RouteBreak>,
     /// The first obstacle on each of the second and third best crossings.
     pub others: Vec<RouteBreak>,
-    /// Set if a complete path takes a long detour; [`RouteAnswer::others`] then lists the obstacles on the direct way.
+    /// Set if a complete path takes a long detour; [`RouteAnswer::others`] then lists the obstacles on the direct path.
     pub detour: Option<Phrase>,
     /// Note on what could not be determined, and why.
     pub unknown: Option<Phrase>,

@@ -29,7 +29,7 @@ use crate::explain::{
 /// Maximum number of tiles to bake again to find the stage that lost the ground.
 const MAX_TILES: usize = 8;
 
-/// Returns the positions along a walkable way over the voxels from one side to the other; `None` if there is none.
+/// Returns the positions along a walkable path over the voxels from one side to the other; `None` if there is none.
 pub(super) fn way_between(
     strict: &Relaxed<'_>,
     places: &Places,
@@ -47,7 +47,7 @@ fn floors(strict: &Relaxed<'_>, places: &[(PolyRef, Vec3)]) -> Vec<usize> {
     places.iter().filter_map(floor).collect()
 }
 
-/// Returns the positions along a walkable way from some floors to others; `None` if there is none.
+/// Returns the positions along a walkable path from some floors to others; `None` if there is none.
 fn way(
     strict: &Relaxed<'_>,
     ends: [Vec<usize>; 2],
@@ -90,7 +90,7 @@ impl Connected<'_> {
     }
 
     /// Finds what separates the ground of a `side` from the rest of the navmesh, although its voxels are connected to
-    /// the floors `outside`. Returns `None` if no polygon on that way is on other ground.
+    /// the floors `outside`. Returns `None` if no polygon on that path is on other ground.
     pub(super) fn around(
         self,
         (side, places): (Side, &Places),
@@ -115,7 +115,7 @@ impl Connected<'_> {
         self.answer(&way, monitor).map(Some)
     }
 
-    /// Returns the polygons at the places of a way.
+    /// Returns the polygons at the positions along a path.
     fn polys(&self, way: &[Vec3]) -> Vec<Option<PolyRef>> {
         let Costs { agent, .. } = self.strict.costs;
         let reach = self.strict.costs.reach();
@@ -128,7 +128,7 @@ impl Connected<'_> {
         way.iter().map(poly_at).collect()
     }
 
-    /// Explains why the polygons at both ends of a way are not connected.
+    /// Explains why the polygons at both ends of a path are not connected.
     fn answer(self, way: &[Vec3], monitor: &dyn Monitor) -> Result<RouteAnswer, BakeError> {
         let Self { plan, .. } = self;
         let (Some(&start), Some(&end)) = (way.first(), way.last()) else {
@@ -174,7 +174,7 @@ fn touches_border(plan: &BakePlan, place: Vec3) -> bool {
     })
 }
 
-/// Finds ground on the way that stages after voxelization removed.
+/// Finds ground on the path that stages after voxelization removed.
 fn lost_ground(
     plan: &BakePlan,
     way: &[Vec3],

@@ -88,7 +88,7 @@ pub enum StuckCause {
         /// Number of agents in contact.
         n_agents: usize,
     },
-    /// The ground on the way rises or falls steeply.
+    /// The ground on the path rises or falls steeply.
     Step {
         /// Difference in height, in meters.
         height: f32,

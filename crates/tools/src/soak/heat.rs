@@ -47,7 +47,7 @@ impl HeatMeasure {
     /// All measures.
     pub const ALL: [Self; 4] = [Self::Passing, Self::Waiting, Self::Slowed, Self::Colliding];
 
-    /// The name in commands.
+    /// Returns the name in commands.
     pub fn key(self) -> &'static str {
         match self {
             Self::Passing => "passing",

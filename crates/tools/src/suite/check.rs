@@ -221,7 +221,7 @@ fn cost_text(cost: f32, Tolerance { value, tolerance }: Tolerance) -> Phrase {
     )
 }
 
-/// A length to centimeters.
+/// Returns a length to centimeters.
 fn rounded_length(length: f32) -> ArgumentValue {
     ArgumentValue::Quantity { value: length, unit: "m", text: format!("{length:.2} m") }
 }

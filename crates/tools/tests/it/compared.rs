@@ -43,7 +43,7 @@ fn builtin(name: &str, change: impl FnOnce(&mut BakeSettings)) -> NavMesh {
     baked(BakeConfig { settings, ..level.config }.with_mesh(Arc::new(level.mesh)))
 }
 
-/// Settings whose voxels divide the lengths of the levels here.
+/// Returns settings whose voxels divide the lengths of the levels here.
 fn settings() -> BakeSettings {
     BakeSettings {
         cell_size: 0.2,

@@ -1,5 +1,5 @@
-//! Baking and its explanations for JavaScript. A file of its own: a game that only loads navmeshes does not need it.
-//! `README.md` documents it for users.
+//! Baking and its explanations for JavaScript. It is a separate file, because a game that only loads navmeshes does not
+//! need it. `README.md` documents it for users.
 
 #[path = "../../src/convert.rs"]
 mod convert;
@@ -173,7 +173,7 @@ fn bake_limits() -> BakeLimits {
     BakeLimits { n_bytes: MAX_BYTES, secs: f64::INFINITY }
 }
 
-/// Returns the groups of three numbers. `name` is that of the argument.
+/// Returns the groups of three numbers. `name` is the name of the argument.
 fn triples<'a, T>(name: &str, numbers: &'a [T]) -> Result<impl Iterator<Item = &'a [T; 3]>, Error> {
     let (triples, rest) = numbers.as_chunks();
     if rest.is_empty() {

@@ -1,4 +1,4 @@
-//! Settings as JavaScript gives them.
+//! Conversion of settings from JavaScript.
 
 use js_sys::{Array, Error, Object};
 use walkable_bake::bake::BakeConfig;
@@ -6,7 +6,7 @@ use wasm_bindgen::{JsCast as _, JsValue};
 
 use crate::convert::to_error;
 
-/// Returns the settings: of an object with the names of settings, or of the text of a settings file.
+/// Returns the settings from an object with the names of settings, or from the text of a settings file.
 pub(crate) fn config(settings: &JsValue) -> Result<BakeConfig, Error> {
     if let Some(text) = settings.as_string() {
         return BakeConfig::parse(&text).map_err(|error| to_error(&error));
@@ -30,7 +30,7 @@ pub(crate) fn config(settings: &JsValue) -> Result<BakeConfig, Error> {
     Ok(config)
 }
 
-/// Returns a value as a settings file has it.
+/// Returns a value in the syntax of a settings file.
 fn text_of(value: &JsValue) -> Option<String> {
     if value.is_null() {
         return Some("auto".to_owned());
@@ -44,7 +44,7 @@ fn text_of(value: &JsValue) -> Option<String> {
     if let Some(text) = value.as_string() {
         return Some(text);
     }
-    // Arrays and typed arrays.
+    // Arrays and typed arrays of three numbers.
     if !value.is_object() || js_sys::Reflect::get(value, &"length".into()).ok()?.as_f64()? != 3.0 {
         return None;
     }

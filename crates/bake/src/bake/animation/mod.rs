@@ -86,7 +86,7 @@ pub enum AnimatedStage {
 }
 
 impl AnimatedStage {
-    /// Returns the animations of `stage`, in the order in which the stage does their work.
+    /// Returns the animations of `stage`, in the order in which the stage does these parts of its work.
     pub const fn of(stage: Stage) -> &'static [Self] {
         match stage {
             Stage::Slope => &[Self::Slope],
@@ -126,8 +126,8 @@ impl<'a> StageAnimation<'a> {
     /// Creates the animation of a stage of `tile`; `made` holds the results of all stages.
     ///
     /// # Errors
-    /// Returns [`BakeError::Cancelled`] soon after the monitor cancels, and [`BakeError::Limit`] if `made` belongs to
-    /// another plan and the tile does not fit the formats, or if the ground is in too many pieces for layers.
+    /// Returns [`BakeError::Cancelled`] soon after the monitor is cancelled, and [`BakeError::Limit`] if `made` belongs
+    /// to another plan and the tile does not fit the formats, or if the ground is in too many pieces for layers.
     pub fn new(
         plan: &'a BakePlan,
         tile: TileCoord,
@@ -145,7 +145,8 @@ impl<'a> StageAnimation<'a> {
         prepared().map_err(|error: StageError| error.at(tile))
     }
 
-    /// Number of steps; 0 if the stage cannot be animated. After the last step the result equals that of the bake.
+    /// Returns the number of steps; 0 if the stage cannot be animated. After the last step the result equals that of
+    /// the bake.
     ///
     /// For eroded areas, regions, contours and polygons, the last step does the remaining work of the stage: see
     /// [`AnimatedStage`].
@@ -153,7 +154,7 @@ impl<'a> StageAnimation<'a> {
         self.n_steps
     }
 
-    /// Display name of a step.
+    /// Returns the display name of a step.
     pub fn step_name(&self) -> &'static str {
         match self.of {
             AnimatedStage::Slope | AnimatedStage::Spans => "triangle",
@@ -302,7 +303,8 @@ impl<'a> StageAnimation<'a> {
 /// How layers are split.
 const LAYER_CUT: LayerCut = LayerCut::Sweep;
 
-/// Number of spans processed by three passes over `field`, forward, backward and forward again, after `n_rows` rows.
+/// Returns the number of spans processed by three passes over `field`, forward, backward and forward again, after
+/// `n_rows` rows.
 fn spans_passed(field: &CompactField, n_rows: usize) -> usize {
     let (n_x, n_z) = (field.frame.n_x as usize, field.frame.n_z as usize);
     let spans_before = |row: usize| field.starts.get(row * n_x).map_or(0, |&n| n as usize);
@@ -311,7 +313,7 @@ fn spans_passed(field: &CompactField, n_rows: usize) -> usize {
     pass * n_spans + if pass == 1 { n_spans - spans_before(n_z - row) } else { spans_before(row) }
 }
 
-/// The first `n` contours of `set` as they were traced.
+/// Returns the first `n` contours of `set` before simplification.
 fn first_outlines(set: &ContourSet, n: usize) -> ContourSet {
     let traced = |contour: &Contour| Contour { vertices: Vec::new(), ..contour.clone() };
     ContourSet { contours: set.contours.iter().take(n).map(traced).collect(), ..*set }

@@ -32,7 +32,7 @@ impl Baked {
         StageAnimation::new(&self.plan, self.tile, &self.made, of, &Unmonitored).unwrap()
     }
 
-    /// Whether the last frame of an animation equals the result of the stage.
+    /// Returns whether the last frame of an animation equals the result of the stage.
     fn is_made(&self, stopped: &Unfinished) -> bool {
         let made = &self.made;
         match stopped {
@@ -67,7 +67,7 @@ impl StageAnimation<'_> {
 }
 
 #[test]
-fn every_animation_begins_ends_and_is_never_shown_twice_alike_from_end_to_end() {
+fn every_animation_has_a_first_and_a_last_frame_that_differ() {
     let baked = Baked::sample();
     for of in AnimatedStage::all() {
         let animation = baked.animation(of);
@@ -79,7 +79,7 @@ fn every_animation_begins_ends_and_is_never_shown_twice_alike_from_end_to_end() 
 }
 
 #[test]
-fn after_its_last_step_a_stage_is_as_the_bake_made_it() {
+fn after_the_last_step_a_stage_equals_that_of_the_bake() {
     // For the other stages, the last step does the remaining work, so their last frame may differ.
     let exact = [
         AnimatedStage::Slope,
@@ -109,7 +109,7 @@ fn after_its_last_step_a_stage_is_as_the_bake_made_it() {
 }
 
 #[test]
-fn of_what_comes_last_the_frame_before_the_end_lacks_nothing_else() {
+fn the_frame_before_the_end_lacks_only_the_last_step() {
     let baked = Baked::sample();
     let made = &baked.made;
     let last = |of| {
@@ -154,7 +154,7 @@ fn columns_are_linked_to_the_next_in_order() {
 }
 
 #[test]
-fn distances_are_swept_there_back_and_blurred() {
+fn distances_are_swept_forward_and_back_and_blurred() {
     let baked = Baked::sample();
     let animation = baked.animation(AnimatedStage::Distance);
     let field = &baked.made.compact;

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{ConfigErrorKind, lines::Words};
 
-/// The limits of the jumps and drops of an agent, in meters. A limit that is not set follows from the agent's size. No
-/// bake reads them.
+/// The limits of the jumps and drops of an agent, in meters. A limit that is not set is derived from the agent's size.
+/// Bakes do not use them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "SavedLimits")]
 pub struct JumpLimits {
@@ -26,7 +26,7 @@ impl JumpLimits {
     /// Smallest distance.
     pub const MIN_DISTANCE: f32 = 0.01;
 
-    /// Whether no limit is set.
+    /// Returns whether no limit is set.
     pub fn is_automatic(&self) -> bool {
         *self == Self::default()
     }
@@ -61,7 +61,7 @@ impl JumpLimits {
 /// A limit in files and errors.
 struct Limit {
     key: &'static str,
-    /// Its name in an error, and the numbers that it may be.
+    /// Name in errors, and the valid range.
     name: &'static str,
     expected: &'static str,
     min: f32,

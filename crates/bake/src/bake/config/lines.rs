@@ -9,7 +9,7 @@ use crate::bake::{
     SurfaceRule, SurfaceSource, SurfaceUse, VolumeShape,
 };
 
-/// Ends the line of a volume with a margin of the agent's radius.
+/// The word at the end of the line of a volume with a margin of the agent's radius.
 const ERODE: &str = " erode";
 
 /// Formats a volume for [`read_volume`].
@@ -76,7 +76,7 @@ pub fn quoted(name: &str) -> String {
     format!("\"{}\"", escaped.replace('\n', "\\n").replace('\r', "\\r"))
 }
 
-/// Stands for an area where the triangles are excluded.
+/// The word that replaces an area if the triangles are excluded.
 const LEFT_OUT: &str = "none";
 
 fn join(numbers: &[f32]) -> String {
@@ -246,7 +246,7 @@ fn check_name(name: &str) -> Result<(), ConfigErrorKind> {
     if n_bytes > MAX_NAME_BYTES { Err(ConfigErrorKind::LongName { n_bytes }) } else { Ok(()) }
 }
 
-/// End of an unquoted area name: its first `key=` or comment.
+/// Returns the end of an unquoted area name: its first `key=` or comment.
 fn end_of_plain_name(text: &str) -> usize {
     const KEYS: [&str; 5] = ["flags=", "cost=", "enter=", "color=", "#"];
     let starts =

@@ -167,13 +167,13 @@ pub enum ConfigErrorKind {
     /// A path exceeds the limit of operating systems.
     #[error("the path of the mesh has {n_bytes} bytes, more than {MAX_PATH_BYTES}")]
     LongPath {
-        /// Its length, in bytes.
+        /// Length, in bytes.
         n_bytes: usize,
     },
     /// The name of an object, material or area is too long.
     #[error("a name has {n_bytes} bytes, more than {MAX_NAME_BYTES}")]
     LongName {
-        /// Its length, in bytes.
+        /// Length, in bytes.
         n_bytes: usize,
     },
     /// A `.gset` file names no level.
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_writes_it_reads_back() {
+    fn written_files_are_read_back() {
         let mut config = BakeConfig::parse(SAMPLE).unwrap();
         config.off_mesh[1].end = config.off_mesh[1].start;
         assert_eq!(BakeConfig::parse(&config.to_text()), Ok(config));
@@ -464,7 +464,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_it_writes_it_reads_back(
+        fn any_written_file_is_read_back(
             volumes in prop::collection::vec(volume(), 0..8),
             mut off_mesh in prop::collection::vec(link(), 0..4),
             surfaces in prop::collection::vec(rule(), 0..4),

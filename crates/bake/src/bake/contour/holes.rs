@@ -117,8 +117,8 @@ impl Joiner {
         Ok(n_failed)
     }
 
-    /// Returns the shortest possible bridge from the first vertex of the hole `waiting[0]`, counted from `leftmost`,
-    /// that has one.
+    /// Returns the shortest possible bridge from the first vertex of the hole `waiting[0]` that has one, counted from
+    /// `leftmost`.
     fn find_bridge(
         &mut self,
         outline: &[ContourVertex],

@@ -41,32 +41,32 @@ impl ContourVertex {
     /// Flag of an edge that starts here and separates two areas.
     pub const AREA_BORDER: u32 = 0x2_0000;
 
-    /// Region on the other side of the edge that starts here.
+    /// Returns the region on the other side of the edge that starts here.
     pub const fn region(self) -> RegionId {
         RegionId((self.region_and_flags & 0xffff) as u16)
     }
 
-    /// Whether `flag` is set.
+    /// Returns whether `flag` is set.
     pub const fn has(self, flag: u32) -> bool {
         self.region_and_flags & flag != 0
     }
 
-    /// Seen from above.
+    /// Returns the point, seen from above.
     pub(super) const fn point(self) -> Point {
         Point::new(self.x, self.z)
     }
 }
 
-/// Outline of one region, counter-clockwise seen from above, holes already joined to it.
+/// The outline of a region, counter-clockwise seen from above, with holes joined to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contour {
-    /// The region outlined.
+    /// The region.
     pub region: RegionId,
-    /// Its area.
+    /// Area of the region.
     pub area: RawArea,
-    /// Simplified outline; empty where this was a hole that has been joined to the outline around it.
+    /// Simplified outline; empty if this was a hole that has been joined to the outline around it.
     pub vertices: Vec<ContourVertex>,
-    /// Outline along every cell border.
+    /// Outline along every cell border, before simplification.
     pub raw: Vec<ContourVertex>,
 }
 
@@ -82,13 +82,13 @@ pub struct ContourSet {
 }
 
 impl ContourSet {
-    /// World box of the tile, the border left out.
+    /// Returns the bounds of the tile in world space, without its border.
     pub fn inner_bounds(&self) -> Aabb {
         self.frame.inner_bounds()
     }
 }
 
-/// What the outlines are drawn around: spans with their areas and regions, one per span.
+/// The input of tracing: spans with their areas and regions, one per span.
 #[derive(Clone, Copy)]
 pub(super) struct Ground<'a> {
     pub(super) field: &'a CompactField,
@@ -96,17 +96,17 @@ pub(super) struct Ground<'a> {
     pub(super) regions: &'a [RegionId],
 }
 
-/// Outlines every region.
+/// Builds the contours of every region.
 ///
-/// - `max_error`: how far a simplified outline may stray from the cells' borders, in cells.
+/// - `max_error`: maximum distance of a simplified outline from the borders of cells, in cells.
 /// - `max_edge_len_vx`: edges along walls longer than this are split; 0 for no limit.
 ///
-/// Regions whose simplified outline has fewer than three corners are left out, and counted in a
-/// warning. Border regions have no outline.
+/// Regions whose simplified outline has fewer than three corners are omitted, and counted in a warning. Border regions
+/// have no outline.
 ///
 /// Source: `rcBuildContours` with `RC_CONTOUR_TESS_WALL_EDGES`.
 ///
-/// The monitor is asked once per row of cells and once per contour.
+/// The monitor is checked once per row of cells and once per contour.
 pub(super) fn build_contours(
     ground: Ground<'_>,
     max_error: f32,
@@ -130,7 +130,7 @@ pub(super) fn build_contours(
     Ok((ContourSet { frame: field.frame, max_error, contours }, warnings))
 }
 
-/// Corners that simplifying adds to those that the outlines of `set` start from.
+/// Returns the number of corners that simplification adds to those from which the outlines of `set` start.
 pub(super) fn n_corners_added(set: &ContourSet, max_edge_len_vx: u32) -> usize {
     let mut left = usize::MAX;
     let limits = simplify::Limits { max_error: set.max_error, max_edge_len_vx };
@@ -140,8 +140,8 @@ pub(super) fn n_corners_added(set: &ContourSet, max_edge_len_vx: u32) -> usize {
     usize::MAX - left
 }
 
-/// The outlines of `set`, simplified anew and stopped when `n` corners were added, one outline after the other.
-/// Holes are not joined to what is around them.
+/// Returns the outlines of `set`, simplified again, one after the other, until `n` corners were added. Holes are not
+/// joined to the outlines around them.
 pub(super) fn simplified_until(set: &ContourSet, max_edge_len_vx: u32, n: usize) -> ContourSet {
     let mut left = n;
     let limits = simplify::Limits { max_error: set.max_error, max_edge_len_vx };
@@ -156,11 +156,11 @@ pub(super) fn simplified_until(set: &ContourSet, max_edge_len_vx: u32, n: usize)
     ContourSet { contours, ..*set }
 }
 
-/// The loop over all spans, with the buffers it uses again for each contour.
+/// Traces the contours of all spans, with buffers that are reused for each contour.
 struct Outliner<'a> {
     ground: Ground<'a>,
     limits: simplify::Limits,
-    /// Per span: bit `d` for an edge in direction `d` that no contour has passed yet.
+    /// Per span: bit `d` for an edge in direction `d` that is not yet on a contour.
     edges: Vec<u8>,
     raw: Vec<ContourVertex>,
     kept: Vec<usize>,
@@ -188,7 +188,7 @@ impl<'a> Outliner<'a> {
         let first = frame.cell_index(0, z);
         let mut x = 0;
         for span in starts[first] as usize..starts[first + frame.n_x as usize] as usize {
-            // A cell alone, bordered on all four sides, is too small to outline.
+            // An isolated cell, with a border on all four sides, is too small for an outline.
             if matches!(self.edges[span], 0 | 0xf) {
                 self.edges[span] = 0;
                 continue;

@@ -26,7 +26,7 @@ pub(super) fn simplify(raw: &[ContourVertex], limits: Limits, kept: &mut Vec<usi
     simplify_until(raw, limits, kept, &mut all);
 }
 
-/// As [`simplify`], but adds at most `left` corners to the initial ones, and reduces `left` by their number.
+/// Like [`simplify`], but adds at most `left` corners to the initial ones, and reduces `left` by their number.
 pub(super) fn simplify_until(
     raw: &[ContourVertex],
     limits: Limits,

@@ -136,7 +136,7 @@ impl Kind {
 struct Corner {
     /// Highest floor of the spans.
     height_vx: u16,
-    /// In order around the corner, beginning with the traced span.
+    /// The spans in order around the corner, beginning with the traced span.
     kinds: [Kind; 4],
 }
 
@@ -151,7 +151,7 @@ impl Corner {
             kinds: [kind(place), Kind::NOTHING, Kind::NOTHING, Kind::NOTHING],
         };
         let side = dir.next();
-        // Two ways lead to the span across the corner, possibly to different floors. Both count for the height, the
+        // Two paths lead to the span across the corner, possibly to different floors. Both count for the height, the
         // second for the kind.
         for (slot, first, second) in [(1, dir, side), (3, side, dir)] {
             let Some(beside) = step(ground, place, first) else { continue };

@@ -98,7 +98,7 @@ impl Delaunay {
         }
     }
 
-    /// Stores a triangulation of `points` inside `hull`, the points around a polygon in order, in `triangles`.
+    /// Triangulates `points` inside `hull`, the points around a polygon in order, and stores the result in `triangles`.
     ///
     /// `points` must begin with the points of the last run since [`Delaunay::begin`].
     pub(super) fn run(
@@ -138,7 +138,7 @@ impl Delaunay {
         self.n_faces = 0;
     }
 
-    /// Returns the pair from `a` to `b`.
+    /// Returns the pair from the first to the second point.
     fn pair(&mut self, ends: [u8; 2]) -> &mut Pair {
         let index = self.pair_at[slot(ends)].unwrap_or_else(|| {
             if self.pairs.len() == self.pairs.capacity() {
@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn going_on_from_earlier_points_changes_nothing() {
+    fn continuing_from_earlier_points_gives_the_same_result() {
         // Points on a grid lie on common circles, so that ties abound.
         let mut xz = vec![(0.0, 0.0), (0.0, 12.0), (12.0, 12.0), (12.0, 0.0)];
         xz.extend((0..80_u8).map(|i| (f32::from(i % 9) + 1.5, f32::from(i / 9) + 1.5)));

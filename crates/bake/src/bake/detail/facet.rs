@@ -1,16 +1,16 @@
-//! One triangle of the detail, made ready to measure heights against.
+//! A triangle of the detail mesh, prepared for measuring heights against it.
 
 use glam::Vec3;
 
-/// Points this far outside a triangle still count as inside. A share of its edges.
+/// Points this far outside a triangle still count as inside, as a fraction of its edges.
 const INSIDE_TOLERANCE: f32 = 1e-4;
-/// How far [`Facet::reach`] goes beyond the triangle, as a share of its edges: the tolerance and room
-/// for rounding.
+/// Margin of [`Facet::reach`] around the triangle, as a fraction of its edges: the tolerance, and a reserve for
+/// rounding.
 const REACH_MARGIN: f32 = 1e-3;
-/// Rounding error of a barycentric coordinate per unit of [`Facet::distortion`], with room to spare:
-/// some thirty roundings of 2⁻²⁴ each.
+/// Upper bound of the rounding error of a barycentric coordinate per unit of [`Facet::distortion`]: some thirty
+/// roundings of 2⁻²⁴ each.
 const COORDINATE_ERROR: f32 = 2e-6;
-/// Triangles whose coordinates may be wrong by more than this have no [`Facet::reach`].
+/// Triangles whose coordinates may have a larger error have no [`Facet::reach`].
 const MAX_COORDINATE_ERROR: f32 = 0.25;
 
 /// A triangle.
@@ -36,7 +36,8 @@ impl Facet {
         Self { corners, edges, dot00, dot01, dot11, inverse }
     }
 
-    /// How far `point` lies above or below the triangle, in meters; `None` beside it.
+    /// Returns the vertical distance of `point` from the triangle, in meters; `None` if it is neither above nor below
+    /// the triangle.
     ///
     /// Source: `distPtTri`.
     pub(super) fn vertical_distance(&self, point: Vec3) -> Option<f32> {
@@ -52,12 +53,11 @@ impl Facet {
         is_inside.then(|| (y - point.y).abs())
     }
 
-    /// A box, seen from above, outside which [`Facet::vertical_distance`] is `None` for certain:
-    /// smallest and largest x and z. `None` for slivers, where rounding could make any point look
-    /// inside.
+    /// Returns a rectangle, seen from above, outside of which [`Facet::vertical_distance`] is certainly `None`:
+    /// smallest and largest x and z. `None` for slivers, where rounding could make any point appear inside.
     pub(super) fn reach(&self) -> Option<[[f32; 2]; 2]> {
         let error = COORDINATE_ERROR * self.distortion();
-        // Also false where the triangle has no area and the error is not a number.
+        // Also false if the triangle has no area and the error is NaN.
         if error < MAX_COORDINATE_ERROR {
             let lengths = self.dot00.sqrt() + self.dot11.sqrt();
             let margin = (REACH_MARGIN + error) * lengths;
@@ -71,7 +71,7 @@ impl Facet {
         }
     }
 
-    /// How strongly errors of a point's position show in its barycentric coordinates: 1 for a corner
+    /// Returns by how much errors of a point's position are magnified in its barycentric coordinates: 1 for a corner
     /// with equal edges at a right angle, more for unequal edges and other angles.
     fn distortion(&self) -> f32 {
         let ratio = (self.dot00 / self.dot11).max(self.dot11 / self.dot00).sqrt();
@@ -80,7 +80,7 @@ impl Facet {
     }
 }
 
-/// Dot product seen from above.
+/// Returns the dot product seen from above.
 fn dot(a: Vec3, b: Vec3) -> f32 {
     a.x * b.x + a.z * b.z
 }
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn nothing_counts_as_inside_beyond_reach() {
-        // Triangles from round to needle-shaped, far from the origin, with points all around.
+        // Triangles from compact to needle-shaped, far from the origin, with points all around.
         for i in 1..400_u16 {
             let i = f32::from(i);
             let base = [(i * 7.3) % 900.0, (i * 3.1) % 900.0];

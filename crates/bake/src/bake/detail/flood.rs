@@ -33,7 +33,7 @@ pub(super) struct Flood<'a, I> {
 /// Where the heights of a polygon come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
-    /// The spans below it.
+    /// The spans below the polygon.
     Ground,
     /// No span is near any of its vertices, so all heights are that of its first vertex.
     Guess,
@@ -48,7 +48,7 @@ impl<'a, I: SpanIndex> Flood<'a, I> {
         Self { field, links, regions, queue: VecDeque::new(), visited: Vec::new() }
     }
 
-    /// The grid that the heights come from.
+    /// Returns the grid from which the heights come.
     pub(super) fn frame(&self) -> &'a GridFrame {
         &self.field.frame
     }
@@ -80,7 +80,7 @@ impl<'a, I: SpanIndex> Flood<'a, I> {
         Source::Ground
     }
 
-    /// Index in the patch of a cell whose coordinates include the border.
+    /// Returns the index in the patch of a cell whose coordinates include the border.
     fn cell_of(&self, x: u32, z: u32, patch: &HeightPatch) -> Option<usize> {
         let border = self.field.frame.border_vx;
         patch.window().index(x.wrapping_sub(border), z.wrapping_sub(border))
@@ -125,7 +125,7 @@ impl<'a, I: SpanIndex> Flood<'a, I> {
         is_found
     }
 
-    /// The span nearest in height to a vertex, in the cell of the vertex or next to it.
+    /// Returns the span nearest in height to a vertex, in the cell of the vertex or next to it.
     fn find_start(
         &self,
         corners: impl Iterator<Item = [u16; 3]>,
@@ -150,7 +150,7 @@ impl<'a, I: SpanIndex> Flood<'a, I> {
         all.min_by_key(|&(_, difference)| difference).map(|(start, _)| start)
     }
 
-    /// The mean of the vertices, rounded down, as a cell including the border.
+    /// Returns the mean of the vertices, rounded down, as a cell including the border.
     fn center_of(&self, corners: impl Iterator<Item = [u16; 3]>) -> (u32, u32) {
         let border = self.field.frame.border_vx;
         let [mut x_sum, mut z_sum, mut n] = [0_u32; 3];
@@ -211,7 +211,7 @@ impl<'a, I: SpanIndex> Flood<'a, I> {
     }
 }
 
-/// The direction of the next step: along x first, then along z.
+/// Returns the direction of the next step: along x first, then along z.
 const fn direction_to((to_x, to_z): (u32, u32), (x, z): (u32, u32)) -> Dir {
     if x == to_x {
         if to_z > z { Dir::North } else { Dir::South }

@@ -1,9 +1,9 @@
-//! Heights of the ground around one polygon, a cell each.
+//! Heights of the ground around one polygon, one per cell.
 
-/// Marks a cell whose height is not known.
+/// The height of a cell whose height is unknown.
 const UNKNOWN: u16 = 0xffff;
 
-/// Nudges positions off cell borders, where rounding would decide the cell. In cells.
+/// Moves positions away from cell borders, where rounding would decide in which cell they are. In cells.
 const CELL_NUDGE: f32 = 0.01;
 
 /// A rectangle of cells, counted without the tile's border.
@@ -16,7 +16,7 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// Smallest rectangle around the cells at all corners, grown by a cell and cut at zero and at
+    /// Returns the smallest rectangle around the cells at all corners, enlarged by a cell and clipped to zero and
     /// `[n_x, n_z]`.
     pub(super) fn around(corners: impl Iterator<Item = [u32; 2]>, [n_x, n_z]: [u32; 2]) -> Self {
         let mut min = [n_x, n_z];
@@ -30,12 +30,12 @@ impl Window {
         Self { x_min, z_min, n_x: x_max.saturating_sub(x_min), n_z: z_max.saturating_sub(z_min) }
     }
 
-    /// Number of cells.
+    /// Returns the number of cells.
     pub(super) const fn n_cells(self) -> usize {
         self.n_x as usize * self.n_z as usize
     }
 
-    /// Index of a cell, `None` outside. Columns and rows below zero are to be passed wrapped around.
+    /// Returns the index of a cell; `None` if it is outside. Negative columns and rows must be passed wrapped around.
     pub(super) const fn index(self, x: u32, z: u32) -> Option<usize> {
         let (x, z) = (x.wrapping_sub(self.x_min), z.wrapping_sub(self.z_min));
         if x < self.n_x && z < self.n_z {
@@ -46,7 +46,7 @@ impl Window {
     }
 }
 
-/// Without an early end, so that many are looked at together.
+/// Returns whether any height is unknown. Has no early exit, so that it is vectorized.
 fn has_unknown(heights: &[u16]) -> bool {
     heights.iter().map(|&height| u16::from(height == UNKNOWN)).fold(0, |any, one| any | one) != 0
 }
@@ -59,7 +59,7 @@ pub(super) struct HeightPatch {
 }
 
 impl HeightPatch {
-    /// Forgets all heights and covers `window` from now on.
+    /// Clears all heights and sets the window.
     pub(super) fn reset(&mut self, window: Window) {
         self.window = window;
         self.heights.clear();
@@ -70,7 +70,7 @@ impl HeightPatch {
         self.window
     }
 
-    /// Whether the cell with index `cell` of the window has a height.
+    /// Returns whether the cell with index `cell` of the window has a height.
     pub(super) fn is_known(&self, cell: usize) -> bool {
         self.heights[cell] != UNKNOWN
     }
@@ -79,13 +79,13 @@ impl HeightPatch {
         self.heights[cell] = height_vx;
     }
 
-    /// Calls `found` for each cell with a height beside one without, by row and column of the window.
+    /// Calls `found` for each cell with a height that is next to one without, by row and column of the window.
     pub(super) fn each_on_rim(&self, mut found: impl FnMut(u32, u32)) {
         let n_x = self.window.n_x as usize;
         let row = |z: usize| self.heights.get(z * n_x..(z + 1) * n_x);
         let last = n_x.saturating_sub(1);
         for (z, at_z) in (0..).zip(0..self.window.n_z as usize) {
-            // A row beyond the window lacks nothing.
+            // A row outside the window has no unknown cells.
             let Some(own) = row(at_z) else { return };
             let below = at_z.checked_sub(1).and_then(row).unwrap_or(own);
             let above = row(at_z + 1).unwrap_or(own);
@@ -107,7 +107,7 @@ impl HeightPatch {
         }
     }
 
-    /// Gives all cells one height.
+    /// Sets all cells to one height.
     pub(super) fn fill(&mut self, height_vx: u16) {
         self.heights.fill(height_vx);
     }
@@ -120,9 +120,9 @@ impl HeightPatch {
         (inside && height != UNKNOWN).then_some(height)
     }
 
-    /// Height at a position, in cells. Where the cell there has none, the height nearest to the
-    /// position's own in the smallest ring of cells around it that has any; 65,535 where none of the
-    /// `grid.search_radius_vx` rings has.
+    /// Returns the height at a position, in cells. If the cell has none, returns the height nearest to that of the
+    /// position in the smallest ring of cells around it that has any; 65,535 if none of the `grid.search_radius_vx`
+    /// rings has.
     ///
     /// Source: `getHeight`.
     pub(super) fn height_at(&self, [x, y, z]: [f32; 3], grid: Grid) -> u16 {
@@ -144,17 +144,17 @@ impl HeightPatch {
     }
 }
 
-/// What turns positions into cells.
+/// Converts positions to cells.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Grid {
     pub(super) cell_size: f32,
     pub(super) cells_per_meter: f32,
     pub(super) cell_height: f32,
-    /// How many rings of cells around a cell without height are searched.
+    /// Number of rings of cells that are searched around a cell without height.
     pub(super) search_radius_vx: u32,
 }
 
-/// The height nearest to `y` meters; the first of equals.
+/// Returns the height nearest to `y` meters, the first of equal ones.
 fn nearest_height(heights: impl Iterator<Item = u16>, y: f32, cell_height: f32) -> Option<u16> {
     let mut nearest = None;
     let mut min_distance = f32::MAX;
@@ -168,7 +168,7 @@ fn nearest_height(heights: impl Iterator<Item = u16>, y: f32, cell_height: f32) 
     nearest
 }
 
-/// Offsets of the cells `radius` away, around the four sides in turn: +x, +z, −x, −z.
+/// Returns the offsets of the cells at distance `radius`, around the four sides in turn: +x, +z, −x, −z.
 fn ring(radius: i64) -> impl Iterator<Item = (i64, i64)> {
     let upwards = move || 1 - radius..=radius;
     let downwards = move || (-radius..radius).rev();

@@ -42,11 +42,11 @@ const MAX_TRIANGLES: usize = 255;
 /// The detail triangles of a polygon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DetailRange {
-    /// Index of its first vertex.
+    /// Index of the polygon's first vertex.
     pub first_vertex: u32,
     /// Number of vertices; the polygon's own corners come first, in order.
     pub n_vertices: u32,
-    /// Index of its first triangle.
+    /// Index of the polygon's first triangle.
     pub first_triangle: u32,
     /// Number of triangles.
     pub n_triangles: u32,
@@ -59,8 +59,8 @@ pub struct DetailMesh {
     pub patches: Vec<DetailRange>,
     /// Positions in world space.
     pub vertices: Vec<Vec3>,
-    /// Per triangle: three vertex indices in its patch, then two bits per edge that tell whether the edge is on the
-    /// polygon's boundary.
+    /// Per triangle: three vertex indices in its patch, then two bits per edge that mark edges on the polygon's
+    /// boundary.
     pub triangles: Vec<[u8; 4]>,
 }
 
@@ -285,7 +285,7 @@ fn corners_of(mesh: &PolyMesh, polygon: &MeshPolygon) -> impl Iterator<Item = Ve
 /// The detail of a polygon under construction. Buffers are reused for the next one.
 #[derive(Debug, Default)]
 struct PolygonDetail {
-    /// In meters from the tile's origin: corners, samples along edges, samples inside.
+    /// The vertices, in meters from the tile's origin: corners, samples along edges, samples inside.
     vertices: Vec<Vec3>,
     /// Vertices in order around the polygon.
     hull: Vec<u8>,

@@ -97,7 +97,7 @@ fn polygons_over_two_regions_walk_from_their_center() {
 }
 
 #[test]
-fn cancels_at_any_question() {
+fn cancels_at_any_check() {
     use std::sync::atomic::{AtomicU32, Ordering};
     struct StopAfter(AtomicU32);
     impl Monitor for StopAfter {

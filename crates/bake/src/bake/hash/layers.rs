@@ -2,8 +2,8 @@ use super::StreamHash;
 use crate::bake::HeightLayerSet;
 
 impl HeightLayerSet {
-    /// Hash of all layers: their number; per layer: corners of its box, cells along x and z, the used
-    /// rectangle (columns, then rows), lowest and highest floor, then heights, areas and links.
+    /// Returns the hash of all layers: the number of layers; per layer: corners of the box, cells along x and z, the
+    /// used rectangle (columns, then rows), lowest and highest floor, then heights, areas and links.
     pub fn hash(&self) -> u64 {
         let mut hash = StreamHash::new();
         hash.count(self.layers.len());

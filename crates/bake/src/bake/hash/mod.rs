@@ -150,7 +150,7 @@ impl StreamHash {
     }
 }
 
-/// Per cell: number of spans; per span: bottom, top, area.
+/// Hashes per cell: number of spans; per span: bottom, top, area.
 fn hash_spans(field: &Heightfield) -> u64 {
     let mut hash = StreamHash::new();
     for cell in 0..field.frame.n_cells() {
@@ -165,7 +165,7 @@ fn hash_spans(field: &Heightfield) -> u64 {
     hash.finish()
 }
 
-/// Per cell: number of spans; per span: floor, clearance, the four connections with 6 bits each, area.
+/// Hashes per cell: number of spans; per span: floor, clearance, the four connections with 6 bits each, area.
 fn hash_compact(field: &CompactField, areas: &[RawArea]) -> u64 {
     let mut hash = StreamHash::new();
     let frame = field.frame;

@@ -13,7 +13,7 @@ const NOTHING: u16 = 0xffff;
 /// Flag of a neighbor in the adjacent tile.
 const PORTAL: u16 = 0x8000;
 
-/// Number of contours; per contour: region, area, simplified and raw vertices, each with their number.
+/// Hashes the number of contours; per contour: region, area, simplified and raw vertices, each with their number.
 pub(super) fn contours_digest(set: &ContourSet) -> Digest {
     let mut hash = StreamHash::new();
     let [mut n_vertices, mut n_raw] = [0, 0];
@@ -42,8 +42,8 @@ fn hash_vertices(hash: &mut StreamHash, vertices: &[ContourVertex]) {
     }
 }
 
-/// Number of vertices, their coordinates; number of polygons; per polygon: corners and neighbors, both padded to the
-/// maximum number of corners; regions of all polygons; areas of all polygons.
+/// Hashes the number of vertices, their coordinates; number of polygons; per polygon: corners and neighbors, both
+/// padded to the maximum number of corners; regions of all polygons; areas of all polygons.
 pub(super) fn mesh_digest(mesh: &PolyMesh) -> Digest {
     let mut hash = StreamHash::new();
     hash.count(mesh.vertices.len());
@@ -68,8 +68,8 @@ pub(super) fn mesh_digest(mesh: &PolyMesh) -> Digest {
     (counts, Some(hash.finish()))
 }
 
-/// Number of patches, their four numbers; number of vertices, their coordinates; number of triangles,
-/// their four bytes.
+/// Hashes the number of patches, their four numbers; number of vertices, their coordinates; number of triangles, their
+/// four bytes.
 pub(super) fn detail_digest(detail: &DetailMesh) -> Digest {
     let mut hash = StreamHash::new();
     hash.count(detail.patches.len());
@@ -87,7 +87,7 @@ pub(super) fn detail_digest(detail: &DetailMesh) -> Digest {
     (counts, Some(hash.finish()))
 }
 
-/// The tile's bytes.
+/// Returns the digest of the tile's bytes.
 pub(super) fn tile_digest(tile: &Tile) -> Digest {
     let bytes = tile.to_bytes();
     let mut hash = StreamHash::new();
@@ -95,7 +95,7 @@ pub(super) fn tile_digest(tile: &Tile) -> Digest {
     (tile_counts(tile, &bytes), Some(hash.finish()))
 }
 
-/// The tile's bytes without those of the BV tree.
+/// Returns the digest of the tile's bytes without those of the BV tree.
 pub(super) fn tile_digest_without_bv_tree(tile: &Tile) -> Digest {
     let bytes = tile.to_bytes();
     let tree = tile.bv_node_bytes();

@@ -19,7 +19,7 @@ pub(super) struct Layer {
     pub(super) min_y_vx: u16,
     /// Highest ground.
     pub(super) max_y_vx: u16,
-    /// Indices of patches above or below it.
+    /// Indices of patches above or below the layer.
     overlaps: BTreeSet<usize>,
 }
 
@@ -41,7 +41,7 @@ pub(super) fn join(
 struct Joiner<'a> {
     patches: &'a [Patch],
     tables: Tables,
-    /// Number of steps until it stops.
+    /// Number of steps left.
     steps_left: usize,
     pulse: Pulse<'a>,
 }
@@ -149,12 +149,12 @@ impl Layer {
     }
 }
 
-/// Whether `layer` begins at most `reach_vx` above the highest ground of `other`.
+/// Returns whether `layer` begins at most `reach_vx` above the highest ground of `other`.
 fn is_below(layer: &Layer, other: &Layer, reach_vx: u32) -> bool {
     u32::from(layer.min_y_vx) <= u32::from(other.max_y_vx).saturating_add(reach_vx)
 }
 
-/// Whether the heights of `layer` fit into a byte after merging with ground between the given heights.
+/// Returns whether the heights of `layer` fit into a byte after merging with ground between the given heights.
 fn is_low_enough(layer: &Layer, min_y_vx: u16, max_y_vx: u16) -> bool {
     layer.max_y_vx.max(max_y_vx) - layer.min_y_vx.min(min_y_vx) <= HeightLayer::MAX_RANGE_VX
 }

@@ -1,7 +1,7 @@
 //! Splits the ground into heightfield layers: grids with one height, one area and the connections of each cell. A tile
 //! cache stores them instead of the spans.
 //!
-//! The ground is first split into patches ([`LayerCut`]), which [`fit`] divides further where they do not fit into a
+//! The ground is first split into patches ([`LayerCut`]), which [`fit`] divides further if they do not fit into a
 //! layer. [`survey`] finds the patches that are adjacent or above one another, [`join`] merges those that do not
 //! overlap into layers, and [`store`] writes the layers.
 
@@ -40,18 +40,18 @@ pub enum LayerCut {
 pub struct LayerLinks(pub u8);
 
 impl LayerLinks {
-    /// Whether the neighbor in direction `dir` is connected within the layer.
+    /// Returns whether the neighbor in direction `dir` is connected within the layer.
     pub const fn is_linked(self, dir: Dir) -> bool {
         self.0 & 1 << dir as u8 != 0
     }
 
-    /// Whether the neighbor in direction `dir` is connected and belongs to another layer or tile.
+    /// Returns whether the neighbor in direction `dir` is connected and belongs to another layer or tile.
     pub const fn is_portal(self, dir: Dir) -> bool {
         self.0 & 0x10 << dir as u8 != 0
     }
 }
 
-/// The smallest rectangle around the cells of a layer that have ground, ends included. All zero if there are none.
+/// The smallest rectangle around the cells of a layer that have ground, both ends included. All zero if there are none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CellRect {
     /// First column.
@@ -117,8 +117,8 @@ impl HeightLayer {
         (x < self.n_x && z < self.n_z).then(|| self.cell_index(x, z))
     }
 
-    /// Returns the cell below or above `at`, and the height of its ground in world space; `None` outside the layer and
-    /// if the cell has no ground.
+    /// Returns the cell directly below or above `at`, and the height of its ground in world space; `None` outside the
+    /// layer or if the cell has no ground.
     pub(crate) fn ground_at(&self, at: Vec3) -> Option<(usize, f32)> {
         let offset = (at - self.bounds.min) / self.cell_size;
         #[expect(

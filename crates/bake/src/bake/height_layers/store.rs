@@ -1,4 +1,4 @@
-//! Draws the layers.
+//! Stores patches as layers.
 
 use glam::Vec3;
 use walkable_runtime::{
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::bake::{GridFrame, RawArea, pulse::Pulse, region::Ground, voxel_params::meters};
 
-/// Draws `layers` over the patches that `ids` numbers for each span. Patches in no layer are left out.
+/// Stores `layers` of the patches whose numbers `ids` has for each span. Patches in no layer are omitted.
 pub(super) fn store(
     ground: Ground<'_>,
     ids: &[RegionId],
@@ -56,7 +56,7 @@ pub(super) fn store(
     Ok(HeightLayerSet { layers, layer_of_span, n_hidden: hidden.len() })
 }
 
-/// A layer without ground.
+/// Creates a layer without ground.
 fn empty_layer(frame: &GridFrame, layer: &Layer) -> HeightLayer {
     let inner = |n: u32| n.saturating_sub(2 * frame.border_vx);
     let (n_x, n_z) = (inner(frame.n_x), inner(frame.n_z));
@@ -91,8 +91,8 @@ impl CellRect {
     }
 }
 
-/// Height of `span` above `min_y_vx` and where one can go from there. At a portal the height is that of
-/// the higher side, so that both layers agree about it.
+/// Returns the height of `span` above `min_y_vx` and its connections. Next to a portal, the height is that of the
+/// higher side, so that both layers have the same.
 fn ways_on(
     ground: Ground<'_>,
     layer_of_span: &[Option<u16>],

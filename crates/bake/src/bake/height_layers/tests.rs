@@ -10,7 +10,7 @@ fn layers_of(text: &str, cut: LayerCut) -> Result<HeightLayerSet, StageError> {
     height_layers(&compacted.field, &compacted.areas, cut, &Unmonitored)
 }
 
-/// Heights of all layers, each as rows of numbers with `.` for no ground.
+/// Checks the heights of all layers, each as rows of numbers with `.` for no ground.
 #[track_caller]
 fn check_layers(text: &str, expected: &[&str]) {
     for cut in CUTS {
@@ -37,7 +37,7 @@ fn floors_above_one_another_are_layers() {
 
 #[test]
 fn a_ramp_joins_what_does_not_lie_above_it() {
-    // Up from the lower floor at the left and back to the floor above it, which a portal leads to.
+    // The ground leads up from the lower floor at the left and back to the floor above it, which a portal leads to.
     check_layers(
         "0-1,20-21 0-3 0-5 0-7 0-9\n0-19 0-17 0-15 0-13 0-11",
         &["1 3 5 7 9 / 21 17 15 13 11", "21 . . . . / . . . . ."],
@@ -48,7 +48,7 @@ fn a_ramp_joins_what_does_not_lie_above_it() {
 fn distant_heights_become_separate_layers() {
     check_layers("0-1 . 0-41", &["1 . 41"]);
     check_layers("0-1 . 0-42", &["1 . .", ". . 42"]);
-    // A stair: nothing overlaps, but a byte would not hold its heights.
+    // A stair: nothing overlaps, but its heights do not fit into a byte.
     let stair: Vec<_> = (0..300).map(|step| format!("0-{}", 2 * step + 1)).collect();
     for cut in CUTS {
         let set = layers_of(&stair.join(" "), cut).unwrap();
@@ -76,8 +76,8 @@ fn links_lead_on_within_a_layer_and_portals_out_of_it() {
 }
 
 #[test]
-fn a_sweep_has_limits_and_says_so() {
-    // Every other cell is a patch of its own.
+fn a_sweep_beyond_its_limits_is_an_error() {
+    // Every other cell is a separate patch.
     let row = |start: usize| {
         let cell = |x: usize| if x % 2 == start { "0-1" } else { "." };
         (0..100).map(cell).collect::<Vec<_>>().join(" ")

@@ -29,8 +29,8 @@ struct SharedEdge {
     outside: Edge,
 }
 
-/// For each polygon, what lies across each of its edges. Edges on a contour segment that leads out of the layer are
-/// portals.
+/// Returns for each polygon what lies across each of its edges. Edges on a contour segment that leads out of the layer
+/// are portals.
 pub(super) fn link(draft: &Draft, outlines: &[Outline]) -> Vec<ArrayVec<Edge, MAX_VERTS_PER_POLY>> {
     let mut shared = pair(draft);
     mark_portals(&mut shared, draft, outlines);
@@ -47,8 +47,8 @@ pub(super) fn link(draft: &Draft, outlines: &[Outline]) -> Vec<ArrayVec<Edge, MA
     edges
 }
 
-/// All edges, first those that a polygon traverses in ascending order of vertex index. Each is paired with the first
-/// polygon that traverses it in descending order.
+/// Returns all edges, first those that a polygon traverses in ascending order of vertex index. Each is paired with the
+/// first polygon that traverses it in descending order.
 fn pair(draft: &Draft) -> Vec<SharedEdge> {
     let mut shared = EdgeTable { edges: Vec::new(), from: vec![Vec::new(); draft.vertices.len()] };
     for (side, ends) in sides(draft).filter(|(_, [a, b])| a < b) {
@@ -81,7 +81,7 @@ impl EdgeTable {
         self.edges.push(SharedEdge { ends, first, second: None, outside: Edge::Boundary });
     }
 
-    /// The edge between `ends` that was added last and has only one polygon.
+    /// Returns the edge between `ends` that was added last and has only one polygon.
     fn open_edge(&mut self, ends: [u16; 2]) -> Option<&mut SharedEdge> {
         let is_open = |&&index: &&usize| {
             let edge = &self.edges[index];
@@ -92,7 +92,7 @@ impl EdgeTable {
     }
 }
 
-/// Every edge of every polygon with its two vertices, in order.
+/// Returns every edge of every polygon with its two vertices, in order.
 fn sides(draft: &Draft) -> impl Iterator<Item = (Side, [u16; 2])> {
     (0..).zip(&draft.pieces).flat_map(|(polygon, piece)| {
         let ends = |edge| [piece.corners[edge], piece.corner(edge + 1)];
@@ -140,7 +140,7 @@ mod tests {
     /// Simplification removed the vertex (5, 0): the segment that closes the contour leads south, and its line
     /// coincides with that of the edge to the north.
     #[test]
-    fn the_stretch_that_closes_an_outline_counts_first() {
+    fn the_segment_that_closes_a_contour_counts_first() {
         let corner = |x, z, portal| Corner { place: [x, 0, z], portal, is_removable: false };
         let corners = vec![
             corner(3, 0, None),

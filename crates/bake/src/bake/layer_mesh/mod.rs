@@ -75,12 +75,11 @@ pub struct LayerOutline {
 
 /// Builds tile data from the layer `number` of the tile at `coord`, without detail mesh and BV tree.
 ///
-/// Source: `dtTileCache::buildNavMeshTile`.
-/// Differs: outlines may have any length, and regions any number of neighbors.
+/// Source: `dtTileCache::buildNavMeshTile`. Differs: outlines may have any length, and regions any number of neighbors.
 ///
 /// # Errors
 /// Returns [`BakeError::Limit`] if there are more than 255 regions or too many vertices, and [`BakeError::Cancelled`]
-/// soon after the monitor cancels.
+/// soon after the monitor is cancelled.
 pub fn mesh_layer(
     layer: &HeightLayer,
     coord: TileCoord,

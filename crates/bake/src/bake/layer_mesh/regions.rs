@@ -139,7 +139,7 @@ fn best_partner(strips: &[Strip], index: usize) -> Option<usize> {
     best
 }
 
-/// Whether regions `a` and `b` touch along one stretch only.
+/// Returns whether regions `a` and `b` touch along one stretch only.
 fn touch_once(strips: &[Strip], a: usize, b: usize) -> bool {
     let of_a = strips.iter().filter(|strip| strip.region == a);
     let touches =

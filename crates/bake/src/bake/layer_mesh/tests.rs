@@ -14,9 +14,9 @@ const CLIMB_VX: u32 = 1;
 /// Cells along a side of each character of a picture: outlines in layers of few cells are cut short.
 const SCALE: u16 = 4;
 
-/// A layer of cells of a meter, four by four of them for each character: a digit is a floor of that height, a
-/// letter one of height 0 and that area, `.` nothing. Steps of up to a cell are links; `portals` lists sides of
-/// the layer that lead on.
+/// Creates a layer of cells of 1 m, four by four of them for each character: a digit is a floor of that height, a
+/// letter a floor of height 0 and that area, `.` nothing. Steps of up to a cell are links; `portals` lists sides of the
+/// layer with portals.
 fn layer(rows: &[&str], portals: &[Dir]) -> HeightLayer {
     let scale = usize::from(SCALE);
     let [n_x, n_z] = [rows[0].len(), rows.len()].map(|n| u32::try_from(n * scale).unwrap());
@@ -67,7 +67,7 @@ fn regions(layer: &HeightLayer) -> LayerRegions {
     regions::cut(layer, CLIMB_VX, &Unmonitored).unwrap()
 }
 
-/// Regions of all characters, a digit each.
+/// Checks the regions of all characters, a digit each.
 #[track_caller]
 fn check_regions(rows: &[&str], expected: &[&str]) {
     let layer = layer(rows, &[]);
@@ -119,7 +119,7 @@ fn too_many_strips_are_an_error_that_says_so() {
     assert_eq!((limit.value, limit.limit), (320, 255));
 }
 
-/// Corners of all outlines, as x and z in characters.
+/// Checks the corners of all outlines, as x and z in characters.
 #[track_caller]
 fn check_outlines(layer: &HeightLayer, max_error: f32, expected: &[&[[u16; 2]]]) {
     let found = outlines(layer, &regions(layer), CLIMB_VX, max_error);
@@ -209,7 +209,7 @@ fn areas_become_separate_polygons() {
 }
 
 #[test]
-fn nothing_makes_no_tile() {
+fn a_layer_without_ground_makes_no_tile() {
     let made = tile_of(&layer(&["..", ".."], &[]), 1.0);
     assert_eq!((made.tile, made.warnings), (None, Vec::new()));
 }

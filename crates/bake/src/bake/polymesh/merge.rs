@@ -38,7 +38,7 @@ impl Piece {
     }
 }
 
-/// A partner for a polygon, and the edge that merging would remove.
+/// A partner for a polygon, and the edge that the merge would remove.
 #[derive(Clone, Copy, Debug)]
 struct Offer {
     partner: usize,
@@ -72,7 +72,7 @@ impl Merger {
         self.run_until(pieces, vertices, max_corners, &mut all);
     }
 
-    /// As [`Merger::run`], but merges at most `left` times, and reduces `left` by the number of merges.
+    /// Like [`Merger::run`], but merges at most `left` times, and reduces `left` by the number of merges.
     pub(super) fn run_until(
         &mut self,
         pieces: &mut Vec<Piece>,
@@ -254,7 +254,7 @@ mod tests {
         assert_eq!(pieces[0].region, RegionId::NONE);
     }
 
-    /// The reference's way: all pairs after each merge.
+    /// Merges like the reference: evaluates all pairs after each merge.
     fn merge_slowly(pieces: &mut Vec<Piece>, vertices: &[[u16; 3]], max_corners: usize) {
         let shape = Shape { vertices, max_corners };
         loop {
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn remembering_partners_changes_nothing() {
+    fn stored_partners_give_the_same_result() {
         // A fan of triangles around a point, with rim vertices at many distances.
         for n in 5..40_u16 {
             let rim = |i: u16| {

@@ -61,9 +61,9 @@ pub struct MeshPolygon {
     pub vertices: arrayvec::ArrayVec<u16, MAX_VERTS_PER_POLY>,
     /// What lies across each edge.
     pub edges: arrayvec::ArrayVec<Edge, MAX_VERTS_PER_POLY>,
-    /// The region it comes from.
+    /// The region from which the polygon was built.
     pub region: RegionId,
-    /// Its area.
+    /// Area of the polygon.
     pub area: RawArea,
 }
 
@@ -91,7 +91,7 @@ pub struct PolyMesh {
 }
 
 impl PolyMesh {
-    /// World position of vertex `index`.
+    /// Returns the world position of vertex `index`.
     pub fn world_vertex(&self, index: u16) -> Vec3 {
         let [x, y, z] = self.vertices[usize::from(index)].map(f32::from);
         self.origin + Vec3::new(x * self.cell_size, y * self.cell_height, z * self.cell_size)
@@ -175,7 +175,7 @@ fn pieces_until(set: &ContourSet, max_verts_per_poly: usize, n: usize) -> (Draft
     (Draft { vertices: welder.into_vertices(), pieces }, merges_left)
 }
 
-/// Number of merges that turn the triangles of the contours of `set` into polygons.
+/// Returns the number of merges that turn the triangles of the contours of `set` into polygons.
 pub(super) fn n_merges(set: &ContourSet, max_verts_per_poly: usize) -> usize {
     usize::MAX - pieces_until(set, max_verts_per_poly, usize::MAX).1
 }
@@ -203,7 +203,7 @@ fn check_limits(set: &ContourSet) -> Result<(), Limit> {
     Ok(())
 }
 
-/// The position seen from above.
+/// Returns the position seen from above.
 fn point_of([x, _, z]: [u16; 3]) -> Point {
     Point::new(i32::from(x), i32::from(z))
 }

@@ -14,7 +14,7 @@ fn mesh_of(picture: &Picture, max_error: f32, max_verts_per_poly: usize) -> Poly
     mesh
 }
 
-/// Twice the area of all polygons together.
+/// Returns twice the area of all polygons together.
 fn doubled_area(mesh: &PolyMesh) -> i64 {
     let area = |polygon: &MeshPolygon| -> i64 {
         let corners: Vec<Point> = corners(mesh, polygon);
@@ -27,7 +27,7 @@ fn corners(mesh: &PolyMesh, polygon: &MeshPolygon) -> Vec<Point> {
     polygon.vertices.iter().map(|&v| point_of(mesh.vertices[usize::from(v)])).collect()
 }
 
-/// Checks what every mesh must be: convex polygons, all the same way round, mutual neighbors.
+/// Checks what every mesh must be: convex polygons, all with the same winding, and mutual neighbors.
 #[track_caller]
 fn assert_sound(mesh: &PolyMesh) {
     for (index, polygon) in (0_u16..).zip(&mesh.polygons) {

@@ -12,7 +12,7 @@ pub(in crate::bake) enum Coverage {
     Full,
     /// The outline overlaps itself in places; triangles there may overlap or have the opposite winding.
     Overlapping,
-    /// The outline crosses itself so that there was no ear left; the triangles cover a part.
+    /// The outline crosses itself so that there was no ear left; the triangles cover a part of it.
     Partial,
 }
 
@@ -104,7 +104,7 @@ impl Triangulator {
         self.ears().filter(|&ear| self.ring[ear].is_ear).min_by_key(cut)
     }
 
-    /// As [`Triangulator::shortest_ear`], for outlines that overlap themselves and have no ear: a cut may touch other
+    /// Like [`Triangulator::shortest_ear`], for outlines that overlap themselves and have no ear: a cut may touch other
     /// edges, and the compared length is that to the corner after the end of the cut.
     fn shortest_loose_ear(&self) -> Option<usize> {
         let reach = |&ear: &usize| {
@@ -166,7 +166,7 @@ mod tests {
         corners.iter().map(|&(x, z)| Point::new(x, z)).collect()
     }
 
-    /// Twice the area, positive where the corners run counter-clockwise seen from above.
+    /// Returns twice the area, positive if the corners are counter-clockwise seen from above.
     fn doubled_area(corners: &[Point]) -> i64 {
         (1..corners.len() - 1).map(|i| -signed_area(corners[0], corners[i], corners[i + 1])).sum()
     }

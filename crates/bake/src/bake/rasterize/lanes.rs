@@ -1,10 +1,10 @@
-//! Cuts convex polygons along a sequence of planes, the fast way.
+//! Cuts convex polygons along a sequence of planes, with SIMD.
 //!
 //! All edges of a polygon are cut at once, one per lane. After a cut, an edge that crosses the plane begins at the
 //! crossing, so the polygon beyond the plane does not have to be assembled.
 //!
 //! Every number is computed by the same operations in the same order as in [`Clipped::divide`]; a test checks that. If
-//! a corner is on a plane, the results would differ, and the fast way is not used.
+//! a corner is on a plane, the results would differ, and this method is not used.
 
 use glam::{BVec4A, Vec3A, Vec4};
 
@@ -116,7 +116,7 @@ pub(super) struct Lanes {
 }
 
 impl Lanes {
-    /// Creates it from a polygon; returns `None` if the polygon has more than eight corners.
+    /// Creates the part from a polygon; returns `None` if the polygon has more than eight corners.
     #[inline]
     pub(super) fn new(corners: &[Vec3A]) -> Option<Self> {
         let n_corners = corners.len();
@@ -178,7 +178,7 @@ mod tests {
 
     use super::*;
 
-    /// A coordinate that often lies on a plane: planes are at whole numbers.
+    /// Returns a coordinate that often lies on a plane: planes are at whole numbers.
     fn coordinate() -> impl Strategy<Value = f32> {
         prop_oneof![1 => (-8..8_i8).prop_map(f32::from), 5 => -8.0..8.0_f32]
     }
@@ -187,7 +187,7 @@ mod tests {
         (coordinate(), coordinate(), coordinate()).prop_map(|(x, y, z)| Vec3A::new(x, y, z))
     }
 
-    /// The row of a triangle between two planes of z.
+    /// Returns the row of a triangle between two planes of z.
     fn row_of(triangle: [Vec3A; 3], z: f32) -> Clipped {
         let [mut before, mut row, mut rest] = [Clipped::EMPTY; 3];
         Clipped::new(&triangle).divide::<2>(z, &mut before, &mut rest);
@@ -197,7 +197,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn both_ways_of_cutting_come_to_the_same(
+        fn both_methods_of_cutting_give_the_same_result(
             triangle in [corner(), corner(), corner()],
             z in (-8..8_i8).prop_map(f32::from),
         ) {
@@ -208,7 +208,7 @@ mod tests {
             let [mut cell, mut rest, mut next] = [part; 3];
             for at in (-8..8_i8).map(f32::from).filter(|at| min < *at && *at < max) {
                 let Some(heights) = lanes.cut(at) else {
-                    // What is left must be what the plain way has left, in some turn.
+                    // The remaining part must be the same as with [`Clipped::divide`], starting at any corner.
                     lanes.write_to(&mut cell);
                     let bits = |c: &Vec3A| [c.x.to_bits(), c.y.to_bits()];
                     let flat = |p: &Clipped| p.corners().iter().map(bits).collect::<Vec<_>>();

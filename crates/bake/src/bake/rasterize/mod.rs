@@ -1,8 +1,8 @@
 //! Rasterizes triangles into solid spans.
 //!
 //! Each triangle is cut into rows of cells, and each row into cells. The part of a triangle in a cell becomes a span of
-//! its height range. Touching spans of a column are merged. [`clip`] is the general way to cut, [`rows`] and [`lanes`]
-//! are faster with the same results; [`pieces`] converts the parts in cells to spans.
+//! its height range. Touching spans of a column are merged. [`clip`] is the general method of cutting, [`rows`] and
+//! [`lanes`] are faster with the same results; [`pieces`] converts the parts in cells to spans.
 //!
 //! Source: Recast, `rcRasterizeTriangles`.
 
@@ -51,8 +51,8 @@ pub(super) fn rasterize(
 const X: usize = 0;
 const Z: usize = 2;
 
-/// Below this coordinate, in cells, rounding cannot move the crossing with a plane near to the next plane: the error is
-/// at most about eight roundings of 2⁻²⁴ of the coordinate. Above, only the general way to cut is correct.
+/// Below this coordinate, in cells, rounding cannot move the crossing with a plane close to the next plane: the error
+/// is at most about eight roundings of 2⁻²⁴ of the coordinate. Above, only the general method is correct.
 const FINE: f32 = 65_536.0;
 
 /// The values that all parts of a triangle share.
@@ -311,7 +311,7 @@ mod tests {
     fn a_triangle_fills_the_cells_it_touches() {
         // Level at height 2.5, over the cell in the corner and the one beside it.
         check(&[[[0.1, 2.5, 0.1], [0.1, 2.5, 0.9], [1.9, 2.5, 0.1]]], "2-3 2-3 .\n. . .");
-        // One that ends on a whole height still has a height of one cell.
+        // A triangle that ends at a whole height still has a height of one cell.
         check(&[[[0.1, 2.0, 0.1], [0.1, 2.0, 0.9], [0.9, 2.0, 0.1]]], "2-3 . .\n. . .");
         // A ramp rises from cell to cell.
         check(&[[[0.0, 0.0, 0.5], [3.0, 3.0, 0.6], [3.0, 3.0, 0.4]]], "0-1 1-2 2-3\n. . .");
@@ -325,7 +325,7 @@ mod tests {
             &[[[-9.0, 1.5, -9.0], [-9.0, 1.5, 30.0], [30.0, 1.5, -9.0]]],
             "1-2 1-2 1-2\n1-2 1-2 1-2",
         );
-        // Above and below.
+        // Above and below the grid.
         check(&[[[0.1, 101.0, 0.1], [0.1, 101.0, 0.9], [0.9, 101.0, 0.1]]], ". . .\n. . .");
         check(&[[[0.1, -1.0, 0.1], [0.1, 3.0, 0.9], [0.9, 3.0, 0.1]]], "0-3 . .\n. . .");
     }

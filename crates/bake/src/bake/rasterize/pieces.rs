@@ -89,7 +89,7 @@ impl Pieces {
         self.n = 0;
     }
 
-    /// Checks that there was room for every span.
+    /// Checks that there was space for every span.
     pub(super) fn check(&self) -> Result<(), Limit> {
         self.columns.check()
     }
@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(rounded(2.5, 3.5), (2, 4));
         assert_eq!(rounded(2.999_999_8, 3.0), (2, 3));
         assert_eq!(rounded(3.0, f32::MIN_POSITIVE + 4.0), (3, 4));
-        // Nothing is lower than a cell.
+        // Nothing is lower than one cell.
         assert_eq!(rounded(3.0, 3.0), (3, 4));
         assert_eq!(rounded(-1.0, 0.0), (0, 1));
     }

@@ -144,7 +144,7 @@ mod tests {
 
     use super::*;
 
-    /// A coordinate that often lies on a plane: planes are at whole numbers.
+    /// Returns a coordinate that often lies on a plane: planes are at whole numbers.
     fn coordinate() -> impl Strategy<Value = f32> {
         prop_oneof![(-8..8_i8).prop_map(f32::from), -8.0..8.0_f32]
     }
@@ -153,7 +153,7 @@ mod tests {
         (coordinate(), coordinate(), coordinate()).prop_map(|(x, y, z)| Vec3A::new(x, y, z))
     }
 
-    /// Whether both have the same corners in the same order, wherever they begin.
+    /// Returns whether both have the same corners in the same order, starting at any corner.
     fn is_same_outline(a: &Clipped, b: &Clipped) -> bool {
         let (a, mut b) = (a.corners(), b.corners().to_vec());
         (0..b.len()).any(|_| {
@@ -164,7 +164,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn both_ways_of_cutting_come_to_the_same(triangle in [corner(), corner(), corner()]) {
+        fn both_methods_of_cutting_give_the_same_result(triangle in [corner(), corner(), corner()]) {
             let mut rest = Clipped::new(&triangle);
             let (min, max) = rest.extent::<2>();
             let mut rows = Rows::new(triangle);

@@ -45,20 +45,20 @@ pub(super) fn join_small<P: Piece>(
 /// One entry of the table of regions.
 #[derive(Clone, Default)]
 struct Region<P> {
-    /// Initially its own index; after merging, that of the region it was merged into; none once removed.
+    /// Initially the region's own index; after merging, that of the region into which it was merged; none once removed.
     id: P,
     n_spans: u32,
     area: RawArea,
-    /// Regions along its contour in order, including none and border regions.
+    /// Regions along the contour in order, including none and border regions.
     neighbors: Vec<P>,
-    /// Regions above or below one of its spans, without duplicates.
+    /// Regions above or below one of the region's spans, without duplicates.
     floors: Vec<P>,
-    /// Whether it lies above or below itself.
+    /// Whether the region lies above or below itself.
     is_overlapping: bool,
 }
 
 impl<P: Piece> Region<P> {
-    /// Whether its contour touches a wall.
+    /// Returns whether the contour touches a wall.
     fn touches_wall(&self) -> bool {
         self.neighbors.contains(&P::default())
     }
@@ -69,15 +69,15 @@ impl<P: Piece> Region<P> {
         }
     }
 
-    /// Whether this region's table allows merging it with `other`.
+    /// Returns whether the table entry of this region allows merging it with `other`.
     fn may_join(&self, other: &Self) -> bool {
         self.area == other.area
             && self.neighbors.iter().filter(|id| **id == other.id).count() <= 1
             && !self.floors.contains(&other.id)
     }
 
-    /// The neighbors along the contour after the first section along `id`, all the way around; `None` if `id` is not a
-    /// neighbor.
+    /// Returns the neighbors along the contour after the first section along `id`, all the way around; `None` if `id`
+    /// is not a neighbor.
     fn neighbors_after(&self, id: P) -> Option<impl Iterator<Item = P>> {
         let at = self.neighbors.iter().position(|neighbor| *neighbor == id)?;
         Some(self.neighbors[at + 1..].iter().chain(&self.neighbors[..at]).copied())
@@ -165,18 +165,18 @@ struct Outline<'a, I, P> {
 }
 
 impl<I: SpanIndex, P: Piece> Outline<'_, I, P> {
-    /// The region across the side `dir` of `span`.
+    /// Returns the region across the side `dir` of `span`.
     fn across(&self, span: usize, dir: Dir) -> P {
         let next = self.links.around(span)[dir as usize];
         self.ids.get(next).copied().unwrap_or_default()
     }
 
-    /// The first side of `span` that lies on the contour of its region.
+    /// Returns the first side of `span` that lies on the contour of its region.
     fn first_edge(&self, span: usize) -> Option<Dir> {
         Dir::ALL.into_iter().find(|&dir| self.across(span, dir) != self.ids[span])
     }
 
-    /// The regions along a contour, in order, from the side `dir` of `span`.
+    /// Returns the regions along a contour, in order, from the side `dir` of `span`.
     fn walk(&self, span: usize, dir: Dir, pulse: &mut Pulse<'_>) -> Result<Vec<P>, Cancelled> {
         let start = (span, dir);
         let mut current = self.across(span, dir);
@@ -312,8 +312,8 @@ fn join_once<P: Piece>(
     Ok(is_changed)
 }
 
-/// The smallest neighbor that the region at `index` can be merged into, the first along its contour if several are
-/// equal.
+/// Returns the smallest neighbor that the region at `index` can be merged into, the first along its contour if several
+/// are equal.
 fn smallest_partner<P: Piece>(regions: &[Region<P>], index: usize) -> Option<usize> {
     let region = &regions[index];
     region

@@ -26,7 +26,7 @@ pub(super) trait Piece: Copy + Eq + Default + fmt::Debug {
         self.side().is_some()
     }
 
-    /// Whether it is a piece of ground: neither none nor border.
+    /// Returns whether it is a piece of ground: neither none nor border.
     fn is_ground(self) -> bool {
         !self.is_border() && self != Self::default()
     }

@@ -12,8 +12,8 @@ use crate::bake::{
 
 const KEEP_ALL: SizeLimits = SizeLimits { min_area_vx: 0, merge_area_vx: 0 };
 
-/// Ground drawn as text: `#` is plain ground, `~` ground of area 1, `.` nothing; `=` is plain ground with
-/// a bridge of plain ground above it.
+/// Parses ground drawn as text: `#` is plain ground, `~` ground of area 1, `.` nothing; `=` is plain ground with a
+/// bridge of plain ground above it.
 fn ground_of(picture: &str, border_vx: u32) -> Compacted {
     let rows: Vec<Vec<_>> =
         picture.split_whitespace().map(|row| row.chars().map(cell_text).collect()).collect();
@@ -37,7 +37,7 @@ fn cell_text(letter: char) -> &'static str {
     }
 }
 
-/// Which cut to make; the distance field is made on the way.
+/// The partitioning to use; the distance field is computed if necessary.
 #[derive(Clone, Copy)]
 enum How {
     Watershed,
@@ -57,8 +57,8 @@ fn group_as(how: How, compacted: &Compacted, sizes: SizeLimits) -> Grouped {
     group(ground, cut, sizes, &Unmonitored).unwrap()
 }
 
-/// Regions as text: the lowest span of each cell as a letter, `1` to `4` over the border, `-` for ground
-/// without region.
+/// Formats regions as text: the lowest span of each cell as a letter, `1` to `4` for the border, `-` for ground without
+/// region.
 fn show(compacted: &Compacted, regions: &Regions) -> String {
     let frame = compacted.field.frame;
     let mut text = String::new();
@@ -111,7 +111,7 @@ fn a_watershed_parts_rooms_at_their_door() {
     check(How::Watershed, SizeLimits { min_area_vx: 0, merge_area_vx: 51 }, TWO_ROOMS, &joined);
 }
 
-/// A watershed floods a ring in one go. Rows start a region at each change, and joining them must not
+/// A watershed floods a ring at once. Monotone partitioning starts a region at each change, and merging them must not
 /// close the ring. Layers may have holes.
 #[test]
 fn a_ring_is_cut_by_rows_only() {
@@ -124,7 +124,7 @@ fn a_ring_is_cut_by_rows_only() {
     check(How::Watershed, KEEP_ALL, wide, &wide.replace('#', "A"));
 }
 
-/// Recast has no room for these: the bridges are runs as well.
+/// Recast has no space for these runs: the bridges are runs as well.
 #[test]
 fn a_row_may_have_more_runs_than_cells() {
     for how in [How::Monotone, How::Layers] {
@@ -188,7 +188,7 @@ fn the_border_has_regions_of_its_own() {
     }
 }
 
-/// Ground that nowhere is three cells wide has no basin, and a watershed sees no region there.
+/// Ground that is nowhere three cells wide has no basin, so the watershed finds no region there.
 #[test]
 fn a_watershed_leaves_out_a_level_of_narrow_paths() {
     check(How::Watershed, KEEP_ALL, "##.## ##.## #####", "--.-- --.-- -----");
@@ -222,9 +222,9 @@ fn more_regions_than_numbers_are_an_error() {
     assert_eq!(of(0x7fff).unwrap_err().value, 0x7fff);
 }
 
-/// Numbers of either kind give the same regions, border included.
+/// Piece numbers of both types give the same regions, including the border.
 #[test]
-fn wide_numbers_give_what_narrow_ones_do() {
+fn wide_numbers_give_the_same_regions() {
     let water = "###~~~~### ###~~~~### ###^^~~### ###==~~### #####.#### ##.####.## ##########";
     for (picture, border_vx) in [(TWO_ROOMS, 0), (water, 0), (water, 1)] {
         let compacted = ground_of(picture, border_vx);
@@ -247,7 +247,7 @@ fn wide_numbers_give_what_narrow_ones_do() {
 
 /// A field of islands of one cell, and one of nine.
 #[test]
-fn many_small_pieces_are_no_limit_where_few_are_kept() {
+fn many_small_pieces_are_allowed_if_few_are_kept() {
     let rows: Vec<_> = (0..400)
         .map(|z| {
             let cells = (0..400).map(|x| match (x, z) {
@@ -274,7 +274,7 @@ fn many_small_pieces_are_no_limit_where_few_are_kept() {
     assert!(pieces_until(ground, Cut::Monotone, usize::MAX, &Unmonitored).is_ok());
 }
 
-/// Stops at the `left`-th look.
+/// Stops at the `left`-th check.
 struct StopAfter(std::sync::atomic::AtomicU32);
 
 impl Monitor for StopAfter {

@@ -35,7 +35,7 @@ pub(super) fn cut<P: Piece>(
     cut_until(ground, distance, draft, usize::MAX, monitor)
 }
 
-/// Number of levels until the water reaches the borders.
+/// Returns the number of levels until the water reaches the borders.
 pub(super) fn n_levels(distance: &DistanceField) -> usize {
     usize::from(top(distance) / LEVEL_STEP)
 }
@@ -55,7 +55,7 @@ pub(super) fn cut_until<P: Piece>(
     }
 }
 
-/// The initial water level.
+/// Returns the initial water level.
 fn top(distance: &DistanceField) -> u16 {
     distance.max.saturating_add(1) & !1
 }
@@ -167,7 +167,7 @@ impl<I: SpanIndex, P: Piece> Watershed<'_, I, P> {
         Ok(cells)
     }
 
-    /// The number of spans; the voxel stages keep it far below 2^32.
+    /// Returns the number of spans; the voxel stages keep it far below 2^32.
     fn n_spans(&self) -> u32 {
         u32::try_from(self.basins.len()).unwrap_or(u32::MAX)
     }
@@ -228,7 +228,7 @@ impl<I: SpanIndex, P: Piece> Watershed<'_, I, P> {
         Ok(())
     }
 
-    /// The adjacent basin with the smallest distance to `span`, and that distance.
+    /// Returns the adjacent basin with the smallest distance to `span`, and that distance.
     fn nearest_basin(&self, span: usize) -> Option<(P, u16)> {
         let area = self.areas.get(span);
         let mut nearest: Option<(P, u16)> = None;
@@ -284,8 +284,8 @@ impl<I: SpanIndex, P: Piece> Watershed<'_, I, P> {
         self.basins[span] = Basin { id, flooded_at: 0 };
     }
 
-    /// Whether one of the eight neighbors of `span` belongs to a basin other than `id`. Border regions count only at
-    /// diagonals.
+    /// Returns whether one of the eight neighbors of `span` belongs to a basin other than `id`. Border regions count
+    /// only at diagonals.
     fn touches_other_basin(&self, span: usize, id: P) -> bool {
         let ids = &self.basins;
         let area = self.areas.get(span);

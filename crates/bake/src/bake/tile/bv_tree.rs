@@ -47,7 +47,7 @@ fn append(leaves: &mut [BvNode], nodes: &mut Vec<BvNode>) {
     }
 }
 
-/// Box around all `leaves`.
+/// Returns the box around all `leaves`.
 fn bounds(leaves: &[BvNode]) -> BvNode {
     let mut around = BvNode { min: [u16::MAX; 3], ..UNUSED };
     for leaf in leaves {
@@ -59,13 +59,13 @@ fn bounds(leaves: &[BvNode]) -> BvNode {
     around
 }
 
-/// The longest axis of a box, the first if several are equal.
+/// Returns the longest axis of a box, the first if several are equal.
 fn longest_axis(around: &BvNode) -> usize {
     let length = |axis: usize| around.max[axis] - around.min[axis];
     (1..3).fold(0, |longest, axis| if length(axis) > length(longest) { axis } else { longest })
 }
 
-/// The skip value of an inner node with `n` nodes, itself included.
+/// Returns the skip value of an inner node with `n` nodes, itself included.
 fn to_skip(n: usize) -> i32 {
     i32::try_from(n).map_or(i32::MIN, |n| -n)
 }

@@ -32,7 +32,7 @@ const MAX_VERTICES: usize = 0xfffe;
 const MAX_DETAIL_VERTICES: usize = 0xffff;
 
 /// Boundary edges of a triangle of a fan, two bits per edge: the edge between its second and third vertex always is
-/// one, the edge from the first vertex in the fan's first triangle, and the edge back to it in the last.
+/// one; the edge from the first vertex is one in the fan's first triangle, and the edge back to it in the last.
 const FAN_RIM: u8 = 1 << 2;
 const FAN_FIRST: u8 = 1;
 const FAN_LAST: u8 = 1 << 4;
@@ -40,11 +40,11 @@ const FAN_LAST: u8 = 1 << 4;
 /// The agent of a tile, in meters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TileAgent {
-    /// Its height.
+    /// Height.
     pub(super) height: f32,
-    /// Its radius.
+    /// Radius.
     pub(super) radius: f32,
-    /// Highest step that it climbs.
+    /// Highest step that the agent climbs.
     pub(super) max_climb: f32,
 }
 
@@ -66,14 +66,15 @@ impl From<TileCoord> for TilePlace {
 /// Builds tile data from the results of the previous stages.
 ///
 /// - `detail` must belong to `mesh`. Without it each polygon is a fan of triangles, and there is no BV tree.
-/// - `links`: the tile takes those that start in it; `flags`: the flags of its ground.
+/// - `links`: off-mesh links, of which the tile takes those that start in it; `flags`: the flags of ground polygons by
+///   area.
 ///
 /// Returns `None` if there are no polygons, and with a warning if polygons may have more than 6 vertices. Plain ground
 /// becomes area 0; other areas keep their number.
 ///
 /// Source: `dtCreateNavMeshData`.
 ///
-/// Returns an error if the tile has more of something than the format can number.
+/// Returns an error if the tile exceeds a limit of the format.
 pub(super) fn build_tile(
     mesh: &PolyMesh,
     detail: Option<&DetailMesh>,
@@ -230,7 +231,7 @@ const fn tile_side(side: u8) -> u16 {
     [4, 2, 0, 6][side as usize & 3]
 }
 
-/// The detail mesh without the polygons' vertices, which the tile already has.
+/// Returns the detail mesh without the polygons' vertices, which the tile already has.
 fn own_detail(mesh: &PolyMesh, detail: &DetailMesh) -> (Vec<DetailPatch>, Vec<Vec3>) {
     let n_corners: usize = mesh.polygons.iter().map(|polygon| polygon.vertices.len()).sum();
     let mut own_vertices = Vec::with_capacity(detail.vertices.len().saturating_sub(n_corners));
@@ -251,7 +252,7 @@ fn own_detail(mesh: &PolyMesh, detail: &DetailMesh) -> (Vec<DetailPatch>, Vec<Ve
     (patches, own_vertices)
 }
 
-/// Bounds of each polygon's detail mesh, in cells of the tile's grid along all three axes.
+/// Returns the bounds of each polygon's detail mesh, in cells of the tile's grid along all three axes.
 fn quantized_boxes(
     detail: &DetailMesh,
     origin: Vec3,

@@ -48,13 +48,13 @@ impl<'a> Connections<'a> {
         Self { n_landings: chosen.len() + n_ends, chosen }
     }
 
-    /// Number of off-mesh links.
+    /// Returns the number of off-mesh links.
     pub(super) const fn len(&self) -> usize {
         self.chosen.len()
     }
 
-    /// Number of ends that the tile reserves space for: starts of its own off-mesh links, and ends of any link, even
-    /// of one that starts elsewhere.
+    /// Returns the number of ends for which the tile reserves space: starts of its own off-mesh links, and ends of any
+    /// link, even of one that starts elsewhere.
     pub(super) const fn n_landings(&self) -> usize {
         self.n_landings
     }
@@ -90,14 +90,14 @@ impl<'a> Connections<'a> {
     }
 }
 
-/// Whether a point lies in the tile with these bounds, seen from above: only then can it be an end of one of the
-/// tile's off-mesh links.
+/// Returns whether a point lies in the tile with these bounds, seen from above: only then can it be an end of one of
+/// the tile's off-mesh links.
 pub(in crate::bake) fn is_within(point: Vec3, bounds: Aabb) -> bool {
     side_of(point, bounds) == INSIDE
 }
 
-/// The side of the box on which a point lies, seen from above: 0 +x, 2 +z, 4 −x, 6 −z, odd numbers for the corners
-/// between, [`INSIDE`] otherwise. The maximum edges count as outside.
+/// Returns the side of the box on which a point lies, seen from above: 0 +x, 2 +z, 4 −x, 6 −z, odd numbers for the
+/// corners between, [`INSIDE`] otherwise. The maximum edges count as outside.
 ///
 /// Source: `classifyOffMeshPoint`.
 fn side_of(point: Vec3, bounds: Aabb) -> u8 {

@@ -1,4 +1,4 @@
-//! Elements as differences to the element before, byte by byte.
+//! Elements stored as differences from the previous element, byte by byte.
 
 use super::{Bytes, CUT_OFF, Damage, TOO_LONG};
 
@@ -11,14 +11,14 @@ const MAX_BLOCK_BYTES: usize = 8192;
 /// Maximum size of an element, in bytes.
 const MAX_STRIDE: usize = 256;
 
-/// How the four bytes of a channel differ from those of the element before.
+/// How the four bytes of a channel differ from those of the previous element.
 #[derive(Clone, Copy)]
 enum Channel {
-    /// Each byte by a zigzag-encoded difference.
+    /// A zigzag-encoded difference for each byte.
     Bytes,
-    /// Each two bytes by a zigzag-encoded difference.
+    /// A zigzag-encoded difference for each pair of bytes.
     Pairs,
-    /// The four bytes by exclusive or, rotated by this many bits.
+    /// An exclusive or of the four bytes, rotated by this number of bits.
     Bits(u32),
 }
 
@@ -66,7 +66,7 @@ enum Lane {
 }
 
 impl Lane {
-    /// The only way in version 0.
+    /// The only encoding in version 0.
     const OLD: Self = Self::Groups([0, 2, 4, 8]);
 
     const fn of(control: u8) -> Self {
@@ -128,7 +128,7 @@ pub(super) fn decode(bytes: &[u8], stride: usize, n: usize) -> Result<Vec<u8>, D
         0xa1 => (stride / 4, 24),
         _ => return Err("it does not begin with 0xa0 or 0xa1"),
     };
-    // At the end are padding, the element before the first one, and the modes of the channels.
+    // The tail consists of padding, the element before the first one, and the modes of the channels.
     let padded = (stride + n_channels).max(tail_bytes);
     let end = body.len().checked_sub(padded).ok_or(CUT_OFF)?;
     let (body, tail) = body.split_at(end);

@@ -49,7 +49,8 @@ fn float(bytes: &mut [u8; 4]) {
 fn turn(bytes: &mut [u8; 8]) {
     let input: [i16; 4] =
         std::array::from_fn(|at| i16::from_le_bytes([bytes[2 * at], bytes[2 * at + 1]]));
-    // The last component is 1 with as many bits as the others have; its lowest two bits say which component is missing.
+    // The last component is 1, with as many bits as the others have; its lowest two bits encode which component is
+    // missing.
     let one = f32::from(input[3] | 3);
     let scale = std::f32::consts::FRAC_1_SQRT_2 / one;
     let [x, y, z, _] = input.map(|component| f32::from(component) * scale);

@@ -1,4 +1,4 @@
-//! Indices: triangles that share edges with those before, or a sequence of differences.
+//! Indices: triangles that share edges with earlier ones, or a sequence of differences.
 
 use super::{Bytes, CUT_OFF, Damage};
 
@@ -48,7 +48,7 @@ impl<T: Copy> Recent<T> {
 
 /// The state of decoding triangles.
 struct Triangles<'a> {
-    /// What does not fit into the codes.
+    /// The values that do not fit into the codes.
     extra: Bytes<'a>,
     edges: Recent<[u32; 2]>,
     vertices: Recent<u32>,
@@ -100,7 +100,7 @@ impl Triangles<'_> {
         Ok([a, b, c])
     }
 
-    /// Decodes a triangle of vertex `a` and two more, which have these bits.
+    /// Decodes a triangle of vertex `a` and two more, which are encoded by `bits`.
     fn alone(&mut self, a: u32, bits: u8) -> Result<[u32; 3], Damage> {
         let (b, is_b_added) = self.vertex(bits >> 4)?;
         let (c, is_c_added) = self.vertex(bits & 0xf)?;
@@ -155,7 +155,7 @@ pub(super) fn triangles(bytes: &[u8], n: usize) -> Result<Vec<u32>, Damage> {
     Ok(indices)
 }
 
-/// Decodes `n` indices, each a difference to one of two indices before.
+/// Decodes `n` indices, each a difference from one of the last two.
 pub(super) fn sequence(bytes: &[u8], n: usize) -> Result<Vec<u32>, Damage> {
     let (&version, body) = bytes.split_first().ok_or(CUT_OFF)?;
     if version != 0xd1 {

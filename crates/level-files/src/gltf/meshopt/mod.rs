@@ -87,7 +87,7 @@ mod tests {
 
     use super::*;
 
-    /// Data that meshoptimizer 1.3 encoded, and what its decoder makes of them.
+    /// Data that meshoptimizer 1.3 encoded, and the result of its decoder.
     #[derive(Deserialize)]
     struct Case {
         name: String,

@@ -111,7 +111,7 @@ fn halve(items: &mut [Item], axis: usize) -> usize {
 /// A plane between two bins.
 struct Cut {
     binning: Binning,
-    /// The first bin to its right.
+    /// The first bin to the right of the plane.
     bin: usize,
 }
 

@@ -14,9 +14,9 @@ use crate::geom::{Aabb, Ray};
 
 /// Triangles by index.
 pub trait Triangles {
-    /// Number of triangles.
+    /// Returns the number of triangles.
     fn n_triangles(&self) -> u32;
-    /// Vertices of triangle `index`, all finite.
+    /// Returns the vertices of triangle `index`, all finite.
     fn triangle(&self, index: u32) -> [Vec3; 3];
 }
 
@@ -109,8 +109,8 @@ impl Bvh {
         nearest.map(|(t, triangle)| Hit { triangle, t, point: ray.at(t) })
     }
 
-    /// Whether `is_wanted` returns true for any triangle near `bounds`. It is called for all triangles whose boxes
-    /// touch `bounds`, and for some more, until it returns true.
+    /// Returns whether `is_wanted` returns true for any triangle near `bounds`. It is called for all triangles whose
+    /// boxes touch `bounds`, and for some more, until it returns true.
     pub fn any_in_box(&self, bounds: &Aabb, mut is_wanted: impl FnMut(u32) -> bool) -> bool {
         let mut waiting = vec![0];
         while let Some(node) = waiting.pop() {
@@ -131,7 +131,7 @@ impl Bvh {
         false
     }
 
-    /// Bounds of all triangles; [`Aabb::EMPTY`] if there are none.
+    /// Returns the bounds of all triangles; [`Aabb::EMPTY`] if there are none.
     pub fn bounds(&self) -> Aabb {
         self.nodes.first().map_or(Aabb::EMPTY, |root| root.bounds)
     }
@@ -141,7 +141,7 @@ impl Bvh {
 struct Slabs {
     origin: Vec3,
     inverse: Vec3,
-    /// Axes along which the ray does not move.
+    /// Axes to which the ray is perpendicular.
     still: BVec3,
 }
 
@@ -157,7 +157,7 @@ impl Slabs {
         Self { origin: ray.origin, inverse: Vec3::select(still, Vec3::ZERO, inverse), still }
     }
 
-    /// Distance at which the ray enters `bounds`, 0 if it starts inside, `None` if it misses.
+    /// Returns the distance at which the ray enters `bounds`, 0 if it starts inside, `None` if it misses.
     fn enter(&self, bounds: &Aabb) -> Option<f32> {
         let beside = self.origin.cmplt(bounds.min) | self.origin.cmpgt(bounds.max);
         if (beside & self.still).any() {

@@ -78,7 +78,7 @@ fn check_covers(bvh: &Bvh, soup: &Soup) {
 }
 
 #[test]
-fn finds_what_trying_every_triangle_finds() {
+fn finds_the_same_hit_as_brute_force() {
     let mut n_hits = 0;
     for (n, size) in [(1, 5.0), (5, 5.0), (300, 1.0), (2000, 0.3), (200, 20.0)] {
         let soup = random_soup(n, size);
@@ -100,7 +100,7 @@ fn finds_what_trying_every_triangle_finds() {
 }
 
 #[test]
-fn every_triangle_in_a_box_is_met() {
+fn every_triangle_in_a_box_is_visited() {
     let mut n_met = 0;
     for (n, size) in [(1, 5.0), (300, 1.0), (2000, 0.3), (200, 20.0)] {
         let soup = random_soup(n, size);
@@ -128,7 +128,7 @@ fn every_triangle_in_a_box_is_met() {
     assert!(n_met > 1000, "{n_met}");
 }
 
-/// Three floors one above another, each of squares of two triangles.
+/// Returns three floors one above another, each of squares of two triangles.
 fn floors() -> Soup {
     let mut soup = Vec::new();
     for n in 0..3 * 36_u16 {
@@ -140,9 +140,9 @@ fn floors() -> Soup {
     Soup(soup)
 }
 
-/// For 100,000 points at corners, on edges, inside and outside, all triangles whose boxes contain them are visited.
+/// All triangles whose boxes contain a point are visited, for 100,000 points at corners, on edges, inside and outside.
 #[test]
-fn points_are_in_the_boxes_that_trying_each_finds() {
+fn triangles_whose_boxes_contain_a_point_are_visited() {
     let soup = floors();
     let n = soup.n_triangles();
     let boxes: Vec<Aabb> = (0..n).map(|t| Aabb::around(soup.triangle(t))).collect();

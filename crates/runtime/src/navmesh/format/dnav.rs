@@ -28,7 +28,7 @@ const KIND_SHIFT: u32 = 6;
 const AREA_MASK: u8 = 0x3f;
 
 impl RefWidth {
-    /// Size of a link in tile data, in bytes.
+    /// Returns the size of a link in tile data, in bytes.
     const fn link_size(self) -> usize {
         match self {
             Self::Bits32 => 12,
@@ -76,7 +76,7 @@ impl Tile {
         out.bytes
     }
 
-    /// Length of [`Tile::to_bytes_with`], computed without writing.
+    /// Returns the length of [`Tile::to_bytes_with`], computed without writing.
     pub fn n_bytes(&self, width: RefWidth) -> usize {
         HEADER_SIZE
             + self.vertices.len() * VERTEX_SIZE
@@ -89,7 +89,7 @@ impl Tile {
             + self.off_mesh.len() * OFF_MESH_SIZE
     }
 
-    /// Byte range of the BV tree's nodes in [`Tile::to_bytes`].
+    /// Returns the byte range of the BV tree's nodes in [`Tile::to_bytes`].
     pub fn bv_node_bytes(&self) -> std::ops::Range<usize> {
         let end = self.n_bytes(RefWidth::Bits32) - self.off_mesh.len() * OFF_MESH_SIZE;
         end - self.bv_nodes.len() * BV_NODE_SIZE..end
@@ -140,8 +140,8 @@ struct Counts {
 }
 
 impl Counts {
-    /// Size of a tile whose links take `link_size` bytes each. Cannot overflow: eight counts below 2³¹, each times at
-    /// most 36.
+    /// Returns the size of a tile whose links take `link_size` bytes each. Cannot overflow: eight counts below 2³¹,
+    /// each times at most 36.
     fn size(&self, n_links: u32, link_size: usize) -> u64 {
         let parts = [
             (1, HEADER_SIZE),
@@ -157,7 +157,7 @@ impl Counts {
         parts.iter().map(|&(n, size)| u64::from(n) * size as u64).sum()
     }
 
-    /// The reference width with which the counts add up to `found` bytes.
+    /// Returns the reference width with which the counts add up to `found` bytes.
     fn width_of(&self, n_links: u32, found: usize) -> Result<RefWidth, FormatError> {
         let narrow = self.size(n_links, RefWidth::Bits32.link_size());
         let wide = self.size(n_links, RefWidth::Bits64.link_size());

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn json_is_not_believed() {
+    fn json_is_validated() {
         check_error("\"tile_width\":2.0", "\"tile_width\":-2.0", "the tile width of the mesh");
         check_error(
             "\"vertices\":[0,3,4,1,",

@@ -11,21 +11,22 @@ use crate::{navmesh::NavMesh, search::MinQueue};
 /// Stored instead of the next crossing if the path leads straight to the goal.
 const TO_GOAL: u32 = u32::MAX;
 
-/// Costs that differ by a smaller fraction are the same, except for rounding.
+/// Costs that differ by a smaller fraction are equal, except for rounding.
 const SAME_COST: f32 = 1e-5;
 
 /// The costs from all crossings to the goal.
 ///
-/// The cost of a crossing is the lowest sum over all ways, added up from the goal outward. Rounding never changes the
-/// order of two sums to which the same is added, so this lowest sum does not depend on the order of the search: an
-/// update finds the same costs as a new search.
+/// The cost of a crossing is the lowest sum over all paths, added up from the goal outward. Adding the same number to
+/// two sums never changes their order, even with rounding, so this lowest sum does not depend on the order of the
+/// search: an update finds the same costs as a new search.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Costs {
     /// Polygon and point of the goal.
     goal: Option<(u32, Vec3)>,
-    /// The cost from each crossing, including the entering cost; infinite if there is no way.
+    /// The cost from each crossing, including the entering cost; infinite if there is no path.
     lowest: Vec<f32>,
-    /// For each crossing, the index of the next one among those out of the same polygon; [`TO_GOAL`] at the goal.
+    /// For each crossing, the index of the next one among the crossings out of the same polygon; [`TO_GOAL`] at the
+    /// goal.
     next: Vec<u32>,
     /// Bits of a cost; for costs that are not negative, they have the same order.
     open: MinQueue<(u32, Crossing)>,
@@ -35,32 +36,32 @@ pub(super) struct Costs {
 }
 
 impl Costs {
-    /// Polygon of the goal.
+    /// Returns the polygon of the goal.
     pub(super) fn goal_poly(&self) -> Option<u32> {
         self.goal.map(|(poly, _)| poly)
     }
 
-    /// Cost of a crossing.
+    /// Returns the cost of a crossing.
     pub(super) fn of(&self, crossing: Crossing) -> f32 {
         self.lowest[crossing.index()]
     }
 
-    /// The cost from a point of a polygon over a crossing out of it.
+    /// Returns the cost from a point of a polygon over a crossing out of it.
     pub(super) fn over(&self, snapshot: &Snapshot, point: Vec3, crossing: Crossing) -> f32 {
         let per_meter = snapshot.per_meter(snapshot.link(crossing.link()).from);
         self.of(crossing) + point.distance(snapshot.position(crossing)) * per_meter
     }
 
-    /// The lowest cost from a point of a polygon, over its links or straight to the goal.
+    /// Returns the lowest cost from a point of a polygon, over its links or straight to the goal.
     pub(super) fn from(&self, snapshot: &Snapshot, poly: u32, point: Vec3) -> f32 {
         let ways = snapshot.crossings_of(poly);
         let costs = ways.map(|crossing| self.over(snapshot, point, crossing));
         costs.fold(self.straight(snapshot, poly, point), f32::min)
     }
 
-    /// The crossing over which the way from a point of a polygon is the cheapest; `None` if the way leads straight to
-    /// the goal, or nowhere. Of several with about the same cost, it is the one nearest to the goal: the others are on
-    /// the way to it.
+    /// Returns the first crossing of the cheapest path from a point of a polygon; `None` if the path leads straight to
+    /// the goal, or there is none. Of several crossings with about the same cost, it is the one nearest to the goal:
+    /// the others are on the path to it.
     pub(super) fn first(&self, snapshot: &Snapshot, poly: u32, point: Vec3) -> Option<Crossing> {
         let limit = self.from(snapshot, poly, point) * (1.0 + SAME_COST);
         if self.straight(snapshot, poly, point) <= limit {
@@ -71,7 +72,7 @@ impl Costs {
         cheap.min_by(|&a, &b| self.of(a).total_cmp(&self.of(b)))
     }
 
-    /// The crossing with exactly the lowest cost from a point of a polygon.
+    /// Returns the crossing with exactly the lowest cost from a point of a polygon.
     fn cheapest(&self, snapshot: &Snapshot, poly: u32, point: Vec3) -> Option<Crossing> {
         let mut best = (self.straight(snapshot, poly, point), None);
         for crossing in snapshot.crossings_of(poly) {
@@ -83,14 +84,14 @@ impl Costs {
         best.1
     }
 
-    /// The next crossing after one; `None` if the way leads straight to the goal. On the way to the goal, no crossing
-    /// comes twice.
+    /// Returns the crossing that follows another; `None` if the path leads straight to the goal. No crossing comes
+    /// twice on the path to the goal.
     pub(super) fn next(&self, snapshot: &Snapshot, crossing: Crossing) -> Option<Crossing> {
         let next = Some(self.next[crossing.index()]).filter(|&next| next != TO_GOAL)?;
         snapshot.crossings_of(snapshot.link(crossing.link()).to).nth(next as usize)
     }
 
-    /// The cost straight to the goal, from a point of its polygon.
+    /// Returns the cost straight to the goal, from a point of its polygon.
     pub(super) fn straight(&self, snapshot: &Snapshot, poly: u32, point: Vec3) -> f32 {
         match self.goal {
             Some((goal, goal_point)) if goal == poly => {
@@ -100,7 +101,7 @@ impl Costs {
         }
     }
 
-    /// Searches all ways to the goal.
+    /// Searches all paths to the goal.
     pub(super) fn search(&mut self, mesh: &NavMesh, snapshot: &Snapshot, goal: (u32, Vec3)) {
         self.clear(snapshot, goal);
         for crossing in incoming(mesh, snapshot, goal.0) {
@@ -118,7 +119,7 @@ impl Costs {
         self.next.resize(snapshot.n_crossings(), TO_GOAL);
     }
 
-    /// Takes the costs of an earlier search, and searches the ways through changed polygons again.
+    /// Takes the costs of an earlier search, and searches the paths through changed polygons again.
     pub(super) fn update(
         &mut self,
         mesh: &NavMesh,
@@ -157,7 +158,7 @@ impl Costs {
         FlowUpdate { n_changed, n_recomputed }
     }
 
-    /// Discards the costs of all crossings whose cheapest way may lead over a discarded one.
+    /// Discards the costs of all crossings whose cheapest path may lead over a discarded one.
     fn discard_dependents(&mut self, mesh: &NavMesh, snapshot: &Snapshot) {
         let mut place = 0;
         while let Some(&(crossing, cost)) = self.discarded.get(place) {
@@ -218,14 +219,14 @@ impl Costs {
     }
 }
 
-/// The cost of the crossing `before` if the way goes on over a crossing at `position` of this cost.
+/// Returns the cost of the crossing `before` if the path goes on over a crossing at `position` with this cost.
 fn through(snapshot: &Snapshot, before: Crossing, position: Vec3, cost: f32) -> f32 {
     let link = snapshot.link(before.link());
     let away = snapshot.position(before).distance(position);
     cost + away * snapshot.per_meter(link.to) + link.entering
 }
 
-/// The crossings into a polygon.
+/// Returns the crossings into a polygon.
 fn incoming(mesh: &NavMesh, snapshot: &Snapshot, poly: u32) -> impl Iterator<Item = Crossing> {
     mesh.graph().incoming(poly).flat_map(|incoming| {
         let link = snapshot.links_of(incoming.from).start + incoming.index;

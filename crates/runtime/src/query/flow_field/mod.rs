@@ -1,4 +1,4 @@
-//! Flow fields: the cheapest way to one goal from everywhere.
+//! Flow fields: the cheapest path from everywhere to one goal.
 
 mod costs;
 mod sample;
@@ -23,16 +23,16 @@ pub struct FlowFieldRequest<'a> {
 }
 
 impl<'a> FlowFieldRequest<'a> {
-    /// Requests the ways to `goal`.
+    /// Requests the paths to `goal`.
     pub fn new(goal: MeshPoint, filter: &'a Filter) -> Self {
         Self { goal, filter }
     }
 }
 
-/// The cheapest ways from everywhere to one goal, found by a single search from the goal.
+/// The cheapest paths from everywhere to one goal, found by a single search from the goal.
 ///
-/// Many agents with the same goal share one field: [`FlowField::sample`] tells in constant time in which direction to
-/// walk at a point, and [`FlowField::cost`] what the rest of the way costs.
+/// Many agents with the same goal share one field: [`FlowField::sample`] returns in constant time in which direction to
+/// walk at a point, and [`FlowField::cost`] the cost of the rest of the path.
 ///
 /// # Costs
 ///
@@ -41,8 +41,8 @@ impl<'a> FlowFieldRequest<'a> {
 /// - Its vertices are the crossings of links: both ends of the portal of each link, and the midpoint between them; also
 ///   the goal and the sampled point. The two directions of a link have different vertices.
 /// - A polygon connects the crossings into it, and any point in it, to the crossings out of it; the polygon of the goal
-///   also to the goal. The cost of such an edge is its length times the cost per meter of the polygon; the entering cost
-///   is added when a link leads into another area.
+///   also to the goal. The cost of such an edge is its length times the cost per meter of the polygon; the entering
+///   cost is added when a link leads into another area.
 ///
 /// Paths start anywhere; as in other searches, an agent may leave a polygon that the filter excludes, but not enter it.
 /// One-way off-mesh links are only used in their direction. Of the filter's rules, a flow field uses the entering
@@ -73,7 +73,7 @@ pub struct FlowUpdate {
     pub n_recomputed: usize,
 }
 
-/// Computes the cheapest ways from everywhere to a goal.
+/// Computes the cheapest paths from everywhere to a goal.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -125,9 +125,9 @@ pub fn flow_field_into(
     Ok(())
 }
 
-/// Updates a field after tiles, flags or areas of the navmesh, or costs of the filter have changed. All costs are
-/// those of [`flow_field`], to the last bit, but only the ways that lead through changed polygons are searched
-/// again; if the goal has changed, all are. Of several ways with the same cost, another one may be chosen.
+/// Updates a field after tiles, flags or areas of the navmesh, or costs of the filter have changed. All costs are those
+/// of [`flow_field`], to the last bit, but only the paths that lead through changed polygons are searched again; if the
+/// goal has changed, all are. Of several paths with the same cost, another one may be chosen.
 ///
 /// # Errors
 /// See [`flow_field`]. `field` is then unchanged.
@@ -167,25 +167,25 @@ impl FlowField {
         self.goal = request.goal;
     }
 
-    /// The goal.
+    /// Returns the goal.
     pub fn goal(&self) -> MeshPoint {
         self.goal
     }
 
-    /// Whether the field is still valid for `mesh`: no tile, flag or area has changed.
+    /// Returns whether the field is still valid for `mesh`: no tile, flag or area has changed.
     pub fn is_current(&self, mesh: &NavMesh) -> bool {
         self.state.is(mesh.state())
     }
 
-    /// The cost of the cheapest way from a point to the goal, see [`FlowField`]. `None` if there is no way, the polygon
-    /// is stale, or the field is not current.
+    /// Returns the cost of the cheapest path from a point to the goal, see [`FlowField`]. `None` if there is no path,
+    /// the polygon is stale, or the field is not current.
     pub fn cost(&self, mesh: &NavMesh, at: MeshPoint) -> Option<f32> {
         let number = self.number(mesh, at.poly)?;
         let cost = self.costs.from(&self.snapshot, number, at.point);
         cost.is_finite().then_some(cost)
     }
 
-    /// Number of a polygon, if the field is current.
+    /// Returns the number of a polygon, if the field is current.
     fn number(&self, mesh: &NavMesh, poly: PolyRef) -> Option<u32> {
         mesh.number(poly).filter(|_| self.is_current(mesh))
     }

@@ -20,44 +20,45 @@ const MAX_AHEAD: usize = 8;
 /// A corner nearer than this is passed, in meters.
 const PASSED: f32 = 0.001;
 
-/// What an agent that follows a flow field remembers from one sample to the next: over which link it leaves its polygon.
+/// The memory of an agent that follows a flow field, from one sample to the next: the link over which it leaves its
+/// polygon.
 ///
-/// At some points, two ways cost the same. With its memory, an agent keeps to the one that it has begun, so it never
-/// turns back and forth between the two. An agent that was pushed off its way begins another one.
+/// At some points, two paths cost the same. With its memory, an agent keeps to the one that it has begun, so it never
+/// turns back and forth between the two. An agent that was pushed off its path begins another one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FlowAgent {
     pub(super) crossing: Option<Crossing>,
 }
 
-/// The way at a point of a flow field.
+/// The direction and the cost at a point of a flow field.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlowSample {
-    /// Cost of the cheapest way to the goal, see [`FlowField`].
+    /// Cost of the cheapest path to the goal, see [`FlowField`].
     pub cost: f32,
     /// Horizontal direction in which to walk, of length 1; zero at the goal.
     pub direction: Vec3,
     /// The next corner, toward which the direction leads; or the point at which the field stops looking ahead. A step
-    /// should not lead past it: the way may turn there.
+    /// should not lead past it: the path may turn there.
     pub corner: Vec3,
-    /// The next polygon; `None` if the way leads straight to the goal.
+    /// The next polygon; `None` if the path leads straight to the goal.
     pub next: Option<FlowStep>,
     ahead: ArrayVec<PolyRef, { MAX_AHEAD + 1 }>,
 }
 
 impl FlowSample {
-    /// The polygons through which the field looked ahead, from that of the point: the beginning of the corridor to the
-    /// goal.
+    /// Returns the polygons through which the field looked ahead, from that of the point: the beginning of the corridor
+    /// to the goal.
     pub fn ahead(&self) -> &[PolyRef] {
         &self.ahead
     }
 }
 
-/// The step into the next polygon of a way.
+/// The step into the next polygon of a path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FlowStep {
     /// The next polygon.
     pub poly: PolyRef,
-    /// The portal into it.
+    /// The portal into the polygon.
     pub portal: Portal,
     /// Whether the next polygon is an off-mesh link. It begins at the portal; sampled there, with the polygon of the
     /// link, the field leads to its other end.
@@ -65,21 +66,22 @@ pub struct FlowStep {
 }
 
 impl FlowField {
-    /// Tells in which direction to walk at a point. `None` if the goal cannot be reached from there, the polygon is
-    /// stale, or the field is not current.
+    /// Returns the direction in which to walk at a point. `None` if the goal cannot be reached from there, the polygon
+    /// is stale, or the field is not current.
     ///
-    /// The field looks ahead along the cheapest way through at most 8 portals, and pulls a string through them as
+    /// The field looks ahead along the cheapest path through at most 8 portals, and pulls a string through them as
     /// [`straight_path`](super::super::straight_path) does. So agents do not walk from midpoint to midpoint, but nearly
-    /// straight: on the generated levels of the tests, from 9,572 random starts to random goals, ways over even ground are
-    /// 1.002 times as long as the shortest path on average, 99 % of them at most 1.06 times, all at most 1.5 times. Where the cost per meter changes, the string ends: the way crosses that border at one of the points at
-    /// which costs are measured.
+    /// straight: on the generated levels of the tests, from 9,572 random starts to random goals, walks over even ground
+    /// are 1.002 times as long as the shortest path on average, 99 % of them at most 1.06 times, all at most 1.5 times.
+    /// Where the cost per meter changes, the string ends: the path crosses that border at one of the points at which
+    /// costs are measured.
     ///
     /// An agent that stays within the [polygons ahead](FlowSample::ahead), and does not walk past corners, arrives: its
-    /// way is a path in a tree, whose root is the goal. An agent that others push off its way continues on the cheapest
-    /// way from there.
+    /// path is one in a tree, whose root is the goal. An agent that others push off its path continues on the cheapest
+    /// path from there.
     ///
-    /// The time does not depend on the size of the navmesh or on the distance to the goal. After the first samples
-    /// with the same `scratch`, nothing is allocated.
+    /// The time does not depend on the size of the navmesh or on the distance to the goal. After the first samples with
+    /// the same `scratch`, nothing is allocated.
     pub fn sample(
         &self,
         mesh: &NavMesh,
@@ -142,8 +144,8 @@ impl FlowField {
         })
     }
 
-    /// The crossing over which an agent leaves its polygon: the next one of its way, or that of the cheapest way from
-    /// the point if it has left its way.
+    /// Returns the crossing over which an agent leaves its polygon: the next one of its path, or that of the cheapest
+    /// path from the point if it has left its path.
     fn way_from(&self, poly: u32, point: Vec3, agent: FlowAgent) -> Option<Crossing> {
         let is_known = |crossing: &Crossing| {
             crossing.index() < self.snapshot.n_crossings() && self.costs.of(*crossing).is_finite()
@@ -157,13 +159,13 @@ impl FlowField {
         own.or_else(|| self.costs.first(&self.snapshot, poly, point))
     }
 
-    /// Whether the cost per meter differs before and after a crossing.
+    /// Returns whether the cost per meter differs before and after a crossing.
     fn changes_cost(&self, crossing: Crossing) -> bool {
         let FieldLink { from, to, .. } = *self.snapshot.link(crossing.link());
         self.snapshot.per_meter(from).to_bits() != self.snapshot.per_meter(to).to_bits()
     }
 
-    /// The step over a crossing.
+    /// Returns the step over a crossing.
     fn step(&self, mesh: &NavMesh, crossing: Crossing) -> FlowStep {
         let FieldLink { from, to, .. } = *self.snapshot.link(crossing.link());
         let index = crossing.link() - self.snapshot.links_of(from).start;
@@ -175,17 +177,17 @@ impl FlowField {
     }
 }
 
-/// The part of a way through which a string is pulled.
+/// The part of a path through which a string is pulled.
 #[derive(Clone, Copy, Debug)]
 struct Stretch {
     /// Index of its first polygon.
     first: usize,
-    /// Its end, and the index of the polygon in which it lies.
+    /// End of the part, and the index of the polygon in which it lies.
     end: Vec3,
     leads_into: usize,
 }
 
-/// Whether a point is far enough away to walk toward it.
+/// Returns whether a point is far enough away to walk toward it.
 fn is_apart(from: Vec3, to: Vec3) -> bool {
     from.xz().distance(to.xz()) > PASSED
 }

@@ -21,7 +21,7 @@ struct FieldPoly {
 pub(super) struct Crossing(u32);
 
 impl Crossing {
-    /// Its link.
+    /// Returns the index of the link.
     pub(super) const fn link(self) -> usize {
         self.0 as usize / N_POINTS
     }
@@ -31,7 +31,7 @@ impl Crossing {
     }
 }
 
-/// All crossings of links.
+/// Returns all crossings of links.
 pub(super) fn crossings(links: Range<usize>) -> impl Iterator<Item = Crossing> {
     (as_u32(N_POINTS * links.start)..as_u32(N_POINTS * links.end)).map(Crossing)
 }
@@ -41,7 +41,7 @@ pub(super) fn crossings(links: Range<usize>) -> impl Iterator<Item = Crossing> {
 pub(super) struct FieldLink {
     pub(super) from: u32,
     pub(super) to: u32,
-    /// Both ends of its portal, and the midpoint between them.
+    /// Both ends of the portal, and the midpoint between them.
     pub(super) points: [Vec3; N_POINTS],
     /// Entering cost; infinite if the link may not be used.
     pub(super) entering: f32,
@@ -50,7 +50,7 @@ pub(super) struct FieldLink {
 /// Polygons by number, and their links in the order of the navmesh.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Snapshot {
-    /// One more entry marks the end of the links of the last polygon.
+    /// The polygons; an additional entry marks the end of the links of the last polygon.
     polys: Vec<FieldPoly>,
     links: Vec<FieldLink>,
 }
@@ -89,7 +89,7 @@ impl Snapshot {
         N_POINTS * self.links.len()
     }
 
-    /// Indices of the links that lead out of a polygon; none if there is no such polygon.
+    /// Returns the indices of the links that lead out of a polygon; none if there is no such polygon.
     pub(super) fn links_of(&self, poly: u32) -> Range<usize> {
         let place = |poly: usize| self.polys.get(poly).map(|poly| poly.first_link as usize);
         let poly = poly as usize;
@@ -103,28 +103,28 @@ impl Snapshot {
         &self.links[index]
     }
 
-    /// The points of the links that lead out of a polygon.
+    /// Returns the points of the links that lead out of a polygon.
     pub(super) fn crossings_of(&self, poly: u32) -> impl Iterator<Item = Crossing> {
         crossings(self.links_of(poly))
     }
 
-    /// Index of a crossing among those out of the same polygon.
+    /// Returns the index of a crossing among those out of the same polygon.
     pub(super) fn place_of(&self, crossing: Crossing) -> u32 {
         let first = self.polys[self.links[crossing.link()].from as usize].first_link;
         crossing.0 - first * as_u32(N_POINTS)
     }
 
-    /// Position of a crossing.
+    /// Returns the position of a crossing.
     pub(super) fn position(&self, crossing: Crossing) -> Vec3 {
         self.links[crossing.link()].points[crossing.0 as usize % N_POINTS]
     }
 
-    /// Cost per meter of a polygon.
+    /// Returns the cost per meter of a polygon.
     pub(super) fn per_meter(&self, poly: u32) -> f32 {
         self.polys[poly as usize].per_meter
     }
 
-    /// Whether a polygon is the same as in `other`: its cost, and the links that lead out of it.
+    /// Returns whether a polygon is the same as in `other`: its cost, and the links that lead out of it.
     pub(super) fn is_same(&self, other: &Self, poly: u32) -> bool {
         let [own, others] =
             [self, other].map(|all| (all.links_of(poly), all.polys.get(poly as usize)));

@@ -30,7 +30,7 @@ fn polys(mesh: &NavMesh) -> Vec<PolyRef> {
     slots.collect()
 }
 
-/// The costs of all crossings, by polygon, found by lowering them until none changes.
+/// Returns the costs of all crossings, by polygon, found by lowering them until none changes.
 fn reference(mesh: &NavMesh, filter: &Filter, goal: MeshPoint) -> Vec<(PolyRef, Vec<f32>)> {
     let crossings = |poly: PolyRef| {
         let points = |Portal { left, right }| [left, (left + right) * 0.5, right];
@@ -178,8 +178,8 @@ fn tiles(cells: &[u8], links: &[([f32; 2], [f32; 2], u8)]) -> [Tile; 4] {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// After any changes, an updated field equals a new one, which has the costs of the reference and a way from
-    /// wherever the goal can be reached.
+    /// After any changes, an updated field equals a new one, has the costs of the reference, and leads to the goal from
+    /// wherever it can be reached.
     #[test]
     fn updates_give_the_costs_of_a_new_field(
         cells in prop::collection::vec(prop_oneof![6 => Just(b'.'), 3 => Just(b'#'), 2 => Just(b'2')], 144),
@@ -252,7 +252,7 @@ proptest! {
         }
     }
 
-    /// A change far from the goal discards only the ways that lead through it.
+    /// A change far from the goal discards only the paths that lead through it.
     #[test]
     fn small_changes_recompute_little(x in 0i16..40, z in 0i16..3) {
         let row = ".".repeat(4);
@@ -265,7 +265,7 @@ proptest! {
         mesh.set_flags(changed.poly, 0);
         let update = update_flow_field(&mesh, &request, &mut field).unwrap();
         prop_assert!((2..=4).contains(&update.n_changed), "{:?}", update);
-        // The ways of what lies behind, and not more, lead through the changed polygon.
+        // Only the paths from behind the changed polygon lead through it.
         let behind = (40 - usize::try_from(x).unwrap()) * 4 * 4 * 3;
         prop_assert!(update.n_recomputed <= behind + 90, "{:?}", update);
     }

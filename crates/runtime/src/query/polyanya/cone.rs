@@ -18,9 +18,9 @@ impl Interval {
         Self { left: end, right: end }
     }
 
-    /// Returns the length of the shortest way from `root` over the interval to `target`, and the point at which it turns.
-    /// The root is on the near side of the interval, or on its line. If the target is, too, its mirror image behind the
-    /// interval is at the same distance.
+    /// Returns the length of the shortest path from `root` over the interval to `target`, and the point at which it
+    /// turns. The root is on the near side of the interval, or on its line. If the target is on the near side as well,
+    /// it is replaced by its mirror image behind the interval, which is at the same distance.
     pub(super) fn way(&self, root: DVec2, target: DVec2) -> (f64, Option<DVec2>) {
         let (left, right) = (self.left.at, self.right.at);
         let along = left - right;
@@ -179,8 +179,8 @@ mod tests {
         Interval { left: end(left[0], left[1]), right: end(right[0], right[1]) }
     }
 
-    /// From the origin up through `(-1, 1)` to `(1, 1)`, at a gate on the line y = 2: how far its left,
-    /// seen and right part reach along x, from left to right.
+    /// Checks a cone from the origin up through `(-1, 1)` to `(1, 1)`, at a gate on the line y = 2: how far the left,
+    /// visible and right part of the gate reach along x, from left to right.
     #[track_caller]
     fn check(
         gate: [f64; 2],

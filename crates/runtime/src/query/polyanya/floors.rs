@@ -67,14 +67,14 @@ fn from_above(point: Vec3) -> DVec2 {
 }
 
 impl Floors<'_> {
-    /// The exact portal of a link: see [`NavMesh::shared_edge`].
+    /// Returns the exact portal of a link: see [`NavMesh::shared_edge`].
     pub(super) fn portal(&self, from: u32, to: u32) -> Option<Portal> {
         let index = self.mesh.graph().links(from).iter().position(|link| link.to == to)?;
         let [left, right] = self.ends(from, index).map(|end| end.at);
         Some(Portal { left, right })
     }
 
-    /// Left and right end of the portal of link `index` of a polygon.
+    /// Returns the left and right end of the portal of link `index` of a polygon.
     fn ends(&self, from: u32, index: usize) -> [SharedEnd; 2] {
         let graph = self.mesh.graph();
         let link = graph.links(from)[index];
@@ -94,7 +94,7 @@ impl Floors<'_> {
         [SharedEnd { at, tile, vertex: vertices[usize::from(!is_start)] }; 2]
     }
 
-    /// Whether a vertex is surrounded by polygons that all pass the filter.
+    /// Returns whether a vertex is surrounded by polygons that all pass the filter.
     fn is_open(&self, end: SharedEnd) -> bool {
         let live = self.mesh.live(end.tile);
         let around = live.open_vertices().around(end.vertex);
@@ -103,7 +103,7 @@ impl Floors<'_> {
     }
 }
 
-/// Whether all links lead to polygon `number`.
+/// Returns whether all links lead to polygon `number`.
 fn leads_only_to(links: &[Link], number: u32) -> bool {
     match links {
         [] => true,

@@ -1,7 +1,7 @@
 use super::search::{PlanePath, PlaneScratch};
 use crate::navmesh::PolyAt;
 
-/// Memory of a search and its answer.
+/// Memory of a search and its result.
 #[derive(Clone, Debug, Default)]
 pub(in crate::query) struct Memory {
     pub(super) search: PlaneScratch<PolyAt>,
@@ -9,7 +9,7 @@ pub(in crate::query) struct Memory {
 }
 
 impl Memory {
-    /// Memory of searches that keep a trace.
+    /// Returns the memory of searches that keep a trace.
     pub(in crate::query) fn traced() -> Self {
         Self { search: PlaneScratch::traced(), ..Self::default() }
     }

@@ -64,7 +64,7 @@ pub fn find_shortest_path_into(
     let found = scratch.with_trace(|scratch, trace| {
         let cost_per_meter = equal_cost(request.filter)?;
         let Some(ends) = find_ends(mesh, request, path)? else { return Ok(()) };
-        // This result shows how far the end can be approached. It remains if the shortest path is not found.
+        // This result shows how near to the end a path can lead. It remains if the shortest path is not found.
         connect(mesh, request, ends, (scratch, None), path)?;
         let Some(ends) = reached(request, ends, path) else { return Ok(()) };
         let floors = Floors::new(mesh, request.filter, ends);
@@ -92,7 +92,7 @@ pub fn find_shortest_path_into(
     found
 }
 
-/// The cost per meter of all areas, if they cost the same.
+/// Returns the cost per meter of all areas, if they cost the same.
 fn equal_cost(filter: &Filter) -> Result<f32, QueryError> {
     let Filter { area_cost: [cost_per_meter, others @ ..], rules, .. } = filter;
     let is_equal = others.iter().all(|cost| cost.to_bits() == cost_per_meter.to_bits());

@@ -20,11 +20,11 @@ const NUDGE: f64 = 1e-7;
 #[derive(Clone, Debug)]
 pub struct PolygonMesh {
     vertices: Vec<DVec2>,
-    /// Start of each polygon's corners, plus the end of the last.
+    /// Index of each polygon's first corner, then the end of the last one's corners.
     starts: Vec<u32>,
     /// Vertex indices, polygon by polygon.
     corners: Vec<u32>,
-    /// Start of each polygon's gates, plus the end of the last.
+    /// Index of each polygon's first gate, then the end of the last one's gates.
     gate_starts: Vec<u32>,
     gates: Vec<Gate<u32>>,
     tree: BoxTree,
@@ -63,17 +63,17 @@ impl PolygonMesh {
         Self { vertices, starts, corners, gate_starts, gates, tree }
     }
 
-    /// Number of polygons.
+    /// Returns the number of polygons.
     pub fn n_polygons(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// Number of vertices.
+    /// Returns the number of vertices.
     pub fn n_vertices(&self) -> usize {
         self.vertices.len()
     }
 
-    /// Vertices of a polygon, counter-clockwise.
+    /// Returns the vertices of a polygon, counter-clockwise.
     ///
     /// # Panics
     /// Panics if no polygon has that index.
@@ -82,7 +82,7 @@ impl PolygonMesh {
         self.corners[range].iter().map(|&vertex| self.vertices[vertex as usize])
     }
 
-    /// Edges over which a polygon can be left.
+    /// Returns the edges over which a polygon can be left.
     ///
     /// # Panics
     /// Panics if no polygon has that index.
@@ -109,7 +109,7 @@ impl PolygonMesh {
         found.map(|(poly, _)| PlanePoint { poly, point })
     }
 
-    /// Whether a point lies in a polygon or on its boundary.
+    /// Returns whether a point lies in a polygon or on its boundary.
     fn contains(&self, poly: u32, point: DVec2) -> bool {
         let mut corners = self.corners(poly);
         let Some(first) = corners.next() else { return false };
@@ -135,13 +135,13 @@ impl Polygons for PolygonMesh {
     }
 }
 
-/// Edges of a polygon: the vertex where it ends, the vertex where it starts, and the neighbor.
+/// Returns the edges of a polygon: the vertex where it ends, the vertex where it starts, and the neighbor.
 fn edges(ring: &Ring) -> impl Iterator<Item = (u32, (&u32, Option<u32>))> {
     let from = ring.corners.iter().cycle().skip(ring.corners.len().saturating_sub(1));
     ring.corners.iter().copied().zip(from.zip(ring.neighbors.iter().copied()))
 }
 
-/// For each vertex, whether a path may turn there, because an edge at it has no neighbor.
+/// Returns for each vertex whether a path may turn there, because an edge at it has no neighbor.
 fn turning_points(n_vertices: usize, rings: &[Ring]) -> Vec<bool> {
     let mut is_turning_point = vec![false; n_vertices];
     for (to, (&from, neighbor)) in rings.iter().flat_map(edges) {

@@ -24,7 +24,7 @@ pub enum PolygonMeshError {
     Missing {
         /// The line; the last one if the file ends.
         line: usize,
-        /// What should be there.
+        /// What was expected.
         what: &'static str,
     },
     /// The file has another format or version.
@@ -32,9 +32,9 @@ pub enum PolygonMeshError {
     Unexpected {
         /// The line.
         line: usize,
-        /// What is there.
+        /// What was found.
         found: String,
-        /// What should be there.
+        /// What was expected.
         expected: &'static str,
     },
     /// A value is not a number, or is out of range.
@@ -44,7 +44,7 @@ pub enum PolygonMeshError {
         line: usize,
         /// What the number means.
         what: &'static str,
-        /// What is there.
+        /// What was found.
         found: String,
     },
     /// An index of a vertex or polygon is out of range.
@@ -56,13 +56,13 @@ pub enum PolygonMeshError {
         what: &'static str,
         /// The index.
         index: u64,
-        /// How many there are.
+        /// Number of vertices or polygons.
         n: usize,
     },
     /// A polygon is not convex, not counter-clockwise, or has no area.
     #[error("line {line}: the polygon is not convex and counter-clockwise")]
     NotConvex {
-        /// Its line.
+        /// Line of the polygon.
         line: usize,
     },
     /// A polygon refers to a neighbor over an edge, but the neighbor does not refer to the polygon.
@@ -145,7 +145,7 @@ fn polygon(
     if is_convex(&corners) { Ok(ring) } else { Err(PolygonMeshError::NotConvex { line: number }) }
 }
 
-/// Whether a polygon is convex and counter-clockwise. Collinear corners are allowed.
+/// Returns whether a polygon is convex and counter-clockwise. Collinear corners are allowed.
 fn is_convex(corners: &[DVec2]) -> bool {
     let n = corners.len();
     let corner = |index: usize| corners[index % n];

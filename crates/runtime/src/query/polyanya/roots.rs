@@ -11,7 +11,7 @@ const SLACK: f64 = 1e-12;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Roots {
     lengths: Vec<f64>,
-    /// Their number is a power of two and at least twice the number of corners.
+    /// The slots; a power of two of them, at least twice the number of corners.
     slots: Vec<Slot>,
     /// Slots of other generations count as empty.
     generation: u32,
@@ -61,7 +61,7 @@ impl Roots {
         (!self.is_outdone(root, length)).then_some(root)
     }
 
-    /// Whether a path to the corner is known that is shorter than `length`.
+    /// Returns whether a path to the corner is known that is shorter than `length`.
     pub(super) fn is_outdone(&self, root: u32, length: f64) -> bool {
         length > self.lengths[root as usize] * (1.0 + SLACK)
     }
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_ways_as_short_as_the_best_are_good() {
+    fn only_paths_as_short_as_the_best_are_good() {
         let mut roots = Roots::default();
         for _search in 0..3 {
             roots.reset();

@@ -32,7 +32,7 @@ impl<P> PlaneRequest<P> {
     }
 }
 
-/// The shortest path between two places, seen from above.
+/// The shortest path between two points, seen from above.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlanePath<P> {
     /// How the search ended.
@@ -41,14 +41,14 @@ pub struct PlanePath<P> {
     pub length: f64,
     /// Start, the corners at which it turns, and end; empty if there is no path.
     pub points: Vec<DVec2>,
-    /// The polygons it passes.
+    /// The polygons that the path passes.
     pub corridor: Vec<P>,
-    /// Nodes that were expanded to find it.
+    /// Number of nodes that were expanded.
     pub n_expanded: usize,
 }
 
 impl<P> Default for PlanePath<P> {
-    /// The result of a search without a path, without allocations.
+    /// Returns the result of a search without a path, without allocations.
     fn default() -> Self {
         let (points, corridor) = (Vec::new(), Vec::new());
         Self {
@@ -91,9 +91,9 @@ pub struct PlaneExpansion<P> {
     pub interval: [DVec2; 2],
     /// The last turn.
     pub root: DVec2,
-    /// Length of the way to the last turn.
+    /// Length of the path to the last turn.
     pub g: f64,
-    /// Minimum length of the way from the last turn over the interval to the end.
+    /// Minimum length of the path from the last turn over the interval to the end.
     pub h: f64,
     /// Index in the list of the node from which it was reached.
     pub parent: Option<u32>,
@@ -104,7 +104,7 @@ pub struct PlaneExpansion<P> {
 #[derive(Clone, Debug)]
 pub struct PlaneScratch<P> {
     nodes: Vec<Node<P>>,
-    /// Ordered by minimum length of a path, as bits, which have the same order; the newest node first.
+    /// Nodes by minimum length of a path, as bits, which have the same order; of equal ones, the newest first.
     open: BinaryHeap<Reverse<(u64, Reverse<u32>)>>,
     roots: Roots,
     successors: Vec<Node<P>>,
@@ -130,7 +130,7 @@ impl<P> PlaneScratch<P> {
     }
 }
 
-/// Gets every expansion.
+/// Receives every expansion.
 trait Watcher<P> {
     fn expanded(&mut self, nodes: &[Node<P>], at: u32, target: DVec2);
 }
@@ -170,13 +170,13 @@ impl<P: Copy> Watcher<P> for PlaneTrace<P> {
     }
 }
 
-/// The part of an edge that is visible from the last turn of a way.
+/// The part of an edge that is visible from the last turn of a path.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node<P> {
     interval: Interval,
     /// The last turn.
     root: DVec2,
-    /// Length of the way to the last turn.
+    /// Length of the path to the last turn.
     g: f64,
     /// The polygon behind the edge.
     poly: P,
@@ -330,7 +330,7 @@ impl<S: Polygons> PolyanyaSearch<'_, S> {
             if is_useless || gate.to == came_from {
                 return;
             }
-            // A shortest path enters a polygon once. Ways around their last turn would have no end.
+            // A shortest path enters a polygon once. Without this check, paths around their last turn would never end.
             let near = Around { root: node.root, reach: NEARBY * tolerance };
             let is_at_root = near.has(gate.left.at) || near.has(gate.right.at);
             if is_at_root && near.has_turned_through(nodes, at, gate.to) {
@@ -399,7 +399,7 @@ impl<S: Polygons> PolyanyaSearch<'_, S> {
     }
 }
 
-/// Returns the successor through a gate that is a point. The point is a turn, even if the way continues straight.
+/// Returns the successor through a gate that is a point. The point is a turn, even if the path continues straight.
 fn through_point<P>(
     node: &Node<P>,
     point: &GateEnd,
@@ -410,8 +410,8 @@ fn through_point<P>(
     Some((point.at, g, roots.reach(point.corner?, g)?))
 }
 
-/// The surroundings of a turn, in which ways in a circle are detected. At tile borders, one corner can have several
-/// positions.
+/// The surroundings of a turn, in which paths that go in a circle are detected. At tile borders, one corner can have
+/// several positions.
 struct Around {
     root: DVec2,
     reach: f64,
@@ -422,7 +422,7 @@ impl Around {
         self.root.distance_squared(point) <= self.reach * self.reach
     }
 
-    /// Returns whether a way entered `poly` since the turn, within its surroundings.
+    /// Returns whether a path has entered `poly` since the turn, within its surroundings.
     fn has_turned_through<P: Copy + PartialEq>(
         &self,
         nodes: &[Node<P>],
@@ -458,7 +458,7 @@ impl Turn {
         Self::Unknown { at, g: node.g, root: node.root }
     }
 
-    /// Returns the new root, the length of the way to it, and its number; `None` if a turn there is useless.
+    /// Returns the new root, the length of the path to it, and its number; `None` if a turn there is useless.
     fn take(&mut self, roots: &mut Roots) -> Option<(DVec2, f64, u32)> {
         if let Self::Unknown { at, g, root } = *self {
             let g = g + root.distance(at.at);

@@ -29,7 +29,7 @@ pub struct GateEnd {
 /// A gate out of a polygon: a segment of its boundary, or a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gate<P> {
-    /// Left end, seen in the direction of walking out.
+    /// Left end, seen when walking out.
     pub left: GateEnd,
     /// Right end.
     pub right: GateEnd,
@@ -44,8 +44,8 @@ pub trait Polygons {
     /// Identifies a polygon.
     type Poly: Copy + PartialEq;
 
-    /// Largest distance between ends of gates that are the same point; above zero. Paths cut corners by at most this
-    /// distance.
+    /// Returns the largest distance between ends of gates that are the same point; above zero. Paths cut corners by at
+    /// most this distance.
     fn tolerance(&self) -> f64;
 
     /// Calls `visit` with every gate of `poly`, always in the same order.

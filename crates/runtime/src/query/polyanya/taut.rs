@@ -10,7 +10,7 @@ use crate::geom::total;
 /// polygons has no gate to the next. Of several gates, the first is used.
 ///
 /// [`shortest_in_plane`](super::shortest_in_plane) finds the shortest path through *all* polygons; the difference of
-/// the two lengths is what a search over polygons loses.
+/// the two lengths is what a search over polygons loses to optimal paths.
 ///
 /// Source: Lee and Preparata, "Euclidean shortest paths in the presence of rectilinear barriers", 1984.
 pub fn taut_in_plane<S: Polygons>(
@@ -60,7 +60,7 @@ pub fn taut_in_plane<S: Polygons>(
     true
 }
 
-/// Left and right ends of the gates of a corridor, followed by the end of the path.
+/// Returns the left and right ends of the gates of a corridor, followed by the end of the path.
 fn gates<S: Polygons>(surface: &S, corridor: &[S::Poly], end: DVec2) -> Option<Vec<[DVec2; 2]>> {
     let mut gates = Vec::with_capacity(corridor.len());
     for step in corridor.windows(2) {

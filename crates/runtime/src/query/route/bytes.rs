@@ -121,10 +121,10 @@ impl RouteOverlay {
         }
     }
 
-    /// Reads an overlay that was computed for `filter`. It belongs to no navmesh yet: [`RouteOverlay::update`] compares the
-    /// tiles of a navmesh with those of the overlay, and computes again what differs.
+    /// Reads an overlay that was computed for `filter`. It belongs to no navmesh yet: [`RouteOverlay::update`] compares
+    /// the tiles of a navmesh with those of the overlay, and recomputes what differs.
     ///
-    /// Memory is in proportion to the number of bytes.
+    /// Takes memory in proportion to the number of bytes.
     ///
     /// # Errors
     /// Returns a [`RouteFileError`] if the bytes are damaged or of another version, or the filter is another.
@@ -171,7 +171,7 @@ fn read(input: &mut Reader<'_>) -> Result<(Vec<ReadLeaf>, Vec<Vec<ReadCosts>>), 
         let (leaf, record) = read_leaf(input, &mut directions)?;
         leaves.push((place, leaf, record));
     }
-    // Links name the cells on their other sides by their directions.
+    // Links identify the cells on their other sides by directions.
     let places: Vec<CellPlace> = leaves.iter().map(|(place, ..)| *place).collect();
     let mut directions = directions.into_iter();
     for (at, (place, _, Record { exits, entries, .. })) in (0..).zip(&mut leaves) {
@@ -306,7 +306,7 @@ fn read_clusters(input: &mut Reader<'_>) -> Result<Clusters, RouteFileError> {
 fn costs(input: &mut Reader<'_>, n: u32) -> Result<Vec<Cost>, RouteFileError> {
     let records = input.records::<4>("costs", n)?;
     let costs: Vec<Cost> = records.iter().map(|&bytes| Cost::from_le_bytes(bytes)).collect();
-    // No cost is 0, so that a route never returns to a place at the same cost.
+    // No cost is 0, so that a route never returns to a point at the same cost.
     let are_valid = costs.iter().all(|cost| (1..=UNREACHED).contains(cost));
     if are_valid { Ok(costs) } else { Err(RouteFileError::Damaged("a cost is not valid")) }
 }
@@ -322,13 +322,13 @@ fn flag(input: &mut Reader<'_>) -> Result<bool, RouteFileError> {
 /// The direction of a link to a cell that was removed.
 const REMOVED: u8 = u8::MAX;
 
-/// Where a cell next to another is: 0 to 8, by column and row.
+/// Returns where a cell next to another is: 0 to 8, by column and row.
 fn direction(from: CellPlace, to: CellPlace) -> u8 {
     let along = |axis: usize| to[axis].cmp(&from[axis]) as i8 + 1;
     (3 * along(0) + along(1)).unsigned_abs()
 }
 
-/// The number of the cell in a direction; [`NONE`] if there is none.
+/// Returns the number of the cell in a direction; [`NONE`] if there is none.
 fn cell_at(places: &[CellPlace], place: CellPlace, direction: u8) -> u32 {
     if direction > 8 || direction == 4 {
         return NONE;

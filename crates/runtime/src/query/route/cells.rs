@@ -64,7 +64,7 @@ impl Spot {
         Self::new(tile, poly)
     }
 
-    /// From [`Spot::bits`] and the layer.
+    /// Creates the spot from [`Spot::bits`] and the layer.
     pub(super) fn from_bits(bits: u32, layer: i32) -> Self {
         Self { bits: bits & ((1 << (POLY_BITS + 2 * COLUMN_BITS)) - 1), layer }
     }
@@ -77,12 +77,12 @@ impl Spot {
         self.bits & ((1 << POLY_BITS) - 1)
     }
 
-    /// Orders the tiles of a cell.
+    /// Returns the tile of the spot, by which tiles of a cell are ordered.
     pub(super) fn tile(self) -> TileKey {
         (self.bits >> POLY_BITS, self.layer)
     }
 
-    /// The tile in a cell at `place`.
+    /// Returns the tile in a cell at `place`.
     pub(super) fn place(self, place: CellPlace) -> TilePlace {
         place_of(self.tile(), place)
     }
@@ -91,7 +91,7 @@ impl Spot {
 /// A tile of a cell of the lowest level: column and row within the cell, and layer.
 pub(super) type TileKey = (u32, i32);
 
-/// The tile of a cell at `place`.
+/// Returns the tile of a cell at `place`.
 pub(super) fn place_of((cell, layer): TileKey, place: CellPlace) -> TilePlace {
     let within = [cell >> COLUMN_BITS, cell & ((1 << COLUMN_BITS) - 1)].map(u32::cast_signed);
     let [x, z] =
@@ -103,7 +103,7 @@ pub(super) fn place_of((cell, layer): TileKey, place: CellPlace) -> TilePlace {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct KnownTile {
     pub(super) key: TileKey,
-    /// Hash of its contents when it was last loaded; 0 if it never was.
+    /// Hash of the contents when the tile was last loaded; 0 if it never was.
     pub(super) hash: u64,
 }
 
@@ -115,7 +115,7 @@ pub(super) struct Level {
 #[derive(Clone, Debug)]
 pub(super) struct Cell {
     pub(super) place: CellPlace,
-    /// Whether its costs have to be computed again.
+    /// Whether the costs have to be computed again.
     pub(super) is_stale: bool,
     /// Crossings into it.
     pub(super) entries: Vec<u32>,
@@ -130,23 +130,23 @@ impl Cell {
         Self { place, is_stale: false, entries, exits, costs: CostMatrix::default() }
     }
 
-    /// The cost from each entry to each exit.
+    /// Returns the cost from each entry to each exit.
     pub(super) fn all_costs(&self) -> Vec<Cost> {
         self.costs.all(self.entries.len(), self.exits.len())
     }
 }
 
-/// Index of the cell at a place.
+/// Returns the index of the cell at a place.
 pub(super) fn find(cells: &[Cell], place: CellPlace) -> Option<usize> {
     cells.binary_search_by_key(&place, |cell| cell.place).ok()
 }
 
-/// The cell with `side` tiles along a side that contains a tile.
+/// Returns the cell with `side` tiles along a side that contains a tile.
 pub(super) fn cell_place(tile: CellPlace, side: i32) -> CellPlace {
     tile.map(|along| along.div_euclid(side))
 }
 
-/// Internal numbers of the tiles in a cell of the lowest level, by column, row and layer.
+/// Returns the internal numbers of the tiles in a cell of the lowest level, by column, row and layer.
 pub(super) fn tiles_in(mesh: &NavMesh, place: CellPlace) -> Vec<u32> {
     let [xs, zs] = place.map(|along| {
         let start = along.saturating_mul(SIDES[0]);

@@ -1,4 +1,4 @@
-//! Clusters of polygons within a cell, and which clusters can be reached from which.
+//! Clusters of polygons within a cell, and reachability between clusters.
 
 use super::{
     cells::{Cell, Crossing, NONE, Spot, TileKey},
@@ -17,7 +17,7 @@ pub(super) struct Clusters {
     pub(super) of_poly: Vec<u16>,
     /// Clusters from which links lead to others within the cell.
     pub(super) links: Vec<[u16; 2]>,
-    /// Whether there are more clusters than can be numbered; then nothing is known.
+    /// Whether there are more clusters than can be numbered; then no cluster is known.
     pub(super) are_too_many: bool,
 }
 
@@ -45,7 +45,7 @@ impl Clusters {
         size_of_val(&*self.tiles) + size_of_val(&*self.of_poly) + size_of_val(&*self.links)
     }
 
-    /// The cluster of a polygon.
+    /// Returns the cluster of a polygon.
     pub(super) fn of(&self, spot: Spot) -> Option<u16> {
         let tile = self.tiles.binary_search_by_key(&spot.tile(), |&(key, _)| key).ok()?;
         if spot.poly() >= self.tiles[tile].1 || self.n == 0 {
@@ -83,7 +83,7 @@ impl Numbered {
         self.first[leaf as usize].saturating_add(cluster.into())
     }
 
-    /// The links between clusters; links between cells may be listed more than once.
+    /// Returns the links between clusters; links between cells may be listed more than once.
     pub(super) fn links(
         &self,
         clusters: &[&Clusters],
@@ -138,7 +138,8 @@ impl Reach {
         Self { numbers, known: Some(known) }
     }
 
-    /// Whether a cluster can be reached from another, both given by their cells and numbers. `None` if it is not known.
+    /// Returns whether a cluster can be reached from another, both given by their cells and numbers; `None` if that is
+    /// not known.
     pub(super) fn reaches(&self, from: (u32, u16), to: (u32, u16)) -> Option<bool> {
         let known = self.known.as_ref()?;
         Some(known.reaches(self.numbers.number(from), self.numbers.number(to)))

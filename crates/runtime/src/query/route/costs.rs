@@ -14,7 +14,7 @@ pub(super) type Cost = i32;
 pub(super) const PER_METER: f64 = 1024.0;
 /// Largest cost of a route.
 pub(super) const MAX_COST: Cost = (1 << 29) - 1;
-/// The cost of an unreachable place. Two costs up to this one can be added without an overflow, and the sum is at least
+/// The cost of an unreachable point. Two costs up to this one can be added without an overflow, and the sum is at least
 /// `UNREACHED` if one of them is.
 pub(super) const UNREACHED: Cost = 1 << 30;
 
@@ -37,25 +37,26 @@ impl Prices {
         Ok(Self { per_meter, entering, lowest })
     }
 
-    /// Cost of a way within a polygon. It is never zero, so that a route never returns to a place at the same cost.
+    /// Returns the cost of a straight line within a polygon. It is never zero, so that a route never returns to a point
+    /// at the same cost.
     pub(super) fn way(&self, from: Vec3, to: Vec3, area: AreaId) -> Cost {
         let per_meter = self.per_meter[usize::from(area.0) % AreaId::COUNT];
         rounded_up(distance(from, to) * per_meter).max(1)
     }
 
-    /// Cost of passing from one area into another.
+    /// Returns the cost of passing from one area into another.
     pub(super) fn entering(&self, from: AreaId, to: AreaId) -> Cost {
         if from == to { 0 } else { self.entering[usize::from(to.0) % AreaId::COUNT] }
     }
 
-    /// Whether the cost of a way through a few tiles may be too high to be stored.
+    /// Returns whether the cost of a path through a few tiles may be too high to be stored.
     pub(super) fn are_high(&self) -> bool {
         const HIGH: f64 = 100.0 * PER_METER;
         self.per_meter.iter().any(|&cost| cost > HIGH)
             || self.entering.iter().any(|&cost| f64::from(cost) > HIGH)
     }
 
-    /// At most the cost of any way between two points.
+    /// Returns a lower bound of the cost of any path between two points.
     pub(super) fn estimate(&self, from: Vec3, to: Vec3) -> Cost {
         /// Covers the rounding of distances.
         const SLIGHTLY_LESS: f64 = 1.0 - 1e-9;
@@ -75,14 +76,14 @@ fn rounded_up(cost: f64) -> Cost {
     cost.min(MAX_COST)
 }
 
-/// A cost in meters of area cost 1.
+/// Converts a cost to meters of area cost 1.
 pub(super) fn in_meters(cost: Cost) -> f32 {
     #[expect(clippy::cast_possible_truncation, reason = "a cost is reported as other queries do")]
     let meters = (f64::from(cost) / PER_METER) as f32;
     meters
 }
 
-/// The sum of two costs, [`UNREACHED`] if it is not that of a route.
+/// Returns the sum of two costs; [`UNREACHED`] if it is too high for a route.
 pub(super) fn sum(a: Cost, b: Cost) -> Cost {
     let sum = a.saturating_add(b);
     if sum > MAX_COST { UNREACHED } else { sum }

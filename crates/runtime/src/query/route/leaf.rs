@@ -10,14 +10,14 @@ use super::{
 };
 use crate::navmesh::{NavMesh, TilePlace};
 
-/// What is known of a cell of the lowest level without its neighbors.
+/// What is known about a cell of the lowest level without its neighbors.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Record {
     /// Links out of it, by [`Crossing::key`].
     pub(super) exits: Vec<Crossing>,
     /// Links into it, by [`Crossing::key`].
     pub(super) entries: Vec<Crossing>,
-    /// `None` if it is what the overlay knows already.
+    /// `None` if it equals what the overlay has already.
     pub(super) inside: Option<Inside>,
 }
 
@@ -70,7 +70,7 @@ impl Inside {
     }
 }
 
-/// The links from tiles into cells of the lowest level that are `wanted`, each once, by [`Crossing::key`].
+/// Returns the links from tiles into cells of the lowest level that are `wanted`, each once, by [`Crossing::key`].
 fn links(
     overlay: &RouteOverlay,
     mesh: &NavMesh,
@@ -116,7 +116,7 @@ fn links(
     out
 }
 
-/// Internal numbers of the tiles next to a cell of the lowest level.
+/// Returns the internal numbers of the tiles next to a cell of the lowest level.
 fn tiles_next_to(mesh: &NavMesh, place: CellPlace) -> impl Iterator<Item = u32> {
     let [xs, zs] = place.map(|along| {
         let start = along.saturating_mul(SIDES[0]);

@@ -1,4 +1,4 @@
-//! The polygons of a cell of the lowest level, and the cheapest ways over the links between them.
+//! The polygons of a cell of the lowest level, and the cheapest paths over the links between them.
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
@@ -18,19 +18,19 @@ use crate::{
 
 #[derive(Clone, Copy, Debug)]
 struct LocalLink {
-    /// The local number of its target; [`NONE`] if it leaves the cell.
+    /// Local number of the target; [`NONE`] if the link leaves the cell.
     to: u32,
-    /// Midpoint of its portal.
+    /// Midpoint of the portal.
     at: Vec3,
     /// Cost of passing into another area.
     entering: Cost,
-    /// For a link inside: index of the cost from it to the first link out of its target.
+    /// For a link inside: index of the cost from this link to the first link out of its target.
     first_arc: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct LocalPoly {
-    /// Its number in the navmesh.
+    /// Number of the polygon in the navmesh.
     number: u32,
     area: AreaId,
     first_link: u32,
@@ -65,7 +65,7 @@ pub(super) struct Labels {
     costs: Vec<Cost>,
     parents: Vec<u32>,
     queue: BinaryHeap<Reverse<(Cost, u32)>>,
-    /// Per polygon, where the links into it begin in `incoming`; only for searches in reverse.
+    /// Per polygon, the index in `incoming` of the first link into it; only for searches in reverse.
     starts: Vec<u32>,
     incoming: Vec<u32>,
 }
@@ -79,7 +79,7 @@ impl Labels {
         self.queue.clear();
     }
 
-    /// Sets a cost if it is lower than the known one. Returns whether it is.
+    /// Sets a cost if it is lower than the known one. Returns whether it was.
     fn lower(&mut self, at: u32, cost: Cost, parent: u32) -> bool {
         let known = &mut self.costs[at as usize];
         let is_lower = cost < *known;
@@ -90,7 +90,7 @@ impl Labels {
         is_lower
     }
 
-    /// The cheapest entry that is not yet done.
+    /// Removes and returns the cheapest entry that is not yet done.
     fn next(&mut self) -> Option<(Cost, u32)> {
         loop {
             let Reverse((cost, at)) = self.queue.pop()?;
@@ -102,8 +102,8 @@ impl Labels {
 }
 
 impl Local {
-    /// The graph of `tiles`, given by their internal numbers in the order of [`Spot::tile`], with all links that `filter`
-    /// lets pass. `exits` are the links out of them.
+    /// Creates the graph of `tiles`, given by their internal numbers in the order of [`Spot::tile`], with all links
+    /// that `filter` accepts. `exits` are the links out of them.
     pub(super) fn new<'a>(
         mesh: &NavMesh,
         filter: &Filter,
@@ -182,14 +182,14 @@ impl Local {
         }
     }
 
-    /// The local number of a polygon; `None` if the cell has none there.
+    /// Returns the local number of a polygon; `None` if the cell has none there.
     pub(super) fn at(&self, spot: Spot) -> Option<u32> {
         let tile = self.tiles.binary_search_by_key(&spot.tile(), |tile| tile.key).ok()?;
         let LocalTile { n_polys, first, .. } = self.tiles[tile];
         (spot.poly() < n_polys).then(|| first + spot.poly())
     }
 
-    /// The local number of a polygon, by its number in the navmesh; `None` if it belongs to another cell.
+    /// Returns the local number of a polygon, by its number in the navmesh; `None` if it belongs to another cell.
     pub(super) fn local(&self, number: u32) -> Option<u32> {
         self.tiles.iter().find_map(|tile| {
             let offset = number.wrapping_sub(tile.first_number);
@@ -202,13 +202,13 @@ impl Local {
         first_link..first_link + n_links
     }
 
-    /// Cost from a point of `poly` to a link out of it.
+    /// Returns the cost from a point of `poly` to a link out of it.
     fn cost_to(&self, prices: &Prices, from: Vec3, poly: u32, link: u32) -> Cost {
         let link = &self.links[link as usize];
         sum(prices.way(from, link.at, self.polys[poly as usize].area), link.entering)
     }
 
-    /// A link can be reached at this cost. Searches continue from it if it does not leave the cell.
+    /// Records that a link can be reached at this cost. Searches continue from it if it does not leave the cell.
     fn offer(&self, link: u32, cost: Cost, parent: u32, labels: &mut Labels) {
         if labels.lower(link, cost, parent) && self.links[link as usize].to != NONE {
             labels.queue.push(Reverse((cost, link)));
@@ -235,13 +235,13 @@ impl Local {
         }
     }
 
-    /// After [`Local::search`]: the costs of the exits, in order.
+    /// Returns the costs of the exits in order, after [`Local::search`].
     pub(super) fn exit_costs<'a>(&'a self, labels: &'a Labels) -> impl Iterator<Item = Cost> + 'a {
         let cost = |&at: &u32| labels.costs.get(at as usize).copied().unwrap_or(UNREACHED);
         self.exits.iter().map(cost)
     }
 
-    /// After [`Local::search`]: the cheapest cost of a point in a polygon, and the link over which it is reached.
+    /// Returns the lowest cost of a point in a polygon, and the link over which it is reached, after [`Local::search`].
     pub(super) fn cost_at(
         &self,
         prices: &Prices,
@@ -258,8 +258,8 @@ impl Local {
         costs.min().filter(|&(cost, _)| cost < UNREACHED)
     }
 
-    /// After [`Local::search`]: the polygons of the cell that are entered on the way to a link and over it, the last one
-    /// first, by their numbers in the navmesh.
+    /// Returns the polygons of the cell that are entered on the path to a link and over it, the last one first, by
+    /// their numbers in the navmesh, after [`Local::search`].
     pub(super) fn polys_to<'a>(
         &'a self,
         link: u32,
@@ -272,14 +272,14 @@ impl Local {
         inside.map(|to| self.polys[to as usize].number)
     }
 
-    /// After [`Local::search`]: the link of an exit, if it was reached.
+    /// Returns the link of an exit, if it was reached, after [`Local::search`].
     pub(super) fn exit_link(&self, exit: usize, labels: &Labels) -> Option<u32> {
         let link = *self.exits.get(exit)?;
         (*labels.costs.get(link as usize)? < UNREACHED).then_some(link)
     }
 
-    /// Searches in reverse: the cost from each of `entries` to a point of a polygon. An entry is a crossing into a
-    /// polygon, both given.
+    /// Searches in reverse: returns the cost from each of `entries` to a point of a polygon. An entry is a crossing
+    /// with the polygon that it enters.
     pub(super) fn costs_to(
         &self,
         prices: &Prices,
@@ -340,12 +340,12 @@ impl Local {
         }
     }
 
-    /// The tiles and their numbers of polygons.
+    /// Returns the tiles and their numbers of polygons.
     pub(super) fn tiles(&self) -> impl Iterator<Item = (TileKey, u32)> {
         self.tiles.iter().map(|tile| (tile.key, tile.n_polys))
     }
 
-    /// The polygons and the links inside the cell.
+    /// Returns the polygons and the links inside the cell.
     pub(super) fn graph(&self) -> Graph {
         Graph::new(index(self.polys.len()), |poly, out| {
             let links = self.links_of(poly).map(|link| self.links[link as usize].to);
@@ -355,13 +355,13 @@ impl Local {
 }
 
 impl Labels {
-    /// Range in `incoming` of the links into a polygon.
+    /// Returns the range in `incoming` of the links into a polygon.
     fn links_into(&self, poly: u32) -> std::ops::Range<usize> {
         self.starts[poly as usize] as usize..self.starts[poly as usize + 1] as usize
     }
 }
 
-/// The tiles by the numbers of their polygons in the navmesh.
+/// Sorts the tiles by the numbers of their polygons in the navmesh.
 fn by_number(tiles: &[LocalTile]) -> Vec<LocalTile> {
     let mut sorted = tiles.to_vec();
     sorted.sort_unstable_by_key(|tile| tile.first_number);

@@ -1,4 +1,4 @@
-//! The costs through a cell, without the pairs of links that no way connects.
+//! The costs through a cell, without the pairs of links that no path connects.
 
 use super::{
     costs::{Cost, UNREACHED},
@@ -10,17 +10,17 @@ use super::{
 /// have a cost.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct CostMatrix {
-    /// In the order of their first entries.
+    /// Blocks in the order of their first entries.
     blocks: Vec<Block>,
-    /// Indexes of the entries by block; those without a way to an exit are missing.
+    /// Indices of the entries by block; entries without a path to an exit are missing.
     entries: Vec<u32>,
-    /// Indexes of the exits by block; those without a way from an entry are missing.
+    /// Indices of the exits by block; exits without a path from an entry are missing.
     exits: Vec<u32>,
-    /// By block and entry, the costs to the exits of the block.
+    /// Costs to the exits of a block, by block and entry.
     costs: Vec<Cost>,
 }
 
-/// The indexes of the first entry, exit and cost of a block in the lists of its matrix.
+/// The indices of the first entry, exit and cost of a block in the lists of its matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Block {
     entry: u32,
@@ -37,7 +37,7 @@ pub(super) struct CostBlock<'a> {
 }
 
 impl<'a> CostBlock<'a> {
-    /// The costs from the entry with this position in the block.
+    /// Returns the costs from the entry with this position in the block.
     pub(super) fn row(&self, entry: usize) -> &'a [Cost] {
         let n = self.exits.len();
         &self.costs[entry * n..][..n]
@@ -45,7 +45,7 @@ impl<'a> CostBlock<'a> {
 }
 
 impl CostMatrix {
-    /// Takes the costs from each entry to all `n_exits` exits.
+    /// Creates the matrix from the costs of each entry to all `n_exits` exits.
     pub(super) fn new(n_exits: usize, all: &[Cost]) -> Self {
         let rows = || all.chunks_exact(n_exits.max(1));
         let roots = roots(n_exits, rows());
@@ -73,7 +73,7 @@ impl CostMatrix {
         matrix
     }
 
-    /// The costs from each of `n_entries` entries to all `n_exits` exits.
+    /// Returns the costs from each of `n_entries` entries to all `n_exits` exits.
     pub(super) fn all(&self, n_entries: usize, n_exits: usize) -> Vec<Cost> {
         let mut all = vec![UNREACHED; n_entries * n_exits];
         for block in self.blocks() {
@@ -102,7 +102,7 @@ impl CostMatrix {
         }
     }
 
-    /// The entries from which an exit is reached, and their costs; in the order of the entries.
+    /// Returns the entries from which an exit is reached, and their costs, in the order of the entries.
     pub(super) fn to_exit(&self, exit: u32) -> impl Iterator<Item = (u32, Cost)> {
         let place = self.blocks().find_map(|block| {
             let column = block.exits.binary_search(&exit).ok()?;
@@ -122,7 +122,7 @@ impl CostMatrix {
     }
 }
 
-/// For each exit, the exit that represents its block.
+/// Returns for each exit the exit that represents its block.
 fn roots<'a>(n_exits: usize, rows: impl Iterator<Item = &'a [Cost]>) -> Vec<usize> {
     let mut parents: Vec<usize> = (0..n_exits).collect();
     for row in rows {
@@ -138,7 +138,7 @@ fn roots<'a>(n_exits: usize, rows: impl Iterator<Item = &'a [Cost]>) -> Vec<usiz
     (0..n_exits).map(|exit| root_of(&mut parents, exit)).collect()
 }
 
-/// The exit that represents the block of an exit. Shortens the chain of parents.
+/// Returns the exit that represents the block of an exit. Shortens the chain of parents.
 fn root_of(parents: &mut [usize], mut exit: usize) -> usize {
     while parents[exit] != exit {
         parents[exit] = parents[parents[exit]];
@@ -153,7 +153,7 @@ mod tests {
 
     use super::*;
 
-    /// Costs of a few entries, with some pairs that are not connected.
+    /// Returns the costs of a few entries, with some pairs that are not connected.
     fn all_costs() -> impl Strategy<Value = (usize, usize, Vec<Cost>)> {
         (0..6_usize, 0..6_usize).prop_flat_map(|(n_entries, n_exits)| {
             let cost = prop_oneof![2 => Just(UNREACHED), 1 => 1..9_i32];

@@ -1,8 +1,8 @@
-//! Routes across worlds: the cheapest way between two far places, found with costs that were computed before.
+//! Routes across worlds: the cheapest path between two distant points, found with precomputed costs.
 //!
-//! The tiles are grouped into squares, the cells, on several levels. A [`RouteOverlay`] stores the costs from border to
-//! border of each cell. A search takes the largest cells that do not contain start or end, so that it looks at few
-//! places. Source: Delling, Goldberg, Pajor, Werneck: "Customizable Route Planning", 2011.
+//! The tiles are grouped into squares, called cells, on several levels. A [`RouteOverlay`] stores the costs from border
+//! to border of each cell. A search uses the largest cells that contain neither start nor end, so it visits few
+//! crossings. Source: Delling, Goldberg, Pajor, Werneck: "Customizable Route Planning", 2011.
 
 mod bytes;
 mod cells;
@@ -58,8 +58,8 @@ pub struct RouteRequest<'a> {
     pub end: MeshPoint,
     /// The costs of the cells.
     pub overlay: &'a RouteOverlay,
-    /// Whether to find the route to the reachable place nearest to the end, see [`nearest_reachable`], if the end cannot
-    /// be reached.
+    /// Whether to find the route to the reachable point nearest to the end, see [`nearest_reachable`], if the end
+    /// cannot be reached.
     pub allows_partial: bool,
 }
 
@@ -70,23 +70,24 @@ impl<'a> RouteRequest<'a> {
     }
 }
 
-/// The cheapest way between two points, as the places where it passes from cell to cell. [`route_corridor`] finds the
-/// polygons between two of them.
+/// The cheapest path between two points, as the links over which it passes from cell to cell. [`route_corridor`] finds
+/// the polygons between two of them.
 ///
-/// It stays valid when tiles are loaded and dropped, and while the parts that an agent has still to walk do not change.
+/// It stays valid when tiles are loaded and dropped, and as long as the parts that the agent has not walked yet do not
+/// change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Route {
     /// The start.
     pub start: MeshPoint,
-    /// The end; of a partial route, the place that it leads to.
+    /// The end; for a partial route, the point to which it leads.
     pub end: MeshPoint,
-    /// Whether it leads to the requested end or is partial.
+    /// Whether the route leads to the requested end or is partial.
     pub status: PathStatus,
     /// The cost, see [`RouteOverlay`].
     pub cost: f32,
     /// The links over which the route passes from cell to cell.
     pub crossings: Vec<RouteCrossing>,
-    /// Number of cells that the search looked at.
+    /// Number of cells that the search visited.
     pub n_cells: usize,
     /// The cost in the units of the overlay.
     exact_cost: costs::Cost,
@@ -97,7 +98,7 @@ pub struct Route {
 }
 
 impl Route {
-    /// Number of legs: the parts from the start over the crossings to the end.
+    /// Returns the number of legs: the parts from the start over the crossings to the end.
     pub fn n_legs(&self) -> usize {
         self.crossings.len() + 1
     }
@@ -106,9 +107,9 @@ impl Route {
 /// A link over which a route passes from one cell into another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RouteCrossing {
-    /// The polygon that it leaves. Its tile need not be loaded.
+    /// The polygon that the route leaves. Its tile need not be loaded.
     pub from: TilePoly,
-    /// The polygon that it enters. Its tile need not be loaded.
+    /// The polygon that the route enters. Its tile need not be loaded.
     pub to: TilePoly,
     /// The midpoint of the portal.
     pub point: Vec3,
@@ -124,7 +125,7 @@ impl RouteCrossing {
         Self { from, to, point: at }
     }
 
-    /// The number of the crossing; `None` if the overlay has it no longer.
+    /// Returns the number of the crossing; `None` if the overlay does not have it any more.
     fn number(&self, overlay: &RouteOverlay) -> Option<u32> {
         let leaf = overlay.leaf_at(self.from.tile)?;
         let exits = &overlay.levels[0].cells[leaf as usize].exits;
@@ -194,7 +195,7 @@ pub fn find_route(
 #[derive(Clone, Copy, Debug)]
 struct RouteEnd {
     at: MeshPoint,
-    /// The number of its polygon in the navmesh.
+    /// Number of the end's polygon in the navmesh.
     number: u32,
     place: TilePoly,
 }
@@ -208,7 +209,7 @@ impl RouteEnd {
     }
 }
 
-/// Searches the route between two places, given with their cells of the lowest level.
+/// Searches the route between two points, given with their cells of the lowest level.
 fn search_route(
     mesh: &NavMesh,
     overlay: &RouteOverlay,
@@ -269,7 +270,7 @@ fn search_route(
     Ok(Some(Route { start, end, status, cost, crossings, n_cells, exact_cost, levels, ends }))
 }
 
-/// The crossings of a route up to `last`, and the levels of the cells between them.
+/// Returns the crossings of a route up to `last`, and the levels of the cells between them.
 fn passed(
     overlay: &RouteOverlay,
     search: &RouteSearch<'_>,
@@ -289,10 +290,10 @@ fn passed(
     (crossings, levels)
 }
 
-/// Like [`find_path`](super::find_path), but with the corridor of the cheapest route. [`NavPath::n_expanded`] is the number
-/// of cells that the search looked at. If the end cannot be reached, or is off the navmesh and the request allows that, the
-/// path leads to [`nearest_reachable`]. A request to search backwards gets `find_path`'s path if there is no complete
-/// route, and so does any request if it is not known what can be reached.
+/// Like [`find_path`](super::find_path), but with the corridor of the cheapest route. [`NavPath::n_expanded`] is the
+/// number of cells that the search visited. If the end cannot be reached, or is off the navmesh and the request allows
+/// that, the path leads to [`nearest_reachable`]. The result is that of `find_path` if the request searches backwards
+/// and there is no complete route, or if it is not known what can be reached.
 ///
 /// # Errors
 /// See [`find_route`] and [`route_corridor`]: all tiles on the route must be loaded.
@@ -324,7 +325,7 @@ pub fn find_route_path(
     Ok(path)
 }
 
-/// Refuses an overlay of another state of the navmesh.
+/// Rejects an overlay of another state of the navmesh.
 fn check_state(mesh: &NavMesh, overlay: &RouteOverlay) -> Result<(), QueryError> {
     if overlay.state.is(mesh.state()) { Ok(()) } else { Err(QueryError::StaleOverlay) }
 }

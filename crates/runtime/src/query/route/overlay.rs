@@ -1,4 +1,4 @@
-//! The overlay: its cells on all levels, and what can be reached from where.
+//! The overlay: its cells on all levels, and reachability.
 
 use std::sync::{Arc, OnceLock};
 
@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Costs between the borders of squares of tiles, in several sizes: with it, [`find_route`](super::find_route) finds
-/// the cheapest way across a world in a fraction of the time of a search over its polygons.
+/// the cheapest path across a world in a fraction of the time of a search over its polygons.
 ///
 /// # Costs
 ///
@@ -31,7 +31,8 @@ use crate::{
 ///   area. Each cost is rounded up to a 1024th, and is at least that.
 ///
 /// So the costs are whole numbers of 1024ths, and exact: any other search of this graph finds the same cost.
-/// [`find_corridor`](crate::query::find_corridor) keeps one entry per polygon, so that its corridors cost as much or more.
+/// [`find_corridor`](crate::query::find_corridor) keeps one entry per polygon, so that its corridors cost as much or
+/// more.
 ///
 /// Paths start anywhere; as in other searches, an agent may leave a polygon that the filter excludes, but not enter it.
 /// Of the filter's rules, an overlay uses the entering costs, the sides and the refused off-mesh links.
@@ -39,18 +40,17 @@ use crate::{
 /// # Memory and time
 ///
 /// Cells have sides of 4, 16 and 64 tiles. For each cell, the cost from each link into it to each link out of it is
-/// stored, if a way connects them. With p connected links over a tile border, that is at most about 64 p² bytes per
+/// stored, if a path connects them. With p connected links over a tile border, that is at most about 64 p² bytes per
 /// tile and level, see [`RouteOverlay::n_bytes`]. The overlay keeps the tiles of the navmesh that it was computed from
 /// until it is updated.
 ///
 /// # Tiles that are not loaded
 ///
-/// In a navmesh that knows the tiles of its world ([`NavMesh::set_world`],
-/// [`Streaming`](crate::streaming::Streaming)), the costs of a cell stay when its tiles are dropped, and routes lead
-/// through it. When a tile is loaded again, it is compared with a hash of what it was; only changed tiles have their
-/// costs computed again. That needs all tiles in a cell and next to it: until they are loaded, the cell waits
-/// ([`RouteOverlay::needed_tiles`]) and keeps its old costs. A route begins and ends in cells whose tiles are all
-/// loaded ([`RouteOverlay::tiles_at`]).
+/// In a navmesh that knows the tiles of its world ([`NavMesh::set_world`], [`Streaming`](crate::streaming::Streaming)),
+/// the costs of a cell stay when its tiles are dropped, and routes lead through it. When a tile is loaded again, it is
+/// compared with a hash of what it was; only changed tiles have their costs computed again. That needs all tiles in a
+/// cell and next to it: until they are loaded, the cell waits ([`RouteOverlay::needed_tiles`]) and keeps its old costs.
+/// A route begins and ends in cells whose tiles are all loaded ([`RouteOverlay::tiles_at`]).
 ///
 /// [`RouteOverlay::to_bytes`] saves an overlay.
 #[derive(Clone, Debug)]
@@ -62,30 +62,31 @@ pub struct RouteOverlay {
     pub(super) tiles: Vec<Option<Arc<Tile>>>,
     /// The tiles of the world at the last update, if it was known.
     pub(super) world: Option<World>,
-    /// What was read from the tiles of each cell of the lowest level, in the order of the cells.
+    /// The links, tiles and clusters of each cell of the lowest level, in the order of the cells.
     pub(super) leaves: Vec<Leaf>,
-    /// By cell of the lowest level, the cells that contain it, by level.
+    /// For each cell of the lowest level, the cells that contain it, by level.
     pub(super) ancestors: Vec<[u32; N_LEVELS]>,
     pub(super) crossings: Vec<Crossing>,
     pub(super) levels: [Level; N_LEVELS],
-    /// Which clusters of polygons can be reached from which; computed when it is asked for.
+    /// Reachability between clusters of polygons; computed on first use.
     pub(super) reach: OnceLock<Reach>,
 }
 
-/// What was read from the tiles of a cell of the lowest level.
+/// The data that were computed from the tiles of a cell of the lowest level.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Leaf {
-    /// Its tiles by [`Spot::tile`](super::cells::Spot::tile).
+    /// Tiles of the cell, by [`Spot::tile`](super::cells::Spot::tile).
     pub(super) tiles: Vec<KnownTile>,
-    /// Whether tiles in it or around it changed, and its costs are not computed yet because not all of them are loaded.
+    /// Whether tiles in the cell or around it have changed, and the costs are not computed yet because not all of these
+    /// tiles are loaded.
     pub(super) is_waiting: bool,
-    /// Whether its own tiles changed since its costs were computed; otherwise only its links can have changed.
+    /// Whether tiles of the cell have changed since the costs were computed; otherwise only links can have changed.
     pub(super) has_changed_inside: bool,
     pub(super) clusters: Clusters,
 }
 
 impl RouteOverlay {
-    /// An overlay without cells.
+    /// Creates an overlay without cells.
     pub(super) fn empty(filter: &Filter) -> Result<Self, QueryError> {
         Ok(Self {
             prices: Prices::new(filter)?,
@@ -101,7 +102,7 @@ impl RouteOverlay {
         })
     }
 
-    /// Memory of the costs and the crossings, in bytes.
+    /// Returns the memory of the costs and the crossings, in bytes.
     pub fn n_bytes(&self) -> usize {
         let of_cell = |cell: &Cell| {
             size_of::<Cell>()
@@ -119,17 +120,18 @@ impl RouteOverlay {
             + size_of_val(&*self.tiles)
     }
 
-    /// The tiles that must be loaded for routes to begin or end in a tile: those of its cell of 4 by 4 tiles.
+    /// Returns the tiles that must be loaded for routes to begin or end in a tile: those of its cell of 4 by 4 tiles.
     pub fn tiles_at(&self, tile: TilePlace) -> Vec<TilePlace> {
         self.leaf_at(tile).map_or_else(Vec::new, |leaf| self.tiles_of(leaf as usize).collect())
     }
 
-    /// Index of the cell of the lowest level that contains a tile.
+    /// Returns the index of the cell of the lowest level that contains a tile.
     pub(super) fn leaf_at(&self, tile: TilePlace) -> Option<u32> {
         find(&self.levels[0].cells, cell_place([tile.x, tile.z], SIDES[0])).map(index)
     }
 
-    /// The cell of the lowest level that contains a tile. All its tiles must be loaded and its costs up to date.
+    /// Returns the cell of the lowest level that contains a tile. All its tiles must be loaded and its costs up to
+    /// date.
     pub(super) fn loaded_leaf(&self, mesh: &NavMesh, tile: TilePlace) -> Result<u32, QueryError> {
         let leaf = self.leaf_at(tile).ok_or(QueryError::StaleRoute)?;
         let is_missing = |tile: &TilePlace| !mesh.has_tile(*tile);
@@ -141,7 +143,7 @@ impl RouteOverlay {
         missing.map_or(Ok(leaf), |tile| Err(QueryError::TileNotLoaded { tile }))
     }
 
-    /// The tiles in a cell of the lowest level and next to it.
+    /// Returns the tiles in a cell of the lowest level and next to it.
     pub(super) fn tiles_around(&self, place: CellPlace) -> impl Iterator<Item = TilePlace> {
         let [x, z] = place.map(|along| along.saturating_mul(SIDES[0]));
         let is_near = move |tile: &TilePlace| {
@@ -151,19 +153,19 @@ impl RouteOverlay {
         self.cells_around(place).flat_map(|leaf| self.tiles_of(leaf)).filter(is_near)
     }
 
-    /// The tiles of a cell of the lowest level.
+    /// Returns the tiles of a cell of the lowest level.
     pub(super) fn tiles_of(&self, leaf: usize) -> impl Iterator<Item = TilePlace> {
         let place = self.levels[0].cells[leaf].place;
         self.leaves[leaf].tiles.iter().map(move |tile| place_of(tile.key, place))
     }
 
-    /// The cells of the lowest level at a place and around it, in order.
+    /// Returns the cells of the lowest level at a place and around it, in order.
     pub(super) fn cells_around(&self, [x, z]: CellPlace) -> impl Iterator<Item = usize> {
         let by = |along: i32, by: i32| along.saturating_add(by);
         self.cells_between([by(x, -1), by(z, -1)], [by(x, 1), by(z, 1)])
     }
 
-    /// The cells of the lowest level in a rectangle, both ends included, in order.
+    /// Returns the cells of the lowest level in a rectangle, both ends included, in order.
     pub(super) fn cells_between(
         &self,
         min: CellPlace,
@@ -177,19 +179,19 @@ impl RouteOverlay {
         })
     }
 
-    /// The cells that contain a cell of the lowest level, by level.
+    /// Returns the cells that contain a cell of the lowest level, by level.
     pub(super) fn ancestors(&self, leaf: u32) -> [u32; N_LEVELS] {
         self.ancestors[leaf as usize]
     }
 
-    /// Column and row of the first and the last tile of a cell.
+    /// Returns the column and row of the first and the last tile of a cell.
     pub(super) fn tiles_in_cell(&self, level: usize, cell: usize) -> [CellPlace; 2] {
         let min = self.levels[level].cells[cell].place;
         let min = min.map(|along| along.saturating_mul(SIDES[level]));
         [min, min.map(|along| along.saturating_add(SIDES[level] - 1))]
     }
 
-    /// The graph of a cell of the lowest level, whose tiles must be loaded.
+    /// Returns the graph of a cell of the lowest level, whose tiles must be loaded.
     pub(super) fn local(&self, mesh: &NavMesh, leaf: u32) -> Local {
         let cell = &self.levels[0].cells[leaf as usize];
         let exits = cell.exits.iter().map(|&exit| &self.crossings[exit as usize]);

@@ -1,4 +1,4 @@
-//! What can be reached from where, and the reachable place nearest to a point.
+//! Reachability between polygons, and the reachable point nearest to a given one.
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
@@ -16,10 +16,10 @@ use crate::{
     query::{MeshPoint, QueryError, closest_point, error::check_finite},
 };
 
-/// A cluster of a [`RouteOverlay`](super::RouteOverlay): polygons in a cell of 4 by 4 tiles that reach each other within
-/// the cell.
+/// A cluster of a [`RouteOverlay`](super::RouteOverlay): polygons in a cell of 4 by 4 tiles that reach each other
+/// within the cell.
 ///
-/// Differs: the clusters of Unreal's Detour are of one tile, and one-way links do not separate them.
+/// Differs: in Unreal's Detour, a cluster consists of polygons of one tile, and one-way links do not separate clusters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RouteCluster {
     /// Column and row of the cell: those of its tiles, divided by 4 and rounded down.
@@ -29,21 +29,22 @@ pub struct RouteCluster {
 }
 
 impl RouteCluster {
-    /// The cell that contains a tile.
+    /// Returns the cell that contains a tile.
     pub fn cell_of(tile: TilePlace) -> [i32; 2] {
         cell_place([tile.x, tile.z], SIDES[0])
     }
 }
 
 impl RouteOverlay {
-    /// Whether a polygon can be reached from another, as of the last update; tiles need not be loaded. `None` if it has
-    /// no such polygon, its cell was never computed, or a cell has more than 65,535 clusters.
+    /// Returns whether a polygon can be reached from another, as of the last update; tiles need not be loaded. `None`
+    /// if the overlay has no such polygon, the costs of its cell were never computed, or a cell has more than 65,535
+    /// clusters.
     ///
     /// Takes constant time if there are few one-way links; the first call after an update takes time in proportion to
     /// the number of cells. [`find_route`](super::find_route) calls it before it searches.
     ///
-    /// If all tiles are loaded, [`Reachability`](crate::query::Reachability) gives the same answers, takes less time to
-    /// compute and knows no costs.
+    /// If all tiles are loaded, [`Reachability`](crate::query::Reachability) gives the same results, and takes less
+    /// time to compute because it has no costs.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -70,19 +71,19 @@ impl RouteOverlay {
         self.reach.get_or_init(reach).reaches(from, to)
     }
 
-    /// Number of clusters.
+    /// Returns the number of clusters.
     pub fn n_clusters(&self) -> usize {
         self.leaves.iter().map(|leaf| usize::from(leaf.clusters.n)).sum()
     }
 
-    /// The cluster of a polygon, as of the last update; `None` in the cases of [`RouteOverlay::can_reach`].
+    /// Returns the cluster of a polygon, as of the last update; `None` in the cases of [`RouteOverlay::can_reach`].
     pub fn cluster(&self, poly: TilePoly) -> Option<RouteCluster> {
         let (leaf, number) = self.cluster_at(poly)?;
         Some(RouteCluster { cell: self.levels[0].cells[leaf as usize].place, number })
     }
 
-    /// The links between clusters, each once: from which cluster polygons lead to which. A link that can be passed both
-    /// ways is listed in both directions.
+    /// Returns the links between clusters, each once, as pairs of source and target. A bidirectional link is listed in
+    /// both directions.
     pub fn cluster_links(&self) -> Vec<[RouteCluster; 2]> {
         let clusters = self.clusters();
         let numbers = Numbered::new(&clusters);
@@ -98,13 +99,13 @@ impl RouteOverlay {
         links.into_iter().map(|link| link.map(cluster)).collect()
     }
 
-    /// The cell of the lowest level and the number of a polygon's cluster.
+    /// Returns the cell of the lowest level and the number of a polygon's cluster.
     pub(super) fn cluster_at(&self, poly: TilePoly) -> Option<(u32, u16)> {
         let leaf = self.leaf_at(poly.tile)?;
         Some((leaf, self.leaves[leaf as usize].clusters.of(Spot::of(poly))?))
     }
 
-    /// The clusters of each cell of the lowest level.
+    /// Returns the clusters of each cell of the lowest level.
     fn clusters(&self) -> Vec<&Clusters> {
         self.leaves.iter().map(|leaf| &leaf.clusters).collect()
     }
@@ -113,16 +114,16 @@ impl RouteOverlay {
 /// How far ground may be outside the bounds of its tile, in meters.
 const SLACK: f64 = 0.01;
 
-/// Finds the place nearest to `point` that can be reached from `start`, without a search. A route to an end that cannot be
+/// Finds the reachable point nearest to `point` from `start`, without a search. A route to an end that cannot be
 /// reached leads there, see [`RouteRequest::allows_partial`](super::RouteRequest::allows_partial).
 ///
-/// Of all ground polygons that can be reached, it is the one whose [`closest_point`] has the least distance from `point`,
-/// and that point; of equally near ones, the first by row, column and layer of its tile and by index. Routes can only end
-/// in cells of 4 by 4 tiles that are loaded completely, so other polygons are left out. If nothing is left, it is `start`.
-/// `None` if it is not known what can be reached, see [`RouteOverlay::can_reach`].
+/// Of all reachable ground polygons, the result is the one whose [`closest_point`] is nearest to `point`, with that
+/// point; of equally near ones, the first by row, column and layer of its tile and by index. Routes can only end in
+/// cells of 4 by 4 tiles that are loaded completely, so other polygons are ignored. If none is left, the result is
+/// `start`; if it is not known what can be reached, `None`, see [`RouteOverlay::can_reach`].
 ///
-/// Differs: the partial paths of Detour and of [`find_path`](crate::query::find_path) end in the polygon whose entry point
-/// is nearest to the end.
+/// Differs: the partial paths of Detour and of [`find_path`](crate::query::find_path) end in the polygon whose entry
+/// point is nearest to the end.
 ///
 /// # Errors
 /// Returns a [`QueryError`] if the polygon of `start` is stale, a point is not finite, or the navmesh has changed since
@@ -180,7 +181,7 @@ pub fn nearest_reachable(
     Ok(Some(best.map_or(start, |(_, _, place)| place)))
 }
 
-/// Horizontal distance from a box, in meters.
+/// Returns the horizontal distance from a box, in meters.
 fn distance_to(bounds: &Aabb, point: Vec3) -> f64 {
     let [min, max, at] = [bounds.min, bounds.max, point].map(Vec3::as_dvec3);
     let away = (min - at).max(at - max).max(DVec3::ZERO);

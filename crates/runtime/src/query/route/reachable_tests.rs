@@ -14,7 +14,7 @@ use crate::{
     query::{Filter, WhyNot, closest_point},
 };
 
-/// The polygons that a search over all links reaches.
+/// Returns the polygons that a search over all links reaches.
 fn reached(mesh: &NavMesh, filter: &Filter, start: PolyRef) -> BTreeSet<PolyRef> {
     let mut reached = BTreeSet::from([start]);
     let mut open = vec![start];
@@ -28,7 +28,7 @@ fn reached(mesh: &NavMesh, filter: &Filter, start: PolyRef) -> BTreeSet<PolyRef>
     reached
 }
 
-/// The nearest of the reached ground polygons that are `allowed`, compared one by one.
+/// Returns the nearest of the reached ground polygons that are `allowed`, compared one by one.
 fn nearest_of(
     mesh: &NavMesh,
     reached: &BTreeSet<PolyRef>,
@@ -48,7 +48,7 @@ fn nearest_of(
     nearest.map(|(_, _, place)| place)
 }
 
-/// Separates the world into islands: removes a column of tiles.
+/// Divides the world into islands by removing a column of tiles.
 fn cut(mesh: &mut NavMesh, column: usize) {
     let columns: BTreeSet<i32> = mesh.tiles().map(|tile| tile.header.x).collect();
     let columns: Vec<_> = columns.into_iter().collect();
@@ -60,8 +60,8 @@ fn cut(mesh: &mut NavMesh, column: usize) {
 }
 
 proptest! {
-    /// A partial route leads to the nearest of the polygons that a search over all links reaches, and costs as much as
-    /// that search says.
+    /// A partial route leads to the nearest of the polygons that a search over all links reaches, and has the same cost
+    /// as that search.
     #[test]
     fn partial_routes_lead_to_the_nearest_reachable_place(
         (mut mesh, filter) in world(),
@@ -97,7 +97,7 @@ proptest! {
         }
     }
 
-    /// Only cells that are loaded completely count, the nearest of them exactly.
+    /// Only cells that are loaded completely are considered, and the nearest of their polygons is found exactly.
     #[test]
     fn the_nearest_reachable_place_is_in_a_loaded_cell(
         (mut whole, filter) in world(),
@@ -113,7 +113,7 @@ proptest! {
         let places: Vec<_> = whole.tiles().map(TilePlace::of).collect();
         let mut needed = overlay.tiles_at(from.tile);
         needed.extend(loaded.iter().flat_map(|at| overlay.tiles_at(places[at % places.len()])));
-        // Of this cell, a tile is missing.
+        // A tile of this cell is missing.
         let mut broken = overlay.tiles_at(places[ends[0] % places.len()]);
         let missing = broken.pop().unwrap();
         needed.extend(broken);
@@ -136,8 +136,8 @@ proptest! {
         prop_assert_eq!(found.point, expected.point);
     }
 
-    /// Two polygons in a cell are in the same cluster if each leads to the other inside, and clusters are linked as their
-    /// polygons are.
+    /// Two polygons of a cell are in the same cluster if each reaches the other within the cell, and clusters are
+    /// linked like their polygons.
     #[test]
     fn clusters_are_the_parts_of_a_cell_and_linked_as_their_polygons((mesh, filter) in world()) {
         let overlay = RouteOverlay::new(&mesh, &filter).unwrap();
@@ -172,7 +172,7 @@ proptest! {
     }
 }
 
-/// The polygons that are reached without leaving a cell.
+/// Returns the polygons that are reached without leaving a cell.
 fn within(mesh: &NavMesh, filter: &Filter, start: PolyRef, cell: [i32; 2]) -> BTreeSet<PolyRef> {
     let mut reached = BTreeSet::from([start]);
     let mut open = vec![start];

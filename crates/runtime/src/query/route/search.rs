@@ -1,8 +1,8 @@
 //! Searches over the cells of an overlay.
 //!
-//! A cell is treated as one step: the costs of all entries that became cheaper are added to their rows, and the least
-//! sums are the costs of the exits. Cells are taken by the least cost of an entry that became cheaper. An entry may
-//! become cheaper again after its cell was treated; then the cell is treated again.
+//! A cell is expanded as a whole: the costs of all entries that became cheaper are added to their rows, and the
+//! smallest sums are the costs of the exits. Cells are expanded in the order of the lowest cost of an entry that became
+//! cheaper. If an entry becomes cheaper after its cell was expanded, the cell is expanded again.
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
@@ -19,9 +19,9 @@ use super::{
 /// Memory that searches reuse.
 #[derive(Clone, Debug, Default)]
 pub(in crate::query) struct Memory {
-    /// By crossing.
+    /// Labels, by crossing.
     labels: Vec<Label>,
-    /// By crossing, whether it became cheaper since its cell was treated.
+    /// By crossing, whether it became cheaper since its cell was expanded.
     are_due: Vec<bool>,
     /// Crossings with a cost.
     reached: Vec<u32>,
@@ -30,12 +30,12 @@ pub(in crate::query) struct Memory {
     /// Level and cell by key.
     queue: BinaryHeap<Reverse<(Cost, usize, u32)>>,
     row: Vec<Cost>,
-    /// The cells that the last search of a route looked at, if they are recorded.
+    /// The cells that the last route search visited, if they are recorded.
     trace: Option<Vec<SearchedCell>>,
 }
 
 impl Memory {
-    /// Memory that records the cells that searches of routes look at.
+    /// Creates memory that records the cells that route searches visit.
     pub(in crate::query) fn traced() -> Self {
         Self { trace: Some(Vec::new()), ..Self::default() }
     }
@@ -49,25 +49,25 @@ impl Memory {
     }
 }
 
-/// A cell that the search of a route looked at.
+/// A cell that a route search visited.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchedCell {
-    /// Its level: 0 for cells of 4 by 4 tiles, 1 for 16 by 16 and 2 for 64 by 64.
+    /// Level of the cell: 0 for cells of 4 by 4 tiles, 1 for 16 by 16 and 2 for 64 by 64.
     pub level: usize,
     /// Column and row of its first and last tile.
     pub tiles: [[i32; 2]; 2],
-    /// Cost so far at the link into it over which a route is expected to cost least, in meters of area cost 1; 0 for the
+    /// Cost so far at the cell's entry with the lowest expected cost of a route, in meters of area cost 1; 0 for the
     /// cells of start and end.
     pub g: f32,
     /// Expected cost of that route, in the same unit.
     pub f: f32,
 }
 
-/// What is known of a crossing.
+/// What is known about a crossing.
 #[derive(Clone, Copy, Debug)]
 struct Label {
     cost: Cost,
-    /// At most the cost from it to the end.
+    /// Lower bound of the cost from the crossing to the end.
     estimate: Cost,
 }
 
@@ -80,7 +80,7 @@ impl Label {
 pub(super) enum Region {
     /// The cells of the level below in a cell. The search ends at its exits.
     Within { level: usize, cell: u32 },
-    /// All, each as large as possible without start and end in it. Start and end by level.
+    /// All cells, each as large as possible without containing start or end. Start and end by level.
     Between { start: [u32; N_LEVELS], end: [u32; N_LEVELS] },
 }
 
@@ -89,9 +89,9 @@ pub(super) enum Region {
 pub(super) struct Goal {
     pub(super) leaf: u32,
     pub(super) point: Vec3,
-    /// The cost from each entry of its cell to the end.
+    /// The cost from each entry of the cell to the end.
     pub(super) costs: Vec<Cost>,
-    /// The least cost of a route that is known, and its last crossing; `None` if it stays in the cell.
+    /// The lowest cost of a known route, and its last crossing; `None` if it stays in the cell.
     pub(super) best: (Cost, Option<u32>),
 }
 
@@ -102,7 +102,7 @@ pub(super) struct RouteSearch<'a> {
     region: Region,
     memory: &'a mut Memory,
     goal: Option<Goal>,
-    /// Number of treated cells.
+    /// Number of expanded cells.
     pub(super) n_cells: usize,
     /// Whether a cost was too high to be stored.
     pub(super) has_overflown: bool,
@@ -140,12 +140,13 @@ impl<'a> RouteSearch<'a> {
         self.offer(crossing, 0);
     }
 
-    /// The cost of a crossing.
+    /// Returns the cost of a crossing.
     pub(super) fn cost(&self, crossing: u32) -> Cost {
         self.memory.labels[crossing as usize].cost
     }
 
-    /// The level and the cell by which the search passes through a cell of the lowest level; `None` if it is outside.
+    /// Returns level and index of the cell that the search uses for a cell of the lowest level; `None` if it is
+    /// outside.
     fn cell_of(&self, leaf: u32) -> Option<(usize, u32)> {
         match self.region {
             Region::Within { level, cell } => {
@@ -170,7 +171,7 @@ impl<'a> RouteSearch<'a> {
         self.overlay.levels[level].cells[cell as usize].is_stale
     }
 
-    /// A crossing can be reached at this cost.
+    /// Records that a crossing can be reached at this cost.
     pub(super) fn offer(&mut self, crossing: u32, cost: Cost) {
         let at = crossing as usize;
         let memory = &mut *self.memory;
@@ -211,7 +212,7 @@ impl<'a> RouteSearch<'a> {
         }
     }
 
-    /// Treats cells until no route can be cheaper than the best one.
+    /// Expands cells until no route can be cheaper than the best one.
     pub(super) fn run(&mut self) {
         while let Some(Reverse((key, level, cell))) = self.memory.queue.pop() {
             if self.goal.as_ref().is_some_and(|goal| key >= goal.best.0) {
@@ -246,7 +247,7 @@ impl<'a> RouteSearch<'a> {
         }
     }
 
-    /// Of the entries of a cell that became cheaper, the one with the least expected cost of a route.
+    /// Returns the entry with the lowest expected cost of a route, of the entries of a cell that became cheaper.
     fn least_expected(&self, level: usize, cell: u32) -> Label {
         let entries = &self.overlay.levels[level].cells[cell as usize].entries;
         let due = entries.iter().filter(|&&entry| self.memory.are_due[entry as usize]);
@@ -291,7 +292,8 @@ impl<'a> RouteSearch<'a> {
         self.memory.row = best;
     }
 
-    /// The crossing before `crossing` on the cheapest way, and the level of the cell between them; `None` at the start.
+    /// Returns the crossing before `crossing` on the cheapest path, and the level of the cell between them; `None` at
+    /// the start.
     pub(super) fn before(&self, crossing: u32) -> Option<(u32, usize)> {
         let cost = self.cost(crossing);
         if cost >= UNREACHED {

@@ -45,7 +45,7 @@ fn entering(mesh: &NavMesh, filter: &Filter, from: PolyRef, to: PolyRef) -> i64 
     if from == to { 0 } else { (cost * 1024.0).ceil() as i64 }
 }
 
-/// The least cost in 1024ths, found by a search over all links.
+/// Returns the lowest cost in 1024ths, found by a search over all links.
 pub(super) fn reference(
     mesh: &NavMesh,
     filter: &Filter,
@@ -85,7 +85,7 @@ pub(super) fn reference(
     best
 }
 
-/// The cost of a corridor over the midpoints of its portals.
+/// Returns the cost of a corridor over the midpoints of its portals.
 pub(super) fn cost_of(mesh: &NavMesh, filter: &Filter, route: &Route, polys: &[PolyRef]) -> i64 {
     let mut at = route.start.point;
     let mut cost = 0;
@@ -121,7 +121,7 @@ const PICTURES: [[&str; 2]; 7] = [
     [".#", "#."],
 ];
 
-/// A world of tiles of 2 × 2 m, and a filter.
+/// Returns a world of tiles of 2 × 2 m, and a filter.
 pub(super) fn world() -> impl Strategy<Value = (NavMesh, Filter)> {
     let sizes = prop_oneof![Just((9, 9)), Just((40, 3)), Just((3, 70)), Just((1, 1))];
     let worlds = sizes.prop_flat_map(|(width, height)| {
@@ -186,7 +186,7 @@ pub(super) struct LoadedPart {
 
 impl LoadedPart {
     pub(super) fn of(whole: &NavMesh) -> Self {
-        // Linked tiles have moved ends of off-mesh links; files have them where they were given.
+        // Tiles in a navmesh have off-mesh links whose ends were moved; tiles in files have the original ends.
         let given = |tile: &Arc<Tile>| {
             let mut tile = Tile::clone(tile);
             for link in &tile.off_mesh {
@@ -250,7 +250,7 @@ proptest! {
             } else if let Some([poly, _]) = points(&mesh, [at, at]) {
                 mesh.set_area(poly.poly, AreaId(2));
             }
-            // A changed reference is no change of the tile.
+            // A changed reference is not a change of the tile.
             let contents = |bytes: Vec<u8>| NavMesh::from_bytes(&bytes).unwrap();
             let tiles = |bytes| contents(bytes).tiles().cloned().collect::<Vec<_>>();
             let is_changed = tiles(before) != tiles(mesh.to_bytes());
@@ -266,7 +266,7 @@ proptest! {
                 check(&mesh, &overlay, &filter, ends);
             }
         }
-        // All costs, whatever the order of the polygon links.
+        // All costs are equal, whatever the order of the polygon links.
         let fresh = RouteOverlay::new(&mesh, &filter).unwrap();
         prop_assert!(overlay.to_bytes() == fresh.to_bytes());
     }
@@ -286,8 +286,8 @@ proptest! {
         }
     }
 
-    /// Routes across tiles that are not loaded cost as much as those in the whole navmesh, and their corridors come
-    /// leg by leg.
+    /// Routes across tiles that are not loaded cost as much as those in the whole navmesh, and their corridors can be
+    /// found leg by leg.
     #[test]
     fn routes_lead_through_tiles_that_are_not_loaded(
         (whole, filter) in world(),
@@ -355,7 +355,7 @@ proptest! {
         }
     }
 
-    /// Changes in a part of the world are computed when their surroundings are loaded.
+    /// Cells that have changed are computed when the tiles around them are loaded.
     #[test]
     fn cells_wait_for_tiles_that_are_not_loaded(
         (mut whole, filter) in world(),

@@ -95,7 +95,7 @@ impl Route {
         Ok(legs.start..legs.start + n)
     }
 
-    /// The tiles through which a leg may lead: those of its cell, which [`route_corridor`] needs.
+    /// Returns the tiles through which a leg may lead: those of its cell, which [`route_corridor`] needs.
     ///
     /// # Panics
     /// Panics if the route has fewer legs.
@@ -112,7 +112,7 @@ impl Route {
         overlay.cells_between(min, max).flat_map(|leaf| overlay.tiles_of(leaf)).collect()
     }
 
-    /// The crossings before and after a leg.
+    /// Returns the crossings before and after a leg.
     fn ends_of(&self, overlay: &RouteOverlay, leg: usize) -> Result<[Option<u32>; 2], QueryError> {
         let number =
             |crossing: &RouteCrossing| crossing.number(overlay).ok_or(QueryError::StaleRoute);
@@ -122,7 +122,8 @@ impl Route {
     }
 }
 
-/// The cheapest way from one crossing to another through a cell, as pairs of crossings through cells of the lowest level.
+/// Returns the cheapest path from one crossing to another through a cell, as pairs of crossings through cells of the
+/// lowest level.
 fn steps(
     overlay: &RouteOverlay,
     level: usize,
@@ -169,7 +170,7 @@ struct Unpacking<'a> {
 }
 
 impl Unpacking<'_> {
-    /// Adds the polygons from one point to another in the same cell of the lowest level.
+    /// Appends the polygons from one point to another in the same cell of the lowest level.
     fn within(&mut self, start: PolyPoint, end: PolyPoint) -> Result<(), QueryError> {
         let (local, first) = self.search_from(start)?;
         let [number, last] = [number(self.mesh, first)?, number(self.mesh, self.locate(end)?)?];
@@ -186,7 +187,7 @@ impl Unpacking<'_> {
         Ok(())
     }
 
-    /// Adds the polygons from a point to a crossing out of its cell of the lowest level.
+    /// Appends the polygons from a point to a crossing out of its cell of the lowest level.
     fn leave_leaf(&mut self, start: PolyPoint, crossing: u32) -> Result<(), QueryError> {
         let (local, first) = self.search_from(start)?;
         let leaf = self.overlay.crossings[crossing as usize].leaves;
@@ -207,13 +208,13 @@ impl Unpacking<'_> {
         Ok((local, first))
     }
 
-    /// A point of the route in the navmesh, whose tile must be loaded.
+    /// Returns a point of the route in the navmesh, whose tile must be loaded.
     fn locate(&self, (poly, point): PolyPoint) -> Result<MeshPoint, QueryError> {
         let poly = self.mesh.find_poly(poly).ok_or(QueryError::StaleRoute)?;
         Ok(MeshPoint { poly, point })
     }
 
-    /// Adds the polygons from `first` over `link`, as far as they are in the cell.
+    /// Appends the polygons from `first` over `link`, as far as they are in the cell.
     fn add(&mut self, local: &Local, first: PolyRef, link: Option<u32>) {
         self.polys.push(first);
         let start = self.polys.len();

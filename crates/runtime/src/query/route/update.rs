@@ -1,4 +1,4 @@
-//! Keeps an overlay up to date: finds the tiles that changed, computes their cells, and joins these with the others.
+//! Keeps an overlay up to date: finds the tiles that changed, recomputes their cells, and joins these with the others.
 
 use std::{iter::Peekable, sync::Arc};
 
@@ -23,13 +23,13 @@ use crate::{
 /// Maximum number of pieces into which the computation of cells is divided.
 const MAX_PIECES: usize = 64;
 
-/// What [`RouteOverlay::update`] computed again.
+/// What [`RouteOverlay::update`] recomputed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RouteUpdate {
-    /// Number of tiles that were added to the world, removed from it or changed. Tiles that were loaded and are what they
-    /// were before do not count.
+    /// Number of tiles that were added to the world, removed from it or changed. Tiles that were loaded again unchanged
+    /// do not count.
     pub n_tiles: usize,
-    /// Number of cells whose costs were computed again.
+    /// Number of cells whose costs were recomputed.
     pub n_cells: usize,
 }
 
@@ -38,23 +38,23 @@ pub struct RouteUpdate {
 struct Changes {
     /// Tiles that were added, removed or changed.
     changed: Vec<TilePlace>,
-    /// Tiles that were loaded and are what they were before.
+    /// Tiles that were loaded again unchanged.
     loaded: Vec<TilePlace>,
 }
 
 /// The places of cells of the lowest level that changed.
 #[derive(Debug, Default)]
 struct ChangedCells {
-    /// Those with other links, also those that were removed.
+    /// Cells with other links, including those that were removed.
     links: Vec<CellPlace>,
-    /// Those with other costs.
+    /// Cells with other costs.
     costs: Vec<CellPlace>,
 }
 
 impl RouteOverlay {
     /// Computes the overlay of a navmesh for one filter.
     ///
-    /// If tiles of its world are not loaded, the cells with these tiles and next to them wait for them, see
+    /// If tiles of the world are not loaded, the cells that contain these tiles or are next to them wait for them, see
     /// [`RouteOverlay::needed_tiles`].
     ///
     /// # Errors
@@ -67,9 +67,9 @@ impl RouteOverlay {
     }
 
     /// Updates the overlay after tiles, flags or areas of the navmesh have changed, also after tiles were loaded or
-    /// dropped. Only cells with changed tiles or links are computed again, and larger ones only if costs in them have
-    /// changed. The largest cells are not computed: until [`RouteOverlay::refresh`] does it, routes are found with the
-    /// cells in them, with the same costs and a little slower.
+    /// dropped. Only cells with changed tiles or links are recomputed, and larger ones only if costs in them have
+    /// changed. The largest cells are not recomputed: until [`RouteOverlay::refresh`] does that, searches use the
+    /// smaller cells in them, and find routes with the same costs a little slower.
     pub fn update(&mut self, mesh: &NavMesh) -> RouteUpdate {
         if self.state.is(mesh.state()) && self.knows_world_of(mesh) {
             return RouteUpdate::default();
@@ -112,8 +112,8 @@ impl RouteOverlay {
         RouteUpdate { n_tiles: changed.len(), n_cells }
     }
 
-    /// Computes the costs of at most `max_cells` of the largest cells that are not up to date. Returns how many are left;
-    /// cells that wait for tiles do not count.
+    /// Computes the costs of at most `max_cells` of the largest cells that are not up to date. Returns the number of
+    /// cells left; cells that wait for tiles do not count.
     pub fn refresh(&mut self, max_cells: usize) -> usize {
         let cells = &self.levels[LARGEST].cells;
         let is_due = |&at: &usize| cells[at].is_stale && !self.has_waiting(LARGEST, at);
@@ -124,15 +124,16 @@ impl RouteOverlay {
         n_left
     }
 
-    /// The tiles that a waiting cell needs, loaded or not: those in it and next to it. `None` if no cell waits. To
-    /// compute an overlay with few tiles in memory, load these tiles, update the overlay, and so on:
+    /// Returns the tiles that a waiting cell needs, loaded or not: those in it and next to it. `None` if no cell waits.
+    /// To compute an overlay with few tiles in memory, load these tiles, update the overlay, and so on:
     /// `walkable::store::TileStore::route_overlay` does that.
     pub fn needed_tiles(&self) -> Option<Vec<TilePlace>> {
         let leaf = self.leaves.iter().position(|leaf| leaf.is_waiting)?;
         Some(self.tiles_around(self.levels[0].cells[leaf].place).collect())
     }
 
-    /// Number of cells that wait for tiles: tiles in them or next to them have changed, and not all are loaded.
+    /// Returns the number of cells that wait for tiles: tiles in them or next to them have changed, and not all are
+    /// loaded.
     pub fn n_waiting(&self) -> usize {
         self.leaves.iter().filter(|leaf| leaf.is_waiting).count()
     }
@@ -145,7 +146,7 @@ impl RouteOverlay {
         }
     }
 
-    /// Compares the tiles of the navmesh and its world with those of the last update, and remembers them.
+    /// Compares the tiles of the navmesh and its world with those of the last update, and stores them.
     fn take_tiles(&mut self, mesh: &NavMesh) -> Changes {
         let (mut gone, loaded) = self.take_slots(mesh);
         let mut added: Vec<TilePlace> = loaded.iter().map(|tile| TilePlace::of(tile)).collect();
@@ -174,8 +175,8 @@ impl RouteOverlay {
         changes
     }
 
-    /// Compares the tiles of the navmesh with those of the last update by slot. Returns the places of those that are gone,
-    /// and those that are new.
+    /// Compares the tiles of the navmesh with those of the last update by slot. Returns the places of removed tiles,
+    /// and the new tiles.
     fn take_slots(&mut self, mesh: &NavMesh) -> (Vec<TilePlace>, Vec<Arc<Tile>>) {
         let (mut gone, mut new) = (Vec::new(), Vec::new());
         let mut slots = mesh.slots().peekable();
@@ -257,7 +258,8 @@ impl RouteOverlay {
         }
     }
 
-    /// Sets the cells of the lowest level, and with them those of the others. Cells that exist keep what is known.
+    /// Sets the cells of the lowest level, and with them those of the other levels. Cells that exist already keep their
+    /// data.
     fn set_cells(&mut self, places: &[CellPlace]) {
         let old = std::mem::take(&mut self.levels[0].cells);
         let numbers: Vec<u32> =
@@ -299,7 +301,7 @@ impl RouteOverlay {
         }
     }
 
-    /// Whether a cell of the lowest level has these links.
+    /// Returns whether a cell of the lowest level has these links.
     pub(super) fn lists(&self, leaf: u32, exits: &[Crossing], entries: &[Crossing]) -> bool {
         let cell = &self.levels[0].cells[leaf as usize];
         let are_same = |known: &[u32], links: &[Crossing]| {
@@ -309,7 +311,7 @@ impl RouteOverlay {
         are_same(&cell.exits, exits) && are_same(&cell.entries, entries)
     }
 
-    /// Replaces what is known of cells of the lowest level.
+    /// Replaces the data of cells of the lowest level.
     fn take(&mut self, records: impl Iterator<Item = (usize, Record)>) -> ChangedCells {
         let mut changes = ChangedCells::default();
         for (leaf, Record { exits, entries, inside }) in records {
@@ -373,7 +375,7 @@ impl RouteOverlay {
         n_cells
     }
 
-    /// The places of the cells of the lowest level at some places and around them, in order.
+    /// Returns the places of the cells of the lowest level at some places and around them, in order.
     fn places_around(&self, places: &[CellPlace]) -> Vec<CellPlace> {
         let cells = &self.levels[0].cells;
         let around = places.iter().flat_map(|&place| self.cells_around(place));
@@ -383,7 +385,7 @@ impl RouteOverlay {
         around
     }
 
-    /// The numbers of the links of a cell: those that they have in `known`, or new ones.
+    /// Returns the numbers of the links of a cell: those that they have in `known`, or new ones.
     fn numbers_of(&mut self, known: &[u32], links: Vec<Crossing>) -> Vec<u32> {
         let mut known = self.existing(known).into_iter().peekable();
         let mut numbers = Vec::with_capacity(links.len());
@@ -397,7 +399,7 @@ impl RouteOverlay {
         numbers
     }
 
-    /// The links whose cells both exist, which are in order.
+    /// Returns the links whose cells both exist, in order.
     fn existing(&self, links: &[u32]) -> Vec<u32> {
         let exists = |&link: &u32| {
             let Crossing { leaves, enters, .. } = self.crossings[link as usize];
@@ -406,7 +408,7 @@ impl RouteOverlay {
         links.iter().copied().filter(exists).collect()
     }
 
-    /// Passes over the links that come before `link`, and returns the next one if it is the same.
+    /// Skips the links that come before `link`, and returns the next one if it is the same.
     fn next_same(
         &self,
         links: &mut Peekable<impl Iterator<Item = u32>>,
@@ -441,7 +443,7 @@ impl RouteOverlay {
         self.levels[0].cells[leaf].entries = entries;
     }
 
-    /// The cells of a level that contain places of cells of the lowest level.
+    /// Returns the cells of a level that contain places of cells of the lowest level.
     fn enclosing(&self, places: &[CellPlace], level: usize) -> Vec<usize> {
         let above = |&place: &CellPlace| cell_place(place, SIDES[level] / SIDES[0]);
         let mut places: Vec<CellPlace> = places.iter().map(above).collect();
@@ -450,14 +452,14 @@ impl RouteOverlay {
         places.into_iter().filter_map(|place| find(&self.levels[level].cells, place)).collect()
     }
 
-    /// The places of the cells of the lowest level in a cell: the first and the last.
+    /// Returns the places of the cells of the lowest level in a cell: the first and the last.
     pub(super) fn extent(&self, level: usize, cell: usize) -> [CellPlace; 2] {
         let ratio = SIDES[level] / SIDES[0];
         let min = self.levels[level].cells[cell].place.map(|along| along.saturating_mul(ratio));
         [min, min.map(|along| along.saturating_add(ratio - 1))]
     }
 
-    /// Whether cells of the lowest level in a cell, or next to it, wait for tiles.
+    /// Returns whether cells of the lowest level in a cell, or next to it, wait for tiles.
     fn has_waiting(&self, level: usize, cell: usize) -> bool {
         let [min, max] = self.extent(level, cell);
         let [min, max] = [min.map(|at| at.saturating_sub(1)), max.map(|at| at.saturating_add(1))];
@@ -493,7 +495,8 @@ impl RouteOverlay {
         }
     }
 
-    /// Whether a third of the crossings or more are not listed by cells any more. Nearly all others are listed twice.
+    /// Returns whether at least a third of the crossings are not listed by any cell. Nearly all others are listed
+    /// twice.
     fn has_many_unused(&self) -> bool {
         let n_listed = |cell: &Cell| cell.exits.len() + cell.entries.len();
         4 * self.crossings.len() > 3 * self.levels[0].cells.iter().map(n_listed).sum::<usize>()
@@ -519,9 +522,10 @@ impl RouteOverlay {
         }
     }
 
-    /// Computes the costs of cells above the lowest level. Returns those whose costs have changed.
+    /// Computes the costs of cells above the lowest level. Returns the cells whose costs have changed.
     fn compute(&mut self, level: usize, due: &[usize]) -> Vec<usize> {
-        // The memory of searches is as large as the overlay, so that few pieces of work have one of their own.
+        // The memory of a search is as large as the overlay, so there are few pieces of work with a memory of their
+        // own.
         let pieces: Vec<&[usize]> = due.chunks(due.len().div_ceil(MAX_PIECES).max(1)).collect();
         let n_steps = due.len() * side_by_side::MANY;
         let costs = side_by_side::each(pieces, n_steps, |piece| {
@@ -554,7 +558,7 @@ impl RouteOverlay {
         CostMatrix::new(exits.len(), &costs)
     }
 
-    /// Takes cells that were read from a file: those of the lowest level, and the costs of the others by level.
+    /// Takes over cells that were read from a file: those of the lowest level, and the costs of the others by level.
     pub(super) fn take_read(
         &mut self,
         leaves: Vec<ReadLeaf>,
@@ -587,7 +591,7 @@ impl RouteOverlay {
     }
 }
 
-/// The places of the cells of the lowest level that contain tiles or are next to them.
+/// Returns the places of the cells of the lowest level that contain tiles or are next to them.
 fn cells_near(tiles: &[TilePlace]) -> Vec<CellPlace> {
     let mut places = Vec::new();
     for tile in tiles {
@@ -601,7 +605,7 @@ fn cells_near(tiles: &[TilePlace]) -> Vec<CellPlace> {
     places
 }
 
-/// Whether all tiles in a cell of the lowest level and next to it are loaded.
+/// Returns whether all tiles in a cell of the lowest level and next to it are loaded.
 fn has_all(mesh: &NavMesh, place: CellPlace) -> bool {
     let first = place.map(|along| along.saturating_mul(SIDES[0]));
     let min = first.map(|along| along.saturating_sub(1));

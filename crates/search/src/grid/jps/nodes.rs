@@ -164,7 +164,7 @@ impl JumpNodes {
         }
     }
 
-    /// Returns the jump points from the start to an opened cell.
+    /// Returns the jump points on the path from the start to an opened cell.
     pub(super) fn way_to(&self, to: Cell) -> Vec<Cell> {
         let mut cells = vec![to];
         let mut at = key(to);

@@ -8,7 +8,7 @@ use crate::bake::{
     OffMeshLink, PARAMS, Partition, RawArea, RefBits, SurfaceRule, SurfaceSource, SurfaceUse,
 };
 
-/// As RecastDemo prints one, 0 corners per polygon included.
+/// As RecastDemo writes them, including 0 vertices per polygon.
 const SAMPLE: &str = "f meshes/two towns.obj\r\n\
     s 0.250000 0.100000 1.800000 0.400000 0.500000 50.000000 4.000000 10.000000 8.000000 1.100000 0 \
     5.000000 0.900000 1 -10.000000 -1.500000 -20.000000 30.000000 12.000000 40.000000 48.000000\n\
@@ -96,7 +96,7 @@ fn volume(shape: VolumeShape) -> BakeConfig {
     BakeConfig { volumes, ..BakeConfig::default() }
 }
 
-/// Writes `shape` and reads it back.
+/// Writes `shape` and reads it back, expecting these losses.
 #[track_caller]
 fn written(shape: VolumeShape, losses: &[GsetLoss]) -> Vec<Vec<Vec3>> {
     let (text, found) = Gset::to_text("a.obj", &volume(shape), &sample_bounds());
@@ -124,7 +124,7 @@ fn area_of(outline: &[Vec3]) -> f32 {
     outline.iter().zip(next).map(|(a, b)| a.z * b.x - a.x * b.z).sum::<f32>().abs() / 2.0
 }
 
-/// Corners on a circle of radius 2.
+/// Returns the corners on a circle of radius 2.
 fn circle(n: u16) -> Vec<Vec3> {
     let angle = |i: u16| std::f32::consts::TAU * f32::from(i) / f32::from(n);
     (0..n).map(|i| Vec3::new(2.0 * angle(i).cos(), 0.0, 2.0 * angle(i).sin())).collect()
@@ -173,7 +173,7 @@ fn check_loss(config: &BakeConfig, message: &str) {
 }
 
 #[test]
-fn what_is_lost_is_said() {
+fn losses_are_reported() {
     let link = OffMeshLink {
         start: Vec3::ZERO,
         end: Vec3::ONE,
@@ -243,9 +243,9 @@ fn point() -> impl Strategy<Value = Vec3> {
 }
 
 proptest! {
-    /// Prisms of up to 12 corners, links and one bound come back as they were.
+    /// Prisms of up to 12 corners, off-mesh links and one bound are read back as they were written.
     #[test]
-    fn what_it_writes_it_reads_back(
+    fn written_files_are_read_back(
         prisms in prop::collection::vec(
             (0..64_u8, number(), number(), prop::collection::vec(point(), 3..=12)), 0..5),
         links in prop::collection::vec(
@@ -277,9 +277,9 @@ proptest! {
         prop_assert_eq!(gset.config_for(&level), config);
     }
 
-    /// Damaged files are refused or read, and what was read is written and read again.
+    /// Damaged files are either rejected or read, and what was read can be written and read again.
     #[test]
-    fn damage_is_no_panic(cut in 0..SAMPLE.len(), at in 0..SAMPLE.len(), by in "[ a-z0-9.\n-]") {
+    fn damaged_files_never_panic(cut in 0..SAMPLE.len(), at in 0..SAMPLE.len(), by in "[ a-z0-9.\n-]") {
         let mut text = SAMPLE[..SAMPLE.len() - cut].to_owned();
         let at = at.min(text.len());
         text.insert_str(at, &by);

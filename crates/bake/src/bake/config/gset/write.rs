@@ -211,7 +211,7 @@ fn around(middle: Vec3, radius: f32) -> Vec<Vec3> {
     corners
 }
 
-/// Whether an outline is convex, seen from above.
+/// Returns whether an outline is convex, seen from above.
 fn is_convex(outline: &[Vec3]) -> bool {
     let turn = |a: Vec3, b: Vec3, c: Vec3| {
         let [a, b, c] = [a, b, c].map(Vec3::as_dvec3);
@@ -224,7 +224,7 @@ fn is_convex(outline: &[Vec3]) -> bool {
     let sides = (0..n).map(|i| at(i + 1).x - at(i).x).filter(|along_x| along_x.abs() > 0.0);
     let is_forth: Vec<bool> = sides.map(|along_x| along_x > 0.0).collect();
     let next = is_forth.iter().cycle().skip(1);
-    // Once forth and once back.
+    // The outline goes once forth and once back.
     is_one_way && is_forth.iter().zip(next).filter(|(now, next)| now != next).count() <= 2
 }
 
