@@ -7,7 +7,7 @@ use walkable_editor::{
     session::{ColorBy, LevelSource, Medium, Searcher, StageView},
 };
 
-    shot::{From, PictureOverlay, Shot, take},
+use crate::shot::{From, PictureOverlay, Shot, take};
 
 /// Width and height, in pixels.
 const SIZE: [u32; 2] = [480, 300];
