@@ -27,8 +27,9 @@ pub use settings::{MAX_AGENTS, MAX_MINUTES, SoakError, SoakSettings};
 
 /// Runs a soak to its end.
 ///
-/// # Errors Returns a [`SoakError`] if the settings are invalid, the navmesh has no ground, or a listed place is not on
-/// it, and within a simulated second after the monitor cancels.
+/// # Errors
+/// Returns a [`SoakError`] if the settings are invalid, the navmesh has no ground, or a listed place is not on it, and
+/// within a simulated second after the monitor cancels.
 pub fn soak(
     mesh: &NavMesh,
     settings: &SoakSettings,
