@@ -13,7 +13,7 @@ pub struct BuiltinLevel {
     pub name: &'static str,
     /// One-line description.
     pub description: &'static str,
-    /// Kind of the generator that created it.
+    /// Kind of level that the generator created.
     pub kind: LevelKind,
     /// The seed.
     pub seed: u64,

@@ -11,7 +11,7 @@ use crate::input::ExportError;
 pub struct StageInput<'a> {
     /// Name of the stage, for example `regions`.
     pub stage: &'a str,
-    /// Its tiles.
+    /// The tiles.
     pub tiles: &'a [StageTile],
     /// Side of a cell in meters.
     pub cell_size: f32,

@@ -116,7 +116,7 @@ impl Dir {
         (x.wrapping_add_signed(self.dx()), z.wrapping_add_signed(self.dz()))
     }
 
-    /// Returns the next direction, a quarter turn from −x towards +z.
+    /// Returns the next direction, a quarter turn from −x toward +z.
     #[must_use]
     #[inline]
     pub const fn next(self) -> Self {

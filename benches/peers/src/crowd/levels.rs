@@ -20,7 +20,7 @@ use crate::levels::Level;
 /// A baked level.
 #[derive(Debug)]
 pub struct CrowdLevel {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The mesh as a file.
     pub bytes: Vec<u8>,

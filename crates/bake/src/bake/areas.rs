@@ -117,7 +117,7 @@ pub struct FlagName {
     pub bit: u16,
     /// Display name.
     pub name: String,
-    /// Its meaning, if known.
+    /// Meaning, if known.
     pub what: &'static str,
 }
 

@@ -436,7 +436,7 @@ mod tests {
         );
     }
 
-    /// Returns a naive implementation of the three filters, one after the other, span by span.
+    /// Filters naively: the three filters one after another, span by span.
     fn plainly_filtered(mut field: Heightfield, step: StepLimits) -> Heightfield {
         let n_x = field.frame.n_x as usize;
         let is_rim =

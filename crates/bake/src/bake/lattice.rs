@@ -94,7 +94,7 @@ impl Cone {
         }
     }
 
-    /// As [`Cone::contains`], but the directions of the edges of a convex corner count, too.
+    /// Like [`Cone::contains`], but the directions of the edges of a convex corner count, too.
     pub(super) fn contains_or_touches(&self, target: Point) -> bool {
         let Self { before, at, after } = *self;
         if self.is_convex() {

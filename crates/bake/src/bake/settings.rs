@@ -169,7 +169,7 @@ pub enum SettingsError {
     OutOfRange {
         /// Name of the setting.
         key: &'static str,
-        /// Its value.
+        /// The value.
         value: f64,
         /// The minimum.
         min: f64,

@@ -22,7 +22,7 @@ pub enum StreamError {
     /// The bake returned an error.
     #[error(transparent)]
     Bake(#[from] BakeError),
-    /// Its triangles could not be read.
+    /// The triangles of the tile could not be read.
     #[error("tile {tile}: {error}")]
     Read {
         /// The tile.

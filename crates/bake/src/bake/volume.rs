@@ -185,7 +185,7 @@ mod tests {
         };
         check(&turned(0.0), [6.0, 0.0, 19.0], [14.0, 2.0, 21.0]);
         check(&turned(std::f32::consts::FRAC_PI_2), [9.0, 0.0, 16.0], [11.0, 2.0, 24.0]);
-        // The corner at +x +z goes towards +x and −z.
+        // The corner at +x +z goes toward +x and −z.
         let corner = turned(std::f32::consts::FRAC_PI_4).outline()[2];
         let side = std::f32::consts::FRAC_1_SQRT_2;
         let expected = Vec3::new(10.0 + 5.0 * side, 0.0, 20.0 - 3.0 * side);

@@ -48,7 +48,7 @@ pub enum TileCacheError {
     /// The position already has a layer.
     #[error("there is already a tile at {key}")]
     Occupied {
-        /// Its key.
+        /// The key.
         key: LayerKey,
     },
     /// The cache has no space for another layer.
@@ -83,7 +83,7 @@ pub enum TileCacheError {
          need be"
     )]
     TooManyPolys {
-        /// Its key.
+        /// The key.
         key: LayerKey,
         /// Number of its polygons.
         found: usize,

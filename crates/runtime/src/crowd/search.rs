@@ -28,7 +28,7 @@ pub(super) fn begin<'a>(
     Some(search.insert(SlicedPath::new(mesh, &request, Scratch::default()).ok()?))
 }
 
-/// Searches from one end towards the other and writes the beginning of a path to `path`. If there is an `existing`
+/// Searches from one end toward the other and writes the beginning of a path to `path`. If there is an `existing`
 /// path, the new one leads to the farthest point along it that the search reached. Returns `None` if no path is found.
 pub(super) fn find_beginning(
     search: &mut Option<SlicedPath>,

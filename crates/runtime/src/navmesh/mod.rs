@@ -18,7 +18,7 @@
 //! Polygons can lie a little above or below the ground. The *detail* triangles of a tile ([`DetailPatch`]) follow the
 //! ground closely and give the height of a point.
 //!
-//! Lengths are in meters; y is up. The corners of a polygon are ordered from +z towards +x around its center. The
+//! Lengths are in meters; y is up. The corners of a polygon are ordered from +z toward +x around its center. The
 //! ground is already eroded by the agent's radius, so paths may touch the edges of polygons.
 //!
 //! # Terms

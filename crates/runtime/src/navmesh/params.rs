@@ -72,7 +72,7 @@ pub enum NavMeshError {
     BadSlot {
         /// The slot.
         number: u32,
-        /// Its salt.
+        /// The salt.
         salt: u32,
     },
     /// The tile has more polygons than the navmesh allows.

@@ -14,7 +14,7 @@ pub enum TileError {
     WrongLength {
         /// Name of the list.
         list: &'static str,
-        /// Its length.
+        /// The length.
         found: usize,
         /// The expected length.
         expected: usize,
@@ -28,7 +28,7 @@ pub enum TileError {
         index: usize,
         /// Name of the number.
         what: &'static str,
-        /// Its value.
+        /// The value.
         value: i64,
     },
     /// A size is infinite or not a number, or a coordinate is NaN or larger than

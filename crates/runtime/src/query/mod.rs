@@ -32,7 +32,7 @@
 //!
 //! The ends of a request may be off the navmesh: the nearest polygon within a box around each is used. A path that
 //! cannot reach its end goes as near as possible, and [`NavPath::why`] is the reason. A box of several meters may
-//! contain the ground of another storey: [`check_ends`] reports ends that were moved farther than the agent reaches. If
+//! contain the ground of another story: [`check_ends`] reports ends that were moved farther than the agent reaches. If
 //! no polygon is near the end there is no path, unless [`PathRequest::requires_goal`] is off. All points lie on the
 //! navmesh, in meters, y up.
 //!

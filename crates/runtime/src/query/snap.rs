@@ -39,7 +39,7 @@ impl Snap {
 }
 
 /// Reports the ends of `path`, the result of `request`, that were moved farther than the agent of the navmesh reaches:
-/// its radius horizontally, its climb up and its height down. Such an end may lie on another storey.
+/// its radius horizontally, its climb up and its height down. Such an end may lie on another story.
 ///
 /// Differs: Detour moves ends equally far without a warning.
 pub fn check_ends(mesh: &NavMesh, request: &PathRequest<'_>, path: &NavPath) -> Vec<Diagnostic> {

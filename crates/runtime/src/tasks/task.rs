@@ -163,7 +163,7 @@ pub enum TaskError {
     BadNumber {
         /// Name of the number.
         what: &'static str,
-        /// Its value.
+        /// The value.
         value: f32,
     },
     /// The band of distances is empty.

@@ -38,7 +38,7 @@ impl SurfaceMap {
 pub struct SurfaceSample {
     /// The point.
     pub point: Vec3,
-    /// Its height above the level, in meters: negative below the level, infinite without a triangle below or above it.
+    /// Height above the level, in meters: negative below the level, infinite without a triangle below or above it.
     pub height: f32,
 }
 

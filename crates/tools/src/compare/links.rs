@@ -30,13 +30,13 @@ pub struct LinkChange {
     pub kind: LinkChangeKind,
     /// The user ID by which a game identifies the link.
     pub user_id: u32,
-    /// Its start.
+    /// The start.
     pub start: Vec3,
-    /// Its end.
+    /// The end.
     pub end: Vec3,
-    /// Its state in the first navmesh; `None` if only the second navmesh has it.
+    /// State in the first navmesh; `None` if only the second navmesh has it.
     pub before: Option<LinkState>,
-    /// Its state in the second navmesh; `None` if only the first navmesh has it.
+    /// State in the second navmesh; `None` if only the first navmesh has it.
     pub after: Option<LinkState>,
     /// Why it is not connected in the second navmesh.
     pub findings: Vec<Diagnostic>,

@@ -178,7 +178,7 @@ pub enum CompareError {
     OutOfRange {
         /// Name of the setting.
         name: &'static str,
-        /// Its value.
+        /// The value.
         value: f64,
         /// Largest allowed value.
         max: f64,

@@ -25,7 +25,7 @@ pub struct ColumnSpan {
     pub eroded_area: RawArea,
     /// Distance to the nearest border of its area in half voxels, if the partition method computes it.
     pub distance: Option<u16>,
-    /// Its region.
+    /// The region.
     pub region: RegionId,
 }
 

@@ -56,11 +56,11 @@ pub struct SettingsFix {
 /// An off-mesh link that fixes the problem.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LinkFix {
-    /// Its start.
+    /// The start.
     pub start: Vec3,
-    /// Its end.
+    /// The end.
     pub end: Vec3,
-    /// Its radius: how far from its ends the ground may be, in meters.
+    /// Radius: how far from its ends the ground may be, in meters.
     pub radius: f32,
     /// Whether it can be used in both directions.
     pub bidirectional: bool,
@@ -71,7 +71,7 @@ pub struct LinkFix {
 pub struct NewSetting {
     /// Name of the setting.
     pub key: &'static str,
-    /// Its value.
+    /// The value.
     pub value: ParamValue,
 }
 

@@ -82,7 +82,7 @@ pub enum Verdict {
     Walkable {
         /// Area of the polygon.
         area: AreaId,
-        /// Its region.
+        /// The region.
         region: RegionId,
         /// Index of the polygon in its tile.
         polygon: usize,

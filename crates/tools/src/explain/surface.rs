@@ -21,9 +21,9 @@ pub(super) fn reach(cell_height: f32) -> f32 {
 /// The triangle that a place refers to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Surface {
-    /// Its index in the level.
+    /// Index in the level.
     pub(super) triangle: u32,
-    /// Its height at the place.
+    /// Height at the place.
     pub(super) height: f32,
     /// Angle between its front normal and up, in degrees, 0 to 180.
     pub(super) slope_deg: f32,
@@ -33,7 +33,7 @@ pub(super) struct Surface {
     pub(super) marked: bool,
     /// Whether its object or material is left out of the bake.
     pub(super) left_out: bool,
-    /// Its area seen from above, in square meters.
+    /// Area seen from above, in square meters.
     pub(super) area: f32,
 }
 

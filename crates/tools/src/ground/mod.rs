@@ -24,7 +24,7 @@ pub struct Ground {
 pub struct GroundPlace {
     /// Index of the floor.
     pub floor: u32,
-    /// Its cell in the floor's grid.
+    /// Cell in the floor's grid.
     pub cell: Cell,
 }
 

@@ -47,13 +47,13 @@ pub enum LinkState {
 /// The state of an off-mesh link, with findings.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LinkReport {
-    /// Its number in the list of links, from 1.
+    /// Number in the list of links, from 1.
     pub number: usize,
     /// The user ID by which a game identifies the link.
     pub user_id: u32,
-    /// Its start.
+    /// The start.
     pub start: Vec3,
-    /// Its end.
+    /// The end.
     pub end: Vec3,
     /// Whether agents can take it.
     pub state: LinkState,

@@ -136,7 +136,7 @@ pub enum LinkError {
     OutOfRange {
         /// Name of the setting.
         name: &'static str,
-        /// Its value.
+        /// The value.
         value: f32,
         /// Smallest allowed value.
         min: f32,

@@ -50,7 +50,7 @@ pub use why_no_path::{WhyNoPath, WhyNoPathError, why_no_path};
 pub struct RouteBreak {
     /// The kind of obstacle.
     pub cause: Cause,
-    /// Its position.
+    /// The position.
     pub place: Vec3,
     /// The measured value and its limit, if the obstacle has one.
     pub measure: Option<Measure>,

@@ -33,9 +33,9 @@ pub struct Replay {
 pub struct ReplayAgent {
     /// Number of the agent in the run.
     pub agent: u32,
-    /// Its positions. All agents of a replay have the same number of positions.
+    /// Positions. All agents of a replay have the same number of positions.
     pub positions: Vec<Vec3>,
-    /// Its targets, in order; the first one is known from the start.
+    /// Targets, in order; the first one is known from the start.
     pub targets: Vec<ReplayTarget>,
 }
 

@@ -132,9 +132,9 @@ pub enum SoakError {
     Number {
         /// Name of the setting.
         what: &'static str,
-        /// Its value.
+        /// The value.
         value: f32,
-        /// Its maximum.
+        /// The maximum.
         max: f32,
     },
     /// The parameters of the agents are invalid.

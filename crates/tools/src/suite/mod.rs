@@ -362,7 +362,7 @@ pub struct NamedShape<'a> {
     pub number: u32,
     /// Name of the volume; may be empty.
     pub name: &'a str,
-    /// Its shape.
+    /// The shape.
     pub shape: &'a VolumeShape,
 }
 

@@ -127,9 +127,9 @@ pub enum ConfigErrorKind {
     Reversed {
         /// Name of the range.
         what: &'static str,
-        /// Its first number.
+        /// First number.
         min: f32,
-        /// Its second number.
+        /// Second number.
         max: f32,
     },
     /// The outline of a volume degenerates to a point or a line.

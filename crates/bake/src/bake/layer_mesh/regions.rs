@@ -92,7 +92,7 @@ struct Strip {
     n_cells: u32,
     /// Indices of adjacent strips, once for each stretch of cells along which they touch.
     neighbors: Vec<usize>,
-    /// Its region: the index of a strip.
+    /// Region: the index of a strip.
     region: usize,
 }
 

@@ -24,7 +24,7 @@ pub(super) struct Columns {
     is_full: bool,
 }
 
-/// Maximum number of spans of a tile: those that a [`Link`] can distinguish.
+/// A span and the index of the next one above it, in one integer.
 #[derive(Clone, Copy)]
 struct Link(u64);
 

@@ -30,7 +30,7 @@ pub enum FormatError {
         what: &'static str,
         /// Offset of its start.
         offset: usize,
-        /// Its length in bytes.
+        /// Length in bytes.
         needed: u64,
         /// Number of bytes that are left.
         left: usize,
@@ -64,9 +64,9 @@ pub enum FormatError {
     BadNumber {
         /// Name of the number.
         what: &'static str,
-        /// Its offset.
+        /// The offset.
         offset: usize,
-        /// Its value.
+        /// The value.
         value: i64,
     },
     /// The length of a tile does not match its counts.
@@ -95,7 +95,7 @@ pub enum FormatError {
     NotFinite {
         /// Name of the number.
         what: &'static str,
-        /// Its offset.
+        /// The offset.
         offset: usize,
     },
     /// Packed data cannot be unpacked.
@@ -114,9 +114,9 @@ pub enum FormatError {
     /// The reference of a tile is zero, has no salt, names a polygon, or names no tile of the mesh.
     #[error("the tile reference at byte {offset} is {reference:#x}")]
     BadReference {
-        /// Its offset.
+        /// The offset.
         offset: usize,
-        /// Its value.
+        /// The value.
         reference: u64,
     },
     /// A tile of a set is not valid. Offsets in `error` are relative to the start of the tile.

@@ -62,7 +62,7 @@ pub struct RouteOverlay {
     pub(super) tiles: Vec<Option<Arc<Tile>>>,
     /// The tiles of the world at the last update, if it was known.
     pub(super) world: Option<World>,
-    /// The links, tiles and clusters of each cell of the lowest level, in the order of the cells.
+    /// The tiles and clusters of each cell of the lowest level, in the order of the cells.
     pub(super) leaves: Vec<Leaf>,
     /// For each cell of the lowest level, the cells that contain it, by level.
     pub(super) ancestors: Vec<[u32; N_LEVELS]>,

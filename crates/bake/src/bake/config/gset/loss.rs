@@ -16,7 +16,7 @@ pub enum GsetLoss {
     Setting {
         /// Name of the setting.
         key: &'static str,
-        /// Its value.
+        /// The value.
         value: String,
     },
     /// RecastDemo ignores this setting of the file and builds polygons with up to 6 vertices.
@@ -78,7 +78,7 @@ pub enum GsetLoss {
     UserId {
         /// Index of the off-mesh link.
         link: usize,
-        /// Its user ID.
+        /// User ID.
         user_id: u32,
         /// The user ID that it will get.
         given: u32,
