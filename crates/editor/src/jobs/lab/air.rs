@@ -56,7 +56,7 @@ impl AirWorld {
         Ok(Self { air: air.map_err(|error| error.to_string())? })
     }
 
-    /// The voxels where the path starts and ends: the clicked points, raised if they are blocked.
+    /// Returns the voxels where the path starts and ends: the clicked points, raised if they are blocked.
     pub(super) fn ends(&self, ends: [Vec3; 2]) -> Result<[Voxel; 2], String> {
         let [start, end] = ends.map(|end| self.air.voxel(raised(&self.air, end)));
         start
@@ -65,14 +65,14 @@ impl AirWorld {
             .ok_or_else(|| tr!("An end is outside the level.").to_owned())
     }
 
-    /// A point in a voxel, given relative to it, from (0, 0, 0) to (1, 1, 1).
+    /// Returns a point in a voxel, given relative to it, from (0, 0, 0) to (1, 1, 1).
     #[expect(clippy::cast_precision_loss, reason = "sides are at most 2^19 voxels")]
     pub(super) fn point(&self, voxel: Voxel, within: Vec3) -> Vec3 {
         let corner = Vec3::from_array(voxel.map(|n| n as f32));
         self.air.origin + (corner + within) * self.air.voxel_size
     }
 
-    /// The same space with a bit for each voxel.
+    /// Returns the same space with a bit for each voxel.
     pub(super) fn volume(&self, settings: &LabSettings) -> Result<Volume, String> {
         let tree = &self.air.tree;
         check(n_of(tree.size()), MAX_DENSE, settings.voxel_size)?;
@@ -136,7 +136,7 @@ fn n_voxels(size: Vec3) -> u64 {
     x.saturating_mul(y).saturating_mul(z)
 }
 
-/// The first point from `at` upward where a flyer fits; `at` if there is none nearby.
+/// Returns the first point from `at` upward where a flyer fits; `at` if there is none nearby.
 fn raised(air: &Airspace, at: Vec3) -> Vec3 {
     let higher = |n: u8| at + Vec3::Y * (air.voxel_size * f32::from(n));
     let is_free = |place: &Vec3| {
@@ -224,7 +224,7 @@ impl Flight {
     }
 }
 
-/// The octree without bit blocks, if that is the one to search.
+/// Returns the octree without bit blocks, if that is the one to search.
 fn octree(lab: &Lab<'_>, tree: VolumeAlgorithm) -> Result<Option<Octree>, String> {
     if tree != VolumeAlgorithm::Octree {
         return Ok(None);
@@ -233,7 +233,7 @@ fn octree(lab: &Lab<'_>, tree: VolumeAlgorithm) -> Result<Option<Octree>, String
     Octree::of_volume(volume).map(Some).map_err(|error| error.to_string())
 }
 
-/// Length of the optimal path with 26 neighbors per voxel, if it is found in time.
+/// Returns the length of the optimal path with 26 neighbors per voxel, if it is found in time.
 fn by_26_ways(lab: &Lab<'_>, ends: [Voxel; 2]) -> Result<Option<f64>, String> {
     let (air, _) = lab.air()?;
     if n_of(air.air.tree.size()) > MAX_COMPARED {
@@ -246,7 +246,7 @@ fn by_26_ways(lab: &Lab<'_>, ends: [Voxel; 2]) -> Result<Option<f64>, String> {
     Ok(found.path.map(|path| path.cost))
 }
 
-/// The part of the space whose voxel centers lie in volumes of water.
+/// Returns the part of the space whose voxel centers lie in volumes of water.
 fn in_water(world: &AirWorld, volumes: &[AreaVolume]) -> Result<AirWorld, String> {
     let water: Vec<&VolumeShape> =
         volumes.iter().filter(|volume| volume.area == WATER).map(|volume| &volume.shape).collect();
@@ -273,7 +273,7 @@ fn in_water(world: &AirWorld, volumes: &[AreaVolume]) -> Result<AirWorld, String
     Ok(AirWorld { air: Airspace { tree, ..world.air } })
 }
 
-/// Whether a point lies in the volume.
+/// Returns whether a point lies in the volume.
 fn holds(shape: &VolumeShape, point: Vec3) -> bool {
     let bounds = shape.bounds();
     if point.y < bounds.min.y || point.y > bounds.max.y {

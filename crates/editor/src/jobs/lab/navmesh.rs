@@ -23,7 +23,7 @@ use crate::{
 
 pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, NavmeshSearch)]) -> Result<(), String> {
     let mesh = lab.request.navmesh.as_deref().ok_or("Bake the level first.")?;
-    // An overlay that waits for tiles finds nothing near the edge of a part.
+    // In a partly loaded level, an overlay waits for the missing tiles and finds nothing near the edge.
     let part = lab.request.input.part.is_some().then(|| without_world(mesh));
     let mesh = part.as_ref().unwrap_or(mesh);
     let wants_overlay = wanted.iter().any(|(_, search)| *search == NavmeshSearch::Route);
@@ -41,7 +41,7 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, NavmeshSearch)]) -> Result
         if time < QUICK {
             (found, time) = timed(|| searched.ask(lab, search, &mut scratch));
         }
-        // The search that is timed keeps no trace. If it finds no path, so does this one.
+        // The timed search records no trace. If it finds no path, neither does this one.
         let _ = searched.ask(lab, search, &mut traced);
         let why = match &found {
             Err(QueryError::UnequalCosts) => Some(tr!("area costs differ").to_owned()),
@@ -100,7 +100,7 @@ impl Searched<'_> {
             (NavmeshSearch::Route, Some(overlay)) => {
                 find_route_path(self.mesh, &request, overlay, scratch)
             }
-            // Without an overlay, the filter is not valid, and the search returns why.
+            // There is no overlay if the filter is invalid; the search returns the reason.
             (NavmeshSearch::AStar | NavmeshSearch::MovingEntries | NavmeshSearch::Route, _) => {
                 find_path(self.mesh, &request, scratch)
             }
@@ -136,10 +136,10 @@ fn recording_of_cells(mesh: &NavMesh, cells: &[SearchedCell]) -> Recording {
     recorder.finish()
 }
 
-/// The part of a cell that is inside the navmesh, at the median height of its vertices. It is slightly smaller than the
-/// cell, so that the outlines of neighbors can be told apart.
+/// Returns the part of a cell that is inside the navmesh, at the median height of its vertices. It is slightly smaller
+/// than the cell, so that the outlines of neighbors do not overlap.
 fn extent(mesh: &NavMesh, cell: &SearchedCell) -> Aabb {
-    /// Distance from the border of the cell, as a part of the side of a tile.
+    /// Distance from the border of the cell, as a fraction of the side of a tile.
     const INSET: f32 = 0.06;
     let [min, max] = cell.tiles;
     let is_inside = |tile: &&Tile| {

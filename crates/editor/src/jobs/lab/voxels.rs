@@ -74,7 +74,7 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, VoxelQuestion)]) -> Result
     Ok(())
 }
 
-/// The message if there is no path.
+/// Returns the message if there is no path.
 fn none(search: VoxelQuestion) -> &'static str {
     match search {
         VoxelQuestion::Walk => tr!("no path over floors with this climb"),
@@ -82,7 +82,8 @@ fn none(search: VoxelQuestion) -> &'static str {
     }
 }
 
-/// The agent on voxels that are dilated by the flyer's radius: it needs less head room by that radius.
+/// Returns the agent's rules for voxels that are dilated by the flyer's radius: the agent needs less head room by that
+/// radius.
 fn rules(lab: &Lab<'_>, voxel_size: f32) -> WalkRules {
     let settings = &lab.request.input.settings;
     let in_voxels = |length: f32| floor((length / voxel_size).max(1.0));
