@@ -168,7 +168,7 @@ impl Document {
         for_each_list!(self, omit_numbers);
     }
 
-    /// The areas assigned by volumes, surface rules and brush strokes.
+    /// Returns the areas assigned by volumes, surface rules and brush strokes.
     pub fn painted_areas(&self) -> impl Iterator<Item = u8> {
         let volumes = self.volumes.iter().map(|volume| volume.area.0);
         let surfaces = self.surfaces.iter().filter_map(|rule| match rule.becomes {
@@ -182,7 +182,7 @@ impl Document {
         volumes.chain(surfaces).chain(strokes)
     }
 
-    /// What a settings file holds: everything that a bake depends on, and the limits of jumps.
+    /// Returns what a settings file holds: everything that a bake depends on, and the limits of jumps.
     pub fn config(&self) -> BakeConfig {
         let Self { settings, surfaces, areas, jumps, .. } = self.clone();
         let (volumes, off_mesh) = (bare(&self.volumes), bare(&self.off_mesh));
