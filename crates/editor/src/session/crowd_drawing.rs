@@ -125,7 +125,7 @@ impl CrowdDrawing {
         tr(self.row().name)
     }
 
-    /// Description in one sentence.
+    /// Returns the description in one sentence.
     pub fn what(self) -> &'static str {
         tr(self.row().what)
     }
@@ -135,7 +135,7 @@ impl CrowdDrawing {
         self.row().legend.iter().map(|&(paint, name)| (paint, tr(name)))
     }
 
-    /// Whether it is drawn at first.
+    /// Returns whether it is drawn at first.
     pub const fn is_on_at_first(self) -> bool {
         matches!(self, Self::Corners | Self::Walls | Self::Trails)
     }
@@ -151,7 +151,7 @@ pub struct CrowdCell {
 }
 
 impl Session {
-    /// The cells in which the agents of the crowd find each other, if they are shown.
+    /// Returns the cells in which the agents of the crowd find each other, if they are shown.
     pub fn crowd_cells(&self) -> Vec<CrowdCell> {
         let crowd = self.shown_crowd().filter(|_| self.crowd.shows(CrowdDrawing::Grid));
         let Some(crowd) = crowd else { return Vec::new() };

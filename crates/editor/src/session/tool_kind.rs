@@ -95,7 +95,7 @@ impl ToolKind {
         tr(self.row().tooltip)
     }
 
-    /// The key that activates the tool.
+    /// Returns the key that activates the tool.
     pub const fn key(self) -> char {
         self.row().key
     }

@@ -117,7 +117,7 @@ impl StageCounts {
         Self(StageView::ALL.map(|view| count(view, bake)))
     }
 
-    /// The number of elements that `view` shows.
+    /// Returns the number of elements that `view` shows.
     pub fn get(&self, view: StageView) -> Option<usize> {
         self.0[view as usize]
     }

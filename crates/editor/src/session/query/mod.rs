@@ -53,7 +53,7 @@ pub struct QueryState {
 /// The result of a query.
 #[derive(Clone, Debug)]
 pub struct QueryResult {
-    /// Figures by name.
+    /// Facts about the result, by name.
     facts: Vec<(&'static str, String)>,
     /// The picture of the whole result.
     picture: DrawList,
@@ -79,7 +79,7 @@ pub enum Played {
 }
 
 impl Played {
-    /// Number of steps.
+    /// Returns the number of steps.
     pub fn n_steps(&self) -> usize {
         match self {
             Self::Nothing => 0,
@@ -116,7 +116,7 @@ impl QueryState {
         }
     }
 
-    /// The position of the playback after one tick; sliced searches play at their own speed.
+    /// Returns the position of the playback after one tick; sliced searches play at their own speed.
     pub fn later(&self) -> Replay {
         let n_steps = self.n_steps();
         let played = self.answer.as_ref().map(|answer| &answer.played);
@@ -127,7 +127,7 @@ impl QueryState {
         }
     }
 
-    /// Number of steps that can be played back.
+    /// Returns the number of steps that can be played back.
     pub fn n_steps(&self) -> usize {
         self.answer.as_ref().map_or(0, |answer| answer.played.n_steps())
     }
@@ -138,7 +138,7 @@ impl QueryState {
         self.replay = Replay::default();
     }
 
-    /// The result up to the current step of the playback.
+    /// Draws the result up to the current step of the playback.
     pub fn picture(&self, navmesh: Option<&NavMesh>) -> DrawList {
         let Some(answer) = &self.answer else { return DrawList::default() };
         match (&answer.played, self.replay.step, navmesh) {
@@ -153,7 +153,7 @@ impl QueryState {
 }
 
 impl Session {
-    /// Whether the result of a query is drawn.
+    /// Returns whether the result of a query is drawn.
     pub fn shows_query(&self) -> bool {
         self.tool == ToolKind::Query && self.query_tool.answer.is_some()
     }

@@ -60,7 +60,7 @@ impl Slices {
         slices
     }
 
-    /// Number of steps of the whole search.
+    /// Returns the number of steps of the whole search.
     pub(super) fn n_steps(&self) -> usize {
         self.n_nodes.div_ceil(self.nodes_a_step)
     }
@@ -94,7 +94,7 @@ impl Slices {
         Ok(corridor)
     }
 
-    /// Figures up to the current step.
+    /// Returns the facts up to the current step.
     pub(super) fn facts(&self) -> Vec<(&'static str, String)> {
         let corridor = match &self.corridor {
             Ok(corridor) => corridor,
