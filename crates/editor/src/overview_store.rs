@@ -18,7 +18,7 @@ use crate::{
 
 static KIND: KeptKind = KeptKind {
     magic: *b"WOVW",
-    // Also that of the simplification.
+    // Changes with the simplification, too.
     version: 1,
     ending: "overview",
     format: Format::Overview,
