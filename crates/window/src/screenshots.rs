@@ -390,7 +390,7 @@ struct Photographer {
     gallery: Gallery,
     left: std::vec::IntoIter<Shot>,
     current: Option<Shot>,
-    /// Since when no work is under way.
+    /// The time since which no work is running.
     still_since: Option<Instant>,
     pictures: (SyncSender<Arc<ColorImage>>, Receiver<Arc<ColorImage>>),
     is_requested: bool,

@@ -24,7 +24,7 @@ const DISTANCE: NumberSpec<'_> = NumberSpec { limits: [0.01, 1000.0], ..HEIGHT }
 const HEIGHT: NumberSpec<'_> =
     NumberSpec { unit: "m", slider: [0.0, 20.0], limits: [0.0, 1000.0], step: 0.1 };
 
-/// One limit: how it is named and explained, and where it is.
+/// A limit: its name, its description, and its field.
 struct Limit {
     key: &'static str,
     label: &'static str,
@@ -66,12 +66,12 @@ fn limits() -> [Limit; 3] {
 }
 
 impl Limit {
-    /// The value in effect.
+    /// Returns the value in effect.
     fn value(&self, mut jumps: JumpLimits, usual: &LinkSettings) -> f32 {
         (self.of)(&mut jumps).unwrap_or_else(|| (self.usual)(usual))
     }
 
-    /// The value that follows from the agent's size, as a text, if another one is set.
+    /// Returns the value that follows from the agent's size, as a text, if another one is set.
     fn changed_from(&self, mut jumps: JumpLimits, usual: &LinkSettings) -> Option<String> {
         (self.of)(&mut jumps).as_ref()?;
         Some(tr!("{}, from the agent's size", format::length((self.usual)(usual))))

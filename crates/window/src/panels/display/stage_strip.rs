@@ -246,7 +246,7 @@ impl<'a> Group<'a> {
     }
 }
 
-/// Time spent in all steps of a group; `None` if nothing was baked.
+/// Returns the time spent in all steps of a group; `None` if nothing was baked.
 fn time_of<'a>(steps: impl Iterator<Item = &'a StripEntry<'a>>) -> Option<String> {
     let times = steps.filter_map(|step| Some((step.stage.stage()?, step.figure.time?)));
     // Raw contours and contours are made in one stage of the bake.

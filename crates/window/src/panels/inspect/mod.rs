@@ -171,7 +171,7 @@ impl InspectorPanel {
     }
 }
 
-/// Says that the running bake has not reached a tile yet, and how far it is.
+/// Shows that the running bake has not reached a tile yet, and how far it is.
 fn waiting_ui(ui: &mut egui::Ui, tile: TileCoord, view: &SessionView<'_>) {
     empty(ui, &tr!("Tile {tile} waits for its bake."));
     if let Some(progress) = &view.bake.progress {
