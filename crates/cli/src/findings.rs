@@ -82,7 +82,7 @@ impl Findings {
         say(&found.clone().within(Location::File(self.name.clone())).line());
     }
 
-    /// All findings.
+    /// Returns all findings.
     pub(super) fn all(&self) -> &[Diagnostic] {
         &self.list
     }

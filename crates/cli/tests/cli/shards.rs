@@ -55,7 +55,7 @@ fn shards_merge_to_the_tile_store_of_one_bake_which_a_later_bake_uses() {
     for n in [1, 3, 8] {
         let mut parts = bake_shards(folder, n);
         parts.rotate_left(n / 2);
-        // What an earlier bake left is replaced.
+        // The unfinished file of an earlier bake is replaced.
         fs::write(folder.join("merged.tiles.unfinished"), "WTST").unwrap();
         let said = merge(folder, &parts, "merged.tiles").succeeded();
         assert!(said.contains(" polygons in "), "{said}");
