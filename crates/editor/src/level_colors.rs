@@ -66,7 +66,7 @@ impl LevelColors {
         self.row().key
     }
 
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         tr(self.row().name)
     }

@@ -76,7 +76,7 @@ impl OverviewStore {
         self.0.write(key.finish(), &bytes)
     }
 
-    /// As [`OverviewStore::write`]; returns a message for the user if that fails.
+    /// Like [`OverviewStore::write`], but returns a message for the user if that fails.
     pub(crate) fn write_reporting(&self, key: &OverviewKey, mesh: &TriMesh) -> Option<String> {
         let written = self.write(key, mesh);
         written.err().map(|why| tr!("The overview is not stored: {why:#}"))

@@ -169,10 +169,10 @@ pub fn run(
 
 /// Receives the progress of a bake, on its worker threads.
 pub trait Listener: Sync {
-    /// A tile is done, or failed.
+    /// Called when a tile is done, or failed.
     fn tile_done(&self, outcome: TileOutcome);
 
-    /// A tile enters `stage`.
+    /// Called when a tile enters `stage`.
     fn stage_entered(&self, stage: Stage) {
         let _ = stage;
     }

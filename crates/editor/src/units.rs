@@ -70,7 +70,7 @@ impl Units {
         self.row().name
     }
 
-    /// Symbol after numbers.
+    /// Returns the symbol after numbers.
     pub const fn symbol(self) -> &'static str {
         self.row().symbol
     }

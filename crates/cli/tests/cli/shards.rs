@@ -104,7 +104,7 @@ fn a_level_in_one_piece_and_more_shards_than_tiles_merge_too() {
     assert!(bytes(folder, "whole.bin") == bytes(folder, "merged.bin"));
 }
 
-/// Flat ground with a volume and an off-mesh link.
+/// Writes a level of flat ground with a volume and an off-mesh link.
 fn level(folder: &Path) {
     let ground = "v 0 0 0\nv 0 0 40\nv 40 0 40\nv 40 0 0\nf 1 2 3\nf 1 3 4\n";
     fs::write(folder.join("level.obj"), ground).unwrap();

@@ -69,7 +69,7 @@ pub fn variant_id(variant: impl fmt::Debug) -> String {
 }
 
 impl Command {
-    /// Identifier, the same in all languages.
+    /// Returns the identifier, the same in all languages.
     pub fn id(&self) -> Cow<'static, str> {
         self.description().id
     }
@@ -89,12 +89,12 @@ impl Command {
         self.description().tooltip
     }
 
-    /// Default shortcut.
+    /// Returns the default shortcut.
     pub fn shortcut(&self) -> Option<Shortcut> {
         self.description().shortcut
     }
 
-    /// Second default shortcut.
+    /// Returns the second default shortcut.
     pub(super) fn second_shortcut(&self) -> Option<Shortcut> {
         self.description().second_shortcut
     }

@@ -274,7 +274,7 @@ impl Avoidance {
         }
     }
 
-    /// Its settings.
+    /// Returns its settings.
     pub const fn params(self) -> AvoidanceParams {
         match self {
             Self::Low => AvoidanceParams::PRESETS[0],

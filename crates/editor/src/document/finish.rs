@@ -164,7 +164,7 @@ mod tests {
         tiles.iter().filter_map(|tile| finish.tile(at(tile), tile)).collect()
     }
 
-    /// Area, seen from above, of the polygons painted with area 9.
+    /// Returns the area, seen from above, of the polygons painted with area 9.
     fn painted(tiles: &[Arc<Tile>]) -> f32 {
         let each = |tile: &Arc<Tile>| {
             let polys = tile.polys.iter().filter(|poly| poly.area.0 == 9);

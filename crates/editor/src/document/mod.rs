@@ -157,7 +157,7 @@ impl Document {
         for_each_list!(self, keep_numbers);
     }
 
-    /// As [`Document::normalize`], after the document was read from a file.
+    /// Like [`Document::normalize`], but after the document was read from a file.
     pub fn complete(&mut self) {
         for_each_list!(self, number_by_position);
         self.normalize();

@@ -36,7 +36,7 @@ pub struct PathFilter {
 }
 
 impl Default for PathFilter {
-    /// No changes.
+    /// Returns a filter without changes.
     fn default() -> Self {
         Self {
             include_flags: 0xffff,

@@ -66,7 +66,7 @@ table! {
 }
 
 impl Language {
-    /// Tag as in locales, such as `zh-CN`.
+    /// Returns the tag as in locales, such as `zh-CN`.
     pub const fn tag(self) -> &'static str {
         self.row().tag
     }

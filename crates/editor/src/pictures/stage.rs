@@ -13,7 +13,7 @@ use crate::{
     session::{ColorBy, DisplaySettings, LoadedLevel, Overlay, StageView, TileResult},
 };
 
-/// Default opacity of the level beneath the picture of `stage`.
+/// Returns the default opacity of the level beneath the picture of `stage`.
 pub fn level_opacity(stage: StageView) -> f32 {
     if matches!(stage, StageView::Spans | StageView::Filtered) { 0.0 } else { 1.0 }
 }

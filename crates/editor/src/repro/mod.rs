@@ -236,7 +236,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// Two floors of 6 m by 6 m next to each other, the second one 1.5 m higher.
+    /// Returns a level of two floors of 6 m by 6 m next to each other, the second one 1.5 m higher.
     fn level() -> ReproLevel {
         let floor = |x: [f32; 2], y: f32| {
             [[x[0], 0.0], [x[0], 6.0], [x[1], 6.0], [x[1], 0.0]].map(|[x, z]| Vec3::new(x, y, z))

@@ -31,7 +31,7 @@ pub enum ReproStatus {
 }
 
 impl ReproStatus {
-    /// Its name in files and on the command line.
+    /// Returns its name in files and on the command line.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Walkable => "walkable",
@@ -142,7 +142,7 @@ pub enum ExpectedResult {
 }
 
 impl ExpectedResult {
-    /// Its name in files and on the command line.
+    /// Returns its name in files and on the command line.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Status(status) => status.key(),

@@ -62,7 +62,7 @@ impl AnimationFrames {
         }
     }
 
-    /// The request is complete.
+    /// Records that the request is complete.
     pub fn done(&mut self) {
         self.requested.clear();
     }

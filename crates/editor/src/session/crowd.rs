@@ -123,7 +123,7 @@ impl CrowdPlay {
         updates_in(seconds).min(MAX_UPDATES)
     }
 
-    /// Simulated time at an update, in seconds.
+    /// Returns the simulated time at an update, in seconds.
     pub fn seconds(update: usize) -> f32 {
         seconds_at(update)
     }

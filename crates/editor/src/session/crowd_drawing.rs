@@ -115,12 +115,12 @@ table! {
 }
 
 impl CrowdDrawing {
-    /// Identifier, the same in all languages.
+    /// Returns the identifier, the same in all languages.
     pub const fn key(self) -> &'static str {
         self.row().key
     }
 
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         tr(self.row().name)
     }
@@ -130,7 +130,7 @@ impl CrowdDrawing {
         tr(self.row().what)
     }
 
-    /// Its rows in the legend.
+    /// Returns its rows in the legend.
     pub fn legend(self) -> impl Iterator<Item = (Paint, &'static str)> {
         self.row().legend.iter().map(|&(paint, name)| (paint, tr(name)))
     }

@@ -39,7 +39,7 @@ impl DataList {
     pub const ALL: [Self; 5] =
         [Self::Polygons, Self::Corners, Self::Triangles, Self::Nodes, Self::Connections];
 
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Polygons => tr!("Polygons"),

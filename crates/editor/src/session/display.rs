@@ -195,7 +195,7 @@ impl ColorBy {
         }
     }
 
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Area => tr!("Area"),
@@ -256,7 +256,7 @@ impl LabelKind {
     pub const ALL: [Self; 6] =
         [Self::Tile, Self::Polygon, Self::Area, Self::Cost, Self::Flags, Self::Node];
 
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Tile => tr!("Tiles"),

@@ -42,7 +42,7 @@ impl Overlay {
         Self::BoxTree,
     ];
 
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::SteepGround => tr!("Steep ground"),
@@ -144,7 +144,7 @@ impl LayerShow {
     pub const ALL: [Self; 5] =
         [Self::Number, Self::Areas, Self::Regions, Self::Outlines, Self::Polygons];
 
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Number => tr!("Layer numbers"),

@@ -202,7 +202,7 @@ impl Method {
     /// All methods, the default first.
     pub const ALL: [Self; 2] = [Self::Detour, Self::Polyanya];
 
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Detour => tr!("Detour A*"),

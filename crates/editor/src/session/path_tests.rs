@@ -37,7 +37,7 @@ pub struct PathTestQuestion {
 }
 
 impl PathTestQuestion {
-    /// Serial number of the navmesh on which `case` runs.
+    /// Returns the serial number of the navmesh on which `case` runs.
     fn navmesh_of(&self, case: &PathCase) -> u64 {
         let is_own = |(name, _): &&(String, u64)| case.agent.as_ref() == Some(name);
         self.others.iter().find(is_own).map_or(self.navmesh, |(_, serial)| *serial)

@@ -116,7 +116,7 @@ impl SceneItem {
         }
     }
 
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self, document: &Document) -> String {
         let own = self.tag(document).map(|tag| tag.name).filter(|name| !name.is_empty());
         own.map_or_else(|| self.number_name(document), str::to_owned)

@@ -55,7 +55,7 @@ table! {
 }
 
 impl Side {
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         tr(self.row().name)
     }

@@ -35,7 +35,7 @@ impl SweepMethod {
     /// All methods.
     pub const ALL: [Self; 2] = [Self::Grid, Self::LatinHypercube];
 
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Grid => tr!("Grid"),
@@ -43,7 +43,7 @@ impl SweepMethod {
         }
     }
 
-    /// Description.
+    /// Returns the description.
     pub fn tooltip(self) -> &'static str {
         match self {
             Self::Grid => tr!("Bakes all combinations of the values"),
@@ -188,7 +188,7 @@ impl SweepTab {
     /// All variants.
     pub const ALL: [Self; 3] = [Self::Table, Self::Pareto, Self::Parallel];
 
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Table => tr!("Table"),
@@ -197,7 +197,7 @@ impl SweepTab {
         }
     }
 
-    /// Description.
+    /// Returns the description.
     pub fn tooltip(self) -> &'static str {
         match self {
             Self::Table => tr!("All rows with their measures; a click on a title sorts them"),

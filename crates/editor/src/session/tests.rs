@@ -227,7 +227,8 @@ fn a_navmesh_from_a_file_takes_the_place_of_level_and_results() {
     assert!(session.bake_input().is_none());
 }
 
-/// 128 × 128 tiles. 32-bit references have space for 256 polygons per tile; walls divide the first tile into more.
+/// Returns the plan of 128 × 128 tiles. 32-bit references have space for 256 polygons per tile; walls divide the first
+/// tile into more.
 fn crowded(refs: RefBits) -> Arc<BakePlan> {
     let side = 28.0 * 128.0;
     let mut vertices = vec![Vec3::ZERO, Vec3::Z * side, Vec3::new(side, 0.0, side), Vec3::X * side];

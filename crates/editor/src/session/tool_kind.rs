@@ -85,12 +85,12 @@ table! {
 }
 
 impl ToolKind {
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         tr(self.row().name)
     }
 
-    /// Tooltip.
+    /// Returns the tooltip.
     pub fn tooltip(self) -> &'static str {
         tr(self.row().tooltip)
     }

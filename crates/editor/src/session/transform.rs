@@ -53,7 +53,7 @@ table! {
 }
 
 impl GizmoMode {
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         tr(self.row().name)
     }
@@ -63,7 +63,7 @@ impl GizmoMode {
         tr(self.row().command)
     }
 
-    /// Tooltip.
+    /// Returns the tooltip.
     pub fn tooltip(self) -> &'static str {
         tr(self.row().tooltip)
     }

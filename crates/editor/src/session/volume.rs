@@ -37,7 +37,7 @@ impl ShapeKind {
     /// The shapes of obstacles, the simplest first.
     pub const OBSTACLES: [Self; 4] = [Self::Cylinder, Self::Box, Self::TurnedBox, Self::Prism];
 
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Prism => tr!("Prism"),

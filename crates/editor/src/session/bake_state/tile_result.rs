@@ -94,7 +94,7 @@ impl TileResult {
         }
     }
 
-    /// Its bounds without the border; `None` before it is added to the results.
+    /// Returns its bounds without the border; `None` before it is added to the results.
     pub fn bounds(&self) -> Option<Aabb> {
         Some(self.plan.as_ref()?.tile_bounds(self.coord))
     }

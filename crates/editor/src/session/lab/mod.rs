@@ -109,7 +109,7 @@ pub struct Effort {
 }
 
 impl LabRow {
-    /// Suboptimality: cost over the optimum, minus one; `None` without a complete path.
+    /// Returns the suboptimality: cost over the optimum, minus one; `None` without a complete path.
     pub fn over_optimum(&self) -> Option<f64> {
         let (cost, least) = self.cost.filter(|_| self.why.is_none())?;
         (least > 0.0).then(|| cost / least - 1.0)
@@ -134,7 +134,7 @@ impl LabTab {
     /// All variants.
     pub const ALL: [Self; 4] = [Self::Compare, Self::Playback, Self::Weights, Self::Scenario];
 
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Compare => tr!("Table"),
@@ -180,7 +180,7 @@ impl Measure {
     pub const ALL: [Self; 5] =
         [Self::Expanded, Self::Length, Self::Time, Self::Memory, Self::OpenPeak];
 
-    /// Display name, with its unit.
+    /// Returns the display name, with its unit.
     pub fn name(self) -> &'static str {
         match self {
             Self::Expanded => tr!("Nodes"),
@@ -208,7 +208,7 @@ impl Speed {
     /// All variants.
     pub const ALL: [Self; 3] = [Self::Slow, Self::Usual, Self::Fast];
 
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Slow => tr!("One by one"),

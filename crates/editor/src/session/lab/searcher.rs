@@ -45,7 +45,7 @@ impl Medium {
         Self::Water,
     ];
 
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Navmesh => tr!("Navmesh"),
@@ -280,7 +280,7 @@ impl Searcher {
         }
     }
 
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         tr(TABLE[self as usize].2)
     }

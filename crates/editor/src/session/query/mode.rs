@@ -129,7 +129,7 @@ table! {
 }
 
 impl QueryMode {
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         tr(self.row().name)
     }

@@ -317,7 +317,7 @@ fn paint_step(ui: &egui::Ui, rect: Rect, step: &StripEntry<'_>, response: &Respo
     }
 }
 
-/// Count and time of a stage, as far as they are known.
+/// Returns the count and time of a stage, as far as they are known.
 fn facts(stage: StageView, figure: &StageFigure) -> Option<String> {
     let count = figure.count.map(|count| stage.count_text(&format::short_count(count)));
     let facts: Vec<_> = [count, figure.time.map(format::time)].into_iter().flatten().collect();
