@@ -1,4 +1,4 @@
-//! Notes for the page "About" what the program is built from: compiler, target, versions of libraries.
+//! Records for the page "About" what the program is built from: compiler, target, versions of libraries.
 
 use std::{env, fs, process::Command};
 

@@ -67,7 +67,7 @@ pub(super) fn run(args: &BinArgs, output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The file of a level, if `walkable bin` wrote it.
+/// Returns the file of a level, if `walkable bin` wrote it.
 pub(super) fn binned_file(level: &LevelArg) -> anyhow::Result<Option<(&PathBuf, File)>> {
     use std::io::Read as _;
 

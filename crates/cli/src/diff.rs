@@ -131,7 +131,7 @@ impl DiffInput {
         }
     }
 
-    /// The level and its bake; `None` for a navmesh.
+    /// Returns the level and its bake; `None` for a navmesh.
     fn level(&self) -> Option<&(Level, BakedLevel)> {
         match &self.source {
             DiffSource::Navmesh(_) => None,
@@ -139,7 +139,7 @@ impl DiffInput {
         }
     }
 
-    /// The off-mesh links of a level.
+    /// Returns the off-mesh links of a level.
     fn links(&self) -> Option<&[OffMeshLink]> {
         self.level().map(|(_, baked)| &*baked.plan.input().off_mesh)
     }
@@ -251,7 +251,7 @@ fn input(
     Ok(DiffInput { name, kind: "level", bake_seconds, source })
 }
 
-/// The path tests of the second input, or those of the first if it has none.
+/// Returns the path tests of the second input, or those of the first if it has none.
 fn own_cases(inputs: &[DiffInput; 2]) -> &[PathCase] {
     let levels = inputs.iter().rev().filter_map(DiffInput::level);
     let cases = levels.map(|(level, _)| &level.document.path_tests[..]);

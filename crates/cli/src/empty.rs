@@ -12,7 +12,8 @@ pub(super) struct Empty<'a> {
 }
 
 impl Empty<'_> {
-    /// Why `outcomes` hold no tile: some failed, or a stage took the ground, which baking again with all stages tells.
+    /// Returns why `outcomes` hold no tile: some failed, or a stage removed the ground, which is found by baking again
+    /// with all stages.
     pub(super) fn why(&self, outcomes: &[TileOutcome]) -> anyhow::Error {
         let n_failed = outcomes.iter().filter(|outcome| outcome.result.is_err()).count();
         if n_failed > 0 {
@@ -23,7 +24,8 @@ impl Empty<'_> {
     }
 }
 
-/// Why none of the tiles of `plan` has ground, told by baking them again with all stages, with `again`.
+/// Returns why none of the tiles of `plan` has ground, which is found by baking them again with all stages, with
+/// `again`.
 pub(super) fn nothing_walkable(plan: &BakePlan, again: &BakeOne<'_>) -> anyhow::Error {
     match runner::ground_taken(plan, again, &Unmonitored) {
         Some(taken) => {

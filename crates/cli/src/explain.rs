@@ -16,7 +16,7 @@ pub(super) fn run(args: &ExplainArgs, output: &mut Output) -> Result<(), Failure
     let Some(name) = &args.code else {
         for code in Code::ALL {
             let CodePage { severity, title, .. } = code.page();
-            // A severity pads no text of its own.
+            // The `Display` of a severity ignores the width.
             let severity = severity.to_string();
             output.line(&format!("{severity:7}  {:30}  {title}", code.name()))?;
         }

@@ -264,7 +264,7 @@ struct TileArg {
 }
 
 impl TileArg {
-    /// The place of a tile of a navmesh.
+    /// Returns the place of a tile of a navmesh.
     fn place(self) -> TilePlace {
         TilePlace { z: self.z, x: self.x, layer: self.layer.unwrap_or(0) }
     }
@@ -285,7 +285,7 @@ fn tile_arg(text: &str) -> Result<TileArg, String> {
     }
 }
 
-/// The navmesh, or the selected tile of it.
+/// Returns the navmesh, or the selected tile of it.
 fn selected(args: &ExportArgs, mesh: NavMesh) -> anyhow::Result<NavMesh> {
     let Some(place) = args.tile.map(TileArg::place) else { return Ok(mesh) };
     let tile = mesh.slots().map(|(_, tile)| tile).find(|tile| TilePlace::of(tile) == place);
@@ -293,7 +293,7 @@ fn selected(args: &ExportArgs, mesh: NavMesh) -> anyhow::Result<NavMesh> {
     Ok(NavMesh::of_tiles(*mesh.params(), mesh.width(), vec![Arc::clone(tile)])?)
 }
 
-/// The requested format, or else the first with the extension of the output.
+/// Returns the requested format, or else the first with the extension of the output.
 fn format_of(args: &ExportArgs, stage: Option<StageView>) -> Result<Target, Failure> {
     let ending = args.output.extension().and_then(|ending| ending.to_str());
     if stage.is_some() {

@@ -34,7 +34,7 @@ impl Findings {
         Self { name: name.to_string(), list, of_many, links, printing: Printing::AtOnce }
     }
 
-    /// As [`Findings::new`], for a command that prints the findings itself.
+    /// Like [`Findings::new`], but for a command that prints the findings itself.
     pub(super) fn quiet(name: impl fmt::Display) -> Self {
         Self { printing: Printing::ByCaller, ..Self::new(name) }
     }
@@ -82,7 +82,7 @@ impl Findings {
         say(&found.clone().within(Location::File(self.name.clone())).line());
     }
 
-    /// All findings.
+    /// Returns all findings.
     pub(super) fn all(&self) -> &[Diagnostic] {
         &self.list
     }
@@ -92,7 +92,7 @@ impl Findings {
         refuse(&self.name, self.list.iter().filter(|found| found.is_warning()).count())
     }
 
-    /// Same as [`Findings::refuse`], before anything is written.
+    /// Like [`Findings::refuse`], with a message that nothing was written.
     pub(super) fn refuse_to_write(&self) -> anyhow::Result<()> {
         self.refuse().map_err(|refused| anyhow::anyhow!("{refused}; nothing was written"))
     }

@@ -6,7 +6,7 @@ use walkable_editor::files::{self, Output};
 
 use super::Failure;
 
-/// A file that a command writes, and the option that names it.
+/// Returns a file that a command writes, and the option that names it.
 pub(super) fn written<'a>(path: &'a Path, option: &'a str) -> Output<'a> {
     Output { path, option }
 }
@@ -14,7 +14,7 @@ pub(super) fn written<'a>(path: &'a Path, option: &'a str) -> Output<'a> {
 /// Checks that none of `outputs` is one of `inputs` or another output.
 ///
 /// # Errors
-/// Wrong usage that names the file and the options.
+/// Returns a usage error that names the file and the options.
 pub(super) fn check<'a>(
     outputs: &[Output<'_>],
     inputs: impl IntoIterator<Item = &'a PathBuf>,

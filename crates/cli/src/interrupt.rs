@@ -8,7 +8,7 @@ use std::sync::{
 /// Exit code after a second Ctrl-C: 128 and the number of the signal.
 const KILLED: i32 = 130;
 
-/// Returns a flag that Ctrl-C sets. From then on the program ends only if the work looks at the flag, or at a second
+/// Returns a flag that Ctrl-C sets. From then on the program ends only if the work checks the flag, or at a second
 /// Ctrl-C.
 #[expect(clippy::exit, reason = "the user asked for the end of the program, twice")]
 pub(super) fn flag() -> &'static AtomicBool {

@@ -54,7 +54,7 @@ pub(super) struct Known<'a> {
 }
 
 impl BakedLayers {
-    /// The report about the file.
+    /// Returns the report about the file.
     pub(super) fn report(&self) -> OutputReport {
         OutputReport {
             format: "layers",
@@ -165,7 +165,7 @@ impl LayersInfo {
         })
     }
 
-    /// The information as text, line by line.
+    /// Returns the information as text, line by line.
     pub(super) fn in_words(&self) -> Vec<String> {
         let TileCacheStats { n_layers, n_places, n_ground_cells, n_bytes, n_unpacked_bytes } =
             self.stats;

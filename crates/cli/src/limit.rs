@@ -56,7 +56,7 @@ impl Deadline {
         Self { interrupted: Some(interrupt::flag()), ..self }
     }
 
-    /// Whether the user pressed Ctrl-C.
+    /// Returns whether the user pressed Ctrl-C.
     pub(crate) fn is_interrupted(&self) -> bool {
         self.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }

@@ -53,12 +53,12 @@ pub(super) struct SettingsArgs {
 }
 
 impl SettingsArgs {
-    /// The file with the settings.
+    /// Returns the file with the settings.
     pub(super) fn file(&self) -> Option<&PathBuf> {
         self.file.as_ref()
     }
 
-    /// Whether no settings are given.
+    /// Returns whether no settings are given.
     pub(super) fn is_empty(&self) -> bool {
         self.file.is_none() && self.sets.is_empty()
     }
@@ -132,7 +132,7 @@ impl LevelArg {
         }
     }
 
-    /// The path of its file, if it is not built in.
+    /// Returns the path of its file, if it is not built in.
     pub(super) fn file(&self) -> Option<&PathBuf> {
         match self {
             Self::Builtin(_) => None,
@@ -140,7 +140,7 @@ impl LevelArg {
         }
     }
 
-    /// Whether the file is a navmesh, or layers to build one from.
+    /// Returns whether the file is a navmesh, or layers to build one from.
     pub(super) fn is_navmesh(&self) -> anyhow::Result<bool> {
         let Self::File(path) = self else { return Ok(false) };
         let kind = FileKind::read(path)?;
@@ -179,7 +179,7 @@ impl LevelArg {
                 if kind == FileKind::Repro {
                     return load_repro(path, import);
                 }
-                // The level parser rejects other kinds than levels.
+                // The level parser rejects files that are not levels.
                 (kind == FileKind::Scene).then(|| read_gset(path)).transpose()?
             }
         };
@@ -216,7 +216,7 @@ impl LevelArg {
         Ok(Level { mesh, config, finish, document, obstacles, n_faces, files, warnings })
     }
 
-    /// The source of the level for the editor.
+    /// Returns the source of the level for the editor.
     #[cfg(feature = "window")]
     pub(super) fn into_source(self) -> LevelSource {
         match self {

@@ -55,7 +55,7 @@ pub(super) fn run(args: &MergeArgs, output: &mut Output) -> Result<(), Failure> 
     }
 }
 
-/// The name of a part and its head.
+/// Returns the name of a part and its head.
 fn head(path: &Path) -> anyhow::Result<(String, PartHead)> {
     let name = path.display().to_string();
     let head = PartHead::read(&mut BufReader::new(files::open(path)?));

@@ -25,7 +25,7 @@ enum Output {
     Log,
 }
 
-/// Texts on the standard error that say how far the work is.
+/// Progress texts on the standard error.
 pub(super) struct Line {
     output: Output,
     period: Duration,
@@ -71,7 +71,7 @@ impl Line {
     }
 }
 
-/// Says the number of finished tiles of a bake, the stage of one of the others, and the remaining time.
+/// Shows the progress of a bake: the number of finished tiles, the stage of one of the others, and the remaining time.
 pub(super) struct Progress {
     n_tiles: usize,
     n_done: AtomicUsize,
@@ -118,7 +118,7 @@ fn line(stage: Option<Stage>, n_done: usize, n_tiles: usize, elapsed: Duration) 
     let percent = n_done * 100 / n_tiles.max(1);
     let stage = stage.map(|stage| format!(" ({})", stage.key())).unwrap_or_default();
     let done = format!("baking: {n_done} of {n_tiles} tiles, {percent} %");
-    // Nothing is known of the time that tiles take before the first one is done.
+    // The time per tile is unknown until the first tile is done.
     let per_tile = u32::try_from(n_done).ok().and_then(|n| elapsed.checked_div(n));
     let Some(per_tile) = per_tile else { return format!("{done}{stage}") };
     let n_left = u32::try_from(n_tiles.saturating_sub(n_done)).unwrap_or(u32::MAX);

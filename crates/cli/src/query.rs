@@ -41,7 +41,7 @@ pub(super) struct QueryArgs {
 }
 
 impl QueryArgs {
-    /// The ends of the path; `None` for a place.
+    /// Returns the ends of the path; `None` for a place.
     pub(super) fn ends(&self) -> Option<[Vec3; 2]> {
         match self.log {
             Some(Positions::Path(ends)) => Some(ends),
@@ -49,7 +49,7 @@ impl QueryArgs {
         }
     }
 
-    /// The place; `None` for a path, or without a question.
+    /// Returns the place; `None` for a path, or without a question.
     pub(super) fn at(&self) -> Option<Vec3> {
         match self.log {
             Some(Positions::Place(place)) => Some(place),
@@ -57,10 +57,10 @@ impl QueryArgs {
         }
     }
 
-    /// The question as a repro file stores it.
+    /// Returns the question as a repro file stores it.
     ///
     /// # Errors
-    /// Wrong usage if there is none, or the error of [`TermArgs::filter`].
+    /// Returns a usage error if there is no question, or the error of [`TermArgs::filter`].
     pub(super) fn query(&self) -> Result<ReproQuery, Failure> {
         match (self.ends(), self.at()) {
             (Some(ends), _) => Ok(ReproQuery::Path(self.terms.path_terms(ends)?.into())),

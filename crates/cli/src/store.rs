@@ -8,7 +8,7 @@ use walkable::{
     store::{StoreEntry, TileStore},
 };
 
-/// Number of bits of a reference.
+/// Returns the number of bits of a reference.
 pub(super) fn bits(width: RefWidth) -> u8 {
     match width {
         RefWidth::Bits32 => 32,

@@ -180,7 +180,7 @@ pub(super) fn run(args: &SweepArgs, output: &mut Output) -> Result<(), Failure> 
     Ok(())
 }
 
-/// A sweep over one level, and what is written of it.
+/// A sweep over one level, with its output file.
 struct Written<'a> {
     sweep: &'a Sweep,
     keys: &'a [&'static str],

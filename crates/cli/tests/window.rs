@@ -1,7 +1,7 @@
 //! The real program in a real window on a virtual display, used with mouse and keys.
 //!
-//! What the window shows is read from the display's memory, what it did from its title, its exit
-//! code and the file it wrote.
+//! The picture of the window is read from the display's memory, its results from its title, its exit code and the files
+//! it wrote.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot drive the window should fail")]
 
@@ -15,19 +15,19 @@ use std::{
 
 const WIDTH: usize = 1400;
 const HEIGHT: usize = 900;
-/// The longest that anything may take, on a slow machine that draws without a graphics card.
+/// Maximum time that anything may take, on a slow machine that draws without a graphics card.
 const PATIENCE: Duration = Duration::from_mins(2);
-/// Between two looks at what is awaited.
+/// Time between two checks of the awaited state.
 const PAUSE: Duration = Duration::from_millis(50);
-/// Before a key or click that changed nothing is given again.
+/// Time after which a key or click that changed nothing is repeated.
 const TRY_AGAIN: Duration = Duration::from_secs(10);
 /// The dark theme's color of the end flag: red, green, blue.
 const FLAG: [u8; 3] = [0xff, 0x80, 0x78];
-/// Where the clicks go, in pixels of the screen: open ground, and the number of the radius.
+/// Positions of the clicks, in pixels of the screen: open ground, and the number of the radius.
 const GROUND: [usize; 2] = [735, 430];
 const RADIUS: [usize; 2] = [214, 580];
 
-/// A virtual display with a window manager, which end with it.
+/// A virtual display with a window manager; both end when it is dropped.
 struct Display {
     server: Child,
     manager: Child,
@@ -62,10 +62,10 @@ impl Display {
         String::from_utf8(output.expect("xdotool runs").stdout).unwrap().trim().to_owned()
     }
 
-    /// Number of pixels within a few shades of `color`, at most `reach` pixels from `at`.
+    /// Returns the number of pixels within a few shades of `color`, at most `reach` pixels from `at`.
     fn count(&self, color: [u8; 3], [x, y]: [usize; 2], reach: usize) -> usize {
         let dump = fs::read(&self.memory).unwrap();
-        // Four bytes a pixel at the end of the dump: blue, green, red, unused.
+        // Four bytes per pixel at the end of the dump: blue, green, red, unused.
         let pixels = &dump[dump.len() - WIDTH * HEIGHT * 4..];
         let is_near = |column: usize, row: usize| {
             let pixel = &pixels[(row * WIDTH + column) * 4..];
@@ -100,7 +100,7 @@ struct Editor<'a> {
 }
 
 impl<'a> Editor<'a> {
-    /// Starts as on the first day: no habits, no desktop that offers a file dialog.
+    /// Starts as on first start: without preferences, and without a desktop that offers a file dialog.
     fn start(display: &'a Display, home: &Path) -> Self {
         Self::start_on(display, home, None)
     }
@@ -118,7 +118,7 @@ impl<'a> Editor<'a> {
         Self { process, display }
     }
 
-    /// How many polygons the window's title tells, once the bake is done.
+    /// Returns the number of polygons in the window's title, once the bake is done.
     fn n_polygons(&self) -> Option<usize> {
         let title = self.display.xdotool("getactivewindow getwindowname");
         let words: Vec<&str> = title.split(' ').collect();
@@ -149,8 +149,8 @@ fn wait_for<T>(what: &str, look: impl FnMut() -> Option<T>) -> T {
     act_until(what, || (), look)
 }
 
-/// Does `act` until `look` sees something. A display that is busy may swallow a key or a click, as
-/// it may for people, who then press again.
+/// Repeats `act` until `look` returns something. A busy display may lose a key or a click; a user would press again,
+/// too.
 #[track_caller]
 fn act_until<T>(what: &str, mut act: impl FnMut(), mut look: impl FnMut() -> Option<T>) -> T {
     let start = Instant::now();
@@ -175,10 +175,10 @@ fn a_first_sitting_with_mouse_and_keys() {
     let editor = Editor::start(&display, folder.path());
     let n_polygons = wait_for("the first bake", || editor.n_polygons());
 
-    // The tour of the first day gives way to Escape.
+    // Escape closes the tour of the first start.
     display.xdotool("key Escape sleep 0.2");
 
-    // The path tool puts the end of the path where one clicks.
+    // The path tool puts the end of the path at the clicked point.
     assert_eq!(display.count(FLAG, GROUND, 30), 0, "nothing stands here yet");
     let place_end = || {
         display.xdotool("key Escape key 2");
@@ -213,7 +213,7 @@ fn a_first_sitting_with_mouse_and_keys() {
     lose_and_find(&display, editor, folder.path(), &project);
 }
 
-/// Places items, saves them, and takes all back again.
+/// Places items, saves them, and undoes everything.
 fn author_save_and_undo(display: &Display, project: &Path) {
     let save_as = || {
         display.xdotool("key Escape sleep 0.2 key ctrl+shift+s sleep 1.5 key ctrl+a");
@@ -224,7 +224,7 @@ fn author_save_and_undo(display: &Display, project: &Path) {
     let before = read_project(project);
     assert_eq!(radius_in_cm(&before), Some(120.0));
 
-    // A volume of five clicks, moved by its middle, and a link of two: all of it is in the file.
+    // A volume of five clicks, moved by its center, and a link of two clicks: all of it is in the file.
     let place_and_save = || {
         place_volume_and_link(display);
         display.xdotool("key ctrl+s");
@@ -255,7 +255,7 @@ fn author_save_and_undo(display: &Display, project: &Path) {
 fn place_volume_and_link(display: &Display) {
     let [x, y] = GROUND;
     let corners = [[x, y], [x + 80, y], [x + 80, y + 60], [x, y + 60], [x, y]];
-    // Escape three times: out of what an earlier try left half done.
+    // Escape three times, to cancel what an earlier attempt left unfinished.
     display.xdotool("key --repeat 3 --repeat-delay 150 Escape sleep 0.2 key 3");
     for corner in corners {
         display.click(corner);
@@ -271,7 +271,8 @@ fn place_volume_and_link(display: &Display) {
 fn place_agent(display: &Display, project: &Path) {
     let ([x, y], [to_x, to_y]) = (GROUND, [GROUND[0] + 90, GROUND[1] + 50]);
     let place_and_save = || {
-        // Escape three times: the tool chooses no agent. A click on one from an earlier try chooses it again.
+        // Escape three times, so that the tool chooses no agent. A click on one from an earlier attempt chooses it
+        // again.
         display.xdotool("key --repeat 3 --repeat-delay 150 Escape sleep 0.2 key k");
         display.click([x, y]);
         display.click([to_x, to_y]);
@@ -299,7 +300,7 @@ fn radius_in_cm(document: &serde_json::Value) -> Option<f64> {
     document["settings"]["agent_radius"].as_f64().map(|radius| (radius * 100.0).round())
 }
 
-/// Kills the program with work that is not saved: the next start finds it.
+/// Kills the program with unsaved work: the next start finds it.
 fn lose_and_find(display: &Display, mut editor: Editor<'_>, home: &Path, project: &Path) {
     let unsaved = home.join("walkable/unsaved");
     let redo = || drop(display.xdotool("key ctrl+shift+z"));
@@ -314,7 +315,7 @@ fn lose_and_find(display: &Display, mut editor: Editor<'_>, home: &Path, project
     assert!(editor.quit().success());
 }
 
-/// What a project file says of its document; nothing while it is not there.
+/// Returns the document in a project file.
 fn read_project(path: &Path) -> serde_json::Value {
     let text = fs::read_to_string(path).unwrap();
     let project: serde_json::Value = serde_json::from_str(&text).unwrap();

@@ -1,5 +1,4 @@
-//! Why a place is not walkable although the bake has ground there: a change that is applied to the navmesh after the
-//! bake.
+//! Finds the change after the bake that makes a place unwalkable although the bake has ground there.
 
 use std::sync::Arc;
 

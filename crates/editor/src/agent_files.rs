@@ -5,8 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Returns a file for each agent: `path` with the agent's name after its own, as in `yard_knight.bin`. In lowercase,
-/// with `_` instead of blanks and signs, and with a number if two agents would have the same file.
+/// Returns a file path for each agent: `path` with the agent's name appended to the file name, as in `yard_knight.bin`.
+/// The name is in lowercase, with `_` instead of blanks and signs, and with a number if two agents would have the same
+/// file.
 pub fn agent_files<'a>(path: &Path, names: impl IntoIterator<Item = &'a str>) -> Vec<PathBuf> {
     let mut taken = BTreeSet::new();
     let mut free = |name: &str| {
@@ -18,7 +19,7 @@ pub fn agent_files<'a>(path: &Path, names: impl IntoIterator<Item = &'a str>) ->
     names.into_iter().map(|name| with_word(path, &free(name))).collect()
 }
 
-/// The name of an agent as a part of the name of a file.
+/// Returns an agent's name in the form that it has in the name of a file.
 fn file_word(name: &str) -> String {
     let plain = |c: char| if c.is_alphanumeric() || c == '-' { c } else { '_' };
     let word: String = name.to_lowercase().chars().map(plain).collect();
@@ -26,7 +27,7 @@ fn file_word(name: &str) -> String {
     if word.is_empty() { "agent".to_owned() } else { word.to_owned() }
 }
 
-/// `path` with `word` after its name, before the extension.
+/// Appends `_` and `word` to the file name of `path`, before the extension.
 fn with_word(path: &Path, word: &str) -> PathBuf {
     let mut name = path.file_stem().unwrap_or_default().to_owned();
     name.push("_");

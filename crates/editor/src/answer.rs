@@ -37,7 +37,7 @@ pub struct PlaceAnswer {
 }
 
 impl PlaceAnswer {
-    /// The answer in one line: whether the point is walkable, and why.
+    /// Returns the answer in one line: whether the point is walkable, and why.
     pub fn line(&self, areas: &AreaTable) -> String {
         match &self.explanation.verdict {
             Verdict::Walkable { .. } if self.is_removed => {
@@ -56,13 +56,13 @@ impl PlaceAnswer {
         }
     }
 
-    /// Whether an agent can stand at the point.
+    /// Returns whether an agent can stand at the point.
     pub fn is_walkable(&self) -> bool {
         let is_lost = self.is_removed || self.is_on_dropped_island || self.is_under_obstacle();
         self.explanation.verdict.is_walkable() && !is_lost
     }
 
-    /// Whether an obstacle blocks the ground at the point.
+    /// Returns whether an obstacle blocks the ground at the point.
     pub fn is_under_obstacle(&self) -> bool {
         self.obstacles.as_ref().is_some_and(|obstacles| !obstacles.is_empty())
     }
@@ -197,7 +197,7 @@ impl Answers {
     }
 }
 
-/// Whether a polygon at `point` in the tile `coord` belongs to an island that was removed from the navmesh.
+/// Returns whether a polygon at `point` in the tile `coord` belongs to an island that was removed from the navmesh.
 fn is_on_dropped_island(view: &SessionView<'_>, coord: TileCoord, point: Vec3) -> bool {
     let Some((pruning, navmesh)) = view.bake.pruning().zip(view.bake.navmesh.as_deref()) else {
         return false;
@@ -210,9 +210,9 @@ fn is_on_dropped_island(view: &SessionView<'_>, coord: TileCoord, point: Vec3) -
     })
 }
 
-/// Whether `point` lies on a convex polygon seen from above, and close to it in height.
+/// Returns whether `point` lies on a convex polygon seen from above, and close to it in height.
 fn lies_on(corners: &[Vec3], point: Vec3) -> bool {
-    /// Distance in meters: detail mesh and voxels deviate less than this from the plane of a polygon.
+    /// Tolerance in height, in meters: detail mesh and voxels deviate less than this from the plane of a polygon.
     const NEAR: f32 = 1.0;
     let Some(last) = corners.last().filter(|_| corners.len() > 2) else { return false };
     let edges = std::iter::once(last).chain(corners).zip(corners);
@@ -231,7 +231,8 @@ fn lies_on(corners: &[Vec3], point: Vec3) -> bool {
     !(left && right) && (low..=high).contains(&point.y)
 }
 
-/// Names of the obstacles that block the ground at `point`; `None` if the level is not prepared for obstacles.
+/// Returns the names of the obstacles that block the ground at `point`; `None` if the level is not prepared for
+/// obstacles.
 fn obstacles_at(view: &SessionView<'_>, point: Vec3) -> Option<Vec<String>> {
     let numbers = view.bake.layered()?.obstacles_at(point);
     let name = |number| SceneItem::Obstacle(number).name(view.document());

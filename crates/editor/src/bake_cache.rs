@@ -38,7 +38,7 @@ pub struct BakeCache {
 pub struct CacheTally {
     /// The folder.
     pub folder: String,
-    /// Number of tiles that were read.
+    /// The tiles that were read.
     #[serde(rename = "read", serialize_with = "as_number")]
     read_tiles: BTreeSet<TileCoord>,
     /// Number of tiles that were baked.
@@ -60,22 +60,22 @@ fn as_number<S: serde::Serializer>(tiles: &BTreeSet<TileCoord>, to: S) -> Result
 }
 
 impl CacheTally {
-    /// Whether the tile at `coord` was read.
+    /// Returns whether the tile at `coord` was read.
     pub fn was_read(&self, coord: TileCoord) -> bool {
         self.read_tiles.contains(&coord)
     }
 
-    /// Whether tiles were read or baked.
+    /// Returns whether tiles were read or baked.
     pub fn is_used(&self) -> bool {
         self.n_read() + self.baked > 0
     }
 
-    /// Number of tiles that were read.
+    /// Returns the number of tiles that were read.
     pub fn n_read(&self) -> usize {
         self.read_tiles.len()
     }
 
-    /// Lines for the user: the numbers of tiles, and one for each kind of problem.
+    /// Returns the lines for the user: the numbers of tiles, and one for each kind of problem.
     pub fn lines(&self) -> Vec<String> {
         let Self { folder, baked, damaged, not_stored, .. } = self;
         let n_read = self.n_read();
@@ -103,7 +103,7 @@ impl BakeCache {
         Ok(Self { folder: folder.to_owned(), tally: Mutex::new(tally) })
     }
 
-    /// Deletes the oldest entries until the rest has at most `max_bytes`.
+    /// Deletes the oldest entries until the remaining ones have at most `max_bytes` in total.
     ///
     /// # Errors
     /// Returns an error that names the folder if it cannot be listed. Entries that cannot be deleted are left.
@@ -114,7 +114,7 @@ impl BakeCache {
         Ok(())
     }
 
-    /// The counts so far.
+    /// Returns the counts so far.
     pub fn tally(&self) -> CacheTally {
         self.tally.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -133,7 +133,7 @@ impl BakeCache {
         self.bake_keyed(plan, coord, key, monitor)
     }
 
-    /// As [`BakeCache::bake`], for a tile whose key is known.
+    /// Like [`BakeCache::bake`], but for a tile whose key is known.
     ///
     /// # Errors
     /// As [`BakeCache::bake`].
@@ -175,7 +175,8 @@ impl BakeCache {
         count(&mut self.tally.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// The file of the tile with `key`. Some file systems are slow if a folder has very many files.
+    /// Returns the file of the tile with `key`, in one of many subfolders: some file systems are slow if a folder has
+    /// very many files.
     fn path(&self, key: TileKey) -> PathBuf {
         let name = key.to_string();
         self.folder.join(&name[..2]).join(format!("{name}.{ENDING}"))

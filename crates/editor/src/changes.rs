@@ -23,9 +23,9 @@ use crate::{
 /// Maximum number of islands that are named in the text of a change.
 const MAX_ISLANDS: usize = 5;
 
-/// Relative difference of lengths and costs of paths that does not count.
+/// Relative difference of path lengths and costs that is ignored.
 const LENGTH_TOLERANCE: f32 = 0.001;
-/// Absolute difference of lengths and costs of paths that does not count.
+/// Absolute difference of path lengths and costs that is ignored.
 const LENGTH_NOISE: f32 = 0.01;
 
 /// The kind of a change.
@@ -84,9 +84,9 @@ pub struct Change {
     pub index: usize,
     /// The area that it concerns, in square meters; 0 for links and path tests.
     pub area: f64,
-    /// A point of it.
+    /// Position of the change, in world space.
     pub point: Vec3,
-    /// Its bounds.
+    /// Bounds of the change.
     pub bounds: Aabb,
     /// What changed and where.
     pub text: String,
@@ -219,7 +219,7 @@ pub fn ground_text(change: &GroundChange, tolerance: f64) -> String {
     }
 }
 
-/// Returns a point, rounded to about a centimeter.
+/// Formats a point, rounded to about a centimeter.
 pub(crate) fn at(point: Vec3) -> String {
     rounded_coordinates(point).join(",")
 }

@@ -7,7 +7,7 @@ use walkable::{
 
 use crate::session::{ColorBy, Overlay, Session};
 
-/// Returns a copy of the navmesh of a part, in which the loaded tiles count as all tiles.
+/// Returns a copy of the navmesh of a partly loaded world, in which the loaded tiles count as all tiles.
 pub(crate) fn without_world(navmesh: &NavMesh) -> NavMesh {
     let mut navmesh = navmesh.clone();
     navmesh.forget_world();
@@ -45,7 +45,7 @@ impl ClusterMap {
         if self.key.as_ref() == Some(&key) {
             return;
         }
-        // The part that is loaded has clusters of its own.
+        // The loaded part of a world has clusters of its own.
         let part = session.world().map(|_| without_world(navmesh));
         let navmesh = part.as_ref().unwrap_or(navmesh);
         self.serial += 1;
@@ -59,12 +59,12 @@ impl ClusterMap {
         self.key = Some(key);
     }
 
-    /// A number that changes whenever clusters change.
+    /// Returns a number that changes whenever clusters change.
     pub fn serial(&self) -> u64 {
         self.serial
     }
 
-    /// The overlay, if clusters are shown.
+    /// Returns the overlay, if clusters are shown.
     pub fn overlay(&self) -> Option<&RouteOverlay> {
         self.overlay.as_ref()
     }

@@ -45,7 +45,7 @@ const MAX_DEVIATION: f32 = 2.0;
 
 /// Returns the scale of the selected coloring; `None` if its colors have no order.
 pub fn scale(session: &Session) -> Option<Scale> {
-    // At other stages than the navmesh, polygons are those without obstacles.
+    // At stages other than the navmesh, the polygons are those without obstacles.
     let layered = session.bake.layered().filter(|_| session.stage == StageView::Navmesh);
     let layers = layered.map(|layered| layered.tiles().values());
     let tiles = || session.bake.tiles.values();
@@ -148,9 +148,9 @@ pub struct Subject<'a> {
 pub enum PolygonRegions<'a> {
     /// Not known.
     Unknown,
-    /// Those of the polygon mesh of the tile.
+    /// The regions of the tile's polygon mesh.
     Of(&'a PolyMesh),
-    /// One per polygon.
+    /// One region per polygon.
     Listed(&'a [RegionId]),
 }
 

@@ -1,5 +1,5 @@
-//! A place by what people call it: coordinates, a tile, a polygon's reference, the name of a place that was
-//! kept. Independent of the window.
+//! Finds a place from what users type: coordinates, a tile, a polygon reference, the name of a saved place. Independent
+//! of the window.
 
 use std::num::NonZeroU64;
 
@@ -12,10 +12,10 @@ use crate::{
     session::{LogPlace, Session, SessionView, middle_of},
 };
 
-/// The place that `text` means.
+/// Returns the place that `text` names.
 ///
 /// # Errors
-/// What cannot be made of it, in words.
+/// Returns a message for the user if `text` names no place.
 pub fn destination(text: &str, view: &SessionView<'_>) -> Result<Vec3, String> {
     let text = text.trim();
     let places = &view.document().places;
@@ -38,7 +38,7 @@ pub fn destination(text: &str, view: &SessionView<'_>) -> Result<Vec3, String> {
     })
 }
 
-/// Where a line of the log leads in the open level; `None` if the place is not there or is a file.
+/// Returns the point of the open level that a log line refers to; `None` if the place is not there or is a file.
 pub fn place_in_level(place: &LogPlace, session: &Session) -> Option<Vec3> {
     match place {
         LogPlace::Tile(coord) => ground_of(*coord, session).ok(),
@@ -51,7 +51,7 @@ pub fn place_in_level(place: &LogPlace, session: &Session) -> Option<Vec3> {
     }
 }
 
-/// Ground of the tile whose column and row `text` says, near its middle.
+/// Returns a point on the ground of the tile whose column and row are in `text`, near the tile's center.
 fn tile_at(text: &str, view: &SessionView<'_>) -> Result<Vec3, String> {
     let mut words = text.split(|c: char| !c.is_ascii_digit()).filter(|word| !word.is_empty());
     let mut number = || words.next()?.parse().ok();
@@ -61,7 +61,7 @@ fn tile_at(text: &str, view: &SessionView<'_>) -> Result<Vec3, String> {
     ground_of(TileCoord::new(x, z), view)
 }
 
-/// Ground of a tile, near its middle.
+/// Returns a point on the ground of a tile, near its center.
 fn ground_of(coord: TileCoord, view: &Session) -> Result<Vec3, String> {
     if let Some(store) = &view.store {
         let middle = store.middle_of(coord).ok_or_else(|| tr!("There is no tile {coord}"))?;
@@ -80,7 +80,7 @@ fn ground_of(coord: TileCoord, view: &Session) -> Result<Vec3, String> {
     Ok(centers.min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(middle))
 }
 
-/// The middle of the polygon whose reference `text` is, in decimal or hexadecimal.
+/// Returns the center of the polygon whose reference is `text`, in decimal or hexadecimal.
 fn polygon_at(text: &str, view: &SessionView<'_>) -> Result<Vec3, String> {
     let text = text.trim();
     let number = match text.strip_prefix("0x") {
@@ -93,7 +93,7 @@ fn polygon_at(text: &str, view: &SessionView<'_>) -> Result<Vec3, String> {
     middle_of_polygon(number, view).ok_or_else(|| tr!("No polygon has the reference {number}"))
 }
 
-/// The middle of a polygon; `None` if there is none with this reference.
+/// Returns the center of a polygon; `None` if there is none with this reference.
 fn middle_of_polygon(reference: u64, session: &Session) -> Option<Vec3> {
     let navmesh = session.bake.navmesh.as_deref()?;
     let (tile, index) = navmesh.resolve(PolyRef(NonZeroU64::new(reference)?))?;
@@ -109,7 +109,7 @@ mod tests {
     };
 
     #[test]
-    fn places_are_found_by_what_people_call_them() {
+    fn places_are_found_by_what_users_type() {
         let mut session = testing::baked();
         let well = Named { name: "The well".to_owned(), ..SavedPlace { at: Vec3::X }.into() };
         session.history.change("Keep", |document| Edit::Places(vec![well]).apply(document));

@@ -63,8 +63,8 @@ pub fn write_atomically_with(
     replace(path, write, Durability::Synced)
 }
 
-/// Like [`write_atomically`], but faster: after a power cut, the file may be empty or incomplete. For files with a
-/// checksum that can be made again.
+/// Like [`write_atomically`], but faster: after a power cut, the file may be empty or incomplete. For files that have a
+/// checksum and can be created again.
 ///
 /// # Errors
 /// See [`write_atomically`].

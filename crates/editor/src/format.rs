@@ -1,4 +1,4 @@
-//! Formats numbers for people: three significant digits, always with a unit, with separated thousands. Independent of
+//! Formats numbers for users: three significant digits, always with a unit, with separated thousands. Independent of
 //! the window.
 
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::{
     units::{self, Units, units},
 };
 
-/// At most three significant digits, but no fewer than those before the point: 0.3, 12.5, 1480.
+/// Formats a number with at most three significant digits, but with all digits before the point: 0.3, 12.5, 1480.
 pub fn number(value: f64) -> String {
     if !value.is_finite() {
         return "n/a".to_owned();
@@ -27,28 +27,28 @@ pub fn number(value: f64) -> String {
     if text == "-0" { "0".to_owned() } else { text }
 }
 
-/// The shortest number that reads back as `value`, as it was typed.
+/// Formats `value` with the fewest digits that parse to it again, as it was typed.
 pub fn exact(value: f32) -> String {
     value.to_string()
 }
 
-/// The `f64` that prints as `value` does: 0.3 instead of 0.30000001192092896.
+/// Returns the `f64` that prints as `value` does: 0.3 instead of 0.30000001192092896.
 pub fn typed(value: f32) -> f64 {
     exact(value).parse().unwrap_or_else(|_| f64::from(value))
 }
 
-/// A quantity that is stored in `unit`, in the unit of the window.
+/// Formats a quantity that is stored in `unit`, in the unit of the window.
 pub fn quantity(value: f64, unit: &str) -> String {
     let shown = units::shown(unit);
     format!("{}{}", number(value / shown.size), units::suffix(shown.symbol))
 }
 
-/// A quantity that is stored in `unit`, in the unit of the window, with all digits that matter.
+/// Formats a quantity that is stored in `unit`, in the unit of the window, with all digits that matter.
 pub fn exact_quantity(value: f32, unit: &str) -> String {
     format!("{}{}", exact_number(value, unit), units::suffix(units::shown(unit).symbol))
 }
 
-/// The value of a setting with its unit.
+/// Formats the value of a setting with its unit.
 pub fn setting(param: &Param, value: ParamValue) -> String {
     match (value, param.kind) {
         (ParamValue::Choice(i), ParamKind::Choice(choices)) => {
@@ -64,7 +64,7 @@ pub fn setting(param: &Param, value: ParamValue) -> String {
     }
 }
 
-/// An [`exact_quantity`] without its unit.
+/// Formats an [`exact_quantity`] without its unit.
 pub fn exact_number(value: f32, unit: &str) -> String {
     let shown = units::shown(unit);
     if shown.symbol == unit {
@@ -73,49 +73,49 @@ pub fn exact_number(value: f32, unit: &str) -> String {
     trimmed(format!("{:.4}", typed(value) / shown.size))
 }
 
-/// A length in meters, in the unit of the window.
+/// Formats a length in meters, in the unit of the window.
 pub fn length(meters: impl Into<f64>) -> String {
     quantity(meters.into(), "m")
 }
 
-/// An area in square meters, in the unit of the window.
+/// Formats an area in square meters, in the unit of the window.
 pub fn area(square_meters: impl Into<f64>) -> String {
     quantity(square_meters.into(), "m²")
 }
 
-/// A length to about a centimeter, for values that are compared.
+/// Formats a length to about a centimeter, for values that are compared.
 pub fn fixed_length(meters: impl Into<f64>) -> String {
     format!("{} {}", fixed(meters), units().symbol())
 }
 
-/// A difference of lengths to about a centimeter, with its sign.
+/// Formats a difference of lengths to about a centimeter, with its sign.
 pub fn signed_length(meters: impl Into<f64>) -> String {
     let units = units();
     format!("{:+.*} {}", units.decimals(), meters.into() / units.meters(), units.symbol())
 }
 
-/// A speed in meters per second, in the unit of the window.
+/// Formats a speed in meters per second, in the unit of the window.
 pub fn speed(meters: impl Into<f64>) -> String {
     format!("{}/s", fixed_length(meters))
 }
 
-/// The lengths of sides: `12 × 3.5 m`.
+/// Formats the lengths of sides: `12 × 3.5 m`.
 pub fn size<const N: usize>(sides: [f32; N]) -> String {
     let sides = sides.map(|side| number(f64::from(side) / units().meters()));
     format!("{} {}", sides.join(" × "), units().symbol())
 }
 
-/// A position in the unit of the window, without the unit.
+/// Formats a position in the unit of the window, without the unit.
 pub fn coordinates(point: Vec3) -> [String; 3] {
     point.to_array().map(fixed)
 }
 
-/// A position in the unit of the window.
+/// Formats a position in the unit of the window.
 pub fn position(point: Vec3) -> String {
     format!("{} {}", coordinates(point).join(", "), units().symbol())
 }
 
-/// A position to about a centimeter without trailing zeros and without the unit.
+/// Formats a position to about a centimeter, without trailing zeros and without the unit.
 pub fn rounded_coordinates(point: Vec3) -> [String; 3] {
     let text = |text: String| match trimmed(text) {
         zero if zero == "-0" => "0".to_owned(),
@@ -153,12 +153,12 @@ pub fn converted(text: impl Into<String>) -> String {
     converted
 }
 
-/// A length to about a centimeter, without its unit.
+/// Formats a length to about a centimeter, without its unit.
 pub fn fixed(meters: impl Into<f64>) -> String {
     format!("{:.*}", units().decimals(), meters.into() / units().meters())
 }
 
-/// A time, in the unit that suits it.
+/// Formats a duration, in the unit that suits it.
 pub fn time(time: Duration) -> String {
     let secs = time.as_secs_f64();
     match secs {
@@ -172,14 +172,14 @@ pub fn time(time: Duration) -> String {
     }
 }
 
-/// Milliseconds with their unit, for columns that are compared.
+/// Formats a duration in milliseconds with their unit, for columns that are compared.
 pub fn millis(time: Duration) -> String {
     let millis = time.as_secs_f64() * 1e3;
     let decimals = if millis < 10.0 { 2 } else { 1 };
     format!("{millis:.decimals$} ms")
 }
 
-/// A count with thin spaces between thousands.
+/// Formats a count with thin spaces between thousands.
 pub fn count(n: usize) -> String {
     let digits = n.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
@@ -192,7 +192,7 @@ pub fn count(n: usize) -> String {
     text
 }
 
-/// A count in as few characters as three digits need: 845, 4.1k, 1.25M.
+/// Formats a count in as few characters as three digits need: 845, 4.1k, 1.25M.
 pub fn short_count(n: usize) -> String {
     match n {
         n if n >= 999_500 => format!("{}M", number(ratio(n, 1_000_000))),
@@ -209,7 +209,7 @@ pub fn counted(n: usize, one: &str, many: &str) -> String {
     }
 }
 
-/// An amount of memory.
+/// Formats an amount of memory.
 pub fn bytes(n: usize) -> String {
     const STEPS: [(usize, &str); 3] = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
     match STEPS.into_iter().find(|(size, _)| n >= *size) {
@@ -218,8 +218,8 @@ pub fn bytes(n: usize) -> String {
     }
 }
 
-/// How long ago something was, with its date if it was days ago. `written` and `now` are counted from the Unix epoch;
-/// `None` if `now` is before `written`.
+/// Formats how long ago something happened, with its date if it was days ago. `written` and `now` are counted from the
+/// Unix epoch; returns `None` if `now` is before `written`.
 pub fn when(written: Duration, now: Duration) -> Option<String> {
     let elapsed = now.checked_sub(written)?;
     let age = age(elapsed);
@@ -231,17 +231,17 @@ pub fn when(written: Duration, now: Duration) -> Option<String> {
     Some(format!("{age} · {date}"))
 }
 
-/// The time of day in the time zone of the system, such as `14:03:07`. `at` is counted from the Unix epoch.
+/// Formats the time of day in the time zone of the system, such as `14:03:07`. `at` is counted from the Unix epoch.
 pub fn time_of_day(at: Duration) -> Option<String> {
     let seconds = i64::try_from(at.as_secs()).ok()?;
     let time = Timestamp::from_second(seconds).ok()?.to_zoned(TimeZone::system()).time();
     Some(format!("{:02}:{:02}:{:02}", time.hour(), time.minute(), time.second()))
 }
 
-/// Age from which a date is shown, too.
+/// Age from which the date is shown as well.
 const DATED_AFTER: Duration = Duration::from_hours(48);
 
-/// How long ago something was, in words.
+/// Formats how long ago something happened, in words.
 fn age(elapsed: Duration) -> String {
     match elapsed.as_secs() / 60 {
         0 => tr!("less than a minute ago").to_owned(),
@@ -252,13 +252,13 @@ fn age(elapsed: Duration) -> String {
     }
 }
 
-/// `text` with a capital first letter.
+/// Returns `text` with an upper-case first letter.
 pub fn sentence(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// `text` with a small first letter, to stand within a sentence.
+/// Returns `text` with a lower-case first letter, for use within a sentence.
 pub fn within(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
@@ -401,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_days_old_has_its_date() {
+    fn ages_of_days_have_a_date() {
         let now = Duration::from_secs(1_790_000_000);
         let ago = |seconds| when(now.checked_sub(Duration::from_secs(seconds)).unwrap(), now);
         assert_eq!(ago(3600).as_deref(), Some("60 minutes ago"));

@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_the_next_day() {
+    fn what_is_written_is_read_by_the_next_run() {
         let folder = tempfile::tempdir().unwrap();
         let below = folder.path().join("walkable");
         let mut file = HabitsFile::new(&below);

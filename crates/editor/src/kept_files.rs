@@ -86,7 +86,7 @@ impl KeptFiles {
         Ok(())
     }
 
-    /// The file with a key.
+    /// Returns the file with a key.
     pub fn path(&self, key: u128) -> PathBuf {
         self.folder.join(format!("{key:032x}.{}", self.kind.ending))
     }
@@ -109,7 +109,8 @@ pub(crate) struct KeptFile {
 }
 
 impl KeptFile {
-    /// The file of an entry of a folder; `None` if it has another extension, or if another process has just deleted it.
+    /// Returns the file of an entry of a folder; `None` if it has another extension, or if another process has just
+    /// deleted it.
     pub(crate) fn of(entry: &fs::DirEntry, ending: &str) -> Option<Self> {
         let (path, about) = (entry.path(), entry.metadata().ok()?);
         let is_kept = path.extension().is_some_and(|found| found == ending);
@@ -159,7 +160,7 @@ mod tests {
         kept.write(7, b"contents").unwrap();
         assert_eq!(kept.read(7, 48).as_deref(), Some(&b"contents"[..]));
         assert_eq!(kept.read(7, 47), None, "its size is limited");
-        // Also under the name of another key.
+        // A file that is renamed to another key is not read.
         fs::copy(kept.path(7), kept.path(8)).unwrap();
         assert_eq!(kept.read(8, u64::MAX), None);
     }

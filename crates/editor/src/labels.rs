@@ -27,21 +27,21 @@ use crate::{
     units::{Units, units},
 };
 
-/// A word at a place of the world, drawn where there is room for it.
+/// A label at a point of the world, drawn if there is room for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Caption {
-    /// Where, in world space.
+    /// Position, in world space.
     pub at: Vec3,
-    /// The word, or a few lines.
+    /// The text, of one or a few lines.
     pub text: String,
-    /// Where it is written, and under which condition.
+    /// Where the text is drawn, and under which condition.
     pub style: CaptionStyle,
 }
 
 /// The placement of a caption.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CaptionStyle {
-    /// On its object, unless the level hides that or it is too small for the text.
+    /// On its object, unless the level hides the object or it is too small for the text.
     Surface {
         /// Half the width of the object, in meters.
         reach: f32,
@@ -54,11 +54,11 @@ pub enum CaptionStyle {
     Name,
 }
 
-/// The words, kept until they would be others.
+/// The captions, cached until they change.
 #[derive(Debug, Default)]
 pub struct Labels {
     key: Option<Key>,
-    /// Those of the key, followed by the names of agents.
+    /// The captions of the key, followed by the names of agents.
     captions: Vec<Caption>,
     /// Number of captions of the key.
     n_kept: usize,
@@ -68,23 +68,24 @@ pub struct Labels {
     agents: u64,
 }
 
-/// Equal keys, equal words.
+/// A cache key: equal keys have equal captions.
 #[derive(Clone, Debug, PartialEq)]
 struct Key {
     kinds: Vec<LabelKind>,
     navmesh: u64,
-    /// Serial of the newest tile, and how many there are.
+    /// Serial number of the newest tile, and number of tiles.
     tiles: (u64, usize),
     filter: Filter,
     areas: AreaTable,
-    /// The path's serial number, and how many of its nodes are shown.
+    /// The path's serial number, and number of its nodes that are shown.
     search: Option<(u64, usize)>,
-    /// Serial number of the explanation of the path, where its obstacles are drawn, and in which unit.
+    /// Serial number of the explanation of the path, the half of the view in which its obstacles are drawn, and the
+    /// unit.
     breaks: Option<(u64, Half, Units)>,
 }
 
 impl Labels {
-    /// What `session` wants written.
+    /// Returns the captions for `session`.
     pub fn captions(&mut self, session: &Session) -> &[Caption] {
         let kinds = &session.display.labels;
         let (breaks, half) = (session.path_breaks(), Half::of_current(session));
@@ -124,8 +125,8 @@ impl Labels {
     }
 }
 
-/// Returns what the current tool writes: numbers and states of the crowd's agents, the number of agents in the cells of
-/// their grid, and the cost of a flow field under the pointer.
+/// Returns the captions of the current tool: numbers and states of the crowd's agents, the number of agents in the
+/// cells of their grid, and the cost of a flow field under the pointer.
 fn moving_captions(session: &Session) -> Vec<Caption> {
     let mut captions = Vec::new();
     if session.tool == ToolKind::Crowd {
@@ -204,7 +205,7 @@ fn captions(session: &Session, kinds: &[LabelKind]) -> Vec<Caption> {
     captions
 }
 
-/// The path's serial number, and the nodes of its search as far as it is shown.
+/// Returns the path's serial number, and the nodes of its search as far as it is shown.
 fn search(session: &Session) -> Option<(u64, &[Expansion])> {
     let answer = session.path.answer.as_ref()?;
     let nodes = &answer.expanded;
@@ -212,7 +213,8 @@ fn search(session: &Session) -> Option<(u64, &[Expansion])> {
     Some((answer.serial, nodes.get(..n_shown).unwrap_or(nodes)))
 }
 
-/// What the search knew at each of `nodes`; where it came twice, what it knew last.
+/// Returns captions with the values of the search at each of `nodes`; for a node that was expanded twice, the last
+/// ones.
 fn node_captions(nodes: &[Expansion]) -> Vec<Caption> {
     /// Half the size of the area that a label at a node covers, in meters.
     const REACH: f32 = 1.2;
@@ -229,7 +231,7 @@ fn node_captions(nodes: &[Expansion]) -> Vec<Caption> {
     last.into_values().map(caption).collect()
 }
 
-/// Column and row, and where known time and size, over the middle of a tile.
+/// Returns a caption over the center of a tile: its column and row, and its time and size if they are known.
 fn tile_caption(session: &Session, tile: &Tile) -> Option<Caption> {
     let Aabb { min, max } = tile.header.bounds;
     let middle = 0.5 * (min + max);
@@ -286,7 +288,7 @@ fn polygon_captions(tile: &Tile, kinds: &[LabelKind], session: &Session) -> Vec<
     captions
 }
 
-/// Side of a square as large as the polygon.
+/// Returns the side of a square as large as the polygon.
 fn size(corners: &[Vec3]) -> f32 {
     let fan = corners.windows(2).skip(1).map(|edge| {
         let across = (edge[0] - corners[0]).cross(edge[1] - corners[0]);

@@ -93,7 +93,7 @@ impl Layered {
         Ok((key, tile))
     }
 
-    /// Links all tiles, changed as `finish` says, to a navmesh.
+    /// Links all tiles, with the changes of `finish`, to a navmesh.
     pub fn nav_mesh(&mut self, finish: &Finish, serial: &mut u64) -> Result<NavMesh, NavMeshError> {
         let mut mesh = NavMesh::new(*self.cache.nav_mesh_params())?;
         for (key, tile) in &mut self.tiles {
@@ -104,13 +104,13 @@ impl Layered {
         Ok(mesh)
     }
 
-    /// The tiles, by coordinate and layer.
+    /// Returns the tiles, by coordinate and layer.
     pub fn tiles(&self) -> &BTreeMap<LayerKey, LayerTile> {
         &self.tiles
     }
 
-    /// Indices of the obstacles that block the ground at `at`, which may be some centimeters above or below the
-    /// ground.
+    /// Returns the indices of the obstacles that block the ground at `at`, which may be some centimeters above or below
+    /// the ground.
     pub fn obstacles_at(&self, at: Vec3) -> Vec<usize> {
         let reach = 2.0 * self.cache.params().cell_height + 0.05;
         let found = self.cache.obstacles_at(at, reach);
@@ -119,17 +119,17 @@ impl Layered {
         placed.filter(|(_, (_, id))| stands_here(id)).map(|(number, _)| number).collect()
     }
 
-    /// The tile of a layer.
+    /// Returns the tile of a layer.
     pub fn tile_mut(&mut self, coord: TileCoord, layer: u32) -> Option<&mut LayerTile> {
         self.tiles.get_mut(&LayerKey::new(coord, layer))
     }
 
-    /// The layers, for export.
+    /// Returns the layers, for export.
     pub fn cache(&self) -> &TileCache {
         &self.cache
     }
 
-    /// Whether the obstacles on the layers differ from `obstacles`.
+    /// Returns whether the obstacles on the layers differ from `obstacles`.
     pub fn differs_from(&self, obstacles: &[Obstacle]) -> bool {
         !self.placed.iter().map(|(obstacle, _)| obstacle).eq(obstacles)
     }
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn obstacles_that_move_leave_what_a_bake_with_them_makes() {
+    fn moved_obstacles_give_the_result_of_a_bake_with_them() {
         let (plan, finish) = (plan(), Finish::default());
         let start = builtin("sample").unwrap().read().unwrap().start;
         let list = |x: f32| [crate_at(start), crate_at(start + Vec3::X * x)];

@@ -26,12 +26,12 @@ pub struct OwnLayout {
 }
 
 impl Layouts {
-    /// The saved layouts, in the order in which they were saved first.
+    /// Returns the saved layouts, in the order in which they were saved first.
     pub fn own(&self) -> &[OwnLayout] {
         &self.own
     }
 
-    /// The saved layout that was chosen last; `None` for the default one.
+    /// Returns the saved layout that was chosen last; `None` for the default one.
     pub fn chosen(&self) -> Option<&OwnLayout> {
         self.find(self.chosen.as_deref()?)
     }

@@ -53,7 +53,8 @@ pub struct Textures {
     pub side: u32,
     /// Number of textures.
     pub n: u32,
-    /// Texture by texture, each followed by its copies of half the side down to one pixel; four bytes per pixel.
+    /// Texture by texture, each followed by its mip levels, which halve the side down to one pixel; four bytes per
+    /// pixel.
     pub bytes: Vec<u8>,
 }
 
@@ -187,7 +188,7 @@ impl Textures {
         (textures, layers)
     }
 
-    /// Adds a texture and its smaller copies.
+    /// Adds a texture and its mip levels.
     fn add(&mut self, mut pixels: Vec<u8>) {
         let mut side = self.side as usize;
         pixels.resize(side * side * BYTES_PER_PIXEL, 0);
@@ -202,12 +203,12 @@ impl Textures {
         self.n += 1;
     }
 
-    /// Size in bytes, in memory as on the graphics card.
+    /// Returns the size in bytes, in memory as on the graphics card.
     pub fn n_bytes(&self) -> usize {
         self.bytes.len()
     }
 
-    /// Number of pixels of a texture and its smaller copies.
+    /// Returns the number of pixels of a texture and its mip levels.
     fn n_pixels(&self) -> usize {
         let sides = std::iter::successors(Some(self.side as usize), |side| Some(side / 2));
         sides.take_while(|&side| side > 0).map(|side| side * side).sum()
@@ -242,8 +243,8 @@ fn common_side(sizes: &[Option<[u32; 2]>], max_bytes: usize) -> u32 {
     side
 }
 
-/// Returns a square picture with half the side: each pixel is the mean of four, whose colors count by their alpha, so that
-/// the colors of transparent parts do not appear at edges.
+/// Returns a square picture with half the side: each pixel is the mean of four, whose colors are weighted by their
+/// alpha, so that the colors of transparent parts do not appear at edges.
 fn halved(pixels: &[u8], side: usize) -> Vec<u8> {
     let (pixels, _) = pixels.as_chunks::<BYTES_PER_PIXEL>();
     let mut half = Vec::with_capacity(pixels.len());
@@ -366,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn smaller_copies_are_means() {
+    fn mip_levels_are_means() {
         let pixels: Vec<u8> =
             [[0, 0, 0, 255], [100, 0, 0, 255], [0, 40, 0, 255], [0, 0, 0, 255]].concat();
         assert_eq!(halved(&pixels, 2), [25, 10, 0, 255]);

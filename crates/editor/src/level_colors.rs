@@ -61,28 +61,28 @@ table! {
 }
 
 impl LevelColors {
-    /// The name in ids of commands.
+    /// Returns the name in ids of commands.
     pub const fn key(self) -> &'static str {
         self.row().key
     }
 
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         tr(self.row().name)
     }
 
-    /// What the colors stand for.
+    /// Returns what the colors stand for.
     pub fn what(self) -> &'static str {
         tr(self.row().what)
     }
 
-    /// The color of a part of `mesh`; `None` for the level's color in the theme. With [`Self::Slope`], see
+    /// Returns the color of a part of `mesh`; `None` for the level's color in the theme. With [`Self::Slope`], see
     /// [`Self::triangle_color`].
     pub fn color(self, mesh: &TriMesh, part: &MeshPart) -> Option<Rgb> {
         (self.row().color)(mesh, part)
     }
 
-    /// The color of a triangle in a part with the color `of_part`.
+    /// Returns the color of a triangle in a part with the color `of_part`.
     pub fn triangle_color(self, of_part: Option<Rgb>, [a, b, c]: [Vec3; 3]) -> Option<Rgb> {
         match self {
             Self::Texture | Self::Material | Self::Name | Self::Clay => of_part,
@@ -127,7 +127,7 @@ pub fn slope_color(degrees: f32) -> Rgb {
     color
 }
 
-/// A color that depends only on the name of the material, or of the object if that has no material.
+/// Returns a color that depends only on the name of the material, or of the object if that has no material.
 fn color_of_name(part: &MeshPart) -> Rgb {
     let name = if part.material.is_empty() { &part.object } else { &part.material };
     let [low, high, ..] = StableHash::of(name.as_bytes()).to_le_bytes();

@@ -122,7 +122,7 @@ pub fn parse_navmesh(bytes: &[u8]) -> anyhow::Result<NavMesh> {
     Ok(NavMesh::from_bytes(bytes)?)
 }
 
-/// Path of the file that a level refers to as `name`.
+/// Returns the path of the file that a level refers to as `name`.
 fn file_beside(level: &Path, name: &str) -> Result<PathBuf, String> {
     let relative = Path::new(name);
     let leaves = |part| !matches!(part, Component::Normal(_) | Component::CurDir);

@@ -45,14 +45,14 @@ pub fn of_bakes() -> BakeLimits {
     BakeLimits { n_bytes: memory(), secs: SECS.load(Ordering::Relaxed).into() }
 }
 
-/// The memory limit, in bytes: the user's, or less if the process is limited to less.
+/// Returns the memory limit, in bytes: the user's, or less if the process is limited to less.
 fn memory() -> u64 {
     let own = MEMORY.load(Ordering::Relaxed);
     // Only the default is reduced; a limit that the user has set is kept.
     if own == DEFAULT_MEMORY { own.min(of_process().unwrap_or(u64::MAX)) } else { own }
 }
 
-/// The memory limit of the process, as `ulimit -v` sets it; `None` if unlimited or unknown.
+/// Returns the memory limit of the process, as `ulimit -v` sets it; `None` if unlimited or unknown.
 fn of_process() -> Option<u64> {
     let limits = fs::read_to_string("/proc/self/limits").ok()?;
     let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
@@ -148,7 +148,7 @@ pub fn admit_in_one_piece(plan: &BakePlan) -> Result<(), String> {
 /// Checks the memory of tables that a search computes before it starts, in bytes.
 ///
 /// # Errors
-/// If they exceed the limit, with a remedy.
+/// Returns an error with a remedy if they exceed the limit.
 pub fn admit_tables(n_bytes: usize) -> Result<(), String> {
     let limit = memory();
     if n_bytes as u64 <= limit {

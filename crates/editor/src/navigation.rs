@@ -22,7 +22,7 @@ pub enum Steering {
 }
 
 impl Steering {
-    /// What the drag does, for the list of shortcuts.
+    /// Returns what the drag does, for the list of shortcuts.
     pub fn what(self) -> &'static str {
         match self {
             Self::Orbit => tr!("Orbit around the view's center"),
@@ -45,7 +45,7 @@ pub struct CameraDrag {
 }
 
 impl CameraDrag {
-    /// The button and the keys in words, such as `Alt+left-drag`.
+    /// Returns the button and the keys in words, such as `Alt+left-drag`.
     pub fn input(self) -> String {
         let PointerModifiers { shift, command, alt } = self.modifiers;
         let keys = [(command, tr!("Ctrl")), (alt, tr!("Alt")), (shift, tr!("Shift"))];
@@ -143,17 +143,17 @@ table! {
 }
 
 impl Navigation {
-    /// Name of the preset.
+    /// Returns the name of the preset.
     pub const fn name(self) -> &'static str {
         self.row().name
     }
 
-    /// The drags that move the camera.
+    /// Returns the drags that move the camera.
     pub const fn drags(self) -> &'static [CameraDrag] {
         self.row().drags
     }
 
-    /// The movement of a drag with `button` while `held` are down; `None` leaves the drag to the tools.
+    /// Returns the movement of a drag with `button` while `held` are down; `None` leaves the drag to the tools.
     ///
     /// If several rows match, the one with the most keys counts.
     pub fn steering(self, button: PointerButton, held: PointerModifiers) -> Option<Steering> {

@@ -6,7 +6,7 @@ use web_time::Instant;
 
 use crate::{command::Command, session::Severity};
 
-/// How long a message stays that is no error.
+/// Time for which a message stays that is not an error.
 const LIFETIME: Duration = Duration::from_secs(6);
 /// Maximum number of messages; the oldest are dropped.
 const MAX_NOTICES: usize = 6;
@@ -14,9 +14,9 @@ const MAX_NOTICES: usize = 6;
 /// One message.
 #[derive(Clone, Debug)]
 pub struct Notice {
-    /// Names it.
+    /// Identifies the message.
     pub id: u64,
-    /// How bad it is.
+    /// Severity of the message.
     pub severity: Severity,
     /// What happened, in one line.
     pub title: String,
@@ -27,7 +27,7 @@ pub struct Notice {
     expires: Option<Instant>,
 }
 
-/// All messages that were not put away, oldest first.
+/// All messages that were not closed, oldest first.
 #[derive(Debug, Default)]
 pub struct Notices {
     list: Vec<Notice>,
@@ -35,8 +35,8 @@ pub struct Notices {
 }
 
 impl Notices {
-    /// Shows a message; the same one is shown once. Errors stay until they are put away, and so does
-    /// what can be remedied.
+    /// Shows a message; if the same one is shown already, replaces it. Errors and messages with a remedy stay until
+    /// they are closed.
     pub fn push(
         &mut self,
         severity: Severity,
@@ -56,7 +56,7 @@ impl Notices {
         }
     }
 
-    /// Puts a message away.
+    /// Closes a message.
     pub fn dismiss(&mut self, id: u64) {
         self.list.retain(|notice| notice.id != id);
     }
@@ -66,13 +66,13 @@ impl Notices {
         self.list.retain(|notice| notice.expires.is_none_or(|at| at > now));
     }
 
-    /// How long it is until the next message expires.
+    /// Returns the time until the next message expires.
     pub fn next_expiry(&self, now: Instant) -> Option<Duration> {
         let next = self.list.iter().filter_map(|notice| notice.expires).min();
         next.map(|at| at.saturating_duration_since(now))
     }
 
-    /// The messages, oldest first.
+    /// Returns the messages, oldest first.
     pub fn list(&self) -> &[Notice] {
         &self.list
     }

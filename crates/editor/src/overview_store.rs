@@ -18,7 +18,7 @@ use crate::{
 
 static KIND: KeptKind = KeptKind {
     magic: *b"WOVW",
-    // Also that of the simplification.
+    // Changes with the simplification, too.
     version: 1,
     ending: "overview",
     format: Format::Overview,
@@ -76,7 +76,7 @@ impl OverviewStore {
         self.0.write(key.finish(), &bytes)
     }
 
-    /// As [`OverviewStore::write`]; returns a message for the user if that fails.
+    /// Like [`OverviewStore::write`], but returns a message for the user if that fails.
     pub(crate) fn write_reporting(&self, key: &OverviewKey, mesh: &TriMesh) -> Option<String> {
         let written = self.write(key, mesh);
         written.err().map(|why| tr!("The overview is not stored: {why:#}"))

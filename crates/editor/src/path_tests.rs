@@ -63,7 +63,7 @@ pub enum CaseState {
 }
 
 impl CaseState {
-    /// The result, if the case ran.
+    /// Returns the result, if the case ran.
     pub fn result(&self) -> Option<&CaseResult> {
         match self {
             Self::NotRun(_) => None,
@@ -71,12 +71,12 @@ impl CaseState {
         }
     }
 
-    /// The expectations that are not met.
+    /// Returns the expectations that are not met.
     pub fn failures(&self) -> &[CaseFailure] {
         self.result().map_or(&[], |result| &result.failures)
     }
 
-    /// Whether the case ran and all expectations are met.
+    /// Returns whether the case ran and all expectations are met.
     pub fn is_passed(&self) -> bool {
         self.result().is_some_and(CaseResult::is_passed)
     }
@@ -139,7 +139,7 @@ impl SuiteInput {
         }
     }
 
-    /// Whether a case runs on the navmesh of the active agent.
+    /// Returns whether a case runs on the navmesh of the active agent.
     pub fn is_of_active(&self, case: &PathCase) -> bool {
         case.agent.is_none() || case.agent == self.agent
     }
@@ -174,7 +174,7 @@ impl SuiteInput {
     }
 }
 
-/// The filter that cases change: all polygons, at the costs of `areas`.
+/// Returns the filter that cases change: all polygons, at the costs of `areas`.
 pub fn filter_of(areas: &AreaTable) -> Filter {
     let mut filter = Filter::default();
     follow_costs(areas, &AreaTable::default(), &mut filter);

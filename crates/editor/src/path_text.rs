@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_path_comes_back() {
+    fn any_path_is_read_back_as_it_was_written() {
         let odd = [&b"/a/b.obj"[..], "/ä/100%.obj".as_bytes(), b"/a/\xff%20 \x01.obj", b"\xc3"];
         for bytes in odd {
             let path = PathBuf::from(OsString::from_vec(bytes.to_owned()));

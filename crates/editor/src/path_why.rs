@@ -161,7 +161,7 @@ mod tests {
     use super::*;
     use crate::{session::Obstacles, testing::baked};
 
-    /// The explanation of a path along the floor of 24 m, on which a wall of obstacles stands up to this x.
+    /// Returns the explanation of a path along the floor of 24 m, on which a wall of obstacles stands up to this x.
     fn behind_obstacles(x: f32) -> RouteAnswer {
         let mut session = baked();
         let wall = Aabb::new(Vec3::new(-1.0, -1.0, 14.0), Vec3::new(x, 3.0, 16.0));

@@ -1,5 +1,5 @@
-//! What a place stands for in the stage that is shown: a triangle, a span, a region, the corner of an
-//! outline, a polygon. Independent of the window.
+//! Finds what is at a point in the shown stage: a triangle, a span, a region, a corner of a contour, a polygon.
+//! Independent of the window.
 
 use glam::Vec3;
 use walkable::{
@@ -25,13 +25,13 @@ pub enum Pick {
     Span(Aabb),
     /// Region of a tile.
     Region(TileCoord, RegionId),
-    /// Corner of an outline: the tile, the outline's index and the corner's.
+    /// Corner of a contour: the tile, the contour's index and the corner's.
     Corner(TileCoord, usize, usize),
     /// Polygon of the navmesh.
     Polygon(PolyRef),
 }
 
-/// What `place` is in the stage that is shown; `None` where nothing is there.
+/// Returns what is at `place` in the shown stage; `None` if there is nothing.
 pub fn pick(view: &SessionView<'_>, answers: &Answers, place: Hover) -> Option<Pick> {
     match view.stage {
         StageView::Input | StageView::Slope => place.triangle.map(Pick::Triangle),
@@ -50,9 +50,9 @@ pub fn pick(view: &SessionView<'_>, answers: &Answers, place: Hover) -> Option<P
     }
 }
 
-/// The polygon of the navmesh at `point`.
+/// Returns the polygon of the navmesh at `point`.
 pub fn polygon(view: &SessionView<'_>, point: Vec3) -> Option<PolyRef> {
-    /// Half the box around a place in which ground is looked for, in meters.
+    /// Half-extents of the box around a place in which ground is searched, in meters.
     const REACH: Vec3 = Vec3::new(0.2, 1.0, 0.2);
     let navmesh = view.bake.navmesh.as_deref()?;
     let (half_extents, filter) = (REACH, &Filter::default());
@@ -62,7 +62,7 @@ pub fn polygon(view: &SessionView<'_>, point: Vec3) -> Option<PolyRef> {
     (beside < 0.05).then_some(found.poly)
 }
 
-/// The tile at `point` and what was kept of its stages.
+/// Returns the tile at `point` and its stages, if they are in memory.
 fn stages_at<'a>(view: &SessionView<'a>, point: Vec3) -> Option<(TileCoord, &'a Intermediates)> {
     let plan = view.session.bake.plan.as_deref()?;
     let coord = walkable::explain::tile_at(plan, point)?;
@@ -86,7 +86,7 @@ fn region(view: &SessionView<'_>, answers: &Answers, place: Hover) -> Option<Pic
     (span.region != RegionId::NONE).then_some(Pick::Region(answer.tile, span.region))
 }
 
-/// The corner nearest to `point` of the outlines of its tile, within five meters.
+/// Returns the corner nearest to `point` of the contours of its tile, within five meters.
 fn corner(view: &SessionView<'_>, point: Vec3) -> Option<Pick> {
     const REACH: f32 = 5.0;
     let (coord, stages) = stages_at(view, point)?;
@@ -101,12 +101,12 @@ fn corner(view: &SessionView<'_>, point: Vec3) -> Option<Pick> {
     (squared <= REACH * REACH).then_some(Pick::Corner(coord, outline, corner))
 }
 
-/// The corners of `contour` that `stage` shows.
+/// Returns the corners of `contour` that `stage` shows.
 pub fn shown(contour: &Contour, stage: StageView) -> &[walkable::bake::ContourVertex] {
     if stage == StageView::ContoursRaw { &contour.raw } else { &contour.vertices }
 }
 
-/// `pick` in the color of what is pointed at.
+/// Draws `pick` in the highlight color.
 pub fn picture(view: &SessionView<'_>, pick: Pick) -> DrawList {
     let mut list = DrawList::default();
     match pick {

@@ -3,7 +3,7 @@
 use glam::Vec3;
 use walkable::geom::Ray;
 
-/// What happened. A press is followed by drags, a release and, where the pointer did not move, a click.
+/// The kind of a pointer event. A press is followed by drags, a release and, if the pointer did not move, a click.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PointerKind {
     /// The pointer is over the view, no button down. Once a frame.
@@ -21,7 +21,7 @@ pub enum PointerKind {
 /// Mouse button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PointerButton {
-    /// Left, for tools. [`PointerKind::Hover`] names it too.
+    /// Left, for tools. [`PointerKind::Hover`] events have it as well.
     Primary,
     /// Right: only its clicks are events, its drags look around.
     Secondary,
@@ -40,20 +40,20 @@ pub struct PointerModifiers {
     pub alt: bool,
 }
 
-/// One thing the pointer did.
+/// An event of the pointer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PointerEvent {
-    /// What.
+    /// Kind of the event.
     pub kind: PointerKind,
-    /// With which button.
+    /// The button.
     pub button: PointerButton,
-    /// With which keys held.
+    /// The keys held.
     pub modifiers: PointerModifiers,
     /// The line of sight under the pointer.
     pub ray_in_world: Ray,
-    /// Where that line meets the level, or without a level the navmesh.
+    /// The point where that line meets the level or, without a level, the navmesh.
     pub hit: Option<Vec3>,
-    /// The level's triangle that it meets there.
+    /// The triangle of the level at that point.
     pub triangle: Option<u32>,
     /// The rectangle between the press and the pointer. Only drags and releases have one.
     pub frame: Option<ViewFrame>,

@@ -169,7 +169,7 @@ fn word(chars: &mut Peekable<impl Iterator<Item = char>>, tokens: &mut Vec<Token
     tokens.push(number(&word).map_or(Token::Other, Token::Number));
 }
 
-/// Number of the axis with this name.
+/// Returns the number of the axis with this name.
 fn axis(name: &str) -> Option<u8> {
     match name {
         "x" | "X" => Some(0),

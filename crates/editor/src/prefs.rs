@@ -41,40 +41,41 @@ impl MemoryBudget {
     /// Minimum and maximum, in MiB.
     pub const LIMITS: [u32; 2] = [64, 1 << 20];
 
-    /// The whole budget, in bytes.
+    /// Returns the whole budget, in bytes.
     pub fn bytes(self) -> usize {
         let [least, most] = Self::LIMITS;
         usize::try_from(self.mib.clamp(least, most))
             .map_or(usize::MAX, |mib| mib.saturating_mul(1 << 20))
     }
 
-    /// The share of stage results, in bytes.
+    /// Returns the share of stage results, in bytes.
     pub fn stages(self) -> usize {
         self.bytes() / 2
     }
 
-    /// The share of pictures, in bytes.
+    /// Returns the share of pictures, in bytes.
     pub fn pictures(self) -> usize {
         self.bytes() / 4
     }
 
-    /// The share of the graphics card, in bytes.
+    /// Returns the share of the graphics card, in bytes.
     pub fn graphics(self) -> usize {
         self.bytes() / 4
     }
 
-    /// Maximum number of triangles of a level that are loaded at once, if its file can be read in parts. Each needs some
-    /// hundred bytes in addition to this budget.
+    /// Returns the maximum number of triangles of a level that are loaded at once, if its file can be read in parts.
+    /// Each needs some hundred bytes in addition to this budget.
     pub fn level_triangles(self) -> usize {
         (self.bytes() / 1024).min(20_000_000)
     }
 
-    /// Maximum memory of the tiles of a tile store that are loaded at once, in bytes, in addition to this budget.
+    /// Returns the maximum memory of the tiles of a tile store that are loaded at once, in bytes, in addition to this
+    /// budget.
     pub fn tiles(self) -> u64 {
         u64::try_from(self.bytes() / 4).unwrap_or(u64::MAX)
     }
 
-    /// The part of [`MemoryBudget::graphics`] that textures of the level may take, in bytes.
+    /// Returns the part of [`MemoryBudget::graphics`] that textures of the level may take, in bytes.
     pub fn textures(self) -> usize {
         self.graphics() / 2
     }

@@ -16,7 +16,7 @@ pub struct Preset {
 }
 
 impl Preset {
-    /// The settings after choosing this preset over `present`.
+    /// Applies this preset to `present` and returns the result.
     pub fn apply(&self, present: &BakeSettings) -> BakeSettings {
         (self.apply)(present)
     }
@@ -92,8 +92,8 @@ pub const PRESETS: &[Preset] = &[
     },
 ];
 
-/// The defaults of Unity, of a new project's agent type Humanoid (`ProjectSettings/NavMeshAreas.asset`) and of the
-/// structure [`NavMeshBuildSettings`].
+/// Returns the defaults of Unity, of a new project's agent type Humanoid (`ProjectSettings/NavMeshAreas.asset`) and of
+/// the structure [`NavMeshBuildSettings`].
 ///
 /// - Radius 0.5, height 2, climb 0.75 and slope 45°. The old Navigation window, which bakes into the scene, climbs 0.4.
 /// - `cellSize` is 0.1667, a third of the radius, and `tileSize` 256 voxels.
@@ -114,7 +114,7 @@ fn unity() -> BakeSettings {
     }
 }
 
-/// The defaults of Unreal Engine's [`ARecastNavMesh`], in meters; the engine counts centimeters.
+/// Returns the defaults of Unreal Engine's [`ARecastNavMesh`], in meters; the engine counts centimeters.
 ///
 /// - `AgentRadius` 34, `AgentHeight` 144, `AgentMaxStepHeight` 35, `AgentMaxSlope` 44, `CellSize` 19 and `CellHeight`
 ///   10: section `RecastNavMesh` of `BaseEngine.ini`.
@@ -140,7 +140,7 @@ fn unreal() -> BakeSettings {
     }
 }
 
-/// The defaults of Godot 4's [`NavigationMesh`].
+/// Returns the defaults of Godot 4's [`NavigationMesh`].
 ///
 /// [`NavigationMesh`]: https://docs.godotengine.org/en/stable/classes/class_navigationmesh.html
 fn godot() -> BakeSettings {
@@ -161,7 +161,7 @@ fn godot() -> BakeSettings {
     }
 }
 
-/// `settings` for an agent of `[height, radius, climb, slope]` on voxels of `[size, height]`.
+/// Returns `settings` for an agent of `[height, radius, climb, slope]` on voxels of `[size, height]`.
 fn agent(settings: &BakeSettings, agent: [f32; 4], voxel: [f32; 2]) -> BakeSettings {
     let [agent_height, agent_radius, agent_max_climb, agent_max_slope] = agent;
     let [cell_size, cell_height] = voxel;
@@ -178,10 +178,10 @@ fn agent(settings: &BakeSettings, agent: [f32; 4], voxel: [f32; 2]) -> BakeSetti
     }
 }
 
-/// `settings` with `voxels` to the agent's radius, and to its climb. Voxels are never so wide that the
-/// steepest slope rises by more than the climb from one to the next.
+/// Returns `settings` with `voxels` per radius and per climb of the agent. Voxels are never so wide that the steepest
+/// slope rises by more than the climb from one voxel to the next.
 fn grid(settings: &BakeSettings, voxels: f32) -> BakeSettings {
-    /// Voxels are never smaller: a slip of the hand must not ask for billions of them.
+    /// Minimum size of voxels, so that a mistyped setting does not require billions of them.
     const SMALLEST: f32 = 0.05;
     let centimeters = |size: f32| ((size * 100.0).floor() / 100.0).max(SMALLEST);
     let BakeSettings { agent_radius, agent_max_climb, agent_max_slope, .. } = *settings;
@@ -208,7 +208,7 @@ mod tests {
 
     use super::*;
 
-    /// The settings of the preset with this key, chosen over `present`.
+    /// Returns the settings of the preset with this key, chosen over `present`.
     fn preset(key: &str, present: &BakeSettings) -> BakeSettings {
         PRESETS.iter().find(|preset| preset.key == key).expect("such a preset").apply(present)
     }

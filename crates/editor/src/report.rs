@@ -42,7 +42,7 @@ use crate::{
     words::csv_field,
 };
 
-/// Key of the number of points of raw contours, which the contour stage makes on its way.
+/// Key of the number of points of raw contours, which the contour stage creates first.
 pub const RAW_CONTOURS: &str = "contours_raw";
 
 /// Version of the report's fields: 2 since findings are objects.
@@ -62,7 +62,7 @@ pub struct OutputReport {
 }
 
 impl OutputReport {
-    /// What a file of `mesh` is.
+    /// Creates the report for a file of `mesh`.
     pub fn of_mesh(mesh: &NavMesh) -> Self {
         let stats = mesh.stats();
         let reference_bits = match mesh.width() {
@@ -95,7 +95,7 @@ pub struct Report {
 /// The bake of a tile.
 #[derive(Clone, Debug, Serialize)]
 pub struct TileReport {
-    /// Which tile.
+    /// The tile.
     pub tile: TileCoord,
     /// Why the tile failed, if it did.
     pub error: Option<String>,
@@ -104,14 +104,14 @@ pub struct TileReport {
     /// Time of each stage.
     #[serde(rename = "stage_ms", serialize_with = "by_stage")]
     pub times: StageTimes,
-    /// What each stage made, by key.
+    /// Number of elements that each stage created, by its key.
     pub counts: BTreeMap<&'static str, usize>,
-    /// What was found.
+    /// The findings.
     pub warnings: Vec<Diagnostic>,
 }
 
 impl Report {
-    /// A report on the level called `level`, which has that many triangles.
+    /// Creates a report on the level called `level`, which has that many triangles.
     pub fn new(
         level: Option<String>,
         triangles: usize,
@@ -142,19 +142,19 @@ impl Report {
         }
     }
 
-    /// The report with what was found about the level and its off-mesh links.
+    /// Returns the report with what was found about the level and its off-mesh links.
     #[must_use]
     pub fn with_findings(self, warnings: Vec<Diagnostic>, links: Vec<LinkReport>) -> Self {
         Self { warnings, links, ..self }
     }
 
-    /// The report with what was written.
+    /// Returns the report with what was written.
     #[must_use]
     pub fn with_output(self, output: OutputReport) -> Self {
         Self { output, ..self }
     }
 
-    /// The report with what was read from the cache, if there was one.
+    /// Returns the report with what was read from the cache, if there was one.
     #[must_use]
     pub fn with_cache(mut self, cache: Option<CacheTally>) -> Self {
         for tile in &mut self.tiles {
@@ -163,7 +163,7 @@ impl Report {
         Self { cache, ..self }
     }
 
-    /// The report as the file `path`: CSV if its name ends in `.csv`, else JSON.
+    /// Returns the report as the file `path`: CSV if its name ends in `.csv`, else JSON.
     ///
     /// # Errors
     /// Returns an error of the JSON writer; for a report, there is none.
@@ -172,7 +172,7 @@ impl Report {
         if is_csv { Ok(self.to_csv().into_bytes()) } else { self.to_json() }
     }
 
-    /// The report as a JSON file.
+    /// Returns the report as a JSON file.
     ///
     /// # Errors
     /// Returns an error of the JSON writer; for a report, there is none.
@@ -182,8 +182,8 @@ impl Report {
         Ok(bytes)
     }
 
-    /// The tiles as a CSV file: a line with the names of the columns, and a line per tile. Contains neither the findings
-    /// of the level nor the off-mesh links.
+    /// Returns the tiles as a CSV file: a line with the names of the columns, and a line per tile. Contains neither the
+    /// findings of the level nor the off-mesh links.
     pub fn to_csv(&self) -> String {
         let mut columns = vec!["column".to_owned(), "row".to_owned(), "from_cache".to_owned()];
         columns.extend(Stage::ALL.map(|stage| format!("{}_ms", stage.key())));
@@ -197,7 +197,7 @@ impl Report {
     }
 }
 
-/// The keys of the numbers of elements, in the order of the stages.
+/// Returns the keys of the numbers of elements, in the order of the stages.
 fn count_keys() -> impl Iterator<Item = &'static str> {
     let of_stage = |stage: Stage| {
         let raw = (stage == Stage::Contours).then_some(RAW_CONTOURS);
@@ -207,7 +207,7 @@ fn count_keys() -> impl Iterator<Item = &'static str> {
 }
 
 impl TileReport {
-    /// The figures of a tile; what stages made only where they were kept.
+    /// Creates the report of a tile; the numbers of elements are known only if the stages were kept.
     pub fn of(outcome: &TileOutcome) -> Self {
         let (error, counts, warnings) = match &outcome.result {
             Ok(bake) => {
@@ -240,7 +240,7 @@ impl TileReport {
     }
 }
 
-/// Milliseconds by the key of their stage.
+/// Writes the milliseconds of each stage by its key.
 fn by_stage<S: serde::Serializer>(times: &StageTimes, to: S) -> Result<S::Ok, S::Error> {
     to.collect_map(Stage::ALL.into_iter().map(|stage| (stage.key(), millis(times.of(stage)))))
 }

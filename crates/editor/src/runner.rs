@@ -34,12 +34,12 @@ impl StageTimes {
         Self { times }
     }
 
-    /// Time spent in `stage`.
+    /// Returns the time spent in `stage`.
     pub fn of(&self, stage: Stage) -> Duration {
         self.times[stage as usize]
     }
 
-    /// Time of all stages together.
+    /// Returns the time of all stages together.
     pub fn total(&self) -> Duration {
         self.times.iter().sum()
     }
@@ -82,14 +82,14 @@ pub struct TileOutcome {
     pub times: StageTimes,
 }
 
-/// The tiles that were baked and have ground.
+/// Returns the tiles that were baked and have ground.
 pub fn baked_tiles(outcomes: &[TileOutcome]) -> Vec<(TileCoord, Arc<Tile>)> {
     let baked =
         outcomes.iter().filter_map(|outcome| Some((outcome.coord, outcome.result.as_ref().ok()?)));
     baked.filter_map(|(coord, baked)| Some((coord, Arc::new(baked.tile.clone()?)))).collect()
 }
 
-/// The default number of threads.
+/// Returns the default number of threads.
 pub fn default_threads() -> usize {
     thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }
@@ -99,7 +99,7 @@ pub fn at_most(wanted: usize) -> usize {
     wanted.clamp(1, MAX_THREADS_PER_CORE * default_threads())
 }
 
-/// The tiles of `order` that are baked before a web page draws a frame; elsewhere, all.
+/// Returns the tiles of `order` that are baked before a web page draws a frame; elsewhere, all.
 pub fn piece(order: &[TileCoord]) -> &[TileCoord] {
     let n = if cfg!(target_family = "wasm") { order.len().min(1) } else { order.len() };
     &order[..n]
@@ -169,10 +169,10 @@ pub fn run(
 
 /// Receives the progress of a bake, on its worker threads.
 pub trait Listener: Sync {
-    /// A tile is done, or failed.
+    /// Called when a tile is done, or failed.
     fn tile_done(&self, outcome: TileOutcome);
 
-    /// A tile enters `stage`.
+    /// Called when a tile enters `stage`.
     fn stage_entered(&self, stage: Stage) {
         let _ = stage;
     }

@@ -45,8 +45,8 @@ pub fn read_gset(path: &Path) -> anyhow::Result<Gset> {
     Gset::parse(&text).with_context(|| path.display().to_string())
 }
 
-/// Path of the level that the `.gset` file at `path` names: relative to the file's folder, or if it is not there, to
-/// the working folder, as in RecastDemo. Backslashes are accepted as separators.
+/// Returns the path of the level that the `.gset` file at `path` names: relative to the file's folder, or if it is not
+/// there, to the working folder, as in RecastDemo. Backslashes are accepted as separators.
 pub fn mesh_file(path: &Path, mesh: &str) -> PathBuf {
     let beside = files::folder_of(path);
     let plain = mesh.replace('\\', "/");

@@ -29,7 +29,7 @@ const VERSION: u32 = 2;
 /// Bytes before the link input: magic, version, hash of the input, shard, length of the link input.
 const HEAD_BYTES: usize = 40;
 const CHECKSUM: usize = 16;
-/// Why a checksum is not that of the bytes.
+/// The error text for bytes that do not match their checksum.
 const DAMAGED: &str = "its checksum is wrong: it is incomplete or damaged";
 /// Maximum number of shards.
 const MAX_SHARDS: u32 = 100_000;
@@ -67,7 +67,7 @@ impl fmt::Display for Shard {
     }
 }
 
-/// What linking the tiles of a bake needs besides the tiles.
+/// The input for linking the tiles of a bake, apart from the tiles themselves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LinkInput {
@@ -80,7 +80,7 @@ pub struct LinkInput {
 }
 
 impl LinkInput {
-    /// Takes what linking needs from the plan of a level with bounds `level`.
+    /// Takes the input for linking from the plan of a level with bounds `level`.
     pub fn new(plan: &BakePlan, level: &Aabb, finish: &Finish) -> Self {
         let BakeInput { settings, off_mesh, bounds, .. } = plan.input().clone();
         let corners = [level.min, level.max].map(|corner| corner.to_array().map(f32::to_bits));
@@ -88,7 +88,7 @@ impl LinkInput {
         Self { settings, off_mesh, bounds, level: [a, b, c, d, e, f], finish: finish.clone() }
     }
 
-    /// A plan that can link the tiles, but not bake them.
+    /// Returns a plan that can link the tiles, but not bake them.
     ///
     /// # Errors
     /// Returns an error if the input is not that of a bake.
@@ -101,7 +101,7 @@ impl LinkInput {
         Ok(BakePlan::new(input)?)
     }
 
-    /// The changes to the baked navmesh.
+    /// Returns the changes to the baked navmesh.
     pub fn finish(&self) -> &Finish {
         &self.finish
     }
@@ -131,7 +131,7 @@ pub struct PartHead {
     pub shard: Shard,
     /// Result of [`input_hash`].
     pub input: u128,
-    /// What merging needs; the same in all parts.
+    /// The input for linking; the same in all parts.
     pub link: LinkInput,
 }
 
@@ -151,7 +151,7 @@ impl PartHead {
     /// Reads the head of a part, up to the tiles.
     ///
     /// # Errors
-    /// Returns an error if `from` cannot be read, or does not begin as an undamaged part.
+    /// Returns an error if `from` cannot be read, or does not begin like an undamaged part.
     pub fn read(from: &mut impl Read) -> anyhow::Result<Self> {
         let mut bytes = Vec::new();
         from.by_ref().take(HEAD_BYTES as u64).read_to_end(&mut bytes)?;
@@ -171,7 +171,7 @@ impl PartHead {
         let shard = shard.parse().map_err(anyhow::Error::msg)?;
         let json = block(&mut input, "link input")?;
         let link: LinkInput = serde_json::from_slice(json).context("its link input is damaged")?;
-        // Numbers too large for their type would be written as something else.
+        // A number too large for its type would be written differently.
         ensure!(serde_json::to_vec(&link)? == json, "its link input is damaged");
         Ok(Self { shard, input: hash, link })
     }
@@ -280,10 +280,10 @@ pub fn stored(outcome: TileOutcome, key: Option<TileKey>) -> (TileCoord, PartTil
     (coord, tile)
 }
 
-/// The parts of one bake, of which only the heads were read.
+/// The parts of one bake; only their heads have been read.
 #[derive(Debug)]
 pub struct MergePlan {
-    /// What linking needs.
+    /// The input for linking.
     pub link: LinkInput,
     /// The plan of the bake.
     pub plan: BakePlan,
@@ -394,7 +394,7 @@ impl MergePlan {
     }
 }
 
-/// The outcome of the bake of a tile that was read from a part.
+/// Returns the outcome of the bake of a tile that was read from a part.
 pub fn outcome_of(coord: TileCoord, tile: Result<TileEntry, String>) -> TileOutcome {
     let result = tile.map_err(TileFailure::Unread).map(|entry| {
         let TileEntry { tile, warnings, counts } = entry;
@@ -413,7 +413,7 @@ mod tests {
 
     use super::*;
 
-    /// Two parts of the sample in tiles, of which one has failed.
+    /// Returns two parts of the sample in tiles; one of the tiles has failed.
     fn parts() -> [ShardPart; 2] {
         let mut level = builtin("sample").unwrap().read().unwrap();
         level.config.settings.tile_size = 48;

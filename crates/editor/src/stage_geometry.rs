@@ -38,7 +38,7 @@ pub enum StageError {
     Tile {
         /// The tile.
         tile: TileCoord,
-        /// Why.
+        /// The reason.
         failure: TileFailure,
     },
     /// There is too much geometry.
@@ -98,12 +98,12 @@ impl StageBake {
         Self { limit, ..self }
     }
 
-    /// Whether all tiles are baked, or one of them failed.
+    /// Returns whether all tiles are baked, or one of them failed.
     pub const fn is_done(&self) -> bool {
         self.failure.is_some() || self.n_baked == self.tiles.len()
     }
 
-    /// Whether no tile is baked yet.
+    /// Returns whether no tile is baked yet.
     pub const fn is_new(&self) -> bool {
         self.n_baked == 0
     }
@@ -142,7 +142,7 @@ impl StageBake {
         let (mut tiles, failure) = made.into_inner().unwrap_or_else(PoisonError::into_inner);
         let too_large = StageError::TooLarge { stage: self.stage.key(), limit: self.limit };
         self.failure = if n_elements > self.limit { Some(too_large) } else { failure };
-        // Threads end in any order.
+        // Threads finish in any order.
         tiles.sort_by_key(|tile| (tile.coord.z, tile.coord.x));
         (self.n_baked, self.n_elements) = (self.n_baked + piece.len(), n_elements);
         self.done.append(&mut tiles);
@@ -213,7 +213,7 @@ impl StageBake {
         parts.into_values().collect()
     }
 
-    /// The part with this paint, which is added if it is new.
+    /// Returns the part with this paint, which is added if it is new.
     fn part<'a>(
         &self,
         parts: &'a mut BTreeMap<(u8, u32), StagePart>,
@@ -258,7 +258,7 @@ fn fixed_name(paint: Paint) -> &'static str {
     NAMES.iter().find(|(known, _)| *known == paint).map_or("other", |(_, name)| name)
 }
 
-/// A key by which paints are sorted; it differs if the paints of stages differ.
+/// Returns a key by which paints are sorted; it differs if the paints of stages differ.
 fn order_of(paint: Paint) -> (u8, u32) {
     match paint {
         Paint::Area(AreaId(id)) => (0, id.into()),
@@ -271,18 +271,18 @@ fn order_of(paint: Paint) -> (u8, u32) {
     }
 }
 
-/// The largest distance of a tile to a border, in meters. Distances are counted in halves of a cell.
+/// Returns the largest distance of a tile to a border, in meters. Distances are counted in halves of a cell.
 fn largest_distance(stages: &Intermediates) -> f32 {
     let max = stages.distance.as_ref().map_or(0, |distance| distance.max.max(1));
     f32::from(max) * stages.compact.frame.cell_size / 2.0
 }
 
-/// The number of triangles and lines of a tile.
+/// Returns the number of triangles and lines of a tile.
 fn count(tile: &StageTile) -> usize {
     tile.parts.iter().map(|part| part.triangles.len() + part.lines.len()).sum()
 }
 
-/// The sides of a box, counter-clockwise seen from outside.
+/// Returns the sides of a box, counter-clockwise seen from outside.
 fn sides(Block { min, max, .. }: &Block) -> [[Vec3; 3]; 12] {
     /// Corners of each side. Bit 0 of a corner's number is x, bit 1 is y, bit 2 is z.
     const QUADS: [[u8; 4]; 6] =

@@ -62,7 +62,7 @@ pub struct StoreCounts {
     pub failed: usize,
 }
 
-/// What the parameters of the navmesh depend on.
+/// The properties of a tile that the parameters of the navmesh depend on.
 #[derive(Clone, Debug, Default)]
 struct TileSummary {
     first: Option<Tile>,
@@ -202,12 +202,12 @@ impl StoreBake {
         state.failure.map_or(Ok(()), Err)
     }
 
-    /// Numbers of tiles by their origin, so far.
+    /// Returns the numbers of tiles by their origin, so far.
     pub fn counts(&self) -> StoreCounts {
         self.counts
     }
 
-    /// Whether no tile has ground.
+    /// Returns whether no tile has ground.
     pub fn is_empty(&self) -> bool {
         self.summary.n_tiles == 0
     }
@@ -321,13 +321,13 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The place of a baked tile: bakes have one layer.
+/// Returns the place of a baked tile: bakes have one layer.
 fn place_of(coord: TileCoord) -> TilePlace {
     let [x, z] = [coord.x, coord.z].map(|at| i32::try_from(at).unwrap_or(i32::MAX));
     TilePlace { z, x, layer: 0 }
 }
 
-/// The result of a bake in `record`; `None` if it is damaged or comes from another program.
+/// Returns the result of a bake in `record`; `None` if it is damaged or comes from another program.
 fn entry_of(record: &StoredTile) -> Option<TileEntry> {
     let tile = record.decode().ok()?;
     Some(TileEntry { tile, ..TileEntry::from_notes(&record.notes).ok()? })

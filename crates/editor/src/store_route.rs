@@ -115,7 +115,7 @@ impl<'a, F: Read + Seek> RouteTiles<'a, F> {
         Ok(())
     }
 
-    /// The reference to the first polygon of a tile: that of the navmesh of the whole store.
+    /// Returns the reference to the first polygon of a tile in the navmesh of the whole store.
     fn first_poly(&self, place: TilePlace) -> Option<PolyRef> {
         let slot = self.places.binary_search(&place).ok()? as u64;
         let RefLayout { poly_bits, tile_bits, .. } = self.mesh.layout();

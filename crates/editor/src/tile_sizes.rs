@@ -60,7 +60,7 @@ pub struct TileSizeAdvice {
 }
 
 impl TileSizeAdvice {
-    /// Returns the titles of the columns of [`TileSizeAdvice::cells`].
+    /// Titles of the columns of [`TileSizeAdvice::cells`].
     pub const TITLES: [&'static str; 7] = [
         text!("Tile size"),
         text!("Tiles"),
@@ -123,7 +123,7 @@ pub fn measure_tile_sizes(
                 let is_whole_level = row.n_tiles == 1;
                 rows.push(row);
                 if is_whole_level {
-                    // Larger tiles contain the same.
+                    // Larger tiles would contain the same.
                     break;
                 }
             }

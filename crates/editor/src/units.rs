@@ -1,8 +1,8 @@
 //! The unit of lengths in the window.
 //!
-//! Everything is stored, computed and exported in meters; a unit applies where a length is shown or typed. It belongs to
-//! the thread, as the language does: the window sets it before each frame, and background jobs inherit it. All other
-//! threads, as those of the command line, use meters.
+//! Everything is stored, computed and exported in meters; a unit applies where a length is shown or typed. It belongs
+//! to the thread, as the language does: the window sets it before each frame, and background jobs inherit it. All other
+//! threads, such as those of the command line, use meters.
 
 use std::cell::Cell;
 
@@ -79,22 +79,22 @@ table! {
 }
 
 impl Units {
-    /// English name. [`tr`](crate::lang::tr()) translates it when it is drawn.
+    /// Returns the English name. [`tr`](crate::lang::tr()) translates it when it is drawn.
     pub const fn name(self) -> &'static str {
         self.row().name
     }
 
-    /// Symbol after numbers.
+    /// Returns the symbol after numbers.
     pub const fn symbol(self) -> &'static str {
         self.row().symbol
     }
 
-    /// Length of the unit, in meters.
+    /// Returns the length of the unit, in meters.
     pub const fn meters(self) -> f64 {
         self.row().meters
     }
 
-    /// Number of decimals with which a length is shown to about a centimeter.
+    /// Returns the number of decimals with which a length is shown to about a centimeter.
     pub const fn decimals(self) -> usize {
         self.row().decimals
     }

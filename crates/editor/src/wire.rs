@@ -66,7 +66,7 @@ trait Formed: Clone + Sized {
 
     fn to_form(&self) -> Self::Form;
 
-    /// Returns `None` if the form is damaged.
+    /// Returns the value, or `None` if the form is damaged.
     fn of_form(form: Self::Form) -> Option<Self>;
 }
 

@@ -36,13 +36,13 @@ static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 /// Bytes of the index of a store per tile, in memory and as it is written, and of the list of tiles.
 const INDEX_BYTES: usize = 200;
 
-/// Bytes in use.
+/// Returns the number of bytes in use.
 fn in_use() -> usize {
     let stats = ALLOCATOR.stats();
     stats.bytes_allocated - stats.bytes_deallocated
 }
 
-/// Remembers the most memory in use when the bake asks whether to go on.
+/// Records the peak of the memory in use whenever the bake checks whether it is cancelled.
 struct Watch<'a>(&'a AtomicUsize, &'a dyn Monitor);
 
 impl Monitor for Watch<'_> {
@@ -66,8 +66,8 @@ fn failure(error: StreamError) -> TileFailure {
     }
 }
 
-/// Bakes a terrain of `size` meters into a store; returns the number of tiles, and the most memory in use beyond the
-/// level's list of squares.
+/// Bakes a terrain of `size` meters into a store; returns the number of tiles, and the peak of the memory in use beyond
+/// the level's list of squares.
 fn bake(folder: &Path, size: f32) -> (usize, usize) {
     let bytes = binned(size);
     let level = BinnedLevel::read(&mut Cursor::new(&bytes)).unwrap();
@@ -112,8 +112,8 @@ fn memory_does_not_grow_with_the_number_of_tiles() {
     assert!(small < 3_000_000, "{text}");
 }
 
-/// Merges a terrain of `size` meters, of parts of `n_per_part` tiles, into a store; returns the number of tiles, and the
-/// most memory in use while the parts are read.
+/// Merges a terrain of `size` meters, of parts of `n_per_part` tiles, into a store; returns the number of tiles, and
+/// the peak of the memory in use while the parts are read.
 fn merge(folder: &Path, size: f32, n_per_part: usize) -> (usize, usize) {
     let mesh = generate(LevelKind::Terrain, 1, size).unwrap().mesh;
     let settings = BakeSettings { tile_size: 48, ..BakeSettings::default() };

@@ -290,7 +290,7 @@ impl App {
         self.trigger(command);
     }
 
-    /// Returns whether work is under way that will change the picture.
+    /// Returns whether work is running that will change the picture.
     pub fn is_busy(&self) -> bool {
         !self.commands.is_empty() || self.jobs.status().is_busy()
     }

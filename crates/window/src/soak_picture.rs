@@ -91,7 +91,7 @@ impl SoakPicture<'_> {
 #[derive(Clone, Copy, Debug)]
 struct ScaleBar {
     ends: [Vec3; 2],
-    /// In meters.
+    /// Length, in meters.
     length: f32,
     tick: f32,
 }

@@ -19,7 +19,7 @@ pub const CAPTION_SIZE: f32 = 11.0;
 /// Text size of titles.
 pub const TITLE_SIZE: f32 = 16.0;
 
-/// Maximum part of the level's light that ambient occlusion takes away.
+/// Maximum fraction of the level's light that ambient occlusion removes.
 pub const MAX_OCCLUSION: f32 = 0.6;
 
 /// Colors of one appearance, dark or light.

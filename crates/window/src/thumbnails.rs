@@ -50,12 +50,12 @@ impl Thumbnails {
         Self { folder, slot, is_told: false, read: RefCell::default() }
     }
 
-    /// Whether pictures are stored.
+    /// Returns whether pictures are stored.
     pub fn are_kept(&self) -> bool {
         self.folder.is_some()
     }
 
-    /// Whether a picture is being written.
+    /// Returns whether a picture is being written.
     pub fn is_writing(&self) -> bool {
         self.slot.has_thread()
     }
@@ -136,7 +136,7 @@ mod tests {
 
     use super::*;
 
-    /// A picture that is red in its middle, where a thumbnail is cut out, and blue at both sides.
+    /// Returns a picture that is red in its middle, where a thumbnail is cut out, and blue at both sides.
     fn wide() -> ViewPicture {
         let size = [600, 96];
         let color = |x: u32| if (228..372).contains(&x) { [200, 0, 0] } else { [0, 0, 200] };

@@ -23,7 +23,7 @@ use crate::{
     store::bits,
 };
 
-/// Whether the output is a tile store, to which tiles are written as they are baked.
+/// Returns whether the output is a tile store, to which tiles are written as they are baked.
 pub(super) fn is_store(args: &BakeArgs) -> bool {
     FileKind::of_name(&args.output) == Some(FileKind::TileStore)
 }
@@ -128,7 +128,7 @@ pub(super) fn bake(
     Ok(())
 }
 
-/// The contents of a tile store, in words.
+/// Returns the contents of a tile store, in words.
 pub(crate) fn store_summary(file: &Path, written: &WrittenStore, elapsed: Duration) -> String {
     let WrittenStore { counts: _, n_tiles, n_polys, width: _, n_bytes } = written;
     let (file, secs) = (file.display(), elapsed.as_secs_f32());

@@ -99,7 +99,7 @@ pub(super) struct BakeArgs {
 }
 
 impl BakeArgs {
-    /// Whether this process bakes only a part of the tiles, or none.
+    /// Returns whether this process bakes only a part of the tiles, or none.
     pub(super) fn is_sharded(&self) -> bool {
         self.shard.is_some() || self.dry_run
     }
@@ -333,7 +333,7 @@ pub(super) struct ReportFigures {
     pub(super) cache: Option<CacheTally>,
 }
 
-/// The time since `started`, and an empty list of tile reports, because the tiles were not baked one by one.
+/// Returns the time since `started`, and an empty list of tile reports, because the tiles were not baked one by one.
 fn report_of(started: Instant) -> ReportFigures {
     ReportFigures { elapsed: started.elapsed(), tiles: Vec::new(), cache: None }
 }
@@ -551,7 +551,7 @@ pub(super) fn write_report(
     files::write_atomically(file, &bytes.context("cannot write the report as JSON")?)
 }
 
-/// Number of threads to bake with.
+/// Returns the number of threads to bake with.
 pub(super) fn n_threads(args: &BakeArgs) -> usize {
     args.threads.map_or_else(runner::default_threads, |n| runner::at_most(usize::from(n)))
 }
@@ -576,7 +576,7 @@ pub(super) fn bake(args: &BakeArgs, order: &[TileCoord], bake_one: &BakeOne<'_>)
     bake_on(n_threads(args), keep(args), order, bake_one)
 }
 
-/// Bakes the tiles of `order` on `n_threads`; reports count what is kept.
+/// Bakes the tiles of `order` on `n_threads`; reports contain the counts of what is kept.
 pub(super) fn bake_on(
     n_threads: usize,
     keep: Keep,
@@ -621,14 +621,14 @@ impl Listener for Gathered {
     }
 }
 
-/// The configuration of the level, with the settings of the requested agent.
+/// Returns the configuration of the level, with the settings of the requested agent.
 pub(super) fn of_agent(args: &BakeArgs, level: &Level) -> Result<BakeConfig, Failure> {
     let config = agent_config(args.agent.as_deref(), level);
     config.map_err(|why| Failure::Usage(format!("{}: {why}", args.level)))
 }
 
-/// The configuration of the level with the settings of the agent `name`, or of the active agent without a name; the error
-/// lists the agents.
+/// Returns the configuration of the level with the settings of the agent `name`, or of the active agent without a name;
+/// the error lists the agents.
 pub(super) fn agent_config(name: Option<&str>, level: &Level) -> Result<BakeConfig, String> {
     let Some(name) = name else { return Ok(level.config.clone()) };
     let found = level.document.agents.list.iter().find(|agent| agent.name == *name);

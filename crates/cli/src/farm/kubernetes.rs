@@ -24,7 +24,7 @@ pub(crate) struct KubernetesArgs {
 }
 
 impl KubernetesArgs {
-    /// The names and contents of the files.
+    /// Returns the names and contents of the files.
     pub(super) fn files(&self) -> anyhow::Result<(&FarmArgs, Vec<(&'static str, String)>)> {
         let text = |job: &Value| -> anyhow::Result<String> {
             let text = serde_json::to_string_pretty(job).context("cannot write the job as JSON")?;
@@ -65,7 +65,7 @@ impl KubernetesArgs {
         job
     }
 
-    /// A job that runs a script.
+    /// Returns a job that runs a script.
     fn job(&self, name: &str, script: &str) -> Value {
         let Self { farm: FarmArgs { cpus, memory, time, .. }, image, claim } = self;
         let resources = json!({ "cpu": cpus.to_string(), "memory": memory.to_string() });
@@ -92,7 +92,7 @@ impl KubernetesArgs {
     }
 }
 
-/// A script that runs both jobs, one after the other. `secs` is the longest time that a job can take.
+/// Returns a script that runs both jobs, one after the other. `secs` is the longest time that a job can take.
 fn submit(secs: u64) -> String {
     format!(
         r#"#!/bin/sh

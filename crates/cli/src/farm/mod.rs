@@ -62,7 +62,7 @@ struct FarmArgs {
 }
 
 impl FarmArgs {
-    /// The command that bakes a shard. The shell expands `number`, the number of the shard from 1.
+    /// Returns the command that bakes a shard. The shell expands `number`, the number of the shard from 1.
     fn bake_command(&self, program: &str, number: &str) -> String {
         let Self { level, output: _, result: _, shards, settings, sets, cpus, memory, time } = self;
         let mut words = vec![program.to_owned(), "bake".to_owned(), quoted(level)];
@@ -75,7 +75,7 @@ impl FarmArgs {
         words.join(" ")
     }
 
-    /// The command that merges the parts.
+    /// Returns the command that merges the parts.
     fn merge_command(&self, program: &str) -> String {
         let parts: Vec<_> =
             (1..=self.shards).map(|number| format!("parts/{number}.part")).collect();

@@ -18,7 +18,7 @@ pub(crate) struct SlurmArgs {
 }
 
 impl SlurmArgs {
-    /// The names and contents of the files.
+    /// Returns the names and contents of the files.
     pub(super) fn files(&self) -> anyhow::Result<(&FarmArgs, Vec<(&'static str, String)>)> {
         let farm = &self.farm;
         // The tasks run in the output folder.
@@ -50,7 +50,7 @@ impl SlurmArgs {
     }
 }
 
-/// The lines with the resources of a job.
+/// Returns the lines with the resources of a job.
 fn resources(FarmArgs { cpus, memory, time, .. }: &FarmArgs) -> String {
     let (megabytes, minutes) = (memory.div_ceil(1 << 20), time.div_ceil(60));
     format!(

@@ -59,7 +59,7 @@ fn place(text: &str) -> Result<Coordinates, String> {
     numbers.map(Into::into).ok_or_else(|| EXPECTED.to_owned())
 }
 
-/// A cell or voxel of a map.
+/// Converts coordinates to a cell or voxel of a map.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -78,7 +78,7 @@ fn on_map(name: &str, place: &Coordinates, map: &Map) -> Result<Vec<u32>, Failur
     Err(Failure::Usage(format!("{name} {place} is outside the map's {size}")))
 }
 
-/// A point of a level.
+/// Converts coordinates to a point of a level.
 #[expect(clippy::cast_possible_truncation, reason = "levels are in f32")]
 fn on_level(name: &str, place: &Coordinates) -> Result<Vec3, Failure> {
     let &[x, y, z] = &**place else {
@@ -88,7 +88,7 @@ fn on_level(name: &str, place: &Coordinates) -> Result<Vec3, Failure> {
     Ok(Vec3::new(x as f32, y as f32, z as f32))
 }
 
-/// The map at the path; `None` if it is a level.
+/// Returns the map at the path; `None` if it is a level.
 fn map_file(file: &LevelArg) -> anyhow::Result<Option<&Path>> {
     let LevelArg::File(path) = file else { return Ok(None) };
     let is_map = matches!(FileKind::read(path)?, FileKind::GridMap | FileKind::VolumeMap);

@@ -144,10 +144,10 @@ pub(super) struct TermArgs {
 }
 
 impl TermArgs {
-    /// The query filter, with area costs.
+    /// Returns the query filter, with area costs.
     ///
     /// # Errors
-    /// If the file with the costs cannot be read.
+    /// Returns an error if the file with the costs cannot be read.
     pub(super) fn filter(&self) -> anyhow::Result<Filter> {
         let mut filter = Filter {
             include_flags: self.include,
@@ -164,12 +164,12 @@ impl TermArgs {
         Ok(filter)
     }
 
-    /// The file with the area costs.
+    /// Returns the file with the area costs.
     pub(super) fn costs_of(&self) -> Option<&PathBuf> {
         self.costs_of.as_ref()
     }
 
-    /// The path between these ends and how it is searched.
+    /// Returns the terms of a search for a path between these ends.
     ///
     /// # Errors
     /// See [`TermArgs::filter`].
@@ -183,7 +183,7 @@ impl TermArgs {
         Ok(PathTerms { ends, filter, half_extents, max_nodes, method, backwards, requires_goal })
     }
 
-    /// The path request.
+    /// Returns the path request.
     pub(super) fn request<'a>(
         &self,
         [start, end]: [Vec3; 2],
@@ -386,7 +386,7 @@ impl Found {
         }
     }
 
-    /// The ends on the navmesh, with how far they were moved; `None` for an end off the mesh.
+    /// Returns the ends on the navmesh, with how far they were moved; `None` for an end off the mesh.
     fn ends(&self) -> [Option<End>; 2] {
         ends(&self.path, self.asked)
     }

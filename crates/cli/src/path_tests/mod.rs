@@ -139,7 +139,7 @@ impl SuiteReport {
         }
     }
 
-    /// Name of the suite: its file, or the project.
+    /// Returns the name of the suite: its file, or the project.
     fn suite_name(&self) -> &str {
         self.suite.as_ref().unwrap_or(&self.name)
     }
@@ -169,7 +169,7 @@ impl SuiteReport {
 }
 
 impl CaseReport {
-    /// Descriptions of all expectations that are not met, and of errors.
+    /// Returns descriptions of all expectations that are not met, and of errors.
     fn problems(&self) -> impl Iterator<Item = &str> {
         self.failures.iter().map(|failure| &*failure.text).chain(self.error.as_deref())
     }

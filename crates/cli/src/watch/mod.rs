@@ -127,13 +127,13 @@ pub(super) fn run(args: &WatchArgs, output: &mut Output) -> Result<(), Failure> 
     session.run(&events)
 }
 
-/// What happens to a running `walkable watch`.
+/// An event that a running `walkable watch` handles.
 enum Event {
     /// A line of the standard input, whatever its bytes.
     Input(io::Result<Vec<u8>>),
     /// The end of the standard input.
     InputEnded,
-    /// Something on the socket.
+    /// An event of the socket.
     Client(ServerEvent),
 }
 
@@ -143,7 +143,7 @@ impl From<ServerEvent> for Event {
     }
 }
 
-/// Why the arguments cannot be watched; `None` if they can.
+/// Returns why the arguments cannot be watched; `None` if they can.
 fn refusal(args: &BakeArgs) -> anyhow::Result<Option<&'static str>> {
     Ok(if args.report.is_some() {
         Some("`walkable watch` writes no report: remove --report, and use --json for JSON output")
@@ -217,7 +217,7 @@ enum Baked {
 }
 
 impl Watch<'_> {
-    /// Whether files have changed, or messages changed something.
+    /// Returns whether files have changed, or messages changed something.
     fn has_changed(&mut self) -> bool {
         self.files.has_changed() || self.is_stale
     }
@@ -234,12 +234,12 @@ impl Watch<'_> {
         Ok(())
     }
 
-    /// The tiles that exist.
+    /// Returns the tiles that exist.
     fn listed(&self) -> Vec<ChangedTile> {
         self.written.iter().flat_map(TileStamps::listed).collect()
     }
 
-    /// The bytes of tiles, and which of `places` have none, as JSON.
+    /// Returns the bytes of tiles, and which of `places` have none, as JSON.
     fn tiles(&self, places: &[TilePlace]) -> anyhow::Result<Value> {
         let last =
             self.last.as_ref().context("there are no tiles, because the last bake failed")?;
@@ -252,7 +252,7 @@ impl Watch<'_> {
         Ok(live::tiles_with_bytes(found, places)?)
     }
 
-    /// Why an agent cannot stand at a place, as JSON. With limits for its bakes, also searches for fixes.
+    /// Returns why an agent cannot stand at a place, as JSON. With limits for its bakes, also searches for fixes.
     fn why_here(&self, at: Vec3, fixes: Option<BakeLimits>) -> anyhow::Result<Value> {
         let plan = self.plan()?;
         let none = FixLimits { n_bakes: 0, ..FixLimits::default() };
@@ -262,7 +262,8 @@ impl Watch<'_> {
         Ok(serde_json::to_value(why_here(plan, question, limits, &deadline)?)?)
     }
 
-    /// Why no path leads from one place to another, as JSON. With limits for its bakes, also searches for fixes.
+    /// Returns why no path leads from one place to another, as JSON. With limits for its bakes, also searches for
+    /// fixes.
     fn why_path(&self, [from, to]: [Vec3; 2], fixes: Option<BakeLimits>) -> anyhow::Result<Value> {
         let plan = self.plan()?;
         let filter = Filter::default();
@@ -428,7 +429,7 @@ impl Watch<'_> {
         }
     }
 
-    /// The tiles that differ between the last bake and `wanted`.
+    /// Returns the tiles that differ between the last bake and `wanted`.
     fn stale(&self, wanted: &Wanted) -> DirtyTiles {
         let last = self.last.as_ref().map(|last| &last.wanted);
         let last = last.filter(|last| last.obstacles.is_some() == wanted.obstacles.is_some());
@@ -460,7 +461,7 @@ impl Watch<'_> {
 }
 
 impl Last {
-    /// Whether the changes applied after the bake are the same, including obstacles.
+    /// Returns whether the changes applied after the bake are the same, including obstacles.
     fn suits(&self, wanted: &Wanted) -> bool {
         let Wanted { finish, obstacles, .. } = &self.wanted;
         *finish == wanted.finish && *obstacles == wanted.obstacles

@@ -26,9 +26,9 @@ use crate::{
 /// How lines of the standard input are understood, and how they are answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Speech {
-    /// Any line asks for a bake, and is answered in words.
+    /// Any line requests a bake, and is answered in words.
     Words,
-    /// Any line asks for a bake, and is answered in JSON.
+    /// Any line requests a bake, and is answered in JSON.
     Json,
     /// Lines are messages of the protocol.
     Protocol,
@@ -53,7 +53,7 @@ pub(super) struct Session<'a> {
 }
 
 impl Session<'_> {
-    /// Tells the parent process about the first bake.
+    /// Reports the first bake to the parent process.
     pub(super) fn start(&mut self, first: &WatchAnswer) -> anyhow::Result<()> {
         let address = self.listening.map(|address| address.to_string());
         match self.speech {
@@ -96,7 +96,7 @@ impl Session<'_> {
                     self.send(id, &greeting);
                 }
                 Ok(Event::Client(ServerEvent::Line(id, line))) => {
-                    // Lines can be left of a client that was disconnected.
+                    // Lines of a client that was disconnected may still be in the channel.
                     if self.clients.contains_key(&id) {
                         self.message(Sender::Client(id), &line)?;
                     }
@@ -135,7 +135,7 @@ impl Session<'_> {
         }
     }
 
-    /// Bakes, answers the sender who asked for it, and tells all others if something was written or failed.
+    /// Bakes, answers the sender who requested it, and notifies all others if something was written or failed.
     fn bake(&mut self, asked: Option<(Sender, Option<u64>)>) -> Result<(), Failure> {
         let answer = match self.watch.bake() {
             Ok(answer) => answer,
@@ -233,7 +233,7 @@ impl Session<'_> {
         self.output.finish()
     }
 
-    /// The first line to a client: the protocol, and the tiles that exist.
+    /// Returns the first line to a client: the protocol, and the tiles that exist.
     fn greeting(&self) -> Arc<str> {
         let mut content = json!({
             "protocol": PROTOCOL,

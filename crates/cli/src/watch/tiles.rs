@@ -51,12 +51,12 @@ fn make_folder(folder: &Path) -> anyhow::Result<()> {
     fs::create_dir(folder).with_context(|| format!("cannot create the folder {}", folder.display()))
 }
 
-/// File name of a tile: column, row and layer.
+/// Returns the file name of a tile: column, row and layer.
 fn file_name(LayerKey { x, z, layer }: LayerKey) -> String {
     format!("{x}_{z}_{layer}.{ENDING}")
 }
 
-/// The tile to which a file name belongs.
+/// Returns the tile to which a file name belongs.
 fn tile_called(name: &Path) -> Option<LayerKey> {
     let mut numbers = name.to_str()?.strip_suffix(ENDING)?.strip_suffix('.')?.split('_');
     let mut number = || numbers.next()?.parse().ok();
@@ -65,7 +65,7 @@ fn tile_called(name: &Path) -> Option<LayerKey> {
     (Path::new(&file_name(key)) == name).then_some(key)
 }
 
-/// The tiles that have a file in `folder`.
+/// Returns the tiles that have a file in `folder`.
 fn written_in(folder: &Path) -> anyhow::Result<Vec<LayerKey>> {
     let context = || format!("cannot read the folder {}", folder.display());
     let mut found = Vec::new();

@@ -71,7 +71,7 @@ pub(super) fn answer(
     Ok(())
 }
 
-/// The answer for users: the verdict, further causes, fixes.
+/// Returns the answer for users: the verdict, further causes, fixes.
 fn in_words(answer: &PlaceJson) -> Vec<String> {
     let mut lines = vec![match &answer.first {
         Verdict::Walkable { text, .. } => (*text).to_owned(),

@@ -17,8 +17,8 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// Flat ground of `width` by `depth` meters with walls across its corner, a meter and a half apart and `length` meters
-/// wide: stairs of cells on both sides of each, and many polygons between them.
+/// Returns flat ground of `width` by `depth` meters with walls across its corner, a meter and a half apart and `length`
+/// meters wide: stairs of cells on both sides of each, and many polygons between them.
 fn ground_with_walls([width, depth]: [u32; 2], n_walls: u32, length: f64) -> String {
     let mut obj =
         format!("v 0 0 0\nv 0 0 {depth}\nv {width} 0 {depth}\nv {width} 0 0\nf 1 2 3\nf 1 3 4\n");
@@ -38,7 +38,7 @@ fn ground_with_walls([width, depth]: [u32; 2], n_walls: u32, length: f64) -> Str
 const COARSE: &str =
     "cell_size=0.5\ncell_height=0.5\nagent_radius=0\nregion_min_size=0\nedge_max_error=0.1\n";
 
-/// A folder with the level `level.obj` and the settings `level.cfg`.
+/// Returns a folder with the level `level.obj` and the settings `level.cfg`.
 fn folder_with(obj: &str) -> TempDir {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("level.obj"), obj).unwrap();
@@ -51,7 +51,7 @@ fn bake(folder: &Path, more: &[&str]) -> Run {
     run_in(folder, &[&bake[..], more].concat())
 }
 
-/// Room for tiles and for polygons of a tile in a file of layers.
+/// Returns the maximum number of tiles and of polygons per tile of a file of layers.
 fn room(folder: &Path) -> [u32; 2] {
     let bytes = fs::read(folder.join("out.bin")).unwrap();
     [32, 36].map(|at| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()))
@@ -86,21 +86,21 @@ fn layers_of_many_polygons_take_the_room_of_layers_that_do_not_exist() {
 }
 
 #[test]
-fn layers_that_no_reference_has_room_for_are_not_written() {
+fn layers_that_exceed_the_reference_bits_are_not_written() {
     let folder = folder_with(&ground_with_walls([65 * 28, 64 * 28], 10, 13.0));
     let path = folder.path();
     let run = bake(path, &["--set", "tile_size=56", "--layers"]);
     let words = ["4160 layers take 13 bits", " of tile 0,0 layer 0 take 10", "larger tile_size"];
     run.failed(1, &words);
     assert!(!path.join("out.bin").exists());
-    // What it says helps, does.
+    // The remedy in the message works.
     bake(path, &["--set", "tile_size=112", "--layers"]).succeeded();
     run_in(path, &["info", "out.bin"]).succeeded();
 }
 
-/// Whatever is wide is said so, and `refs=32` makes sure that nothing is.
+/// Wide references are reported, and `refs=32` refuses them.
 #[test]
-fn wide_references_are_told_and_can_be_refused() {
+fn wide_references_are_reported_and_can_be_refused() {
     let folder = folder_with(&ground_with_walls([400, 664], 0, 0.0));
     let folder = folder.path();
     let why = "16600 tiles are more than the 16384 that 32 bits have room for";
@@ -119,7 +119,7 @@ fn wide_references_are_told_and_can_be_refused() {
     let words = run_in(folder, &["info", "out.bin"]).succeeded();
     assert!(words.contains("refs      64 bits, for Detour built with DT_POLYREF64"), "{words}");
 
-    // Who asks for them knows.
+    // Nothing is reported if they were requested.
     let said = bake(folder, &with("refs=64"));
     assert!(!said.stderr.contains("64 bits"), "{}", said.stderr);
     said.succeeded();
@@ -161,7 +161,7 @@ fn paths_on_layers_have_the_references_of_a_game() {
     assert_eq!(corridor, expected);
 }
 
-/// `n` by `n` islands of half a meter, and one of four meters, on cells of half a meter.
+/// Returns `n` by `n` islands of half a meter, and one of four meters, on cells of half a meter.
 fn islands(n: u32) -> String {
     let mut obj = String::new();
     let squares = (0..n).flat_map(|x| (0..n).map(move |z| (x, z, 0.5)));
@@ -176,14 +176,14 @@ fn islands(n: u32) -> String {
 }
 
 #[test]
-fn what_failed_is_not_called_unwalkable_and_what_took_the_ground_is_named() {
+fn failed_tiles_are_not_called_unwalkable_and_what_removed_the_ground_is_named() {
     let folder = folder_with(&islands(200));
     let plain = ["--set", "partition=monotone", "--set", "filter_ledge_spans=0"];
     let run = bake(folder.path(), &plain);
     assert!(!run.stderr.contains("walkable"), "{}", run.stderr);
     run.failed(1, &["the number of regions is 4", "region_min_size", "1 of 1 tiles failed"]);
 
-    // Many pieces are no limit where few are kept.
+    // Many pieces exceed no limit if only a few are kept.
     let said = bake(folder.path(), &[&plain[..], &["--set", "region_min_size=3"]].concat());
     assert!(said.succeeded().contains("out.bin: 1 polygons in 1 tiles"));
     fs::remove_file(folder.path().join("out.bin")).unwrap();

@@ -22,7 +22,8 @@ fn bytes(folder: &Path, name: &str) -> Vec<u8> {
     fs::read(folder.join(name)).unwrap()
 }
 
-/// A folder with `plain.bin`, baked without a cache, and the numbers of tiles read and baked with the cache `kept`.
+/// Bakes to `plain.bin` without a cache and to `out.bin` with the new cache `kept`, and compares both. Returns the
+/// number of baked tiles.
 fn cached(folder: &Path) -> usize {
     bake(folder, "plain.bin", &[]).succeeded();
     let run = bake(folder, "out.bin", &["--cache", "kept"]);
@@ -33,7 +34,7 @@ fn cached(folder: &Path) -> usize {
     n_baked
 }
 
-/// The numbers of the line "cache FOLDER: 5 of 9 tiles read, 4 baked".
+/// Returns the numbers of the line "cache FOLDER: 5 of 9 tiles read, 4 baked".
 #[track_caller]
 fn read_and_baked(run: &Run) -> [usize; 2] {
     let line = run.stderr.lines().find(|line| line.contains(" tiles read, "));
@@ -45,7 +46,7 @@ fn read_and_baked(run: &Run) -> [usize; 2] {
     [n_read, n_baked]
 }
 
-/// Files of the cache, by name.
+/// Returns the files of the cache, by name.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let list = |folder: &Path| -> Vec<_> {
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
@@ -98,7 +99,7 @@ fn other_settings_are_baked_and_a_change_back_is_read() {
     assert_eq!(read_and_baked(&bake(folder, "out.bin", &["--cache", "kept"])), [n, 0]);
 }
 
-/// Ground of 48 m with a box of 2 m at `x`, and a post that determines the height of the level.
+/// Returns ground of 48 m with a box of 2 m at `x`, and a post that determines the height of the level.
 fn level(x: f32) -> String {
     let [a, b] = [x, x + 2.0];
     let ground = "v 0 0 0\nv 0 0 48\nv 48 0 48\nv 48 0 0\nf 1 2 3\nf 1 3 4\n";
@@ -137,7 +138,7 @@ fn a_moved_box_bakes_only_the_tiles_around_it() {
 }
 
 #[test]
-fn damaged_entries_are_noticed_and_baked_anew() {
+fn damaged_entries_are_noticed_and_baked_again() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     let n = cached(folder);

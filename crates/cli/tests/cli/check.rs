@@ -34,7 +34,7 @@ fn clean_levels_and_navmeshes_pass_a_strict_check() {
 }
 
 #[test]
-fn warnings_fail_a_strict_check_and_are_listed_all_the_same() {
+fn warnings_fail_a_strict_check_and_are_still_listed() {
     let folder = TempDir::new().unwrap();
     let level = ["check", "builtin:sample", "--set", "agent_radius=0.2"];
     let said = run_in(folder.path(), &level).succeeded();
@@ -49,7 +49,7 @@ fn warnings_fail_a_strict_check_and_are_listed_all_the_same() {
 const SET_HEADER: usize = 40;
 const TILE_HEADER: usize = 8;
 
-/// A set of tiles without the tile at a place.
+/// Returns a set of tiles without the tile at a place.
 fn without(bytes: &[u8], place: [i32; 2]) -> Vec<u8> {
     let number = |at: usize| i32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
     let mut kept = bytes[..SET_HEADER].to_vec();

@@ -19,7 +19,7 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// A folder with the sample level baked to `sample.bin`.
+/// Returns a folder with the sample level baked to `sample.bin`.
 fn baked_sample() -> TempDir {
     let folder = TempDir::new().unwrap();
     run_in(folder.path(), &["bake", "builtin:sample", "-o", "sample.bin"]).succeeded();
@@ -179,7 +179,7 @@ fn routes_in_a_tile_store_are_those_of_the_whole_navmesh() {
 }
 
 #[test]
-fn whether_an_end_can_be_reached_is_told_without_a_path() {
+fn reachability_is_reported_without_a_path() {
     let folder = baked_sample();
     let run = |args: &[&str]| run_in(folder.path(), args);
     let ask = |to: &str, more: &[&str]| {
@@ -318,7 +318,7 @@ fn scenes_of_recast_demo_are_baked() {
     run(&["bake", "gone.gset", "-o", "b.bin"]).failed(1, &["gone.obj"]);
 }
 
-/// A folder with a level and an empty folder for projects.
+/// Returns a folder with a level and an empty folder for projects.
 fn folder_with_level() -> TempDir {
     let folder = TempDir::new().unwrap();
     let args = ["generate", "sample", "--seed", "1", "--size", "30", "-o", "level.obj"];
@@ -702,7 +702,7 @@ fn difference(answer: &Value, expected: &Value) -> Option<String> {
     (!near).then(|| format!("points {} instead of {}", answer["points"], expected["straight"]))
 }
 
-/// The differences between the answers of `navmesh` to the queries of a case and the reference's answers.
+/// Returns the differences between the answers of `navmesh` to the queries of a case and the reference's answers.
 fn differences(case: &Path, navmesh: &str) -> Vec<String> {
     let said = run_in(case, &["path", navmesh, "--queries", "queries.txt"]).succeeded();
     let results = fs::read_to_string(case.join("results.jsonl")).unwrap();
@@ -739,7 +739,7 @@ fn bakes_of_the_reference_levels_give_the_reference_paths() {
     assert!(problems.is_empty(), "{}\n{}", problems.len(), problems.join("\n"));
 }
 
-/// A folder with a small map and a scenario with correct lengths.
+/// Returns a folder with a small map and a scenario with correct lengths.
 fn small_map() -> TempDir {
     let folder = TempDir::new().unwrap();
     let map = "type octile\nheight 3\nwidth 5\nmap\n..@..\n..@.@\n...@.\n";
@@ -903,7 +903,7 @@ fn volumes_are_searched_and_compared() {
     run(&["bench-scen", "out.3dscen", "--map", "small.3dmap"]).failed(1, &words);
 }
 
-/// The width and height in the header of a PNG file.
+/// Returns the width and height in the header of a PNG file.
 #[cfg(feature = "window")]
 fn png_size(bytes: &[u8]) -> [u32; 2] {
     assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n"), "not a PNG file");

@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, path::PathBuf, process::Command};
 const ELSEWHERE: [&str; 3] =
     ["dungeon-tiled-velocity-104", "nav_test-areas-door-100", "nav_test-areas-door-108"];
 
-/// Folders of all scenes by name; the reference folder goes before the copies.
+/// Returns the folders of all scenes by name; the reference folder takes precedence over the copies.
 fn scenes() -> BTreeMap<String, PathBuf> {
     let mut scenes = BTreeMap::new();
     for root in walkable_test_support::reference_roots() {
@@ -43,7 +43,7 @@ fn scenes_come_out_as_in_detour_crowd() {
 }
 
 #[test]
-fn what_is_wrong_with_a_scene_is_said_with_its_line() {
+fn errors_in_a_scene_name_the_line() {
     let folder = tempfile::tempdir().unwrap();
     let (_, scene) = scenes().into_iter().next().unwrap();
     std::fs::copy(scene.join("navmesh.bin"), folder.path().join("level.bin")).unwrap();

@@ -59,7 +59,7 @@ fn json_of(folder: &TempDir, name: &str) -> Value {
     serde_json::from_slice(&fs::read(folder.path().join(name)).unwrap()).unwrap()
 }
 
-/// The codes of a list of findings.
+/// Returns the codes of a list of findings.
 fn codes(findings: &Value) -> Vec<&str> {
     findings.as_array().unwrap().iter().map(|found| found["code"].as_str().unwrap()).collect()
 }

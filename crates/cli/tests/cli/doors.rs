@@ -64,7 +64,7 @@ fn succeeds(folder: &Path, args: &[&str]) {
     assert!(output.status.success(), "{args:?}: {said}");
 }
 
-/// Names and contents of all files in `folder`, sorted by name.
+/// Returns the names and contents of all files in `folder`, sorted by name.
 fn contents(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let entries = fs::read_dir(folder).unwrap().map(Result::unwrap);
     let files = entries.filter(|entry| entry.file_type().unwrap().is_file());
@@ -75,7 +75,7 @@ fn contents(folder: &Path) -> Vec<(String, Vec<u8>)> {
     all
 }
 
-/// A folder with a square level, and a project, a scene, settings and a baked navmesh for it.
+/// Returns a folder with a square level, and a project, a scene, settings and a baked navmesh for it.
 fn yard() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
@@ -91,7 +91,7 @@ fn project_of(level: &str) -> String {
     format!(r#"{{"walkable_project":3,"level":{{"file":"{level}"}},"document":{{}}}}"#)
 }
 
-/// The arguments of all commands that read a file called `name`.
+/// Returns the arguments of all commands that read a file called `name`.
 fn readers(name: &str) -> Vec<Vec<&str>> {
     let mut all = vec![
         vec!["bake", name, "-o", "x.bin"],

@@ -26,7 +26,7 @@ fn shell(folder: &Path, args: &[&str], environment: &[(&str, String)]) {
     assert!(output.status.success(), "{args:?}: {said}");
 }
 
-/// A folder with a level, and the files of `cluster` in `farm files`.
+/// Returns a folder with a level, and the files of `cluster` in `farm files`.
 fn folder_with(cluster: &str, level: &str, more: &[&str]) -> TempDir {
     let folder = TempDir::new().unwrap();
     let run = |args: &[&str]| run_in(folder.path(), args).succeeded();

@@ -21,7 +21,7 @@ fn write_level(folder: &Path) -> Child {
         .unwrap()
 }
 
-/// Length of the largest file in `folder` beside the level.
+/// Returns the length of the largest file in `folder` beside the level.
 fn largest_beside(folder: &Path) -> Option<u64> {
     let files = fs::read_dir(folder).unwrap().filter_map(Result::ok);
     let others = files.filter(|file| file.file_name() != "level.obj");

@@ -68,7 +68,7 @@ impl Program {
         self.line()
     }
 
-    /// Ends the input, and checks that the program ends well.
+    /// Ends the input, and checks that the program succeeds.
     fn end(mut self) {
         drop(self.input);
         assert!(self.child.wait().unwrap().success());
@@ -125,7 +125,7 @@ impl Client {
     }
 }
 
-/// A box as an object: four walls and a lid.
+/// Returns a box as an object: four walls and a lid.
 fn crate_at(x: f32) -> Value {
     let corner = |x: f32, y: f32, z: f32| json!([x, y, z]);
     let (a, b) = (x, x + 2.0);
@@ -173,7 +173,7 @@ fn messages_over_the_standard_input_are_answered() {
     let path =
         json!({ "type": "why_path", "from": [3, 0, 3], "to": [37, 0, 37], "agent": 7, "id": 6 });
     assert_eq!(program.ask(&path)["status"], "complete");
-    // Agents are for the editor; a game need not know whether it is connected to that.
+    // Agents are for the editor; a game need not know whether it is connected to the editor.
     let agents = json!({ "type": "agents", "replace": [{ "id": 7, "at": [3, 0, 3] }], "id": 8 });
     assert_eq!(program.ask(&agents), json!({ "type": "result", "id": 8 }));
     let obstacles = program.ask(&json!({ "type": "obstacles", "obstacles": [], "id": 7 }));
@@ -231,7 +231,7 @@ fn clients_hear_of_each_other() {
     assert_eq!((&baked["type"], &event["type"]), (&json!("result"), &json!("baked")));
     assert_eq!(baked["changed"], event["changed"]);
     assert_eq!(program.line()["changed"], baked["changed"]);
-    // A line of the standard input asks as before, and the clients hear of its result.
+    // A line of the standard input requests a bake as before, and the clients are notified of its result.
     fs::write(program.folder.path().join("yard.obj"), YARD.replace("v 20 9 20", "v 22 9 20"))
         .unwrap();
     writeln!(program.input, "look").unwrap();
@@ -262,7 +262,7 @@ fn only_the_token_lets_a_client_in() {
         client.send(&line);
         client.check_refused(error);
     }
-    // Who does not send a line, or leaves at once, takes a place for a short time only.
+    // A client that does not send a line, or leaves at once, occupies a connection for a short time only.
     drop(Client::connect(&address));
     let silent = Client::connect(&address);
     silent.check_refused("the first line must be a hello message within 5 s");

@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use crate::run::run_in;
 
-/// The words that bash proposes for the last of `words`.
+/// Returns the words that bash proposes for the last of `words`.
 #[cfg(target_os = "linux")]
 #[track_caller]
 fn proposed(words: &[&str]) -> Vec<String> {

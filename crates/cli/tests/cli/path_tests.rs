@@ -34,7 +34,7 @@ fn folder() -> TempDir {
     folder
 }
 
-/// The results as JSON, although cases fail.
+/// Returns the results as JSON, although cases fail.
 #[track_caller]
 fn results(run: &Run, code: i32) -> Value {
     assert_eq!(run.code, code, "{}{}", run.stdout, run.stderr);
@@ -116,7 +116,7 @@ fn overrides_apply_to_the_bake() {
     assert!(!passed(&answer)[1], "the ends of the link are off the navmesh");
 }
 
-/// A case of a project from one point to another, reachable.
+/// Returns a case of a project from one point to another, reachable.
 fn project_case(name: &str, agent: Option<&str>, [x, to_x]: [f32; 2]) -> Value {
     let mut case = json!({
         "name": name, "start": [x, 0, 5], "end": [to_x, 0, 5], "expects": [{ "outcome": "reachable" }],
@@ -231,7 +231,7 @@ fn wrong_usage_has_its_exit_code() {
 /// Name and attributes of an XML element.
 type Element = (String, Vec<(String, String)>);
 
-/// The elements of an XML document, and its text. Panics if it is not well formed.
+/// Returns the elements of an XML document, and its text. Panics if it is not well formed.
 fn elements(xml: &str) -> (Vec<Element>, String) {
     let (mut elements, mut texts) = (Vec::new(), String::new());
     for event in EventReader::from_str(xml) {

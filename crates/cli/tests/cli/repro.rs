@@ -19,7 +19,7 @@ fn point(at: &Value) -> String {
     at.join(",")
 }
 
-/// The options that ask the question of a case.
+/// Returns the options that ask the question of a case.
 fn question(truth: &Value) -> Vec<String> {
     if truth["kind"] == "place" {
         return vec!["--at".to_owned(), point(&truth["at"])];
@@ -74,7 +74,7 @@ fn a_saved_fault_is_still_there_and_its_answer_is_that_of_why() {
     }
 }
 
-/// The kerb: a place on a step that is too high for the agent.
+/// Returns the kerb: a place on a step that is too high for the agent.
 fn kerb() -> (std::path::PathBuf, Vec<String>) {
     let case = Path::new(FAULTS).join("place-step-kerb");
     let truth = json(&fs::read_to_string(case.join("truth.json")).unwrap());

@@ -202,7 +202,7 @@ fn stl_files_are_limited() {
     check_info("level.stl", "solid a\nendsolid\n".repeat(1_000_000), Ends::Refused("no facets"));
 }
 
-/// A file with a triangle as mesh 0, and its accessor.
+/// Returns a file with a triangle as mesh 0, and its accessor.
 fn one_mesh() -> Glb {
     let mut file = Glb::new();
     let positions = file.positions(&[[0.0; 3], [0.0, 0.0, 9.0], [9.0, 0.0, 0.0]]);
@@ -338,7 +338,7 @@ fn a_side_file_is_read_once_from_the_folder_of_its_level() {
     check(&deep, &["info", "level.gltf"], Ends::Refused("leaves the level's folder"));
 }
 
-/// A binned level of `n` triangles with these parts, and with runs of `[first triangle, count]`.
+/// Returns a binned level of `n` triangles with these parts, and with runs of `[first triangle, count]`.
 fn tri(n: u32, parts: &[[&str; 2]], runs: &[[u64; 2]]) -> Vec<u8> {
     let mut bytes = [&b"WTRI"[..], &2_u32.to_le_bytes()].concat();
     for at in 0..n {
@@ -394,7 +394,7 @@ fn binned_levels_use_memory_only_for_their_contents() {
     bake(tri(1, &[["a", "b"]], &[[0, u64::MAX / 48]]), Ends::Refused("outside the file"));
 }
 
-/// The header of an MSET file.
+/// Returns the header of an MSET file.
 fn mset(n_tiles: u32) -> Vec<u8> {
     let mut bytes = Vec::new();
     for number in [0x4d53_4554, 1, n_tiles] {
@@ -409,7 +409,8 @@ fn mset(n_tiles: u32) -> Vec<u8> {
     bytes
 }
 
-/// A tile with `n` polygons, all at the same place; each has an edge on the border towards +x and one towards −x.
+/// Returns a tile with `n` polygons, all at the same place; each has an edge on the border towards +x and one towards
+/// −x.
 fn tile([x, z, layer]: [u32; 3], n: u32) -> Vec<u8> {
     let n_vertices = if n == 0 { 0 } else { 4 };
     let mut bytes = Vec::new();
@@ -453,7 +454,7 @@ fn tile([x, z, layer]: [u32; 3], n: u32) -> Vec<u8> {
     bytes
 }
 
-/// An MSET file of such tiles with these slot numbers.
+/// Returns an MSET file of such tiles with these slot numbers.
 fn mset_of(tiles: impl ExactSizeIterator<Item = (u32, [u32; 3])>, n_polys: u32) -> Vec<u8> {
     let mut bytes = mset(u32::try_from(tiles.len()).unwrap());
     for (number, place) in tiles {

@@ -5,7 +5,7 @@ use std::{
     process::{Child, Command, Output, Stdio},
 };
 
-/// What a run of the program left behind.
+/// The outcome of a run of the program.
 pub(crate) struct Run {
     pub(crate) code: i32,
     pub(crate) stdout: String,
@@ -26,7 +26,7 @@ pub(crate) fn run_in(folder: &Path, args: &[&str]) -> Run {
     Run::new(output)
 }
 
-/// Runs `walkable` with `args` in `folder`, and sends the signal of Ctrl-C once `is_ready`.
+/// Runs `walkable` with `args` in `folder`, and sends the signal of Ctrl-C once `is_ready` returns true.
 #[cfg(unix)]
 #[track_caller]
 pub(crate) fn run_interrupted(
@@ -45,7 +45,7 @@ pub(crate) fn run_interrupted(
     Run::new(process.wait_with_output().unwrap())
 }
 
-/// Whether `process` handles the signal of Ctrl-C.
+/// Returns whether `process` handles the signal of Ctrl-C.
 #[cfg(target_os = "linux")]
 pub(crate) fn handles_ctrl_c(process: &Child) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{}/status", process.id())).unwrap();
@@ -69,7 +69,7 @@ impl Run {
         self.stdout
     }
 
-    /// Whether it ended with `code` and said `words` on the standard error.
+    /// Checks that it ended with `code` and printed `words` on the standard error.
     #[track_caller]
     pub(crate) fn failed(self, code: i32, words: &[&str]) {
         assert_eq!(self.code, code, "{}{}", self.stdout, self.stderr);

@@ -55,7 +55,7 @@ fn shards_merge_to_the_tile_store_of_one_bake_which_a_later_bake_uses() {
     for n in [1, 3, 8] {
         let mut parts = bake_shards(folder, n);
         parts.rotate_left(n / 2);
-        // What an earlier bake left is replaced.
+        // The unfinished file of an earlier bake is replaced.
         fs::write(folder.join("merged.tiles.unfinished"), "WTST").unwrap();
         let said = merge(folder, &parts, "merged.tiles").succeeded();
         assert!(said.contains(" polygons in "), "{said}");
@@ -104,7 +104,7 @@ fn a_level_in_one_piece_and_more_shards_than_tiles_merge_too() {
     assert!(bytes(folder, "whole.bin") == bytes(folder, "merged.bin"));
 }
 
-/// Flat ground with a volume and an off-mesh link.
+/// Writes a level of flat ground with a volume and an off-mesh link.
 fn level(folder: &Path) {
     let ground = "v 0 0 0\nv 0 0 40\nv 40 0 40\nv 40 0 0\nf 1 2 3\nf 1 3 4\n";
     fs::write(folder.join("level.obj"), ground).unwrap();

@@ -136,7 +136,7 @@ fn a_suite_runs_on_each_bake_and_has_a_best_row() {
     assert_eq!(best, [is_first, !is_first, false, false]);
 
     let said = with(&["--csv", "a.csv"]).succeeded();
-    // Equal sizes are told apart by the time, which differs from run to run.
+    // Rows of equal size are distinguished by the time, which differs from run to run.
     let line = |row: usize| {
         let values = &rows[row]["values"];
         let [radius, cell] = [0, 1].map(|index| values[index].as_str().unwrap());

@@ -17,7 +17,7 @@ fn walkable(folder: &Path, args: &[&str]) -> Command {
     command
 }
 
-/// A level of 40 by 40 meters with a post in the middle and a hut `wide` meters wide.
+/// Returns a level of 40 by 40 meters with a post in the middle and a hut `wide` meters wide.
 fn level(wide: u8) -> String {
     let ground = "v 0 0 0\nv 0 0 40\nv 40 0 40\nv 40 0 0\nf 1 2 3 4\n";
     let post = "v 20 0 20\nv 20 9 20\nv 20 0 21\nf 5 6 7\n";
@@ -145,7 +145,7 @@ fn places(answer: &Value, list: &str) -> Vec<[u64; 3]> {
     tiles.map(|tile| ["x", "z", "layer"].map(|name| number(tile, name))).collect()
 }
 
-/// The tile files in a folder, and their bytes.
+/// Returns the tile files in a folder, and their bytes.
 fn files_of_tiles(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = fs::read_dir(folder).unwrap().map(Result::unwrap);
     let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();

@@ -23,7 +23,7 @@ fn place(at: &Value) -> String {
     at.join(",")
 }
 
-/// The answer about the place of a case.
+/// Returns the answer about the place of a case.
 fn ask(case: &Path, at: &str) -> Value {
     let why = ["why", "level.obj", "--settings", "settings.cfg", "--at", at, "--json"];
     json(&run_in(case, &[&why[..], &PATIENT].concat()).succeeded())
@@ -40,7 +40,7 @@ fn baked(case: &Path, sets: &[String]) -> TempDir {
     folder
 }
 
-/// Whether the navmesh, baked with the settings of a case overridden by `sets`, covers a place.
+/// Returns whether the navmesh, baked with the settings of a case overridden by `sets`, covers a place.
 fn stands(case: &Path, at: &str, sets: &[String]) -> bool {
     let folder = baked(case, sets);
     let mesh = folder.path().join("mesh.bin");
@@ -99,7 +99,7 @@ fn seeded_faults_get_the_right_cause_and_working_fixes() {
     assert!(wrong.is_empty() && n >= 10, "{n} cases\n{}", wrong.join("\n"));
 }
 
-/// Whether a path connects the ends of a case, with its settings overridden by `sets`.
+/// Returns whether a path connects the ends of a case, with its settings overridden by `sets`.
 fn leads(case: &Path, truth: &Value, sets: &[String]) -> bool {
     let folder = baked(case, sets);
     let mesh = folder.path().join("mesh.bin");
@@ -109,7 +109,7 @@ fn leads(case: &Path, truth: &Value, sets: &[String]) -> bool {
     json(&run_in(case, &path).succeeded())["status"] == "complete"
 }
 
-/// Distance between the place in an answer and the line along which the break lies.
+/// Returns the distance between the place in an answer and the line along which the break lies.
 fn distance_to_break(answer: &Value, truth: &Value) -> f64 {
     let point = |value: &Value| -> Vec<f64> {
         value.as_array().map_or_else(Vec::new, |all| all.iter().filter_map(Value::as_f64).collect())

@@ -26,7 +26,7 @@ pub enum AgentCommand {
 }
 
 impl AgentCommand {
-    /// The commands that need no arguments.
+    /// Returns the commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         [Self::Next, Self::Add, Self::ToggleOthers].map(Command::from).to_vec()
     }

@@ -23,7 +23,7 @@ pub enum AnimationCommand {
 }
 
 impl AnimationCommand {
-    /// The commands that need no arguments.
+    /// Returns the commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         [Self::Watch, Self::End].map(Command::from).into()
     }

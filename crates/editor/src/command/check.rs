@@ -22,7 +22,7 @@ pub enum CheckCommand {
     ToggleAfterBake,
     /// Selects the findings that are listed.
     Show(CheckFilter),
-    /// Marks the finding with this index and moves the camera to it; or none.
+    /// Highlights the finding with this index and moves the camera to it; `None` removes the highlight.
     Choose(Option<usize>),
     /// Measures a sample of tiles for several tile sizes, and shows the panel.
     MeasureTileSizes,
@@ -35,7 +35,7 @@ pub enum CheckCommand {
 }
 
 impl CheckCommand {
-    /// The commands that need no arguments.
+    /// Returns the commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         let plain = [
             Self::Run,
@@ -142,7 +142,7 @@ impl CheckCommand {
     }
 }
 
-/// The best tile size of the comparison, unless it is set already.
+/// Returns the best tile size of the comparison, unless it is set already.
 fn better_tile_size(session: &Session) -> Option<u32> {
     let best = session.tile_sizes.result()?.as_ref().ok()?.best?;
     (best != session.document().settings.tile_size).then_some(best)

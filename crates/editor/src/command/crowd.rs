@@ -80,7 +80,7 @@ pub enum CrowdCommand {
 }
 
 impl CrowdCommand {
-    /// The commands that need no arguments.
+    /// Returns the commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         let all = [
             Self::Choose(None),
@@ -372,7 +372,7 @@ fn add(session: &mut Session, at: Vec3) {
     session.crowd.choose(first..first + n);
 }
 
-/// The first `n` points of a square grid with distance 1, from its center outward.
+/// Returns the first `n` points of a square grid with spacing 1, in a spiral from its center outward.
 fn spiral(n: usize) -> impl Iterator<Item = [f32; 2]> {
     let (mut x, mut z, mut step) = (0_i16, 0_i16, [0_i16, -1]);
     (0..n).map(move |_| {
@@ -419,7 +419,7 @@ fn set_target(session: &mut Session, target: usize, click: ClickTask) {
         if number == target {
             return;
         }
-        // In decimeters, so that the numbers in the panel are short.
+        // Rounded up to decimeters, so that the numbers in the panel are short.
         let near = ((radii[number] + other) * 1.5 * 10.0).ceil() / 10.0;
         let reach = agent.task.map_or(Reach::Distance, SceneTask::reach);
         agent.task = Some(if click == ClickTask::Follow {
@@ -452,7 +452,7 @@ fn set_avoidance(session: &mut Session, avoidance: Avoidance) {
     }
 }
 
-/// Changes the chosen agents of the scene. A change of a spawned agent is one of its spawner.
+/// Changes the chosen agents of the scene. For a spawned agent, changes its spawner.
 fn change_chosen(
     session: &mut Session,
     label: &'static str,

@@ -24,7 +24,7 @@ pub(super) struct Description {
     needs: fn(&Session) -> bool,
 }
 
-/// A description without a shortcut and a precondition.
+/// Returns a description without a shortcut and a precondition.
 ///
 /// `id` is never translated: preferences store shortcuts by it, and tests find controls by it.
 pub(super) fn says(
@@ -54,7 +54,7 @@ impl Description {
     }
 }
 
-/// The name of a variant as an id: `BoxTree` becomes `box-tree`.
+/// Returns the name of a variant as an id: `BoxTree` becomes `box-tree`.
 pub fn variant_id(variant: impl fmt::Debug) -> String {
     let mut id = String::new();
     for letter in format!("{variant:?}").chars() {
@@ -69,32 +69,32 @@ pub fn variant_id(variant: impl fmt::Debug) -> String {
 }
 
 impl Command {
-    /// Identifier, the same in all languages.
+    /// Returns the identifier, the same in all languages.
     pub fn id(&self) -> Cow<'static, str> {
         self.description().id
     }
 
-    /// Whether `session` has what the command needs; without it the command has no effect.
+    /// Returns whether `session` has what the command needs; otherwise the command has no effect.
     pub fn is_ready(&self, session: &Session) -> bool {
         (self.description().needs)(session)
     }
 
-    /// Name in menus and in the palette; it ends in `…` if the command asks for more input.
+    /// Returns the name in menus and in the palette; it ends in `…` if the command asks for more input.
     pub fn text(&self) -> Cow<'static, str> {
         self.description().text
     }
 
-    /// Description in one sentence.
+    /// Returns the description in one sentence.
     pub fn tooltip(&self) -> Cow<'static, str> {
         self.description().tooltip
     }
 
-    /// Default shortcut.
+    /// Returns the default shortcut.
     pub fn shortcut(&self) -> Option<Shortcut> {
         self.description().shortcut
     }
 
-    /// Second default shortcut.
+    /// Returns the second default shortcut.
     pub(super) fn second_shortcut(&self) -> Option<Shortcut> {
         self.description().second_shortcut
     }

@@ -53,7 +53,7 @@ pub enum DisplayCommand {
 }
 
 impl DisplayCommand {
-    /// The commands that need no arguments.
+    /// Returns the commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         let plain = [
             Self::StoreyUp,

@@ -33,7 +33,7 @@ pub enum FixCommand {
 }
 
 impl FixCommand {
-    /// The commands that need no arguments.
+    /// Returns the commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         let find = [FixTarget::Place, FixTarget::Path].map(Self::Find);
         let plain = [Self::ExplainPath, Self::Cancel, Self::Keep, Self::Discard];
@@ -171,7 +171,7 @@ mod tests {
     /// A point on the ramp of 60°.
     const STEEP: Vec3 = Vec3::new(13.0, 1.732, 6.0);
 
-    /// A session with the ramp selected and its fixes found.
+    /// Returns a session with the ramp selected and its fixes found.
     fn found() -> Session {
         let mut session = baked();
         session.selection = Some(Hover { point: STEEP, triangle: None });
@@ -245,7 +245,7 @@ mod tests {
         assert_eq!((fixes.is_busy, fixes.found().fixes.len()), (false, n));
     }
 
-    /// The ramp with its fixes, in a session with a level, and the first fix being tried out.
+    /// Returns the ramp with its fixes, in a session with a level, and the first fix being tried out.
     fn previewed() -> (Session, Box<Fix>) {
         let mut session = found();
         let mesh = TriMesh::clone(&session.bake.plan.as_ref().unwrap().input().mesh);

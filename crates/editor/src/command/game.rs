@@ -14,7 +14,7 @@ use crate::{
     session::{GameLink, Session, ToolKind},
 };
 
-/// Distance around what the camera is moved to, in meters.
+/// Margin around the points to which the camera is moved, in meters.
 const AROUND: f32 = 4.0;
 
 /// A command for the connection to running games.
@@ -24,7 +24,7 @@ pub enum GameCommand {
     Connect,
     /// Lets games connect.
     Listen(ListenRequest),
-    /// Disconnects the games, and ends what they show.
+    /// Disconnects all games, and removes their agents and failed paths.
     Disconnect,
     /// Copies the address to the clipboard.
     CopyAddress,
@@ -41,7 +41,7 @@ pub enum GameCommand {
 }
 
 impl GameCommand {
-    /// The commands that need no arguments; none on a web page, to which no game can connect.
+    /// Returns the commands that need no arguments; none on a web page, to which no game can connect.
     pub fn listed() -> Vec<Command> {
         let all = [
             Self::Connect,
@@ -152,7 +152,7 @@ fn listens(session: &Session) -> bool {
     matches!(session.game.link, GameLink::Listening { .. })
 }
 
-/// Copies address or token.
+/// Copies the address or the token to the clipboard.
 fn copy(link: &GameLink, of: fn(String, String) -> String) -> Vec<Effect> {
     match link {
         GameLink::Off | GameLink::Opening => Vec::new(),
@@ -162,7 +162,7 @@ fn copy(link: &GameLink, of: fn(String, String) -> String) -> Vec<Effect> {
     }
 }
 
-/// Moves the camera to points.
+/// Moves the camera so that it shows these points.
 fn frame(points: &[Vec3]) -> Effect {
     let around = Vec3::splat(AROUND);
     let corners = points.iter().flat_map(|&at| [at - around, at + around]);

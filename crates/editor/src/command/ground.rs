@@ -1,4 +1,4 @@
-//! Commands for the navmesh as it is used: single tiles, islands, the brush.
+//! Commands for changes to the baked navmesh: single tiles, islands, the brush.
 
 use glam::Vec3;
 use walkable::{geom::Aabb, ids::TileCoord};
@@ -18,15 +18,16 @@ use crate::{
 pub enum GroundCommand {
     /// Bakes this tile again, changed or not.
     BakeTile(TileCoord),
-    /// Takes this tile out of the navmesh.
+    /// Removes this tile from the navmesh.
     RemoveTile(TileCoord),
-    /// Puts this tile back.
+    /// Restores this removed tile.
     PutTileBack(TileCoord),
-    /// Puts all tiles back.
+    /// Restores all removed tiles.
     PutAllTilesBack,
-    /// Shows the island at this place, with this box around it; or none.
+    /// Highlights the island at this point, which has these bounds; `None` removes the highlight.
     ChooseIsland(Option<(Vec3, Aabb)>),
-    /// Highlights this entry of the list of changes since the pinned bake, and moves the camera to it; or none.
+    /// Highlights this entry of the list of changes since the pinned bake, and moves the camera to it; `None` removes
+    /// the highlight.
     ChooseChange(Option<usize>),
     /// Draws the changes since the pinned bake, or hides them.
     ShowChanges(bool),
@@ -34,14 +35,14 @@ pub enum GroundCommand {
     KeepAllIslands,
     /// Sets the shape of the next obstacle.
     NextObstacle(ShapeKind),
-    /// Says what the brush does next.
+    /// Sets what the next brush stroke does.
     NextStroke(NewStroke),
-    /// Takes back all that was painted.
+    /// Removes all brush strokes.
     ClearStrokes,
 }
 
 impl GroundCommand {
-    /// The commands that need no arguments.
+    /// Returns the commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         [Self::PutAllTilesBack, Self::KeepAllIslands, Self::ClearStrokes]
             .map(Command::from)

@@ -1,4 +1,4 @@
-//! What the user changed about keys.
+//! The user's changes to the keyboard shortcuts.
 
 use std::collections::BTreeMap;
 
@@ -6,17 +6,17 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{Command, Shortcut, listed};
 
-/// Keys that differ from those the commands come with, by the command's id.
+/// Shortcuts that differ from the default ones, by the command's id.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Keymap {
-    /// `None` where a command was left without a key.
+    /// The changed shortcuts; `None` for a command that has none.
     #[serde(deserialize_with = "by_id")]
     changed: BTreeMap<String, Option<Shortcut>>,
 }
 
 impl Keymap {
-    /// The key that triggers `command`.
+    /// Returns the key that triggers `command`.
     pub fn key_of(&self, command: &Command) -> Option<Shortcut> {
         if self.changed.is_empty() {
             return command.shortcut();
@@ -27,8 +27,8 @@ impl Keymap {
         }
     }
 
-    /// All keys that trigger `command`. Its second default key stays as long as the user changed neither its keys nor
-    /// gave that key to another command.
+    /// Returns all keys that trigger `command`. The second default key applies unless the user changed the command's
+    /// key or gave the second key to another command.
     pub fn keys_of(&self, command: &Command) -> impl Iterator<Item = Shortcut> {
         let second = command.second_shortcut().filter(|key| {
             !self.is_changed(command) && self.owner(*key).is_none_or(|owner| owner == *command)
@@ -36,17 +36,17 @@ impl Keymap {
         self.key_of(command).into_iter().chain(second)
     }
 
-    /// Whether the key of `command` differs from its default.
+    /// Returns whether the key of `command` differs from its default.
     pub fn is_changed(&self, command: &Command) -> bool {
         self.changed.contains_key(&*command.id())
     }
 
-    /// The command that `key` triggers.
+    /// Returns the command that `key` triggers.
     pub fn owner(&self, key: Shortcut) -> Option<Command> {
         listed().into_iter().find(|command| self.key_of(command) == Some(key))
     }
 
-    /// Gives `command` the key, or none. Another command that has it is left without.
+    /// Sets the key of `command`, or none. Another command that had this key loses it.
     pub fn set(&mut self, command: &Command, key: Option<Shortcut>) {
         if let Some(owner) = key.and_then(|key| self.owner(key)) {
             self.note(&owner, None);
@@ -54,7 +54,7 @@ impl Keymap {
         self.note(command, key);
     }
 
-    /// Gives `command` the key back that it comes with.
+    /// Restores the default key of `command`.
     pub fn reset(&mut self, command: &Command) {
         self.set(command, command.shortcut());
     }
@@ -68,13 +68,13 @@ impl Keymap {
         }
     }
 
-    /// Whether nothing is changed.
+    /// Returns whether nothing is changed.
     pub fn is_empty(&self) -> bool {
         self.changed.is_empty()
     }
 }
 
-/// Reads keys by the ids of commands. Files of version 0.1 have their English names instead.
+/// Reads keys by command id. Files of version 0.1 have the commands' English names instead.
 fn by_id<'de, D: Deserializer<'de>>(
     from: D,
 ) -> Result<BTreeMap<String, Option<Shortcut>>, D::Error> {
@@ -100,7 +100,7 @@ mod tests {
         keys.set(&undo, ctrl_s);
         assert_eq!((keys.key_of(&undo), keys.key_of(&save)), (ctrl_s, None));
         assert_eq!(keys.owner(Shortcut::ctrl('S')), Some(undo.clone()));
-        // Back to what it comes with, which the other has: that one is left without.
+        // The default key of `save` now belongs to `undo`, which loses it.
         keys.reset(&save);
         assert_eq!((keys.key_of(&undo), keys.key_of(&save)), (None, ctrl_s));
         assert!(keys.is_changed(&undo) && !keys.is_changed(&save));

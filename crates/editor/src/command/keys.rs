@@ -12,16 +12,16 @@ use crate::{lang::tr, prefs::Prefs};
 pub enum KeysCommand {
     /// Lists all commands and their keys, which can be changed.
     Edit,
-    /// Gives a command this key, or none.
+    /// Sets the key of a command, or none.
     Set(Box<Command>, Option<Shortcut>),
-    /// Gives a command the key back that it comes with.
+    /// Restores the default key of a command.
     Reset(Box<Command>),
     /// Restores the default keys of all commands.
     ResetAll,
 }
 
 impl KeysCommand {
-    /// The commands that need no arguments.
+    /// Returns the commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         [Self::Edit, Self::ResetAll].map(Command::from).to_vec()
     }

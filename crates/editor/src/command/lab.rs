@@ -19,11 +19,11 @@ pub enum LabCommand {
     Run,
     /// Stops comparing.
     Cancel,
-    /// Compares again by itself when an end moves, or not.
+    /// Sets whether the comparison runs again when an end moves.
     Live(bool),
     /// Sets how the lab divides the level.
     Set(LabSettings),
-    /// Runs this search from now on, or leaves it out.
+    /// Sets whether the lab runs this search.
     Want(Searcher, bool),
     /// Draws one search, and optionally a second one for comparison.
     Choose(Option<Searcher>, Option<Searcher>),
@@ -37,20 +37,20 @@ pub enum LabCommand {
     Show(Replay),
     /// Plays the searches node by node, or pauses.
     Play,
-    /// Sets how fast they are played.
+    /// Sets the playback speed.
     Speed(Speed),
-    /// Sets how often the estimate counts in the weighted A*, and what it is.
+    /// Sets the weight and the kind of the heuristic of weighted A*.
     Weigh(f32, EstimateArg),
-    /// Answers the scenario of the open map by all chosen searches.
+    /// Runs all chosen searches on the scenario of the open map.
     RunScenario,
-    /// Sets that only every n-th of its queries is run.
+    /// Sets that only every n-th query of the scenario is run.
     Every(u32),
-    /// Places the path's ends where those of a query are.
+    /// Moves the path's ends to those of a query.
     Query(usize),
 }
 
 impl LabCommand {
-    /// The commands that need no arguments.
+    /// Returns the commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         [Self::Run, Self::Play, Self::Cancel, Self::RunScenario, Self::ToggleOverlaid]
             .map(Command::from)
@@ -143,7 +143,7 @@ impl From<LabCommand> for Command {
     }
 }
 
-/// Places the path's ends where those of a query of the open map are.
+/// Moves the path's ends to those of a query of the open map.
 fn place(session: &mut Session, query: usize) {
     let map = session.level.as_ref().and_then(|level| level.map.clone());
     let Some(map) = map else { return };

@@ -34,7 +34,7 @@ pub enum LayoutCommand {
 }
 
 impl LayoutCommand {
-    /// The commands that need no arguments.
+    /// Returns the commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         [Self::Edit, Self::Show(None), Self::Reset].map(Command::from).to_vec()
     }

@@ -83,7 +83,7 @@ fn go_to(session: &mut Session, prefs: &mut Prefs, place: LogPlace) -> Option<Ef
     }
 }
 
-/// Bounds of a baked tile.
+/// Returns the bounds of a baked tile.
 fn tile_bounds(session: &Session, tile: TileCoord) -> Option<Aabb> {
     let plan = session.bake.plan.as_deref().filter(|_| session.bake.tiles.contains_key(&tile))?;
     Some(plan.tile_bounds(tile))

@@ -244,7 +244,7 @@ impl Commands {
         self.queue.extend(commands);
     }
 
-    /// Whether the queue is empty.
+    /// Returns whether the queue is empty.
     pub fn is_empty(&self) -> bool {
         self.queue.is_empty()
     }
@@ -255,7 +255,7 @@ impl Commands {
     }
 }
 
-/// The commands that need no arguments, for the palette and the keyboard.
+/// Returns the commands that need no arguments, for the palette and the keyboard.
 pub fn listed() -> Vec<Command> {
     let mut all = vec![
         Command::Open,

@@ -152,22 +152,22 @@ table! {
 }
 
 impl Pane {
-    /// Title of the tab.
+    /// Returns the title of the tab.
     pub fn name(self) -> &'static str {
         tr(self.row().name)
     }
 
-    /// Tooltip of the tab.
+    /// Returns the tooltip of the tab.
     pub(super) fn tooltip(self) -> &'static str {
         tr(self.row().tooltip)
     }
 
-    /// Position in the default layout; panels at the same position are tabs, in the order of [`Pane::ALL`].
+    /// Returns the position in the default layout; panels at the same position are tabs, in the order of [`Pane::ALL`].
     pub fn home(self) -> Home {
         self.row().home
     }
 
-    /// The panels that can be closed.
+    /// Returns the panels that can be closed.
     pub fn panels() -> impl Iterator<Item = Self> {
         Self::ALL.iter().copied().filter(|&pane| pane != Self::View)
     }

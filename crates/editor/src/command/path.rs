@@ -42,7 +42,7 @@ pub enum PathCommand {
     ShowSearch(Replay),
     /// Plays the search node by node, or pauses.
     PlaySearch,
-    /// Shows an agent that walks along the path, or ends that.
+    /// Shows an agent that walks along the path, or hides it.
     Walk,
     /// Saves the two ends under a name.
     Keep,
@@ -67,7 +67,7 @@ pub enum PathCommand {
 }
 
 impl PathCommand {
-    /// The commands that need no arguments.
+    /// Returns the commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         let plain = [
             Self::Swap,
@@ -269,19 +269,19 @@ impl PathCommand {
     }
 }
 
-/// For arms that change what is shown, but not the path.
+/// Returns no effect, for match arms that change what is shown but not the path.
 fn without_effect((): ()) -> Option<Effect> {
     None
 }
 
-/// Puts an end somewhere on the navmesh; it stays where nothing may be walked.
+/// Moves an end to a random point of the navmesh; leaves it unchanged if there is no walkable point.
 fn put_at_random(session: &mut Session, end: fn(&mut PathState) -> &mut Option<Vec3>) {
     let Some(navmesh) = session.bake.navmesh.clone() else { return };
     let Some(place) = session.path.random_place(&navmesh) else { return };
     *end(&mut session.path) = Some(place);
 }
 
-/// Sets the query filter; one undo step, or a part of the open one.
+/// Sets the query filter, as one undo step or as a part of the open transaction.
 fn set_filter(session: &mut Session, filter: Filter) {
     let base = filter_of(&session.document().areas);
     let changes = PathFilter::difference(&filter, &base);
@@ -291,7 +291,7 @@ fn set_filter(session: &mut Session, filter: Filter) {
     session.history.change(tr!("Change path filter"), |document| edit.apply(document));
 }
 
-/// Keeps the path's two ends.
+/// Saves the path's two ends.
 fn keep(session: &mut Session) {
     let (Some(start), Some(end)) = (session.path.start, session.path.end) else { return };
     let mut paths = session.document().paths.clone();

@@ -37,7 +37,7 @@ pub enum PathTestCommand {
 }
 
 impl PathTestCommand {
-    /// The commands that need no arguments.
+    /// Returns the commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         [Self::Add, Self::Run, Self::ShowFailed].map(Command::from).to_vec()
     }
@@ -113,7 +113,7 @@ impl PathTestCommand {
     }
 }
 
-/// The path of the path tool as a case without expectations.
+/// Returns the path of the path tool as a case without expectations.
 fn current_path(session: &Session) -> Option<PathCase> {
     let [start, end] = session.path.ends()?;
     let base = filter_of(&session.document().areas);
@@ -121,7 +121,7 @@ fn current_path(session: &Session) -> Option<PathCase> {
     Some(PathCase { filter, ..PathCase::new(start, end) })
 }
 
-/// Adds the current path, with the outcome and length that it has as a case.
+/// Adds the current path as a case that expects the outcome and length that it has now.
 fn add(session: &mut Session) {
     let (Some(mut case), Some(navmesh)) = (current_path(session), &session.bake.navmesh) else {
         return;

@@ -25,7 +25,7 @@ pub enum PiecesCommand {
 }
 
 impl PiecesCommand {
-    /// The commands that need no arguments; none on a web page, which has no folders.
+    /// Returns the commands that need no arguments; none on a web page, which has no folders.
     pub fn listed() -> Vec<Command> {
         let all = [Self::Open, Self::Cancel].map(Command::from).to_vec();
         if cfg!(target_family = "wasm") { Vec::new() } else { all }

@@ -33,7 +33,7 @@ pub enum ProposalCommand {
 }
 
 impl ProposalCommand {
-    /// The commands that need no arguments.
+    /// Returns the commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         [Self::Propose, Self::Accept(None), Self::AcceptChosen, Self::Dismiss]
             .map(Command::from)

@@ -36,7 +36,7 @@ pub enum QueryCommand {
 }
 
 impl QueryCommand {
-    /// The commands that need no arguments.
+    /// Returns the commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         let by = QueryMode::ALL.iter().copied().map(Self::By);
         by.chain([Self::Play, Self::StepOn, Self::StepBack]).map(Command::from).collect()

@@ -37,7 +37,7 @@ pub(crate) fn open(session: &Session, source: LevelSource) -> Work {
     open_part(session, source, import)
 }
 
-/// Reads `source`; if it is the open level, of which a part is loaded, the part around the same point.
+/// Reads `source`; if it is the open level and only partly loaded, reads the part around the same point.
 pub(crate) fn open_part(session: &Session, source: LevelSource, import: ImportOptions) -> Work {
     let is_open = open_source(session) == Some(&source);
     let part = session.world().filter(|_| is_open).map(|world| world.around);
@@ -51,7 +51,7 @@ pub(crate) fn work_at(session: &Session, at: Vec3) -> Option<Work> {
     Some(Work::Open(open_source(session)?.clone(), import, Some(at)))
 }
 
-/// The file of the open level, or of the navmesh without a level.
+/// Returns the file of the open level, or of the navmesh without a level.
 fn open_source(session: &Session) -> Option<&LevelSource> {
     session.level.as_ref().map_or(session.imported.as_ref(), |level| Some(&level.source))
 }
@@ -97,7 +97,7 @@ fn proposal_to_open(session: &Session, prefs: &Prefs) -> Proposal {
     Proposal { folder, name: String::new() }
 }
 
-/// The folder of the open project, level or navmesh.
+/// Returns the folder of the open project, level or navmesh.
 fn open_folder(session: &Session) -> Option<PathBuf> {
     session.source().as_ref().and_then(folder_of)
 }
@@ -106,7 +106,8 @@ fn folder_of(source: &LevelSource) -> Option<PathBuf> {
     source.path()?.parent().map(Path::to_owned)
 }
 
-/// Writes the navmeshes of all agents; `None` until they are known, which are then baked first.
+/// Requests an export of the navmeshes of all agents. Returns the work that writes them, or `None` if some of them have
+/// to be baked first.
 pub(crate) fn export_agents(
     session: &mut Session,
     format: ExportFormat,
@@ -120,15 +121,15 @@ pub(crate) fn export_agents(
     due_export(session)
 }
 
-/// The export of the navmeshes of all agents that was requested, once all are known.
+/// Returns the export of the navmeshes of all agents that was requested, once all are known.
 pub(crate) fn due_export(session: &mut Session) -> Option<Work> {
     let AgentsExport { format, path, replaces } = session.take_due_export()?;
     let consent = replaces.then_some(Consent::Anything);
     export(session, ExportKind::AllAgents(format), path, consent)
 }
 
-/// Writes a file of this kind; `None` where there is nothing to write yet. Without `consent`, only what the
-/// open project's own file held last is replaced unasked.
+/// Returns the work that writes a file of this kind; `None` if there is nothing to write yet. Without `consent`, the
+/// only existing file that is replaced is the open project's own, if it has not changed on disk since.
 pub(crate) fn export(
     session: &Session,
     kind: ExportKind,
@@ -266,7 +267,7 @@ pub(crate) fn with_ending(path: PathBuf, kind: ExportKind) -> PathBuf {
     if path.extension().is_some() { path } else { path.with_extension(kind.ending()) }
 }
 
-/// Proposed path for a file of this kind: in the folder of the open file, with the level's name.
+/// Returns the proposed path for a file of this kind: in the folder of the open file, with the level's name.
 pub fn proposed_path(session: &Session, kind: ExportKind) -> PathBuf {
     let name = proposed_name(session, kind);
     match session.source() {
@@ -275,7 +276,8 @@ pub fn proposed_path(session: &Session, kind: ExportKind) -> PathBuf {
     }
 }
 
-/// Proposed name of a new file: the level's name with the extension of the kind; the number of a finding.
+/// Returns the proposed name of a new file: the level's name, or the number of the finding, with the extension of the
+/// kind.
 pub(crate) fn proposed_name(session: &Session, kind: ExportKind) -> String {
     if let (ExportKind::FindingScene, Some(index)) = (kind, session.soak.chosen) {
         return format!("finding-{}.{}", index + 1, kind.ending());

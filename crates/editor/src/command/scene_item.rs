@@ -45,7 +45,7 @@ pub enum SceneItemCommand {
 }
 
 impl SceneItemCommand {
-    /// The commands that need no arguments.
+    /// Returns the commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         let all = [
             Self::SelectAll,
@@ -197,7 +197,7 @@ impl SceneItemCommand {
     }
 }
 
-/// The label of a change of `items`.
+/// Returns the label of a change of `items`.
 fn label(
     session: &Session,
     items: &BTreeSet<SceneItem>,
@@ -232,7 +232,7 @@ pub(crate) fn add(session: &mut Session, label: String, copied: CopiedItems) {
     }
 }
 
-/// Shows the selected object's path, if it is one.
+/// Shows the path of the selected object, if that is a saved path.
 fn take_path(session: &mut Session) {
     let Some(SceneItem::Path(number)) = session.item() else { return };
     if let Some(SavedPath { start, end }) = session.document().paths.get(number).map(|it| it.of) {

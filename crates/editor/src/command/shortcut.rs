@@ -57,7 +57,7 @@ impl fmt::Display for Key {
     }
 }
 
-/// What is written is no key.
+/// The error for a text that names no key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("\"{0}\" is not a key")]
 pub struct NoKey(String);
@@ -94,17 +94,17 @@ pub struct Shortcut {
 }
 
 impl Shortcut {
-    /// `key` alone.
+    /// Returns `key` alone.
     pub const fn plain(key: Key) -> Self {
         Self { key, ctrl: false, shift: false }
     }
 
-    /// `key` with Control.
+    /// Returns `key` with Control.
     pub const fn ctrl(key: char) -> Self {
         Self { key: Key::Char(key), ctrl: true, shift: false }
     }
 
-    /// The same with Shift.
+    /// Returns this shortcut with Shift added.
     #[must_use]
     pub const fn with_shift(self) -> Self {
         Self { shift: true, ..self }
@@ -133,7 +133,7 @@ impl FromStr for Shortcut {
     }
 }
 
-/// Whether `text` begins with `prefix`, and what follows it.
+/// Returns whether `text` begins with `prefix`, and the rest of it.
 fn without<'a>(prefix: &str, text: &'a str) -> (bool, &'a str) {
     text.strip_prefix(prefix).map_or((false, text), |rest| (true, rest))
 }

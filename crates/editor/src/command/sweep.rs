@@ -13,7 +13,7 @@ use crate::{
 /// A command for the sweep over settings.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SweepCommand {
-    /// Replaces what is varied.
+    /// Replaces the plan of the sweep: which settings are varied.
     Plan(Box<SweepPlan>),
     /// Replaces how the results are shown.
     Show(SweepShow),
@@ -28,7 +28,7 @@ pub enum SweepCommand {
 }
 
 impl SweepCommand {
-    /// The commands that need no arguments.
+    /// Returns the commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         [Self::Run, Self::Cancel, Self::Apply].map(Command::from).to_vec()
     }

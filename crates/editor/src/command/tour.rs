@@ -25,7 +25,7 @@ pub enum TourCommand {
 }
 
 impl TourCommand {
-    /// The commands that need no arguments.
+    /// Returns the commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         vec![Self::Start.into()]
     }

@@ -22,15 +22,15 @@ pub enum ViewCommand {
     Stage(StageView),
     /// Shows the next stage of the pipeline.
     NextStage,
-    /// Shows the stage before.
+    /// Shows the previous stage of the pipeline.
     PreviousStage,
-    /// Shows stage after stage.
+    /// Shows the stages one after the other, or stops that.
     PlayStages,
     /// Shows one tile, or all.
     Tile(Option<TileCoord>),
-    /// Moves the camera so that everything is seen.
+    /// Moves the camera so that everything is visible.
     FrameAll,
-    /// Moves the camera to what is selected: an object, a place, a tile; without one, as [`Self::FrameAll`].
+    /// Moves the camera to the selected object, place or tile; without a selection, does what [`Self::FrameAll`] does.
     FrameSelected,
     /// Looks straight down at everything.
     Top,
@@ -52,19 +52,19 @@ pub enum ViewCommand {
     ToggleLegend,
     /// Shows or hides the level's own triangles.
     ToggleLevel,
-    /// Shows or hides faces that are seen from behind.
+    /// Shows or hides the back faces of the level.
     ToggleBacks,
-    /// Keeps where the camera looks from under a name.
+    /// Saves the camera view under a name.
     Keep,
-    /// Keeps the selected place under a name.
+    /// Saves the selected place under a name.
     KeepPlace,
-    /// Looks from the view kept under this number.
+    /// Moves the camera to the saved view with this number.
     GoTo(usize),
     /// Asks for a place to go to.
     AskPlace,
-    /// Adds the objects in the clipboard, or takes the positions in it.
+    /// Adds the objects in the clipboard, or uses the positions in it.
     Paste,
-    /// Goes near this place and selects it.
+    /// Moves the camera close to this place and selects it.
     LookAt(Vec3),
     /// Loads the part of a level larger than memory around the selected place, or where the camera looks.
     WorkHere,
@@ -72,14 +72,14 @@ pub enum ViewCommand {
     WorkAt(Vec3),
     /// Turns on or off that the loaded part of a level larger than memory follows the camera.
     TogglePartFollows,
-    /// Shows this part of the level, by index, from near.
+    /// Moves the camera close to this part of the level, given by its index.
     FramePart(usize),
-    /// Takes note of what the measure tool measures between.
+    /// Sets the two points between which the measure tool measures.
     Measure(Option<[Vec3; 2]>),
 }
 
 impl ViewCommand {
-    /// The commands that need no arguments.
+    /// Returns the commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         let plain = [
             Self::NextStage,
@@ -332,7 +332,7 @@ impl ViewCommand {
     }
 }
 
-/// The place around which a part of the level is loaded.
+/// Returns the place around which a part of the level is loaded.
 fn place_to_work(session: &Session) -> Option<Vec3> {
     let selected = session.selection.map(|place| place.point);
     selected.or_else(|| session.look.map(|look| look.target))
@@ -341,7 +341,7 @@ fn place_to_work(session: &Session) -> Option<Vec3> {
 /// Half of the visible size around a place to which the camera moves, in meters.
 const NEAR: f32 = 4.0;
 
-/// Bounds of the selection, with a margin that shows its surroundings.
+/// Returns the bounds of the selection, with a margin that shows its surroundings.
 fn selected_bounds(session: &Session) -> Option<Aabb> {
     let items = session.items().into_iter();
     let item = items
@@ -360,7 +360,7 @@ fn selected_bounds(session: &Session) -> Option<Aabb> {
     item.or_else(|| place().map(|place| with_room(place, NEAR))).or_else(tile)
 }
 
-/// Box around a part of the level.
+/// Returns the box around a part of the level.
 fn part_bounds(session: &Session, part: usize) -> Option<Aabb> {
     let mesh = &session.level.as_ref()?.mesh;
     let triangles = mesh.parts().get(part)?.triangles.clone();
@@ -369,7 +369,7 @@ fn part_bounds(session: &Session, part: usize) -> Option<Aabb> {
     (!bounds.is_empty()).then_some(bounds)
 }
 
-/// Keeps the selected place.
+/// Saves the selected place.
 fn keep_place(session: &mut Session) {
     let Some(Hover { point: at, .. }) = session.selection else { return };
     let mut places = session.document().places.clone();
@@ -379,7 +379,7 @@ fn keep_place(session: &mut Session) {
     session.selected_items = item.into();
 }
 
-/// Keeps where the 3D view looks from.
+/// Saves the camera view.
 fn keep(session: &mut Session) {
     let Some(look) = session.look else { return };
     let mut views = session.document().views.clone();

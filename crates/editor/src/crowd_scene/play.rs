@@ -44,12 +44,12 @@ impl<'a> Play<'a> {
         Ok(Self { mesh, scene, crowd, agents, n_done: 0, n_told: 0 })
     }
 
-    /// Number of updates done so far.
+    /// Returns the number of updates done so far.
     pub fn n_done(&self) -> u32 {
         self.n_done
     }
 
-    /// The agents in the order of the scene; `None` for agents that were removed or did not fit in the crowd.
+    /// Returns the agents in the order of the scene; `None` for agents that were removed or did not fit in the crowd.
     pub fn agents(&self) -> impl Iterator<Item = Option<&Agent>> {
         self.agents.iter().map(|id| id.and_then(|id| self.crowd.agent(id)))
     }

@@ -9,10 +9,10 @@ use walkable::{
 
 use super::{Document, Rgb, SceneAgent};
 
-/// Number of the hue of the first agent's outline; the others follow.
+/// Index of the hue of the first agent's outline; the other agents have the following ones.
 pub const AGENT_HUE: u32 = 1 << 31;
 
-/// One who walks the level: its size, its skills and how fine its navmesh is.
+/// An agent profile: its size, its abilities and the resolution of its navmesh.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Agent {
@@ -52,7 +52,7 @@ impl Pace {
 }
 
 impl Default for Pace {
-    /// The speed and acceleration of RecastDemo's agents.
+    /// Returns the speed and acceleration of RecastDemo's agents.
     fn default() -> Self {
         let AgentParams { max_speed, max_acceleration, .. } = AgentParams::of_size(0.6, 2.0);
         Self { max_speed, max_acceleration }
@@ -86,7 +86,7 @@ impl TryFrom<SavedPace> for Pace {
 pub struct Agents {
     /// The agents.
     pub list: Vec<Agent>,
-    /// Number of the one whose navmesh is shown.
+    /// Index of the active agent, whose navmesh is shown.
     pub chosen: usize,
 }
 
@@ -94,12 +94,13 @@ impl Agents {
     /// Maximum number of agents of a project.
     pub const MAX: usize = 16;
 
-    /// The agent whose navmesh is shown; `None` if there is a single agent without a name.
+    /// Returns the agent whose navmesh is shown; `None` if there is a single agent without a name.
     pub fn active(&self) -> Option<&Agent> {
         self.list.get(self.chosen)
     }
 
-    /// The agents with one more, which begins as the agent of `document`; the first one as well if there was none.
+    /// Returns the agents and a new one that is like the active agent of `document`. If there were none, also adds that
+    /// agent itself.
     #[must_use]
     pub fn with_one_more(&self, document: &Document) -> Self {
         let mut agents = self.clone();
@@ -113,7 +114,7 @@ impl Agents {
         agents
     }
 
-    /// The agents without number `number`; the last one of all leaves an empty list.
+    /// Returns the agents without the one at index `number`; an empty list if it was the only one.
     #[must_use]
     pub fn without(&self, number: usize) -> Self {
         let mut agents = self.clone();
@@ -126,7 +127,7 @@ impl Agents {
         agents
     }
 
-    /// The agents with number `number` chosen.
+    /// Returns the agents with the one at index `number` active.
     #[must_use]
     pub fn choosing(&self, number: usize) -> Self {
         let chosen = number.min(self.list.len().saturating_sub(1));
@@ -154,15 +155,15 @@ impl Document {
         self.agents = agents;
     }
 
-    /// The agent with this name, unless it is the active one.
+    /// Returns the agent with this name, unless it is the active one.
     pub fn other_agent(&self, name: &str) -> Option<&Agent> {
         let Agents { list, chosen } = &self.agents;
         let number = list.iter().position(|agent| agent.name == name)?;
         list.get(number).filter(|_| number != *chosen)
     }
 
-    /// The settings and the pace of the agent with this name; those of the active one without a name, or if there is no
-    /// such agent.
+    /// Returns the settings and the pace of the agent with this name; those of the active one without a name, or if
+    /// there is no such agent.
     pub fn kind(&self, name: Option<&str>) -> (&BakeSettings, Pace) {
         if let Some(agent) = name.and_then(|name| self.other_agent(name)) {
             return (&agent.settings, agent.pace);

@@ -77,7 +77,7 @@ impl SceneTask {
         Self::GoTo { point, radius: None, reach: Reach::Distance }
     }
 
-    /// The other agent of the task, by its position in the scene.
+    /// Returns the other agent of the task, by its position in the scene.
     pub const fn target(self) -> Option<usize> {
         match self {
             Self::GoTo { .. } => None,
@@ -85,7 +85,7 @@ impl SceneTask {
         }
     }
 
-    /// The task for another target agent.
+    /// Returns the task for another target agent.
     #[must_use]
     pub const fn with_target(self, agent: usize) -> Self {
         match self {
@@ -97,7 +97,7 @@ impl SceneTask {
         }
     }
 
-    /// What arrival requires in addition to the distance.
+    /// Returns what arrival requires in addition to the distance.
     pub const fn reach(self) -> Reach {
         match self {
             Self::GoTo { reach, .. }
@@ -117,7 +117,7 @@ impl SceneTask {
         }
     }
 
-    /// The task of an agent of this radius in a crowd. The entity of its target is the position in the scene.
+    /// Returns the task of an agent of this radius in a crowd. The entity of its target is the position in the scene.
     pub fn movement(self, own_radius: f32) -> MovementTask {
         let entity = |agent| TaskTarget::Entity(u32::try_from(agent).unwrap_or(u32::MAX));
         match self {
@@ -134,7 +134,7 @@ impl SceneTask {
     }
 }
 
-/// An agent as in a file. A task that is no more than a target is a point.
+/// An agent as in a file, where a target point can stand for a task.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SavedAgent {
@@ -229,7 +229,7 @@ impl Avoidance {
     /// All choices.
     pub const ALL: [Self; 5] = [Self::Low, Self::Medium, Self::Good, Self::High, Self::Reciprocal];
 
-    /// The name in ids.
+    /// Returns the name in ids.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Low => "low",
@@ -240,7 +240,7 @@ impl Avoidance {
         }
     }
 
-    /// The name, for users.
+    /// Returns the name, for users.
     pub fn name(self) -> &'static str {
         match self {
             Self::Low => tr!("Sampled, low"),
@@ -251,7 +251,7 @@ impl Avoidance {
         }
     }
 
-    /// What it means, for users.
+    /// Returns what it means, for users.
     pub fn what(self) -> &'static str {
         match self {
             Self::Low | Self::Medium | Self::Good | Self::High => {
@@ -263,7 +263,7 @@ impl Avoidance {
         }
     }
 
-    /// The index of its settings in a crowd: the presets have the indices 0 to 3.
+    /// Returns the index of its settings in a crowd: the presets have the indices 0 to 3.
     pub const fn index(self) -> u8 {
         match self {
             Self::Low => 0,
@@ -274,7 +274,7 @@ impl Avoidance {
         }
     }
 
-    /// Its settings.
+    /// Returns its settings.
     pub const fn params(self) -> AvoidanceParams {
         match self {
             Self::Low => AvoidanceParams::PRESETS[0],

@@ -27,7 +27,7 @@ pub struct Islands {
 }
 
 impl Islands {
-    /// Whether all islands are kept.
+    /// Returns whether all islands are kept.
     pub fn keeps_all(&self) -> bool {
         self.seeds.is_empty() && self.min_area.is_none()
     }
@@ -49,7 +49,7 @@ pub struct Finish {
 }
 
 impl Document {
-    /// The changes made to the baked navmesh of this document.
+    /// Returns the changes made to the baked navmesh of this document.
     pub fn finish(&self) -> Finish {
         Finish {
             areas: self.areas.clone(),
@@ -113,13 +113,13 @@ impl Finish {
         plan.link(tiles.iter().filter_map(|(coord, tile)| self.tile(*coord, tile)))
     }
 
-    /// Whether the navmesh stays as it was baked.
+    /// Returns whether the navmesh stays as it was baked.
     pub fn changes_nothing(&self) -> bool {
         let Self { areas, strokes, removed, islands } = self;
         !areas.has_own_areas() && strokes.is_empty() && removed.is_empty() && islands.keeps_all()
     }
 
-    /// Whether no island is removed.
+    /// Returns whether no island is removed.
     pub fn keeps_all_islands(&self) -> bool {
         self.islands.keeps_all()
     }
@@ -164,7 +164,7 @@ mod tests {
         tiles.iter().filter_map(|tile| finish.tile(at(tile), tile)).collect()
     }
 
-    /// Area, seen from above, of the polygons painted with area 9.
+    /// Returns the area, seen from above, of the polygons painted with area 9.
     fn painted(tiles: &[Arc<Tile>]) -> f32 {
         let each = |tile: &Arc<Tile>| {
             let polys = tile.polys.iter().filter(|poly| poly.area.0 == 9);

@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 pub struct Look {
     /// What it looks at, in world space.
     pub target: Vec3,
-    /// Turn around the y axis, in radians; 0 looks along −z, growing to the left.
+    /// Rotation around the y axis, in radians; 0 looks along −z, and positive angles turn left.
     pub yaw: f32,
     /// Height above the horizon, in radians.
     pub pitch: f32,
     /// Distance from the target, in meters.
     pub distance: f32,
-    /// Whether parallel lines stay parallel.
+    /// Whether the projection is orthographic.
     pub parallel: bool,
 }
 

@@ -157,7 +157,7 @@ impl Document {
         for_each_list!(self, keep_numbers);
     }
 
-    /// As [`Document::normalize`], after the document was read from a file.
+    /// Like [`Document::normalize`], but after the document was read from a file.
     pub fn complete(&mut self) {
         for_each_list!(self, number_by_position);
         self.normalize();
@@ -168,7 +168,7 @@ impl Document {
         for_each_list!(self, omit_numbers);
     }
 
-    /// The areas assigned by volumes, surface rules and brush strokes.
+    /// Returns the areas assigned by volumes, surface rules and brush strokes.
     pub fn painted_areas(&self) -> impl Iterator<Item = u8> {
         let volumes = self.volumes.iter().map(|volume| volume.area.0);
         let surfaces = self.surfaces.iter().filter_map(|rule| match rule.becomes {

@@ -57,7 +57,7 @@ impl<T> DerefMut for Named<T> {
 /// Maximum number that a file may give an object.
 const MAX_NUMBER: u32 = 1_000_000_000;
 
-/// Gives a number to each object that has none, or that of an object before it.
+/// Assigns a number to each object that has none or the same number as an object before it.
 pub(super) fn keep_numbers<T>(all: &mut [Named<T>]) {
     let mut taken = BTreeSet::new();
     for named in all.iter_mut() {
@@ -72,7 +72,7 @@ pub(super) fn keep_numbers<T>(all: &mut [Named<T>]) {
     }
 }
 
-/// Gives the objects of a file that have no number that of their position.
+/// Numbers the objects of a file that have no number by their position.
 pub(super) fn number_by_position<T>(all: &mut [Named<T>]) {
     for (named, position) in all.iter_mut().zip(1..).filter(|(named, _)| named.number == 0) {
         named.number = position;
@@ -96,7 +96,7 @@ pub(super) fn bare<T: Clone>(all: &[Named<T>]) -> Vec<T> {
     all.iter().map(|named| named.of.clone()).collect()
 }
 
-/// Whether the items are the same, whatever they are called.
+/// Returns whether the items are equal, ignoring their names.
 pub fn are_alike<T: PartialEq>(a: &[Named<T>], b: &[Named<T>]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.of == b.of)
 }

@@ -23,7 +23,7 @@ pub struct Obstacle {
 }
 
 impl Obstacle {
-    /// As the layers know it.
+    /// Returns the obstacle as the tile cache represents it.
     pub fn on_layers(&self) -> tile_cache::Obstacle {
         match self.shape {
             VolumeShape::Cylinder { base, radius, height } => {
@@ -51,13 +51,14 @@ pub struct Obstacles {
     pub list: Vec<Named<Obstacle>>,
 }
 
-/// Whether tiles of these settings can be split into layers.
+/// Returns whether tiles of these settings can be split into layers.
 pub fn has_layer_tiles(settings: &BakeSettings) -> bool {
     TILE_SIZES.contains(&settings.tile_size)
 }
 
 impl Document {
-    /// Prepares the level for obstacles, in tiles that can be split into layers: a bake in one piece cannot.
+    /// Prepares the level for obstacles, with tiles that can be split into layers; a level baked as one tile cannot be
+    /// split.
     pub fn prepare_for_obstacles(&mut self) {
         self.obstacles.prepared = true;
         let agents = self.agents.list.iter_mut().map(|agent| &mut agent.settings);
@@ -68,7 +69,7 @@ impl Document {
         }
     }
 
-    /// The obstacles as the layers know them; `None` where the level is not prepared for any.
+    /// Returns the obstacles as the tile cache represents them; `None` if the level is not prepared for obstacles.
     pub fn obstacles_on_layers(&self) -> Option<Vec<tile_cache::Obstacle>> {
         let Obstacles { prepared, list } = &self.obstacles;
         prepared.then(|| list.iter().map(|obstacle| obstacle.on_layers()).collect())

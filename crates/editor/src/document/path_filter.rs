@@ -7,13 +7,13 @@ use walkable::query::{Filter, SearchRules};
 
 use super::{COSTS, ENTERING_COSTS};
 
-/// The query filter of the path tool, as differences from the filter that all areas' costs give.
+/// The query filter of the path tool, as differences from the filter that the costs of all areas give.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PathFilter {
-    /// Flags of which a polygon must have at least one.
+    /// Include flags: a polygon must have at least one of them.
     pub include_flags: u16,
-    /// Flags of which a polygon must have none.
+    /// Exclude flags: a polygon must have none of them.
     pub exclude_flags: u16,
     /// Costs per meter that replace those of areas.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -36,7 +36,7 @@ pub struct PathFilter {
 }
 
 impl Default for PathFilter {
-    /// No changes.
+    /// Returns a filter without changes.
     fn default() -> Self {
         Self {
             include_flags: 0xffff,
@@ -53,12 +53,12 @@ impl Default for PathFilter {
 }
 
 impl PathFilter {
-    /// Whether nothing is changed.
+    /// Returns whether nothing is changed.
     pub fn is_unchanged(&self) -> bool {
         *self == Self::default()
     }
 
-    /// The changes that make `filter` of `base`.
+    /// Returns the changes that turn `base` into `filter`.
     pub fn difference(filter: &Filter, base: &Filter) -> Self {
         let changed = |costs: &[f32], of_areas: &[f32]| {
             let costs = (0..).zip(costs.iter().zip(of_areas));
@@ -80,7 +80,7 @@ impl PathFilter {
         }
     }
 
-    /// `base` with the changes. Costs are kept within their limits.
+    /// Returns `base` with the changes. Costs are clamped to their limits.
     pub fn over(&self, base: &Filter) -> Filter {
         let mut filter = Filter {
             include_flags: self.include_flags,

@@ -1,4 +1,4 @@
-//! The level that a project is about.
+//! The level that a project refers to.
 
 use std::path::{Path, PathBuf};
 
@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 pub enum LevelSource {
     /// A file.
     File(#[serde(with = "crate::path_text")] PathBuf),
-    /// One of the program's own, by name.
+    /// A built-in level, by name.
     Builtin(String),
 }
 
 impl LevelSource {
-    /// The path of a file.
+    /// Returns the path of a file.
     pub fn path(&self) -> Option<&Path> {
         match self {
             Self::File(path) => Some(path),
@@ -22,7 +22,8 @@ impl LevelSource {
         }
     }
 
-    /// Name for titles and lists: a file's without its folder, a built-in level's with a capital.
+    /// Returns the name for titles and lists: that of a file without its folder, that of a built-in level with a
+    /// capital letter.
     pub fn name(&self) -> String {
         match self {
             Self::File(path) => path.file_name().map_or_else(

@@ -37,7 +37,7 @@ pub struct Stroke {
 }
 
 impl Stroke {
-    /// Whether the stroke paints `poly` of `tile`.
+    /// Returns whether the stroke paints `poly` of `tile`.
     pub fn paints(&self, tile: &Tile, poly: &Poly) -> bool {
         poly.kind == PolyKind::Ground && {
             let corners = tile.corners(poly);
@@ -45,7 +45,7 @@ impl Stroke {
         }
     }
 
-    /// Area and flags of `poly` after the stroke.
+    /// Returns the area and flags of `poly` after the stroke.
     pub fn applied(&self, poly: &Poly, areas: &AreaTable) -> (AreaId, u16) {
         match self.brush {
             Brush::Area(area) => (AreaId(area), areas.area(area).flags),
@@ -53,7 +53,7 @@ impl Stroke {
         }
     }
 
-    /// Whether any position may be on `tile`.
+    /// Returns whether any position may be on `tile`.
     pub fn is_near(&self, tile: &Tile) -> bool {
         let bounds = &tile.header.bounds;
         let (min, max) = (bounds.min - self.radius, bounds.max + self.radius);
@@ -63,7 +63,7 @@ impl Stroke {
     }
 }
 
-/// Whether a brush of `radius` at `place` touches the polygon with these corners.
+/// Returns whether a brush of `radius` at `place` touches the polygon with these corners.
 fn touches(place: Vec3, radius: f32, corners: &[Vec3]) -> bool {
     let heights = corners.iter().map(|corner| corner.y);
     let lowest = heights.clone().fold(f32::INFINITY, f32::min);

@@ -1,18 +1,18 @@
-//! The file system: what the rest of the program needs of it besides reading and writing.
+//! File system operations other than reading and writing files.
 
 use std::{fs, io, path::Path};
 
-/// Whether `path` is a regular file.
+/// Returns whether `path` is a regular file.
 pub fn is_file(path: &Path) -> bool {
     path.is_file()
 }
 
-/// Whether `path` is a folder.
+/// Returns whether `path` is a folder.
 pub fn is_folder(path: &Path) -> bool {
     path.is_dir()
 }
 
-/// Whether there is anything at `path`.
+/// Returns whether there is anything at `path`.
 pub fn exists(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }

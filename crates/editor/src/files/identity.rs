@@ -1,4 +1,4 @@
-//! Whether two paths lead to one file, whatever they are called.
+//! Compares paths: tells whether they refer to the same file, however they are spelled.
 
 use std::{
     fs, io,
@@ -19,23 +19,23 @@ pub struct Output<'a> {
     pub option: &'a str,
 }
 
-/// Returns where writing to `path` ends up: every link followed, also one that leads to no file yet.
+/// Returns the path that writing to `path` changes: follows all links, even to a file that does not exist yet.
 ///
 /// # Errors
-/// If links lead in a circle.
+/// Returns an error if the links form a cycle.
 pub(super) fn followed(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..MAX_LINKS {
         match fs::read_link(&path) {
             Ok(target) => path = folder_of(&path).join(target),
-            // It is no link, or there is nothing.
+            // It is not a link, or does not exist.
             Err(_) => return Ok(in_canonical_folder(&path)),
         }
     }
     Err(io::Error::other("its symbolic links form a cycle"))
 }
 
-/// `path` with its folder as the file system calls it, so that two spellings of it are equal.
+/// Returns `path` with its folder canonicalized, so that two spellings of it are equal.
 fn in_canonical_folder(path: &Path) -> PathBuf {
     if let Ok(canonical) = path.canonicalize() {
         return canonical;
@@ -46,8 +46,8 @@ fn in_canonical_folder(path: &Path) -> PathBuf {
     }
 }
 
-/// Whether writing to one of two paths would change what the other one names: the same file by another
-/// spelling, a symbolic link or a hard link. Pipes and devices keep nothing, so they are never the same.
+/// Returns whether writing to one path would change the file at the other: the same file by another spelling, a
+/// symbolic link or a hard link. Pipes and devices store nothing, so they are never the same.
 pub fn are_same(a: &Path, b: &Path) -> bool {
     let metadata = (fs::metadata(a), fs::metadata(b));
     match &metadata {
@@ -67,7 +67,7 @@ pub fn are_same(a: &Path, b: &Path) -> bool {
 /// Checks that no output is an input or another output.
 ///
 /// # Errors
-/// Names the file and the options that clash.
+/// Returns an error that names the file and the conflicting options.
 pub fn check_outputs(outputs: &[Output<'_>], inputs: &[PathBuf]) -> Result<(), String> {
     for (index, Output { path, option }) in outputs.iter().enumerate() {
         if let Some(input) = inputs.iter().find(|input| are_same(path, input)) {
@@ -108,7 +108,7 @@ mod tests {
             assert!(are_same(path, &base.join("a")) && clash(path, &base.join("a")));
             assert!(!are_same(path, &base.join("b")));
         }
-        // Neither is there yet.
+        // Neither file exists yet.
         assert!(are_same(&base.join("new"), &base.join("sub/../new")));
         assert!(!are_same(&base.join("new"), &base.join("newer")));
         let outputs = [base.join("new"), base.join("sub/../new")];

@@ -46,7 +46,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Returns the maximum size of such a file, in bytes.
+    /// Returns the maximum size of a file of this format, in bytes.
     pub const fn max_bytes(self) -> u64 {
         match self {
             Self::Level | Self::Navmesh | Self::Part | Self::Routes => 512 * MIB,
@@ -110,12 +110,13 @@ impl Format {
 /// Returns the bytes of a file.
 ///
 /// # Errors
-/// If it cannot be read, is not a regular file or is too large for its format; the message names the file.
+/// Returns an error if the file cannot be read, is not a regular file or is too large for its format; the message names
+/// the file.
 pub fn read(path: &Path, format: Format) -> anyhow::Result<Vec<u8>> {
     read_within(path, format, format.max_bytes())
 }
 
-/// Returns the bytes of a file of at most `max_bytes`: the part of the limit of `format` that is not used yet.
+/// Returns the bytes of a file of at most `max_bytes`, which is the unused rest of the limit of `format`.
 ///
 /// # Errors
 /// As [`read`].
@@ -161,7 +162,7 @@ pub(super) fn read_start(path: &Path, max_bytes: u64) -> anyhow::Result<Vec<u8>>
 /// Opens a file of any size that is read in pieces.
 ///
 /// # Errors
-/// If it cannot be opened or is not a regular file; the message names the file.
+/// Returns an error if it cannot be opened or is not a regular file; the message names the file.
 #[cfg(not(target_family = "wasm"))]
 pub fn open(path: &Path) -> anyhow::Result<File> {
     let opened = open_regular(path).with_context(|| format!("cannot read {}", path.display()));
@@ -171,7 +172,7 @@ pub fn open(path: &Path) -> anyhow::Result<File> {
 /// Opens a file that is read in pieces.
 ///
 /// # Errors
-/// If there is no such file; the message names it.
+/// Returns an error that names the file if it does not exist.
 #[cfg(target_family = "wasm")]
 pub fn open(path: &Path) -> anyhow::Result<std::io::Cursor<std::sync::Arc<[u8]>>> {
     let opened = super::page::read(path).with_context(|| format!("cannot read {}", path.display()));
@@ -267,7 +268,7 @@ mod tests {
         let path = folder.path().join("huge");
         for format in ALL {
             let limit = format.max_bytes();
-            // Sparse: it takes no room on disk.
+            // A sparse file: it takes no space on disk.
             File::create(&path).unwrap().set_len(limit + 1).unwrap();
             let why = format!("{:#}", read(&path, format).unwrap_err());
             let words = format!("limit of {} MiB", limit / MIB);
@@ -305,7 +306,7 @@ mod tests {
             }
             assert!(open(path).is_err());
         }
-        // A link to one is one.
+        // A link to a device is refused, too.
         let link = folder.path().join("level.obj");
         std::os::unix::fs::symlink("/dev/zero", &link).unwrap();
         assert!(read(&link, Format::Level).is_err());

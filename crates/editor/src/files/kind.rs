@@ -222,17 +222,17 @@ impl FileKind {
         Ok(kind?)
     }
 
-    /// Name of the kind, with its article.
+    /// Returns the name of the kind, with its article.
     pub const fn name(self) -> &'static str {
         self.row().name
     }
 
-    /// File extensions, in lower case and without the dot.
+    /// Returns the file extensions, in lower case and without the dot.
     pub const fn endings(self) -> &'static [&'static str] {
         self.row().endings
     }
 
-    /// The format of the file, which determines its size limit.
+    /// Returns the format of the file, which determines its size limit.
     pub const fn format(self) -> Format {
         self.row().format
     }
@@ -298,7 +298,7 @@ impl<'a> Start<'a> {
         }
     }
 
-    /// Whether the file begins like a scene: with the name of a level where an OBJ file would have numbers.
+    /// Returns whether the file begins like a scene: with the name of a level where an OBJ file would have numbers.
     fn is_scene(&self) -> bool {
         match self.words[..] {
             ["f", file, ..] => !file.starts_with(|c: char| c.is_ascii_digit() || c == '-'),
@@ -307,7 +307,7 @@ impl<'a> Start<'a> {
         }
     }
 
-    /// Whether the file begins like a list of test cases: with a query after lines that a scene may have, too.
+    /// Returns whether the file begins like a list of test cases: with a query after lines that a scene may have, too.
     fn is_test_cases(&self) -> bool {
         let is_query = |line: &str| {
             let mut words = line.split_whitespace();
@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_files_that_which_names_the_others_is_opened() {
+    fn of_several_files_the_one_that_names_the_others_is_opened() {
         for (names, opened) in [
             (&["yard.obj", "yard.cfg", "yard.walkable"][..], "yard.walkable"),
             (&["yard.obj", "yard.gset"], "yard.gset"),

@@ -1,7 +1,7 @@
-//! Temporary files: made, told from those of others, and cleaned up after a kill.
+//! Creates temporary files, and removes those that killed processes left behind.
 //!
-//! A temporary is locked for as long as its writer lives, and the system drops the lock however the
-//! writer ends. So one that nobody holds is a leftover.
+//! A temporary file is locked as long as its writer lives, and the system releases the lock however the writer ends. So
+//! a temporary file that is not locked is a leftover.
 
 use std::{
     collections::BTreeSet,
@@ -14,16 +14,17 @@ use std::{
 
 use tempfile::NamedTempFile;
 
-/// How names of temporaries begin.
+/// Prefix of the names of temporary files.
 const PREFIX: &str = ".walkable-";
 /// Number of random letters and digits at the end of the name.
 const N_RANDOM: usize = 6;
 /// If files cannot be locked, a temporary file that was not written for this long has no writer.
 const ABANDONED: Duration = Duration::from_hours(24);
-/// How often a temporary is made again that somebody took for a leftover before it was locked.
+/// Maximum number of attempts to create a temporary file: another process can delete it as a leftover before it is
+/// locked.
 const MAX_TRIES: usize = 8;
 
-/// Creates an empty temporary in `folder`, locked.
+/// Creates an empty temporary file in `folder`, and locks it.
 pub(super) fn create(
     folder: &Path,
     make: impl Fn(&mut tempfile::Builder<'_, '_>),
@@ -34,9 +35,10 @@ pub(super) fn create(
         make(&mut builder);
         let file = builder.tempfile_in(folder)?;
         match file.as_file().try_lock() {
-            // Another process holds it to clean it up, so it will be gone.
+            // Another process has locked the file to clean it up, so it will be gone.
             Err(TryLockError::WouldBlock) => {}
-            // It may have been removed before it was locked. Without locks it is young enough to stay.
+            // The file may have been removed before it was locked. Where files cannot be locked, it is too new to be
+            // removed.
             Ok(()) | Err(TryLockError::Error(_)) => {
                 if file.path().exists() {
                     return Ok(file);
@@ -47,7 +49,7 @@ pub(super) fn create(
     Err(io::Error::other("its temporary file keeps disappearing"))
 }
 
-/// Removes what killed writes left in `folder`; looks there once in each run of the program.
+/// Removes the temporary files that killed processes left in `folder`; does this only once in each run of the program.
 pub(super) fn clean_up_once(folder: &Path) {
     static CLEANED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
@@ -57,7 +59,8 @@ pub(super) fn clean_up_once(folder: &Path) {
     }
 }
 
-/// Removes what killed writes left in `folder`. What cannot be looked at or removed stays.
+/// Removes the temporary files that killed processes left in `folder`. Ignores files that cannot be examined or
+/// removed.
 fn clean_up(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.filter_map(Result::ok) {
@@ -82,7 +85,7 @@ fn remove_if_left(path: &Path) {
         Err(TryLockError::Error(_)) => is_abandoned(&file),
     };
     if is_left {
-        // Removed while it is locked, so that its writer, if it has just begun, sees that it is gone.
+        // The file is removed while it is locked, so that a writer that has just created it notices the removal.
         fs::remove_file(path).ok();
     }
 }
@@ -97,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_killed_write_left_goes_and_all_else_stays() {
+    fn leftovers_of_a_killed_write_are_removed_and_other_files_stay() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let others = [".walkable-notes", ".walkable-abcde", ".walkable-abc-ef", "walkable-abcdef"];
@@ -112,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn age_counts_where_files_cannot_be_locked() {
+    fn leftovers_are_recognized_by_age_where_files_cannot_be_locked() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(".walkable-abcdef");
         let file = File::create(&path).unwrap();

@@ -87,12 +87,12 @@ pub fn is_folder(_path: &Path) -> bool {
     false
 }
 
-/// Whether `path` is a file.
+/// Returns whether `path` is a file.
 pub fn is_file(path: &Path) -> bool {
     store().files.contains_key(&plain(path))
 }
 
-/// Whether there is a file at `path`.
+/// Returns whether there is a file at `path`.
 pub fn exists(path: &Path) -> bool {
     is_file(path)
 }

@@ -59,7 +59,7 @@ impl UnfinishedFile {
         bail!("another process keeps completing {}", target.display())
     }
 
-    /// The open file. Dropping it does not unlock the file.
+    /// Returns the open file. Dropping it does not unlock the file.
     ///
     /// # Errors
     /// Returns an error that names the file if the system has no more handles.
@@ -67,7 +67,7 @@ impl UnfinishedFile {
         self.file.try_clone().with_context(|| format!("cannot write {}", self.path.display()))
     }
 
-    /// Path of the unfinished file.
+    /// Returns the path of the unfinished file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -93,7 +93,7 @@ impl UnfinishedFile {
     }
 }
 
-/// Whether `path` is the name of the open `file`.
+/// Returns whether `path` is the name of the open `file`.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
@@ -103,7 +103,7 @@ fn is_at(file: &File, path: &Path) -> bool {
     named.is_some() && named == file.metadata().ok().map(identity)
 }
 
-/// Whether `path` is the name of the open `file`.
+/// Returns whether `path` is the name of the open `file`.
 #[cfg(not(unix))]
 fn is_at(_file: &File, path: &Path) -> bool {
     path.exists()

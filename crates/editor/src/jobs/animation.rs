@@ -30,7 +30,7 @@ pub(super) struct AnimationJob {
 }
 
 impl AnimationJob {
-    /// An idle job.
+    /// Creates an idle job.
     pub(super) fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("animation", wake) }
     }
@@ -49,12 +49,12 @@ impl AnimationJob {
         self.slot.cancel();
     }
 
-    /// Whether frames are being made.
+    /// Returns whether frames are being made.
     pub(super) fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }
 
-    /// Messages since the last poll.
+    /// Returns the messages since the last poll.
     pub(super) fn poll(&mut self) -> Vec<JobEvent<AnimationMessage>> {
         self.slot.poll()
     }

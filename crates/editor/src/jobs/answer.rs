@@ -13,7 +13,7 @@ use crate::{
     session::TileKey,
 };
 
-/// A tile and its stages; `None` where it could not be baked.
+/// A tile and its stages; `None` if it could not be baked.
 pub type AnswerStages = (TileKey, Option<Arc<Intermediates>>);
 
 /// Handles one request at a time.
@@ -31,7 +31,8 @@ impl AnswerJob {
     }
 
     /// Bakes the tiles of `wanted`, the most urgent first. Does nothing if the first tile is being baked already;
-    /// otherwise cancels the current request. Tiles of other bakes than that of the first are left for a later request.
+    /// otherwise cancels the current request. Tiles of bakes other than that of the first tile are left for a later
+    /// request.
     pub fn start(&mut self, wanted: &[(Arc<BakePlan>, TileKey)]) {
         let Some((plan, first)) = wanted.first() else { return };
         if self.slot.is_busy() && self.tiles.contains(first) {
@@ -59,12 +60,12 @@ impl AnswerJob {
         });
     }
 
-    /// Whether tiles are being baked.
+    /// Returns whether tiles are being baked.
     pub fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }
 
-    /// Results since the last poll.
+    /// Returns the results since the last poll.
     pub fn poll(&mut self) -> Vec<JobEvent<AnswerStages>> {
         self.slot.poll()
     }

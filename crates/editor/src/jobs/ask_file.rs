@@ -88,7 +88,7 @@ pub struct AskFile {
 }
 
 impl AskFile {
-    /// No dialog yet; `show` will show it.
+    /// Creates the job without a dialog; `show` will show its dialogs.
     pub fn new(wake: Wake, show: ShowDialog) -> Self {
         Self { slot: JobSlot::new("file dialog", wake), show }
     }
@@ -101,12 +101,12 @@ impl AskFile {
         }
     }
 
-    /// Whether a dialog is shown.
+    /// Returns whether a dialog is shown.
     pub fn is_busy(&self) -> bool {
         self.slot.has_thread()
     }
 
-    /// The outcome of the dialog, once it has closed.
+    /// Returns the outcome of the dialog, once it has closed.
     pub fn poll(&mut self) -> Option<DialogOutcome> {
         self.slot.poll().into_iter().find_map(|event| match event {
             JobEvent::Message(answer) => Some(answer),

@@ -46,12 +46,12 @@ impl AutoSaveRule {
     /// Intervals to choose from, in seconds; 0 writes after each change.
     pub const INTERVALS: [u16; 5] = [0, 30, 60, 300, 600];
 
-    /// Minimum time between two writes.
+    /// Returns the minimum time between two writes.
     pub fn interval(self) -> Duration {
         Duration::from_secs(self.every_secs.into())
     }
 
-    /// Text of an interval.
+    /// Returns the text of an interval.
     pub fn interval_text(seconds: u16) -> String {
         match seconds {
             0 => tr!("After each change").to_owned(),

@@ -1,4 +1,4 @@
-//! The jobs of one window: starts the work that the editor asks for and collects what it reports.
+//! The jobs of one window: starts the work that the editor requests and collects the results.
 
 use std::{path::Path, sync::Arc};
 
@@ -34,12 +34,12 @@ use crate::jobs::{
 };
 use crate::level_appearance::ImageDecoder;
 
-/// Whether the results of a bake are collected.
+/// Whether a poll collects the results of a bake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Results {
-    /// Now.
+    /// Collects them.
     Take,
-    /// With a later poll: they wait.
+    /// Leaves them for a later poll.
     Leave,
 }
 
@@ -76,8 +76,8 @@ pub struct BackgroundJobs {
 }
 
 impl BackgroundJobs {
-    /// No work yet. `wake` is called whenever there is something to poll, `wake_for_results` where it is of a bake,
-    /// `show` for dialogs.
+    /// Creates the jobs without any work. `wake` is called when there is something to poll, `wake_for_results` when
+    /// that is a result of a bake, and `show` to show a dialog.
     pub fn new(wake: &Wake, wake_for_results: &Wake, show: ShowDialog) -> Self {
         Self {
             bake: BakeJob::new(Arc::clone(wake_for_results)),
@@ -157,7 +157,7 @@ impl BackgroundJobs {
         self
     }
 
-    /// Starts `work`, or stops what it names.
+    /// Starts `work`, or stops the job that it names.
     pub fn start(&mut self, work: Work) {
         match work {
             Work::AskFile(purpose, proposal) => self.ask.start(purpose, proposal),
@@ -215,7 +215,7 @@ impl BackgroundJobs {
         }
     }
 
-    /// The state of the jobs.
+    /// Returns the state of the jobs.
     pub fn status(&self) -> JobStatus {
         JobStatus {
             reading: self.open.reading().cloned(),
@@ -244,12 +244,13 @@ impl BackgroundJobs {
         }
     }
 
-    /// Whether a long bake is under way, whose results are better taken in many at a time.
+    /// Returns whether a long bake is running, whose results are better collected many at a time.
     pub fn bakes_long(&self) -> bool {
         self.bake.is_long()
     }
 
-    /// Collects what the jobs have reported since the last poll, of a bake only as `results` says.
+    /// Collects what the jobs have reported since the last poll; whether that includes the results of a bake depends on
+    /// `results`.
     pub fn poll(&mut self, results: Results) -> WorkReport {
         let mut messages = Vec::new();
         messages.extend(self.open.poll().into_iter().map(JobMessage::Opened));

@@ -54,7 +54,7 @@ pub struct BakeRequest {
     pub obstacles: Option<Vec<Obstacle>>,
     /// Memory for the stages that are sent along with the tiles near the camera, in bytes.
     pub stage_room: usize,
-    /// An earlier bake: what it has in common with this one is not baked again.
+    /// An earlier bake, whose unchanged tiles are not baked again.
     pub base: Option<Base>,
     /// Whether tiles are read from the cache once there is no memory left for stages, and stored there.
     pub uses_cache: bool,
@@ -142,7 +142,7 @@ impl Gauge {
 }
 
 impl BakeJob {
-    /// An idle job.
+    /// Creates an idle job.
     pub fn new(wake: Wake) -> Self {
         let slot = JobSlot::new("bake", wake).with_capacity(WAITING);
         Self { slot, gauge: Arc::new(Gauge::new()), workers: None, cache: None }
@@ -186,24 +186,24 @@ impl BakeJob {
         self.slot.cancel();
     }
 
-    /// Progress of the running bake, if any.
+    /// Returns the progress of the running bake, if any.
     pub fn progress(&self) -> Option<BakeProgress> {
         self.slot.is_busy().then(|| self.gauge.read())
     }
 
-    /// Whether the running bake produces tiles so fast that they should be handled in batches.
+    /// Returns whether the running bake produces tiles so fast that they should be handled in batches.
     pub fn is_long(&self) -> bool {
         let goes_on = |now: BakeProgress| now.n_tiles > FEW_TILES && now.n_done < now.n_tiles;
         self.progress().is_some_and(goes_on)
     }
 
-    /// Messages since the last poll.
+    /// Returns the messages since the last poll.
     pub fn poll(&mut self) -> Vec<JobEvent<BakeMessage>> {
         self.slot.poll()
     }
 }
 
-/// A bake under way.
+/// A running bake.
 struct RunningBake {
     plan: Arc<BakePlan>,
     revision: Revision,
@@ -266,13 +266,13 @@ fn begin(
     })
 }
 
-/// Sends why the cache cannot be used, if `result` is an error.
+/// Reports why the cache cannot be used, if `result` is an error.
 fn sent_if_failed<T>(result: anyhow::Result<T>, report: &Reporter<BakeMessage>) -> Option<T> {
     result.map_err(|error| report.send(BakeMessage::Cache(Err(format!("{error:#}"))))).ok()
 }
 
 impl RunningBake {
-    /// Bakes tiles, all of them at once if this program has threads; after the last one, all that needs them.
+    /// Bakes tiles, all at once if this program has threads. After the last tile, does the work that needs all of them.
     fn step(
         &mut self,
         workers: Option<&dyn BakeWorkers>,
@@ -411,8 +411,8 @@ impl Listener for Sender<'_> {
     }
 }
 
-/// All tiles, the nearest to `near` first, seen from above. Large bakes go block by block, since blocks are drawn as a
-/// whole.
+/// Returns all tiles, those nearest to `near` first, seen from above. Large bakes go block by block, since blocks are
+/// drawn as a whole.
 fn nearest_first(plan: &BakePlan, near: Vec3) -> Vec<TileCoord> {
     let block = |tile: TileCoord| [tile.x / BLOCK, tile.z / BLOCK];
     let distance = |tile: TileCoord| {
@@ -478,7 +478,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bake_brings_its_plan_each_tile_once_and_its_end() {
+    fn a_bake_reports_its_plan_each_tile_once_and_its_end() {
         let (mut job, wakes) = job();
         job.start(request(32.0, 1));
         let events = drain(&mut job, &wakes);
@@ -544,7 +544,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_tiles_those_of_a_block_follow_one_another() {
+    fn many_tiles_are_ordered_block_by_block() {
         let plan = BakePlan::new(request(400.0, 1).input).unwrap();
         assert!(plan.tiles().count() > MANY_TILES);
         let order = nearest_first(&plan, Vec3::ZERO);
@@ -675,7 +675,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_is_walkable_the_stage_that_took_the_ground_is_named() {
+    fn if_nothing_is_walkable_the_stage_that_removed_the_ground_is_named() {
         let (mut job, wakes) = job();
         let mut taken = |request| ground_taken(&mut job, &wakes, request);
         assert_eq!(taken(request(96.0, 1)), "");
@@ -694,7 +694,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_bake_needs_is_known_from_its_start() {
+    fn the_estimate_of_a_bake_is_known_from_its_start() {
         let (mut job, wakes) = job();
         job.start(request(256.0, 1));
         while !job

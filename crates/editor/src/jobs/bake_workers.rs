@@ -1,5 +1,5 @@
 //! Bakes tiles in workers that have memory of their own, as the Web Workers of a page have. The level, the input of the
-//! bake and each baked tile travel as bytes.
+//! bake and each baked tile are sent as bytes.
 
 use std::{
     fmt,
@@ -19,13 +19,13 @@ use crate::runner::{self, StageTimes, TileFailure, TileOutcome};
 
 /// The workers.
 pub trait BakeWorkers: fmt::Debug + Send + Sync {
-    /// Stops the bake under way and bakes the tiles of `order`. The job is polled when there are results.
+    /// Stops the running bake and bakes the tiles of `order`. The job is polled when there are results.
     fn start(&self, input: &BakeInput, order: &[TileCoord]);
 
     /// Returns the results since the last call, as [`TileWorker::bake`] made them.
     fn take(&self) -> Vec<Vec<u8>>;
 
-    /// Stops the bake under way.
+    /// Stops the running bake.
     fn stop(&self);
 }
 
@@ -135,7 +135,7 @@ pub fn read_result(bytes: &[u8], plan: &BakePlan) -> Option<TileOutcome> {
     Some(TileOutcome { coord, result, times: StageTimes::of_all(times) })
 }
 
-/// Everything that a bake depends on besides the level, as text.
+/// Returns everything except the level that a bake depends on, as text.
 pub fn input_to_text(input: &BakeInput) -> String {
     // The flags of areas are given to polygons after the bake.
     let BakeInput { mesh: _, part, settings, volumes, off_mesh, surfaces, bounds, area_flags: _ } =
@@ -164,7 +164,7 @@ pub(super) fn plan_of_parts(input: &[u8], level: &[u8]) -> Option<Arc<BakePlan>>
     Some(Arc::new(BakePlan::new(input).ok()?))
 }
 
-/// The level as bytes.
+/// Returns the level as bytes.
 pub fn level_to_bytes(level: &TriMesh) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut put = |n: usize| bytes.extend(u32::try_from(n).unwrap_or(u32::MAX).to_le_bytes());
@@ -188,7 +188,7 @@ pub fn level_to_bytes(level: &TriMesh) -> Vec<u8> {
 pub(super) fn level_from_bytes(bytes: &[u8]) -> Option<TriMesh> {
     let mut bytes = Bytes(bytes);
     let [n_vertices, n_triangles, n_parts] = [bytes.u32()?, bytes.u32()?, bytes.u32()?];
-    // The iterators end with the bytes, so that a wrong number allocates nothing.
+    // The iterators end with the bytes, so a wrong count cannot cause a large allocation.
     let vertices: Option<_> = (0..n_vertices)
         .map(|_| Some(Vec3::new(bytes.f32()?, bytes.f32()?, bytes.f32()?)))
         .collect();

@@ -60,28 +60,28 @@ impl FileBrowser {
         browser
     }
 
-    /// What the file is for.
+    /// Returns what the file is for.
     pub const fn purpose(&self) -> Purpose {
         self.purpose
     }
 
-    /// The listed folder.
+    /// Returns the listed folder.
     pub const fn folder(&self) -> &Folder {
         &self.folder
     }
 
-    /// The reason why the last path could not be listed or chosen.
+    /// Returns the reason why the last path could not be listed or chosen.
     pub fn problem(&self) -> Option<&str> {
         self.problem.as_deref()
     }
 
-    /// Whether a path is being read.
+    /// Returns whether a path is being read.
     pub fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }
 
-    /// The entries to show: folders, and files of known kinds or all files. To open a file, only those whose name contains
-    /// the typed text.
+    /// Returns the entries to show: folders, and files of known kinds or all files. To open a file, only those whose
+    /// name contains the typed text.
     pub fn entries(&self) -> Vec<&FolderEntry> {
         let typed = self.name.to_lowercase();
         let is_exact = self.folder.entries.iter().any(|entry| entry.name == self.name);
@@ -129,7 +129,7 @@ impl FileBrowser {
         }
     }
 
-    /// Whether there is something to list or to choose.
+    /// Returns whether there is something to list or to choose.
     pub fn can_accept(&self) -> bool {
         self.purpose == Purpose::Pieces || !self.name.trim().is_empty()
     }
@@ -254,7 +254,7 @@ impl FileBrowser {
         None
     }
 
-    /// Whether the chosen file will be written.
+    /// Returns whether the chosen file will be written.
     fn writes(&self) -> bool {
         match self.purpose {
             Purpose::Open | Purpose::Pieces => false,
@@ -262,7 +262,7 @@ impl FileBrowser {
         }
     }
 
-    /// The typed path, with `~` as the home folder.
+    /// Returns the typed path, with `~` as the home folder.
     fn typed_path(&self) -> PathBuf {
         let typed = Path::new(self.name.trim());
         match (typed.strip_prefix("~"), std::env::home_dir()) {

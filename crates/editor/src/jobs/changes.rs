@@ -63,12 +63,12 @@ impl ChangesJob {
         });
     }
 
-    /// Whether bakes are being compared.
+    /// Returns whether bakes are being compared.
     pub(super) fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }
 
-    /// Results since the last poll.
+    /// Returns the results since the last poll.
     pub(super) fn poll(&mut self) -> Vec<JobEvent<ChangesAnswer>> {
         self.slot.poll()
     }

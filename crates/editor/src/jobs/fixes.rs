@@ -136,7 +136,7 @@ pub(super) struct FixJob {
 }
 
 impl FixJob {
-    /// An idle job.
+    /// Creates an idle job.
     pub(super) fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("find fixes", wake) }
     }
@@ -151,12 +151,12 @@ impl FixJob {
         self.slot.cancel();
     }
 
-    /// Whether fixes are being looked for.
+    /// Returns whether fixes are being looked for.
     pub(super) fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }
 
-    /// Results since the last poll.
+    /// Returns the results since the last poll.
     pub(super) fn poll(&mut self) -> Vec<JobEvent<FixMessage>> {
         self.slot.poll()
     }

@@ -110,7 +110,7 @@ impl std::fmt::Debug for GameJob {
 }
 
 impl GameJob {
-    /// A closed socket.
+    /// Creates the job with a closed socket.
     pub(super) fn new(wake: Wake) -> Self {
         let slot = JobSlot::new("game", Arc::clone(&wake));
         Self { slot, shared: Arc::default(), wake }
@@ -147,10 +147,10 @@ impl GameJob {
         shared.send(line.to, &line.text);
     }
 
-    /// Messages since the last poll.
+    /// Returns the messages since the last poll.
     pub(super) fn poll(&mut self) -> Vec<JobEvent<GameMessage>> {
         let mut events = self.slot.poll();
-        // They are at least as new as the messages, and a question can name one of them.
+        // The agents are at least as new as the messages; a question can refer to one of them.
         let agents = Shared::lock(&self.shared).agents.take();
         if let Some(agents) = agents.filter(|_| self.slot.is_busy()) {
             events.insert(0, JobEvent::Message(GameMessage::Agents(agents)));
@@ -222,7 +222,7 @@ impl Socket<'_> {
 
     /// Handles a line of a client.
     fn line(&self, client: ClientId, text: &[u8], agents: &mut GameAgents) {
-        // Lines can be left of a client that was disconnected.
+        // Lines of a client that was disconnected may still be in the channel.
         if !Shared::lock(self.shared).clients.contains_key(&client) {
             return;
         }

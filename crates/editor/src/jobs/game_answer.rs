@@ -48,7 +48,7 @@ pub enum GameAnswerRequest {
         plan: Arc<BakePlan>,
         /// The place.
         at: Vec3,
-        /// Whether to search for fixes, too.
+        /// Whether to search for fixes as well.
         fixes: bool,
     },
     /// Explains a path.
@@ -57,7 +57,7 @@ pub enum GameAnswerRequest {
         path: Box<PathWhyRequest>,
         /// Serial number of the navmesh.
         serial: u64,
-        /// Whether to search for fixes, too.
+        /// Whether to search for fixes as well.
         fixes: bool,
     },
     /// There is no answer, for this reason.
@@ -163,7 +163,7 @@ fn explain(
         Some((first, limited)) => {
             let mut verified = Vec::new();
             let ended = path.find_fixes(first, &mut |fix| verified.push(fix), limited);
-            // After the time is over, those that were verified until then are kept.
+            // When the time is over, the fixes that were verified until then are kept.
             ended.unwrap_or_else(|_cancelled| PathFixes {
                 fixes: verified,
                 is_cut_short: true,
@@ -199,12 +199,12 @@ impl GameAnswerJob {
         self.slot.cancel();
     }
 
-    /// Whether a question is being answered.
+    /// Returns whether a question is being answered.
     pub(super) fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }
 
-    /// Results since the last poll.
+    /// Returns the results since the last poll.
     pub(super) fn poll(&mut self) -> Vec<JobEvent<GameAnswer>> {
         self.slot.poll()
     }

@@ -1,5 +1,5 @@
 //! Runs jobs in workers that have memory of their own, as the Web Workers of a page have. The request of a job and its
-//! messages travel as bytes.
+//! messages are sent as bytes.
 
 use std::{fmt, sync::Arc};
 
@@ -68,7 +68,7 @@ impl Surroundings {
         Self { kind, language: language(), units: units(), limits: limits::as_set() }
     }
 
-    /// Makes the worker's surroundings those of the window.
+    /// Applies the window's surroundings to this worker.
     pub(super) fn adopt(self) {
         set_language(self.language);
         set_units(self.units);

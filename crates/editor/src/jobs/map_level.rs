@@ -24,7 +24,7 @@ const fn is_scenario(kind: FileKind) -> bool {
     matches!(kind, FileKind::GridScenario | FileKind::VolumeScenario)
 }
 
-/// Files read next to a map or scenario.
+/// Returns the files read next to a map or scenario.
 pub(super) fn companions(path: &Path, kind: FileKind) -> Vec<PathBuf> {
     if is_scenario(kind) { vec![map_beside(path)] } else { Vec::new() }
 }
@@ -47,7 +47,7 @@ pub(super) fn read_map(path: &Path, kind: FileKind) -> Result<(OpenMap, TriMesh)
     Ok((OpenMap { map, queries }, mesh))
 }
 
-/// Settings for such a level: an agent narrow enough for every passage, two voxels per cell.
+/// Returns the settings for such a level: an agent narrow enough for every passage, two voxels per cell.
 pub(super) fn config() -> BakeConfig {
     let settings = BakeSettings {
         cell_size: 0.5,
@@ -61,8 +61,8 @@ pub(super) fn config() -> BakeConfig {
     BakeConfig { settings, ..BakeConfig::default() }
 }
 
-/// The edges of such a level that are drawn: the tops of walls. The borders of the strips of floors and blocks are
-/// not drawn.
+/// Returns the edges of such a level that are drawn: the tops of walls. The borders of the strips of floors and blocks
+/// are not drawn.
 pub(super) fn edges(map: &Map, all: &[[Vec3; 2]]) -> Vec<[Vec3; 2]> {
     let is_above = |edge: &&[Vec3; 2]| edge.iter().any(|end| end.y > 0.5 * WALL);
     if matches!(map, Map::Grid(_)) {
@@ -92,7 +92,7 @@ impl Faces {
         self.triangles.extend([[0, 1, 2], [0, 2, 3]].map(|t: [u32; 3]| t.map(|n| first + n)));
     }
 
-    /// Whether there are more faces than a level may have.
+    /// Returns whether there are more faces than a level may have.
     fn are_too_many(&self) -> bool {
         self.vertices.len() > 4 * MAX_FACES
     }
@@ -115,7 +115,7 @@ fn at(n: u32) -> f32 {
     n as f32
 }
 
-/// The runs of numbers below `n` for which `is` holds, as start and length.
+/// Returns the runs of numbers below `n` for which `is` holds, as start and length.
 fn runs(n: u32, is: impl Fn(u32) -> bool) -> Vec<(u32, u32)> {
     let mut runs: Vec<(u32, u32)> = Vec::new();
     for place in (0..n).filter(|&place| is(place)) {
@@ -127,7 +127,7 @@ fn runs(n: u32, is: impl Fn(u32) -> bool) -> Vec<(u32, u32)> {
     runs
 }
 
-/// Floors on passable cells, with walls towards blocked cells.
+/// Creates floors on passable cells, with walls towards blocked cells.
 fn of_grid(grid: &Grid) -> Mesh {
     let (n_x, n_y) = (grid.n_x(), grid.n_y());
     let free = |x: u32, y: u32| grid.is_passable(Cell::new(x, y));
@@ -178,12 +178,12 @@ fn of_grid(grid: &Grid) -> Mesh {
     faces.finish()
 }
 
-/// The faces between blocked and free voxels.
+/// Creates the faces between blocked and free voxels.
 fn of_volume(volume: &Volume) -> Mesh {
     let blocked: Vec<Voxel> = volume.blocked().collect();
     let mut faces = Faces::default();
     for axis in 0..3 {
-        // Faces across `axis` are merged along `along`; `across` is the third.
+        // Faces across `axis` are merged along `along`; `across` is the third axis.
         let (along, across) = ((axis + 1) % 3, (axis + 2) % 3);
         let unit =
             |axis: usize| Vec3::from_array(std::array::from_fn(|n| f32::from(u8::from(n == axis))));

@@ -46,7 +46,7 @@ pub struct Sample {
     pub what: String,
 }
 
-/// All sample levels; the first one is opened on first start.
+/// Returns all sample levels; the first one is opened on first start.
 pub fn samples() -> Vec<Sample> {
     let sample = |level: &BuiltinLevel| {
         let source = LevelSource::Builtin(level.name.to_owned());
@@ -115,7 +115,7 @@ pub struct OpenJob {
 }
 
 impl OpenJob {
-    /// An idle job.
+    /// Creates an idle job.
     pub fn new(wake: Wake) -> Self {
         let budget = LevelBudget::default();
         Self { slot: JobSlot::new("open", wake), images: None, budget, reading: None }
@@ -147,12 +147,12 @@ impl OpenJob {
         });
     }
 
-    /// The file that is being read, and its import options.
+    /// Returns the file that is being read, and its import options.
     pub fn reading(&self) -> Option<&(LevelSource, ImportOptions)> {
         self.reading.as_ref().filter(|_| self.slot.is_busy())
     }
 
-    /// Results since the last poll.
+    /// Returns the results since the last poll.
     pub fn poll(&mut self) -> Vec<JobEvent<Opened>> {
         self.slot.poll()
     }
@@ -214,7 +214,7 @@ fn read_below_project(source: &LevelSource, how: Reading) -> Result<Opened, Stri
         | FileKind::GridScenario
         | FileKind::VolumeMap
         | FileKind::VolumeScenario) => read_map(source, path, kind, import),
-        // The level of a project; its own document and query do not count.
+        // The level of a project can be that of a repro file; the document and the query in that file are ignored.
         FileKind::Repro => match &read_repro(path)?.scene {
             ReproScene::Level(level) => {
                 Ok(Opened::Level(prepared_repro(level, source, import)?, None))
@@ -323,7 +323,7 @@ fn read_project(path: &Path, how: Reading) -> Result<Opened, String> {
     }
 }
 
-/// Path of the settings file next to a level: the same name, ending in `cfg`.
+/// Returns the path of the settings file next to a level: the same name, ending in `cfg`.
 fn companion_of(level: &Path) -> PathBuf {
     level.with_extension("cfg")
 }

@@ -26,7 +26,7 @@ const MAX_LISTED: usize = 100;
 /// Which tiles are read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StoreRequest {
-    /// The point around which a store is loaded whose tiles do not fit; `None` for its middle.
+    /// The point around which a store is loaded if not all of its tiles fit; `None` for its center.
     pub(super) around: Option<Vec3>,
     /// Maximum memory of the loaded tiles, in bytes.
     pub(super) max_bytes: u64,
@@ -146,7 +146,7 @@ fn load(
     Ok(loaded)
 }
 
-/// The place of the tile with ground that is nearest to a point, seen from above; `None` if there is none.
+/// Returns the place of the tile with ground that is nearest to a point, seen from above; `None` if there is none.
 fn nearest(index: &TileStore, at: Vec2) -> Option<TilePlace> {
     let distance = |entry: &&StoreEntry| {
         let Aabb { min, max } = OpenStore::square(index.params(), entry.place);
@@ -156,7 +156,7 @@ fn nearest(index: &TileStore, at: Vec2) -> Option<TilePlace> {
     Some(nearest.place)
 }
 
-/// The square around all tiles with ground, with heights of 0.
+/// Returns the square around all tiles with ground, with heights of 0.
 fn bounds_of(index: &TileStore) -> Aabb {
     let corners = OpenStore::tiles(index).flat_map(|entry| {
         let Aabb { min, max } = OpenStore::square(index.params(), entry.place);
@@ -165,7 +165,7 @@ fn bounds_of(index: &TileStore) -> Aabb {
     Aabb::around(corners)
 }
 
-/// The warnings about tiles that were left out.
+/// Returns the warnings about tiles that were left out.
 fn warnings(damaged: &[(TilePlace, StoreError)]) -> Vec<Diagnostic> {
     let listed = damaged.iter().take(MAX_LISTED).map(|(_, error)| {
         let reason = error.to_string();

@@ -28,7 +28,7 @@ pub(super) fn config() -> BakeConfig {
 /// Which triangles are read.
 #[derive(Clone, Copy)]
 pub(super) struct PartRequest {
-    /// The point around which a level is loaded that has more triangles; `None` for its middle.
+    /// The point around which a level is loaded if it has more triangles; `None` for its center.
     pub(super) around: Option<Vec3>,
     /// Maximum number of triangles to load.
     pub(super) max_triangles: usize,
@@ -37,7 +37,7 @@ pub(super) struct PartRequest {
 /// The triangles that were read.
 pub(super) struct ReadPart {
     pub(super) mesh: TriMesh,
-    /// What they are a part of; `None` if they are the whole level.
+    /// The level that they are a part of; `None` if they are the whole level.
     pub(super) world: Option<World>,
     /// Squares that could not be read.
     pub(super) warnings: Vec<Diagnostic>,

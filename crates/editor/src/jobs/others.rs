@@ -56,7 +56,7 @@ impl<'de> Deserialize<'de> for BakedOther {
 #[derive(Debug)]
 pub(super) struct OthersRequest {
     mesh: Arc<TriMesh>,
-    /// What `mesh` is a part of, if it is not the whole level.
+    /// The part of the level that `mesh` is, if it is not the whole level.
     part: Option<LevelPart>,
     wanted: Vec<WantedOther>,
     finish: Finish,
@@ -80,7 +80,7 @@ impl WorkerRequest for OthersRequest {
 
     fn to_parts(&self) -> Option<Vec<Vec<u8>>> {
         let Self { mesh, part, wanted, finish, serial } = self;
-        // Layers have no bytes that keep their obstacles.
+        // Layers with their obstacles cannot be sent as bytes.
         if wanted.iter().any(|wanted| wanted.obstacles.is_some()) {
             return None;
         }
@@ -103,7 +103,7 @@ impl WorkerRequest for OthersRequest {
     }
 }
 
-/// The one such job.
+/// Handles one request at a time; a new one replaces it.
 #[derive(Debug)]
 pub(super) struct OthersJob {
     slot: JobSlot<BakedOther>,
@@ -112,7 +112,7 @@ pub(super) struct OthersJob {
 }
 
 impl OthersJob {
-    /// Nothing to bake yet.
+    /// Creates an idle job.
     pub(super) fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("agents", wake), serial: 0 }
     }
@@ -131,12 +131,12 @@ impl OthersJob {
         job_workers::request(&mut self.slot, workers, request);
     }
 
-    /// Whether it bakes.
+    /// Returns whether navmeshes are being baked.
     pub(super) fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }
 
-    /// What was baked since the last poll.
+    /// Returns the navmeshes baked since the last poll.
     pub(super) fn poll(&mut self) -> Vec<JobEvent<BakedOther>> {
         self.slot.poll()
     }
@@ -147,7 +147,7 @@ fn other_of(number: usize, mesh: NavMesh, layered: Option<Arc<Layered>>, serial:
     Other { mesh: Arc::new(mesh), layered, outline, serial }
 }
 
-/// The navmesh of an agent, with its layers where the level is prepared for obstacles.
+/// Bakes the navmesh of an agent, with its layers if the level is prepared for obstacles.
 fn made(
     wanted: WantedOther,
     (mesh, part): &(Arc<TriMesh>, Option<LevelPart>),
@@ -173,14 +173,14 @@ fn made(
     Ok((mesh, Some(Arc::new(layered))))
 }
 
-/// A bake made ready that does not need more memory than it may.
+/// Plans a bake and checks that it needs no more memory than allowed.
 fn admitted(input: BakeInput) -> Result<BakePlan, BakeError> {
     let plan = BakePlan::new(input)?;
     limits::admit(&plan)?;
     Ok(plan)
 }
 
-/// Walls and drops of agent `number`, a little higher than those of the agents before it.
+/// Returns the boundary edges of the navmesh of agent `number`, a little higher than those of the agents before it.
 fn outline(mesh: &NavMesh, number: usize) -> DrawList {
     let mut list = DrawList::default();
     let number = u16::try_from(number).unwrap_or(0);

@@ -1,5 +1,5 @@
-//! Reads a level larger than memory from its file, square by square, and makes an overview of it; a tile store tile by
-//! tile.
+//! Reads the file of a level larger than memory and creates an overview of it: sorted triangles square by square, a
+//! tile store tile by tile.
 
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
@@ -32,7 +32,7 @@ pub(super) struct OverviewJob {
 }
 
 impl OverviewJob {
-    /// An idle job.
+    /// Creates an idle job.
     pub(super) fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("overview", wake), store: None }
     }
@@ -78,12 +78,12 @@ impl OverviewJob {
         self.slot.cancel();
     }
 
-    /// Whether it reads.
+    /// Returns whether a file is being read.
     pub(super) fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }
 
-    /// Messages since the last poll.
+    /// Returns the messages since the last poll.
     pub(super) fn poll(&mut self) -> Vec<JobEvent<OverviewMessage>> {
         self.slot.poll()
     }
@@ -173,8 +173,8 @@ impl Reader {
         })
     }
 
-    /// Reads some squares and reports the progress; `None` at the end of the file. Then stores the overview, unless squares
-    /// are damaged, about which the user is to read each time.
+    /// Reads some squares and reports the progress; `None` at the end of the file. Then stores the overview, unless
+    /// squares are damaged: the user is notified of them each time the file is opened.
     fn step(
         mut self,
         store: Option<&OverviewStore>,

@@ -11,14 +11,14 @@ use crate::{overview_store::OverviewKey, session::Overview};
 pub struct OverviewRequest {
     /// Its path.
     pub path: PathBuf,
-    /// The level in it, for a tile store with heights of 0. A file with another hash is not read.
+    /// The level in the file; for a tile store, with heights of 0. A file with another hash is not read.
     pub level: OverviewKey,
     /// What it contains.
     pub contents: OverviewContents,
 }
 
 impl OverviewRequest {
-    /// The bounds of the level. The heights of those of a tile store may be those of some tiles only.
+    /// Returns the bounds of the level. For a tile store, the heights may be those of only some tiles.
     pub(super) fn bounds(&self) -> Aabb {
         match self.contents {
             OverviewContents::Triangles => self.level.bounds,
@@ -32,7 +32,7 @@ impl OverviewRequest {
 pub enum OverviewContents {
     /// Sorted triangles.
     Triangles,
-    /// The tiles of a navmesh with these bounds. Their heights may be those of some tiles only.
+    /// The tiles of a navmesh with these bounds, whose heights may be those of only some tiles.
     Tiles(Aabb),
 }
 
@@ -41,7 +41,7 @@ pub enum OverviewContents {
 pub struct OverviewMessage {
     /// Hash of the file.
     pub hash: u128,
-    /// The part of the file that was read, from 0 to 1.
+    /// The fraction of the file that was read, from 0 to 1.
     pub progress: f32,
     /// A new overview of the triangles read so far, if there is one.
     pub made: Option<Box<Overview>>,
@@ -52,12 +52,12 @@ pub struct OverviewMessage {
 /// When an overview is sent while its file is read.
 #[derive(Debug, Default)]
 pub(super) struct OverviewSchedule {
-    /// Number of times that one was due.
+    /// Number of overviews that were due so far.
     n_due: usize,
 }
 
 impl OverviewSchedule {
-    /// Parts of the file after which the overview of what was read so far is sent.
+    /// Fractions of the file after which the overview of what was read so far is sent.
     const AT: [f32; 4] = [0.05, 0.25, 0.6, 1.0];
 
     /// Returns whether an overview is due now that this part of the file is read, from 0 to 1.

@@ -49,7 +49,7 @@ impl TileReader {
         if store.hash() != request.level.hash {
             return Err(tr!("{} has changed on disk", path.display()));
         }
-        // The heights of tiles that were not read are unknown, and cells below the lowest one would be merged.
+        // The heights of tiles that were not read are unknown, and cells below the lowest known one would be merged.
         let below = bounds.size().x.max(bounds.size().z);
         let space = Aabb { min: bounds.min - Vec3::Y * below, max: bounds.max };
         let stream = CoarseStream::new(&space, Overview::MAX_TRIANGLES);
@@ -71,8 +71,8 @@ impl TileReader {
         })
     }
 
-    /// Reads some tiles and reports the progress; `None` at the end of the file. Then stores the overview, unless tiles are
-    /// damaged, about which the user is to read each time.
+    /// Reads some tiles and reports the progress; `None` at the end of the file. Then stores the overview, unless tiles
+    /// are damaged: the user is notified of them each time the file is opened.
     pub(super) fn step(
         mut self,
         kept: Option<&OverviewStore>,

@@ -89,7 +89,7 @@ impl WorkerRequest for PathTestRequest {
 
     fn to_parts(&self) -> Option<Vec<Vec<u8>>> {
         let Self { suite, navmesh, others, world } = self;
-        // The file of a navmesh does not say what is not loaded.
+        // A navmesh file does not store which part of the level is loaded.
         if world.is_some() {
             return None;
         }
@@ -138,12 +138,12 @@ impl PathTestJob {
         job_workers::request(&mut self.slot, workers, request);
     }
 
-    /// Whether tests are running.
+    /// Returns whether tests are running.
     pub(super) fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }
 
-    /// Results since the last poll.
+    /// Returns the results since the last poll.
     pub(super) fn poll(&mut self) -> Vec<JobEvent<Vec<CaseRun>>> {
         self.slot.poll()
     }

@@ -34,7 +34,7 @@ impl WorkerRequest for PathWhyRequest {
     fn to_parts(&self) -> Option<Vec<Vec<u8>>> {
         let Self { plan, navmesh, terms, finish, obstacles } = self;
         let input = plan.as_ref().map(|plan| plan.input());
-        // The file of a navmesh does not say what is not loaded.
+        // A navmesh file does not store which part of the level is loaded.
         if obstacles.is_some() || input.is_some_and(|input| input.part.is_some()) {
             return None;
         }
@@ -76,12 +76,12 @@ impl PathWhyJob {
         job_workers::request(&mut self.slot, workers, request);
     }
 
-    /// Whether a path is being explained.
+    /// Returns whether a path is being explained.
     pub(super) fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }
 
-    /// Results since the last poll.
+    /// Returns the results since the last poll.
     pub(super) fn poll(&mut self) -> Vec<JobEvent<PathWhyAnswer>> {
         self.slot.poll()
     }

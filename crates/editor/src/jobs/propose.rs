@@ -18,7 +18,7 @@ use crate::{
 /// The result: proposals, or the reason why there are none.
 pub type Proposed = Result<Vec<LinkProposal>, String>;
 
-/// Where to look for off-mesh links, and for which.
+/// Where and with which settings to search for off-mesh links.
 #[derive(Clone, Debug)]
 pub struct ProposeRequest {
     mesh: Arc<TriMesh>,
@@ -28,7 +28,7 @@ pub struct ProposeRequest {
 }
 
 impl ProposeRequest {
-    /// The request of `session`.
+    /// Creates the request of `session`.
     ///
     /// # Errors
     /// What the user has to do first, as a template of a phrase.
@@ -44,19 +44,19 @@ impl ProposeRequest {
     }
 }
 
-/// One search at a time; the newest wins.
+/// Handles one search at a time; a new one replaces it.
 #[derive(Debug)]
 pub(super) struct ProposeJob {
     slot: JobSlot<Proposed>,
 }
 
 impl ProposeJob {
-    /// Nothing to look for yet.
+    /// Creates an idle job.
     pub(super) fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("propose links", wake) }
     }
 
-    /// Looks for off-mesh links.
+    /// Starts a search for off-mesh links.
     pub(super) fn start(&mut self, request: ProposeRequest) {
         self.slot.request(move |report| {
             let ProposeRequest { mesh, navmesh, filter, settings } = request;
@@ -65,12 +65,12 @@ impl ProposeJob {
         });
     }
 
-    /// Whether links are being looked for.
+    /// Returns whether links are being looked for.
     pub(super) fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }
 
-    /// The results since the last poll.
+    /// Returns the results since the last poll.
     pub(super) fn poll(&mut self) -> Vec<JobEvent<Proposed>> {
         self.slot.poll()
     }

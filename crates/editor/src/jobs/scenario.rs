@@ -18,7 +18,7 @@ const STRIDE: usize = 50;
 /// A message from the scenario job.
 #[derive(Debug)]
 pub enum ScenarioMessage {
-    /// How far one search has come.
+    /// The progress of one search.
     Row(Box<BatchRow>),
     /// A search that cannot be run on the map.
     Refused(String),
@@ -34,10 +34,10 @@ pub struct ScenarioRequest {
 }
 
 impl ScenarioRequest {
-    /// The scenario of the open map, answered by the searches chosen in the lab.
+    /// Returns the scenario of the open map, answered by the searches chosen in the lab.
     ///
     /// # Errors
-    /// What the user has to do first.
+    /// Returns what the user has to do first.
     pub fn of(session: &Session) -> Result<Self, &'static str> {
         let map = session.level.as_ref().and_then(|level| level.map.clone());
         let map = map.filter(|map| !map.queries.is_empty()).ok_or("Open a scenario first.")?;
@@ -55,19 +55,19 @@ impl ScenarioRequest {
     }
 }
 
-/// One scenario at a time; the newest wins.
+/// Handles one scenario at a time; a new one replaces it.
 #[derive(Debug)]
 pub(super) struct ScenarioJob {
     slot: JobSlot<ScenarioMessage>,
 }
 
 impl ScenarioJob {
-    /// Nothing to answer yet.
+    /// Creates an idle job.
     pub(super) fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("scenario", wake) }
     }
 
-    /// Answers a scenario.
+    /// Starts a scenario.
     pub(super) fn start(&mut self, request: ScenarioRequest) {
         self.slot.request(move |report| {
             let ScenarioRequest { map, wanted, every } = request;
@@ -79,17 +79,17 @@ impl ScenarioJob {
         });
     }
 
-    /// Stops.
+    /// Cancels the scenario.
     pub(super) fn cancel(&mut self) {
         self.slot.cancel();
     }
 
-    /// Whether queries are being answered.
+    /// Returns whether queries are being answered.
     pub(super) fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }
 
-    /// The results since the last poll.
+    /// Returns the results since the last poll.
     pub(super) fn poll(&mut self) -> Vec<JobEvent<ScenarioMessage>> {
         self.slot.poll()
     }

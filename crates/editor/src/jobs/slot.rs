@@ -1,4 +1,4 @@
-//! One kind of background work: at most one runs, at most one waits, the newest wins.
+//! A slot for one kind of background work: at most one job runs, at most one waits, and the newest replaces the others.
 
 #[cfg(target_family = "wasm")]
 mod page;
@@ -21,7 +21,7 @@ use self::thread as runner;
 /// Called from background threads when there is something to poll.
 pub type Wake = Arc<dyn Fn() + Send + Sync>;
 
-/// Messages that may wait to be polled, unless the slot says otherwise; a job that is further ahead waits.
+/// Default number of messages that can wait to be polled; a job with more messages waits.
 const CAPACITY: usize = 256;
 
 type Work<T> = Box<dyn FnMut(&Reporter<T>) -> JobStep + Send>;
@@ -35,7 +35,7 @@ pub enum JobStep {
     Wait,
     /// The job has ended.
     Done,
-    /// The job has ended because of a bug, or because its worker has.
+    /// The job has ended because of a bug, or because its worker has ended.
     Failed(String),
 }
 
@@ -89,10 +89,10 @@ impl Drop for WakeOnDrop {
     }
 }
 
-/// What polling a slot brings.
+/// An event that polling a slot returns.
 #[derive(Debug, PartialEq, Eq)]
 pub enum JobEvent<T> {
-    /// The job says something.
+    /// The job sent a message.
     Message(T),
     /// The job ended.
     Finished,
@@ -128,12 +128,12 @@ impl<T> Reporter<T> {
         }
     }
 
-    /// Whether the job should stop.
+    /// Returns whether the job should stop.
     pub fn is_cancelled(&self) -> bool {
         self.cancel.load(Ordering::Relaxed)
     }
 
-    /// The flag itself, for work that takes one.
+    /// Returns the flag that cancels the job, for work that takes a flag.
     pub fn cancel_flag(&self) -> &AtomicBool {
         &self.cancel
     }
@@ -146,7 +146,7 @@ impl<T: Send> Monitor for Reporter<T> {
 }
 
 impl<T: Send + 'static> JobSlot<T> {
-    /// A slot whose threads are called `name`.
+    /// Creates a slot whose threads are called `name`.
     pub fn new(name: &'static str, wake: Wake) -> Self {
         Self { name, wake, capacity: CAPACITY, running: None, waiting: None }
     }
@@ -186,18 +186,18 @@ impl<T: Send + 'static> JobSlot<T> {
         }
     }
 
-    /// Whether a job that is not cancelled runs or waits.
+    /// Returns whether a job that is not cancelled runs or waits.
     pub fn is_busy(&self) -> bool {
         let runs = |running: &Running<T>| !running.cancel.load(Ordering::Relaxed);
         self.waiting.is_some() || self.running.as_ref().is_some_and(runs)
     }
 
-    /// Whether a thread is still at work, cancelled or not.
+    /// Returns whether a thread is still at work, cancelled or not.
     pub fn has_thread(&self) -> bool {
         self.running.is_some()
     }
 
-    /// What happened since the last poll. A cancelled job is silent, unless it panicked.
+    /// Returns what happened since the last poll. A cancelled job reports nothing, unless it panicked.
     pub fn poll(&mut self) -> Vec<JobEvent<T>> {
         let mut events = Vec::new();
         let Some(running) = &mut self.running else { return events };
@@ -233,7 +233,7 @@ impl<T: Send + 'static> JobSlot<T> {
             cancel: Arc::clone(&cancel),
         };
         let runner = runner::Runner::start(self.name, work, reporter);
-        // A machine without a thread to give has lost the window already.
+        // If the system cannot start a thread, the job is dropped; the window would not work there either.
         self.running = runner.map(|runner| Running { cancel, messages, runner });
     }
 }
@@ -262,7 +262,7 @@ mod tests {
 
     use super::*;
 
-    /// A slot and the wake-ups of its jobs, so that tests wait without sleeping.
+    /// Returns a slot and the wake-ups of its jobs, so that tests wait without sleeping.
     fn slot<T: Send + 'static>() -> (JobSlot<T>, Receiver<()>) {
         let (sender, wakes) = sync_channel(1000);
         let wake: Wake = Arc::new(move || sender.try_send(()).unwrap_or_default());

@@ -115,12 +115,12 @@ impl SoakJob {
         self.slot.cancel();
     }
 
-    /// Whether agents are being simulated.
+    /// Returns whether agents are being simulated.
     pub(super) fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }
 
-    /// Messages since the last poll.
+    /// Returns the messages since the last poll.
     pub(super) fn poll(&mut self) -> Vec<JobEvent<SoakMessage>> {
         self.slot.poll()
     }
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn agents_walk_between_the_saved_places_if_asked() {
+    fn agents_walk_between_the_saved_places_if_requested() {
         let mut session = testing::baked();
         let input = SoakInput { n_agents: 12, minutes: 0.5, seed: 3, ..session.soak.input };
         session.soak.input = SoakInput { places: SoakPlaces::Saved, ..input };
@@ -152,7 +152,7 @@ mod tests {
         });
         let between = report(SoakRequest::of(&session));
         assert!(between.n_trips > 20, "{}", between.n_trips);
-        // As `walkable soak --places` walks.
+        // The same run as that of `walkable soak --places`.
         let navmesh = session.bake.navmesh.clone().expect("the level is baked");
         let mut filter = filter_of(&session.document().areas);
         filter.exclude_flags |= DISABLED;

@@ -135,12 +135,12 @@ impl SweepJob {
         self.slot.cancel();
     }
 
-    /// Whether a sweep is running.
+    /// Returns whether a sweep is running.
     pub(super) fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }
 
-    /// Results since the last poll.
+    /// Returns the results since the last poll.
     pub(super) fn poll(&mut self) -> Vec<JobEvent<SweepMessage>> {
         self.slot.poll()
     }

@@ -43,12 +43,12 @@ impl TileSizeJob {
         self.slot.cancel();
     }
 
-    /// Whether tiles are being measured.
+    /// Returns whether tiles are being measured.
     pub(super) fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }
 
-    /// Results since the last poll.
+    /// Returns the results since the last poll.
     pub(super) fn poll(&mut self) -> Vec<JobEvent<TileSizeMessage>> {
         self.slot.poll()
     }

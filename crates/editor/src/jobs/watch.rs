@@ -36,7 +36,7 @@ impl Watch {
         });
     }
 
-    /// Whether a file has changed since the last poll.
+    /// Returns whether a file has changed since the last poll.
     pub(super) fn poll(&mut self) -> bool {
         self.slot.poll().contains(&JobEvent::Message(Changed))
     }

@@ -48,7 +48,8 @@ use crate::{
 pub enum Work {
     /// Show a file dialog that proposes this name.
     AskFile(Purpose, Proposal),
-    /// Read a level, project, navmesh or settings file; of a level larger than memory the part around a point.
+    /// Read a level, project, navmesh or settings file; if the level is larger than memory, only the part around a
+    /// point.
     Open(LevelSource, ImportOptions, Option<Vec3>),
     /// Read a level larger than memory for its overview.
     Overview(OverviewRequest),
@@ -124,7 +125,7 @@ pub enum Work {
     Preview(Box<BakeRequest>),
     /// Stop that bake.
     CancelPreview,
-    /// Write a file, after those that were asked for before.
+    /// Write a file, after those that were requested before.
     Export(Box<Export>, Box<Target>),
 }
 
@@ -236,7 +237,7 @@ pub struct JobStatus {
 }
 
 impl JobStatus {
-    /// Whether work is under way that will change the session.
+    /// Returns whether work is running that will change the session.
     pub fn is_busy(&self) -> bool {
         let Self {
             reading,

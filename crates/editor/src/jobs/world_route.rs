@@ -28,7 +28,7 @@ const MAX_READ: usize = 50_000;
 /// Number of tiles or cells between two messages about the progress.
 const STEP: usize = 512;
 
-/// Overlays that are stored, so that the first route after a start is found at once.
+/// The stored overlays, with which the first route after a start is found at once.
 static KIND: KeptKind = KeptKind {
     magic: *b"WRTK",
     version: 1,
@@ -49,7 +49,7 @@ pub struct WorldRouteRequest {
 /// A message of the job.
 #[derive(Debug)]
 pub enum RouteMessage {
-    /// The part of the overlay that is computed, from 0 to 1.
+    /// The fraction of the overlay that is computed, from 0 to 1.
     Progress(f32),
     /// Why the overlay could not be stored.
     NotStored(String),
@@ -66,7 +66,7 @@ pub(super) struct WorldRouteJob {
 }
 
 impl WorldRouteJob {
-    /// An idle job.
+    /// Creates an idle job.
     pub(super) fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("route", wake), kept: Arc::default(), stored: None }
     }
@@ -123,12 +123,12 @@ impl WorldRouteJob {
         self.kept = Arc::default();
     }
 
-    /// Whether a route is being found.
+    /// Returns whether a route is being found.
     pub(super) fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }
 
-    /// Messages since the last poll.
+    /// Returns the messages since the last poll.
     pub(super) fn poll(&mut self) -> Vec<JobEvent<RouteMessage>> {
         self.slot.poll()
     }
@@ -142,11 +142,11 @@ struct Known {
     filter: Filter,
     damaged: BTreeSet<TilePlace>,
     overlay: RouteOverlay,
-    /// Whether the overlay was stored, and the tiles were not checked since.
+    /// Whether the overlay was read from the folder, and the tiles have not been checked since.
     is_unchecked: bool,
 }
 
-/// The key of the overlay of a store for a filter.
+/// Returns the key of the overlay of a store for a filter.
 fn key_of(store: &TileStore, filter: &Filter) -> u128 {
     let mut hash = StableHash::new();
     hash.bytes(&store.hash().to_le_bytes());
@@ -154,7 +154,7 @@ fn key_of(store: &TileStore, filter: &Filter) -> u128 {
     hash.finish()
 }
 
-/// The way to an answer.
+/// The state of a search for a route.
 #[derive(Debug)]
 enum Searching {
     /// Reads all tiles to find the damaged ones.
@@ -177,8 +177,8 @@ struct Checking {
 }
 
 impl Searching {
-    /// Begins, or continues with what is kept of the search before, if it is about the same store and filter, or with what
-    /// is stored.
+    /// Begins a search. Continues with what the previous search has kept if it is for the same store and filter, or
+    /// else with the stored overlay.
     fn new(
         request: &WorldRouteRequest,
         before: Option<Self>,
@@ -214,7 +214,7 @@ impl Searching {
         Ok(Self::Checking(Box::new(Checking { path, store, filter, damaged, next, max_bytes })))
     }
 
-    /// File, hash and filter.
+    /// Returns the file, its hash and the filter.
     fn inputs(&self) -> (&PathBuf, u128, &Filter) {
         match self {
             Self::Checking(of) | Self::Building(of, _) => (&of.path, of.store.hash(), &of.filter),
@@ -222,7 +222,7 @@ impl Searching {
         }
     }
 
-    /// Works on for some time.
+    /// Continues the search for some time.
     fn step(
         self,
         stored: Option<&KeptFiles>,
@@ -236,7 +236,7 @@ impl Searching {
     }
 }
 
-/// The part of the progress after which all tiles are checked.
+/// The progress at which all tiles are checked.
 const CHECKED: f32 = 0.2;
 
 impl Checking {
@@ -326,7 +326,7 @@ fn failed(why: String) -> NoRoute {
     NoRoute::Failed(why)
 }
 
-/// Refuses an overlay that takes more memory than it may.
+/// Returns an error if an overlay takes more memory than allowed.
 fn check_memory(n_bytes: u64, max_bytes: u64) -> Result<(), NoRoute> {
     if n_bytes <= max_bytes {
         return Ok(());

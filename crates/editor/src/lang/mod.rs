@@ -3,8 +3,8 @@
 //! The code contains the English texts; a catalog per language, a `.po` file of gettext next to this file, translates
 //! them. [`tr!`] translates a text where it is shown; [`text!`](crate::text) marks a text of a constant table, which is
 //! translated by [`tr()`] where it is drawn. The language belongs to the thread: the window sets it before each frame,
-//! and background jobs inherit it. All other threads, as those of the command line, use English; the help of the command
-//! line has catalogs of its own, in `help/`.
+//! and background jobs inherit it. All other threads, such as those of the command line, use English; the help of the
+//! command line has catalogs of its own, in `help/`.
 
 mod catalog;
 mod messages;
@@ -66,12 +66,13 @@ table! {
 }
 
 impl Language {
-    /// Tag as in locales, such as `zh-CN`.
+    /// Returns the tag as in locales, such as `zh-CN`.
     pub const fn tag(self) -> &'static str {
         self.row().tag
     }
 
-    /// Name in the language itself when the window shows it; otherwise the English name, which every font can show.
+    /// Returns the name in the language itself when the window shows it; otherwise the English name, which every font
+    /// can show.
     pub fn name(self) -> &'static str {
         tr(self.row().name)
     }

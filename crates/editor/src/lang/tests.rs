@@ -13,7 +13,7 @@ use walkable::{
 use super::*;
 use crate::units::{Units, set_units};
 
-/// The text of all arguments' braces: names in order, `0`, `1`, … for those without one.
+/// Returns the text of all arguments' braces: names in order, `0`, `1`, … for those without one.
 fn placeholders(template: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut n_unnamed = 0;
@@ -77,7 +77,7 @@ fn collect_folder(folder: &Path, texts: &mut BTreeSet<String>) {
     }
 }
 
-/// All texts that a catalog must translate: those of the sources, and those of tables in library crates.
+/// Returns all texts that a catalog must translate: those of the sources, and those of tables in library crates.
 fn texts() -> BTreeSet<String> {
     let mut texts = BTreeSet::new();
     let editor = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -14,7 +14,7 @@ pub const MAX_PATH_POINTS: usize = 256;
 /// Maximum length of the name of an agent, in bytes.
 pub const MAX_AGENT_NAME: usize = 64;
 
-/// Radius and height of an agent can be up to this, in meters.
+/// Maximum radius and height of an agent, in meters.
 const MAX_SIZE: f32 = 1000.0;
 
 /// An agent of a game.
@@ -58,7 +58,7 @@ impl GameAgent {
         }
     }
 
-    /// The name, or the number if it has none.
+    /// Returns the name, or the number if it has none.
     pub fn label(&self) -> String {
         if self.name.is_empty() { self.id.to_string() } else { self.name.clone() }
     }
@@ -101,22 +101,22 @@ impl GameAgents {
         self.0.len() != before
     }
 
-    /// The agent of a client with this number.
+    /// Returns the agent of a client with this number.
     pub fn get(&self, client: ClientId, id: u64) -> Option<&GameAgent> {
         self.0.get(&(client, id)).map(|agent| &**agent)
     }
 
-    /// The agents with their keys, in a constant order.
+    /// Returns the agents with their keys, in a constant order.
     pub fn iter(&self) -> impl Iterator<Item = ((ClientId, u64), &GameAgent)> {
         self.0.iter().map(|(key, agent)| (*key, &**agent))
     }
 
-    /// Number of agents.
+    /// Returns the number of agents.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

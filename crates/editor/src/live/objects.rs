@@ -59,7 +59,7 @@ impl Change {
 /// Objects that differ from those in the file of a level.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LiveObjects {
-    /// By name.
+    /// The changes, by the name of the object.
     changed: BTreeMap<Arc<str>, Change>,
     n_vertices: usize,
     n_triangles: usize,
@@ -143,7 +143,7 @@ impl LiveObjects {
                 }
             }
         }
-        // Vertices of dropped triangles alone must not count for the bounds; loose vertices of the file do.
+        // Vertices that only dropped triangles use must not count for the bounds; loose vertices of the file do.
         let mut vertices = Vec::new();
         let mut numbers = vec![0; is_used.len()];
         for (vertex, number) in numbers.iter_mut().enumerate().filter(|(at, _)| is_used[*at]) {

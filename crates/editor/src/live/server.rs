@@ -1,5 +1,5 @@
 //! The local socket of `walkable watch --listen` and of the editor: accepts clients that know the token, reads their
-//! lines, and writes what they are sent. Queues are bounded: a client that does not read what it is sent is
+//! lines, and writes the lines that are sent to them. Queues are bounded: a client that does not read its lines is
 //! disconnected, and clients whose lines cannot be handled yet wait.
 
 use std::{
@@ -125,10 +125,10 @@ impl Server {
         Ok(Self { listener, token })
     }
 
-    /// The address, with the port that the system chose if none was given.
+    /// Returns the address, with the port that the system chose if none was given.
     ///
     /// # Errors
-    /// Returns an error if the system does not tell the address.
+    /// Returns an error if the system does not report the address.
     pub fn address(&self) -> anyhow::Result<SocketAddr> {
         self.listener.local_addr().context("cannot read the address of the socket")
     }

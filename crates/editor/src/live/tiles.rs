@@ -147,12 +147,12 @@ impl TileStamps {
         Ok((Self(stamps), changes))
     }
 
-    /// Whether there is a tile at a place.
+    /// Returns whether there is a tile at a place.
     pub fn contains(&self, key: &LayerKey) -> bool {
         self.0.contains_key(key)
     }
 
-    /// The tiles that exist.
+    /// Returns the tiles that exist.
     pub fn listed(&self) -> impl Iterator<Item = ChangedTile> {
         self.0.iter().map(|(&key, &stamp)| listed(key, stamp))
     }

@@ -117,12 +117,13 @@ pub enum Half {
 }
 
 impl Half {
-    /// The half of the current bake: the left one while a preview is compared with it.
+    /// Returns the half of the current bake: the left one while a preview is compared with it.
     pub fn of_current(session: &Session) -> Self {
         if Self::is_split_by_preview(session) { Self::Left } else { Self::Both }
     }
 
-    /// The half of [`Session::bake`]: the right one while that is a preview and is compared with the current bake.
+    /// Returns the half of [`Session::bake`]: the right one while that is a preview and is compared with the current
+    /// bake.
     pub fn of_shown(session: &Session) -> Self {
         if Self::is_split_by_preview(session) { Self::Right } else { Self::Both }
     }
@@ -131,7 +132,7 @@ impl Half {
         session.preview.is_some() && session.divider().is_some()
     }
 
-    /// Whether content of this half is visible in `other`.
+    /// Returns whether content of this half is visible in `other`.
     pub fn is_seen_in(self, other: Self) -> bool {
         self == Self::Both || self == other
     }

@@ -59,22 +59,22 @@ pub struct Pictures {
     breaks: Option<breaks::BreakPictures>,
     lab: Option<(LabKey, Vec<Arc<DrawList>>)>,
     lab_revision: u64,
-    /// By the serial numbers of tile and colors.
+    /// Pictures of the tiles of layers, by the serial numbers of tile and colors.
     layers: BTreeMap<(u64, u64), Arc<DrawList>>,
     island: Option<(IslandKey, Arc<DrawList>)>,
     island_revision: u64,
-    /// By the serial number of the changes, and whether there is a divider.
+    /// Picture of the changes, by their serial number and whether there is a divider.
     changes: Option<(u64, Arc<DrawList>)>,
-    /// By the serial numbers of the check and of the navmesh.
+    /// Picture of the finding, by the serial numbers of the check and of the navmesh.
     finding: Option<(u64, Arc<DrawList>)>,
-    /// By the serial numbers of the removed tiles.
+    /// Picture of the removed tiles, by their serial numbers.
     removed: Option<(Vec<u64>, Arc<DrawList>)>,
     removed_revision: u64,
-    /// Cells of layers.
+    /// Pictures of the cells of layers.
     cells: BTreeMap<cells::CellsKey, Arc<DrawList>>,
     overlays: BTreeMap<Besides, (overlays::OverlayKey, u64, Arc<DrawList>)>,
     overlays_revision: u64,
-    /// By the level's serial number and the part's index.
+    /// Picture of the highlighted part, by the level's serial number and the part's index.
     part: Option<((u64, usize), Arc<DrawList>)>,
 }
 
@@ -89,7 +89,7 @@ type LabKey = (u64, Option<usize>);
 /// Key of a picture: the navmesh's serial number and a point on the island.
 type IslandKey = (u64, Vec3);
 
-/// Draws nothing of the path.
+/// Settings that draw nothing of the path.
 const NOTHING: PathShow =
     PathShow { corridor: false, portals: false, expanded: false, line: false, breaks: false };
 
@@ -104,7 +104,7 @@ pub fn shown_path(session: &Session) -> PathShow {
     }
     let show = session.path.show;
     if session.shown_route().is_some() {
-        // Only its line is known.
+        // Only the line of a route is known.
         return PathShow { corridor: false, portals: false, expanded: false, ..show };
     }
     if has_polygons(session.stage) {
@@ -275,7 +275,7 @@ impl Pictures {
             return;
         };
         let show = shown_path(session);
-        // The route says more than the path as far as the loaded tiles allow.
+        // The route is more complete than the path, which ends where the loaded tiles end.
         let route = session.shown_route().filter(|_| show.line);
         let serial = route.map(|_| session.route.serial);
         let rise = path_rise(session);
@@ -320,7 +320,7 @@ fn path_picture(
     if show.expanded {
         list.append(debug_draw::expanded(navmesh, &answer.expanded));
     }
-    // Above the polygons that were only searched.
+    // Drawn above the polygons that were only searched.
     if show.corridor {
         list.append(debug_draw::corridor(navmesh, &answer.path.corridor));
     }
@@ -360,7 +360,7 @@ fn raise(list: &mut DrawList, by: f32) {
     corners.chain(ends).chain(centers).for_each(|place| place.y += by);
 }
 
-/// A picture drawn across the whole view.
+/// Returns a picture drawn across the whole view.
 fn undivided(id: PictureId, revision: u64, list: Arc<DrawList>) -> Batch {
     Batch::undivided(id, revision, list)
 }

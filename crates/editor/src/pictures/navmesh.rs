@@ -106,7 +106,7 @@ impl Pictures {
         let revision = navmesh.rotate_left(32) ^ colors;
         for ImportedBlock { id, bounds, list } in blocks {
             let opacity = session.display.stage;
-            // Something at no distance is never drawn coarsely.
+            // A batch at distance 0 is never drawn coarsely.
             let is_block = matches!(id, PictureId::NavmeshBlock(_));
             let distance =
                 if is_block { session.distance_to(bounds).max(f32::MIN_POSITIVE) } else { 0.0 };
@@ -124,7 +124,8 @@ pub(super) struct ImportedBlock {
     list: Arc<DrawList>,
 }
 
-/// The visible tiles of layers, each with its half of the view. Tiles that have not changed are drawn in both halves.
+/// Returns the visible tiles of layers, each with its half of the view. Tiles that have not changed are drawn in both
+/// halves.
 fn halves(session: &Session) -> Vec<(LayerKey, &LayerTile, Half)> {
     let now = session.bake.layered().map(Layered::tiles);
     let before = session.bake.before.as_ref().filter(|_| session.divider().is_some());
@@ -152,7 +153,7 @@ fn layer_subject<'a>(key: LayerKey, tile: &'a LayerTile, data: &'a Tile) -> Subj
     Subject { coord: key.coord(), tile: data, regions, time, n_bytes }
 }
 
-/// The tiles of an imported navmesh, in the colors of `coloring` if there is one; many tiles in blocks.
+/// Returns the tiles of an imported navmesh, in the colors of `coloring` if there is one; many tiles in blocks.
 fn imported_blocks(navmesh: &NavMesh, coloring: Option<&Coloring>) -> Vec<ImportedBlock> {
     let side = i32::try_from(BLOCK).unwrap_or(1);
     let is_divided = navmesh.tiles().count() > MANY_TILES;

@@ -73,7 +73,7 @@ fn key(session: &Session, clusters: &ClusterMap, besides: Besides) -> OverlayKey
     (bake.navmesh_serial, bake.last_serial(), computed, session.chosen_tile)
 }
 
-/// Tiles whose stages the region links overlay needs, the nearest first, up to the budget.
+/// Returns the tiles whose stages the region links overlay needs, the nearest first, up to the budget.
 fn wanted_for_links(session: &Session) -> Vec<TileKey> {
     let bake = &session.bake;
     if !bake.stages.has_room() {

@@ -13,12 +13,12 @@ use crate::{
     session::{ColorBy, DisplaySettings, LoadedLevel, Overlay, StageView, TileResult},
 };
 
-/// Default opacity of the level beneath the picture of `stage`.
+/// Returns the default opacity of the level beneath the picture of `stage`.
 pub fn level_opacity(stage: StageView) -> f32 {
     if matches!(stage, StageView::Spans | StageView::Filtered) { 0.0 } else { 1.0 }
 }
 
-/// Whether the picture of `stage` uses the coloring that the user chose.
+/// Returns whether the picture of `stage` uses the coloring that the user chose.
 pub fn is_colored(stage: StageView, display: &DisplaySettings) -> bool {
     matches!(stage, StageView::Polygons | StageView::Navmesh) && display.color_by != ColorBy::Area
 }
@@ -137,7 +137,7 @@ pub(crate) fn stage_picture(
     }
 }
 
-/// The triangles of a part of the level, in the highlight color.
+/// Draws the triangles of a part of the level, in the highlight color.
 pub(super) fn part(level: &LoadedLevel, part: usize) -> DrawList {
     /// Parts with more triangles are not highlighted.
     const MOST: usize = 200_000;

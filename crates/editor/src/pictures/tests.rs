@@ -22,7 +22,7 @@ use crate::{
     session::{ColorBy, LevelSource, Look, Overlay, Prepared, TileResult},
 };
 
-/// A floor of 42 m in tiles of this many voxels, baked.
+/// Returns a floor of 42 m in tiles of this many voxels, baked.
 fn session(tile_size: u32) -> Session {
     const SIDE: f32 = 42.0;
     let corners = [[0.0, 0.0], [0.0, SIDE], [SIDE, SIDE], [SIDE, 0.0]];
@@ -63,7 +63,7 @@ fn settle(pictures: &mut Pictures, session: &mut Session) -> Drawn {
     }
 }
 
-/// Number of triangles, lines and blocks of all tiles.
+/// Returns the number of triangles, lines and blocks of all tiles.
 fn amount(batches: &[Batch]) -> [usize; 3] {
     let lists = batches.iter().flat_map(Batch::lists);
     lists.fold([0; 3], |[a, b, c], list| {
@@ -190,13 +190,13 @@ fn clusters_have_a_color_each_and_follow_navmesh_and_filter() {
         (hues.len(), n_lines / 16)
     };
     assert_eq!(draw(&mut session), (9, 12));
-    // Without ground that it may enter, each polygon is a cluster of its own, and nothing is linked.
+    // If the filter allows no ground, each polygon is a cluster of its own, and nothing is linked.
     session.path.filter.include_flags = 0;
     let (n_hues, n_links) = draw(&mut session);
     assert!(n_hues > 20 && n_links == 0, "{n_hues} {n_links}");
     session.path.filter.include_flags = 0xffff;
     assert_eq!(draw(&mut session), (9, 12));
-    // A tile that is gone leaves its cell connected.
+    // After a tile was removed, its cell is still connected.
     let mut navmesh = NavMesh::clone(session.bake.navmesh.as_deref().unwrap());
     navmesh.remove_tiles_at(TileCoord::new(5, 5));
     session.bake.navmesh = Some(Arc::new(navmesh));

@@ -162,8 +162,8 @@ pub(super) fn read(text: &str, folder: &Path) -> Result<Project, ProjectError> {
     Ok(Project { level, document, look, ends, part, unsaved_of, on_disk, is_recovered })
 }
 
-/// Whether all numbers are finite, in a value without optional fields that are written as null: a number too large for
-/// its type is read as infinite, and infinity is written as null.
+/// Returns whether all numbers are finite, in a value without optional fields that are written as null: a number too
+/// large for its type is read as infinite, and infinity is written as null.
 pub(crate) fn has_finite_numbers<T: Serialize>(value: &T) -> Result<bool, serde_json::Error> {
     fn has_null(value: &serde_json::Value) -> bool {
         match value {
@@ -202,7 +202,7 @@ mod tests {
         Named { name: name.to_owned(), ..of.into() }
     }
 
-    /// A project with one object of each kind.
+    /// Returns a project with one object of each kind.
     fn full() -> Project {
         let settings =
             BakeSettings { agent_radius: 0.35, tile_size: 48, ..BakeSettings::default() };
@@ -255,7 +255,7 @@ mod tests {
         }
     }
 
-    /// A path test with an expectation of each kind.
+    /// Returns a path test with an expectation of each kind.
     fn path_test() -> PathCase {
         let tolerance = Tolerance { value: 12.5, tolerance: 0.25 };
         let (name, rule) = ("The pond".to_owned(), PassRule::MustNot);
@@ -286,7 +286,7 @@ mod tests {
     const LOOK: Look =
         Look { target: Vec3::Y, yaw: 0.1, pitch: 0.2, distance: 30.0, parallel: false };
 
-    /// What the first version of the format could hold.
+    /// Returns a document with everything that the first version of the format can store.
     fn first(settings: BakeSettings) -> Document {
         let shape = VolumeShape::Cylinder { base: Vec3::X, radius: 1.5, height: 2.0 };
         let volume = AreaVolume::new(RawArea(1), shape);

@@ -56,7 +56,7 @@ impl Project {
     }
 }
 
-/// Whether `path` names a project file.
+/// Returns whether `path` names a project file.
 pub fn is_project(path: &Path) -> bool {
     FileKind::of_name(path) == Some(FileKind::Project)
 }

@@ -81,7 +81,7 @@ impl Recovery {
     /// Moves aside what an earlier run of the page left in `folder`, which no other page uses.
     ///
     /// # Errors
-    /// If there are too many such files.
+    /// Returns an error if there are too many such files.
     #[cfg(target_family = "wasm")]
     pub fn start(folder: &Path) -> anyhow::Result<(Self, LeftBehind)> {
         let file = folder.join(format!("running.{ENDING}"));
@@ -113,7 +113,7 @@ impl Recovery {
         fs::remove_file(&self.marker).ok();
     }
 
-    /// Path of the recovery file.
+    /// Returns the path of the recovery file.
     pub fn file(&self) -> &Path {
         &self.file
     }
@@ -148,7 +148,7 @@ pub fn discard_work(file: &Path) -> anyhow::Result<()> {
     fs::remove_file(file).with_context(context)
 }
 
-/// Whether `path` is a recovery file that was moved aside.
+/// Returns whether `path` is a recovery file that was moved aside.
 fn is_left_behind(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     name.starts_with(RECOVERED) && super::is_project(path) && path.is_file()
@@ -173,7 +173,7 @@ fn move_aside(file: &Path, folder: &Path) -> io::Result<()> {
     Err(io::Error::other(format!("there are {MAX_FOUND} files of lost work")))
 }
 
-/// Recovery files that were moved aside and not opened since, oldest first.
+/// Returns the recovery files that were moved aside and not opened since, oldest first.
 #[cfg(not(target_family = "wasm"))]
 fn found(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut all = Vec::new();
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_open_at_an_unclean_end_is_known() {
+    fn what_was_open_in_a_crashed_run_is_known() {
         let folder = tempfile::tempdir().unwrap();
         let open = [LevelSource::Builtin("maze".to_owned())];
         let (first, _) = start(&folder);

@@ -24,7 +24,7 @@ pub(super) fn dispatch(session: &mut Session, prefs: &mut Prefs, command: Comman
     effects
 }
 
-/// One arm for each command: a new command does not compile until it is handled.
+/// Carries out `command`. There is one arm for each command, so a new command does not compile until it is handled.
 #[expect(clippy::unit_arg, reason = "an arm without effect is one line")]
 #[expect(clippy::too_many_lines, reason = "a table with a row per command")]
 fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<Effect> {
@@ -130,7 +130,7 @@ fn show_panel(prefs: &mut Prefs, pane: Pane) -> Option<Effect> {
     (!folded).then_some(Effect::ShowPanel(pane))
 }
 
-/// For arms that change the state without an effect.
+/// Returns no effect, for match arms that only change the state.
 fn without_effect<T>(_: T) -> Option<Effect> {
     None
 }
@@ -270,7 +270,7 @@ mod tests {
         RouteBreak { ends: [Vec3::ZERO, Vec3::X], price: 1.0, ..plain }
     }
 
-    /// A session in which something is baked, placed, chosen, found and changed, so that every command has
+    /// Returns a session in which something is baked, placed, chosen, found and changed, so that every command has
     /// something to act on.
     fn busy() -> Session {
         let mut session = baked();
@@ -345,7 +345,7 @@ mod tests {
         session
     }
 
-    /// A session in which a part of a level is loaded.
+    /// Returns a session in which a part of a level is loaded.
     fn in_a_world() -> Session {
         let mut session = busy();
         let level = session.level.as_mut().expect("a level is open");
@@ -358,14 +358,14 @@ mod tests {
         session
     }
 
-    /// The same session while a route is found.
+    /// Returns the same session while a route is found.
     fn finding_a_route() -> Session {
         let mut session = in_a_world();
         session.route.is_busy = true;
         session
     }
 
-    /// The same session while a fix is tried out.
+    /// Returns the same session while a fix is tried out.
     fn previewing() -> Session {
         let mut session = busy();
         session.crowd.click = ClickTask::Follow;
@@ -378,7 +378,7 @@ mod tests {
         session
     }
 
-    /// Whether `command` changes the session or the preferences, or asks for something.
+    /// Returns whether `command` changes the session or the preferences, or has an effect.
     fn has_effect(session: &mut Session, command: Command) -> bool {
         let mut prefs = Prefs::default();
         prefs.keys.set(&Command::Bake, None);

@@ -31,7 +31,7 @@ pub(crate) fn drop_stale_preview(session: &mut Session) -> Option<Work> {
 }
 
 impl Editor {
-    /// Work that is due.
+    /// Requests the work that is due.
     pub(super) fn start_due(&mut self, tick: &Tick) -> Vec<Effect> {
         let mut due = Vec::new();
         due.extend(self.watch());
@@ -160,7 +160,7 @@ impl Editor {
         Some(Work::FindFixes(Box::new(request)))
     }
 
-    /// Finds the route of a path whose ends are not loaded; stops for one that is no longer asked for.
+    /// Finds the route of a path whose ends are not loaded; cancels the search for a route that is no longer needed.
     fn route(&mut self, jobs: &JobStatus) -> Option<Work> {
         if let Some(question) = self.session.due_route() {
             return Some(requests::find_route(&mut self.session, &self.prefs, question));

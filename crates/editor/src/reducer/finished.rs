@@ -57,15 +57,15 @@ use crate::{
     suite_file::MAX_CASES,
 };
 
-/// A level of more cells is better baked in tiles.
+/// Levels with more cells are better baked in tiles.
 const MANY_CELLS: f32 = 1e6;
-/// Lines of the log within which the same is not said again.
+/// Number of log lines within which the same line is not repeated.
 const MANY_LINES: usize = 1000;
-/// Side of the tiles proposed then, in voxels.
+/// Side of the tiles that are proposed for such a level, in voxels.
 const TILE_SIZE: u32 = 64;
 
 impl Editor {
-    /// Takes in what the jobs have reported.
+    /// Applies the messages of the jobs.
     pub(super) fn take_report(&mut self, report: WorkReport) -> Vec<Effect> {
         let WorkReport { messages, status } = report;
         let serial = self.session.bake.navmesh_serial;
@@ -146,7 +146,7 @@ impl Editor {
                 Some(Effect::Command(PiecesCommand::Sort(PieceSource::Folder(path)).into()))
             }
             DialogOutcome::File(Purpose::Export(kind), path) => {
-                // The dialog asked about the file as it was named there.
+                // The dialog has asked whether to replace the file, unless an extension is added to its name.
                 let is_asked = requests::with_ending(path.clone(), kind) == path;
                 let consent = is_asked.then_some(Consent::Anything);
                 requests::export(&self.session, kind, path, consent).map(Effect::Work)
@@ -191,10 +191,10 @@ impl Editor {
         let again = self.session.level.as_ref().is_some_and(|old| old.source == level.source);
         let lines = level_lines(&level);
         if again && self.session.world().is_some() {
-            // Another part of it, or the same one after a change of the file.
+            // Another part of the open level, or the same part after a change of the file.
             self.session.open(level, None);
             self.session.log.push_file_lines(lines);
-            // The camera is followed, and does not follow.
+            // A part that was loaded because the camera moved does not move the camera.
             return if self.follow.take_loaded() { None } else { self.follow_part() };
         }
         self.prefs.remember(level.source.clone());
@@ -254,7 +254,7 @@ impl Editor {
             JobEvent::Message(Opened::Scene(level, config)) => {
                 let lines = level_lines(&level);
                 self.prefs.remember(level.source.clone());
-                // Also where its level is open: it is another document.
+                // Even if its level is open: a scene is another document.
                 self.session.level = None;
                 let name = level.source.name();
                 let scene = level.companions.first().map(|file| file.display().to_string());
@@ -293,7 +293,7 @@ impl Editor {
                 return self.suite_opened(&source, suite.cases);
             }
             JobEvent::Message(Opened::Failed(source, why)) => {
-                // What could not be read as asked goes back to how it was read.
+                // If a file cannot be read with new import options, restores the previous ones.
                 self.session.give_up_import();
                 self.error(tr!("Cannot open {}", source.name()), why, Some(Command::Open));
             }
@@ -342,7 +342,7 @@ impl Editor {
             self.notices.push(Severity::Warning, title, why, Some(show));
         }
         if self.session.imported.as_ref() == Some(&source) && self.session.store.is_some() {
-            // Another part of it, or the file has changed.
+            // Another part of the open store, or the file has changed.
             self.session.move_store(navmesh, store);
             self.session.log.push_file_lines(lines);
             return self.follow_part();
@@ -409,7 +409,7 @@ impl Editor {
         None
     }
 
-    /// Says where the settings of a level come from.
+    /// Describes where the settings of a level come from.
     fn settings_text(level: &LoadedLevel, companion: Option<&Companion>) -> String {
         let name = level.source.name();
         let file = level
@@ -431,13 +431,13 @@ impl Editor {
 
     fn tell_settings(&mut self, text: String) {
         self.session.log(Severity::Info, text.clone());
-        // What comes with the program has settings that suit it.
+        // Built-in levels have settings that suit them.
         if matches!(self.session.source(), Some(LevelSource::File(_))) {
             self.notices.push(Severity::Info, tr!("Opened"), text, None);
         }
     }
 
-    /// Says what looks wrong about the level as it was read.
+    /// Warns about what looks wrong in the level as it was imported.
     fn advise(&mut self) {
         let Some(level) = &self.session.level else { return };
         let settings = &self.session.document().settings;
@@ -539,7 +539,7 @@ impl Editor {
         }
         for found in self.session.mesh_findings() {
             let text = lang::line(&found);
-            // One bake after the other finds the same.
+            // Successive bakes have the same findings.
             let place = LogPlace::of(&found);
             let is_same = |entry: &LogEntry| entry.text == text && entry.place == place;
             if !self.session.log.iter().rev().take(MANY_LINES).any(is_same) {
@@ -588,7 +588,7 @@ impl Editor {
 
     fn game(&mut self, event: JobEvent<GameMessage>) {
         let game = &mut self.session.game;
-        // Messages of a connection that was closed meanwhile are not for the next one.
+        // Messages of a connection that was closed meanwhile are dropped.
         if game.link == GameLink::Off {
             return;
         }
@@ -880,7 +880,7 @@ impl Editor {
     }
 }
 
-/// Which file belongs to which agent.
+/// Describes which file belongs to which agent.
 fn wrote_agents(files: &[(PathBuf, String)], n_bytes: usize) -> String {
     if let [(path, agent)] = files {
         return tr!("Wrote {} ({n_bytes} bytes), of agent {agent}", path.display());
@@ -890,19 +890,19 @@ fn wrote_agents(files: &[(PathBuf, String)], n_bytes: usize) -> String {
     [title].into_iter().chain(lines).collect()
 }
 
-/// The place of a level or navmesh on disk.
+/// Returns the place of a level or navmesh on disk.
 fn file_place(source: &LevelSource) -> Option<LogPlace> {
     source.path().map(|path| LogPlace::File(path.to_owned()))
 }
 
-/// The line about a finding of a file. It leads to the place of the finding, or to the file.
+/// Returns the line about a finding of a file. It leads to the place of the finding, or to the file.
 fn file_line(name: &str, file: Option<&Path>, found: &Diagnostic) -> LogLine {
     let text = tr!("{name}: {}", lang::located(found));
     let place = LogPlace::of(found).or_else(|| Some(LogPlace::File(file?.to_owned())));
     LogLine::new(found.severity().into(), text).at(place)
 }
 
-/// The lines about a level that was read.
+/// Returns the lines about a level that was read.
 fn level_lines(level: &LoadedLevel) -> Vec<LogLine> {
     let n = level.mesh.triangles().len();
     let name = level.source.name();
@@ -919,7 +919,7 @@ fn level_lines(level: &LoadedLevel) -> Vec<LogLine> {
     [opened].into_iter().chain(found).collect()
 }
 
-/// For messages that change the state without an effect.
+/// Returns no effect, for messages that only change the state.
 fn without_effect((): ()) -> Option<Effect> {
     None
 }

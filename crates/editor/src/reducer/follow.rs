@@ -17,7 +17,7 @@ const CAMERA_REST: Duration = Duration::from_millis(400);
 /// What is known about the camera that the part follows.
 #[derive(Debug, Default)]
 pub(super) struct FollowState {
-    /// The camera, and since when it is there.
+    /// The camera, and the time when it was moved there.
     rest: Option<(Look, Instant)>,
     /// Whether a part was requested since then.
     is_done: bool,
@@ -41,15 +41,15 @@ impl FollowState {
 }
 
 impl Editor {
-    /// The level and the camera, if the part has to follow it.
+    /// Returns the level and the camera, if the part has to follow it.
     fn followed_camera(&self) -> Option<(&World, Look)> {
         let (world, look) = (self.session.world()?, self.session.look?);
         let is_away = world.contains(look.target) && !world.is_in_middle(look.target);
         (self.prefs.part_follows && is_away).then_some((world, look))
     }
 
-    /// Loads the part around the camera's target, if the camera has left the middle of the part, rests, and nothing
-    /// else is going on.
+    /// Loads the part around the camera's target, if the camera has left the middle of the part, is at rest, and
+    /// nothing else is running.
     pub(super) fn follow_camera(&mut self, tick: &Tick) -> Option<Work> {
         let look = self.session.look?;
         if self.follow.rest.is_none_or(|(known, _)| known != look) {
@@ -95,7 +95,8 @@ mod tests {
         testing::LOOK,
     };
 
-    /// An editor with the part from 40 to 80 m of a level of 100 m, whose camera looks at the middle of the part.
+    /// Returns an editor with the part from 40 to 80 m of a level of 100 m, whose camera looks at the middle of the
+    /// part.
     fn editor() -> Editor {
         let mesh = generate(LevelKind::Terrain, 1, 20.0).unwrap().mesh;
         let source = LevelSource::File("world.tri".into());
@@ -141,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn it_waits_for_bakes_and_drags() {
+    fn the_part_waits_for_bakes_and_drags() {
         let mut editor = editor();
         let reads_overview = JobStatus { reads_overview: true, ..JobStatus::default() };
         let checks = JobStatus { checks: true, ..reads_overview.clone() };

@@ -47,7 +47,7 @@ impl Running {
         Self { editor, jobs, wake: sender, wakes }
     }
 
-    /// An editor that listens; returns the address and the token, too.
+    /// Returns an editor that listens, its address and its token.
     fn listening() -> (Self, String, String) {
         let mut running = Self::new();
         let request = ListenRequest { address: "127.0.0.1:0".to_owned(), token_file: None };
@@ -80,7 +80,7 @@ impl Running {
         others
     }
 
-    /// One frame of the window.
+    /// Runs one frame of the window.
     fn turn(&mut self) {
         let report = self.jobs.poll(Results::Take);
         let effects = self.editor.reduce(Event::Work(report));
@@ -90,7 +90,7 @@ impl Running {
         self.start(effects);
     }
 
-    /// Draws frames until `holds`.
+    /// Draws frames until `holds` returns true.
     #[track_caller]
     fn until(&mut self, holds: impl Fn(&Session) -> bool) {
         loop {
@@ -173,7 +173,7 @@ fn guard(x: f32) -> Value {
     json!({ "id": 7, "name": "Guard", "at": [x, 0, 20], "path": [[9, 0, 20], [9, 0, 9]] })
 }
 
-/// A question about a path that leaves the level.
+/// Returns a question about a path that leaves the level.
 fn why_path(id: u64) -> Value {
     json!({ "type": "why_path", "from": [2, 0, 20], "to": [60, 0, 20], "agent": 7, "id": id })
 }
@@ -225,7 +225,7 @@ fn a_game_shows_its_agents_and_its_failed_paths_are_explained() {
     let refused = running.ask(&mut client, &json!({ "type": "bake", "id": 4 }));
     assert!(refused["error"].as_str().unwrap().contains("walkable watch"), "{refused}");
 
-    // After another bake, games are told which tiles changed.
+    // After another bake, games are notified of the changed tiles.
     running.editor.session_mut().bake.clear();
     let event = running.line(&client).unwrap();
     assert_eq!((&event["type"], &event["status"]), (&json!("baked"), &json!("written")));

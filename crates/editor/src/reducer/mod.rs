@@ -136,22 +136,22 @@ impl Editor {
         editor
     }
 
-    /// The current session.
+    /// Returns the current session.
     pub fn session(&self) -> &Session {
         &self.session
     }
 
-    /// The user's preferences.
+    /// Returns the user's preferences.
     pub fn prefs(&self) -> &Prefs {
         &self.prefs
     }
 
-    /// The state that panels may read while they are drawn.
+    /// Returns the state that panels may read while they are drawn.
     pub fn view(&self) -> SessionView<'_> {
         SessionView { session: &self.session, auto_bake: self.prefs.auto_bake }
     }
 
-    /// Messages that the user has not closed.
+    /// Returns the messages that the user has not closed.
     pub fn notices(&self) -> &Notices {
         &self.notices
     }
@@ -207,7 +207,7 @@ impl Editor {
         self.notices.push(Severity::Warning, tr!("The bake is on hold"), why, Some(Command::Bake));
     }
 
-    /// Says that the level was split into tiles because an obstacle needs them.
+    /// Tells the user that the level was split into tiles because an obstacle needs them.
     fn tell_of_new_tiles(&mut self, before: TilesForObstacles) {
         let now = TilesForObstacles::of(&self.session);
         if !before.is_split && now.is_split && before.n_obstacles < now.n_obstacles {
@@ -256,12 +256,12 @@ pub mod testing {
     }
 
     impl Editor {
-        /// The session, to set up states that no command leads to.
+        /// Returns the session, to set up states that no command leads to.
         pub fn session_mut(&mut self) -> &mut Session {
             &mut self.session
         }
 
-        /// The preferences, to set up states that no command leads to.
+        /// Returns the preferences, to set up states that no command leads to.
         pub fn prefs_mut(&mut self) -> &mut Prefs {
             &mut self.prefs
         }

@@ -62,7 +62,7 @@ impl Pieces {
         fs::write(self.piece(index), text).unwrap();
     }
 
-    /// An editor in which the pieces are chosen and sorted into `to`.
+    /// Returns an editor in which the pieces are chosen and sorted into `to`.
     fn sort_to(&self, to: &Path) -> Running {
         let mut running = Running::new(100);
         running.run(PiecesCommand::Sort(PieceSource::Folder(self.town())));
@@ -71,7 +71,7 @@ impl Pieces {
     }
 }
 
-/// The commands that the editor asks for.
+/// Returns the commands that the editor requests.
 fn commands(running: &Running) -> Vec<Command> {
     let command = |effect: &Effect| match effect {
         Effect::Command(command) => Some(command.clone()),
@@ -115,7 +115,7 @@ fn a_piece_that_cannot_be_read_is_named_and_the_open_level_stays() {
 }
 
 #[test]
-fn an_existing_file_is_replaced_only_once_that_is_agreed() {
+fn an_existing_file_is_replaced_only_after_confirmation() {
     let pieces = Pieces::new();
     fs::write(pieces.sorted(), "precious").unwrap();
     let mut running = pieces.sort_to(&pieces.sorted());

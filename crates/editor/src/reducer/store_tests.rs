@@ -56,7 +56,7 @@ impl StoreOnDisk {
         self.whole.tiles().count()
     }
 
-    /// Memory of this part of the tiles.
+    /// Returns the memory of this fraction of the tiles, in bytes.
     pub(super) fn budget(&self, part: f64) -> u64 {
         let all: u64 = self.whole.tiles().map(NavMesh::memory_of).sum();
         #[expect(
@@ -87,12 +87,12 @@ pub(super) struct Running {
 }
 
 impl Running {
-    /// An editor that loads tiles with at most this memory.
+    /// Creates an editor that loads tiles with at most this memory.
     pub(super) fn new(tile_bytes: u64) -> Self {
         Self::with_kept(tile_bytes, None)
     }
 
-    /// An editor that stores overviews and overlays for routes in a folder.
+    /// Returns an editor that stores overviews and overlays for routes in a folder.
     fn with_kept(tile_bytes: u64, folder: Option<&Path>) -> Self {
         let jobs = |wake: &Wake| {
             let jobs = BackgroundJobs::new(wake, wake, |_| panic!("no dialog"));
@@ -168,7 +168,7 @@ fn a_store_within_the_budget_is_opened_whole() {
 }
 
 #[test]
-fn of_a_larger_store_the_tiles_around_the_middle_are_loaded() {
+fn a_larger_store_is_loaded_around_its_middle() {
     let store = StoreOnDisk::new();
     let budget = store.budget(0.3);
     let running = Running::open(&store.path(), budget);
@@ -224,7 +224,7 @@ fn the_part_of_a_store_moves_and_the_path_stays() {
 }
 
 #[test]
-fn a_path_that_the_part_cannot_know_is_not_called_impossible() {
+fn a_path_through_unloaded_tiles_is_not_called_impossible() {
     let store = StoreOnDisk::new();
     let mut running = Running::open(&store.path(), store.budget(0.3));
     let part = running.world().part;
@@ -274,7 +274,7 @@ fn a_path_between_ends_that_are_not_loaded_is_found_by_a_route() {
     assert_eq!((found.coarse_from, found.n_damaged), (None, 0));
     assert!(found.tiles.len() >= 8 && found.n_read >= found.tiles.len());
     assert!(found.tiles.contains(&TilePlace { z: 0, x: 0, layer: 0 }));
-    // It is drawn, and asked only once.
+    // The route is drawn, and requested only once.
     let session = running.session();
     assert!(session.shown_route().unwrap().picture().lines.len() + 1 == found.points.len());
     assert!(session.due_route().is_none() && session.due_path_question().is_none());
@@ -285,7 +285,7 @@ fn a_path_between_ends_that_are_not_loaded_is_found_by_a_route() {
     running.run(PathCommand::Swap);
     let back = route(&running);
     assert!((back.cost - found.cost).abs() < 0.01 * found.cost && back.points[0] == last);
-    // What the loaded part answers needs no route.
+    // A path within the loaded part needs no route.
     running.run(PathCommand::Start(ends[1] - Vec3::X * 3.0));
     running.run(PathCommand::End(ends[1]));
     assert!(running.session().route_question().is_none());
@@ -325,7 +325,7 @@ fn a_route_leads_around_damaged_tiles() {
     assert!(!around.tiles.contains(&on_it));
 }
 
-/// The only file in a folder.
+/// Returns the only file in a folder.
 #[track_caller]
 fn only_file(folder: &Path, ending: &str) -> PathBuf {
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
@@ -357,7 +357,7 @@ fn the_overlay_for_routes_is_stored_and_used_after_a_start() {
     assert!(!first.tiles.contains(&corner));
     store.damage(corner);
     assert_eq!(route(&find()), first);
-    // One on the route is: then all tiles are checked, and the overlay of the others is not stored.
+    // A damaged tile on the route is noticed: then all tiles are checked, and the overlay of the others is not stored.
     let on_it = *first.tiles.iter().nth(first.tiles.len() / 2).unwrap();
     store.damage(on_it);
     let around = route(&find());
@@ -399,11 +399,11 @@ fn the_overview_of_a_store_is_stored_and_shown_without_reading_the_tiles() {
     let entry = only_file(&folder, "overview");
     let whole = fs::read(store.path()).unwrap();
     store.damage(TilePlace { z: 0, x: 0, layer: 0 });
-    // Also with another part.
+    // The same holds when another part is loaded.
     let again = open(0.1);
     assert_eq!(overview(&again), made);
     assert!(!again.says("left out of the overview"), "the tiles are not read");
-    // A damaged entry is made again, but not while tiles are damaged.
+    // A damaged entry is computed again, but not while tiles are damaged.
     fs::write(&entry, "damaged").unwrap();
     assert!(open(0.3).says("1 tile left out of the overview"));
     assert_eq!(fs::read(&entry).unwrap(), b"damaged");
@@ -413,7 +413,7 @@ fn the_overview_of_a_store_is_stored_and_shown_without_reading_the_tiles() {
 }
 
 #[test]
-fn an_end_off_the_navmesh_is_told_from_one_that_is_not_loaded() {
+fn an_end_off_the_navmesh_is_distinguished_from_one_that_is_not_loaded() {
     let store = StoreOnDisk::new();
     let mut running = Running::open(&store.path(), store.budget(0.3));
     let [start, end] = across(&mut running, &store);
@@ -452,7 +452,7 @@ fn damaged_tiles_are_named_and_left_out() {
             .says(&format!("2 tiles left out of the overview; the first: tile {}", near.min(far)))
     );
     assert!(running.session().overview.made.is_some());
-    // All of it, too.
+    // The same holds when the whole store is loaded.
     let whole = Running::open(&store.path(), u64::MAX);
     assert_eq!(whole.navmesh().tiles().count(), store.n_tiles() - 2);
     assert!(whole.says(&named) && whole.session().world().is_none());

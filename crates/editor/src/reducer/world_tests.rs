@@ -77,12 +77,12 @@ pub(super) struct Running {
 }
 
 impl Running {
-    /// An editor that loads at most `triangles` of a level.
+    /// Creates an editor that loads at most `triangles` of a level.
     pub(super) fn new(triangles: usize) -> Self {
         Self::with_overviews(triangles, None)
     }
 
-    /// An editor that stores overviews in a folder.
+    /// Returns an editor that stores overviews in a folder.
     fn with_overviews(triangles: usize, folder: Option<&Path>) -> Self {
         let jobs = |wake: &Wake| {
             let jobs = BackgroundJobs::new(wake, wake, |_| DialogEnd::OpensLater);
@@ -113,7 +113,7 @@ impl Running {
         self.effects.extend(self.editor.carry_out(command.into()).unwrap());
     }
 
-    /// The bytes of all baked tiles.
+    /// Returns the bytes of all baked tiles.
     fn tiles(&self) -> BTreeMap<TileCoord, Vec<u8>> {
         let baked = self.session().bake.tiles.iter();
         baked
@@ -191,7 +191,7 @@ fn the_overview_is_stored_and_shown_without_reading_the_level() {
         running.session().log.iter().any(|entry| entry.text.contains(text))
     };
     assert!(!says(&again, "left out of the overview"), "the level is not read");
-    // A damaged entry is made again, but not while the level is damaged.
+    // A damaged entry is computed again, but not while the level is damaged.
     fs::write(entry, "damaged").unwrap();
     assert!(says(&open(), "1 square left out of the overview"));
     assert_eq!(fs::read(entry).unwrap(), b"damaged");

@@ -107,7 +107,7 @@ fn no_obstacle(status: ReproStatus, text: String) -> ReproResult {
     ReproResult { status, cause: None, stage: None, measured: None, place: None, text }
 }
 
-/// The measured value; `None` if there is none or it is not finite.
+/// Returns the measured value; `None` if there is none or it is not finite.
 fn measured(measure: Option<Measure>) -> Option<f32> {
     measure?.measured.filter(|value| value.is_finite())
 }

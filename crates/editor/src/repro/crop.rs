@@ -11,7 +11,7 @@ use walkable::{
 use super::{Repro, ReproLevel, ReproQuery, ReproScene};
 
 impl ReproQuery {
-    /// The box around the places of the query, enlarged by `meters` in all directions.
+    /// Returns the box around the places of the query, enlarged by `meters` in all directions.
     pub fn surroundings(&self, meters: f32) -> Aabb {
         let places = Aabb::around(self.places());
         Aabb { min: places.min - meters, max: places.max + meters }

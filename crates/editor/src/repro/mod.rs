@@ -236,7 +236,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// Two floors of 6 m by 6 m next to each other, the second one 1.5 m higher.
+    /// Returns a level of two floors of 6 m by 6 m next to each other, the second one 1.5 m higher.
     fn level() -> ReproLevel {
         let floor = |x: [f32; 2], y: f32| {
             [[x[0], 0.0], [x[0], 6.0], [x[1], 6.0], [x[1], 0.0]].map(|[x, z]| Vec3::new(x, y, z))
@@ -247,13 +247,13 @@ pub(crate) mod tests {
         ReproLevel::new("kerb.obj".to_owned(), mesh.into(), &Document::default())
     }
 
-    /// The search of a path from the lower floor to the higher one.
+    /// Returns the search of a path from the lower floor to the higher one.
     pub(crate) fn path_terms() -> PathTerms {
         let ends = [Vec3::new(2.0, 0.0, 3.0), Vec3::new(10.0, 1.5, 3.0)];
         PathTerms::new(ends)
     }
 
-    /// A repro of a step that is too high.
+    /// Returns a repro of a step that is too high.
     pub(crate) fn kerb() -> Repro {
         let place = Vec3::new(5.7, 0.0, 3.0);
         let scene = ReproScene::Level(level());

@@ -31,7 +31,7 @@ pub enum ReproStatus {
 }
 
 impl ReproStatus {
-    /// Its name in files and on the command line.
+    /// Returns its name in files and on the command line.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Walkable => "walkable",
@@ -42,7 +42,7 @@ impl ReproStatus {
         }
     }
 
-    /// Whether a query of this kind can have this outcome.
+    /// Returns whether a query of this kind can have this outcome.
     const fn fits(self, query: &ReproQuery) -> bool {
         match self {
             Self::Walkable | Self::NotWalkable => matches!(query, ReproQuery::At(_)),
@@ -83,7 +83,7 @@ pub struct ReproResult {
 }
 
 impl ReproResult {
-    /// Whether this is the same problem as `other`: the same status, cause and stage, and a place at most
+    /// Returns whether this is the same problem as `other`: the same status, cause and stage, and a place at most
     /// [`PLACE_TOLERANCE`] away. The descriptions may differ.
     pub fn is_same_as(&self, other: &Self) -> bool {
         let is_near = match (self.place, other.place) {
@@ -101,8 +101,8 @@ const MEASURE_TOLERANCE: f32 = 0.1;
 const MEASURE_NOISE: f32 = 0.05;
 
 impl ReproResult {
-    /// Whether the measured value is about the same as in `other`, so that this is likely the same obstacle and not
-    /// another one with the same cause.
+    /// Returns whether the measured value is about the same as in `other`, so that this is likely the same obstacle and
+    /// not another one with the same cause.
     pub(super) fn measures_like(&self, other: &Self) -> bool {
         match (self.measured, other.measured) {
             (Some(value), Some(other)) => {
@@ -142,7 +142,7 @@ pub enum ExpectedResult {
 }
 
 impl ExpectedResult {
-    /// Its name in files and on the command line.
+    /// Returns its name in files and on the command line.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Status(status) => status.key(),
@@ -150,7 +150,7 @@ impl ExpectedResult {
         }
     }
 
-    /// Whether `result` is as expected.
+    /// Returns whether `result` is as expected.
     pub fn is_met_by(self, result: &ReproResult) -> bool {
         match self {
             Self::Status(status) => result.status == status,
@@ -158,7 +158,7 @@ impl ExpectedResult {
         }
     }
 
-    /// Whether a query of this kind can have this result.
+    /// Returns whether a query of this kind can have this result.
     pub const fn fits(self, query: &ReproQuery) -> bool {
         match self {
             Self::Status(status) => status.fits(query),

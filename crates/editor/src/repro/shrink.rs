@@ -86,7 +86,7 @@ impl Repro {
     }
 }
 
-/// Estimated time of the bake of a scene, in seconds; 0 for a navmesh.
+/// Returns the estimated time of the bake of a scene, in seconds; 0 for a navmesh.
 fn secs_of(scene: &ReproScene) -> anyhow::Result<f64> {
     match scene {
         ReproScene::Level(level) => Ok(level.plan()?.estimate(1).secs),
@@ -314,7 +314,8 @@ mod tests {
     use super::*;
     use crate::repro::tests::{kerb, path_terms};
 
-    /// A town with the floors of [`kerb`] moved into it, and items and settings that have nothing to do with the step.
+    /// Returns a town with the floors of [`kerb`] moved into it, and items and settings that have nothing to do with
+    /// the step.
     fn town_with_step(query: ReproQuery) -> Repro {
         let ReproScene::Level(mut level) = kerb().scene else { panic!("a level") };
         let town = generate(LevelKind::Town, 1, 80.0).unwrap().mesh;

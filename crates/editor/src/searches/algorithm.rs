@@ -8,11 +8,11 @@ use walkable::grid::{Corners, Moves};
 /// A search by name, with what it searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Algorithm {
-    /// Of a grid: a map, or one floor of a level.
+    /// A search of a grid: a map, or one floor of a level.
     Grid(GridAlgorithm),
-    /// Of a volume: a voxel map, or the air of a level.
+    /// A search of a volume: a voxel map, or the air of a level.
     Volume(VolumeAlgorithm),
-    /// Of levels only.
+    /// A search of levels only.
     Level(LevelAlgorithm),
 }
 
@@ -122,13 +122,13 @@ impl ValueEnum for Algorithm {
 }
 
 impl Algorithm {
-    /// The name on the command line.
+    /// Returns the name on the command line.
     pub fn name(self) -> String {
         name_of(&self)
     }
 }
 
-/// The name of a value on the command line.
+/// Returns the name of a value on the command line.
 pub(super) fn name_of(value: &impl ValueEnum) -> String {
     value.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
 }
@@ -147,7 +147,7 @@ pub enum EstimateArg {
 }
 
 impl EstimateArg {
-    /// Whether it never overestimates the cost with 8 neighbors.
+    /// Returns whether it never overestimates the cost with 8 neighbors.
     pub const fn is_never_too_high(self) -> bool {
         !matches!(self, Self::Manhattan | Self::SquaredEuclidean)
     }
@@ -205,12 +205,12 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The default options with this heuristic and weight.
+    /// Returns the default options with this heuristic and weight.
     pub fn by(estimate: EstimateArg, weight: f64) -> Self {
         Self { estimate, weight, ..Self::default() }
     }
 
-    /// The allowed moves from cell to cell.
+    /// Returns the allowed moves from cell to cell.
     pub const fn moves(&self) -> Moves {
         match (self.moves, self.corners) {
             (4, _) => Moves::Four,
@@ -238,15 +238,15 @@ fn weight(text: &str) -> Result<f64, String> {
 /// The result of a search in any search space.
 #[derive(Clone, Debug, Default)]
 pub struct Found {
-    /// Of the path, if there is one.
+    /// Cost of the path, if there is one.
     pub cost: Option<f64>,
     /// The path; empty if there is none.
     pub path: PathPoints,
-    /// What the search cost.
+    /// Statistics of the search.
     pub stats: walkable::search::SearchStats,
 }
 
-/// Where a path goes.
+/// The points of a path.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum PathPoints {
@@ -263,7 +263,7 @@ impl Default for PathPoints {
 }
 
 impl PathPoints {
-    /// For people.
+    /// Formats the points as text.
     pub fn in_words(&self) -> String {
         let points: Vec<String> = match self {
             Self::Cells(cells) => cells
@@ -294,7 +294,7 @@ pub enum Promise {
 }
 
 impl Promise {
-    /// Whether a cost is as guaranteed, given the optimum with this `tolerance`.
+    /// Returns whether a cost is as guaranteed, given the optimum with this `tolerance`.
     pub fn holds(self, cost: Option<f64>, least: Option<f64>, tolerance: f64) -> bool {
         let (Some(cost), Some(least)) = (cost, least) else {
             return cost.is_some() == least.is_some();

@@ -65,7 +65,7 @@ impl<'a> GridFinder<'a> {
         Ok(Self { grid, algorithm, options, landmarks, table, scratch })
     }
 
-    /// Memory of the tables that a search computes beforehand, in bytes.
+    /// Returns the memory of the tables that a search computes beforehand, in bytes.
     pub fn table_bytes(grid: &Grid, algorithm: GridAlgorithm, options: Options) -> usize {
         match algorithm {
             GridAlgorithm::Landmarks => Landmarks::n_bytes(grid, options.n_landmarks),
@@ -80,7 +80,7 @@ impl<'a> GridFinder<'a> {
         }
     }
 
-    /// What the search guarantees about its paths.
+    /// Returns what the search guarantees about its paths.
     pub fn promise(&self) -> Promise {
         let (_, estimate) = self.estimate();
         match self.algorithm {

@@ -28,7 +28,7 @@ use super::{
     volumes::VolumeFinder,
 };
 
-/// How far from an end its cell may be, in meters to the side and up or down.
+/// Maximum distance between an end and its cell, in meters: horizontally and vertically.
 const NEAR: [f32; 2] = [2.0, 4.0];
 /// Distance that the air extends beyond the level, in meters.
 const AIR: f32 = 3.0;
@@ -164,7 +164,7 @@ impl LevelQuestion {
     }
 }
 
-/// The voxels of a space, one bit each.
+/// Returns the voxels of a space, one bit each.
 fn volume(air: &Airspace) -> Result<Volume, String> {
     let size = air.tree.size();
     let n: u64 = size.iter().map(|&n| u64::from(n)).product();
@@ -237,7 +237,7 @@ impl World {
         Ok(Self { field, ground })
     }
 
-    /// The walkable cells nearest to the ends: their spans and places.
+    /// Returns the walkable cells nearest to the ends: their spans and places.
     fn ends(&self, ends: [Vec3; 2]) -> Result<[(usize, GroundPlace); 2], String> {
         let [start, goal] = ends.map(|end| self.nearest(end));
         let start = start.ok_or("no walkable cell is near --from")?;
@@ -265,7 +265,7 @@ impl World {
         self.point(column, self.field.spans[span].floor_vx)
     }
 
-    /// Middle of the floor at a height in a column.
+    /// Returns the middle of the floor at a height in a column.
     #[expect(clippy::cast_precision_loss, reason = "levels have at most 65535 cells along a side")]
     fn point(&self, (x, z): (u32, u32), height_vx: u16) -> Vec3 {
         let frame = &self.field.frame;

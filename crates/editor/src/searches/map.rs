@@ -44,7 +44,7 @@ impl Map {
         }
     }
 
-    /// The default search for such maps.
+    /// Returns the default search for such maps.
     pub const fn usual_algorithm(&self) -> Algorithm {
         match self {
             Self::Grid(_) => Algorithm::Grid(GridAlgorithm::AStar),
@@ -52,7 +52,7 @@ impl Map {
         }
     }
 
-    /// Whether `algorithm` can search this map.
+    /// Returns whether `algorithm` can search this map.
     pub const fn suits(&self, algorithm: Algorithm) -> bool {
         match algorithm {
             Algorithm::Grid(_) => matches!(self, Self::Grid(_)),
@@ -61,7 +61,7 @@ impl Map {
         }
     }
 
-    /// Number of cells or voxels along each axis.
+    /// Returns the number of cells or voxels along each axis.
     pub fn size(&self) -> Vec<u32> {
         match self {
             Self::Grid(grid) => vec![grid.n_x(), grid.n_y()],
@@ -69,7 +69,7 @@ impl Map {
         }
     }
 
-    /// Whether `place` lies inside the map.
+    /// Returns whether `place` lies inside the map.
     pub fn contains(&self, place: &[u32]) -> bool {
         let size = self.size();
         place.len() == size.len() && place.iter().zip(&size).all(|(at, n)| at < n)
@@ -140,8 +140,8 @@ pub fn parse_queries(text: &str, map: &Map) -> anyhow::Result<Vec<Query>> {
     Ok(queries)
 }
 
-/// Path of the map that belongs to a scenario: `x.map` for `x.map.scen` and `x.scen`, `x.3dmap` for `x.3dmap.3dscen`
-/// and `x.3dscen`.
+/// Returns the path of the map that belongs to a scenario: `x.map` for `x.map.scen` and `x.scen`, `x.3dmap` for
+/// `x.3dmap.3dscen` and `x.3dscen`.
 pub fn map_beside(scenario: &Path) -> PathBuf {
     let is_volume = FileKind::of_name(scenario) == Some(FileKind::VolumeScenario);
     let map = scenario.with_extension("");
@@ -183,7 +183,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// What the search guarantees about its paths.
+    /// Returns what the search guarantees about its paths.
     pub fn promise(&self) -> Promise {
         match self {
             Self::Grid(finder) => finder.promise(),

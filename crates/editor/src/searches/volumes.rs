@@ -48,7 +48,7 @@ impl<'a> VolumeFinder<'a> {
         Ok(Self { volume, kind, options, scratch: VoxelScratch::default() })
     }
 
-    /// What the search guarantees about its paths, relative to the optimum with 26 neighbors.
+    /// Returns what the search guarantees about its paths, relative to the optimum with 26 neighbors.
     pub const fn promise(&self) -> Promise {
         match self.kind {
             Kind::Dense(VoxelMoves::TwentySix) if self.options.weight > 1.0 => {
@@ -99,7 +99,7 @@ fn of_voxels(answer: VoxelAnswer<VoxelPath>) -> Found {
     }
 }
 
-/// An any-angle path, in any unit.
+/// Converts an any-angle path, in any unit.
 pub(super) fn of_flight(answer: VoxelAnswer<FlightPath>) -> Found {
     let path = answer.path.unwrap_or_default();
     Found {

@@ -24,10 +24,10 @@ pub enum HeatSource {
 }
 
 impl ShownHeat {
-    /// Where agents wait in the soak run.
+    /// The initial heat map: where agents wait in the soak run.
     pub const FIRST: Self = Self { source: HeatSource::Soak, measure: HeatMeasure::Waiting };
 
-    /// The name of the measure, for users.
+    /// Returns the name of the measure, for users.
     pub fn name(self) -> &'static str {
         match self.measure {
             HeatMeasure::Passing => tr!("Passing"),
@@ -37,7 +37,7 @@ impl ShownHeat {
         }
     }
 
-    /// The meaning of the colors, for users.
+    /// Returns the meaning of the colors, for users.
     pub fn what(self) -> &'static str {
         match self.measure {
             HeatMeasure::Passing => tr!("Colors the ground by the time of moving agents"),
@@ -59,7 +59,7 @@ impl ShownHeat {
 }
 
 impl Session {
-    /// The times of agents in the last soak run, or in the simulation of the scene; `None` before it.
+    /// Returns the times of agents in the last soak run, or in the simulation of the scene; `None` before it.
     pub fn agent_heat(&self, source: HeatSource) -> Option<&HeatMap> {
         match source {
             HeatSource::Soak => self.soak.report().map(|report| &report.heat),

@@ -50,7 +50,7 @@ impl AnimationState {
     /// Minimum duration of a frame.
     const SHORTEST: Duration = Duration::from_millis(16);
 
-    /// Duration of each frame while the animation runs, and the number of steps between frames.
+    /// Returns the duration of each frame while the animation runs, and the number of steps between frames.
     pub fn pace(&self) -> (Duration, usize) {
         // Animations with few steps show each step for longer.
         let usual = Duration::from_millis(match self.n_steps {
@@ -63,13 +63,13 @@ impl AnimationState {
         (shown * n, Replay::stride(self.n_steps) * n as usize)
     }
 
-    /// The current step; `None` if the finished stage is shown.
+    /// Returns the current step; `None` if the finished stage is shown.
     pub fn shown(&self) -> Option<usize> {
         let step = self.replay.step?;
         (self.n_steps == 0 || step < self.n_steps).then_some(step)
     }
 
-    /// Steps whose frames will be shown soon, in order.
+    /// Returns the steps whose frames will be shown soon, in order.
     fn soon(&self, now: usize, n_ahead: usize) -> Vec<usize> {
         if self.n_steps == 0 {
             return vec![now];
@@ -84,7 +84,7 @@ impl AnimationState {
 }
 
 impl StageView {
-    /// The animation of this stage; `None` if it cannot be animated.
+    /// Returns the animation of this stage; `None` if it cannot be animated.
     pub const fn animated(self) -> Option<AnimatedStage> {
         Some(match self {
             Self::Slope => AnimatedStage::Slope,
@@ -124,7 +124,7 @@ impl StageView {
 }
 
 impl Session {
-    /// The animation, if its stage is the one shown.
+    /// Returns the animation, if its stage is the one shown.
     pub fn animation(&self) -> Option<AnimationState> {
         let animation = self.animation.filter(|animation| animation.view == self.stage)?;
         let tile = self.bake.tiles.get(&animation.tile)?;
@@ -173,7 +173,7 @@ impl Session {
         }
     }
 
-    /// Whether the animation waits for its next frame.
+    /// Returns whether the animation waits for its next frame.
     pub fn animation_waits(&self) -> bool {
         let step = self.animation().and_then(|animation| animation.shown());
         step.is_some_and(|step| self.animation_frames.frame(step).is_none())

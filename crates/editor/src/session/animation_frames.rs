@@ -20,12 +20,12 @@ impl AnimationFrames {
     /// Maximum number of frames made in advance.
     const AHEAD: usize = 24;
 
-    /// The frame after `step` steps, if it has been made.
+    /// Returns the frame after `step` steps, if it has been made.
     pub fn frame(&self, step: usize) -> Option<&Arc<DrawList>> {
         self.frames.get(&step)
     }
 
-    /// Number of frames that may be made in advance: as many as fit in memory.
+    /// Returns the number of frames that may be made in advance: as many as fit in memory.
     pub(super) fn n_ahead(&self) -> usize {
         let each = self.n_bytes / self.frames.len().max(1);
         (Self::ROOM / 2 / each.max(1)).clamp(1, Self::AHEAD)
@@ -62,13 +62,13 @@ impl AnimationFrames {
         }
     }
 
-    /// The request is complete.
+    /// Records that the request is complete.
     pub fn done(&mut self) {
         self.requested.clear();
     }
 }
 
-/// Memory use of `list`, in bytes.
+/// Returns the memory use of `list`, in bytes.
 pub fn list_bytes(list: &DrawList) -> usize {
     let DrawList { triangles, lines, points, blocks } = list;
     size_of_val(triangles.as_slice())
@@ -84,7 +84,7 @@ mod tests {
 
     use super::*;
 
-    /// A frame with this many discs.
+    /// Draws a frame with this many discs.
     fn frame(n: usize) -> Arc<DrawList> {
         let mut list = DrawList::default();
         (0..n).for_each(|_| list.point(Vec3::ZERO, 1.0, Paint::Accent));

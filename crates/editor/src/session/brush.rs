@@ -47,12 +47,12 @@ impl Session {
         strokes
     }
 
-    /// Whether the tile at `coord` is removed from the navmesh.
+    /// Returns whether the tile at `coord` is removed from the navmesh.
     pub fn is_removed(&self, coord: TileCoord) -> bool {
         self.document().removed_tiles.contains(&coord)
     }
 
-    /// Number of polygons that are painted.
+    /// Returns the number of polygons that are painted.
     pub fn n_painted(&self) -> usize {
         let strokes = &self.document().strokes;
         let painted = |tile: &Tile| {

@@ -76,7 +76,7 @@ pub struct Excess {
 }
 
 impl Budgets {
-    /// The budgets that the results exceed.
+    /// Returns the budgets that the results exceed.
     pub fn exceeded(&self, bake: &BakeState, path: Option<&PathAnswer>) -> Vec<Excess> {
         let slowest = most(bake, |tile| tile.times.total().as_secs_f64() * 1e3);
         let largest = most(bake, |tile| kib(tile.n_bytes));
@@ -105,7 +105,7 @@ impl Budgets {
 /// A value, and the tile that it belongs to.
 type Figure = Option<(Option<TileCoord>, f64)>;
 
-/// The tile with the highest value of `figure`.
+/// Returns the tile with the highest value of `figure`.
 fn most(bake: &BakeState, figure: impl Fn(&super::TileResult) -> f64) -> Figure {
     let figures = bake.tiles.iter().map(|(coord, tile)| (Some(*coord), figure(tile)));
     figures.max_by(|(_, a), (_, b)| a.total_cmp(b))

@@ -1,10 +1,10 @@
-//! A cache with a budget of bytes, for what can be made again: stages of tiles, their pictures, their buffers on the
-//! graphics card.
+//! A cache with a budget of bytes, for values that can be computed again: stages of tiles, their pictures, their
+//! buffers on the graphics card.
 
 use std::{collections::BTreeMap, fmt};
 
-/// Values within a budget of bytes. When it is exceeded, the least recently used values are dropped first, and of
-/// those used at the same time the farthest from the view.
+/// Values within a budget of bytes. When it is exceeded, the least recently used values are dropped first; among those
+/// used at the same time, the farthest from the view.
 #[derive(Clone)]
 pub struct Cache<K, V> {
     budget: usize,
@@ -26,43 +26,43 @@ struct Entry<V> {
 pub struct Use {
     /// Number of the pass, increasing; 0 for values that have not been used yet.
     pub pass: u64,
-    /// In meters.
+    /// Distance from the view, in meters.
     pub distance: f32,
 }
 
 impl<K: Ord + Clone, V> Cache<K, V> {
-    /// An empty cache of at most `budget` bytes.
+    /// Creates an empty cache of at most `budget` bytes.
     pub const fn new(budget: usize) -> Self {
         Self { budget, n_bytes: 0, entries: BTreeMap::new(), version: 0 }
     }
 
-    /// Bytes of all values.
+    /// Returns the size of all values, in bytes.
     pub const fn n_bytes(&self) -> usize {
         self.n_bytes
     }
 
-    /// Maximum size of all values, in bytes; a single value may be larger.
+    /// Returns the maximum size of all values, in bytes; a single value may be larger.
     pub const fn budget(&self) -> usize {
         self.budget
     }
 
-    /// Bytes that a view may request at once. The rest is reserved for values around the view, so that nothing is
-    /// dropped and rebuilt repeatedly.
+    /// Returns the number of bytes that a view may request at once. The rest is reserved for values around the view, so
+    /// that nothing is dropped and rebuilt repeatedly.
     pub const fn room(&self) -> usize {
         self.budget / 8 * 7
     }
 
-    /// Revision: grows with every value added or dropped.
+    /// Returns the revision, which grows with every value added or dropped.
     pub const fn version(&self) -> u64 {
         self.version
     }
 
-    /// Number of values.
+    /// Returns the number of values.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there is no value.
+    /// Returns whether there is no value.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -73,12 +73,12 @@ impl<K: Ord + Clone, V> Cache<K, V> {
         self.trim();
     }
 
-    /// The value of `key`.
+    /// Returns the value of `key`.
     pub fn get(&self, key: &K) -> Option<&V> {
         self.entries.get(key).map(|entry| &entry.value)
     }
 
-    /// Bytes of the value of `key`.
+    /// Returns the size of the value of `key`, in bytes.
     pub fn bytes_of(&self, key: &K) -> Option<usize> {
         self.entries.get(key).map(|entry| entry.n_bytes)
     }
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_goes_first_and_of_the_same_age_the_farthest() {
+    fn the_oldest_is_dropped_first_and_among_equals_the_farthest() {
         let mut cache = Cache::new(80);
         for (key, pass, distance) in
             [(1, 2, 5.0), (2, 1, 0.0), (3, 2, 90.0), (4, 2, 10.0), (5, 0, 0.0), (6, 2, 3.0)]
@@ -174,7 +174,7 @@ mod tests {
         }
         assert_eq!((keys(&cache), cache.n_bytes()), (vec![1, 2, 3, 4, 5, 6], 60));
         cache.insert(7, 7, 30, used(2, 4.0));
-        // Over 80: down to 70.
+        // Once the size exceeds 80, values are dropped until it is 70.
         assert_eq!((keys(&cache), cache.n_bytes()), (vec![1, 3, 4, 6, 7], 70));
         cache.touch(&3, used(3, 90.0));
         cache.set_budget(40);
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_larger_than_the_budget_is_there_alone() {
+    fn a_value_larger_than_the_budget_is_kept_alone() {
         let mut cache = Cache::new(10);
         cache.insert(1, 1, 4, used(1, 0.0));
         cache.insert(2, 2, 100, used(2, 0.0));

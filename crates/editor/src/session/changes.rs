@@ -128,7 +128,7 @@ fn highlight(comparison: &Comparison, change: &Change) -> DrawList {
         }
         ChangeKind::Area => {}
         ChangeKind::Path => {
-            // The bounds are those of start and end, so that their corners add up to start and end.
+            // The bounds are those of start and end, so `min + max` is the sum of start and end.
             let Aabb { min, max } = change.bounds;
             list.point(min + max - change.point, MARKER, Paint::Accent);
         }
@@ -153,14 +153,14 @@ impl Session {
         Some(list)
     }
 
-    /// The pinned navmesh and the current one, if a bake is pinned.
+    /// Returns the pinned navmesh and the current one, if a bake is pinned.
     fn compared_bakes(&self) -> Option<[Arc<NavMesh>; 2]> {
         let before = self.bake.before.as_ref().filter(|before| before.is_pinned)?;
         Some([Arc::clone(before.navmesh.as_ref()?), Arc::clone(self.bake.navmesh.as_ref()?)])
     }
 
-    /// The navmeshes to compare without a command, and the path tests to run on them, when no bake is running. Clears the
-    /// result if no bake is pinned.
+    /// Returns the navmeshes to compare without a command, and the path tests to run on them, when no bake is running.
+    /// Clears the result if no bake is pinned.
     pub(crate) fn due_comparison(&mut self) -> Option<([Arc<NavMesh>; 2], SuiteInput)> {
         let Some(meshes) = self.compared_bakes() else {
             if self.changes.meshes.is_some() {

@@ -99,7 +99,7 @@ impl NavmeshCheck {
         }
     }
 
-    /// The latest result.
+    /// Returns the latest result.
     pub fn result(&self) -> Option<&Arc<CheckResult>> {
         self.result.as_ref().map(|(_, result)| result)
     }
@@ -113,18 +113,19 @@ impl NavmeshCheck {
 }
 
 impl Session {
-    /// Whether the current navmesh can be checked: there is one, and no bake is running.
+    /// Returns whether the current navmesh can be checked: there is one, and no bake is running.
     pub fn can_check(&self) -> bool {
         self.bake.navmesh.is_some() && self.bake.progress.is_none() && self.preview.is_none()
     }
 
-    /// Whether the result of the check is that of an earlier bake, or the bake is out of date.
+    /// Returns whether the result of the check is that of an earlier bake, or the bake is out of date.
     pub fn is_check_stale(&self) -> bool {
         let serial = self.check.result.as_ref().map(|(serial, _)| *serial);
         serial != Some(self.current_bake().navmesh_serial) || self.is_stale()
     }
 
-    /// Whether a check should start without a command: after a bake, if the user wants that or if its heat map is shown.
+    /// Returns whether a check should start without a command: after a bake, if the user wants that or if its heat map
+    /// is shown.
     pub(crate) fn is_check_due(&self) -> bool {
         let is_known = self.check.latest == Some(self.bake.navmesh_serial);
         let is_waiting = self.history.in_transaction() || self.is_stale();
@@ -135,7 +136,7 @@ impl Session {
         is_wanted && self.can_check() && !is_known && !is_waiting
     }
 
-    /// The heights of the navmesh's surface above the level, if the check has measured them.
+    /// Returns the heights of the navmesh's surface above the level, if the check has measured them.
     pub fn surface_map(&self) -> Option<&Arc<SurfaceMap>> {
         let (serial, result) = self.check.result.as_ref()?;
         result.surface.as_ref().filter(|_| *serial == self.bake.navmesh_serial)
@@ -154,7 +155,7 @@ impl Session {
         self.check.result()?.answer.all().nth(index)
     }
 
-    /// The place of a finding; `None` if it has none.
+    /// Returns the place of a finding; `None` if it has none.
     fn finding_place(&self, index: usize) -> Option<FindingPlace> {
         let found = self.finding(index)?;
         let mut place = FindingPlace::default();
@@ -176,7 +177,7 @@ impl Session {
         place.bounds().is_some().then_some(place)
     }
 
-    /// The corners of a polygon, unless the navmesh has changed since the check.
+    /// Returns the corners of a polygon, unless the navmesh has changed since the check.
     fn polygon_corners(&self, name: u64) -> Vec<Vec3> {
         let bake = self.current_bake();
         let serial = self.check.result.as_ref().map(|(serial, _)| *serial);
@@ -194,7 +195,7 @@ impl Session {
     }
 }
 
-/// Whether a finding has a place that the camera can move to.
+/// Returns whether a finding has a place that the camera can move to.
 pub fn has_place(found: &Diagnostic) -> bool {
     let is_place = |location: &Location| {
         matches!(
@@ -218,7 +219,7 @@ struct FindingPlace {
 }
 
 impl FindingPlace {
-    /// The bounds of the innermost part.
+    /// Returns the bounds of the innermost part.
     fn bounds(&self) -> Option<Aabb> {
         let inner = self.polygon.iter().copied().chain(self.link.into_iter().flatten());
         let inner = Aabb::around(inner.chain(self.point));

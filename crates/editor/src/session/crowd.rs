@@ -46,7 +46,7 @@ pub struct CrowdPlay {
     pub avoidance: Avoidance,
     /// Whether the simulation is running.
     pub playing: bool,
-    /// Simulated time per time, 1 for real time.
+    /// Speed of the simulation, 1 for real time.
     pub speed: f32,
     /// Whether the camera follows the chosen agent.
     pub follows: bool,
@@ -81,7 +81,7 @@ impl CrowdPlay {
     /// The numbers of agents to choose from.
     pub const GROUPS: [u8; 4] = [1, 5, 10, 25];
 
-    /// Whether a drawing of the agents is on.
+    /// Returns whether a drawing of the agents is on.
     pub fn shows(&self, drawing: CrowdDrawing) -> bool {
         self.drawings.contains(&drawing)
     }
@@ -93,7 +93,7 @@ impl CrowdPlay {
         }
     }
 
-    /// The time between two frames of a running simulation, and the number of updates between them.
+    /// Returns the time between two frames of a running simulation, and the number of updates between them.
     pub fn pace(&self) -> (Duration, usize) {
         let update = Duration::from_secs_f32(UPDATE);
         #[expect(
@@ -105,12 +105,12 @@ impl CrowdPlay {
         if n == 0 { (update.div_f32(self.speed.max(0.1)), 1) } else { (update, n) }
     }
 
-    /// The shown update.
+    /// Returns the shown update.
     pub fn now(&self) -> usize {
         self.run.as_ref().map_or(0, |run| run.now)
     }
 
-    /// The latest simulated update.
+    /// Returns the latest simulated update.
     pub fn end(&self) -> usize {
         self.run.as_ref().map_or(0, |run| run.end)
     }
@@ -118,12 +118,12 @@ impl CrowdPlay {
     /// Maximum simulated time, in seconds.
     pub const MAX_SECONDS: u16 = 600;
 
-    /// The update nearest to a simulated time in seconds.
+    /// Returns the update nearest to a simulated time in seconds.
     pub fn update_at(seconds: f32) -> usize {
         updates_in(seconds).min(MAX_UPDATES)
     }
 
-    /// Simulated time at an update, in seconds.
+    /// Returns the simulated time at an update, in seconds.
     pub fn seconds(update: usize) -> f32 {
         seconds_at(update)
     }
@@ -147,11 +147,11 @@ pub struct CrowdMember<'a> {
     pub number: usize,
     /// Its position in the scene, or that of its spawner.
     pub source: usize,
-    /// Where it is.
+    /// Its position.
     pub at: Vec3,
     /// The target of its task: a point, or the position of another agent.
     pub target: Option<Vec3>,
-    /// Its parameters; those of its agents for a spawner.
+    /// Its parameters; for a spawner, those of its agents.
     pub params: AgentParams,
     /// Whether it is a spawner.
     pub is_spawner: bool,
@@ -181,8 +181,8 @@ pub struct AgentReport {
 }
 
 impl Session {
-    /// The agents and spawners of the crowd at the shown moment, by number; where they start if the simulation has not
-    /// started.
+    /// Returns the agents and spawners of the crowd at the shown moment, by number; at their start positions if the
+    /// simulation has not started.
     pub fn crowd_members(&self) -> Vec<CrowdMember<'_>> {
         let scene = &self.document().crowd;
         let run = self.current_run();
@@ -203,72 +203,72 @@ impl Session {
         (0..n_numbers).filter_map(member).collect()
     }
 
-    /// Where the agents of the scene are at the shown moment, by their position in the scene.
+    /// Returns the positions of the agents of the scene at the shown moment, by their index in the scene.
     fn target_agents(&self) -> Vec<Option<Vec3>> {
         let starts = || self.document().crowd.iter().map(|agent| Some(agent.at)).collect();
         self.current_run().map_or_else(starts, CrowdRun::target_agents)
     }
 
-    /// The agents of the crowd at the shown moment, by number; none before the simulation starts.
+    /// Returns the agents of the crowd at the shown moment, by number; none before the simulation starts.
     pub fn crowd_agents(&self) -> Vec<&Agent> {
         self.crowd_members().into_iter().filter_map(|member| member.agent).collect()
     }
 
-    /// The position in the scene of an agent, or of its spawner.
+    /// Returns the position in the scene of an agent, or of its spawner.
     pub fn crowd_source(&self, number: usize) -> Option<usize> {
         let is_in_scene = number < self.document().crowd.len();
         let source = self.current_run().and_then(|run| run.source(number));
         source.or_else(|| is_in_scene.then_some(number))
     }
 
-    /// The positions of an agent before the shown moment, the oldest first.
+    /// Returns the positions of an agent before the shown moment, the oldest first.
     pub fn crowd_trail(&self, number: usize) -> Vec<Vec3> {
         self.current_run().map(|run| run.trail(number)).unwrap_or_default()
     }
 
-    /// What the agents did in the simulation up to its latest update.
+    /// Returns the heat map of the simulation up to its latest update.
     pub(super) fn crowd_heat(&self) -> Option<&HeatMap> {
         self.current_run().map(CrowdRun::heat)
     }
 
-    /// The velocities that an agent considers in the next update, with their penalties.
+    /// Returns the velocities that an agent considers in the next update, with their penalties.
     pub fn crowd_velocity_samples(&self, number: usize) -> Vec<VelocitySample> {
         self.current_run().map(|run| run.velocity_samples(number)).unwrap_or_default()
     }
 
-    /// The neighbors that an agent considers at the shown moment.
+    /// Returns the neighbors that an agent considers at the shown moment.
     pub fn crowd_neighbors(&self, number: usize) -> Vec<&Agent> {
         self.current_run().map(|run| run.neighbors(number)).unwrap_or_default()
     }
 
-    /// The simulated crowd at the shown moment.
+    /// Returns the simulated crowd at the shown moment.
     pub fn shown_crowd(&self) -> Option<&Crowd> {
         self.current_run().map(CrowdRun::crowd)
     }
 
-    /// The times that the updates took, in the order of the updates, as they were last simulated.
+    /// Returns the times that the updates took, in the order of the updates, as they were last simulated.
     pub fn crowd_times(&self) -> &[Duration] {
         self.current_run().map(CrowdRun::times).unwrap_or_default()
     }
 
-    /// The chosen agent; `None` if none or several are chosen.
+    /// Returns the chosen agent; `None` if none or several are chosen.
     pub fn chosen_agent(&self) -> Option<usize> {
         let mut chosen = self.crowd.chosen.iter().copied();
         chosen.next().filter(|_| chosen.next().is_none())
     }
 
-    /// Name of the kind of the agents that a click places; `None` for the current one.
+    /// Returns the name of the kind of the agents that a click places; `None` for the current one.
     pub fn next_kind(&self) -> Option<&str> {
         let agent = self.document().agents.list.get(self.crowd.kind?)?;
         Some(&agent.name)
     }
 
-    /// The positions in the scene of the chosen agents, or of their spawners.
+    /// Returns the positions in the scene of the chosen agents, or of their spawners.
     pub fn chosen_sources(&self) -> BTreeSet<usize> {
         self.crowd.chosen.iter().filter_map(|&agent| self.crowd_source(agent)).collect()
     }
 
-    /// The point that the camera follows: the middle of the chosen agent.
+    /// Returns the point that the camera follows: the middle of the chosen agent.
     pub fn followed_point(&self) -> Option<Vec3> {
         let follows = self.crowd.follows && self.tool == ToolKind::Crowd;
         let number = self.chosen_agent().filter(|_| follows)?;
@@ -276,18 +276,18 @@ impl Session {
         Some(agent.position() + Vec3::Y * (agent.params().height * 0.5))
     }
 
-    /// Where the agents and spawners are, by number: at the shown moment, or where they start.
+    /// Returns the positions of the agents and spawners, by number: at the shown moment, or where they start.
     pub fn crowd_positions(&self) -> Vec<Vec3> {
         self.crowd_members().into_iter().map(|member| member.at).collect()
     }
 
-    /// The parameters of an agent of the current kind.
+    /// Returns the parameters of an agent of the current kind.
     pub fn crowd_params(&self) -> AgentParams {
         self.params_of(&SceneAgent::new(Vec3::ZERO))
     }
 
-    /// The parameters of an agent of the scene: size and speed of its kind. An agent whose kind was removed has those of
-    /// the current one.
+    /// Returns the parameters of an agent of the scene: size and speed of its kind. An agent whose kind was removed has
+    /// those of the current one.
     pub fn params_of(&self, agent: &SceneAgent) -> AgentParams {
         let (settings, pace) = self.document().kind(agent.kind.as_deref());
         let Pace { max_speed, max_acceleration } = pace;
@@ -297,14 +297,14 @@ impl Session {
         AgentParams { max_speed, max_acceleration, avoidance, ..params }
     }
 
-    /// Whether an agent of the scene walks on the navmesh of another kind than its own.
+    /// Returns whether an agent of the scene walks on the navmesh of another kind than its own.
     pub fn has_other_kinds(&self) -> bool {
         let document = self.document();
         let mut kinds = document.crowd.iter().filter_map(|agent| agent.kind.as_deref());
         kinds.any(|kind| document.other_agent(kind).is_some())
     }
 
-    /// The simulation, unless scene, agent or navmesh have changed since it started.
+    /// Returns the simulation, unless scene, agent or navmesh have changed since it started.
     fn current_run(&self) -> Option<&CrowdRun> {
         self.crowd.run.as_ref().filter(|run| self.is_current(run))
     }
@@ -317,7 +317,7 @@ impl Session {
             && navmesh.is_some_and(|navmesh| Arc::ptr_eq(navmesh, &run.navmesh))
     }
 
-    /// Whether there is something to simulate.
+    /// Returns whether there is something to simulate.
     pub fn can_play_crowd(&self) -> bool {
         self.bake.navmesh.is_some() && !self.document().crowd.is_empty()
     }
@@ -374,7 +374,7 @@ impl Session {
     }
 }
 
-/// The target of a task, if the agents of the scene are at `agents`.
+/// Returns the target of a task, if the agents of the scene are at `agents`.
 fn target_of(task: SceneTask, agents: &[Option<Vec3>]) -> Option<Vec3> {
     match task {
         SceneTask::GoTo { point, .. } => Some(point),
@@ -399,8 +399,8 @@ pub fn state_name(agent: &Agent) -> &'static str {
     }
 }
 
-/// Why an agent with an unfinished task stands; the most specific reason comes first. `phase` is that of its task; `None` without
-/// a task.
+/// Returns why an agent with an unfinished task stands still; the most specific reason comes first. `phase` is that of
+/// its task; `None` without a task.
 fn why_standing(
     agent: &Agent,
     phase: Option<TaskPhase>,
@@ -433,7 +433,7 @@ mod tests {
     use super::*;
     use crate::{lang::Language, session::Spawner, testing};
 
-    /// A session with a walking agent and one without a target.
+    /// Returns a session with a walking agent and one without a target.
     fn session() -> Session {
         let mut session = testing::baked();
         let [start, end] = [Vec3::new(4.0, 0.0, 20.0), Vec3::new(20.0, 0.0, 20.0)];
@@ -474,7 +474,7 @@ mod tests {
         session
     }
 
-    /// The last event of an agent, and why it stands.
+    /// Returns the last event of an agent, and why it stands.
     fn last(session: &Session, number: usize) -> [String; 2] {
         let report = session.crowd_report(number).unwrap();
         let event = report.events.last().map(|(_, event)| event.to_string());
@@ -623,7 +623,7 @@ mod tests {
         assert!(!session.crowd_trail(2).is_empty());
     }
 
-    /// A session with a second, smaller and slower kind of agents.
+    /// Returns a session with a second, smaller and slower kind of agents.
     fn with_goblin() -> Session {
         let mut session = session();
         session.history.change("Kinds", |document| {

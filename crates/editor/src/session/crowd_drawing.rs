@@ -115,27 +115,27 @@ table! {
 }
 
 impl CrowdDrawing {
-    /// Identifier, the same in all languages.
+    /// Returns the identifier, the same in all languages.
     pub const fn key(self) -> &'static str {
         self.row().key
     }
 
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         tr(self.row().name)
     }
 
-    /// Description in one sentence.
+    /// Returns the description in one sentence.
     pub fn what(self) -> &'static str {
         tr(self.row().what)
     }
 
-    /// Its rows in the legend.
+    /// Returns its rows in the legend.
     pub fn legend(self) -> impl Iterator<Item = (Paint, &'static str)> {
         self.row().legend.iter().map(|&(paint, name)| (paint, tr(name)))
     }
 
-    /// Whether it is drawn at first.
+    /// Returns whether it is drawn at first.
     pub const fn is_on_at_first(self) -> bool {
         matches!(self, Self::Corners | Self::Walls | Self::Trails)
     }
@@ -151,7 +151,7 @@ pub struct CrowdCell {
 }
 
 impl Session {
-    /// The cells in which the agents of the crowd find each other, if they are shown.
+    /// Returns the cells in which the agents of the crowd find each other, if they are shown.
     pub fn crowd_cells(&self) -> Vec<CrowdCell> {
         let crowd = self.shown_crowd().filter(|_| self.crowd.shows(CrowdDrawing::Grid));
         let Some(crowd) = crowd else { return Vec::new() };

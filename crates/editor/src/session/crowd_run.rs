@@ -21,7 +21,7 @@ use super::{Avoidance, SceneAgent};
 pub(super) const UPDATE: f32 = 1.0 / 30.0;
 /// Maximum number of updates: ten minutes.
 pub(super) const MAX_UPDATES: usize = 18_000;
-/// Maximum number of keyframes. Twice as many updates lie between two keyframes when there are more.
+/// Maximum number of keyframes. If there would be more, the number of updates between two keyframes is doubled.
 const MAX_KEYFRAMES: usize = 48;
 /// Number of updates between two keyframes at first.
 const KEYFRAME: usize = 30;
@@ -55,7 +55,7 @@ pub(super) struct CrowdRun {
     every: usize,
     /// Positions of all agents, at every [`SAMPLE`]th update.
     samples: Vec<Vec<Option<Vec3>>>,
-    /// What the agents did up to `end`.
+    /// Heat map of the agents up to `end`.
     heat: HeatMap,
     /// How long each update took when it was last simulated.
     times: Vec<Duration>,
@@ -109,7 +109,7 @@ impl CrowdMoment {
             let phrase = with_numbers(event.kind, members).phrase();
             let Some(number) = number_in(members, event.agent) else { continue };
             let Some(Some(member)) = members.get_mut(number) else { continue };
-            // An event that is repeated is one that goes on.
+            // A repeated event replaces the one before it.
             member.events.pop_if(|(_, last)| *last == phrase);
             member.events.push((now, phrase));
             if member.events.len() > MAX_EVENTS {
@@ -122,7 +122,7 @@ impl CrowdMoment {
     }
 }
 
-/// The event with numbers of the simulation instead of those of the crowd.
+/// Returns the event with numbers of the simulation instead of those of the crowd.
 fn with_numbers(kind: TaskEventKind, members: &[Option<Member>]) -> TaskEventKind {
     let numbered = |id: AgentId| {
         let number = number_in(members, id).and_then(|number| u32::try_from(number).ok());
@@ -208,70 +208,72 @@ impl CrowdRun {
         Some(run)
     }
 
-    /// Number of agents of the scene and of spawners, including those that do not exist at the shown moment.
+    /// Returns the number of agents of the scene and of spawners, including those that do not exist at the shown
+    /// moment.
     pub(super) fn n_numbers(&self) -> usize {
         self.sources.len()
     }
 
-    /// The position in the scene of an agent, or of its spawner.
+    /// Returns the position in the scene of an agent, or of its spawner.
     pub(super) fn source(&self, number: usize) -> Option<usize> {
         self.sources.get(number).copied()
     }
 
-    /// An agent at the shown moment.
+    /// Returns an agent at the shown moment.
     pub(super) fn agent(&self, number: usize) -> Option<&Agent> {
         self.moment.crowd.agent(self.member(number)?.id)
     }
 
-    /// The last events of the task of an agent, with their times in seconds.
+    /// Returns the last events of the task of an agent, with their times in seconds.
     pub(super) fn events(&self, number: usize) -> Vec<(f32, Phrase)> {
         let events = self.member(number).into_iter().flat_map(|member| &member.events);
         events.map(|(update, event)| (seconds_at(*update), event.clone())).collect()
     }
 
-    /// The event that ended the task of an agent.
+    /// Returns the event that ended the task of an agent.
     pub(super) fn ended(&self, number: usize) -> Option<&Phrase> {
         let member = self.member(number).filter(|member| member.has_ended)?;
         member.events.last().map(|(_, event)| event)
     }
 
-    /// What an agent does to carry out its task; `None` without one.
+    /// Returns the phase of an agent's task; `None` without a task.
     pub(super) fn phase(&self, number: usize) -> Option<TaskPhase> {
         Some(self.moment.tasks.task(self.member(number)?.id)?.phase())
     }
 
-    /// Where the agents are that tasks name, by their position in the scene. A spawner stands for its oldest agent.
+    /// Returns the positions of the agents that tasks refer to, by their index in the scene. A spawner stands for its
+    /// oldest agent.
     pub(super) fn target_agents(&self) -> Vec<Option<Vec3>> {
         self.moment.target_agents(&self.sources, self.scene.len())
     }
 
-    /// The number of an agent of the crowd.
+    /// Returns the number of an agent of the crowd.
     pub(super) fn number_of(&self, id: AgentId) -> Option<usize> {
         number_in(&self.moment.members, id)
     }
 
-    /// The neighbors that an agent considers at the shown moment.
+    /// Returns the neighbors that an agent considers at the shown moment.
     pub(super) fn neighbors(&self, number: usize) -> Vec<&Agent> {
         let neighbors = self.agent(number).map(Agent::neighbors).unwrap_or_default();
         neighbors.iter().filter_map(|near| self.moment.crowd.agent(near.agent)).collect()
     }
 
-    /// The crowd at the shown moment.
+    /// Returns the crowd at the shown moment.
     pub(super) fn crowd(&self) -> &Crowd {
         &self.moment.crowd
     }
 
-    /// How long each update took when it was last simulated.
+    /// Returns the time that each update took when it was last simulated.
     pub(super) fn times(&self) -> &[Duration] {
         &self.times
     }
 
-    /// What the agents did up to the latest update.
+    /// Returns the heat map of the agents up to the latest update.
     pub(super) fn heat(&self) -> &HeatMap {
         &self.heat
     }
 
-    /// The positions of an agent before the shown moment, the oldest first.
+    /// Returns the positions of an agent before the shown moment, the oldest first.
     pub(super) fn trail(&self, number: usize) -> Vec<Vec3> {
         let Some(member) = self.member(number) else { return Vec::new() };
         let n = self.now / SAMPLE + 1;
@@ -280,7 +282,7 @@ impl CrowdRun {
         samples.filter_map(|positions| *positions.get(number)?).collect()
     }
 
-    /// The velocities that an agent considers in the next update.
+    /// Returns the velocities that an agent considers in the next update.
     pub(super) fn velocity_samples(&self, number: usize) -> Vec<VelocitySample> {
         let Some(member) = self.member(number) else { return Vec::new() };
         let mut moment = self.moment.clone();
@@ -323,14 +325,14 @@ impl CrowdRun {
             if !is_due || self.moment.members[number].is_some() || !self.is_free(at, source) {
                 continue;
             }
-            // A full crowd has no place for another agent now.
+            // A full crowd has no room for another agent at the moment.
             if self.add(number).is_some() {
                 self.moment.next[source] = self.now + updates_in(spawner.every).max(1);
             }
         }
     }
 
-    /// Whether an agent of a spawner fits at a place beside the other agents.
+    /// Returns whether an agent of a spawner fits at a place beside the other agents.
     fn is_free(&self, at: Vec3, source: usize) -> bool {
         let AgentParams { radius, height, .. } = self.params[source];
         self.moment.crowd.agents().all(|(_, agent)| {
@@ -347,7 +349,7 @@ impl CrowdRun {
         for place in members.iter_mut() {
             let Some(member) = place.as_ref().filter(|member| member.leaves) else { continue };
             let state = crowd.agent(member.id).map(Agent::state);
-            // A new agent would continue the ride of an agent that is removed on an off-mesh link.
+            // If an agent is removed on an off-mesh link, a new agent would continue the traversal in its place.
             if state != Some(AgentState::OffMesh) {
                 tasks.cancel(crowd, member.id);
                 crowd.remove_agent(member.id);
@@ -476,7 +478,7 @@ mod tests {
     fn spawners_add_agents_up_to_a_limit_and_remove_those_that_arrive() {
         let spawner = |every, limit| Some(Spawner { every, limit });
         let mut run = run(&[agent(20.0, None), agent(16.0, spawner(1.0, 3))]);
-        // The spawner itself is no agent.
+        // The spawner itself is not an agent.
         assert_eq!((n_agents(&run), run.n_numbers()), (2, 5));
         assert!(run.agent(1).is_none() && run.agent(2).is_some());
         run.show(29);
@@ -486,7 +488,7 @@ mod tests {
         run.show(150);
         assert_eq!(n_agents(&run), 4, "the limit is 3");
         assert_eq!((run.source(4), run.source(5)), (Some(1), None));
-        // The way takes about five seconds, so agents arrive and others take their numbers.
+        // The walk takes about five seconds, so agents arrive and others take their numbers.
         let mut ages = Vec::new();
         for update in 151..600 {
             run.show(update);

@@ -39,7 +39,7 @@ impl DataList {
     pub const ALL: [Self; 5] =
         [Self::Polygons, Self::Corners, Self::Triangles, Self::Nodes, Self::Connections];
 
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Polygons => tr!("Polygons"),
@@ -50,7 +50,7 @@ impl DataList {
         }
     }
 
-    /// Number of elements in `tile`.
+    /// Returns the number of elements in `tile`.
     pub fn len(self, tile: &Tile) -> usize {
         match self {
             Self::Polygons => tile.polys.len(),
@@ -79,13 +79,13 @@ impl Datum {
         list
     }
 
-    /// The position of the element: the mean of its corners.
+    /// Returns the position of the element: the mean of its corners.
     pub fn place(self, navmesh: &NavMesh) -> Option<Vec3> {
         let corners = self.corners(navmesh.tile(self.slot)?);
         (!corners.is_empty()).then(|| middle_of(&corners))
     }
 
-    /// The corners of the element, for a box the minimum and the maximum. Empty if `tile` does not contain it.
+    /// Returns the corners of the element; for a box, its minimum and maximum. Empty if `tile` does not contain it.
     fn corners(self, tile: &Tile) -> Vec<Vec3> {
         let index = self.index;
         let found = match self.list {
@@ -102,14 +102,14 @@ impl Datum {
     }
 }
 
-/// The mean of `corners`; the origin if there are none.
+/// Returns the mean of `corners`; the origin if there are none.
 pub fn middle_of(corners: &[Vec3]) -> Vec3 {
     #[expect(clippy::cast_precision_loss, reason = "a polygon has six corners")]
     let n = corners.len().max(1) as f32;
     corners.iter().sum::<Vec3>() / n
 }
 
-/// The polygon to which a detail triangle belongs.
+/// Returns the polygon to which a detail triangle belongs.
 pub fn polygon_of_triangle(tile: &Tile, index: usize) -> Option<usize> {
     let index = u32::try_from(index).ok()?;
     tile.detail_patches.iter().position(|patch| {

@@ -72,7 +72,7 @@ impl DisplaySettings {
         toggle(&mut self.overlays, overlay);
     }
 
-    /// Whether `overlay` is on.
+    /// Returns whether `overlay` is on.
     pub fn shows(&self, overlay: Overlay) -> bool {
         self.overlays.contains(&overlay)
     }
@@ -132,7 +132,7 @@ impl Slice {
     /// The whole range.
     pub const ALL: Self = Self { bottom: f32::MIN, top: f32::MAX };
 
-    /// Whether `height` is visible.
+    /// Returns whether `height` is visible.
     pub fn holds(self, height: f32) -> bool {
         (self.bottom..=self.top).contains(&height)
     }
@@ -179,7 +179,7 @@ impl ColorBy {
         Self::SurfaceDistance,
     ];
 
-    /// The name on the command line and in ids of commands.
+    /// Returns the name on the command line and in ids of commands.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Area => "area",
@@ -195,7 +195,7 @@ impl ColorBy {
         }
     }
 
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Area => tr!("Area"),
@@ -211,7 +211,7 @@ impl ColorBy {
         }
     }
 
-    /// Description in one sentence.
+    /// Returns the description in one sentence.
     pub fn what(self) -> &'static str {
         match self {
             Self::Area => tr!("Area of the ground: one color per area"),
@@ -256,7 +256,7 @@ impl LabelKind {
     pub const ALL: [Self; 6] =
         [Self::Tile, Self::Polygon, Self::Area, Self::Cost, Self::Flags, Self::Node];
 
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Tile => tr!("Tiles"),
@@ -268,7 +268,7 @@ impl LabelKind {
         }
     }
 
-    /// Description in one sentence.
+    /// Returns the description in one sentence.
     pub fn what(self) -> &'static str {
         match self {
             Self::Tile => tr!("Column and row of each tile, its bake time and its size"),
@@ -360,7 +360,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn storeys_are_where_much_ground_lies() {
+    fn storeys_are_heights_with_much_ground() {
         let floor = |height: f32| (0..10_u8).map(move |n| (height + 0.01 * f32::from(n), 5.0));
         // Two floors joined by stairs, and a table.
         let stairs = (0..30_u8).map(|n| (0.1 * f32::from(n), 0.05));
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_go_round_through_all_storeys() {
+    fn steps_cycle_through_all_storeys() {
         let storeys = [Slice { bottom: 0.0, top: 2.0 }, Slice { bottom: 3.0, top: 5.0 }];
         let mut display = DisplaySettings::default();
         let mut seen = Vec::new();

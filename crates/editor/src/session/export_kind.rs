@@ -57,7 +57,7 @@ macro_rules! kinds {
         }
 
         impl ExportKind {
-            /// Everything but the navmesh.
+            /// All exports except those of the navmesh.
             const OTHERS: &[Self] = &[$(Self::$variant,)*];
 
             fn row(self) -> Row {
@@ -273,7 +273,7 @@ kinds! {
     }
 }
 
-/// The row of a format of navmeshes.
+/// Returns the row of a format of navmeshes.
 fn mesh_row(format: ExportFormat) -> Row {
     let (name, ending) = (format.name(), format.ending());
     Row {
@@ -291,7 +291,7 @@ fn mesh_row(format: ExportFormat) -> Row {
     }
 }
 
-/// The row of a format of navmeshes, for all agents.
+/// Returns the row of a format of navmeshes, for all agents.
 fn agents_row(format: ExportFormat) -> Row {
     let (name, ending) = (format.name(), format.ending());
     Row {
@@ -309,7 +309,7 @@ fn agents_row(format: ExportFormat) -> Row {
     }
 }
 
-/// The row of a format of stages.
+/// Returns the row of a format of stages.
 fn stage_row(format: ExportFormat) -> Row {
     let (name, ending) = (format.name(), format.ending());
     Row {
@@ -332,23 +332,23 @@ impl ExportKind {
     /// The tiles that Detour loads.
     pub const NAVMESH: Self = Self::Mesh(ExportFormat::Detour);
 
-    /// File extension.
+    /// Returns the file extension.
     pub fn ending(self) -> &'static str {
         self.row().ending
     }
 
-    /// Title of the file dialog.
+    /// Returns the title of the file dialog.
     pub fn title(self) -> &'static str {
         self.row().title
     }
 
-    /// Name and tooltip of the command.
+    /// Returns the name and tooltip of the command.
     pub fn entry(self) -> [Cow<'static, str>; 2] {
         let row = self.row();
         [row.entry, row.tooltip]
     }
 
-    /// Name in the export dialog.
+    /// Returns the name in the export dialog.
     pub fn name(self) -> &'static str {
         self.row().name
     }
@@ -358,27 +358,27 @@ impl ExportKind {
         self.row().readers
     }
 
-    /// What the file contains.
+    /// Returns what the file contains.
     pub fn keeps(self) -> &'static str {
         self.row().keeps
     }
 
-    /// What the file does not contain.
+    /// Returns what the file does not contain.
     pub fn loses(self) -> &'static str {
         self.row().loses
     }
 
-    /// What the user has to do before there is something to export.
+    /// Returns what the user has to do before there is something to export.
     pub fn before(self) -> &'static str {
         self.row().needs
     }
 
-    /// Tells whether a session has something to write.
+    /// Returns a function that tells whether a session has something to write.
     pub fn needs(self) -> fn(&Session) -> bool {
         self.row().is_ready
     }
 
-    /// Whether the export contains only the loaded part of a level larger than memory.
+    /// Returns whether the export contains only the loaded part of a level larger than memory.
     pub const fn is_of_loaded_part(self) -> bool {
         match self {
             Self::Mesh(_)
@@ -401,12 +401,12 @@ impl ExportKind {
         }
     }
 
-    /// Whether the export has the navmesh of one agent.
+    /// Returns whether the export has the navmesh of one agent.
     pub const fn is_of_agent(self) -> bool {
         matches!(self, Self::Mesh(_) | Self::Stage(_) | Self::Layers)
     }
 
-    /// The exports in the export dialog and the palette.
+    /// Returns the exports in the export dialog and the palette.
     pub fn offered() -> impl Iterator<Item = Self> {
         let meshes = ExportFormat::ALL.iter().copied().map(Self::Mesh);
         let stages = ExportFormat::of_stages().map(Self::Stage);
@@ -416,7 +416,7 @@ impl ExportKind {
             .filter(|kind| kind.row().offered == Offered::Everywhere)
     }
 
-    /// Whether `session` has something to export.
+    /// Returns whether `session` has something to export.
     pub fn is_ready(self, session: &Session) -> bool {
         (self.row().is_ready)(session)
     }

@@ -55,8 +55,9 @@ impl BakeState {
         self.refinish_layers();
     }
 
-    /// Links the tiles again by row and column, unless they are linked so. The order in which tiles were baked has no
-    /// influence on references, paths and exported files then. References are new, so this is for bakes of all tiles.
+    /// Links the tiles again by row and column, unless they are already linked in that order. The order in which tiles
+    /// were baked then has no influence on references, paths and exported files. References change, so this is for
+    /// bakes of all tiles.
     pub(super) fn link_by_place(&mut self) {
         let (Some(plan), Some(navmesh)) = (&self.plan, &self.navmesh) else { return };
         if self.prepared || navmesh.is_by_place() {
@@ -114,7 +115,7 @@ impl BakeState {
         }
     }
 
-    /// The displayed tile at a coordinate and layer, and its serial number.
+    /// Returns the displayed tile at a coordinate and layer, and its serial number.
     fn shown_tile(&mut self, coord: TileCoord, layer: u32) -> Option<(&mut Arc<Tile>, &mut u64)> {
         if let Some(layered) = &mut self.layered {
             let tile = layered.tile_mut(coord, layer)?;
@@ -124,13 +125,13 @@ impl BakeState {
         Some((result.tile.as_mut()?, &mut result.serial))
     }
 
-    /// Which islands were kept and removed; `None` if all are kept.
+    /// Returns which islands were kept and removed; `None` if all are kept.
     pub fn pruning(&self) -> Option<&Arc<Pruning>> {
         self.pruning.as_ref()
     }
 }
 
-/// The coordinate of a baked tile.
+/// Returns the coordinate of a baked tile.
 fn coord_of(tile: &Tile) -> TileCoord {
     let [x, z] = [tile.header.x, tile.header.z].map(|at| u32::try_from(at).unwrap_or(0));
     TileCoord::new(x, z)

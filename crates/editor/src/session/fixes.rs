@@ -73,7 +73,7 @@ impl Fixes {
         }
     }
 
-    /// The results so far.
+    /// Returns the results so far.
     pub fn found(&self) -> &FoundFixes {
         &self.found
     }
@@ -86,8 +86,8 @@ impl Session {
         self.fixes = Fixes { is_busy: asked.is_some(), asked, ..Fixes::default() };
     }
 
-    /// Whether to look for fixes of the path without a command: the path tool shows a path that is interrupted, and its
-    /// tiles bake quickly. Fixes that were found for a place, or that are being looked for, are not replaced.
+    /// Returns whether to look for fixes of the path without a command: the path tool shows a path that is interrupted,
+    /// and its tiles bake quickly. Fixes that were found for a place, or that are being looked for, are not replaced.
     pub(crate) fn should_find_path_fixes(&self) -> bool {
         let is_free = !self.fixes.is_busy && self.fixes_of(FixTarget::Place).is_none();
         let tiles = self.bake.tiles.values();
@@ -101,26 +101,26 @@ impl Session {
             && tiles.map(|tile| tile.times.total()).max() <= Some(QUICK_TILE)
     }
 
-    /// Whether fixes are being looked for whose point or path has changed since.
+    /// Returns whether fixes are being looked for whose point or path has changed since.
     pub(crate) fn has_lost_fixes(&self) -> bool {
         let mut targets = [FixTarget::Place, FixTarget::Path].into_iter();
         self.fixes.is_busy && targets.all(|target| self.fixes_of(target).is_none())
     }
 
-    /// The search for fixes of `target`; `None` if there was no search, or if the target, level or settings have changed
-    /// since.
+    /// Returns the search for fixes of `target`; `None` if there was no search, or if the target, level or settings
+    /// have changed since.
     pub fn fixes_of(&self, target: FixTarget) -> Option<&Fixes> {
         let question = self.fix_question(target)?;
         (self.fixes.asked.as_ref() == Some(&question)).then_some(&self.fixes)
     }
 
-    /// Whether a search for fixes can start: the bake has ended and is up to date.
+    /// Returns whether a search for fixes can start: the bake has ended and is up to date.
     pub fn can_find_fixes(&self) -> bool {
         let bake = self.current_bake();
         bake.plan.is_some() && bake.progress.is_none() && !bake.is_stale(self.revision())
     }
 
-    /// Whether `fix` was found for the current point or path.
+    /// Returns whether `fix` was found for the current point or path.
     pub(crate) fn offers(&self, fix: &Fix) -> bool {
         [FixTarget::Place, FixTarget::Path]
             .into_iter()
@@ -128,7 +128,7 @@ impl Session {
             .any(|fixes| fixes.found.fixes.contains(fix))
     }
 
-    /// The change to the document that applies `fix`; `None` if the fix does not change the document.
+    /// Returns the change to the document that applies `fix`; `None` if the fix does not change the document.
     pub(crate) fn edit_of(&self, fix: &Fix) -> Option<Edit> {
         let document = self.document();
         match fix {

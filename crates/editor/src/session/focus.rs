@@ -10,20 +10,21 @@ pub const MANY_TILES: usize = 256;
 pub const BLOCK: u32 = 8;
 
 impl Session {
-    /// A tile has landed.
+    /// Adds the result of a tile.
     pub fn land(&mut self, result: TileResult) {
         let bounds = self.bake.plan.as_deref().map(|plan| plan.tile_bounds(result.coord));
         let distance = bounds.map_or(0.0, |bounds| self.distance_to(&bounds));
         self.bake.land_at(result.coord, result, distance);
     }
 
-    /// Distance of `tile` from the view's center or the selection, whichever is nearer, in meters
-    /// seen from above; 0 before it has landed.
+    /// Returns the distance of `tile` from the view's center or the selection, whichever is nearer, in meters seen from
+    /// above; 0 before it is added.
     pub fn distance_of(&self, tile: &TileResult) -> f32 {
         tile.bounds().map_or(0.0, |bounds| self.distance_to(&bounds))
     }
 
-    /// Distance of `bounds` from the view's center or the selection, whichever is nearer, in meters seen from above.
+    /// Returns the distance of `bounds` from the view's center or the selection, whichever is nearer, in meters seen
+    /// from above.
     pub fn distance_to(&self, bounds: &Aabb) -> f32 {
         let target = self.look.map(|look| look.target);
         let selected = self.selection.map(|place| place.point);

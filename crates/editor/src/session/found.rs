@@ -9,15 +9,15 @@ use walkable::{
 use super::Session;
 
 impl Session {
-    /// The state of each off-mesh link; empty while there is no navmesh.
+    /// Returns the state of each off-mesh link; empty while there is no navmesh.
     pub fn link_reports(&self) -> Vec<LinkReport> {
         let navmesh = self.bake.navmesh.as_deref();
         let check = |navmesh| check_links(navmesh, &self.document().config().off_mesh);
         navmesh.map(check).unwrap_or_default()
     }
 
-    /// Findings in the navmesh: polygons that no query passes, off-mesh links that no agent can use, a level that
-    /// exceeds its grid.
+    /// Returns the findings in the navmesh: polygons that no query passes, off-mesh links that no agent can use, a
+    /// level that exceeds its grid.
     pub fn mesh_findings(&self) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         // Polygons of removed islands have no flags on purpose.

@@ -115,7 +115,7 @@ pub struct FailedPath {
     pub agent: String,
     /// How many times the game has asked about it.
     pub n_asked: u32,
-    /// Serial number of the navmesh, and the explanation or the reason why there is none; `None` until it is there.
+    /// Serial number of the navmesh, and the explanation or the reason why there is none; `None` until it is known.
     pub answer: Option<(u64, Result<FoundPath, String>)>,
 }
 
@@ -139,13 +139,13 @@ pub struct GameState {
     pub error: Option<String>,
     /// The connected clients.
     pub clients: BTreeSet<ClientId>,
-    /// The clients that know the tiles, to be told of changes.
+    /// The clients that know the tiles and are notified of changes.
     greeted: BTreeSet<ClientId>,
-    /// Their agents.
+    /// The agents of all clients.
     pub agents: GameAgents,
     /// Grows with each change of the agents.
     pub agents_serial: u64,
-    /// The paths that they asked about, oldest first.
+    /// The paths that clients asked about, oldest first.
     pub failed: VecDeque<FailedPath>,
     /// Number of the failed path that is shown.
     pub chosen: Option<u64>,
@@ -163,7 +163,7 @@ impl GameState {
         self.link = GameLink::Opening;
     }
 
-    /// Ends listening, and with it what the connection showed.
+    /// Stops listening, and removes what the connection showed.
     pub fn close(&mut self) {
         *self = Self {
             agents_serial: self.agents_serial + 1,
@@ -231,12 +231,12 @@ impl GameState {
         }
     }
 
-    /// The failed path with this number.
+    /// Returns the failed path with this number.
     pub fn failed_path(&self, number: u64) -> Option<&FailedPath> {
         self.failed.iter().find(|failed| failed.number == number)
     }
 
-    /// The failed path that is shown.
+    /// Returns the failed path that is shown.
     pub fn chosen_path(&self) -> Option<&FailedPath> {
         self.failed_path(self.chosen?)
     }
@@ -247,12 +247,12 @@ impl GameState {
         self.chosen = None;
     }
 
-    /// The tiles that clients know.
+    /// Returns the tiles that clients know.
     pub fn known_tiles(&self) -> TileStamps {
         self.known.as_ref().map(|(_, stamps)| stamps.clone()).unwrap_or_default()
     }
 
-    /// Takes the next question that needs work. Questions that are answered already are answered in `lines`.
+    /// Returns the next question that needs work. Adds the replies to questions whose answers are known to `lines`.
     fn next(&mut self, navmesh: u64, lines: &mut Vec<GameLine>) -> Option<&AskedQuestion> {
         if self.asked.is_some() {
             return None;
@@ -340,7 +340,7 @@ impl GameState {
     }
 }
 
-/// The reply to a question; `None` if nobody waits for it.
+/// Returns the reply to a question; `None` if nobody waits for it.
 fn reply_line(asked: &AskedQuestion, reply: Result<&Value, &String>) -> Option<GameLine> {
     let (to, id) = asked.from?;
     let text = match reply {
@@ -378,12 +378,12 @@ impl Session {
         Some(question)
     }
 
-    /// The search for a path of a game: with the options of the path tool.
+    /// Returns the terms of a search for a path of a game, with the options of the path tool.
     pub fn game_path_terms(&self, ends: [Vec3; 2]) -> PathTerms {
         self.path.terms_between(ends)
     }
 
-    /// Whether the answer about a failed path is about an older navmesh.
+    /// Returns whether the answer about a failed path is about an older navmesh.
     pub fn is_outdated(&self, failed: &FailedPath) -> bool {
         let navmesh = self.current_bake().navmesh_serial;
         failed.answer.as_ref().is_some_and(|(of, _)| *of != navmesh)
@@ -404,7 +404,7 @@ mod tests {
         GameAnswer::Path { navmesh, found: Ok(FoundPath { status, answer, reply }) }
     }
 
-    /// Asks as a client does.
+    /// Asks a question like a client.
     fn ask(game: &mut GameState, id: u64, x: f32) {
         game.note_failed([Vec3::ZERO, Vec3::X * x], None);
         game.ask(1, Some(id), why(x));

@@ -30,7 +30,7 @@ pub enum Grip {
 }
 
 impl Grip {
-    /// Whether the grip moves vertically only.
+    /// Returns whether the grip moves vertically only.
     pub const fn is_vertical(self) -> bool {
         matches!(self, Self::Top | Self::Bottom)
     }
@@ -47,7 +47,7 @@ impl Grip {
     }
 }
 
-/// All grips of `shape`, the center first. Grips that move the shape along the ground are close to its center.
+/// Returns all grips of `shape`, the center first. Grips that move the shape along the ground are close to its center.
 pub fn grips(shape: &VolumeShape) -> Vec<(Grip, Vec3)> {
     let bounds = shape.bounds();
     let ground = bounds.min.y + BELOW.min(bounds.size().y * 0.5);
@@ -70,7 +70,7 @@ pub fn grips(shape: &VolumeShape) -> Vec<(Grip, Vec3)> {
     along.chain([up, down]).collect()
 }
 
-/// Length of the arrows of `shape`, in meters. Neither turning nor raising it changes that.
+/// Returns the length of the arrows of `shape`, in meters. Neither turning nor raising it changes that.
 pub fn arm(shape: &VolumeShape) -> f32 {
     let middle = middle(shape);
     let reach = match shape {

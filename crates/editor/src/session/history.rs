@@ -8,9 +8,9 @@ const MAX_STEPS: usize = 200;
 /// Name of an undo step in the menu.
 pub(super) type Label = Cow<'static, str>;
 
-/// A value of which a bake uses only a part.
+/// A value that a bake uses only in part.
 pub trait Bakes: Clone + PartialEq {
-    /// Whether a bake of `other` has the same outcome.
+    /// Returns whether a bake of `other` has the same outcome.
     fn bakes_like(&self, other: &Self) -> bool;
 }
 
@@ -29,7 +29,7 @@ pub struct History<T> {
 }
 
 impl<T: Bakes> History<T> {
-    /// A history that starts at `present`.
+    /// Creates a history that starts at `present`.
     pub fn new(present: T) -> Self {
         Self {
             present,
@@ -41,47 +41,47 @@ impl<T: Bakes> History<T> {
         }
     }
 
-    /// The value as it is now.
+    /// Returns the current value.
     pub fn present(&self) -> &T {
         &self.present
     }
 
-    /// The value at the beginning of the open transaction; without one, the current value.
+    /// Returns the value at the beginning of the open transaction; without one, the current value.
     pub fn base(&self) -> &T {
         self.open.as_ref().map_or(&self.present, |(_, before)| before)
     }
 
-    /// Revision: grows whenever the current value changes.
+    /// Returns the revision, which grows whenever the current value changes.
     pub fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// Grows whenever something changes that a bake depends on.
+    /// Returns a number that grows whenever something changes that a bake depends on.
     pub fn bake_revision(&self) -> u64 {
         self.bake_revision
     }
 
-    /// The steps that undo would revert, the last step first.
+    /// Returns the steps that undo would revert, the last step first.
     pub fn past(&self) -> impl ExactSizeIterator<Item = &str> {
         self.past.iter().rev().map(|(label, _)| &**label)
     }
 
-    /// The steps that redo would apply, the next step first.
+    /// Returns the steps that redo would apply, the next step first.
     pub fn future(&self) -> impl ExactSizeIterator<Item = &str> {
         self.future.iter().rev().map(|(label, _)| &**label)
     }
 
-    /// Whether a transaction is open: the user is still dragging.
+    /// Returns whether a transaction is open: the user is still dragging.
     pub fn in_transaction(&self) -> bool {
         self.open.is_some()
     }
 
-    /// The step that undo would revert.
+    /// Returns the step that undo would revert.
     pub fn undo_label(&self) -> Option<&str> {
         self.past().next()
     }
 
-    /// The step that redo would apply.
+    /// Returns the step that redo would apply.
     pub fn redo_label(&self) -> Option<&str> {
         self.future().next()
     }
@@ -164,14 +164,14 @@ mod tests {
     use super::*;
 
     impl Bakes for i32 {
-        /// A bake looks at tens only.
+        /// Compares only tens, so only they count for a bake.
         fn bakes_like(&self, other: &Self) -> bool {
             self / 10 == other / 10
         }
     }
 
     #[test]
-    fn only_what_a_bake_depends_on_asks_for_a_bake() {
+    fn only_changes_that_a_bake_depends_on_require_a_bake() {
         let mut history = History::new(0);
         set(&mut history, 1);
         assert_eq!(history.bake_revision(), 1);

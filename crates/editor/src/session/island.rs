@@ -12,7 +12,7 @@ use walkable::{
 /// Maximum height difference between a polygon and the point, in meters.
 const REACH: f32 = 1.0;
 
-/// The polygons reachable from `place`; if its island was removed, the polygons removed with it.
+/// Returns the polygons reachable from `place`; if its island was removed, the polygons removed with it.
 pub(super) fn island_at(mesh: &NavMesh, place: Vec3) -> Vec<PolyRef> {
     let Some(start) = poly_at(mesh, place) else { return Vec::new() };
     let is_in_use = |poly: PolyRef| {
@@ -31,7 +31,7 @@ pub(super) fn island_at(mesh: &NavMesh, place: Vec3) -> Vec<PolyRef> {
     seen.into_iter().collect()
 }
 
-/// The ground polygon nearest above or below `place`.
+/// Returns the ground polygon nearest above or below `place`.
 fn poly_at(mesh: &NavMesh, place: Vec3) -> Option<PolyRef> {
     let mut best: Option<(f32, PolyRef)> = None;
     for (slot, tile) in mesh.slots() {

@@ -8,12 +8,12 @@ use super::BakeState;
 use crate::layered::Layered;
 
 impl BakeState {
-    /// The navmesh's layers, where the level is prepared for obstacles.
+    /// Returns the navmesh's layers, where the level is prepared for obstacles.
     pub fn layered(&self) -> Option<&Layered> {
         self.layered.as_ref()
     }
 
-    /// Why obstacles could not be applied.
+    /// Returns why obstacles could not be applied.
     pub fn layers_error(&self) -> Option<&str> {
         let own = self.layered.as_ref().and_then(|layered| layered.error.as_deref());
         self.layers_error.as_deref().or(own)
@@ -52,7 +52,7 @@ impl BakeState {
         true
     }
 
-    /// Finishes the tiles of all layers.
+    /// Applies the document's changes to the tiles of all layers.
     pub(super) fn refinish_layers(&mut self) {
         if let (Some(layered), Some(navmesh)) = (&mut self.layered, &mut self.navmesh) {
             layered.refinish(&self.finish, Arc::make_mut(navmesh), &mut self.last_serial);
@@ -60,7 +60,7 @@ impl BakeState {
         }
     }
 
-    /// The navmesh is one of tiles again.
+    /// Replaces the navmesh of layers by that of the baked tiles.
     pub(super) fn leave_layers(&mut self) {
         (self.layered, self.layers_error) = (None, None);
         let Some(plan) = self.plan.clone() else { return };
@@ -69,7 +69,7 @@ impl BakeState {
         }
         let tiles = std::mem::take(&mut self.tiles);
         for (&coord, tile) in &tiles {
-            // It was linked before: nothing is new.
+            // The tile was linked before, so this does not fail.
             self.link(coord, &plan, tile).ok();
         }
         self.tiles = tiles;

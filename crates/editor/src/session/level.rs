@@ -47,12 +47,12 @@ pub struct LoadedLevel {
 }
 
 impl LoadedLevel {
-    /// What the triangles are a part of, for a bake; `None` if they are the whole level.
+    /// Returns the part of the level that the triangles are, for a bake; `None` if they are the whole level.
     pub fn part(&self) -> Option<LevelPart> {
         self.world.as_ref().map(World::level_part)
     }
 
-    /// Whether its file is read with import options: `walkable bin` has applied those of sorted triangles.
+    /// Returns whether its file is read with import options: `walkable bin` has applied those of sorted triangles.
     pub fn has_import_options(&self) -> bool {
         let kind = self.source.path().and_then(FileKind::of_name);
         self.world.is_none() && kind != Some(FileKind::Triangles)

@@ -1,4 +1,4 @@
-//! How much of what a navmesh and its searches can hold is used.
+//! How close a navmesh and its searches are to their limits.
 
 pub use walkable::check::Limit;
 use walkable::{
@@ -8,11 +8,11 @@ use walkable::{
 
 use super::Session;
 
-/// The limits of the navmesh and of the path's search; none while there is no navmesh.
+/// Returns the limits of the navmesh and of the path's search; none while there is no navmesh.
 pub fn limits(session: &Session) -> Vec<Limit> {
     let Some(navmesh) = session.bake.navmesh.as_deref() else { return Vec::new() };
     let mut limits = mesh_limits(navmesh);
-    // Layers above one another at a place, where the level is prepared for obstacles.
+    // Layers above one another, if the level is prepared for obstacles.
     let layers = session.bake.layered().map(|layered| layered.cache().tiles());
     limits.extend(layers.map(|tiles| layer_limit(tiles.map(|tile| tile.key().coord()))));
     limits.extend(session.path.answer.as_ref().map(|answer| {

@@ -1,4 +1,4 @@
-//! What happened, as the log lists it.
+//! The log: what happened, line by line.
 
 use std::{collections::VecDeque, ops::Range, path::PathBuf, time::Duration};
 
@@ -15,14 +15,14 @@ const MAX_LINES: usize = 2000;
 /// Maximum length of a line, in bytes; the rest is cut off.
 const MAX_BYTES: usize = 8192;
 
-/// How much attention a message wants.
+/// The severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// Good to know.
+    /// Information.
     Info,
-    /// Odd, but work goes on.
+    /// Something is unusual, but the work goes on.
     Warning,
-    /// Something did not work.
+    /// Something failed.
     Error,
 }
 
@@ -36,7 +36,7 @@ impl From<diagnostic::Severity> for Severity {
     }
 }
 
-/// The place that a line of the log speaks of.
+/// The place that a line of the log refers to.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LogPlace {
     /// A tile.
@@ -73,7 +73,7 @@ impl LogPlace {
         found.locations().iter().filter_map(place).max_by_key(exactness)
     }
 
-    /// Whether the place belongs to the open level, not to the disk.
+    /// Returns whether the place belongs to the open level, not to the disk.
     const fn is_in_level(&self) -> bool {
         !matches!(self, Self::File(_))
     }
@@ -86,7 +86,7 @@ pub struct LogLine {
     pub severity: Severity,
     /// What happened.
     pub text: String,
-    /// The place that the line speaks of.
+    /// The place that the line refers to.
     pub place: Option<LogPlace>,
 }
 
@@ -96,7 +96,7 @@ impl LogLine {
         Self { severity, text: text.into(), place: None }
     }
 
-    /// Sets the place that the line speaks of.
+    /// Sets the place that the line refers to.
     #[must_use]
     pub fn at(self, place: impl Into<Option<LogPlace>>) -> Self {
         Self { place: place.into(), ..self }
@@ -108,7 +108,7 @@ impl LogLine {
 pub struct LogEntry {
     /// Identifies the line.
     pub serial: u64,
-    /// How bad it is.
+    /// Severity of the message.
     pub severity: Severity,
     /// What happened.
     pub text: String,
@@ -116,14 +116,14 @@ pub struct LogEntry {
     pub at: Option<Duration>,
     /// How many times it happened.
     pub count: usize,
-    /// The place that the line speaks of.
+    /// The place that the line refers to.
     pub place: Option<LogPlace>,
-    /// The text as it is searched: in lower case.
+    /// The text in lower case, for searching.
     lower: String,
 }
 
 impl LogEntry {
-    /// Whether the text holds `words`, which are in lower case.
+    /// Returns whether the text contains `words`, which are in lower case.
     pub fn contains(&self, words: &str) -> bool {
         self.lower.contains(words)
     }
@@ -138,11 +138,11 @@ impl LogEntry {
 pub struct Log {
     lines: VecDeque<LogEntry>,
     n_dropped: usize,
-    /// Serial of the next line.
+    /// Serial number of the next line.
     next: u64,
     /// The current time, since the Unix epoch, in whole seconds.
     clock: Option<Duration>,
-    /// Serials of the lines about the file that was opened last.
+    /// Serial numbers of the lines about the file that was opened last.
     file_lines: Range<u64>,
     /// The lines to show, and how many times lines were requested.
     shown: (Range<u64>, u64),
@@ -196,24 +196,24 @@ impl Log {
         self.shown = (self.file_lines.clone(), self.shown.1 + 1);
     }
 
-    /// Serials of the lines to show, and how many times lines were requested.
+    /// Returns the serial numbers of the lines to show, and how many times lines were requested.
     pub const fn shown(&self) -> &(Range<u64>, u64) {
         &self.shown
     }
 
-    /// Forgets places in the level: another one is open.
+    /// Removes the places in the level from all lines, because another level is open.
     pub fn forget_places(&mut self) {
         for entry in &mut self.lines {
             entry.place.take_if(|place| place.is_in_level());
         }
     }
 
-    /// The lines that are kept.
+    /// Returns the lines that are kept.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &LogEntry> {
         self.lines.iter()
     }
 
-    /// Number of older messages that were dropped.
+    /// Returns the number of older messages that were dropped.
     pub const fn n_dropped(&self) -> usize {
         self.n_dropped
     }

@@ -14,7 +14,7 @@ pub struct OpenMap {
 }
 
 impl OpenMap {
-    /// Position of a place of the map: the center of its cell's floor or of its voxel.
+    /// Returns the position of a place of the map: the center of its cell's floor or of its voxel.
     #[expect(clippy::cast_precision_loss, reason = "maps have at most 2^19 cells along a side")]
     pub fn middle(place: &[u32]) -> Vec3 {
         match *place {

@@ -339,28 +339,28 @@ impl Default for Session {
 }
 
 impl Session {
-    /// The selected object whose properties are shown, if it still exists.
+    /// Returns the selected object whose properties are shown, if it still exists.
     pub fn item(&self) -> Option<SceneItem> {
         self.selected_items.main(self.document())
     }
 
-    /// All selected objects that still exist.
+    /// Returns all selected objects that still exist.
     pub fn items(&self) -> BTreeSet<SceneItem> {
         self.selected_items.all(self.document())
     }
 
-    /// The current document, including an open transaction.
+    /// Returns the current document, including an open transaction.
     pub fn document(&self) -> &Document {
         self.history.present()
     }
 
-    /// Name of what is open.
+    /// Returns the name of what is open.
     pub fn name(&self) -> Option<String> {
         let level = self.level.as_ref().map(|level| level.source.name());
         level.or_else(|| self.imported.as_ref().map(LevelSource::name))
     }
 
-    /// The bounds of everything in the 3D view.
+    /// Returns the bounds of everything in the 3D view.
     pub fn bounds(&self) -> Aabb {
         let level = self.level.as_ref().map(|level| level.mesh.bounds());
         let navmesh = || self.bake.navmesh.as_deref().map(NavMesh::bounds);
@@ -368,7 +368,7 @@ impl Session {
         level.or_else(navmesh).filter(|bounds| !bounds.is_empty()).unwrap_or_else(nothing)
     }
 
-    /// The current revision of everything a bake depends on.
+    /// Returns the current revision of everything a bake depends on.
     pub fn revision(&self) -> Revision {
         Revision {
             document: self.history.bake_revision(),
@@ -376,12 +376,12 @@ impl Session {
         }
     }
 
-    /// Whether the results were baked from older settings or an older level.
+    /// Returns whether the results were baked from older settings or an older level.
     pub fn is_stale(&self) -> bool {
         self.level.is_some() && self.bake.is_stale(self.revision())
     }
 
-    /// The input of a bake of the current state.
+    /// Returns the input of a bake of the current state.
     pub fn bake_input(&self) -> Option<BakeInput> {
         let level = self.level.as_ref()?;
         let input = self.document().config().with_mesh(Arc::clone(&level.mesh));
@@ -390,7 +390,7 @@ impl Session {
         Some(BakeInput { area_flags: AreaFlags::default(), ..input })
     }
 
-    /// The import options with which the level has to be imported again, if they have changed.
+    /// Returns the import options with which the level has to be imported again, if they have changed.
     pub fn wanted_import(&self) -> Option<ImportOptions> {
         let level = self.level.as_ref()?;
         let wanted = self.document().import;
@@ -408,7 +408,7 @@ impl Session {
         }
         self.imported = None;
         self.level = Some(level);
-        // Triangles have other numbers now.
+        // The triangles have other indices now.
         self.selection = self.selection.map(|place| Hover { triangle: None, ..place });
         (self.hover, self.display.part) = (None, None);
         // If the same level was read again, unchanged tiles need no new bake.

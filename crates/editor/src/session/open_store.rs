@@ -29,12 +29,12 @@ pub struct OpenStore {
 }
 
 impl OpenStore {
-    /// The tiles with ground.
+    /// Returns the tiles with ground.
     pub fn tiles(index: &TileStore) -> impl Iterator<Item = &StoreEntry> {
         index.entries().iter().filter(|entry| entry.n_tile > 0)
     }
 
-    /// Reads a tile, and checks what a navmesh would refuse it for.
+    /// Reads a tile, and checks that a navmesh would accept it.
     ///
     /// # Errors
     /// Returns the errors of [`TileStore::tile`], or [`StoreError::Mesh`] if the tile is not valid.
@@ -51,7 +51,7 @@ impl OpenStore {
         Ok(tile)
     }
 
-    /// The square of a tile, with heights of 0.
+    /// Returns the square of a tile, with heights of 0.
     #[expect(clippy::cast_precision_loss, reason = "tiles are not that many")]
     pub fn square(params: &NavMeshParams, TilePlace { x, z, .. }: TilePlace) -> Aabb {
         let at = |by: f32| Vec3::new(x as f32 + by, 0.0, z as f32 + by);
@@ -60,7 +60,7 @@ impl OpenStore {
         Aabb { min: origin + at(0.0) * side, max: origin + at(1.0) * side }
     }
 
-    /// The middle of a tile, with a height of 0; `None` if the store has none there.
+    /// Returns the middle of a tile, with a height of 0; `None` if the store has none there.
     pub fn middle_of(&self, TileCoord { x, z }: TileCoord) -> Option<Vec3> {
         let [x, z] = [x, z].map(|at| i32::try_from(at).ok());
         let (x, z) = x.zip(z)?;
@@ -70,7 +70,7 @@ impl OpenStore {
 }
 
 impl Session {
-    /// Opens a tile store, or the part of one, as a navmesh without its level.
+    /// Opens a tile store, or a part of one, as a navmesh without its level.
     pub fn open_store(&mut self, source: LevelSource, navmesh: NavMesh, store: OpenStore) {
         self.open_navmesh(source, navmesh);
         self.store = Some(store);

@@ -1,4 +1,4 @@
-//! Where the other agents of the project fit.
+//! The navmeshes of the other agents of the project.
 
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
@@ -26,7 +26,7 @@ pub struct Others {
     pub errors: BTreeMap<usize, String>,
     /// The export that waits until the navmeshes of all agents are baked.
     pub export: Option<AgentsExport>,
-    /// What they were asked for with.
+    /// The input of the latest request for them.
     asked: Option<Asked>,
     /// Revision of the document that was checked last.
     seen: Option<(u64, u64)>,
@@ -55,23 +55,23 @@ struct Asked {
 }
 
 impl Asked {
-    /// Whether only obstacles differ, which can be applied to the known layers.
+    /// Returns whether only obstacles differ, which can be applied to the known layers.
     fn is_on_layers_of(&self, old: &Self) -> bool {
         let (mine, theirs) = (&self.obstacles, &old.obstacles);
         self.level == old.level && self.configs == old.configs && mine.is_some() && theirs.is_some()
     }
 }
 
-/// The navmesh of an agent that is to be made.
+/// A navmesh of an agent that is to be baked.
 #[derive(Clone, Debug)]
 pub struct WantedOther {
     /// The agent's number.
     pub number: usize,
-    /// Its settings, and all else that a bake depends on.
+    /// Its settings, and everything else that a bake depends on.
     pub config: BakeConfig,
     /// The obstacles on it; `None` if the level is not prepared for obstacles.
     pub obstacles: Option<Vec<Obstacle>>,
-    /// Its layers with other obstacles on them, where these are known.
+    /// Its layers with other obstacles on them, if they are known.
     pub layered: Option<Arc<Layered>>,
 }
 
@@ -80,23 +80,23 @@ pub struct WantedOther {
 pub struct Other {
     /// The navmesh.
     pub mesh: Arc<NavMesh>,
-    /// Its layers, where the level is prepared for obstacles.
+    /// Its layers, if the level is prepared for obstacles.
     pub layered: Option<Arc<Layered>>,
     /// Its outline.
     pub outline: Arc<DrawList>,
-    /// Tells it from all others.
+    /// Serial number that distinguishes it from all others.
     pub serial: u64,
 }
 
 impl Others {
-    /// Forgets all that was baked.
+    /// Removes everything that was baked.
     pub(super) fn forget(&mut self) {
         *self = Self { shown: self.shown, ..Self::default() };
     }
 }
 
 impl Session {
-    /// The agents whose navmeshes are to be made, as they are drawn, walked or tested and not known.
+    /// Returns the agents whose navmeshes have to be baked, because they are drawn, walked on or tested and not known.
     pub fn wanted_others(&mut self) -> Option<Vec<WantedOther>> {
         let level = self.level.as_ref()?.serial;
         let now = Some((self.history.revision(), level));
@@ -133,7 +133,8 @@ impl Session {
         Some(wanted)
     }
 
-    /// Names of the agents other than the active one on which path tests run; may contain a name more than once.
+    /// Returns the names of the agents other than the active one on which path tests run; may contain a name more than
+    /// once.
     fn tested_agents(&self) -> impl Iterator<Item = &str> {
         let document = self.document();
         let active = document.agents.active().map(|agent| &*agent.name);
@@ -141,7 +142,7 @@ impl Session {
         named.filter(move |name| Some(*name) != active)
     }
 
-    /// The navmeshes of the agents other than the active one on which path tests run, or why there is none.
+    /// Returns the navmeshes of the agents other than the active one on which path tests run, or why there is none.
     pub(crate) fn navmeshes_of_tests(&self) -> Vec<(String, Result<Arc<NavMesh>, String>)> {
         let mut names: Vec<_> = self.tested_agents().collect();
         names.sort_unstable();
@@ -159,8 +160,8 @@ impl Session {
         names.into_iter().map(|name| (name.to_owned(), navmesh(name))).collect()
     }
 
-    /// Name and serial number of the navmeshes of [`Session::navmeshes_of_tests`]; `None` while one of them is being
-    /// baked.
+    /// Returns the name and serial number of the navmeshes of [`Session::navmeshes_of_tests`]; `None` while one of them
+    /// is being baked.
     pub(super) fn serials_of_tests(&self) -> Option<Vec<(String, u64)>> {
         let mut names: Vec<_> = self.tested_agents().collect();
         names.sort_unstable();
@@ -178,7 +179,7 @@ impl Session {
         Some(serials)
     }
 
-    /// Whether the navmeshes of all agents are those of the current document and level, or could not be baked.
+    /// Returns whether the navmeshes of all agents are those of the current document and level, or could not be baked.
     fn knows_all_agents(&self) -> bool {
         let agents = &self.document().agents;
         let Others { baked, errors, asked, .. } = &self.others;
@@ -205,7 +206,7 @@ impl Session {
         self.others.export.take()
     }
 
-    /// Why the navmeshes of some agents are not exported.
+    /// Returns why the navmeshes of some agents are not exported.
     pub(crate) fn agents_without_navmesh(&self) -> Vec<String> {
         let agents = &self.document().agents.list;
         let named = self.others.errors.iter().filter_map(|(number, why)| {
@@ -215,7 +216,7 @@ impl Session {
         named.collect()
     }
 
-    /// The navmesh of agent `number`, once it is known.
+    /// Returns the navmesh of agent `number`, once it is known.
     pub fn mesh_of_agent(&self, number: usize) -> Option<&NavMesh> {
         if number == self.document().agents.chosen {
             return self.bake.navmesh.as_deref();
@@ -223,7 +224,7 @@ impl Session {
         self.others.baked.get(&number).map(|other| &*other.mesh)
     }
 
-    /// The other navmesh on which a path is compared.
+    /// Returns the other navmesh on which a path is compared.
     pub(super) fn second_mesh(&self) -> Option<Arc<NavMesh>> {
         match self.path.second {
             Second::Kept => self.bake.before.as_ref()?.navmesh.clone(),
@@ -242,14 +243,14 @@ impl Session {
             settings: settings.clone(),
             // No bake reads them.
             jumps: JumpLimits::default(),
-            // Finishing gives polygons their flags, so that changing a flag bakes nothing again.
+            // Flags are given to polygons after the bake, so that changing a flag requires no new bake.
             areas: AreaTable::default(),
             ..document.config()
         };
         others.map(|(number, agent)| (number, config(&agent.settings))).collect()
     }
 
-    /// Whether agent `number` can stand at `place`; `None` if its navmesh is not known.
+    /// Returns whether agent `number` can stand at `place`; `None` if its navmesh is not known.
     pub fn fits(&self, number: usize, place: Vec3) -> Option<bool> {
         let mesh = self.mesh_of_agent(number);
         let (reach, filter) = (Vec3::new(0.02, 1.0, 0.02), &Filter::default());

@@ -42,7 +42,7 @@ impl Overlay {
         Self::BoxTree,
     ];
 
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::SteepGround => tr!("Steep ground"),
@@ -55,7 +55,7 @@ impl Overlay {
         }
     }
 
-    /// Description in one sentence.
+    /// Returns the description in one sentence.
     pub fn what(self) -> &'static str {
         match self {
             Self::SteepGround => {
@@ -76,7 +76,7 @@ impl Overlay {
         }
     }
 
-    /// Why the overlay shows nothing; `None` if it shows something.
+    /// Returns why the overlay shows nothing; `None` if it shows something.
     pub fn lack(self, session: &Session) -> Option<Diagnostic> {
         let navmesh = session.bake.navmesh.as_deref()?;
         let has_tree = || navmesh.tiles().any(|tile| !tile.bv_nodes.is_empty());
@@ -100,7 +100,7 @@ impl Overlay {
     }
 }
 
-/// Whether all tiles of a navmesh are in the same cell of clusters.
+/// Returns whether all tiles of a navmesh are in the same cell of clusters.
 pub fn is_one_cell(navmesh: &NavMesh) -> bool {
     let mut cells = navmesh.tiles().map(|tile| RouteCluster::cell_of(TilePlace::of(tile)));
     let first = cells.next();
@@ -117,7 +117,7 @@ pub struct LayerDisplay {
 }
 
 impl LayerDisplay {
-    /// Whether the layer with this number is shown.
+    /// Returns whether the layer with this number is shown.
     pub fn holds(self, number: u16) -> bool {
         self.number.is_none_or(|one| one == number)
     }
@@ -144,7 +144,7 @@ impl LayerShow {
     pub const ALL: [Self; 5] =
         [Self::Number, Self::Areas, Self::Regions, Self::Outlines, Self::Polygons];
 
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Number => tr!("Layer numbers"),
@@ -155,7 +155,7 @@ impl LayerShow {
         }
     }
 
-    /// Description in one sentence.
+    /// Returns the description in one sentence.
     pub fn what(self) -> &'static str {
         match self {
             Self::Number => tr!("One color per layer"),
@@ -168,14 +168,14 @@ impl LayerShow {
 }
 
 impl Session {
-    /// Whether `tile` of the navmesh is shown.
+    /// Returns whether `tile` of the navmesh is shown.
     pub fn is_shown(&self, tile: &Tile) -> bool {
         let [x, z] = [tile.header.x, tile.header.z].map(|at| u32::try_from(at).unwrap_or(0));
         self.chosen_tile.is_none_or(|chosen| chosen == TileCoord::new(x, z))
     }
 }
 
-/// The maximum number of layers of the shown tiles.
+/// Returns the maximum number of layers of the shown tiles.
 pub fn most_layers(session: &Session) -> u16 {
     /// Number of layers to choose from when it is not known.
     const MOST: u16 = 4;

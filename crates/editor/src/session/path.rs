@@ -96,7 +96,7 @@ pub struct PathTerms {
 }
 
 impl PathTerms {
-    /// A path between `ends` with the usual options.
+    /// Creates the terms of a path between `ends` with the default options.
     pub fn new(ends: [Vec3; 2]) -> Self {
         let filter = Filter::default();
         let &PathRequest { half_extents, max_nodes, backwards, requires_goal, .. } =
@@ -105,7 +105,7 @@ impl PathTerms {
         Self { ends, filter, half_extents, max_nodes, method, backwards, requires_goal }
     }
 
-    /// The request without a trace.
+    /// Returns the request without a trace.
     pub fn request(&self) -> PathRequest<'_> {
         let [start, end] = self.ends;
         PathRequest {
@@ -141,7 +141,7 @@ pub struct PathAnswer {
     pub findings: Vec<Diagnostic>,
     /// Duration of the query.
     pub time: Duration,
-    /// Whether the end can be reached at all, known before the search; `None` if that was not asked.
+    /// Whether the end can be reached at all, known before the search; `None` if that was not queried.
     pub reach: Option<ReachAnswer>,
     /// Length and time of the other method's path, if that path leads equally far; `None` also if the end cannot be
     /// reached.
@@ -150,7 +150,7 @@ pub struct PathAnswer {
     pub serial: u64,
 }
 
-/// Whether the end of a path can be reached, and the time in which that was known.
+/// Whether the end of a path can be reached, and the time of that query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReachAnswer {
     /// Why the end cannot be reached; `None` if it can.
@@ -160,13 +160,13 @@ pub struct ReachAnswer {
 }
 
 impl PathAnswer {
-    /// Why the path does not reach its end. If it cannot be reached, that is the reason, whether or not the search ended
-    /// early.
+    /// Returns why the path does not reach its end. If it cannot be reached, that is the reason, whether or not the
+    /// search ended early.
     pub fn why(&self) -> Option<WhyNot> {
         self.path.why.map(|why| self.reach.and_then(|reach| reach.why).unwrap_or(why))
     }
 
-    /// Whether what is not loaded may be why the path does not reach its end.
+    /// Returns whether the path may end early because a part of the level is not loaded.
     pub fn is_not_loaded(&self) -> bool {
         let reasons = [WhyNot::StartNotLoaded, WhyNot::EndNotLoaded, WhyNot::NotLoaded];
         self.why().is_some_and(|why| reasons.contains(&why))
@@ -202,7 +202,7 @@ impl Method {
     /// All methods, the default first.
     pub const ALL: [Self; 2] = [Self::Detour, Self::Polyanya];
 
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Detour => tr!("Detour A*"),
@@ -210,7 +210,7 @@ impl Method {
         }
     }
 
-    /// Description in one sentence.
+    /// Returns the description in one sentence.
     pub fn what(self) -> &'static str {
         match self {
             Self::Detour => {
@@ -351,17 +351,17 @@ impl PathState {
         Some(ReachAnswer { why: reach.ok()?.why, time })
     }
 
-    /// The start and the end, if both are set.
+    /// Returns the start and the end, if both are set.
     pub fn ends(&self) -> Option<[Vec3; 2]> {
         self.start.zip(self.end).map(<[Vec3; 2]>::from)
     }
 
-    /// The input of the search, if both ends are set.
+    /// Returns the input of the search, if both ends are set.
     pub fn terms(&self) -> Option<PathTerms> {
         self.ends().map(|ends| self.terms_between(ends))
     }
 
-    /// The input of a search between other ends, with the same options.
+    /// Returns the input of a search between other ends, with the same options.
     pub fn terms_between(&self, ends: [Vec3; 2]) -> PathTerms {
         let &Self { half_extents, max_nodes, method, backwards, requires_goal, .. } = self;
         let filter = self.filter.clone();
@@ -377,7 +377,7 @@ impl PathState {
         (self.backwards, self.requires_goal) = (terms.backwards, terms.requires_goal);
     }
 
-    /// The request for the path tool's settings.
+    /// Returns the request for the path tool's settings.
     fn request<'a>(&self, [start, end]: [Vec3; 2], filter: &'a Filter) -> PathRequest<'a> {
         PathRequest {
             half_extents: self.half_extents,
@@ -427,7 +427,7 @@ impl PathState {
         });
     }
 
-    /// Number of search nodes that can be played back.
+    /// Returns the number of search nodes that can be played back.
     pub fn n_expanded(&self) -> usize {
         self.answer.as_ref().map_or(0, |answer| answer.expanded.len())
     }
@@ -440,7 +440,7 @@ impl PathState {
         self.walk = None;
     }
 
-    /// Whether there is a path that leads somewhere.
+    /// Returns whether there is a path that leads somewhere.
     pub fn can_walk(&self) -> bool {
         self.answer.as_ref().is_some_and(|answer| answer.path.length > 0.0)
     }
@@ -458,7 +458,7 @@ impl PathState {
         self.walk = next.filter(|walked| *walked < length);
     }
 
-    /// Position of the walker, on the ground of `navmesh` if it is there.
+    /// Returns the position of the walker, on the ground of `navmesh` if it is there.
     pub fn walker(&self, navmesh: Option<&NavMesh>) -> Option<Vec3> {
         let mut left = self.walk?;
         let points = &self.answer.as_ref()?.path.points;
@@ -485,7 +485,7 @@ mod tests {
     use super::*;
     use crate::{session::Session, testing::baked};
 
-    /// The path between two places with at most this many nodes.
+    /// Returns the path between two places with at most this many nodes.
     fn answer(session: &mut Session, ends: [Vec3; 2], max_nodes: usize) -> PathAnswer {
         (session.path.start, session.path.end) = (Some(ends[0]), Some(ends[1]));
         session.path.max_nodes = max_nodes;

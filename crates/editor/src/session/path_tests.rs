@@ -6,7 +6,7 @@ use walkable::suite::{CaseResult, PathCase};
 use super::Session;
 use crate::{path_tests::CaseState, wire};
 
-/// Maximum number of cases by which a case is searched for after others were added or removed.
+/// Maximum number of places by which a case can move when others are added or removed and still be found.
 const MAX_SHIFT: usize = 8;
 
 /// The path tests' results. Those of the previous run stay until the next one is finished.
@@ -37,7 +37,7 @@ pub struct PathTestQuestion {
 }
 
 impl PathTestQuestion {
-    /// Serial number of the navmesh on which `case` runs.
+    /// Returns the serial number of the navmesh on which `case` runs.
     fn navmesh_of(&self, case: &PathCase) -> u64 {
         let is_own = |(name, _): &&(String, u64)| case.agent.as_ref() == Some(name);
         self.others.iter().find(is_own).map_or(self.navmesh, |(_, serial)| *serial)
@@ -143,7 +143,7 @@ fn same_case<'a>(
 }
 
 impl Session {
-    /// The state of case number `index` of the document; `None` if it was not run since it was changed.
+    /// Returns the state of case number `index` of the document; `None` if it was not run since it was changed.
     pub fn case_state(&self, index: usize) -> Option<&CaseState> {
         self.case_run(index).map(|run| &run.state)
     }
@@ -168,7 +168,7 @@ impl Session {
         counts
     }
 
-    /// Number of the first case that fails.
+    /// Returns the number of the first case that fails.
     pub fn first_failed_case(&self) -> Option<usize> {
         let fails = |index: &usize| {
             self.case_state(*index).is_some_and(|state| !state.failures().is_empty())
@@ -176,7 +176,7 @@ impl Session {
         (0..self.document().path_tests.len()).find(fails)
     }
 
-    /// Names of the cases that a bake broke and that still fail.
+    /// Returns the names of the cases that a bake broke and that still fail.
     pub fn broken_cases(&self) -> Vec<String> {
         let runs = (0..self.document().path_tests.len()).map(|index| (index, self.case_run(index)));
         let broken =
@@ -184,14 +184,14 @@ impl Session {
         broken.map(|(index, run)| run.case.label(index)).collect()
     }
 
-    /// The selected case, with its number.
+    /// Returns the selected case, with its number.
     pub fn chosen_case(&self) -> Option<(usize, &PathCase)> {
         let index = self.path_tests.chosen?;
         Some((index, self.document().path_tests.get(index)?))
     }
 
-    /// The run to start without a command: after a change of the tests or of a navmesh, when no bake is running and the
-    /// navmeshes are up to date.
+    /// Returns the run to start without a command: after a change of the tests or of a navmesh, when no bake is running
+    /// and the navmeshes are up to date.
     pub fn due_path_tests(&self) -> Option<PathTestQuestion> {
         let is_waiting = self.bake.progress.is_some()
             || self.preview.is_some()

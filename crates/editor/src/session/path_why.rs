@@ -71,14 +71,14 @@ impl PathWhy {
 }
 
 impl Session {
-    /// The question about the current path; `None` without a path or a navmesh.
+    /// Returns the question about the current path; `None` without a path or a navmesh.
     pub fn path_question(&self) -> Option<PathQuestion> {
         let bake = self.current_bake();
         let navmesh = bake.navmesh.as_ref().map(|_| bake.navmesh_serial)?;
         Some(PathQuestion { terms: self.path.terms()?, navmesh })
     }
 
-    /// Whether the path connects the requested points.
+    /// Returns whether the path connects the requested points.
     pub fn path_leads_there(&self) -> bool {
         let Some((answer, [start, end])) = self.path.answer.as_ref().zip(self.path.ends()) else {
             return false;
@@ -89,18 +89,19 @@ impl Session {
             && is_there(end, path.end)
     }
 
-    /// The question to start without a command: about a path that does not reach its end, when no bake is running.
+    /// Returns the question to start without a command: about a path that does not reach its end, when no bake is
+    /// running.
     pub fn due_path_question(&self) -> Option<PathQuestion> {
         self.path.answer.as_ref()?;
         let is_waiting = self.bake.progress.is_some() || self.preview.is_some();
-        // What is in the way is unknown if the way may lead through what is not loaded.
+        // The obstacle is unknown if the path may lead through tiles that are not loaded.
         if self.path_leads_there() || is_waiting || self.needs_route() {
             return None;
         }
         self.path_question().filter(|question| self.path_why.asked.as_ref() != Some(question))
     }
 
-    /// The latest explanation of the path.
+    /// Returns the latest explanation of the path.
     pub fn path_finding(&self) -> Option<PathFinding<'_>> {
         self.path.answer.as_ref()?;
         let (question, answer) = self.path_why.result.as_ref()?;
@@ -110,7 +111,7 @@ impl Session {
         (!is_over).then_some(PathFinding { answer, is_stale })
     }
 
-    /// The obstacles on the path, if they are drawn.
+    /// Returns the obstacles on the path, if they are drawn.
     pub fn path_breaks(&self) -> Option<PathBreaks<'_>> {
         let is_hidden = self.lab.drawn().next().is_some() || self.shows_query();
         if !self.path.show.breaks || is_hidden {
@@ -122,14 +123,14 @@ impl Session {
         let mut first: Vec<_> = answer.first.iter().chain(&answer.also).collect();
         let mut others: Vec<_> = answer.others.iter().collect();
         if first.is_empty() {
-            // Of a complete path, these are the obstacles on the direct way.
+            // For a complete path, these are the obstacles on the direct route.
             first = std::mem::take(&mut others);
         }
         let is_empty = first.is_empty() && others.is_empty();
         (!is_empty).then_some(PathBreaks { first, others, is_stale })
     }
 
-    /// The first obstacle on the path, unless the explanation is out of date.
+    /// Returns the first obstacle on the path, unless the explanation is out of date.
     pub fn present_break(&self) -> Option<&RouteBreak> {
         let PathFinding { answer: Ok(answer), is_stale: false } = self.path_finding()? else {
             return None;

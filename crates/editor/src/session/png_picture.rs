@@ -13,7 +13,7 @@ impl From<Vec<u8>> for PngPicture {
 }
 
 impl PngPicture {
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     pub fn bytes(&self) -> &[u8] {
         &self.0
     }

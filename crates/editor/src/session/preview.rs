@@ -41,7 +41,7 @@ pub(crate) struct PreviewInput {
 }
 
 impl Session {
-    /// Whether a preview can begin: a fix is offered, and the bake is up to date.
+    /// Returns whether a preview can begin: a fix is offered, and the bake is up to date.
     pub fn can_preview(&self) -> bool {
         self.preview.is_none() && self.can_find_fixes() && self.level.is_some()
     }
@@ -56,7 +56,7 @@ impl Session {
         let (mesh, part) = (Arc::clone(&level.mesh), level.part());
         let mut changed = self.document().clone();
         edit.clone().apply(&mut changed);
-        // Finishing gives polygons their flags.
+        // Flags are given to polygons after the bake.
         let input = changed.config().with_mesh(mesh).of_part(part);
         let input = BakeInput { area_flags: AreaFlags::default(), ..input };
         let near = self.present_break().map(|found| found.place);
@@ -84,7 +84,7 @@ impl Session {
         }
     }
 
-    /// Whether the preview is complete.
+    /// Returns whether the preview is complete.
     pub fn has_whole_preview(&self) -> bool {
         self.preview.as_ref().is_some_and(|preview| preview.is_done)
     }
@@ -123,19 +123,19 @@ impl Session {
         self.update_path();
     }
 
-    /// Whether the document or the level has changed since the preview began.
+    /// Returns whether the document or the level has changed since the preview began.
     pub(crate) fn has_stale_preview(&self) -> bool {
         let now = (self.history.revision(), self.revision());
         self.preview.as_ref().is_some_and(|preview| preview.revisions != now)
     }
 
-    /// The bake of the document, also while the view shows a preview.
+    /// Returns the bake of the document, also while the view shows a preview.
     pub fn current_bake(&self) -> &BakeState {
         self.preview.as_ref().map_or(&self.bake, |preview| &preview.current)
     }
 
-    /// The picture of the path on the current bake while the view shows a preview, and its serial number; `None` if the
-    /// path has changed since.
+    /// Returns the picture of the path on the current bake while the view shows a preview, and its serial number;
+    /// `None` if the path has changed since.
     pub(crate) fn path_before_preview(&self) -> Option<(u64, &Arc<DrawList>)> {
         let (question, picture) = &self.preview.as_ref()?.path;
         (*question == self.path_question()).then_some((self.n_previews, picture))
@@ -148,8 +148,8 @@ impl Session {
 }
 
 impl BakeState {
-    /// A copy that a preview bakes into, to be compared with this one. `number` differs for each preview, so that
-    /// caches never confuse their results.
+    /// Returns a copy that a preview bakes into, to be compared with this one. `number` differs for each preview, so
+    /// that caches never confuse their results.
     fn for_preview(&self, number: u64) -> Self {
         let mut next = self.clone();
         let offset = number << 32;

@@ -1,4 +1,4 @@
-//! Links that were proposed and wait to be accepted.
+//! Proposed off-mesh links that are not accepted yet.
 
 use std::collections::BTreeSet;
 
@@ -13,10 +13,10 @@ use walkable::{
 
 use super::{Document, Edit, Session, new_link, with_link};
 
-/// Proposals and how they were found.
+/// The proposals and their selection.
 #[derive(Clone, Debug, Default)]
 pub struct Proposals {
-    /// What was proposed and neither accepted nor dismissed.
+    /// The proposals that were neither accepted nor dismissed.
     pub list: Vec<LinkProposal>,
     /// Indices of the selected proposals.
     pub chosen: BTreeSet<usize>,
@@ -82,7 +82,7 @@ impl Proposals {
         };
     }
 
-    /// The paths of all proposals, dashed. Selected ones are highlighted.
+    /// Draws the paths of all proposals, dashed. Selected ones are highlighted.
     pub fn picture(&self, settings: &LinkSettings) -> DrawList {
         let mut list = DrawList::default();
         for (number, LinkProposal { start, end, .. }) in self.list.iter().enumerate() {
@@ -98,7 +98,7 @@ impl Proposals {
     }
 }
 
-/// What people call a proposal.
+/// Returns the display name of a kind of proposal.
 pub fn kind_name(kind: LinkKind) -> &'static str {
     match kind {
         LinkKind::Jump => tr!("Jump"),
@@ -160,14 +160,14 @@ pub fn usual_jumps(settings: &BakeSettings) -> LinkSettings {
 }
 
 impl Session {
-    /// How far the document's agent jumps and drops.
+    /// Returns how far the document's agent jumps and drops.
     pub fn link_settings(&self) -> LinkSettings {
         let Document { settings, jumps, .. } = self.document();
         let usual = usual_jumps(settings);
         LinkSettings { spacing: usual.spacing.max(0.5), ..usual }.limited(jumps)
     }
 
-    /// The document with `accepted` placed.
+    /// Returns the edit that adds `accepted` to the document.
     pub fn with_proposals(&self, accepted: &[LinkProposal]) -> Edit {
         let mut document = self.document().clone();
         for proposal in accepted {

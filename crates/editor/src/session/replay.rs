@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pause_goes_on_where_it_stood() {
+    fn a_paused_playback_continues_where_it_stopped() {
         let paused = Replay { step: Some(3), playing: true }.toggled(9);
         assert_eq!(paused, Replay::at(3));
         assert_eq!(paused.toggled(9), Replay { step: Some(3), playing: true });
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_by_hand_go_round() {
+    fn single_steps_wrap_around() {
         let mut replay = Replay::default();
         for step in [1, 2, 3, 1] {
             replay = replay.stepped_on(3);

@@ -39,7 +39,7 @@ impl Session {
         self.saved = None;
     }
 
-    /// The content for a project file; `None` without a level.
+    /// Returns the content for a project file; `None` without a level.
     pub fn to_project(&self) -> Option<Project> {
         let level = self.level.as_ref()?.source.clone();
         let (document, look) = (self.document().clone(), self.look);
@@ -64,19 +64,19 @@ impl Session {
         self.on_disk = Some(fingerprint);
     }
 
-    /// Whether something would be lost if the program ended now.
+    /// Returns whether something would be lost if the program ended now.
     pub fn is_unsaved(&self) -> bool {
         self.level.is_some() && self.saved.as_ref() != Some(self.document())
     }
 
-    /// The file to open to restore this session: the project, else the level or the navmesh.
+    /// Returns the file to open to restore this session: the project, else the level or the navmesh.
     pub fn source(&self) -> Option<LevelSource> {
         let project = self.project.clone().map(LevelSource::File);
         let level = || self.level.as_ref().map(|level| level.source.clone());
         project.or_else(level).or_else(|| self.imported.clone())
     }
 
-    /// Every file from which the open level, navmesh or project was read.
+    /// Returns every file from which the open level, navmesh or project was read.
     pub fn files_read(&self) -> Vec<PathBuf> {
         let file = |source: &LevelSource| match source {
             LevelSource::File(path) => Some(path.clone()),
@@ -91,8 +91,8 @@ impl Session {
         files
     }
 
-    /// The source files that an export of this kind may not replace. Authored data may be written back to its source:
-    /// the project, its settings file, its scene.
+    /// Returns the source files that an export of this kind may not replace. Authored data may be written back to its
+    /// source: the project, its settings file, its scene.
     pub fn protected_from(&self, kind: ExportKind) -> Vec<PathBuf> {
         let mut files = self.files_read();
         files.retain(|file| match kind {
@@ -118,7 +118,7 @@ impl Session {
         files
     }
 
-    /// Name of the project file, else of the open level or navmesh.
+    /// Returns the name of the project file, else of the open level or navmesh.
     pub fn project_name(&self) -> Option<String> {
         let project = self.project.as_deref().and_then(Path::file_name);
         project.map(|name| name.to_string_lossy().into_owned()).or_else(|| self.name())
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_open_is_protected_but_from_its_own_kind() {
+    fn open_files_are_protected_except_from_their_own_kind() {
         let mut session =
             Session { project: Some("/a/yard.walkable".into()), ..Session::default() };
         let is_protected = |session: &Session, kind| !session.protected_from(kind).is_empty();

@@ -97,11 +97,11 @@ impl SceneItem {
         format!("{} {number}", self.kind_name())
     }
 
-    /// Returns what `document` stores about the object besides its shape; `None` if it does not contain the object.
+    /// Returns what `document` stores about the object apart from its shape; `None` if it does not contain the object.
     fn tag(self, document: &Document) -> Option<Tag<'_>> {
         fn of<T>(all: &[Named<T>], index: usize) -> Option<Tag<'_>> {
             let Named { number, name, hidden, .. } = all.get(index)?;
-            // A document that is being made has no numbers yet.
+            // The objects of a document that is being created have no numbers yet.
             let number = if *number == 0 { index + 1 } else { *number as usize };
             Some(Tag { number, name, hidden: *hidden })
         }
@@ -116,18 +116,18 @@ impl SceneItem {
         }
     }
 
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self, document: &Document) -> String {
         let own = self.tag(document).map(|tag| tag.name).filter(|name| !name.is_empty());
         own.map_or_else(|| self.number_name(document), str::to_owned)
     }
 
-    /// Whether the object is hidden in the 3D view.
+    /// Returns whether the object is hidden in the 3D view.
     pub fn is_hidden(self, document: &Document) -> bool {
         self.tag(document).is_some_and(|tag| tag.hidden)
     }
 
-    /// The bounds of the object; `None` if it has no position in the level.
+    /// Returns the bounds of the object; `None` if it has no position in the level.
     pub fn bounds_in(self, document: &Document) -> Option<Aabb> {
         let around = |places: &[Vec3]| Aabb::around(places.iter().copied());
         let bounds = match self {
@@ -146,7 +146,7 @@ impl SceneItem {
         (!bounds.is_empty()).then_some(bounds)
     }
 
-    /// Whether `document` contains the object.
+    /// Returns whether `document` contains the object.
     pub fn is_in(self, document: &Document) -> bool {
         self.tag(document).is_some()
     }
@@ -190,7 +190,7 @@ impl SceneItem {
         }
     }
 
-    /// The shape of the object, if it has one.
+    /// Returns the shape of the object, if it has one.
     pub fn shape(self, document: &Document) -> Option<VolumeShape> {
         match self {
             Self::Volume(number) => document.volumes.get(number).map(|it| it.shape.clone()),
@@ -256,7 +256,7 @@ pub fn prepared_for_obstacles(document: &Document) -> Edit {
     let mut next = document.clone();
     next.prepare_for_obstacles();
     let Document { settings, agents, obstacles, .. } = next;
-    // The settings of the chosen agent are the document's.
+    // The document's settings are those of the active agent.
     Edit::Several(vec![
         Edit::Settings(Box::new(settings)),
         Edit::Agents(agents),
@@ -264,7 +264,7 @@ pub fn prepared_for_obstacles(document: &Document) -> Edit {
     ])
 }
 
-/// A bidirectional jump as wide as the agent.
+/// Returns a bidirectional jump as wide as the agent.
 pub fn new_link(document: &Document, start: Vec3, end: Vec3) -> OffMeshLink {
     OffMeshLink {
         start,

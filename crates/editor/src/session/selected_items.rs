@@ -300,7 +300,7 @@ mod tests {
     use super::*;
     use crate::session::{new_link, with_link};
 
-    /// Two links, a volume and a place.
+    /// Returns a document with two links, a volume and a place.
     fn document() -> Document {
         let mut document = Document::default();
         for x in [0.0, 5.0] {

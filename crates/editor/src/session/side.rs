@@ -55,17 +55,17 @@ table! {
 }
 
 impl Side {
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         tr(self.row().name)
     }
 
-    /// What it shows.
+    /// Returns what it shows.
     pub fn what(self) -> &'static str {
         tr(self.row().what)
     }
 
-    /// The key that looks from there, together with Ctrl.
+    /// Returns the key that looks from there, together with Ctrl.
     pub const fn key(self) -> char {
         self.row().key
     }

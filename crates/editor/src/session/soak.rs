@@ -33,7 +33,7 @@ pub struct SoakState {
 /// A recorded agent at a moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RecordedAgent<'a> {
-    /// Where it is.
+    /// Its position.
     pub at: Vec3,
     /// Its last positions.
     pub trail: &'a [Vec3],
@@ -65,7 +65,7 @@ pub enum SoakPlaces {
 }
 
 impl SoakInput {
-    /// Whether a run can start with this number of saved places: agents walk between two or more.
+    /// Returns whether a run can start with this number of saved places: agents walk between two or more.
     pub fn is_possible(self, n_places: usize) -> bool {
         match self.places {
             SoakPlaces::Random => true,
@@ -108,28 +108,29 @@ impl SoakState {
         self.result = self.navmesh.map(|_| result);
     }
 
-    /// The report of the last run.
+    /// Returns the report of the last run.
     pub fn report(&self) -> Option<&SoakReport> {
         self.result.as_ref()?.as_ref().ok().map(|report| &**report)
     }
 
-    /// The shown finding.
+    /// Returns the shown finding.
     pub fn shown_finding(&self) -> Option<&SoakFinding> {
         self.report()?.findings.get(self.chosen?)
     }
 
-    /// The recording of the shown finding: up to 32 agents, from ten seconds before one stopped until it was stuck.
+    /// Returns the recording of the shown finding: up to 32 agents, from ten seconds before one stopped until it was
+    /// stuck.
     pub fn shown_recording(&self) -> Option<&SoakRecording> {
         self.shown_finding().map(|finding| &finding.replay)
     }
 
-    /// Number of the last recorded moment of the shown finding.
+    /// Returns the number of the last recorded moment of the shown finding.
     pub fn n_recorded(&self) -> usize {
         let positions = self.shown_recording().and_then(|recording| recording.agents.first());
         positions.map_or(0, |agent| agent.positions.len().saturating_sub(1))
     }
 
-    /// The recorded agents of the shown finding at the shown moment; the stuck one is first.
+    /// Returns the recorded agents of the shown finding at the shown moment; the stuck one is first.
     pub fn recorded_agents(&self) -> Vec<RecordedAgent<'_>> {
         let n = self.n_recorded();
         let now = self.recording.step.unwrap_or(n).min(n);

@@ -43,13 +43,13 @@ pub enum StageView {
 pub enum StageGroup {
     /// From triangles to solid spans.
     Voxelize,
-    /// From solid spans to the floors an agent can stand on.
+    /// From solid spans to the areas of the compact heightfield.
     Filter,
-    /// From floors to regions.
+    /// From the compact heightfield to regions.
     Partition,
-    /// From regions to outlines.
+    /// From regions to contours.
     Contour,
-    /// From outlines to the navmesh.
+    /// From contours to the navmesh.
     Mesh,
 }
 
@@ -58,7 +58,7 @@ impl StageGroup {
     pub const ALL: [Self; 5] =
         [Self::Voxelize, Self::Filter, Self::Partition, Self::Contour, Self::Mesh];
 
-    /// Name in the stage strip.
+    /// Returns the name in the stage strip.
     pub fn name(self) -> &'static str {
         match self {
             Self::Voxelize => tr!("Voxelize"),
@@ -89,7 +89,7 @@ impl StageView {
         Self::Navmesh,
     ];
 
-    /// Name in the stage strip.
+    /// Returns the name in the stage strip.
     pub fn name(self) -> &'static str {
         match self {
             Self::Input => tr!("Input"),
@@ -109,7 +109,7 @@ impl StageView {
         }
     }
 
-    /// The part of the pipeline that the stage belongs to.
+    /// Returns the part of the pipeline that the stage belongs to.
     pub const fn group(self) -> StageGroup {
         match self {
             Self::Input | Self::Slope | Self::Spans => StageGroup::Voxelize,
@@ -120,7 +120,7 @@ impl StageView {
         }
     }
 
-    /// Name on the command line and in file names.
+    /// Returns the name on the command line and in file names.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Input => "input",
@@ -140,7 +140,7 @@ impl StageView {
         }
     }
 
-    /// The stage with this name on the command line.
+    /// Returns the stage with this name on the command line.
     ///
     /// # Errors
     /// Returns a message that lists all names.
@@ -152,7 +152,7 @@ impl StageView {
         })
     }
 
-    /// Description in one sentence.
+    /// Returns the description in one sentence.
     pub fn what(self) -> &'static str {
         match self {
             Self::Input => tr!("Triangles of the level as imported"),
@@ -174,7 +174,8 @@ impl StageView {
         }
     }
 
-    /// The bake stage whose time is shown; `None` for the input, and for layers, which are only built on demand.
+    /// Returns the bake stage whose time is shown; `None` for the input, and for layers, which are only built on
+    /// demand.
     pub const fn stage(self) -> Option<Stage> {
         Some(match self {
             Self::Input | Self::Layers => return None,
@@ -192,7 +193,7 @@ impl StageView {
         })
     }
 
-    /// The view that shows the result of `stage`.
+    /// Returns the view that shows the result of `stage`.
     pub const fn of(stage: Stage) -> Self {
         match stage {
             Stage::Slope => Self::Slope,
@@ -209,18 +210,18 @@ impl StageView {
         }
     }
 
-    /// Whether its picture needs the intermediate results of a tile.
+    /// Returns whether its picture needs the intermediate results of a tile.
     pub const fn needs_stages(self) -> bool {
         !matches!(self, Self::Input | Self::Navmesh)
     }
 
-    /// The next stage of the pipeline, or the same at the end.
+    /// Returns the next stage of the pipeline, or the same at the end.
     #[must_use]
     pub fn next(self) -> Self {
         Self::ALL.into_iter().find(|&view| view > self).unwrap_or(self)
     }
 
-    /// The previous stage of the pipeline, or the same at the start.
+    /// Returns the previous stage of the pipeline, or the same at the start.
     #[must_use]
     pub fn previous(self) -> Self {
         Self::ALL.into_iter().rev().find(|&view| view < self).unwrap_or(self)

@@ -14,9 +14,9 @@ use crate::{
     sweep::{Outcomes, SweepRow},
 };
 
-/// Number of values that a setting takes at first.
+/// Default number of values of a setting.
 const FIRST_N: u32 = 3;
-/// Number of combinations of a Latin hypercube at first.
+/// Default number of combinations of a Latin hypercube.
 const FIRST_LATIN: u32 = 20;
 /// Maximum number of outcomes that are kept for later sweeps.
 const MAX_KNOWN: usize = 4 * MAX_COMBINATIONS;
@@ -35,7 +35,7 @@ impl SweepMethod {
     /// All methods.
     pub const ALL: [Self; 2] = [Self::Grid, Self::LatinHypercube];
 
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Grid => tr!("Grid"),
@@ -43,7 +43,7 @@ impl SweepMethod {
         }
     }
 
-    /// Description.
+    /// Returns the description.
     pub fn tooltip(self) -> &'static str {
         match self {
             Self::Grid => tr!("Bakes all combinations of the values"),
@@ -59,7 +59,7 @@ impl SweepMethod {
 /// The values of a setting.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SweepValues {
-    /// Numbers from the first to the second, of which a grid takes `n`.
+    /// Numbers between the two ends; a grid takes `n` of them.
     Range {
         /// The ends.
         ends: [f64; 2],
@@ -98,7 +98,7 @@ impl SweepSetting {
             }
         };
         let [min, max] = slider;
-        // Divided by the number of steps per meter, a multiple of 0.05 prints as one.
+        // Division by the number of steps per meter makes a multiple of 0.05 print as one.
         let rounded = |value: f64| (value / step).round() / (1.0 / step);
         let ends = [rounded(value * 0.5).clamp(min, max), rounded(value * 1.5).clamp(min, max)];
         let ends = if ends[0] < ends[1] { ends } else { slider };
@@ -185,10 +185,10 @@ pub enum SweepTab {
 }
 
 impl SweepTab {
-    /// All.
+    /// All variants.
     pub const ALL: [Self; 3] = [Self::Table, Self::Pareto, Self::Parallel];
 
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Table => tr!("Table"),
@@ -197,7 +197,7 @@ impl SweepTab {
         }
     }
 
-    /// Description.
+    /// Returns the description.
     pub fn tooltip(self) -> &'static str {
         match self {
             Self::Table => tr!("All rows with their measures; a click on a title sorts them"),
@@ -292,7 +292,7 @@ pub struct SweepState {
     pub n_other_cases: usize,
     /// Number of path tests that run on each bake.
     pub n_cases: usize,
-    /// Number of sweeps so far. Tells the messages of the latest sweep from those of earlier ones.
+    /// Number of sweeps so far. Distinguishes the messages of the latest sweep from those of earlier ones.
     serial: u64,
     /// What the rows were baked with, apart from the varied settings.
     base: Option<(u64, BakeConfig)>,
@@ -349,12 +349,12 @@ impl SweepState {
         *self = Self { plan, show, serial, ..Self::default() };
     }
 
-    /// Number of entries that have an outcome.
+    /// Returns the number of entries that have an outcome.
     pub fn n_done(&self) -> usize {
         self.entries.iter().filter(|entry| entry.outcome.is_some()).count()
     }
 
-    /// The measured values of all entries, in order.
+    /// Returns the measured values of all entries, in order.
     fn results(&self) -> Vec<Option<SweepResult>> {
         self.entries.iter().map(|entry| entry.result().copied()).collect()
     }
@@ -364,18 +364,18 @@ impl SweepState {
         pareto_front(&self.results(), &self.show.axes.map(SweepGoal::usual))
     }
 
-    /// Index of the best entry for the path tests.
+    /// Returns the index of the best entry for the path tests.
     pub fn best_for_suite(&self) -> Option<usize> {
         best_for_suite(&self.results())
     }
 
-    /// The measures that the rows have.
+    /// Returns the measures that the rows have.
     pub fn measures(&self) -> impl Iterator<Item = SweepMeasure> {
         let has_tests = self.n_cases > 0;
         SweepMeasure::ALL.into_iter().filter(move |measure| has_tests || !measure.is_of_suite())
     }
 
-    /// Indices of the entries in the order of the table. Rows without a value in the column come last.
+    /// Returns the indices of the entries in the order of the table. Rows without a value in the column come last.
     pub fn sorted(&self) -> Vec<usize> {
         let SweepShow { sort, is_descending, .. } = self.show;
         let mut order: Vec<_> = (0..self.entries.len()).collect();
@@ -396,7 +396,7 @@ impl SweepState {
         order
     }
 
-    /// The rows with an outcome, for the CSV file.
+    /// Returns the rows with an outcome, for the CSV file.
     pub fn rows(&self) -> Vec<SweepRow> {
         let (front, best) = (self.front(), self.best_for_suite());
         let entries = self.entries.iter().zip(front).enumerate();
@@ -417,7 +417,7 @@ impl SweepState {
 }
 
 impl Session {
-    /// What a bake depends on apart from the settings that the sweep varies.
+    /// Returns what a bake depends on apart from the settings that the sweep varies.
     fn sweep_base(&self) -> Option<(u64, BakeConfig)> {
         let level = self.level.as_ref()?.serial;
         let mut config = self.document().config();
@@ -435,13 +435,13 @@ impl Session {
         self.sweep.base = self.sweep_base();
     }
 
-    /// Whether the rows of the sweep were baked with something else than the current document, apart from the varied
-    /// settings.
+    /// Returns whether the rows of the sweep were baked from anything other than the current document, apart from the
+    /// varied settings.
     pub fn is_sweep_stale(&self) -> bool {
         !self.sweep.entries.is_empty() && self.sweep.base != self.sweep_base()
     }
 
-    /// The settings of an entry of the sweep: the current ones with the values of the entry.
+    /// Returns the settings of an entry of the sweep: the current ones with the values of the entry.
     pub fn sweep_settings(&self, index: usize) -> Option<BakeSettings> {
         let entry = self.sweep.entries.get(index)?;
         let mut settings = self.document().settings.clone();
@@ -462,7 +462,7 @@ mod tests {
             session.sweep.entries.iter().map(|entry| entry.outcome.clone()).collect();
         assert!(before.iter().all(Option::is_some));
         assert_eq!(session.sweep.n_cases, 1);
-        // An outcome that no bake has shows which results are taken from the earlier sweep.
+        // An outcome that no bake has marks the results that are taken from the earlier sweep.
         for outcome in session.sweep.known.values_mut() {
             *outcome = SweepOutcome::Measured(SweepResult { bytes: 7, ..SweepResult::default() });
         }

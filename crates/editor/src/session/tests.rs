@@ -34,7 +34,7 @@ fn baked(plan: &BakePlan, coord: TileCoord, document: u64) -> TileResult {
     TileResult::baked(bake, StageTimes::default(), revision(document))
 }
 
-/// A state that has all tiles of `plan`.
+/// Returns a state that has all tiles of `plan`.
 fn complete(plan: &Arc<BakePlan>) -> BakeState {
     let mut state = BakeState::default();
     state.begin(Arc::clone(plan), Prepared::No);
@@ -50,7 +50,7 @@ fn n_tiles_in_navmesh(state: &BakeState) -> usize {
 }
 
 #[test]
-fn tiles_of_the_same_grid_take_their_places_one_by_one() {
+fn tiles_of_the_same_grid_are_replaced_one_by_one() {
     let first = plan(40, 0.6);
     let mut state = complete(&first);
     let n = state.tiles.len();
@@ -104,7 +104,7 @@ fn the_order_in_which_tiles_are_baked_does_not_matter() {
 }
 
 #[test]
-fn tiles_of_another_grid_stay_until_something_lies_in_their_place() {
+fn tiles_of_another_grid_stay_until_new_ones_cover_them() {
     let mut state = complete(&plan(40, 0.6));
     let (n, navmesh) = (state.tiles.len(), n_tiles_in_navmesh(&state));
     let coarse = plan(64, 0.6);
@@ -171,7 +171,7 @@ fn a_failed_tile_keeps_its_old_result_and_says_why() {
 }
 
 #[test]
-fn where_there_is_no_room_the_stages_of_the_nearest_tiles_are_kept() {
+fn if_memory_is_short_the_stages_of_the_nearest_tiles_are_kept() {
     let plan = plan(40, 0.6);
     let mut state = BakeState::default();
     let one = baked(&plan, TileCoord::new(0, 0), 1).stages.unwrap().n_bytes();
@@ -227,7 +227,8 @@ fn a_navmesh_from_a_file_takes_the_place_of_level_and_results() {
     assert!(session.bake_input().is_none());
 }
 
-/// 128 × 128 tiles. 32-bit references have space for 256 polygons per tile; walls divide the first tile into more.
+/// Returns the plan of 128 × 128 tiles. 32-bit references have space for 256 polygons per tile; walls divide the first
+/// tile into more.
 fn crowded(refs: RefBits) -> Arc<BakePlan> {
     let side = 28.0 * 128.0;
     let mut vertices = vec![Vec3::ZERO, Vec3::Z * side, Vec3::new(side, 0.0, side), Vec3::X * side];

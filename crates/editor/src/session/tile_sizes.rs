@@ -27,7 +27,7 @@ impl TileSizes {
         self.result = settings.map(|settings| (settings, result.map(Arc::new)));
     }
 
-    /// The latest result, or the reason why there is none.
+    /// Returns the latest result, or the reason why there is none.
     pub fn result(&self) -> Option<&Result<Arc<TileSizeAdvice>, String>> {
         self.result.as_ref().map(|(_, result)| result)
     }
@@ -45,13 +45,13 @@ impl Session {
         (self.tile_sizes.is_busy, self.tile_sizes.progress) = (true, None);
     }
 
-    /// Whether tile sizes were compared with other settings.
+    /// Returns whether tile sizes were compared with other settings.
     pub fn are_tile_sizes_stale(&self) -> bool {
         let measured = self.tile_sizes.result.as_ref().map(|(settings, _)| settings);
         measured.is_some_and(|settings| *settings != self.settings_of_tiles())
     }
 
-    /// The settings, apart from the tile size.
+    /// Returns the settings, apart from the tile size.
     fn settings_of_tiles(&self) -> BakeSettings {
         BakeSettings { tile_size: 0, ..self.document().settings.clone() }
     }

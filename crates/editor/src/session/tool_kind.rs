@@ -85,17 +85,17 @@ table! {
 }
 
 impl ToolKind {
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         tr(self.row().name)
     }
 
-    /// Tooltip.
+    /// Returns the tooltip.
     pub fn tooltip(self) -> &'static str {
         tr(self.row().tooltip)
     }
 
-    /// The key that activates the tool.
+    /// Returns the key that activates the tool.
     pub const fn key(self) -> char {
         self.row().key
     }

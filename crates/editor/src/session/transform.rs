@@ -53,22 +53,22 @@ table! {
 }
 
 impl GizmoMode {
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         tr(self.row().name)
     }
 
-    /// Name of the command.
+    /// Returns the name of the command.
     pub fn command(self) -> &'static str {
         tr(self.row().command)
     }
 
-    /// Tooltip.
+    /// Returns the tooltip.
     pub fn tooltip(self) -> &'static str {
         tr(self.row().tooltip)
     }
 
-    /// The default key.
+    /// Returns the default key.
     pub const fn key(self) -> char {
         self.row().key
     }
@@ -101,7 +101,7 @@ impl GizmoSettings {
     /// Step of the factor of sizes that snap.
     pub const SCALE_STEP: f32 = 0.1;
 
-    /// The settings with the spacing of the grid within its limits.
+    /// Returns the settings with the spacing of the grid within its limits.
     #[must_use]
     pub fn limited(self) -> Self {
         let [least, most] = Self::STEPS;

@@ -10,7 +10,7 @@ use walkable::{bake::VolumeShape, debug_draw::ground_plan, geom::Aabb};
 pub(super) const BELOW: f32 = 1.0;
 const ABOVE: f32 = 3.0;
 /// Distance by which a dropped obstacle extends into the ground, and its height above, in meters: the height of floors
-/// is known to a voxel.
+/// is only known to within a voxel.
 const SUNK: f32 = 0.5;
 const HIGH: f32 = 1.5;
 /// Minimum length of a side of a volume, in meters.
@@ -37,7 +37,7 @@ impl ShapeKind {
     /// The shapes of obstacles, the simplest first.
     pub const OBSTACLES: [Self; 4] = [Self::Cylinder, Self::Box, Self::TurnedBox, Self::Prism];
 
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Prism => tr!("Prism"),
@@ -258,7 +258,7 @@ pub(super) mod tests {
     const CLICKS: [Vec3; 3] =
         [Vec3::new(1.0, 0.0, 1.0), Vec3::new(5.0, 0.5, 3.0), Vec3::new(2.0, 0.0, 6.0)];
 
-    /// A shape of each kind.
+    /// Returns a shape of each kind.
     pub(in crate::session) fn all() -> Vec<VolumeShape> {
         ShapeKind::ALL.iter().map(|kind| kind.drawn(&CLICKS).unwrap()).collect()
     }

@@ -13,7 +13,7 @@ use walkable::{
 
 use super::{CoarseLevel, Session};
 
-/// A level or tile store larger than memory, of which a part is loaded.
+/// A level or tile store larger than memory that is partly loaded.
 #[derive(Clone, Debug, PartialEq)]
 pub struct World {
     /// Hash of its file.
@@ -29,18 +29,18 @@ pub struct World {
 }
 
 impl World {
-    /// The loaded part, for a bake.
+    /// Returns the loaded part, for a bake.
     pub const fn level_part(&self) -> LevelPart {
         LevelPart { level: self.bounds, loaded: self.part }
     }
 
-    /// Whether the level at `at` is loaded, seen from above.
+    /// Returns whether the level at `at` is loaded, seen from above.
     pub fn is_loaded(&self, at: Vec3) -> bool {
         contains_xz(&self.part, at)
     }
 
-    /// Whether `at` is in the middle half of the loaded part, seen from above. Where the part ends with the level, the
-    /// middle half does, too.
+    /// Returns whether `at` is in the middle half of the loaded part, seen from above. Where the part ends at the
+    /// border of the level, so does the middle half.
     pub fn is_in_middle(&self, at: Vec3) -> bool {
         let (border, tolerance) = (0.25 * self.part.size(), 1e-3 * self.part.size());
         [0, 2].iter().all(|&axis| {
@@ -52,7 +52,7 @@ impl World {
         })
     }
 
-    /// Whether `at` is over or under the level, seen from above.
+    /// Returns whether `at` is over or under the level, seen from above.
     pub fn contains(&self, at: Vec3) -> bool {
         contains_xz(&self.bounds, at)
     }
@@ -81,13 +81,13 @@ impl Overview {
     /// Maximum number of triangles of the form that is drawn while the view moves.
     pub const MAX_COARSE: usize = 15_000;
 
-    /// The overview of the triangles of `stream`, whose groups have these names, of a level with `bounds`; `None`
-    /// without triangles.
+    /// Returns the overview of the triangles of `stream`, whose groups have these names, of a level with `bounds`;
+    /// `None` without triangles.
     pub fn new(stream: &CoarseStream, names: &[Arc<str>], bounds: &Aabb) -> Option<Self> {
         stream.mesh(names).map(|mesh| Self::of(mesh, bounds))
     }
 
-    /// The overview with these triangles, of a level with `bounds`.
+    /// Returns the overview with these triangles, of a level with `bounds`.
     pub fn of(mesh: TriMesh, bounds: &Aabb) -> Self {
         let coarse = debug_draw::coarse_mesh(&mesh, &[], Self::MAX_COARSE).map(|coarse| {
             let (mesh, edges) = (Arc::new(coarse.mesh), Arc::default());
@@ -104,7 +104,7 @@ impl Overview {
 pub struct OverviewState {
     /// Hash of the file that is read, or was read last.
     pub requested: Option<u128>,
-    /// The part of the file that was read, from 0 to 1.
+    /// The fraction of the file that was read, from 0 to 1.
     pub progress: f32,
     /// The overview of the triangles read so far.
     pub made: Option<Arc<Overview>>,
@@ -115,7 +115,7 @@ pub struct OverviewState {
 pub struct HeightMap {
     /// Number of cells along x and z.
     pub size: [usize; 2],
-    /// The height in each cell, row by row from the least z; `None` where nothing is.
+    /// The height in each cell, row by row from the smallest z; `None` where there is nothing.
     pub heights: Vec<Option<f32>>,
     bounds: Aabb,
 }
@@ -126,7 +126,7 @@ impl HeightMap {
     /// Maximum number of visits to cells. Triangles after that raise only the cell with their middle.
     const MAX_VISITS: usize = 50_000_000;
 
-    /// A map of `bounds` on which nothing is.
+    /// Creates an empty map of `bounds`.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -139,7 +139,7 @@ impl HeightMap {
         Self { size, heights: vec![None; size[0] * size[1]], bounds: *bounds }
     }
 
-    /// The heights of `mesh` in cells of `bounds`.
+    /// Returns the heights of `mesh` in cells of `bounds`.
     pub fn of(mesh: &TriMesh, bounds: &Aabb) -> Self {
         let mut map = Self::empty(bounds);
         let mut n_left = Self::MAX_VISITS;
@@ -149,7 +149,7 @@ impl HeightMap {
         map
     }
 
-    /// The squares, each from one corner to the other, with heights of 0.
+    /// Returns a map of squares, each given by two opposite corners, with heights of 0.
     pub fn of_squares(squares: impl IntoIterator<Item = [Vec2; 2]>, bounds: &Aabb) -> Self {
         let mut map = Self::empty(bounds);
         let mut n_left = Self::MAX_VISITS;
@@ -173,13 +173,14 @@ impl HeightMap {
         map
     }
 
-    /// The height at a position; `None` where nothing is.
+    /// Returns the height at a position; `None` where there is nothing.
     pub fn height_at(&self, at: Vec2) -> Option<f32> {
         let [x, z] = self.cell_of(at);
         self.heights.get(z * self.size[0] + x).copied().flatten()
     }
 
-    /// Raises the cells under a triangle to it: those with their center in it, and the one with its middle.
+    /// Raises the cells under a triangle to its height: those whose center is in it, and the one that contains its
+    /// middle.
     fn add(&mut self, corners: [Vec3; 3], n_left: &mut usize) {
         let [a, b, c] = corners.map(Vec3::xz);
         let middle = (corners[0] + corners[1] + corners[2]) / 3.0;
@@ -208,7 +209,7 @@ impl HeightMap {
         }
     }
 
-    /// The cell at a position, or the nearest one.
+    /// Returns the cell at a position, or the nearest one.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -231,7 +232,7 @@ impl HeightMap {
 }
 
 impl Session {
-    /// The level or tile store larger than memory that is open, if one is.
+    /// Returns the level or tile store larger than memory that is open, if one is.
     pub fn world(&self) -> Option<&World> {
         match &self.level {
             Some(level) => level.world.as_ref(),
@@ -239,7 +240,7 @@ impl Session {
         }
     }
 
-    /// The finding that results concern only the loaded part of the level, if it is larger than memory.
+    /// Returns the finding that results concern only the loaded part of the level, if it is larger than memory.
     pub fn part_finding(&self) -> Option<Diagnostic> {
         let world = self.world()?;
         let [width, _, depth] = world.part.size().to_array().map(Meters);
@@ -247,7 +248,7 @@ impl Session {
         Some(Finding::PartOfLevel { width, depth, whole_width, whole_depth }.into())
     }
 
-    /// Bounds of everything in the 3D view, with what is not loaded of a level larger than memory.
+    /// Returns the bounds of everything in the 3D view, including the unloaded rest of a level larger than memory.
     pub fn whole_bounds(&self) -> Aabb {
         let Some(world) = self.world() else { return self.bounds() };
         let overview = self.overview.made.as_ref().map(|overview| overview.mesh.bounds());

@@ -45,12 +45,12 @@ pub struct WorldRoute {
     pub corridor: Vec<PolyRef>,
     /// The line from start to end.
     pub points: Vec<Vec3>,
-    /// Index of the point from which on the line leads straight from one cell of tiles to the next, because too many tiles
-    /// would have to be read; `None` if all of it lies on the navmesh.
+    /// Index of the point from which the line leads straight from one cell of tiles to the next, because too many tiles
+    /// would have to be read; `None` if the whole line lies on the navmesh.
     pub coarse_from: Option<usize>,
     /// Length of the line.
     pub length: f32,
-    /// The exact cost of the cheapest way.
+    /// The exact cost of the cheapest path.
     pub cost: f32,
     /// The tiles that the line passes, as far as they were read.
     pub tiles: BTreeSet<TilePlace>,
@@ -63,7 +63,7 @@ pub struct WorldRoute {
 }
 
 impl WorldRoute {
-    /// The line as a picture; what does not lie on the navmesh is dashed.
+    /// Draws the line; the parts that do not lie on the navmesh are dashed.
     pub fn picture(&self) -> DrawList {
         let mut list = DrawList::default();
         let exact = self.coarse_from.map_or(self.points.len(), |from| from + 1);
@@ -87,7 +87,7 @@ pub struct RouteState {
     asked: Option<RouteQuestion>,
     /// Whether it is being searched.
     pub is_busy: bool,
-    /// The part of the overlay that is computed, from 0 to 1.
+    /// The fraction of the overlay that is computed, from 0 to 1.
     pub progress: f32,
     answer: Option<Result<Arc<WorldRoute>, NoRoute>>,
     /// Increases with each answer, for caches of pictures.
@@ -119,12 +119,12 @@ impl RouteState {
 }
 
 impl Session {
-    /// Whether the path may lead through what is not loaded, so that only a route can answer it.
+    /// Returns whether the path may lead through tiles that are not loaded, so that only a route can answer it.
     pub fn needs_route(&self) -> bool {
         self.world().is_some() && self.path.answer.as_ref().is_some_and(PathAnswer::is_not_loaded)
     }
 
-    /// The tile store with the navmesh of the whole world: the open one, or the one beside the open level.
+    /// Returns the tile store with the navmesh of the whole world: the open one, or the one beside the open level.
     pub fn world_store(&self) -> Option<PathBuf> {
         self.world()?;
         match &self.level {
@@ -133,7 +133,7 @@ impl Session {
         }
     }
 
-    /// The question about the current path; `None` if the loaded part answers it.
+    /// Returns the question about the current path; `None` if the loaded part answers it.
     pub fn route_question(&self) -> Option<RouteQuestion> {
         if !self.needs_route() {
             return None;
@@ -143,25 +143,25 @@ impl Session {
         Some(RouteQuestion { store, terms, hash })
     }
 
-    /// The question to start without a command, when no bake is running.
+    /// Returns the question to start without a command, when no bake is running.
     pub fn due_route(&self) -> Option<RouteQuestion> {
         let is_waiting = self.bake.progress.is_some() || self.history.in_transaction();
         let question = self.route_question().filter(|_| !is_waiting)?;
         (self.route.asked.as_ref() != Some(&question)).then_some(question)
     }
 
-    /// Whether the job works on a question that is no longer asked.
+    /// Returns whether the job works on a question that is no longer needed.
     pub fn has_lost_route(&self) -> bool {
         self.route.is_busy && self.route.asked != self.route_question()
     }
 
-    /// The answer about the current path, if it is known.
+    /// Returns the answer about the current path, if it is known.
     pub fn route_answer(&self) -> Option<&Result<Arc<WorldRoute>, NoRoute>> {
         let question = self.route_question()?;
         self.route.answer.as_ref().filter(|_| self.route.asked.as_ref() == Some(&question))
     }
 
-    /// The route that is drawn.
+    /// Returns the route that is drawn.
     pub fn shown_route(&self) -> Option<&Arc<WorldRoute>> {
         self.route_answer()?.as_ref().ok()
     }

@@ -51,7 +51,7 @@ impl Contents {
         }
     }
 
-    /// The contents of a file without triangles if `file` is an error: then it is not a level.
+    /// Returns the contents of a file without triangles if `file` is an error: then it is not a level.
     fn of_file<E>(file: Result<LevelFile, E>, n_lines: usize) -> Self {
         let Ok(file) = file else { return Self { n_lines, ..Self::default() } };
         let corners = file.triangles.iter().map(|ids| ids.map(|id| file.vertices[id as usize]));
@@ -71,7 +71,7 @@ fn area([a, b, c]: [Vec3; 3]) -> f64 {
     f64::from((b - a).cross(c - a).length()) / 2.0
 }
 
-/// The contents of a file, read by the readers of levels, which skip lines; lines are counted in the text.
+/// Returns the contents of a file, read by the readers of levels, which skip lines; lines are counted in the text.
 fn read_back(format: ExportFormat, bytes: &[u8]) -> Contents {
     let text = || String::from_utf8(bytes.to_vec()).unwrap();
     match format {

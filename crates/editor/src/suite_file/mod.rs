@@ -88,7 +88,7 @@ impl SuiteFile {
         parsed.with_context(|| path.display().to_string())
     }
 
-    /// The level that the suite file at `path` names.
+    /// Returns the level that the suite file at `path` names.
     pub fn level_source(&self, path: &Path) -> Option<LevelSource> {
         let level = self.level.as_ref()?;
         if let Some(name) = level.strip_prefix(BUILTIN) {
@@ -100,7 +100,7 @@ impl SuiteFile {
         Some(LevelSource::File(if is_there { beside } else { in_recast_demo }))
     }
 
-    /// The text that names `level` in a suite file in `folder`; `None` if the path is not UTF-8.
+    /// Returns the text that names `level` in a suite file in `folder`; `None` if the path is not UTF-8.
     pub fn level_for(level: &LevelSource, folder: &Path) -> Option<String> {
         match level {
             LevelSource::Builtin(name) => Some(format!("{BUILTIN}{name}")),
@@ -108,7 +108,7 @@ impl SuiteFile {
         }
     }
 
-    /// The settings file that the suite file at `path` names.
+    /// Returns the settings file that the suite file at `path` names.
     pub fn settings_file(&self, path: &Path) -> Option<PathBuf> {
         self.settings.as_ref().map(|settings| files::folder_of(path).join(settings))
     }

@@ -42,9 +42,9 @@ pub type Outcomes = BTreeMap<u64, SweepOutcome>;
 pub struct SweepInput {
     /// The triangles.
     pub mesh: Arc<TriMesh>,
-    /// What they are a part of, if they are not the whole level.
+    /// The part of the level that they are, if they are not the whole level.
     pub part: Option<LevelPart>,
-    /// The settings that combinations change, and all else that a bake depends on.
+    /// The settings that combinations change, and everything else that a bake depends on.
     pub config: BakeConfig,
     /// The changes to each navmesh.
     pub finish: Finish,
@@ -57,7 +57,7 @@ pub struct SweepInput {
 }
 
 impl SweepInput {
-    /// Identifies everything but the settings.
+    /// Returns a fingerprint of everything except the settings.
     fn fingerprint(&self) -> u64 {
         let Self { mesh, part, config: _, finish, cases, volumes, raise: _ } = self;
         let mut bytes = format!("{finish:?}{:?}", mesh.parts()).into_bytes();
@@ -148,7 +148,7 @@ impl Sweep {
         Self { input, planned }
     }
 
-    /// The bakes that have no outcome in `known`; equal ones once.
+    /// Returns the bakes that have no outcome in `known`; equal ones only once.
     fn unknown(&self, known: &Outcomes) -> Vec<&PlannedBake> {
         let unknown = self.planned.iter().filter(|bake| !known.contains_key(&bake.fingerprint));
         let unknown: BTreeMap<_, _> = unknown.map(|bake| (bake.fingerprint, bake)).collect();

@@ -77,7 +77,7 @@ impl CrowdTool {
         Cursor::Crosshair
     }
 
-    /// The agents with their targets, the heat map, and the places of the soak run.
+    /// Draws the agents with their targets, the heat map, and the places of the soak run.
     pub fn preview(view: &SessionView<'_>) -> DrawList {
         let shown = view.crowd.heat.and_then(|shown| Some((shown, view.agent_heat(shown.source)?)));
         let heat = shown.map(|(shown, map)| agent_heat(map, shown.measure));
@@ -122,7 +122,7 @@ impl CrowdTool {
     }
 }
 
-/// What a click on an agent does.
+/// Returns what a click on an agent does.
 fn on_agent(view: &SessionView<'_>, agent: usize) -> CrowdCommand {
     let source = view.crowd_source(agent);
     let is_other = view.chosen_sources().iter().any(|chosen| Some(*chosen) != source);
@@ -135,7 +135,7 @@ fn on_agent(view: &SessionView<'_>, agent: usize) -> CrowdCommand {
     }
 }
 
-/// The agent or spawner under a point of the ground.
+/// Returns the agent or spawner under a point of the ground.
 fn agent_at(view: &SessionView<'_>, at: Vec3) -> Option<usize> {
     let near = view.crowd_members().into_iter().filter_map(|member| {
         let away = at - member.at;
@@ -170,7 +170,7 @@ fn spawner(list: &mut DrawList, at: Vec3, radius: f32, paint: Paint) {
     list.lines.extend(rings.map(|line| Line { paint, ..line }));
 }
 
-/// Distributes colors over agents.
+/// Returns the index of the hue of an agent.
 fn hue(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(0)
 }
@@ -181,7 +181,7 @@ fn motion(list: &mut DrawList, agent: &Agent) {
     list.line([at, at + agent.velocity()], 2.5, Paint::Path);
 }
 
-/// The middle of an agent.
+/// Returns the middle of an agent.
 fn middle(agent: &Agent) -> Vec3 {
     agent.position() + Vec3::Y * (agent.params().height * 0.5)
 }
@@ -330,7 +330,7 @@ mod tests {
         assert_eq!(tasks(&session)[2], Some(follow));
         session.history.undo();
         assert_eq!(tasks(&session), [approach, approach, None]);
-        // Without the target, there is no task; with undo, there is one again.
+        // Without the target, there is no task; undo restores both.
         session.crowd.chosen = [2].into();
         CrowdCommand::Remove.carry_out(&mut session);
         assert_eq!(tasks(&session), [None, None]);
@@ -431,7 +431,7 @@ mod tests {
         assert!(squares(&session) > 20, "{}", squares(&session));
     }
 
-    /// The change of the number of drawn lines, points and triangles after a switch was changed.
+    /// Returns the change of the number of drawn lines, points and triangles after a switch was changed.
     fn change(session: &mut Session, drawing: CrowdDrawing) -> [i64; 3] {
         let counts = |session: &Session| {
             let list = CrowdTool::preview(&SessionView { session, auto_bake: true });

@@ -20,9 +20,9 @@ const LENGTH: f32 = 0.12;
 const START: f32 = 0.2;
 /// Corners of the square that moves along the ground, as a fraction of an axis.
 const SQUARE: [f32; 2] = [0.3, 0.55];
-/// Distance at which the pointer takes a part, as a fraction of an axis.
+/// Distance at which the pointer grabs a part, as a fraction of an axis.
 const REACH: f32 = 0.1;
-/// An axis that points to the camera is neither drawn nor taken: the cosine of the angle, about 12°.
+/// An axis that points to the camera is neither drawn nor grabbed: the cosine of the angle, about 12°.
 const END_ON: f32 = 0.978;
 /// Maximum distance of a drag from the center, as a multiple of an axis.
 const FARTHEST: f32 = 60.0;
@@ -108,13 +108,13 @@ impl Gizmo {
         Some(Self { mode, pivot, size: LENGTH * distance, yaw, ahead })
     }
 
-    /// The direction of an axis.
+    /// Returns the direction of an axis.
     fn axis(&self, axis: u8) -> Vec3 {
         let along = [Vec3::X, Vec3::Y, Vec3::Z][usize::from(axis.min(2))];
         Quat::from_rotation_y(self.yaw) * along
     }
 
-    /// The axes that do not point to the camera.
+    /// Returns the axes that do not point to the camera.
     fn axes(&self) -> impl Iterator<Item = u8> {
         (0..3).filter(|&axis| self.axis(axis).dot(self.ahead).abs() < END_ON)
     }
@@ -124,7 +124,7 @@ impl Gizmo {
         self.pivot + Quat::from_rotation_y(angle) * Vec3::Z * self.size
     }
 
-    /// The corners of the square that moves along the ground.
+    /// Returns the corners of the square that moves along the ground.
     fn square(&self) -> [Vec3; 4] {
         let [near, far] = SQUARE;
         [[near, near], [far, near], [far, far], [near, far]]
@@ -158,7 +158,7 @@ impl Gizmo {
         at.is_some_and(|at| [at.x, at.z].iter().all(|side| (low..=high).contains(side)))
     }
 
-    /// Returns a point by which `part` can be taken.
+    /// Returns a point by which `part` can be grabbed.
     pub fn place_of(&self, part: GizmoPart) -> Vec3 {
         match part {
             GizmoPart::Axis(axis) => self.pivot + self.axis(axis) * (0.8 * self.size),
@@ -174,7 +174,7 @@ impl Gizmo {
         Some(GizmoDrag { part, gizmo: self, from })
     }
 
-    /// The position of the pointer on `part`.
+    /// Returns the position of the pointer on `part`.
     fn grabbed(&self, part: GizmoPart, ray: Ray) -> Option<Grabbed> {
         Some(match part {
             GizmoPart::Axis(axis) => {
@@ -229,7 +229,7 @@ impl Gizmo {
         list
     }
 
-    /// The head of an arrow.
+    /// Draws the head of an arrow.
     fn barbs(&self, list: &mut DrawList, axis: u8, width: f32, paint: Paint) {
         const HEAD: f32 = 0.16;
         let end = self.pivot + self.axis(axis) * self.size;
@@ -241,7 +241,7 @@ impl Gizmo {
         }
     }
 
-    /// The box at the end of an axis, or at the center.
+    /// Draws the box at the end of an axis, or at the center.
     fn cube(&self, at: Vec3, paint: Paint) -> DrawList {
         let half = Vec3::splat(0.05 * self.size);
         debug_draw::edges(&Aabb { min: at - half, max: at + half }, 2.5, paint)
@@ -249,7 +249,7 @@ impl Gizmo {
 }
 
 impl GizmoDrag {
-    /// A drag that moves along the ground from a handle at `at`.
+    /// Returns a drag that moves along the ground from a handle at `at`.
     pub fn along_ground(view: &SessionView<'_>, at: Vec3, ray: Ray) -> Option<Self> {
         let (ahead, distance) = seen(view, at);
         let size = LENGTH * distance;
@@ -257,13 +257,13 @@ impl GizmoDrag {
         gizmo.grab(GizmoPart::Ground, ray)
     }
 
-    /// What the drag does.
+    /// Returns what the drag does.
     pub const fn mode(&self) -> GizmoMode {
         self.gizmo.mode
     }
 
-    /// The change of the selected objects since the drag began, with the pointer at `ray`; `None` if it points to
-    /// nothing. With the spacing of a `grid`, the center snaps to it, and angles and factors to their steps.
+    /// Returns the change of the selected objects since the drag began, with the pointer at `ray`; `None` if it points
+    /// to nothing. With the spacing of a `grid`, the center snaps to it, and angles and factors to their steps.
     pub fn transform(&self, ray: Ray, grid: Option<f32>) -> Option<Transform> {
         let snaps = grid.is_some();
         let Gizmo { mode, pivot, yaw, .. } = self.gizmo;
@@ -313,7 +313,7 @@ impl GizmoDrag {
     }
 }
 
-/// A move by `by`. With a `step`, each coordinate of `pivot` that changes snaps to a multiple of it.
+/// Returns a move by `by`. With a `step`, each coordinate of `pivot` that changes snaps to a multiple of it.
 fn snapped_move(pivot: Vec3, by: Vec3, step: Option<f32>) -> Vec3 {
     let Some(step) = step.filter(|step| *step > 0.0) else { return by };
     let snapped = ((pivot + by) / step).round() * step - pivot;
@@ -325,7 +325,7 @@ fn factor(wanted: f32) -> f32 {
     if wanted.is_finite() { wanted.clamp(least, most) } else { 1.0 }
 }
 
-/// The direction from the camera to `at`, and the distance that decides the size on the screen.
+/// Returns the direction from the camera to `at`, and the distance that decides the size on the screen.
 fn seen(view: &SessionView<'_>, at: Vec3) -> (Vec3, f32) {
     let Some(look) = view.look else { return (Vec3::NEG_Y, 10.0) };
     let ahead = (at - look.eye()).try_normalize().filter(|_| !look.parallel);
@@ -333,7 +333,7 @@ fn seen(view: &SessionView<'_>, at: Vec3) -> (Vec3, f32) {
     (ahead.unwrap_or_else(|| look.forward()), distance.max(1e-3))
 }
 
-/// Distance between a line of sight and the line from `a` to `b`.
+/// Returns the distance between a line of sight and the line from `a` to `b`.
 fn distance(ray: Ray, a: Vec3, b: Vec3) -> f32 {
     let length = a.distance(b);
     let along = (b - a).normalize_or_zero();
@@ -343,8 +343,8 @@ fn distance(ray: Ray, a: Vec3, b: Vec3) -> f32 {
     if ahead <= 0.0 { f32::INFINITY } else { at.distance(ray.origin + ray.direction * ahead) }
 }
 
-/// Where the line through `start` comes nearest to the line of sight, in meters along its `direction`; `None` if they
-/// are nearly parallel.
+/// Returns where the line through `start` comes nearest to the line of sight, in meters along its `direction`; `None`
+/// if they are nearly parallel.
 fn nearest_on_line(ray: Ray, start: Vec3, direction: Vec3) -> Option<f32> {
     let offset = start - ray.origin;
     let cosine = direction.dot(ray.direction);

@@ -1,27 +1,27 @@
-//! Taking hold of points in space with a pointer.
+//! Handles: points in space that the user grabs with the pointer.
 
 use glam::Vec3;
 
 use walkable::geom::Ray;
 
-/// How near to a handle the pointer must be to take it, as an angle at the eye: about 14 points of a
-/// view of the usual size.
+/// Maximum distance between the pointer and a handle that it grabs, as an angle at the eye: about 14 points of a view
+/// of the usual size.
 const REACH_RADIANS: f32 = 0.016;
 
-/// Steeper lines of sight pull nothing up or down: the square of the sine of their angle to the vertical,
-/// about 15°.
+/// Lines of sight steeper than this do not drag anything up or down: the square of the sine of their angle to the
+/// vertical, about 15°.
 const STEEPEST: f32 = 0.067;
 
 /// Maximum distance from the camera to which a handle is dragged along the ground, relative to its current distance.
 const FARTHEST: f32 = 10.0;
 
-/// Whether the line of sight meets a handle of constant screen size at `at`.
+/// Returns whether the line of sight meets a handle of constant screen size at `at`.
 pub fn is_on(ray: Ray, at: Vec3) -> bool {
     angle(ray, at).is_some_and(|angle| angle <= REACH_RADIANS)
 }
 
-/// The place above or below `at` that the line of sight comes nearest to; `None` where one looks so steeply
-/// that it means nothing, and behind the eye.
+/// Returns the point above or below `at` that is nearest to the line of sight; `None` if that line is too steep, or if
+/// the point is behind the eye.
 pub fn on_vertical(ray: Ray, at: Vec3) -> Option<Vec3> {
     let direction = ray.direction.try_normalize()?;
     let (offset, rise) = (ray.origin - at, direction.y);
@@ -34,13 +34,14 @@ pub fn on_vertical(ray: Ray, at: Vec3) -> Option<Vec3> {
     is_ahead.then(|| at + Vec3::Y * ((up - rise * along) / across))
 }
 
-/// Where the line of sight passes the height of `at`; `None` where that is far off, and behind the eye.
+/// Returns the point where the line of sight reaches the height of `at`; `None` if that is too far away or behind the
+/// eye.
 pub fn at_height(ray: Ray, at: Vec3) -> Option<Vec3> {
     let found = ray.hit_horizontal_plane(at.y)?;
     (found.distance(ray.origin) <= FARTHEST * at.distance(ray.origin)).then_some(found)
 }
 
-/// Angle between the line of sight and the direction to `at`; `None` behind the eye.
+/// Returns the angle between the line of sight and the direction to `at`; `None` behind the eye.
 fn angle(ray: Ray, at: Vec3) -> Option<f32> {
     let offset = at - ray.origin;
     let along = offset.dot(ray.direction);

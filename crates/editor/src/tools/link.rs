@@ -1,5 +1,5 @@
-//! The link tool: two clicks place an off-mesh link, a drag one that leads only from where it begins to where it ends.
-//! Drags of ends move them.
+//! The link tool: two clicks place an off-mesh link, and a drag places a one-way link from its start to its end. Drags
+//! of existing ends move them.
 
 use glam::Vec3;
 use walkable::{
@@ -174,7 +174,7 @@ impl LinkEnd {
     }
 }
 
-/// The end under the pointer; the newest link takes precedence.
+/// Returns the end under the pointer; the newest link takes precedence.
 fn under(event: &PointerEvent, view: &SessionView<'_>) -> Option<LinkEnd> {
     let on = |at: Vec3| handle::is_on(event.ray_in_world, at);
     let hit = |(link, named): (usize, &Named<OffMeshLink>)| {

@@ -65,7 +65,7 @@ impl MeasureTool {
         Cursor::Crosshair
     }
 
-    /// The line measured, with its run and its rise.
+    /// Draws the measured line with its run and its rise.
     pub(super) fn preview(view: &SessionView<'_>) -> DrawList {
         let mut list = DrawList::default();
         let Some([start, end]) = view.measured else { return list };

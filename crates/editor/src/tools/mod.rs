@@ -83,7 +83,7 @@ pub enum ActiveTool {
 }
 
 impl ActiveTool {
-    /// A tool of this kind in its initial state.
+    /// Creates a tool of this kind in its initial state.
     pub fn new(kind: ToolKind) -> Self {
         match kind {
             ToolKind::Select => Self::Select(SelectTool::default()),
@@ -100,7 +100,7 @@ impl ActiveTool {
         }
     }
 
-    /// The kind of the tool.
+    /// Returns the kind of the tool.
     pub const fn kind(&self) -> ToolKind {
         match self {
             Self::Select(_) => ToolKind::Select,
@@ -142,7 +142,7 @@ impl ActiveTool {
         }
     }
 
-    /// Whether a frame is drawn around objects that will be selected.
+    /// Returns whether a frame is drawn around objects that will be selected.
     pub fn is_framing(&self) -> bool {
         matches!(self, Self::Select(SelectTool::Framing))
     }
@@ -165,7 +165,7 @@ impl ActiveTool {
         }
     }
 
-    /// The currently available actions.
+    /// Returns the currently available actions.
     pub fn hints(&self, view: &SessionView<'_>) -> &'static [Hint] {
         match self {
             Self::Select(tool) => tool.hints(view),
@@ -180,7 +180,7 @@ impl ActiveTool {
         }
     }
 
-    /// The shape of the pointer.
+    /// Returns the shape of the pointer.
     pub const fn cursor(&self) -> Cursor {
         match self {
             Self::Select(tool) => tool.cursor(),
@@ -228,7 +228,7 @@ impl ActiveTool {
     }
 }
 
-/// The point of the level under the pointer.
+/// Returns the point of the level under the pointer.
 fn place(event: &PointerEvent) -> Option<Hover> {
     event.hit.map(|point| Hover { point, triangle: event.triangle })
 }

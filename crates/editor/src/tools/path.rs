@@ -32,8 +32,7 @@ const ENDS: Ends = Ends {
     clear: || PathCommand::Clear.into(),
 };
 
-/// A click places the point that is missing, else moves the end; Shift or the right button means the
-/// start.
+/// Returns the end that a click places: the missing one, else the end; with Shift or the right button, the start.
 fn meant(event: &PointerEvent, view: &SessionView<'_>) -> Option<End> {
     let wants_start = match event.button {
         PointerButton::Primary => event.modifiers.shift,
@@ -83,7 +82,8 @@ impl PathTool {
         self.0.cursor()
     }
 
-    /// The agent at both ends and under the cursor, and a ring around the end that is held or could be.
+    /// Draws the agent at both ends and under the cursor, and a ring around the end that is dragged or under the
+    /// pointer.
     pub(super) fn preview(self, view: &SessionView<'_>) -> DrawList {
         let at = self.0.end().and_then(|end| (ENDS.at)(view, end));
         let settings = &view.document().settings;
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn drags_move_the_end_that_was_taken() {
+    fn drags_move_the_end_that_was_grabbed() {
         let session = session(Some(A), Some(B));
         let events = [
             event(Press, A.x + 0.1, A.z),

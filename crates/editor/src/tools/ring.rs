@@ -3,7 +3,7 @@
 use glam::Vec3;
 use walkable::debug_draw::{DrawList, Line, Paint};
 
-/// A horizontal circle slightly above the ground.
+/// Returns a horizontal circle slightly above the ground.
 pub(super) fn ring(center: Vec3, radius: f32) -> Vec<Line> {
     const CORNERS: u8 = 40;
     let corner = |i: u8| {

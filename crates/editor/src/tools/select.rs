@@ -98,8 +98,8 @@ impl SelectTool {
         }
     }
 
-    /// The state with the pointer over what it can take. With Shift or Ctrl, which change the selection, handles of
-    /// objects come first.
+    /// Returns the state with the pointer over something that it can grab. With Shift or Ctrl, which change the
+    /// selection, handles of objects come first.
     fn over(event: &PointerEvent, view: &SessionView<'_>) -> Self {
         let item = under(event, view);
         let selects = event.modifiers.shift || event.modifiers.command;
@@ -244,7 +244,7 @@ fn begin(
     out.push(Command::Begin(format!("{} {name}", drag.mode().name()).into()));
 }
 
-/// The change of the selected objects since the drag began.
+/// Returns the change of the selected objects since the drag began.
 fn dragged(drag: &GizmoDrag, event: &PointerEvent, view: &SessionView<'_>) -> Option<Edit> {
     let snaps = view.gizmo.snaps != event.modifiers.command;
     let transform = drag.transform(event.ray_in_world, snaps.then_some(view.gizmo.step))?;
@@ -309,7 +309,7 @@ fn handles(document: &Document) -> impl DoubleEndedIterator<Item = (SceneItem, V
     })
 }
 
-/// The object whose handle is under the pointer; the one drawn last takes precedence.
+/// Returns the object whose handle is under the pointer; the one drawn last takes precedence.
 fn under(event: &PointerEvent, view: &SessionView<'_>) -> Option<SceneItem> {
     let is_on = |(_, at): &(SceneItem, Vec3)| handle::is_on(event.ray_in_world, *at);
     handles(view.document()).rev().find(is_on).map(|(item, _)| item)
@@ -334,8 +334,8 @@ mod tests {
     const SHIFT: PointerModifiers = PointerModifiers { shift: true, command: false, alt: false };
     const CTRL: PointerModifiers = PointerModifiers { shift: false, command: true, alt: false };
 
-    /// A volume around (2, 2), a link from (6, 2) to (8, 2), an obstacle-free place at (2, 8), and a hidden place at
-    /// (4, 4).
+    /// Returns a session with a volume around (2, 2), a link from (6, 2) to (8, 2), an obstacle-free place at (2, 8),
+    /// and a hidden place at (4, 4).
     fn session() -> Session {
         let mut session = Session::default();
         session.history.change("Place", |document| {
@@ -438,7 +438,7 @@ mod tests {
         );
     }
 
-    /// The session with this mode and these objects selected.
+    /// Returns the session with this mode and these objects selected.
     fn with_gizmo(mode: GizmoMode, items: &[SceneItem]) -> Session {
         let mut session = session();
         session.gizmo.mode = mode;

@@ -10,7 +10,7 @@ use crate::{
     session::{Session, SessionView},
 };
 
-/// Points straight down at `(x, z)` from 10 m above a floor at height 0.
+/// Creates an event that points straight down at `(x, z)` from 10 m above a floor at height 0.
 pub(super) fn event(kind: PointerKind, x: f32, z: f32) -> PointerEvent {
     PointerEvent {
         kind,
@@ -23,7 +23,7 @@ pub(super) fn event(kind: PointerKind, x: f32, z: f32) -> PointerEvent {
     }
 }
 
-/// A drag or release with a frame between two points of the floor, seen from straight above.
+/// Returns a drag or release with a frame between two points of the floor, seen from straight above.
 pub(super) fn framed(kind: PointerKind, from: [f32; 2], to: [f32; 2]) -> PointerEvent {
     let corners = [[from[0], from[1]], [to[0], from[1]], [to[0], to[1]], [from[0], to[1]]];
     let rays = corners.map(|[x, z]| event(kind, x, z).ray_in_world);

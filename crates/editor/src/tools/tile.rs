@@ -49,7 +49,7 @@ impl TileTool {
         Cursor::Crosshair
     }
 
-    /// The tile under the pointer.
+    /// Draws the tile under the pointer.
     pub(super) fn preview(view: &SessionView<'_>) -> DrawList {
         let bounds = view.bake.plan.as_deref().zip(under(view));
         let bounds = bounds.map(|(plan, tile)| plan.tile_bounds(tile));

@@ -237,8 +237,8 @@ fn press(event: &PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> Vo
     VolumeTool::Dragging(held, aside(held, event, view))
 }
 
-/// Offset of `held` from the point where the drag begins, so that the handle does not jump. It is zero for handles
-/// that follow the ground.
+/// Returns the offset of `held` from the point where the drag begins, so that the handle does not jump. It is zero for
+/// handles that follow the ground.
 fn aside(held: VolumeHandle, event: &PointerEvent, view: &SessionView<'_>) -> Vec3 {
     let goal = held.goal(event, view).filter(|_| held.grip != Grip::Middle);
     held.place(view).zip(goal).map_or(Vec3::ZERO, |(at, goal)| at - goal)
@@ -291,12 +291,12 @@ fn drop_obstacle(event: &PointerEvent, view: &SessionView<'_>, out: &mut Command
     out.push(SceneItemCommand::Select(Some(item)));
 }
 
-/// The kind of shape to draw: bounds of the bake are always axis-aligned boxes.
+/// Returns the kind of shape to draw: bounds of the bake are always axis-aligned boxes.
 fn new_kind(view: &SessionView<'_>) -> ShapeKind {
     if view.tool == ToolKind::Bounds { ShapeKind::Box } else { view.new_volume.kind }
 }
 
-/// The shape that clicks on `corners` draw; `None` while there are too few.
+/// Returns the shape that clicks on `corners` draw; `None` while there are too few.
 fn drawn(view: &SessionView<'_>, corners: &[Vec3]) -> Option<VolumeShape> {
     match view.tool {
         ToolKind::Bounds => ShapeKind::Box.drawn(corners),
@@ -304,8 +304,8 @@ fn drawn(view: &SessionView<'_>, corners: &[Vec3]) -> Option<VolumeShape> {
     }
 }
 
-/// The shape that a drag between `corners` draws: a box if volumes are drawn as prisms, which need more corners. `None`
-/// for a drag along an axis, which draws nothing that covers ground.
+/// Returns the shape that a drag between `corners` draws: a box if volumes are drawn as prisms, which need more
+/// corners. `None` for a drag along an axis, which draws nothing that covers ground.
 fn stretched(view: &SessionView<'_>, corners: &[Vec3; 2]) -> Option<VolumeShape> {
     let shape = match (view.tool, view.new_volume.kind) {
         (ToolKind::Bounds, _) => ShapeKind::Box.drawn(corners),
@@ -330,7 +330,7 @@ impl VolumeHandle {
         format!("{} {name}", self.grip.verb())
     }
 
-    /// The target of the drag: on the ground, at its own height, or up and down.
+    /// Returns the target of the drag: on the ground, at its own height, or up and down.
     fn goal(self, event: &PointerEvent, view: &SessionView<'_>) -> Option<Vec3> {
         let (ray, at) = (event.ray_in_world, self.place(view)?);
         match self.grip {
@@ -345,7 +345,7 @@ impl VolumeHandle {
         grips(&shape).into_iter().find(|(grip, _)| *grip == self.grip).map(|(_, at)| at)
     }
 
-    /// Whether a drag moves all selected objects.
+    /// Returns whether a drag moves all selected objects.
     fn moves_all(self, view: &SessionView<'_>) -> bool {
         self.grip == Grip::Middle
             && view.selected_items.contains(self.item)
@@ -364,7 +364,7 @@ impl VolumeHandle {
     }
 }
 
-/// All handles that the current tool shows: all grips of the selected object, the center of each other one.
+/// Returns all handles that the current tool shows: all grips of the selected object, the center of each other one.
 fn handles(view: &SessionView<'_>) -> Vec<(VolumeHandle, Vec3)> {
     let document = view.document();
     let items: Vec<SceneItem> = match view.tool {
@@ -384,8 +384,8 @@ fn handles(view: &SessionView<'_>) -> Vec<(VolumeHandle, Vec3)> {
     all
 }
 
-/// The handle under the pointer; the volume placed last lies on top. From straight above, nothing can be pulled
-/// up or down.
+/// Returns the handle under the pointer; the volume placed last takes precedence. Seen from straight above, nothing can
+/// be dragged up or down.
 fn under(event: &PointerEvent, view: &SessionView<'_>) -> Option<VolumeHandle> {
     let ray = event.ray_in_world;
     let can = |grip: Grip, at| !grip.is_vertical() || handle::on_vertical(ray, at).is_some();
@@ -394,7 +394,8 @@ fn under(event: &PointerEvent, view: &SessionView<'_>) -> Option<VolumeHandle> {
     hit.next().map(|(held, _)| held)
 }
 
-/// What leads to the handle at `at` of what has its middle at `middle`: an arrow up or down, an arm to turn it by.
+/// Draws the line to the handle at `at` from the center of its object, `middle`: an arrow up or down, or an arm for
+/// rotation.
 fn lines_picture(list: &mut DrawList, grip: Grip, [middle, at]: [Vec3; 2], barb: f32) {
     let paint = Paint::Accent;
     match grip {
@@ -498,7 +499,7 @@ mod tests {
         }
     }
 
-    /// Position of `grip` of the selected object.
+    /// Returns the position of `grip` of the selected object.
     fn place(session: &Session, wanted: Grip) -> Vec3 {
         let shape = session.item().unwrap().shape(session.document()).unwrap();
         grips(&shape).into_iter().find(|(grip, _)| *grip == wanted).unwrap().1

@@ -28,7 +28,7 @@ use walkable_editor::{
 /// A time without changes after which unsaved work is written to the recovery file.
 const LONG: Duration = Duration::from_mins(1);
 
-/// Path of the project file in `folder`.
+/// Returns the path of the project file in `folder`.
 pub(crate) fn project_in(folder: &Path) -> PathBuf {
     folder.join("level.walkable")
 }

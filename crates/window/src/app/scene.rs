@@ -154,7 +154,7 @@ fn selection_frame(ui: &egui::Ui, frame: egui::Rect, theme: &Theme) {
     ui.painter().rect(frame, 0.0, fill, stroke, egui::StrokeKind::Inside);
 }
 
-/// How the view is divided: for two searches, or for the baseline and the current results.
+/// Returns how the view is divided: for two searches, or for the baseline and the current results.
 fn split(view: &SessionView<'_>) -> Split {
     match view.divider() {
         _ if view.lab.is_split() => Split::Twins,
@@ -163,7 +163,7 @@ fn split(view: &SessionView<'_>) -> Split {
     }
 }
 
-/// The level in the style of the current stage.
+/// Returns the level in the style of the current stage.
 pub fn level_view(view: &SessionView<'_>, colors: LevelColors) -> Option<LevelView> {
     let level = view.level.as_ref()?;
     let has_picture = view.bake.chosen(view.chosen_tile).any(|(_, tile)| tile.plan.is_some());
@@ -183,8 +183,8 @@ pub fn level_view(view: &SessionView<'_>, colors: LevelColors) -> Option<LevelVi
     })
 }
 
-/// Returns the overview around the loaded part of a level larger than memory, and under that of a tile store, whose tiles
-/// lie on no level and are simplified where they do not fit the memory budget.
+/// Returns the overview around the loaded part of a level larger than memory; for a tile store, also under that part,
+/// because its tiles lie on no level and are simplified where they do not fit the memory budget.
 pub fn surroundings(view: &SessionView<'_>, colors: LevelColors) -> Option<LevelView> {
     let (world, overview) = (view.world()?, view.overview.made.as_deref()?);
     Some(LevelView {
@@ -202,7 +202,7 @@ pub fn surroundings(view: &SessionView<'_>, colors: LevelColors) -> Option<Level
     })
 }
 
-/// What changes from frame to frame: the tool's handles, the chosen tile's outline.
+/// Draws what changes from frame to frame: the tool's handles, the chosen tile's outline.
 fn foreground(view: &SessionView<'_>, tool: &ActiveTool) -> DrawList {
     let mut list = tool.preview(view);
     if let (Some(datum), Some(navmesh)) = (view.display.datum, view.bake.navmesh.as_deref()) {
@@ -214,7 +214,7 @@ fn foreground(view: &SessionView<'_>, tool: &ActiveTool) -> DrawList {
     list
 }
 
-/// The placed objects, and the chosen tile's outline.
+/// Draws the placed objects, and the chosen tile's outline.
 pub fn items_picture(view: &SessionView<'_>) -> DrawList {
     let mut list = DrawList::default();
     let document = view.document();

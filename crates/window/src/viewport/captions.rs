@@ -80,7 +80,8 @@ fn show_one(ui: &egui::Ui, rect: Rect, scene: &Scene<'_>, projection: &Projectio
         }
         painter.galley(card.min + MARGIN, galley, color);
         let id = ui.scope_id().with(("caption", rect.left().to_bits(), taken.len()));
-        // A caption under the pointer must not take it from the view: a caption of what is under the pointer would flicker.
+        // A caption under the pointer must not take the pointer from the view: captions of what is under the pointer
+        // would flicker.
         let is_pointed_at = pointer.is_some_and(|pointer| card.contains(pointer));
         let area = if is_pointed_at { Rect::from_min_size(card.min, vec2(0.0, 0.0)) } else { card };
         let response = ui.interact(area, id, Sense::hover());
@@ -117,7 +118,7 @@ fn candidate<'a>(
     fits.then_some(Candidate { caption, at, reach })
 }
 
-/// Whether `at` lies in this half of a view that covers `rect`.
+/// Returns whether `at` lies in this half of a view that covers `rect`.
 fn is_in(half: Half, at: egui::Pos2, rect: Rect, split: Split) -> bool {
     let Split::Divider(divider) = split else { return true };
     let is_left = at.x < rect.left() + divider * rect.width();
@@ -131,7 +132,7 @@ fn within(card: Rect, rect: Rect) -> Rect {
     Rect::from_min_size(rect.min + offset, card.size())
 }
 
-/// Whether the level hides `caption`.
+/// Returns whether the level hides `caption`.
 fn hides(
     scene: &Scene<'_>,
     at: egui::Pos2,

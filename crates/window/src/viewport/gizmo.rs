@@ -50,7 +50,7 @@ const ARMS: [Arm; 6] = [
 /// Width below which axes and buttons are hidden, so that they do not overlap the legend.
 const NARROW: f32 = 330.0;
 
-/// Axes and buttons in the top right corner of `view`. The View menu has the same commands.
+/// Draws axes and buttons in the top right corner of `view`. The View menu has the same commands.
 pub(super) fn show(ui: &mut egui::Ui, view: Rect, camera: &Camera, theme: &Theme) -> Option<Wish> {
     let reach = ARM + BALL;
     if view.width() < NARROW || view.height() < 4.0 * reach + 3.0 * BUTTON {

@@ -180,7 +180,7 @@ impl Viewport {
         self.asked.push(Asked::Top(bounds));
     }
 
-    /// Moves the camera with a point: to it when it is followed first, then by as much as it moves. Ends with `None`.
+    /// Moves the camera with a point: first to the point, then by as much as the point moves. `None` ends that.
     pub fn follow(&mut self, at: Option<Vec3>) {
         let Some(at) = at else {
             self.followed = None;
@@ -244,52 +244,52 @@ impl Viewport {
         None
     }
 
-    /// Size of the pictures on the graphics card, in bytes.
+    /// Returns the size of the pictures on the graphics card, in bytes.
     pub fn n_bytes(&self) -> usize {
         self.gpu.as_ref().map_or(0, Gpu::n_bytes)
     }
 
-    /// Whether the level is drawn simplified because it does not fit in memory.
+    /// Returns whether the level is drawn simplified because it does not fit in memory.
     pub fn simplifies_level(&self) -> bool {
         self.gpu.as_ref().is_some_and(Gpu::simplifies_level)
     }
 
-    /// Time between two redraws during a bake.
+    /// Returns the time between two redraws during a bake.
     pub fn between_results(&self) -> std::time::Duration {
         self.pace.between_results()
     }
 
-    /// Time per frame for making pictures of tiles.
+    /// Returns the time per frame for making pictures of tiles.
     pub fn time_for_pictures(&self) -> std::time::Duration {
         self.pace.for_pictures()
     }
 
-    /// The current camera.
+    /// Returns the current camera.
     pub fn camera(&self) -> &Camera {
         &self.camera
     }
 
-    /// The rectangle of the view in the last frame, in points of the window; `None` before the first frame.
+    /// Returns the rectangle of the view in the last frame, in points of the window; `None` before the first frame.
     pub fn rect(&self) -> Option<Rect> {
         self.shown.map(|(rect, _)| rect)
     }
 
-    /// The rectangle between the start of the tool's drag and the pointer, in points of the window.
+    /// Returns the rectangle between the start of the tool's drag and the pointer, in points of the window.
     pub fn dragged_rect(&self, ctx: &egui::Context) -> Option<Rect> {
         let from = self.input.dragged_from()?;
         let to = ctx.input(|input| input.pointer.latest_pos())?;
         Some(Rect::from_two_pos(from, to).intersect(self.rect()?))
     }
 
-    /// Position of `point` in the last frame, in points of the window; `None` if it is behind the camera, and before
-    /// the first frame.
+    /// Returns the position of `point` in the last frame, in points of the window; `None` if it is behind the camera,
+    /// and before the first frame.
     #[cfg(test)]
     pub fn screen_from_world(&self, point: Vec3) -> Option<egui::Pos2> {
         let (rect, projection) = self.shown?;
         Some(picking::point_in(rect, projection.place_of(point)?))
     }
 
-    /// Size of the view in the last frame, in pixels; `None` before the first frame.
+    /// Returns the size of the view in the last frame, in pixels; `None` before the first frame.
     pub fn shown_size(&self) -> Option<[u32; 2]> {
         self.gpu.as_ref()?.picture_size()
     }
@@ -385,8 +385,8 @@ impl Viewport {
         }
     }
 
-    /// Maximum number of primitives of each kind to draw per batch. If limited, requests a complete frame soon after,
-    /// unless the scene is changing: then more frames follow in any case.
+    /// Returns the maximum number of primitives of each kind to draw per batch. If limited, requests a complete frame
+    /// soon after, unless the scene is changing: then more frames follow in any case.
     fn limit(&self, ui: &egui::Ui, scene: &Scene<'_>) -> Option<usize> {
         let now = ui.input(|input| input.time);
         let (limit, rests_in) = self.pace.limit(scene, now)?;
@@ -453,7 +453,7 @@ impl Viewport {
     }
 }
 
-/// Interface, device and driver.
+/// Returns the graphics interface, the device and the driver as text.
 fn graphics_text(info: &wgpu::AdapterInfo) -> String {
     let driver = format!("{} {}", info.driver, info.driver_info);
     let parts = [info.backend.to_string(), info.name.clone(), driver.trim().to_owned()];
@@ -461,12 +461,12 @@ fn graphics_text(info: &wgpu::AdapterInfo) -> String {
     parts.collect::<Vec<_>>().join(", ")
 }
 
-/// Aspect ratio of a picture.
+/// Returns the aspect ratio of a picture.
 fn aspect(rect: Rect) -> f32 {
     (rect.width() / rect.height()).clamp(0.05, 20.0)
 }
 
-/// The pixel rectangle that the window's renderer uses for `rect`.
+/// Returns the pixel rectangle that the window's renderer uses for `rect`.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -20,7 +20,7 @@ impl Motion {
         Self { from, to, elapsed: 0.0 }
     }
 
-    /// The camera at the end.
+    /// Returns the camera at the end.
     pub(super) fn goal(&self) -> Camera {
         self.to
     }

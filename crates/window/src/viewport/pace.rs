@@ -38,13 +38,13 @@ impl Pace {
         Self { budget, is_software, is_whole: false, moved_at: f64::NEG_INFINITY }
     }
 
-    /// Time between two pictures of a long bake. A software driver draws on the cores that bake, half a second for a
-    /// large level.
+    /// Returns the time between two pictures of a long bake. A software driver draws on the cores that bake, half a
+    /// second for a large level.
     pub(super) fn between_results(&self) -> Duration {
         Duration::from_millis(if self.is_software { 2000 } else { 33 })
     }
 
-    /// Time per frame for making pictures of tiles. If frames are slow, fewer frames are better.
+    /// Returns the time per frame for making pictures of tiles. If frames are slow, fewer frames are better.
     pub(super) fn for_pictures(&self) -> Duration {
         Duration::from_millis(if self.is_software { 100 } else { 12 })
     }

@@ -32,7 +32,7 @@ pub struct Scene<'a> {
     pub foreground: &'a DrawList,
     /// Handles, which are drawn over everything.
     pub handles: &'a DrawList,
-    /// Bounds that [`Viewport::frame`](super::Viewport::frame) shows, and of the grid.
+    /// Bounds that [`Viewport::frame`](super::Viewport::frame) shows; the grid lies at their bottom.
     pub frame_bounds: Aabb,
     /// Whether the ground grid is drawn.
     pub show_grid: bool,
@@ -120,7 +120,7 @@ impl LevelView {
         Self { mesh, edges, appearance: appearance.clone(), ..self.clone() }
     }
 
-    /// Whether nothing is drawn over or under a point.
+    /// Returns whether nothing is drawn over or under a point.
     pub(super) fn has_hole_at(&self, at: Vec3) -> bool {
         self.hole.is_some_and(|Aabb { min, max }| {
             min.x < at.x && at.x < max.x && min.z < at.z && at.z < max.z

@@ -33,7 +33,7 @@ use crate::theme::Theme;
 
 const SIZE: egui::Vec2 = vec2(480.0, 320.0);
 
-/// A floor of ten by ten meters around the origin, with a step one meter high on its +x half.
+/// Returns a floor of ten by ten meters around the origin, with a step one meter high on its +x half.
 fn level() -> LevelView {
     let mut vertices = Vec::new();
     let mut triangles = Vec::new();
@@ -638,7 +638,7 @@ fn light_surfaces_are_light() {
 }
 
 #[test]
-fn what_is_far_is_coarse_where_there_is_no_room_for_all() {
+fn far_batches_are_coarse_if_memory_is_short() {
     let line = |n: u16| [vec3(-4.0, 0.5, f32::from(n) * 1e-3), vec3(-3.0, 0.5, 0.0)];
     let lines = |_| {
         let mut list = DrawList::default();
@@ -760,7 +760,7 @@ fn what_lies_outside_the_slice_is_neither_drawn_nor_picked() {
     assert!(hit_by_click(&mut harness, high).is_some());
 }
 
-/// A floor that is visible in one half only.
+/// Returns a floor that is visible in one half only.
 fn floor_in(half: Half, paint: Paint) -> Batch {
     let mut list = DrawList::default();
     let (min, max) = (vec3(-4.0, 1.5, -4.0), vec3(4.0, 1.6, 4.0));

@@ -68,7 +68,7 @@ pub fn dense_row<R>(ui: &mut egui::Ui, content: impl FnOnce(&mut egui::Ui) -> R)
     .inner
 }
 
-/// Says that results concern only the loaded part, if the level is larger than memory.
+/// Shows that results concern only the loaded part, if the level is larger than memory.
 pub fn part_note(ui: &mut egui::Ui, session: &Session) {
     let Some(found) = session.part_finding() else { return };
     let theme = Theme::of(ui.ctx().theme());

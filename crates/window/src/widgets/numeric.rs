@@ -45,8 +45,8 @@ impl NumberSpec<'_> {
         Some(evaluate(text, unit.symbol)? * unit.size)
     }
 
-    /// Draws a control of a value in the unit of the window. The value changes only if the control says so, because
-    /// converting it there and back may round it.
+    /// Draws a control of a value in the unit of the window. The value changes only if the control reports a change,
+    /// because converting it there and back may round it.
     fn show(
         &self,
         value: &mut f64,

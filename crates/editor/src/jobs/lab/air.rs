@@ -66,7 +66,7 @@ impl AirWorld {
             .ok_or_else(|| phrase!("An end is outside the level."))
     }
 
-    /// A point in a voxel, given relative to it, from (0, 0, 0) to (1, 1, 1).
+    /// Returns a point in a voxel, given relative to it, from (0, 0, 0) to (1, 1, 1).
     #[expect(clippy::cast_precision_loss, reason = "sides are at most 2^19 voxels")]
     pub(super) fn point(&self, voxel: Voxel, within: Vec3) -> Vec3 {
         let corner = Vec3::from_array(voxel.map(|n| n as f32));
@@ -143,7 +143,7 @@ fn n_voxels(size: Vec3) -> u64 {
     x.saturating_mul(y).saturating_mul(z)
 }
 
-/// The first point from `at` upward where a flyer fits; `at` if there is none nearby.
+/// Returns the first point from `at` upward where a flyer fits; `at` if there is none nearby.
 fn raised(air: &Airspace, at: Vec3) -> Vec3 {
     let higher = |n: u8| at + Vec3::Y * (air.voxel_size * f32::from(n));
     let is_free = |place: &Vec3| {
@@ -280,7 +280,7 @@ fn in_water(world: &AirWorld, volumes: &[AreaVolume]) -> Result<AirWorld, Phrase
     Ok(AirWorld { air: Airspace { tree, ..world.air } })
 }
 
-/// Whether a point lies in the volume.
+/// Returns whether a point lies in the volume.
 fn holds(shape: &VolumeShape, point: Vec3) -> bool {
     let bounds = shape.bounds();
     if point.y < bounds.min.y || point.y > bounds.max.y {

@@ -60,7 +60,7 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, GraphSearch)]) -> Result<(
     Ok(())
 }
 
-/// Memory of the graph: targets, costs and first edge per vertex, for both directions.
+/// Returns the memory of the graph: targets, costs and first edge per vertex, for both directions.
 fn n_bytes(graph: &WeightedGraph) -> usize {
     let n = graph.graph().len();
     let n_edges: usize = (0..n).map(|vertex| graph.graph().edges(vertex).len()).sum();

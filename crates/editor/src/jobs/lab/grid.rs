@@ -21,7 +21,7 @@ use crate::{
 /// Weights that are tried.
 const WEIGHTS: [f64; 16] =
     [0.0, 0.25, 0.5, 0.75, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0];
-/// How far from an end its cell of a map may be.
+/// Maximum distance between a path's end and its cell of a map, in cells.
 const NEAR: i32 = 6;
 
 /// A search of the grid: its algorithm and options.
@@ -56,7 +56,7 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, GridSearch)]) -> Result<()
     search(lab, wanted, &plan, [start.cell, end.cell], made_in)
 }
 
-/// The requested searches on one grid, with the time it took to build.
+/// Runs the requested searches on one grid, which was built in the time `made_in`.
 fn search(
     lab: &Lab<'_>,
     wanted: &[(Searcher, GridSearch)],
@@ -83,7 +83,7 @@ fn search(
     Ok(())
 }
 
-/// Results of A* with each heuristic weight.
+/// Returns the results of A* with each heuristic weight.
 fn sweep(
     lab: &Lab<'_>,
     plan: &Plan<'_>,
@@ -126,7 +126,7 @@ impl<'a> Plan<'a> {
         Self { grid: &floor.grid, corner, cell_size: frame.cell_size, heights }
     }
 
-    /// The passable cell nearest to a place.
+    /// Returns the passable cell nearest to a place.
     #[expect(clippy::cast_possible_truncation, reason = "such casts saturate")]
     fn near(&self, place: Vec3) -> Option<Cell> {
         let [x, y] = [place.x, place.z].map(|along| (along / self.cell_size).floor() as i32);
@@ -150,7 +150,7 @@ impl<'a> Plan<'a> {
         Ok(found.cost.map(|cost| cost * f64::from(self.cell_size)))
     }
 
-    /// Shape of the cell with this number.
+    /// Returns the shape of the cell with this number.
     pub(super) fn shape(&self, number: u64) -> Shape {
         let cell = self.grid.cell(u32::try_from(number).unwrap_or(u32::MAX));
         let middle = self.middle(cell);
@@ -170,7 +170,7 @@ impl<'a> Plan<'a> {
         heights.get(number).map_or(0.0, |&height| f32::from(height) * unit)
     }
 
-    /// A path over the ground, cell by cell on uneven ground.
+    /// Returns a path over the ground, cell by cell on uneven ground.
     fn points(&self, cells: &[Cell]) -> Vec<Vec3> {
         let mut points: Vec<Vec3> =
             cells.first().map(|&cell| self.middle(cell)).into_iter().collect();
@@ -193,7 +193,7 @@ fn share(part: u32, whole: u32) -> f32 {
     part as f32 / whole.max(1) as f32
 }
 
-/// The cell at a part of a leg.
+/// Returns the cell nearest to a point of a leg, which is given as a fraction of the leg.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -205,7 +205,7 @@ fn nearest(leg: &[Cell], part: f32) -> Cell {
     Cell::new(between(leg[0].x, leg[1].x), between(leg[0].y, leg[1].y))
 }
 
-/// One result, whose optimal cost is not filled in yet.
+/// Returns one result, without its optimal cost.
 fn row(
     lab: &Lab<'_>,
     plan: &Plan<'_>,

@@ -14,7 +14,7 @@ use super::{LabRequest, side_that_does, verbatim};
 
 /// Maximum number of columns of a level that is converted to a grid.
 const MAX_COLUMNS: u64 = 6_000_000;
-/// How far from an end its cell may be, in cells to the side and in meters up or down.
+/// Maximum distance between a path's end and its cell: in cells horizontally, in meters vertically.
 const NEAR: (i32, f32) = (6, 3.0);
 
 /// The ground, walkable cell by walkable cell.
@@ -50,7 +50,7 @@ impl GroundWorld {
         Ok(Self { field, ground })
     }
 
-    /// The walkable span nearest to a place.
+    /// Returns the walkable span nearest to a place.
     pub(super) fn span_near(&self, place: Vec3) -> Option<(usize, GroundPlace)> {
         let frame = &self.field.frame;
         let (radius, reach) = NEAR;
@@ -76,7 +76,7 @@ impl GroundWorld {
         best.map(|(_, span, place)| (span, place))
     }
 
-    /// Column and row of a span.
+    /// Returns the column and row of a span.
     pub(super) fn column(&self, span: usize) -> (u32, u32) {
         let is_before = |start: &u32| *start as usize <= span;
         let cell = self.field.starts.partition_point(is_before).saturating_sub(1);
@@ -85,7 +85,7 @@ impl GroundWorld {
         (x, z)
     }
 
-    /// Middle of a span's floor.
+    /// Returns the middle of a span's floor.
     #[expect(clippy::cast_precision_loss, reason = "levels have at most 65535 cells along a side")]
     pub(super) fn middle(&self, span: usize, (x, z): (u32, u32)) -> Vec3 {
         let height = f32::from(self.field.spans[span].floor_vx);

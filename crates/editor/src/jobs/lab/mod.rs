@@ -64,7 +64,7 @@ pub struct LabRequest {
 pub enum LabMessage {
     /// A search is done.
     Row(Box<LabRow>),
-    /// What A* does with each of some weights.
+    /// The results of A* with several heuristic weights.
     Sweep(Vec<SweepPoint>),
     /// A search space could not be built, with a remedy.
     Refused(Medium, #[serde(with = "wire::formed")] Phrase),
@@ -115,7 +115,7 @@ impl WorkerRequest for LabRequest {
     fn to_parts(&self) -> Option<Vec<Vec<u8>>> {
         let Self { mesh, navmesh, ends, filter, settings, wanted, input, map, tries_weights } =
             self;
-        // The file of a navmesh does not say what is not loaded, and maps have no bytes.
+        // A navmesh file does not store which part of the level is loaded, and maps cannot be sent as bytes.
         if map.is_some() || input.part.is_some() || !Arc::ptr_eq(mesh, &input.mesh) {
             return None;
         }
@@ -140,34 +140,34 @@ impl WorkerRequest for LabRequest {
     }
 }
 
-/// One comparison at a time; the newest wins.
+/// Handles one comparison at a time; a new one replaces it.
 #[derive(Debug)]
 pub(super) struct LabJob {
     slot: JobSlot<LabMessage>,
 }
 
 impl LabJob {
-    /// Nothing to compare yet.
+    /// Creates an idle job.
     pub(super) fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("lab", wake) }
     }
 
-    /// Compares.
+    /// Starts a comparison.
     pub(super) fn start(&mut self, request: LabRequest, workers: Option<&Arc<dyn JobWorkers>>) {
         job_workers::request(&mut self.slot, workers, request);
     }
 
-    /// Stops comparing, and the search under way.
+    /// Cancels the comparison.
     pub(super) fn cancel(&mut self) {
         self.slot.cancel();
     }
 
-    /// Whether a comparison is under way.
+    /// Returns whether a comparison is running.
     pub(super) fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }
 
-    /// The results since the last poll.
+    /// Returns the results since the last poll.
     pub(super) fn poll(&mut self) -> Vec<JobEvent<LabMessage>> {
         self.slot.poll()
     }
@@ -347,12 +347,12 @@ fn effort(stats: SearchStats) -> Effort {
     }
 }
 
-/// Length of a line from corner to corner, in meters.
+/// Returns the length of a line from corner to corner, in meters.
 fn length(points: &[Vec3]) -> f64 {
     total(points.windows(2).map(|leg| leg[0].as_dvec3().distance(leg[1].as_dvec3())))
 }
 
-/// Returns a side of cells or voxels, in meters, with which `n` of them come down to `limit`.
+/// Returns a side length of cells or voxels, in meters, at which their number falls from `n` to `limit`.
 #[expect(clippy::cast_precision_loss, reason = "a proposal")]
 fn side_that_does(side: f32, n: u64, limit: u64, dimensions: f64) -> f64 {
     let factor = (n as f64 / limit as f64).powf(1.0 / dimensions);
@@ -429,7 +429,7 @@ mod tests {
 
     #[test]
     #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
-    fn proposed_sides_do() {
+    fn proposed_sides_stay_within_the_limit() {
         for (side, n, dimensions) in [(0.3_f32, 9_000_000_u64, 2), (0.25, 1_000_000_000, 3)] {
             let limit = 4_000_000;
             let wider = side_that_does(side, n, limit, f64::from(dimensions));

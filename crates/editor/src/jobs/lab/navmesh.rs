@@ -42,7 +42,7 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, NavmeshSearch)]) -> Result
         if time < QUICK {
             (found, time) = timed(|| searched.ask(lab, search, &mut scratch));
         }
-        // The search that is timed keeps no trace. If it finds no path, so does this one.
+        // The timed search records no trace. If it finds no path, neither does this one.
         let _ = searched.ask(lab, search, &mut traced);
         let why = match &found {
             Err(QueryError::UnequalCosts) => Some(phrase!("area costs differ")),
@@ -101,7 +101,7 @@ impl Searched<'_> {
             (NavmeshSearch::Route, Some(overlay)) => {
                 find_route_path(self.mesh, &request, overlay, scratch)
             }
-            // Without an overlay, the filter is not valid, and the search returns why.
+            // There is no overlay if the filter is invalid; the search returns the reason.
             (NavmeshSearch::AStar | NavmeshSearch::MovingEntries | NavmeshSearch::Route, _) => {
                 find_path(self.mesh, &request, scratch)
             }
@@ -137,10 +137,10 @@ fn recording_of_cells(mesh: &NavMesh, cells: &[SearchedCell]) -> Recording {
     recorder.finish()
 }
 
-/// The part of a cell that is inside the navmesh, at the median height of its vertices. It is slightly smaller than the
-/// cell, so that the outlines of neighbors can be told apart.
+/// Returns the part of a cell that is inside the navmesh, at the median height of its vertices. It is slightly smaller
+/// than the cell, so that the outlines of neighbors do not overlap.
 fn extent(mesh: &NavMesh, cell: &SearchedCell) -> Aabb {
-    /// Distance from the border of the cell, as a part of the side of a tile.
+    /// Distance from the border of the cell, as a fraction of the side of a tile.
     const INSET: f32 = 0.06;
     let [min, max] = cell.tiles;
     let is_inside = |tile: &&Tile| {

@@ -81,7 +81,8 @@ fn none(search: VoxelQuestion) -> Phrase {
     }
 }
 
-/// The agent on voxels that are dilated by the flyer's radius: it needs less head room by that radius.
+/// Returns the agent's rules for voxels that are dilated by the flyer's radius: the agent needs less head room by that
+/// radius.
 fn rules(lab: &Lab<'_>, voxel_size: f32) -> WalkRules {
     let settings = &lab.request.input.settings;
     let in_voxels = |length: f32| floor((length / voxel_size).max(1.0));

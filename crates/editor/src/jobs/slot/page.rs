@@ -23,7 +23,7 @@ pub(super) fn channel<T>(_capacity: usize) -> (Sender<T>, Receiver<T>) {
 /// The remaining steps of a job.
 pub(super) struct Runner<T> {
     job: Option<(Work<T>, Reporter<T>)>,
-    /// Whether a frame has been drawn since the request, which shows that the job is under way.
+    /// Whether a frame has been drawn since the request, which shows that the job is running.
     is_shown: bool,
     /// Why the job failed.
     failure: Option<String>,
@@ -37,7 +37,7 @@ impl<T: Send + 'static> Runner<T> {
         Some(Self { job: Some((work, reporter)), is_shown: false, failure: None })
     }
 
-    /// Takes steps for a part of a frame.
+    /// Runs steps of the job for a part of a frame.
     pub(super) fn take_steps(&mut self, wake: &Wake) {
         let started = Instant::now();
         let was_shown = std::mem::replace(&mut self.is_shown, true);

@@ -19,7 +19,7 @@ use crate::{
     testing::{LOOK, edits},
 };
 
-/// Number of the kind of edit: a new kind does not compile until it has a number here and a test below.
+/// Returns the number of the kind of edit: a new kind does not compile until it has a number here and a test below.
 fn kind(edit: &Edit) -> usize {
     match edit {
         Edit::Settings(_) => 0,
@@ -51,7 +51,7 @@ fn kind(edit: &Edit) -> usize {
 /// Number of kinds.
 const N_KINDS: usize = 23;
 
-/// A session to whose document all `edits` were applied.
+/// Returns a session to whose document all `edits` were applied.
 fn full() -> Session {
     let mut session = Session::default();
     session.look = Some(LOOK);
@@ -163,7 +163,7 @@ fn the_filter_of_the_path_is_undone_and_follows_the_areas() {
     run(&mut session, Command::Redo);
     assert!((cost(&session) - 2.5).abs() < 1e-6);
 
-    // A drag is one step, and Escape takes it back.
+    // A drag is one step, and Escape reverts it.
     for cost in [3.0, 4.0] {
         run(&mut session, Command::Begin("Change path filter".into()));
         filter.area_cost[1] = cost;
@@ -173,7 +173,7 @@ fn the_filter_of_the_path_is_undone_and_follows_the_areas() {
     assert!((cost(&session) - 3.0).abs() < 1e-6, "{}", cost(&session));
     assert_eq!(session.history.past().len(), 2);
 
-    // The change is kept when the cost of the area changes, and what is not changed follows.
+    // A changed cost stays when the cost of the area changes, and unchanged costs follow it.
     let mud = |cost| Area { cost, ..AreaTable::default().area(1) };
     let areas = AreaTable::default().with(1, mud(6.0)).with(2, mud(8.0));
     run(&mut session, Command::Change("Areas".into(), Edit::Areas(areas)));

@@ -143,13 +143,13 @@ pub struct BakeProgress {
 }
 
 impl BakeState {
-    /// Whether any result is older than `now`, or missing.
+    /// Returns whether any result is older than `now`, or missing.
     pub fn is_stale(&self, now: Revision) -> bool {
         let stale = |tile: &TileResult| tile.revision != now;
         self.tiles.is_empty() || !self.leftovers.is_empty() || self.tiles.values().any(stale)
     }
 
-    /// The tiles selected by `chosen`: one, or all.
+    /// Returns the tiles selected by `chosen`: one, or all.
     pub fn chosen(
         &self,
         chosen: Option<TileCoord>,
@@ -159,14 +159,14 @@ impl BakeState {
         tiles.map(|(coord, tile)| (*coord, tile))
     }
 
-    /// Time spent in each stage, summed over the tiles selected by `chosen`.
+    /// Returns the time spent in each stage, summed over the tiles selected by `chosen`.
     pub fn times(&self, chosen: Option<TileCoord>) -> StageTimes {
         let mut sum = StageTimes::default();
         self.chosen(chosen).for_each(|(_, tile)| sum.add(&tile.times));
         sum
     }
 
-    /// Time and count of the stage `view`, summed over the tiles selected by `chosen`.
+    /// Returns the time and count of the stage `view`, summed over the tiles selected by `chosen`.
     pub fn figure(&self, view: StageView, chosen: Option<TileCoord>) -> StageFigure {
         let time = view.stage().filter(|_| !self.tiles.is_empty());
         let time = time.map(|stage| self.times(chosen).of(stage));
@@ -176,7 +176,7 @@ impl BakeState {
         StageFigure { time, count }
     }
 
-    /// Tiles whose newest bake failed, with the reasons.
+    /// Returns the tiles whose newest bake failed, with the reasons.
     pub fn failures(&self) -> impl Iterator<Item = (TileCoord, &str)> {
         self.tiles.iter().filter_map(|(coord, tile)| Some((*coord, tile.error.as_deref()?)))
     }
@@ -261,7 +261,7 @@ impl BakeState {
         self.since.extend(gone);
     }
 
-    /// The tiles that a new bake can reuse.
+    /// Returns the tiles that a new bake can reuse.
     pub fn base(&self) -> Option<Base> {
         let plan = self.finished.clone()?;
         let with_ground = self.tiles.values().filter(|tile| tile.baked.is_some());
@@ -269,14 +269,14 @@ impl BakeState {
         Some(Base { plan, except: self.since.clone(), with_ground })
     }
 
-    /// The tiles that a bake can reuse if it has to bake `tile` again.
+    /// Returns the tiles that a bake can reuse if it has to bake `tile` again.
     pub fn base_without(&self, tile: TileCoord) -> Option<Base> {
         let mut base = self.base()?;
         base.except.insert(tile);
         Some(base)
     }
 
-    /// The plan that all tiles were baked from; `None` if some were baked from another plan, or failed.
+    /// Returns the plan that all tiles were baked from; `None` if some were baked from another plan, or failed.
     pub fn finished_plan(&self) -> Option<&Arc<BakePlan>> {
         self.finished.as_ref().filter(|_| self.since.is_empty())
     }
@@ -355,7 +355,7 @@ impl BakeState {
         self.count();
     }
 
-    /// The serial number of the newest result; increases with every result.
+    /// Returns the serial number of the newest result, which increases with every result.
     pub const fn last_serial(&self) -> u64 {
         self.last_serial
     }
@@ -417,7 +417,7 @@ fn add(navmesh: &mut NavMesh, tile: Arc<Tile>, plan: &BakePlan) -> Result<(), Na
     added
 }
 
-/// Maximum number of tiles of a level of which the navmesh of a part knows that they are not loaded.
+/// Maximum number of tiles of a level larger than memory for which the unloaded tiles are declared to the navmesh.
 const MAX_WORLD: u64 = 1 << 22;
 
 /// Declares the tiles of a level larger than memory that `plan` cannot bake as not loaded.
@@ -440,7 +440,7 @@ fn is_tiled(plan: &BakePlan) -> bool {
     plan.params().tile_size_vx > 0
 }
 
-/// Whether two plans have the same tile grid.
+/// Returns whether two plans have the same tile grid.
 fn same_grid(a: &BakePlan, b: &BakePlan) -> bool {
     let [n_x, n_z] = a.n_tiles();
     let last = TileCoord::new(n_x.saturating_sub(1), n_z.saturating_sub(1));
@@ -450,7 +450,7 @@ fn same_grid(a: &BakePlan, b: &BakePlan) -> bool {
         && [TileCoord::new(0, 0), last].into_iter().all(same_at)
 }
 
-/// Whether the interiors of two boxes overlap, seen from above.
+/// Returns whether the interiors of two boxes overlap, seen from above.
 fn overlap_xz(a: &Aabb, b: &Aabb) -> bool {
     a.min.x < b.max.x && a.max.x > b.min.x && a.min.z < b.max.z && a.max.z > b.min.z
 }

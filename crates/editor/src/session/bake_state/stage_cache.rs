@@ -29,7 +29,7 @@ pub struct TileKey {
 }
 
 impl TileKey {
-    /// The key of a result.
+    /// Returns the key of a result.
     pub const fn of(result: &TileResult) -> Self {
         Self { coord: result.coord, bake: result.bake }
     }
@@ -64,12 +64,12 @@ impl StageCache {
         Self { kept: Cache::new(self.kept.budget()), ..Self::default() }
     }
 
-    /// Memory in use, in bytes.
+    /// Returns the memory in use, in bytes.
     pub const fn n_bytes(&self) -> usize {
         self.kept.n_bytes()
     }
 
-    /// The memory budget, in bytes.
+    /// Returns the memory budget, in bytes.
     pub const fn budget(&self) -> usize {
         self.kept.budget()
     }
@@ -79,19 +79,20 @@ impl StageCache {
         self.kept.set_budget(budget);
     }
 
-    /// Whether the stages of another tile fit without dropping any.
+    /// Returns whether the stages of another tile fit without dropping any.
     pub fn has_room(&self) -> bool {
         let each = self.kept.n_bytes() / self.kept.len().max(1);
         self.kept.n_bytes() + each <= self.kept.room()
     }
 
-    /// Maximum number of tiles to request together, so that their stages are not dropped before they are used.
+    /// Returns the maximum number of tiles to request together, so that their stages are not dropped before they are
+    /// used.
     fn n_at_once(&self) -> usize {
         let each = self.kept.n_bytes() / self.kept.len().max(1);
         (self.kept.room() / each.max(1)).clamp(1, MOST_WANTED)
     }
 
-    /// Increases with every change of the cache.
+    /// Returns a number that increases with every change of the cache.
     pub const fn version(&self) -> u64 {
         self.kept.version()
     }
@@ -108,17 +109,17 @@ impl StageCache {
 }
 
 impl BakeState {
-    /// Stages of a tile, if they are in memory. [`Session::wanted_stages`] requests missing ones.
+    /// Returns the stages of a tile, if they are in memory. [`Session::wanted_stages`] requests missing ones.
     pub fn stages_of(&self, result: &TileResult) -> Option<&Arc<Intermediates>> {
         self.stages.kept.get(&result.bake)
     }
 
-    /// Stages of the tile at `coord`, if they are in memory.
+    /// Returns the stages of the tile at `coord`, if they are in memory.
     pub fn stages_at(&self, coord: TileCoord) -> Option<&Arc<Intermediates>> {
         self.stages_of(self.tiles.get(&coord)?)
     }
 
-    /// Whether the stages of a tile are missing but can be baked again.
+    /// Returns whether the stages of a tile are missing but can be baked again.
     pub fn can_bake_again(&self, result: &TileResult) -> bool {
         let is_gone = result.plan.is_some() && self.stages_of(result).is_none();
         is_gone && !self.stages.failed.contains(&result.bake)
@@ -135,7 +136,7 @@ impl BakeState {
         self.stages.failed.retain(|bake| live.contains(bake));
     }
 
-    /// The result with this key, if it is still shown somewhere.
+    /// Returns the result with this key, if it is still shown somewhere.
     fn result(&self, key: TileKey) -> Option<&TileResult> {
         let now = self.tiles.get(&key.coord);
         let before = || self.before.as_ref()?.tiles.get(&key.coord);
@@ -148,16 +149,16 @@ impl BakeState {
 }
 
 impl Session {
-    /// The tiles to bake again for their stages, the most urgent first, each with its plan: first tiles with pending
-    /// questions, then the chosen one, the animated one, and those that the 3D view shows. Marks stages in memory that
-    /// are needed as used.
+    /// Returns the tiles to bake again for their stages, the most urgent first, each with its plan: first tiles with
+    /// pending questions, then the chosen one, the animated one, and those that the 3D view shows. Marks stages in
+    /// memory that are needed as used.
     pub fn wanted_stages(&mut self) -> Vec<(Arc<BakePlan>, TileKey)> {
         self.bake.stages.pass += 1;
         let is_baking = self.bake.progress.is_some();
         let viewed = std::mem::take(&mut self.bake.stages.viewed);
         let asked = self.asked_tiles();
         let looked_at = self.looked_at();
-        // Tiles of a running bake bring their stages along.
+        // Tiles of a running bake come with their stages.
         let seen = viewed.iter().copied().filter(|_| !is_baking);
         let mut wanted: Vec<(Arc<BakePlan>, TileKey)> = Vec::new();
         for key in asked.into_iter().chain(looked_at).chain(seen) {
@@ -178,12 +179,12 @@ impl Session {
         wanted
     }
 
-    /// The 3D view needs exactly these tiles' stages, the nearest first.
+    /// Sets the tiles whose stages the 3D view needs, the nearest first.
     pub fn view_stages(&mut self, tiles: Vec<TileKey>) {
         self.bake.stages.viewed = tiles;
     }
 
-    /// Whether the stages of `tile` are being baked to answer a question.
+    /// Returns whether the stages of `tile` are being baked to answer a question.
     pub fn is_pending(&self, tile: TileKey) -> bool {
         self.bake.result(tile).is_some_and(|result| {
             self.bake.can_bake_again(result)
@@ -201,7 +202,7 @@ impl Session {
         }
     }
 
-    /// The tiles of the selection, of the hovered point, and of path ends that are off the navmesh.
+    /// Returns the tiles of the selection, of the hovered point, and of path ends that are off the navmesh.
     fn asked_tiles(&self) -> Vec<TileKey> {
         let Some(plan) = self.bake.plan.as_deref() else { return Vec::new() };
         let off_mesh = match self.path.answer.as_ref().and_then(|answer| answer.path.why) {
@@ -218,7 +219,7 @@ impl Session {
             .collect()
     }
 
-    /// The tile whose stages are shown alone, and the animated tile.
+    /// Returns the tile whose stages are shown alone, and the animated tile.
     fn looked_at(&self) -> Vec<TileKey> {
         let under = self.display.under.iter().any(|(stage, _)| stage.needs_stages());
         let chosen = self.chosen_tile.filter(|_| under || self.stage.needs_stages());

@@ -94,7 +94,7 @@ impl TileResult {
         }
     }
 
-    /// Its bounds without the border; `None` before it is added to the results.
+    /// Returns its bounds without the border; `None` before it is added to the results.
     pub fn bounds(&self) -> Option<Aabb> {
         Some(self.plan.as_ref()?.tile_bounds(self.coord))
     }
@@ -117,7 +117,7 @@ impl StageCounts {
         Self(StageView::ALL.map(|view| count(view, bake)))
     }
 
-    /// The number of elements that `view` shows.
+    /// Returns the number of elements that `view` shows.
     pub fn get(&self, view: StageView) -> Option<usize> {
         self.0[view as usize]
     }

@@ -5,9 +5,9 @@ use super::Searcher;
 /// The results of a scenario.
 #[derive(Clone, Debug)]
 pub struct Batch {
-    /// By searcher, in order.
+    /// The results, by searcher.
     pub rows: Vec<BatchRow>,
-    /// Whether it is under way.
+    /// Whether the scenario is running.
     pub is_busy: bool,
     /// Only every n-th query is run.
     pub every: u32,
@@ -24,13 +24,13 @@ impl Default for Batch {
 /// The results of one search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BatchRow {
-    /// Which.
+    /// The searcher.
     pub searcher: Searcher,
-    /// Queries answered so far, and in all.
+    /// Number of queries answered so far, and of all queries.
     pub n_queries: [usize; 2],
-    /// Time of all of them, in microseconds.
+    /// Total time of the answered queries, in microseconds.
     pub total_us: f64,
-    /// Nodes expanded by all of them.
+    /// Total number of expanded nodes.
     pub n_expanded: u64,
     /// Paths whose lengths differ from the file's.
     pub mismatches: Vec<Mismatch>,
@@ -57,7 +57,7 @@ impl Batch {
 }
 
 impl BatchRow {
-    /// Mean time of a query in microseconds, and mean nodes expanded.
+    /// Returns the mean time of a query in microseconds, and the mean number of expanded nodes.
     #[expect(clippy::cast_precision_loss, reason = "means need no more")]
     pub fn means(&self) -> [f64; 2] {
         let n = self.n_queries[0].max(1) as f64;

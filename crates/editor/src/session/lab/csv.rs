@@ -41,7 +41,7 @@ mod tests {
     use crate::testing::lab_row;
 
     #[test]
-    fn a_line_a_search() {
+    fn one_line_per_search() {
         let mut lab = LabState::default();
         lab.land(lab_row(Searcher::Detour, 5.0));
         let line = "\"Detour A*\",\"Navmesh\",5.0000,0.25000,7,9,,12,,100,\"\"";

@@ -36,11 +36,11 @@ pub struct LabSettings {
     pub cell_size: f32,
     /// Side of a voxel, in meters.
     pub voxel_size: f32,
-    /// How far flyers and swimmers keep from everything, in meters.
+    /// Distance that flyers and swimmers keep from all obstacles, in meters.
     pub flyer_radius: f32,
     /// Heuristic weight of the weighted A*.
     pub weight: f32,
-    /// Its heuristic.
+    /// Heuristic of the weighted A*.
     pub estimate: EstimateArg,
 }
 
@@ -77,13 +77,13 @@ pub struct SweepPoint {
 /// The path and the effort of one search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LabRow {
-    /// Which.
+    /// The searcher.
     pub searcher: Searcher,
     /// Corners of the path; empty if there is none.
     pub points: Vec<Vec3>,
-    /// Its length, in meters.
+    /// Length of the path, in meters.
     pub length: f64,
-    /// Its cost, and the cost of the optimal path in the same search space, in meters.
+    /// Cost of the path, and cost of the optimal path in the same search space, in meters.
     pub cost: Option<(f64, f64)>,
     /// Why there is no path, or only a partial one.
     #[serde(with = "wire::formed")]
@@ -113,7 +113,7 @@ pub struct Effort {
 }
 
 impl LabRow {
-    /// Suboptimality: cost over the optimum, minus one; `None` without a complete path.
+    /// Returns the suboptimality: cost over the optimum, minus one; `None` without a complete path.
     pub fn over_optimum(&self) -> Option<f64> {
         let (cost, least) = self.cost.filter(|_| self.why.is_none())?;
         (least > 0.0).then(|| cost / least - 1.0)
@@ -135,10 +135,10 @@ pub enum LabTab {
 }
 
 impl LabTab {
-    /// All.
+    /// All variants.
     pub const ALL: [Self; 4] = [Self::Compare, Self::Playback, Self::Weights, Self::Scenario];
 
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Compare => tr!("Table"),
@@ -148,7 +148,7 @@ impl LabTab {
         }
     }
 
-    /// What it shows, in one sentence.
+    /// Returns what it shows, in one sentence.
     pub fn what(self) -> &'static str {
         match self {
             Self::Compare => tr!("All searches in a table and in plots"),
@@ -180,11 +180,11 @@ pub enum Measure {
 }
 
 impl Measure {
-    /// All.
+    /// All variants.
     pub const ALL: [Self; 5] =
         [Self::Expanded, Self::Length, Self::Time, Self::Memory, Self::OpenPeak];
 
-    /// Display name, with its unit.
+    /// Returns the display name, with its unit.
     pub fn name(self) -> &'static str {
         match self {
             Self::Expanded => tr!("Nodes"),
@@ -209,10 +209,10 @@ pub enum Speed {
 }
 
 impl Speed {
-    /// All.
+    /// All variants.
     pub const ALL: [Self; 3] = [Self::Slow, Self::Usual, Self::Fast];
 
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Slow => tr!("One by one"),
@@ -250,9 +250,9 @@ pub struct LabState {
     pub other: Option<Searcher>,
     /// Whether two rows are drawn in one view; otherwise side by side.
     pub is_overlaid: bool,
-    /// How far they are played back.
+    /// How far the searches are played back.
     pub replay: Replay,
-    /// How fast.
+    /// The playback speed.
     pub speed: Speed,
     /// The selected tab.
     pub tab: LabTab,
@@ -262,7 +262,7 @@ pub struct LabState {
     pub sweep: Vec<SweepPoint>,
     /// The ends and settings of the newest sweep.
     pub swept: Option<([Vec3; 2], LabSettings)>,
-    /// A scenario's answers.
+    /// The results of a scenario.
     pub batch: Batch,
     /// Revision of the results, for render caches.
     pub serial: u64,
@@ -313,7 +313,7 @@ impl LabState {
         self.serial += 1;
     }
 
-    /// Whether a live comparison is due because an end has moved since the last one.
+    /// Returns whether a live comparison is due because an end has moved since the last one.
     pub fn is_due(&self, ends: Option<[Vec3; 2]>) -> bool {
         let moved = self.compared.is_some() && ends.is_some() && self.compared != ends;
         moved && self.is_live && self.tab != LabTab::Weights
@@ -326,7 +326,7 @@ impl LabState {
         (self.swept, self.compared) = (None, None);
     }
 
-    /// The ends and settings of the sweep over weights that is due, if one is.
+    /// Returns the ends and settings of the sweep over weights that is due, if one is.
     pub fn sweep_due(&self, ends: Option<[Vec3; 2]>) -> Option<([Vec3; 2], LabSettings)> {
         let due = (ends?, self.settings);
         (self.tab == LabTab::Weights && self.swept != Some(due)).then_some(due)
@@ -339,23 +339,23 @@ impl LabState {
         self.serial += 1;
     }
 
-    /// The result of a searcher.
+    /// Returns the result of a searcher.
     pub fn row(&self, searcher: Option<Searcher>) -> Option<&LabRow> {
         self.rows.iter().find(|row| Some(row.searcher) == searcher)
     }
 
-    /// The rows whose searches are drawn: one, or two to be compared; none while the panel is not visible.
+    /// Returns the rows whose searches are drawn: one, or two to be compared; none while the panel is not visible.
     pub fn drawn(&self) -> impl Iterator<Item = &LabRow> {
         let wanted = [self.chosen, self.other].into_iter().filter(|_| !self.is_hidden);
         wanted.filter_map(|searcher| self.row(searcher))
     }
 
-    /// Expansions of the longer of the searches that are drawn.
+    /// Returns the number of expansions of the longest search that is drawn.
     pub fn n_steps(&self) -> usize {
         self.drawn().map(|row| row.recording.n_expansions()).max().unwrap_or(0)
     }
 
-    /// Plays on by one step of the clock.
+    /// Advances the playback by one step.
     pub fn play_on(&mut self) {
         let n = self.n_steps();
         self.replay = match self.speed {
@@ -365,7 +365,7 @@ impl LabState {
         };
     }
 
-    /// Whether the view is split between two searches.
+    /// Returns whether the view is split between two searches.
     pub fn is_split(&self) -> bool {
         !self.is_overlaid && self.drawn().count() > 1
     }
@@ -376,7 +376,7 @@ impl LabState {
         self.serial += 1;
     }
 
-    /// Nodes of `row` that are shown expanded.
+    /// Returns the number of nodes of `row` that are shown as expanded.
     pub fn shown(&self, row: &LabRow) -> usize {
         let n = row.recording.n_expansions();
         self.replay.step.unwrap_or(n).min(n)
@@ -421,7 +421,7 @@ mod tests {
     use crate::testing::lab_row;
 
     #[test]
-    fn rows_stand_in_order_and_newer_ones_take_the_place_of_older() {
+    fn rows_are_in_order_and_newer_ones_replace_older_ones() {
         let mut lab = LabState::default();
         for (searcher, length) in
             [(Searcher::Flight, 3.0), (Searcher::Detour, 5.0), (Searcher::Flight, 4.0)]
@@ -436,7 +436,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comparison_is_made_again_where_an_end_has_moved() {
+    fn a_comparison_is_repeated_if_an_end_has_moved() {
         let ends = Some([Vec3::ZERO, Vec3::X]);
         let mut lab = LabState::default();
         assert!(!lab.is_due(ends), "nothing was compared yet");

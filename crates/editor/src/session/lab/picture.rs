@@ -12,7 +12,7 @@ use super::recording::{NodeState, Recording, Shape, Standing};
 const MOST: usize = 3000;
 /// Up to this many separate nodes are drawn as discs.
 const FEW: usize = 250;
-/// How far above the ground cells are drawn, in meters.
+/// Height above the ground at which cells are drawn, in meters.
 const ABOVE: f32 = 0.06;
 
 /// Whether a search is drawn alone or over another one.
@@ -46,7 +46,7 @@ pub(super) fn search(
     }
 }
 
-/// The path of a search; recent parts are thicker.
+/// Draws the path of a search; recent parts are thicker.
 pub(super) fn path(list: &mut DrawList, points: &[Vec3], width: f32, paint: Paint) {
     for leg in points.windows(2) {
         list.line([leg[0], leg[1]], width, paint);
@@ -100,7 +100,7 @@ fn shapes<'a>(
     }
 }
 
-/// The twelve edges of a cube.
+/// Draws the twelve edges of a cube.
 fn edges(list: &mut DrawList, cube: &Aabb, paint: Paint) {
     let frame = debug_draw::frame(cube, paint);
     list.lines.extend(frame.lines.into_iter().map(|line| Line { dashed: false, ..line }));
@@ -129,7 +129,7 @@ fn strips(mut cells: Vec<Aabb>) -> Vec<Aabb> {
     strips
 }
 
-/// Lines from jump points to their parents, and rows whose scan found nothing.
+/// Draws lines from jump points to their parents, and rows whose scan found nothing.
 fn tree(list: &mut DrawList, recording: &Recording, standing: &Standing, paint: Paint) {
     let at = |node: u32| recording.nodes.get(node as usize).map(raised);
     for &[from, to] in standing.scans.iter().rev().take(MOST) {
@@ -160,7 +160,7 @@ fn tree(list: &mut DrawList, recording: &Recording, standing: &Standing, paint: 
     }
 }
 
-/// The line from one place along a diagonal, then along a row or column.
+/// Returns the line from one place along a diagonal, then along a row or column.
 fn scan(from: Vec3, to: Vec3) -> Vec<Vec3> {
     let away = to - from;
     let diagonal = away.x.abs().min(away.z.abs());
@@ -169,7 +169,7 @@ fn scan(from: Vec3, to: Vec3) -> Vec<Vec3> {
     if is_bent { vec![from, from + step, to] } else { vec![from, to] }
 }
 
-/// The path to the node expanded last.
+/// Draws the path to the node expanded last.
 fn way(list: &mut DrawList, recording: &Recording, standing: &Standing) {
     let Some(current) = standing.current else { return };
     let mut node = current;
@@ -183,7 +183,7 @@ fn way(list: &mut DrawList, recording: &Recording, standing: &Standing) {
     list.point(raised(&recording.nodes[current as usize]), 12.0, Paint::Path);
 }
 
-/// Point where lines to a node end, above its shape.
+/// Returns the point where lines to a node end, above its shape.
 fn raised(shape: &Shape) -> Vec3 {
     match shape {
         Shape::Cell(_) => shape.at() + Vec3::Y * (3.0 * ABOVE),

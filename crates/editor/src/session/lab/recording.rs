@@ -17,7 +17,7 @@ const MAX_STEPS: usize = 600_000;
 pub enum Shape {
     /// A cell of the ground: flat.
     Cell(Aabb),
-    /// A voxel, by its middle.
+    /// A voxel, by its center.
     Voxel(Vec3),
     /// A cube of an octree, with its layer.
     Cube(Aabb, u32),
@@ -28,7 +28,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// Point where lines to the node end.
+    /// Returns the point where lines to the node end.
     pub fn at(&self) -> Vec3 {
         match self {
             Self::Cell(bounds) | Self::Cube(bounds, _) | Self::Square(bounds, _) => bounds.center(),
@@ -57,7 +57,7 @@ pub struct Recording {
     pub nodes: Vec<Shape>,
     /// The steps.
     pub events: Vec<Event>,
-    /// Per expansion, its place in `events`.
+    /// Index of each expansion in `events`.
     expansions: Vec<u32>,
     /// Size of the open list after each expansion; empty if the search does not report it.
     pub frontier: Vec<u32>,
@@ -80,9 +80,9 @@ pub enum NodeState {
 /// The state of a search after some expansions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Standing {
-    /// Per node.
+    /// State of each node.
     pub states: Vec<NodeState>,
-    /// Per node, its parent.
+    /// Parent of each node.
     pub parents: Vec<Option<u32>>,
     /// Ends of scans that found nothing, each with its start.
     pub scans: Vec<[u32; 2]>,
@@ -91,12 +91,12 @@ pub struct Standing {
 }
 
 impl Recording {
-    /// Expansions that can be played back.
+    /// Returns the number of expansions that can be played back.
     pub fn n_expansions(&self) -> usize {
         self.expansions.len()
     }
 
-    /// The step at which the expansion with this number, counted from 0, was done.
+    /// Returns the step at which the expansion with this number, counted from 0, was done.
     pub fn expansion(&self, number: usize) -> Option<&Event> {
         self.events.get(*self.expansions.get(number)? as usize)
     }
@@ -148,7 +148,7 @@ impl<F> std::fmt::Debug for Recorder<F> {
 }
 
 impl<F: Fn(u64) -> Shape> Recorder<F> {
-    /// An empty recording.
+    /// Creates an empty recording.
     pub fn new(shape: F) -> Self {
         Self {
             recording: Recording::default(),
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     #[expect(clippy::cast_precision_loss, reason = "places are small")]
-    fn a_search_stands_as_its_steps_left_it() {
+    fn the_state_of_a_search_follows_from_its_steps() {
         use NodeState::{Closed, Open, Unknown};
         use StepKind::{Expanded, Opened, Scanned};
         let mut recorder = Recorder::new(|place| Shape::Voxel(Vec3::X * place as f32));

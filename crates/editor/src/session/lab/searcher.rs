@@ -1,4 +1,4 @@
-//! The searches that the lab knows, by what they search.
+//! The searches of the lab, by their search space.
 
 use Searcher as S;
 use serde::{Deserialize, Serialize};
@@ -34,7 +34,7 @@ pub enum Medium {
 }
 
 impl Medium {
-    /// All.
+    /// All variants.
     pub const ALL: [Self; 7] = [
         Self::Navmesh,
         Self::Grid,
@@ -45,7 +45,7 @@ impl Medium {
         Self::Water,
     ];
 
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Navmesh => tr!("Navmesh"),
@@ -58,7 +58,7 @@ impl Medium {
         }
     }
 
-    /// Description in one sentence.
+    /// Returns the description in one sentence.
     pub fn what(self) -> &'static str {
         match self {
             Self::Navmesh => tr!("The polygons of the bake"),
@@ -181,7 +181,7 @@ pub enum Searcher {
 /// Searches of grids that have no choice of heuristic.
 const OCTILE: GridOptions = GridOptions::By(EstimateArg::Octile);
 
-/// All, in the order of the enum: what it does, name, what it is.
+/// All searches, in the order of the enum: kind, name, description.
 #[rustfmt::skip]
 const TABLE: [(Searcher, SearchKind, &str, &str); 29] = [
     (S::Detour, K::Navmesh(NavmeshSearch::AStar), text!("Detour A*"), text!("A* over the polygons, then the funnel, as games do")),
@@ -216,7 +216,7 @@ const TABLE: [(Searcher, SearchKind, &str, &str); 29] = [
 ];
 
 impl GridOptions {
-    /// The options of a search with the lab's settings `set`.
+    /// Returns the options of a search with the lab's settings `set`.
     pub fn with(self, set: Options) -> Options {
         match self {
             Self::By(estimate) => Options::by(estimate, 1.0),
@@ -237,17 +237,17 @@ impl VoxelSearch {
 }
 
 impl Searcher {
-    /// All, by medium.
+    /// Returns all searches, by medium.
     pub fn all() -> impl Iterator<Item = Self> {
         TABLE.iter().map(|row| row.0)
     }
 
-    /// What it does.
+    /// Returns the kind of search.
     pub const fn kind(self) -> SearchKind {
         TABLE[self as usize].1
     }
 
-    /// What it searches.
+    /// Returns the search space.
     pub const fn medium(self) -> Medium {
         match self.kind() {
             SearchKind::Navmesh(_) => Medium::Navmesh,
@@ -260,7 +260,7 @@ impl Searcher {
         }
     }
 
-    /// The same search for maps; `None` if it needs a level.
+    /// Returns the same search for maps; `None` if it needs a level.
     pub fn on_maps(self, set: Options) -> Option<(Algorithm, Options)> {
         match self.kind() {
             SearchKind::Grid(algorithm, options) => {
@@ -280,17 +280,17 @@ impl Searcher {
         }
     }
 
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         tr(TABLE[self as usize].2)
     }
 
-    /// Description in one sentence.
+    /// Returns the description in one sentence.
     pub fn what(self) -> &'static str {
         tr(TABLE[self as usize].3)
     }
 
-    /// Name on the command line and in file names.
+    /// Returns the name on the command line and in file names.
     pub fn key(self) -> String {
         let (_, _, name, _) = TABLE[self as usize];
         let name =
@@ -298,7 +298,7 @@ impl Searcher {
         name.replace(' ', "-").replace('+', "-plus")
     }
 
-    /// Whether it is selected by default: one or two of each kind.
+    /// Returns whether it is selected by default: one or two of each kind.
     pub const fn is_usual(self) -> bool {
         matches!(
             self,

@@ -1,4 +1,4 @@
-//! The flow field: the cheapest ways from everywhere to a goal.
+//! The flow field: the cheapest paths from everywhere to a goal.
 
 use glam::Vec3;
 use walkable::{
@@ -19,7 +19,7 @@ pub struct QueryFlow {
 }
 
 impl QueryFlow {
-    /// The cost of the way from a place to the goal; `None` if there is none.
+    /// Returns the cost of the path from a place to the goal; `None` if there is none.
     fn cost(&self, navmesh: &NavMesh, filter: &Filter, center: Vec3) -> Option<f32> {
         let request = NearestRequest { center, half_extents: REACH, filter };
         let at = nearest(navmesh, &request).ok().flatten()?;
@@ -45,13 +45,13 @@ impl Ask<'_> {
 }
 
 impl Session {
-    /// The flow field that is drawn.
+    /// Returns the flow field that is drawn.
     pub fn shown_flow(&self) -> Option<&QueryFlow> {
         let answer = self.query_tool.answer.as_ref().filter(|_| self.shows_query());
         answer?.flow.as_deref()
     }
 
-    /// The point under the pointer, and what the way from there to the goal of the drawn flow field costs.
+    /// Returns the point under the pointer, and the cost of the path from there to the goal of the drawn flow field.
     pub fn hovered_flow(&self) -> Option<(Vec3, String)> {
         let (flow, hover) = (self.shown_flow()?, self.hover?);
         let cost = flow.cost(self.bake.navmesh.as_deref()?, &self.path.filter, hover.point);

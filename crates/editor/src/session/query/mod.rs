@@ -122,7 +122,7 @@ pub enum Played {
 }
 
 impl Played {
-    /// Number of steps.
+    /// Returns the number of steps.
     pub fn n_steps(&self) -> usize {
         match self {
             Self::Nothing => 0,
@@ -159,7 +159,7 @@ impl QueryState {
         }
     }
 
-    /// The position of the playback after one tick; sliced searches play at their own speed.
+    /// Returns the position of the playback after one tick; sliced searches play at their own speed.
     pub fn later(&self) -> Replay {
         let n_steps = self.n_steps();
         let played = self.answer.as_ref().map(|answer| &answer.played);
@@ -170,7 +170,7 @@ impl QueryState {
         }
     }
 
-    /// Number of steps that can be played back.
+    /// Returns the number of steps that can be played back.
     pub fn n_steps(&self) -> usize {
         self.answer.as_ref().map_or(0, |answer| answer.played.n_steps())
     }
@@ -181,7 +181,7 @@ impl QueryState {
         self.replay = Replay::default();
     }
 
-    /// The result up to the current step of the playback.
+    /// Draws the result up to the current step of the playback.
     pub fn picture(&self, navmesh: Option<&NavMesh>) -> DrawList {
         let Some(answer) = &self.answer else { return DrawList::default() };
         match (&answer.played, self.replay.step, navmesh) {
@@ -196,7 +196,7 @@ impl QueryState {
 }
 
 impl Session {
-    /// Whether the result of a query is drawn.
+    /// Returns whether the result of a query is drawn.
     pub fn shows_query(&self) -> bool {
         self.tool == ToolKind::Query && self.query_tool.answer.is_some()
     }

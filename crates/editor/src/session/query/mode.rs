@@ -17,7 +17,7 @@ struct Row {
     has_goal: bool,
     /// The options that it uses.
     options: &'static [QueryOption],
-    /// Asks the navmesh.
+    /// Runs the query.
     run: fn(&Ask<'_>, MeshPoint, Vec3) -> QueryAnswer,
 }
 
@@ -129,32 +129,32 @@ table! {
 }
 
 impl QueryMode {
-    /// Display name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         tr(self.row().name)
     }
 
-    /// Description in one sentence.
+    /// Returns the description in one sentence.
     pub fn what(self) -> &'static str {
         tr(self.row().what)
     }
 
-    /// Whether it needs a second point.
+    /// Returns whether it needs a second point.
     pub const fn has_end(self) -> bool {
         self.row().has_end
     }
 
-    /// Whether its only point is a goal.
+    /// Returns whether its only point is a goal.
     pub const fn has_goal(self) -> bool {
         self.row().has_goal
     }
 
-    /// The options that it uses.
+    /// Returns the options that it uses.
     pub const fn options(self) -> &'static [QueryOption] {
         self.row().options
     }
 
-    /// Asks the navmesh.
+    /// Runs the query.
     pub(super) fn run(self, ask: &Ask<'_>, start: MeshPoint, end: Vec3) -> QueryAnswer {
         (self.row().run)(ask, start, end)
     }

@@ -65,7 +65,7 @@ impl Slices {
         slices
     }
 
-    /// Number of steps of the whole search.
+    /// Returns the number of steps of the whole search.
     pub(super) fn n_steps(&self) -> usize {
         self.n_nodes.div_ceil(self.nodes_a_step)
     }

@@ -14,7 +14,7 @@ use crate::{
     units::{Units, set_units},
 };
 
-/// The sample level, and a query from its start to its end.
+/// Returns the sample level, and a query from its start to its end.
 fn asked(mode: QueryMode, options: QueryOptions) -> (NavMesh, QueryState) {
     let level = generate(LevelKind::Sample, 1, 30.0).unwrap();
     let settings = BakeSettings { tile_size: 48, ..BakeSettings::default() };
@@ -64,7 +64,7 @@ fn an_agent_that_follows_is_seen_stride_by_stride() {
 }
 
 #[test]
-fn a_search_in_slices_shows_what_it_knows_so_far() {
+fn a_sliced_search_shows_what_it_knows_so_far() {
     let options = QueryOptions { nodes_a_step: 4, ..QueryOptions::default() };
     let (navmesh, mut state) = asked(QueryMode::Sliced, options);
     assert_eq!(fact(&state, "State"), "done: the end is reached");
@@ -119,7 +119,7 @@ fn a_flow_field_leads_from_everywhere_to_the_goal() {
 }
 
 #[test]
-fn questions_with_an_end_wait_for_it() {
+fn queries_with_an_end_wait_for_it() {
     for &mode in QueryMode::ALL {
         let (navmesh, mut state) = asked(mode, QueryOptions::default());
         assert!(state.answer.is_some());

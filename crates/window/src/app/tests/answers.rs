@@ -90,7 +90,7 @@ fn between_yards(folder: &TempDir) -> Harness<'static, App> {
     harness
 }
 
-/// Clicks the control of this command.
+/// Returns the session of the editor.
 fn session<'a>(harness: &'a Harness<'_, App>) -> &'a Session {
     harness.state().editor.session()
 }

@@ -188,7 +188,7 @@ fn the_legend_lists_what_is_drawn_of_the_path() {
 }
 
 #[test]
-fn every_coloring_looks_like_no_other_and_has_a_legend() {
+fn every_coloring_is_distinct_and_has_a_legend() {
     let mut harness = baked();
     let tiled = |settings: &BakeSettings| {
         let tiled = BakeSettings { tile_size: 32, ..settings.clone() };
@@ -221,7 +221,7 @@ fn every_coloring_looks_like_no_other_and_has_a_legend() {
 }
 
 #[test]
-fn what_is_drawn_besides_is_seen() {
+fn overlays_are_drawn() {
     let mut harness = baked();
     let settings = harness.state().editor.session().document().settings.clone();
     let edit = Edit::Settings(Box::new(BakeSettings { tile_size: 32, ..settings }));
@@ -299,7 +299,7 @@ fn labels_are_written_on_the_navmesh() {
 }
 
 #[test]
-fn nodes_of_a_search_tell_what_it_knew_as_far_as_it_is_played() {
+fn labels_of_nodes_show_the_search_up_to_the_played_step() {
     let mut harness = baked();
     let level = walkable::level::builtin("sample").unwrap().read().unwrap();
     for command in [
@@ -321,7 +321,7 @@ fn nodes_of_a_search_tell_what_it_knew_as_far_as_it_is_played() {
 }
 
 #[test]
-fn the_bake_before_is_seen_left_of_the_divider() {
+fn the_baseline_is_drawn_left_of_the_divider() {
     let mut harness = baked();
     press(&mut harness, Modifiers::NONE, Key::C);
     harness.text("Nothing to compare with yet: bake again");
@@ -490,7 +490,7 @@ fn select(harness: &mut Harness<'static, App>, point: Vec3, triangle: Option<u32
 }
 
 #[test]
-fn what_is_pointed_at_is_told_and_highlighted() {
+fn the_element_under_the_pointer_is_described_and_highlighted() {
     let mut harness = baked();
     trigger(&mut harness, Command::Path(PathCommand::Clear));
     let place = Vec3::new(20.0, 0.0, 12.0);
@@ -535,7 +535,7 @@ fn no_stage_and_no_group_of_stages_is_cut_off() {
 }
 
 #[test]
-fn a_place_is_gone_to_by_its_coordinates() {
+fn the_camera_goes_to_typed_coordinates() {
     let mut harness = baked();
     press(&mut harness, Modifiers::COMMAND, Key::G);
     let field = harness.by_id("go-to.place");

@@ -151,7 +151,7 @@ fn unsaved_work_is_listed_with_its_changes_and_discarded_after_a_question() {
 }
 
 #[test]
-fn steps_of_history_are_gone_to_by_click() {
+fn a_click_goes_to_a_step_of_the_history() {
     let mut harness = baked();
     trigger(&mut harness, Command::ShowPanel(Pane::History));
     harness.text_with("No changes yet");
@@ -227,7 +227,7 @@ fn items_are_named_hidden_and_copied() {
 }
 
 #[test]
-fn a_kept_path_is_taken_up_again() {
+fn a_saved_path_is_shown_again() {
     let mut harness = baked();
     trigger(&mut harness, Command::Path(PathCommand::Keep));
     let ends = |harness: &Harness<'_, App>| {
@@ -313,7 +313,7 @@ fn a_level_that_changes_on_disk_is_read_again_and_keeps_its_objects() {
 }
 
 #[test]
-fn what_was_open_is_open_again_the_next_day() {
+fn what_was_open_is_reopened_by_the_next_run() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("course.walkable");
     let mut harness = baked();
@@ -500,7 +500,7 @@ fn jumps_and_drops_are_proposed_and_accepted() {
 }
 
 #[test]
-fn a_save_that_was_given_up_does_not_end_the_program_later() {
+fn a_canceled_save_does_not_end_the_program_later() {
     let mut harness = baked();
     change_radius(&mut harness, 0.45);
     trigger(&mut harness, Command::Quit);

@@ -49,7 +49,7 @@ fn has_error(app: &App, words: &str) -> bool {
 }
 
 #[test]
-fn a_typed_path_replaces_a_file_only_once_that_is_agreed() {
+fn a_typed_path_replaces_a_file_only_after_confirmation() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tiles.bin");
     fs::write(&path, "precious").unwrap();
@@ -190,7 +190,7 @@ fn n_pictures(folder: &Path) -> usize {
     fs::read_dir(folder.join("thumbnails")).map_or(0, Iterator::count)
 }
 
-/// Number of colors of the picture of a recent level on the start page.
+/// Returns the number of colors of the picture of a recent level on the start page.
 fn n_colors(harness: &mut Harness<'static, App>, number: usize, name: &str) -> usize {
     let entry = harness.by_id(format!("start.recent.{number}")).rect();
     let image = display::picture(harness, name);
@@ -323,7 +323,7 @@ fn two_editors_of_one_project_overwrite_each_other_only_after_a_confirmation() {
 }
 
 #[test]
-fn work_that_cannot_be_kept_is_told_and_tried_again() {
+fn work_that_cannot_be_kept_is_reported_and_retried() {
     let folder = tempfile::tempdir().unwrap();
     let mut harness = baked();
     harness.state_mut().keep_work_in(folder.path());
@@ -367,7 +367,7 @@ fn a_level_has_its_own_settings_or_the_defaults() {
 }
 
 #[test]
-fn what_was_open_at_an_unclean_end_is_not_baked_by_itself() {
+fn what_was_open_in_a_crashed_run_is_not_baked_automatically() {
     let folder = tempfile::tempdir().unwrap();
     let maze = LevelSource::Builtin("maze".to_owned());
     let mut harness = baked();
@@ -407,7 +407,7 @@ fn what_was_open_at_an_unclean_end_is_not_baked_by_itself() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_no_file_to_read_is_told_and_holds_up_nothing() {
+fn devices_and_pipes_are_reported_and_block_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     assert!(std::process::Command::new("mkfifo").arg(at("pipe.obj")).status().unwrap().success());
@@ -452,7 +452,7 @@ fn the_program_ends_after_the_requested_writes() {
 }
 
 #[test]
-fn oddities_of_a_file_open_the_log_at_their_lines() {
+fn warnings_about_a_file_open_the_log_at_their_lines() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("odd.obj");
     let faces = "v 0 0 0\nv 0 0 20\nv 20 0 20\nv 20 0 0\nf 1 2 3\nf 1 3 4\nnonsense 1\n";

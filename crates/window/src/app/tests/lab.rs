@@ -182,7 +182,7 @@ fn swimmers_stay_in_water() {
 }
 
 #[test]
-fn too_many_cells_are_refused_with_a_size_that_does() {
+fn too_many_cells_are_refused_with_a_size_that_fits() {
     let mut harness = baked();
     let settings = harness.state().editor.session().lab.settings;
     let fine =

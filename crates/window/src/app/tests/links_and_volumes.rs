@@ -93,7 +93,7 @@ fn click(harness: &mut Harness<'_, App>, id: &str, held: Modifiers) {
     settle(harness);
 }
 
-/// The sample with three places, the first of them selected.
+/// Returns the sample with three places, the first of them selected.
 fn three_places() -> Harness<'static, App> {
     let places = [1.0, 2.0, 3.0].map(|x| SavedPlace { at: Vec3::X * x }.into());
     let edit = Edit::Places(places.into());
@@ -137,7 +137,7 @@ fn several_objects_are_selected_with_ctrl_and_shift_and_change_together() {
     assert_eq!(selected(&harness), [SceneItem::Place(1)].into());
 }
 
-/// Two corners of a frame around all that is placed in the sample.
+/// Returns two corners of a frame around everything that is placed in the sample.
 fn frame_corners(harness: &Harness<'_, App>) -> [egui::Pos2; 2] {
     let view = harness.state().view.viewport.rect().expect("the view is drawn");
     [view.left_bottom() + vec2(30.0, -90.0), view.right_top() + vec2(-150.0, 60.0)]

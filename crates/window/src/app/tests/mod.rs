@@ -138,7 +138,7 @@ fn the_sample_opens_baked_with_a_path() {
 }
 
 #[test]
-fn a_path_leads_near_an_end_off_the_navmesh_where_it_may() {
+fn a_path_leads_near_an_end_off_the_navmesh_if_allowed() {
     let mut harness = baked();
     let off = Vec3::new(34.0, 0.0, 10.0);
     trigger(&mut harness, PathCommand::End(off).into());
@@ -676,7 +676,7 @@ fn settings_next_to_a_level_are_loaded_with_it() {
 }
 
 #[test]
-fn a_level_without_ground_names_the_stage_that_took_it() {
+fn a_level_without_ground_names_the_stage_that_removed_it() {
     let mut harness = baked();
     let edit = with_radius(&harness.state().editor.session().document().settings, 30.0);
     trigger(&mut harness, Command::Change("Change radius".into(), edit));

@@ -90,7 +90,7 @@ fn a_follower_is_stepped_by_key_and_by_button() {
 }
 
 #[test]
-fn a_sliced_search_tells_how_far_it_is() {
+fn a_sliced_search_shows_its_progress() {
     let mut harness = asked(QueryMode::Sliced);
     harness.text("done: the end is reached");
     let n = harness.state().editor.session().query_tool.n_steps();

@@ -514,7 +514,7 @@ fn layouts_are_saved_shown_and_reset() {
 }
 
 #[test]
-fn about_tells_version_and_graphics_device() {
+fn about_shows_version_and_graphics_device() {
     let mut harness = baked();
     trigger(&mut harness, Command::About);
     picture(&mut harness, "app-about");

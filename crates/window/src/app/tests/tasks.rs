@@ -1,5 +1,6 @@
 //! Tasks of a designer, done with mouse and keys only, and counted. `docs/tasks.md` lists the counts; a test fails if
-//! a task takes more or fewer than its row there, more than on 2026-11-22, or, of the first six, more than two thirds.
+//! the counts of a task differ from its row there, or if their sum is more than on 2026-11-22; for the first six tasks,
+//! more than two thirds of that.
 
 use std::{fs, path::Path};
 
@@ -109,7 +110,7 @@ impl User {
         settle(&mut self.window);
     }
 
-    /// The position of a place of the level in the window.
+    /// Returns the position of a place of the level in the window.
     fn seen(&self, place: Vec3) -> Pos2 {
         let at = self.window.state().view.viewport.screen_from_world(place);
         let at = at.expect("the place is in front of the camera");
@@ -148,7 +149,7 @@ impl User {
         settle(&mut self.window);
     }
 
-    /// Drags a field to the right until `is_reached`.
+    /// Drags a field to the right until `is_reached` returns true.
     fn drag_field(&mut self, id: &str, is_reached: impl Fn(&Session) -> bool) {
         self.n_clicks += 1;
         let rect = self.find(id);
@@ -235,7 +236,7 @@ fn radius(session: &Session) -> f32 {
     session.document().settings.agent_radius
 }
 
-/// A press and a release of the primary button.
+/// Returns a press and a release of the primary button.
 fn primary(pos: Pos2) -> (Event, Event) {
     let (button, modifiers) = (PointerButton::Primary, Modifiers::NONE);
     let event = |pressed| Event::PointerButton { pos, button, pressed, modifiers };

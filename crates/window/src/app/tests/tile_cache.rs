@@ -144,7 +144,7 @@ fn the_layers_of_a_tile_are_seen_from_cells_to_polygons() {
 }
 
 #[test]
-fn what_stood_before_is_seen_left_of_the_divider() {
+fn the_baseline_of_layers_is_drawn_left_of_the_divider() {
     let mut harness = prepared();
     // Hidden objects are still part of the bake.
     let hidden = Edit::of_items(harness.state().editor.session().document(), |document| {
@@ -247,7 +247,7 @@ fn other_agents_walk_around_the_same_obstacles() {
 }
 
 #[test]
-fn what_was_taken_out_is_drawn_once() {
+fn removed_tiles_are_drawn_once() {
     let mut harness = prepared();
     let coords: Vec<_> =
         harness.state().editor.session().bake.tiles.keys().copied().take(2).collect();

@@ -317,7 +317,7 @@ fn an_obstacle_is_dropped_and_dragged_and_the_navmesh_goes_around_it() {
 }
 
 #[test]
-fn an_obstacle_of_any_outline_takes_what_lies_in_it_and_not_the_box_around_it() {
+fn an_obstacle_of_any_outline_blocks_its_inside_and_not_its_bounding_box() {
     let mut harness = baked();
     smaller_tiles(&mut harness);
     trigger(&mut harness, Command::ChooseTool(ToolKind::Obstacle));
@@ -384,7 +384,7 @@ fn each_agent_has_a_navmesh_and_the_others_are_outlined() {
 }
 
 #[test]
-fn a_link_over_more_than_a_tile_says_why_it_is_dead() {
+fn a_link_longer_than_a_tile_says_why_it_is_not_connected() {
     let mut harness = baked();
     smaller_tiles(&mut harness);
     let bounds = harness.state().editor.session().bounds();

@@ -29,7 +29,7 @@ const N: u16 = 270;
 /// Side of a square, in meters.
 const STEP: f32 = 0.3;
 
-/// Hills with more triangles than fit the smallest budget.
+/// Writes a level of hills with more triangles than fit the smallest budget.
 fn write_level(folder: &tempfile::TempDir) -> PathBuf {
     let at = |x: u16, z: u16| {
         let (x, z) = (f32::from(x) * STEP, f32::from(z) * STEP);
@@ -67,7 +67,7 @@ fn n_tiles(harness: &Harness<'_, App>) -> usize {
     harness.state().editor.session().bake.tiles.len()
 }
 
-/// Clicks the map at a part of its width and height.
+/// Clicks the map at a fraction of its width and height.
 fn click_map(harness: &mut Harness<'_, App>, x: f32, y: f32) {
     let map = harness.by_id("level.minimap").rect();
     click_at(harness, pos2(map.left() + x * map.width(), map.top() + y * map.height()));
@@ -133,7 +133,7 @@ fn what_is_placed_outside_the_part_is_listed_as_not_loaded() {
 /// Tiles along each side of the store.
 const N_TILES: i16 = 150;
 
-/// A store of flat ground with more tiles than fit the smallest budget.
+/// Writes a store of flat ground with more tiles than fit the smallest budget.
 fn write_store(folder: &tempfile::TempDir) -> PathBuf {
     let side = 30.0;
     let corner = |x, z| Vec3::new(x, 0.0, z);
@@ -266,7 +266,7 @@ fn the_context_menu_of_a_place_loads_the_part_there() {
     settle(&mut harness);
     assert!(world(&harness).is_loaded(place));
     assert!(harness.find_id("place-menu.work-here").is_none(), "the menu is closed");
-    // The path tool needs right clicks on what is loaded, and only these.
+    // The path tool needs right clicks on the loaded part, and only these.
     trigger(&mut harness, Command::ChooseTool(ToolKind::Path));
     let loaded = world(&harness).part.center();
     right_click(&mut harness, loaded);

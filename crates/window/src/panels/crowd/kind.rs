@@ -32,13 +32,13 @@ pub(super) fn kind_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comma
     }
 }
 
-/// Whether there are kinds to choose from or to explain.
+/// Returns whether there are kinds to choose from or to explain.
 pub(super) fn has_kinds(view: &SessionView<'_>) -> bool {
     let document = view.document();
     !document.agents.list.is_empty() || document.crowd.iter().any(|agent| agent.kind.is_some())
 }
 
-/// The name of a kind, for users.
+/// Returns the name of a kind, for users.
 pub(super) fn kind_name(view: &SessionView<'_>, kind: Option<&str>) -> String {
     match kind {
         None => tr!("Active agent").to_owned(),

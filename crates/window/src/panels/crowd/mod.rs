@@ -68,7 +68,7 @@ impl CrowdSection {
         }
     }
 
-    /// Minimum width, in points.
+    /// Returns the minimum width, in points.
     const fn width(self) -> f32 {
         match self {
             Self::Controls => 360.0,

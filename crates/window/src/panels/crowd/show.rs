@@ -89,8 +89,8 @@ fn times_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     }
 }
 
-/// The upper end of the graph, in microseconds. It cuts off the first updates, which take so long that the others would
-/// be a flat line.
+/// Returns the upper end of the graph, in microseconds. It cuts off the first updates, which take so long that the
+/// others would be a flat line.
 fn highest(times: &[Duration]) -> f64 {
     let mut sorted = times.to_vec();
     sorted.sort_unstable();

@@ -46,7 +46,8 @@ pub(super) fn click_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comm
     });
 }
 
-/// Draws the task of the chosen agents, with its distances. A change concerns all of them that have a task of this kind.
+/// Draws the task of the chosen agents, with its distances. A change applies to all of them that have a task of this
+/// kind.
 pub(super) fn task_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let chosen = view.chosen_sources();
     let mut agents = view.document().crowd.clone();
@@ -97,7 +98,7 @@ fn changed(task: SceneTask, after: Option<SceneTask>) -> Option<SceneTask> {
     })
 }
 
-/// Draws what a task is, with fields for its distances. `radius` is the radius of the agent.
+/// Draws the description of a task, with fields for its distances. `radius` is the radius of the agent.
 fn distances_ui(ui: &mut egui::Ui, task: &mut SceneTask, radius: f32) -> Edited {
     let field = |ui: &mut egui::Ui, [id, name]: [&str; 2], value: &mut f32| {
         numeric::single_field(ui, [id, name], value, &DISTANCE, WIDTH)

@@ -201,7 +201,7 @@ fn kind_and_avoidance_are_those_of_the_chosen_agents_or_of_the_next_ones() {
     window.by_id("crowd.avoid").click();
     window.run();
     click(&mut window, "crowd.avoid.reciprocal", CrowdCommand::Avoid(Avoidance::Reciprocal));
-    // Without chosen agents, they are those of the next ones.
+    // Without chosen agents, the choices are those of the next ones.
     let mut session = with_kinds(&[]);
     session.crowd.avoidance = Avoidance::Reciprocal;
     let next = self::window(session);
@@ -326,7 +326,7 @@ fn findings_are_listed_and_lead_to_their_place() {
     click(&mut window, "crowd.show-finding.0", CrowdCommand::ShowFinding(0));
     click(&mut window, "crowd.take-finding.0", CrowdCommand::TakeFinding(0));
     assert!(window.find_id("crowd.recording.play").is_none(), "no finding is shown");
-    // Where agents wait is shown at first.
+    // At first, the heat map shows where agents wait.
     window.text("Heat map: Waiting");
     let mut choose = |menu: &str, entry: &str, expected| {
         window.by_id(menu).click();

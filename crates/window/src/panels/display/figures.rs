@@ -48,14 +48,14 @@ impl Figures {
     }
 }
 
-/// Time and count of a stage; the input's count is the level's triangles.
+/// Returns the time and count of a stage; the input's count is the level's triangles.
 fn figure(session: &Session, stage: StageView) -> StageFigure {
     let mut figure = session.bake.figure(stage, session.chosen_tile);
     if stage == StageView::Input {
         figure.count = session.level.as_ref().map(|level| level.mesh.triangles().len());
     }
     if stage == StageView::Navmesh {
-        // As it is used: islands and tiles that were removed do not count.
+        // The navmesh as it is used: removed islands and tiles do not count.
         let tiles = session.bake.navmesh.as_deref().map(NavMesh::tiles);
         let chosen = tiles.map(|tiles| tiles.filter(|tile| session.is_shown(tile)));
         figure.count = chosen.map(|tiles| tiles.map(n_walkable_polys).sum());

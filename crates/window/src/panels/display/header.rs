@@ -27,7 +27,7 @@ const HEIGHT: f32 = 30.0;
 /// Space between the header's contents and its ends, in points.
 const MARGIN: i8 = 10;
 
-/// Height of the header over the view; zero without a level.
+/// Returns the height of the header over the view; zero without a level.
 pub fn height(view: &SessionView<'_>) -> f32 {
     if view.is_empty() { 0.0 } else { HEIGHT }
 }

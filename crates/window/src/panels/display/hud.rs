@@ -167,7 +167,7 @@ pub fn card(
     });
 }
 
-/// Draws what the picture shows in addition to the stage, and what it lacks.
+/// Draws what the picture shows in addition to the stage, and what it is missing.
 fn remarks_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>, chrome: &Chrome<'_>) {
     let stage = view.stage;
     let display = &view.display;
@@ -241,7 +241,7 @@ fn legends_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
     }
 }
 
-/// Why the picture of the stage is missing or incomplete, if it is.
+/// Returns why the picture of the stage is missing or incomplete, if it is.
 fn missing(view: &SessionView<'_>, chrome: &Chrome<'_>) -> Option<String> {
     if view.bake.tiles.is_empty() {
         return None;
@@ -538,7 +538,7 @@ fn trouble(
     Some((text, theme.warning))
 }
 
-/// Why a bake resulted in no navmesh, if it did.
+/// Returns why a bake resulted in no navmesh, if it did.
 fn without_ground(view: &SessionView<'_>) -> Option<String> {
     let bake = &view.bake;
     let is_empty = bake.progress.is_none()

@@ -246,7 +246,7 @@ impl<'a> Group<'a> {
     }
 }
 
-/// Time spent in all steps of a group; `None` if nothing was baked.
+/// Returns the time spent in all steps of a group; `None` if nothing was baked.
 fn time_of<'a>(steps: impl Iterator<Item = &'a StripEntry<'a>>) -> Option<String> {
     let times = steps.filter_map(|step| Some((step.stage.stage()?, step.figure.time?)));
     // Raw contours and contours are made in one stage of the bake.
@@ -317,7 +317,7 @@ fn paint_step(ui: &egui::Ui, rect: Rect, step: &StripEntry<'_>, response: &Respo
     }
 }
 
-/// Count and time of a stage, as far as they are known.
+/// Returns the count and time of a stage, as far as they are known.
 fn facts(stage: StageView, figure: &StageFigure) -> Option<String> {
     let count = figure.count.map(|count| stage.count_text(&format::short_count(count)));
     let facts: Vec<_> = [count, figure.time.map(format::time)].into_iter().flatten().collect();

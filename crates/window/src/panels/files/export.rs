@@ -166,7 +166,7 @@ impl ExportDialog {
         }
     }
 
-    /// What is exported: the navmeshes of all agents if that is selected and there are several.
+    /// Returns what is exported: the navmeshes of all agents if that is selected and there are several.
     fn exported(&self, kind: ExportKind, view: &SessionView<'_>) -> ExportKind {
         if let ExportKind::Mesh(format) = kind
             && self.all_agents
@@ -243,7 +243,7 @@ impl ExportDialog {
     }
 }
 
-/// Whether the project has several agents.
+/// Returns whether the project has several agents.
 fn has_agents(view: &SessionView<'_>) -> bool {
     view.document().agents.list.len() > 1
 }

@@ -215,7 +215,7 @@ fn failed_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     command_button(ui, view, GameCommand::ClearFailed, out);
 }
 
-/// The explanation of a failed path in one line.
+/// Returns the explanation of a failed path in one line.
 fn outcome(failed: &FailedPath) -> String {
     let found = match &failed.answer {
         None => return tr!("Waiting for the explanation…").to_owned(),

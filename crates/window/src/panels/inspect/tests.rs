@@ -98,7 +98,7 @@ fn a_lost_place_shows_the_stage_that_lost_it() {
     picture(&mut window, "inspector_lost");
 }
 
-/// Returns the ramp of 60° selected.
+/// Returns a session with the ramp of 60° selected.
 fn ramp() -> Session {
     let mut session = hovering([0.0; 3]);
     let place = Hover { point: Vec3::new(13.0, 1.732, 6.0), triangle: None };

@@ -46,7 +46,7 @@ fn an_empty_lab_says_what_to_do_first() {
 }
 
 #[test]
-fn what_was_refused_is_said() {
+fn refused_search_spaces_are_named() {
     let mut session = answered();
     session.lab.refused.push((Medium::Grid, Phrase::verbatim("set Grid cell to 0.60 m or more.")));
     window(session).text("Grid of a floor: set Grid cell to 0.60 m or more.");

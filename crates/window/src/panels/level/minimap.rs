@@ -25,7 +25,7 @@ use crate::{
 
 /// Maximum size of the map, in points.
 const MAX_SIZE: egui::Vec2 = vec2(170.0, 170.0);
-/// Maximum part of the remaining height of the panel that the map takes.
+/// Maximum fraction of the remaining height of the panel that the map takes.
 const MAX_HEIGHT: f32 = 0.6;
 
 /// The map, with its cached texture.
@@ -79,7 +79,7 @@ impl Minimap {
         let painter = ui.painter_at(rect);
         painter.rect_filled(rect, 0.0, theme.viewport);
         let overview = view.overview.made.as_ref().map(|overview| &overview.map);
-        // Until tiles are read, it is known only where they are.
+        // Until tiles are read, only their positions are known.
         let map = overview.or_else(|| Some(&view.store.as_ref()?.plan));
         if let Some(map) = map {
             let texture = self.texture(ui.ctx(), map, &theme).id();
@@ -120,7 +120,7 @@ impl Minimap {
     }
 }
 
-/// The level from above, lit from one side; high ground is brighter.
+/// Draws the level from above, lit from one side; high ground is brighter.
 fn image(map: &HeightMap, theme: &Theme) -> ColorImage {
     let [n_x, n_z] = map.size;
     let heights = map.heights.iter().flatten();
@@ -139,20 +139,20 @@ fn image(map: &HeightMap, theme: &Theme) -> ColorImage {
     ColorImage::new([n_x, n_z], pixels)
 }
 
-/// Where the map is in the window.
+/// The position of the map in the window.
 struct Plan {
     bounds: Aabb,
     rect: Rect,
 }
 
 impl Plan {
-    /// The point of the window for a place.
+    /// Returns the point of the window for a place.
     fn point(&self, place: Vec3) -> Pos2 {
         let share = (place - self.bounds.min) / self.bounds.size().max(Vec3::splat(1e-3));
         self.rect.min + vec2(share.x, share.z) * self.rect.size()
     }
 
-    /// The place, seen from above, at a point of the window.
+    /// Returns the place, seen from above, at a point of the window.
     fn place(&self, at: Pos2) -> Vec2 {
         let share = (at - self.rect.min) / self.rect.size();
         let (min, size) = (self.bounds.min, self.bounds.size());

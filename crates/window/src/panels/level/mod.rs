@@ -160,7 +160,7 @@ fn see_log_ui(ui: &mut egui::Ui, text: String, out: &mut Commands) {
     }
 }
 
-/// Says which part of a level or tile store larger than memory is loaded.
+/// Describes which part of a level or tile store larger than memory is loaded.
 fn part_line(world: &World) -> String {
     let across = |area: &Aabb| format::size([area.size().x, area.size().z]);
     let (part, whole) = (across(&world.part), across(&world.bounds));

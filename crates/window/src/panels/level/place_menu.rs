@@ -17,7 +17,7 @@ use crate::widgets::author_id::AuthorId as _;
 /// The menu, while it is open.
 #[derive(Debug, Default)]
 pub struct PlaceMenu {
-    /// Where it is in the window, and the place of the level.
+    /// Its position in the window, and the place of the level.
     at: Option<(Pos2, Vec3)>,
     /// Whether it opens in this frame.
     opens: bool,
@@ -36,9 +36,9 @@ impl PlaceMenu {
             return false;
         };
         let is_free = match view.tool {
-            // It sets the start of the path.
+            // A right click sets the start of the path.
             ToolKind::Path => !world.is_loaded(place),
-            // It closes the shape that is being drawn.
+            // A right click closes the shape that is being drawn.
             ToolKind::Volume | ToolKind::Bounds | ToolKind::Obstacle => false,
             ToolKind::Select
             | ToolKind::Measure

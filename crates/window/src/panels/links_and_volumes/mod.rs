@@ -216,7 +216,7 @@ fn place_buttons_ui(ui: &mut egui::Ui, at: Vec3, out: &mut Commands) {
     });
 }
 
-/// A field for the name of `item`.
+/// Draws a field for the name of `item`.
 pub fn name_ui(ui: &mut egui::Ui, item: SceneItem, view: &SessionView<'_>, out: &mut Commands) {
     let before = item.name(view.document());
     let typed = text_field(

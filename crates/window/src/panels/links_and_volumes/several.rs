@@ -174,7 +174,7 @@ fn area_row<T: PartialEq>(tooltip: &str, areas: impl Iterator<Item = T>) -> Prop
     PropertyRow { id, label, tooltip, remarks, ..PropertyRow::default() }
 }
 
-/// The remark at a value that is not the same in all objects.
+/// Returns the remark at a value that is not the same in all objects.
 fn remarks<T: PartialEq>(mut values: impl Iterator<Item = T>) -> Vec<String> {
     let first = values.next();
     let differs = values.any(|value| Some(value) != first);

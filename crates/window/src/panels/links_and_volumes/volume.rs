@@ -229,7 +229,7 @@ fn area_ui(ui: &mut egui::Ui, areas: &AreaTable, area: &mut RawArea) {
     raw_area_choice_ui(ui, areas, area);
 }
 
-/// Volumes that come later win where two overlap.
+/// Draws the buttons that change the order of the volumes: where two overlap, the later one wins.
 fn order_ui(ui: &mut egui::Ui, number: usize, volumes: &[Named<AreaVolume>], out: &mut Commands) {
     heading(ui, tr!("Order"));
     let mut swap = |ui: &mut egui::Ui, text: &str, other: Option<usize>| {

@@ -65,7 +65,7 @@ fn a_line_leads_to_its_place_unless_that_is_gone() {
 }
 
 #[test]
-fn lines_that_are_asked_for_come_into_view_whatever_is_hidden() {
+fn requested_lines_come_into_view_whatever_is_hidden() {
     let mut session = logged();
     session.log.push_file_lines(vec![line("Opened the yard")]);
     (0..200).for_each(|n| session.log.push(line(&format!("later {n}"))));

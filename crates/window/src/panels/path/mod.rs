@@ -171,7 +171,7 @@ impl PathPanel {
         }
     }
 
-    /// The end without a nearby polygon, computed once per path.
+    /// Returns the end without a nearby polygon, computed once per path.
     fn off_mesh(&self, view: &SessionView<'_>) -> Option<OffMesh> {
         let answer = view.path.answer.as_ref()?;
         if let Some((serial, off_mesh)) = &*self.off_mesh.borrow()
@@ -359,7 +359,7 @@ fn figures_ui(ui: &mut egui::Ui, answer: &PathAnswer, method: Method) {
     fact(ui, tr!("Corners"), &format::count(path.points.len().saturating_sub(2)));
     fact(ui, tr!("Nodes expanded"), &format::count(path.n_expanded));
     fact(ui, tr!("Time"), &format::time(answer.time));
-    // A complete path shows it.
+    // A complete path shows that its end can be reached.
     let reach = answer.reach.filter(|_| path.status != PathStatus::Complete);
     if let Some(ReachAnswer { why, time }) = reach {
         let time = format::time(time);

@@ -182,7 +182,7 @@ fn over_ground() -> Session {
 }
 
 #[test]
-fn what_keeps_ground_out_and_what_entering_costs() {
+fn exclude_flags_and_entering_costs_are_set() {
     let mut window = window(over_ground());
     window.by_id("excluded-flags.1").click();
     window.run();

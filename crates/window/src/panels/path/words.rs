@@ -231,7 +231,7 @@ fn why_not(
             let why = why.to_owned();
             (why, Some(tr!("Choose a nearer end.")))
         }
-        // Of a tile store that is open completely, only damaged tiles are not loaded.
+        // If all of a tile store is open, only its damaged tiles are not loaded.
         Some(why @ (WhyNot::StartNotLoaded | WhyNot::EndNotLoaded | WhyNot::NotLoaded)) => (
             format!("{}{gap}", sentence_of(why)),
             Some(tr!("Bake the damaged tiles of the store again.")),
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_the_search_makes_for_may_be_off_the_mesh() {
+    fn only_the_goal_of_the_search_may_be_off_the_mesh() {
         for (backwards, requires_goal, end, says_so) in [
             (false, true, End::End, true),
             (false, true, End::Start, false),

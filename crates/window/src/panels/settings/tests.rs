@@ -215,7 +215,7 @@ fn a_drag_across_the_whole_field_covers_the_range_of_the_slider() {
 }
 
 #[test]
-fn escape_calls_a_drag_off() {
+fn escape_cancels_a_drag() {
     let mut window = window(|_| {});
     let rect = window.by_id("settings.agent_max_slope").rect();
     window.drag_at(rect.center());
@@ -287,7 +287,7 @@ fn presets_and_reset_all() {
 }
 
 #[test]
-fn rounding_and_warnings_stand_at_their_setting() {
+fn rounding_and_warnings_are_shown_at_their_setting() {
     let window = window(|settings| settings.region_merge_size = 2.0);
     let climb = window.text_with("4 voxels = 0.8 m");
     assert!(climb.top() > window.by_id("settings.agent_max_climb").rect().top());

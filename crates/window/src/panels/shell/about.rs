@@ -63,7 +63,7 @@ impl About {
     }
 }
 
-/// The lines of the page.
+/// Returns the lines of the page.
 fn facts(graphics: Option<&str>) -> [(&'static str, String); 6] {
     let unknown = tr!("unknown");
     let commit = option_env!("WALKABLE_COMMIT").filter(|commit| !commit.is_empty());

@@ -154,7 +154,7 @@ fn without_links(text: &str) -> String {
     plain
 }
 
-/// The text before the first link, the text of the link, and the text after it.
+/// Returns the text before the first link, the text of the link, and the text after it.
 fn next_link(text: &str) -> Option<((&str, &str), &str)> {
     let (before, target) = text.split_once("](")?;
     let (_, after) = target.split_once(')')?;

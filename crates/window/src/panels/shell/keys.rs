@@ -38,7 +38,7 @@ pub fn push_pressed(ctx: &egui::Context, keys: &Keymap, out: &mut Commands) {
     }
 }
 
-/// Whether a text field uses these keys itself: to select all, copy, cut and paste.
+/// Returns whether a text field uses these keys itself: to select all, copy, cut and paste.
 fn is_for_text(shortcut: Shortcut) -> bool {
     shortcut.ctrl && matches!(shortcut.key, Key::Char('A' | 'C' | 'X' | 'V'))
 }

@@ -54,7 +54,7 @@ impl Menus {
         }
         let is_pressed = |key| ctx.input_mut(|input| input.consume_key(egui::Modifiers::ALT, key));
         if let Some(index) = MENUS.iter().position(|(_, _, letter, _)| is_pressed(*letter)) {
-            // The letter is no text for the field that has the focus.
+            // The letter must not be typed into the field that has the focus.
             ctx.input_mut(|input| {
                 input.events.retain(|event| !matches!(event, egui::Event::Text(_)));
             });

@@ -278,7 +278,7 @@ fn progress_ui(
     }
 }
 
-/// Width of a text in points.
+/// Returns the width of a text, in points.
 fn text_width(ui: &egui::Ui, text: &str) -> f32 {
     let font = egui::TextStyle::Body.resolve(ui.style());
     ui.painter().layout_no_wrap(text.to_owned(), font, egui::Color32::PLACEHOLDER).size().x

@@ -296,7 +296,7 @@ struct RowText<'a> {
 }
 
 impl RowText<'_> {
-    /// `text`, pale if the island is removed.
+    /// Returns `text`, pale if the island is removed.
     fn weak(&self, text: String) -> RichText {
         let text = RichText::new(text);
         if self.row.number.is_none() { text.weak() } else { text }
@@ -351,7 +351,7 @@ impl RowText<'_> {
         }
     }
 
-    /// What is on the island, or that it is removed.
+    /// Describes what is on the island, or that it is removed.
     fn with(&self) -> String {
         if self.row.number.is_none() {
             return tr!("{} removed", icons::ICON_BLOCK.codepoint);

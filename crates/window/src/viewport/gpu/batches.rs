@@ -17,7 +17,7 @@ use crate::{theme::Theme, viewport::scene::LevelView};
 
 /// Maximum number of primitives of each kind in a far batch when memory is short.
 const FAR: usize = 600;
-/// The least value of this maximum, which applies if very many batches are far.
+/// Lower bound of that maximum, for very many far batches.
 const LEAST_FAR: usize = 12;
 
 /// Memory for the level relative to that of the batches' buffers: the batches have a quarter of the user's limit, and
@@ -74,7 +74,7 @@ impl Batches {
         Self { buffers, drawn: BTreeMap::new(), level_budget, n_passes: 0, is_software }
     }
 
-    /// Sets the memory budget of batches and textures, of which the textures take `textures`, in bytes.
+    /// Sets the memory budget of batches and textures, and the part of it that is for textures, in bytes.
     pub(super) fn set_budget(&mut self, budget: usize, textures: usize) {
         self.level_budget = budget.saturating_mul(LEVEL_SHARE);
         self.buffers.set_budget(budget.saturating_sub(textures));
@@ -84,8 +84,8 @@ impl Batches {
         self.buffers.n_bytes()
     }
 
-    /// Whether `level` may be drawn completely. A graphics card has its own memory; a software driver uses the memory
-    /// and time of this process.
+    /// Returns whether `level` may be drawn completely. A graphics card has its own memory; a software driver uses the
+    /// memory and time of this process.
     pub(super) fn has_room_for_level(&self, level: &LevelView) -> bool {
         let per_triangle = self.per_triangle();
         let n_bytes = 16 * level.mesh.vertices().len()
@@ -95,19 +95,19 @@ impl Batches {
         !self.is_software || n_bytes <= self.level_budget
     }
 
-    /// Maximum number of bytes to upload per frame: some milliseconds of work.
+    /// Returns the maximum number of bytes to upload per frame: some milliseconds of work.
     pub(super) fn most_fresh(&self) -> usize {
         if self.is_software { 32 << 20 } else { 64 << 20 }
     }
 
-    /// The buffers of `batch`, and whether it is drawn over all others.
+    /// Returns the buffers of `batch`, and whether it is drawn over all others.
     pub(super) fn of(&self, batch: &Batch) -> Option<(&ListBuffers, bool)> {
         let form = *self.drawn.get(&batch.id)?;
         let buffers = self.buffers.get(&(batch.id, form))?;
         Some((&buffers.list, buffers.stands_out))
     }
 
-    /// The buffers of all batches.
+    /// Returns the buffers of all batches.
     #[cfg(test)]
     pub(super) fn drawn(&self) -> impl Iterator<Item = (&ListBuffers, bool)> {
         let buffers = self.drawn.iter().filter_map(|(&id, &form)| self.buffers.get(&(id, form)));
@@ -147,22 +147,23 @@ impl Batches {
         is_all
     }
 
-    /// Maximum number of primitives of each kind in each of `n` far batches: together, these take at most half of the budget.
+    /// Returns the maximum number of primitives of each kind in each of `n` far batches: together, these take at most
+    /// half of the budget.
     fn far(&self, n: usize) -> usize {
         (self.buffers.room() / (2 * n.max(1)) / self.per_primitive()).clamp(LEAST_FAR, FAR)
     }
 
-    /// Memory that is reserved for the coarse form of `batch`, in bytes.
+    /// Returns the memory that is reserved for the coarse form of `batch`, in bytes.
     fn coarse_bytes(&self, batch: &Batch, far: usize) -> usize {
         if batch.distance <= 0.0 { 0 } else { bytes(batch, self.per_triangle(), far) }
     }
 
-    /// Memory of a triangle, a line and a point, in bytes.
+    /// Returns the memory of a triangle, a line and a point, in bytes.
     fn per_primitive(&self) -> usize {
         104 + 5 * self.per_triangle()
     }
 
-    /// The form in which `batch` is drawn.
+    /// Returns the form in which `batch` is drawn.
     fn form(&self, batch: &Batch, pass: &Pass<'_>) -> Form {
         let is_single = batch.distance <= 0.0;
         let more = whole_bytes(batch, self.per_triangle()) - self.coarse_bytes(batch, pass.far);
@@ -217,19 +218,19 @@ impl Batches {
         buffers.list.set_look(pass.upload.queue, batch.opacity, slice);
     }
 
-    /// Memory per triangle while it is drawn, in bytes: a software driver keeps triangles in the memory of this
-    /// process until the picture is done.
+    /// Returns the memory per triangle while it is drawn, in bytes: a software driver keeps triangles in the memory of
+    /// this process until the picture is done.
     fn per_triangle(&self) -> usize {
         if self.is_software { 1000 } else { 0 }
     }
 }
 
-/// Approximate size of the complete `batch`, with `per_triangle` bytes for each drawn triangle.
+/// Returns the approximate size of the complete `batch`, with `per_triangle` bytes for each drawn triangle.
 fn whole_bytes(batch: &Batch, per_triangle: usize) -> usize {
     bytes(batch, per_triangle, usize::MAX)
 }
 
-/// Approximate size of `batch` with at most `max` primitives of each kind.
+/// Returns the approximate size of `batch` with at most `max` primitives of each kind.
 fn bytes(batch: &Batch, per_triangle: usize, max: usize) -> usize {
     let mut n = [0; 4];
     for DrawList { triangles, lines, points, blocks } in batch.lists() {
@@ -241,7 +242,7 @@ fn bytes(batch: &Batch, per_triangle: usize, max: usize) -> usize {
     n.into_iter().zip(sizes).map(|(n, kind)| n.min(max) * size(kind)).sum()
 }
 
-/// Whether a batch shows a path, which must always be visible. Pictures of tiles do not.
+/// Returns whether a batch shows a path, which must always be visible. Pictures of tiles do not.
 fn stands_out(batch: &Batch) -> bool {
     let is_path = |paint| matches!(paint, Paint::Path | Paint::Start | Paint::End);
     let shows_path = |list: &DrawList| {

@@ -237,7 +237,7 @@ impl ListBuffers {
     /// Approximate memory of the driver for the two layers, in bytes.
     const LAYERS: usize = 4096;
 
-    /// Size on the graphics card, in bytes, with `per_triangle` bytes for each drawn triangle.
+    /// Returns the size on the graphics card, in bytes, with `per_triangle` bytes for each drawn triangle.
     pub(super) fn n_bytes(&self, per_triangle: usize) -> usize {
         let Self { fills, lines, points, blocks, .. } = self;
         let buffers: usize = [fills, lines, points, blocks].map(Items::n_bytes).iter().sum();
@@ -264,7 +264,7 @@ impl LevelBuffers {
     /// Edges shorter than this many pixels fade out, because they would blacken distant details.
     const FADE_BELOW: f32 = 14.0;
 
-    /// Whether these are the buffers of `level`.
+    /// Returns whether these are the buffers of `level`.
     pub(super) fn shows(&self, level: &LevelView) -> bool {
         Arc::ptr_eq(&self.mesh, &level.mesh) && self.colors == level.colors
     }

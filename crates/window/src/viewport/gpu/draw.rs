@@ -84,7 +84,7 @@ impl State {
         occlusion.compute(encoder, &self.pipelines.occlusion, &self.view_group);
     }
 
-    /// The level, if it is visible.
+    /// Returns the level, if it is visible.
     fn drawn_level(&self) -> Option<&LevelBuffers> {
         let level = match self.level_form {
             LevelForm::Whole => &self.level,
@@ -93,15 +93,15 @@ impl State {
         level.as_ref().filter(|level| level.layer.opacity() > 0.0)
     }
 
-    /// The overview around the loaded part of the level, if it is visible.
+    /// Returns the overview around the loaded part of the level, if it is visible.
     fn drawn_surroundings(&self, picture: &Picture) -> Option<&LevelBuffers> {
         let [whole, coarse] = &self.surroundings;
         let level = if picture.limit.is_some() { coarse } else { whole };
         level.as_ref().filter(|level| level.layer.opacity() > 0.0)
     }
 
-    /// Batches drawn under others come first. A translucent level is drawn over the batches, which remain visible
-    /// through it.
+    /// Draws one half of the picture. Batches drawn under others come first. A translucent level is drawn over the
+    /// batches, which remain visible through it.
     fn draw_half(&self, pass: &mut wgpu::RenderPass<'_>, picture: &Picture, half: Half) {
         let pipelines = &self.pipelines;
         if let Some(surroundings) = self.drawn_surroundings(picture) {
@@ -140,7 +140,7 @@ impl State {
         }
     }
 
-    /// The batches of one half: those over all others, those under all others, and the rest.
+    /// Returns the batches of one half: those over all others, those under all others, and the rest.
     fn lists(&self, picture: &Picture, half: Half) -> [Vec<&ListBuffers>; 3] {
         let mut lists = [const { Vec::new() }; 3];
         let seen = picture.batches.iter().filter(|batch| batch.opacity > 0.0);
@@ -234,7 +234,7 @@ fn draw_lists(
     }
 }
 
-/// Number of pixels left of the divider at `split`, a fraction of the whole width.
+/// Returns the number of pixels left of the divider at `split`, a fraction of the whole width.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -2,7 +2,7 @@
 
 use eframe::egui_wgpu::wgpu;
 
-/// A pipeline that draws one triangle over a whole target of this format.
+/// Returns a pipeline that draws one triangle over a whole target of this format.
 pub(super) fn full_screen(
     device: &wgpu::Device,
     layout: &wgpu::PipelineLayout,

@@ -157,13 +157,13 @@ impl Gpu {
         egui_wgpu::Callback::new_paint_callback(rect, draw).into()
     }
 
-    /// Number of times a picture was drawn.
+    /// Returns the number of times a picture was drawn.
     #[cfg(test)]
     pub(super) fn n_drawn(&self) -> u64 {
         self.state().n_drawn
     }
 
-    /// Number of lines of batches in the last picture.
+    /// Returns the number of lines of batches in the last picture.
     #[cfg(test)]
     pub(super) fn n_lines_drawn(&self) -> u32 {
         let state = self.state();
@@ -171,7 +171,7 @@ impl Gpu {
         lists.flat_map(|list| &list.lines.0).map(|(_, n)| n).sum()
     }
 
-    /// Number of batches in the last picture.
+    /// Returns the number of batches in the last picture.
     #[cfg(test)]
     pub(super) fn n_batches_drawn(&self) -> usize {
         self.state().batches.drawn().count()
@@ -193,23 +193,24 @@ impl Gpu {
         }
     }
 
-    /// Size of the last picture, in pixels.
+    /// Returns the size of the last picture, in pixels.
     pub(super) fn picture_size(&self) -> Option<[u32; 2]> {
         self.state().drawn.as_ref().map(|picture| picture.canvas.size)
     }
 
-    /// Whether the level is drawn coarse because it does not fit in memory.
+    /// Returns whether the level is drawn coarse because it does not fit in memory.
     pub(super) fn simplifies_level(&self) -> bool {
         self.state().level_form == LevelForm::NoRoom
     }
 
-    /// Size of the level's textures and the batches' buffers, in bytes.
+    /// Returns the size of the level's textures and the batches' buffers, in bytes.
     pub(super) fn n_bytes(&self) -> usize {
         let state = self.state();
         state.n_texture_bytes() + state.batches.n_bytes()
     }
 
-    /// A poisoned lock is ignored: nothing panics while it is held, and an incomplete picture is drawn again.
+    /// Locks the state. A poisoned lock is ignored: nothing panics while it is held, and an incomplete picture is drawn
+    /// again.
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -256,7 +257,8 @@ impl egui_wgpu::CallbackTrait for Draw {
 }
 
 impl Picture {
-    /// Size of what ambient occlusion is computed for: one of the pictures, because both show the level alike.
+    /// Returns the size for which ambient occlusion is computed: that of one of the pictures, because both show the
+    /// level alike.
     fn occluded_size(&self) -> [u32; 2] {
         if self.view.has_occlusion() { self.canvas.one_of(self.split).size } else { [1; 2] }
     }
@@ -285,7 +287,7 @@ impl Picture {
 }
 
 impl State {
-    /// Size of the level's textures, in bytes.
+    /// Returns the size of the level's textures, in bytes.
     fn n_texture_bytes(&self) -> usize {
         let details = self.level.as_ref().and_then(|level| level.details.as_ref());
         details.map_or(0, |details| details.n_texture_bytes)

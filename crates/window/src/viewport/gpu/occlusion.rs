@@ -32,7 +32,7 @@ pub(super) struct Occlusion {
     pub(super) group: wgpu::BindGroup,
 }
 
-/// The layout of a group of surfaces and occlusion.
+/// Returns the layout of a group of surfaces and occlusion.
 pub(super) fn layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
     let float = wgpu::TextureSampleType::Float { filterable: false };
     let entry = |binding, sample_type| wgpu::BindGroupLayoutEntry {
@@ -159,7 +159,7 @@ impl Occlusion {
     }
 }
 
-/// A target that is cleared to zeros.
+/// Returns a target that is cleared to zeros.
 fn attachment(view: &wgpu::TextureView) -> wgpu::RenderPassColorAttachment<'_> {
     wgpu::RenderPassColorAttachment {
         view,

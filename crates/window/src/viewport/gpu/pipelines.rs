@@ -16,7 +16,7 @@ use super::{
 
 const COMMON: &str = include_str!("../shaders/common.wgsl");
 
-/// The fragment shader of the level's edges, which are many.
+/// Entry point of the fragment shader of the level's edges, which are many.
 const EDGE_FRAGMENT: &str = if cfg!(target_family = "wasm") { "fragment" } else { "fragment_thin" };
 
 /// All pipelines.
@@ -144,9 +144,9 @@ struct Layouts {
     plain: wgpu::PipelineLayout,
     level: wgpu::PipelineLayout,
     textured_level: wgpu::PipelineLayout,
-    /// Without the occlusion, which is computed from these surfaces.
+    /// The layout of the surfaces: without the occlusion, which is computed from them.
     textured_surface: wgpu::PipelineLayout,
-    /// Of the passes that compute the occlusion from surfaces.
+    /// The layout of the passes that compute the occlusion from surfaces.
     over_surfaces: wgpu::PipelineLayout,
 }
 
@@ -175,7 +175,7 @@ struct Recipe<'a> {
     /// A second buffer of vertices.
     details: Option<wgpu::VertexBufferLayout<'a>>,
     topology: wgpu::PrimitiveTopology,
-    /// Comparison with the depth that is there. Depth is reversed: greater is nearer.
+    /// Comparison with the existing depth. Depth is reversed: greater is nearer.
     depth: wgpu::CompareFunction,
     writes: Writes,
 }
@@ -185,7 +185,7 @@ enum Writes {
     Color,
     Depth,
     Both,
-    /// Depth, and [`SURFACE`] instead of a color, a sample per pixel.
+    /// Depth, and [`SURFACE`] instead of a color, one sample per pixel.
     Surface,
 }
 
@@ -204,7 +204,7 @@ impl Pipelines {
         Self::with_groups(device, window_format, samples, GroupLayouts::new(device))
     }
 
-    /// The same pipelines for another number of samples per pixel; they take the same buffers and textures.
+    /// Returns the same pipelines for another number of samples per pixel; they take the same buffers and textures.
     pub(super) fn with_samples(&self, device: &wgpu::Device, samples: u32) -> Self {
         Self::with_groups(device, self.window_format, samples, self.groups.clone())
     }
@@ -394,7 +394,7 @@ fn uniform_layout(device: &wgpu::Device, label: &str) -> wgpu::BindGroupLayout {
     })
 }
 
-/// The layout of a group of a texture and its sampler.
+/// Returns the layout of a group of a texture and its sampler.
 fn texture_layout(
     device: &wgpu::Device,
     label: &str,
@@ -429,7 +429,7 @@ fn pipeline_layout(
     })
 }
 
-/// The one pipeline that draws into the window, in whatever format that has.
+/// Creates the only pipeline that draws into the window, in the window's format.
 fn blit(
     device: &wgpu::Device,
     group: &wgpu::BindGroupLayout,

@@ -1,4 +1,4 @@
-//! Brings a finished picture from the card into memory.
+//! Reads a finished picture back from the graphics card.
 
 use std::{sync::mpsc::sync_channel, time::Duration};
 
@@ -13,13 +13,13 @@ use super::{
     targets::{COLOR, Targets},
 };
 
-/// Rows in a buffer begin at multiples of this.
+/// Alignment of the rows in a buffer, in bytes.
 const ROW: u32 = wgpu::COPY_BYTES_PER_ROW_ALIGNMENT;
-/// A driver that takes longer has given up; software ones are slow.
+/// Maximum time to wait for the driver; software drivers are slow.
 const PATIENCE: Duration = Duration::from_mins(2);
 
 impl Gpu {
-    /// Draws `picture` and hands over its pixels: three bytes each, row by row from the top.
+    /// Draws `picture` and returns its pixels: three bytes each, row by row from the top.
     pub(in crate::viewport) fn render(&self, picture: Picture) -> anyhow::Result<Vec<u8>> {
         let mut state = self.state();
         let (device, queue) = state.device.clone();

@@ -2,10 +2,10 @@
 
 use eframe::egui_wgpu::wgpu;
 
-/// Not sRGB: colors are blended as the window library blends its own.
+/// The format of the picture. It is not sRGB, so that colors are blended as the window library blends its own.
 pub(super) const COLOR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 pub(super) const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
-/// Samples per pixel with anti-aliasing; every device can do four.
+/// Samples per pixel with anti-aliasing; every device supports four.
 pub(super) const SAMPLES: u32 = 4;
 
 #[derive(Debug)]
@@ -72,7 +72,7 @@ impl Targets {
         Self { size, samples, color, depth, resolved, blit }
     }
 
-    /// Where the samples are merged, and whether they are kept.
+    /// Returns the texture to which the samples are resolved, and whether they are stored.
     pub(super) fn resolve(&self) -> (Option<&wgpu::TextureView>, wgpu::StoreOp) {
         match self.samples {
             1 => (None, wgpu::StoreOp::Store),

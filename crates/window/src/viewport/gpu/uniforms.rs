@@ -42,7 +42,7 @@ pub(super) struct LayerUniform {
     pub(super) lift: f32,
     /// Lines shorter than this many pixels fade away; 0 for none.
     pub(super) fade_below: f32,
-    /// Faces seen from behind are left out: 1 for yes, 0 for no.
+    /// Whether back faces are hidden: 1 for yes, 0 for no.
     pub(super) hide_backs: f32,
     /// Heights between which the layer is visible.
     pub(super) slice: [f32; 2],
@@ -52,7 +52,7 @@ pub(super) struct LayerUniform {
 }
 
 impl LayerUniform {
-    /// All of a layer, `lift` pixels nearer to the eye.
+    /// Returns the values for a whole layer that is moved `lift` pixels toward the eye.
     pub(super) const fn lifted(lift: f32) -> Self {
         let slice = [Slice::ALL.bottom, Slice::ALL.top];
         let (unused, hole) = ([0.0; 2], [0.0; 4]);
@@ -74,7 +74,7 @@ pub(in crate::viewport) struct Canvas {
 }
 
 impl Canvas {
-    /// What one picture of a view that is divided like this is drawn into.
+    /// Returns the canvas of one picture of a view that is divided like this.
     pub(in crate::viewport) fn one_of(self, split: Split) -> Self {
         let [width, height] = self.size;
         let width = if split == Split::Twins { (width / 2).max(1) } else { width };
@@ -123,20 +123,20 @@ impl ViewUniform {
         self
     }
 
-    /// Whether the level is drawn with ambient occlusion.
+    /// Returns whether the level is drawn with ambient occlusion.
     pub(super) fn has_occlusion(&self) -> bool {
         self.haze[1] > 0.0
     }
 }
 
-/// The distance at which the level begins to fade, in meters: behind the target. With a parallel projection nothing
-/// fades.
+/// Returns the distance at which the level begins to fade, in meters: behind the target. With an orthographic
+/// projection, nothing fades.
 fn haze_start(camera: &Camera) -> f32 {
     if camera.is_orthographic { f32::MAX } else { 1.3 * camera.distance }
 }
 
-/// Lines in steps of ten, so that some ten of them cross the view, the finer ones fading in as they
-/// come nearer; and where the grid lies.
+/// Returns the grid's height, spacing, visibility of fine lines and radius, and its center. The spacing is a power of
+/// ten, so that some ten lines cross the view; finer ones fade in as they come nearer.
 fn ground(projection: &Projection, bounds: &Aabb) -> ([f32; 4], [f32; 4]) {
     let camera = &projection.camera;
     let digits = (camera.distance * 0.08).log10();
@@ -148,7 +148,7 @@ fn ground(projection: &Projection, bounds: &Aabb) -> ([f32; 4], [f32; 4]) {
     ([y, spacing, fine, radius], [center.x, center.z, 0.0, 0.0])
 }
 
-/// Components from 0 to 1, color already multiplied by alpha.
+/// Returns the components of a color from 0 to 1, with premultiplied alpha.
 pub(super) fn color(color: Color32) -> [f32; 4] {
     color.to_normalized_gamma_f32()
 }

@@ -1,4 +1,4 @@
-//! Typed primitives as bytes for the graphics card, colors applied.
+//! Converts typed primitives to vertices for the graphics card, with their colors.
 
 use std::collections::BTreeMap;
 
@@ -52,7 +52,7 @@ pub(super) struct LineInstance {
     a: [f32; 3],
     b: [f32; 3],
     color: [u8; 4],
-    /// In points; negative for a dashed line.
+    /// Width in points; negative for a dashed line.
     width: f32,
 }
 
@@ -86,7 +86,7 @@ pub(super) fn fills(list: &DrawList, theme: &Theme) -> Vec<FillVertex> {
 /// The corners of a level and the triangles between them.
 pub(super) struct LevelCorners {
     pub(super) fills: Vec<FillVertex>,
-    /// One per corner if the level's appearance is drawn; otherwise empty.
+    /// The texture of each corner if the level's appearance is drawn; otherwise empty.
     pub(super) textures: Vec<TextureVertex>,
     pub(super) triangles: Vec<[u32; 3]>,
 }
@@ -105,8 +105,8 @@ impl CornerLook {
     }
 }
 
-/// Corners of a level with the colors of its triangles and, if `appearance` is drawn, their vertex colors and textures.
-/// A vertex that looks different in different triangles is repeated.
+/// Returns the corners of a level with the colors of its triangles and, if `appearance` is drawn, their vertex colors
+/// and textures. A vertex that looks different in different triangles is repeated.
 pub(super) fn level(
     mesh: &TriMesh,
     colors: LevelColors,
@@ -153,7 +153,7 @@ pub(super) fn level(
     }
 }
 
-/// Lines with the casings under them first: a line that must stand out from any ground has one.
+/// Returns the lines, with the casings under them first: a line that must stand out from any ground has one.
 pub(super) fn lines(list: &DrawList, theme: &Theme) -> Vec<LineInstance> {
     let casing_of = |line: &Line| match line.paint {
         Paint::Path | Paint::OtherPath => Some(theme.casing),
@@ -172,7 +172,7 @@ fn instance(line: &Line, width: f32, color: [u8; 4]) -> LineInstance {
     LineInstance { a: line.a.to_array(), b: line.b.to_array(), color, width }
 }
 
-/// Thin lines at the edges of the level.
+/// Returns thin lines at the edges of the level.
 pub(super) fn edges(edges: &[[Vec3; 2]], theme: &Theme) -> Vec<LineInstance> {
     let color = theme.level_edge.to_array();
     let edge =

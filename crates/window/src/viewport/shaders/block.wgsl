@@ -2,7 +2,7 @@
 
 struct Corner {
     @builtin(position) @invariant position: vec4<f32>,
-    // Place on the face in cells.
+    // Position on the face, in cells.
     @location(0) place: vec2<f32>,
     @location(1) @interpolate(flat) color: vec4<f32>,
 };

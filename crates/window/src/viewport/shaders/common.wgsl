@@ -1,12 +1,12 @@
-// What every shader shares. Depth is reversed: 1 at the near plane, 0 far away.
+// Shared by all shaders. Depth is reversed: 1 at the near plane, 0 far away.
 
 struct View {
     clip_from_world: mat4x4<f32>,
-    // xyz: where the eye is. w: 1 for a perspective, 0 for a parallel projection.
+    // xyz: position of the eye. w: 1 for a perspective projection, 0 for an orthographic one.
     eye: vec4<f32>,
-    // xyz: line of sight. w: metres per pixel, at a distance of 1 for a perspective.
+    // xyz: direction of sight. w: meters per pixel, for a perspective projection at a distance of 1.
     forward: vec4<f32>,
-    // xy: pixels. z: pixels per point. w: distance of the near plane, 0 for a parallel projection.
+    // xy: pixels. z: pixels per point. w: distance of the near plane, 0 for an orthographic projection.
     size: vec4<f32>,
     background: vec4<f32>,
     level: vec4<f32>,
@@ -16,12 +16,12 @@ struct View {
     grid: vec4<f32>,
     axis_x: vec4<f32>,
     axis_z: vec4<f32>,
-    // Grid: height, distance of fine lines, how much of them is seen, radius.
+    // Grid: height, spacing of the fine lines, their visibility, radius.
     ground: vec4<f32>,
-    // Grid: centre along x and z.
+    // Grid: center along x and z.
     ground_center: vec4<f32>,
-    // x: distance at which the level begins to fade into the background, in meters. y: greatest part of the light that
-    // ambient occlusion takes; 0 without it.
+    // x: distance at which the level begins to fade into the background, in meters. y: maximum fraction of the light
+    // that ambient occlusion removes; 0 without it.
     haze: vec4<f32>,
 };
 
@@ -31,9 +31,9 @@ struct Layer {
     lift: f32,
     // Lines shorter than this many pixels fade away.
     fade_below: f32,
-    // Faces seen from behind are left out: 1 for yes, 0 for no.
+    // Whether back faces are hidden: 1 for yes, 0 for no.
     hide_backs: f32,
-    // Heights between which the layer is seen.
+    // Heights between which the layer is visible.
     bottom: f32,
     top: f32,
     unused_a: f32,
@@ -45,8 +45,8 @@ struct Layer {
 @group(0) @binding(0) var<uniform> view: View;
 @group(1) @binding(0) var<uniform> layer: Layer;
 
-// Moves a point along the line of sight, by as many metres as `pixels` cover where it is. It stays at
-// its place on the screen and comes out on top of what lies at its place in the world.
+// Moves a point along the line of sight, by as many meters as `pixels` cover at its distance. It stays at its position
+// on the screen and is drawn over what is at its position in the world.
 fn lifted(p: vec3<f32>, pixels: f32) -> vec3<f32> {
     if view.eye.w > 0.5 {
         return p + (view.eye.xyz - p) * min(pixels * view.forward.w, 0.5);
@@ -58,7 +58,7 @@ fn clip_from(p: vec3<f32>) -> vec4<f32> {
     return view.clip_from_world * vec4(p, 1.0);
 }
 
-// Where a fragment lies in its picture: of two side by side each counts from its own left edge.
+// Position of a fragment in its picture; of two pictures side by side, each begins at its own left edge.
 fn in_picture(fragment: vec2<f32>) -> vec2<f32> {
     return vec2(fragment.x % view.size.x, fragment.y);
 }

@@ -1,4 +1,4 @@
-// Surfaces in one colour, slightly above what they lie on.
+// Surfaces in one color, slightly above what they lie on.
 
 struct Corner {
     @builtin(position) @invariant position: vec4<f32>,

@@ -10,14 +10,14 @@ fn vertex(@builtin(vertex_index) index: u32) -> Corner {
     let side = vec2(select(-1.0, 1.0, (index & 1u) != 0u), select(-1.0, 1.0, (index & 2u) != 0u));
     var corner: Corner;
     corner.at = view.ground_center.xy + side * view.ground.w;
-    // Below what lies at its height.
+    // Below anything at the same height.
     let place = vec3(corner.at.x, view.ground.x, corner.at.y);
     corner.position = clip_from(lifted(place, -3.0));
     return corner;
 }
 
-// How much of a pixel the lines `spacing` apart cover; less where they come too close to be told
-// apart. `pixel` is the size of a pixel in metres.
+// How much of a pixel the lines `spacing` apart cover; less where they are too close to be distinguished. `pixel` is
+// the size of a pixel in meters.
 fn lines(at: vec2<f32>, pixel: vec2<f32>, spacing: f32) -> f32 {
     let from_line = abs(fract(at / spacing - 0.5) - 0.5) * spacing;
     let dense = clamp(1.3 - 5.0 / spacing * pixel, vec2(0.0), vec2(1.0));

@@ -52,8 +52,8 @@ fn facing(from_eye: vec3<f32>) -> vec3<f32> {
 @group(3) @binding(0) var surfaces: texture_2d<u32>;
 @group(3) @binding(1) var occlusion: texture_2d<f32>;
 
-// The part of the ambient light that reaches a fragment: the mean of the four nearest pixels, of which those at the
-// fragment's depth count most.
+// The fraction of the ambient light that reaches a fragment: the mean of the four nearest pixels, weighted in favor of
+// those at the fragment's depth.
 fn openness(fragment: vec2<f32>, from_eye: vec3<f32>) -> f32 {
     if view.haze.y <= 0.0 {
         return 1.0;
@@ -78,7 +78,7 @@ fn openness(fragment: vec2<f32>, from_eye: vec3<f32>) -> f32 {
     return 1.0 - view.haze.y * (1.0 - sum / weights);
 }
 
-// What ambient occlusion is computed from: depth in meters as bits, 0 for none; normal.
+// The input of ambient occlusion: depth in meters as bits, 0 for none; normal.
 fn surface(from_eye: vec3<f32>) -> vec2<u32> {
     let depth = bitcast<u32>(dot(from_eye, view.forward.xyz));
     return vec2(max(depth, 1u), packed_normal(facing(from_eye)));
@@ -109,7 +109,7 @@ fn lit(
         let up = select(-normal.y, normal.y, is_front);
         color = mix(color, select(view.steep.rgb, view.walkable.rgb, up > view.steep.w), 0.55);
     }
-    // Faces seen from behind are darker: a hint that the winding is wrong.
+    // Back faces are darker: a hint that the winding is wrong.
     let light = shade(normal) * select(0.72, 1.0, is_front) * openness(fragment, from_eye);
     // Far ground fades into the background.
     let haze = MAX_HAZE * (1.0 - exp(-max(length(from_eye) / view.haze.x - 1.0, 0.0)));
@@ -138,8 +138,9 @@ struct TexturedCorner {
     // Alpha is 0 without a color of its own.
     @location(1) color: vec4<f32>,
     @location(2) at: vec2<f32>,
-    // Bits 0 to 15: index of the texture, beyond the last one for none. Bits 16 to 23: a value of 255. Bits 24 and 25: how
-    // alpha is drawn: 0 for not at all, 1 for not where it is less than the value, 2 for mixed, multiplied by the value.
+    // Bits 0 to 15: index of the texture, beyond the last one for none. Bits 16 to 23: a value of 255. Bits 24 and 25:
+    // how alpha is drawn: 0 to ignore it, 1 to discard pixels where it is less than the value, 2 to dither by it,
+    // multiplied by the value.
     @location(3) @interpolate(flat) texture: u32,
 };
 

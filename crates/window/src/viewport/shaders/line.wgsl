@@ -6,7 +6,7 @@ struct Corner {
     @location(1) @interpolate(flat) color: vec4<f32>,
     // Half the width in pixels; 1 for dashes.
     @location(2) @interpolate(flat) shape: vec2<f32>,
-    // Place along the world axis that the line follows most, in metres.
+    // Position along the world axis that the line follows most, in meters.
     @location(3) place: f32,
     // Pixels from the middle of the line.
     @location(4) @interpolate(linear) across: f32,
@@ -18,11 +18,11 @@ fn vertex(
     @location(0) first_at: vec3<f32>,
     @location(1) last_at: vec3<f32>,
     @location(2) color: vec4<f32>,
-    // In points; negative for a dashed line.
+    // Width in points; negative for a dashed line.
     @location(3) width: f32,
 ) -> Corner {
     var corner: Corner;
-    // Of what runs through the heights that are seen, the part between them.
+    // Clips the line to the visible range of heights.
     let lowest = min(first_at.y, last_at.y);
     let highest = max(first_at.y, last_at.y);
     if highest < layer.bottom || lowest > layer.top {
@@ -96,12 +96,12 @@ fn fragment(corner: Corner) -> @location(0) vec4<f32> {
     let to_b = corner.ends.zw - a;
     let to_here = in_picture(corner.position.xy) - a;
     let t = clamp(dot(to_here, to_b) / max(dot(to_b, to_b), 1e-8), 0.0, 1.0);
-    // A line thinner than a pixel covers no more than its width of one.
+    // A line thinner than a pixel covers no more of it than its width.
     let half_width = corner.shape.x;
     let edge = max(half_width, 0.5) - distance(to_here, to_b * t);
     var cover = clamp(edge + 0.5, 0.0, 1.0) * min(2.0 * half_width, 1.0);
-    // Dashes lie at fixed places of the world, so that they do not swim when the view moves and two
-    // lines at one place have the same. Their length doubles with distance.
+    // Dashes are at fixed positions in the world, so that they do not move with the view and two lines at the same
+    // place have the same dashes. Their length doubles with distance.
     if corner.shape.y > 0.0 {
         let period = exp2(ceil(log2(max(metres_per_pixel * 7.0 * view.size.z, 1e-9))));
         let pixels = fract(corner.place / period) * period / metres_per_pixel;

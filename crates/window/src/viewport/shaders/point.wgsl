@@ -5,7 +5,7 @@ struct Corner {
     // Pixels from the marked place, y up.
     @location(0) offset: vec2<f32>,
     @location(1) @interpolate(flat) color: vec4<f32>,
-    // Size in pixels, which marker.
+    // Size in pixels; number of the marker.
     @location(2) @interpolate(flat) shape: vec2<f32>,
 };
 
@@ -68,7 +68,7 @@ fn outline(p: vec2<f32>, size: f32, marker: u32) -> f32 {
 @fragment
 fn fragment(corner: Corner) -> @location(0) vec4<f32> {
     let inside = 0.5 - outline(corner.offset, corner.shape.x, u32(corner.shape.y));
-    // A rim in the colour of the background sets the marker off from any ground.
+    // A rim in the color of the background makes the marker stand out from any ground.
     let rim = clamp(inside + 1.5 * view.size.z, 0.0, 1.0) * 0.85;
     let core = clamp(inside, 0.0, 1.0);
     return mix(view.background * (rim * corner.color.a), corner.color, core);
