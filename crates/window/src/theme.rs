@@ -301,7 +301,7 @@ impl Theme {
             Paint::Axis(1) => self.axis_y,
             Paint::Axis(_) => self.axis_z,
             Paint::Start => self.good,
-            Paint::End | Paint::Problem => self.error,
+            Paint::End | Paint::Problem | Paint::VolumeMargin => self.error,
             // Contours, and paints that the library may add later.
             _ => self.text,
         }

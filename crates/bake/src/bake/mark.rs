@@ -14,7 +14,7 @@ use walkable_runtime::{
 
 use crate::bake::{
     AreaVolume, CompactField, GridFrame, HeightLayer, RawArea, VolumeShape, pulse::Pulse,
-    volume::prism_bounds,
+    volume::{self, prism_bounds},
 };
 
 /// Assigns the area of `volume` to the walkable spans inside it; unwalkable spans stay unwalkable.
@@ -145,7 +145,7 @@ fn cell_test(
     cell_size: f32,
 ) -> Box<dyn FnMut(Vec3) -> bool + '_> {
     if margin > 0.0 {
-        return margin_test(shape, margin, 0.5 * cell_size);
+        return margin_test(shape, volume::reach(margin, cell_size), 0.5 * cell_size);
     }
     match shape {
         VolumeShape::Prism { outline, .. } => {
@@ -164,14 +164,12 @@ fn cell_test(
     }
 }
 
-/// Returns a function that tests whether the center of a cell is inside the shape or nearer to it than the margin and
-/// half a cell, so that no cell outside has a side that is nearer to a side of the shape than the margin.
+/// Returns a function that tests whether the center of a cell is inside the shape or nearer to it than `reach`.
 fn margin_test(
     shape: &VolumeShape,
-    margin: f32,
+    reach: f32,
     half_cell: f32,
 ) -> Box<dyn FnMut(Vec3) -> bool + '_> {
-    let reach = margin + half_cell;
     if let VolumeShape::Cylinder { base, radius, .. } = *shape {
         let reach = radius + reach;
         return Box::new(move |middle| {

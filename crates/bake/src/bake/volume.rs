@@ -31,6 +31,13 @@ impl AreaVolume {
     pub fn margin(&self, agent_radius: f32) -> f32 {
         if self.erode && !self.area.is_walkable() { agent_radius } else { 0.0 }
     }
+
+    /// Distance from the shape within which the volume takes cells by their centers, for an agent of this radius and
+    /// cells of this size, in meters; `None` if the volume has no margin.
+    pub fn margin_reach(&self, agent_radius: f32, cell_size: f32) -> Option<f32> {
+        let margin = self.margin(agent_radius);
+        (margin > 0.0).then(|| reach(margin, cell_size))
+    }
 }
 
 /// The shape of an [`AreaVolume`]. Bottom and top are horizontal in all shapes.
@@ -126,6 +133,12 @@ impl VolumeShape {
             }
         }
     }
+}
+
+/// Returns the distance from a shape within which the center of a cell is in a margin: half a cell more than the
+/// margin, so that no cell outside has a side that is nearer to a side of the shape than the margin.
+pub(super) fn reach(margin: f32, cell_size: f32) -> f32 {
+    margin + 0.5 * cell_size
 }
 
 /// Returns the bounding box of an upright prism; an empty one if it has no corners.

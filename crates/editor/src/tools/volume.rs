@@ -206,6 +206,9 @@ impl VolumeTool {
         if let Some(shape) = shape {
             let volume = view.new_volume.with_shape(shape);
             list.append(debug_draw::volume(&volume, Paint::Accent));
+            let settings = &view.document().settings;
+            let [radius, cell_size] = [settings.agent_radius, settings.cell_size];
+            list.append(debug_draw::volume_margin(&volume, radius, cell_size));
         }
         for pair in corners.windows(2) {
             list.line([pair[0], pair[1]], 2.5, Paint::Accent);

@@ -69,7 +69,7 @@ pub use self::{
     spans::{spans, walkable_spans},
     stages::stage,
     unfinished::unfinished,
-    volume::{ground_plan, volume},
+    volume::{ground_plan, volume, volume_margin},
 };
 
 /// What a primitive represents.
@@ -140,6 +140,8 @@ pub enum Paint {
     Accent,
     /// An error.
     Problem,
+    /// Outline of the ground that a volume keeps free around it: its margin.
+    VolumeMargin,
     /// An obstacle that interrupts a path.
     Break,
     /// An axis of the world: 0 for x, 1 for y, 2 for z.

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use eframe::egui::{self, CursorIcon};
 use walkable::{
-    bake::{AreaVolume, RawArea},
+    bake::{AreaVolume, BakeSettings, RawArea},
     debug_draw::{self, DrawList, Paint},
 };
 use walkable_editor::{
@@ -223,6 +223,8 @@ pub fn items_picture(view: &SessionView<'_>) -> DrawList {
         let chosen = view.selected_items.contains(SceneItem::Volume(number));
         let edges = if chosen { Paint::Accent } else { Paint::Bounds };
         list.append(debug_draw::volume(volume, edges));
+        let BakeSettings { agent_radius, cell_size, .. } = document.settings;
+        list.append(debug_draw::volume_margin(volume, agent_radius, cell_size));
     }
     let links = document.off_mesh.iter().enumerate().filter(|(_, link)| !link.hidden);
     for (number, link) in links {

@@ -9,8 +9,9 @@ use eframe::egui::{self, Key, Modifiers, vec2};
 use egui_kittest::{Harness, Node};
 use glam::Vec3;
 use walkable::{
-    bake::{BakeSettings, Partition},
+    bake::{AreaVolume, BakeSettings, Partition, RawArea, VolumeShape},
     debug_draw::Paint,
+    geom::Aabb,
 };
 use walkable_editor::{
     command::{
@@ -27,7 +28,10 @@ use walkable_editor::{
 use super::{
     App, baked, baked_in, click, document::wait, drag, press, settle, steps, trigger, with_radius,
 };
-use crate::testing::{Find as _, save};
+use crate::{
+    app::scene::items_picture,
+    testing::{Find as _, save},
+};
 
 /// Renders the window, and saves the picture in the folder `WALKABLE_PICTURES`, if set, for inspection.
 pub(super) fn picture(harness: &mut Harness<'static, App>, name: &str) -> image::RgbaImage {
@@ -260,6 +264,24 @@ fn an_end_that_leads_nowhere_is_marked() {
     let (edit, _) = with_link(document, link);
     trigger(&mut harness, Command::Change("Add off-mesh link".into(), edit));
     assert_eq!(n_marked(&harness), 1);
+}
+
+#[test]
+fn the_margin_of_a_volume_is_drawn_and_in_the_legend() {
+    let mut harness = baked();
+    let start = harness.state().editor.session().path.start.unwrap();
+    let shape = VolumeShape::Box(Aabb::new(start - Vec3::ONE, start + Vec3::ONE));
+    let mut volume = AreaVolume::new(RawArea::NULL, shape);
+    for erode in [false, true] {
+        volume.erode = erode;
+        let volumes = Edit::Volumes(vec![volume.clone().into()]);
+        trigger(&mut harness, Command::Change("Change volume".into(), volumes));
+        let list = items_picture(&harness.state().editor.view());
+        let n_lines = list.lines.iter().filter(|line| line.paint == Paint::VolumeMargin).count();
+        assert_eq!(n_lines > 0, erode);
+        assert_eq!(harness.n_texts_with("Margin of a volume"), usize::from(erode));
+    }
+    picture(&mut harness, "app-volume-margin");
 }
 
 #[test]

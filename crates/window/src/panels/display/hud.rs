@@ -89,13 +89,14 @@ impl LegendFold {
         let display = &view.display;
         let painted: BTreeSet<u8> = view.document().painted_areas().collect();
         let content = format!(
-            "{:?} {} {:?} {:?} {:?} {:?} {painted:?} {:?} {} {} {} {} {}",
+            "{:?} {} {:?} {:?} {:?} {:?} {painted:?} {} {:?} {} {} {} {} {}",
             rect.size(),
             ctx.pixels_per_point(),
             view.stage,
             shown_path(view),
             display.overlays,
             (display.color_by, &display.layers, chrome.prefs.level_colors),
+            view.document().draws_margins(),
             view.path.replay.step.is_some(),
             view.path.second_answer.is_some(),
             view.path_breaks().is_some(),
@@ -310,6 +311,9 @@ fn legend_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
         }
     }
     overlays_ui(ui, view, &entry);
+    if view.document().draws_margins() {
+        entry(ui, Paint::VolumeMargin, tr!("Margin of a volume"));
+    }
     path_ui(ui, theme, view, &entry);
     legend_of_crowd(ui, view, &entry);
     flow_ui(ui, theme, view, &entry);
