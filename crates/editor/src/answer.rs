@@ -114,6 +114,25 @@ pub enum Known {
     Nothing,
 }
 
+impl Known {
+    /// What is known in one line; `None` if nothing is, or not yet.
+    pub fn line(&self, areas: &AreaTable) -> Option<String> {
+        match self {
+            Self::Answer(answer) => Some(answer.line(areas)),
+            Self::Waiting(tile) => Some(tr!("tile {tile} waits for its bake")),
+            Self::Soon | Self::Nothing => None,
+        }
+    }
+
+    /// Whether an agent can stand at the point, if that is known.
+    pub fn is_walkable(&self) -> Option<bool> {
+        match self {
+            Self::Answer(answer) => Some(answer.is_walkable()),
+            Self::Waiting(_) | Self::Soon | Self::Nothing => None,
+        }
+    }
+}
+
 impl Answers {
     /// Returns the answer for `place`, if it is known.
     pub fn ask(&self, view: &SessionView<'_>, place: Hover) -> Option<Rc<PlaceAnswer>> {

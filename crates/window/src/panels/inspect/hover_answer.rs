@@ -11,21 +11,21 @@ const OFFSET: egui::Vec2 = vec2(16.0, 18.0);
 /// The description of the point under the cursor.
 #[derive(Clone, Debug)]
 pub struct HoverLine {
-    /// Whether the point is walkable, and the reason, in one line.
+    /// Whether the point is walkable, and the reason, or that it waits for its bake, in one line.
     pub text: String,
-    /// Whether an agent can stand there.
-    pub is_walkable: bool,
+    /// Whether an agent can stand there; `None` if that is not known yet.
+    pub is_walkable: Option<bool>,
 }
 
-/// Shows `answer` while the cursor is over the level and no mouse button is pressed. With the path tool, shows it only
-/// if the place is not walkable, because the drawn path shows the rest.
+/// Shows `answer` while the cursor is over the level and no mouse button is pressed. With the path tool, does not
+/// show that the place is walkable, because the drawn path shows it.
 pub fn hover_answer_ui(ui: &egui::Ui, view: &SessionView<'_>, answer: Option<&HoverLine>) {
     if view.hover.is_none() {
         return;
     }
     let Some(HoverLine { text, is_walkable }) = answer else { return };
     let busy = ui.input(|input| input.pointer.any_down());
-    if busy || (view.tool == ToolKind::Path && *is_walkable) {
+    if busy || (view.tool == ToolKind::Path && *is_walkable == Some(true)) {
         return;
     }
     let ctx = ui.ctx();
@@ -40,7 +40,7 @@ pub fn hover_answer_ui(ui: &egui::Ui, view: &SessionView<'_>, answer: Option<&Ho
             .inner_margin(Margin::symmetric(8, 4));
         frame.show(ui, |ui| {
             ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
-            let color = if *is_walkable { theme.text } else { theme.warning };
+            let color = if *is_walkable == Some(false) { theme.warning } else { theme.text };
             ui.label(RichText::new(text).small().color(color));
         });
     });

@@ -69,9 +69,9 @@ pub struct InspectorPanel {
 impl InspectorPanel {
     /// Describes what is under the cursor in one line, for the 3D view.
     pub fn hover_line(&self, view: &SessionView<'_>) -> Option<HoverLine> {
-        let answer = self.answers.ask(view, view.hover?)?;
-        let is_walkable = answer.is_walkable();
-        Some(HoverLine { text: answer.line(&view.document().areas), is_walkable })
+        let known = self.answers.know(view, view.hover?);
+        let text = known.line(&view.document().areas)?;
+        Some(HoverLine { text, is_walkable: known.is_walkable() })
     }
 
     /// Draws the panel and pushes commands for the user's changes.
@@ -153,7 +153,7 @@ impl InspectorPanel {
                     tile_ui(ui, answer.tile, result, view, out);
                 }
             }
-            Known::Waiting(tile) => waiting_ui(ui, *tile, view),
+            Known::Waiting(_) => waiting_ui(ui, &known, view),
             Known::Nothing if view.world().is_some_and(|world| !world.is_loaded(place.point)) => {
                 empty(ui, tr!("This part of the level is not loaded."));
                 let work = Command::from(ViewCommand::WorkAt(place.point));
@@ -171,9 +171,10 @@ impl InspectorPanel {
     }
 }
 
-/// Says that the running bake has not reached a tile yet, and how far it is.
-fn waiting_ui(ui: &mut egui::Ui, tile: TileCoord, view: &SessionView<'_>) {
-    empty(ui, &tr!("Tile {tile} waits for its bake."));
+/// Says that the running bake has not reached the tile of the place yet, and how far it is.
+fn waiting_ui(ui: &mut egui::Ui, known: &Known, view: &SessionView<'_>) {
+    let line = known.line(&view.document().areas).unwrap_or_default();
+    empty(ui, &format::sentence(&line));
     if let Some(progress) = &view.bake.progress {
         let done = tr!("{} of {} tiles are baked.", progress.n_done, progress.n_tiles);
         empty(ui, &done);

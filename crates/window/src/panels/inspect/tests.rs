@@ -80,8 +80,12 @@ fn a_tile_whose_turn_has_not_come_waits_for_its_bake() {
     });
     window.run();
     assert_eq!(window.n_texts_with("Nothing is known about this place"), 0);
-    window.text("Tile 2,2 waits for its bake.");
+    window.text("Tile 2,2 waits for its bake");
     window.text("3 of 9 tiles are baked.");
+    let session = &window.state().session;
+    let line = InspectorPanel::default().hover_line(&SessionView { session, auto_bake: true });
+    let line = line.map(|line| (line.text, line.is_walkable));
+    assert_eq!(line, Some(("tile 2,2 waits for its bake".to_owned(), None)));
 }
 
 #[test]
