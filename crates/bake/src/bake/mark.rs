@@ -13,7 +13,8 @@ use walkable_runtime::{
 };
 
 use crate::bake::{
-    AreaVolume, CompactField, GridFrame, HeightLayer, RawArea, VolumeShape, pulse::Pulse,
+    AreaVolume, CompactField, GridFrame, HeightLayer, RawArea, VolumeShape,
+    pulse::Pulse,
     volume::{self, prism_bounds},
 };
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use glam::Vec3;
-use walkable::{explain::Fix, export::ExportFormat, mesh::ImportOptions};
+use walkable::{diagnostic::Phrase, explain::Fix, export::ExportFormat, mesh::ImportOptions};
 
 use crate::{
     files,
@@ -190,7 +190,7 @@ pub(crate) fn compare(session: &mut Session) -> Option<Work> {
             Some(Work::Lab(Box::new(request)))
         }
         Err(why) => {
-            session.lab.error = Some(why.to_owned());
+            session.lab.error = Some(Phrase::new(why, Vec::new()));
             None
         }
     }
@@ -257,7 +257,7 @@ pub(crate) fn soak(session: &mut Session) -> Option<Work> {
 pub(crate) fn propose(session: &mut Session) -> Option<Work> {
     let request = ProposeRequest::of(session);
     session.proposals.is_busy = request.is_ok();
-    session.proposals.note = request.as_ref().err().map(|why| (*why).to_owned());
+    session.proposals.note = request.as_ref().err().map(|why| Phrase::new(why, Vec::new()));
     Some(Work::Propose(Box::new(request.ok()?)))
 }
 

@@ -12,6 +12,7 @@ use walkable::{
 use crate::{
     jobs::slot::{JobEvent, JobSlot, Wake},
     session::Session,
+    text,
 };
 
 /// The result: proposals, or the reason why there are none.
@@ -30,10 +31,10 @@ impl ProposeRequest {
     /// The request of `session`.
     ///
     /// # Errors
-    /// What the user has to do first.
+    /// What the user has to do first, as a template of a phrase.
     pub fn of(session: &Session) -> Result<Self, &'static str> {
-        let level = session.level.as_ref().ok_or("Open a level first.")?;
-        let navmesh = session.bake.navmesh.as_ref().ok_or("Bake the level first.")?;
+        let level = session.level.as_ref().ok_or(text!("Open a level first."))?;
+        let navmesh = session.bake.navmesh.as_ref().ok_or(text!("Bake the level first."))?;
         Ok(Self {
             mesh: Arc::clone(&level.mesh),
             navmesh: Arc::clone(navmesh),

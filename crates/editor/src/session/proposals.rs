@@ -6,7 +6,9 @@ use crate::{lang::tr, text};
 use walkable::{
     bake::{BakeSettings, JumpLimits, OffMeshLink},
     debug_draw::{DrawList, Paint},
+    diagnostic::Phrase,
     links::{LinkKind, LinkProposal, LinkSettings, arc},
+    phrase,
 };
 
 use super::{Document, Edit, Session, new_link, with_link};
@@ -21,7 +23,7 @@ pub struct Proposals {
     /// Index of the proposal that was clicked last, where a range begins.
     anchor: Option<usize>,
     /// Why there are none.
-    pub note: Option<String>,
+    pub note: Option<Phrase>,
     /// Whether links are being looked for.
     pub is_busy: bool,
 }
@@ -73,10 +75,10 @@ impl Proposals {
         (self.chosen, self.anchor) = (BTreeSet::new(), None);
         (self.list, self.note) = match found {
             Ok(list) if list.is_empty() => {
-                (list, Some(tr!("No ledge or gap here can be jumped.").to_owned()))
+                (list, Some(phrase!("No ledge or gap here can be jumped.")))
             }
             Ok(list) => (list, None),
-            Err(why) => (Vec::new(), Some(why)),
+            Err(why) => (Vec::new(), Some(Phrase::verbatim(why))),
         };
     }
 

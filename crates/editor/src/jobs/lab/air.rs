@@ -5,8 +5,10 @@ use std::time::Duration;
 use glam::Vec3;
 use walkable::{
     bake::{AreaVolume, RawArea, VolumeShape},
+    diagnostic::Phrase,
     geom::{Aabb, from_above},
     monitor::Monitor,
+    phrase,
     search::Watch,
     voxel::{
         Airspace, AirspaceSettings, Cell, CellOptions, CellTree, Fill, FlightPath, Octree,
@@ -15,10 +17,9 @@ use walkable::{
     },
 };
 
-use super::{Ask, Lab, LabRequest, effort, searched, side_that_does, timed};
+use super::{Ask, Lab, LabRequest, effort, searched, side_that_does, timed, verbatim};
 use crate::{
     format::{exact_quantity, fixed_length},
-    lang::tr,
     searches::{Map, VolumeAlgorithm},
     session::{LabRow, LabSettings, Searcher, Shape},
 };
@@ -42,9 +43,9 @@ pub(super) struct AirWorld {
 }
 
 impl AirWorld {
-    pub(super) fn new(request: &LabRequest, monitor: &dyn Monitor) -> Result<Self, String> {
+    pub(super) fn new(request: &LabRequest, monitor: &dyn Monitor) -> Result<Self, Phrase> {
         if let Some(Map::Volume(volume)) = request.map.as_deref().map(|map| &map.map) {
-            let tree = SparseOctree::of_volume(volume).map_err(|error| error.to_string())?;
+            let tree = SparseOctree::of_volume(volume).map_err(verbatim)?;
             return Ok(Self { air: Airspace { tree, origin: Vec3::ZERO, voxel_size: 1.0 } });
         }
         let LabSettings { voxel_size, flyer_radius: agent_radius, .. } = request.settings;
@@ -53,16 +54,16 @@ impl AirWorld {
         check(n_voxels(bounds.size() / voxel_size), MAX_VOXELS, voxel_size)?;
         let settings = AirspaceSettings { voxel_size, agent_radius };
         let air = Airspace::new(&request.mesh, bounds, settings, monitor);
-        Ok(Self { air: air.map_err(|error| error.to_string())? })
+        Ok(Self { air: air.map_err(verbatim)? })
     }
 
     /// The voxels where the path starts and ends: the clicked points, raised if they are blocked.
-    pub(super) fn ends(&self, ends: [Vec3; 2]) -> Result<[Voxel; 2], String> {
+    pub(super) fn ends(&self, ends: [Vec3; 2]) -> Result<[Voxel; 2], Phrase> {
         let [start, end] = ends.map(|end| self.air.voxel(raised(&self.air, end)));
         start
             .zip(end)
             .map(<[Voxel; 2]>::from)
-            .ok_or_else(|| tr!("An end is outside the level.").to_owned())
+            .ok_or_else(|| phrase!("An end is outside the level."))
     }
 
     /// A point in a voxel, given relative to it, from (0, 0, 0) to (1, 1, 1).
@@ -73,10 +74,10 @@ impl AirWorld {
     }
 
     /// The same space with a bit for each voxel.
-    pub(super) fn volume(&self, settings: &LabSettings) -> Result<Volume, String> {
+    pub(super) fn volume(&self, settings: &LabSettings) -> Result<Volume, Phrase> {
         let tree = &self.air.tree;
         check(n_of(tree.size()), MAX_DENSE, settings.voxel_size)?;
-        let mut volume = Volume::new(tree.size()).map_err(|error| error.to_string())?;
+        let mut volume = Volume::new(tree.size()).map_err(verbatim)?;
         let (layer, top) = tree.top();
         let mut left = vec![(top, layer, [0; 3])];
         while let Some((part, layer, min)) = left.pop() {
@@ -117,13 +118,19 @@ fn block(volume: &mut Volume, min: Voxel, side: u32) {
     }
 }
 
-fn check(n: u64, limit: u64, voxel_size: f32) -> Result<(), String> {
+fn check(n: u64, limit: u64, voxel_size: f32) -> Result<(), Phrase> {
     if n <= limit {
         return Ok(());
     }
     let wider = side_that_does(voxel_size, n, limit, 3.0);
-    let (n, voxel, wider) = (n / 1_000_000, exact_quantity(voxel_size, "m"), fixed_length(wider));
-    Err(tr!("The space has {n} million voxels of {voxel}; set Voxel to {wider} or more."))
+    let n = (n / 1_000_000).to_string();
+    let (voxel, wider) = (exact_quantity(voxel_size, "m"), fixed_length(wider));
+    Err(phrase!(
+        "The space has {n} million voxels of {voxel}; set Voxel to {wider} or more.",
+        n,
+        voxel,
+        wider
+    ))
 }
 
 fn n_of(size: [u32; 3]) -> u64 {
@@ -150,7 +157,7 @@ fn raised(air: &Airspace, at: Vec3) -> Vec3 {
 pub(super) fn run_in_air(
     lab: &Lab<'_>,
     wanted: &[(Searcher, (VolumeAlgorithm, f64))],
-) -> Result<(), String> {
+) -> Result<(), Phrase> {
     let (world, made_in) = lab.air()?;
     let ends = world.ends(lab.request.ends)?;
     let least = by_26_ways(lab, ends)?.map(|cost| cost * f64::from(world.air.voxel_size));
@@ -159,7 +166,7 @@ pub(super) fn run_in_air(
         let flight = Flight { searcher, weight, octree: octree?, ends, made_in: made_in + time };
         let row = flight.row(lab, world)?;
         let cost = least.map(|least| (row.length, least));
-        let why = row.why.map(|_| tr!("no free path through the air").to_owned());
+        let why = row.why.map(|_| phrase!("no free path through the air"));
         lab.send(LabRow { cost, why, ..row });
         if lab.is_cancelled() {
             break;
@@ -169,7 +176,7 @@ pub(super) fn run_in_air(
 }
 
 /// Runs the searches in the volumes painted as water.
-pub(super) fn run_in_water(lab: &Lab<'_>, wanted: &[(Searcher, f64)]) -> Result<(), String> {
+pub(super) fn run_in_water(lab: &Lab<'_>, wanted: &[(Searcher, f64)]) -> Result<(), Phrase> {
     let (air, in_air) = lab.air()?;
     let (water, in_water) = timed(|| in_water(air, &lab.request.input.volumes));
     let water = water?;
@@ -177,7 +184,7 @@ pub(super) fn run_in_water(lab: &Lab<'_>, wanted: &[(Searcher, f64)]) -> Result<
     for &(searcher, weight) in wanted {
         let flight = Flight { searcher, weight, octree: None, ends, made_in };
         let row = flight.row(lab, &water)?;
-        let why = row.why.map(|_| tr!("the ends are not in the same water").to_owned());
+        let why = row.why.map(|_| phrase!("the ends are not in the same water"));
         lab.send(LabRow { why, ..row });
         if lab.is_cancelled() {
             break;
@@ -200,7 +207,7 @@ struct Flight {
 
 impl Flight {
     /// Runs the search in `world`. The row has no optimal cost yet, and a reason only if there is no path.
-    fn row(self, lab: &Lab<'_>, world: &AirWorld) -> Result<LabRow, String> {
+    fn row(self, lab: &Lab<'_>, world: &AirWorld) -> Result<LabRow, Phrase> {
         let Self { searcher, weight, octree, ends, made_in } = self;
         let n_bytes = octree.as_ref().map_or_else(|| world.air.tree.n_bytes(), CellTree::n_bytes);
         let scratch = VoxelScratch::default();
@@ -212,7 +219,7 @@ impl Flight {
         Ok(LabRow {
             searcher,
             length: path.length * f64::from(world.air.voxel_size),
-            why: path.points.is_empty().then(|| tr!("no free path").to_owned()),
+            why: path.points.is_empty().then(|| phrase!("no free path")),
             points: path.points.iter().map(corner).collect(),
             cost: None,
             effort: effort(answer.stats),
@@ -225,16 +232,16 @@ impl Flight {
 }
 
 /// The octree without bit blocks, if that is the one to search.
-fn octree(lab: &Lab<'_>, tree: VolumeAlgorithm) -> Result<Option<Octree>, String> {
+fn octree(lab: &Lab<'_>, tree: VolumeAlgorithm) -> Result<Option<Octree>, Phrase> {
     if tree != VolumeAlgorithm::Octree {
         return Ok(None);
     }
     let (volume, _) = lab.volume()?;
-    Octree::of_volume(volume).map(Some).map_err(|error| error.to_string())
+    Octree::of_volume(volume).map(Some).map_err(verbatim)
 }
 
 /// Length of the optimal path with 26 neighbors per voxel, if it is found in time.
-fn by_26_ways(lab: &Lab<'_>, ends: [Voxel; 2]) -> Result<Option<f64>, String> {
+fn by_26_ways(lab: &Lab<'_>, ends: [Voxel; 2]) -> Result<Option<f64>, Phrase> {
     let (air, _) = lab.air()?;
     if n_of(air.air.tree.size()) > MAX_COMPARED {
         return Ok(None);
@@ -247,11 +254,11 @@ fn by_26_ways(lab: &Lab<'_>, ends: [Voxel; 2]) -> Result<Option<f64>, String> {
 }
 
 /// The part of the space whose voxel centers lie in volumes of water.
-fn in_water(world: &AirWorld, volumes: &[AreaVolume]) -> Result<AirWorld, String> {
+fn in_water(world: &AirWorld, volumes: &[AreaVolume]) -> Result<AirWorld, Phrase> {
     let water: Vec<&VolumeShape> =
         volumes.iter().filter(|volume| volume.area == WATER).map(|volume| &volume.shape).collect();
     if water.is_empty() {
-        return Err(tr!("Draw a volume of water (3) around both ends to swim in.").to_owned());
+        return Err(phrase!("Draw a volume of water (3) around both ends to swim in."));
     }
     let tree = world.air.tree.limited_to(|min, side| {
         let corner = world.point(min, Vec3::ZERO);
@@ -269,7 +276,7 @@ fn in_water(world: &AirWorld, volumes: &[AreaVolume]) -> Result<AirWorld, String
             _ => Fill::Mixed,
         }
     });
-    let tree = tree.map_err(|error| error.to_string())?;
+    let tree = tree.map_err(verbatim)?;
     Ok(AirWorld { air: Airspace { tree, ..world.air } })
 }
 

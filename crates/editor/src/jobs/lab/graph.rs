@@ -2,26 +2,25 @@
 
 use glam::Vec3;
 use walkable::{
+    diagnostic::Phrase,
     geom::Aabb,
+    phrase,
     search::{
         SearchStats, SearchStep, StepKind, Watch, WeightedGraph, breadth_first, cancellable,
         depth_first, dijkstra,
     },
 };
 
-use super::{Ask, Lab, effort, length, searched, timed};
-use crate::{
-    lang::tr,
-    session::{GraphSearch, LabRow, Searcher, Shape},
-};
+use super::{Ask, Lab, effort, length, searched, timed, verbatim};
+use crate::session::{GraphSearch, LabRow, Searcher, Shape};
 
-pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, GraphSearch)]) -> Result<(), String> {
+pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, GraphSearch)]) -> Result<(), Phrase> {
     let (ground, made_in) = lab.ground()?;
     let [start, end] = lab.request.ends.map(|end| ground.span_near(end));
-    let (start, _) = start.ok_or("No walkable cell is near the start.")?;
-    let (end, _) = end.ok_or("No walkable cell is near the end.")?;
+    let (start, _) = start.ok_or_else(|| phrase!("No walkable cell is near the start."))?;
+    let (end, _) = end.ok_or_else(|| phrase!("No walkable cell is near the end."))?;
     let (graph, time) = timed(|| ground.ground.graph(&ground.field));
-    let graph = graph.map_err(|error| error.to_string())?;
+    let graph = graph.map_err(verbatim)?;
     let made_in = made_in + time;
     let number = |span: usize| u32::try_from(span).unwrap_or(u32::MAX);
     let ends = [number(start), number(end)];
@@ -39,7 +38,7 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, GraphSearch)]) -> Result<(
         let mut count = Count::default();
         let mut question = GraphQuestion { graph: &graph, search, ends };
         let counted = cancellable(lab.report, &mut count, |watch| question.ask(watch));
-        counted.map_err(|stopped| stopped.to_string())?;
+        counted.map_err(verbatim)?;
         let points: Vec<Vec3> = path.iter().flatten().map(|&vertex| middle(vertex)).collect();
         let length = length(&points);
         lab.send(LabRow {
@@ -47,7 +46,7 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, GraphSearch)]) -> Result<(
             points,
             length,
             cost: least.map(|least| (length, least)),
-            why: path.is_none().then(|| tr!("no path").to_owned()),
+            why: path.is_none().then(|| phrase!("no path")),
             effort: effort(count.0),
             time,
             made_in: Some(made_in),

@@ -4,15 +4,16 @@ use std::time::Duration;
 
 use glam::Vec3;
 use walkable::{
+    diagnostic::Phrase,
     geom::Aabb,
     grid::{Cell, Grid},
     ground::Floor,
+    phrase,
     search::Watch,
 };
 
-use super::{Ask, Lab, LabMessage, effort, ground::GroundWorld, length, searched, timed};
+use super::{Ask, Lab, LabMessage, effort, ground::GroundWorld, length, searched, timed, verbatim};
 use crate::{
-    lang::tr,
     searches::{Found, GridAlgorithm, GridFinder, Map, Options, PathPoints},
     session::{GridOptions, LabRow, Searcher, Shape, SweepPoint},
 };
@@ -26,27 +27,29 @@ const NEAR: i32 = 6;
 /// A search of the grid: its algorithm and options.
 pub(super) type GridSearch = (GridAlgorithm, GridOptions);
 
-pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, GridSearch)]) -> Result<(), String> {
+pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, GridSearch)]) -> Result<(), Phrase> {
     if let Some(map) = lab.request.map.as_deref() {
         let Map::Grid(grid) = &map.map else {
-            return Err(tr!("This map is a volume: it has no grid.").to_owned());
+            return Err(phrase!("This map is a volume: it has no grid."));
         };
         let plan = Plan { grid, corner: Vec3::ZERO, cell_size: 1.0, heights: None };
         let [start, end] = lab.request.ends.map(|end| plan.near(end));
-        let start = start.ok_or("No cell of the map that can be passed is near the start.")?;
-        let end = end.ok_or("No cell of the map that can be passed is near the end.")?;
+        let start = start
+            .ok_or_else(|| phrase!("No cell of the map that can be passed is near the start."))?;
+        let end =
+            end.ok_or_else(|| phrase!("No cell of the map that can be passed is near the end."))?;
         return search(lab, wanted, &plan, [start, end], Duration::ZERO);
     }
     let (ground, made_in) = lab.ground()?;
     let [start, end] = lab.request.ends.map(|end| ground.span_near(end));
-    let (_, start) = start.ok_or("No walkable cell is near the start.")?;
-    let (_, end) = end.ok_or("No walkable cell is near the end.")?;
+    let (_, start) = start.ok_or_else(|| phrase!("No walkable cell is near the start."))?;
+    let (_, end) = end.ok_or_else(|| phrase!("No walkable cell is near the end."))?;
     if start.floor != end.floor {
-        return Err(tr!(
-            "The ends are on different floors ({} and {}), but a grid has only one. The graph has \
-            all floors.",
-            start.floor + 1,
-            end.floor + 1
+        return Err(phrase!(
+            "The ends are on different floors ({start} and {end}), but a grid has only one. The graph \
+            has all floors.",
+            start = (start.floor + 1).to_string(),
+            end = (end.floor + 1).to_string()
         ));
     }
     let plan = Plan::of_floor(ground, &ground.ground.floors[start.floor as usize]);
@@ -60,7 +63,7 @@ fn search(
     plan: &Plan<'_>,
     ends: [Cell; 2],
     made_in: Duration,
-) -> Result<(), String> {
+) -> Result<(), Phrase> {
     let least = plan.least(lab, ends)?;
     for &(searcher, search) in wanted {
         let row = row(lab, plan, (searcher, search), ends)?;
@@ -137,12 +140,13 @@ impl<'a> Plan<'a> {
     }
 
     /// Cost of the optimal path with 8 neighbors, in meters.
-    fn least(&self, lab: &Lab<'_>, [start, end]: [Cell; 2]) -> Result<Option<f64>, String> {
+    fn least(&self, lab: &Lab<'_>, [start, end]: [Cell; 2]) -> Result<Option<f64>, Phrase> {
         let options = Options::default();
         let found = lab.ask(|watch| {
             let mut finder = GridFinder::new(self.grid, GridAlgorithm::JpsPruned, options, watch)?;
             Ok::<_, String>(finder.find(start, end, watch))
-        })??;
+        })?;
+        let found = found.map_err(verbatim)?;
         Ok(found.cost.map(|cost| cost * f64::from(self.cell_size)))
     }
 
@@ -207,11 +211,11 @@ fn row(
     plan: &Plan<'_>,
     (searcher, (algorithm, options)): (Searcher, GridSearch),
     [start, goal]: [Cell; 2],
-) -> Result<LabRow, String> {
+) -> Result<LabRow, Phrase> {
     let options = options.with(lab.request.settings.options());
     let (finder, made_in) =
         timed(|| lab.ask(|watch| GridFinder::new(plan.grid, algorithm, options, watch)));
-    let question = GridQuestion { finder: finder??, start, goal };
+    let question = GridQuestion { finder: finder?.map_err(verbatim)?, start, goal };
     let (found, time, recording) = searched(lab.report, question, |place| plan.shape(place))?;
     let cells: Vec<Cell> = match &found.path {
         PathPoints::Cells(cells) => {
@@ -226,7 +230,7 @@ fn row(
         length: length(&points),
         points,
         cost: cost.map(|cost| (cost, cost)),
-        why: found.cost.is_none().then(|| tr!("no path on this floor").to_owned()),
+        why: found.cost.is_none().then(|| phrase!("no path on this floor")),
         effort: effort(found.stats),
         time,
         made_in: Some(made_in),

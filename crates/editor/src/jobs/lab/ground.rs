@@ -1,17 +1,16 @@
 //! The ground of a level, baked in one piece, from which grids and graphs are built.
 
-use crate::{
-    format::{exact_quantity, fixed_length},
-    lang::tr,
-};
+use crate::format::{exact_quantity, fixed_length};
 use glam::Vec3;
 use walkable::{
     bake::{BakeInput, BakePlan, BakeSettings, CompactField, bake_ground},
+    diagnostic::Phrase,
     ground::{Ground, GroundPlace},
     monitor::Monitor,
+    phrase,
 };
 
-use super::{LabRequest, side_that_does};
+use super::{LabRequest, side_that_does, verbatim};
 
 /// Maximum number of columns of a level that is converted to a grid.
 const MAX_COLUMNS: u64 = 6_000_000;
@@ -25,7 +24,7 @@ pub(super) struct GroundWorld {
 }
 
 impl GroundWorld {
-    pub(super) fn new(request: &LabRequest, monitor: &dyn Monitor) -> Result<Self, String> {
+    pub(super) fn new(request: &LabRequest, monitor: &dyn Monitor) -> Result<Self, Phrase> {
         let cell_size = request.settings.cell_size;
         let settings = BakeSettings { cell_size, tile_size: 0, ..request.input.settings.clone() };
         // The loaded part of a larger level is searched as a level of its own.
@@ -34,18 +33,20 @@ impl GroundWorld {
         let n = columns(size);
         if n > MAX_COLUMNS {
             let wider = side_that_does(cell_size, n, MAX_COLUMNS, 2.0);
-            let (n, cell) = (n / 1_000_000, exact_quantity(cell_size, "m"));
-            let wider = fixed_length(wider);
-            return Err(tr!(
-                "A grid of the level has {n} million cells of {cell}; set Grid cell to {wider} or more."
+            let n = (n / 1_000_000).to_string();
+            let (cell, wider) = (exact_quantity(cell_size, "m"), fixed_length(wider));
+            return Err(phrase!(
+                "A grid of the level has {n} million cells of {cell}; set Grid cell to {wider} or more.",
+                n,
+                cell,
+                wider
             ));
         }
-        let plan = BakePlan::new(input).map_err(|error| error.to_string())?;
-        crate::limits::admit_in_one_piece(&plan)?;
-        let tile = plan.tiles().next().ok_or("The level is empty.")?;
-        let (field, areas) =
-            bake_ground(&plan, tile, monitor).map_err(|error| error.to_string())?;
-        let ground = Ground::new(&field, &areas).map_err(|error| error.to_string())?;
+        let plan = BakePlan::new(input).map_err(verbatim)?;
+        crate::limits::admit_in_one_piece(&plan).map_err(verbatim)?;
+        let tile = plan.tiles().next().ok_or_else(|| phrase!("The level is empty."))?;
+        let (field, areas) = bake_ground(&plan, tile, monitor).map_err(verbatim)?;
+        let ground = Ground::new(&field, &areas).map_err(verbatim)?;
         Ok(Self { field, ground })
     }
 

@@ -13,9 +13,10 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use walkable::{
     bake::BakeInput,
+    diagnostic::Phrase,
     geom::total,
     mesh::TriMesh,
-    monitor::{Cancelled, Monitor},
+    monitor::Monitor,
     navmesh::NavMesh,
     query::Filter,
     search::{Cancellable, SearchStats, Unwatched, Watch, cancellable},
@@ -30,12 +31,12 @@ use crate::{
         job_workers::{self, JobKind, JobWorkers, WorkerRequest},
         slot::{JobEvent, JobSlot, Reporter, Wake},
     },
-    lang::tr,
     searches::VolumeAlgorithm,
     session::{
         Effort, GraphSearch, LabRow, LabSettings, Medium, NavmeshSearch, OpenMap, Recorder,
         Recording, SearchKind, Searcher, Session, Shape, SweepPoint,
     },
+    text, wire,
 };
 
 /// Searches faster than this are run once more, with warm caches and memory, as in a game.
@@ -66,18 +67,22 @@ pub enum LabMessage {
     /// What A* does with each of some weights.
     Sweep(Vec<SweepPoint>),
     /// A search space could not be built, with a remedy.
-    Refused(Medium, String),
+    Refused(Medium, #[serde(with = "wire::formed")] Phrase),
 }
 
+/// What is missing without a level.
+const NO_LEVEL: &str = text!("Open a level first.");
+
 impl LabRequest {
-    /// Returns the request of `session`, or the reason why nothing can be compared.
+    /// Returns the request of `session`, or the reason why nothing can be compared, as a template of a phrase.
     pub fn of(session: &Session) -> Result<Self, &'static str> {
-        let level = session.level.as_ref().ok_or("Open a level first.")?;
+        let level = session.level.as_ref().ok_or(NO_LEVEL)?;
         let ends = session.path.start.zip(session.path.end);
-        let (start, end) = ends.ok_or("Place a path's start and end (2) to compare searches.")?;
-        let input = session.bake_input().ok_or("Open a level first.")?;
+        let (start, end) =
+            ends.ok_or(text!("Place a path's start and end to compare searches."))?;
+        let input = session.bake_input().ok_or(NO_LEVEL)?;
         if session.lab.wanted.is_empty() {
-            return Err(tr!("Choose at least one search."));
+            return Err(text!("Choose at least one search."));
         }
         Ok(Self {
             mesh: Arc::clone(&level.mesh),
@@ -169,7 +174,7 @@ impl LabJob {
 }
 
 /// A search space that is built on first use, with the time it took, or the reason why it could not be built.
-type Prepared<T> = OnceCell<Result<(T, Duration), String>>;
+type Prepared<T> = OnceCell<Result<(T, Duration), Phrase>>;
 
 /// One comparison.
 struct Lab<'a> {
@@ -241,9 +246,9 @@ impl<'a> Lab<'a> {
     /// Runs searches of one medium, if there are any.
     fn with<T>(
         &self,
-        run: impl FnOnce(&Self, &[(Searcher, T)]) -> Result<(), String>,
+        run: impl FnOnce(&Self, &[(Searcher, T)]) -> Result<(), Phrase>,
         wanted: &[(Searcher, T)],
-    ) -> Result<(), String> {
+    ) -> Result<(), Phrase> {
         if wanted.is_empty() { Ok(()) } else { run(self, wanted) }
     }
 
@@ -258,8 +263,8 @@ impl<'a> Lab<'a> {
     fn ask<A>(
         &self,
         search: impl FnOnce(&mut Cancellable<'_, Unwatched, Reporter<LabMessage>>) -> A,
-    ) -> Result<A, String> {
-        cancellable(self.report, &mut Unwatched, search).map_err(|stopped| stopped.to_string())
+    ) -> Result<A, Phrase> {
+        cancellable(self.report, &mut Unwatched, search).map_err(verbatim)
     }
 
     fn send(&self, row: LabRow) {
@@ -267,17 +272,17 @@ impl<'a> Lab<'a> {
     }
 
     /// The ground of the level, walkable cell by walkable cell.
-    fn ground(&self) -> Result<(&GroundWorld, Duration), String> {
+    fn ground(&self) -> Result<(&GroundWorld, Duration), Phrase> {
         made(&self.ground, || GroundWorld::new(self.request, self.report))
     }
 
     /// The space around the level.
-    fn air(&self) -> Result<(&AirWorld, Duration), String> {
+    fn air(&self) -> Result<(&AirWorld, Duration), Phrase> {
         made(&self.air, || AirWorld::new(self.request, self.report))
     }
 
     /// The same, with one bit per voxel.
-    fn volume(&self) -> Result<(&Volume, Duration), String> {
+    fn volume(&self) -> Result<(&Volume, Duration), Phrase> {
         let (air, _) = self.air()?;
         made(&self.volume, || air.volume(&self.request.settings))
     }
@@ -285,8 +290,8 @@ impl<'a> Lab<'a> {
 
 fn made<T>(
     cell: &Prepared<T>,
-    make: impl FnOnce() -> Result<T, String>,
-) -> Result<(&T, Duration), String> {
+    make: impl FnOnce() -> Result<T, Phrase>,
+) -> Result<(&T, Duration), Phrase> {
     let result = cell.get_or_init(|| {
         let (made, time) = timed(make);
         made.map(|made| (made, time))
@@ -317,17 +322,21 @@ fn searched<A: Ask>(
     monitor: &impl Monitor,
     mut question: A,
     shape: impl Fn(u64) -> Shape,
-) -> Result<(A::Answer, Duration, Arc<Recording>), String> {
-    let stopped = |stopped: Cancelled| stopped.to_string();
+) -> Result<(A::Answer, Duration, Arc<Recording>), Phrase> {
     let mut ask = || timed(|| cancellable(monitor, &mut Unwatched, |watch| question.ask(watch)));
     let (mut answer, mut time) = ask();
     if time < QUICK {
         (answer, time) = ask();
     }
-    let answer = answer.map_err(stopped)?;
+    let answer = answer.map_err(verbatim)?;
     let mut recorder = Recorder::new(shape);
-    cancellable(monitor, &mut recorder, |watch| question.ask(watch)).map_err(stopped)?;
+    cancellable(monitor, &mut recorder, |watch| question.ask(watch)).map_err(verbatim)?;
     Ok((answer, time, Arc::new(recorder.finish())))
+}
+
+/// The text of an error, which is the same in each language.
+fn verbatim(error: impl ToString) -> Phrase {
+    Phrase::verbatim(error.to_string())
 }
 
 fn effort(stats: SearchStats) -> Effort {
@@ -406,7 +415,7 @@ mod tests {
         slot.request(move |report| {
             report.send("searching");
             let found = searched(report, Endless, |_| Shape::Voxel(Vec3::ZERO));
-            assert_eq!(found.err().as_deref(), Some("cancelled"));
+            assert_eq!(found.err().map(|why| why.to_string()).as_deref(), Some("cancelled"));
         });
         while slot.poll().is_empty() {
             wakes.recv().unwrap();

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use glam::Vec3;
 use walkable::{
     debug_draw,
+    diagnostic::Phrase,
     geom::Aabb,
     navmesh::{NavMesh, NavMeshParams, Tile},
+    phrase,
     query::{
         Expansion, Filter, NavPath, PathRequest, PathStatus, QueryError, RouteOverlay, Scratch,
         SearchedCell, find_path, find_route_path, find_shortest_path,
@@ -14,15 +16,14 @@ use walkable::{
     search::{SearchStep, Side, StepKind, Watch as _},
 };
 
-use super::{Lab, QUICK, timed};
+use super::{Lab, QUICK, timed, verbatim};
 use crate::{
     cluster_map::without_world,
-    lang::tr,
     session::{Effort, LabRow, NavmeshSearch, Recorder, Recording, Searcher, Shape},
 };
 
-pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, NavmeshSearch)]) -> Result<(), String> {
-    let mesh = lab.request.navmesh.as_deref().ok_or("Bake the level first.")?;
+pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, NavmeshSearch)]) -> Result<(), Phrase> {
+    let mesh = lab.request.navmesh.as_deref().ok_or_else(|| phrase!("Bake the level first."))?;
     // An overlay that waits for tiles finds nothing near the edge of a part.
     let part = lab.request.input.part.is_some().then(|| without_world(mesh));
     let mesh = part.as_ref().unwrap_or(mesh);
@@ -44,10 +45,10 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, NavmeshSearch)]) -> Result
         // The search that is timed keeps no trace. If it finds no path, so does this one.
         let _ = searched.ask(lab, search, &mut traced);
         let why = match &found {
-            Err(QueryError::UnequalCosts) => Some(tr!("area costs differ").to_owned()),
-            Err(error) => Some(error.to_string()),
+            Err(QueryError::UnequalCosts) => Some(phrase!("area costs differ")),
+            Err(error) => Some(verbatim(error)),
             Ok(path) if path.status == PathStatus::Complete => None,
-            Ok(_) => Some(tr!("no complete path").to_owned()),
+            Ok(_) => Some(phrase!("no complete path")),
         };
         let found = found.unwrap_or_else(|_| NavPath::unreachable());
         let length = f64::from(found.length);

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use glam::Vec3;
 use walkable::{
+    diagnostic::Phrase,
+    phrase,
     search::Watch,
     voxel::{
         Columns, SpanSearch, Volume, Voxel, VoxelAnswer, VoxelMoves, VoxelPath, VoxelScratch,
@@ -11,11 +13,8 @@ use walkable::{
     },
 };
 
-use super::{Ask, Lab, effort, length, searched, timed};
-use crate::{
-    lang::tr,
-    session::{LabRow, Searcher, Shape, VoxelSearch},
-};
+use super::{Ask, Lab, effort, length, searched, timed, verbatim};
+use crate::session::{LabRow, Searcher, Shape, VoxelSearch};
 
 /// A search of the voxels of a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,12 +25,12 @@ pub(super) enum VoxelQuestion {
     Of(VoxelSearch),
 }
 
-pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, VoxelQuestion)]) -> Result<(), String> {
+pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, VoxelQuestion)]) -> Result<(), Phrase> {
     let (air, in_air) = lab.air()?;
     let (volume, in_volume) = lab.volume()?;
     let ends = air.ends(lab.request.ends)?;
     let (columns, in_columns) = timed(|| Columns::of_volume(volume));
-    let columns = columns.map_err(|error| error.to_string())?;
+    let columns = columns.map_err(verbatim)?;
     let world = World { volume, columns, rules: rules(lab, air.air.voxel_size), ends };
     let mut spans = world.question(VoxelQuestion::Of(VoxelSearch::Spans));
     let least = lab.ask(|watch| spans.ask(watch))?.path.map(|path| path.cost);
@@ -56,7 +55,7 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, VoxelQuestion)]) -> Result
         lab.send(LabRow {
             searcher,
             length: length(&points),
-            why: points.is_empty().then(|| none(search).to_owned()),
+            why: points.is_empty().then(|| none(search)),
             points,
             cost: Some((in_meters(path.cost), in_meters(least))),
             effort: effort(answer.stats),
@@ -75,10 +74,10 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, VoxelQuestion)]) -> Result
 }
 
 /// The message if there is no path.
-fn none(search: VoxelQuestion) -> &'static str {
+fn none(search: VoxelQuestion) -> Phrase {
     match search {
-        VoxelQuestion::Walk => tr!("no path over floors with this climb"),
-        VoxelQuestion::Of(_) => tr!("no free path"),
+        VoxelQuestion::Walk => phrase!("no path over floors with this climb"),
+        VoxelQuestion::Of(_) => phrase!("no free path"),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::LabState;
+use crate::lang;
 
 impl LabState {
     /// Formats the table, one line per search.
@@ -14,7 +15,8 @@ impl LabState {
             let made = row.made_in.map(|time| time.as_micros().to_string()).unwrap_or_default();
             let over = row.over_optimum().map(|over| format!("{over:.5}")).unwrap_or_default();
             let known = |n: Option<u64>| n.map(|n| n.to_string()).unwrap_or_default();
-            let note = row.why.as_deref().unwrap_or_default().replace(['"', '\n'], " ");
+            let note =
+                row.why.as_ref().map(lang::phrase).unwrap_or_default().replace(['"', '\n'], " ");
             // Writing to a string cannot fail.
             let _ = writeln!(
                 text,

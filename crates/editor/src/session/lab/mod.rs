@@ -10,7 +10,10 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
-use walkable::debug_draw::{DrawList, Paint};
+use walkable::{
+    debug_draw::{DrawList, Paint},
+    diagnostic::Phrase,
+};
 
 use self::picture::Layer;
 use super::Replay;
@@ -83,7 +86,8 @@ pub struct LabRow {
     /// Its cost, and the cost of the optimal path in the same search space, in meters.
     pub cost: Option<(f64, f64)>,
     /// Why there is no path, or only a partial one.
-    pub why: Option<String>,
+    #[serde(with = "wire::formed")]
+    pub why: Option<Phrase>,
     /// Effort of the search.
     pub effort: Effort,
     /// Time of the search alone.
@@ -229,9 +233,9 @@ pub struct LabState {
     /// The results, by searcher.
     pub rows: Vec<LabRow>,
     /// Why the comparison could not start.
-    pub error: Option<String>,
+    pub error: Option<Phrase>,
     /// The search spaces that could not be built, and why.
-    pub refused: Vec<(Medium, String)>,
+    pub refused: Vec<(Medium, Phrase)>,
     /// Whether a comparison is under way.
     pub is_busy: bool,
     /// Whether it is repeated when an end moves.

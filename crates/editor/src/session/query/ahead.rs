@@ -1,15 +1,16 @@
 //! Queries from the start towards the end: raycasts, and moves that slide along walls.
 
-use crate::{format::fixed_length, lang::tr};
+use crate::text;
 use glam::Vec3;
 use walkable::{
     debug_draw::{self, Paint},
+    phrase,
     query::{
         MeshPoint, MoveAlongRequest, Raycast, RaycastRequest, SurfaceMove, move_along, raycast,
     },
 };
 
-use super::{Ask, MAX_POLYS, Played, QueryAnswer, QueryResult, timed};
+use super::{Ask, FactValue, MAX_POLYS, Played, QueryAnswer, QueryResult, timed};
 
 impl Ask<'_> {
     pub(super) fn raycast(&self, start: MeshPoint, end: Vec3) -> QueryAnswer {
@@ -20,17 +21,18 @@ impl Ask<'_> {
         let stop = start.point.lerp(end, hit.t.unwrap_or(1.0));
         let mut picture = debug_draw::corridor(self.navmesh, &visited);
         picture.line([start.point, stop], 3.0, Paint::Path);
-        let mut facts = vec![(tr!("Straight distance"), fixed_length(start.point.distance(stop)))];
+        let mut facts =
+            vec![(text!("Straight distance"), FactValue::Length(start.point.distance(stop)))];
         if hit.t.is_some() {
             picture.dashed_line([stop, end], 2.0, Paint::Problem);
             picture.line([stop, stop + hit.normal], 2.0, Paint::Accent);
             picture.point(stop, 9.0, Paint::Problem);
-            facts.push((tr!("Stopped"), tr!("by a wall").to_owned()));
+            facts.push((text!("Stopped"), phrase!("by a wall").into()));
         } else {
-            facts.push((tr!("Stopped"), tr!("not at all").to_owned()));
+            facts.push((text!("Stopped"), phrase!("not at all").into()));
         }
-        facts.push((tr!("Polygons"), visited.len().to_string()));
-        facts.push((tr!("Cost"), format!("{:.1}", hit.cost)));
+        facts.push((text!("Polygons"), FactValue::Count(visited.len())));
+        facts.push((text!("Cost"), FactValue::Cost(hit.cost)));
         Ok(QueryResult { facts, picture, time, flow: None, played: Played::Nothing })
     }
 
@@ -43,9 +45,9 @@ impl Ask<'_> {
         picture.dashed_line([reached, end], 1.5, Paint::Problem);
         picture.point(reached, 9.0, Paint::Accent);
         let facts = vec![
-            (tr!("Reached"), fixed_length(start.point.distance(reached))),
-            (tr!("Short of the end"), fixed_length(reached.distance(end))),
-            (tr!("Polygons"), visited.len().to_string()),
+            (text!("Reached"), FactValue::Length(start.point.distance(reached))),
+            (text!("Short of the end"), FactValue::Length(reached.distance(end))),
+            (text!("Polygons"), FactValue::Count(visited.len())),
         ];
         Ok(QueryResult { facts, picture, time, flow: None, played: Played::Nothing })
     }

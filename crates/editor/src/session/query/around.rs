@@ -1,6 +1,6 @@
 //! Queries around a place: walls, reachable polygons, random points.
 
-use crate::{format::fixed_length, lang::tr};
+use crate::text;
 use glam::Vec3;
 use walkable::{
     debug_draw::{DrawList, Paint},
@@ -11,7 +11,7 @@ use walkable::{
     },
 };
 
-use super::{Ask, MAX_POLYS, Played, QueryAnswer, QueryResult, timed};
+use super::{Ask, FactValue, MAX_POLYS, Played, QueryAnswer, QueryResult, timed};
 
 /// Seed of random points: the same every time, so that pictures can be compared.
 const SEED: u64 = 1;
@@ -28,11 +28,11 @@ impl Ask<'_> {
             Some(at) => {
                 picture.line([start.point, at], 3.0, Paint::Path);
                 picture.point(at, 9.0, Paint::Problem);
-                fixed_length(wall.distance)
+                FactValue::Length(wall.distance)
             }
-            None => tr!("none within {}", fixed_length(self.options.radius)),
+            None => FactValue::NoneWithin { radius: self.options.radius },
         };
-        let facts = vec![(tr!("Nearest wall"), found)];
+        let facts = vec![(text!("Nearest wall"), found)];
         let played = Played::Nodes(scratch.expanded().to_vec());
         Ok(QueryResult { facts, picture, time, played, flow: None })
     }
@@ -46,8 +46,8 @@ impl Ask<'_> {
         picture.append(circle(start.point, self.options.radius, Paint::Accent));
         let dearest = reached.iter().map(|reached| reached.cost).fold(0.0, f32::max);
         let facts = vec![
-            (tr!("Polygons"), reached.len().to_string()),
-            (tr!("Highest cost"), format!("{dearest:.1}")),
+            (text!("Polygons"), FactValue::Count(reached.len())),
+            (text!("Highest cost"), FactValue::Cost(dearest)),
         ];
         let played = Played::Nodes(scratch.expanded().to_vec());
         Ok(QueryResult { facts, picture, time, played, flow: None })
@@ -63,7 +63,7 @@ impl Ask<'_> {
         let reached = around?.polys;
         let mut picture = self.polygons(reached.iter().map(|reached| reached.poly));
         picture.ring(&shape, 2.0, Paint::Accent);
-        let facts = vec![(tr!("Polygons"), reached.len().to_string())];
+        let facts = vec![(text!("Polygons"), FactValue::Count(reached.len()))];
         let played = Played::Nodes(scratch.expanded().to_vec());
         Ok(QueryResult { facts, picture, time, played, flow: None })
     }
@@ -82,8 +82,10 @@ impl Ask<'_> {
             }
         }
         picture.append(circle(start.point, self.options.radius, Paint::Accent));
-        let facts =
-            vec![(tr!("Polygons"), found.len().to_string()), (tr!("Walls"), n_walls.to_string())];
+        let facts = vec![
+            (text!("Polygons"), FactValue::Count(found.len())),
+            (text!("Walls"), FactValue::Count(n_walls)),
+        ];
         Ok(QueryResult { facts, picture, time, flow: None, played: Played::Nothing })
     }
 
@@ -103,7 +105,7 @@ impl Ask<'_> {
             }
             Ok(n_found)
         });
-        let facts = vec![(tr!("Points"), n_found?.to_string())];
+        let facts = vec![(text!("Points"), FactValue::Count(n_found?))];
         let played = Played::Nodes(scratch.expanded().to_vec());
         Ok(QueryResult { facts, picture, time, played, flow: None })
     }

@@ -7,8 +7,8 @@ use walkable::{
     query::{Filter, FlowField, FlowFieldRequest, MeshPoint, NearestRequest, flow_field, nearest},
 };
 
-use super::{Ask, Played, QueryAnswer, QueryResult, REACH, Session, timed};
-use crate::{format, lang::tr};
+use super::{Ask, FactValue, Played, QueryAnswer, QueryResult, REACH, Session, timed};
+use crate::{format, lang::tr, text};
 
 /// A flow field, and its costs over the navmesh.
 #[derive(Clone, Debug)]
@@ -35,9 +35,9 @@ impl Ask<'_> {
         let picture = debug_draw::flow_field(self.navmesh, &field);
         let extent = FlowExtent::of(self.navmesh, &field);
         let facts = vec![
-            (tr!("Polygons with a way"), extent.n_leading.to_string()),
-            (tr!("Without a way"), extent.n_cut_off.to_string()),
-            (tr!("Highest cost"), format!("{:.1}", extent.highest_cost)),
+            (text!("Polygons with a way"), FactValue::Count(extent.n_leading)),
+            (text!("Without a way"), FactValue::Count(extent.n_cut_off)),
+            (text!("Highest cost"), FactValue::Cost(extent.highest_cost)),
         ];
         let flow = Some(Box::new(QueryFlow { field, extent }));
         Ok(QueryResult { facts, picture, time, flow, played: Played::Nothing })

@@ -20,13 +20,20 @@ use std::time::Duration;
 use glam::Vec3;
 use walkable::{
     debug_draw::{self, DrawList},
+    diagnostic::Phrase,
     navmesh::{NavMesh, PolyRef},
+    phrase,
     query::{Expansion, Filter, Footprint, NearestRequest, QueryError, nearest},
 };
 use web_time::Instant;
 
 use super::{Replay, Session};
-use crate::{lang::tr, session::ToolKind};
+use crate::{
+    format::fixed_length,
+    lang::{self, tr},
+    session::ToolKind,
+    text,
+};
 
 /// Half-extents of the search for the ground under a click, in meters.
 const REACH: Vec3 = Vec3::new(2.0, 4.0, 2.0);
@@ -54,7 +61,7 @@ pub struct QueryState {
 #[derive(Clone, Debug)]
 pub struct QueryResult {
     /// Figures by name.
-    facts: Vec<(&'static str, String)>,
+    facts: Vec<QueryFact>,
     /// The picture of the whole result.
     picture: DrawList,
     /// Duration of the query.
@@ -63,6 +70,42 @@ pub struct QueryResult {
     pub played: Played,
     /// The flow field, if the query finds one.
     pub flow: Option<Box<QueryFlow>>,
+}
+
+/// A figure of a result: its name, which is translated where it is shown, and its value.
+type QueryFact = (&'static str, FactValue);
+
+/// The value of a figure. It is stored as a number or a phrase, because language and units can change.
+#[derive(Clone, Debug)]
+enum FactValue {
+    Count(usize),
+    Cost(f32),
+    /// In meters.
+    Length(f32),
+    NoneWithin {
+        /// In meters.
+        radius: f32,
+    },
+    Text(Phrase),
+}
+
+impl FactValue {
+    /// The value in the language and the units of the window.
+    fn text(&self) -> String {
+        match self {
+            Self::Count(n) => n.to_string(),
+            Self::Cost(cost) => format!("{cost:.1}"),
+            Self::Length(meters) => fixed_length(*meters),
+            Self::NoneWithin { radius } => tr!("none within {}", fixed_length(*radius)),
+            Self::Text(phrase) => lang::phrase(phrase),
+        }
+    }
+}
+
+impl From<Phrase> for FactValue {
+    fn from(phrase: Phrase) -> Self {
+        Self::Text(phrase)
+    }
 }
 
 /// What can be played back, step by step.
@@ -102,9 +145,9 @@ impl QueryState {
         let request = NearestRequest { center: start, half_extents: REACH, filter };
         let answer = nearest(navmesh, &request).and_then(|found| match found {
             Some(start) => self.mode.run(&ask, start, end),
-            None => Ok(refused(tr!("no navmesh near the start"))),
+            None => Ok(refused(phrase!("no navmesh near the start"))),
         });
-        self.answer = Some(answer.unwrap_or_else(|why| refused(&why.to_string())));
+        self.answer = Some(answer.unwrap_or_else(|why| refused(Phrase::verbatim(why.to_string()))));
     }
 
     /// Shows the result up to the step of `replay`.
@@ -165,17 +208,19 @@ impl Session {
 }
 
 impl QueryResult {
-    /// Facts by name, up to the current step of the playback.
+    /// Figures by name in the language of the window, up to the current step of the playback.
     pub fn facts(&self) -> Vec<(&'static str, String)> {
-        match &self.played {
-            Played::Slices(slices) => slices.facts(),
-            Played::Nothing | Played::Nodes(_) | Played::Strides(_) => self.facts.clone(),
-        }
+        let of_slices = match &self.played {
+            Played::Slices(slices) => Some(slices.facts()),
+            Played::Nothing | Played::Nodes(_) | Played::Strides(_) => None,
+        };
+        let facts = of_slices.as_ref().unwrap_or(&self.facts).iter();
+        facts.map(|(name, value)| (tr(name), value.text())).collect()
     }
 }
 
-fn refused(why: &str) -> QueryResult {
-    let facts = vec![(tr!("No answer"), why.to_owned())];
+fn refused(why: Phrase) -> QueryResult {
+    let facts = vec![(text!("No answer"), why.into())];
     let (picture, time) = (DrawList::default(), Duration::ZERO);
     QueryResult { facts, picture, time, flow: None, played: Played::Nothing }
 }

@@ -1,17 +1,22 @@
 //! A sliced search, which expands some nodes per update, as games do to spread a search over frames.
 
-use crate::{format::fixed_length, lang::tr};
+use crate::text;
 use glam::Vec3;
 use walkable::{
     debug_draw::{self, DrawList, Paint},
+    diagnostic::Phrase,
     navmesh::NavMesh,
+    phrase,
     query::{
         Corridor, Filter, MeshPoint, NearestRequest, QueryError, Scratch, SlicedPath,
         SlicedRequest, SlicedState, StraightPathRequest, closest_point, nearest, straight_path,
     },
 };
 
-use super::{Ask, Played, QueryAnswer, QueryResult, REACH, refused, timed, ways::length};
+use super::{
+    Ask, FactValue, Played, QueryAnswer, QueryFact, QueryResult, REACH, refused, timed,
+    ways::length,
+};
 
 /// The search up to the shown step.
 #[derive(Clone, Debug)]
@@ -30,7 +35,7 @@ impl Ask<'_> {
     pub(super) fn sliced(&self, start: MeshPoint, end: Vec3) -> QueryAnswer {
         let near = NearestRequest { center: end, half_extents: REACH, filter: self.filter };
         let Some(end) = nearest(self.navmesh, &near)? else {
-            return Ok(refused(tr!("no navmesh near the end")));
+            return Ok(refused(phrase!("no navmesh near the end")));
         };
         let shortcuts = self.options.shortcuts;
         let request = SlicedRequest { shortcuts, ..SlicedRequest::new(start, end) };
@@ -95,27 +100,30 @@ impl Slices {
     }
 
     /// Figures up to the current step.
-    pub(super) fn facts(&self) -> Vec<(&'static str, String)> {
+    pub(super) fn facts(&self) -> Vec<QueryFact> {
         let corridor = match &self.corridor {
             Ok(corridor) => corridor,
-            Err(why) => return vec![(tr!("No answer"), why.to_string())],
+            Err(why) => {
+                return vec![(text!("No answer"), Phrase::verbatim(why.to_string()).into())];
+            }
         };
         let is_done = self.search.state() == SlicedState::Done;
         let state = match (is_done, corridor.is_complete) {
-            (false, _) => tr!("in progress"),
-            (true, true) => tr!("done: the end is reached"),
-            (true, false) => tr!("done: the end cannot be reached"),
+            (false, _) => phrase!("in progress"),
+            (true, true) => phrase!("done: the end is reached"),
+            (true, false) => phrase!("done: the end cannot be reached"),
         };
         let [_, end] = self.search.ends();
         let short = self.line.last().map_or(0.0, |last| last.distance(end.point));
-        let expanded = format!("{} of {}", self.search.n_expanded(), self.n_nodes);
+        let (done, all) = (self.search.n_expanded(), self.n_nodes);
+        let expanded = phrase!("{done} of {all}", done, all);
         vec![
-            (tr!("State"), state.to_owned()),
-            (tr!("Expanded"), expanded),
-            (tr!("Opened"), self.search.n_met().max(1).to_string()),
-            (tr!("Best path so far"), fixed_length(length(self.line.iter().copied()))),
-            (tr!("Short of the end"), fixed_length(short)),
-            (tr!("Cost of this path"), format!("{:.1}", corridor.cost)),
+            (text!("State"), state.into()),
+            (text!("Expanded"), expanded.into()),
+            (text!("Opened"), FactValue::Count(self.search.n_met().max(1))),
+            (text!("Best path so far"), FactValue::Length(length(self.line.iter().copied()))),
+            (text!("Short of the end"), FactValue::Length(short)),
+            (text!("Cost of this path"), FactValue::Cost(corridor.cost)),
         ]
     }
 

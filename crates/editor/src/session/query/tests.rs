@@ -9,6 +9,10 @@ use walkable::{
 };
 
 use super::*;
+use crate::{
+    lang::{Language, set_language},
+    units::{Units, set_units},
+};
 
 /// The sample level, and a query from its start to its end.
 fn asked(mode: QueryMode, options: QueryOptions) -> (NavMesh, QueryState) {
@@ -26,6 +30,20 @@ fn fact(state: &QueryState, name: &str) -> String {
     let facts = state.answer.as_ref().unwrap().facts();
     let fact = facts.iter().find(|(of, _)| *of == name);
     fact.unwrap_or_else(|| panic!("no {name} in {facts:?}")).1.clone()
+}
+
+#[test]
+fn results_are_shown_in_the_language_and_units_of_the_window() {
+    let (_, state) = asked(QueryMode::Raycast, QueryOptions::default());
+    assert_eq!(fact(&state, "Stopped"), "by a wall");
+    let length = fact(&state, "Straight distance");
+    set_language(Language::Chinese);
+    set_units(Units::Feet);
+    let (stopped, shown) = (fact(&state, "停止原因"), fact(&state, "直线距离"));
+    set_units(Units::Meters);
+    set_language(Language::English);
+    assert_eq!(stopped, "被墙壁阻挡");
+    assert!(length.ends_with(" m") && shown.ends_with(" ft"), "{length} {shown}");
 }
 
 #[test]

@@ -1,10 +1,12 @@
 //! Queries for paths: the corners, and the steps of an agent that follows them.
 
-use crate::{format::fixed_length, lang::tr};
+use crate::text;
 use glam::Vec3;
 use walkable::{
     debug_draw::{self, DrawList, Paint},
+    diagnostic::Phrase,
     geom::total,
+    phrase,
     query::{
         FollowRequest, FollowedPath, Footing, Footprint, MeshPoint, NavPath, PathRequest,
         PathStatus, PointKind, QueryError, Scratch, StraightPathRequest, WalkEnd, find_path,
@@ -12,34 +14,40 @@ use walkable::{
     },
 };
 
-use super::{Ask, Played, QueryAnswer, QueryResult, refused, timed};
+use super::{Ask, FactValue, Played, QueryAnswer, QueryResult, refused, timed};
 
 impl Ask<'_> {
     pub(super) fn follow(&self, start: MeshPoint, end: Vec3) -> QueryAnswer {
         let mut scratch = Scratch::default();
         let path = self.path(start, end, &mut scratch)?;
         let (Some(&first), Some(&last)) = (path.points.first(), path.points.last()) else {
-            return Ok(refused(tr!("no navmesh near the end")));
+            return Ok(refused(phrase!("no navmesh near the end")));
         };
         let request = FollowRequest::new(first, last, &path.corridor);
         let (walked, time) = timed(|| follow(self.navmesh, &request, &mut scratch));
         let FollowedPath { footprints, end } = walked?;
         let outcome = match end {
-            WalkEnd::CutShort => tr!("stopped after {} points", request.strides.max_footprints),
-            WalkEnd::Blocked => "blocked".to_owned(),
+            WalkEnd::CutShort => {
+                let n = request.strides.max_footprints;
+                phrase!("stopped after {n} points", n)
+            }
+            WalkEnd::Blocked => phrase!("blocked"),
             WalkEnd::Arrived => outcome(&path),
         };
         let mut picture = debug_draw::corridor(self.navmesh, &path.corridor);
         picture.append(footprints_picture(&footprints, footprints.len()));
         let jumps = footprints.iter().filter(|print| print.footing == Footing::Lands);
         let mut facts = vec![
-            (tr!("Outcome"), outcome),
-            (tr!("Length"), fixed_length(length(footprints.iter().map(|print| print.position)))),
-            (tr!("Points"), footprints.len().to_string()),
+            (text!("Outcome"), outcome.into()),
+            (
+                text!("Length"),
+                FactValue::Length(length(footprints.iter().map(|print| print.position))),
+            ),
+            (text!("Points"), FactValue::Count(footprints.len())),
         ];
         let n_jumps = jumps.count();
         if n_jumps > 0 {
-            facts.push((tr!("Jumps"), n_jumps.to_string()));
+            facts.push((text!("Jumps"), FactValue::Count(n_jumps)));
         }
         Ok(QueryResult { facts, picture, time, flow: None, played: Played::Strides(footprints) })
     }
@@ -48,7 +56,7 @@ impl Ask<'_> {
         let mut scratch = Scratch::default();
         let path = self.path(start, end, &mut scratch)?;
         let (Some(&first), Some(&last)) = (path.points.first(), path.points.last()) else {
-            return Ok(refused(tr!("no navmesh near the end")));
+            return Ok(refused(phrase!("no navmesh near the end")));
         };
         let crossings = self.options.crossings;
         let request = StraightPathRequest::new(first, last, &path.corridor);
@@ -70,12 +78,12 @@ impl Ask<'_> {
             picture.point(point.position, size, paint);
         }
         let facts = vec![
-            (tr!("Outcome"), outcome(&path)),
-            (tr!("Length"), fixed_length(path.length)),
-            (tr!("Cost"), format!("{:.1}", path.cost)),
-            (tr!("Points"), points.len().to_string()),
-            (tr!("Corners"), path.points.len().saturating_sub(2).to_string()),
-            (tr!("Polygons"), path.corridor.len().to_string()),
+            (text!("Outcome"), outcome(&path).into()),
+            (text!("Length"), FactValue::Length(path.length)),
+            (text!("Cost"), FactValue::Cost(path.cost)),
+            (text!("Points"), FactValue::Count(points.len())),
+            (text!("Corners"), FactValue::Count(path.points.len().saturating_sub(2))),
+            (text!("Polygons"), FactValue::Count(path.corridor.len())),
         ];
         Ok(QueryResult { facts, picture, time, flow: None, played: Played::Nothing })
     }
@@ -91,9 +99,9 @@ impl Ask<'_> {
 }
 
 /// Describes whether a path reaches its end.
-fn outcome(path: &NavPath) -> String {
+fn outcome(path: &NavPath) -> Phrase {
     let there = path.status == PathStatus::Complete;
-    if there { "arrives" } else { tr!("ends as near as possible") }.to_owned()
+    if there { phrase!("arrives") } else { phrase!("ends as near as possible") }
 }
 
 /// Length of the line through `points`, in meters.

@@ -431,7 +431,7 @@ fn the_lab_compares_walking_with_flying() {
     assert_eq!(fs::read_to_string(&file).unwrap().lines().count(), n_rows + 1);
     trigger(&mut harness, Command::Path(PathCommand::Clear));
     trigger(&mut harness, Command::Lab(LabCommand::Run));
-    harness.text_with("start and end (2) to compare searches");
+    harness.text_with("start and end to compare searches");
 }
 
 #[test]

@@ -14,7 +14,7 @@ mod tests;
 use eframe::egui::{self, RichText};
 use walkable_editor::{
     command::{Command, Commands, ExportKind, LabCommand},
-    lang::tr,
+    lang::{self, tr},
     session::{LabTab, SessionView},
 };
 
@@ -93,7 +93,7 @@ fn outcome_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     let lab = &view.lab;
     let theme = Theme::of(ui.ctx().theme());
     if let Some(why) = &lab.error {
-        ui.add(egui::Label::new(RichText::new(why).color(theme.warning)).wrap());
+        ui.add(egui::Label::new(RichText::new(lang::phrase(why)).color(theme.warning)).wrap());
     } else if lab.rows.is_empty() && lab.refused.is_empty() && !lab.is_busy {
         let has_ends = view.path.start.is_some() && view.path.end.is_some();
         empty(
@@ -106,7 +106,7 @@ fn outcome_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
         );
     }
     for (medium, why) in &lab.refused {
-        let text = format!("{}: {why}", medium.name());
+        let text = format!("{}: {}", medium.name(), lang::phrase(why));
         ui.add(egui::Label::new(RichText::new(text).color(theme.warning)).wrap());
     }
 }

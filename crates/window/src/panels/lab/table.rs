@@ -5,7 +5,7 @@ use walkable::debug_draw::Paint;
 use walkable_editor::{
     command::{Commands, LabCommand, variant_id},
     format,
-    lang::tr,
+    lang::{self, tr},
     session::{LabRow, LabState},
     text,
 };
@@ -103,7 +103,7 @@ fn figures_ui(ui: &mut egui::Ui, row: &LabRow) {
     let length =
         if row.points.is_empty() { "–".to_owned() } else { format::fixed_length(row.length) };
     let over = match (&row.why, row.over_optimum()) {
-        (Some(why), _) => why.clone(),
+        (Some(why), _) => lang::phrase(why),
         (None, Some(over)) => format!("{:.1} %", (over * 1000.0).round() / 10.0 + 0.0),
         (None, None) => "–".to_owned(),
     };

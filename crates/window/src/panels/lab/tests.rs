@@ -2,6 +2,7 @@
 
 use egui_kittest::Harness;
 use glam::Vec3;
+use walkable::diagnostic::Phrase;
 use walkable_editor::{
     command::{Command, ExportKind, LabCommand, variant_id},
     searches::EstimateArg,
@@ -47,7 +48,7 @@ fn an_empty_lab_says_what_to_do_first() {
 #[test]
 fn what_was_refused_is_said() {
     let mut session = answered();
-    session.lab.refused.push((Medium::Grid, "set Grid cell to 0.60 m or more.".to_owned()));
+    session.lab.refused.push((Medium::Grid, Phrase::verbatim("set Grid cell to 0.60 m or more.")));
     window(session).text("Grid of a floor: set Grid cell to 0.60 m or more.");
 }
 

@@ -3,7 +3,7 @@
 use eframe::egui::{self, Align2, Area, Id, Order, Rect, RichText, Stroke, vec2};
 use walkable_editor::{
     format,
-    lang::tr,
+    lang::{self, tr},
     session::{LabRow, LabState, SessionView},
 };
 
@@ -58,7 +58,7 @@ fn cost(lab: &LabState, row: &LabRow) -> String {
         return tr!("cost so far, g {}", format::number(g));
     }
     match (&row.why, row.cost) {
-        (Some(why), _) => why.clone(),
+        (Some(why), _) => lang::phrase(why),
         (None, Some((cost, _))) => tr!("cost {}", format::length(cost)),
         (None, None) => tr!("length {}", format::length(row.length)),
     }

@@ -5,7 +5,7 @@ use egui_plot::{Line, Plot, PlotPoints, VLine};
 use walkable_editor::{
     command::{Commands, LabCommand, variant_id},
     format,
-    lang::tr,
+    lang::{self, tr},
     searches::EstimateArg,
     session::{LabSettings, Searcher, SessionView, SweepPoint},
     text,
@@ -114,10 +114,12 @@ fn outcome_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     let lab = &view.lab;
     let theme = Theme::of(ui.ctx().theme());
     let Some(row) = lab.row(Some(Searcher::AStarWeighted)) else {
-        let why = lab.error.as_deref().or_else(|| lab.refused.first().map(|(_, why)| why.as_str()));
+        let why = lab.error.as_ref().or_else(|| lab.refused.first().map(|(_, why)| why));
         match why {
             Some(why) => {
-                ui.add(egui::Label::new(RichText::new(why).color(theme.warning)).wrap());
+                ui.add(
+                    egui::Label::new(RichText::new(lang::phrase(why)).color(theme.warning)).wrap(),
+                );
             }
             None => empty(ui, tr!("Place a path's start and end to compare searches.")),
         }

@@ -4,7 +4,7 @@ use eframe::egui::{self, RichText};
 use walkable_editor::{
     command::{Command, Commands, ProposalCommand},
     format,
-    lang::tr,
+    lang::{self, tr},
     session::{SessionView, kind_name},
 };
 
@@ -45,7 +45,7 @@ pub fn proposals_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Command
     });
     if let Some(note) = &proposals.note {
         let theme = Theme::of(ui.ctx().theme());
-        ui.add(egui::Label::new(RichText::new(note).color(theme.text_weak)).wrap());
+        ui.add(egui::Label::new(RichText::new(lang::phrase(note)).color(theme.text_weak)).wrap());
     }
     if proposals.list.is_empty() {
         return;
