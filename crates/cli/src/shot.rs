@@ -7,7 +7,7 @@ use walkable_editor::{
     files::write_atomically,
     session::{ColorBy, CrowdPlay, Searcher, StageView},
 };
-use walkable_window::shot::{From, Shot, Taken, take};
+use walkable_window::shot::{From, PictureOverlay, Shot, Taken, take};
 
 use super::{Failure, guard, load::LevelArg, output::say};
 
@@ -53,6 +53,12 @@ pub(super) struct ShotArgs {
     /// Use the light theme instead of the dark one.
     #[arg(long)]
     light: bool,
+    /// Draw the legend of the stage over the image.
+    #[arg(long)]
+    legend: bool,
+    /// Draw a scale bar over the image.
+    #[arg(long)]
+    scale_bar: bool,
 }
 
 /// Runs the command.
@@ -73,6 +79,7 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
         searches: args.searches.clone(),
         step: args.step,
         crowd_time: args.crowd_time,
+        over: PictureOverlay { legend: args.legend, scale_bar: args.scale_bar },
     };
     let outputs = [guard::written(&args.output, "-o")];
     guard::check(&outputs, args.level.file())?;

@@ -3,7 +3,7 @@
 mod leave;
 mod memory;
 #[cfg_attr(target_family = "wasm", path = "app/no_picture.rs")]
-mod picture;
+pub(crate) mod picture;
 mod play;
 mod results;
 pub mod scene;

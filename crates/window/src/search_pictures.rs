@@ -9,7 +9,7 @@ use walkable_editor::{
 
 use crate::{
     png::palette_png,
-    shot::{From, Shot, take},
+    shot::{From, PictureOverlay, Shot, take},
 };
 
 /// Width and height, in pixels.
@@ -68,6 +68,7 @@ pub fn take_all(folder: &Path) -> anyhow::Result<()> {
             searches: vec![searcher],
             crowd_time: None,
             step: None,
+            over: PictureOverlay::default(),
         };
         let picture = image::load_from_memory(&take(&shot)?.bytes)?.into_rgb8();
         let bytes = palette_png([picture.width(), picture.height()], picture.as_raw())?;

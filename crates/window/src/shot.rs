@@ -20,13 +20,18 @@ use walkable_editor::{
 };
 
 use crate::{
-    app::scene::{items_picture, level_view, surroundings},
+    app::{
+        picture,
+        scene::{items_picture, level_view, surroundings},
+    },
     file_dialog, images,
     legend::{LegendEntry, Pixels},
     png::png,
     theme::Theme,
-    viewport::{Scene, Split, Standpoint, render},
+    viewport::{Scene, Split, Standpoint, render, render_with},
 };
+
+pub use crate::panels::files::picture::PictureOverlay;
 
 /// Options of the picture.
 #[derive(Clone, Debug)]
@@ -51,6 +56,8 @@ pub struct Shot {
     pub step: Option<usize>,
     /// Simulated time at which the crowd of the project is drawn, in seconds; `None` to leave it out.
     pub crowd_time: Option<f32>,
+    /// What is drawn over the picture. The legend replaces that of the coloring.
+    pub over: PictureOverlay,
 }
 
 /// The camera of a picture.
@@ -114,11 +121,21 @@ pub fn take(shot: &Shot) -> anyhow::Result<Taken> {
         captions: &[],
         covered_top: 0.0,
     };
-    let mut bytes = render(&scene, standpoint(session, &shot.from)?, shot.size)?;
-    let mut legend = legend(session, &theme);
-    legend.extend(shot.crowd_time.map(|_| crowd_entry(session)));
-    if !legend.is_empty() {
-        Pixels { size: shot.size, bytes: &mut bytes }.write_legend(&legend, &theme);
+    let from = standpoint(session, &shot.from)?;
+    let crowd = shot.crowd_time.map(|_| crowd_text(session));
+    let mut bytes = if shot.over == PictureOverlay::default() {
+        render(&scene, from, shot.size)?
+    } else {
+        render_with(&scene, from, shot.size, picture::scale(shot.size), |ui, camera| {
+            picture::overlay_ui(ui, shot.over, &view, (camera, &theme), crowd.as_deref());
+        })?
+    };
+    if !shot.over.legend {
+        let mut legend = legend(session, &theme);
+        legend.extend(crowd.map(|text| LegendEntry { color: None, text }));
+        if !legend.is_empty() {
+            Pixels { size: shot.size, bytes: &mut bytes }.write_legend(&legend, &theme);
+        }
     }
     Ok(Taken { bytes: png(shot.size, bytes)?, files: session.files_read() })
 }
@@ -140,11 +157,11 @@ fn legend(session: &Session, theme: &Theme) -> Vec<LegendEntry> {
 }
 
 /// Returns the line of the legend about the crowd.
-fn crowd_entry(session: &Session) -> LegendEntry {
+fn crowd_text(session: &Session) -> String {
     let n_agents = session.crowd_agents().len();
     let agents = format::counted(n_agents, "agent", "agents");
     let seconds = CrowdPlay::seconds(session.crowd.now());
-    LegendEntry { color: None, text: format!("Crowd at {seconds:.1} s: {agents}") }
+    format!("Crowd at {seconds:.1} s: {agents}")
 }
 
 fn standpoint(session: &Session, from: &From) -> anyhow::Result<Standpoint> {
@@ -244,5 +261,44 @@ impl Studio {
             Some(entry) => bail!("{}", entry.text),
             None => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A small picture of the sample level with this over it.
+    fn picture(over: PictureOverlay) -> image::RgbaImage {
+        let shot = Shot {
+            source: LevelSource::Builtin("sample".into()),
+            from: From::Above,
+            stage: StageView::Navmesh,
+            color_by: ColorBy::default(),
+            tile: None,
+            size: [640, 360],
+            light: false,
+            searches: Vec::new(),
+            step: None,
+            crowd_time: None,
+            over,
+        };
+        image::load_from_memory(&take(&shot).unwrap().bytes).unwrap().to_rgba8()
+    }
+
+    #[test]
+    fn legend_and_scale_bar_are_drawn_over_the_same_picture() {
+        let plain = picture(PictureOverlay::default());
+        let changed = |over| {
+            let image = picture(over);
+            let pairs = image.enumerate_pixels().zip(plain.pixels());
+            let changed = pairs.filter(|((_, _, own), plain)| own != plain);
+            let rows: Vec<_> = changed.map(|((_, y, _), _)| y).collect();
+            [rows.iter().filter(|y| **y < 180).count(), rows.iter().filter(|y| **y >= 180).count()]
+        };
+        let [top, bottom] = changed(PictureOverlay { legend: true, scale_bar: false });
+        assert!(top > 1000 && bottom == 0, "{top} {bottom}");
+        let [top, bottom] = changed(PictureOverlay { legend: false, scale_bar: true });
+        assert!(top == 0 && bottom > 300, "{top} {bottom}");
     }
 }

@@ -1,10 +1,13 @@
-//! Takes pictures of the 3D view to be saved, with legend and scale bar.
+//! Takes pictures of the 3D view to be saved; legend and scale bar of pictures.
 
 use eframe::egui::{self, Align2, FontId, Rect, Stroke, pos2, vec2};
 use walkable_editor::{format, lang::tr, session::SessionView};
 
 use crate::{
-    panels::{display::hud::legend_card_ui, files::picture::PictureRequest},
+    panels::{
+        display::hud::legend_card_ui,
+        files::picture::{PictureOverlay, PictureRequest},
+    },
     theme::Theme,
     viewport::{Camera, Scene, Viewport},
 };
@@ -30,21 +33,32 @@ pub(super) fn take(
     let camera = *viewport.camera();
     let theme = *scene.theme;
     let pixels = viewport.picture_with(ctx, &scene, size, scale(size), |ui| {
-        let rect = ui.max_rect();
-        if over.legend {
-            let corner = Rect::from_min_max(rect.min + vec2(MARGIN, MARGIN), rect.max);
-            let at = egui::UiBuilder::new().max_rect(corner);
-            ui.scope_builder(at, |ui| legend_card_ui(ui, &theme, view));
-        }
-        if over.scale_bar {
-            scale_bar_ui(ui, rect, &camera, &theme);
-        }
+        overlay_ui(ui, over, view, (&camera, &theme), None);
     })?;
     crate::png::quick_png(size, pixels)
 }
 
-/// Pixels per point in a picture of this size.
-fn scale([_, height]: [u32; 2]) -> f32 {
+/// Draws the legend, with `note` as its last line, and the scale bar.
+pub(crate) fn overlay_ui(
+    ui: &mut egui::Ui,
+    over: PictureOverlay,
+    view: &SessionView<'_>,
+    (camera, theme): (&Camera, &Theme),
+    note: Option<&str>,
+) {
+    let rect = ui.max_rect();
+    if over.legend {
+        let corner = Rect::from_min_max(rect.min + vec2(MARGIN, MARGIN), rect.max);
+        let at = egui::UiBuilder::new().max_rect(corner);
+        ui.scope_builder(at, |ui| legend_card_ui(ui, theme, view, note));
+    }
+    if over.scale_bar {
+        scale_bar_ui(ui, rect, camera, theme);
+    }
+}
+
+/// Pixels per point of what is drawn over a picture of this size.
+pub(crate) fn scale([_, height]: [u32; 2]) -> f32 {
     let height = f32::from(u16::try_from(height).unwrap_or(u16::MAX));
     (height / USUAL_HEIGHT).clamp(0.5, 6.0)
 }

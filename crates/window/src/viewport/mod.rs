@@ -32,7 +32,7 @@ use walkable_editor::{
 };
 
 #[cfg(not(target_family = "wasm"))]
-pub use self::off_screen::{Standpoint, render};
+pub use self::off_screen::{Standpoint, render, render_with};
 pub use self::{
     camera::Camera,
     scene::{LevelView, Scene, Split},

@@ -8,6 +8,7 @@ use eframe::{
 use walkable_editor::session::Look;
 
 use super::{Camera, Picture, Scene, Viewport, gpu::DrawnOverlay};
+use crate::theme::Theme;
 
 /// The camera of a picture.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +27,37 @@ pub enum Standpoint {
 /// # Errors
 /// Returns an error if there is no graphics driver, or if it fails.
 pub fn render(scene: &Scene<'_>, from: Standpoint, size: [u32; 2]) -> anyhow::Result<Vec<u8>> {
+    let (view, rect) = posed(scene, from, size)?;
+    let picture: Picture = Viewport::picture(rect, 1.0, scene, &view.projection(rect, scene), None);
+    let gpu = view.gpu.context("cannot draw: no device")?;
+    gpu.render(picture)
+}
+
+/// Renders `scene` as [`render`] does, with what `draw` draws over it at a scale, given the camera.
+///
+/// # Errors
+/// Returns an error if there is no graphics driver, if it fails, or if the picture is too large for it.
+pub fn render_with(
+    scene: &Scene<'_>,
+    from: Standpoint,
+    size: [u32; 2],
+    pixels_per_point: f32,
+    mut draw: impl FnMut(&mut egui::Ui, &Camera),
+) -> anyhow::Result<Vec<u8>> {
+    let (view, rect) = posed(scene, from, size)?;
+    let picture: Picture = Viewport::picture(rect, 1.0, scene, &view.projection(rect, scene), None);
+    let ctx = egui::Context::default();
+    Theme::install(&ctx);
+    ctx.set_theme(if scene.theme.is_dark { egui::Theme::Dark } else { egui::Theme::Light });
+    let rect = Rect::from_min_size(rect.min, rect.size() / pixels_per_point);
+    let overlay = overlay(&ctx, rect, pixels_per_point, |ui| draw(ui, &view.camera));
+    let gpu = view.gpu.as_ref().context("cannot draw: no device")?;
+    gpu.render_with(picture, overlay)
+}
+
+/// Returns a view with a graphics device of its own and its camera at `from`, and the rectangle of a picture of `size`
+/// pixels.
+fn posed(scene: &Scene<'_>, from: Standpoint, size: [u32; 2]) -> anyhow::Result<(Viewport, Rect)> {
     let state = pollster::block_on(device()).context(
         "cannot draw: no Vulkan or OpenGL driver (without a graphics card: Debian's \
          mesa-vulkan-drivers)",
@@ -40,9 +72,7 @@ pub fn render(scene: &Scene<'_>, from: Standpoint, size: [u32; 2]) -> anyhow::Re
         Standpoint::Look(look) => view.camera = Camera::of(look),
     }
     view.start_moves(width / height);
-    let picture: Picture = Viewport::picture(rect, 1.0, scene, &view.projection(rect, scene), None);
-    let gpu = view.gpu.context("cannot draw: no device")?;
-    gpu.render(picture)
+    Ok((view, rect))
 }
 
 impl Viewport {
@@ -65,24 +95,29 @@ impl Viewport {
         let rect = Rect::from_min_size(pos2(0.0, 0.0), size);
         let projection = self.projection(rect, scene);
         let picture = Self::picture(rect, pixels_per_point, scene, &projection, None);
-        let overlay = overlay(ctx, rect, pixels_per_point, draw);
+        let overlay = overlay(&like(ctx), rect, pixels_per_point, draw);
         gpu.render_with(picture, overlay)
     }
 }
 
-/// Lays out what `draw` draws.
-fn overlay(
-    ctx: &egui::Context,
-    rect: Rect,
-    pixels_per_point: f32,
-    mut draw: impl FnMut(&mut egui::Ui),
-) -> DrawnOverlay {
+/// Returns a context with the fonts and the style of `ctx`.
+fn like(ctx: &egui::Context) -> egui::Context {
     let own = egui::Context::default();
     own.set_fonts(ctx.fonts(|fonts| fonts.definitions().clone()));
     for theme in [egui::Theme::Dark, egui::Theme::Light] {
         own.set_style_of(theme, ctx.style_of(theme));
     }
     own.set_theme(ctx.theme());
+    own
+}
+
+/// Lays out what `draw` draws in the new context `own`.
+fn overlay(
+    own: &egui::Context,
+    rect: Rect,
+    pixels_per_point: f32,
+    mut draw: impl FnMut(&mut egui::Ui),
+) -> DrawnOverlay {
     let mut input = egui::RawInput { screen_rect: Some(rect), ..egui::RawInput::default() };
     let window = input.viewports.entry(egui::ViewportId::ROOT).or_default();
     window.native_pixels_per_point = Some(pixels_per_point);

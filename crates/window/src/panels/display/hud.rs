@@ -203,9 +203,14 @@ fn remarks_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>, chrome: 
     }
 }
 
-/// Draws the legend as a card, for a picture that is saved.
+/// Draws the legend as a card, for a picture that is saved, with `note` as its last line.
 #[cfg(not(target_family = "wasm"))]
-pub fn legend_card_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
+pub fn legend_card_ui(
+    ui: &mut egui::Ui,
+    theme: &Theme,
+    view: &SessionView<'_>,
+    note: Option<&str>,
+) {
     let frame = Frame::new()
         .fill(theme.foreground)
         .corner_radius(CornerRadius::same(6))
@@ -216,6 +221,9 @@ pub fn legend_card_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) 
         ui.spacing_mut().interact_size.y = 15.0;
         ui.label(RichText::new(view.stage.name()).strong());
         legends_ui(ui, theme, view);
+        if let Some(note) = note {
+            ui.label(RichText::new(note).small());
+        }
     });
 }
 

@@ -25,7 +25,7 @@ pub struct PictureRequest {
 }
 
 /// What is drawn over a picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PictureOverlay {
     /// Whether the legend is drawn.
     pub legend: bool,
