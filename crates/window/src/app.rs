@@ -7,6 +7,7 @@ pub(crate) mod picture;
 mod play;
 mod results;
 pub mod scene;
+mod second;
 mod title;
 
 #[cfg(test)]
@@ -135,6 +136,8 @@ struct Clocks {
     play: play::PlayClocks,
     /// When results of a bake were handled last.
     results: results::ResultClock,
+    /// The time that the editor knows.
+    second: second::SecondClock,
 }
 
 impl App {
@@ -243,6 +246,7 @@ impl App {
                 changed: (editor.session().history.revision(), Instant::now()),
                 play: play::PlayClocks::new(),
                 results,
+                second: second::SecondClock::default(),
             },
             editor,
             title: String::new(),
@@ -555,7 +559,8 @@ impl eframe::App for App {
         }
         keymap::install(ctx, &self.editor.prefs().keys);
         self.hold_close(ctx);
-        if let Ok(now) = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH) {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok();
+        if let Some(now) = now.and_then(|now| self.clocks.second.next(now)) {
             self.take(ctx, Event::Clock(now));
         }
         self.take_dropped(ctx);
@@ -579,7 +584,7 @@ impl eframe::App for App {
         let opening = jobs.reading.as_ref().map(|(source, _)| source.name());
         let view = self.editor.view();
         let in_front = self.panels_in_front();
-        let graphics = self.view.viewport.graphics().map(str::to_owned);
+        let graphics = self.view.viewport.graphics();
         let chrome = Chrome {
             prefs: self.editor.prefs(),
             samples: &self.samples,

@@ -52,7 +52,7 @@ pub enum Event {
     Command(Command),
     /// Messages of background jobs.
     Work(WorkReport),
-    /// The time of the system's clock, since the Unix epoch.
+    /// The time of the system's clock, since the Unix epoch, in whole seconds.
     Clock(Duration),
     /// Time has passed: start the work that is due.
     Tick(Tick),

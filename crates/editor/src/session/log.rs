@@ -140,7 +140,7 @@ pub struct Log {
     n_dropped: usize,
     /// Serial of the next line.
     next: u64,
-    /// The current time, since the Unix epoch.
+    /// The current time, since the Unix epoch, in whole seconds.
     clock: Option<Duration>,
     /// Serials of the lines about the file that was opened last.
     file_lines: Range<u64>,
@@ -149,12 +149,12 @@ pub struct Log {
 }
 
 impl Log {
-    /// Sets the current time, since the Unix epoch.
+    /// Sets the current time, since the Unix epoch, in whole seconds.
     pub fn set_clock(&mut self, now: Duration) {
         self.clock = Some(now);
     }
 
-    /// Adds a line. It is counted instead if it repeats the newest line, or one of the same moment.
+    /// Adds a line. It is counted instead if it repeats the newest line, or one of the same second.
     pub fn push(&mut self, mut line: LogLine) {
         if line.text.len() > MAX_BYTES {
             let end = (0..=MAX_BYTES).rev().find(|&end| line.text.is_char_boundary(end));

@@ -17,6 +17,8 @@ mod scene;
 #[cfg(test)]
 mod tests;
 
+use std::rc::Rc;
+
 use eframe::{
     egui::{self, Rect},
     egui_wgpu::{self, wgpu},
@@ -78,7 +80,7 @@ pub struct Viewport {
     shown: Option<(Rect, Projection)>,
     gpu: Option<Gpu>,
     /// Graphics device and driver.
-    graphics: Option<String>,
+    graphics: Option<Rc<str>>,
     pace: Pace,
 }
 
@@ -108,7 +110,7 @@ impl Viewport {
             had_twins: false,
             shown: None,
             gpu: render_state.map(Gpu::new),
-            graphics: render_state.map(|state| graphics_text(&state.adapter.get_info())),
+            graphics: render_state.map(|state| graphics_text(&state.adapter.get_info()).into()),
             pace: Pace::new(
                 render_state
                     .map_or(wgpu::DeviceType::Other, |state| state.adapter.get_info().device_type),
@@ -210,8 +212,8 @@ impl Viewport {
     }
 
     /// Graphics device and driver; `None` if there is none.
-    pub fn graphics(&self) -> Option<&str> {
-        self.graphics.as_deref()
+    pub fn graphics(&self) -> Option<Rc<str>> {
+        self.graphics.clone()
     }
 
     /// Sets the quality of the pictures.

@@ -519,14 +519,14 @@ fn about_tells_version_and_graphics_device() {
     trigger(&mut harness, Command::About);
     picture(&mut harness, "app-about");
     harness.text_with("LICENSES-THIRD-PARTY");
-    let device = harness.state().view.viewport.graphics().expect("a device").to_owned();
+    let device = harness.state().view.viewport.graphics().expect("a device");
     harness.text(&device);
     harness.text_with("wgpu 30");
     harness.by_id("about.copy").click();
     harness.step();
     let copied = harness.output().platform_output.commands.iter().any(|command| {
         matches!(command, egui::OutputCommand::CopyText(text)
-            if text.contains(env!("CARGO_PKG_VERSION")) && text.contains(&device))
+            if text.contains(env!("CARGO_PKG_VERSION")) && text.contains(&*device))
     });
     assert!(copied);
     click(&mut harness, "about.close");
