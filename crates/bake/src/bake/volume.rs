@@ -33,8 +33,8 @@ impl AreaVolume {
         if self.erode && !self.area.is_walkable() { agent_radius } else { 0.0 }
     }
 
-    /// Distance from the shape within which the volume takes cells by their centers, for an agent of this radius and cells
-    /// of this size, in meters; `None` if the volume has no margin.
+    /// Distance from the shape within which the volume takes cells by their centers, for an agent of this radius and
+    /// cells of this size, in meters; `None` if the volume has no margin.
     pub fn margin_reach(&self, agent_radius: f32, cell_size: f32) -> Option<f32> {
         let margin = self.margin(agent_radius);
         (margin > 0.0).then(|| reach(margin, cell_size))
@@ -136,8 +136,8 @@ impl VolumeShape {
     }
 }
 
-/// Returns the distance from a shape within which the center of a cell is in a margin: half a cell more than the margin, so
-/// that no cell outside has a side that is nearer to a side of the shape than the margin.
+/// Returns the distance from a shape within which the center of a cell is in a margin: half a cell more than the
+/// margin, so that no cell outside has a side that is nearer to a side of the shape than the margin.
 pub(super) fn reach(margin: f32, cell_size: f32) -> f32 {
     margin + 0.5 * cell_size
 }

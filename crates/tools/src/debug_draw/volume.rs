@@ -37,8 +37,8 @@ pub fn ground_plan(shape: &VolumeShape) -> Vec<Vec3> {
     (0..24).map(corner).collect()
 }
 
-/// Draws the outline of the margin of a volume for an agent of this radius and cells of this size: the bake takes the cells
-/// whose centers are inside. Nothing if the volume has no margin.
+/// Draws the outline of the margin of a volume for an agent of this radius and cells of this size: the bake takes the
+/// cells whose centers are inside. Draws nothing if the volume has no margin.
 pub fn volume_margin(volume: &AreaVolume, agent_radius: f32, cell_size: f32) -> DrawList {
     let mut list = DrawList::default();
     let Some(reach) = volume.margin_reach(agent_radius, cell_size) else { return list };
@@ -149,9 +149,13 @@ mod tests {
         assert_eq!(lines.len(), 2 * n_lines);
         for line in lines {
             assert!(line.paint == Paint::VolumeMargin && line.dashed);
-            let point = line.a.midpoint(line.b).with_y(height);
-            let is_taken = |margin| volume.takes(&frame(point, cell_size), [0; 2], 0, margin);
-            assert!(is_taken(1.03 * radius) && !is_taken(0.97 * radius), "{point}");
+            let is_taken = |t: f32, margin| {
+                let point = line.a.lerp(line.b, t).with_y(height);
+                volume.takes(&frame(point, cell_size), [0; 2], 0, margin)
+            };
+            assert!(is_taken(0.5, radius + 0.03) && !is_taken(0.5, radius - 0.03), "{line:?}");
+            // The lines at a concave corner end where they meet, to within a piece.
+            assert!(!is_taken(0.02, radius - 0.12) && !is_taken(0.98, radius - 0.12), "{line:?}");
         }
     }
 
@@ -163,7 +167,7 @@ mod tests {
         check(VolumeShape::Box(bounds), 4 + 4 * 6);
         let half_extents = Vec3::new(2.0, 1.0, 0.5);
         check(VolumeShape::TurnedBox { center: base, half_extents, yaw: 0.4 }, 4 + 4 * 6);
-        let mut outline = [[0.0, 0.0], [6.0, 0.0], [6.0, 6.0], [3.0, 2.0]]
+        let mut outline = [[0.0, 0.0], [6.0, 0.0], [6.0, 6.0], [5.0, 6.0], [5.0, 1.0], [0.0, 1.0]]
             .map(|[x, z]| Vec3::new(x, 0.0, z))
             .to_vec();
         let prism = |outline| VolumeShape::Prism { min_y: 0.0, max_y: 2.0, outline };

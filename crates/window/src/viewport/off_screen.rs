@@ -55,7 +55,8 @@ pub fn render_with(
     gpu.render_with(picture, overlay)
 }
 
-/// Returns a view with a graphics device of its own, its camera at `from`, and the rectangle of a picture of `size` pixels.
+/// Returns a view with a graphics device of its own and its camera at `from`, and the rectangle of a picture of `size`
+/// pixels.
 fn posed(scene: &Scene<'_>, from: Standpoint, size: [u32; 2]) -> anyhow::Result<(Viewport, Rect)> {
     let state = pollster::block_on(device()).context(
         "cannot draw: no Vulkan or OpenGL driver (without a graphics card: Debian's \
