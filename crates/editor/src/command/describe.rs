@@ -10,7 +10,7 @@ use crate::{
     jobs::AutoSaveRule,
     lang::{Language, tr},
     presets::PRESETS,
-    session::{ExportKind, LevelSource, LoadedLevel, Session, ToolKind},
+    session::{ExportKind, LevelSource, Session, ToolKind},
     units::Units,
 };
 
@@ -137,7 +137,7 @@ impl Command {
                 tr!("Import options…"),
                 tr!("Up axis, scale, handedness and winding of the open level"),
             )
-            .needs(|session| session.level.as_ref().is_some_and(LoadedLevel::has_import_options)),
+            .needs(Session::has_import_options),
             Self::Export(kind) => export_description(*kind),
             Self::ExportDialog => says(
                 "file.export",

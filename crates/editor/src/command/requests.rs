@@ -34,6 +34,9 @@ use crate::{
 pub(crate) fn open(session: &Session, source: LevelSource) -> Work {
     let same = session.level.as_ref().filter(|level| level.source == source);
     let import = same.map(|level| level.import).unwrap_or_default();
+    // What was sorted from pieces has their options, which are not applied again.
+    let of_pieces = session.pieces.sorted.as_deref().filter(|file| source.path() == Some(*file));
+    let import = of_pieces.map_or(import, |_| session.pieces.import);
     open_part(session, source, import)
 }
 
@@ -141,7 +144,8 @@ pub(crate) fn export(
         let consent = consent.unwrap_or(Consent::Nothing);
         let sources = session.protected_from(kind);
         let target = Target { kind, path, consent, sources, losses: Vec::new(), agent: None };
-        return Some(Work::SortPieces(Box::new(SortRequest { source, target })));
+        let import = session.pieces.import;
+        return Some(Work::SortPieces(Box::new(SortRequest { source, import, target })));
     }
     let export = Export::of(session, kind)?;
     let consent = consent.unwrap_or_else(|| match &session.project {

@@ -31,13 +31,16 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
     let effect = match command {
         Command::Open => Some(requests::ask_open(session, prefs).into()),
         Command::Load(source) => Some(requests::open(session, source).into()),
-        Command::Pieces(command) => Some(command.carry_out(session, prefs)),
+        Command::Pieces(command) => command.carry_out(session, prefs),
         Command::CloseLevel => return close_level(session, prefs),
         Command::RecoverWork => Some(Effect::RecoverWork),
         Command::DiscardWork(file) => Some(Effect::DiscardWork(file)),
         Command::Save => save(session),
         Command::SaveAs => Some(requests::ask_export(session, ExportKind::Project).into()),
-        Command::ImportOptions => Some(Effect::ImportOptions),
+        Command::ImportOptions => Some(match session.pieces_of_level() {
+            Some(_) => Effect::PieceOptions,
+            None => Effect::ImportOptions,
+        }),
         Command::ExportDialog => Some(Effect::ExportDialog),
         Command::PictureDialog => Some(Effect::PictureDialog),
         Command::SavePicture(picture) => {

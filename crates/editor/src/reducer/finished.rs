@@ -169,11 +169,14 @@ impl Editor {
                 let lines = warnings.iter().map(|found| file_line(&name, None, found));
                 lines.for_each(|line| self.session.log.push(line));
             }
-            JobEvent::Message(SortMessage::Written { path, n_triangles, n_pieces }) => {
+            JobEvent::Message(SortMessage::Written { path, n_triangles, n_pieces, import }) => {
                 let (file, n) = (path.display(), n_triangles);
                 let text = tr!("Wrote {file}: {n} triangles of {n_pieces} pieces");
                 let place = LogPlace::File(path.clone());
                 self.session.log.push(LogLine::new(Severity::Info, text).at(place));
+                self.session.take_sorted(path.clone(), import);
+                // If the file is open, it is read once now, and not again because it has changed on disk.
+                self.watched.clear();
                 return Some(Effect::Command(Command::Load(LevelSource::File(path))));
             }
             JobEvent::Message(SortMessage::Failed { path, why }) => {

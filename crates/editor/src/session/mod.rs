@@ -138,7 +138,7 @@ pub use volume::{ShapeKind, between, middle, resized, shifted, turned_to, width_
 pub use world::{HeightMap, Overview, OverviewState, World};
 pub use world_route::{NoRoute, RouteQuestion, RouteState, WorldRoute};
 
-use crate::lang::tr;
+use crate::{files::FileKind, lang::tr};
 use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
 
 use glam::Vec3;
@@ -394,6 +394,10 @@ impl Session {
     pub fn wanted_import(&self) -> Option<ImportOptions> {
         let level = self.level.as_ref()?;
         let wanted = self.document().import;
+        // The options of sorted triangles were applied when they were sorted; undo cannot take them back.
+        if level.source.path().and_then(FileKind::of_name) == Some(FileKind::Triangles) {
+            return None;
+        }
         (wanted != level.import && !self.history.in_transaction()).then_some(wanted)
     }
 

@@ -6,7 +6,7 @@ use eframe::egui::{Event, Key, Modifiers, PointerButton, pos2};
 use egui_kittest::Harness;
 use walkable::{
     bake::{BakeInput, BakeSettings, bake},
-    mesh::{BinnedWriter, TriMesh},
+    mesh::{BinnedWriter, TriMesh, UpAxis},
     monitor::Unmonitored,
     navmesh::{NavMeshParams, TilePlace, format::RefWidth},
     query::WhyNot,
@@ -226,6 +226,12 @@ fn a_dropped_folder_of_pieces_is_sorted_and_opened() {
     press(&mut harness, Modifiers::NONE, Key::Escape);
     settle(&mut harness);
     harness.input_mut().dropped_files.push(std::sync::Arc::new(Dropped(town)));
+    wait(&mut harness, "the pieces", |app| app.editor.session().pieces.source.is_some());
+    settle(&mut harness);
+    harness.text("These options apply to all pieces.");
+    click(&mut harness, "import.up.z");
+    picture(&mut harness, "import_pieces");
+    harness.by_id("import.accept").click();
     wait(&mut harness, "the dialog", |app| app.panels.browser.is_open());
     settle(&mut harness);
     assert_eq!(harness.by_id("browser.name").value().as_deref(), Some("town.tri"));
@@ -236,7 +242,19 @@ fn a_dropped_folder_of_pieces_is_sorted_and_opened() {
     settle(&mut harness);
     assert!(folder.path().join("town.tri").exists());
     let session = harness.state().editor.session();
-    assert_eq!(session.level.as_ref().unwrap().mesh.triangles().len(), 6);
+    let level = session.level.as_ref().unwrap();
+    assert_eq!(level.mesh.triangles().len(), 6);
+    assert!((level.mesh.bounds().size().y - 20.0).abs() < 1e-3, "z was up");
+    assert_eq!(session.document().import.up, UpAxis::Z);
+    // With other options, the pieces are read again into the same file.
+    trigger(&mut harness, Command::ImportOptions);
+    click(&mut harness, "import.up.y");
+    harness.by_id("import.accept").click();
+    wait(&mut harness, "the level", |app| {
+        let level = app.editor.session().level.as_ref();
+        level.is_some_and(|level| level.mesh.bounds().size().y < 1e-3)
+    });
+    assert_eq!(harness.state().editor.session().document().import.up, UpAxis::Y);
 }
 
 /// Right-clicks the 3D view at a place of the level.
