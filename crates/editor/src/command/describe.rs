@@ -146,6 +146,12 @@ impl Command {
             )
             .needs(|session| ExportKind::offered().any(|kind| kind.is_ready(session)))
             .key(Shortcut::ctrl('E').with_shift()),
+            Self::StopExport => says(
+                "file.stop-export",
+                tr!("Stop export"),
+                tr!("Stops the export of a tile store. Nothing is written"),
+            )
+            .needs(|session| session.store_export.is_some()),
             Self::PictureDialog => says(
                 "file.picture",
                 tr!("Save picture…"),

@@ -50,6 +50,10 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::Export(kind) => Some(requests::ask_export(session, kind).into()),
         Command::ExportTo(kind, path) => export(session, kind, path, None),
         Command::Replace(kind, path) => export(session, kind, path, Some(Consent::Anything)),
+        Command::StopExport => {
+            session.store_export = None;
+            Some(Work::CancelStoreExport.into())
+        }
         Command::Quit => Some(Effect::Quit),
         Command::Undo => without_effect(session.history.undo()),
         Command::Redo => without_effect(session.history.redo()),
@@ -258,7 +262,7 @@ mod tests {
         session::{
             CheckFilter, ClickTask, ColorBy, FixTarget, GameLink, Hover, LevelSource, Method,
             QueryMode, Searcher, Slice, SoakInput, SoakPlaces, SortProgress, StageView,
-            SweepSetting, SweepValues, ToolKind, World, new_link, with_link,
+            StoreExportProgress, SweepSetting, SweepValues, ToolKind, World, new_link, with_link,
         },
         testing::{LOOK, baked, edits, lab_row, land_tile_sizes, run_path_tests},
         units::Units,
@@ -344,6 +348,8 @@ mod tests {
         session.game.link = GameLink::Listening { address, token };
         let piece = "a.obj".to_owned();
         session.pieces.progress = Some(SortProgress { piece, n_done: 0, n_pieces: 2 });
+        let file = "a.bin".to_owned();
+        session.store_export = Some(StoreExportProgress { file, n_done: 0, n_tiles: 2 });
         session.game.note_failed([Vec3::ZERO, Vec3::X], None);
         session
     }

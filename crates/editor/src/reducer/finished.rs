@@ -42,6 +42,7 @@ use crate::{
         scenario::ScenarioMessage,
         slot::JobEvent,
         soak::SoakMessage,
+        store_export::StoreExportMessage,
         sweep::SweepMessage,
         tile_sizes::TileSizeMessage,
         work::{JobMessage, Work, WorkReport},
@@ -80,6 +81,9 @@ impl Editor {
         session.bake.progress = status.bake.or(status.preview);
         if !status.sorts_pieces {
             session.pieces.progress = None;
+        }
+        if !status.exports_store {
+            session.store_export = None;
         }
         session.lab.is_busy = status.compares;
         session.lab.batch.is_busy = status.answers_scenario;
@@ -124,6 +128,7 @@ impl Editor {
             JobMessage::Swept(event) => without_effect(self.swept(event)),
             JobMessage::Previewed(event) => without_effect(self.previewed(event)),
             JobMessage::Exported(event) => self.exported(event),
+            JobMessage::StoreExported(event) => self.store_exported(event),
         };
         effect.into_iter().collect()
     }
@@ -647,6 +652,24 @@ impl Editor {
         None
     }
 
+    /// Shows the progress of an export of all tiles, and its end.
+    fn store_exported(&mut self, event: JobEvent<StoreExportMessage>) -> Option<Effect> {
+        match event {
+            JobEvent::Message(StoreExportMessage::Asks(clash)) => {
+                return Some(Effect::AskReplace(clash));
+            }
+            JobEvent::Message(StoreExportMessage::Reading(progress)) => {
+                self.session.store_export = Some(progress);
+            }
+            JobEvent::Message(StoreExportMessage::Written(written)) => {
+                return self.written(*written);
+            }
+            JobEvent::Panicked(why) => self.bug(tr!("Writing"), &why),
+            JobEvent::Finished => {}
+        }
+        None
+    }
+
     fn written(&mut self, written: Written) -> Option<Effect> {
         if let Some((project, fingerprint)) = &written.project {
             let document = project.document.clone();
@@ -755,10 +778,13 @@ impl Editor {
 
     fn checked(&mut self, event: JobEvent<CheckMessage>) {
         match event {
-            JobEvent::Message(CheckMessage::Entered(kind)) => {
-                self.session.check.progress = Some(kind);
+            JobEvent::Message(CheckMessage::Entered(progress)) => {
+                self.session.check.progress = Some(progress);
             }
             JobEvent::Message(CheckMessage::Done(result)) => self.session.check.land(*result),
+            JobEvent::Message(CheckMessage::Failed(why)) => {
+                self.error(tr!("Cannot check the tile store").to_owned(), why, None);
+            }
             JobEvent::Panicked(why) => self.bug(tr!("Checking the navmesh"), &why),
             JobEvent::Finished => {}
         }

@@ -22,7 +22,7 @@ pub(crate) struct LiveTile {
     pub(super) starts: Vec<bool>,
     pub(super) open_vertices: OnceLock<OpenVertices>,
     /// Number that identifies it in references.
-    pub(super) number: u32,
+    pub(crate) number: u32,
     /// Reference to its first polygon.
     pub(super) base: NonZeroU64,
 }

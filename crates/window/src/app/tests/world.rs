@@ -8,11 +8,12 @@ use walkable::{
     bake::{BakeInput, BakeSettings, bake},
     mesh::{BinnedWriter, TriMesh, UpAxis},
     monitor::Unmonitored,
-    navmesh::{NavMeshParams, TilePlace, format::RefWidth},
+    navmesh::{NavMesh, NavMeshParams, TilePlace, format::RefWidth},
     query::WhyNot,
     store::{StoreWriter, StoredTile},
 };
 use walkable_editor::{
+    command::CheckCommand,
     prefs::MemoryBudget,
     session::{Hover, LevelSource, Look, ToolKind, World},
 };
@@ -201,6 +202,36 @@ fn a_tile_store_larger_than_memory_is_opened_in_part_and_a_route_leads_across() 
     harness.step();
     press(&mut harness, Modifiers::NONE, Key::Enter);
     assert!(world(&harness).part.min.x < 0.1);
+}
+
+#[test]
+fn the_check_and_the_exports_of_a_tile_store_in_part_cover_all_tiles() {
+    const NOTE: &str = "This concerns only the loaded part";
+    let folder = tempfile::tempdir().unwrap();
+    let path = write_store(&folder);
+    let mut harness = baked();
+    harness.state_mut().editor.prefs_mut().memory = MemoryBudget { mib: 64 };
+    settle(&mut harness);
+    trigger(&mut harness, Command::Load(LevelSource::File(path)));
+    trigger(&mut harness, Command::ShowPanel(Pane::Check));
+    assert_eq!((harness.n_texts_with("Checks all 22"), harness.n_texts_with(NOTE)), (1, 0));
+    trigger(&mut harness, CheckCommand::Run.into());
+    wait(&mut harness, "the check", |app| app.editor.session().is_store_checked());
+    settle(&mut harness);
+    picture(&mut harness, "check_of_a_store");
+    trigger(&mut harness, Command::ShowPanel(Pane::Check));
+    trigger(&mut harness, Command::ExportDialog);
+    click(&mut harness, "export.kind.mesh-detour");
+    assert_eq!((harness.n_texts_with("Writes all 22"), harness.n_texts_with(NOTE)), (1, 0));
+    picture(&mut harness, "export_of_a_store");
+    click(&mut harness, "export.loaded-tiles");
+    assert_eq!((harness.n_texts_with("Writes all 22"), harness.n_texts_with(NOTE)), (0, 1));
+    click(&mut harness, "export.all-tiles");
+    click(&mut harness, "export.export");
+    let written = folder.path().join("plain.bin");
+    wait(&mut harness, "the file", |_| written.exists());
+    let n = NavMesh::from_bytes(&std::fs::read(&written).unwrap()).unwrap().tiles().count();
+    assert_eq!(n, usize::from(N_TILES.unsigned_abs()).pow(2));
 }
 
 /// Writes a folder with a town in pieces.
