@@ -11,6 +11,7 @@ use walkable::{check::check, monitor::Unmonitored};
 use walkable_editor::{
     check::{CheckAnswer, CheckedBake, leave_out_removed},
     format, limits,
+    store_check::check_store,
     tile_sizes::{TileSizeAdvice, measure_tile_sizes},
 };
 
@@ -52,6 +53,12 @@ pub(super) fn run(args: &CheckArgs, output: &mut Output) -> Result<(), Failure> 
     if args.best_tile_size {
         return compare_tile_sizes(args, output);
     }
+    let store = if args.settings.is_empty() { args.file.tile_store()? } else { None };
+    if let Some((store, mut file)) = store {
+        let name = args.file.to_string();
+        let answer = check_store(name, &store, &mut file, &mut |_| {}, &Unmonitored);
+        return finish(args, &answer.with_context(|| args.file.to_string())?.answer, output);
+    }
     let answer = match args.file.navmesh()? {
         Some(_) if !args.settings.is_empty() => {
             let text = format!("{}: settings belong to a level, and this is a navmesh", args.file);
@@ -63,6 +70,11 @@ pub(super) fn run(args: &CheckArgs, output: &mut Output) -> Result<(), Failure> 
         }
         None => check_level(args)?,
     };
+    finish(args, &answer, output)
+}
+
+/// Prints the answer.
+fn finish(args: &CheckArgs, answer: &CheckAnswer, output: &mut Output) -> Result<(), Failure> {
     if args.json {
         output.line(&answer.to_json().context("cannot write the findings as JSON")?)?;
     } else {

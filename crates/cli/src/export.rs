@@ -1,6 +1,7 @@
 //! `walkable export`: writes a navmesh, or a stage of its bake, in the format of an engine or another program.
 
 use std::{
+    fs::File,
     path::{Path, PathBuf},
     sync::{Arc, atomic::AtomicBool},
 };
@@ -14,10 +15,17 @@ use walkable::{
     bake::{AreaTable, BakeConfig},
     export::{ExportError, ExportFormat, ExportInput},
     ids::TileCoord,
+    monitor::Unmonitored,
     navmesh::{NavMesh, TilePlace},
+    store::TileStore,
 };
 use walkable_editor::{
-    agent_files::agent_files, files, format, session::StageView, stage_geometry::StageBake,
+    agent_files::agent_files,
+    files::{self, Format},
+    format,
+    session::StageView,
+    stage_geometry::StageBake,
+    store_export::{StoreExport, is_streamed},
 };
 
 use super::{
@@ -88,6 +96,12 @@ pub(super) fn run(args: &ExportArgs, output: &mut Output) -> Result<(), Failure>
     if let (Some(stage), Target::Stage(format)) = (stage, format) {
         return export_stage(args, stage, format, output);
     }
+    let is_plain = args.settings.is_empty() && args.agent.is_none() && !args.all_agents;
+    if let (true, None, Target::Format(format)) = (is_plain, args.tile, format)
+        && let Some((store, file)) = args.input.tile_store()?
+    {
+        return export_store(args, &store, file, format, output);
+    }
     let bytes = match args.input.navmesh()? {
         Some(_) if !args.settings.is_empty() || args.agent.is_some() || args.all_agents => {
             let text = format!("{}: settings belong to a level, and this is a navmesh", args.input);
@@ -101,6 +115,35 @@ pub(super) fn run(args: &ExportArgs, output: &mut Output) -> Result<(), Failure>
     };
     let bytes = bytes.with_context(|| args.input.to_string())?;
     finish(&args.output, format, &bytes, None, output)
+}
+
+/// Exports all tiles of a tile store, tile by tile if the format allows it.
+fn export_store(
+    args: &ExportArgs,
+    store: &TileStore,
+    file: File,
+    export_format: ExportFormat,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let areas = AreaTable::default();
+    // As for other navmeshes: files up to this size are read as a whole.
+    let n_tile_bytes: u64 = store.entries().iter().map(|entry| u64::from(entry.n_tile)).sum();
+    let max = Format::Navmesh.max_bytes();
+    if !is_streamed(export_format) && n_tile_bytes > max {
+        let (name, max) = (export_format.name(), max >> 20);
+        let why = anyhow::anyhow!(
+            "{}: {name} needs all tiles in memory, and they take more than {max} MiB; export to a name that ends in \
+             .bin or .tiles",
+            args.input
+        );
+        return Err(why.into());
+    }
+    let written = guard::written(&args.output, "-o");
+    let mut export = StoreExport { store, file, areas: &areas, max_bytes: u64::MAX };
+    let n_bytes = export.write(export_format, written, &mut |_| {}, &Unmonitored);
+    let n_bytes = n_bytes.with_context(|| args.input.to_string())?;
+    let size = usize::try_from(n_bytes).unwrap_or(usize::MAX);
+    say_written(&args.output, Target::Format(export_format), size, None, output)
 }
 
 /// What is written.
@@ -334,7 +377,18 @@ fn finish(
     output: &mut Output,
 ) -> Result<(), Failure> {
     files::write_atomically(file, bytes)?;
-    let (file, size) = (file.display(), format::bytes(bytes.len()));
+    say_written(file, export_format, bytes.len(), agent, output)
+}
+
+/// Prints what the file contains, and of which agent it is if there are several.
+fn say_written(
+    file: &Path,
+    export_format: Target,
+    n_bytes: usize,
+    agent: Option<&str>,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let (file, size) = (file.display(), format::bytes(n_bytes));
     let (name, loses) = (export_format.name(), export_format.loses());
     let agent = agent.map(|agent| format!(" of agent {agent}")).unwrap_or_default();
     Ok(output.line(&format!("{file}: {name}{agent}, {size}; without {loses}"))?)

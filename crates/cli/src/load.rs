@@ -3,6 +3,7 @@
 use std::{
     ffi::OsString,
     fmt,
+    fs::File,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -15,6 +16,7 @@ use walkable::{
     level::{BUILTIN_LEVELS, BuiltinLevel, builtin},
     mesh::{FileWarnings, ImportOptions, TriMesh, read_obj},
     navmesh::NavMesh,
+    store::TileStore,
     tile_cache::Obstacle,
 };
 use walkable_editor::{
@@ -155,6 +157,17 @@ impl LevelArg {
         }
         let bytes = files::read(path, Format::Navmesh)?;
         Ok(Some(level_files::parse_navmesh(&bytes).with_context(|| self.to_string())?))
+    }
+
+    /// Opens the file if it is a tile store, and reads its index.
+    pub(super) fn tile_store(&self) -> anyhow::Result<Option<(TileStore, File)>> {
+        let Self::File(path) = self else { return Ok(None) };
+        if FileKind::read(path)? != FileKind::TileStore {
+            return Ok(None);
+        }
+        let mut file = files::open(path)?;
+        let store = TileStore::read(&mut file).with_context(|| self.to_string())?;
+        Ok(Some((store, file)))
     }
 
     /// Loads the level from its file or from the program.

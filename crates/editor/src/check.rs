@@ -8,7 +8,7 @@
 //! | `name`, `kind` | name of the file or level; `level` or `navmesh` |
 //! | `n_tiles`, `n_polys` | tiles and polygons of ground |
 //! | `n_warnings`, `n_notes` | findings that are listed, by severity |
-//! | `bake` | findings about the level and its bake |
+//! | `bake` | findings about the level and its bake, or about damaged tiles of a tile store |
 //! | `seams` | findings on borders between tiles |
 //! | `polygons` | polygons on which queries give wrong results |
 //! | `off_mesh_links` | off-mesh links that no agent can take |
@@ -123,14 +123,34 @@ impl CheckAnswer {
         (bake, report): (Vec<Diagnostic>, CheckReport),
     ) -> Self {
         let stats = mesh.stats();
+        Self::of_counts(name, kind, [stats.n_tiles, stats.n_polys], (bake, report))
+    }
+
+    /// Creates the answer about a tile store called `name` with these numbers of tiles and polygons of ground, and the
+    /// findings about its file.
+    pub fn of_store(
+        name: String,
+        counts: [usize; 2],
+        file: Vec<Diagnostic>,
+        report: CheckReport,
+    ) -> Self {
+        Self::of_counts(name, "navmesh", counts, (file, report))
+    }
+
+    fn of_counts(
+        name: String,
+        kind: &'static str,
+        [n_tiles, n_polys]: [usize; 2],
+        (bake, report): (Vec<Diagnostic>, CheckReport),
+    ) -> Self {
         let count = |is_counted: fn(&Diagnostic) -> bool| {
             bake.iter().chain(report.all()).filter(|found| is_counted(found)).count()
         };
         Self {
             name,
             kind,
-            n_tiles: stats.n_tiles,
-            n_polys: stats.n_polys,
+            n_tiles,
+            n_polys,
             n_warnings: count(Diagnostic::is_warning),
             n_notes: count(|found| found.severity() == Severity::Note),
             bake,

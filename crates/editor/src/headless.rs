@@ -47,6 +47,12 @@ impl HeadlessEditor {
         &self.editor
     }
 
+    /// Returns the editor, for tests of its effects.
+    #[cfg(test)]
+    pub(crate) const fn editor_mut(&mut self) -> &mut Editor {
+        &mut self.editor
+    }
+
     /// Passes an event to the editor and starts the requested work. Returns the effects on a window.
     pub fn take(&mut self, event: Event) -> Vec<Effect> {
         let mut effects = self.editor.reduce(event);

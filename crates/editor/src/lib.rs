@@ -59,6 +59,8 @@ pub mod shard;
 pub mod stage_geometry;
 #[cfg(not(target_family = "wasm"))]
 pub mod store_bake;
+pub mod store_check;
+pub mod store_export;
 pub mod store_route;
 pub mod suite_file;
 pub mod sweep;

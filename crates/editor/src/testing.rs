@@ -7,6 +7,7 @@ pub(crate) use edits::LOOK;
 pub use edits::edits;
 
 use std::{
+    collections::BTreeMap,
     sync::{Arc, Mutex, atomic::AtomicBool},
     time::Duration,
 };
@@ -98,7 +99,7 @@ pub fn land_check(session: &mut Session, report: CheckReport) {
     let Some(navmesh) = bake.navmesh.as_deref() else { return };
     let answer = CheckAnswer::of_level("level".to_owned(), navmesh, Vec::new(), report);
     session.check.begin(bake.navmesh_serial);
-    session.check.land(CheckResult { answer, surface: None, links: Vec::new() });
+    session.check.land(CheckResult { answer, surface: None, links: BTreeMap::new(), store: None });
     session.check.is_busy = false;
 }
 

@@ -136,15 +136,32 @@ impl TileStore {
         self.entries.get(at)
     }
 
-    /// Returns the records in a rectangle of columns and rows.
+    /// The records in a rectangle of columns and rows. Records outside cost nothing.
     pub fn entries_in(
         &self,
         columns: RangeInclusive<i32>,
         rows: RangeInclusive<i32>,
     ) -> impl Iterator<Item = &StoreEntry> {
-        let first = self.entries.partition_point(|entry| entry.place.z < *rows.start());
-        let in_rows = self.entries[first..].iter().take_while(move |it| it.place.z <= *rows.end());
-        in_rows.filter(move |entry| columns.contains(&entry.place.x))
+        let first = |x: i32, z: i32| {
+            self.entries.partition_point(|entry| (entry.place.z, entry.place.x) < (z, x))
+        };
+        let mut at = first(*columns.start(), *rows.start());
+        std::iter::from_fn(move || {
+            loop {
+                let entry = self.entries.get(at)?;
+                let TilePlace { x, z, .. } = entry.place;
+                if z > *rows.end() {
+                    return None;
+                } else if x < *columns.start() {
+                    at = first(*columns.start(), z);
+                } else if x > *columns.end() {
+                    at = first(*columns.start(), z.checked_add(1)?);
+                } else {
+                    at += 1;
+                    return Some(entry);
+                }
+            }
+        })
     }
 
     /// Returns the records whose squares touch `bounds`, seen from above.

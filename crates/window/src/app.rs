@@ -348,6 +348,7 @@ impl App {
             }
             Effect::AskReplace(clash) => self.panels.replace.ask(clash),
             Effect::ImportOptions => self.panels.import.open(),
+            Effect::PieceOptions => self.panels.import.open_for_pieces(),
             Effect::ExportDialog => self.panels.export.open(),
             Effect::PictureDialog => self.panels.picture.open(),
             Effect::AskPlace => self.panels.go_to.open(),

@@ -53,6 +53,28 @@ fn a_store_is_converted_to_the_tile_set_of_the_same_bake_and_back() {
 }
 
 #[test]
+fn a_store_is_checked_like_its_tile_set_and_names_damaged_tiles() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    bake(folder, &["-o", "world.tiles"]).succeeded();
+    run_in(folder, &["export", "world.tiles", "-o", "world.bin"]).succeeded();
+    let check = |name: &str| {
+        let said = run_in(folder, &["check", name]).succeeded().replace(name, "NAME");
+        said.lines().map(str::to_owned).collect::<std::collections::BTreeSet<_>>()
+    };
+    assert_eq!(check("world.tiles"), check("world.bin"));
+    run_in(folder, &["export", "world.tiles", "-o", "copy.tiles"]).succeeded();
+    assert!(bytes(folder, "copy.tiles") == bytes(folder, "world.tiles"));
+    let mut damaged = bytes(folder, "world.tiles");
+    let middle = damaged.len() / 3;
+    damaged[middle] ^= 0x55;
+    fs::write(folder.join("damaged.tiles"), damaged).unwrap();
+    let run = run_in(folder, &["check", "damaged.tiles", "--strict"]);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    assert!(run.stdout.contains("left out: tile "), "{}", run.stdout);
+}
+
+#[test]
 fn one_tile_is_exported_as_detour_stores_it() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
@@ -180,9 +202,13 @@ fn a_damaged_tile_is_named_and_baked_again() {
     let middle = damaged.len() / 2;
     damaged[middle] ^= 0x40;
     fs::write(folder.join("world.tiles"), damaged).unwrap();
-    for command in ["check", "path"] {
-        let ends = ["--from", "1,0,1", "--to", "2,0,2"];
-        let more = if command == "path" { &ends[..] } else { &[] };
+    // The check lists it and checks the others.
+    let checked = run_in(folder, &["check", "world.tiles"]).succeeded();
+    assert!(checked.contains("of the tile store is damaged"), "{checked}");
+    for (command, more) in [
+        ("export", &["-o", "world.bin"][..]),
+        ("path", &["--from", "1,0,1", "--to", "2,0,2"]),
+    ] {
         let run = run_in(folder, &[&[command, "world.tiles"], more].concat());
         assert!(
             run.code != 0 && run.stderr.contains("of the tile store is damaged"),

@@ -119,9 +119,13 @@ impl CheckCommand {
             }
             Self::Show(filter) => session.check.filter = filter,
             Self::Choose(index) => {
-                let bounds = session.choose_finding(index);
-                let frame = |bounds| Effect::Camera(CameraMove::Frame(bounds));
-                return bounds.map(frame).into_iter().collect();
+                let Some(bounds) = session.choose_finding(index) else { return Vec::new() };
+                let frame = Effect::Camera(CameraMove::Frame(bounds));
+                // A finding about a tile store may be at a tile that is not loaded.
+                let at = bounds.center();
+                let is_loaded = session.world().is_none_or(|world| world.is_loaded(at));
+                let load = if is_loaded { None } else { requests::work_at(session, at) };
+                return load.map(Effect::Work).into_iter().chain([frame]).collect();
             }
             Self::MeasureTileSizes => {
                 let work = requests::measure_tile_sizes(session).map(Effect::Work);

@@ -10,7 +10,7 @@ use crate::{
     jobs::AutoSaveRule,
     lang::{Language, tr},
     presets::PRESETS,
-    session::{ExportKind, LevelSource, LoadedLevel, Session, ToolKind},
+    session::{ExportKind, LevelSource, Session, ToolKind},
     units::Units,
 };
 
@@ -137,7 +137,7 @@ impl Command {
                 tr!("Import options…"),
                 tr!("Up axis, scale, handedness and winding of the open level"),
             )
-            .needs(|session| session.level.as_ref().is_some_and(LoadedLevel::has_import_options)),
+            .needs(Session::has_import_options),
             Self::Export(kind) => export_description(*kind),
             Self::ExportDialog => says(
                 "file.export",
@@ -146,6 +146,12 @@ impl Command {
             )
             .needs(|session| ExportKind::offered().any(|kind| kind.is_ready(session)))
             .key(Shortcut::ctrl('E').with_shift()),
+            Self::StopExport => says(
+                "file.stop-export",
+                tr!("Stop export"),
+                tr!("Stops the export of a tile store. Nothing is written"),
+            )
+            .needs(|session| session.store_export.is_some()),
             Self::PictureDialog => says(
                 "file.picture",
                 tr!("Save picture…"),

@@ -35,6 +35,8 @@ pub enum Effect {
     DiscardWork(PathBuf),
     /// Show the import options.
     ImportOptions,
+    /// Show the import options of the chosen pieces.
+    PieceOptions,
     /// Show the dialog of export formats.
     ExportDialog,
     /// Show the dialog for a picture of the 3D view.

@@ -107,6 +107,8 @@ pub enum Command {
     ExportTo(ExportKind, PathBuf),
     /// Exports to this file, replacing an existing one.
     Replace(ExportKind, PathBuf),
+    /// Stops the export of a whole tile store.
+    StopExport,
     /// Ends the program.
     Quit,
     /// Undoes the last change.
@@ -284,6 +286,7 @@ pub fn listed() -> Vec<Command> {
         Command::Palette,
         Command::Back,
         Command::ExportDialog,
+        Command::StopExport,
         Command::PictureDialog,
         Command::Quit,
     ];

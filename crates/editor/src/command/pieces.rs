@@ -1,25 +1,23 @@
 //! Commands for levels that are stored in pieces.
 
+use walkable::mesh::ImportOptions;
+
 use super::{
     Command, Effect,
     describe::{Description, says},
     requests,
 };
-use crate::{
-    jobs::work::Work,
-    lang::tr,
-    pieces::PieceSource,
-    prefs::Prefs,
-    session::{ExportKind, Session},
-};
+use crate::{jobs::work::Work, lang::tr, pieces::PieceSource, prefs::Prefs, session::Session};
 
 /// A command for levels that are stored in pieces.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum PiecesCommand {
     /// Shows a dialog for choosing a folder with pieces.
     Open,
-    /// Asks where to write the sorted triangles of these pieces.
+    /// Shows the import options of these pieces, which are then sorted.
     Sort(PieceSource),
+    /// Sets the import options of the chosen pieces.
+    Import(ImportOptions),
     /// Stops sorting.
     Cancel,
 }
@@ -46,6 +44,12 @@ impl PiecesCommand {
                 tr!("Open pieces"),
                 tr!("Sorts the triangles of several files into one file, and opens it"),
             ),
+            Self::Import(_) => says(
+                "pieces.import",
+                tr!("Import options of the pieces"),
+                tr!("Up axis, scale, handedness and winding of all pieces"),
+            )
+            .needs(|session| session.pieces.source.is_some()),
             Self::Cancel => says(
                 "pieces.cancel",
                 tr!("Stop reading pieces"),
@@ -56,18 +60,20 @@ impl PiecesCommand {
     }
 
     /// Carries out the command.
-    pub(crate) fn carry_out(self, session: &mut Session, prefs: &Prefs) -> Effect {
+    pub(crate) fn carry_out(self, session: &mut Session, prefs: &Prefs) -> Option<Effect> {
         match self {
-            Self::Open => requests::ask_folder(session, prefs).into(),
+            Self::Open => return Some(requests::ask_folder(session, prefs).into()),
             Self::Sort(source) => {
-                session.pieces.source = Some(source);
-                requests::ask_export(session, ExportKind::Sorted).into()
+                session.choose_pieces(source);
+                return Some(Effect::PieceOptions);
             }
+            Self::Import(import) => session.pieces.import = import,
             Self::Cancel => {
                 session.pieces.progress = None;
-                Work::CancelSort.into()
+                return Some(Work::CancelSort.into());
             }
         }
+        None
     }
 }
 

@@ -10,7 +10,7 @@ use crate::{
     jobs::{
         ask_file::{Proposal, Purpose},
         bake::BakeRequest,
-        check::CheckRequest,
+        check::CheckWork,
         export::{Consent, Export, Target},
         lab::LabRequest,
         path_tests::PathTestRequest,
@@ -18,6 +18,7 @@ use crate::{
         propose::ProposeRequest,
         scenario::ScenarioRequest,
         soak::SoakRequest,
+        store_export::StoreExportRequest,
         work::Work,
         world_route::WorldRouteRequest,
     },
@@ -34,6 +35,9 @@ use crate::{
 pub(crate) fn open(session: &Session, source: LevelSource) -> Work {
     let same = session.level.as_ref().filter(|level| level.source == source);
     let import = same.map(|level| level.import).unwrap_or_default();
+    // What was sorted from pieces has their options, which are not applied again.
+    let of_pieces = session.pieces.sorted.as_deref().filter(|file| source.path() == Some(*file));
+    let import = of_pieces.map_or(import, |_| session.pieces.import);
     open_part(session, source, import)
 }
 
@@ -142,7 +146,11 @@ pub(crate) fn export(
         let consent = consent.unwrap_or(Consent::Nothing);
         let sources = session.protected_from(kind);
         let target = Target { kind, path, consent, sources, losses: Vec::new(), agent: None };
-        return Some(Work::SortPieces(Box::new(SortRequest { source, target })));
+        let import = session.pieces.import;
+        return Some(Work::SortPieces(Box::new(SortRequest { source, import, target })));
+    }
+    if let ExportKind::WholeStore(format) = kind {
+        return export_store(session, format, path, consent.unwrap_or(Consent::Nothing));
     }
     let export = Export::of(session, kind)?;
     let consent = consent.unwrap_or_else(|| match &session.project {
@@ -162,6 +170,25 @@ pub(crate) fn export(
     let sources = session.protected_from(kind);
     let target = Target { kind, path, consent, sources, losses, agent };
     Some(Work::Export(Box::new(export), Box::new(target)))
+}
+
+/// Writes all tiles of the open tile store; `None` unless a part of it is loaded.
+fn export_store(
+    session: &Session,
+    format: ExportFormat,
+    path: PathBuf,
+    consent: Consent,
+) -> Option<Work> {
+    let kind = ExportKind::WholeStore(format);
+    if !kind.is_ready(session) {
+        return None;
+    }
+    let store = session.imported.as_ref()?.path()?.to_owned();
+    let hash = session.store.as_ref()?.index.hash();
+    let areas = session.document().areas.clone();
+    let sources = session.protected_from(kind);
+    let target = Target { kind, path, consent, sources, losses: Vec::new(), agent: None };
+    Some(Work::ExportStore(Box::new(StoreExportRequest { store, hash, format, areas, target })))
 }
 
 /// Bakes the level, except for the tiles that are unchanged since `base`.
@@ -234,9 +261,9 @@ pub(crate) fn run_path_tests(session: &mut Session, question: PathTestQuestion) 
 
 /// Checks the navmesh.
 pub(crate) fn check(session: &mut Session) -> Option<Work> {
-    let request = CheckRequest::of(session)?;
+    let work = CheckWork::of(session)?;
     session.check.begin(session.bake.navmesh_serial);
-    Some(Work::Check(Box::new(request)))
+    Some(Work::Check(Box::new(work)))
 }
 
 /// Compares tile sizes.

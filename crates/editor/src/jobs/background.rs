@@ -26,6 +26,7 @@ use crate::jobs::{
     scenario::ScenarioJob,
     slot::Wake,
     soak::SoakJob,
+    store_export::StoreExportJob,
     sweep::SweepJob,
     tile_sizes::TileSizeJob,
     watch::Watch,
@@ -51,6 +52,7 @@ pub struct BackgroundJobs {
     open: OpenJob,
     overview: OverviewJob,
     pieces: SortJob,
+    store_export: StoreExportJob,
     ask: AskFile,
     export: ExportJob,
     watch: Watch,
@@ -85,6 +87,7 @@ impl BackgroundJobs {
             open: OpenJob::new(Arc::clone(wake)),
             overview: OverviewJob::new(Arc::clone(wake)),
             pieces: SortJob::new(Arc::clone(wake)),
+            store_export: StoreExportJob::new(Arc::clone(wake)),
             ask: AskFile::new(Arc::clone(wake), show),
             export: ExportJob::new(Arc::clone(wake)),
             watch: Watch::new(Arc::clone(wake)),
@@ -147,6 +150,8 @@ impl BackgroundJobs {
 
     /// Sets the memory budget for the textures and triangles of levels opened from now on.
     pub fn set_level_budget(&mut self, budget: LevelBudget) {
+        // Loaded tiles may take a quarter of the memory budget; a whole navmesh all of it for a short time.
+        self.store_export.set_budget(budget.tile_bytes.saturating_mul(4));
         self.open.set_budget(budget);
     }
 
@@ -212,6 +217,8 @@ impl BackgroundJobs {
             Work::Preview(request) => self.preview.start(*request),
             Work::CancelPreview => self.preview.cancel(),
             Work::Export(export, target) => self.export.start(*export, *target),
+            Work::ExportStore(request) => self.store_export.start(*request),
+            Work::CancelStoreExport => self.store_export.cancel(),
         }
     }
 
@@ -239,6 +246,7 @@ impl BackgroundJobs {
             animations: self.animation.is_busy(),
             answers: self.answer.is_busy(),
             bakes_others: self.others.is_busy(),
+            exports_store: self.store_export.is_busy(),
             saves: self.ask.is_busy() || self.export.is_busy(),
             writes: self.export.is_busy(),
         }
@@ -281,6 +289,7 @@ impl BackgroundJobs {
         messages.extend(self.sweep.poll().into_iter().map(JobMessage::Swept));
         messages.extend(self.fixes.poll().into_iter().map(JobMessage::FoundFixes));
         messages.extend(self.export.poll().into_iter().map(JobMessage::Exported));
+        messages.extend(self.store_export.poll().into_iter().map(JobMessage::StoreExported));
         messages.extend(self.ask.poll().map(JobMessage::FileAsked));
         WorkReport { messages, status: self.status() }
     }

@@ -1,6 +1,6 @@
 //! Checks the navmesh in the background.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use walkable::{
     bake::BakePlan,
@@ -10,21 +10,78 @@ use walkable::{
     monitor::{Cancelled, Monitor},
     navmesh::NavMesh,
     query::Pruning,
+    store::TileStore,
 };
 
 use crate::{
     check::{CheckAnswer, CheckedBake, leave_out_removed},
-    jobs::slot::{JobEvent, JobSlot, Wake},
-    session::{CheckResult, Session},
+    files,
+    jobs::slot::{JobEvent, JobSlot, Reporter, Wake},
+    lang::tr,
+    session::{CheckProgress, CheckResult, Session},
+    store_check::{StoreCheck, check_store},
 };
 
 /// A message of a check.
 #[derive(Debug)]
 pub enum CheckMessage {
-    /// The check looks for findings of this kind now.
-    Entered(CheckKind),
+    /// What the check does now.
+    Entered(CheckProgress),
     /// The check ended with this result.
     Done(Box<CheckResult>),
+    /// The tile store could not be checked, for this reason.
+    Failed(String),
+}
+
+/// What is checked.
+#[derive(Clone, Debug)]
+pub enum CheckWork {
+    /// The navmesh in memory.
+    Navmesh(Box<CheckRequest>),
+    /// All tiles of the open tile store, of which a part is in memory.
+    Store(StoreCheckRequest),
+}
+
+impl CheckWork {
+    /// Creates the work for the current bake or tile store; `None` without a navmesh.
+    pub fn of(session: &Session) -> Option<Self> {
+        match StoreCheckRequest::of(session) {
+            Some(request) => Some(Self::Store(request)),
+            None => Some(Self::Navmesh(Box::new(CheckRequest::of(session)?))),
+        }
+    }
+}
+
+/// The tile store to check.
+#[derive(Clone, Debug)]
+pub struct StoreCheckRequest {
+    name: String,
+    path: PathBuf,
+    /// Hash of the store as it was opened.
+    hash: u128,
+}
+
+impl StoreCheckRequest {
+    /// Creates the request for the open tile store; `None` unless a part of one is loaded.
+    fn of(session: &Session) -> Option<Self> {
+        let hash = session.store_in_part()?;
+        let path = session.imported.as_ref()?.path()?.to_owned();
+        Some(Self { name: session.name().unwrap_or_default(), path, hash })
+    }
+
+    fn run(self, report: &Reporter<CheckMessage>) -> anyhow::Result<CheckResult> {
+        let Self { name, path, hash } = self;
+        let mut file = files::open(&path)?;
+        let store = TileStore::read(&mut file)?;
+        if store.hash() != hash {
+            anyhow::bail!("{}", tr!("{} has changed on disk", path.display()));
+        }
+        let entered = &mut |[n_checked, n_all]: [usize; 2]| {
+            report.send(CheckMessage::Entered(CheckProgress::Tiles { n_checked, n_all }));
+        };
+        let StoreCheck { answer, links } = check_store(name, &store, &mut file, entered, report)?;
+        Ok(CheckResult { answer, surface: None, links, store: Some(hash) })
+    }
 }
 
 /// The navmesh to check, and the plan of its bake.
@@ -77,13 +134,14 @@ impl CheckRequest {
         }
         let own_links = || off_mesh_links(&navmesh);
         let links = plan.map_or_else(own_links, |plan| plan.input().off_mesh.clone());
-        let links = links.into_iter().map(|link| [link.start, link.end]).collect();
+        let links = links.into_iter().map(|link| [link.start, link.end]);
+        let links: BTreeMap<_, _> = (1..).zip(links).collect();
         let answer = if is_imported {
             CheckAnswer::of_navmesh(name, &navmesh, report)
         } else {
             CheckAnswer::of_level(name, &navmesh, found, report)
         };
-        Ok(CheckResult { answer, surface: surface.map(Arc::new), links })
+        Ok(CheckResult { answer, surface: surface.map(Arc::new), links, store: None })
     }
 }
 
@@ -100,12 +158,22 @@ impl CheckJob {
     }
 
     /// Starts a check.
-    pub(super) fn start(&mut self, request: CheckRequest) {
-        self.slot.request(move |report| {
-            let entered = &mut |kind| report.send(CheckMessage::Entered(kind));
-            if let Ok(result) = request.run(entered, report) {
-                report.send(CheckMessage::Done(Box::new(result)));
+    pub(super) fn start(&mut self, work: CheckWork) {
+        self.slot.request(move |report| match work {
+            CheckWork::Navmesh(request) => {
+                let entered = &mut |kind| {
+                    report.send(CheckMessage::Entered(CheckProgress::Kind(kind)));
+                };
+                if let Ok(result) = request.run(entered, report) {
+                    report.send(CheckMessage::Done(Box::new(result)));
+                }
             }
+            CheckWork::Store(request) => match request.run(report) {
+                Ok(result) => report.send(CheckMessage::Done(Box::new(result))),
+                // Messages of a cancelled job are dropped.
+                Err(error) if error.is::<Cancelled>() => {}
+                Err(error) => report.send(CheckMessage::Failed(format!("{error:#}"))),
+            },
         });
     }
 

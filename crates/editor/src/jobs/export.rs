@@ -174,8 +174,8 @@ impl Export {
                 Self::Sweep(sweep_to_csv(&session.sweep.keys, &session.sweep.rows()))
             }
             ExportKind::Project => Self::Project(Box::new(session.to_project()?)),
-            // Another job writes it.
-            ExportKind::Sorted => return None,
+            // Other jobs write them.
+            ExportKind::Sorted | ExportKind::WholeStore(_) => return None,
         })
     }
 

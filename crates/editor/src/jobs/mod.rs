@@ -32,6 +32,7 @@ pub mod propose;
 pub mod scenario;
 pub mod slot;
 pub mod soak;
+pub mod store_export;
 pub mod sweep;
 pub mod tile_sizes;
 mod watch;

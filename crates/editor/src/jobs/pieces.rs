@@ -23,6 +23,8 @@ use crate::{
 pub struct SortRequest {
     /// The pieces.
     pub source: PieceSource,
+    /// The import options for all pieces.
+    pub import: ImportOptions,
     /// The file.
     pub target: Target,
 }
@@ -44,6 +46,8 @@ pub enum SortMessage {
         n_triangles: usize,
         /// Number of pieces in it.
         n_pieces: usize,
+        /// The import options that were applied.
+        import: ImportOptions,
     },
     /// Nothing was written, for this reason.
     Failed {
@@ -96,7 +100,7 @@ impl SortJob {
 }
 
 fn sort(request: SortRequest, report: &Reporter<SortMessage>) -> anyhow::Result<SortMessage> {
-    let SortRequest { source, target } = request;
+    let SortRequest { source, import, target } = request;
     if let Some(clash) = clash(&target).map_err(anyhow::Error::msg)? {
         return Ok(SortMessage::Asks(clash));
     }
@@ -109,7 +113,7 @@ fn sort(request: SortRequest, report: &Reporter<SortMessage>) -> anyhow::Result<
         let name = piece.file_name().unwrap_or(piece.as_os_str()).to_string_lossy().into_owned();
         let progress = SortProgress { piece: name.clone(), n_done: n_done.get(), n_pieces };
         report.send(SortMessage::Reading(progress));
-        let read = Piece::read(piece, ImportOptions::default())?;
+        let read = Piece::read(piece, import)?;
         report.check()?;
         let warnings: Vec<_> = read.warnings.summary().collect();
         if !warnings.is_empty() {
@@ -118,5 +122,5 @@ fn sort(request: SortRequest, report: &Reporter<SortMessage>) -> anyhow::Result<
         n_done.set(n_done.get() + 1);
         Ok(read)
     })?;
-    Ok(SortMessage::Written { path, n_triangles, n_pieces })
+    Ok(SortMessage::Written { path, n_triangles, n_pieces, import })
 }

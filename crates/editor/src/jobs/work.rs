@@ -16,7 +16,7 @@ use crate::{
         ask_file::{DialogOutcome, Proposal, Purpose},
         bake::{BakeMessage, BakeRequest},
         changes::{ChangesAnswer, ChangesRequest},
-        check::{CheckMessage, CheckRequest},
+        check::{CheckMessage, CheckWork},
         export::{Export, ExportMessage, Target},
         fixes::{FixMessage, FixRequest},
         game::{GameMessage, ListenRequest},
@@ -32,6 +32,7 @@ use crate::{
         scenario::{ScenarioMessage, ScenarioRequest},
         slot::JobEvent,
         soak::{SoakMessage, SoakRequest},
+        store_export::{StoreExportMessage, StoreExportRequest},
         sweep::{SweepMessage, SweepRequest},
         tile_sizes::TileSizeMessage,
         world_route::{RouteMessage, WorldRouteRequest},
@@ -106,7 +107,7 @@ pub enum Work {
     /// Compare the pinned bake with the current one.
     FindChanges(Box<ChangesRequest>),
     /// Check the navmesh.
-    Check(Box<CheckRequest>),
+    Check(Box<CheckWork>),
     /// Stop the check.
     CancelCheck,
     /// Compare tile sizes.
@@ -127,6 +128,10 @@ pub enum Work {
     CancelPreview,
     /// Write a file, after those that were requested before.
     Export(Box<Export>, Box<Target>),
+    /// Write all tiles of a tile store.
+    ExportStore(Box<StoreExportRequest>),
+    /// Stop writing the tiles of a tile store.
+    CancelStoreExport,
 }
 
 /// A message of a background job.
@@ -180,6 +185,8 @@ pub enum JobMessage {
     Previewed(JobEvent<BakeMessage>),
     /// From writing a file.
     Exported(JobEvent<ExportMessage>),
+    /// From writing all tiles of a tile store.
+    StoreExported(JobEvent<StoreExportMessage>),
     /// The file dialog was closed.
     FileAsked(DialogOutcome),
 }
@@ -230,6 +237,8 @@ pub struct JobStatus {
     pub answers: bool,
     /// Whether other agents are being baked.
     pub bakes_others: bool,
+    /// Whether all tiles of a tile store are being written.
+    pub exports_store: bool,
     /// Whether a file dialog is shown or a file is being written.
     pub saves: bool,
     /// Whether a file is being written or is queued for writing.
@@ -261,6 +270,7 @@ impl JobStatus {
             animations,
             answers,
             bakes_others,
+            exports_store,
             saves: _,
             writes: _,
         } = self;
@@ -285,6 +295,7 @@ impl JobStatus {
             || *animations
             || *answers
             || *bakes_others
+            || *exports_store
     }
 }
 

@@ -31,13 +31,16 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
     let effect = match command {
         Command::Open => Some(requests::ask_open(session, prefs).into()),
         Command::Load(source) => Some(requests::open(session, source).into()),
-        Command::Pieces(command) => Some(command.carry_out(session, prefs)),
+        Command::Pieces(command) => command.carry_out(session, prefs),
         Command::CloseLevel => return close_level(session, prefs),
         Command::RecoverWork => Some(Effect::RecoverWork),
         Command::DiscardWork(file) => Some(Effect::DiscardWork(file)),
         Command::Save => save(session),
         Command::SaveAs => Some(requests::ask_export(session, ExportKind::Project).into()),
-        Command::ImportOptions => Some(Effect::ImportOptions),
+        Command::ImportOptions => Some(match session.pieces_of_level() {
+            Some(_) => Effect::PieceOptions,
+            None => Effect::ImportOptions,
+        }),
         Command::ExportDialog => Some(Effect::ExportDialog),
         Command::PictureDialog => Some(Effect::PictureDialog),
         Command::SavePicture(picture) => {
@@ -47,6 +50,10 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::Export(kind) => Some(requests::ask_export(session, kind).into()),
         Command::ExportTo(kind, path) => export(session, kind, path, None),
         Command::Replace(kind, path) => export(session, kind, path, Some(Consent::Anything)),
+        Command::StopExport => {
+            session.store_export = None;
+            Some(Work::CancelStoreExport.into())
+        }
         Command::Quit => Some(Effect::Quit),
         Command::Undo => without_effect(session.history.undo()),
         Command::Redo => without_effect(session.history.redo()),
@@ -255,7 +262,7 @@ mod tests {
         session::{
             CheckFilter, ClickTask, ColorBy, FixTarget, GameLink, Hover, LevelSource, Method,
             QueryMode, Searcher, Slice, SoakInput, SoakPlaces, SortProgress, StageView,
-            SweepSetting, SweepValues, ToolKind, World, new_link, with_link,
+            StoreExportProgress, SweepSetting, SweepValues, ToolKind, World, new_link, with_link,
         },
         testing::{LOOK, baked, edits, lab_row, land_tile_sizes, run_path_tests},
         units::Units,
@@ -341,6 +348,8 @@ mod tests {
         session.game.link = GameLink::Listening { address, token };
         let piece = "a.obj".to_owned();
         session.pieces.progress = Some(SortProgress { piece, n_done: 0, n_pieces: 2 });
+        let file = "a.bin".to_owned();
+        session.store_export = Some(StoreExportProgress { file, n_done: 0, n_tiles: 2 });
         session.game.note_failed([Vec3::ZERO, Vec3::X], None);
         session
     }

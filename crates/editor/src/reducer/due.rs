@@ -57,7 +57,7 @@ impl Editor {
             due.extend(self.run_path_tests());
             due.extend(self.find_changes());
             due.extend(self.answer_game());
-            due.extend(self.check());
+            due.extend(self.check(&tick.jobs));
             due.extend(self.cancel_lost_sweep(&tick.jobs));
             let bake = self.bake(tick);
             if bake.is_none() {
@@ -199,8 +199,11 @@ impl Editor {
         (jobs.sweeps && self.session.sweep.entries.is_empty()).then_some(Work::CancelSweep)
     }
 
-    /// Checks the navmesh after a bake.
-    fn check(&mut self) -> Option<Work> {
+    /// Checks the navmesh after a bake; stops the check of one that is no longer open.
+    fn check(&mut self, jobs: &JobStatus) -> Option<Work> {
+        if jobs.checks && self.session.check.is_lost() {
+            return Some(Work::CancelCheck);
+        }
         if self.session.is_check_due() { requests::check(&mut self.session) } else { None }
     }
 

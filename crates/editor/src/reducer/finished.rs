@@ -42,6 +42,7 @@ use crate::{
         scenario::ScenarioMessage,
         slot::JobEvent,
         soak::SoakMessage,
+        store_export::StoreExportMessage,
         sweep::SweepMessage,
         tile_sizes::TileSizeMessage,
         work::{JobMessage, Work, WorkReport},
@@ -80,6 +81,9 @@ impl Editor {
         session.bake.progress = status.bake.or(status.preview);
         if !status.sorts_pieces {
             session.pieces.progress = None;
+        }
+        if !status.exports_store {
+            session.store_export = None;
         }
         session.lab.is_busy = status.compares;
         session.lab.batch.is_busy = status.answers_scenario;
@@ -124,6 +128,7 @@ impl Editor {
             JobMessage::Swept(event) => without_effect(self.swept(event)),
             JobMessage::Previewed(event) => without_effect(self.previewed(event)),
             JobMessage::Exported(event) => self.exported(event),
+            JobMessage::StoreExported(event) => self.store_exported(event),
         };
         effect.into_iter().collect()
     }
@@ -169,11 +174,14 @@ impl Editor {
                 let lines = warnings.iter().map(|found| file_line(&name, None, found));
                 lines.for_each(|line| self.session.log.push(line));
             }
-            JobEvent::Message(SortMessage::Written { path, n_triangles, n_pieces }) => {
+            JobEvent::Message(SortMessage::Written { path, n_triangles, n_pieces, import }) => {
                 let (file, n) = (path.display(), n_triangles);
                 let text = tr!("Wrote {file}: {n} triangles of {n_pieces} pieces");
                 let place = LogPlace::File(path.clone());
                 self.session.log.push(LogLine::new(Severity::Info, text).at(place));
+                self.session.take_sorted(path.clone(), import);
+                // If the file is open, it is read once now, and not again because it has changed on disk.
+                self.watched.clear();
                 return Some(Effect::Command(Command::Load(LevelSource::File(path))));
             }
             JobEvent::Message(SortMessage::Failed { path, why }) => {
@@ -644,6 +652,24 @@ impl Editor {
         None
     }
 
+    /// Shows the progress of an export of all tiles, and its end.
+    fn store_exported(&mut self, event: JobEvent<StoreExportMessage>) -> Option<Effect> {
+        match event {
+            JobEvent::Message(StoreExportMessage::Asks(clash)) => {
+                return Some(Effect::AskReplace(clash));
+            }
+            JobEvent::Message(StoreExportMessage::Reading(progress)) => {
+                self.session.store_export = Some(progress);
+            }
+            JobEvent::Message(StoreExportMessage::Written(written)) => {
+                return self.written(*written);
+            }
+            JobEvent::Panicked(why) => self.bug(tr!("Writing"), &why),
+            JobEvent::Finished => {}
+        }
+        None
+    }
+
     fn written(&mut self, written: Written) -> Option<Effect> {
         if let Some((project, fingerprint)) = &written.project {
             let document = project.document.clone();
@@ -752,10 +778,13 @@ impl Editor {
 
     fn checked(&mut self, event: JobEvent<CheckMessage>) {
         match event {
-            JobEvent::Message(CheckMessage::Entered(kind)) => {
-                self.session.check.progress = Some(kind);
+            JobEvent::Message(CheckMessage::Entered(progress)) => {
+                self.session.check.progress = Some(progress);
             }
             JobEvent::Message(CheckMessage::Done(result)) => self.session.check.land(*result),
+            JobEvent::Message(CheckMessage::Failed(why)) => {
+                self.error(tr!("Cannot check the tile store").to_owned(), why, None);
+            }
             JobEvent::Panicked(why) => self.bug(tr!("Checking the navmesh"), &why),
             JobEvent::Finished => {}
         }

@@ -58,7 +58,9 @@ impl Editor {
         let (_, since) = self.follow.rest?;
         let (_, look) = self.followed_camera()?;
         let session = &self.session;
-        let is_busy = JobStatus { reads_overview: false, ..tick.jobs.clone() }.is_busy();
+        let is_busy =
+            JobStatus { reads_overview: false, exports_store: false, ..tick.jobs.clone() }
+                .is_busy();
         let is_free = !is_busy && !session.history.in_transaction() && session.preview.is_none();
         let is_resting = tick.now.saturating_duration_since(since) >= CAMERA_REST;
         if self.follow.is_done || !is_free || !is_resting {

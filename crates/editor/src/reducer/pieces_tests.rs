@@ -5,14 +5,17 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Effect, Event, world_tests::Running};
+use walkable::mesh::{ImportOptions, UpAxis};
+use web_time::Instant;
+
+use super::{Effect, Event, REST, Tick, world_tests::Running};
 use crate::{
     command::{Command, PiecesCommand},
     jobs::{
         export::Clash,
         pieces::SortMessage,
         slot::JobEvent,
-        work::{JobMessage, JobStatus, WorkReport},
+        work::{JobMessage, JobStatus, Work, WorkReport},
     },
     pieces::PieceSource,
     session::{ExportKind, LevelSource, Severity, SortProgress},
@@ -162,4 +165,65 @@ fn nothing_is_opened_after_a_sort_was_cancelled() {
     running.run(PiecesCommand::Cancel);
     assert_eq!(running.session().pieces.progress, None);
     assert_eq!(commands(&running), [], "nothing is opened");
+}
+
+#[test]
+fn import_options_apply_to_all_pieces_and_are_stored_in_the_project() {
+    let pieces = Pieces::new();
+    let mut running = pieces.sort_to(&pieces.sorted());
+    running.run(Command::Load(LevelSource::File(pieces.sorted())));
+    let size = |running: &Running| running.session().world().unwrap().bounds.size();
+    let flat = size(&running);
+    assert_eq!(running.session().document().import, ImportOptions::default());
+    assert!(Command::ImportOptions.is_ready(running.session()));
+
+    let import = ImportOptions { up: UpAxis::Z, scale: 2.0, ..ImportOptions::default() };
+    running.run(PiecesCommand::Import(import));
+    running.effects.clear();
+    running.run(Command::Replace(ExportKind::Sorted, pieces.sorted()));
+    let load = commands(&running).remove(0);
+    running.run(load);
+    // The ground lies in x and z, and z points up now.
+    let upright = size(&running);
+    assert!((upright.x - 2.0 * flat.x).abs() < 1e-3, "{upright}");
+    assert!((upright.y - 2.0 * flat.z).abs() < 1e-3, "{upright}");
+    assert_eq!(running.session().document().import, import);
+    assert_eq!(running.session().level.as_ref().unwrap().import, import);
+    // The options belong to the file, which undo does not change; nothing is read again.
+    assert_eq!(running.session().wanted_import(), None);
+
+    // The next time, the project tells them.
+    let project = running.session().to_project().unwrap();
+    let text = project.to_text(pieces.folder.path()).unwrap();
+    fs::write(pieces.folder.path().join("town.walkable"), text).unwrap();
+    let mut later = Running::new(100);
+    let project = pieces.folder.path().join("town.walkable");
+    later.run(Command::Load(LevelSource::File(project)));
+    assert!((size(&later) - upright).length() < 1e-3, "the options are not applied twice");
+    assert!(!Command::ImportOptions.is_ready(later.session()), "the pieces are unknown");
+    later.run(PiecesCommand::Sort(PieceSource::Folder(pieces.town())));
+    assert!(later.effects.iter().any(|effect| matches!(effect, Effect::PieceOptions)));
+    assert_eq!(later.session().pieces.import, import);
+}
+
+#[test]
+fn a_file_that_is_open_is_read_once_after_its_pieces_were_sorted_again() {
+    let pieces = Pieces::new();
+    let mut running = pieces.sort_to(&pieces.sorted());
+    running.run(Command::Load(LevelSource::File(pieces.sorted())));
+    let watched = |running: &mut Running| {
+        let jobs = JobStatus::default();
+        let tick = Tick { now: Instant::now(), rest: REST, jobs };
+        let effects = running.editor.editor_mut().reduce(Event::Tick(tick));
+        let is_watch = |effect: &Effect| matches!(effect, Effect::Work(Work::Watch(_)));
+        effects.iter().filter(|effect| is_watch(effect)).count()
+    };
+    assert_eq!(watched(&mut running), 0, "it is watched already");
+    let (path, import) = (pieces.sorted(), ImportOptions::default());
+    let written = SortMessage::Written { path, n_triangles: 8, n_pieces: 4, import };
+    let messages = vec![JobMessage::Sorted(JobEvent::Message(written))];
+    let status = JobStatus::default();
+    running.editor.editor_mut().reduce(Event::Work(WorkReport { messages, status }));
+    // Watching begins anew with the file as it was written, so that this is no change that has to be read.
+    assert_eq!(watched(&mut running), 1);
 }

@@ -10,6 +10,8 @@ use std::{
 use glam::Vec3;
 use walkable::{
     bake::{BakeInput, BakeSettings, bake},
+    diagnostic::{Diagnostic, Location},
+    export::ExportFormat,
     level::{LevelKind, generate},
     monitor::Unmonitored,
     navmesh::{NavMesh, Tile, TilePlace, TilePoly},
@@ -19,12 +21,22 @@ use walkable::{
 
 use web_time::Instant;
 
-use super::{Effect, Event, REST, Tick};
+use super::{Effect, Event, REST, Tick, requests};
 use crate::{
-    command::{CameraMove, Command, PathCommand, ViewCommand},
+    command::{CameraMove, CheckCommand, Command, PathCommand, ViewCommand},
     headless::HeadlessEditor,
-    jobs::{BackgroundJobs, open::LevelBudget, slot::Wake, work::JobStatus},
-    session::{LevelSource, OverviewState, Session, Severity, World, WorldRoute},
+    jobs::{
+        BackgroundJobs,
+        open::LevelBudget,
+        slot::{JobEvent, Wake},
+        store_export::StoreExportMessage,
+        work::{JobMessage, JobStatus, Work, WorkReport},
+    },
+    level_files::parse_navmesh,
+    session::{
+        ExportKind, LevelSource, OverviewState, Session, Severity, StoreExportProgress, World,
+        WorldRoute,
+    },
 };
 
 /// Time after which a test fails instead of waiting on.
@@ -472,4 +484,92 @@ fn a_store_that_cannot_be_opened_leaves_what_is_open() {
     let mut tiny = Running::new(1000);
     tiny.run(Command::Load(LevelSource::File(store.path())));
     assert!(tiny.session().is_empty() && tiny.says("raise Memory budget in Preferences"));
+}
+
+#[test]
+fn the_check_of_a_store_in_part_covers_all_tiles_and_loads_the_part_of_a_finding() {
+    let store = StoreOnDisk::new();
+    let corner = TilePlace::of(store.whole.tiles().last().unwrap());
+    store.damage(corner);
+    let mut running = Running::open(&store.path(), store.budget(0.2));
+    let n_loaded = running.navmesh().tiles().count();
+    assert!(n_loaded < store.n_tiles() / 2);
+    running.run(CheckCommand::Run);
+    let result = Arc::clone(running.session().check.result().expect("it was checked"));
+    let line = result.answer.lines().pop().unwrap();
+    assert!(line.contains(&format!("in {} tiles", store.n_tiles() - 1)), "{line}");
+    assert!(result.answer.all().any(|found| found.line().contains(&corner.to_string())));
+    assert!(running.session().is_store_checked() && !running.session().is_check_stale());
+
+    // The missing neighbor of the corner is found there, where nothing is loaded.
+    let place = |found: &Diagnostic| {
+        let point = |location: &Location| match location {
+            Location::Point(point) => Some(*point),
+            _ => None,
+        };
+        found.locations().iter().find_map(point)
+    };
+    let far = result.answer.all().enumerate().find_map(|(index, found)| {
+        let at = place(found).filter(|at| !running.world().is_loaded(*at))?;
+        Some((index, at))
+    });
+    let (index, at) = far.expect("there is a finding that is not loaded");
+    running.run(CheckCommand::Choose(Some(index)));
+    assert!(running.world().is_loaded(at), "{at}");
+    assert!(running.session().finding_picture().is_some());
+    // The result stays that of all tiles.
+    assert!(!running.session().is_check_stale());
+    assert!(Arc::ptr_eq(running.session().check.result().unwrap(), &result));
+}
+
+#[test]
+fn all_tiles_of_a_store_in_part_are_exported() {
+    let store = StoreOnDisk::new();
+    let mut running = Running::open(&store.path(), store.budget(0.2));
+    let path = |name: &str| store.folder.path().join(name);
+    let expected = parse_navmesh(&fs::read(store.path()).unwrap()).unwrap().to_bytes();
+    let kind = ExportKind::WholeStore(ExportFormat::Detour);
+    running.run(Command::ExportTo(kind, path("whole.bin")));
+    assert_eq!(fs::read(path("whole.bin")).unwrap(), expected);
+    assert!(running.says("whole.bin (") && running.session().store_export.is_none());
+
+    let kind = ExportKind::WholeStore(ExportFormat::TileStore);
+    running.run(Command::ExportTo(kind, path("copy.tiles")));
+    assert_eq!(fs::read(path("copy.tiles")).unwrap(), fs::read(store.path()).unwrap());
+    // The open file is not replaced, and others only if the user agrees.
+    running.run(Command::Replace(kind, store.path()));
+    assert!(running.says("is the open file"));
+    running.run(Command::ExportTo(kind, path("whole.bin")));
+    assert!(running.effects.iter().any(|effect| matches!(effect, Effect::AskReplace(_))));
+    assert_eq!(fs::read(path("whole.bin")).unwrap(), expected);
+
+    // A format that needs all tiles in memory says so.
+    let kind = ExportKind::WholeStore(ExportFormat::Json);
+    let mut small = Running::open(&store.path(), store.budget(0.1));
+    small.run(Command::ExportTo(kind, path("whole.json")));
+    assert!(small.says("needs all tiles in memory") && !path("whole.json").exists());
+
+    // What is loaded can still be exported alone.
+    let part = requests::export(running.session(), ExportKind::NAVMESH, path("part.bin"), None);
+    assert!(matches!(part, Some(Work::Export(..))), "{part:?}");
+
+    let whole = Running::open(&store.path(), u64::MAX / 8);
+    assert!(!ExportKind::WholeStore(ExportFormat::Detour).is_ready(whole.session()));
+}
+
+#[test]
+fn an_export_of_all_tiles_shows_its_progress_and_stops() {
+    let store = StoreOnDisk::new();
+    let mut running = Running::open(&store.path(), store.budget(0.2));
+    let progress = StoreExportProgress { file: "x.bin".to_owned(), n_done: 0, n_tiles: 9 };
+    let reading = StoreExportMessage::Reading(progress.clone());
+    let messages = vec![JobMessage::StoreExported(JobEvent::Message(reading))];
+    let status = JobStatus { exports_store: true, ..JobStatus::default() };
+    running.editor.take(Event::Work(WorkReport { messages, status }));
+    assert_eq!(running.session().store_export, Some(progress));
+    let kind = ExportKind::WholeStore(ExportFormat::Detour);
+    assert!(!kind.is_ready(running.session()), "one at a time");
+    running.run(Command::StopExport);
+    assert_eq!(running.session().store_export, None);
+    assert!(kind.is_ready(running.session()));
 }

@@ -1,6 +1,6 @@
 //! The check of the current navmesh: its findings, and which of them is selected.
 
-use std::{num::NonZeroU64, sync::Arc};
+use std::{collections::BTreeMap, num::NonZeroU64, sync::Arc};
 
 use glam::Vec3;
 use walkable::{
@@ -57,8 +57,24 @@ pub struct CheckResult {
     pub answer: CheckAnswer,
     /// The heights of the surface above the level; `None` if the navmesh was not compared with the level.
     pub surface: Option<Arc<SurfaceMap>>,
-    /// The ends of the off-mesh links, in the order of the findings' numbers.
-    pub links: Vec<[Vec3; 2]>,
+    /// The ends of the off-mesh links, by the numbers of the findings.
+    pub links: BTreeMap<usize, [Vec3; 2]>,
+    /// Hash of the tile store, if all its tiles were checked and not only those that are loaded.
+    pub store: Option<u128>,
+}
+
+/// What a check does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CheckProgress {
+    /// It looks for findings of this kind.
+    Kind(CheckKind),
+    /// It reads the tiles of a tile store.
+    Tiles {
+        /// Number of tiles that are checked.
+        n_checked: usize,
+        /// Number of all tiles.
+        n_all: usize,
+    },
 }
 
 /// The check of the navmesh. The previous result stays until the next one is there.
@@ -68,8 +84,8 @@ pub struct NavmeshCheck {
     latest: Option<u64>,
     /// Whether a check is running.
     pub is_busy: bool,
-    /// What the running check looks for.
-    pub progress: Option<CheckKind>,
+    /// What the running check does.
+    pub progress: Option<CheckProgress>,
     /// The latest result, and the serial number of its navmesh.
     result: Option<(u64, Arc<CheckResult>)>,
     /// Whether each bake is checked.
@@ -99,7 +115,12 @@ impl NavmeshCheck {
         }
     }
 
-    /// Returns the latest result.
+    /// Whether the result of a running check is no longer wanted, because what was checked is no longer open.
+    pub(crate) const fn is_lost(&self) -> bool {
+        self.latest.is_none()
+    }
+
+    /// The latest result.
     pub fn result(&self) -> Option<&Arc<CheckResult>> {
         self.result.as_ref().map(|(_, result)| result)
     }
@@ -118,8 +139,24 @@ impl Session {
         self.bake.navmesh.is_some() && self.bake.progress.is_none() && self.preview.is_none()
     }
 
-    /// Returns whether the result of the check is that of an earlier bake, or the bake is out of date.
+    /// Hash of the open tile store, if only a part of it is loaded.
+    pub fn store_in_part(&self) -> Option<u128> {
+        let store = self.store.as_ref().filter(|store| store.world.is_some())?;
+        Some(store.index.hash())
+    }
+
+    /// Whether the result of the check is that of all tiles of the open tile store.
+    pub fn is_store_checked(&self) -> bool {
+        let checked = self.check.result().and_then(|result| result.store);
+        checked.is_some() && checked == self.store.as_ref().map(|store| store.index.hash())
+    }
+
+    /// Whether the result of the check is that of an earlier bake, or the bake is out of date.
     pub fn is_check_stale(&self) -> bool {
+        if self.is_store_checked() {
+            // Loading another part changes the navmesh, but not the store.
+            return false;
+        }
         let serial = self.check.result.as_ref().map(|(serial, _)| *serial);
         serial != Some(self.current_bake().navmesh_serial) || self.is_stale()
     }
@@ -127,7 +164,8 @@ impl Session {
     /// Returns whether a check should start without a command: after a bake, if the user wants that or if its heat map
     /// is shown.
     pub(crate) fn is_check_due(&self) -> bool {
-        let is_known = self.check.latest == Some(self.bake.navmesh_serial);
+        let is_known =
+            self.check.latest == Some(self.bake.navmesh_serial) || self.is_store_checked();
         let is_waiting = self.history.in_transaction() || self.is_stale();
         let is_shown = self.display.color_by == ColorBy::SurfaceDistance
             && self.bake.layered().is_none()
@@ -165,11 +203,14 @@ impl Session {
                 Location::Point(point) => place.point = Some(*point),
                 Location::OffMeshLink(number) => {
                     let links = &self.check.result()?.links;
-                    place.link = number.checked_sub(1).and_then(|at| links.get(at)).copied();
+                    place.link = links.get(number).copied();
                 }
                 Location::Tile(coord) => {
                     let plan = self.current_bake().plan.as_deref();
                     place.tile = plan.map(|plan| plan.tile_bounds(*coord));
+                    if let Some(store) = self.store.as_ref().filter(|_| place.tile.is_none()) {
+                        place.tile = store.square_of(*coord);
+                    }
                 }
                 _ => {}
             }
@@ -181,7 +222,9 @@ impl Session {
     fn polygon_corners(&self, name: u64) -> Vec<Vec3> {
         let bake = self.current_bake();
         let serial = self.check.result.as_ref().map(|(serial, _)| *serial);
-        let navmesh = bake.navmesh.as_deref().filter(|_| serial == Some(bake.navmesh_serial));
+        // The references of a tile store are the same in all its parts.
+        let is_known = serial == Some(bake.navmesh_serial) || self.is_store_checked();
+        let navmesh = bake.navmesh.as_deref().filter(|_| is_known);
         let poly = NonZeroU64::new(name).map(PolyRef);
         let found = navmesh.zip(poly).and_then(|(navmesh, poly)| navmesh.resolve(poly));
         let corners =

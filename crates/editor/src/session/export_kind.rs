@@ -51,6 +51,8 @@ macro_rules! kinds {
             Mesh(ExportFormat),
             /// The navmesh of each agent in this format, one file per agent.
             AllAgents(ExportFormat),
+            /// All tiles of the open tile store, of which a part is loaded, in this format.
+            WholeStore(ExportFormat),
             /// The shown stage of the bake in this format.
             Stage(ExportFormat),
             $($(#[$doc])* $variant,)*
@@ -64,6 +66,7 @@ macro_rules! kinds {
                 match self {
                     Self::Mesh(format) => mesh_row(format),
                     Self::AllAgents(format) => agents_row(format),
+                    Self::WholeStore(format) => whole_store_row(format),
                     Self::Stage(format) => stage_row(format),
                     $(Self::$variant => Row { $($field: $value,)* },)*
                 }
@@ -309,7 +312,27 @@ fn agents_row(format: ExportFormat) -> Row {
     }
 }
 
-/// Returns the row of a format of stages.
+/// The row of a format of navmeshes, for all tiles of a tile store.
+fn whole_store_row(format: ExportFormat) -> Row {
+    let (name, ending) = (format.name(), format.ending());
+    Row {
+        title: tr!("Export whole tile store"),
+        entry: tr!("Export whole tile store as {name}…").into(),
+        tooltip: tr!("Writes all tiles of the tile store for {} (.{ending})", format.readers())
+            .into(),
+        needs: tr!(
+            "Open a tile store larger than the memory budget first, and wait until the export of another one has ended."
+        ),
+        offered: Offered::Apart,
+        is_ready: |session| {
+            let is_part = session.store.as_ref().is_some_and(|store| store.world.is_some());
+            is_part && session.store_export.is_none()
+        },
+        ..mesh_row(format)
+    }
+}
+
+/// The row of a format of stages.
 fn stage_row(format: ExportFormat) -> Row {
     let (name, ending) = (format.name(), format.ending());
     Row {
@@ -392,7 +415,8 @@ impl ExportKind {
             | Self::FindingScene
             | Self::Sweep
             | Self::Lab => true,
-            Self::Settings
+            Self::WholeStore(_)
+            | Self::Settings
             | Self::Gset
             | Self::Project
             | Self::Suite

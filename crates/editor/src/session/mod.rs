@@ -79,7 +79,7 @@ pub use brush::{NewStroke, Touch};
 pub use budgets::{BUDGETS, Budget, Excess};
 pub use cache::{Cache, Use};
 pub use changes::{Changes, FoundChanges};
-pub use check::{CheckFilter, CheckResult, NavmeshCheck, has_place};
+pub use check::{CheckFilter, CheckProgress, CheckResult, NavmeshCheck, has_place};
 pub use coarse_level::CoarseLevel;
 pub use crowd::{AgentReport, ClickTask, CrowdMember, CrowdPlay, state_name};
 pub use crowd_drawing::{CrowdCell, CrowdDrawing};
@@ -105,7 +105,7 @@ pub use limits::{Limit, limits};
 pub use log::{Log, LogEntry, LogLine, LogPlace, Severity};
 pub use map::OpenMap;
 pub use new_volume::NewVolume;
-pub use open_store::OpenStore;
+pub use open_store::{OpenStore, StoreExportProgress};
 pub use others::{AgentsExport, Other, Others, WantedOther};
 pub use overlay::{LayerDisplay, LayerShow, Overlay, is_one_cell, most_layers};
 pub use path::{
@@ -138,7 +138,7 @@ pub use volume::{ShapeKind, between, middle, resized, shifted, turned_to, width_
 pub use world::{HeightMap, Overview, OverviewState, World};
 pub use world_route::{NoRoute, RouteQuestion, RouteState, WorldRoute};
 
-use crate::lang::tr;
+use crate::{files::FileKind, lang::tr};
 use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
 
 use glam::Vec3;
@@ -176,6 +176,8 @@ pub struct Session {
     pub imported: Option<LevelSource>,
     /// The tile store of that navmesh, if it was opened from one.
     pub store: Option<OpenStore>,
+    /// The export of all tiles of a tile store that is being written.
+    pub store_export: Option<StoreExportProgress>,
     /// Why automatic baking is suspended until the user bakes.
     pub hold_bake: Option<String>,
     /// Results of the bake.
@@ -292,6 +294,7 @@ impl Default for Session {
             pieces: PiecesState::default(),
             imported: None,
             store: None,
+            store_export: None,
             hold_bake: None,
             bake: BakeState::default(),
             path: PathState::default(),
@@ -394,6 +397,10 @@ impl Session {
     pub fn wanted_import(&self) -> Option<ImportOptions> {
         let level = self.level.as_ref()?;
         let wanted = self.document().import;
+        // The options of sorted triangles were applied when they were sorted; undo cannot take them back.
+        if level.source.path().and_then(FileKind::of_name) == Some(FileKind::Triangles) {
+            return None;
+        }
         (wanted != level.import && !self.history.in_transaction()).then_some(wanted)
     }
 

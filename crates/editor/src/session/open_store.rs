@@ -28,6 +28,17 @@ pub struct OpenStore {
     pub n_damaged: usize,
 }
 
+/// The progress of an export of all tiles of the store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoreExportProgress {
+    /// Name of the file that is written.
+    pub file: String,
+    /// Number of tiles that were read.
+    pub n_done: usize,
+    /// Number of all tiles.
+    pub n_tiles: usize,
+}
+
 impl OpenStore {
     /// Returns the tiles with ground.
     pub fn tiles(index: &TileStore) -> impl Iterator<Item = &StoreEntry> {
@@ -60,12 +71,17 @@ impl OpenStore {
         Aabb { min: origin + at(0.0) * side, max: origin + at(1.0) * side }
     }
 
-    /// Returns the middle of a tile, with a height of 0; `None` if the store has none there.
-    pub fn middle_of(&self, TileCoord { x, z }: TileCoord) -> Option<Vec3> {
+    /// The middle of a tile, with a height of 0; `None` if the store has none there.
+    pub fn middle_of(&self, tile: TileCoord) -> Option<Vec3> {
+        self.square_of(tile).map(|square| square.center())
+    }
+
+    /// The square of a tile, with heights of 0; `None` if the store has none there.
+    pub fn square_of(&self, TileCoord { x, z }: TileCoord) -> Option<Aabb> {
         let [x, z] = [x, z].map(|at| i32::try_from(at).ok());
         let (x, z) = x.zip(z)?;
         let entry = self.index.entries_in(x..=x, z..=z).next()?;
-        Some(Self::square(self.index.params(), entry.place).center())
+        Some(Self::square(self.index.params(), entry.place))
     }
 }
 

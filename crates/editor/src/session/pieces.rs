@@ -1,12 +1,21 @@
 //! A level in pieces that is being sorted into one file.
 
-use crate::pieces::PieceSource;
+use std::path::PathBuf;
+
+use walkable::mesh::ImportOptions;
+
+use super::{LevelSource, LoadedLevel, Session};
+use crate::{lang::tr, pieces::PieceSource};
 
 /// The pieces that are sorted, or were chosen to be.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct PiecesState {
     /// The pieces that were chosen last.
     pub source: Option<PieceSource>,
+    /// The import options for all of these pieces.
+    pub import: ImportOptions,
+    /// The file that they were sorted into.
+    pub sorted: Option<PathBuf>,
     /// What is being read; `None` if nothing is.
     pub progress: Option<SortProgress>,
 }
@@ -20,4 +29,45 @@ pub struct SortProgress {
     pub n_done: usize,
     /// Number of all pieces.
     pub n_pieces: usize,
+}
+
+impl Session {
+    /// Chooses the pieces to sort. Their import options are those that they were sorted with before: in this run, or
+    /// according to the open project if its level is the proposed file.
+    pub(crate) fn choose_pieces(&mut self, source: PieceSource) {
+        let file = LevelSource::File(source.proposed_file());
+        let is_open = self.level.as_ref().is_some_and(|level| level.source == file);
+        if self.pieces.source.as_ref() != Some(&source) {
+            self.pieces.import =
+                if is_open { self.document().import } else { ImportOptions::default() };
+            self.pieces.sorted = None;
+        }
+        self.pieces.source = Some(source);
+    }
+
+    /// Records that the chosen pieces were sorted into `path`. If the project's level is this file, the project gets the
+    /// import options.
+    pub(crate) fn take_sorted(&mut self, path: PathBuf, import: ImportOptions) {
+        let open = self.level.as_mut().filter(|level| level.source.path() == Some(&path));
+        if let Some(level) = open {
+            level.import = import;
+            let label = tr!("Change import options");
+            self.history.change(label, |document| document.import = import);
+        }
+        self.pieces.import = import;
+        self.pieces.sorted = Some(path);
+    }
+
+    /// Whether the open level was read with import options that can be changed: those of its file, or of its pieces.
+    pub fn has_import_options(&self) -> bool {
+        self.level.as_ref().is_some_and(LoadedLevel::has_import_options)
+            || self.pieces_of_level().is_some()
+    }
+
+    /// The pieces that the open level was sorted from in this run.
+    pub fn pieces_of_level(&self) -> Option<&PieceSource> {
+        let sorted = self.pieces.sorted.as_deref()?;
+        let open = self.level.as_ref()?.source.path()?;
+        self.pieces.source.as_ref().filter(|_| open == sorted)
+    }
 }

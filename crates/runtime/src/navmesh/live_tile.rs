@@ -21,9 +21,9 @@ pub(crate) struct LiveTile {
     /// For each off-mesh link, whether its start is on the ground.
     pub(super) starts: Vec<bool>,
     pub(super) open_vertices: OnceLock<OpenVertices>,
-    /// Number that identifies the tile in references.
-    pub(super) number: u32,
-    /// Reference to the tile's first polygon.
+    /// Number that identifies it in references.
+    pub(crate) number: u32,
+    /// Reference to its first polygon.
     pub(super) base: NonZeroU64,
 }
 

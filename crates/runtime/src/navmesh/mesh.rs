@@ -344,7 +344,12 @@ impl NavMesh {
         self.tiles[id as usize].as_mut().expect("links and places name tiles that are in the mesh")
     }
 
-    /// Returns the tiles by slot.
+    /// The tile in a slot.
+    pub(super) fn live_in_slot(&self, slot: u32) -> Option<&LiveTile> {
+        self.slots.tile(slot).map(|id| self.live(id))
+    }
+
+    /// Tiles by slot.
     pub(crate) fn live_tiles(&self) -> impl Iterator<Item = &LiveTile> {
         self.slots.tiles().map(|id| self.live(id))
     }

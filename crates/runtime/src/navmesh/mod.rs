@@ -125,7 +125,7 @@ mod validate;
 mod world;
 
 pub(crate) use border::opposite;
-pub use flagless::polygons_without_flags;
+pub use flagless::{FlaglessPolygons, polygons_without_flags};
 pub(crate) use graph::{Graph, GraphPoly, Marks, Portals};
 pub(crate) use incoming::IncomingLink;
 pub(crate) use link::{INSIDE, Link, WHOLE_EDGE};

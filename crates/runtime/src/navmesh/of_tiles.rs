@@ -33,10 +33,26 @@ impl NavMesh {
         places: Vec<TilePlace>,
         tiles: Vec<Arc<Tile>>,
     ) -> Result<Self, NavMeshError> {
-        let world = World::new(places);
-        let mut mesh = Self::with_width(params, width)?;
-        mesh.world = Some(world.clone());
-        mesh.filled(tiles, |tile| {
+        Self::with_width(params, width)?.part_of(World::new(places), tiles)
+    }
+
+    /// Builds the mesh of other tiles of the world of this mesh, as [`NavMesh::of_part`] would. Without a world, the mesh
+    /// has the tiles alone.
+    ///
+    /// # Errors
+    /// See [`NavMesh::of_part`].
+    pub fn other_part(&self, tiles: Vec<Arc<Tile>>) -> Result<Self, NavMeshError> {
+        let empty = Self::with_width(*self.params(), self.width())?;
+        match &self.world {
+            Some(world) => empty.part_of(world.clone(), tiles),
+            None => empty.filled(tiles, |_| Ok(None)),
+        }
+    }
+
+    /// Adds tiles of `world` to an empty mesh.
+    fn part_of(mut self, world: World, tiles: Vec<Arc<Tile>>) -> Result<Self, NavMeshError> {
+        self.world = Some(world.clone());
+        self.filled(tiles, |tile| {
             let number = world.index_of(TilePlace::of(tile));
             let number = number.and_then(|number| u32::try_from(number).ok());
             let number = number.ok_or(NavMeshError::BadSlot { number: u32::MAX, salt: 1 })?;

@@ -29,6 +29,13 @@ pub struct NavMeshStats {
 }
 
 impl NavMesh {
+    /// Number of links of the tile in a slot that were dropped because the tile has no space for them; Detour drops the
+    /// same.
+    pub fn refused_links(&self, slot: usize) -> usize {
+        let live = u32::try_from(slot).ok().and_then(|slot| self.live_in_slot(slot));
+        live.map_or(0, |live| live.n_refused_links)
+    }
+
     /// Computes the statistics of the navmesh.
     pub fn stats(&self) -> NavMeshStats {
         let mut stats = NavMeshStats { n_bytes: self.file_size(), ..NavMeshStats::default() };

@@ -162,7 +162,7 @@ fn ground(mesh: &NavMesh) -> impl Iterator<Item = (PolyRef, Vec<Vec3>)> {
     })
 }
 
-fn area_from_above(corners: &[Vec3]) -> f64 {
+pub(super) fn area_from_above(corners: &[Vec3]) -> f64 {
     let doubled = from_above::edges(corners).map(|(_, a, b)| {
         let (a, b) = (a.as_dvec3(), b.as_dvec3());
         a.z * b.x - a.x * b.z
@@ -170,15 +170,15 @@ fn area_from_above(corners: &[Vec3]) -> f64 {
     (doubled.sum::<f64>() / 2.0).abs()
 }
 
-/// Returns the center of a polygon, on its surface.
-fn middle(mesh: &NavMesh, poly: PolyRef, corners: &[Vec3]) -> MeshPoint {
+/// The center of a polygon, on its surface.
+pub(super) fn middle(mesh: &NavMesh, poly: PolyRef, corners: &[Vec3]) -> MeshPoint {
     let n = f32::from(u8::try_from(corners.len()).unwrap_or(u8::MAX)).max(1.0);
     let middle = corners.iter().map(|&corner| corner / n).sum();
     let point = closest_point(mesh, poly, middle).map_or(middle, |on| on.point);
     MeshPoint { poly, point }
 }
 
-fn order(at: Vec3) -> [f32; 3] {
+pub(super) fn order(at: Vec3) -> [f32; 3] {
     [at.x, at.z, at.y]
 }
 

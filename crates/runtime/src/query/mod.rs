@@ -128,6 +128,7 @@ mod filter;
 mod flow_field;
 mod follow;
 mod islands;
+mod islands_in_parts;
 mod local;
 mod mesh_point;
 mod move_along;
@@ -179,6 +180,7 @@ pub use follow::{
     FollowRequest, FollowedPath, Footing, Footprint, Strides, WalkEnd, follow, follow_into,
 };
 pub use islands::{Island, IslandRule, Pruning, islands, prune_islands};
+pub use islands_in_parts::{IslandParts, PartIsland};
 pub(crate) use local::first_of_neighborhood;
 pub use local::{
     LocalNeighborhoodRequest, NeighborPoly, local_neighborhood, local_neighborhood_into,

@@ -2,8 +2,8 @@
 
 use walkable_runtime::{
     diagnostic::{Diagnostic, Finding, SquareMeters},
-    navmesh::NavMesh,
-    query::{Filter, Reachability, islands},
+    navmesh::{NavMesh, TilePlace},
+    query::{Filter, PartIsland, Reachability, islands},
 };
 
 use super::listed::Spot;
@@ -11,17 +11,25 @@ use super::listed::Spot;
 /// Reports all islands except the largest one, the larger ones first.
 pub(super) fn find(mesh: &NavMesh) -> Vec<Diagnostic> {
     let known = Reachability::new(mesh, &Filter::default());
-    let others = islands(mesh, &known).into_iter().skip(1);
-    let found = others.filter_map(|island| {
+    let found = islands(mesh, &known).into_iter().filter_map(|island| {
         let (tile, _) = mesh.resolve(island.place.poly)?;
+        Some(PartIsland { island, tile: TilePlace::of(tile) })
+    });
+    findings(found)
+}
+
+/// Reports all but the first of `islands`, the largest one.
+pub(super) fn findings(islands: impl IntoIterator<Item = PartIsland>) -> Vec<Diagnostic> {
+    let others = islands.into_iter().skip(1);
+    let found = others.map(|PartIsland { island, tile }| {
         let spot = Spot {
-            tile: [tile.header.x, tile.header.z],
-            layer: tile.header.layer,
+            tile: [tile.x, tile.z],
+            layer: tile.layer,
             poly: Some(island.place.poly),
             point: island.place.point,
         };
         let (area, n) = (SquareMeters(rounded(island.area)), island.n_polys);
-        Some(spot.diagnostic(Finding::IslandNotConnected { area, n }))
+        spot.diagnostic(Finding::IslandNotConnected { area, n })
     });
     found.collect()
 }

@@ -62,11 +62,34 @@ fn percent(used: usize, most: usize) -> usize {
 /// Tiles and polygons share the bits of a reference, so the number of each limits the other. The maxima in the file are
 /// not the limits, because a bake sets them to the numbers that it needs.
 pub fn mesh_limits(mesh: &NavMesh) -> Vec<Limit> {
-    let most = |size: fn(&Tile) -> usize| mesh.tiles().map(size).max().unwrap_or_default();
-    let n_tiles = mesh.tiles().count();
-    let (n_polys, n_vertices) = (most(|tile| tile.polys.len()), most(|tile| tile.vertices.len()));
-    let (max_tiles, max_polys) =
-        (max_tiles(n_polys, mesh.width()), max_polys(n_tiles, mesh.width()));
+    let mut sizes = MeshSizes::default();
+    mesh.tiles().for_each(|tile| sizes.add(tile));
+    limits_of(sizes, mesh.width())
+}
+
+/// The sizes of a navmesh that have limits.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct MeshSizes {
+    n_tiles: usize,
+    /// Maximum number of polygons of a tile.
+    n_polys: usize,
+    /// Maximum number of vertices of a tile.
+    n_vertices: usize,
+}
+
+impl MeshSizes {
+    /// Counts a tile.
+    pub(super) fn add(&mut self, tile: &Tile) {
+        self.n_tiles += 1;
+        self.n_polys = self.n_polys.max(tile.polys.len());
+        self.n_vertices = self.n_vertices.max(tile.vertices.len());
+    }
+}
+
+/// Returns the limits of a navmesh of these sizes.
+pub(super) fn limits_of(sizes: MeshSizes, width: RefWidth) -> Vec<Limit> {
+    let MeshSizes { n_tiles, n_polys, n_vertices } = sizes;
+    let (max_tiles, max_polys) = (max_tiles(n_polys, width), max_polys(n_tiles, width));
     vec![
         Limit::new(n_tiles, max_tiles, |[used, most, percent]| Finding::LimitTiles {
             used,
@@ -119,7 +142,11 @@ pub fn layer_limit<P: Ord>(places: impl IntoIterator<Item = P>) -> Limit {
     for place in places {
         *at_place.entry(place).or_default() += 1;
     }
-    let used = at_place.into_values().max().unwrap_or_default();
+    layer_limit_of(at_place.into_values().max().unwrap_or_default())
+}
+
+/// Returns the limit of layers at one place, of which at most `used` are used.
+pub(super) fn layer_limit_of(used: usize) -> Limit {
     Limit::new(used, MAX_LAYERS, |[used, most, percent]| Finding::LimitLayers {
         used,
         most,

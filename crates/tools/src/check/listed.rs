@@ -14,20 +14,50 @@ use super::{MAX_LISTED, border::TileSquare};
 /// Keeps the first [`MAX_LISTED`] findings of each code, warnings first. A last finding states the number of omitted
 /// findings.
 pub(super) fn listed(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let mut n_of: BTreeMap<Code, usize> = BTreeMap::new();
-    let (mut kept, mut n_left) = (Vec::new(), 0);
-    for one in found {
-        let n = n_of.entry(one.code()).or_default();
+    let mut list = FindingList::default();
+    list.extend(found);
+    list.finish()
+}
+
+/// A list of the first [`MAX_LISTED`] findings of each code.
+#[derive(Debug, Default)]
+pub(super) struct FindingList {
+    n_of: BTreeMap<Code, usize>,
+    kept: Vec<Diagnostic>,
+    n_left: usize,
+}
+
+impl FindingList {
+    /// Counts one more finding with this code; returns whether it is listed.
+    pub(super) fn has_room(&mut self, code: Code) -> bool {
+        let n = self.n_of.entry(code).or_default();
         *n += 1;
-        if *n <= MAX_LISTED {
-            kept.push(one);
-        } else {
-            n_left += 1;
+        let is_kept = *n <= MAX_LISTED;
+        self.n_left += usize::from(!is_kept);
+        is_kept
+    }
+
+    /// Adds findings.
+    pub(super) fn extend(&mut self, found: impl IntoIterator<Item = Diagnostic>) {
+        for one in found {
+            if self.has_room(one.code()) {
+                self.kept.push(one);
+            }
         }
     }
-    kept.sort_by_key(|one| std::cmp::Reverse(one.severity()));
-    kept.extend((n_left > 0).then(|| Finding::NotListed { n: n_left }.into()));
-    kept
+
+    /// Adds a finding for which there is room.
+    pub(super) fn push(&mut self, found: Diagnostic) {
+        self.kept.push(found);
+    }
+
+    /// Returns the findings, warnings first, and then one that states the number of omitted findings.
+    pub(super) fn finish(self) -> Vec<Diagnostic> {
+        let Self { mut kept, n_left, .. } = self;
+        kept.sort_by_key(|one| std::cmp::Reverse(one.severity()));
+        kept.extend((n_left > 0).then(|| Finding::NotListed { n: n_left }.into()));
+        kept
+    }
 }
 
 /// The location of a finding in a navmesh.

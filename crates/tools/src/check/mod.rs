@@ -12,6 +12,7 @@ mod islands;
 mod limits;
 mod listed;
 mod overlap;
+mod parts;
 mod polygons;
 mod seams;
 mod shift;
@@ -32,6 +33,7 @@ use crate::links::{check_links, off_mesh_links};
 pub use limits::{Limit, grid_limits, layer_limit, mesh_limits};
 pub(crate) use listed::Spot;
 use listed::listed;
+pub use parts::{PartsCheck, PartsReport};
 pub(crate) use seams::audit as audit_seams;
 pub use surface::{SurfaceDistance, surface_distance, surface_limit};
 pub use surface_map::{PolySamples, SurfaceMap, SurfacePiece, SurfaceSample};
@@ -150,7 +152,7 @@ pub fn check_reporting(
         match kind {
             CheckKind::Seams => report.seams = listed(seams::audit(mesh, plan, monitor)?),
             CheckKind::Polygons => {
-                let mut found = polygons::lint(mesh, monitor)?;
+                let mut found = polygons::lint(mesh, &|_| true, monitor)?;
                 found.extend(polygons_without_flags(mesh.tiles()));
                 report.polygons = listed(found);
             }

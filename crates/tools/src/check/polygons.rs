@@ -11,11 +11,17 @@ use walkable_runtime::{
     side_by_side,
 };
 
-use super::{listed::Spot, overlap};
+use super::{border::TileSquare, listed::Spot, overlap};
 
-/// Checks the polygons of all tiles. The findings are in the order of the tiles.
-pub(super) fn lint(mesh: &NavMesh, monitor: &dyn Monitor) -> Result<Vec<Diagnostic>, Cancelled> {
-    let tiles: Vec<(usize, &Tile)> = mesh.slots().map(|(slot, tile)| (slot, &**tile)).collect();
+/// Checks the polygons of the tiles at the places that `is_own` accepts. The findings are in the order of the tiles.
+pub(super) fn lint(
+    mesh: &NavMesh,
+    is_own: &dyn Fn(TileSquare) -> bool,
+    monitor: &dyn Monitor,
+) -> Result<Vec<Diagnostic>, Cancelled> {
+    let tiles = mesh.slots().map(|(slot, tile)| (slot, &**tile));
+    let tiles = tiles.filter(|(_, tile)| is_own([tile.header.x, tile.header.z]));
+    let tiles: Vec<(usize, &Tile)> = tiles.collect();
     // About a hundred steps per polygon.
     let n_steps = tiles.iter().map(|(_, tile)| tile.polys.len() * 100).sum();
     let found = side_by_side::each(tiles, n_steps, |(slot, tile)| {

@@ -11,7 +11,7 @@ use walkable_bake::bake::BakePlan;
 use walkable_runtime::{
     diagnostic::{Diagnostic, Finding, Meters},
     monitor::{Cancelled, Monitor},
-    navmesh::NavMesh,
+    navmesh::{NavMesh, PolyRef},
 };
 
 use super::{
@@ -39,49 +39,66 @@ pub(crate) fn audit(
     monitor: &dyn Monitor,
 ) -> Result<Vec<Diagnostic>, Cancelled> {
     let all = borders(mesh);
-    let mut audit = Audit {
-        mesh,
-        found: Vec::new(),
-        shifts: Shifts::default(),
-        absent: BTreeMap::new(),
-        alone: Vec::new(),
-        n_flush: 0,
-        cell: mesh.tiles().map(cell_size).fold(0.0, f32::max),
-        climb: mesh.tiles().map(|tile| tile.header.walkable_climb).fold(0.0, f32::max),
-    };
-    audit.refused();
-    for (&place, here) in &all {
-        monitor.check()?;
-        audit.corners(here);
-        for side in Side::ALL {
-            let Some(beyond) = side.beside(place) else { continue };
-            match all.get(&beyond) {
-                Some(there) if matches!(side, Side::PlusX | Side::PlusZ) => {
-                    audit.seam(side, [here, there]);
-                }
-                Some(_seen_from_there) => {}
-                None => audit.open(beyond, side, here),
-            }
-        }
-    }
-    audit.missing(plan, &all);
+    let mut audit = Audit::new(mesh, &|_| true, SeamSums::default());
+    audit.borders(&all, monitor)?;
+    let is_planned = |tile: TileSquare| is_planned(plan, tile);
+    let missing = audit.sums.missing(&is_planned, &|tile| all.contains_key(&tile));
+    audit.found.extend(missing);
     audit.shifted();
     audit.moved();
+    let refused = audit.sums.refused();
+    Ok(refused.into_iter().chain(audit.found).collect())
+}
+
+/// Audits the borders of the tiles of `mesh` at the places that `is_own` accepts. `mesh` must also have the tiles within two
+/// rings around them. `sums` are those of the parts before.
+pub(super) fn audit_part(
+    mesh: &NavMesh,
+    is_own: &dyn Fn(TileSquare) -> bool,
+    sums: &mut SeamSums,
+    monitor: &dyn Monitor,
+) -> Result<Vec<Diagnostic>, Cancelled> {
+    let mut audit = Audit::new(mesh, is_own, std::mem::take(sums));
+    audit.borders(&borders(mesh), monitor)?;
+    audit.shifted();
+    audit.moved();
+    *sums = audit.sums;
     Ok(audit.found)
 }
 
 struct Audit<'a> {
     mesh: &'a NavMesh,
+    /// The places whose tiles are audited. Others are only compared with them.
+    is_own: &'a dyn Fn(TileSquare) -> bool,
     found: Vec<Diagnostic>,
     shifts: Shifts,
-    /// Places without a tile, and the edges that lead to them, by the side of their own tile.
-    absent: BTreeMap<TileSquare, [Vec<BorderEdge>; 4]>,
     /// Pairs of edges with the same ends that are not linked.
     alone: Vec<Alone>,
-    /// Number of unlinked edges toward an existing tile, because the ground ends exactly on the border.
-    n_flush: usize,
+    sums: SeamSums,
     climb: f32,
     cell: f32,
+}
+
+/// What is known of all borders together.
+#[derive(Debug, Default)]
+pub(super) struct SeamSums {
+    /// Places without a tile, and the edges that lead to them, by the side of their own tile.
+    absent: BTreeMap<TileSquare, [OpenSide; 4]>,
+    /// Number of unlinked edges toward an existing tile, because the ground ends exactly on the border.
+    n_flush: usize,
+    /// Number of links that did not fit.
+    n_refused: usize,
+    /// Size of the largest voxels.
+    cell: f32,
+}
+
+/// The edges on a side of a tile beside a place without one.
+#[derive(Clone, Copy, Debug, Default)]
+struct OpenSide {
+    /// Length of all of them.
+    length: f32,
+    /// Length, polygon and middle of the longest one.
+    longest: Option<(f32, PolyRef, Vec3)>,
 }
 
 /// Two edges that face each other and are not linked, on a part of the border without any link.
@@ -129,19 +146,59 @@ impl Facing<'_> {
     }
 }
 
+impl<'a> Audit<'a> {
+    fn new(mesh: &'a NavMesh, is_own: &'a dyn Fn(TileSquare) -> bool, sums: SeamSums) -> Self {
+        let cell = mesh.tiles().map(cell_size).fold(0.0, f32::max);
+        let sums = SeamSums { cell: sums.cell.max(cell), ..sums };
+        let climb = mesh.tiles().map(|tile| tile.header.walkable_climb).fold(0.0, f32::max);
+        let (found, shifts, alone) = (Vec::new(), Shifts::default(), Vec::new());
+        Self { mesh, is_own, found, shifts, alone, sums, climb, cell }
+    }
+}
+
 impl Audit<'_> {
+    /// Audits the borders of all places.
+    fn borders(
+        &mut self,
+        all: &BTreeMap<TileSquare, SquareBorders>,
+        monitor: &dyn Monitor,
+    ) -> Result<(), Cancelled> {
+        self.tiles();
+        for (&place, here) in all {
+            monitor.check()?;
+            self.corners(here);
+            for side in Side::ALL {
+                let Some(beyond) = side.beside(place) else { continue };
+                match all.get(&beyond) {
+                    Some(there) if matches!(side, Side::PlusX | Side::PlusZ) => {
+                        let n_flush = self.seam(side, [here, there]);
+                        self.sums.n_flush += if (self.is_own)(place) { n_flush } else { 0 };
+                    }
+                    Some(_seen_from_there) => {}
+                    None if (self.is_own)(place) => self.sums.open(beyond, side, here),
+                    None => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn say(&mut self, edge: &BorderEdge, point: Vec3, finding: Finding) {
         let Some(tile) = self.mesh.tile(edge.slot) else { return };
+        if !(self.is_own)([tile.header.x, tile.header.z]) {
+            return;
+        }
         let (tile, layer) = ([tile.header.x, tile.header.z], tile.header.layer);
         self.found.push(Spot { tile, layer, poly: Some(edge.poly), point }.diagnostic(finding));
     }
 
-    /// Reports links that did not fit, and layers that Detour does not link.
-    fn refused(&mut self) {
-        let n = self.mesh.stats().n_refused_links;
-        self.found.extend((n > 0).then(|| Finding::LinksRefused { n }.into()));
+    /// Counts links that did not fit, and reports layers that Detour does not link.
+    fn tiles(&mut self) {
         let mut layers: BTreeMap<TileSquare, (usize, Vec3)> = BTreeMap::new();
-        for tile in self.mesh.tiles() {
+        let is_own = self.is_own;
+        let own = self.mesh.slots().filter(|(_, tile)| is_own([tile.header.x, tile.header.z]));
+        for (slot, tile) in own {
+            self.sums.n_refused += self.mesh.refused_links(slot);
             let middle = tile.header.bounds.center();
             layers.entry([tile.header.x, tile.header.z]).or_insert((0, middle)).0 += 1;
         }
@@ -168,8 +225,8 @@ impl Audit<'_> {
         }
     }
 
-    /// Audits the border between two places.
-    fn seam(&mut self, side: Side, [here, there]: [&SquareBorders; 2]) {
+    /// Audits the border between two places. Returns the number of long edges without a link.
+    fn seam(&mut self, side: Side, [here, there]: [&SquareBorders; 2]) -> usize {
         let (own, others) = (here.on(side), there.on(side.opposite()));
         let facing = facing(own, others);
         let mut linked = [vec![Vec::new(); own.len()], vec![Vec::new(); others.len()]];
@@ -184,10 +241,11 @@ impl Audit<'_> {
             linked.is_empty() && edge.length() > FEW_VOXELS * self.cell
         };
         let both = own.iter().zip(&linked[0]).chain(others.iter().zip(&linked[1]));
-        self.n_flush += both.filter(|edge| is_flush(*edge)).count();
+        let n_flush = both.filter(|edge| is_flush(*edge)).count();
         self.shared_corners(&facing);
         self.apart(&facing, &linked);
         self.links_cut(&facing);
+        n_flush
     }
 
     /// Reports edges on the same part of a border if neither is linked on that part.
@@ -315,45 +373,14 @@ impl Audit<'_> {
         }
     }
 
-    /// Keeps the edges that lead to a place without a tile.
-    fn open(&mut self, beyond: TileSquare, side: Side, here: &SquareBorders) {
-        if !here.on(side).is_empty() {
-            self.absent.entry(beyond).or_default()[side as usize].extend_from_slice(here.on(side));
-        }
-    }
-
-    /// Reports places without a tile to which edges lead.
-    ///
-    /// Ground can also end exactly on a border by chance, on one side of a place or on two adjacent sides. This happens
-    /// in levels that are aligned with the voxels, and there it happens on other borders as well.
-    fn missing(&mut self, plan: Option<&BakePlan>, all: &BTreeMap<TileSquare, SquareBorders>) {
-        let absent = std::mem::take(&mut self.absent);
-        for (tile, sides) in absent.into_iter().filter(|(tile, _)| !is_planned(plan, *tile)) {
-            let lengths =
-                sides.each_ref().map(|edges| edges.iter().map(BorderEdge::length).sum::<f32>());
-            let leads = lengths.map(|length| length > FEW_VOXELS * self.cell);
-            let n = leads.iter().filter(|leads| **leads).count();
-            let is_between = (leads[0] && leads[2]) || (leads[1] && leads[3]);
-            let is_sure = is_between || self.n_flush == 0 || n_around(all, tile) >= MOST_AROUND;
-            let edges = sides.iter().flatten();
-            let longest = edges.max_by(|a, b| a.length().total_cmp(&b.length()));
-            let Some(longest) = longest else { continue };
-            let length = Meters(lengths.iter().sum());
-            let finding = if n > 1 && is_sure {
-                Finding::SeamTileMissing { n, length }
-            } else {
-                Finding::SeamTileAbsent { length }
-            };
-            let spot = Spot { tile, layer: 0, poly: Some(longest.poly), point: middle(longest) };
-            self.found.push(spot.diagnostic(finding));
-        }
-    }
-
     /// Reports tiles that are shifted in height.
     fn shifted(&mut self) {
         for (slot, difference, n) in self.shifts.shifted_tiles() {
             let Some(tile) = self.mesh.tile(slot) else { continue };
             let header = &tile.header;
+            if !(self.is_own)([header.x, header.z]) {
+                continue;
+            }
             let spot = Spot {
                 tile: [header.x, header.z],
                 layer: header.layer,
@@ -363,6 +390,56 @@ impl Audit<'_> {
             let difference = Meters(difference);
             self.found.push(spot.diagnostic(Finding::SeamTileShifted { difference, n }));
         }
+    }
+}
+
+impl SeamSums {
+    /// Keeps the edges that lead to a place without a tile.
+    fn open(&mut self, beyond: TileSquare, side: Side, here: &SquareBorders) {
+        let edges = here.on(side);
+        let longest = edges.iter().max_by(|a, b| a.length().total_cmp(&b.length()));
+        if let Some(longest) = longest {
+            let length = edges.iter().map(BorderEdge::length).sum();
+            let longest = Some((longest.length(), longest.poly, middle(longest)));
+            self.absent.entry(beyond).or_default()[side as usize] = OpenSide { length, longest };
+        }
+    }
+
+    /// Reports links that did not fit.
+    pub(super) fn refused(&self) -> Option<Diagnostic> {
+        let n = self.n_refused;
+        (n > 0).then(|| Finding::LinksRefused { n }.into())
+    }
+
+    /// Reports places without a tile to which edges lead, except those that are planned to have none.
+    ///
+    /// Ground can also end exactly on a border by chance, on one side of a place or on two adjacent sides. This happens
+    /// in levels that are aligned with the voxels, and there it happens on other borders as well.
+    pub(super) fn missing(
+        &self,
+        is_planned: &dyn Fn(TileSquare) -> bool,
+        has_tile: &dyn Fn(TileSquare) -> bool,
+    ) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        for (&tile, sides) in self.absent.iter().filter(|(tile, _)| !is_planned(**tile)) {
+            let lengths = sides.map(|side| side.length);
+            let leads = lengths.map(|length| length > FEW_VOXELS * self.cell);
+            let n = leads.iter().filter(|leads| **leads).count();
+            let is_between = (leads[0] && leads[2]) || (leads[1] && leads[3]);
+            let is_sure =
+                is_between || self.n_flush == 0 || n_around(has_tile, tile) >= MOST_AROUND;
+            let longest = sides.iter().filter_map(|side| side.longest);
+            let longest = longest.max_by(|a, b| a.0.total_cmp(&b.0));
+            let Some((_, poly, point)) = longest else { continue };
+            let length = Meters(lengths.iter().sum());
+            let finding = if n > 1 && is_sure {
+                Finding::SeamTileMissing { n, length }
+            } else {
+                Finding::SeamTileAbsent { length }
+            };
+            found.push(Spot { tile, layer: 0, poly: Some(poly), point }.diagnostic(finding));
+        }
+        found
     }
 }
 
@@ -400,11 +477,11 @@ fn facing<'a>(own: &'a [BorderEdge], others: &'a [BorderEdge]) -> Vec<Facing<'a>
 }
 
 /// Returns the number of the eight places around a place that have tiles.
-fn n_around(all: &BTreeMap<TileSquare, SquareBorders>, [x, z]: TileSquare) -> usize {
+fn n_around(has_tile: &dyn Fn(TileSquare) -> bool, [x, z]: TileSquare) -> usize {
     let steps = (-1..=1).flat_map(|dx| (-1..=1).map(move |dz| [dx, dz]));
     let around = steps.filter(|step| *step != [0, 0]);
     let places = around.filter_map(|[dx, dz]| Some([x.checked_add(dx)?, z.checked_add(dz)?]));
-    places.filter(|place| all.contains_key(place)).count()
+    places.filter(|place| has_tile(*place)).count()
 }
 
 /// Returns whether a place is in the grid of a plan.

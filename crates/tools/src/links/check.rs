@@ -63,28 +63,58 @@ pub struct LinkReport {
 
 /// Returns the off-mesh links of the tiles of `mesh`, in the order of the tiles.
 pub fn off_mesh_links(mesh: &NavMesh) -> Vec<OffMeshLink> {
-    let mut found = Vec::new();
-    for tile in mesh.tiles() {
-        for link in &tile.off_mesh {
-            let Some(poly) = tile.polys.get(usize::from(link.poly)) else { continue };
-            found.push(OffMeshLink {
-                start: link.ends[0],
-                end: link.ends[1],
-                radius: link.radius,
-                bidirectional: link.is_both_ways(),
-                area: poly.area,
-                flags: poly.flags,
-                user_id: link.user_id,
-            });
-        }
-    }
-    found
+    mesh.tiles().flat_map(links_of_tile).collect()
+}
+
+/// Returns the off-mesh links of a tile.
+pub(crate) fn links_of_tile(tile: &Tile) -> impl Iterator<Item = OffMeshLink> {
+    tile.off_mesh.iter().filter_map(|link| {
+        let poly = tile.polys.get(usize::from(link.poly))?;
+        Some(OffMeshLink {
+            start: link.ends[0],
+            end: link.ends[1],
+            radius: link.radius,
+            bidirectional: link.is_both_ways(),
+            area: poly.area,
+            flags: poly.flags,
+            user_id: link.user_id,
+        })
+    })
 }
 
 /// Returns a report for each of `links` in `mesh`, which was baked with them.
 pub fn check_links(mesh: &NavMesh, links: &[OffMeshLink]) -> Vec<LinkReport> {
-    let connected = connected_ends(mesh);
+    let links_check = LinkCheck::new(mesh);
     let report = |(number, link): (usize, &OffMeshLink)| {
+        let (state, found) = links_check.of(link);
+        let at = |finding| Diagnostic::new(finding).at(Location::OffMeshLink(number));
+        LinkReport {
+            number,
+            user_id: link.user_id,
+            start: link.start,
+            end: link.end,
+            state,
+            findings: found.into_iter().map(at).collect(),
+        }
+    };
+    (1..).zip(links).map(report).collect()
+}
+
+/// A navmesh, and which ends of its links are connected.
+pub(crate) struct LinkCheck<'a> {
+    mesh: &'a NavMesh,
+    connected: BTreeMap<LinkKey, [bool; 2]>,
+}
+
+impl<'a> LinkCheck<'a> {
+    /// Finds the connected ends of the links in `mesh`.
+    pub(crate) fn new(mesh: &'a NavMesh) -> Self {
+        Self { mesh, connected: connected_ends(mesh) }
+    }
+
+    /// Returns the state of a link, and the reasons why agents cannot or will not take it.
+    pub(crate) fn of(&self, link: &OffMeshLink) -> (LinkState, Vec<Finding>) {
+        let Self { mesh, connected } = self;
         let [start, end] = connected.get(&key_of_link(link)).copied().unwrap_or_default();
         let state = match (start, end) {
             (true, true) => LinkState::Connected,
@@ -102,17 +132,8 @@ pub fn check_links(mesh: &NavMesh, links: &[OffMeshLink]) -> Vec<LinkReport> {
             });
         }
         found.extend((link.flags == 0).then_some(Finding::LinkWithoutFlags {}));
-        let at = |finding| Diagnostic::new(finding).at(Location::OffMeshLink(number));
-        LinkReport {
-            number,
-            user_id: link.user_id,
-            start: link.start,
-            end: link.end,
-            state,
-            findings: found.into_iter().map(at).collect(),
-        }
-    };
-    (1..).zip(links).map(report).collect()
+        (state, found)
+    }
 }
 
 /// Returns the distance between `end` of `link` and the navmesh that it would be connected to, in meters.

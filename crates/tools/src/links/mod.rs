@@ -29,6 +29,7 @@ mod thin;
 use glam::Vec3;
 
 pub use arc::arc;
+pub(crate) use check::{LinkCheck, links_of_tile};
 pub use check::{LinkEnd, LinkReport, LinkState, check_links, landing_distance, off_mesh_links};
 use search::LinkSearch;
 

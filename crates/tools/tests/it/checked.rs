@@ -2,18 +2,21 @@
 
 #![expect(clippy::unwrap_used, reason = "a level that cannot be made should fail its test")]
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use proptest::prelude::*;
 use walkable::{
     bake::{BakeConfig, BakeInput, BakePlan, BakeSettings, OffMeshLink, bake},
-    check::{CheckReport, MAX_LISTED, check},
+    check::{CheckReport, MAX_LISTED, PartsCheck, check},
     diagnostic::{Code, Diagnostic, Finding, Location},
     glam::Vec3,
     ids::{AreaId, TileCoord},
     level::{BUILTIN_LEVELS, GeneratedLevel, LevelKind, generate},
     monitor::Unmonitored,
-    navmesh::{NavMesh, Tile},
+    navmesh::{NavMesh, Tile, TilePlace},
     query::{Filter, Reachability},
 };
 use walkable_runtime::random::Random;
@@ -274,6 +277,46 @@ fn tiles_at_another_height_are_found() {
 #[test]
 fn missing_tiles_are_found() {
     assert_found(tile_removed);
+}
+
+/// Checks a navmesh place by place, each with two rings of tiles around it.
+fn checked_in_parts(whole: &NavMesh) -> CheckReport {
+    let mut check = PartsCheck::default();
+    let places: BTreeSet<[i32; 2]> =
+        whole.tiles().map(|tile| [tile.header.x, tile.header.z]).collect();
+    for &own in &places {
+        let is_near = |tile: &&Arc<Tile>| {
+            let at = [tile.header.x, tile.header.z];
+            (0..2).all(|axis| at[axis].abs_diff(own[axis]) <= PartsCheck::N_RINGS.unsigned_abs())
+        };
+        let near = whole.slots().map(|(_, tile)| tile).filter(is_near).cloned().collect();
+        let part = whole.other_part(near).unwrap();
+        check.add(&part, &|place| place == own, &Unmonitored).unwrap();
+    }
+    check.finish(&|place| places.contains(&place), whole.width()).report
+}
+
+#[test]
+fn a_check_in_parts_finds_what_a_check_of_the_whole_finds() {
+    let (mut n, mut n_found) = (0, 0);
+    for seed in 0..SEEDED {
+        let mesh = baked(clean(seed));
+        let random = &mut Random::new(seed ^ 0xfa17);
+        for seeded in [corner_moved, tile_shifted, tile_removed] {
+            let Some(fault) = seeded(&mesh, random) else { continue };
+            let tiles = fault.mesh.tiles_by_place();
+            let places = tiles.iter().map(|tile| TilePlace::of(tile)).collect();
+            let (params, width) = (*fault.mesh.params(), fault.mesh.width());
+            let whole = NavMesh::of_part(params, width, places, tiles).unwrap();
+            let lines = |report: &CheckReport| -> BTreeSet<String> {
+                report.all().map(Diagnostic::line).collect()
+            };
+            let expected = lines(&checked(&whole));
+            assert_eq!(lines(&checked_in_parts(&whole)), expected, "{seed}, {}", fault.what);
+            (n, n_found) = (n + 1, n_found + expected.len());
+        }
+    }
+    assert!(n > 30 && n_found > n, "{n_found} findings in {n} navmeshes");
 }
 
 /// Returns a bake and its plan, of a plate of 40 m with ramps, in tiles.

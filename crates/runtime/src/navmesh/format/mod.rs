@@ -18,6 +18,7 @@ pub use bytes::{Reader, Writer};
 
 pub use super::ref_width::RefWidth;
 use super::{NavMeshError, TileError};
+pub use mset::TileSetWriter;
 
 /// An error of reading bytes. Offsets are relative to the start of these bytes.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

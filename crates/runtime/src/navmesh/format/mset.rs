@@ -1,6 +1,9 @@
 //! RecastDemo's set of tiles, magic `MSET`, version 1.
 
-use std::sync::Arc;
+use std::{
+    io::{self, Write},
+    sync::Arc,
+};
 
 use super::{
     FormatError, RefWidth,
@@ -8,7 +11,7 @@ use super::{
     dnav,
 };
 use crate::navmesh::{
-    NavMesh, NavMeshError, NavMeshParams, Tile, TilePlace, seams::Seams, slots::SlotName,
+    NavMesh, NavMeshError, NavMeshParams, RefLayout, Tile, TilePlace, seams::Seams, slots::SlotName,
 };
 
 /// First four bytes of a set of tiles.
@@ -60,27 +63,9 @@ impl NavMesh {
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::default();
         out.bytes.reserve_exact(self.file_size());
-        let params = self.params();
-        out.u32(MAGIC);
-        out.u32(VERSION);
-        out.count(self.live_tiles().count());
-        params.write_to(&mut out);
+        put_header(&mut out, self.params(), self.live_tiles().count());
         for live in self.live_tiles() {
-            let reference = live.poly_ref(0).0.get().to_le_bytes();
-            let bytes = live.tile.to_bytes_with(self.width());
-            match self.width() {
-                RefWidth::Bits32 => {
-                    let [a, b, c, d, ..] = reference;
-                    out.put([a, b, c, d]);
-                    out.count(bytes.len());
-                }
-                RefWidth::Bits64 => {
-                    out.put(reference);
-                    out.count(bytes.len());
-                    out.zeros(4);
-                }
-            }
-            out.bytes.extend_from_slice(&bytes);
+            put_tile(&mut out, live.poly_ref(0).0.get(), &live.tile, self.width());
         }
         out.bytes
     }
@@ -136,6 +121,89 @@ impl NavMesh {
         mesh.settle(&seams);
         Ok(mesh)
     }
+}
+
+/// Writes a set of tiles one by one, so that they need not be in memory together: the bytes of [`NavMesh::to_bytes`] of a
+/// mesh to which the tiles were added in this order.
+#[derive(Debug)]
+pub struct TileSetWriter<W> {
+    to: W,
+    layout: RefLayout,
+    width: RefWidth,
+    /// Number of tiles of the set, and how many of them were written.
+    n_tiles: [u32; 2],
+}
+
+impl<W: Write> TileSetWriter<W> {
+    /// Starts a set of `n_tiles` tiles in `to`.
+    ///
+    /// # Errors
+    /// Returns an error if `to` cannot be written, or if the parameters are not those of a navmesh.
+    pub fn new(
+        mut to: W,
+        params: &NavMeshParams,
+        width: RefWidth,
+        n_tiles: u32,
+    ) -> io::Result<Self> {
+        let layout = RefLayout::for_params(params, width).map_err(io::Error::other)?;
+        let mut header = Writer::default();
+        put_header(&mut header, params, n_tiles as usize);
+        to.write_all(&header.bytes)?;
+        Ok(Self { to, layout, width, n_tiles: [n_tiles, 0] })
+    }
+
+    /// Writes the next tile. Off-mesh links of a tile of a navmesh have moved to the ground: see [`NavMesh::tile`].
+    ///
+    /// # Errors
+    /// Returns an error if it cannot be written, or if there are more tiles than was said.
+    pub fn add(&mut self, tile: &Tile) -> io::Result<()> {
+        let [n_tiles, n_written] = &mut self.n_tiles;
+        let base = self.layout.base(*n_written, 1).filter(|_| n_written < n_tiles);
+        let base = base.ok_or_else(|| io::Error::other("there are too many tiles"))?;
+        *n_written += 1;
+        let mut out = Writer::default();
+        put_tile(&mut out, base.get(), tile, self.width);
+        self.to.write_all(&out.bytes)
+    }
+
+    /// Ends the set and returns the writer.
+    ///
+    /// # Errors
+    /// Returns an error if it cannot be written, or if tiles are missing.
+    pub fn finish(mut self) -> io::Result<W> {
+        let [n_tiles, n_written] = self.n_tiles;
+        if n_written < n_tiles {
+            return Err(io::Error::other("tiles are missing"));
+        }
+        self.to.flush()?;
+        Ok(self.to)
+    }
+}
+
+fn put_header(out: &mut Writer, params: &NavMeshParams, n_tiles: usize) {
+    out.u32(MAGIC);
+    out.u32(VERSION);
+    out.count(n_tiles);
+    params.write_to(out);
+}
+
+/// Appends a tile after its reference.
+fn put_tile(out: &mut Writer, reference: u64, tile: &Tile, width: RefWidth) {
+    let reference = reference.to_le_bytes();
+    let bytes = tile.to_bytes_with(width);
+    match width {
+        RefWidth::Bits32 => {
+            let [a, b, c, d, ..] = reference;
+            out.put([a, b, c, d]);
+            out.count(bytes.len());
+        }
+        RefWidth::Bits64 => {
+            out.put(reference);
+            out.count(bytes.len());
+            out.zeros(4);
+        }
+    }
+    out.bytes.extend_from_slice(&bytes);
 }
 
 /// Returns the places and numbers of the tiles of a set, up to the first one that cannot be read.

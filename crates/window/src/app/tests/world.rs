@@ -6,13 +6,14 @@ use eframe::egui::{Event, Key, Modifiers, PointerButton, pos2};
 use egui_kittest::Harness;
 use walkable::{
     bake::{BakeInput, BakeSettings, bake},
-    mesh::{BinnedWriter, TriMesh},
+    mesh::{BinnedWriter, TriMesh, UpAxis},
     monitor::Unmonitored,
-    navmesh::{NavMeshParams, TilePlace, format::RefWidth},
+    navmesh::{NavMesh, NavMeshParams, TilePlace, format::RefWidth},
     query::WhyNot,
     store::{StoreWriter, StoredTile},
 };
 use walkable_editor::{
+    command::CheckCommand,
     prefs::MemoryBudget,
     session::{Hover, LevelSource, Look, ToolKind, World},
 };
@@ -203,6 +204,36 @@ fn a_tile_store_larger_than_memory_is_opened_in_part_and_a_route_leads_across() 
     assert!(world(&harness).part.min.x < 0.1);
 }
 
+#[test]
+fn the_check_and_the_exports_of_a_tile_store_in_part_cover_all_tiles() {
+    const NOTE: &str = "This concerns only the loaded part";
+    let folder = tempfile::tempdir().unwrap();
+    let path = write_store(&folder);
+    let mut harness = baked();
+    harness.state_mut().editor.prefs_mut().memory = MemoryBudget { mib: 64 };
+    settle(&mut harness);
+    trigger(&mut harness, Command::Load(LevelSource::File(path)));
+    trigger(&mut harness, Command::ShowPanel(Pane::Check));
+    assert_eq!((harness.n_texts_with("Checks all 22"), harness.n_texts_with(NOTE)), (1, 0));
+    trigger(&mut harness, CheckCommand::Run.into());
+    wait(&mut harness, "the check", |app| app.editor.session().is_store_checked());
+    settle(&mut harness);
+    picture(&mut harness, "check_of_a_store");
+    trigger(&mut harness, Command::ShowPanel(Pane::Check));
+    trigger(&mut harness, Command::ExportDialog);
+    click(&mut harness, "export.kind.mesh-detour");
+    assert_eq!((harness.n_texts_with("Writes all 22"), harness.n_texts_with(NOTE)), (1, 0));
+    picture(&mut harness, "export_of_a_store");
+    click(&mut harness, "export.loaded-tiles");
+    assert_eq!((harness.n_texts_with("Writes all 22"), harness.n_texts_with(NOTE)), (0, 1));
+    click(&mut harness, "export.all-tiles");
+    click(&mut harness, "export.export");
+    let written = folder.path().join("plain.bin");
+    wait(&mut harness, "the file", |_| written.exists());
+    let n = NavMesh::from_bytes(&std::fs::read(&written).unwrap()).unwrap().tiles().count();
+    assert_eq!(n, usize::from(N_TILES.unsigned_abs()).pow(2));
+}
+
 /// Writes a folder with a town in pieces.
 fn write_pieces(folder: &tempfile::TempDir) -> PathBuf {
     let town = folder.path().join("town");
@@ -226,6 +257,12 @@ fn a_dropped_folder_of_pieces_is_sorted_and_opened() {
     press(&mut harness, Modifiers::NONE, Key::Escape);
     settle(&mut harness);
     harness.input_mut().dropped_files.push(std::sync::Arc::new(Dropped(town)));
+    wait(&mut harness, "the pieces", |app| app.editor.session().pieces.source.is_some());
+    settle(&mut harness);
+    harness.text("These options apply to all pieces.");
+    click(&mut harness, "import.up.z");
+    picture(&mut harness, "import_pieces");
+    harness.by_id("import.accept").click();
     wait(&mut harness, "the dialog", |app| app.panels.browser.is_open());
     settle(&mut harness);
     assert_eq!(harness.by_id("browser.name").value().as_deref(), Some("town.tri"));
@@ -236,7 +273,19 @@ fn a_dropped_folder_of_pieces_is_sorted_and_opened() {
     settle(&mut harness);
     assert!(folder.path().join("town.tri").exists());
     let session = harness.state().editor.session();
-    assert_eq!(session.level.as_ref().unwrap().mesh.triangles().len(), 6);
+    let level = session.level.as_ref().unwrap();
+    assert_eq!(level.mesh.triangles().len(), 6);
+    assert!((level.mesh.bounds().size().y - 20.0).abs() < 1e-3, "z was up");
+    assert_eq!(session.document().import.up, UpAxis::Z);
+    // With other options, the pieces are read again into the same file.
+    trigger(&mut harness, Command::ImportOptions);
+    click(&mut harness, "import.up.y");
+    harness.by_id("import.accept").click();
+    wait(&mut harness, "the level", |app| {
+        let level = app.editor.session().level.as_ref();
+        level.is_some_and(|level| level.mesh.bounds().size().y < 1e-3)
+    });
+    assert_eq!(harness.state().editor.session().document().import.up, UpAxis::Y);
 }
 
 /// Right-clicks the 3D view at a place of the level.

@@ -11,7 +11,7 @@ use walkable_editor::{
     command::{CheckCommand, Command, Commands},
     format,
     lang::{self, tr},
-    session::{CheckFilter, CheckResult, SessionView, has_place},
+    session::{CheckFilter, CheckProgress, CheckResult, OpenStore, SessionView, has_place},
 };
 
 use self::tile_sizes::tile_sizes_ui;
@@ -61,7 +61,10 @@ fn column_ui(ui: &mut egui::Ui, width: f32, content: impl FnOnce(&mut egui::Ui))
 /// Draws the commands, and the findings of the latest check.
 fn findings_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     buttons_ui(ui, view, out);
-    part_note(ui, view);
+    match &view.store {
+        Some(store) if store.world.is_some() => store_note_ui(ui, store),
+        _ => part_note(ui, view),
+    }
     match view.check.result() {
         Some(result) => {
             summary_ui(ui, result, view);
@@ -79,6 +82,16 @@ fn findings_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             ),
         ),
     }
+}
+
+/// Says that the check covers the whole tile store.
+fn store_note_ui(ui: &mut egui::Ui, store: &OpenStore) {
+    let theme = Theme::of(ui.ctx().theme());
+    let n = format::counted(OpenStore::tiles(&store.index).count(), "tile", "tiles");
+    let text = tr!(
+        "Checks all {n} of the store, also those that are not loaded. A finding loads the part around it."
+    );
+    ui.add(Label::new(RichText::new(text).small().color(theme.text_weak)).wrap());
 }
 
 /// Draws the commands of the panel.
@@ -133,7 +146,15 @@ fn copy_ui(ui: &mut egui::Ui, result: &CheckResult) {
 }
 
 /// Returns the kind of findings that the running check looks for, and its progress.
-fn progress_text(kind: Option<CheckKind>) -> String {
+fn progress_text(progress: Option<CheckProgress>) -> String {
+    let kind = match progress {
+        Some(CheckProgress::Tiles { n_checked, n_all }) => {
+            let [n_checked, n_all] = [n_checked, n_all].map(format::count);
+            return tr!("Checked {n_checked} of {n_all} tiles");
+        }
+        Some(CheckProgress::Kind(kind)) => Some(kind),
+        None => None,
+    };
     let n = CheckKind::ALL.len();
     let step = kind.and_then(|kind| CheckKind::ALL.iter().position(|one| *one == kind));
     match kind.zip(step) {

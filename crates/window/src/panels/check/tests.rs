@@ -7,7 +7,7 @@ use walkable::{
 };
 use walkable_editor::{
     command::{CheckCommand, Command},
-    session::{CheckFilter, Session},
+    session::{CheckFilter, CheckProgress, Session},
     testing,
 };
 
@@ -87,7 +87,7 @@ fn results_of_an_earlier_bake_are_called_stale() {
     let mut window = window(session);
     window.text_with("before the last change");
     window.state_mut().session.check.is_busy = true;
-    window.state_mut().session.check.progress = Some(CheckKind::Surface);
+    window.state_mut().session.check.progress = Some(CheckProgress::Kind(CheckKind::Surface));
     window.step();
     window.text("Checking surface: 5 of 7");
     window.by_id("check.cancel").click();

@@ -9,8 +9,10 @@ use eframe::egui::{
 use walkable_editor::{
     agent_files::agent_files,
     command::{AgentCommand, Command, Commands, ExportKind, proposed_path, variant_id},
+    format,
     lang::tr,
-    session::SessionView,
+    session::{OpenStore, SessionView},
+    store_export::is_streamed,
 };
 
 use crate::{
@@ -36,6 +38,8 @@ pub struct ExportDialog {
     path: String,
     /// Whether the navmeshes of all agents are exported, which is kept for the next time.
     all_agents: bool,
+    /// Whether only the loaded part of a tile store is exported, which is kept for the next time.
+    loaded_part: bool,
 }
 
 impl ExportDialog {
@@ -144,7 +148,8 @@ impl ExportDialog {
             });
             ui.add_space(4.0);
         }
-        if kind.is_of_loaded_part() {
+        self.store_ui(ui, kind, view);
+        if self.exported(kind, view).is_of_loaded_part() {
             part_note(ui, view);
         }
         ui.add_space(4.0);
@@ -160,14 +165,60 @@ impl ExportDialog {
         if matches!(self.exported(kind, view), ExportKind::AllAgents(_)) {
             self.files_ui(ui, view, &theme);
         }
-        if !kind.is_ready(view) {
+        let source = self.source_of(kind, view);
+        if !source.is_ready(view) {
             ui.add_space(6.0);
-            empty(ui, kind.before());
+            empty(ui, source.before());
         }
     }
 
-    /// Returns what is exported: the navmeshes of all agents if that is selected and there are several.
+    /// What must be there for the export: the navmesh, or a tile store.
+    fn source_of(&self, kind: ExportKind, view: &SessionView<'_>) -> ExportKind {
+        if store_in_part(view).is_some() { self.exported(kind, view) } else { kind }
+    }
+
+    /// Draws the choice between all tiles of a tile store and those that are loaded, and says what is written.
+    fn store_ui(&mut self, ui: &mut egui::Ui, kind: ExportKind, view: &SessionView<'_>) {
+        let (ExportKind::Mesh(format), Some(store)) = (kind, store_in_part(view)) else { return };
+        let theme = Theme::of(ui.ctx().theme());
+        let n = format::counted(OpenStore::tiles(&store.index).count(), "tile", "tiles");
+        ui.horizontal(|ui| {
+            label_ui(ui, tr!("Tiles"), &theme);
+            let whole = ui.selectable_label(!self.loaded_part, tr!("All tiles"));
+            if whole.author_id("export.all-tiles").clicked() {
+                self.loaded_part = false;
+            }
+            let part = ui.selectable_label(self.loaded_part, tr!("Loaded tiles"));
+            if part.author_id("export.loaded-tiles").clicked() {
+                self.loaded_part = true;
+            }
+        });
+        if self.loaded_part {
+            return;
+        }
+        let text = if is_streamed(format) {
+            tr!("Writes all {n} of the store in the background, one after the other.")
+        } else {
+            tr!(
+                "Writes all {n} of the store in the background. This format needs them in memory together, within the memory budget."
+            )
+        };
+        ui.horizontal_top(|ui| {
+            label_ui(ui, "", &theme);
+            ui.add(egui::Label::new(RichText::new(text).small().color(theme.text_weak)).wrap());
+        });
+        ui.add_space(4.0);
+    }
+
+    /// What is exported: the navmeshes of all agents if that is selected and there are several, and all tiles of a tile
+    /// store unless only the loaded ones are selected.
     fn exported(&self, kind: ExportKind, view: &SessionView<'_>) -> ExportKind {
+        if let ExportKind::Mesh(format) = kind
+            && !self.loaded_part
+            && store_in_part(view).is_some()
+        {
+            return ExportKind::WholeStore(format);
+        }
         if let ExportKind::Mesh(format) = kind
             && self.all_agents
             && has_agents(view)
@@ -226,7 +277,7 @@ impl ExportDialog {
         // The height is fixed because the layout would otherwise take all the height of the window.
         let size = vec2(ui.available_width(), ui.spacing().interact_size.y);
         ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
-            let is_ready = kind.is_ready(view);
+            let is_ready = self.source_of(kind, view).is_ready(view);
             let export = ui.add_enabled(is_ready && !path.is_empty(), Button::new(tr!("Export")));
             let export = export.author_id("export.export");
             let enter = ui.input(|input| input.key_pressed(Key::Enter));
@@ -243,7 +294,12 @@ impl ExportDialog {
     }
 }
 
-/// Returns whether the project has several agents.
+/// The open tile store, if only a part of it is loaded.
+fn store_in_part<'a>(view: &'a SessionView<'_>) -> Option<&'a OpenStore> {
+    view.store.as_ref().filter(|store| store.world.is_some())
+}
+
+/// Whether the project has several agents.
 fn has_agents(view: &SessionView<'_>) -> bool {
     view.document().agents.list.len() > 1
 }

@@ -1,29 +1,39 @@
-//! The import options of a level: up axis, unit, handedness, winding.
+//! The import options of a level, or of its pieces: up axis, unit, handedness, winding.
 
-use eframe::egui::{self, Label, RichText, WidgetInfo, accesskit::Role};
+use std::path::Path;
+
+use eframe::egui::{self, Button, Key, Label, RichText, WidgetInfo, accesskit::Role};
 use walkable::mesh::{ImportHint, ImportOptions, UpAxis, import_hint};
 use walkable_editor::{
-    command::{Command, Commands},
+    command::{Command, Commands, ExportKind, PiecesCommand},
     format,
     lang::{self, tr},
+    pieces::PieceSource,
     session::{Edit, LoadedLevel, SessionView},
     units::{FILE_UNITS, file_unit_name},
 };
 
-use crate::{icons, theme::Theme};
+use crate::{icons, theme::Theme, widgets::author_id::AuthorId as _};
 
 /// The dialog, while it is open.
 #[derive(Debug, Default)]
 pub struct ImportDialog {
     open: bool,
+    /// Whether it shows the options of the chosen pieces, and not those of the open level.
+    of_pieces: bool,
     /// The import hint for the level with this serial number.
     hint: Option<(u64, Option<ImportHint>)>,
 }
 
 impl ImportDialog {
-    /// Opens the dialog.
+    /// Opens the dialog for the open level.
     pub fn open(&mut self) {
-        self.open = true;
+        (self.open, self.of_pieces) = (true, false);
+    }
+
+    /// Opens the dialog for the chosen pieces.
+    pub fn open_for_pieces(&mut self) {
+        (self.open, self.of_pieces) = (true, true);
     }
 
     /// Closes the dialog; returns whether it was open.
@@ -33,6 +43,9 @@ impl ImportDialog {
 
     /// Draws the dialog.
     pub fn ui(&mut self, ctx: &egui::Context, view: &SessionView<'_>, out: &mut Commands) {
+        if self.open && self.of_pieces {
+            return self.pieces_ui(ctx, view, out);
+        }
         let Some(level) = &view.level else {
             self.open = false;
             return;
@@ -45,10 +58,55 @@ impl ImportDialog {
         let window = egui::Window::new(tr!("Import options")).collapsible(false).resizable(false);
         window.open(&mut open).default_pos([340.0, 120.0]).show(ctx, |ui| {
             ui.set_width(330.0);
-            options_ui(ui, view.document().import, out);
+            if let Some(options) = options_ui(ui, view.document().import) {
+                let label = tr!("Change import options").into();
+                out.push(Command::Change(label, Edit::Import(options)));
+            }
             size_ui(ui, level, hint);
         });
         self.open &= open;
+    }
+
+    /// Draws the options of the chosen pieces, which are read when the dialog is accepted.
+    fn pieces_ui(&mut self, ctx: &egui::Context, view: &SessionView<'_>, out: &mut Commands) {
+        let Some(source) = &view.pieces.source else {
+            self.open = false;
+            return;
+        };
+        let (mut open, mut accepted) = (true, false);
+        let window = egui::Window::new(tr!("Import options")).collapsible(false).resizable(false);
+        window.open(&mut open).default_pos([340.0, 120.0]).show(ctx, |ui| {
+            ui.set_width(330.0);
+            ui.add(Label::new(RichText::new(name_of(source)).strong()).truncate());
+            ui.add(Label::new(tr!("These options apply to all pieces.")).wrap());
+            ui.add_space(6.0);
+            if let Some(options) = options_ui(ui, view.pieces.import) {
+                out.push(PiecesCommand::Import(options));
+            }
+            ui.separator();
+            ui.horizontal(|ui| {
+                // What was sorted before and is open is read again with other options.
+                let again = view.pieces_of_level().and(view.pieces.sorted.clone());
+                let text = match again {
+                    Some(_) => tr!("Read pieces again"),
+                    None => tr!("Choose file…"),
+                };
+                let accept = ui.add(Button::new(text)).author_id("import.accept");
+                let enter = ui.ctx().memory(|memory| memory.focused().is_none())
+                    && ui.input(|input| input.key_pressed(Key::Enter));
+                if accept.clicked() || enter {
+                    accepted = true;
+                    out.push(match again {
+                        Some(file) => Command::Replace(ExportKind::Sorted, file),
+                        None => Command::Export(ExportKind::Sorted),
+                    });
+                }
+                if ui.button(tr!("Cancel")).author_id("import.cancel").clicked() {
+                    accepted = true;
+                }
+            });
+        });
+        self.open &= open && !accepted;
     }
 
     fn hint(&mut self, level: &LoadedLevel, view: &SessionView<'_>) -> Option<ImportHint> {
@@ -64,14 +122,27 @@ impl ImportDialog {
     }
 }
 
-fn options_ui(ui: &mut egui::Ui, present: ImportOptions, out: &mut Commands) {
+/// Returns the folder of the pieces, or the number of files.
+fn name_of(source: &PieceSource) -> String {
+    match source {
+        PieceSource::Folder(folder) => {
+            let name = folder.file_name().map(Path::new).unwrap_or(folder);
+            name.display().to_string()
+        }
+        PieceSource::Files(pieces) => tr!("{} files", pieces.len()),
+    }
+}
+
+/// Draws the options; returns them if they were changed and are valid.
+fn options_ui(ui: &mut egui::Ui, present: ImportOptions) -> Option<ImportOptions> {
     let mut options = present;
     egui::Grid::new("import").num_columns(2).spacing([16.0, 8.0]).show(ui, |ui| {
         ui.label(tr!("Up axis"));
         ui.horizontal(|ui| {
             for axis in UpAxis::ALL {
                 let name = axis.letter().to_ascii_uppercase().to_string();
-                ui.selectable_value(&mut options.up, axis, name);
+                let id = format!("import.up.{}", axis.letter());
+                ui.selectable_value(&mut options.up, axis, name).author_id(id);
             }
         });
         ui.end_row();
@@ -93,9 +164,7 @@ fn options_ui(ui: &mut egui::Ui, present: ImportOptions, out: &mut Commands) {
         ui.end_row();
     });
     let valid = options.scale.is_finite() && options.scale > 0.0;
-    if options != present && valid {
-        out.push(Command::Change(tr!("Change import options").into(), Edit::Import(options)));
-    }
+    (options != present && valid).then_some(options)
 }
 
 fn unit_ui(ui: &mut egui::Ui, scale: &mut f32) {

@@ -114,7 +114,7 @@ fn title_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         let name = view.name().unwrap_or_else(|| tr!("No level").to_owned());
         ui.add(Label::new(RichText::new(name).strong()).truncate());
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            if !view.level.as_ref().is_some_and(LoadedLevel::has_import_options) {
+            if !view.has_import_options() {
                 return;
             }
             let command = Command::ImportOptions;

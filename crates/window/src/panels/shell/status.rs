@@ -5,7 +5,7 @@ use walkable_editor::{
     command::{Command, Commands, PathTestCommand, PiecesCommand},
     format,
     lang::tr,
-    session::{SessionView, SortProgress},
+    session::{SessionView, SortProgress, StoreExportProgress},
 };
 
 use crate::{icons, panels::Chrome, theme::Theme, widgets::author_id::AuthorId as _};
@@ -29,6 +29,7 @@ pub fn status_ui(
             failed_tests_ui(ui, view, out);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 pieces_ui(ui, view, out);
+                store_export_ui(ui, view, out);
                 let reading = chrome.opening.map(|name| tr!("Reading {name}…"));
                 let text = reading.or_else(|| place(view, answer));
                 if let Some(text) = text {
@@ -47,6 +48,21 @@ fn pieces_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let text = tr!("Reading piece {number} of {n_pieces}: {piece}");
     ui.label(RichText::new(text).small().color(theme.text));
     let stop = Command::from(PiecesCommand::Cancel);
+    let button = ui.small_button(tr!("Stop")).author_id(stop.id());
+    if button.on_hover_text(stop.tooltip()).clicked() {
+        out.push(stop);
+    }
+    ui.add_space(8.0);
+}
+
+/// Shows how many tiles of a tile store are exported, and a button to stop.
+fn store_export_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    let Some(StoreExportProgress { file, n_done, n_tiles }) = &view.store_export else { return };
+    let theme = Theme::of(ui.ctx().theme());
+    let [n_done, n_tiles] = [*n_done, *n_tiles].map(format::count);
+    let text = tr!("Writing {file}: {n_done} of {n_tiles} tiles");
+    ui.label(RichText::new(text).small().color(theme.text));
+    let stop = Command::StopExport;
     let button = ui.small_button(tr!("Stop")).author_id(stop.id());
     if button.on_hover_text(stop.tooltip()).clicked() {
         out.push(stop);
