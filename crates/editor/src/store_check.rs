@@ -95,7 +95,7 @@ struct Square {
 }
 
 impl Square {
-    /// The columns and rows, with `n_rings` more on each side.
+    /// Returns the columns and rows, with `n_rings` more on each side.
     fn ranges(self, n_rings: i64) -> [RangeInclusive<i32>; 2] {
         [self.x, self.z].map(|first| {
             #[expect(clippy::cast_possible_truncation, reason = "within the range after the clamp")]
@@ -104,7 +104,7 @@ impl Square {
         })
     }
 
-    /// The tiles with ground in the square, with `n_rings` more on each side.
+    /// Returns the tiles with ground in the square, with `n_rings` more on each side.
     fn entries(self, store: &TileStore, n_rings: i64) -> impl Iterator<Item = &StoreEntry> {
         let [columns, rows] = self.ranges(n_rings);
         store.entries_in(columns, rows).filter(|entry| entry.n_tile > 0)
@@ -115,7 +115,7 @@ impl Square {
         is_in(x, self.x) && is_in(z, self.z)
     }
 
-    /// Its quarters; none if it is a single place.
+    /// Returns its quarters; `None` if it is a single place.
     fn quarters(self) -> Option<[Self; 4]> {
         let side = self.side / 2;
         (side > 0).then(|| {
@@ -128,7 +128,7 @@ impl Square {
     }
 }
 
-/// The squares that have tiles.
+/// Returns the squares that have tiles.
 fn squares(store: &TileStore, side: i32) -> BTreeSet<Square> {
     let square = |entry: &StoreEntry| {
         let first = |at: i32| i64::from(at.div_euclid(side)) * i64::from(side);

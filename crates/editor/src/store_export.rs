@@ -20,7 +20,7 @@ use crate::{
     session::OpenStore,
 };
 
-/// Whether files in this format are written tile by tile. Other formats need all tiles in memory.
+/// Returns whether files in this format are written tile by tile. Other formats need all tiles in memory.
 pub const fn is_streamed(format: ExportFormat) -> bool {
     match format {
         ExportFormat::Detour | ExportFormat::TileStore => true,
@@ -88,8 +88,7 @@ impl<F: Read + Seek> StoreExport<'_, F> {
         files::write_atomically_with(output.path, |to| {
             let to = Counted { to: BufWriter::new(to), n_bytes: 0 };
             let (params, width) = (store.params(), store.width());
-            let writer = TileSetWriter::new(to, params, width, n_tiles).with_context(named)?;
-            let mut writer = writer;
+            let mut writer = TileSetWriter::new(to, params, width, n_tiles).with_context(named)?;
             for (n, entry) in OpenStore::tiles(store).enumerate() {
                 monitor.check()?;
                 entered([n, n_all]);

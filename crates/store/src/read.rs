@@ -136,7 +136,7 @@ impl TileStore {
         self.entries.get(at)
     }
 
-    /// The records in a rectangle of columns and rows. Records outside cost nothing.
+    /// Returns the records in a rectangle of columns and rows. Does not visit records outside of it.
     pub fn entries_in(
         &self,
         columns: RangeInclusive<i32>,

@@ -34,7 +34,7 @@ impl FlaglessPolygons {
     }
 }
 
-/// Ground polygons without flags in `tiles`, by area: no query filter passes them.
+/// Reports ground polygons without flags in `tiles`, by area: no query filter accepts them.
 pub fn polygons_without_flags<'a>(tiles: impl IntoIterator<Item = &'a Tile>) -> Vec<Diagnostic> {
     let mut found = FlaglessPolygons::default();
     tiles.into_iter().for_each(|tile| found.add(tile));

@@ -170,7 +170,7 @@ pub(super) fn area_from_above(corners: &[Vec3]) -> f64 {
     (doubled.sum::<f64>() / 2.0).abs()
 }
 
-/// The center of a polygon, on its surface.
+/// Returns the center of a polygon, on its surface.
 pub(super) fn middle(mesh: &NavMesh, poly: PolyRef, corners: &[Vec3]) -> MeshPoint {
     let n = f32::from(u8::try_from(corners.len()).unwrap_or(u8::MAX)).max(1.0);
     let middle = corners.iter().map(|&corner| corner / n).sum();

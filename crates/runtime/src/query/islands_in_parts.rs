@@ -118,7 +118,7 @@ impl IslandParts {
         islands
     }
 
-    /// The number of the first group of a tile with `n_groups`.
+    /// Returns the number of the first group of a tile, and adds `n_groups` groups if the tile is new.
     fn first_group(&mut self, live: &LiveTile, n_groups: u32) -> u32 {
         let slot = live.number as usize;
         if self.first.len() <= slot {
@@ -132,7 +132,7 @@ impl IslandParts {
         self.first[slot]
     }
 
-    /// The smallest group of the island of a group.
+    /// Returns the smallest group of the island of a group.
     fn root(&mut self, group: u32) -> u32 {
         root(&mut self.parents, group)
     }
@@ -157,7 +157,7 @@ impl IslandParts {
     }
 }
 
-/// The smallest member of the set of `at`. Halves the path for the next call.
+/// Returns the smallest member of the set of `at`. Halves the path for the next call.
 fn root(parents: &mut [u32], mut at: u32) -> u32 {
     loop {
         let parent = parents[at as usize];
@@ -170,8 +170,8 @@ fn root(parents: &mut [u32], mut at: u32) -> u32 {
     }
 }
 
-/// Groups the polygons of a tile that links within it connect: the group of each, in the order of their first polygons,
-/// and the number of groups. Independent of the tiles around it.
+/// Groups the polygons of a tile by the links within it. Returns the group of each, numbered in the order of their first
+/// polygons, and the number of groups. The result does not depend on the tiles around it.
 fn groups_within(mesh: &NavMesh, live: &LiveTile, filter: &Filter) -> (Vec<u32>, u32) {
     let graph = mesh.graph();
     let numbers = live.numbers();
