@@ -205,10 +205,9 @@ fn a_damaged_tile_is_named_and_baked_again() {
     // The check lists it and checks the others.
     let checked = run_in(folder, &["check", "world.tiles"]).succeeded();
     assert!(checked.contains("of the tile store is damaged"), "{checked}");
-    for (command, more) in [
-        ("export", &["-o", "world.bin"][..]),
-        ("path", &["--from", "1,0,1", "--to", "2,0,2"]),
-    ] {
+    for (command, more) in
+        [("export", &["-o", "world.bin"][..]), ("path", &["--from", "1,0,1", "--to", "2,0,2"])]
+    {
         let run = run_in(folder, &[&[command, "world.tiles"], more].concat());
         assert!(
             run.code != 0 && run.stderr.contains("of the tile store is damaged"),
