@@ -2,6 +2,9 @@
 //! without a driver's work. Run it with `cargo bench -p walkable-window --bench frames`.
 //!
 //! With `-- --town 2000`, opens and bakes a town of 2 km as the window does, and prints the peak memory.
+//!
+//! With `-- --fly WORLD.tri`, flies over a level larger than memory, of which the loaded part follows the camera.
+//! `cargo bench -p walkable --bench routes -- 5000 WORLD.tri terrain` writes a terrain of 5 km.
 
 #![expect(clippy::print_stdout, reason = "a program that shows its result")]
 
@@ -20,7 +23,10 @@ use walkable::{
     level::{LevelKind, generate},
     mesh::to_obj,
 };
-use walkable_editor::session::LevelSource;
+use walkable_editor::{
+    command::{TourCommand, ViewCommand},
+    session::LevelSource,
+};
 use walkable_window::app::App;
 
 /// Number of timed frames of each kind.
@@ -34,7 +40,11 @@ fn main() -> anyhow::Result<()> {
     match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         [] => time_frames(),
         ["--town", side] => bake_town(side.parse().context("--town takes a side in meters")?),
-        _ => anyhow::bail!("no such option: {}; there is --town METERS", args.join(" ")),
+        ["--fly", file] => fly_over(Path::new(file)),
+        _ => anyhow::bail!(
+            "no such option: {}; there are --town METERS and --fly FILE",
+            args.join(" ")
+        ),
     }
 }
 
@@ -102,6 +112,95 @@ fn bake_town(side: f32) -> anyhow::Result<()> {
     println!("opened and baked in {}, {until} frames until then", millis(opened));
     println!("most memory {}", most_memory()?);
     Ok(())
+}
+
+/// Number of flights over a level, between which the camera rests until the part around it is loaded and baked.
+const N_FLIGHTS: usize = 8;
+/// Number of frames of a flight: two seconds.
+const N_FLOWN: usize = 60;
+/// Distance flown in a frame, in meters: 90 m per second.
+const STEP: f32 = 3.0;
+/// A frame may take this long at 30 pictures per second.
+const FRAME: Duration = Duration::from_millis(33);
+/// Time after which the benchmark ends instead of waiting on.
+const PATIENCE: Duration = Duration::from_mins(10);
+
+/// Opens a level larger than memory and flies over it. Times the frames of the flights, and those in which parts are loaded
+/// and baked.
+fn fly_over(path: &Path) -> anyhow::Result<()> {
+    let clock = Instant::now();
+    let mut harness = editor(path.to_owned());
+    let mut opened = Vec::new();
+    rest(&mut harness, &mut opened)?;
+    let world = |harness: &Harness<'_, App>| harness.state().editor().session().world().cloned();
+    let first = world(&harness).context("the level is not larger than the memory budget")?;
+    let [side, part] = [first.bounds, first.part].map(|bounds| bounds.size().x);
+    let n = first.n_triangles;
+    println!("level of {side:.0} m, {n} triangles: a part of {part:.0} m");
+    println!("opened, baked and overview made after {}", millis(clock.elapsed()));
+    println!("{}", summary("opening", &mut opened));
+
+    // Its page covers the view on the first start.
+    harness.state_mut().trigger(TourCommand::End.into());
+    harness.state_mut().trigger(ViewCommand::TogglePartFollows.into());
+    for _ in 0..N_FRAMES / 10 {
+        harness.step();
+    }
+    let mut at = first.around;
+    let (mut flying, mut loading, mut parts) = (Vec::new(), Vec::new(), vec![first.around]);
+    for _ in 0..N_FLIGHTS {
+        for _ in 0..N_FLOWN {
+            at.x = if at.x + STEP < first.bounds.max.x { at.x + STEP } else { first.bounds.min.x };
+            harness.state_mut().trigger(ViewCommand::LookAt(at).into());
+            flying.push(time_of_frame(&mut harness));
+        }
+        // The camera counts as resting after a moment.
+        let since = Instant::now();
+        while since.elapsed() < Duration::from_secs(1) {
+            loading.push(time_of_frame(&mut harness));
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        rest(&mut harness, &mut loading)?;
+        parts.extend(world(&harness).map(|world| world.around));
+    }
+    parts.dedup();
+    println!("flew over {} parts", parts.len());
+    println!("{}", summary("flying", &mut flying));
+    println!("{}", summary("loading parts", &mut loading));
+    println!("most memory {}", most_memory()?);
+    Ok(())
+}
+
+/// Draws frames until no work is in progress, and adds the time of each to `times`.
+fn rest(harness: &mut Harness<'_, App>, times: &mut Vec<Duration>) -> anyhow::Result<()> {
+    let clock = Instant::now();
+    let mut n_idle = 0;
+    while n_idle < N_FRAMES / 10 {
+        anyhow::ensure!(clock.elapsed() < PATIENCE, "the work does not end");
+        times.push(time_of_frame(harness));
+        n_idle = if harness.state().is_busy() { 0 } else { n_idle + 1 };
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    Ok(())
+}
+
+/// Returns the processor time of this thread for a frame.
+fn time_of_frame(harness: &mut Harness<'_, App>) -> Duration {
+    let clock = ThreadTime::now();
+    harness.step();
+    clock.elapsed()
+}
+
+/// Returns the times in words. Sorts them.
+fn summary(name: &str, times: &mut [Duration]) -> String {
+    times.sort_unstable();
+    let n = times.len();
+    let at = |share: usize| times.get(n.saturating_sub(1) * share / 100).copied();
+    let [median, most, longest] = [50, 95, 100].map(|share| millis(at(share).unwrap_or_default()));
+    let n_slow = times.iter().filter(|time| **time > FRAME).count();
+    format!(
+        "{name}: {n} frames, median {median}, 95th percentile {most}, longest {longest}, {n_slow} over 33 ms"
+    )
 }
 
 /// Waits for the next frame that the window would draw, which is at the earliest of the `wished` times, but at most a

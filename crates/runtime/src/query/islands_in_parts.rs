@@ -219,7 +219,7 @@ mod tests {
         let tiles: Vec<_> = (0..3)
             .flat_map(|z| (0..3).map(move |x| (x, z)))
             .map(|(x, z)| {
-                let form = rows[(x % 2) as usize][(z % 2) as usize];
+                let form = rows[usize::from(x % 2 != 0)][usize::from(z % 2 != 0)];
                 Arc::new(tile(x, z, &form))
             })
             .collect();
