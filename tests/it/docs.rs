@@ -128,7 +128,8 @@ fn outline(page: &str) -> Vec<String> {
             outline.push("#".repeat(line.len() - line.trim_start_matches('#').len()));
         } else if let Some((_, picture)) = line.split_once("](").filter(|_| line.starts_with("!["))
         {
-            outline.push(picture.to_owned());
+            // Some pictures show the window in the language of the page.
+            outline.push(picture.replace("-zh-CN", ""));
         }
     }
     outline

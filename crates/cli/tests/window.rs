@@ -270,20 +270,25 @@ fn place_volume_and_link(display: &Display) {
 /// Places an agent of the crowd with one click and its target with another, and saves both.
 fn place_agent(display: &Display, project: &Path) {
     let ([x, y], [to_x, to_y]) = (GROUND, [GROUND[0] + 90, GROUND[1] + 50]);
+    let agents = || -> Vec<serde_json::Value> {
+        read_project(project)["crowd"].as_array().cloned().unwrap_or_default()
+    };
+    // One click at a time: if the first of two is lost, the second places another agent.
     let place_and_save = || {
         // Escape three times, so that the tool chooses no agent. A click on one from an earlier attempt chooses it
         // again.
         display.xdotool("key --repeat 3 --repeat-delay 150 Escape sleep 0.2 key k");
         display.click([x, y]);
+        display.xdotool("key ctrl+s");
+    };
+    let placed = || Some(agents()).filter(|agents| !agents.is_empty());
+    act_until("an agent in the project", place_and_save, placed);
+    let send_and_save = || {
         display.click([to_x, to_y]);
         display.xdotool("key ctrl+s");
     };
-    let agents = || {
-        let document = read_project(project);
-        let agents = document["crowd"].as_array().cloned().unwrap_or_default();
-        agents.iter().any(|agent| agent["target"].is_array()).then_some(agents)
-    };
-    let agents = act_until("an agent with a target in the project", place_and_save, agents);
+    let sent = || Some(agents()).filter(|agents| agents[0]["target"].is_array());
+    let agents = act_until("a target of the agent in the project", send_and_save, sent);
     assert_eq!(agents.len(), 1, "one agent was placed: {agents:?}");
     let agent = &agents[0];
     let place = |of: &str| {
