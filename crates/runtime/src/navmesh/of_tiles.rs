@@ -33,7 +33,7 @@ impl NavMesh {
         places: Vec<TilePlace>,
         tiles: Vec<Arc<Tile>>,
     ) -> Result<Self, NavMeshError> {
-        Self::with_width(params, width)?.part_of(World::new(places), tiles)
+        Self::with_width(params, width)?.part_of(&World::new(places), tiles)
     }
 
     /// Builds the mesh of other tiles of the world of this mesh, as [`NavMesh::of_part`] would. Without a world, the mesh
@@ -44,13 +44,13 @@ impl NavMesh {
     pub fn other_part(&self, tiles: Vec<Arc<Tile>>) -> Result<Self, NavMeshError> {
         let empty = Self::with_width(*self.params(), self.width())?;
         match &self.world {
-            Some(world) => empty.part_of(world.clone(), tiles),
+            Some(world) => empty.part_of(world, tiles),
             None => empty.filled(tiles, |_| Ok(None)),
         }
     }
 
     /// Adds tiles of `world` to an empty mesh.
-    fn part_of(mut self, world: World, tiles: Vec<Arc<Tile>>) -> Result<Self, NavMeshError> {
+    fn part_of(mut self, world: &World, tiles: Vec<Arc<Tile>>) -> Result<Self, NavMeshError> {
         self.world = Some(world.clone());
         self.filled(tiles, |tile| {
             let number = world.index_of(TilePlace::of(tile));

@@ -72,23 +72,23 @@ pub fn mesh_limits(mesh: &NavMesh) -> Vec<Limit> {
 pub(super) struct MeshSizes {
     n_tiles: usize,
     /// Maximum number of polygons of a tile.
-    n_polys: usize,
+    polys_per_tile: usize,
     /// Maximum number of vertices of a tile.
-    n_vertices: usize,
+    vertices_per_tile: usize,
 }
 
 impl MeshSizes {
     /// Counts a tile.
     pub(super) fn add(&mut self, tile: &Tile) {
         self.n_tiles += 1;
-        self.n_polys = self.n_polys.max(tile.polys.len());
-        self.n_vertices = self.n_vertices.max(tile.vertices.len());
+        self.polys_per_tile = self.polys_per_tile.max(tile.polys.len());
+        self.vertices_per_tile = self.vertices_per_tile.max(tile.vertices.len());
     }
 }
 
 /// Returns the limits of a navmesh of these sizes.
 pub(super) fn limits_of(sizes: MeshSizes, width: RefWidth) -> Vec<Limit> {
-    let MeshSizes { n_tiles, n_polys, n_vertices } = sizes;
+    let MeshSizes { n_tiles, polys_per_tile: n_polys, vertices_per_tile: n_vertices } = sizes;
     let (max_tiles, max_polys) = (max_tiles(n_polys, width), max_polys(n_tiles, width));
     vec![
         Limit::new(n_tiles, max_tiles, |[used, most, percent]| Finding::LimitTiles {
