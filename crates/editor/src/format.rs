@@ -10,6 +10,7 @@ use walkable::bake::{Param, ParamKind, ParamValue};
 use crate::{
     lang::{self, tr},
     units::{self, Units, units},
+    values::plain,
 };
 
 /// Formats a number with at most three significant digits, but with all digits before the point: 0.3, 12.5, 1480.
@@ -23,8 +24,7 @@ pub fn number(value: f64) -> String {
         v if v >= 0.9995 || v == 0.0 => 2,
         _ => 3,
     };
-    let text = trimmed(format!("{value:.decimals$}"));
-    if text == "-0" { "0".to_owned() } else { text }
+    trimmed(plain(value, decimals))
 }
 
 /// Formats `value` with the fewest digits that parse to it again, as it was typed.
@@ -117,11 +117,7 @@ pub fn position(point: Vec3) -> String {
 
 /// Formats a position to about a centimeter, without trailing zeros and without the unit.
 pub fn rounded_coordinates(point: Vec3) -> [String; 3] {
-    let text = |text: String| match trimmed(text) {
-        zero if zero == "-0" => "0".to_owned(),
-        text => text,
-    };
-    coordinates(point).map(text)
+    coordinates(point).map(trimmed)
 }
 
 /// Converts the lengths and areas in a text of a table, such as `climbs steps of 0.4 m`. Each number must have its own
@@ -155,7 +151,7 @@ pub fn converted(text: impl Into<String>) -> String {
 
 /// Formats a length to about a centimeter, without its unit.
 pub fn fixed(meters: impl Into<f64>) -> String {
-    format!("{:.*}", units().decimals(), meters.into() / units().meters())
+    plain(meters.into() / units().meters(), units().decimals())
 }
 
 /// Formats a duration, in the unit that suits it.

@@ -23,8 +23,8 @@ pub fn finite(text: &str) -> Option<f32> {
 }
 
 /// Formats a number with this many decimals, without a sign if it rounds to 0.
-pub fn plain(number: f32, decimals: usize) -> String {
-    let text = format!("{number:.decimals$}");
+pub fn plain(number: impl Into<f64>, decimals: usize) -> String {
+    let text = format!("{:.decimals$}", number.into());
     match text.strip_prefix('-') {
         Some(zero) if zero.bytes().all(|byte| matches!(byte, b'0' | b'.')) => zero.to_owned(),
         _ => text,

@@ -167,25 +167,27 @@ impl Panels {
         self.docked.profile.observe(view);
         let (docked, dock) = (&mut self.docked, &mut self.dock);
         let (stages, strip_rect) = (&mut self.strip, &mut self.strip_rect);
+        let mut view_rect = None;
         let mut center = |ui: &mut egui::Ui, out: &mut Commands| {
             let strip = Panel::bottom("strip").frame(strip).resizable(false);
             let strip = strip.show(ui, |ui| stages.ui(ui, view, chrome.figures, out));
             *strip_rect = Some(strip.response.rect);
+            view_rect = Some(ui.available_rect_before_wrap());
             center(ui, out);
         };
         let panels = chrome.prefs.panels;
-        let middle = CentralPanel::default().frame(Frame::NONE).show(ui, |ui| {
-            if !panels {
+        CentralPanel::default().frame(Frame::NONE).show(ui, |ui| {
+            if panels {
+                dock.ui(ui, &mut |ui, pane| match pane {
+                    Pane::View => center(ui, out),
+                    pane => docked.ui(ui, pane, view, chrome.prefs, out),
+                });
+            } else {
                 center(ui, out);
-                return Some(ui.min_rect());
             }
-            dock.ui(ui, &mut |ui, pane| match pane {
-                Pane::View => center(ui, out),
-                pane => docked.ui(ui, pane, view, chrome.prefs, out),
-            })
         });
-        if middle.inner.is_some() {
-            inspect::hover_answer::hover_answer_ui(ui, view, answer.as_ref());
+        if let Some(room) = view_rect {
+            inspect::hover_answer::hover_answer_ui(ui, room, view, answer.as_ref());
         }
     }
 

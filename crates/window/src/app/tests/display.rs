@@ -30,6 +30,7 @@ use super::{
 };
 use crate::{
     app::scene::items_picture,
+    panels::inspect::hover_answer,
     testing::{Find as _, save},
 };
 
@@ -601,4 +602,18 @@ fn the_levels_list_and_the_view_highlight_each_other() {
     harness.hover_at(egui::pos2(700.0, 500.0));
     settle(&mut harness);
     assert_eq!(harness.state().editor.session().display.part, None);
+}
+
+#[test]
+fn the_line_at_the_pointer_stays_in_the_view() {
+    let mut harness = baked();
+    trigger(&mut harness, ViewCommand::LookAt(Vec3::new(18.0, 0.0, 14.0)).into());
+    steps(&mut harness, 60);
+    let view = harness.by_id("viewport").rect();
+    harness.hover_at(view.right_center() - vec2(12.0, 0.0));
+    settle(&mut harness);
+    steps(&mut harness, 10);
+    let line = harness.ctx.memory(|memory| memory.area_rect(hover_answer::area_id()));
+    let line = line.expect("a line at the pointer");
+    assert!(line.width() > 50.0 && view.contains_rect(line), "{line:?} in {view:?}");
 }

@@ -1,6 +1,8 @@
 //! A tooltip at the cursor: describes the point under the cursor in one line.
 
-use eframe::egui::{self, Align2, Area, CornerRadius, Frame, Id, Margin, Order, RichText, vec2};
+use eframe::egui::{
+    self, Align2, Area, CornerRadius, Frame, Id, Margin, Order, Rect, RichText, vec2,
+};
 use walkable_editor::session::{SessionView, ToolKind};
 
 use crate::theme::Theme;
@@ -17,9 +19,19 @@ pub struct HoverLine {
     pub is_walkable: Option<bool>,
 }
 
-/// Shows `answer` while the cursor is over the level and no mouse button is pressed. With the path tool, does not
-/// show that the place is walkable, because the drawn path shows it.
-pub fn hover_answer_ui(ui: &egui::Ui, view: &SessionView<'_>, answer: Option<&HoverLine>) {
+/// Returns the id of the tooltip's area.
+pub fn area_id() -> Id {
+    Id::unique("hover answer")
+}
+
+/// Shows `answer` in `room`, that of the 3D view, while the cursor is over the level and no mouse button is pressed. With
+/// the path tool, does not show that the place is walkable, because the drawn path shows it.
+pub fn hover_answer_ui(
+    ui: &egui::Ui,
+    room: Rect,
+    view: &SessionView<'_>,
+    answer: Option<&HoverLine>,
+) {
     if view.hover.is_none() {
         return;
     }
@@ -31,8 +43,8 @@ pub fn hover_answer_ui(ui: &egui::Ui, view: &SessionView<'_>, answer: Option<&Ho
     let ctx = ui.ctx();
     let Some(at) = ctx.pointer_latest_pos() else { return };
     let theme = Theme::of(ctx.theme());
-    let area = Area::new(Id::unique("hover answer")).order(Order::Tooltip).interactable(false);
-    let area = area.fixed_pos(at + OFFSET).pivot(Align2::LEFT_TOP).constrain(true);
+    let area = Area::new(area_id()).order(Order::Tooltip).interactable(false);
+    let area = area.fixed_pos(at + OFFSET).pivot(Align2::LEFT_TOP).constrain_to(room);
     area.show(ctx, |ui| {
         let frame = Frame::new()
             .fill(theme.foreground)
