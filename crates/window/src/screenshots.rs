@@ -106,16 +106,23 @@ impl Gallery {
     }
 }
 
+/// Returns a picture of the usual size.
+fn shot(name: &str, commands: Vec<Command>) -> Shot {
+    Shot { name: name.to_owned(), size: SIZE, commands }
+}
+
+/// Opens a built-in level.
+fn builtin(name: &str) -> Command {
+    Command::Load(LevelSource::Builtin(name.to_owned()))
+}
+
 /// Returns all pictures, in the order in which they are taken.
 fn shots() -> Vec<Shot> {
-    let shot =
-        |name: &str, commands: Vec<Command>| Shot { name: name.to_owned(), size: SIZE, commands };
     let mut shots = vec![shot("main", vec![])];
     for (number, stage) in StageView::ALL.into_iter().enumerate() {
         let name = format!("stage-{:02}-{}", number + 1, stage.key());
         shots.push(shot(&name, vec![Command::View(ViewCommand::Stage(stage))]));
     }
-    let builtin = |name: &str| Command::Load(LevelSource::Builtin(name.to_owned()));
     shots.extend([
         shot(
             "path",
@@ -162,22 +169,7 @@ fn shots() -> Vec<Shot> {
             vec![Command::Load(LevelSource::File(file)), Command::ChooseTool(ToolKind::Path)];
         shot(&format!("investigation-{problem}"), [open, vec![default_layout()]].concat())
     }));
-    // The window stays in English on systems without Chinese fonts.
-    let chinese =
-        vec![builtin("sample"), Command::Speak(Some(Language::Chinese)), default_layout()];
-    shots.push(shot("main-zh-CN", chinese));
-    let large = vec![Command::Speak(Some(Language::English)), Command::Zoom(200)];
-    shots.push(shot("scaled-200", large));
-    let path_tool = Command::ChooseTool(ToolKind::Path);
-    let small = vec![Command::Zoom(100), builtin("sample"), default_layout()];
-    shots.push(Shot { size: SMALL, ..shot("main-1280x720", small) });
-    let light = vec![Command::ToggleTheme, path_tool.clone()];
-    shots.push(Shot { size: SMALL, ..shot("light-tool-path-1280x720", light) });
-    shots.extend([
-        shot("light-main", vec![Command::ChooseTool(ToolKind::Select)]),
-        shot("light-main-zh-CN", vec![Command::Speak(Some(Language::Chinese))]),
-        shot("tool-path-zh-CN", vec![Command::ToggleTheme, path_tool]),
-    ]);
+    shots.extend(looks());
     let mut before =
         vec![Command::Speak(Some(Language::English)), builtin("sample"), default_layout()];
     for (name, commands) in crowd::crowd_shots() {
@@ -186,6 +178,26 @@ fn shots() -> Vec<Shot> {
     }
     shots.push(shot("guide", vec![Command::ReadGuide]));
     shots
+}
+
+/// Returns the sample in other languages, sizes and themes.
+fn looks() -> Vec<Shot> {
+    // The window stays in English on systems without Chinese fonts.
+    let chinese =
+        vec![builtin("sample"), Command::Speak(Some(Language::Chinese)), default_layout()];
+    let large = vec![Command::Speak(Some(Language::English)), Command::Zoom(200)];
+    let path_tool = Command::ChooseTool(ToolKind::Path);
+    let small = vec![Command::Zoom(100), builtin("sample"), default_layout()];
+    let light = vec![Command::ToggleTheme, path_tool.clone()];
+    vec![
+        shot("main-zh-CN", chinese),
+        shot("scaled-200", large),
+        Shot { size: SMALL, ..shot("main-1280x720", small) },
+        Shot { size: SMALL, ..shot("light-tool-path-1280x720", light) },
+        shot("light-main", vec![Command::ChooseTool(ToolKind::Select)]),
+        shot("light-main-zh-CN", vec![Command::Speak(Some(Language::Chinese))]),
+        shot("tool-path-zh-CN", vec![Command::ToggleTheme, path_tool]),
+    ]
 }
 
 /// Returns the commands for a picture of each tool and panel, on the sample.

@@ -59,12 +59,12 @@ pub(super) fn jump_lines(jumps: [JumpLimits; 2], settings: [&BakeSettings; 2]) -
         if old == new {
             return None;
         }
-        let text = |value: Option<f32>, settings| match value {
-            Some(value) => format::exact_quantity(value, "m"),
-            None => {
-                let usual = format::length((limit.usual)(&usual_jumps(settings)));
-                tr!("{} (from the agent's size)", usual)
+        let text = |value: Option<f32>, settings| {
+            if let Some(value) = value {
+                return format::exact_quantity(value, "m");
             }
+            let usual = format::length((limit.usual)(&usual_jumps(settings)));
+            tr!("{} (from the agent's size)", usual)
         };
         Some(format!(
             "{}: {}",
@@ -195,7 +195,7 @@ pub(super) fn stroke_lines(old: &Document, new: &Document) -> Vec<String> {
     for key in keys {
         let [old, new] =
             [&before, &after].map(|strokes| strokes.get(key).map_or(&[][..], Vec::as_slice));
-        let brush = old.first().or(new.first()).map(|stroke| stroke.brush);
+        let brush = old.first().or_else(|| new.first()).map(|stroke| stroke.brush);
         if let Some(brush) = brush.filter(|_| old != new) {
             lines.push(format!("{}: {}", name(brush), count_line(old.len(), new.len())));
         }

@@ -344,14 +344,19 @@ mod tests {
         (session.soak.navmesh, session.soak.is_busy) = (Some(session.bake.navmesh_serial), true);
         session.soak.land(soaked);
         session.crowd.chosen = [0].into();
+        begin_background_work(&mut session);
+        session
+    }
+
+    /// Connects the session to a game, and begins to sort pieces and to export a tile store.
+    fn begin_background_work(session: &mut Session) {
         let (address, token) = ("127.0.0.1:7777".to_owned(), "0123456789abcdef".to_owned());
         session.game.link = GameLink::Listening { address, token };
+        session.game.note_failed([Vec3::ZERO, Vec3::X], None);
         let piece = "a.obj".to_owned();
         session.pieces.progress = Some(SortProgress { piece, n_done: 0, n_pieces: 2 });
         let file = "a.bin".to_owned();
         session.store_export = Some(StoreExportProgress { file, n_done: 0, n_tiles: 2 });
-        session.game.note_failed([Vec3::ZERO, Vec3::X], None);
-        session
     }
 
     /// Returns a session in which a part of a level is loaded.

@@ -334,7 +334,8 @@ fn searched<A: Ask>(
     Ok((answer, time, Arc::new(recorder.finish())))
 }
 
-/// The text of an error, which is the same in each language.
+/// Returns the text of an error, which is the same in each language.
+#[expect(clippy::needless_pass_by_value, reason = "errors are passed on by `map_err`")]
 fn verbatim(error: impl ToString) -> Phrase {
     Phrase::verbatim(error.to_string())
 }

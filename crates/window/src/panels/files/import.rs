@@ -86,7 +86,7 @@ impl ImportDialog {
             ui.separator();
             ui.horizontal(|ui| {
                 // What was sorted before and is open is read again with other options.
-                let again = view.pieces_of_level().and(view.pieces.sorted.clone());
+                let again = view.pieces_of_level().and_then(|_| view.pieces.sorted.clone());
                 let text = match again {
                     Some(_) => tr!("Read pieces again"),
                     None => tr!("Choose file…"),
@@ -126,7 +126,7 @@ impl ImportDialog {
 fn name_of(source: &PieceSource) -> String {
     match source {
         PieceSource::Folder(folder) => {
-            let name = folder.file_name().map(Path::new).unwrap_or(folder);
+            let name = folder.file_name().map_or(folder, Path::new);
             name.display().to_string()
         }
         PieceSource::Files(pieces) => tr!("{} files", pieces.len()),
