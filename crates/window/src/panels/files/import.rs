@@ -126,7 +126,7 @@ impl ImportDialog {
 fn name_of(source: &PieceSource) -> String {
     match source {
         PieceSource::Folder(folder) => {
-            let name = folder.file_name().map_or(folder, Path::new);
+            let name = folder.file_name().map_or(folder.as_path(), Path::new);
             name.display().to_string()
         }
         PieceSource::Files(pieces) => tr!("{} files", pieces.len()),
