@@ -118,6 +118,10 @@ try {
   });
   await page.locator('canvas').focus();
   await page.keyboard.press('Escape');
+  await command('tool.path');
+  // Two frames later, the notices are closed.
+  for (let n = 0; n < 2; n++) await page.evaluate(() => new Promise(requestAnimationFrame));
+  await picture('browser');
   await step('exports the bytes of the native program', async () => {
     assert.deepEqual(await exported(), await readFile(join(files, 'sample.bin')));
   });
