@@ -27,7 +27,7 @@ use walkable::{
 };
 use walkable_runtime::random::Random;
 use walkable_test_support::worlds::{
-    self, Times, World, far, far_points, megabytes, nav_mesh, shortest, timed, write_world,
+    Times, World, far, far_points, megabytes, nav_mesh, shortest, timed, write_world,
 };
 
 const N_ROUTES: usize = 200;
@@ -39,8 +39,7 @@ fn main() {
         let size = size.parse().unwrap();
         let has = |word: &str| words.iter().any(|found| found == word);
         let world = if has("terrain") { World::Terrain } else { World::Town };
-        let block = has("block").then(|| worlds::block(size));
-        return write_world(world, size, block, Path::new(file));
+        return write_world(world, size, has("block"), Path::new(file));
     }
     let mut mesh = nav_mesh(args.first().map_or("2000", String::as_str));
     let filter = Filter::default();

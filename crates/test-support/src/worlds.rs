@@ -1,4 +1,4 @@
-//! Large towns, pairs of distant points in them, and times of searches, for measurements.
+//! Large levels, pairs of distant points in them, and times of searches, for measurements.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -29,9 +29,9 @@ use walkable::{
 };
 use walkable_runtime::{random::Random, side_by_side};
 
-/// Side of the largest town that is not assembled from several, in meters.
+/// Side of the largest level that is not assembled from several, in meters.
 const MAX_PIECE: f32 = 2000.0;
-/// Size of the squares of a written town, as of `walkable bin`, in meters.
+/// Size of the squares of a written level, as of `walkable bin`, in meters.
 const SQUARE: f32 = 40.0;
 
 /// Returns a navmesh: of a town, if `text` is its side in meters, or from a tile set or a tile store.
@@ -57,7 +57,7 @@ fn bake_town(size: f32) -> NavMesh {
 
 fn town(size: f32) -> TriMesh {
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
-    for piece in pieces(size) {
+    for piece in World::Town.pieces(size) {
         let first = vertices.len() as u32;
         vertices.extend_from_slice(piece.vertices());
         triangles.extend(piece.triangles().iter().map(|corners| corners.map(|at| at + first)));
@@ -65,51 +65,65 @@ fn town(size: f32) -> TriMesh {
     TriMesh::new(vertices, triangles).unwrap()
 }
 
-/// Returns the pieces of a town; a large town is a square of smaller ones.
-fn pieces(size: f32) -> impl Iterator<Item = TriMesh> {
-    let n = (size / MAX_PIECE).ceil() as u16;
-    let side = size / f32::from(n);
-    (0..n * n).map(move |at| {
-        let piece = generate(LevelKind::Town, u64::from(at) + 1, side).unwrap().mesh;
-        let corner = Vec3::new(f32::from(at % n), 0.0, f32::from(at / n)) * side;
-        let by = corner - piece.bounds().min.with_y(0.0);
-        let vertices = piece.vertices().iter().map(|&vertex| vertex + by).collect();
-        TriMesh::new(vertices, piece.triangles().to_vec()).unwrap()
-    })
-}
-
 /// A kind of large level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum World {
-    /// A town; a large one is assembled from several.
+    /// A town; a large one is a square of smaller ones.
     Town,
-    /// Hills, in one piece whatever their size.
+    /// Hills; large ones are a square of smaller ones, each the mirror image of its neighbors, so that the ground
+    /// continues from one to the next.
     Terrain,
 }
 
-/// Writes a level for `walkable bake`, as `walkable bin` does, with further pieces.
-pub fn write_world(
-    world: World,
-    size: f32,
-    further: impl IntoIterator<Item = TriMesh>,
-    path: &Path,
-) {
+impl World {
+    fn pieces(self, size: f32) -> impl Iterator<Item = TriMesh> {
+        let n = (size / MAX_PIECE).ceil() as u16;
+        let side = size / f32::from(n);
+        (0..n * n).map(move |at| self.piece([at % n, at / n], n, side))
+    }
+
+    /// Returns the piece at a column and row, of `n` columns.
+    fn piece(self, [column, row]: [u16; 2], n: u16, side: f32) -> TriMesh {
+        let (kind, seed, mirrors) = match self {
+            Self::Town => (LevelKind::Town, row * n + column + 1, [false; 2]),
+            Self::Terrain => (LevelKind::Terrain, 1, [column, row].map(|at| at % 2 == 1)),
+        };
+        let piece = generate(kind, seed.into(), side).unwrap().mesh;
+        let bounds = piece.bounds();
+        let corner = Vec3::new(f32::from(column), 0.0, f32::from(row)) * side;
+        let placed = |&vertex: &Vec3| {
+            let image = bounds.min + bounds.max - vertex;
+            let x = if mirrors[0] { image.x } else { vertex.x };
+            let z = if mirrors[1] { image.z } else { vertex.z };
+            corner + Vec3::new(x, vertex.y, z) - bounds.min.with_y(0.0)
+        };
+        // One mirror turns faces over.
+        let is_turned = mirrors[0] != mirrors[1];
+        let wound = |&[a, b, c]: &[u32; 3]| if is_turned { [a, c, b] } else { [a, b, c] };
+        let vertices = piece.vertices().iter().map(placed).collect();
+        TriMesh::new(vertices, piece.triangles().iter().map(wound).collect()).unwrap()
+    }
+}
+
+/// Writes a level for `walkable bake`, as `walkable bin` does; with a block in its middle if `has_block`.
+pub fn write_world(world: World, size: f32, has_block: bool, path: &Path) {
     let file = BufWriter::new(File::create(path).unwrap());
     let mut writer = BinnedWriter::new(file, SQUARE).unwrap();
-    match world {
-        World::Town => pieces(size).for_each(|piece| writer.add(&piece).unwrap()),
-        World::Terrain => {
-            writer.add(&generate(LevelKind::Terrain, 1, size).unwrap().mesh).unwrap();
-        }
+    let mut height = 0.0;
+    for piece in world.pieces(size) {
+        // Within the heights of the hills: tiles depend on the heights of the whole level.
+        height = if world == World::Terrain { piece.bounds().center().y } else { 0.0 };
+        writer.add(&piece).unwrap();
     }
-    further.into_iter().for_each(|piece| writer.add(&piece).unwrap());
+    if has_block {
+        writer.add(&block(Vec3::new(0.5 * size, height, 0.5 * size))).unwrap();
+    }
     writer.finish().unwrap();
 }
 
-/// Returns a cube in the middle of a level; it stands on the ground of a town.
-pub fn block(size: f32) -> TriMesh {
+/// Returns a cube; `corner` is its lowest one.
+fn block(corner: Vec3) -> TriMesh {
     const SIDE: f32 = 2.0;
-    let corner = Vec3::new(0.5, 0.0, 0.5) * size;
     let vertices = (0..8_u8)
         .map(|at| corner + SIDE * Vec3::from([at & 1, at >> 1 & 1, at >> 2].map(f32::from)))
         .collect();
@@ -117,6 +131,35 @@ pub fn block(size: f32) -> TriMesh {
         [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
     let triangles = faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
     TriMesh::new(vertices, triangles).unwrap()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mirrored_pieces_of_a_terrain_meet_and_face_up() {
+        let [left, right] = [[0, 0], [1, 0]].map(|at| World::Terrain.piece(at, 2, 64.0));
+        let border = left.bounds().max.x;
+        assert!((right.bounds().min.x - border).abs() < 0.01);
+        let heights = |mesh: &TriMesh| {
+            let on_border = mesh.vertices().iter().filter(|at| (at.x - border).abs() < 0.01);
+            let mut heights: Vec<_> =
+                on_border.map(|at| (at.z.to_bits(), at.y.to_bits())).collect();
+            heights.sort_unstable();
+            heights
+        };
+        assert!(heights(&left).len() > 10);
+        assert_eq!(heights(&left), heights(&right));
+        let up = |mesh: &TriMesh| {
+            let normals = mesh.triangles().iter().map(|corners| {
+                let [a, b, c] = corners.map(|at| mesh.vertices()[at as usize]);
+                (b - a).cross(c - a).y
+            });
+            normals.filter(|y| *y > 0.0).count()
+        };
+        assert_eq!(up(&left), up(&right));
+    }
 }
 
 /// Returns the minimum distance of distant points in a navmesh: three quarters of its larger side.
