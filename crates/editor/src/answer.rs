@@ -115,7 +115,7 @@ pub enum Known {
 }
 
 impl Known {
-    /// What is known in one line; `None` if nothing is, or not yet.
+    /// Returns what is known in one line; `None` if nothing is, or not yet.
     pub fn line(&self, areas: &AreaTable) -> Option<String> {
         match self {
             Self::Answer(answer) => Some(answer.line(areas)),
@@ -124,7 +124,7 @@ impl Known {
         }
     }
 
-    /// Whether an agent can stand at the point, if that is known.
+    /// Returns whether an agent can stand at the point, if that is known.
     pub fn is_walkable(&self) -> Option<bool> {
         match self {
             Self::Answer(answer) => Some(answer.is_walkable()),

@@ -197,7 +197,7 @@ pub fn short_count(n: usize) -> String {
     }
 }
 
-/// A count with its noun. Catalogs translate `{n}` with the noun for many.
+/// Formats a count with its noun. Catalogs translate `{n}` with the noun for many.
 pub fn counted(n: usize, one: &str, many: &str) -> String {
     match lang::translation(&format!("{{n}} {many}")) {
         Some(translation) => lang::fill(translation, &[("n", count(n))]),

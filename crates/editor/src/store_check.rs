@@ -233,8 +233,8 @@ mod tests {
 
     use super::*;
 
-    /// A store of a terrain with faults: a tile at another height, one that is missing, polygons without flags, and links
-    /// that lead nowhere.
+    /// Returns a store of a terrain with faults: a tile at another height, one that is missing, polygons without flags,
+    /// and links that lead nowhere.
     fn faulty() -> Vec<u8> {
         let mesh = generate(LevelKind::Town, 3, 90.0).unwrap().mesh;
         let settings = BakeSettings { tile_size: 32, cell_size: 0.4, ..BakeSettings::default() };

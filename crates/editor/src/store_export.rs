@@ -229,7 +229,7 @@ mod tests {
 
     use super::*;
 
-    /// A store of a town in tiles, with links within a tile and across a border.
+    /// Returns a store of a town in tiles, with links within a tile and across a border.
     fn store() -> Vec<u8> {
         let mesh = generate(LevelKind::Town, 3, 90.0).unwrap().mesh;
         let settings = BakeSettings { tile_size: 32, cell_size: 0.4, ..BakeSettings::default() };

@@ -268,7 +268,7 @@ impl Studio {
 mod tests {
     use super::*;
 
-    /// A small picture of the sample level with this over it.
+    /// Returns a small picture of the sample level with this over it.
     fn picture(over: PictureOverlay) -> image::RgbaImage {
         let shot = Shot {
             source: LevelSource::Builtin("sample".into()),

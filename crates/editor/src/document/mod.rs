@@ -182,13 +182,13 @@ impl Document {
         volumes.chain(surfaces).chain(strokes)
     }
 
-    /// Whether a volume that is drawn has a margin.
+    /// Returns whether a volume that is drawn has a margin.
     pub fn draws_margins(&self) -> bool {
         let mut drawn = self.volumes.iter().filter(|volume| !volume.hidden);
         drawn.any(|volume| volume.margin(self.settings.agent_radius) > 0.0)
     }
 
-    /// What a settings file holds: everything that a bake depends on, and the limits of jumps.
+    /// Returns what a settings file holds: everything that a bake depends on, and the limits of jumps.
     pub fn config(&self) -> BakeConfig {
         let Self { settings, surfaces, areas, jumps, .. } = self.clone();
         let (volumes, off_mesh) = (bare(&self.volumes), bare(&self.off_mesh));

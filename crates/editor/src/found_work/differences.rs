@@ -42,7 +42,7 @@ pub(super) fn count_line(old: usize, new: usize) -> String {
     from_to(&format::count(old), &format::count(new))
 }
 
-/// The settings that differ.
+/// Returns the settings that differ.
 pub(super) fn setting_lines([old, new]: [&BakeSettings; 2]) -> Vec<String> {
     let changed = PARAMS.iter().filter_map(|param| {
         let values = [old, new].map(|settings| param.get(settings));
@@ -52,7 +52,7 @@ pub(super) fn setting_lines([old, new]: [&BakeSettings; 2]) -> Vec<String> {
     changed.collect()
 }
 
-/// The limits of jumps and drops that differ. `settings` are the sizes of the agents.
+/// Returns the limits of jumps and drops that differ. `settings` are the sizes of the agents.
 pub(super) fn jump_lines(jumps: [JumpLimits; 2], settings: [&BakeSettings; 2]) -> Vec<String> {
     let changed = JUMP_LIMITS.iter().filter_map(|limit| {
         let [old, new] = jumps.map(|mut jumps| *(limit.of)(&mut jumps));
@@ -75,7 +75,7 @@ pub(super) fn jump_lines(jumps: [JumpLimits; 2], settings: [&BakeSettings; 2]) -
     changed.collect()
 }
 
-/// The agents that were added, removed or changed, and what changed of each.
+/// Returns the agents that were added, removed or changed, and what changed of each.
 pub(super) fn agent_lines(old: &Document, new: &Document) -> Vec<String> {
     let [before, after] = [old, new].map(|document| &document.agents);
     let names = |list: &[Agent]| list.iter().map(|agent| agent.name.clone()).collect::<Vec<_>>();
@@ -106,7 +106,7 @@ fn color_text(color: Option<Rgb>) -> String {
     color.map_or_else(|| tr!("Default").to_owned(), String::from)
 }
 
-/// The import options that differ.
+/// Returns the import options that differ.
 pub(super) fn import_lines([old, new]: [ImportOptions; 2]) -> Vec<String> {
     let both = [old, new];
     let unit = |options: ImportOptions| {
@@ -126,7 +126,7 @@ pub(super) fn import_lines([old, new]: [ImportOptions; 2]) -> Vec<String> {
     .collect()
 }
 
-/// The areas that were added, removed or changed, and the flags that were renamed.
+/// Returns the areas that were added, removed or changed, and the flags that were renamed.
 pub(super) fn area_lines([old, new]: [&AreaTable; 2]) -> Vec<String> {
     let both = [old, new];
     let [before, after] = both.map(AreaTable::listed);
@@ -171,7 +171,7 @@ pub(super) fn area_lines([old, new]: [&AreaTable; 2]) -> Vec<String> {
     lines
 }
 
-/// How many brush strokes paint each area and each set of flags, where that differs.
+/// Returns how many brush strokes paint each area and each set of flags, where that differs.
 pub(super) fn stroke_lines(old: &Document, new: &Document) -> Vec<String> {
     let painted = |document: &Document| {
         let mut painted: BTreeMap<(bool, u16), Vec<Stroke>> = BTreeMap::new();
@@ -203,7 +203,7 @@ pub(super) fn stroke_lines(old: &Document, new: &Document) -> Vec<String> {
     lines
 }
 
-/// The rule for islands, where it differs.
+/// Returns the rule for islands, where it differs.
 pub(super) fn island_lines(old: &Document, new: &Document) -> Vec<String> {
     let both = [old, new].map(|document| &document.islands);
     let least = both.map(|islands| match islands.min_area {
@@ -224,7 +224,7 @@ pub(super) fn island_lines(old: &Document, new: &Document) -> Vec<String> {
     lines
 }
 
-/// The presets that were added, removed or changed.
+/// Returns the presets that were added, removed or changed.
 pub(super) fn preset_lines(old: &[OwnPreset], new: &[OwnPreset]) -> Vec<String> {
     let names =
         |presets: &[OwnPreset]| presets.iter().map(|it| it.name.clone()).collect::<Vec<_>>();
@@ -237,7 +237,7 @@ pub(super) fn preset_lines(old: &[OwnPreset], new: &[OwnPreset]) -> Vec<String> 
     lines
 }
 
-/// The changes to the path's filter that differ.
+/// Returns the changes to the path's filter that differ.
 pub(super) fn filter_lines(old: &Document, new: &Document) -> Vec<String> {
     let documents = [old, new];
     let filters = documents.map(|document| &document.path_filter);
@@ -300,7 +300,7 @@ pub(super) fn filter_lines(old: &Document, new: &Document) -> Vec<String> {
     lines
 }
 
-/// The budgets that differ.
+/// Returns the budgets that differ.
 pub(super) fn budget_lines(old: &Document, new: &Document) -> Vec<String> {
     let changed = BUDGETS.iter().filter_map(|budget| {
         let text = |document: &Document| {
@@ -313,14 +313,14 @@ pub(super) fn budget_lines(old: &Document, new: &Document) -> Vec<String> {
     changed.collect()
 }
 
-/// The names that were added and removed.
+/// Returns the names that were added and removed.
 fn set_lines(old: &[String], new: &[String]) -> Vec<String> {
     let added = new.iter().filter(|name| !old.contains(name)).map(|name| tr!("Added: {name}"));
     let removed = old.iter().filter(|name| !new.contains(name)).map(|name| tr!("Removed: {name}"));
     added.chain(removed).collect()
 }
 
-/// The objects that were added, removed or changed. An object keeps its number.
+/// Returns the objects that were added, removed or changed. An object keeps its number.
 pub(super) fn named_lines<T: PartialEq>(
     [old_document, new_document]: [&Document; 2],
     old: &[Named<T>],

@@ -81,13 +81,13 @@ impl FoundWork {
         self.changed.iter().map(lines).collect()
     }
 
-    /// How long ago the file was written, and its date.
+    /// Returns how long ago the file was written, and its date.
     pub fn age(&self) -> Option<String> {
         let since = |time: SystemTime| time.duration_since(SystemTime::UNIX_EPOCH).ok();
         format::when(since(self.written?)?, since(SystemTime::now())?)
     }
 
-    /// Whether the file still exists.
+    /// Returns whether the file still exists.
     pub fn is_there(&self) -> bool {
         self.file.is_file()
     }
@@ -160,7 +160,7 @@ static PARTS: [Part; 21] = [
     part!(text!("limits of the profile"), budgets, budget_lines),
 ];
 
-/// The parts that differ.
+/// Returns the parts that differ.
 fn changed_parts([old, new]: &[Document; 2]) -> Vec<&'static Part> {
     PARTS.iter().filter(|part| (part.differs)(old, new)).collect()
 }

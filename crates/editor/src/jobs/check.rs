@@ -182,7 +182,7 @@ impl CheckJob {
         self.slot.cancel();
     }
 
-    /// Whether a check is running.
+    /// Returns whether a check is running.
     pub(super) fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }

@@ -88,7 +88,7 @@ impl MeshExport {
         })
     }
 
-    /// The navmesh of agent `number`; `None` if it is not known.
+    /// Returns the navmesh of agent `number`; `None` if it is not known.
     fn of_agent(session: &Session, number: usize) -> Option<Self> {
         let document = session.document();
         let settings = &document.agents.list.get(number)?.settings;
@@ -189,7 +189,7 @@ impl Export {
         true
     }
 
-    /// The files to write for `path`, with what each contains.
+    /// Returns the files to write for `path`, with what each contains.
     ///
     /// # Errors
     /// Why one of them cannot be made.
@@ -204,7 +204,7 @@ impl Export {
         Ok(vec![(path.to_owned(), self.bytes(path)?)])
     }
 
-    /// The files that are written for `path`.
+    /// Returns the files that are written for `path`.
     fn paths(&self, path: &Path) -> Vec<PathBuf> {
         match self {
             Self::Agents(meshes, _) => agent_files(path, meshes.iter().map(|(name, _)| &**name)),
@@ -225,7 +225,7 @@ impl Export {
         }
     }
 
-    /// The bytes of the file `path`.
+    /// Returns the bytes of the file `path`.
     fn bytes(&self, path: &Path) -> Result<Vec<u8>, String> {
         Ok(match self {
             Self::Agents(..) => return Err("each agent has a file of its own".to_owned()),
@@ -377,12 +377,12 @@ impl ExportJob {
         }
     }
 
-    /// Whether something is being written.
+    /// Returns whether something is being written.
     pub fn is_busy(&self) -> bool {
         self.slot.has_thread() || !self.queue.is_empty()
     }
 
-    /// The exports written since the last poll.
+    /// Returns the exports written since the last poll.
     pub fn poll(&mut self) -> Vec<JobEvent<ExportMessage>> {
         let events = self.slot.poll();
         self.go_on();
@@ -462,8 +462,8 @@ pub(super) fn clash(target: &Target) -> Result<Option<Clash>, String> {
     Ok(check(target)?.map(clash))
 }
 
-/// Whether the user has to confirm that the target is replaced, and if so whether it is the open project, changed by
-/// another program.
+/// Returns whether the user has to confirm that the target is replaced, and if so whether it is the open project,
+/// changed by another program.
 fn check(target: &Target) -> Result<Option<bool>, String> {
     let Target { path, consent, sources, .. } = target;
     if let Some(source) = sources.iter().find(|source| files::are_same(path, source)) {
@@ -484,7 +484,7 @@ fn check(target: &Target) -> Result<Option<bool>, String> {
     })
 }
 
-/// The level of a session with its document, or else its navmesh.
+/// Returns the level of a session with its document, or else its navmesh.
 fn scene_of(session: &Session) -> Option<ReproScene> {
     let Some(level) = &session.level else {
         let name = session.imported.as_ref()?.name();
@@ -495,7 +495,8 @@ fn scene_of(session: &Session) -> Option<ReproScene> {
     Some(ReproScene::Level(ReproLevel::new(name, mesh, session.document())))
 }
 
-/// The file of the navmesh that the scene of a finding names: the open one, or else where the user would export it.
+/// Returns the file of the navmesh that the scene of a finding names: the open one, or else where the user would export
+/// it.
 fn navmesh_file(session: &Session) -> String {
     match &session.imported {
         Some(LevelSource::File(path)) if session.level.is_none() => path.display().to_string(),
@@ -503,7 +504,7 @@ fn navmesh_file(session: &Session) -> String {
     }
 }
 
-/// The shown stage of all tiles that can be baked again.
+/// Returns the shown stage of all tiles that can be baked again.
 fn stage_of(session: &Session) -> StageBake {
     let tiles = session.current_bake().tiles.values();
     let tiles = tiles.filter_map(|tile| Some((tile.plan.clone()?, tile.coord)));

@@ -65,7 +65,7 @@ pub(super) struct SortJob {
 }
 
 impl SortJob {
-    /// An idle job.
+    /// Creates an idle job.
     pub(super) fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("sort pieces", wake) }
     }
@@ -88,7 +88,7 @@ impl SortJob {
         self.slot.cancel();
     }
 
-    /// Whether pieces are being sorted.
+    /// Returns whether pieces are being sorted.
     pub(super) fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }

@@ -53,7 +53,7 @@ pub(super) struct StoreExportJob {
 }
 
 impl StoreExportJob {
-    /// An idle job.
+    /// Creates an idle job.
     pub(super) fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("export tile store", wake), max_bytes: 1 << 30 }
     }
@@ -87,7 +87,7 @@ impl StoreExportJob {
         self.slot.cancel();
     }
 
-    /// Whether a store is being exported.
+    /// Returns whether a store is being exported.
     pub(super) fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }

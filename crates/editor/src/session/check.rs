@@ -115,12 +115,12 @@ impl NavmeshCheck {
         }
     }
 
-    /// Whether the result of a running check is no longer wanted, because what was checked is no longer open.
+    /// Returns whether the result of a running check is no longer wanted, because what was checked is no longer open.
     pub(crate) const fn is_lost(&self) -> bool {
         self.latest.is_none()
     }
 
-    /// The latest result.
+    /// Returns the latest result.
     pub fn result(&self) -> Option<&Arc<CheckResult>> {
         self.result.as_ref().map(|(_, result)| result)
     }
@@ -145,13 +145,13 @@ impl Session {
         Some(store.index.hash())
     }
 
-    /// Whether the result of the check is that of all tiles of the open tile store.
+    /// Returns whether the result of the check is that of all tiles of the open tile store.
     pub fn is_store_checked(&self) -> bool {
         let checked = self.check.result().and_then(|result| result.store);
         checked.is_some() && checked == self.store.as_ref().map(|store| store.index.hash())
     }
 
-    /// Whether the result of the check is that of an earlier bake, or the bake is out of date.
+    /// Returns whether the result of the check is that of an earlier bake, or the bake is out of date.
     pub fn is_check_stale(&self) -> bool {
         if self.is_store_checked() {
             // Loading another part changes the navmesh, but not the store.

@@ -312,7 +312,7 @@ fn agents_row(format: ExportFormat) -> Row {
     }
 }
 
-/// The row of a format of navmeshes, for all tiles of a tile store.
+/// Returns the row of a format of navmeshes, for all tiles of a tile store.
 fn whole_store_row(format: ExportFormat) -> Row {
     let (name, ending) = (format.name(), format.ending());
     Row {
@@ -332,7 +332,7 @@ fn whole_store_row(format: ExportFormat) -> Row {
     }
 }
 
-/// The row of a format of stages.
+/// Returns the row of a format of stages.
 fn stage_row(format: ExportFormat) -> Row {
     let (name, ending) = (format.name(), format.ending());
     Row {

@@ -71,12 +71,12 @@ impl OpenStore {
         Aabb { min: origin + at(0.0) * side, max: origin + at(1.0) * side }
     }
 
-    /// The middle of a tile, with a height of 0; `None` if the store has none there.
+    /// Returns the middle of a tile, with a height of 0; `None` if the store has none there.
     pub fn middle_of(&self, tile: TileCoord) -> Option<Vec3> {
         self.square_of(tile).map(|square| square.center())
     }
 
-    /// The square of a tile, with heights of 0; `None` if the store has none there.
+    /// Returns the square of a tile, with heights of 0; `None` if the store has none there.
     pub fn square_of(&self, TileCoord { x, z }: TileCoord) -> Option<Aabb> {
         let [x, z] = [x, z].map(|at| i32::try_from(at).ok());
         let (x, z) = x.zip(z)?;

@@ -58,13 +58,14 @@ impl Session {
         self.pieces.sorted = Some(path);
     }
 
-    /// Whether the open level was read with import options that can be changed: those of its file, or of its pieces.
+    /// Returns whether the open level was read with import options that can be changed: those of its file, or of its
+    /// pieces.
     pub fn has_import_options(&self) -> bool {
         self.level.as_ref().is_some_and(LoadedLevel::has_import_options)
             || self.pieces_of_level().is_some()
     }
 
-    /// The pieces that the open level was sorted from in this run.
+    /// Returns the pieces that the open level was sorted from in this run.
     pub fn pieces_of_level(&self) -> Option<&PieceSource> {
         let sorted = self.pieces.sorted.as_deref()?;
         let open = self.level.as_ref()?.source.path()?;

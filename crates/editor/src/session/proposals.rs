@@ -153,7 +153,7 @@ pub static JUMP_LIMITS: [JumpLimit; 3] = [
     },
 ];
 
-/// How far an agent jumps and drops if no limits are set.
+/// Returns how far an agent jumps and drops if no limits are set.
 pub fn usual_jumps(settings: &BakeSettings) -> LinkSettings {
     let (height, radius) = (settings.agent_height, settings.agent_radius);
     LinkSettings::for_agent(height, radius, settings.agent_max_climb)

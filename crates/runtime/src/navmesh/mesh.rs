@@ -344,7 +344,7 @@ impl NavMesh {
         self.tiles[id as usize].as_mut().expect("links and places name tiles that are in the mesh")
     }
 
-    /// The tile in a slot.
+    /// Returns the tile in a slot.
     pub(super) fn live_in_slot(&self, slot: u32) -> Option<&LiveTile> {
         self.slots.tile(slot).map(|id| self.live(id))
     }

@@ -101,7 +101,7 @@ fn outset(shape: &VolumeShape, reach: f32) -> Vec<[Vec3; 2]> {
     pieces.filter(|[a, b]| is_outside(a.midpoint(*b))).collect()
 }
 
-/// The horizontal direction of an angle.
+/// Returns the horizontal direction of an angle.
 fn direction(angle: f32) -> Vec3 {
     let (sin, cos) = angle.sin_cos();
     Vec3::new(cos, 0.0, sin)
@@ -132,7 +132,7 @@ mod tests {
 
     use super::*;
 
-    /// A grid of one cell with its center at `point`.
+    /// Returns a grid of one cell with its center at `point`.
     fn frame(point: Vec3, cell_size: f32) -> GridFrame {
         let min = point - 0.5 * Vec3::splat(cell_size);
         let bounds = Aabb::new(min, min + cell_size);

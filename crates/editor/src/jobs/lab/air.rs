@@ -57,7 +57,7 @@ impl AirWorld {
         Ok(Self { air: air.map_err(verbatim)? })
     }
 
-    /// The voxels where the path starts and ends: the clicked points, raised if they are blocked.
+    /// Returns the voxels where the path starts and ends: the clicked points, raised if they are blocked.
     pub(super) fn ends(&self, ends: [Vec3; 2]) -> Result<[Voxel; 2], Phrase> {
         let [start, end] = ends.map(|end| self.air.voxel(raised(&self.air, end)));
         start
@@ -73,7 +73,7 @@ impl AirWorld {
         self.air.origin + (corner + within) * self.air.voxel_size
     }
 
-    /// The same space with a bit for each voxel.
+    /// Returns the same space with a bit for each voxel.
     pub(super) fn volume(&self, settings: &LabSettings) -> Result<Volume, Phrase> {
         let tree = &self.air.tree;
         check(n_of(tree.size()), MAX_DENSE, settings.voxel_size)?;
@@ -231,7 +231,7 @@ impl Flight {
     }
 }
 
-/// The octree without bit blocks, if that is the one to search.
+/// Returns the octree without bit blocks, if that is the one to search.
 fn octree(lab: &Lab<'_>, tree: VolumeAlgorithm) -> Result<Option<Octree>, Phrase> {
     if tree != VolumeAlgorithm::Octree {
         return Ok(None);
@@ -253,7 +253,7 @@ fn by_26_ways(lab: &Lab<'_>, ends: [Voxel; 2]) -> Result<Option<f64>, Phrase> {
     Ok(found.path.map(|path| path.cost))
 }
 
-/// The part of the space whose voxel centers lie in volumes of water.
+/// Returns the part of the space whose voxel centers lie in volumes of water.
 fn in_water(world: &AirWorld, volumes: &[AreaVolume]) -> Result<AirWorld, Phrase> {
     let water: Vec<&VolumeShape> =
         volumes.iter().filter(|volume| volume.area == WATER).map(|volume| &volume.shape).collect();

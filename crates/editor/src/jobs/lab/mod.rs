@@ -271,17 +271,17 @@ impl<'a> Lab<'a> {
         self.report.send(LabMessage::Row(Box::new(row)));
     }
 
-    /// The ground of the level, walkable cell by walkable cell.
+    /// Returns the ground of the level, walkable cell by walkable cell.
     fn ground(&self) -> Result<(&GroundWorld, Duration), Phrase> {
         made(&self.ground, || GroundWorld::new(self.request, self.report))
     }
 
-    /// The space around the level.
+    /// Returns the space around the level.
     fn air(&self) -> Result<(&AirWorld, Duration), Phrase> {
         made(&self.air, || AirWorld::new(self.request, self.report))
     }
 
-    /// The same, with one bit per voxel.
+    /// Returns the same, with one bit per voxel.
     fn volume(&self) -> Result<(&Volume, Duration), Phrase> {
         let (air, _) = self.air()?;
         made(&self.volume, || air.volume(&self.request.settings))

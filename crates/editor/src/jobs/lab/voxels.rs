@@ -73,7 +73,7 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, VoxelQuestion)]) -> Result
     Ok(())
 }
 
-/// The message if there is no path.
+/// Returns the message if there is no path.
 fn none(search: VoxelQuestion) -> Phrase {
     match search {
         VoxelQuestion::Walk => phrase!("no path over floors with this climb"),

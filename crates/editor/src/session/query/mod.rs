@@ -90,7 +90,7 @@ enum FactValue {
 }
 
 impl FactValue {
-    /// The value in the language and the units of the window.
+    /// Returns the value in the language and the units of the window.
     fn text(&self) -> String {
         match self {
             Self::Count(n) => n.to_string(),

@@ -20,7 +20,7 @@ use crate::widgets::{
     property_row::{PropertyRow, reset_dot},
 };
 
-/// The field of a limit.
+/// Returns the field of a limit.
 fn spec(limit: &JumpLimit) -> NumberSpec<'static> {
     let limits = [f64::from(limit.min), f64::from(JumpLimits::MAX)];
     NumberSpec { unit: "m", slider: [0.0, 20.0], limits, step: 0.1 }

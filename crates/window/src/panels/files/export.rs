@@ -172,7 +172,7 @@ impl ExportDialog {
         }
     }
 
-    /// What must be there for the export: the navmesh, or a tile store.
+    /// Returns what must be there for the export: the navmesh, or a tile store.
     fn source_of(&self, kind: ExportKind, view: &SessionView<'_>) -> ExportKind {
         if store_in_part(view).is_some() { self.exported(kind, view) } else { kind }
     }
@@ -210,8 +210,8 @@ impl ExportDialog {
         ui.add_space(4.0);
     }
 
-    /// What is exported: the navmeshes of all agents if that is selected and there are several, and all tiles of a tile
-    /// store unless only the loaded ones are selected.
+    /// Returns what is exported: the navmeshes of all agents if that is selected and there are several, and all tiles
+    /// of a tile store unless only the loaded ones are selected.
     fn exported(&self, kind: ExportKind, view: &SessionView<'_>) -> ExportKind {
         if let ExportKind::Mesh(format) = kind
             && !self.loaded_part
@@ -294,12 +294,12 @@ impl ExportDialog {
     }
 }
 
-/// The open tile store, if only a part of it is loaded.
+/// Returns the open tile store, if only a part of it is loaded.
 fn store_in_part<'a>(view: &'a SessionView<'_>) -> Option<&'a OpenStore> {
     view.store.as_ref().filter(|store| store.world.is_some())
 }
 
-/// Whether the project has several agents.
+/// Returns whether the project has several agents.
 fn has_agents(view: &SessionView<'_>) -> bool {
     view.document().agents.list.len() > 1
 }
