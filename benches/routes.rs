@@ -28,6 +28,7 @@ use walkable::{
 use walkable_runtime::random::Random;
 use walkable_test_support::worlds::{
     Times, World, far, far_points, megabytes, nav_mesh, shortest, timed, write_world,
+    write_world_with_block,
 };
 
 const N_ROUTES: usize = 200;
@@ -39,7 +40,8 @@ fn main() {
         let size = size.parse().unwrap();
         let has = |word: &str| words.iter().any(|found| found == word);
         let world = if has("terrain") { World::Terrain } else { World::Town };
-        return write_world(world, size, has("block"), Path::new(file));
+        let write = if has("block") { write_world_with_block } else { write_world };
+        return write(world, size, Path::new(file));
     }
     let mut mesh = nav_mesh(args.first().map_or("2000", String::as_str));
     let filter = Filter::default();

@@ -105,20 +105,31 @@ impl World {
     }
 }
 
-/// Writes a level for `walkable bake`, as `walkable bin` does; with a block in its middle if `has_block`.
-pub fn write_world(world: World, size: f32, has_block: bool, path: &Path) {
+/// Writes a level for `walkable bake`, as `walkable bin` does.
+pub fn write_world(world: World, size: f32, path: &Path) {
+    written_pieces(world, size, path).0.finish().unwrap();
+}
+
+/// Writes a level as [`write_world`] does, with a block in its middle.
+pub fn write_world_with_block(world: World, size: f32, path: &Path) {
+    let (mut writer, height) = written_pieces(world, size, path);
+    writer.add(&block(Vec3::new(0.5 * size, height, 0.5 * size))).unwrap();
+    writer.finish().unwrap();
+}
+
+/// Writes the pieces of a level. Returns the writer, and a height for a block: that of the ground of a town; in a terrain,
+/// one within the heights of the hills, because tiles depend on the heights of the whole level.
+fn written_pieces(world: World, size: f32, path: &Path) -> (BinnedWriter<BufWriter<File>>, f32) {
     let file = BufWriter::new(File::create(path).unwrap());
     let mut writer = BinnedWriter::new(file, SQUARE).unwrap();
     let mut height = 0.0;
     for piece in world.pieces(size) {
-        // Within the heights of the hills: tiles depend on the heights of the whole level.
-        height = if world == World::Terrain { piece.bounds().center().y } else { 0.0 };
+        if world == World::Terrain {
+            height = piece.bounds().center().y;
+        }
         writer.add(&piece).unwrap();
     }
-    if has_block {
-        writer.add(&block(Vec3::new(0.5 * size, height, 0.5 * size))).unwrap();
-    }
-    writer.finish().unwrap();
+    (writer, height)
 }
 
 /// Returns a cube; `corner` is its lowest one.
