@@ -1,7 +1,9 @@
 //! Writes tile stores of any size in other formats, for the window and for `walkable export`.
 
 use std::{
-    io::{BufWriter, Read, Seek},
+    fs::File,
+    io::{self, BufWriter, Read, Seek, Write},
+    path::Path,
     sync::Arc,
 };
 
@@ -84,9 +86,7 @@ impl<F: Read + Seek> StoreExport<'_, F> {
         let n_tiles = u32::try_from(n_all).context("the store has too many tiles")?;
         let empty = store.nav_mesh_of(Vec::new())?;
         let named = || format!("cannot write {}", output.path.display());
-        let mut n_bytes = 0;
-        files::write_atomically_with(output.path, |to| {
-            let to = Counted { to: BufWriter::new(to), n_bytes: 0 };
+        write_counted(output.path, |to| {
             let (params, width) = (store.params(), store.width());
             let mut writer = TileSetWriter::new(to, params, width, n_tiles).with_context(named)?;
             for (n, entry) in OpenStore::tiles(store).enumerate() {
@@ -96,10 +96,8 @@ impl<F: Read + Seek> StoreExport<'_, F> {
                 writer.add(&tile).with_context(named)?;
             }
             monitor.check()?;
-            n_bytes = writer.finish().with_context(named)?.n_bytes;
-            Ok(())
-        })?;
-        Ok(n_bytes)
+            writer.finish().with_context(named)
+        })
     }
 
     /// Reads a tile. The ends of its off-mesh links are on the ground, as in the navmesh of all tiles.
@@ -141,9 +139,7 @@ impl<F: Read + Seek> StoreExport<'_, F> {
         let store = self.store;
         let n_all = store.entries().len();
         let named = || format!("cannot write {}", output.path.display());
-        let mut n_bytes = 0;
-        files::write_atomically_with(output.path, |to| {
-            let to = Counted { to: BufWriter::new(to), n_bytes: 0 };
+        write_counted(output.path, |to| {
             let mut writer = StoreWriter::new(to).with_context(named)?;
             for (n, entry) in store.entries().iter().enumerate() {
                 monitor.check()?;
@@ -152,10 +148,8 @@ impl<F: Read + Seek> StoreExport<'_, F> {
                 writer.append(&record).with_context(named)?;
             }
             monitor.check()?;
-            n_bytes = writer.finish(store.params(), store.width()).with_context(named)?.n_bytes;
-            Ok(())
-        })?;
-        Ok(n_bytes)
+            writer.finish(store.params(), store.width()).with_context(named)
+        })
     }
 
     /// Writes a format that needs the navmesh of all tiles.
@@ -195,27 +189,42 @@ impl<F: Read + Seek> StoreExport<'_, F> {
     }
 }
 
-/// A writer that counts bytes.
-struct Counted<W> {
-    to: W,
+/// Writes a file atomically with `write`, which returns the writer. Returns the size of the file in bytes.
+fn write_counted(
+    path: &Path,
+    write: impl for<'a> FnOnce(CountingWriter<'a>) -> anyhow::Result<CountingWriter<'a>>,
+) -> anyhow::Result<u64> {
+    let mut n_bytes = 0;
+    files::write_atomically_with(path, |to| {
+        let mut written = write(CountingWriter { to: BufWriter::new(to), n_bytes: 0 })?;
+        written.flush().with_context(|| format!("cannot write {}", path.display()))?;
+        n_bytes = written.n_bytes;
+        Ok(())
+    })?;
+    Ok(n_bytes)
+}
+
+/// A writer of a file that counts bytes.
+struct CountingWriter<'a> {
+    to: BufWriter<&'a mut File>,
     n_bytes: u64,
 }
 
-impl<W: std::io::Write> std::io::Write for Counted<W> {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+impl Write for CountingWriter<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let n = self.to.write(bytes)?;
         self.n_bytes += n as u64;
         Ok(n)
     }
 
-    fn flush(&mut self) -> std::io::Result<()> {
+    fn flush(&mut self) -> io::Result<()> {
         self.to.flush()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::{fs, io::Cursor, path::Path};
+    use std::{fs, io::Cursor};
 
     use glam::Vec3;
     use walkable::{
