@@ -145,21 +145,6 @@ pub(crate) mod as_json {
     }
 }
 
-/// For `#[serde(with = "wire::limit")]`: a limit whose maximum means that there is none, on systems with 32 and 64 bits.
-pub(crate) mod limit {
-    use super::{Deserialize as _, Deserializer, Serialize as _, Serializer};
-
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
-    pub(crate) fn serialize<S: Serializer>(limit: &usize, to: S) -> Result<S::Ok, S::Error> {
-        let all = *limit == usize::MAX;
-        u64::try_from(*limit).ok().filter(|_| !all).unwrap_or(u64::MAX).serialize(to)
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<usize, D::Error> {
-        Ok(usize::try_from(u64::deserialize(from)?).unwrap_or(usize::MAX))
-    }
-}
-
 /// For `#[serde(with = "wire::shared")]`.
 pub(crate) mod shared {
     use std::sync::Arc;

@@ -67,8 +67,8 @@ pub use areas::{Area, AreaFlags, AreaTable, COSTS, ENTERING_COSTS, FlagName, Rgb
 pub use bake_all::bake;
 pub use compact::{CompactField, NeighborSpan, OpenSpan};
 pub use config::{
-    BakeConfig, ConfigError, ConfigErrorKind, FIRST_OFF_MESH_USER_ID, Gset, GsetLoss, JumpLimits,
-    quoted, unquoted,
+    BakeConfig, ConfigError, ConfigErrorKind, FIRST_OFF_MESH_USER_ID, Gset, GsetLoss, JumpLimit,
+    JumpLimits, quoted, unquoted,
 };
 pub use contour::{Contour, ContourSet, ContourVertex};
 pub use detail::{DetailMesh, DetailRange};

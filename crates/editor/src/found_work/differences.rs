@@ -54,8 +54,8 @@ pub(super) fn setting_lines([old, new]: [&BakeSettings; 2]) -> Vec<String> {
 
 /// Returns the limits of jumps and drops that differ. `settings` are the sizes of the agents.
 pub(super) fn jump_lines(jumps: [JumpLimits; 2], settings: [&BakeSettings; 2]) -> Vec<String> {
-    let changed = JUMP_LIMITS.iter().filter_map(|limit| {
-        let [old, new] = jumps.map(|mut jumps| *(limit.of)(&mut jumps));
+    let changed = JUMP_LIMITS.iter().filter_map(|row| {
+        let [old, new] = jumps.map(|mut jumps| *(row.limit.of)(&mut jumps));
         if old == new {
             return None;
         }
@@ -63,12 +63,12 @@ pub(super) fn jump_lines(jumps: [JumpLimits; 2], settings: [&BakeSettings; 2]) -
             if let Some(value) = value {
                 return format::exact_quantity(value, "m");
             }
-            let usual = format::length((limit.usual)(&usual_jumps(settings)));
+            let usual = format::length((row.usual)(&usual_jumps(settings)));
             tr!("{} (from the agent's size)", usual)
         };
         Some(format!(
             "{}: {}",
-            tr(limit.label),
+            tr(row.label),
             from_to(&text(old, settings[0]), &text(new, settings[1]))
         ))
     });

@@ -117,7 +117,7 @@ pub use pieces::{PiecesState, SortProgress};
 pub use png_picture::PngPicture;
 pub use preview::Preview;
 pub(crate) use preview::PreviewInput;
-pub use proposals::{JUMP_LIMITS, JumpLimit, Proposals, kind_name, usual_jumps};
+pub use proposals::{JUMP_LIMITS, JumpLimitRow, Proposals, kind_name, usual_jumps};
 pub use query::{
     Played, QueryFlow, QueryMode, QueryOption, QueryOptions, QueryResult, QueryState, Slices,
 };

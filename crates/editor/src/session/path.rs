@@ -18,7 +18,6 @@ use walkable::{
 use web_time::Instant;
 
 use super::{AreaTable, PathFilter, Replay};
-use crate::wire;
 
 /// Speed of the walker, in meters per second.
 const WALKING_SPEED: f32 = 3.5;
@@ -85,7 +84,7 @@ pub struct PathTerms {
     /// Half-extents of the search for the ends' polygons, in meters.
     pub half_extents: Vec3,
     /// Maximum number of nodes of the search.
-    #[serde(with = "wire::limit")]
+    #[serde(with = "walkable::query::count_format")]
     pub max_nodes: usize,
     /// The search method.
     pub method: Method,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::{lang::tr, text};
 use walkable::{
-    bake::{BakeSettings, JumpLimits, OffMeshLink},
+    bake::{BakeSettings, JumpLimit, OffMeshLink},
     debug_draw::{DrawList, Paint},
     diagnostic::Phrase,
     links::{LinkKind, LinkProposal, LinkSettings, arc},
@@ -106,49 +106,39 @@ pub fn kind_name(kind: LinkKind) -> &'static str {
     }
 }
 
-/// A limit of the jumps and drops of an agent: how it is named and explained, and where it is.
+/// A limit of the jumps and drops of an agent, as a row of a form.
 #[derive(Debug)]
-pub struct JumpLimit {
-    /// Its name in the ids of controls.
-    pub key: &'static str,
+pub struct JumpLimitRow {
+    /// The limit.
+    pub limit: JumpLimit,
     /// Its label.
     pub label: &'static str,
     /// Its meaning.
     pub tooltip: &'static str,
-    /// Its lowest value, in meters.
-    pub min: f32,
-    /// The limit; `None` if it follows from the agent's size.
-    pub of: fn(&mut JumpLimits) -> &mut Option<f32>,
-    /// The limit that follows from the agent's size, in meters.
+    /// The value that follows from the agent's size, in meters.
     pub usual: fn(&LinkSettings) -> f32,
 }
 
 /// All limits of jumps and drops.
-pub static JUMP_LIMITS: [JumpLimit; 3] = [
-    JumpLimit {
-        key: "up",
+pub static JUMP_LIMITS: [JumpLimitRow; 3] = [
+    JumpLimitRow {
+        limit: JumpLimit::UP,
         label: text!("Jump up"),
         tooltip: text!("Maximum height of a jump up. Higher ledges are dropped from only"),
-        min: 0.0,
-        of: |limits| &mut limits.up,
         usual: |usual| usual.max_up,
     },
-    JumpLimit {
-        key: "drop",
+    JumpLimitRow {
+        limit: JumpLimit::DROP,
         label: text!("Drop"),
         tooltip: text!("Maximum height of a drop; 0 for none"),
-        min: 0.0,
-        of: |limits| &mut limits.drop,
         usual: |usual| usual.max_drop,
     },
-    JumpLimit {
-        key: "distance",
+    JumpLimitRow {
+        limit: JumpLimit::DISTANCE,
         label: text!("Jump distance"),
         tooltip: text!(
             "Maximum horizontal distance from start to end of a jump or drop. The navmesh ends a radius before a ledge, so gaps are two radii wider in the navmesh than in the level"
         ),
-        min: JumpLimits::MIN_DISTANCE,
-        of: |limits| &mut limits.distance,
         usual: |usual| usual.max_distance,
     },
 ];

@@ -121,6 +121,7 @@ mod backwards;
 mod best_first;
 mod corridor;
 mod corridor_outcome;
+pub mod count_format;
 mod dijkstra;
 mod edges;
 mod error;

@@ -49,7 +49,7 @@ pub struct SearchRules {
     pub refused_connections: Vec<u32>,
     /// Maximum number of polygons that a search expands; unlimited by default. A search that reaches it ends as if
     /// there were no more open nodes.
-    #[serde(with = "super::as_list::count")]
+    #[serde(with = "super::count_format")]
     pub max_expansions: usize,
 }
 

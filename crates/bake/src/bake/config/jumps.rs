@@ -23,8 +23,6 @@ pub struct JumpLimits {
 impl JumpLimits {
     /// Largest limit.
     pub const MAX: f32 = 1000.0;
-    /// Smallest distance.
-    pub const MIN_DISTANCE: f32 = 0.01;
 
     /// Returns whether no limit is set.
     pub fn is_automatic(&self) -> bool {
@@ -43,7 +41,7 @@ impl JumpLimits {
         for word in text.split_whitespace() {
             let surplus = || ConfigErrorKind::Surplus { text: word.to_owned() };
             let (key, value) = word.split_once('=').ok_or_else(surplus)?;
-            let limit = LIMITS.iter().find(|limit| limit.key == key).ok_or_else(surplus)?;
+            let limit = JumpLimit::ALL.iter().find(|limit| limit.key == key).ok_or_else(surplus)?;
             let range = [limit.min, Self::MAX];
             let value = Words::new(value).within(limit.name, limit.expected, range)?;
             *(limit.of)(&mut limits) = Some(value);
@@ -53,44 +51,53 @@ impl JumpLimits {
 
     /// Formats the limits that are set as a line for [`JumpLimits::read`].
     pub(super) fn to_line(mut self) -> String {
-        let set = |limit: &Limit| Some(format!(" {}={}", limit.key, (*(limit.of)(&mut self))?));
-        format!("jump{}", LIMITS.iter().filter_map(set).collect::<String>())
+        let set = |limit: &JumpLimit| Some(format!(" {}={}", limit.key, (*(limit.of)(&mut self))?));
+        format!("jump{}", JumpLimit::ALL.iter().filter_map(set).collect::<String>())
     }
 }
 
-/// A limit in files and errors.
-struct Limit {
-    key: &'static str,
+/// A limit of jumps and drops: its key in settings files, its range, and its field.
+#[derive(Clone, Copy, Debug)]
+pub struct JumpLimit {
+    /// Its key in settings files.
+    pub key: &'static str,
+    /// Its lowest value, in meters; the highest is [`JumpLimits::MAX`].
+    pub min: f32,
+    /// Its field.
+    pub of: fn(&mut JumpLimits) -> &mut Option<f32>,
     /// Name in errors, and the valid range.
     name: &'static str,
     expected: &'static str,
-    min: f32,
-    of: fn(&mut JumpLimits) -> &mut Option<f32>,
 }
 
-const LIMITS: [Limit; 3] = [
-    Limit {
+impl JumpLimit {
+    /// [`JumpLimits::distance`].
+    pub const DISTANCE: Self = Self {
         key: "distance",
+        min: 0.01,
+        of: |limits| &mut limits.distance,
         name: "the distance",
         expected: "0.01 to 1000",
-        min: JumpLimits::MIN_DISTANCE,
-        of: |limits| &mut limits.distance,
-    },
-    Limit {
+    };
+    /// [`JumpLimits::drop`].
+    pub const DROP: Self = Self {
         key: "drop",
-        name: "the drop",
-        expected: "0 to 1000",
         min: 0.0,
         of: |limits| &mut limits.drop,
-    },
-    Limit {
-        key: "up",
-        name: "the jump up",
+        name: "the drop",
         expected: "0 to 1000",
+    };
+    /// [`JumpLimits::up`].
+    pub const UP: Self = Self {
+        key: "up",
         min: 0.0,
         of: |limits| &mut limits.up,
-    },
-];
+        name: "the jump up",
+        expected: "0 to 1000",
+    };
+    /// All limits, in the order of settings files.
+    const ALL: [Self; 3] = [Self::DISTANCE, Self::DROP, Self::UP];
+}
 
 /// Limits before validation.
 #[derive(Default, Deserialize)]
@@ -106,7 +113,7 @@ impl TryFrom<SavedLimits> for JumpLimits {
 
     fn try_from(SavedLimits { distance, drop, up }: SavedLimits) -> Result<Self, String> {
         let mut limits = Self { distance, drop, up };
-        for Limit { key, expected, min, of, .. } in LIMITS {
+        for JumpLimit { key, expected, min, of, .. } in JumpLimit::ALL {
             let value = of(&mut limits).filter(|value| !(min..=Self::MAX).contains(value));
             if let Some(value) = value {
                 return Err(format!("the jump limit {key} is {expected}, not {value}"));

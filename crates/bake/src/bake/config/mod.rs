@@ -36,7 +36,7 @@ use crate::bake::{
     SurfaceRule, settings::shown,
 };
 pub use gset::{Gset, GsetLoss};
-pub use jumps::JumpLimits;
+pub use jumps::{JumpLimit, JumpLimits};
 use lines::Words;
 pub use lines::{quoted, unquoted};
 

@@ -9,7 +9,7 @@ use walkable_editor::{
     command::Commands,
     format,
     lang::tr,
-    session::{Edit, JUMP_LIMITS, JumpLimit, SessionView, usual_jumps},
+    session::{Edit, JUMP_LIMITS, JumpLimitRow, SessionView, usual_jumps},
 };
 
 use crate::widgets::{
@@ -21,20 +21,20 @@ use crate::widgets::{
 };
 
 /// Returns the field of a limit.
-fn spec(limit: &JumpLimit) -> NumberSpec<'static> {
-    let limits = [f64::from(limit.min), f64::from(JumpLimits::MAX)];
+fn spec(row: &JumpLimitRow) -> NumberSpec<'static> {
+    let limits = [f64::from(row.limit.min), f64::from(JumpLimits::MAX)];
     NumberSpec { unit: "m", slider: [0.0, 20.0], limits, step: 0.1 }
 }
 
 /// Returns the value in effect.
-fn value_of(limit: &JumpLimit, mut jumps: JumpLimits, usual: &LinkSettings) -> f32 {
-    (limit.of)(&mut jumps).unwrap_or_else(|| (limit.usual)(usual))
+fn value_of(row: &JumpLimitRow, mut jumps: JumpLimits, usual: &LinkSettings) -> f32 {
+    (row.limit.of)(&mut jumps).unwrap_or_else(|| (row.usual)(usual))
 }
 
 /// Returns the value that follows from the agent's size, as a text, if another one is set.
-fn changed_from(limit: &JumpLimit, mut jumps: JumpLimits, usual: &LinkSettings) -> Option<String> {
-    (limit.of)(&mut jumps).as_ref()?;
-    Some(tr!("{}, from the agent's size", format::length((limit.usual)(usual))))
+fn changed_from(row: &JumpLimitRow, mut jumps: JumpLimits, usual: &LinkSettings) -> Option<String> {
+    (row.limit.of)(&mut jumps).as_ref()?;
+    Some(tr!("{}, from the agent's size", format::length((row.usual)(usual))))
 }
 
 /// Draws the limits of the current agent as rows of a form.
@@ -43,19 +43,19 @@ pub fn jumps_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let usual = usual_jumps(&document.settings);
     let name = document.agents.active().map_or_else(|| tr!("Agent"), |agent| agent.name.as_str());
     heading(ui, &tr!("Jumps and drops of {name}"));
-    for limit in &JUMP_LIMITS {
-        let id = &format!("jumps.{}", limit.key);
+    for shown in &JUMP_LIMITS {
+        let id = &format!("jumps.{}", shown.limit.key);
         let row = PropertyRow {
             id,
-            label: tr(limit.label),
-            tooltip: tr(limit.tooltip),
-            changed_from: changed_from(limit, document.jumps, &usual),
+            label: tr(shown.label),
+            tooltip: tr(shown.tooltip),
+            changed_from: changed_from(shown, document.jumps, &usual),
             ..PropertyRow::default()
         };
-        let mut value = f64::from(value_of(limit, document.jumps, &usual));
-        let output = row.show(ui, |ui, name| numeric::slider(ui, name, &mut value, &spec(limit)));
+        let mut value = f64::from(value_of(shown, document.jumps, &usual));
+        let output = row.show(ui, |ui, name| numeric::slider(ui, name, &mut value, &spec(shown)));
         let mut next = document.jumps;
-        *(limit.of)(&mut next) = (!output.reset).then(|| numeric::narrow(value));
+        *(shown.limit.of)(&mut next) = (!output.reset).then(|| numeric::narrow(value));
         let edited = if output.reset { Edited::at_once() } else { output.inner };
         edited.send(tr!("Change jumps and drops"), Edit::Jumps(next), out);
     }
@@ -72,15 +72,15 @@ pub fn jump_fields_ui(
     let usual = usual_jumps(settings);
     let before = *jumps;
     let mut edited = Edited::default();
-    for limit in &JUMP_LIMITS {
-        let mut value = f64::from(value_of(limit, before, &usual));
-        let what = tr(limit.label);
+    for row in &JUMP_LIMITS {
+        let mut value = f64::from(value_of(row, before, &usual));
+        let what = tr(row.label);
         let label = tr!("{what} of {}", name);
-        let field = numeric::named_field(ui, &label, &mut value, &spec(limit), width);
-        let field = field.author_id(format_args!("{id}.{}", limit.key));
-        let one = Edited::of(&field.on_hover_text(tr(limit.tooltip)));
+        let field = numeric::named_field(ui, &label, &mut value, &spec(row), width);
+        let field = field.author_id(format_args!("{id}.{}", row.limit.key));
+        let one = Edited::of(&field.on_hover_text(tr(row.tooltip)));
         if one.changed {
-            *(limit.of)(jumps) = Some(numeric::narrow(value));
+            *(row.limit.of)(jumps) = Some(numeric::narrow(value));
         }
         edited = edited.or(one);
     }
