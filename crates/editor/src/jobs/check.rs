@@ -10,14 +10,14 @@ use walkable::{
     monitor::{Cancelled, Monitor},
     navmesh::NavMesh,
     query::Pruning,
-    store::TileStore,
 };
 
 use crate::{
     check::{CheckAnswer, CheckedBake, leave_out_removed},
-    files,
-    jobs::slot::{JobEvent, JobSlot, Reporter, Wake},
-    lang::tr,
+    jobs::{
+        open_store::open_store,
+        slot::{JobEvent, JobSlot, Reporter, Wake},
+    },
     session::{CheckProgress, CheckResult, Session},
     store_check::{StoreCheck, check_store},
 };
@@ -71,11 +71,7 @@ impl StoreCheckRequest {
 
     fn run(self, report: &Reporter<CheckMessage>) -> anyhow::Result<CheckResult> {
         let Self { name, path, hash } = self;
-        let mut file = files::open(&path)?;
-        let store = TileStore::read(&mut file)?;
-        if store.hash() != hash {
-            anyhow::bail!("{}", tr!("{} has changed on disk", path.display()));
-        }
+        let (store, mut file) = open_store(&path, Some(hash))?;
         let entered = &mut |[n_checked, n_all]: [usize; 2]| {
             report.send(CheckMessage::Entered(CheckProgress::Tiles { n_checked, n_all }));
         };

@@ -6,6 +6,7 @@ use std::{
     sync::Arc,
 };
 
+use anyhow::Context as _;
 use glam::{Vec2, Vec3, Vec3Swizzles as _};
 use walkable::{
     diagnostic::{Diagnostic, Finding},
@@ -22,6 +23,19 @@ use crate::{
 
 /// Maximum number of damaged tiles that are listed.
 const MAX_LISTED: usize = 100;
+
+/// Opens the tile store at `path`; if `hash` is known, the store must have it.
+pub(super) fn open_store(
+    path: &Path,
+    hash: Option<u128>,
+) -> anyhow::Result<(TileStore, impl Read + Seek + use<>)> {
+    let mut file = files::open(path)?;
+    let store = TileStore::read(&mut file).with_context(|| path.display().to_string())?;
+    if hash.is_some_and(|hash| hash != store.hash()) {
+        anyhow::bail!("{}", tr!("{} has changed on disk", path.display()));
+    }
+    Ok((store, file))
+}
 
 /// Which tiles are read.
 #[derive(Clone, Copy, Debug)]

@@ -11,6 +11,7 @@ use walkable::{
 };
 
 use super::{
+    open_store::open_store,
     overview_message::{OverviewMessage, OverviewRequest, OverviewSchedule},
     slot::Reporter,
 };
@@ -43,12 +44,8 @@ pub(super) struct TileReader {
 impl TileReader {
     pub(super) fn new(request: &OverviewRequest, bounds: Aabb) -> Result<Self, String> {
         let path = request.path.clone();
-        let mut file = files::open(&path).map_err(|error| format!("{error:#}"))?;
-        let store =
-            TileStore::read(&mut file).map_err(|error| format!("{}: {error}", path.display()))?;
-        if store.hash() != request.level.hash {
-            return Err(tr!("{} has changed on disk", path.display()));
-        }
+        let opened = open_store(&path, Some(request.level.hash));
+        let (store, _) = opened.map_err(|error| format!("{error:#}"))?;
         // The heights of tiles that were not read are unknown, and cells below the lowest known one would be merged.
         let below = bounds.size().x.max(bounds.size().z);
         let space = Aabb { min: bounds.min - Vec3::Y * below, max: bounds.max };

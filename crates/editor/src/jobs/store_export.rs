@@ -2,15 +2,15 @@
 
 use std::path::PathBuf;
 
-use walkable::{bake::AreaTable, export::ExportFormat, monitor::Cancelled, store::TileStore};
+use walkable::{bake::AreaTable, export::ExportFormat, monitor::Cancelled};
 
 use super::{
     export::{Clash, Target, Written, clash},
+    open_store::open_store,
     slot::{JobEvent, JobSlot, Reporter, Wake},
 };
 use crate::{
     files::{self, Output},
-    lang::tr,
     session::StoreExportProgress,
     store_export::StoreExport,
 };
@@ -113,11 +113,7 @@ fn export(
     if let Some(clash) = clash(&target).map_err(anyhow::Error::msg)? {
         return Ok(Outcome::Asks(clash));
     }
-    let mut file = files::open(&path)?;
-    let store = TileStore::read(&mut file)?;
-    if store.hash() != hash {
-        anyhow::bail!("{}", tr!("{} has changed on disk", path.display()));
-    }
+    let (store, file) = open_store(&path, Some(hash))?;
     let output = Output { path: &target.path, option: "output" };
     files::check_outputs(&[output], &[path]).map_err(anyhow::Error::msg)?;
     let name = target.path.file_name().unwrap_or(target.path.as_os_str());

@@ -14,7 +14,10 @@ use walkable::{
     store::{OverlayBuilder, TileStore},
 };
 
-use super::slot::{JobEvent, JobSlot, JobStep, Reporter, Wake};
+use super::{
+    open_store::open_store,
+    slot::{JobEvent, JobSlot, JobStep, Reporter, Wake},
+};
 use crate::{
     files::{self, Format},
     kept_files::{KeptFiles, KeptKind},
@@ -189,12 +192,8 @@ impl Searching {
         if !files::is_file(&path) {
             return Err(NoRoute::NoStore);
         }
-        let mut file = files::open(&path).map_err(|error| failed(format!("{error:#}")))?;
-        let store = TileStore::read(&mut file)
-            .map_err(|error| failed(format!("{}: {error}", path.display())))?;
-        if question.hash.is_some_and(|hash| hash != store.hash()) {
-            return Err(failed(tr!("{} has changed on disk", path.display())));
-        }
+        let opened = open_store(&path, question.hash);
+        let (store, _) = opened.map_err(|error| failed(format!("{error:#}")))?;
         let filter = question.terms.filter.clone();
         let is_same = |before: &Self| before.inputs() == (&path, store.hash(), &filter);
         // Only one overlay is in memory at a time.
