@@ -82,7 +82,7 @@ impl World {
         (0..n * n).map(move |at| self.piece([at % n, at / n], n, side))
     }
 
-    /// Returns the piece at a column and row, of `n` columns.
+    /// Returns the piece at a column and row of a level with `n` columns.
     fn piece(self, [column, row]: [u16; 2], n: u16, side: f32) -> TriMesh {
         let (kind, seed, mirrors) = match self {
             Self::Town => (LevelKind::Town, row * n + column + 1, [false; 2]),

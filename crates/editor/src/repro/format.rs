@@ -159,7 +159,7 @@ pub(super) fn parse(text: &str) -> Result<Repro, ReproError> {
     Ok(Repro { program, scene, query, expected, actual })
 }
 
-/// Returns whether the numbers of the query that must be finite are; only a cost limit may be infinite.
+/// Returns whether all numbers of the query are finite, except for the cost limit, which may be infinite.
 fn has_finite_terms(query: &ReproQuery) -> bool {
     let costs_are_finite = match query {
         ReproQuery::At(_) => true,
