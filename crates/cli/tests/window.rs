@@ -7,6 +7,7 @@
 
 use std::{
     fs,
+    io::{BufRead as _, BufReader},
     path::{Path, PathBuf},
     process::{Child, Command, ExitStatus, Stdio},
     thread,
@@ -37,17 +38,18 @@ struct Display {
 
 impl Display {
     fn start(folder: &Path) -> Self {
-        // The process number keeps test runs apart.
-        let number = 100 + std::process::id() % 30_000;
-        let (name, screen) = (format!(":{number}"), format!("{WIDTH}x{HEIGHT}x24"));
-        let server = Command::new("Xvfb")
-            .args([&name, "-screen", "0", &screen, "-fbdir"])
+        let screen = format!("{WIDTH}x{HEIGHT}x24");
+        let mut server = Command::new("Xvfb")
+            .args(["-displayfd", "1", "-screen", "0", &screen, "-fbdir"])
             .arg(folder)
+            .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
             .expect("Xvfb starts; `.ci/setup test` installs it");
-        let socket = PathBuf::from(format!("/tmp/.X11-unix/X{number}"));
-        wait_for("the display", || socket.exists().then_some(()));
+        // The server takes a free number and writes it once it accepts connections.
+        let mut number = String::new();
+        BufReader::new(server.stdout.take().unwrap()).read_line(&mut number).unwrap();
+        let name = format!(":{}", number.trim().parse::<u32>().expect("Xvfb writes its number"));
         let manager = Command::new("openbox")
             .env("DISPLAY", &name)
             .stderr(Stdio::null())
