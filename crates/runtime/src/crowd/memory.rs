@@ -23,6 +23,8 @@ use crate::{
 
 /// Minimum number of agents for more than one thread.
 const MANY: usize = 128;
+/// Like [`MANY`], if the work on an agent takes less than a tenth of a microsecond.
+const MANY_IF_QUICK: usize = 2048;
 /// Maximum number of polygons of a move.
 const MAX_PASSED: usize = 64;
 /// Number of agents per task of a thread.
@@ -273,4 +275,9 @@ impl Threads {
 /// Returns whether work on `n_agents` agents uses more than one thread.
 pub(super) fn is_work_for_many(n_agents: usize) -> bool {
     n_agents >= MANY && rayon::current_num_threads() > 1
+}
+
+/// Like [`is_work_for_many`], if the work on an agent takes less than a tenth of a microsecond.
+pub(super) fn is_quick_work_for_many(n_agents: usize) -> bool {
+    n_agents >= MANY_IF_QUICK && is_work_for_many(n_agents)
 }

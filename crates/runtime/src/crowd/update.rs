@@ -10,7 +10,7 @@ use super::{
     Agent, AgentId, AgentParams, AvoidanceParams, CrowdError, CrowdParams, TargetState,
     avoidance::{Avoidance, VelocitySample},
     epoch::Epochs,
-    memory::{Body, Memory, Place, Steered, is_work_for_many},
+    memory::{Body, Memory, Place, Steered, is_quick_work_for_many, is_work_for_many},
     motion,
     path_queue::PathQueue,
     planning,
@@ -315,6 +315,20 @@ impl Crowd {
         if !seconds.is_finite() || seconds < 0.0 {
             return Vec::new();
         }
+        if is_work_for_many(self.agents.len()) {
+            // A thread outside of the pool enters it once, not for each step of the update.
+            rayon::scope(|_| self.advance_in_steps(mesh, seconds, observed))
+        } else {
+            self.advance_in_steps(mesh, seconds, observed)
+        }
+    }
+
+    fn advance_in_steps(
+        &mut self,
+        mesh: &NavMesh,
+        seconds: f32,
+        observed: Option<AgentId>,
+    ) -> Vec<VelocitySample> {
         let half_extents = self.query_half_extents();
         let Self { params, avoidance, filters, agents, queue, epochs, memory, spacing, .. } = self;
         let avoidance = avoidance.each_ref().map(Avoidance::new);
@@ -379,7 +393,7 @@ impl Memory {
             let given = |(slot, next): (usize, &mut Place)| {
                 *next = motion::give_way(slot, &steered[slot].contacts, places);
             };
-            if is_work_for_many(places.len()) {
+            if is_quick_work_for_many(places.len()) {
                 next_places.par_iter_mut().enumerate().with_min_len(64).for_each(given);
             } else {
                 next_places.iter_mut().enumerate().for_each(given);
