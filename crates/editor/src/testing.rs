@@ -202,7 +202,7 @@ pub fn lab_row(searcher: Searcher, length: f64) -> LabRow {
         why: None,
         effort: Effort { n_expanded: 7, n_opened: Some(9), open_peak: None },
         time: Duration::from_micros(12),
-        made_in: None,
+        preprocessing_time: None,
         n_bytes: 100,
         recording: Arc::new(recorder.finish()),
     }

@@ -89,7 +89,7 @@ pub struct App {
     /// Whether the program ends as soon as all files are written.
     leaving_soon: bool,
     /// The level that was open in the last session, until it is open again.
-    last_day: Option<(LevelSource, Option<Look>)>,
+    last_session: Option<(LevelSource, Option<Look>)>,
     recovery: Option<AutoSave>,
     /// The file for preferences and layout; `None` if there is no suitable folder.
     habits: Option<HabitsFile>,
@@ -213,7 +213,7 @@ impl App {
             LevelSource::File(path) => files::is_file(path),
             LevelSource::Builtin(_) => true,
         };
-        let last_day = prefs.last.take().filter(is_there).filter(|_| source.is_none());
+        let last_session = prefs.last.take().filter(is_there).filter(|_| source.is_none());
         let editor = Editor::new(prefs);
         let panels = Panels::default();
         let mut app = Self {
@@ -253,7 +253,7 @@ impl App {
             figures: Figures::default(),
             leaving: false,
             leaving_soon: false,
-            last_day,
+            last_session,
             recovery: None,
             habits: None,
             suspects: Vec::new(),
@@ -262,7 +262,7 @@ impl App {
         let starts_empty = app.editor.prefs().starts_empty;
         let first = app.samples.first().map(|sample| sample.source.clone());
         let first = first.filter(|_| !starts_empty);
-        let last = app.last_day.as_ref().map(|(source, _)| source.clone());
+        let last = app.last_session.as_ref().map(|(source, _)| source.clone());
         if let Some(source) = source.or(last).or(first) {
             app.commands.push(Command::Load(source));
         }
@@ -325,12 +325,12 @@ impl App {
             Effect::Command(command) => self.commands.push(command),
             Effect::LevelOpened => {
                 self.view.shows_level = false;
-                let last_day = self.last_day.take();
-                if last_day.is_some() {
+                let last_session = self.last_session.take();
+                if last_session.is_some() {
                     let suspects = self.suspects.clone();
                     self.take(ctx, Event::Reopened { suspects });
                 }
-                let last_look = last_day.and_then(|(_, look)| look);
+                let last_look = last_session.and_then(|(_, look)| look);
                 if let (Some(look), Some(world)) = (last_look, self.editor.session().world())
                     && !world.is_loaded(look.target)
                 {

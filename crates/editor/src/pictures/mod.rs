@@ -23,7 +23,7 @@ use walkable::{
 };
 use web_time::Instant;
 
-use self::overlays::Besides;
+use self::overlays::DrawnOverlay;
 use self::tiles::TilePictures;
 
 use crate::{
@@ -72,7 +72,7 @@ pub struct Pictures {
     removed_revision: u64,
     /// Pictures of the cells of layers.
     cells: BTreeMap<cells::CellsKey, Arc<DrawList>>,
-    overlays: BTreeMap<Besides, (overlays::OverlayKey, u64, Arc<DrawList>)>,
+    overlays: BTreeMap<DrawnOverlay, (overlays::OverlayKey, u64, Arc<DrawList>)>,
     overlays_revision: u64,
     /// Picture of the highlighted part, by the level's serial number and the part's index.
     part: Option<((u64, usize), Arc<DrawList>)>,

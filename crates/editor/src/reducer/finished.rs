@@ -507,10 +507,10 @@ impl Editor {
                 }
                 self.session.bake.land_layers(*layered);
             }
-            JobEvent::Message(BakeMessage::NoGround(taken)) => {
-                state.ground_taken = Some(taken);
-                let taken = lang::phrase(&taken.phrase());
-                self.session.log(Severity::Warning, tr!("Nothing is walkable: {taken}"));
+            JobEvent::Message(BakeMessage::NoGround(removal)) => {
+                state.ground_removal = Some(removal);
+                let removal = lang::phrase(&removal.phrase());
+                self.session.log(Severity::Warning, tr!("Nothing is walkable: {removal}"));
             }
             JobEvent::Message(BakeMessage::Cache(tally)) => self.cache_used(tally),
             JobEvent::Message(BakeMessage::Done(elapsed)) => self.done(elapsed),
@@ -723,8 +723,8 @@ impl Editor {
                 self.session.bake.finish(elapsed);
                 self.session.finish_preview();
             }
-            JobEvent::Message(BakeMessage::NoGround(taken)) => {
-                self.session.bake.ground_taken = Some(taken);
+            JobEvent::Message(BakeMessage::NoGround(removal)) => {
+                self.session.bake.ground_removal = Some(removal);
             }
             JobEvent::Panicked(why) => {
                 self.session.discard_preview();

@@ -84,7 +84,7 @@ pub use coarse_level::CoarseLevel;
 pub use crowd::{AgentReport, ClickTask, CrowdMember, CrowdPlay, state_name};
 pub use crowd_drawing::{CrowdCell, CrowdDrawing};
 pub use datum::{DataList, Datum, middle_of, polygon_of_triangle};
-pub use display::{ColorBy, DisplaySettings, Hover, LabelKind, Slice, Way, storeys};
+pub use display::{ColorBy, DisplaySettings, Hover, LabelKind, Slice, Way, stories};
 pub use edit::Edit;
 pub use export_kind::ExportKind;
 pub use fixes::{FixTarget, Fixes, FoundFixes};
@@ -489,7 +489,7 @@ impl Session {
         self.others.forget();
         self.proposals = Proposals::default();
         (self.chosen_tile, self.hover) = (None, None);
-        (self.display.slice, self.display.storey) = (Slice::ALL, None);
+        (self.display.slice, self.display.story) = (Slice::ALL, None);
         (self.display.part, self.display.datum, self.animation) = (None, None, None);
         (self.selection, self.measured) = (None, None);
         self.selected_items = SelectedItems::default();

@@ -265,7 +265,7 @@ impl<R: Rules> BestFirstSearch<'_, R> {
         if was != Status::New && !is_better {
             return;
         }
-        if self.rules.is_too_dear(total) {
+        if self.rules.exceeds_cost_limit(total) {
             self.note(HeldBack::CostLimit);
             return;
         }

@@ -514,7 +514,7 @@ impl SlicedPath {
         if was_met && (total >= known.total || rules.moves_entries() && cost >= known.cost) {
             return Ok(());
         }
-        if rules.is_too_dear(total) {
+        if rules.exceeds_cost_limit(total) {
             self.held_back = self.held_back.max(Some(HeldBack::CostLimit));
             return Ok(());
         }

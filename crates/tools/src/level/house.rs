@@ -6,7 +6,7 @@ use walkable_runtime::{ids::Dir, random::Random};
 use crate::level::solid::{Opening, Solids, level_outline};
 
 /// Height of a story, in meters.
-pub(super) const STOREY: f32 = 3.2;
+pub(super) const STORY_HEIGHT: f32 = 3.2;
 /// Thickness of a floor, in meters.
 pub(super) const SLAB: f32 = 0.3;
 /// Thickness of a wall, in meters.
@@ -123,12 +123,12 @@ pub(super) fn flight_place(lot: Lot, side: Dir) -> Lot {
 pub(super) fn flight(solids: &mut Solids, lot: Lot, side: Dir) {
     let place = flight_place(lot, side);
     let dir = if side == Dir::East { Dir::South } else { Dir::North };
-    solids.stairs(place.min, place.max + Vec3::Y * STOREY, dir, FLIGHT_STEPS);
+    solids.stairs(place.min, place.max + Vec3::Y * STORY_HEIGHT, dir, FLIGHT_STEPS);
 }
 
 /// Adds the ceiling of a story of `lot`, which is the floor of the next one, open over the flight on `side`.
 pub(super) fn ceiling(solids: &mut Solids, lot: Lot, side: Option<Dir>) {
-    let (min, max) = (lot.min + Vec3::Y * (STOREY - SLAB), lot.max + Vec3::Y * STOREY);
+    let (min, max) = (lot.min + Vec3::Y * (STORY_HEIGHT - SLAB), lot.max + Vec3::Y * STORY_HEIGHT);
     let Some(side) = side else {
         solids.cuboid(min, max);
         return;
@@ -141,7 +141,7 @@ pub(super) fn ceiling(solids: &mut Solids, lot: Lot, side: Option<Dir>) {
 /// away from the edge, and prevent the edge from counting as a ledge on the stairs.
 pub(super) fn rails(solids: &mut Solids, lot: Lot, side: Dir) {
     const RAIL: f32 = 0.1;
-    let hole = flight_place(lot.raised(STOREY), side);
+    let hole = flight_place(lot.raised(STORY_HEIGHT), side);
     let (z, inner) = if side == Dir::East {
         (hole.max.z, hole.min.x - RAIL)
     } else {
@@ -192,19 +192,19 @@ pub(super) fn house(solids: &mut Solids, name: &str, lot: Lot, door: Dir, random
     let plaster = random.pick(&["plaster", "brick", "stone"]);
     let size = lot.size();
     let roomy = size.x > 9.0 && size.z > FLIGHT + 5.0;
-    let n_storeys: u8 = if roomy && random.chance(0.45) { 2 } else { 1 };
-    for storey in 0..n_storeys {
-        let floor = lot.raised(f32::from(storey) * STOREY);
-        let doors: &[Dir] = if storey == 0 { &[door] } else { &[] };
-        outer_walls(solids.part(name, plaster), floor, STOREY - SLAB, doors);
-        let stairs = (storey + 1 < n_storeys).then_some(Dir::West);
+    let n_stories: u8 = if roomy && random.chance(0.45) { 2 } else { 1 };
+    for story in 0..n_stories {
+        let floor = lot.raised(f32::from(story) * STORY_HEIGHT);
+        let doors: &[Dir] = if story == 0 { &[door] } else { &[] };
+        outer_walls(solids.part(name, plaster), floor, STORY_HEIGHT - SLAB, doors);
+        let stairs = (story + 1 < n_stories).then_some(Dir::West);
         if stairs.is_some() {
             flight(solids.part(name, "wood"), floor, Dir::West);
             rails(solids.part(name, "metal"), floor, Dir::West);
         }
         ceiling(solids.part(name, plaster), floor, stairs);
     }
-    let roof = lot.raised(f32::from(n_storeys) * STOREY);
+    let roof = lot.raised(f32::from(n_stories) * STORY_HEIGHT);
     if random.chance(0.6) {
         gable(solids.part(name, "roof tiles"), roof);
     } else {

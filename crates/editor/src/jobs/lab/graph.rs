@@ -15,17 +15,17 @@ use super::{Ask, Lab, effort, length, searched, timed, verbatim};
 use crate::session::{GraphSearch, LabRow, Searcher, Shape};
 
 pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, GraphSearch)]) -> Result<(), Phrase> {
-    let (ground, made_in) = lab.ground()?;
+    let (ground, preprocessing_time) = lab.ground()?;
     let [start, end] = lab.request.ends.map(|end| ground.span_near(end));
     let (start, _) = start.ok_or_else(|| phrase!("No walkable cell is near the start."))?;
     let (end, _) = end.ok_or_else(|| phrase!("No walkable cell is near the end."))?;
     let (graph, time) = timed(|| ground.ground.graph(&ground.field));
     let graph = graph.map_err(verbatim)?;
-    let made_in = made_in + time;
+    let preprocessing_time = preprocessing_time + time;
     let number = |span: usize| u32::try_from(span).unwrap_or(u32::MAX);
     let ends = [number(start), number(end)];
-    let ways = lab.ask(|watch| dijkstra(&graph, ends[0], |vertex| vertex == ends[1], watch))?;
-    let least = ways.cost(ends[1]);
+    let tree = lab.ask(|watch| dijkstra(&graph, ends[0], |vertex| vertex == ends[1], watch))?;
+    let least = tree.cost(ends[1]);
     let half = Vec3::new(0.5, 0.0, 0.5) * ground.field.frame.cell_size;
     let middle = |vertex: u32| ground.middle(vertex as usize, ground.column(vertex as usize));
     let shape = |place: u64| {
@@ -49,7 +49,7 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, GraphSearch)]) -> Result<(
             why: path.is_none().then(|| phrase!("no path")),
             effort: effort(count.0),
             time,
-            made_in: Some(made_in),
+            preprocessing_time: Some(preprocessing_time),
             n_bytes: n_bytes(&graph),
             recording,
         });

@@ -40,7 +40,7 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, GridSearch)]) -> Result<()
             end.ok_or_else(|| phrase!("No cell of the map that can be passed is near the end."))?;
         return search(lab, wanted, &plan, [start, end], Duration::ZERO);
     }
-    let (ground, made_in) = lab.ground()?;
+    let (ground, preprocessing_time) = lab.ground()?;
     let [start, end] = lab.request.ends.map(|end| ground.span_near(end));
     let (_, start) = start.ok_or_else(|| phrase!("No walkable cell is near the start."))?;
     let (_, end) = end.ok_or_else(|| phrase!("No walkable cell is near the end."))?;
@@ -53,23 +53,23 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, GridSearch)]) -> Result<()
         ));
     }
     let plan = Plan::of_floor(ground, &ground.ground.floors[start.floor as usize]);
-    search(lab, wanted, &plan, [start.cell, end.cell], made_in)
+    search(lab, wanted, &plan, [start.cell, end.cell], preprocessing_time)
 }
 
-/// Runs the requested searches on one grid, which was built in the time `made_in`.
+/// Runs the requested searches on one grid, which was built in the time `preprocessing_time`.
 fn search(
     lab: &Lab<'_>,
     wanted: &[(Searcher, GridSearch)],
     plan: &Plan<'_>,
     ends: [Cell; 2],
-    made_in: Duration,
+    preprocessing_time: Duration,
 ) -> Result<(), Phrase> {
     let least = plan.least(lab, ends)?;
     for &(searcher, search) in wanted {
         let row = row(lab, plan, (searcher, search), ends)?;
         lab.send(LabRow {
             cost: row.cost.and_then(|(cost, _)| Some((cost, least?))),
-            made_in: row.made_in.map(|time| time + made_in),
+            preprocessing_time: row.preprocessing_time.map(|time| time + preprocessing_time),
             ..row
         });
         if lab.is_cancelled() {
@@ -213,7 +213,7 @@ fn row(
     [start, goal]: [Cell; 2],
 ) -> Result<LabRow, Phrase> {
     let options = options.with(lab.request.settings.options());
-    let (finder, made_in) =
+    let (finder, preprocessing_time) =
         timed(|| lab.ask(|watch| GridFinder::new(plan.grid, algorithm, options, watch)));
     let question = GridQuestion { finder: finder?.map_err(verbatim)?, start, goal };
     let (found, time, recording) = searched(lab.report, question, |place| plan.shape(place))?;
@@ -233,7 +233,7 @@ fn row(
         why: found.cost.is_none().then(|| phrase!("no path on this floor")),
         effort: effort(found.stats),
         time,
-        made_in: Some(made_in),
+        preprocessing_time: Some(preprocessing_time),
         n_bytes: plan.grid.n_bytes() + GridFinder::table_bytes(plan.grid, algorithm, options),
         recording,
     })

@@ -384,8 +384,8 @@ mod tests {
         });
         let without_times = |message: LabMessage| match message {
             LabMessage::Row(row) => {
-                let made_in = row.made_in.map(|_| Duration::ZERO);
-                format!("{:?}", LabRow { time: Duration::ZERO, made_in, ..*row })
+                let preprocessing_time = row.preprocessing_time.map(|_| Duration::ZERO);
+                format!("{:?}", LabRow { time: Duration::ZERO, preprocessing_time, ..*row })
             }
             message => format!("{message:?}"),
         };

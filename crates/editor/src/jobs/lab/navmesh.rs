@@ -29,7 +29,7 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, NavmeshSearch)]) -> Result
     let mesh = part.as_ref().unwrap_or(mesh);
     let wants_overlay = wanted.iter().any(|(_, search)| *search == NavmeshSearch::Route);
     let overlay = wants_overlay.then(|| timed(|| RouteOverlay::new(mesh, &lab.request.filter)));
-    let made_in = overlay.as_ref().map(|(_, time)| *time);
+    let preprocessing_time = overlay.as_ref().map(|(_, time)| *time);
     let overlay = overlay.and_then(|(overlay, _)| overlay.ok());
     let searched = Searched { mesh, overlay };
     let (mut scratch, mut traced) = (Scratch::default(), Scratch::traced());
@@ -67,7 +67,7 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, NavmeshSearch)]) -> Result
             effort: Effort { n_expanded: found.n_expanded as u64, ..Effort::default() },
             points: found.points,
             time,
-            made_in: made_in.filter(|_| is_route),
+            preprocessing_time: preprocessing_time.filter(|_| is_route),
             n_bytes: mesh.stats().n_bytes + n_overlay.unwrap_or(0),
             recording: Arc::new(recording),
         });

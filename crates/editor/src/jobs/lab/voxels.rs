@@ -60,7 +60,7 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, VoxelQuestion)]) -> Result
             cost: Some((in_meters(path.cost), in_meters(least))),
             effort: effort(answer.stats),
             time,
-            made_in: Some(
+            preprocessing_time: Some(
                 in_air + in_volume + if six || is_walk { in_columns } else { Duration::ZERO },
             ),
             n_bytes: world.n_bytes(search),

@@ -93,7 +93,7 @@ pub struct LabRow {
     /// Time of the search alone.
     pub time: Duration,
     /// Preprocessing time, if the lab built the search space.
-    pub made_in: Option<Duration>,
+    pub preprocessing_time: Option<Duration>,
     /// Memory of the search space, in bytes.
     pub n_bytes: usize,
     /// The search step by step.

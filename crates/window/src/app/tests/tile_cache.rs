@@ -152,7 +152,7 @@ fn the_baseline_of_layers_is_drawn_left_of_the_divider() {
     });
     edit(&mut harness, "Hide", hidden);
     let n_bytes = harness.state().editor.session().bake.totals.n_bytes;
-    trigger(&mut harness, DisplayCommand::KeepBefore.into());
+    trigger(&mut harness, DisplayCommand::PinBaseline.into());
     press(&mut harness, Modifiers::NONE, Key::C);
     trigger(&mut harness, ViewCommand::Top.into());
     rest(&mut harness);

@@ -39,10 +39,10 @@ use crate::{
         fixes::fixes_ui,
         links_and_volumes::{
             bound::{bound_ui, no_bound_ui},
-            kept_ui,
             link::link_ui,
             obstacle::{new_obstacle_ui, obstacle_ui},
             proposals::proposals_ui,
+            saved_item_ui,
             several::several_ui,
             transform::transform_ui,
             volume::{new_volume_ui, volume_ui},
@@ -91,7 +91,7 @@ impl InspectorPanel {
                 Some(SceneItem::Obstacle(number)) => return obstacle_ui(ui, number, view, out),
                 Some(SceneItem::Bound(number)) => return bound_ui(ui, number, view, out),
                 Some(item @ (SceneItem::Path(_) | SceneItem::Place(_) | SceneItem::View(_))) => {
-                    return kept_ui(ui, item, view, out);
+                    return saved_item_ui(ui, item, view, out);
                 }
                 None => match view.tool {
                     ToolKind::Volume => return new_volume_ui(ui, view, out),
