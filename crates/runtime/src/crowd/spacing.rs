@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use super::{
     Agent, AvoidanceMethod,
     avoidance::Avoidance,
-    memory::{AgentScratch, Body, Place, Steered, Threads, is_work_for_many},
+    memory::{AgentPlace, AgentScratch, Body, Steered, Threads, is_work_for_many},
     mover::Mover,
     proximity::ProximityGrid,
     right_of_way::RightOfWay,
@@ -83,7 +83,7 @@ struct Spaced {
 
 /// The other agents.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Others<'a> {
+pub(super) struct OtherAgents<'a> {
     pub(super) grid: &'a ProximityGrid,
     pub(super) bodies: &'a [Body],
     pub(super) steered: &'a [Steered],
@@ -117,8 +117,8 @@ impl Spacing {
     /// Changes the new places of agents so that they do not overlap.
     pub(super) fn keep_apart(
         &mut self,
-        (agents, places): (&mut [Agent], &mut [Place]),
-        others: &Others<'_>,
+        (agents, places): (&mut [Agent], &mut [AgentPlace]),
+        others: &OtherAgents<'_>,
         world: &World<'_>,
         threads: &Threads,
     ) {
@@ -281,7 +281,7 @@ impl Spaced {
         &mut self,
         slot: usize,
         limits: &[Option<f32>],
-        others: &Others<'_>,
+        others: &OtherAgents<'_>,
         range: f32,
     ) {
         let body = others.bodies[slot];

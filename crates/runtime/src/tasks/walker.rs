@@ -2,7 +2,7 @@
 
 use glam::{Vec3, Vec3Swizzles as _};
 
-use super::mover::{Mover, PathOutlook, PathProgress};
+use super::mover::{Mover, PathOutcome, PathProgress};
 use crate::{
     crowd::{Agent, AgentId, AgentState, Crowd, TargetState},
     navmesh::NavMesh,
@@ -183,7 +183,7 @@ impl Mover for Walker<'_> {
         Some(points.windows(2).map(|two| two[0].position.distance(two[1].position)).sum())
     }
 
-    fn outlook(&mut self, place: MeshPoint) -> Option<PathOutlook> {
+    fn search_path(&mut self, place: MeshPoint) -> Option<PathOutcome> {
         self.memory.n_outlooks_left = self.memory.n_outlooks_left.checked_sub(1)?;
         let half_extents = self.crowd.query_half_extents();
         let filter = filter_of(self.crowd, self.id);
@@ -194,12 +194,12 @@ impl Mover for Walker<'_> {
         let is_searched = find_path_into(self.mesh, &request, scratch, path).is_ok();
         let NavPath { status, why, points, .. } = &*path;
         Some(match (status, points.last()) {
-            (PathStatus::Complete, _) => PathOutlook::Complete,
+            (PathStatus::Complete, _) => PathOutcome::Complete,
             (PathStatus::Partial, Some(&end)) if is_searched => {
-                PathOutlook::Partial { end, why: *why }
+                PathOutcome::Partial { end, why: *why }
             }
             (PathStatus::Partial | PathStatus::Unreachable, _) => {
-                PathOutlook::Unreachable { why: *why }
+                PathOutcome::Unreachable { why: *why }
             }
         })
     }

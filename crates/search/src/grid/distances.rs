@@ -65,9 +65,9 @@ pub fn distances<W: Watch>(
         if is_enough(cell) {
             break;
         }
-        for (next, way) in neighbors.beyond(node, memory.reached(node).0) {
-            let cost = g + cost::of_way(way);
-            if let Some(kind) = memory.lower(next, cost, way) {
+        for (next, direction) in neighbors.beyond(node, memory.reached(node).0) {
+            let cost = g + cost::of_step(direction);
+            if let Some(kind) = memory.lower(next, cost, direction) {
                 memory.open.push(cost, 0, next);
                 say(watch, &memory, kind, next);
             }

@@ -136,9 +136,9 @@ trait Watcher<P> {
 }
 
 /// Ignores expansions.
-struct Nobody;
+struct NoWatcher;
 
-impl<P> Watcher<P> for Nobody {
+impl<P> Watcher<P> for NoWatcher {
     fn expanded(&mut self, _: &[Node<P>], _: u32, _: DVec2) {}
 }
 
@@ -237,7 +237,7 @@ pub fn shortest_in_plane_into<S: Polygons>(
     });
     let found = match trace {
         Some(trace) => search.run(&mut path.n_expanded, trace),
-        None => search.run(&mut path.n_expanded, &mut Nobody),
+        None => search.run(&mut path.n_expanded, &mut NoWatcher),
     };
     path.outcome = match found {
         Ok(Some(last)) => {

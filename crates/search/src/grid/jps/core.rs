@@ -94,7 +94,7 @@ impl<W: Watch> JumpSearch<'_, W> {
 
     /// Returns the path as the cells at which it turns.
     fn path(&self) -> GridPath {
-        let jumps = self.nodes.way_to(self.query.goal);
+        let jumps = self.nodes.path_to(self.query.goal);
         let mut cells: Vec<Cell> = Vec::with_capacity(2 * jumps.len());
         for jump in jumps {
             if let Some(bend) = cells.last().and_then(|&last| bend(last, jump)) {

@@ -4,7 +4,7 @@
 use crate::grid::{
     Cell, Grid,
     bits::BitLines,
-    way::{EAST, NORTH, SOUTH, WEST, Way},
+    direction::{Direction, EAST, NORTH, SOUTH, WEST},
 };
 
 /// End of a scan.
@@ -17,9 +17,9 @@ pub(super) struct Reach {
 }
 
 /// Scans from a cell in a straight direction.
-pub(super) fn straight(grid: &Grid, from: Cell, way: Way) -> Reach {
+pub(super) fn straight(grid: &Grid, from: Cell, direction: Direction) -> Reach {
     let (in_row, in_column) = (grid.node(from), || grid.columns().at(from.x, from.y));
-    match way {
+    match direction {
         EAST => forward(grid.rows(), in_row),
         SOUTH => forward(grid.columns(), in_column()),
         WEST => backward(grid.rows(), in_row),
@@ -29,16 +29,16 @@ pub(super) fn straight(grid: &Grid, from: Cell, way: Way) -> Reach {
 
 /// Shortens a scan to end at the goal if the goal is on its line.
 #[inline]
-pub(super) fn up_to(reach: Reach, from: Cell, goal: Cell, way: Way) -> Reach {
-    match along(from, goal, way) {
+pub(super) fn up_to(reach: Reach, from: Cell, goal: Cell, direction: Direction) -> Reach {
+    match along(from, goal, direction) {
         Some(distance) if distance <= reach.distance => Reach { distance, jumps: true },
         _ => reach,
     }
 }
 
-/// Returns the number of steps to the goal in direction `way`, if the goal is ahead on that line.
-fn along(from: Cell, goal: Cell, way: Way) -> Option<u32> {
-    let (side, ahead) = match way {
+/// Returns the number of steps to the goal in direction `direction`, if the goal is ahead on that line.
+fn along(from: Cell, goal: Cell, direction: Direction) -> Option<u32> {
+    let (side, ahead) = match direction {
         EAST => ((from.y, goal.y), goal.x.checked_sub(from.x)),
         SOUTH => ((from.x, goal.x), goal.y.checked_sub(from.y)),
         NORTH => ((from.x, goal.x), from.y.checked_sub(goal.y)),
