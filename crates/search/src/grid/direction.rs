@@ -46,7 +46,7 @@ pub(super) fn directions(bits: u8) -> impl Iterator<Item = Direction> {
     ones(u64::from(bits)).map(|direction| direction as Direction)
 }
 
-/// Returns the cell `n` steps away in direction `direction`.
+/// Returns the cell `n` steps away in `direction`.
 #[inline]
 pub(super) fn moved(from: Cell, direction: Direction, n: u32) -> Cell {
     let [dx, dy] = STEPS[direction].map(|step| step.wrapping_mul(n.cast_signed()));

@@ -70,7 +70,7 @@ const fn is_free_at(around: usize, [x, y]: [i32; 2]) -> bool {
     around >> ((y + 1) * 3 + x + 1) & 1 != 0
 }
 
-/// Returns whether the neighbor in direction `direction` is free.
+/// Returns whether the neighbor in `direction` is free.
 const fn is_free(around: usize, direction: Direction) -> bool {
     is_free_at(around, STEPS[direction])
 }

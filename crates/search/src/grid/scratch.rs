@@ -92,7 +92,7 @@ impl Memory {
         self.stamp + WAITING + (g << DIRECTION_BITS) + direction as Record
     }
 
-    /// Records a path to a node by a step in direction `direction`, if the node is not closed and the path is the cheapest so
+    /// Records a path to a node by a step in `direction`, if the node is not closed and the path is the cheapest so
     /// far. Returns whether the node was opened or its cost lowered, or `None` if the path is not recorded.
     #[inline]
     pub(super) fn lower(&mut self, node: u32, g: Cost, direction: Direction) -> Option<StepKind> {

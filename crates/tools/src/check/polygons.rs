@@ -182,18 +182,18 @@ const fn truncated(cells: f32) -> u16 {
 
 /// Returns the width and the middle of each hole in a tile that is at most a voxel wide.
 fn holes(tile: &Tile, cell: f32) -> Vec<(f32, Vec3)> {
-    let mut rims = Rims::new(tile.vertices.len());
+    let mut boundary = BoundaryEdges::new(tile.vertices.len());
     let ground = tile.polys.iter().filter(|poly| poly.kind == PolyKind::Ground);
     for poly in ground {
         for edge in 0..usize::from(poly.n_vertices) {
             let next = (edge + 1) % usize::from(poly.n_vertices);
             let ends = [edge, next].map(|corner| poly.vertices[corner]);
-            rims.add(poly, edge, ends);
+            boundary.add(poly, edge, ends);
         }
     }
     let mut parts: BTreeMap<u16, (Aabb, f32, bool)> = BTreeMap::new();
-    for (ends, is_portal) in std::mem::take(&mut rims.edges) {
-        let group = rims.group_of(ends[0]);
+    for (ends, is_portal) in std::mem::take(&mut boundary.edges) {
+        let group = boundary.group_of(ends[0]);
         let entry = parts.entry(group).or_insert((Aabb::EMPTY, 0.0, false));
         let [a, b] = ends.map(|vertex| tile.vertices[usize::from(vertex)]);
         entry.0 = entry.0.grown_to(a).grown_to(b);
@@ -210,14 +210,14 @@ fn holes(tile: &Tile, cell: f32) -> Vec<(f32, Vec3)> {
 }
 
 /// Polygon edges without a neighbor in the tile, grouped by shared vertices.
-struct Rims {
+struct BoundaryEdges {
     /// The ends of each edge, and whether it is on the border of the tile.
     edges: Vec<([u16; 2], bool)>,
     /// For each vertex, another vertex of its group; the smallest vertex of a group has itself.
     parents: Vec<u16>,
 }
 
-impl Rims {
+impl BoundaryEdges {
     fn new(n_vertices: usize) -> Self {
         Self { edges: Vec::new(), parents: (0..=u16::MAX).take(n_vertices).collect() }
     }

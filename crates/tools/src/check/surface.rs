@@ -97,7 +97,7 @@ fn of_tiles(
     samples: Samples,
     monitor: &dyn Monitor,
 ) -> Result<Vec<TileSurface>, Cancelled> {
-    let level = Kept::of(plan);
+    let level = BakedTriangles::of(plan);
     let tree = Bvh::build_with(&level, Split::Median);
     let allowed = Allowed::of(plan);
     let compare = Compare { mesh, level: &level, tree: &tree, allowed, samples };
@@ -112,12 +112,12 @@ fn of_tiles(
 }
 
 /// The triangles of a level that are part of the bake.
-struct Kept<'a> {
+struct BakedTriangles<'a> {
     mesh: &'a TriMesh,
     triangles: Vec<u32>,
 }
 
-impl<'a> Kept<'a> {
+impl<'a> BakedTriangles<'a> {
     fn of(plan: &'a BakePlan) -> Self {
         let mesh = &plan.input().mesh;
         let is_kept = |triangle: &u32| plan.surface_use(*triangle) != Some(SurfaceUse::LeftOut);
@@ -126,7 +126,7 @@ impl<'a> Kept<'a> {
     }
 }
 
-impl Triangles for Kept<'_> {
+impl Triangles for BakedTriangles<'_> {
     fn n_triangles(&self) -> u32 {
         u32::try_from(self.triangles.len()).unwrap_or(u32::MAX)
     }
@@ -184,7 +184,7 @@ struct TileSurface {
 
 struct Compare<'a> {
     mesh: &'a NavMesh,
-    level: &'a Kept<'a>,
+    level: &'a BakedTriangles<'a>,
     tree: &'a Bvh,
     allowed: Allowed,
     samples: Samples,

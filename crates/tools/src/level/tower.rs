@@ -6,7 +6,7 @@ use walkable_runtime::{ids::Dir, random::Random};
 
 use crate::level::{
     draft::Draft,
-    house::{self, Lot, STORY_HEIGHT},
+    house::{self, FloorRect, STORY_HEIGHT},
     solid::Solids,
 };
 
@@ -16,9 +16,9 @@ const APRON: f32 = 6.0;
 pub(super) fn tower(seed: u64, size: f32) -> Draft {
     let mut random = Random::new(seed);
     let mut solids = Solids::default();
-    let ground = Lot::new([-APRON, size + APRON], [-APRON, size + APRON], 0.0);
+    let ground = FloorRect::new([-APRON, size + APRON], [-APRON, size + APRON], 0.0);
     ground.cuboid(solids.part("ground", "grass"), -0.5, 0.0);
-    let base = Lot::new([0.0, size], [0.0, size], 0.0);
+    let base = FloorRect::new([0.0, size], [0.0, size], 0.0);
     let n_floors = floors(size);
     for floor in 0..n_floors {
         let lot = base.raised(f32::from(floor) * STORY_HEIGHT);
@@ -51,7 +51,7 @@ fn floors(size: f32) -> u8 {
 }
 
 /// Adds a wall across the floor, north or south of the stairs, and some crates.
-fn furnish(solids: &mut Solids, lot: Lot, random: &mut Random) {
+fn furnish(solids: &mut Solids, lot: FloorRect, random: &mut Random) {
     let flight = house::flight_place(lot, Dir::West);
     // Leaves room at the ends of the flights.
     let z = if random.chance(0.5) {

@@ -46,8 +46,8 @@ impl JumpTable {
         grid.n_cells().saturating_mul(size_of::<[i16; 8]>())
     }
 
-    /// Scans each row or column along `direction`. One scan serves all cells up to its end, so the time is linear in the
-    /// number of cells.
+    /// Scans each row or column along `direction`. One scan serves all cells up to its end, so the time is linear in
+    /// the number of cells.
     fn fill_straight(&mut self, grid: &Grid, direction: Direction) {
         let [dx, dy] = STEPS[direction];
         let lines = grid.runs().along(direction);

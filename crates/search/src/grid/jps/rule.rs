@@ -5,7 +5,7 @@ use crate::grid::{
     direction::{Direction, STEPS, is_straight, turned},
 };
 
-/// Returns one bit per direction to continue in from a cell reached in direction `direction`. May include directions that are
+/// Returns one bit per direction to continue in from a cell reached in `direction`. May include directions that are
 /// not allowed. `around` is the neighborhood of the cell, see
 /// [`BitLines::around`](crate::grid::bits::BitLines::around).
 ///
@@ -39,8 +39,8 @@ pub(super) fn worth(corners: Corners, around: u16, direction: Direction) -> u8 {
                 }
             }
             (Corners::Cut | Corners::Squeeze, false) => {
-                // For a diagonal `direction`, `side_direction` is the diagonal at 90°, and `behind_direction` leads to the cell on that
-                // side which the step has passed.
+                // For a diagonal `direction`, `side_direction` is the diagonal at 90°, and `behind_direction` leads to
+                // the cell on that side which the step has passed.
                 if !is_free(behind_direction) && is_free(side_direction) {
                     bits |= bit(side);
                 }

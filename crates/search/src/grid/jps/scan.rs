@@ -36,7 +36,7 @@ pub(super) fn up_to(reach: Reach, from: Cell, goal: Cell, direction: Direction) 
     }
 }
 
-/// Returns the number of steps to the goal in direction `direction`, if the goal is ahead on that line.
+/// Returns the number of steps to the goal in `direction`, if the goal is ahead on that line.
 fn along(from: Cell, goal: Cell, direction: Direction) -> Option<u32> {
     let (side, ahead) = match direction {
         EAST => ((from.y, goal.y), goal.x.checked_sub(from.x)),

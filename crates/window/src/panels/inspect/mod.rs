@@ -13,7 +13,7 @@ use std::rc::Rc;
 use eframe::egui::{self, RichText};
 use walkable::{
     debug_draw::Paint,
-    explain::{ColumnSpan, FilterDeed},
+    explain::{ColumnSpan, FilterEffect},
     ids::{RegionId, TileCoord},
     stage::Stage,
 };
@@ -376,9 +376,9 @@ fn span_ui(ui: &mut egui::Ui, span: &ColumnSpan, mark: Option<egui::Color32>, ar
             ui.add(egui::Label::new(RichText::new(text).color(theme.text_weak)).truncate());
         });
     });
-    let deed = match &span.filters {
-        Some(FilterDeed::Raised) => tr!("steep, but the agent steps onto it").to_owned(),
-        Some(FilterDeed::Taken(reason)) => {
+    let effect = match &span.filters {
+        Some(FilterEffect::Raised) => tr!("steep, but the agent steps onto it").to_owned(),
+        Some(FilterEffect::Removed(reason)) => {
             let reason = lang::phrase(&reason.phrase());
             tr!("removed by filter: {reason}")
         }
@@ -386,7 +386,7 @@ fn span_ui(ui: &mut egui::Ui, span: &ColumnSpan, mark: Option<egui::Color32>, ar
     };
     ui.horizontal(|ui| {
         ui.add_space(18.0);
-        ui.add(egui::Label::new(RichText::new(deed).small().color(theme.text_weak)).wrap());
+        ui.add(egui::Label::new(RichText::new(effect).small().color(theme.text_weak)).wrap());
     });
 }
 
