@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use clap::ValueEnum;
 use serde::Serialize;
 use walkable::{
-    bake::{BakePlan, DirtyTiles, Keep, LayerCut, RefBits},
+    bake::{BakeOutput, BakePlan, DirtyTiles, LayerCut, RefBits},
     diagnostic::{Diagnostic, Finding},
     geom::Aabb,
     monitor::Unmonitored,
@@ -99,7 +99,7 @@ pub(super) fn bake(
     });
     let (cache, mut warnings, CacheMesh { mesh, warnings: of_meshes }) = made?;
     if mesh.tiles().next().is_none() {
-        return Err(nothing_walkable(plan, &runner::from_memory(plan, Keep::Stages)));
+        return Err(nothing_walkable(plan, &runner::from_memory(plan, BakeOutput::Stages)));
     }
     let asks_wide = plan.input().settings.refs == RefBits::Wide;
     warnings.extend(asks_wide.then(|| Finding::WideReferencesInLayers {}.into()));

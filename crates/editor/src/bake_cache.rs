@@ -11,7 +11,7 @@ use std::{
 use anyhow::Context as _;
 use serde::Serialize;
 use walkable::{
-    bake::{BakeError, BakePlan, Keep, TileBake, TileEntry, TileKey, bake_tile},
+    bake::{BakeError, BakeOutput, BakePlan, TileBake, TileEntry, TileKey, bake_tile},
     ids::TileCoord,
     monitor::Monitor,
 };
@@ -159,7 +159,7 @@ impl BakeCache {
             }),
         }
         // The stages are kept until they are counted.
-        let bake = bake_tile(plan, coord, Keep::Stages, monitor)?;
+        let bake = bake_tile(plan, coord, BakeOutput::Stages, monitor)?;
         let bake = TileBake { stages: None, ..bake };
         self.count(|tally| tally.baked += 1);
         if let Err(error) = write(&path, &bake, key) {

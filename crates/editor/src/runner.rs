@@ -12,7 +12,9 @@ use std::{
 
 use rayon::prelude::*;
 use walkable::{
-    bake::{BakeError, BakePlan, GroundLeft, GroundRemoval, Keep, Stage, TileBake, bake_tile},
+    bake::{
+        BakeError, BakeOutput, BakePlan, GroundLeft, GroundRemoval, Stage, TileBake, bake_tile,
+    },
     ids::TileCoord,
     monitor::Monitor,
     navmesh::Tile,
@@ -111,7 +113,7 @@ pub type BakeOne<'a> = dyn Fn(TileCoord, &dyn Monitor) -> Result<TileBake, TileF
 /// Bakes tiles of a level that is in memory.
 pub fn from_memory(
     plan: &BakePlan,
-    keep: Keep,
+    keep: BakeOutput,
 ) -> impl Fn(TileCoord, &dyn Monitor) -> Result<TileBake, TileFailure> + Sync {
     move |coord, monitor| Ok(bake_tile(plan, coord, keep, monitor)?)
 }

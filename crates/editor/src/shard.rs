@@ -406,7 +406,7 @@ pub fn outcome_of(coord: TileCoord, tile: Result<TileEntry, String>) -> TileOutc
 #[cfg(test)]
 mod tests {
     use walkable::{
-        bake::{Keep, bake_tile},
+        bake::{BakeOutput, bake_tile},
         level::builtin,
         monitor::Unmonitored,
     };
@@ -421,7 +421,7 @@ mod tests {
         let bounds = plan.input().mesh.bounds();
         let finish = Finish::default();
         let entry = |coord| {
-            let bake = bake_tile(&plan, coord, Keep::Tile, &Unmonitored).unwrap();
+            let bake = bake_tile(&plan, coord, BakeOutput::Tile, &Unmonitored).unwrap();
             let key = plan.tile_key(coord, &Unmonitored).unwrap();
             (coord, Ok((key, TileEntry::of(&bake))))
         };

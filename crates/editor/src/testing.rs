@@ -14,7 +14,7 @@ use std::{
 
 use glam::Vec3;
 use walkable::{
-    bake::{BakeInput, BakePlan, BakeSettings, Keep},
+    bake::{BakeInput, BakeOutput, BakePlan, BakeSettings},
     check::{CheckReport, TileSizeRow},
     geom::Aabb,
     level::{LevelKind, generate},
@@ -68,7 +68,7 @@ fn bake(session: &mut Session, plan: Arc<BakePlan>) {
     let note = |outcome: TileOutcome| done.lock().expect("no test panics here").push(outcome);
     runner::run(
         &tiles,
-        &runner::from_memory(&plan, Keep::Stages),
+        &runner::from_memory(&plan, BakeOutput::Stages),
         1,
         &AtomicBool::new(false),
         &note,

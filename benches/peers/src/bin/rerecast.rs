@@ -7,7 +7,7 @@ use peers::{clock::thread_nanoseconds, levels::LEVELS};
 use rerecast::{Aabb3d, AreaType, BuildContoursFlags, DetailNavmesh, HeightfieldBuilder, TriMesh};
 use rerecast_glam::{UVec3, Vec3A};
 use walkable::{
-    bake::{BakeInput, BakePlan, BakeSettings, Intermediates, Keep, bake_tile},
+    bake::{BakeInput, BakeOutput, BakePlan, BakeSettings, Intermediates, bake_tile},
     monitor::Unmonitored,
 };
 
@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let plan = BakePlan::new(BakeInput::new(Arc::clone(&mesh), settings))?;
         let coord = plan.tiles().next().ok_or("a plan has a tile")?;
         let triangles = triangles(&plan);
-        let stages = bake_tile(&plan, coord, Keep::Stages, &Unmonitored)?.stages;
+        let stages = bake_tile(&plan, coord, BakeOutput::Stages, &Unmonitored)?.stages;
         let stages = stages.ok_or("stages were asked for")?;
         let mut theirs_made = None;
         let [mut ours, mut theirs] = [u64::MAX; 2];
@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 let triangles = (!is_ours).then(|| triangles.clone());
                 let start = thread_nanoseconds();
                 match triangles {
-                    None => drop(bake_tile(&plan, coord, Keep::Tile, &Unmonitored)?),
+                    None => drop(bake_tile(&plan, coord, BakeOutput::Tile, &Unmonitored)?),
                     Some(triangles) => theirs_made = Some(bake(&plan, triangles)),
                 }
                 let time = thread_nanoseconds() - start;

@@ -235,7 +235,7 @@ mod tests {
     use walkable_runtime::{geom::Aabb, monitor::Unmonitored};
 
     use super::*;
-    use crate::bake::{AreaVolume, BakeInput, BakeSettings, Keep, VolumeShape, bake_tile};
+    use crate::bake::{AreaVolume, BakeInput, BakeOutput, BakeSettings, VolumeShape, bake_tile};
 
     /// Returns what removed the ground of a square of 8 m whose far side is `rise` higher.
     fn removal(rise: f32, change: impl FnOnce(&mut BakeInput)) -> Option<GroundRemoval> {
@@ -253,7 +253,7 @@ mod tests {
         let plan = BakePlan::new(input).unwrap();
         let mut all = GroundLeft::default();
         for coord in plan.tiles() {
-            let bake = bake_tile(&plan, coord, Keep::Stages, &Unmonitored).unwrap();
+            let bake = bake_tile(&plan, coord, BakeOutput::Stages, &Unmonitored).unwrap();
             all += GroundLeft::of(&bake.stages.unwrap(), &plan, &Unmonitored).unwrap();
         }
         all.removal()

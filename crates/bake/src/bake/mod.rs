@@ -97,7 +97,7 @@ pub use slope::TriangleSlopes;
 pub use streamed::{StreamError, StreamedBake};
 pub use surface::{PatternUse, SurfaceRule, SurfaceSource, SurfaceUse};
 pub use survey::{Steepness, survey_tile};
-pub use tile_bake::{Keep, LayerBake, TileBake, bake_ground, bake_layers, bake_tile};
+pub use tile_bake::{BakeOutput, LayerBake, TileBake, bake_ground, bake_layers, bake_tile};
 pub use tile_counts::TileCounts;
 pub use tile_entry::{EntryError, TileEntry};
 pub use tile_key::{RESULTS_VERSION, TileKey};

@@ -22,7 +22,7 @@ use clap::Args;
 use glam::Vec3;
 use serde_json::{Value, json};
 use walkable::{
-    bake::{BakeLimits, BakePlan, DirtyTiles, Keep, dirty_tiles},
+    bake::{BakeLimits, BakeOutput, BakePlan, DirtyTiles, dirty_tiles},
     explain::{FixLimits, PlaceQuestion, why_here},
     ids::TileCoord,
     monitor::Unmonitored,
@@ -365,7 +365,7 @@ impl Watch<'_> {
             Some(Baked::Layers(_) | Baked::WithObstacles { .. }) | None => Vec::new(),
         };
         let outcomes = self.rebake(plan, known, stale, findings)?;
-        let again = runner::from_memory(plan, Keep::Stages);
+        let again = runner::from_memory(plan, BakeOutput::Stages);
         let empty = Empty { plan, again: &again };
         let mesh = bake::assemble(&empty, &outcomes, finish, findings);
         let mesh = mesh.with_context(|| self.args.level.to_string())?;
@@ -447,7 +447,7 @@ impl Watch<'_> {
         findings: &mut Findings,
     ) -> anyhow::Result<Vec<TileOutcome>> {
         let cache = bake::open_cache(self.args)?;
-        let one = bake::from_memory(cache.as_ref(), plan, Keep::Tile);
+        let one = bake::from_memory(cache.as_ref(), plan, BakeOutput::Tile);
         let baked = bake::bake(self.args, &stale.changed, &*one).outcomes;
         cache.iter().flat_map(|cache| cache.tally().lines()).for_each(|line| say(&line));
         remarks::say_tiles(&self.args.level, &baked, findings);

@@ -12,7 +12,7 @@ use std::{
 
 use glam::Vec3;
 use walkable::{
-    bake::{BakeError, BakeEstimate, BakeInput, BakePlan, GroundRemoval, Keep, dirty_tiles},
+    bake::{BakeError, BakeEstimate, BakeInput, BakeOutput, BakePlan, GroundRemoval, dirty_tiles},
     ids::TileCoord,
     monitor::Monitor,
     stage::Stage,
@@ -322,7 +322,7 @@ impl RunningBake {
         let rest = &self.order[self.n_taken..];
         let piece = runner::piece(rest).len();
         // Stages are counted even if there is no memory to keep them.
-        let with_stages = runner::from_memory(&self.plan, Keep::Stages);
+        let with_stages = runner::from_memory(&self.plan, BakeOutput::Stages);
         let bake_one = |coord, monitor: &dyn Monitor| match &self.cache {
             Some(cache) if self.is_room_used_up.load(Ordering::Relaxed) => {
                 cache.bake(&self.plan, coord, monitor)
@@ -340,7 +340,7 @@ impl RunningBake {
     fn finish(&mut self, gauge: &Gauge, report: &Reporter<BakeMessage>) {
         let plan = &self.plan;
         if !*self.has_ground.get_mut() {
-            let again = runner::from_memory(plan, Keep::Stages);
+            let again = runner::from_memory(plan, BakeOutput::Stages);
             let removal = runner::ground_removal(plan, &again, report);
             if let Some(removal) = removal {
                 report.send(BakeMessage::NoGround(removal));

@@ -8,7 +8,7 @@ use std::{
 
 use glam::Vec3;
 use walkable::{
-    bake::{BakeConfig, BakePlan, BakeSettings, Keep, bake_tile},
+    bake::{BakeConfig, BakeOutput, BakePlan, BakeSettings, bake_tile},
     ids::TileCoord,
     mesh::{ImportOptions, TriMesh},
     monitor::Unmonitored,
@@ -41,7 +41,7 @@ fn session(tile_size: u32) -> Session {
 }
 
 fn land(session: &mut Session, plan: &BakePlan, coord: TileCoord) {
-    let bake = bake_tile(plan, coord, Keep::Stages, &Unmonitored).unwrap();
+    let bake = bake_tile(plan, coord, BakeOutput::Stages, &Unmonitored).unwrap();
     session.land(TileResult::baked(bake, StageTimes::default(), session.revision()));
 }
 
@@ -56,7 +56,7 @@ fn settle(pictures: &mut Pictures, session: &mut Session) -> Drawn {
             return drawn;
         }
         for (plan, key) in wanted {
-            let bake = bake_tile(&plan, key.coord, Keep::Stages, &Unmonitored).unwrap();
+            let bake = bake_tile(&plan, key.coord, BakeOutput::Stages, &Unmonitored).unwrap();
             session.land_stages(key, bake.stages.map(|stages| Arc::new(*stages)));
             assert!(session.bake.stages.n_bytes() <= budget);
         }

@@ -1,7 +1,8 @@
 //! Answers the question "Is anything in this level walkable?" for a bake and for bakes with other settings.
 
 use walkable_bake::bake::{
-    BakeError, BakePlan, BakeSettings, GroundLeft, GroundRemoval, GroundRemover, Keep, bake_tile,
+    BakeError, BakeOutput, BakePlan, BakeSettings, GroundLeft, GroundRemoval, GroundRemover,
+    bake_tile,
 };
 use walkable_runtime::{monitor::Monitor, phrase, stage::Stage};
 
@@ -71,7 +72,7 @@ impl Question for AnyGround {
             if has_tile && self.stops_early {
                 break;
             }
-            let baked = bake_tile(plan, tile, Keep::Stages, monitor)?;
+            let baked = bake_tile(plan, tile, BakeOutput::Stages, monitor)?;
             has_tile |= baked.tile.is_some();
             if let Some(stages) = baked.stages {
                 left += GroundLeft::of(&stages, plan, monitor)?;

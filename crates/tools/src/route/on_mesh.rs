@@ -1,7 +1,7 @@
 //! Explanations from the navmesh alone: filters, node limits, off-mesh links.
 
 use glam::Vec3;
-use walkable_bake::bake::{BakeError, BakePlan, Keep, OffMeshLink, bake_tile};
+use walkable_bake::bake::{BakeError, BakeOutput, BakePlan, OffMeshLink, bake_tile};
 use walkable_runtime::{
     diagnostic::Code,
     ids::AreaId,
@@ -248,7 +248,7 @@ fn removed_island(
     monitor: &dyn Monitor,
 ) -> Result<Option<RouteBreak>, BakeError> {
     let Some(tile) = tile_at(plan, place) else { return Ok(None) };
-    let Some(stages) = bake_tile(plan, tile, Keep::Stages, monitor)?.stages else {
+    let Some(stages) = bake_tile(plan, tile, BakeOutput::Stages, monitor)?.stages else {
         return Ok(None);
     };
     let explanation = explain(plan, &stages, place, None);

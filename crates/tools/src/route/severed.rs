@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use glam::Vec3;
-use walkable_bake::bake::{BakeError, BakePlan, Intermediates, Keep, Stage, bake_tile};
+use walkable_bake::bake::{BakeError, BakeOutput, BakePlan, Intermediates, Stage, bake_tile};
 use walkable_runtime::{
     ids::{Dir, RegionId},
     monitor::{Cancelled, Monitor},
@@ -186,7 +186,9 @@ fn lost_ground(
     tiles.dedup();
     let mut lost: Option<(Obstacle, Vec<Vec3>)> = None;
     for tile in tiles.into_iter().take(MAX_TILES) {
-        let Some(stages) = bake_tile(plan, tile, Keep::Stages, monitor)?.stages else { continue };
+        let Some(stages) = bake_tile(plan, tile, BakeOutput::Stages, monitor)?.stages else {
+            continue;
+        };
         for &place in path.iter().filter(|place| tile_at(plan, **place) == Some(tile)) {
             let Verdict::Lost { stage, reason } = explain(plan, &stages, place, None).verdict
             else {

@@ -236,7 +236,7 @@ const MOST_WANTED: usize = 64;
 mod tests {
     use glam::Vec3;
     use walkable::{
-        bake::{Keep, bake_tile},
+        bake::{BakeOutput, bake_tile},
         monitor::Unmonitored,
     };
 
@@ -275,7 +275,7 @@ mod tests {
                 return;
             }
             for (plan, key) in wanted {
-                let bake = bake_tile(&plan, key.coord, Keep::Stages, &Unmonitored).unwrap();
+                let bake = bake_tile(&plan, key.coord, BakeOutput::Stages, &Unmonitored).unwrap();
                 session.land_stages(key, bake.stages.map(|stages| Arc::new(*stages)));
             }
         }
