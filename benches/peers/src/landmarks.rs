@@ -252,7 +252,7 @@ struct Label {
 
 /// Memory of searches.
 #[derive(Debug)]
-pub struct Search {
+pub struct LinkSearch {
     number: u32,
     labels: Vec<Label>,
     queue: BinaryHeap<Reverse<(u32, u32)>>,
@@ -260,7 +260,7 @@ pub struct Search {
     pub n_expanded: usize,
 }
 
-impl Search {
+impl LinkSearch {
     /// Creates the memory for searches in a graph.
     pub fn new(graph: &LinkGraph) -> Self {
         let labels = vec![Label::default(); graph.n_links()];

@@ -46,12 +46,12 @@ use walkable_editor::{
 use web_time::{Instant, SystemTime};
 
 use crate::{
-    fonts::Lettering,
+    fonts::WindowFonts,
     host::Host,
     images,
     panels::{
         Chrome, Panels,
-        display::figures::Figures,
+        display::stage_figures::StageFigures,
         files::{picture::PictureRequest, unsaved::Saving},
         level::place_menu::PlaceMenu,
         shell::{dock::Dock, keys},
@@ -80,8 +80,8 @@ pub struct App {
     samples: Vec<Sample>,
     clocks: Clocks,
     title: String,
-    figures: Figures,
-    lettering: Lettering,
+    figures: StageFigures,
+    fonts: WindowFonts,
     /// Language of the system.
     system_language: Language,
     /// Whether the user has confirmed that the program may end.
@@ -202,8 +202,8 @@ impl App {
         let ctx = cc.egui_ctx.clone();
         Theme::install(&ctx);
         let system_language = host.locale.as_deref().map(Language::of_locale).unwrap_or_default();
-        let mut lettering = Lettering::new(host.find_font);
-        lettering.show(&ctx, prefs.language.unwrap_or(system_language));
+        let mut fonts = WindowFonts::new(host.find_font);
+        fonts.show(&ctx, prefs.language.unwrap_or(system_language));
         ctx.options_mut(|options| options.zoom_with_keyboard = false);
         let results = results::ResultClock::new();
         let wake_for_results = results.wake(ctx.clone());
@@ -240,7 +240,7 @@ impl App {
             },
             panels,
             samples: samples(),
-            lettering,
+            fonts,
             system_language,
             clocks: Clocks {
                 changed: (editor.session().history.revision(), Instant::now()),
@@ -250,7 +250,7 @@ impl App {
             },
             editor,
             title: String::new(),
-            figures: Figures::default(),
+            figures: StageFigures::default(),
             leaving: false,
             leaving_soon: false,
             last_session,
@@ -487,8 +487,8 @@ impl App {
 
     /// Shows the language of the preferences.
     fn apply_language(&mut self, ctx: &egui::Context) {
-        self.lettering.show(ctx, self.editor.prefs().language.unwrap_or(self.system_language));
-        lang::set_language(self.lettering.shown());
+        self.fonts.show(ctx, self.editor.prefs().language.unwrap_or(self.system_language));
+        lang::set_language(self.fonts.shown());
     }
 
     /// Updates the title of the window.

@@ -72,12 +72,12 @@ fn triangles(plan: &BakePlan) -> TriMesh {
 }
 
 /// The last results of `rerecast`.
-struct Made {
+struct RerecastResult {
     polygons: rerecast::PolygonNavmesh,
     detail: DetailNavmesh,
 }
 
-impl Made {
+impl RerecastResult {
     /// Compares polygons and detail; returns whether they are the same, and how far vertices of the detail are off.
     fn compare(&self, stages: &Intermediates) -> [String; 2] {
         let ours = &stages.polygons;
@@ -106,7 +106,7 @@ fn same(is_same: bool, [ours, theirs]: [usize; 2]) -> String {
 }
 
 /// Bakes up to the detail: `rerecast` creates no tile data.
-fn bake(plan: &BakePlan, mut triangles: TriMesh) -> Result<Made, String> {
+fn bake(plan: &BakePlan, mut triangles: TriMesh) -> Result<RerecastResult, String> {
     let coord = plan.tiles().next().ok_or("a plan has a tile")?;
     let (frame, params, settings) = (plan.tile_frame(coord), plan.params(), &plan.input().settings);
     let small = |n: u32| u16::try_from(n).map_err(|error| error.to_string());
@@ -139,5 +139,5 @@ fn bake(plan: &BakePlan, mut triangles: TriMesh) -> Result<Made, String> {
     let (distance, error) = (params.detail_sample_dist, params.detail_sample_max_error);
     let detail =
         DetailNavmesh::new(&polygons, &open, distance, error).map_err(|error| text(&error))?;
-    Ok(Made { polygons, detail })
+    Ok(RerecastResult { polygons, detail })
 }

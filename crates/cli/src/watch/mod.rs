@@ -179,7 +179,7 @@ struct Watch<'a> {
     folder: Option<&'a PathBuf>,
     files: Watched,
     /// The last bake; `None` after a failure, so that everything is baked again.
-    last: Option<Last>,
+    last: Option<LastBake>,
     /// The tiles last written; `None` after a failed write, so that all are written again.
     written: Option<TileStamps>,
     /// `file`, `output` and `parameters` of the last answer, for clients that connect later.
@@ -193,7 +193,7 @@ struct Watch<'a> {
 }
 
 /// The bake that the files describe.
-struct Wanted {
+struct WantedBake {
     plan: BakePlan,
     finish: Finish,
     /// The obstacles, if the level supports runtime obstacles.
@@ -201,8 +201,8 @@ struct Wanted {
 }
 
 /// The last bake: its input and its result.
-struct Last {
-    wanted: Wanted,
+struct LastBake {
+    wanted: WantedBake,
     baked: Baked,
 }
 
@@ -318,7 +318,7 @@ impl Watch<'_> {
             findings.refuse_to_write()?;
         }
         let answer = self.write(&baked, clock)?;
-        self.last = Some(Last { wanted, baked });
+        self.last = Some(LastBake { wanted, baked });
         Ok(WatchAnswer::Written(Box::new(Written { baked: n_baked, ..answer })))
     }
 
@@ -355,11 +355,11 @@ impl Watch<'_> {
     /// Bakes the `stale` tiles and reuses the others. Returns the result and the number of baked tiles.
     fn bake_tiles(
         &self,
-        wanted: &Wanted,
+        wanted: &WantedBake,
         (before, stale): (Option<Baked>, &DirtyTiles),
         findings: &mut Findings,
     ) -> anyhow::Result<(Baked, usize)> {
-        let Wanted { plan, finish, .. } = wanted;
+        let WantedBake { plan, finish, .. } = wanted;
         let known = match before {
             Some(Baked::Tiles { outcomes, .. }) => outcomes,
             Some(Baked::Layers(_) | Baked::WithObstacles { .. }) | None => Vec::new(),
@@ -390,7 +390,7 @@ impl Watch<'_> {
         Ok((Baked::Layers(Box::new(layers)), stale.changed.len()))
     }
 
-    fn read(&mut self, findings: &mut Findings) -> Result<Wanted, Failure> {
+    fn read(&mut self, findings: &mut Findings) -> Result<WantedBake, Failure> {
         let args = self.args;
         let level = args.level.load(args.import.options())?;
         bake::check_outputs(args, &level.files)?;
@@ -413,7 +413,7 @@ impl Watch<'_> {
         let plan = plan.with_context(|| args.level.to_string())?;
         remarks::remark_plan(&plan, findings);
         limit::admit(&args.level, limits::admit(&plan))?;
-        Ok(Wanted { plan, finish, obstacles })
+        Ok(WantedBake { plan, finish, obstacles })
     }
 
     /// Checks that no tile file can overwrite an input or the main output file.
@@ -430,7 +430,7 @@ impl Watch<'_> {
     }
 
     /// Returns the tiles that differ between the last bake and `wanted`.
-    fn stale(&self, wanted: &Wanted) -> DirtyTiles {
+    fn stale(&self, wanted: &WantedBake) -> DirtyTiles {
         let last = self.last.as_ref().map(|last| &last.wanted);
         let last = last.filter(|last| last.obstacles.is_some() == wanted.obstacles.is_some());
         let found = last.and_then(|last| dirty_tiles(&last.plan, &wanted.plan, &Unmonitored).ok());
@@ -460,10 +460,10 @@ impl Watch<'_> {
     }
 }
 
-impl Last {
+impl LastBake {
     /// Returns whether the changes applied after the bake are the same, including obstacles.
-    fn suits(&self, wanted: &Wanted) -> bool {
-        let Wanted { finish, obstacles, .. } = &self.wanted;
+    fn suits(&self, wanted: &WantedBake) -> bool {
+        let WantedBake { finish, obstacles, .. } = &self.wanted;
         *finish == wanted.finish && *obstacles == wanted.obstacles
     }
 }

@@ -8,7 +8,8 @@ use super::{
 use crate::{
     lang::tr,
     session::{
-        ColorBy, Datum, LabelKind, LayerDisplay, Overlay, Session, Slice, StageView, Way, stories,
+        ColorBy, Datum, LabelKind, LayerDisplay, Overlay, Session, Slice, SliceDirection,
+        StageView, stories,
     },
 };
 
@@ -189,8 +190,8 @@ impl DisplayCommand {
             Self::Under(stage, opacity) => display.put_under(stage, opacity),
             Self::Slice(slice) => (display.slice, display.story) = (slice, None),
             Self::AllHeights => (display.slice, display.story) = (Slice::ALL, None),
-            Self::StoryUp => step(session, Way::Up),
-            Self::StoryDown => step(session, Way::Down),
+            Self::StoryUp => step(session, SliceDirection::Up),
+            Self::StoryDown => step(session, SliceDirection::Down),
             Self::Divide(at) => divide(session, at),
             Self::ToggleDivider => {
                 let at = session.display.divider.is_none().then_some(0.5);
@@ -225,8 +226,8 @@ fn follow_last(session: &mut Session) {
     session.update_path();
 }
 
-fn step(session: &mut Session, way: Way) {
+fn step(session: &mut Session, direction: SliceDirection) {
     let Some(navmesh) = session.bake.navmesh.as_deref() else { return };
     let stories = stories(navmesh, session.document().settings.agent_height);
-    session.display.step(&stories, way);
+    session.display.step(&stories, direction);
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use walkable::{debug_draw::DrawList, route::RouteBreak};
 
-use super::{Batch, Drawn, Half, PictureId, Pictures, STALE_OPACITY, undivided};
+use super::{Batch, Drawn, PictureId, Pictures, STALE_OPACITY, ViewHalf, undivided};
 use crate::session::{PathBreaks, Session, break_picture};
 
 /// Opacity of the obstacles on the second and third best crossings.
@@ -48,7 +48,7 @@ impl Pictures {
         for (id, opacity, index) in named {
             let list = Arc::clone(&kept.lists[index]);
             let opacity = opacity * stale;
-            let half = Half::of_current(session);
+            let half = ViewHalf::of_current(session);
             if !list.is_empty() {
                 drawn.batches.push(Batch { opacity, half, ..undivided(id, serial, list) });
             }

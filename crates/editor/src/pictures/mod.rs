@@ -10,7 +10,7 @@ mod stage;
 mod tests;
 mod tiles;
 
-pub use batch::{Batch, BlockId, Half, PictureId};
+pub use batch::{Batch, BlockId, PictureId, ViewHalf};
 pub use stage::{is_colored, level_opacity};
 pub(crate) use stage::{layer_pictures, stage_picture};
 
@@ -130,7 +130,7 @@ struct Layer {
 
 /// One frame.
 #[derive(Clone, Copy, Debug)]
-struct Pass {
+struct DrawPass {
     clock: Instant,
     number: u64,
 }
@@ -161,7 +161,7 @@ impl Pictures {
         self.clusters.follow(session);
         self.coloring.follow(session, &self.clusters);
         self.n_passes += 1;
-        let pass = Pass { clock: Instant::now(), number: self.n_passes };
+        let pass = DrawPass { clock: Instant::now(), number: self.n_passes };
         self.tiles.begin(session);
         let under = session.display.under.iter().filter(|(stage, _)| *stage != session.stage);
         for &(stage, opacity) in under {
@@ -182,7 +182,7 @@ impl Pictures {
         self.draw_finding(session, &mut drawn);
         self.draw_removed(session, &mut drawn);
         self.draw_overlays(session, &mut drawn);
-        navmesh::draw_others(session, &mut drawn);
+        navmesh::draw_other_agents(session, &mut drawn);
         drawn
     }
 
@@ -231,8 +231,8 @@ impl Pictures {
             self.lab = Some((key, session.lab.pictures()));
         }
         let Some((_, lists)) = &self.lab else { return };
-        let halves: &[Half] =
-            if lists.len() > 1 { &[Half::Left, Half::Right] } else { &[Half::Both] };
+        let halves: &[ViewHalf] =
+            if lists.len() > 1 { &[ViewHalf::Left, ViewHalf::Right] } else { &[ViewHalf::Both] };
         for (list, &half) in lists.iter().zip(halves) {
             let batch = undivided(PictureId::Search(half), self.lab_revision, Arc::clone(list));
             drawn.batches.push(Batch { half, ..batch });
@@ -289,13 +289,13 @@ impl Pictures {
         }
         if let Some((_, list)) = &self.path {
             let (revision, list) = (self.path_revision, Arc::clone(list));
-            let half = Half::of_shown(session);
+            let half = ViewHalf::of_shown(session);
             let opacity = if has_polygons(session.stage) { 1.0 } else { EARLY_PATH };
-            if half == Half::Right
+            if half == ViewHalf::Right
                 && let Some((serial, before)) = session.path_before_preview()
             {
                 let before = undivided(PictureId::PathBefore, serial, Arc::clone(before));
-                drawn.batches.push(Batch { half: Half::Left, opacity, ..before });
+                drawn.batches.push(Batch { half: ViewHalf::Left, opacity, ..before });
             }
             let path = undivided(PictureId::Path, revision, list);
             drawn.batches.push(Batch { opacity, half, ..path });

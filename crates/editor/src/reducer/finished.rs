@@ -34,7 +34,7 @@ use crate::{
         lab::LabMessage,
         open::{Companion, Opened},
         open_store::ReadStore,
-        others::BakedOther,
+        other_agents::OtherAgentBaked,
         overview_message::OverviewMessage,
         path_why::PathWhyAnswer,
         pieces::SortMessage,
@@ -111,7 +111,7 @@ impl Editor {
             JobMessage::Baked(event) => without_effect(self.baked(event)),
             JobMessage::Answered(event) => without_effect(self.stages_for_answer(event)),
             JobMessage::Compared(event) => without_effect(self.compared(event)),
-            JobMessage::BakedOther(event) => without_effect(self.baked_other(event)),
+            JobMessage::OtherAgentBaked(event) => without_effect(self.baked_other(event)),
             JobMessage::Animation(event) => without_effect(self.animated(event)),
             JobMessage::ScenarioAnswered(event) => without_effect(self.answered(event)),
             JobMessage::Proposed(event) => without_effect(self.proposed(event)),
@@ -833,16 +833,16 @@ impl Editor {
         }
     }
 
-    fn baked_other(&mut self, event: JobEvent<BakedOther>) {
-        let others = &mut self.session.others;
+    fn baked_other(&mut self, event: JobEvent<OtherAgentBaked>) {
+        let others = &mut self.session.other_agents;
         match event {
-            JobEvent::Message(BakedOther(number, Ok(other))) => {
+            JobEvent::Message(OtherAgentBaked(number, Ok(other))) => {
                 others.baked.insert(number, other);
                 if self.session.path.second == Second::Agent(number) {
                     self.session.update_path();
                 }
             }
-            JobEvent::Message(BakedOther(number, Err(why))) => {
+            JobEvent::Message(OtherAgentBaked(number, Err(why))) => {
                 drop(others.errors.insert(number, why));
             }
             JobEvent::Panicked(why) => self.bug(tr!("Baking the other agents"), &why),

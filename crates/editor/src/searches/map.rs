@@ -10,7 +10,9 @@ use walkable::{
 };
 
 use super::{
-    algorithm::{Algorithm, Found, GridAlgorithm, Options, Promise, SearchError, VolumeAlgorithm},
+    algorithm::{
+        Algorithm, GridAlgorithm, Options, Promise, SearchError, SearchResult, VolumeAlgorithm,
+    },
     grids::GridFinder,
     volumes::VolumeFinder,
 };
@@ -192,7 +194,7 @@ impl<'a> Finder<'a> {
     }
 
     /// Finds a path between two points of the map.
-    pub fn find<W: Watch>(&mut self, start: &[u32], goal: &[u32], watch: &mut W) -> Found {
+    pub fn find<W: Watch>(&mut self, start: &[u32], goal: &[u32], watch: &mut W) -> SearchResult {
         match (self, start, goal) {
             (Self::Grid(finder), &[a, b], &[c, d]) => {
                 finder.find(Cell::new(a, b), Cell::new(c, d), watch)
@@ -200,7 +202,7 @@ impl<'a> Finder<'a> {
             (Self::Volume(finder), &[a, b, c], &[d, e, f]) => {
                 finder.find([a, b, c], [d, e, f], watch)
             }
-            _ => Found::default(),
+            _ => SearchResult::default(),
         }
     }
 }

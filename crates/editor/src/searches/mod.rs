@@ -7,8 +7,8 @@ mod map;
 mod volumes;
 
 pub use algorithm::{
-    Algorithm, EstimateArg, Found, GridAlgorithm, LevelAlgorithm, Options, PathPoints, Promise,
-    SearchError, VolumeAlgorithm,
+    Algorithm, EstimateArg, GridAlgorithm, LevelAlgorithm, Options, PathPoints, Promise,
+    SearchError, SearchResult, VolumeAlgorithm,
 };
 pub use grids::GridFinder;
 pub use level::LevelQuestion;

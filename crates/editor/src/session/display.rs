@@ -78,13 +78,13 @@ impl DisplaySettings {
     }
 
     /// Goes up or down one of `stories`; after the last one comes the whole level, and then the first one.
-    pub fn step(&mut self, stories: &[Slice], way: Way) {
+    pub fn step(&mut self, stories: &[Slice], direction: SliceDirection) {
         let n = stories.len();
         // Number 0 stands for all stories together, before the first and after the last.
         let now = self.story.map_or(0, |(number, _)| number.min(n));
-        let by = match way {
-            Way::Up => 1,
-            Way::Down => n,
+        let by = match direction {
+            SliceDirection::Up => 1,
+            SliceDirection::Down => n,
         };
         let next = (now + by) % (n + 1);
         let story = next.checked_sub(1).and_then(|index| stories.get(index));
@@ -103,7 +103,7 @@ fn toggle<T: Ord + Copy>(list: &mut Vec<T>, one: T) {
 
 /// A direction from story to story.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum SliceDirection {
     /// To the next story above.
     Up,
     /// To the next story below.
@@ -384,14 +384,14 @@ mod tests {
         let mut display = DisplaySettings::default();
         let mut seen = Vec::new();
         for _ in 0..3 {
-            display.step(&stories, Way::Up);
+            display.step(&stories, SliceDirection::Up);
             seen.push(display.story);
         }
         assert_eq!(seen, [Some((1, 2)), Some((2, 2)), None]);
         assert_eq!(display.slice, Slice::ALL);
-        display.step(&stories, Way::Down);
+        display.step(&stories, SliceDirection::Down);
         assert_eq!((display.story, display.slice), (Some((2, 2)), stories[1]));
-        display.step(&[], Way::Up);
+        display.step(&[], SliceDirection::Up);
         assert_eq!((display.story, display.slice), (None, Slice::ALL));
     }
 

@@ -6,12 +6,12 @@ use eframe::egui;
 use walkable_editor::{
     command::Command,
     files::FileKind,
-    found_work::FoundWork,
     habits::Habits,
     jobs::AutoSave,
     lang::tr,
     prefs::Prefs,
     project::discard_work,
+    recovered_work::RecoveredWork,
     reducer::Event,
     session::{LevelSource, Severity},
 };
@@ -53,7 +53,7 @@ impl App {
             self.tell(Severity::Warning, tr!("More unsaved work was found"), why, list);
         }
         let newest = files.iter().rev().take(MAX_LISTED);
-        let found: Vec<_> = newest.map(|file| FoundWork::read(file)).collect();
+        let found: Vec<_> = newest.map(|file| RecoveredWork::read(file)).collect();
         for work in found.iter().take(MAX_OFFERS).rev() {
             let open = Command::Load(LevelSource::File(work.file.clone()));
             let age = work.age().map(|age| tr!(" (kept {age})")).unwrap_or_default();

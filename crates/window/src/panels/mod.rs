@@ -57,7 +57,7 @@ pub struct Chrome<'a> {
     /// Pictures of recent levels.
     pub thumbnails: &'a Thumbnails,
     /// Times and counts of the stages.
-    pub figures: &'a display::figures::Figures,
+    pub figures: &'a display::stage_figures::StageFigures,
     /// Language of the system.
     pub system_language: Language,
     /// Graphics device and driver; `None` if there is none.

@@ -98,8 +98,8 @@ impl Merger {
         }
     }
 
-    /// Returns the best candidate of piece `i` after `first` and `second` were merged. Both indices have other pieces than
-    /// before, and the last index does not exist any more.
+    /// Returns the best candidate of piece `i` after `first` and `second` were merged. Both indices have other pieces
+    /// than before, and the last index does not exist any more.
     fn offer_after_merge(
         &self,
         shape: Shape<'_>,

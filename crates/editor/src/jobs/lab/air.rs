@@ -17,7 +17,7 @@ use walkable::{
     },
 };
 
-use super::{Ask, Lab, LabRequest, effort, searched, side_that_does, timed, verbatim};
+use super::{Lab, LabRequest, RepeatableSearch, effort, searched, side_that_does, timed, verbatim};
 use crate::{
     format::{exact_quantity, fixed_length},
     searches::{Map, VolumeAlgorithm},
@@ -255,7 +255,7 @@ fn by_26_ways(lab: &Lab<'_>, ends: [Voxel; 2]) -> Result<Option<f64>, Phrase> {
     let (volume, _) = lab.volume()?;
     let scratch = &mut VoxelScratch::default();
     let found =
-        lab.ask(|watch| find_dense(volume, ends, VoxelMoves::TwentySix, 1.0, scratch, watch))?;
+        lab.search(|watch| find_dense(volume, ends, VoxelMoves::TwentySix, 1.0, scratch, watch))?;
     Ok(found.path.map(|path| path.cost))
 }
 
@@ -307,10 +307,10 @@ struct Question<'a> {
     scratch: VoxelScratch,
 }
 
-impl Ask for Question<'_> {
-    type Answer = VoxelAnswer<FlightPath>;
+impl RepeatableSearch for Question<'_> {
+    type Output = VoxelAnswer<FlightPath>;
 
-    fn ask<W: Watch>(&mut self, watch: &mut W) -> VoxelAnswer<FlightPath> {
+    fn search<W: Watch>(&mut self, watch: &mut W) -> VoxelAnswer<FlightPath> {
         let options = CellOptions { weight: self.weight, ..CellOptions::default() };
         match &self.octree {
             Some(tree) => fly(tree, self.ends, options, &mut self.scratch, watch),

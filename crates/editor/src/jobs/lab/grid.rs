@@ -12,9 +12,12 @@ use walkable::{
     search::Watch,
 };
 
-use super::{Ask, Lab, LabMessage, effort, ground::GroundWorld, length, searched, timed, verbatim};
+use super::{
+    Lab, LabMessage, RepeatableSearch, effort, ground::GroundWorld, length, searched, timed,
+    verbatim,
+};
 use crate::{
-    searches::{Found, GridAlgorithm, GridFinder, Map, Options, PathPoints},
+    searches::{GridAlgorithm, GridFinder, Map, Options, PathPoints, SearchResult},
     session::{GridOptions, LabRow, Searcher, Shape, SweepPoint},
 };
 
@@ -93,7 +96,7 @@ fn sweep(
     let mut points = Vec::new();
     for weight in WEIGHTS {
         let options = Options::by(lab.request.settings.estimate, weight);
-        let found = lab.ask(|watch| {
+        let found = lab.search(|watch| {
             let mut finder = GridFinder::new(plan.grid, GridAlgorithm::AStar, options, watch)?;
             Ok::<_, String>(finder.find(start, end, watch))
         });
@@ -142,7 +145,7 @@ impl<'a> Plan<'a> {
     /// Cost of the optimal path with 8 neighbors, in meters.
     fn least(&self, lab: &Lab<'_>, [start, end]: [Cell; 2]) -> Result<Option<f64>, Phrase> {
         let options = Options::default();
-        let found = lab.ask(|watch| {
+        let found = lab.search(|watch| {
             let mut finder = GridFinder::new(self.grid, GridAlgorithm::JpsPruned, options, watch)?;
             Ok::<_, String>(finder.find(start, end, watch))
         })?;
@@ -214,7 +217,7 @@ fn row(
 ) -> Result<LabRow, Phrase> {
     let options = options.with(lab.request.settings.options());
     let (finder, preprocessing_time) =
-        timed(|| lab.ask(|watch| GridFinder::new(plan.grid, algorithm, options, watch)));
+        timed(|| lab.search(|watch| GridFinder::new(plan.grid, algorithm, options, watch)));
     let question = GridQuestion { finder: finder?.map_err(verbatim)?, start, goal };
     let (found, time, recording) = searched(lab.report, question, |place| plan.shape(place))?;
     let cells: Vec<Cell> = match &found.path {
@@ -245,10 +248,10 @@ struct GridQuestion<'a> {
     goal: Cell,
 }
 
-impl Ask for GridQuestion<'_> {
-    type Answer = Found;
+impl RepeatableSearch for GridQuestion<'_> {
+    type Output = SearchResult;
 
-    fn ask<W: Watch>(&mut self, watch: &mut W) -> Found {
+    fn search<W: Watch>(&mut self, watch: &mut W) -> SearchResult {
         self.finder.find(self.start, self.goal, watch)
     }
 }

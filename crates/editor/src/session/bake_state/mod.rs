@@ -24,7 +24,7 @@ use crate::{
     document::Finish,
     layered::Layered,
     runner::StageTimes,
-    session::{StageView, Use},
+    session::{LastUse, StageView},
 };
 
 pub use self::{
@@ -318,7 +318,7 @@ impl BakeState {
         (result.plan, result.bake) = (Some(Arc::clone(&plan)), result.serial);
         if let Some(stages) = result.stages.take() {
             // These stages have not been used yet.
-            self.stages.insert(result.bake, stages, Use { pass: 0, distance });
+            self.stages.insert(result.bake, stages, LastUse { pass: 0, distance });
         }
         result.apply_finish(&self.finish);
         let bounds = plan.tile_bounds(coord);

@@ -12,7 +12,7 @@ use walkable::{
 use super::BakeState;
 use crate::{
     prefs::MemoryBudget,
-    session::{Cache, Session, TileResult, Use},
+    session::{Cache, LastUse, Session, TileResult},
 };
 
 /// Tiles that took longer than this to bake are not baked again to answer a question, only when they are chosen or
@@ -97,7 +97,7 @@ impl StageCache {
         self.kept.version()
     }
 
-    pub(super) fn insert(&mut self, bake: u64, stages: Arc<Intermediates>, used: Use) {
+    pub(super) fn insert(&mut self, bake: u64, stages: Arc<Intermediates>, used: LastUse) {
         let n_bytes = stages.n_bytes();
         self.kept.insert(bake, stages, n_bytes, used);
     }
@@ -163,7 +163,7 @@ impl Session {
         let mut wanted: Vec<(Arc<BakePlan>, TileKey)> = Vec::new();
         for key in asked.into_iter().chain(looked_at).chain(seen) {
             let Some(result) = self.bake.result(key) else { continue };
-            let used = Use { pass: self.bake.stages.pass, distance: self.distance_of(result) };
+            let used = LastUse { pass: self.bake.stages.pass, distance: self.distance_of(result) };
             let plan = result.plan.clone().filter(|_| self.bake.can_bake_again(result));
             if self.bake.stages.kept.touch(&key.bake, used).is_none()
                 && let Some(plan) = plan
@@ -195,7 +195,7 @@ impl Session {
     /// Adds the stages of `tile`; `None` if it could not be baked again.
     pub fn land_stages(&mut self, tile: TileKey, stages: Option<Arc<Intermediates>>) {
         let Some(result) = self.bake.result(tile) else { return };
-        let used = Use { pass: self.bake.stages.pass, distance: self.distance_of(result) };
+        let used = LastUse { pass: self.bake.stages.pass, distance: self.distance_of(result) };
         match stages {
             Some(stages) => self.bake.stages.insert(tile.bake, stages, used),
             None => drop(self.bake.stages.failed.insert(tile.bake)),

@@ -24,7 +24,7 @@ use crate::{
 };
 
 pub use batch::{Batch, BatchRow, Mismatch};
-pub use recording::{Event, NodeState, Recorder, Recording, Shape, Standing};
+pub use recording::{Event, NodeState, Recorder, Recording, ReplayState, Shape};
 pub use searcher::{
     GraphSearch, GridOptions, Medium, NavmeshSearch, SearchKind, Searcher, VoxelSearch,
 };

@@ -11,12 +11,12 @@ use walkable::{
     },
 };
 
-use super::{Ask, FactValue, MAX_POLYS, Played, QueryAnswer, QueryResult, timed};
+use super::{FactValue, MAX_POLYS, Played, QueryAnswer, QueryInput, QueryResult, timed};
 
 /// Seed of random points: the same every time, so that pictures can be compared.
 const SEED: u64 = 1;
 
-impl Ask<'_> {
+impl QueryInput<'_> {
     pub(super) fn wall(&self, start: MeshPoint) -> QueryAnswer {
         let mut scratch = Scratch::traced();
         let request = WallDistanceRequest::new(start, self.options.radius, self.filter);

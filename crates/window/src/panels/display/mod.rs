@@ -1,10 +1,10 @@
 //! Display options of the 3D view: overlaid stages, a slice by height, colors and labels.
 
 pub mod divider;
-pub mod figures;
 pub mod header;
 pub mod hud;
 mod overlays;
+pub mod stage_figures;
 pub mod stage_strip;
 
 #[cfg(test)]

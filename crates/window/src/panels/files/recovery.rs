@@ -6,8 +6,8 @@ use eframe::egui::{self, Id, Label, Modal, RichText, ScrollArea};
 use walkable_editor::{
     command::{Command, Commands},
     format,
-    found_work::FoundWork,
     lang::tr,
+    recovered_work::RecoveredWork,
     session::LevelSource,
 };
 
@@ -27,7 +27,7 @@ type Compared = (PathBuf, Vec<(&'static str, Vec<String>)>);
 pub struct RecoveryDialog {
     open: bool,
     /// The work that was found at the start, newest first.
-    found: Vec<FoundWork>,
+    found: Vec<RecoveredWork>,
     /// The file to remove once the user confirms it.
     asked: Option<PathBuf>,
     /// The file that is compared with the saved project, and the parts that differ.
@@ -36,7 +36,7 @@ pub struct RecoveryDialog {
 
 impl RecoveryDialog {
     /// Sets the work to list.
-    pub fn list(&mut self, found: Vec<FoundWork>) {
+    pub fn list(&mut self, found: Vec<RecoveredWork>) {
         self.found = found;
     }
 
@@ -49,7 +49,7 @@ impl RecoveryDialog {
     /// Drops work whose file no longer exists.
     pub fn refresh(&mut self) {
         self.asked = None;
-        self.found.retain(FoundWork::is_there);
+        self.found.retain(RecoveredWork::is_there);
     }
 
     /// Closes the list; returns whether it was open.
@@ -90,7 +90,7 @@ impl RecoveryDialog {
 fn row_ui(
     ui: &mut egui::Ui,
     number: usize,
-    work: &FoundWork,
+    work: &RecoveredWork,
     asked: &mut Option<PathBuf>,
     out: &mut Commands,
 ) -> bool {
@@ -136,7 +136,12 @@ fn row_ui(
 }
 
 /// Draws a switch that shows how a recovery file differs from the saved project.
-fn compare_ui(ui: &mut egui::Ui, number: usize, work: &FoundWork, compared: &mut Option<Compared>) {
+fn compare_ui(
+    ui: &mut egui::Ui,
+    number: usize,
+    work: &RecoveredWork,
+    compared: &mut Option<Compared>,
+) {
     let is_shown = compared.as_ref().is_some_and(|(file, _)| *file == work.file);
     let button = ui.selectable_label(is_shown, tr!("Compare"));
     let button = button.author_id(format_args!("recovery.{number}.compare"));

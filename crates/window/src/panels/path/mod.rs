@@ -2,11 +2,11 @@
 
 mod filter;
 mod message;
+mod path_message;
 pub mod replay;
 mod route;
 mod rules;
 mod why;
-mod words;
 
 pub(super) use self::why::answer_ui;
 
@@ -32,7 +32,7 @@ use walkable_editor::{
 
 use self::{
     filter::filter_ui,
-    message::{PathWords, Tone},
+    message::{PathMessage, Tone},
     replay::replay_ui,
     route::{route_figures_ui, route_ui},
     rules::{direction_ui, goal_ui, rules_ui},
@@ -144,17 +144,17 @@ impl PathPanel {
     fn outcome_ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         let theme = Theme::of(ui.ctx().theme());
         let off_mesh = self.off_mesh(view);
-        let words = words::words(view, off_mesh.as_ref());
+        let message = path_message::path_message(view, off_mesh.as_ref());
         ui.horizontal(|ui| {
-            title_ui(ui, &words, &theme);
+            title_ui(ui, &message, &theme);
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 tools_ui(ui, view, out);
             });
         });
-        if !words.why.is_empty() {
-            ui.add(egui::Label::new(&words.why).wrap());
+        if !message.why.is_empty() {
+            ui.add(egui::Label::new(&message.why).wrap());
         }
-        if let Some(next) = words.next {
+        if let Some(next) = message.next {
             ui.add(egui::Label::new(RichText::new(next).color(theme.text_weak)).wrap());
         }
         if let Some(nearest) = off_mesh.and_then(|off| off.nearest)
@@ -211,15 +211,15 @@ fn column(ui: &mut egui::Ui, width: f32, content: &mut dyn FnMut(&mut egui::Ui))
     });
 }
 
-fn title_ui(ui: &mut egui::Ui, words: &PathWords, theme: &Theme) {
-    let (icon, color) = match words.tone {
+fn title_ui(ui: &mut egui::Ui, message: &PathMessage, theme: &Theme) {
+    let (icon, color) = match message.tone {
         Tone::Waiting => (icons::ICON_INFO, theme.text_weak),
         Tone::Good => (icons::ICON_CHECK_CIRCLE, theme.good),
         Tone::Fair => (icons::ICON_WARNING, theme.warning),
         Tone::Bad => (icons::ICON_ERROR, theme.error),
     };
     ui.label(RichText::new(icon.codepoint).color(color));
-    ui.label(RichText::new(words.title).strong().color(color));
+    ui.label(RichText::new(message.title).strong().color(color));
 }
 
 fn tools_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
