@@ -17,8 +17,8 @@ use walkable::{
 };
 
 use crate::{
+    disk_cache::{CacheFile, delete_oldest},
     files::{self, Format},
-    kept_files::{KeptFile, delete_oldest},
     lang::tr,
     runner::TileFailure,
 };
@@ -184,11 +184,11 @@ impl BakeCache {
 }
 
 /// Lists the entries of a cache. Other files are ignored, and so are entries that another process has just deleted.
-fn entries(folder: &Path) -> std::io::Result<Vec<KeptFile>> {
+fn entries(folder: &Path) -> std::io::Result<Vec<CacheFile>> {
     let mut entries = Vec::new();
     for group in fs::read_dir(folder)? {
         let Ok(files) = fs::read_dir(group?.path()) else { continue };
-        entries.extend(files.filter_map(|file| KeptFile::of(&file.ok()?, ENDING)));
+        entries.extend(files.filter_map(|file| CacheFile::of(&file.ok()?, ENDING)));
     }
     Ok(entries)
 }

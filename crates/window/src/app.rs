@@ -162,7 +162,7 @@ impl App {
         let mut app = Self::with_prefs_on(cc, source, prefs, host);
         app.habits = file;
         if let Some(error) = unread {
-            app.tell_of_unread_habits(&error);
+            app.notify_of_unread_habits(&error);
         }
         if let Some(folder) = &host.unsaved {
             app.keep_work_in(folder);
@@ -276,7 +276,7 @@ impl App {
 
     /// Shows an error.
     pub fn show_error(&mut self, title: &str, detail: String) {
-        self.tell(Severity::Error, title, detail, None);
+        self.notify(Severity::Error, title, detail, None);
     }
 
     /// Carries out `command`, as if chosen from a menu.
@@ -378,7 +378,7 @@ impl App {
             Some(None) => {
                 let why = tr!("It was saved by another version of Walkable. Save it again.");
                 let title = tr!("The layout cannot be shown");
-                self.tell(Severity::Warning, title, why.to_owned(), None);
+                self.notify(Severity::Warning, title, why.to_owned(), None);
             }
         }
     }
@@ -466,8 +466,8 @@ impl App {
         if let Some(next) = self.editor.next_follow(now) {
             ctx.request_repaint_after(next);
         }
-        self.tell_of_recovery();
-        self.tell_of_thumbnails();
+        self.notify_of_recovery();
+        self.notify_of_thumbnails();
         self.leave_if_written(ctx);
         self.play(ctx, now);
     }

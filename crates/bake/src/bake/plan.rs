@@ -323,7 +323,7 @@ impl BakePlan {
         } else {
             self.triangles_over(&self.tile_frame(tile).bounds)
         };
-        self.part_uses.kept(touching)
+        self.part_uses.without_left_out(touching)
     }
 
     /// Returns the triangles of the level whose bounds overlap or touch `area` seen from above, in file order.

@@ -298,7 +298,7 @@ impl Watch<'_> {
         if self
             .last
             .as_ref()
-            .is_some_and(|last| stale == DirtyTiles::default() && last.suits(&wanted))
+            .is_some_and(|last| stale == DirtyTiles::default() && last.has_same_finish(&wanted))
         {
             return Ok(WatchAnswer::Unchanged {});
         }
@@ -462,7 +462,7 @@ impl Watch<'_> {
 
 impl LastBake {
     /// Returns whether the changes applied after the bake are the same, including obstacles.
-    fn suits(&self, wanted: &WantedBake) -> bool {
+    fn has_same_finish(&self, wanted: &WantedBake) -> bool {
         let WantedBake { finish, obstacles, .. } = &self.wanted;
         *finish == wanted.finish && *obstacles == wanted.obstacles
     }

@@ -290,7 +290,7 @@ impl BackgroundJobs {
         messages.extend(self.fixes.poll().into_iter().map(JobMessage::FoundFixes));
         messages.extend(self.export.poll().into_iter().map(JobMessage::Exported));
         messages.extend(self.store_export.poll().into_iter().map(JobMessage::StoreExported));
-        messages.extend(self.ask.poll().map(JobMessage::FileAsked));
+        messages.extend(self.ask.poll().map(JobMessage::DialogClosed));
         WorkReport { messages, status: self.status() }
     }
 }

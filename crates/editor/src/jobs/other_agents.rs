@@ -72,7 +72,7 @@ impl WorkerRequest for OtherAgentsRequest {
         let level = (mesh, part);
         for wanted in wanted {
             let number = wanted.number;
-            let other = made(wanted, &level, &finish, report);
+            let other = bake_agent(wanted, &level, &finish, report);
             let other = other.map(|(mesh, layered)| other_of(number, mesh, layered, serial));
             report.send(OtherAgentBaked(number, other.map_err(|error| error.to_string())));
         }
@@ -153,7 +153,7 @@ fn other_of(
 }
 
 /// Bakes the navmesh of an agent, with its layers if the level is prepared for obstacles.
-fn made(
+fn bake_agent(
     wanted: OtherAgentToBake,
     (mesh, part): &(Arc<TriMesh>, Option<LevelPart>),
     finish: &Finish,

@@ -188,7 +188,7 @@ pub enum JobMessage {
     /// From writing all tiles of a tile store.
     StoreExported(JobEvent<StoreExportMessage>),
     /// The file dialog was closed.
-    FileAsked(DialogOutcome),
+    DialogClosed(DialogOutcome),
 }
 
 /// What the jobs are doing.

@@ -32,9 +32,9 @@ impl Pictures {
     /// Draws all active overlays, and the unconnected ends of off-mesh links.
     pub(super) fn draw_overlays(&mut self, session: &Session, drawn: &mut Drawn) {
         let dead_ends = (session.stage == StageView::Navmesh).then_some(DrawnOverlay::DeadEnds);
-        let asked = session.display.overlays.iter().map(|overlay| DrawnOverlay::Overlay(*overlay));
+        let shown = session.display.overlays.iter().map(|overlay| DrawnOverlay::Overlay(*overlay));
         let mut before = std::mem::take(&mut self.overlays);
-        for overlay in dead_ends.into_iter().chain(asked) {
+        for overlay in dead_ends.into_iter().chain(shown) {
             let key = key(session, &self.clusters, overlay);
             if overlay == DrawnOverlay::Overlay(Overlay::RegionLinks) {
                 drawn.wanted.extend(wanted_for_links(session));

@@ -107,7 +107,7 @@ impl Editor {
             JobMessage::Overview(event) => without_effect(self.overview_read(event)),
             JobMessage::Sorted(event) => self.pieces_sorted(event),
             JobMessage::LevelChanged => self.level_changed(),
-            JobMessage::FileAsked(answer) => self.file_asked(answer),
+            JobMessage::DialogClosed(answer) => self.after_dialog(answer),
             JobMessage::Baked(event) => without_effect(self.baked(event)),
             JobMessage::Answered(event) => without_effect(self.stages_for_answer(event)),
             JobMessage::Compared(event) => without_effect(self.compared(event)),
@@ -142,7 +142,7 @@ impl Editor {
         Some(requests::open(&self.session, source).into())
     }
 
-    fn file_asked(&self, answer: DialogOutcome) -> Option<Effect> {
+    fn after_dialog(&self, answer: DialogOutcome) -> Option<Effect> {
         match answer {
             DialogOutcome::File(Purpose::Open, path) => {
                 Some(Effect::Command(Command::Load(LevelSource::File(path))))
@@ -221,7 +221,7 @@ impl Editor {
         }
         self.advise();
         if !again {
-            self.tell_settings(settings);
+            self.report_settings(settings);
         }
         (!again).then_some(Effect::LevelOpened)
     }
@@ -270,7 +270,7 @@ impl Editor {
                 self.session.log.push_file_lines(lines);
                 self.advise();
                 let scene = scene.unwrap_or_default();
-                self.tell_settings(tr!("{name} is baked with the settings in {scene}"));
+                self.report_settings(tr!("{name} is baked with the settings in {scene}"));
                 return Some(Effect::LevelOpened);
             }
             JobEvent::Message(Opened::Project(level, project, path, fingerprint)) => {
@@ -437,7 +437,7 @@ impl Editor {
         }
     }
 
-    fn tell_settings(&mut self, text: String) {
+    fn report_settings(&mut self, text: String) {
         self.session.log(Severity::Info, text.clone());
         // Built-in levels have settings that suit them.
         if matches!(self.session.source(), Some(LevelSource::File(_))) {
@@ -611,7 +611,7 @@ impl Editor {
             JobEvent::Message(GameMessage::Joined(client)) => game.join(client),
             JobEvent::Message(GameMessage::Left(client)) => game.leave(client),
             JobEvent::Message(GameMessage::Agents(agents)) => game.show_agents(agents),
-            JobEvent::Message(GameMessage::Asked { client, id, question, agent }) => {
+            JobEvent::Message(GameMessage::Question { client, id, question, agent }) => {
                 if let GameQuestion::WhyPath { ends, .. } = question {
                     game.note_failed(ends, agent.map(|agent| (client, agent)));
                 }

@@ -12,5 +12,5 @@ pub use algorithm::{
 };
 pub use grids::GridFinder;
 pub use level::LevelQuestion;
-pub use map::{Finder, Map, Query, map_beside, parse_queries, read_queries};
+pub use map::{Finder, Map, Query, map_of_scenario, parse_queries, read_queries};
 pub use volumes::VolumeFinder;

@@ -90,7 +90,7 @@ pub use export_kind::ExportKind;
 pub use fixes::{FixTarget, Fixes, FoundFixes};
 pub use focus::{BLOCK, MANY_TILES};
 pub use game::{
-    AskedQuestion, FailedPath, FoundPath, GameAnswer, GameLine, GameLink, GameQuestion, GameState,
+    FailedPath, FoundPath, GameAnswer, GameLine, GameLink, GameQuestion, GameState, PendingQuestion,
 };
 pub use grip::{Grip, arm, grips, pulled};
 pub use history::{Bakes, History};

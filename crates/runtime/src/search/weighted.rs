@@ -160,7 +160,7 @@ pub fn dijkstra<W: Watch>(
         }
         n_expanded += 1;
         tree.costs[vertex as usize] = cost;
-        say(watch, StepKind::Expanded, vertex, tree.parents[vertex as usize], cost);
+        report_step(watch, StepKind::Expanded, vertex, tree.parents[vertex as usize], cost);
         if is_enough(vertex) {
             break;
         }
@@ -173,14 +173,14 @@ pub fn dijkstra<W: Watch>(
                 open.push(Key { cost: g.to_bits(), vertex: next });
                 let is_new = known.is_infinite();
                 let kind = if is_new { StepKind::Opened } else { StepKind::Lowered };
-                say(watch, kind, next, vertex, g);
+                report_step(watch, kind, next, vertex, g);
             }
         }
     }
     tree
 }
 
-fn say(watch: &mut impl Watch, kind: StepKind, vertex: u32, parent: u32, g: f64) {
+fn report_step(watch: &mut impl Watch, kind: StepKind, vertex: u32, parent: u32, g: f64) {
     watch.step(|| SearchStep {
         kind,
         place: u64::from(vertex),

@@ -67,7 +67,7 @@ impl<H: Fn(Cell) -> Cost, W: Watch> AStar<'_, H, W> {
     fn run(&mut self, [start, goal]: [u32; 2]) -> bool {
         self.open(StepKind::Opened, start, self.query.start, 0);
         while let Some((node, f)) = self.memory.next() {
-            self.say(StepKind::Expanded, node, f);
+            self.report_step(StepKind::Expanded, node, f);
             if node == goal {
                 return true;
             }
@@ -97,11 +97,11 @@ impl<H: Fn(Cell) -> Cost, W: Watch> AStar<'_, H, W> {
         let h = (self.estimate)(cell);
         let f = g + self.weight.map_or(h, |weight| weighted(h, weight));
         self.memory.open.push(f, h, node);
-        self.say(kind, node, f);
+        self.report_step(kind, node, f);
     }
 
     #[inline]
-    fn say(&mut self, kind: StepKind, node: u32, f: Cost) {
+    fn report_step(&mut self, kind: StepKind, node: u32, f: Cost) {
         let Self { query, estimate, memory, watch, .. } = self;
         let grid = query.grid;
         watch.step(|| {

@@ -92,7 +92,7 @@ impl<W: Watch> BidirectionalSearch<'_, W> {
     fn expand_next(&mut self, memory: &mut Memory, other: &Memory, side: Side) {
         let Some((node, f)) = memory.next() else { return };
         memory.n_expanded += 1;
-        self.say(memory, StepKind::Expanded, side, node, f);
+        self.report_step(memory, StepKind::Expanded, side, node, f);
         let (cell, neighbors) = (self.query.grid.cell_of(node), self.neighbors);
         let (arrived, g) = memory.reached(node);
         for (next, direction) in neighbors.beyond(node, arrived) {
@@ -113,7 +113,7 @@ impl<W: Watch> BidirectionalSearch<'_, W> {
         // Nodes that cannot lead to a cheaper path are not opened.
         if self.best.is_none_or(|(best, _)| f < best) {
             memory.open.push(f, h, node);
-            self.say(memory, kind, side, node, f);
+            self.report_step(memory, kind, side, node, f);
         }
     }
 
@@ -122,7 +122,7 @@ impl<W: Watch> BidirectionalSearch<'_, W> {
         self.estimate.cost(grid, moves, cell, self.end(side))
     }
 
-    fn say(&mut self, memory: &Memory, kind: StepKind, side: Side, node: u32, f: Cost) {
+    fn report_step(&mut self, memory: &Memory, kind: StepKind, side: Side, node: u32, f: Cost) {
         let GridQuery { grid, moves, .. } = *self.query;
         let (estimate, end) = (self.estimate, self.end(side));
         self.watch.step(|| {

@@ -57,7 +57,7 @@ impl<W: Watch> Theta<'_, W> {
             if self.sight == SightCheck::Lazy {
                 self.make_up_sight(node);
             }
-            self.say(StepKind::Expanded, node);
+            self.report_step(StepKind::Expanded, node);
             if node == self.goal {
                 return true;
             }
@@ -98,7 +98,7 @@ impl<W: Watch> Theta<'_, W> {
     fn open(&mut self, kind: StepKind, node: u32, g: Cost) {
         let h = self.length(node, self.goal);
         self.memory.open.push(g + h, h, node);
-        self.say(kind, node);
+        self.report_step(kind, node);
     }
 
     /// Replaces the parent of a node by the best closed neighbor if the parent is not in line of sight.
@@ -129,7 +129,7 @@ impl<W: Watch> Theta<'_, W> {
         cost::from_cells(dx.hypot(dy))
     }
 
-    fn say(&mut self, kind: StepKind, node: u32) {
+    fn report_step(&mut self, kind: StepKind, node: u32) {
         let (_, g) = self.memory.reached(node);
         let (h, parent) = (self.length(node, self.goal), self.memory.parent(node));
         let step = NodeStep { kind, node, parent, side: Side::Start, g, h, f: g + h };

@@ -128,7 +128,7 @@ pub(super) struct Break {
     pub(super) first: usize,
     pub(super) last: usize,
     /// Offset from the walk to the middle of the obstacle.
-    pub(super) aside: Vec3,
+    pub(super) offset_to_middle: Vec3,
 }
 
 /// Cost per cell of length, added to the prices of obstacles.
@@ -392,8 +392,8 @@ fn worst(
     let is_drop = kind == Kind::Step && first == last;
     let first = if is_drop { first.saturating_sub(1).max(before) } else { first };
     let last = if is_drop { (last + 1).min(beyond) } else { last };
-    let aside = aside(relaxed, kind, (floors, transitions), [first, last]);
-    Some(Break { kind, price, before, beyond, first, last, aside })
+    let offset_to_middle = offset_to_middle(relaxed, kind, (floors, transitions), [first, last]);
+    Some(Break { kind, price, before, beyond, first, last, offset_to_middle })
 }
 
 /// Returns the nearest obstacle around a floor that is not free but costs at most the allowed price.
@@ -425,7 +425,7 @@ const AROUND: f32 = 6.0;
 
 /// Returns the offset from the walk to the middle of the obstacle that begins at floor number `first`. The walk crosses
 /// a riser at its nearest point, but the riser may be several meters wide.
-fn aside(
+fn offset_to_middle(
     relaxed: &Relaxed<'_>,
     kind: Kind,
     (floors, transitions): (&[usize], &[FloorTransition]),

@@ -27,7 +27,7 @@ pub(super) fn describe(
     found: &Break,
 ) -> RouteBreak {
     let place = |i: usize| costs.terrain.place(crossing.floors[i]);
-    let middle = (place(found.first) + place(found.last)) * 0.5 + found.aside;
+    let middle = (place(found.first) + place(found.last)) * 0.5 + found.offset_to_middle;
     let bounds = Aabb { min: middle - AROUND, max: middle + AROUND };
     let describer = Describer {
         plan,
@@ -209,7 +209,8 @@ impl Describer<'_> {
         // A voxel that is only touched by ground counts as ground, so the real gap is wider than the voxels show.
         let exact = self.probe.gap(from, to, meters(agent.climb_vx, agent.cell_height));
         let width = exact.map_or(by_voxels, |[a, b]| (b - a).with_y(0.0).length());
-        let middle = exact.map_or(self.middle, |[a, b]| (a + b) * 0.5 + self.found.aside);
+        let middle =
+            exact.map_or(self.middle, |[a, b]| (a + b) * 0.5 + self.found.offset_to_middle);
         let text = phrase!("the ground is missing over {width}", width = m(width));
         let advice = Some(phrase!(
             "close this gap of {width}, or place an off-mesh link across it",

@@ -235,7 +235,7 @@ pub(super) fn dead_link(
             return Ok(Some(removed));
         }
         if crosses(link) {
-            return Ok(Some(dead_link_told((plan, answered.mesh), link, report, place)));
+            return Ok(Some(dead_link_break((plan, answered.mesh), link, report, place)));
         }
     }
     Ok(None)
@@ -264,7 +264,7 @@ fn removed_island(
     Ok(Some(found_break))
 }
 
-fn dead_link_told(
+fn dead_link_break(
     (plan, mesh): (&BakePlan, &NavMesh),
     link: &OffMeshLink,
     report: &LinkReport,

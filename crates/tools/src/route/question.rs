@@ -119,8 +119,8 @@ impl Question for RouteQuestion<'_> {
         if self.is_answered(&path) {
             return Ok(Outcome { obstacle: None, ground });
         }
-        let asked = (&self.request, &path);
-        let answer = explain_path(Some(plan), &mesh, asked, RouteDepth::First, monitor)?;
+        let query = (&self.request, &path);
+        let answer = explain_path(Some(plan), &mesh, query, RouteDepth::First, monitor)?;
         // An obstacle more expensive than the known one is ignored, and the known one remains the cause.
         let most = known.map_or(f32::INFINITY, |known| known.found.price.max(CHEAP));
         let next = answer.first.filter(|next| next.price <= most);

@@ -217,7 +217,7 @@ impl RectSearch<'_> {
     ) -> Result<RouteAnswer, BakeError> {
         let costs = strict.costs;
         let mut answer = RouteAnswer::default();
-        let mut apart = self.tell(costs, first, &mut answer);
+        let mut apart = self.add_breaks(costs, first, &mut answer);
         if self.depth == RouteDepth::First {
             return Ok(answer);
         }
@@ -233,7 +233,7 @@ impl RectSearch<'_> {
                 break;
             };
             let mut other = RouteAnswer::default();
-            apart = self.tell(costs, &next, &mut other);
+            apart = self.add_breaks(costs, &next, &mut other);
             // Crossings may differ only beyond their first obstacle.
             let is_known = |new: &RouteBreak| {
                 let mut known = answer.first.iter().chain(&answer.others);
@@ -291,7 +291,7 @@ impl RectSearch<'_> {
     }
 
     /// Adds the breaks of a crossing to `answer`, and returns the position of the most expensive one.
-    fn tell(
+    fn add_breaks(
         &self,
         costs: &Costs<'_>,
         crossing: &Crossing,
@@ -407,7 +407,7 @@ impl RectSearch<'_> {
         let request = CrossingRequest::new(much_cheaper);
         let crossing = cheapest_crossing(&strict, &sides, &request, self.monitor)?;
         let Some(crossing) = crossing else { return Ok(None) };
-        self.tell(&costs, &crossing, &mut answer);
+        self.add_breaks(&costs, &crossing, &mut answer);
         Ok(answer.first.is_some().then_some(answer))
     }
 

@@ -160,7 +160,7 @@ pub(super) fn run_in_air(
 ) -> Result<(), Phrase> {
     let (world, preprocessing_time) = lab.air()?;
     let ends = world.ends(lab.request.ends)?;
-    let least = by_26_ways(lab, ends)?.map(|cost| cost * f64::from(world.air.voxel_size));
+    let least = optimal_voxel_length(lab, ends)?.map(|cost| cost * f64::from(world.air.voxel_size));
     for &(searcher, (tree, weight)) in wanted {
         let (octree, time) = timed(|| octree(lab, tree));
         let flight = Flight {
@@ -247,7 +247,7 @@ fn octree(lab: &Lab<'_>, tree: VolumeAlgorithm) -> Result<Option<Octree>, Phrase
 }
 
 /// Length of the optimal path with 26 neighbors per voxel, if it is found in time.
-fn by_26_ways(lab: &Lab<'_>, ends: [Voxel; 2]) -> Result<Option<f64>, Phrase> {
+fn optimal_voxel_length(lab: &Lab<'_>, ends: [Voxel; 2]) -> Result<Option<f64>, Phrase> {
     let (air, _) = lab.air()?;
     if n_of(air.air.tree.size()) > MAX_COMPARED {
         return Ok(None);

@@ -273,36 +273,36 @@ impl<'a> Lab<'a> {
 
     /// Returns the ground of the level, walkable cell by walkable cell.
     fn ground(&self) -> Result<(&GroundWorld, Duration), Phrase> {
-        made(&self.ground, || GroundWorld::new(self.request, self.report))
+        prepared(&self.ground, || GroundWorld::new(self.request, self.report))
     }
 
     /// Returns the space around the level.
     fn air(&self) -> Result<(&AirWorld, Duration), Phrase> {
-        made(&self.air, || AirWorld::new(self.request, self.report))
+        prepared(&self.air, || AirWorld::new(self.request, self.report))
     }
 
     /// Returns the same, with one bit per voxel.
     fn volume(&self) -> Result<(&Volume, Duration), Phrase> {
         let (air, _) = self.air()?;
-        made(&self.volume, || air.volume(&self.request.settings))
+        prepared(&self.volume, || air.volume(&self.request.settings))
     }
 }
 
-fn made<T>(
+fn prepared<T>(
     cell: &Prepared<T>,
     make: impl FnOnce() -> Result<T, Phrase>,
 ) -> Result<(&T, Duration), Phrase> {
     let result = cell.get_or_init(|| {
-        let (made, time) = timed(make);
-        made.map(|made| (made, time))
+        let (prepared, time) = timed(make);
+        prepared.map(|prepared| (prepared, time))
     });
-    result.as_ref().map(|(made, time)| (made, *time)).map_err(Clone::clone)
+    result.as_ref().map(|(prepared, time)| (prepared, *time)).map_err(Clone::clone)
 }
 
 fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let clock = Instant::now();
-    let made = work();
-    (made, clock.elapsed())
+    let result = work();
+    (result, clock.elapsed())
 }
 
 /// A search that can be repeated.

@@ -156,12 +156,12 @@ impl Session {
         self.bake.stages.pass += 1;
         let is_baking = self.bake.progress.is_some();
         let viewed = std::mem::take(&mut self.bake.stages.viewed);
-        let asked = self.asked_tiles();
+        let queried = self.queried_tiles();
         let looked_at = self.looked_at();
         // Tiles of a running bake come with their stages.
         let seen = viewed.iter().copied().filter(|_| !is_baking);
         let mut wanted: Vec<(Arc<BakePlan>, TileKey)> = Vec::new();
-        for key in asked.into_iter().chain(looked_at).chain(seen) {
+        for key in queried.into_iter().chain(looked_at).chain(seen) {
             let Some(result) = self.bake.result(key) else { continue };
             let used = LastUse { pass: self.bake.stages.pass, distance: self.distance_of(result) };
             let plan = result.plan.clone().filter(|_| self.bake.can_bake_again(result));
@@ -203,7 +203,7 @@ impl Session {
     }
 
     /// Returns the tiles of the selection, of the hovered point, and of path ends that are off the navmesh.
-    fn asked_tiles(&self) -> Vec<TileKey> {
+    fn queried_tiles(&self) -> Vec<TileKey> {
         let Some(plan) = self.bake.plan.as_deref() else { return Vec::new() };
         let off_mesh = match self.path.answer.as_ref().and_then(|answer| answer.path.why) {
             Some(WhyNot::StartOffMesh) => self.path.start,

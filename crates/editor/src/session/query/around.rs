@@ -44,10 +44,10 @@ impl QueryInput<'_> {
         let reached = around?.polys;
         let mut picture = self.polygons(reached.iter().map(|reached| reached.poly));
         picture.append(circle(start.point, self.options.radius, Paint::Accent));
-        let dearest = reached.iter().map(|reached| reached.cost).fold(0.0, f32::max);
+        let highest_cost = reached.iter().map(|reached| reached.cost).fold(0.0, f32::max);
         let facts = vec![
             (text!("Polygons"), FactValue::Count(reached.len())),
-            (text!("Highest cost"), FactValue::Cost(dearest)),
+            (text!("Highest cost"), FactValue::Cost(highest_cost)),
         ];
         let played = Played::Nodes(scratch.expanded().to_vec());
         Ok(QueryResult { facts, picture, time, played, flow: None })

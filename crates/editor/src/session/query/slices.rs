@@ -120,7 +120,7 @@ impl Slices {
         vec![
             (text!("State"), state.into()),
             (text!("Expanded"), expanded.into()),
-            (text!("Opened"), FactValue::Count(self.search.n_met().max(1))),
+            (text!("Opened"), FactValue::Count(self.search.n_nodes().max(1))),
             (text!("Best path so far"), FactValue::Length(length(self.line.iter().copied()))),
             (text!("Short of the end"), FactValue::Length(short)),
             (text!("Cost of this path"), FactValue::Cost(corridor.cost)),

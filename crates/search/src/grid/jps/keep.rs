@@ -88,7 +88,7 @@ impl KeepCorners<'_> {
 
     /// Scans in a straight direction after `n` steps of a diagonal.
     #[inline]
-    fn aside(&self, diagonal: Diagonal, n: u32, side: Direction) -> Jump {
+    fn scan_to_side(&self, diagonal: Diagonal, n: u32, side: Direction) -> Jump {
         Jump { diagonal: n, ..self.straight(moved(diagonal.from, diagonal.direction, n), side) }
     }
 
@@ -99,7 +99,7 @@ impl KeepCorners<'_> {
         for (begin, stretch) in self.stretches(diagonal) {
             n_steps = begin + stretch.n_steps;
             self.turn(diagonal, begin, stretch.turns, out);
-            self.tell(diagonal, begin, stretch, out);
+            self.report_failed_scans(diagonal, begin, stretch, out);
         }
         if let Some(jump) = self.to_goal(diagonal, n_steps) {
             out.take(jump);
@@ -120,7 +120,7 @@ impl KeepCorners<'_> {
                 stretch.n_steps = (x | y).trailing_zeros();
             }
             n_steps = begin + stretch.n_steps;
-            self.tell(diagonal, begin, stretch, out);
+            self.report_failed_scans(diagonal, begin, stretch, out);
             if turns {
                 break;
             }
@@ -141,7 +141,7 @@ impl KeepCorners<'_> {
             let is_y = x == 0;
             let turns = if is_y { y } else { x };
             let side = diagonal.sides[usize::from(is_y)];
-            out.take(self.aside(diagonal, begin + turns.trailing_zeros(), side));
+            out.take(self.scan_to_side(diagonal, begin + turns.trailing_zeros(), side));
             x &= x.wrapping_sub(1);
             y &= y.wrapping_sub(u64::from(is_y));
         }
@@ -149,12 +149,18 @@ impl KeepCorners<'_> {
 
     /// Reports the scans to the sides that found no jump point. Only used for the trace.
     #[inline]
-    fn tell(&self, diagonal: Diagonal, begin: u32, stretch: DiagonalStretch, out: &mut impl Jumps) {
+    fn report_failed_scans(
+        &self,
+        diagonal: Diagonal,
+        begin: u32,
+        stretch: DiagonalStretch,
+        out: &mut impl Jumps,
+    ) {
         let n_cells = stretch.n_steps + 1;
         for (n_side, (side, turns)) in diagonal.sides.into_iter().zip(stretch.turns).enumerate() {
             for n in 0..n_cells {
                 if turns >> n & 1 == 0 && (begin + n > 0 || diagonal.counts[n_side] & 1 != 0) {
-                    out.pass(|| self.aside(diagonal, begin + n, side));
+                    out.pass(|| self.scan_to_side(diagonal, begin + n, side));
                 }
             }
         }
@@ -202,7 +208,7 @@ impl KeepCorners<'_> {
         if n == 0 && diagonal.counts[n_side] & 1 == 0 {
             return None;
         }
-        let jump = self.aside(diagonal, n, diagonal.sides[n_side]);
+        let jump = self.scan_to_side(diagonal, n, diagonal.sides[n_side]);
         Some(jump).filter(|jump| jump.to == self.goal)
     }
 }

@@ -29,7 +29,7 @@ pub struct RecoveryDialog {
     /// The work that was found at the start, newest first.
     found: Vec<RecoveredWork>,
     /// The file to remove once the user confirms it.
-    asked: Option<PathBuf>,
+    confirming: Option<PathBuf>,
     /// The file that is compared with the saved project, and the parts that differ.
     compared: Option<Compared>,
 }
@@ -48,7 +48,7 @@ impl RecoveryDialog {
 
     /// Drops work whose file no longer exists.
     pub fn refresh(&mut self) {
-        self.asked = None;
+        self.confirming = None;
         self.found.retain(RecoveredWork::is_there);
     }
 
@@ -73,7 +73,7 @@ impl RecoveryDialog {
             list.show(ui, |ui| {
                 for (number, work) in self.found.iter().enumerate() {
                     ui.add_space(6.0);
-                    closed |= row_ui(ui, number, work, &mut self.asked, out);
+                    closed |= row_ui(ui, number, work, &mut self.confirming, out);
                     compare_ui(ui, number, work, &mut self.compared);
                 }
             });
@@ -91,7 +91,7 @@ fn row_ui(
     ui: &mut egui::Ui,
     number: usize,
     work: &RecoveredWork,
-    asked: &mut Option<PathBuf>,
+    confirming: &mut Option<PathBuf>,
     out: &mut Commands,
 ) -> bool {
     let theme = Theme::of(ui.ctx().theme());
@@ -116,11 +116,11 @@ fn row_ui(
             out.push(Command::Load(LevelSource::File(work.file.clone())));
             opened = true;
         }
-        if asked.as_ref() != Some(&work.file) {
+        if confirming.as_ref() != Some(&work.file) {
             let discard =
                 ui.button(tr!("Discard…")).author_id(format_args!("recovery.{number}.discard"));
             if discard.clicked() {
-                *asked = Some(work.file.clone());
+                *confirming = Some(work.file.clone());
             }
             return;
         }
@@ -129,7 +129,7 @@ fn row_ui(
             out.push(Command::DiscardWork(work.file.clone()));
         }
         if ui.button(tr!("Keep")).author_id(format_args!("recovery.{number}.keep")).clicked() {
-            *asked = None;
+            *confirming = None;
         }
     });
     opened
