@@ -9,7 +9,7 @@ use walkable_editor::{
 };
 use walkable_window::shot::{From, PictureOverlay, Shot, ShotResult, take};
 
-use super::{Failure, guard, load::LevelArg, output::say};
+use super::{Failure, guard, load::LevelArg, output::eprint_line};
 
 /// Maximum width and height in pixels, which most drivers support.
 const MAX_SIDE: u32 = 8192;
@@ -86,7 +86,7 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
     let ShotResult { bytes, files } = take(&shot)?;
     guard::check(&outputs, &files)?;
     write_atomically(&args.output, &bytes)?;
-    say(&format!("wrote {}", args.output.display()));
+    eprint_line(&format!("wrote {}", args.output.display()));
     Ok(())
 }
 

@@ -49,9 +49,9 @@ use super::{
     layers::{self, BakedLayers, CutArg},
     limit::{self, LimitArgs},
     load::{Level, LevelArg, SettingsArgs},
-    output::{Output, say},
+    output::{Output, eprint_line},
     progress::Progress,
-    remarks::{remark, remark_mesh, remark_plan, remark_settings, say_islands, say_tiles},
+    remarks::{remark, remark_islands, remark_mesh, remark_plan, remark_settings, remark_tiles},
 };
 
 /// Arguments of `walkable bake`.
@@ -260,8 +260,8 @@ fn write_part(
     output: &mut Output,
 ) -> Result<(), Failure> {
     let Baked { outcomes, reports, elapsed, cache } = baked;
-    cache.iter().flat_map(CacheTally::lines).for_each(|line| say(&line));
-    let n_failed = say_tiles(&args.level, &outcomes, &mut findings);
+    cache.iter().flat_map(CacheTally::lines).for_each(|line| eprint_line(&line));
+    let n_failed = remark_tiles(&args.level, &outcomes, &mut findings);
     let figures = ReportFigures { elapsed, tiles: reports, cache };
     write_report(args, of_level, figures, OutputReport::default(), &findings)?;
     if args.strict {
@@ -461,7 +461,7 @@ pub(super) fn layered_mesh(
     }
     remark_mesh(&mesh, plan, findings);
     if let Some(pruning) = finish.prune(&mut mesh) {
-        say_islands(&pruning, findings);
+        remark_islands(&pruning, findings);
     }
     Ok(mesh)
 }
@@ -512,8 +512,8 @@ fn write(
     output: &mut Output,
 ) -> Result<(), Failure> {
     let Baked { outcomes, reports, elapsed, cache } = baked;
-    cache.iter().flat_map(CacheTally::lines).for_each(|line| say(&line));
-    let n_failed = say_tiles(&args.level, &outcomes, &mut findings);
+    cache.iter().flat_map(CacheTally::lines).for_each(|line| eprint_line(&line));
+    let n_failed = remark_tiles(&args.level, &outcomes, &mut findings);
     let plan = empty.plan;
     let mesh = assemble(empty, &outcomes, finish, &mut findings);
     // If the bake has no result, the report says why.
@@ -655,7 +655,7 @@ pub(super) fn linked_mesh(
     let order: Vec<_> = plan.tiles().collect();
     let bake_one = runner::from_memory(plan, BakeOutput::Tile);
     let outcomes = bake_on(runner::default_threads(), BakeOutput::Tile, &order, &bake_one).outcomes;
-    let n_failed = say_tiles(level, &outcomes, findings);
+    let n_failed = remark_tiles(level, &outcomes, findings);
     if n_failed > 0 {
         bail!("{level}: {n_failed} of {} tiles failed", outcomes.len());
     }
@@ -682,7 +682,7 @@ pub(super) fn assemble(
     // Must come before islands are removed, because that clears their flags.
     remark_mesh(&mesh, empty.plan, findings);
     if let Some(pruning) = finish.prune(&mut mesh) {
-        say_islands(&pruning, findings);
+        remark_islands(&pruning, findings);
     }
     Ok(mesh)
 }

@@ -161,9 +161,9 @@ fn in_words(report: &Report, output: &mut Output) -> anyhow::Result<()> {
     }
     for run in &report.runs {
         for query in run.queries.iter().filter(|query| !query.agrees) {
-            let say =
+            let shown =
                 |cost: Option<f64>| cost.map_or_else(|| "no path".to_owned(), |c| c.to_string());
-            let (cost, optimum) = (say(query.cost), say(query.optimum));
+            let (cost, optimum) = (shown(query.cost), shown(query.optimum));
             let (line, name) = (query.line, &run.algorithm);
             output.line(&format!("line {line}: {name} finds {cost}, the file has {optimum}"))?;
         }

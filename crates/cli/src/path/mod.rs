@@ -365,7 +365,7 @@ fn answer(
                 }
             }
         }
-        findings.say_many();
+        findings.print_many();
     } else if let Some(ends) = args.ends.both() {
         let form = if args.json { Form::Json } else { Form::Words };
         let found = find_path(ends)?;

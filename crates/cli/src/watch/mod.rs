@@ -55,7 +55,7 @@ use super::{
     layers::{self, BakedLayers, CutArg, Known},
     limit::{self, Deadline},
     load::{Level, LevelArg},
-    output::{Output, say},
+    output::{Output, eprint_line},
     remarks,
 };
 
@@ -449,8 +449,8 @@ impl Watch<'_> {
         let cache = bake::open_cache(self.args)?;
         let one = bake::from_memory(cache.as_ref(), plan, BakeOutput::Tile);
         let baked = bake::bake(self.args, &stale.changed, &*one).outcomes;
-        cache.iter().flat_map(|cache| cache.tally().lines()).for_each(|line| say(&line));
-        remarks::say_tiles(&self.args.level, &baked, findings);
+        cache.iter().flat_map(|cache| cache.tally().lines()).for_each(|line| eprint_line(&line));
+        remarks::remark_tiles(&self.args.level, &baked, findings);
         let gone: BTreeSet<TileCoord> =
             stale.changed.iter().chain(&stale.removed).copied().collect();
         known.retain(|outcome| !gone.contains(&outcome.coord));

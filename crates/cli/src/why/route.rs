@@ -102,7 +102,7 @@ pub(super) fn answer_on_mesh(
     let found = explain_path(None, mesh, query, depth, &Unmonitored).with_context(context)?;
     let fixes = found.first.as_ref().map(fixes_without_bake).unwrap_or_default();
     let fixes = FixesInTime { fixes, is_cut_short: false };
-    say(args, &to_answer((mesh, &request, &path), found, fixes), output)
+    print_answer(args, &to_answer((mesh, &request, &path), found, fixes), output)
 }
 
 /// Answers from the level.
@@ -141,7 +141,7 @@ pub(super) fn answer(
         Ok((found.fixes, found.is_cut_short))
     });
     let fixes = fixes.with_context(context)?;
-    say(args, &to_answer((&mesh, &question.request, &path), found, fixes), output)
+    print_answer(args, &to_answer((&mesh, &question.request, &path), found, fixes), output)
 }
 
 fn to_answer(
@@ -169,7 +169,7 @@ fn to_answer(
     }
 }
 
-fn say(args: &WhyArgs, answer: &RouteJson, output: &mut Output) -> Result<(), Failure> {
+fn print_answer(args: &WhyArgs, answer: &RouteJson, output: &mut Output) -> Result<(), Failure> {
     if args.json {
         let text = serde_json::to_string(answer).context("cannot write the answer as JSON")?;
         return Ok(output.line(&text)?);

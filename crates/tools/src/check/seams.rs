@@ -183,7 +183,7 @@ impl Audit<'_> {
         Ok(())
     }
 
-    fn say(&mut self, edge: &BorderEdge, point: Vec3, finding: Finding) {
+    fn report(&mut self, edge: &BorderEdge, point: Vec3, finding: Finding) {
         let Some(tile) = self.mesh.tile(edge.slot) else { return };
         if !(self.is_own)([tile.header.x, tile.header.z]) {
             return;
@@ -218,7 +218,7 @@ impl Audit<'_> {
                 for end in edge.ends {
                     if end.off > TOUCH && seen.insert((edge.slot, end.vertex)) {
                         let distance = Meters(end.off);
-                        self.say(edge, end.point, Finding::SeamCornerOffBorder { distance });
+                        self.report(edge, end.point, Finding::SeamCornerOffBorder { distance });
                     }
                 }
             }
@@ -268,7 +268,7 @@ impl Audit<'_> {
             } else if difference <= 4.0 * self.climb {
                 let (difference, climb) = (Meters(difference), Meters(self.climb));
                 let finding = Finding::SeamEdgesApart { difference, climb };
-                self.say(pair.own, middle(pair.own), finding);
+                self.report(pair.own, middle(pair.own), finding);
             }
         }
     }
@@ -296,7 +296,7 @@ impl Audit<'_> {
             } else {
                 Finding::SeamEdgesApart { difference, climb }
             };
-            self.say(&edge, middle(&edge), finding);
+            self.report(&edge, middle(&edge), finding);
         }
     }
 
@@ -330,7 +330,7 @@ impl Audit<'_> {
             } else {
                 Finding::SeamCornerHeight { difference }
             };
-            self.say(edge, own.point, finding);
+            self.report(edge, own.point, finding);
         }
     }
 
@@ -345,12 +345,12 @@ impl Audit<'_> {
             if ends.goes_on(edge.slot, end.vertex) {
                 let climb = Meters(self.climb);
                 if difference.0 > self.climb {
-                    self.say(edge, end.point, Finding::SeamTJunction { difference, climb });
+                    self.report(edge, end.point, Finding::SeamTJunction { difference, climb });
                 }
             } else {
                 let rest =
                     if n == 0 { end.along - beyond.start() } else { beyond.end() - end.along };
-                self.say(edge, end.point, Finding::SeamGroundDiffers { distance: Meters(rest) });
+                self.report(edge, end.point, Finding::SeamGroundDiffers { distance: Meters(rest) });
             }
         }
     }
@@ -369,7 +369,7 @@ impl Audit<'_> {
         }
         for (n, edge) in n_back.into_values().filter(|(_, edge)| edge.links.len() >= MAX_LINKS) {
             let n = edge.links.len() + n;
-            self.say(edge, middle(edge), Finding::SeamLinksCut { n, limit: MAX_LINKS });
+            self.report(edge, middle(edge), Finding::SeamLinksCut { n, limit: MAX_LINKS });
         }
     }
 
