@@ -47,7 +47,7 @@ pub(super) struct BakedLayers {
 }
 
 /// Layers of a previous bake.
-pub(super) struct Known<'a> {
+pub(super) struct PreviousLayers<'a> {
     pub(super) layers: &'a BakedLayers,
     /// The tiles that changed since then.
     pub(super) stale: &'a DirtyTiles,
@@ -77,7 +77,7 @@ pub(super) fn bake(
     plan: &BakePlan,
     cut: CutArg,
     threads: usize,
-    known: Option<&Known<'_>>,
+    known: Option<&PreviousLayers<'_>>,
 ) -> anyhow::Result<BakedLayers> {
     let started = Instant::now();
     let pool = rayon::ThreadPoolBuilder::new()
@@ -87,13 +87,15 @@ pub(super) fn bake(
     let made = pool.install(|| {
         let CacheBake { mut cache, warnings } = match known {
             None => TileCache::bake(plan, cut.into(), &Unmonitored)?,
-            Some(Known { layers, stale }) => {
+            Some(PreviousLayers { layers, stale }) => {
                 layers.cache.rebake(plan, cut.into(), stale, &Unmonitored)?
             }
         };
         let built = match known {
             None => cache.build(&Unmonitored)?,
-            Some(Known { layers, stale }) => cache.rebuild(&layers.mesh, stale, &Unmonitored)?,
+            Some(PreviousLayers { layers, stale }) => {
+                cache.rebuild(&layers.mesh, stale, &Unmonitored)?
+            }
         };
         Ok::<_, TileCacheError>((cache, warnings, built))
     });

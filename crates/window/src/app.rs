@@ -27,7 +27,7 @@ use walkable_editor::{
     habits::{Habits, HabitsFile},
     jobs::{
         AutoSave, BackgroundJobs,
-        open::{Sample, samples},
+        open::{SampleLevel, samples},
         slot::Wake,
     },
     labels::Labels,
@@ -77,7 +77,7 @@ pub struct App {
     jobs: BackgroundJobs,
     panels: Panels,
     view: View,
-    samples: Vec<Sample>,
+    samples: Vec<SampleLevel>,
     clocks: Clocks,
     title: String,
     figures: StageFigures,

@@ -61,7 +61,7 @@ pub fn bake_tile(
     keep: BakeOutput,
     monitor: &dyn Monitor,
 ) -> Result<TileBake, BakeError> {
-    Recipe::new(plan, coord, keep, monitor).tile().map_err(|error| error.at(coord))
+    TileBakeRun::new(plan, coord, keep, monitor).tile().map_err(|error| error.at(coord))
 }
 
 /// Layers of one tile.
@@ -84,7 +84,9 @@ pub fn bake_layers(
     cut: LayerCut,
     monitor: &dyn Monitor,
 ) -> Result<LayerBake, BakeError> {
-    Recipe::new(plan, coord, BakeOutput::Tile, monitor).layers(cut).map_err(|error| error.at(coord))
+    TileBakeRun::new(plan, coord, BakeOutput::Tile, monitor)
+        .layers(cut)
+        .map_err(|error| error.at(coord))
 }
 
 /// Returns the open spans of one tile of `plan`, and the area of each after erosion, volumes and the median filter.
@@ -97,16 +99,16 @@ pub fn bake_ground(
     coord: TileCoord,
     monitor: &dyn Monitor,
 ) -> Result<(CompactField, Vec<RawArea>), BakeError> {
-    let mut recipe = Recipe::new(plan, coord, BakeOutput::Tile, monitor);
-    recipe.run(GROUND).map_err(|error| error.at(coord))?;
-    Ok((ready(recipe.results.compact), ready(recipe.results.areas)))
+    let mut bake = TileBakeRun::new(plan, coord, BakeOutput::Tile, monitor);
+    bake.run(GROUND).map_err(|error| error.at(coord))?;
+    Ok((ready(bake.results.compact), ready(bake.results.areas)))
 }
 
 /// The stage after which the ground is final.
 const GROUND: Stage = Stage::Eroded;
 
 /// The state of a bake of one tile.
-struct Recipe<'a> {
+struct TileBakeRun<'a> {
     plan: &'a BakePlan,
     coord: TileCoord,
     keep: BakeOutput,
@@ -156,7 +158,7 @@ fn ready<T>(result: Option<T>) -> T {
     result.expect("Stage::ALL lists a stage after those whose results it uses")
 }
 
-impl<'a> Recipe<'a> {
+impl<'a> TileBakeRun<'a> {
     fn new(
         plan: &'a BakePlan,
         coord: TileCoord,

@@ -52,7 +52,7 @@ use super::{
     bin,
     empty::Empty,
     findings::Findings,
-    layers::{self, BakedLayers, CutArg, Known},
+    layers::{self, BakedLayers, CutArg, PreviousLayers},
     limit::{self, Deadline},
     load::{Level, LevelArg},
     output::{Output, eprint_line},
@@ -381,7 +381,7 @@ impl Watch<'_> {
         findings: &mut Findings,
     ) -> anyhow::Result<(Baked, usize)> {
         let known = match &before {
-            Some(Baked::Layers(layers)) => Some(Known { layers, stale }),
+            Some(Baked::Layers(layers)) => Some(PreviousLayers { layers, stale }),
             Some(Baked::Tiles { .. } | Baked::WithObstacles { .. }) | None => None,
         };
         let layers = layers::bake(plan, cut, bake::n_threads(self.args), known.as_ref());

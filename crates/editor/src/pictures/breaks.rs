@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use walkable::{debug_draw::DrawList, route::RouteBreak};
 
-use super::{Batch, Drawn, PictureId, Pictures, STALE_OPACITY, ViewHalf, undivided};
+use super::{Batch, DrawnPictures, PictureId, Pictures, STALE_OPACITY, ViewHalf, undivided};
 use crate::session::{PathBreaks, Session, break_picture};
 
 /// Opacity of the obstacles on the second and third best crossings.
@@ -35,7 +35,7 @@ impl BreakPictures {
 
 impl Pictures {
     /// Draws the obstacles on the path, paler if they are out of date.
-    pub(super) fn draw_breaks(&mut self, session: &Session, drawn: &mut Drawn) {
+    pub(super) fn draw_breaks(&mut self, session: &Session, drawn: &mut DrawnPictures) {
         let Some(breaks) = session.path_breaks() else {
             self.breaks = None;
             return;

@@ -137,7 +137,7 @@ struct DrawPass {
 
 /// What to draw, and whether more will follow.
 #[derive(Debug, Default)]
-pub struct Drawn {
+pub struct DrawnPictures {
     /// Pictures, in drawing order.
     pub batches: Vec<Batch>,
     /// Whether the next frame differs even if nothing else happens.
@@ -156,8 +156,8 @@ impl Pictures {
     }
 
     /// Draws what `session` shows.
-    pub fn draw(&mut self, session: &Session) -> Drawn {
-        let mut drawn = Drawn::default();
+    pub fn draw(&mut self, session: &Session) -> DrawnPictures {
+        let mut drawn = DrawnPictures::default();
         self.clusters.follow(session);
         self.coloring.follow(session, &self.clusters);
         self.n_passes += 1;
@@ -186,7 +186,7 @@ impl Pictures {
         drawn
     }
 
-    fn draw_part(&mut self, session: &Session, drawn: &mut Drawn) {
+    fn draw_part(&mut self, session: &Session, drawn: &mut DrawnPictures) {
         let Some((level, part)) = session.level.as_ref().zip(session.display.part) else {
             self.part = None;
             return;
@@ -199,7 +199,7 @@ impl Pictures {
         drawn.batches.push(Batch { under: true, ..undivided(PictureId::Part, revision, list) });
     }
 
-    fn draw_changes(&mut self, session: &Session, drawn: &mut Drawn) {
+    fn draw_changes(&mut self, session: &Session, drawn: &mut DrawnPictures) {
         let revision = 2 * session.changes.serial + u64::from(session.divider().is_some());
         let kept = self.changes.take().filter(|(old, _)| *old == revision);
         let drawn_now = || Some((revision, Arc::new(session.changes_picture()?)));
@@ -209,7 +209,7 @@ impl Pictures {
         }
     }
 
-    fn draw_finding(&mut self, session: &Session, drawn: &mut Drawn) {
+    fn draw_finding(&mut self, session: &Session, drawn: &mut DrawnPictures) {
         let navmesh = session.current_bake().navmesh_serial;
         let revision = session.check.serial.rotate_left(32) ^ navmesh;
         let kept = self.finding.take().filter(|(old, _)| *old == revision);
@@ -220,7 +220,7 @@ impl Pictures {
         }
     }
 
-    fn draw_lab(&mut self, session: &Session, drawn: &mut Drawn) {
+    fn draw_lab(&mut self, session: &Session, drawn: &mut DrawnPictures) {
         if session.lab.rows.is_empty() || session.lab.is_hidden {
             self.lab = None;
             return;
@@ -241,7 +241,7 @@ impl Pictures {
 
     /// Draws the current frame of the animation, or the previous one while it is being made. Returns whether there is
     /// any frame.
-    fn draw_animation(&mut self, session: &Session, drawn: &mut Drawn) -> bool {
+    fn draw_animation(&mut self, session: &Session, drawn: &mut DrawnPictures) -> bool {
         let Some((animation, step)) =
             session.animation().and_then(|animation| Some((animation, animation.shown()?)))
         else {
@@ -268,7 +268,7 @@ impl Pictures {
         true
     }
 
-    fn draw_path(&mut self, session: &Session, drawn: &mut Drawn) {
+    fn draw_path(&mut self, session: &Session, drawn: &mut DrawnPictures) {
         let answer = session.path.answer.as_ref();
         let Some((answer, navmesh)) = answer.zip(session.bake.navmesh.as_deref()) else {
             self.path = None;

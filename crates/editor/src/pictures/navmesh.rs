@@ -11,7 +11,7 @@ use walkable::{
     tile_cache::LayerKey,
 };
 
-use super::{Drawn, Pictures, STALE_OPACITY, stage::is_colored, undivided};
+use super::{DrawnPictures, Pictures, STALE_OPACITY, stage::is_colored, undivided};
 use crate::{
     coloring::{Coloring, PolygonRegions, Subject},
     layered::{LayerTile, Layered},
@@ -20,7 +20,7 @@ use crate::{
 };
 
 impl Pictures {
-    pub(super) fn draw_island(&mut self, session: &Session, drawn: &mut Drawn) {
+    pub(super) fn draw_island(&mut self, session: &Session, drawn: &mut DrawnPictures) {
         let place = session.island.filter(|_| session.stage == StageView::Navmesh);
         let Some((place, mesh)) = place.zip(session.bake.navmesh.as_deref()) else {
             self.island = None;
@@ -38,7 +38,7 @@ impl Pictures {
     }
 
     /// Draws the tiles of a level that is prepared for obstacles.
-    pub(super) fn draw_layers(&mut self, session: &Session, drawn: &mut Drawn) {
+    pub(super) fn draw_layers(&mut self, session: &Session, drawn: &mut DrawnPictures) {
         if session.stage != StageView::Navmesh {
             self.layers.clear();
             return;
@@ -67,7 +67,7 @@ impl Pictures {
     }
 
     /// Draws the outlines of the polygons of removed tiles.
-    pub(super) fn draw_removed(&mut self, session: &Session, drawn: &mut Drawn) {
+    pub(super) fn draw_removed(&mut self, session: &Session, drawn: &mut DrawnPictures) {
         let removed = session.document().removed_tiles.iter();
         let tiles = removed.filter_map(|coord| session.bake.tiles.get(coord));
         let key: Vec<u64> = tiles.clone().map(|tile| tile.serial).collect();
@@ -89,7 +89,7 @@ impl Pictures {
         }
     }
 
-    pub(super) fn draw_imported(&mut self, session: &Session, drawn: &mut Drawn) {
+    pub(super) fn draw_imported(&mut self, session: &Session, drawn: &mut DrawnPictures) {
         let navmesh = session.bake.navmesh.as_deref().filter(|_| session.imported.is_some());
         let Some(navmesh) = navmesh else {
             self.imported = None;
@@ -181,7 +181,7 @@ fn imported_blocks(navmesh: &NavMesh, coloring: Option<&Coloring>) -> Vec<Import
 }
 
 /// Draws the outlines of the other agents' navmeshes.
-pub(super) fn draw_other_agents(session: &Session, drawn: &mut Drawn) {
+pub(super) fn draw_other_agents(session: &Session, drawn: &mut DrawnPictures) {
     for (number, other) in session.other_agents.baked.iter().filter(|_| session.other_agents.shown)
     {
         drawn.batches.push(undivided(

@@ -9,7 +9,7 @@ use walkable::{
     navmesh::{NavMesh, Tile},
 };
 
-use super::{Drawn, Pictures, undivided};
+use super::{DrawnPictures, Pictures, undivided};
 use crate::{
     cluster_map::ClusterMap,
     session::{Overlay, Session, StageView, TileKey},
@@ -30,7 +30,7 @@ pub(super) enum DrawnOverlay {
 
 impl Pictures {
     /// Draws all active overlays, and the unconnected ends of off-mesh links.
-    pub(super) fn draw_overlays(&mut self, session: &Session, drawn: &mut Drawn) {
+    pub(super) fn draw_overlays(&mut self, session: &Session, drawn: &mut DrawnPictures) {
         let dead_ends = (session.stage == StageView::Navmesh).then_some(DrawnOverlay::DeadEnds);
         let shown = session.display.overlays.iter().map(|overlay| DrawnOverlay::Overlay(*overlay));
         let mut before = std::mem::take(&mut self.overlays);

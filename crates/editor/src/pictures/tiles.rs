@@ -10,7 +10,7 @@ use walkable::debug_draw::DrawList;
 use web_time::Instant;
 
 use super::{
-    BEHIND_SEARCH, DrawPass, Drawn, FADE, Layer, Pictures, STALE_OPACITY,
+    BEHIND_SEARCH, DrawPass, DrawnPictures, FADE, Layer, Pictures, STALE_OPACITY,
     stage::{self, colored as colored_picture, is_colored, tile_picture},
 };
 use crate::{
@@ -109,7 +109,7 @@ impl TilePictures {
         seen: Vec<VisibleTile>,
         pass: DrawPass,
         opacity: impl Fn(&BlockId) -> f32,
-        drawn: &mut Drawn,
+        drawn: &mut DrawnPictures,
     ) {
         let mut blocks: BTreeMap<BlockId, Vec<VisibleTile>> = BTreeMap::new();
         for tile in seen {
@@ -161,7 +161,7 @@ impl Pictures {
         session: &Session,
         layer: Layer,
         pass: DrawPass,
-        drawn: &mut Drawn,
+        drawn: &mut DrawnPictures,
     ) {
         let Layer { stage, under, .. } = layer;
         if session.level.is_none() || stage == StageView::Input {
@@ -220,7 +220,7 @@ impl Pictures {
         stage: StageView,
         tiles: &[Shown<'_>],
         pass: DrawPass,
-        drawn: &mut Drawn,
+        drawn: &mut DrawnPictures,
     ) -> Vec<VisibleTile> {
         let colored = is_colored(stage, &session.display);
         let revision = match stage::variant(stage, &session.display) {

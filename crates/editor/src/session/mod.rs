@@ -97,8 +97,8 @@ pub use history::{Bakes, History};
 pub use island::island_picture;
 pub use lab::{
     Batch, BatchRow, Effort, Event, GraphSearch, GridOptions, LabRow, LabSettings, LabState,
-    LabTab, Measure, Medium, Mismatch, NavmeshSearch, NodeState, Recorder, Recording, SearchKind,
-    Searcher, Shape, Speed, Standing, SweepPoint, VoxelSearch,
+    LabTab, Measure, Medium, Mismatch, NavmeshSearch, NodeState, Recorder, Recording, ReplayState,
+    SearchKind, Searcher, Shape, Speed, SweepPoint, VoxelSearch,
 };
 pub use level::LoadedLevel;
 pub use limits::{Limit, limits};

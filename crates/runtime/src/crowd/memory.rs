@@ -103,12 +103,12 @@ impl Contacts {
 
 /// The state of an agent after it has chosen where to go.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Steered {
+pub(super) struct SteeredAgent {
     pub(super) mover: Mover,
     pub(super) contacts: Contacts,
 }
 
-impl Steered {
+impl SteeredAgent {
     pub(super) fn of(
         (slot, agent): (usize, &Agent),
         bodies: &[Body],
@@ -184,7 +184,7 @@ impl SerialWork {
 #[derive(Default)]
 pub(super) struct Memory {
     pub(super) bodies: Vec<Body>,
-    pub(super) steered: Vec<Steered>,
+    pub(super) steered: Vec<SteeredAgent>,
     pub(super) places: Vec<AgentPlace>,
     pub(super) next_places: Vec<AgentPlace>,
     pub(super) grid: ProximityGrid,

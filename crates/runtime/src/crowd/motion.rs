@@ -6,7 +6,7 @@ use super::{
     Agent, AgentState, AvoidanceMethod, AvoidanceParams, UpdateFlags,
     agent::{LinkTraversal, MAX_NEIGHBORS},
     avoidance::{Chooser, Obstacles, VelocitySample},
-    memory::{AgentPlace, AgentScratch, Contacts, Steered},
+    memory::{AgentPlace, AgentScratch, Contacts, SteeredAgent},
     reciprocal::Permitted,
     right_of_way::RightOfWay,
     world::World,
@@ -26,7 +26,7 @@ const RUN_UP: f32 = 0.15;
 pub(super) fn advance(
     slot: usize,
     agent: &mut Agent,
-    others: &[Steered],
+    others: &[SteeredAgent],
     world: &World<'_>,
     scratch: &mut AgentScratch,
 ) {
@@ -55,7 +55,7 @@ pub(super) fn advance(
 /// Returns the velocity that avoids neighbors and walls.
 fn avoid(
     (slot, agent): (usize, &Agent),
-    others: &[Steered],
+    others: &[SteeredAgent],
     world: &World<'_>,
     scratch: &mut AgentScratch,
 ) -> Vec3 {
@@ -81,7 +81,11 @@ fn avoid(
 }
 
 /// Returns the velocities that an agent considers in [`advance`]; none if it does not sample velocities.
-pub(super) fn samples(agent: &Agent, others: &[Steered], world: &World<'_>) -> Vec<VelocitySample> {
+pub(super) fn samples(
+    agent: &Agent,
+    others: &[SteeredAgent],
+    world: &World<'_>,
+) -> Vec<VelocitySample> {
     let avoidance = &world.avoidance[usize::from(agent.params.avoidance)];
     let avoids = agent.params.update_flags.has(UpdateFlags::OBSTACLE_AVOIDANCE)
         && agent.state == AgentState::Walking;
@@ -106,7 +110,7 @@ fn chooser_of(agent: &Agent) -> Chooser {
 }
 
 /// Stores the neighbors and walls that an agent avoids.
-fn find_obstacles(agent: &Agent, others: &[Steered], obstacles: &mut Obstacles) {
+fn find_obstacles(agent: &Agent, others: &[SteeredAgent], obstacles: &mut Obstacles) {
     obstacles.reset(chooser_of(agent));
     for slot in agent.neighbors.iter().map(|neighbor| neighbor.agent.slot()) {
         obstacles.add_mover(&others[slot].mover);

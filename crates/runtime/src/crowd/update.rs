@@ -10,7 +10,7 @@ use super::{
     Agent, AgentId, AgentParams, AvoidanceParams, CrowdError, CrowdParams, TargetState,
     avoidance::{Avoidance, VelocitySample},
     epoch::Epochs,
-    memory::{AgentPlace, Body, Memory, Steered, is_work_for_many},
+    memory::{AgentPlace, Body, Memory, SteeredAgent, is_work_for_many},
     motion,
     path_queue::PathQueue,
     planning,
@@ -336,9 +336,9 @@ impl Crowd {
         let around = Surroundings { grid, bodies };
         threads.on_each(agents, steered, |slot, agent, steered, scratch| {
             steering::steer(slot, agent, (&world, &around), scratch);
-            *steered = Steered::of((slot, agent), bodies, &avoidance);
+            *steered = SteeredAgent::of((slot, agent), bodies, &avoidance);
         });
-        let others: &[Steered] = steered;
+        let others: &[SteeredAgent] = steered;
         let observed =
             observed.and_then(|id| agents.get(id.slot())).filter(|agent| agent.is_active);
         let samples = observed.map(|agent| motion::samples(agent, others, &world));

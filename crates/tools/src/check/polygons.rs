@@ -11,7 +11,7 @@ use walkable_runtime::{
     side_by_side,
 };
 
-use super::{border::TileSquare, listed::Spot, overlap};
+use super::{border::TileSquare, listed::FindingLocation, overlap};
 
 /// Checks the polygons of the tiles at the places that `is_own` accepts. The findings are in the order of the tiles.
 pub(super) fn lint(
@@ -75,7 +75,7 @@ impl TileLint<'_> {
             let Some(other) = other else { continue };
             let (other, difference) = (other.0.get(), Meters(pair.difference));
             let finding = Finding::PolygonsOverlap { other, difference };
-            let spot = Spot { poly, ..self.spot(None, pair.point) };
+            let spot = FindingLocation { poly, ..self.spot(None, pair.point) };
             found.push(spot.diagnostic(finding));
         }
         if let Some(n) = overlaps.cut_after {
@@ -89,10 +89,10 @@ impl TileLint<'_> {
         self.spot(Some(poly), Aabb::around(corners).center()).diagnostic(finding)
     }
 
-    fn spot(&self, poly: Option<usize>, point: Vec3) -> Spot {
+    fn spot(&self, poly: Option<usize>, point: Vec3) -> FindingLocation {
         let header = &self.tile.header;
         let poly = poly.and_then(|poly| self.mesh.poly_ref(self.slot, poly));
-        Spot { tile: [header.x, header.z], layer: header.layer, poly, point }
+        FindingLocation { tile: [header.x, header.z], layer: header.layer, poly, point }
     }
 }
 

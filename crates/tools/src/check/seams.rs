@@ -17,7 +17,7 @@ use walkable_runtime::{
 use super::{
     border::{BorderEdge, Side, SquareBorders, TOUCH, TileSquare, borders},
     limits::MAX_LAYERS,
-    listed::Spot,
+    listed::FindingLocation,
     polygons::cell_size,
     shift::Shifts,
 };
@@ -189,7 +189,9 @@ impl Audit<'_> {
             return;
         }
         let (tile, layer) = ([tile.header.x, tile.header.z], tile.header.layer);
-        self.found.push(Spot { tile, layer, poly: Some(edge.poly), point }.diagnostic(finding));
+        self.found.push(
+            FindingLocation { tile, layer, poly: Some(edge.poly), point }.diagnostic(finding),
+        );
     }
 
     /// Counts links that did not fit, and reports layers that Detour does not link.
@@ -205,7 +207,9 @@ impl Audit<'_> {
         for (tile, (n, point)) in layers {
             if n > MAX_LAYERS {
                 let finding = Finding::SeamLayersCut { n, limit: MAX_LAYERS };
-                self.found.push(Spot { tile, layer: 0, poly: None, point }.diagnostic(finding));
+                self.found.push(
+                    FindingLocation { tile, layer: 0, poly: None, point }.diagnostic(finding),
+                );
             }
         }
     }
@@ -381,7 +385,7 @@ impl Audit<'_> {
             if !(self.is_own)([header.x, header.z]) {
                 continue;
             }
-            let spot = Spot {
+            let spot = FindingLocation {
                 tile: [header.x, header.z],
                 layer: header.layer,
                 poly: None,
@@ -437,7 +441,9 @@ impl SeamSums {
             } else {
                 Finding::SeamTileAbsent { length }
             };
-            found.push(Spot { tile, layer: 0, poly: Some(poly), point }.diagnostic(finding));
+            found.push(
+                FindingLocation { tile, layer: 0, poly: Some(poly), point }.diagnostic(finding),
+            );
         }
         found
     }

@@ -13,7 +13,7 @@ use walkable_runtime::{
 };
 
 use super::{
-    listed::Spot,
+    listed::FindingLocation,
     surface_map::{PolySamples, SurfaceMap, SurfaceSample},
 };
 
@@ -173,7 +173,7 @@ struct TileSurface {
     /// Number of samples that are farther from the level than the sample error allows.
     n_far: usize,
     /// The largest distance of these samples from the level, and its location.
-    largest: Option<(f32, Spot)>,
+    largest: Option<(f32, FindingLocation)>,
     /// Polygons without any sample near the level.
     off: Vec<Diagnostic>,
     /// Column, row and layer of the tile.
@@ -200,7 +200,7 @@ impl Compare<'_> {
         let polys = tile.polys.iter().enumerate();
         for (index, _) in polys.filter(|(_, poly)| poly.kind == PolyKind::Ground) {
             let poly = self.mesh.poly_ref(slot, index);
-            let spot = |point| Spot {
+            let spot = |point| FindingLocation {
                 tile: [tile.header.x, tile.header.z],
                 layer: tile.header.layer,
                 poly,
@@ -278,7 +278,7 @@ impl Compare<'_> {
 /// Returns the findings of all tiles.
 fn findings(allowed: &Allowed, tiles: Vec<TileSurface>) -> Vec<Diagnostic> {
     let (mut n, mut of) = (0, 0);
-    let mut largest: Option<(f32, Spot)> = None;
+    let mut largest: Option<(f32, FindingLocation)> = None;
     let mut found = Vec::new();
     for tile in tiles {
         (n, of) = (n + tile.n_far, of + tile.n_samples);

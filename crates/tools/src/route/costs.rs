@@ -62,7 +62,7 @@ impl OpenSpan {
 #[derive(Default)]
 struct PartialTransitions {
     ledge: Vec<ObstaclePrice>,
-    next: Vec<Next>,
+    next: Vec<CheapestTransitions>,
     voids: Vec<u8>,
     transition_starts: Vec<u32>,
     transitions: Vec<FloorTransition>,
@@ -70,7 +70,7 @@ struct PartialTransitions {
 
 /// The surroundings of a floor in one direction.
 #[derive(Clone, Copy)]
-struct Beside {
+struct NeighborFloors {
     /// The floor that the cheapest transition leads to; `u32::MAX` if there is no transition.
     to: u32,
     /// Price of the cheapest transition, including slope and head room at its end.
@@ -117,7 +117,7 @@ pub(super) struct Costs<'a> {
     /// Price of each floor by slope, head room and drops.
     stand: Vec<ObstaclePrice>,
     /// The cheapest transitions from each floor, including standing at their ends.
-    next: Vec<Next>,
+    next: Vec<CheapestTransitions>,
     /// For each floor, one bit per direction that has neither ground nor a wall.
     voids: Vec<u8>,
     /// Index in `transitions` of the first transition of each floor, followed by the number of transitions.
@@ -128,7 +128,7 @@ pub(super) struct Costs<'a> {
 
 /// The cheapest transitions from a floor, by direction.
 #[derive(Clone, Copy, Debug)]
-struct Next {
+struct CheapestTransitions {
     /// The floors that they lead to; `u32::MAX` if there is no transition.
     to: [u32; 4],
     /// Their prices, including those of the floors; [`ObstaclePrice::NEVER`] if there is no transition.
@@ -236,7 +236,7 @@ impl<'a> Costs<'a> {
                 let voids = voids.fold(0, |voids, dir| voids | bit(dir));
                 part.voids.push(voids);
                 part.ledge.push(self.drop_beside(floor, &beside, voids));
-                part.next.push(Next {
+                part.next.push(CheapestTransitions {
                     to: beside.map(|beside| beside.map_or(u32::MAX, |beside| beside.to)),
                     price: beside
                         .map(|beside| beside.map_or(ObstaclePrice::NEVER, |beside| beside.next)),
@@ -253,11 +253,11 @@ impl<'a> Costs<'a> {
         dir: Dir,
         column: Range<usize>,
         transitions: &mut Vec<FloorTransition>,
-    ) -> Beside {
+    ) -> NeighborFloors {
         let from = self.open[floor];
         let (climb_vx, height_vx) = (self.agent.climb_vx, self.agent.height_vx);
         let top = u32::from(from.floor_vx);
-        let mut beside = Beside {
+        let mut beside = NeighborFloors {
             to: u32::MAX,
             next: ObstaclePrice::NEVER,
             is_void: true,
@@ -317,7 +317,12 @@ impl<'a> Costs<'a> {
     }
 
     /// Returns the price of the drops next to a floor, by the rules of the ledge filter.
-    fn drop_beside(&self, floor: usize, beside: &[Option<Beside>; 4], voids: u8) -> ObstaclePrice {
+    fn drop_beside(
+        &self,
+        floor: usize,
+        beside: &[Option<NeighborFloors>; 4],
+        voids: u8,
+    ) -> ObstaclePrice {
         let from = self.open[floor];
         if !self.agent.keeps_off_ledges || from.bare == ObstaclePrice::NEVER {
             return ObstaclePrice::FREE;

@@ -1,7 +1,7 @@
 //! Overlays as bytes. `docs/formats.md` has the byte tables.
 
 use super::{
-    cells::{CellPlace, Crossing, KnownTile, NONE, SIDES, Spot, TileKey, cell_place},
+    cells::{CellPlace, CellPoly, Crossing, KnownTile, NONE, SIDES, TileKey, cell_place},
     clusters::Clusters,
     costs::{Cost, MAX_COST, UNREACHED},
     hash::next_hash,
@@ -268,9 +268,9 @@ fn read_links(
     Ok(links)
 }
 
-fn spot(input: &mut Reader<'_>) -> Result<Spot, RouteFileError> {
+fn spot(input: &mut Reader<'_>) -> Result<CellPoly, RouteFileError> {
     let (bits, layer) = (input.u32("polygon")?, input.i32("layer")?);
-    let spot = Spot::from_bits(bits, layer);
+    let spot = CellPoly::from_bits(bits, layer);
     let is_valid = spot.bits() == bits;
     if is_valid { Ok(spot) } else { Err(RouteFileError::Damaged("a polygon is not valid")) }
 }

@@ -1,7 +1,7 @@
 //! Clusters of polygons within a cell, and reachability between clusters.
 
 use super::{
-    cells::{Cell, Crossing, NONE, Spot, TileKey},
+    cells::{Cell, CellPoly, Crossing, NONE, TileKey},
     local::Local,
 };
 use crate::query::reach::{Closure, graph_of};
@@ -46,7 +46,7 @@ impl Clusters {
     }
 
     /// Returns the cluster of a polygon.
-    pub(super) fn of(&self, spot: Spot) -> Option<u16> {
+    pub(super) fn of(&self, spot: CellPoly) -> Option<u16> {
         let tile = self.tiles.binary_search_by_key(&spot.tile(), |&(key, _)| key).ok()?;
         if spot.poly() >= self.tiles[tile].1 || self.n == 0 {
             return None;
@@ -119,13 +119,13 @@ impl Numbered {
 
 /// Which clusters of the world can be reached from which.
 #[derive(Clone, Debug)]
-pub(super) struct Reach {
+pub(super) struct ClusterReach {
     numbers: Numbered,
     /// `None` if a cell has too many clusters.
     known: Option<Closure>,
 }
 
-impl Reach {
+impl ClusterReach {
     /// Joins the clusters of the cells of the lowest level.
     pub(super) fn new(clusters: &[&Clusters], cells: &[Cell], crossings: &[Crossing]) -> Self {
         let numbers = Numbered::new(clusters);

@@ -1,7 +1,7 @@
 //! Computes a cell of the lowest level from the tiles in it and around it.
 
 use super::{
-    cells::{CellPlace, Crossing, NONE, SIDES, Spot, cell_place, tiles_in},
+    cells::{CellPlace, CellPoly, Crossing, NONE, SIDES, cell_place, tiles_in},
     clusters::Clusters,
     costs::{Cost, UNREACHED},
     local::{Labels, Local},
@@ -106,7 +106,7 @@ fn links(
                 {
                     let entering =
                         overlay.filter_costs.entering(graph.marks(number).area, marks.area);
-                    let (from, to) = (Spot::new(here, poly), Spot::new(there, target.poly));
+                    let (from, to) = (CellPoly::new(here, poly), CellPoly::new(there, target.poly));
                     let at = portal.midpoint();
                     out.push(Crossing { from, to, at, entering, leaves, enters, row: NONE });
                 }

@@ -5,7 +5,7 @@ use std::{cmp::Reverse, collections::BinaryHeap};
 use glam::Vec3;
 
 use super::{
-    cells::{Crossing, NONE, Spot, TileKey},
+    cells::{CellPoly, Crossing, NONE, TileKey},
     costs::{Cost, FilterCosts, UNREACHED, sum},
     index,
 };
@@ -102,7 +102,7 @@ impl Labels {
 }
 
 impl Local {
-    /// Creates the graph of `tiles`, given by their internal numbers in the order of [`Spot::tile`], with all links
+    /// Creates the graph of `tiles`, given by their internal numbers in the order of [`CellPoly::tile`], with all links
     /// that `filter` accepts. `exits` are the links out of them.
     pub(super) fn new<'a>(
         mesh: &NavMesh,
@@ -116,7 +116,7 @@ impl Local {
         for &tile in tiles {
             let live = mesh.live(tile);
             let n = index(live.tile.polys.len());
-            let key = Spot::new(TilePlace::of(&live.tile), 0).tile();
+            let key = CellPoly::new(TilePlace::of(&live.tile), 0).tile();
             let first_number = live.first_node;
             local.tiles.push(LocalTile { key, first_number, n_polys: n, first: n_polys });
             n_polys += n;
@@ -183,7 +183,7 @@ impl Local {
     }
 
     /// Returns the local number of a polygon; `None` if the cell has none there.
-    pub(super) fn at(&self, spot: Spot) -> Option<u32> {
+    pub(super) fn at(&self, spot: CellPoly) -> Option<u32> {
         let tile = self.tiles.binary_search_by_key(&spot.tile(), |tile| tile.key).ok()?;
         let LocalTile { n_polys, first, .. } = self.tiles[tile];
         (spot.poly() < n_polys).then(|| first + spot.poly())

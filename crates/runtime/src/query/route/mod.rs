@@ -25,7 +25,7 @@ mod update;
 use glam::Vec3;
 
 use self::{
-    cells::{Crossing, NONE, Spot},
+    cells::{CellPoly, Crossing, NONE},
     costs::{MAX_COST, UNREACHED, in_meters},
     local::Labels,
     search::{Goal, Region, RouteSearch},
@@ -132,8 +132,8 @@ impl RouteCrossing {
         exits.iter().copied().find(|&exit| {
             let crossing = &overlay.crossings[exit as usize];
             crossing.row != NONE
-                && crossing.from == Spot::of(self.from)
-                && crossing.to == Spot::of(self.to)
+                && crossing.from == CellPoly::of(self.from)
+                && crossing.to == CellPoly::of(self.to)
                 && crossing.at == self.point
                 && Self::new(overlay, exit) == *self
         })

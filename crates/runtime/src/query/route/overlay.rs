@@ -7,7 +7,7 @@ use super::{
         Cell, CellPlace, Crossing, KnownTile, Level, N_LEVELS, SIDES, cell_place, find, place_of,
         tiles_in,
     },
-    clusters::{Clusters, Reach},
+    clusters::{ClusterReach, Clusters},
     costs::FilterCosts,
     index,
     local::Local,
@@ -69,13 +69,13 @@ pub struct RouteOverlay {
     pub(super) crossings: Vec<Crossing>,
     pub(super) levels: [Level; N_LEVELS],
     /// Reachability between clusters of polygons; computed on first use.
-    pub(super) reach: OnceLock<Reach>,
+    pub(super) reach: OnceLock<ClusterReach>,
 }
 
 /// The data that were computed from the tiles of a cell of the lowest level.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Leaf {
-    /// Tiles of the cell, by [`Spot::tile`](super::cells::Spot::tile).
+    /// Tiles of the cell, by [`CellPoly::tile`](super::cells::CellPoly::tile).
     pub(super) tiles: Vec<KnownTile>,
     /// Whether tiles in the cell or around it have changed, and the costs are not computed yet because not all of these
     /// tiles are loaded.

@@ -5,7 +5,7 @@ use super::{
     core::{Jump, Jumps, Successors},
     nodes::Arrival,
     rule,
-    scan::{self, Reach},
+    scan::{self, ScanEnd},
 };
 use crate::grid::{
     Cell, Corners, GridQuery,
@@ -47,7 +47,7 @@ impl CutCorners<'_> {
     /// the scan, and whether it ends at the goal or at a jump point.
     fn straight(&self, at: Cell, diagonal: u32, direction: Direction) -> (Jump, bool) {
         let GridQuery { grid, goal, .. } = *self.query;
-        let Reach { distance: straight, jumps } =
+        let ScanEnd { distance: straight, jumps } =
             scan::up_to(scan::straight(grid, at, direction), at, goal, direction);
         let arrival = Arrival::new(direction, 0);
         (Jump { diagonal, straight, to: moved(at, direction, straight), arrival }, jumps)

@@ -6,7 +6,7 @@ use super::{
     core::{self, Jump, Jumps, Successors},
     nodes::Arrival,
     rule,
-    scan::Reach,
+    scan::ScanEnd,
 };
 use crate::grid::{
     Cell, Corners, Grid, GridAnswer, GridQuery, GridScratch, Moves,
@@ -97,10 +97,10 @@ impl JumpTable {
         }
     }
 
-    fn reach(&self, cell: Cell, direction: Direction) -> Reach {
+    fn reach(&self, cell: Cell, direction: Direction) -> ScanEnd {
         let at = cell.y as usize * self.n_x as usize + cell.x as usize;
         let reach = self.reaches.get(at).map_or(0, |reaches| reaches[direction]);
-        Reach { distance: u32::from(reach.unsigned_abs()), jumps: reach > 0 }
+        ScanEnd { distance: u32::from(reach.unsigned_abs()), jumps: reach > 0 }
     }
 }
 
@@ -150,9 +150,9 @@ impl FromTable<'_> {
         let [dx, dy] = difference(at, goal);
         let n = dx.unsigned_abs().max(dy.unsigned_abs());
         if (dx == 0 || dy == 0) && direction_of(dx, dy) == Some(direction) && n <= reach.distance {
-            reach = Reach { distance: n, jumps: true };
+            reach = ScanEnd { distance: n, jumps: true };
         }
-        let Reach { distance: straight, jumps } = reach;
+        let ScanEnd { distance: straight, jumps } = reach;
         let jump = || {
             let diagonal = from.x.abs_diff(at.x);
             Jump {

@@ -9,7 +9,7 @@ use crate::grid::{
 
 /// End of a scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Reach {
+pub(super) struct ScanEnd {
     /// Number of cells from the start of the scan.
     pub(super) distance: u32,
     /// Whether the scan ended at a jump point or the goal; otherwise the next cell is blocked.
@@ -17,7 +17,7 @@ pub(super) struct Reach {
 }
 
 /// Scans from a cell in a straight direction.
-pub(super) fn straight(grid: &Grid, from: Cell, direction: Direction) -> Reach {
+pub(super) fn straight(grid: &Grid, from: Cell, direction: Direction) -> ScanEnd {
     let (in_row, in_column) = (grid.node(from), || grid.columns().at(from.x, from.y));
     match direction {
         EAST => forward(grid.rows(), in_row),
@@ -29,9 +29,9 @@ pub(super) fn straight(grid: &Grid, from: Cell, direction: Direction) -> Reach {
 
 /// Shortens a scan to end at the goal if the goal is on its line.
 #[inline]
-pub(super) fn up_to(reach: Reach, from: Cell, goal: Cell, direction: Direction) -> Reach {
+pub(super) fn up_to(reach: ScanEnd, from: Cell, goal: Cell, direction: Direction) -> ScanEnd {
     match along(from, goal, direction) {
-        Some(distance) if distance <= reach.distance => Reach { distance, jumps: true },
+        Some(distance) if distance <= reach.distance => ScanEnd { distance, jumps: true },
         _ => reach,
     }
 }
@@ -52,7 +52,7 @@ const SPAN: u32 = 63;
 
 /// Scans to larger indices for a blocked cell in a line beside whose next cell is free.
 #[inline]
-fn forward(lines: &BitLines, at: usize) -> Reach {
+fn forward(lines: &BitLines, at: usize) -> ScanEnd {
     let stride = lines.stride();
     let mut distance = 0;
     loop {
@@ -65,14 +65,14 @@ fn forward(lines: &BitLines, at: usize) -> Reach {
         if stop != 0 {
             let i = stop.trailing_zeros();
             let jumps = blocked >> i & 1 == 0;
-            return Reach { distance: distance + i + u32::from(jumps), jumps };
+            return ScanEnd { distance: distance + i + u32::from(jumps), jumps };
         }
         distance += SPAN;
     }
 }
 
 #[inline]
-fn backward(lines: &BitLines, at: usize) -> Reach {
+fn backward(lines: &BitLines, at: usize) -> ScanEnd {
     let stride = lines.stride();
     let mut distance = 0;
     loop {
@@ -85,7 +85,7 @@ fn backward(lines: &BitLines, at: usize) -> Reach {
         if stop != 0 {
             let i = stop.leading_zeros();
             let jumps = blocked << i >> 63 == 0;
-            return Reach { distance: distance + i + u32::from(jumps), jumps };
+            return ScanEnd { distance: distance + i + u32::from(jumps), jumps };
         }
         distance += SPAN;
     }

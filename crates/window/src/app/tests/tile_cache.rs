@@ -213,7 +213,7 @@ fn other_agents_walk_around_the_same_obstacles() {
     trigger(&mut harness, AgentCommand::ToggleOthers.into());
     let other = |harness: &Harness<'_, App>| {
         let number = 1 - harness.state().editor.session().document().agents.chosen;
-        (number, harness.state().editor.session().others.baked[&number].clone())
+        (number, harness.state().editor.session().other_agents.baked[&number].clone())
     };
     let (number, with) = other(&harness);
     assert!(

@@ -22,7 +22,7 @@ use walkable::{
     query::{Filter, NavPath, PathStatus, Snap, WhyNot},
 };
 use walkable_editor::{
-    answer::{Answers, Known, OffMesh, coordinates, nearest_walkable},
+    answer::{AnswerState, Answers, OffMesh, coordinates, nearest_walkable},
     command::{Command, Commands, ExportKind, PathCommand},
     format,
     lang::tr,
@@ -186,12 +186,12 @@ impl PathPanel {
         };
         let known = point.map(|point| self.answers.know(view, Hover { point, triangle: None }));
         let line = match &known {
-            Some(Known::Answer(answer)) => Some(answer.line(&view.document().areas)),
+            Some(AnswerState::Answer(answer)) => Some(answer.line(&view.document().areas)),
             _ => None,
         };
         let nearest = |point| nearest_walkable(view, point);
         let off_mesh = point.map(|point| OffMesh { point, line, nearest: nearest(point) });
-        if !matches!(known, Some(Known::Soon | Known::Waiting(_))) {
+        if !matches!(known, Some(AnswerState::Soon | AnswerState::Waiting(_))) {
             *self.off_mesh.borrow_mut() = Some((answer.serial, off_mesh.clone()));
         }
         off_mesh
@@ -313,7 +313,7 @@ fn second_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     if let Second::Agent(number) = now
         && view.mesh_of_agent(*number).is_none()
     {
-        let error = view.others.errors.get(number);
+        let error = view.other_agents.errors.get(number);
         let text = error.map_or_else(|| tr!("Baking this agent's navmesh…"), String::as_str);
         let theme = Theme::of(ui.ctx().theme());
         ui.add(egui::Label::new(RichText::new(text).small().color(theme.text_weak)).wrap());

@@ -6,7 +6,7 @@ use eframe::egui_wgpu::wgpu;
 use walkable::debug_draw::{self, DrawList, Paint};
 use walkable_editor::{
     pictures::{Batch, PictureId},
-    session::{Cache, Slice, Use},
+    session::{Cache, LastUse, Slice},
 };
 
 use super::{
@@ -200,7 +200,7 @@ impl Batches {
         let n_bytes = list.n_bytes(self.per_triangle());
         // Creating a coarse form takes as long as a complete one.
         pass.fresh = pass.fresh.saturating_sub(whole_bytes(batch, 0).max(1));
-        let used = Use { pass: self.n_passes, distance: batch.distance };
+        let used = LastUse { pass: self.n_passes, distance: batch.distance };
         let buffers = BatchBuffers { revision: batch.revision, theme: *theme, stands_out, list };
         self.buffers.insert(key, buffers, n_bytes, used);
         true
@@ -211,7 +211,7 @@ impl Batches {
         let n_bytes = self.buffers.bytes_of(&key).unwrap_or(0);
         pass.left =
             pass.left.saturating_sub(n_bytes.saturating_sub(self.coarse_bytes(batch, pass.far)));
-        let used = Use { pass: self.n_passes, distance: batch.distance };
+        let used = LastUse { pass: self.n_passes, distance: batch.distance };
         let Some(buffers) = self.buffers.touch(&key, used) else { return };
         // A path is drawn at all heights.
         let slice = if buffers.stands_out { Slice::ALL } else { pass.picture.slice };
