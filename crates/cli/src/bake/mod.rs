@@ -354,11 +354,8 @@ fn run_streamed(
     output: &mut Output,
 ) -> Result<(), Failure> {
     if args.layers.is_some() {
-        let text = format!(
-            "{}: layers need the whole level in memory; bake the original files",
-            args.level
-        );
-        return Err(Failure::Usage(text));
+        let why = "layers need the whole level in memory; bake the original files";
+        return Err(Failure::Usage(format!("{}: {why}", args.level)));
     }
     let context = || args.level.to_string();
     let level = BinnedLevel::read(&mut file).with_context(context)?;
