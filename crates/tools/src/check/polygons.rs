@@ -60,7 +60,7 @@ impl TileLint<'_> {
         found.extend(misfits.map(|index| self.at(index, Finding::PolygonOffBvBox {})));
         self.overlaps(&mut found);
         found.extend(holes(self.tile, self.cell).into_iter().map(|(width, point)| {
-            self.spot(None, point).diagnostic(Finding::HoleTiny { width: Meters(width) })
+            self.location(None, point).diagnostic(Finding::HoleTiny { width: Meters(width) })
         }));
         found
     }
@@ -75,21 +75,21 @@ impl TileLint<'_> {
             let Some(other) = other else { continue };
             let (other, difference) = (other.0.get(), Meters(pair.difference));
             let finding = Finding::PolygonsOverlap { other, difference };
-            let spot = FindingLocation { poly, ..self.spot(None, pair.point) };
-            found.push(spot.diagnostic(finding));
+            let location = FindingLocation { poly, ..self.location(None, pair.point) };
+            found.push(location.diagnostic(finding));
         }
         if let Some(n) = overlaps.cut_after {
             let middle = header.bounds.center();
-            found.push(self.spot(None, middle).diagnostic(Finding::CheckCutShort { n }));
+            found.push(self.location(None, middle).diagnostic(Finding::CheckCutShort { n }));
         }
     }
 
     fn at(&self, poly: usize, finding: Finding) -> Diagnostic {
         let corners = self.tile.corners(&self.tile.polys[poly]);
-        self.spot(Some(poly), Aabb::around(corners).center()).diagnostic(finding)
+        self.location(Some(poly), Aabb::around(corners).center()).diagnostic(finding)
     }
 
-    fn spot(&self, poly: Option<usize>, point: Vec3) -> FindingLocation {
+    fn location(&self, poly: Option<usize>, point: Vec3) -> FindingLocation {
         let header = &self.tile.header;
         let poly = poly.and_then(|poly| self.mesh.poly_ref(self.slot, poly));
         FindingLocation { tile: [header.x, header.z], layer: header.layer, poly, point }

@@ -385,14 +385,14 @@ impl Audit<'_> {
             if !(self.is_own)([header.x, header.z]) {
                 continue;
             }
-            let spot = FindingLocation {
+            let location = FindingLocation {
                 tile: [header.x, header.z],
                 layer: header.layer,
                 poly: None,
                 point: header.bounds.center(),
             };
             let difference = Meters(difference);
-            self.found.push(spot.diagnostic(Finding::SeamTileShifted { difference, n }));
+            self.found.push(location.diagnostic(Finding::SeamTileShifted { difference, n }));
         }
     }
 }

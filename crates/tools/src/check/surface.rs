@@ -200,7 +200,7 @@ impl Compare<'_> {
         let polys = tile.polys.iter().enumerate();
         for (index, _) in polys.filter(|(_, poly)| poly.kind == PolyKind::Ground) {
             let poly = self.mesh.poly_ref(slot, index);
-            let spot = |point| FindingLocation {
+            let location = |point| FindingLocation {
                 tile: [tile.header.x, tile.header.z],
                 layer: tile.header.layer,
                 poly,
@@ -233,12 +233,12 @@ impl Compare<'_> {
                 }
                 surface.n_far += 1;
                 if surface.largest.as_ref().is_none_or(|(most, _)| *most < off.abs()) {
-                    surface.largest = Some((off.abs(), spot(point)));
+                    surface.largest = Some((off.abs(), location(point)));
                 }
             }
             let Some((off, point)) = nearest else { continue };
             if off.abs() > self.allowed.stepped {
-                surface.off.push(spot(point).diagnostic(off_level(off)));
+                surface.off.push(location(point).diagnostic(off_level(off)));
             }
         }
         surface
@@ -282,16 +282,16 @@ fn findings(allowed: &Allowed, tiles: Vec<TileSurface>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for tile in tiles {
         (n, of) = (n + tile.n_far, of + tile.n_samples);
-        if let Some((far, spot)) = tile.largest
+        if let Some((far, location)) = tile.largest
             && largest.as_ref().is_none_or(|(most, _)| *most < far)
         {
-            largest = Some((far, spot));
+            largest = Some((far, location));
         }
         found.extend(tile.off);
     }
-    if let Some((far, spot)) = largest {
+    if let Some((far, location)) = largest {
         let (distance, allowed) = (Meters(far), Meters(allowed.sampled));
-        found.push(spot.diagnostic(Finding::DetailOffLevel { distance, allowed, n, of }));
+        found.push(location.diagnostic(Finding::DetailOffLevel { distance, allowed, n, of }));
     }
     found
 }

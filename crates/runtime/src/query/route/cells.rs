@@ -64,7 +64,7 @@ impl CellPoly {
         Self::new(tile, poly)
     }
 
-    /// Creates the spot from [`CellPoly::bits`] and the layer.
+    /// Creates it from [`CellPoly::bits`] and the layer.
     pub(super) fn from_bits(bits: u32, layer: i32) -> Self {
         Self { bits: bits & ((1 << (POLY_BITS + 2 * COLUMN_BITS)) - 1), layer }
     }
@@ -77,7 +77,7 @@ impl CellPoly {
         self.bits & ((1 << POLY_BITS) - 1)
     }
 
-    /// Returns the tile of the spot, by which tiles of a cell are ordered.
+    /// Returns its tile, by which tiles of a cell are ordered.
     pub(super) fn tile(self) -> TileKey {
         (self.bits >> POLY_BITS, self.layer)
     }

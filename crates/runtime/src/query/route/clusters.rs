@@ -46,16 +46,16 @@ impl Clusters {
     }
 
     /// Returns the cluster of a polygon.
-    pub(super) fn of(&self, spot: CellPoly) -> Option<u16> {
-        let tile = self.tiles.binary_search_by_key(&spot.tile(), |&(key, _)| key).ok()?;
-        if spot.poly() >= self.tiles[tile].1 || self.n == 0 {
+    pub(super) fn of(&self, cell_poly: CellPoly) -> Option<u16> {
+        let tile = self.tiles.binary_search_by_key(&cell_poly.tile(), |&(key, _)| key).ok()?;
+        if cell_poly.poly() >= self.tiles[tile].1 || self.n == 0 {
             return None;
         }
         if self.of_poly.is_empty() {
             return Some(0);
         }
         let before: usize = self.tiles[..tile].iter().map(|&(_, n_polys)| n_polys as usize).sum();
-        self.of_poly.get(before + spot.poly() as usize).copied()
+        self.of_poly.get(before + cell_poly.poly() as usize).copied()
     }
 }
 
@@ -102,8 +102,8 @@ impl Numbered {
                 continue;
             }
             let ends = [(crossing.leaves, crossing.from), (crossing.enters, crossing.to)];
-            let [from, to] = ends.map(|(leaf, spot)| {
-                let cluster = clusters[leaf as usize].of(spot)?;
+            let [from, to] = ends.map(|(leaf, cell_poly)| {
+                let cluster = clusters[leaf as usize].of(cell_poly)?;
                 Some(self.number((leaf, cluster)))
             });
             // Most crossings connect the same clusters as the one before.

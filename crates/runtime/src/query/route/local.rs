@@ -183,10 +183,10 @@ impl Local {
     }
 
     /// Returns the local number of a polygon; `None` if the cell has none there.
-    pub(super) fn at(&self, spot: CellPoly) -> Option<u32> {
-        let tile = self.tiles.binary_search_by_key(&spot.tile(), |tile| tile.key).ok()?;
+    pub(super) fn at(&self, cell_poly: CellPoly) -> Option<u32> {
+        let tile = self.tiles.binary_search_by_key(&cell_poly.tile(), |tile| tile.key).ok()?;
         let LocalTile { n_polys, first, .. } = self.tiles[tile];
-        (spot.poly() < n_polys).then(|| first + spot.poly())
+        (cell_poly.poly() < n_polys).then(|| first + cell_poly.poly())
     }
 
     /// Returns the local number of a polygon, by its number in the navmesh; `None` if it belongs to another cell.

@@ -118,9 +118,9 @@ pub struct RouteCrossing {
 impl RouteCrossing {
     fn new(overlay: &RouteOverlay, number: u32) -> Self {
         let Crossing { from, to, at, leaves, enters, .. } = overlay.crossings[number as usize];
-        let [from, to] = [(from, leaves), (to, enters)].map(|(spot, leaf)| {
+        let [from, to] = [(from, leaves), (to, enters)].map(|(cell_poly, leaf)| {
             let place = overlay.levels[0].cells[leaf as usize].place;
-            TilePoly { tile: spot.place(place), poly: spot.poly() }
+            TilePoly { tile: cell_poly.place(place), poly: cell_poly.poly() }
         });
         Self { from, to, point: at }
     }
