@@ -9,7 +9,7 @@ use std::{
 };
 
 use walkable::{
-    bake::{BakeInput, BakePlan, BakeSettings, Keep, bake_tile},
+    bake::{BakeInput, BakeOutput, BakePlan, BakeSettings, bake_tile},
     check::check,
     explain::{explain, tile_at},
     glam::Vec3,
@@ -37,7 +37,7 @@ fn main() {
         let settings = BakeSettings { tile_size, ..BakeSettings::default() };
         let plan = BakePlan::new(BakeInput::new(Arc::clone(&mesh), settings)).unwrap();
         let tile = |coord| {
-            let tile = bake_tile(&plan, coord, Keep::Tile, &Unmonitored).unwrap().tile;
+            let tile = bake_tile(&plan, coord, BakeOutput::Tile, &Unmonitored).unwrap().tile;
             Some((coord, Arc::new(tile?)))
         };
         let tiles: Vec<_> = plan.tiles().filter_map(tile).collect();
@@ -58,12 +58,12 @@ fn places(plan: &BakePlan) -> Vec<Duration> {
     let mut random = Random::new(1);
     let mut times = Vec::new();
     let solo = plan.is_solo().then(|| plan.tiles().next().unwrap());
-    let baked = solo.map(|coord| bake_tile(plan, coord, Keep::Stages, &Unmonitored).unwrap());
+    let baked = solo.map(|coord| bake_tile(plan, coord, BakeOutput::Stages, &Unmonitored).unwrap());
     for _ in 0..N_PLACES {
         let corners = mesh.corners(random.below(mesh.triangles().len()));
         let at = (corners[0] + corners[1] + corners[2]) / 3.0;
         let coord = tile_at(plan, at).unwrap();
-        let of_tile = || bake_tile(plan, coord, Keep::Stages, &Unmonitored).unwrap();
+        let of_tile = || bake_tile(plan, coord, BakeOutput::Stages, &Unmonitored).unwrap();
         let own = if baked.is_none() { Some(of_tile()) } else { None };
         let stages = own.as_ref().or(baked.as_ref()).unwrap().stages.as_ref().unwrap();
         let start = Instant::now();

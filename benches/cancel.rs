@@ -9,7 +9,7 @@ use std::{
 };
 
 use walkable::{
-    bake::{BakeInput, BakePlan, BakeSettings, Keep, bake_tile},
+    bake::{BakeInput, BakeOutput, BakePlan, BakeSettings, bake_tile},
     level::{LevelKind, generate},
     monitor::Monitor,
     stage::Stage,
@@ -67,7 +67,7 @@ fn main() {
         println!("  {:<14}{:8.1} ms", "plan", started.elapsed().as_secs_f64() * 1e3);
         let silences = Silences::new();
         for coord in plan.tiles() {
-            if let Err(error) = bake_tile(&plan, coord, Keep::Tile, &silences) {
+            if let Err(error) = bake_tile(&plan, coord, BakeOutput::Tile, &silences) {
                 println!("  {error}");
             }
         }

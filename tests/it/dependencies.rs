@@ -58,9 +58,9 @@ impl Policy {
     }
 }
 
-type Words<'a> = std::iter::Peekable<std::str::SplitWhitespace<'a>>;
+type LicenseWords<'a> = std::iter::Peekable<std::str::SplitWhitespace<'a>>;
 
-fn any_of(words: &mut Words<'_>, is_met: &dyn Fn(&str) -> bool) -> bool {
+fn any_of(words: &mut LicenseWords<'_>, is_met: &dyn Fn(&str) -> bool) -> bool {
     let mut met = all_of(words, is_met);
     while words.next_if_eq(&"OR").is_some() {
         met |= all_of(words, is_met);
@@ -68,7 +68,7 @@ fn any_of(words: &mut Words<'_>, is_met: &dyn Fn(&str) -> bool) -> bool {
     met
 }
 
-fn all_of(words: &mut Words<'_>, is_met: &dyn Fn(&str) -> bool) -> bool {
+fn all_of(words: &mut LicenseWords<'_>, is_met: &dyn Fn(&str) -> bool) -> bool {
     let mut met = one(words, is_met);
     while words.next_if_eq(&"AND").is_some() {
         met &= one(words, is_met);
@@ -76,7 +76,7 @@ fn all_of(words: &mut Words<'_>, is_met: &dyn Fn(&str) -> bool) -> bool {
     met
 }
 
-fn one(words: &mut Words<'_>, is_met: &dyn Fn(&str) -> bool) -> bool {
+fn one(words: &mut LicenseWords<'_>, is_met: &dyn Fn(&str) -> bool) -> bool {
     let word = words.next().unwrap();
     if word == "(" {
         let met = any_of(words, is_met);

@@ -189,8 +189,8 @@ pub(crate) fn leaves(
 
 /// Returns the paths of all uses in a file, tests included. A glob ends with `*`.
 pub(crate) fn used_paths(text: &str) -> Vec<Names> {
-    struct Uses(Vec<Names>);
-    impl<'ast> Visit<'ast> for Uses {
+    struct UsedPaths(Vec<Names>);
+    impl<'ast> Visit<'ast> for UsedPaths {
         fn visit_item_use(&mut self, item: &'ast ItemUse) {
             leaves(&item.tree, &[], &mut |mut path, name| {
                 path.extend(name.is_none().then(|| "*".to_owned()));
@@ -198,7 +198,7 @@ pub(crate) fn used_paths(text: &str) -> Vec<Names> {
             });
         }
     }
-    let mut uses = Uses(Vec::new());
+    let mut uses = UsedPaths(Vec::new());
     uses.visit_file(&parsed(text));
     uses.0
 }

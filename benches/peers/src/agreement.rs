@@ -4,7 +4,7 @@ mod layers;
 mod room;
 
 use walkable::{
-    bake::{BakeError, BakePlan, Keep, LayerCut, StageDigest, TileBake, bake_tile},
+    bake::{BakeError, BakeOutput, BakePlan, LayerCut, StageDigest, TileBake, bake_tile},
     ids::TileCoord,
     monitor::Unmonitored,
     stage::Stage,
@@ -44,7 +44,7 @@ pub fn compare(
     input: &TileInput,
     coord: TileCoord,
 ) -> Result<Comparison, BakeError> {
-    let TileBake { tile, stages, .. } = bake_tile(plan, coord, Keep::Stages, &Unmonitored)?;
+    let TileBake { tile, stages, .. } = bake_tile(plan, coord, BakeOutput::Stages, &Unmonitored)?;
     let stages = stages.expect("stages were asked for");
     let n_polygons = stages.polygons.polygons.len();
     if !has_room_for_regions(plan, &stages) {

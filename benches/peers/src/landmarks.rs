@@ -71,7 +71,7 @@ impl LinkGraph {
         for link in 0..graph.targets.len() {
             graph.first_arcs.push(count(graph.arcs.len()));
             for next in graph.links_of(graph.targets[link]) {
-                graph.arcs.push(way(graph.points[link], graph.points[next as usize]));
+                graph.arcs.push(line_cost(graph.points[link], graph.points[next as usize]));
             }
         }
         graph
@@ -213,7 +213,7 @@ impl Landmarks {
     fn of_point(&self, graph: &LinkGraph, (poly, point): (u32, Vec3)) -> Vec<u32> {
         let mut least = vec![UNREACHED; self.n_columns];
         let mut note = |link: u32, parity| {
-            let step = way(graph.points[link as usize], point);
+            let step = line_cost(graph.points[link as usize], point);
             for (column, &cost) in self.of(link).iter().enumerate() {
                 if column % 2 == parity {
                     least[column] = least[column].min(cost.saturating_add(step));
@@ -252,7 +252,7 @@ struct Label {
 
 /// Memory of searches.
 #[derive(Debug)]
-pub struct Search {
+pub struct LinkSearch {
     number: u32,
     labels: Vec<Label>,
     queue: BinaryHeap<Reverse<(u32, u32)>>,
@@ -260,7 +260,7 @@ pub struct Search {
     pub n_expanded: usize,
 }
 
-impl Search {
+impl LinkSearch {
     /// Creates the memory for searches in a graph.
     pub fn new(graph: &LinkGraph) -> Self {
         let labels = vec![Label::default(); graph.n_links()];
@@ -286,9 +286,9 @@ impl Search {
         };
         let rest = |link: u32| match bound {
             Bound::None => 0,
-            Bound::Straight => least_way(graph.points[link as usize], end),
+            Bound::Straight => least_line_cost(graph.points[link as usize], end),
             Bound::Landmarks(landmarks) => {
-                let straight = least_way(graph.points[link as usize], end);
+                let straight = least_line_cost(graph.points[link as usize], end);
                 let costs = landmarks.of(link);
                 used.iter().fold(straight, |most, &(column, to)| {
                     most.max(column_bound(column, costs[column], to))
@@ -299,7 +299,7 @@ impl Search {
         self.queue.clear();
         self.n_expanded = 0;
         for link in graph.links_of(first) {
-            self.offer(link, way(start, graph.points[link as usize]), rest);
+            self.offer(link, line_cost(start, graph.points[link as usize]), rest);
         }
         let mut least = UNREACHED;
         while let Some(Reverse((total, link))) = self.queue.pop() {
@@ -312,7 +312,7 @@ impl Search {
             }
             self.n_expanded += 1;
             if graph.targets[link as usize] == last {
-                least = least.min(cost + way(graph.points[link as usize], end));
+                least = least.min(cost + line_cost(graph.points[link as usize], end));
             }
             for (next, arc) in graph.next(link) {
                 self.offer(next, cost + arc, rest);
@@ -353,12 +353,12 @@ fn column_bound(column: usize, here: u32, end: u32) -> u32 {
 }
 
 /// Returns the cost between two points of a polygon, as in routes.
-fn way(from: Vec3, to: Vec3) -> u32 {
+fn line_cost(from: Vec3, to: Vec3) -> u32 {
     ((distance(from, to) * PER_METER).ceil() as u32).max(1)
 }
 
 /// Returns a lower bound of the cost between two points.
-fn least_way(from: Vec3, to: Vec3) -> u32 {
+fn least_line_cost(from: Vec3, to: Vec3) -> u32 {
     (distance(from, to) * PER_METER * (1.0 - 1e-9)) as u32
 }
 

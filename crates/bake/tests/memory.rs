@@ -13,7 +13,7 @@ use std::{
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 use walkable::{
     bake::{
-        BakeConfig, BakePlan, BakeSettings, Keep, RawArea, StreamedBake, SurfaceRule,
+        BakeConfig, BakeOutput, BakePlan, BakeSettings, RawArea, StreamedBake, SurfaceRule,
         SurfaceSource, SurfaceUse, bake, bake_tile,
     },
     level::{LevelKind, generate},
@@ -65,8 +65,8 @@ fn check_same(level: &BinnedLevel, bytes: &[u8], mesh: TriMesh, config: &BakeCon
     let mut file = Cursor::new(bytes);
     let mut tiles = Vec::new();
     for coord in plan.tiles() {
-        let whole = bake_tile(&plan, coord, Keep::Stages, &Unmonitored).unwrap();
-        let part = streamed.bake_tile(coord, &mut file, Keep::Stages, &Unmonitored).unwrap();
+        let whole = bake_tile(&plan, coord, BakeOutput::Stages, &Unmonitored).unwrap();
+        let part = streamed.bake_tile(coord, &mut file, BakeOutput::Stages, &Unmonitored).unwrap();
         let spans = |bake: &walkable::bake::TileBake| bake.stages.as_ref().unwrap().spans.clone();
         assert_eq!(spans(&part), spans(&whole), "{coord}");
         assert_eq!(part.tile, whole.tile, "{coord}");
@@ -126,7 +126,7 @@ fn peak(size: f32) -> [usize; 2] {
     let list = in_use() - before;
     let watch = Watch(AtomicUsize::new(0));
     for coord in streamed.plan().tiles() {
-        drop(streamed.bake_tile(coord, &mut file, Keep::Tile, &watch).unwrap());
+        drop(streamed.bake_tile(coord, &mut file, BakeOutput::Tile, &watch).unwrap());
     }
     [watch.0.load(Relaxed) - list - before, list]
 }

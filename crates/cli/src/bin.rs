@@ -7,7 +7,7 @@ use clap::Args;
 use walkable::monitor::Unmonitored;
 use walkable_editor::{
     files,
-    pieces::{Piece, SQUARE, sort_pieces},
+    pieces::{LevelPiece, SQUARE, sort_pieces},
 };
 
 use super::{
@@ -59,7 +59,7 @@ pub(super) fn run(args: &BinArgs, output: &mut Output) -> Result<(), Failure> {
         if args.strict {
             findings.refuse_to_write()?;
         }
-        Ok(Piece { mesh, files, warnings })
+        Ok(LevelPiece { mesh, files, warnings })
     };
     let n_triangles = sort_pieces(written, args.square, &pieces, &Unmonitored, read)?;
     let (file, n_pieces) = (args.output.display(), pieces.len());

@@ -22,7 +22,7 @@ use super::{
     import::ImportArgs,
     limit::LimitArgs,
     load::{LevelArg, SettingsArgs},
-    output::{Output, aligned, say},
+    output::{Output, aligned, eprint_line},
 };
 
 /// Arguments of `walkable check`.
@@ -100,7 +100,7 @@ fn compare_tile_sizes(args: &CheckArgs, output: &mut Output) -> Result<(), Failu
     let is_watched = std::io::stderr().is_terminal();
     let entered = &mut |tile_size: u32| {
         if is_watched {
-            say(&format!("measuring tiles of {tile_size} voxels"));
+            eprint_line(&format!("measuring tiles of {tile_size} voxels"));
         }
     };
     let advice = measure_tile_sizes(&input, limits::of_bakes(), entered, &Unmonitored);

@@ -17,7 +17,7 @@ use anyhow::Context as _;
 use clap::Args;
 use walkable::crowd::{Agent, AgentState, TargetState};
 use walkable_editor::{
-    crowd_scene::{Play, Scene},
+    crowd_scene::{Scene, ScenePlayer},
     files::{self, Format},
     level_files::parse_navmesh,
 };
@@ -40,22 +40,22 @@ pub(super) fn run(args: &CrowdArgs, output: &mut Output) -> Result<(), Failure> 
     let name = || args.scene.display().to_string();
     let scene =
         Scene::parse(&files::read_text(&args.scene, Format::Scenario)?).with_context(name)?;
-    let mut play = Play::new(&mesh, &scene).with_context(name)?;
+    let mut player = ScenePlayer::new(&mesh, &scene).with_context(name)?;
     loop {
-        let update = play.n_done();
-        play.tell();
+        let update = player.n_done();
+        player.apply_due_events();
         if update % scene.every == 0 {
-            output.line(&line(&play, update))?;
+            output.line(&line(&player, update))?;
         }
         if update >= scene.n_updates {
             return Ok(());
         }
-        play.update();
+        player.update();
     }
 }
 
-fn line(play: &Play<'_>, update: u32) -> String {
-    let agents = play.agents().map(|agent| agent.map_or_else(|| "null".to_owned(), in_numbers));
+fn line(player: &ScenePlayer<'_>, update: u32) -> String {
+    let agents = player.agents().map(|agent| agent.map_or_else(|| "null".to_owned(), in_numbers));
     let agents = agents.collect::<Vec<_>>().join(",");
     format!(r#"{{"update":{update},"agents":[{agents}]}}"#)
 }

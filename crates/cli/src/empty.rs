@@ -27,10 +27,10 @@ impl Empty<'_> {
 /// Returns why none of the tiles of `plan` has ground, which is found by baking them again with all stages, with
 /// `again`.
 pub(super) fn nothing_walkable(plan: &BakePlan, again: &BakeOne<'_>) -> anyhow::Error {
-    match runner::ground_taken(plan, again, &Unmonitored) {
-        Some(taken) => {
+    match runner::ground_removal(plan, again, &Unmonitored) {
+        Some(removal) => {
             anyhow!(
-                "nothing is walkable: {taken}; `walkable why` with the level and its settings searches for settings that work"
+                "nothing is walkable: {removal}; `walkable why` with the level and its settings searches for settings that work"
             )
         }
         None => anyhow!("nothing is walkable"),

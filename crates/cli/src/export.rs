@@ -38,7 +38,7 @@ use super::{
     limit::LimitArgs,
     load::{Level, LevelArg, SettingsArgs},
     output::Output,
-    remarks::{remark, remark_mesh, say_islands},
+    remarks::{remark, remark_islands, remark_mesh},
 };
 
 /// Arguments of `walkable export`.
@@ -143,7 +143,7 @@ fn export_store(
     let n_bytes = export.write(export_format, written, &mut |_| {}, &Unmonitored);
     let n_bytes = n_bytes.with_context(|| args.input.to_string())?;
     let size = usize::try_from(n_bytes).unwrap_or(usize::MAX);
-    say_written(&args.output, Target::Format(export_format), size, None, output)
+    print_written(&args.output, Target::Format(export_format), size, None, output)
 }
 
 /// What is written.
@@ -227,7 +227,7 @@ fn bake_to_bytes(
     // Must come before islands are removed, because that clears their flags.
     remark_mesh(&baked.mesh, &baked.plan, &mut findings);
     if let Some(pruning) = baked.prune() {
-        say_islands(&pruning, &mut findings);
+        remark_islands(&pruning, &mut findings);
     }
     baked.mesh = selected(args, baked.mesh)?;
     let settings = &baked.plan.input().settings;
@@ -377,11 +377,11 @@ fn finish(
     output: &mut Output,
 ) -> Result<(), Failure> {
     files::write_atomically(file, bytes)?;
-    say_written(file, export_format, bytes.len(), agent, output)
+    print_written(file, export_format, bytes.len(), agent, output)
 }
 
 /// Prints what the file contains, and of which agent it is if there are several.
-fn say_written(
+fn print_written(
     file: &Path,
     export_format: Target,
     n_bytes: usize,

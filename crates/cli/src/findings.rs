@@ -7,7 +7,7 @@ use walkable::{
     links::LinkReport,
 };
 
-use super::output::say;
+use super::output::eprint_line;
 
 /// The findings about a level or a navmesh so far.
 pub(super) struct Findings {
@@ -43,7 +43,7 @@ impl Findings {
     pub(super) fn add(&mut self, found: impl Into<Diagnostic>) {
         let found = found.into();
         if !self.list.contains(&found) {
-            self.say(&found);
+            self.print(&found);
             self.list.push(found);
         }
     }
@@ -53,7 +53,7 @@ impl Findings {
         found.into_iter().for_each(|one| self.add(one));
     }
 
-    /// Collects a finding about one of many tiles or queries, which [`Findings::say_many`] prints.
+    /// Collects a finding about one of many tiles or queries, which [`Findings::print_many`] prints.
     pub(super) fn add_one_of_many(&mut self, found: Diagnostic) {
         let (code, n) = (found.code(), found.count());
         if let Some((.., known)) = self.of_many.iter_mut().find(|(known, ..)| *known == code) {
@@ -64,22 +64,22 @@ impl Findings {
     }
 
     /// Prints the collected findings about tiles or queries: one line per code.
-    pub(super) fn say_many(&mut self) {
+    pub(super) fn print_many(&mut self) {
         for (_, first, n) in std::mem::take(&mut self.of_many) {
             // The same finding about a setting may have been printed before the bake.
             if self.list.iter().all(|known| known.finding() != first.finding()) {
                 let found = first.times(n);
-                self.say(&found);
+                self.print(&found);
                 self.list.push(found);
             }
         }
     }
 
-    fn say(&self, found: &Diagnostic) {
+    fn print(&self, found: &Diagnostic) {
         if self.printing == Printing::ByCaller {
             return;
         }
-        say(&found.clone().within(Location::File(self.name.clone())).line());
+        eprint_line(&found.clone().within(Location::File(self.name.clone())).line());
     }
 
     /// Returns all findings.

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use clap::ValueEnum;
 use serde::Serialize;
 use walkable::{
-    bake::{BakePlan, DirtyTiles, Keep, LayerCut, RefBits},
+    bake::{BakeOutput, BakePlan, DirtyTiles, LayerCut, RefBits},
     diagnostic::{Diagnostic, Finding},
     geom::Aabb,
     monitor::Unmonitored,
@@ -47,7 +47,7 @@ pub(super) struct BakedLayers {
 }
 
 /// Layers of a previous bake.
-pub(super) struct Known<'a> {
+pub(super) struct PreviousLayers<'a> {
     pub(super) layers: &'a BakedLayers,
     /// The tiles that changed since then.
     pub(super) stale: &'a DirtyTiles,
@@ -77,7 +77,7 @@ pub(super) fn bake(
     plan: &BakePlan,
     cut: CutArg,
     threads: usize,
-    known: Option<&Known<'_>>,
+    known: Option<&PreviousLayers<'_>>,
 ) -> anyhow::Result<BakedLayers> {
     let started = Instant::now();
     let pool = rayon::ThreadPoolBuilder::new()
@@ -87,19 +87,21 @@ pub(super) fn bake(
     let made = pool.install(|| {
         let CacheBake { mut cache, warnings } = match known {
             None => TileCache::bake(plan, cut.into(), &Unmonitored)?,
-            Some(Known { layers, stale }) => {
+            Some(PreviousLayers { layers, stale }) => {
                 layers.cache.rebake(plan, cut.into(), stale, &Unmonitored)?
             }
         };
         let built = match known {
             None => cache.build(&Unmonitored)?,
-            Some(Known { layers, stale }) => cache.rebuild(&layers.mesh, stale, &Unmonitored)?,
+            Some(PreviousLayers { layers, stale }) => {
+                cache.rebuild(&layers.mesh, stale, &Unmonitored)?
+            }
         };
         Ok::<_, TileCacheError>((cache, warnings, built))
     });
     let (cache, mut warnings, CacheMesh { mesh, warnings: of_meshes }) = made?;
     if mesh.tiles().next().is_none() {
-        return Err(nothing_walkable(plan, &runner::from_memory(plan, Keep::Stages)));
+        return Err(nothing_walkable(plan, &runner::from_memory(plan, BakeOutput::Stages)));
     }
     let asks_wide = plan.input().settings.refs == RefBits::Wide;
     warnings.extend(asks_wide.then(|| Finding::WideReferencesInLayers {}.into()));

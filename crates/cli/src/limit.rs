@@ -12,7 +12,7 @@ use walkable::{
 };
 use walkable_editor::limits;
 
-use super::{interrupt, load::LevelArg, output::say};
+use super::{interrupt, load::LevelArg, output::eprint_line};
 
 /// Limits of memory and time for a bake or a search.
 #[derive(clap::Args, Debug)]
@@ -83,7 +83,7 @@ pub(crate) fn admit(
     });
     let estimate = estimate.with_context(|| level.to_string())?;
     if estimate.n_bytes > QUIET.n_bytes || estimate.secs > QUIET.secs {
-        say(&format!("{level}: the bake needs {estimate}"));
+        eprint_line(&format!("{level}: the bake needs {estimate}"));
     }
     Ok(())
 }

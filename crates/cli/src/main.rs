@@ -210,15 +210,15 @@ fn main() -> ExitCode {
     match done.and_then(|()| Ok(output.finish()?)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Negative(message)) => {
-            output::say(&message);
+            output::eprint_line(&message);
             ExitCode::FAILURE
         }
         Err(Failure::Usage(message)) => {
-            output::say(&format!("error: {message}"));
+            output::eprint_line(&format!("error: {message}"));
             ExitCode::from(2)
         }
         Err(Failure::Failed(error)) => {
-            output::say(&format!("error: {error:#}"));
+            output::eprint_line(&format!("error: {error:#}"));
             ExitCode::FAILURE
         }
     }

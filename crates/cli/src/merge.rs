@@ -22,7 +22,7 @@ use super::{
     findings::Findings,
     guard,
     output::Output,
-    remarks::{remark_mesh, say_islands, say_tile, say_tiles},
+    remarks::{remark_islands, remark_mesh, remark_tile, remark_tiles},
 };
 
 /// The error if there is nothing to write.
@@ -124,10 +124,10 @@ fn append_all(
         } else {
             counts.failed += 1;
         }
-        say_tile(&name, &outcome_of(coord, tile.map(|(_, entry)| entry)), &mut findings);
+        remark_tile(&name, &outcome_of(coord, tile.map(|(_, entry)| entry)), &mut findings);
         Ok(())
     })?;
-    findings.say_many();
+    findings.print_many();
     anyhow::ensure!(!store.is_empty(), NO_GROUND);
     if args.strict {
         counts.check_strictly(&findings)?;
@@ -142,7 +142,7 @@ fn in_memory(args: &MergeArgs, merge: &MergePlan, output: &mut Output) -> Result
     let (plan, finish) = (&merge.plan, merge.link.finish());
     let name = args.output.display().to_string();
     let mut findings = Findings::new(&name);
-    let failed = say_tiles(&name, &outcomes, &mut findings);
+    let failed = remark_tiles(&name, &outcomes, &mut findings);
     let counts = MergeCounts { failed, all: outcomes.len() };
     let tiles = runner::baked_tiles(&outcomes);
     if tiles.is_empty() {
@@ -152,7 +152,7 @@ fn in_memory(args: &MergeArgs, merge: &MergePlan, output: &mut Output) -> Result
     // Must come before islands are removed, because that clears their flags.
     remark_mesh(&mesh, plan, &mut findings);
     if let Some(pruning) = finish.prune(&mut mesh) {
-        say_islands(&pruning, &mut findings);
+        remark_islands(&pruning, &mut findings);
     }
     if args.strict {
         counts.check_strictly(&findings)?;

@@ -34,7 +34,7 @@ fn unless_closed(written: io::Result<()>) -> anyhow::Result<()> {
 }
 
 /// Writes a line to the standard error. Failures are ignored, because they cannot be reported.
-pub(super) fn say(text: &str) {
+pub(super) fn eprint_line(text: &str) {
     writeln!(io::stderr(), "{text}").ok();
 }
 

@@ -12,7 +12,7 @@ use walkable::{
 };
 use walkable_editor::runner::TileOutcome;
 
-use super::{findings::Findings, load::Level, output::say};
+use super::{findings::Findings, load::Level, output::eprint_line};
 
 /// Reports problems of the level and of the settings.
 pub(super) fn remark(level: &Level, config: &BakeConfig, findings: &mut Findings) {
@@ -74,18 +74,19 @@ pub(super) fn remark_links(mesh: &NavMesh, plan: &BakePlan, findings: &mut Findi
 }
 
 /// Reports tiles with warnings and failed tiles, and returns the number of failed ones.
-pub(super) fn say_tiles(
+pub(super) fn remark_tiles(
     level: impl fmt::Display,
     outcomes: &[TileOutcome],
     findings: &mut Findings,
 ) -> usize {
-    let n_failed = outcomes.iter().filter(|outcome| !say_tile(&level, outcome, findings)).count();
-    findings.say_many();
+    let n_failed =
+        outcomes.iter().filter(|outcome| !remark_tile(&level, outcome, findings)).count();
+    findings.print_many();
     n_failed
 }
 
 /// Collects the warnings of a tile, or reports that it failed and returns `false`.
-pub(super) fn say_tile(
+pub(super) fn remark_tile(
     level: impl fmt::Display,
     outcome: &TileOutcome,
     findings: &mut Findings,
@@ -98,17 +99,17 @@ pub(super) fn say_tile(
             true
         }
         Err(failure) => {
-            say(&format!("error: {level}: {failure}"));
+            eprint_line(&format!("error: {level}: {failure}"));
             false
         }
     }
 }
 
 /// Prints how many islands the project's rule for islands removed.
-pub(super) fn say_islands(pruning: &Pruning, findings: &mut Findings) {
+pub(super) fn remark_islands(pruning: &Pruning, findings: &mut Findings) {
     let (n, n_kept) = (pruning.dropped.len(), pruning.kept.len());
     if n > 0 {
-        say(&format!("removed {n} of {} islands", n + n_kept));
+        eprint_line(&format!("removed {n} of {} islands", n + n_kept));
     }
     for seed in &pruning.lost_seeds {
         findings.add(Finding::IslandPlaceOffMesh { place: seed + 1 });

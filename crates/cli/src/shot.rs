@@ -7,9 +7,9 @@ use walkable_editor::{
     files::write_atomically,
     session::{ColorBy, CrowdPlay, Searcher, StageView},
 };
-use walkable_window::shot::{From, PictureOverlay, Shot, Taken, take};
+use walkable_window::shot::{From, PictureOverlay, Shot, ShotResult, take};
 
-use super::{Failure, guard, load::LevelArg, output::say};
+use super::{Failure, guard, load::LevelArg, output::eprint_line};
 
 /// Maximum width and height in pixels, which most drivers support.
 const MAX_SIDE: u32 = 8192;
@@ -83,10 +83,10 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
     };
     let outputs = [guard::written(&args.output, "-o")];
     guard::check(&outputs, args.level.file())?;
-    let Taken { bytes, files } = take(&shot)?;
+    let ShotResult { bytes, files } = take(&shot)?;
     guard::check(&outputs, &files)?;
     write_atomically(&args.output, &bytes)?;
-    say(&format!("wrote {}", args.output.display()));
+    eprint_line(&format!("wrote {}", args.output.display()));
     Ok(())
 }
 

@@ -42,7 +42,7 @@ use super::{
     interrupt,
     limit::LimitArgs,
     load::{LevelArg, SettingsArgs},
-    output::{Output, aligned, say},
+    output::{Output, aligned, eprint_line},
     path_tests::read_suite,
 };
 
@@ -137,7 +137,7 @@ pub(super) fn run(args: &SweepArgs, output: &mut Output) -> Result<(), Failure> 
     let (cases, n_others) = cases_of_agent(cases, active);
     if n_others > 0 {
         let tests = format::counted(n_others, "path test", "path tests");
-        say(&format!("{}: skipped {tests} of agents that are not active", args.level));
+        eprint_line(&format!("{}: skipped {tests} of agents that are not active", args.level));
     }
     let n_cases = cases.len();
     let volumes = args.settings.volumes(&level.document, &config.volumes);
@@ -253,7 +253,7 @@ impl Written<'_> {
         }
         progress.written = Instant::now();
         if std::io::stderr().is_terminal() {
-            say(&format!("{} left", format::counted(progress.n_left, "bake", "bakes")));
+            eprint_line(&format!("{} left", format::counted(progress.n_left, "bake", "bakes")));
         }
         self.write(&self.sweep.rows(&progress.outcomes, self.goals))
     }

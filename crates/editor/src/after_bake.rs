@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::Vec3;
 use rayon::prelude::*;
 use walkable::{
-    bake::{BakeError, BakePlan, Keep, bake_tile},
+    bake::{BakeError, BakeOutput, BakePlan, bake_tile},
     diagnostic::Phrase,
     explain::{Cause, stands_at, tile_at},
     monitor::Monitor,
@@ -50,7 +50,7 @@ impl PostBake<'_> {
             Layered::bake(plan, obstacles, monitor)?.nav_mesh(self.finish, &mut 0)?
         } else {
             let coords: Vec<_> = plan.tiles().collect();
-            let bake = |coord| Ok((coord, bake_tile(plan, coord, Keep::Tile, monitor)?.tile));
+            let bake = |coord| Ok((coord, bake_tile(plan, coord, BakeOutput::Tile, monitor)?.tile));
             let baked: Result<Vec<_>, BakeError> = coords.into_par_iter().map(bake).collect();
             let tiles = baked?.into_iter();
             let tiles: Vec<_> =
@@ -82,7 +82,7 @@ impl PostBake<'_> {
             return Ok((is_under && !stands_at(&mesh, at, cell_height)).then(covered));
         }
         let Some(coord) = tile_at(plan, at) else { return Ok(None) };
-        let Some(tile) = bake_tile(plan, coord, Keep::Tile, monitor)?.tile else {
+        let Some(tile) = bake_tile(plan, coord, BakeOutput::Tile, monitor)?.tile else {
             return Ok(None);
         };
         let Some(finished) = self.finish.tile(coord, &Arc::new(tile)) else {

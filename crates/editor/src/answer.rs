@@ -102,7 +102,7 @@ struct Question {
 
 /// What is known about a point at the moment.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Known {
+pub enum AnswerState {
     /// The answer.
     Answer(Rc<PlaceAnswer>),
     /// The tile is still being processed; ask again later.
@@ -114,7 +114,7 @@ pub enum Known {
     Nothing,
 }
 
-impl Known {
+impl AnswerState {
     /// Returns what is known in one line; `None` if nothing is, or not yet.
     pub fn line(&self, areas: &AreaTable) -> Option<String> {
         match self {
@@ -137,26 +137,26 @@ impl Answers {
     /// Returns the answer for `place`, if it is known.
     pub fn ask(&self, view: &SessionView<'_>, place: Hover) -> Option<Rc<PlaceAnswer>> {
         match self.know(view, place) {
-            Known::Answer(answer) => Some(answer),
-            Known::Soon | Known::Waiting(_) | Known::Nothing => None,
+            AnswerState::Answer(answer) => Some(answer),
+            AnswerState::Soon | AnswerState::Waiting(_) | AnswerState::Nothing => None,
         }
     }
 
     /// Returns what is known about `place`.
-    pub fn know(&self, view: &SessionView<'_>, place: Hover) -> Known {
+    pub fn know(&self, view: &SessionView<'_>, place: Hover) -> AnswerState {
         let plan = view.bake.plan.as_deref();
         let found = plan.and_then(|plan| Some((plan, tile_at(plan, place.point)?)));
-        let Some((plan, coord)) = found else { return Known::Nothing };
+        let Some((plan, coord)) = found else { return AnswerState::Nothing };
         let Some(result) = view.bake.tiles.get(&coord) else {
             let is_baking = view.bake.progress.is_some();
-            return if is_baking { Known::Waiting(coord) } else { Known::Nothing };
+            return if is_baking { AnswerState::Waiting(coord) } else { AnswerState::Nothing };
         };
         let tile = TileKey::of(result);
         if view.is_pending(tile) {
-            return Known::Soon;
+            return AnswerState::Soon;
         }
         let answer = self.answer(view, plan, result, place);
-        answer.map_or(Known::Nothing, Known::Answer)
+        answer.map_or(AnswerState::Nothing, AnswerState::Answer)
     }
 
     fn answer(

@@ -11,14 +11,14 @@ use std::{
 use anyhow::Context as _;
 use serde::Serialize;
 use walkable::{
-    bake::{BakeError, BakePlan, Keep, TileBake, TileEntry, TileKey, bake_tile},
+    bake::{BakeError, BakeOutput, BakePlan, TileBake, TileEntry, TileKey, bake_tile},
     ids::TileCoord,
     monitor::Monitor,
 };
 
 use crate::{
+    disk_cache::{CacheFile, delete_oldest},
     files::{self, Format},
-    kept_files::{KeptFile, delete_oldest},
     lang::tr,
     runner::TileFailure,
 };
@@ -159,7 +159,7 @@ impl BakeCache {
             }),
         }
         // The stages are kept until they are counted.
-        let bake = bake_tile(plan, coord, Keep::Stages, monitor)?;
+        let bake = bake_tile(plan, coord, BakeOutput::Stages, monitor)?;
         let bake = TileBake { stages: None, ..bake };
         self.count(|tally| tally.baked += 1);
         if let Err(error) = write(&path, &bake, key) {
@@ -184,11 +184,11 @@ impl BakeCache {
 }
 
 /// Lists the entries of a cache. Other files are ignored, and so are entries that another process has just deleted.
-fn entries(folder: &Path) -> std::io::Result<Vec<KeptFile>> {
+fn entries(folder: &Path) -> std::io::Result<Vec<CacheFile>> {
     let mut entries = Vec::new();
     for group in fs::read_dir(folder)? {
         let Ok(files) = fs::read_dir(group?.path()) else { continue };
-        entries.extend(files.filter_map(|file| KeptFile::of(&file.ok()?, ENDING)));
+        entries.extend(files.filter_map(|file| CacheFile::of(&file.ok()?, ENDING)));
     }
     Ok(entries)
 }

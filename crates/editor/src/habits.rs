@@ -30,13 +30,13 @@ pub struct HabitsFile {
     /// The content as it was last read or written.
     on_disk: Option<Habits>,
     /// Whether the user has been notified that the file cannot be written.
-    is_told: bool,
+    is_reported: bool,
 }
 
 impl HabitsFile {
     /// Refers to the file in `folder`, which need not exist.
     pub fn new(folder: &Path) -> Self {
-        Self { path: folder.join(FILE), on_disk: None, is_told: false }
+        Self { path: folder.join(FILE), on_disk: None, is_reported: false }
     }
 
     /// Reads the file; returns `None` if it does not exist.
@@ -63,11 +63,11 @@ impl HabitsFile {
         match self.replace(habits) {
             Ok(()) => {
                 self.on_disk = Some(habits.clone());
-                self.is_told = false;
+                self.is_reported = false;
                 None
             }
             Err(error) => {
-                (!std::mem::replace(&mut self.is_told, true)).then(|| format!("{error:#}"))
+                (!std::mem::replace(&mut self.is_reported, true)).then(|| format!("{error:#}"))
             }
         }
     }

@@ -19,7 +19,7 @@ use crate::{
     format,
     lang::{self, tr},
     live::GameAgent,
-    pictures::Half,
+    pictures::ViewHalf,
     session::{
         AreaTable, CrowdCell, CrowdDrawing, CrowdMember, LabelKind, PathBreaks, Session, ToolKind,
         middle_of, pole, state_name,
@@ -47,9 +47,9 @@ pub enum CaptionStyle {
         reach: f32,
     },
     /// Above a marker in this half of the view, even if the level hides the marker.
-    Marker(Half),
+    Marker(ViewHalf),
     /// The same as `Marker`, in weaker text.
-    WeakMarker(Half),
+    WeakMarker(ViewHalf),
     /// Above an object that moves, even if the level hides it.
     Name,
 }
@@ -81,14 +81,14 @@ struct Key {
     search: Option<(u64, usize)>,
     /// Serial number of the explanation of the path, the half of the view in which its obstacles are drawn, and the
     /// unit.
-    breaks: Option<(u64, Half, Units)>,
+    breaks: Option<(u64, ViewHalf, Units)>,
 }
 
 impl Labels {
     /// Returns the captions for `session`.
     pub fn captions(&mut self, session: &Session) -> &[Caption] {
         let kinds = &session.display.labels;
-        let (breaks, half) = (session.path_breaks(), Half::of_current(session));
+        let (breaks, half) = (session.path_breaks(), ViewHalf::of_current(session));
         let agents = &session.game.agents;
         let moving = moving_captions(session);
         if kinds.is_empty() && breaks.is_none() && agents.is_empty() && moving.is_empty() {
@@ -172,7 +172,7 @@ fn agent_caption(agent: &GameAgent, usual_height: f32) -> Caption {
 }
 
 /// Returns the labels of obstacles, above the poles that mark them.
-fn break_captions(breaks: &PathBreaks<'_>, half: Half) -> Vec<Caption> {
+fn break_captions(breaks: &PathBreaks<'_>, half: ViewHalf) -> Vec<Caption> {
     let caption = |found: &&RouteBreak, style| {
         let [_, at] = pole(found)?;
         Some(Caption { at, text: format::sentence(&lang::phrase(&found.label())), style })

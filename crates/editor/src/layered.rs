@@ -66,7 +66,8 @@ impl Layered {
         let mut layered = Self { cache, placed, tiles, stats, error: None };
         layered.place_on_layers(obstacles);
         let keys: Vec<_> = layered.cache.tiles().map(tile_cache::LayerTile::key).collect();
-        let made: Vec<_> = keys.into_par_iter().map(|key| layered.made(key, monitor)).collect();
+        let made: Vec<_> =
+            keys.into_par_iter().map(|key| layered.mesh_layer(key, monitor)).collect();
         for (key, tile) in made.into_iter().collect::<Result<Vec<_>, _>>()? {
             layered.tiles.extend(tile.map(|tile| (key, tile)));
         }
@@ -75,7 +76,7 @@ impl Layered {
         Ok(layered)
     }
 
-    fn made(
+    fn mesh_layer(
         &self,
         key: LayerKey,
         monitor: &dyn Monitor,
@@ -153,7 +154,7 @@ impl Layered {
     pub fn put(&mut self, obstacles: &[Obstacle]) -> BTreeSet<LayerKey> {
         let touched = self.place_on_layers(obstacles);
         for &key in &touched {
-            match self.made(key, &Unmonitored) {
+            match self.mesh_layer(key, &Unmonitored) {
                 Ok((_, Some(tile))) => drop(self.tiles.insert(key, tile)),
                 Ok((_, None)) => drop(self.tiles.remove(&key)),
                 Err(error) => self.error = Some(format!("tile {key}: {error}")),
@@ -204,14 +205,14 @@ impl Layered {
                 Some((old, Some(id))) if old == *wanted => self.placed.push((old, Some(id))),
                 old => {
                     let id = old.and_then(|(_, id)| id);
-                    touched.extend(self.taken(id));
+                    touched.extend(self.remove_from_cache(id));
                     waiting.push(number);
                     self.placed.push((wanted.clone(), None));
                 }
             }
         }
         for (_, id) in before {
-            touched.extend(self.taken(id));
+            touched.extend(self.remove_from_cache(id));
         }
         for number in waiting {
             let (obstacle, id) = &mut self.placed[number];
@@ -227,7 +228,7 @@ impl Layered {
     }
 
     /// Removes an obstacle from the layers; returns the affected layers.
-    fn taken(&mut self, id: Option<ObstacleId>) -> Vec<LayerKey> {
+    fn remove_from_cache(&mut self, id: Option<ObstacleId>) -> Vec<LayerKey> {
         id.and_then(|id| self.cache.remove_obstacle(id).ok()).unwrap_or_default()
     }
 }

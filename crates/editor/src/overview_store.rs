@@ -10,13 +10,13 @@ use walkable::{
 };
 
 use crate::{
+    disk_cache::{DiskCache, DiskCacheKind},
     files::Format,
-    kept_files::{KeptFiles, KeptKind},
     lang::tr,
     session::Overview,
 };
 
-static KIND: KeptKind = KeptKind {
+static KIND: DiskCacheKind = DiskCacheKind {
     magic: *b"WOVW",
     // Changes with the simplification, too.
     version: 1,
@@ -52,12 +52,12 @@ impl OverviewKey {
 
 /// The folder of the overviews.
 #[derive(Clone, Debug)]
-pub struct OverviewStore(KeptFiles);
+pub struct OverviewStore(DiskCache);
 
 impl OverviewStore {
     /// Uses `folder`, which is created when an overview is stored.
     pub const fn new(folder: PathBuf) -> Self {
-        Self(KeptFiles::new(folder, &KIND))
+        Self(DiskCache::new(folder, &KIND))
     }
 
     /// Returns the triangles of an overview; `None` if it is not stored, damaged or of another version.

@@ -76,7 +76,7 @@ impl PieceSource {
 
 /// A piece that was read.
 #[derive(Clone, Debug)]
-pub struct Piece {
+pub struct LevelPiece {
     /// Its triangles.
     pub mesh: Arc<TriMesh>,
     /// Every file that was read.
@@ -85,7 +85,7 @@ pub struct Piece {
     pub warnings: FileWarnings,
 }
 
-impl Piece {
+impl LevelPiece {
     /// Reads the level file `path`.
     ///
     /// # Errors
@@ -113,7 +113,7 @@ pub fn sort_pieces<P>(
     square: f32,
     pieces: &[P],
     monitor: &dyn Monitor,
-    mut read: impl FnMut(&P) -> anyhow::Result<Piece>,
+    mut read: impl FnMut(&P) -> anyhow::Result<LevelPiece>,
 ) -> anyhow::Result<usize> {
     let mut n_triangles = 0;
     files::write_atomically_with(output.path, |file| {
@@ -123,7 +123,7 @@ pub fn sort_pieces<P>(
         let mut writer = BinnedWriter::new(BufWriter::new(file), square).map_err(named)?;
         for piece in pieces {
             monitor.check()?;
-            let Piece { mesh, files: read_files, .. } = read(piece)?;
+            let LevelPiece { mesh, files: read_files, .. } = read(piece)?;
             files::check_outputs(&[output], &read_files).map_err(anyhow::Error::msg)?;
             writer.add(&mesh).map_err(named)?;
             n_triangles += mesh.triangles().len();
@@ -165,7 +165,7 @@ mod tests {
     fn sort(pieces: &[PathBuf], path: &Path, monitor: &dyn Monitor) -> anyhow::Result<usize> {
         let output = Output { path, option: "output" };
         sort_pieces(output, SQUARE, pieces, monitor, |piece| {
-            Piece::read(piece, ImportOptions::default())
+            LevelPiece::read(piece, ImportOptions::default())
         })
     }
 

@@ -12,7 +12,9 @@ use std::{
 
 use rayon::prelude::*;
 use walkable::{
-    bake::{BakeError, BakePlan, GroundLeft, GroundTaken, Keep, Stage, TileBake, bake_tile},
+    bake::{
+        BakeError, BakeOutput, BakePlan, GroundLeft, GroundRemoval, Stage, TileBake, bake_tile,
+    },
     ids::TileCoord,
     monitor::Monitor,
     navmesh::Tile,
@@ -111,18 +113,18 @@ pub type BakeOne<'a> = dyn Fn(TileCoord, &dyn Monitor) -> Result<TileBake, TileF
 /// Bakes tiles of a level that is in memory.
 pub fn from_memory(
     plan: &BakePlan,
-    keep: Keep,
+    keep: BakeOutput,
 ) -> impl Fn(TileCoord, &dyn Monitor) -> Result<TileBake, TileFailure> + Sync {
     move |coord, monitor| Ok(bake_tile(plan, coord, keep, monitor)?)
 }
 
 /// Finds what removed the ground of a level that has none, by baking all tiles again with `again`, which keeps the
 /// stages. Returns `None` if nothing removed ground, or if `monitor` cancels.
-pub fn ground_taken(
+pub fn ground_removal(
     plan: &BakePlan,
     again: &BakeOne<'_>,
     monitor: &dyn Monitor,
-) -> Option<GroundTaken> {
+) -> Option<GroundRemoval> {
     let of_tile = |coord| {
         let baked = again(coord, monitor).ok()?;
         GroundLeft::of(baked.stages.as_deref()?, plan, monitor).ok()
@@ -133,7 +135,7 @@ pub fn ground_taken(
         sum += left;
         sum
     });
-    all.taken().filter(|_| !monitor.is_cancelled())
+    all.removal().filter(|_| !monitor.is_cancelled())
 }
 
 /// Bakes the tiles of `order` in that order on `threads` threads, and hands over each result on the thread that baked

@@ -297,7 +297,7 @@ pub struct MergePlan {
 pub type ReadPart<'a> = dyn FnMut(usize) -> anyhow::Result<ShardPart> + 'a;
 
 /// Receives a tile of a merge and its result.
-pub type EachPartTile<'a> = dyn FnMut(TileCoord, PartTile) -> anyhow::Result<()> + 'a;
+pub type OnPartTile<'a> = dyn FnMut(TileCoord, PartTile) -> anyhow::Result<()> + 'a;
 
 impl MergePlan {
     /// Checks that the heads of parts, each with its name and given in any order, are those of all shards of one bake.
@@ -346,7 +346,7 @@ impl MergePlan {
     pub fn each_tile(
         &self,
         read: &mut ReadPart<'_>,
-        each: &mut EachPartTile<'_>,
+        each: &mut OnPartTile<'_>,
     ) -> anyhow::Result<()> {
         let mut expected = self.plan.tiles();
         for (name, index, shard) in &self.parts {
@@ -406,7 +406,7 @@ pub fn outcome_of(coord: TileCoord, tile: Result<TileEntry, String>) -> TileOutc
 #[cfg(test)]
 mod tests {
     use walkable::{
-        bake::{Keep, bake_tile},
+        bake::{BakeOutput, bake_tile},
         level::builtin,
         monitor::Unmonitored,
     };
@@ -421,7 +421,7 @@ mod tests {
         let bounds = plan.input().mesh.bounds();
         let finish = Finish::default();
         let entry = |coord| {
-            let bake = bake_tile(&plan, coord, Keep::Tile, &Unmonitored).unwrap();
+            let bake = bake_tile(&plan, coord, BakeOutput::Tile, &Unmonitored).unwrap();
             let key = plan.tile_key(coord, &Unmonitored).unwrap();
             (coord, Ok((key, TileEntry::of(&bake))))
         };

@@ -10,7 +10,7 @@ use std::{
 
 use glam::Vec3;
 use walkable::{
-    bake::{AreaTable, BakeError, BakePlan, Intermediates, Keep, TileBake},
+    bake::{AreaTable, BakeError, BakeOutput, BakePlan, Intermediates, TileBake},
     debug_draw::{Block, DrawList, Paint, region_number},
     export::{ExportFormat, StageInput, StagePart, StageTile},
     ids::{AreaId, TileCoord},
@@ -118,7 +118,7 @@ impl StageBake {
         let n_elements = AtomicUsize::new(self.n_elements);
         let made = Mutex::new((Vec::new(), None));
         let is_full = || n_elements.load(Ordering::Relaxed) > self.limit;
-        let bake_one = runner::from_memory(plan, Keep::Stages);
+        let bake_one = runner::from_memory(plan, BakeOutput::Stages);
         // Once the limit is exceeded, the other tiles need not be baked.
         let bake_one = |coord, monitor: &dyn Monitor| {
             if is_full() {

@@ -32,7 +32,7 @@ const MAX_WAITING: usize = 256;
 pub type KeyOf<'a> = dyn Fn(TileCoord, &dyn Monitor) -> Result<TileKey, TileFailure> + Sync + 'a;
 
 /// Receives each tile in the order of the plan, whether it was baked or found.
-pub type EachTile<'a> = dyn FnMut(TileOutcome) + Send + 'a;
+pub type OnTile<'a> = dyn FnMut(TileOutcome) + Send + 'a;
 
 /// Receives the stages that tiles enter, on the threads of the bake.
 pub type StageEntered<'a> = dyn Fn(Stage) + Sync + 'a;
@@ -107,7 +107,7 @@ impl StoreBake {
         path: &Path,
         order: &[TileCoord],
         key_of: &KeyOf<'_>,
-        each: &mut EachTile<'_>,
+        each: &mut OnTile<'_>,
     ) -> anyhow::Result<Self> {
         let context = || format!("cannot write {}", path.display());
         let unfinished = UnfinishedFile::open(path)?;
@@ -167,7 +167,7 @@ impl StoreBake {
         order: &[TileCoord],
         (key_of, bake_one): (&KeyOf<'_>, &BakeOne<'_>),
         threads: usize,
-        (each, stage_entered): (&mut EachTile<'_>, &StageEntered<'_>),
+        (each, stage_entered): (&mut OnTile<'_>, &StageEntered<'_>),
     ) -> anyhow::Result<()> {
         let order = order.get(self.counts.found..).unwrap_or_default();
         let keys = Mutex::new(BTreeMap::new());
@@ -273,7 +273,7 @@ struct QueueState<'a, 'b> {
     next: usize,
     waiting: BTreeMap<usize, TileOutcome>,
     store: &'a mut StoreBake,
-    each: &'a mut EachTile<'b>,
+    each: &'a mut OnTile<'b>,
     failure: Option<anyhow::Error>,
 }
 

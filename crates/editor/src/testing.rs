@@ -14,7 +14,7 @@ use std::{
 
 use glam::Vec3;
 use walkable::{
-    bake::{BakeInput, BakePlan, BakeSettings, Keep},
+    bake::{BakeInput, BakeOutput, BakePlan, BakeSettings},
     check::{CheckReport, TileSizeRow},
     geom::Aabb,
     level::{LevelKind, generate},
@@ -68,7 +68,7 @@ fn bake(session: &mut Session, plan: Arc<BakePlan>) {
     let note = |outcome: TileOutcome| done.lock().expect("no test panics here").push(outcome);
     runner::run(
         &tiles,
-        &runner::from_memory(&plan, Keep::Stages),
+        &runner::from_memory(&plan, BakeOutput::Stages),
         1,
         &AtomicBool::new(false),
         &note,
@@ -202,7 +202,7 @@ pub fn lab_row(searcher: Searcher, length: f64) -> LabRow {
         why: None,
         effort: Effort { n_expanded: 7, n_opened: Some(9), open_peak: None },
         time: Duration::from_micros(12),
-        made_in: None,
+        preprocessing_time: None,
         n_bytes: 100,
         recording: Arc::new(recorder.finish()),
     }

@@ -11,7 +11,7 @@ use std::{
 
 use serde::Serialize;
 use walkable::{
-    bake::{BakeError, BakeInput, BakeLimits, BakePlan, BakeSettings, Keep, Stage},
+    bake::{BakeError, BakeInput, BakeLimits, BakeOutput, BakePlan, BakeSettings, Stage},
     check::{TILE_SIZES, TileMeasurement, TileSizeRow, best_tile_size, tile_sample},
     ids::TileCoord,
     monitor::Monitor,
@@ -164,7 +164,7 @@ fn measure(
         results: Mutex::default(),
     };
     let sample = tile_sample(&plan, MAX_SAMPLE, SEED);
-    let bake = runner::from_memory(&plan, Keep::Stages);
+    let bake = runner::from_memory(&plan, BakeOutput::Stages);
     for _ in 0..N_TIMED {
         runner::run(&sample, &bake, n_threads, &sampler.is_over, &sampler);
     }

@@ -25,7 +25,7 @@ use walkable::{
 
 /// Returns an equal text that lives as long as the program. Each text is stored once: there are only as many as the
 /// program has templates and names.
-fn kept(text: &str) -> &'static str {
+fn interned(text: &str) -> &'static str {
     static TEXTS: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
     let mut texts = TEXTS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = texts.get(text) {
@@ -199,14 +199,14 @@ impl Formed for Phrase {
             let value = match value {
                 ValueForm::Text(text) => ArgumentValue::Text(text),
                 ValueForm::Quantity(value, unit, text) => {
-                    ArgumentValue::Quantity { value, unit: kept(&unit), text }
+                    ArgumentValue::Quantity { value, unit: interned(&unit), text }
                 }
                 ValueForm::Phrase(part) => ArgumentValue::Phrase(Self::of_form(part)?),
             };
-            Some(PhraseArgument { name: kept(&name), value })
+            Some(PhraseArgument { name: interned(&name), value })
         };
         let arguments: Option<_> = arguments.into_iter().map(argument).collect();
-        Some(Self::new(kept(&template), arguments?))
+        Some(Self::new(interned(&template), arguments?))
     }
 }
 
@@ -247,7 +247,7 @@ impl Formed for Measure {
     }
 
     fn of_form((measured, limit, unit): Self::Form) -> Option<Self> {
-        Some(Self { measured, limit, unit: kept(&unit) })
+        Some(Self { measured, limit, unit: interned(&unit) })
     }
 }
 

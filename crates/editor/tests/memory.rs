@@ -15,8 +15,8 @@ use std::{
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 use walkable::{
     bake::{
-        BakeConfig, BakeError, BakePlan, BakeSettings, Keep, StreamError, StreamedBake, TileEntry,
-        bake_tile,
+        BakeConfig, BakeError, BakeOutput, BakePlan, BakeSettings, StreamError, StreamedBake,
+        TileEntry, bake_tile,
     },
     ids::TileCoord,
     level::{LevelKind, generate},
@@ -83,7 +83,7 @@ fn bake(folder: &Path, size: f32) -> (usize, usize) {
     };
     let bake_one = |coord: TileCoord, monitor: &dyn Monitor| {
         let watch = Watch(&peak, monitor);
-        Ok(bake_tile(&tile_plan(coord)?, coord, Keep::Stages, &watch)?)
+        Ok(bake_tile(&tile_plan(coord)?, coord, BakeOutput::Stages, &watch)?)
     };
     let path = folder.join(format!("{size}.tiles"));
     let mut each = |outcome: TileOutcome| {
@@ -123,7 +123,7 @@ fn merge(folder: &Path, size: f32, n_per_part: usize) -> (usize, usize) {
     let tiles: Vec<_> = plan.tiles().collect();
     let entry = |coord: TileCoord| {
         let key = plan.tile_key(coord, &Unmonitored).unwrap();
-        let baked = bake_tile(&plan, coord, Keep::Tile, &Unmonitored).unwrap();
+        let baked = bake_tile(&plan, coord, BakeOutput::Tile, &Unmonitored).unwrap();
         (coord, Ok((key, TileEntry::of(&baked))))
     };
     let count = u32::try_from(tiles.len().div_ceil(n_per_part)).unwrap();

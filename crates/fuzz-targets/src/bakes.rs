@@ -3,7 +3,7 @@
 use std::{str, sync::Arc};
 
 use walkable::{
-    bake::{BakeConfig, BakeLimits, BakePlan, Keep, LayerCut, bake_tile},
+    bake::{BakeConfig, BakeLimits, BakeOutput, BakePlan, LayerCut, bake_tile},
     glam::Vec3,
     mesh::TriMesh,
     monitor::Unmonitored,
@@ -49,7 +49,7 @@ fn level(bytes: &[u8]) -> Option<TriMesh> {
 }
 
 fn tiles(plan: &BakePlan) {
-    let baked = plan.tiles().map(|coord| bake_tile(plan, coord, Keep::Tile, &Unmonitored));
+    let baked = plan.tiles().map(|coord| bake_tile(plan, coord, BakeOutput::Tile, &Unmonitored));
     let tiles: Vec<_> = baked.filter_map(|baked| baked.ok()?.tile).map(Arc::new).collect();
     let Ok(mesh) = plan.link(tiles) else { return };
     let bytes = mesh.to_bytes();

@@ -3,7 +3,7 @@
 use std::{fmt::Debug, io::Cursor};
 
 use walkable::{
-    bake::{BakeConfig, Keep, StreamedBake},
+    bake::{BakeConfig, BakeOutput, StreamedBake},
     mesh::{
         BinnedLevel, ImportOptions, LevelFile, UpAxis, material_files, read_gltf,
         read_gltf_with_appearance, read_material_colors, read_obj, read_obj_with_appearance,
@@ -91,7 +91,7 @@ pub(crate) fn tri(bytes: &[u8]) {
         return;
     }
     for coord in streamed.plan().tiles().take(MAX_TILES) {
-        let _ = streamed.bake_tile(coord, &mut file, Keep::Tile, &Unmonitored);
+        let _ = streamed.bake_tile(coord, &mut file, BakeOutput::Tile, &Unmonitored);
     }
 }
 

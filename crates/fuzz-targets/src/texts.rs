@@ -15,7 +15,7 @@ use walkable::{
 };
 use walkable_editor::{
     answer::parse_coordinates,
-    crowd_scene::{Play, Scene, parse_places},
+    crowd_scene::{Scene, ScenePlayer, parse_places},
     files::next_line,
     limits,
     live::{self, GameAgents, LiveObjects, Message, Request},
@@ -133,9 +133,9 @@ pub(crate) fn crowd(bytes: &[u8]) {
     if scene.agents.len().max(scene.max_agents) > MAX_AGENTS {
         return;
     }
-    let Ok(mut play) = Play::new(ground(), &scene) else { return };
+    let Ok(mut play) = ScenePlayer::new(ground(), &scene) else { return };
     for _ in 0..scene.n_updates.min(MAX_UPDATES) {
-        play.tell();
+        play.apply_due_events();
         play.update();
         assert_eq!(play.agents().count(), scene.agents.len());
     }

@@ -17,7 +17,7 @@ use std::{
 
 use cpu_time::ThreadTime;
 use walkable::{
-    bake::{BakeInput, BakePlan, BakeSettings, Keep, bake_tile},
+    bake::{BakeInput, BakeOutput, BakePlan, BakeSettings, bake_tile},
     glam::Vec3,
     ids::TileCoord,
     level::{LevelKind, generate},
@@ -50,7 +50,8 @@ fn bake_town(size: f32) -> NavMesh {
     let settings = BakeSettings { tile_size: 64, ..BakeSettings::default() };
     let plan = BakePlan::new(BakeInput::new(Arc::new(town(size)), settings)).unwrap();
     let coords: Vec<TileCoord> = plan.tiles().collect();
-    let tile = |&coord: &TileCoord| bake_tile(&plan, coord, Keep::Tile, &Unmonitored).unwrap().tile;
+    let tile =
+        |&coord: &TileCoord| bake_tile(&plan, coord, BakeOutput::Tile, &Unmonitored).unwrap().tile;
     let tiles = side_by_side::each(&coords, usize::MAX, tile);
     plan.link(tiles.into_iter().flatten().map(Arc::new)).unwrap()
 }

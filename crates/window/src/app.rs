@@ -27,7 +27,7 @@ use walkable_editor::{
     habits::{Habits, HabitsFile},
     jobs::{
         AutoSave, BackgroundJobs,
-        open::{Sample, samples},
+        open::{SampleLevel, samples},
         slot::Wake,
     },
     labels::Labels,
@@ -46,12 +46,12 @@ use walkable_editor::{
 use web_time::{Instant, SystemTime};
 
 use crate::{
-    fonts::Lettering,
+    fonts::WindowFonts,
     host::Host,
     images,
     panels::{
         Chrome, Panels,
-        display::figures::Figures,
+        display::stage_figures::StageFigures,
         files::{picture::PictureRequest, unsaved::Saving},
         level::place_menu::PlaceMenu,
         shell::{dock::Dock, keys},
@@ -77,11 +77,11 @@ pub struct App {
     jobs: BackgroundJobs,
     panels: Panels,
     view: View,
-    samples: Vec<Sample>,
+    samples: Vec<SampleLevel>,
     clocks: Clocks,
     title: String,
-    figures: Figures,
-    lettering: Lettering,
+    figures: StageFigures,
+    fonts: WindowFonts,
     /// Language of the system.
     system_language: Language,
     /// Whether the user has confirmed that the program may end.
@@ -89,7 +89,7 @@ pub struct App {
     /// Whether the program ends as soon as all files are written.
     leaving_soon: bool,
     /// The level that was open in the last session, until it is open again.
-    last_day: Option<(LevelSource, Option<Look>)>,
+    last_session: Option<(LevelSource, Option<Look>)>,
     recovery: Option<AutoSave>,
     /// The file for preferences and layout; `None` if there is no suitable folder.
     habits: Option<HabitsFile>,
@@ -162,7 +162,7 @@ impl App {
         let mut app = Self::with_prefs_on(cc, source, prefs, host);
         app.habits = file;
         if let Some(error) = unread {
-            app.tell_of_unread_habits(&error);
+            app.notify_of_unread_habits(&error);
         }
         if let Some(folder) = &host.unsaved {
             app.keep_work_in(folder);
@@ -202,8 +202,8 @@ impl App {
         let ctx = cc.egui_ctx.clone();
         Theme::install(&ctx);
         let system_language = host.locale.as_deref().map(Language::of_locale).unwrap_or_default();
-        let mut lettering = Lettering::new(host.find_font);
-        lettering.show(&ctx, prefs.language.unwrap_or(system_language));
+        let mut fonts = WindowFonts::new(host.find_font);
+        fonts.show(&ctx, prefs.language.unwrap_or(system_language));
         ctx.options_mut(|options| options.zoom_with_keyboard = false);
         let results = results::ResultClock::new();
         let wake_for_results = results.wake(ctx.clone());
@@ -213,7 +213,7 @@ impl App {
             LevelSource::File(path) => files::is_file(path),
             LevelSource::Builtin(_) => true,
         };
-        let last_day = prefs.last.take().filter(is_there).filter(|_| source.is_none());
+        let last_session = prefs.last.take().filter(is_there).filter(|_| source.is_none());
         let editor = Editor::new(prefs);
         let panels = Panels::default();
         let mut app = Self {
@@ -240,7 +240,7 @@ impl App {
             },
             panels,
             samples: samples(),
-            lettering,
+            fonts,
             system_language,
             clocks: Clocks {
                 changed: (editor.session().history.revision(), Instant::now()),
@@ -250,10 +250,10 @@ impl App {
             },
             editor,
             title: String::new(),
-            figures: Figures::default(),
+            figures: StageFigures::default(),
             leaving: false,
             leaving_soon: false,
-            last_day,
+            last_session,
             recovery: None,
             habits: None,
             suspects: Vec::new(),
@@ -262,7 +262,7 @@ impl App {
         let starts_empty = app.editor.prefs().starts_empty;
         let first = app.samples.first().map(|sample| sample.source.clone());
         let first = first.filter(|_| !starts_empty);
-        let last = app.last_day.as_ref().map(|(source, _)| source.clone());
+        let last = app.last_session.as_ref().map(|(source, _)| source.clone());
         if let Some(source) = source.or(last).or(first) {
             app.commands.push(Command::Load(source));
         }
@@ -276,7 +276,7 @@ impl App {
 
     /// Shows an error.
     pub fn show_error(&mut self, title: &str, detail: String) {
-        self.tell(Severity::Error, title, detail, None);
+        self.notify(Severity::Error, title, detail, None);
     }
 
     /// Carries out `command`, as if chosen from a menu.
@@ -325,12 +325,12 @@ impl App {
             Effect::Command(command) => self.commands.push(command),
             Effect::LevelOpened => {
                 self.view.shows_level = false;
-                let last_day = self.last_day.take();
-                if last_day.is_some() {
+                let last_session = self.last_session.take();
+                if last_session.is_some() {
                     let suspects = self.suspects.clone();
                     self.take(ctx, Event::Reopened { suspects });
                 }
-                let last_look = last_day.and_then(|(_, look)| look);
+                let last_look = last_session.and_then(|(_, look)| look);
                 if let (Some(look), Some(world)) = (last_look, self.editor.session().world())
                     && !world.is_loaded(look.target)
                 {
@@ -378,7 +378,7 @@ impl App {
             Some(None) => {
                 let why = tr!("It was saved by another version of Walkable. Save it again.");
                 let title = tr!("The layout cannot be shown");
-                self.tell(Severity::Warning, title, why.to_owned(), None);
+                self.notify(Severity::Warning, title, why.to_owned(), None);
             }
         }
     }
@@ -466,8 +466,8 @@ impl App {
         if let Some(next) = self.editor.next_follow(now) {
             ctx.request_repaint_after(next);
         }
-        self.tell_of_recovery();
-        self.tell_of_thumbnails();
+        self.notify_of_recovery();
+        self.notify_of_thumbnails();
         self.leave_if_written(ctx);
         self.play(ctx, now);
     }
@@ -487,8 +487,8 @@ impl App {
 
     /// Shows the language of the preferences.
     fn apply_language(&mut self, ctx: &egui::Context) {
-        self.lettering.show(ctx, self.editor.prefs().language.unwrap_or(self.system_language));
-        lang::set_language(self.lettering.shown());
+        self.fonts.show(ctx, self.editor.prefs().language.unwrap_or(self.system_language));
+        lang::set_language(self.fonts.shown());
     }
 
     /// Updates the title of the window.

@@ -46,15 +46,15 @@ const fn included(language: Language) -> Option<&'static [u8]> {
 
 /// The language of the window, with the font for it.
 #[derive(Debug)]
-pub struct Lettering {
+pub struct WindowFonts {
     find: FindFont,
     shown: Language,
     /// The languages whose fonts were added.
     added: Vec<Language>,
 }
 
-impl Lettering {
-    /// Creates lettering that shows English; `find` searches for fonts of the system.
+impl WindowFonts {
+    /// Shows English at first; `find` searches for fonts of the system.
     pub const fn new(find: FindFont) -> Self {
         Self { find, shown: Language::English, added: Vec::new() }
     }
@@ -104,7 +104,7 @@ mod tests {
             let translations = translations.flat_map(|(_, text)| text.chars());
             let letters: BTreeSet<_> = translations.chain(guide::text(language).chars()).collect();
             let ctx = egui::Context::default();
-            Lettering::new(|_| None).show(&ctx, language);
+            WindowFonts::new(|_| None).show(&ctx, language);
             // Fonts are available once a frame has been drawn.
             ctx.run_ui(egui::RawInput::default(), |_| {}).textures_delta.clear();
             for id in [FontId::proportional(16.0), FontId::monospace(16.0)] {

@@ -16,7 +16,7 @@ use crate::{
     legend::{LegendEntry, Pixels},
     png::png,
     theme::Theme,
-    viewport::{Scene, Split, Standpoint, render},
+    viewport::{PictureCamera, Scene, Split, render},
 };
 
 /// Width and height, in pixels.
@@ -61,7 +61,7 @@ pub(crate) fn map_picture(
         captions: &[],
         covered_top: 0.0,
     };
-    let mut bytes = render(&scene, Standpoint::Above, SIZE)?;
+    let mut bytes = render(&scene, PictureCamera::Above, SIZE)?;
     Pixels { size: SIZE, bytes: &mut bytes }.write_legend(legend, &THEME);
     png(SIZE, bytes)
 }

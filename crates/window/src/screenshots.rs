@@ -228,7 +228,7 @@ fn tools() -> Vec<(&'static str, Vec<Command>)> {
             ],
         ),
     ];
-    tools.extend(ways());
+    tools.extend(query_pictures());
     tools.extend(lab());
     tools.extend([
         (
@@ -270,7 +270,7 @@ fn tools() -> Vec<(&'static str, Vec<Command>)> {
 }
 
 /// Returns the commands for pictures of the query tool, from one end of the sample to the other.
-fn ways() -> Vec<(&'static str, Vec<Command>)> {
+fn query_pictures() -> Vec<(&'static str, Vec<Command>)> {
     vec![
         (
             "tool-query-follow",

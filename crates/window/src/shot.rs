@@ -28,7 +28,7 @@ use crate::{
     legend::{LegendEntry, Pixels},
     png::png,
     theme::Theme,
-    viewport::{Scene, Split, Standpoint, render, render_with},
+    viewport::{PictureCamera, Scene, Split, render, render_with},
 };
 
 pub use crate::panels::files::picture::PictureOverlay;
@@ -73,7 +73,7 @@ pub enum From {
 
 /// The result of taking a picture.
 #[derive(Clone, Debug)]
-pub struct Taken {
+pub struct ShotResult {
     /// The PNG file.
     pub bytes: Vec<u8>,
     /// All files that were read.
@@ -85,15 +85,15 @@ pub struct Taken {
 /// # Errors
 /// Returns an error if the level cannot be read or baked, if there is no such view or tile, or if there is no graphics
 /// driver.
-pub fn take(shot: &Shot) -> anyhow::Result<Taken> {
-    let mut studio = Studio::new();
-    studio.carry_out(Command::Load(shot.source.clone()))?;
-    studio.carry_out(ViewCommand::Stage(shot.stage).into())?;
-    studio.carry_out(ViewCommand::Tile(shot.tile).into())?;
-    studio.carry_out(DisplayCommand::ColorBy(shot.color_by).into())?;
-    studio.search(&shot.searches, shot.step)?;
-    studio.simulate_crowd(shot.crowd_time)?;
-    let (session, view) = (studio.editor().session(), studio.editor().view());
+pub fn take(shot: &Shot) -> anyhow::Result<ShotResult> {
+    let mut headless = ShotEditor::new();
+    headless.carry_out(Command::Load(shot.source.clone()))?;
+    headless.carry_out(ViewCommand::Stage(shot.stage).into())?;
+    headless.carry_out(ViewCommand::Tile(shot.tile).into())?;
+    headless.carry_out(DisplayCommand::ColorBy(shot.color_by).into())?;
+    headless.search(&shot.searches, shot.step)?;
+    headless.simulate_crowd(shot.crowd_time)?;
+    let (session, view) = (headless.editor().session(), headless.editor().view());
     check(session, shot)?;
     let level = level_view(&view, LevelColors::default());
     let surroundings = surroundings(&view, LevelColors::default());
@@ -111,8 +111,8 @@ pub fn take(shot: &Shot) -> anyhow::Result<Taken> {
         foreground: &foreground,
         handles: &DrawList::default(),
         frame_bounds: session.whole_bounds(),
-        show_grid: studio.editor().prefs().grid,
-        ambient_occlusion: studio.editor().prefs().ambient_occlusion,
+        show_grid: headless.editor().prefs().grid,
+        ambient_occlusion: headless.editor().prefs().ambient_occlusion,
         theme: &theme,
         is_changing: false,
         hints: &[],
@@ -121,7 +121,7 @@ pub fn take(shot: &Shot) -> anyhow::Result<Taken> {
         captions: &[],
         covered_top: 0.0,
     };
-    let from = standpoint(session, &shot.from)?;
+    let from = picture_camera(session, &shot.from)?;
     let crowd = shot.crowd_time.map(|_| crowd_text(session));
     let mut bytes = if shot.over == PictureOverlay::default() {
         render(&scene, from, shot.size)?
@@ -137,7 +137,7 @@ pub fn take(shot: &Shot) -> anyhow::Result<Taken> {
             Pixels { size: shot.size, bytes: &mut bytes }.write_legend(&legend, &theme);
         }
     }
-    Ok(Taken { bytes: png(shot.size, bytes)?, files: session.files_read() })
+    Ok(ShotResult { bytes: png(shot.size, bytes)?, files: session.files_read() })
 }
 
 /// Returns the legend of a coloring with a scale.
@@ -164,11 +164,11 @@ fn crowd_text(session: &Session) -> String {
     format!("Crowd at {seconds:.1} s: {agents}")
 }
 
-fn standpoint(session: &Session, from: &From) -> anyhow::Result<Standpoint> {
+fn picture_camera(session: &Session, from: &From) -> anyhow::Result<PictureCamera> {
     let views = &session.document().views;
     Ok(match from {
-        From::Kept => session.look.map_or(Standpoint::Everything, Standpoint::Look),
-        From::Above => Standpoint::Above,
+        From::Kept => session.look.map_or(PictureCamera::Everything, PictureCamera::Look),
+        From::Above => PictureCamera::Above,
         From::View(name) => {
             let names: Vec<_> = views.iter().map(|view| &*view.name).collect();
             let found = views.iter().find(|view| view.name == *name);
@@ -176,7 +176,7 @@ fn standpoint(session: &Session, from: &From) -> anyhow::Result<Standpoint> {
                 0 => format!("there is no view \"{name}\": the project has no views"),
                 _ => format!("there is no view \"{name}\"; there are: {}", names.join(", ")),
             })?;
-            Standpoint::Look(found.of)
+            PictureCamera::Look(found.of)
         }
     })
 }
@@ -201,9 +201,9 @@ fn check(session: &Session, shot: &Shot) -> anyhow::Result<()> {
 }
 
 /// An editor without a window, whose commands must succeed.
-struct Studio(HeadlessEditor);
+struct ShotEditor(HeadlessEditor);
 
-impl Studio {
+impl ShotEditor {
     fn new() -> Self {
         let jobs = |wake: &Wake| {
             BackgroundJobs::new(wake, wake, file_dialog::show).with_images(images::DECODER)

@@ -31,7 +31,7 @@ pub struct Thumbnails {
     folder: Option<ThumbnailFolder>,
     slot: JobSlot<String>,
     /// Whether the user was notified that a picture cannot be written.
-    is_told: bool,
+    is_reported: bool,
     /// The pictures that were read; `None` for a level without one.
     read: RefCell<BTreeMap<LevelSource, Option<TextureHandle>>>,
 }
@@ -47,7 +47,7 @@ impl Thumbnails {
     pub fn new(folder: Option<&Path>, wake: Wake) -> Self {
         let folder = folder.map(|folder| ThumbnailFolder::new(folder.join("thumbnails")));
         let slot = JobSlot::new("thumbnail", wake);
-        Self { folder, slot, is_told: false, read: RefCell::default() }
+        Self { folder, slot, is_reported: false, read: RefCell::default() }
     }
 
     /// Returns whether pictures are stored.
@@ -80,7 +80,7 @@ impl Thumbnails {
             JobEvent::Finished => None,
         };
         let why = events.filter_map(reason).next_back()?;
-        (!std::mem::replace(&mut self.is_told, true)).then_some(why)
+        (!std::mem::replace(&mut self.is_reported, true)).then_some(why)
     }
 
     /// Returns the picture of `source`, which is read on first use; `None` if there is none, or if it is damaged.

@@ -6,7 +6,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::{
     filter::Filter,
-    navmesh::{NavMesh, Place},
+    navmesh::{NavMesh, NavmeshPoint},
     to_error, vec3,
 };
 
@@ -43,7 +43,7 @@ impl Crowd {
 
     /// Sets the place that an agent walks to.
     #[wasm_bindgen(js_name = setTarget)]
-    pub fn set_target(&mut self, id: u32, target: &Place) -> Result<(), Error> {
+    pub fn set_target(&mut self, id: u32, target: &NavmeshPoint) -> Result<(), Error> {
         self.0.set_target(AgentId(id), target.0).map_err(|error| to_error(&error))
     }
 

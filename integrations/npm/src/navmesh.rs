@@ -99,7 +99,7 @@ impl NavMesh {
         point: &[f32],
         filter: &Filter,
         half_extents: Option<Vec<f32>>,
-    ) -> Result<Option<Place>, Error> {
+    ) -> Result<Option<NavmeshPoint>, Error> {
         let half_extents = match half_extents {
             Some(numbers) => vec3("halfExtents", &numbers)?,
             None => NearestRequest::HALF_EXTENTS,
@@ -107,11 +107,16 @@ impl NavMesh {
         let request =
             NearestRequest { center: vec3("point", point)?, half_extents, filter: &filter.0 };
         let found = nearest(&self.mesh, &request).map_err(|error| to_error(&error))?;
-        Ok(found.map(Place))
+        Ok(found.map(NavmeshPoint))
     }
 
     /// Walks straight from a place toward `end`, seen from above, until a wall.
-    pub fn raycast(&self, start: &Place, end: &[f32], filter: &Filter) -> Result<RayHit, Error> {
+    pub fn raycast(
+        &self,
+        start: &NavmeshPoint,
+        end: &[f32],
+        filter: &Filter,
+    ) -> Result<RayHit, Error> {
         let request = RaycastRequest::new(start.0, vec3("end", end)?, &filter.0);
         let ray = raycast(&self.mesh, &request).map_err(|error| to_error(&error))?;
         Ok(RayHit { t: ray.hit.t, normal: ray.hit.normal })
@@ -119,21 +124,26 @@ impl NavMesh {
 
     /// Moves from a place toward `end` along the ground, sliding along walls.
     #[wasm_bindgen(js_name = moveAlong)]
-    pub fn move_along(&self, start: &Place, end: &[f32], filter: &Filter) -> Result<Place, Error> {
+    pub fn move_along(
+        &self,
+        start: &NavmeshPoint,
+        end: &[f32],
+        filter: &Filter,
+    ) -> Result<NavmeshPoint, Error> {
         let request = MoveAlongRequest::new(start.0, vec3("end", end)?, &filter.0);
         let moved = move_along(&self.mesh, &request).map_err(|error| to_error(&error))?;
         let poly = moved.visited.last().copied().unwrap_or(start.0.poly);
         let height =
             poly_height(&self.mesh, poly, moved.position).map_err(|error| to_error(&error))?;
         let point = moved.position.with_y(height.unwrap_or(moved.position.y));
-        Ok(Place(MeshPoint { poly, point }))
+        Ok(NavmeshPoint(MeshPoint { poly, point }))
     }
 
     /// Returns the distance from a place to the nearest wall, at most `maxDistance`, in meters.
     #[wasm_bindgen(js_name = wallDistance)]
     pub fn wall_distance(
         &mut self,
-        place: &Place,
+        place: &NavmeshPoint,
         max_distance: f32,
         filter: &Filter,
     ) -> Result<f32, Error> {
@@ -176,10 +186,10 @@ impl NavMesh {
 /// A point on a polygon.
 #[wasm_bindgen]
 #[derive(Clone, Copy)]
-pub struct Place(pub(crate) MeshPoint);
+pub struct NavmeshPoint(pub(crate) MeshPoint);
 
 #[wasm_bindgen]
-impl Place {
+impl NavmeshPoint {
     /// Reference of the polygon.
     #[wasm_bindgen(getter)]
     pub fn polygon(&self) -> u64 {

@@ -10,7 +10,7 @@ use peers::{
     recast,
 };
 use walkable::{
-    bake::{BakeInput, BakePlan, BakeSettings, Keep, bake_tile},
+    bake::{BakeInput, BakeOutput, BakePlan, BakeSettings, bake_tile},
     ids::TileCoord,
     mesh::TriMesh,
     stage::Stage,
@@ -169,7 +169,7 @@ fn compare(
             for is_ours in [round % 2 == 0, round % 2 != 0] {
                 if is_ours {
                     let clock = StageClock::start();
-                    let baked = bake_tile(&plan, coord, Keep::Tile, &clock)?;
+                    let baked = bake_tile(&plan, coord, BakeOutput::Tile, &clock)?;
                     let (before, times) = clock.finish();
                     lookup = lookup.min(before);
                     least(&mut ours, times);

@@ -12,7 +12,7 @@ use peers::{
     crowd::{
         Both,
         cases::Case,
-        profile::{Play, Scene},
+        profile::{CrowdDriver, Scene},
     },
 };
 use walkable::{crowd::Crowd, navmesh::NavMesh};
@@ -182,9 +182,9 @@ fn time(options: &Options) -> Result<(), Box<dyn Error>> {
         let n = options.n_timed();
         let (mut ours, mut theirs) = (Least::new(n), Least::new(n));
         for _ in 0..options.rounds {
-            let (mut play, mut both) = warm(scene, n_agents, bytes, options.warm);
+            let (mut driver, mut both) = warm(scene, n_agents, bytes, options.warm);
             for update in 0..n {
-                play.tell(&mut both);
+                driver.tell(&mut both);
                 for is_ours in [update % 2 == 0, update % 2 == 1] {
                     let start = thread_nanoseconds();
                     if is_ours {
@@ -210,14 +210,14 @@ fn time(options: &Options) -> Result<(), Box<dyn Error>> {
     })
 }
 
-fn warm(scene: Scene, n_agents: usize, bytes: &[u8], n: u32) -> (Play, Both) {
-    let (mut play, mut both) = scene.start(bytes, n_agents);
+fn warm(scene: Scene, n_agents: usize, bytes: &[u8], n: u32) -> (CrowdDriver, Both) {
+    let (mut driver, mut both) = scene.start(bytes, n_agents);
     for _ in 0..n {
-        play.tell(&mut both);
+        driver.tell(&mut both);
         both.ours.update(&both.mesh, SECONDS);
         both.theirs.update(SECONDS);
     }
-    (play, both)
+    (driver, both)
 }
 
 /// Runs an update of Walkable to be timed. Not inlined, so that a profiler can be limited to it.
@@ -247,8 +247,8 @@ fn threads(options: &Options) -> Result<(), Box<dyn Error>> {
         for _ in 0..options.rounds {
             let mut crowds = [(); 4].map(|()| warm(scene, n_agents, bytes, options.warm));
             for update in 0..n {
-                for (play, both) in &mut crowds {
-                    play.tell(both);
+                for (driver, both) in &mut crowds {
+                    driver.tell(both);
                 }
                 let parts = crowds.each_mut().map(|(_, both)| (&mut both.ours, &both.mesh));
                 let [first, second, third, fourth] = parts;

@@ -93,10 +93,10 @@ impl Sum {
 struct Map {
     name: String,
     queries: Vec<GridScenario>,
-    rivals: Rivals,
+    solvers: GridSolvers,
 }
 
-struct Rivals {
+struct GridSolvers {
     grid: Grid,
     table: JumpTable,
     theirs: PathingGrid,
@@ -119,7 +119,7 @@ impl Map {
         Ok(Self {
             name,
             queries,
-            rivals: Rivals { grid, table, theirs, scratch: GridScratch::default() },
+            solvers: GridSolvers { grid, table, theirs, scratch: GridScratch::default() },
         })
     }
 
@@ -135,7 +135,7 @@ impl Map {
                     let which = (n + round) % NAMES.len();
                     for (query, least) in queries.iter().zip(&mut least) {
                         let start = thread_nanoseconds();
-                        let cost = black_box(self.rivals.run(which, query.start, query.goal));
+                        let cost = black_box(self.solvers.run(which, query.start, query.goal));
                         let time = thread_nanoseconds() - start;
                         least[which] = least[which].min(time.saturating_sub(reading));
                         sum.n_wrong[which] += usize::from(round == 0 && !query.agrees(cost));
@@ -152,7 +152,7 @@ impl Map {
     }
 }
 
-impl Rivals {
+impl GridSolvers {
     /// Returns the cost of the path, if there is one.
     fn run(&mut self, which: usize, start: Cell, goal: Cell) -> Option<f64> {
         let moves = Moves::default();

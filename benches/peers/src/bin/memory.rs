@@ -11,7 +11,7 @@ use peers::{
     recast,
 };
 use walkable::{
-    bake::{BakeConfig, BakeInput, BakePlan, BakeSettings, Keep, StreamedBake, bake_tile},
+    bake::{BakeConfig, BakeInput, BakeOutput, BakePlan, BakeSettings, StreamedBake, bake_tile},
     mesh::{BinnedLevel, BinnedWriter, TriMesh},
     monitor::Unmonitored,
 };
@@ -62,7 +62,7 @@ fn peaks() -> Result<(), Box<dyn Error>> {
             let [mut ours, mut theirs] = [0; 2];
             for coord in plan.tiles() {
                 let before = OURS.restart();
-                drop(bake_tile(&plan, coord, Keep::Tile, &Unmonitored)?);
+                drop(bake_tile(&plan, coord, BakeOutput::Tile, &Unmonitored)?);
                 ours = ours.max(OURS.peak() - before);
                 let input = cpp.tile(&plan, coord);
                 let before = THEIRS.restart();
@@ -97,7 +97,7 @@ fn scale(sizes: &[u16]) -> Result<(), Box<dyn Error>> {
         let mut most = 0;
         for coord in plan.tiles() {
             let before = OURS.restart();
-            results.push(bake_tile(&plan, coord, Keep::Tile, &Unmonitored)?.tile);
+            results.push(bake_tile(&plan, coord, BakeOutput::Tile, &Unmonitored)?.tile);
             most = most.max(OURS.peak() - before);
         }
         let bake = thread_nanoseconds() - start;
@@ -149,7 +149,7 @@ fn stream(sizes: &[u16]) -> Result<(), Box<dyn Error>> {
         let mut most = 0;
         for coord in streamed.plan().tiles() {
             let before = OURS.restart();
-            let baked = streamed.bake_tile(coord, &mut file, Keep::Tile, &Unmonitored)?;
+            let baked = streamed.bake_tile(coord, &mut file, BakeOutput::Tile, &Unmonitored)?;
             results.push(baked.tile);
             most = most.max(OURS.peak() - before);
         }

@@ -7,7 +7,7 @@ use peers::{clock::thread_nanoseconds, levels::LEVELS};
 use rerecast::{Aabb3d, AreaType, BuildContoursFlags, DetailNavmesh, HeightfieldBuilder, TriMesh};
 use rerecast_glam::{UVec3, Vec3A};
 use walkable::{
-    bake::{BakeInput, BakePlan, BakeSettings, Intermediates, Keep, bake_tile},
+    bake::{BakeInput, BakeOutput, BakePlan, BakeSettings, Intermediates, bake_tile},
     monitor::Unmonitored,
 };
 
@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let plan = BakePlan::new(BakeInput::new(Arc::clone(&mesh), settings))?;
         let coord = plan.tiles().next().ok_or("a plan has a tile")?;
         let triangles = triangles(&plan);
-        let stages = bake_tile(&plan, coord, Keep::Stages, &Unmonitored)?.stages;
+        let stages = bake_tile(&plan, coord, BakeOutput::Stages, &Unmonitored)?.stages;
         let stages = stages.ok_or("stages were asked for")?;
         let mut theirs_made = None;
         let [mut ours, mut theirs] = [u64::MAX; 2];
@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 let triangles = (!is_ours).then(|| triangles.clone());
                 let start = thread_nanoseconds();
                 match triangles {
-                    None => drop(bake_tile(&plan, coord, Keep::Tile, &Unmonitored)?),
+                    None => drop(bake_tile(&plan, coord, BakeOutput::Tile, &Unmonitored)?),
                     Some(triangles) => theirs_made = Some(bake(&plan, triangles)),
                 }
                 let time = thread_nanoseconds() - start;
@@ -72,12 +72,12 @@ fn triangles(plan: &BakePlan) -> TriMesh {
 }
 
 /// The last results of `rerecast`.
-struct Made {
+struct RerecastResult {
     polygons: rerecast::PolygonNavmesh,
     detail: DetailNavmesh,
 }
 
-impl Made {
+impl RerecastResult {
     /// Compares polygons and detail; returns whether they are the same, and how far vertices of the detail are off.
     fn compare(&self, stages: &Intermediates) -> [String; 2] {
         let ours = &stages.polygons;
@@ -106,7 +106,7 @@ fn same(is_same: bool, [ours, theirs]: [usize; 2]) -> String {
 }
 
 /// Bakes up to the detail: `rerecast` creates no tile data.
-fn bake(plan: &BakePlan, mut triangles: TriMesh) -> Result<Made, String> {
+fn bake(plan: &BakePlan, mut triangles: TriMesh) -> Result<RerecastResult, String> {
     let coord = plan.tiles().next().ok_or("a plan has a tile")?;
     let (frame, params, settings) = (plan.tile_frame(coord), plan.params(), &plan.input().settings);
     let small = |n: u32| u16::try_from(n).map_err(|error| error.to_string());
@@ -139,5 +139,5 @@ fn bake(plan: &BakePlan, mut triangles: TriMesh) -> Result<Made, String> {
     let (distance, error) = (params.detail_sample_dist, params.detail_sample_max_error);
     let detail =
         DetailNavmesh::new(&polygons, &open, distance, error).map_err(|error| text(&error))?;
-    Ok(Made { polygons, detail })
+    Ok(RerecastResult { polygons, detail })
 }

@@ -9,7 +9,7 @@ use cpu_time::ProcessTime;
 use glam::Vec3;
 use peers::{
     detour,
-    landmarks::{Bound, Landmarks, LinkGraph, Search},
+    landmarks::{Bound, Landmarks, LinkGraph, LinkSearch},
     memory::{Counting, OURS, THEIRS, count_theirs},
 };
 use recastnavigation_sys::{DT_BUFFER_TOO_SMALL, DT_PARTIAL_RESULT, dtPolyRef};
@@ -129,7 +129,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         overlay: &overlay,
         graph: &graph,
         landmarks: &landmarks,
-        search: Search::new(&graph),
+        search: LinkSearch::new(&graph),
         few: detour::Query::with_room(&theirs, detour::MAX_NODES, MAX_POLYS),
         many: query,
         scratch: Scratch::default(),
@@ -206,7 +206,7 @@ impl Kind {
 
 /// The result of a search.
 #[derive(Clone, Copy, Debug, Default)]
-struct Found {
+struct SearchResult {
     /// The cost in meters; `None` if the end was not reached.
     cost: Option<f32>,
     n_expanded: Option<usize>,
@@ -218,7 +218,7 @@ struct Searches<'a> {
     overlay: &'a RouteOverlay,
     graph: &'a LinkGraph,
     landmarks: &'a Landmarks,
-    search: Search,
+    search: LinkSearch,
     few: Option<detour::Query<'a>>,
     many: Option<detour::Query<'a>>,
     scratch: Scratch,
@@ -258,7 +258,7 @@ impl Searches<'_> {
                     Kind::AStar => {
                         let cost =
                             found.cost.map(|_| self.midpoint_cost(pair, &self.corridor.polys));
-                        Found { cost, ..found }
+                        SearchResult { cost, ..found }
                     }
                     Kind::Detour | Kind::DetourOfFew => self.check_detour(kind, pair),
                     _ => found,
@@ -279,7 +279,7 @@ impl Searches<'_> {
         rows
     }
 
-    fn run(&mut self, kind: Kind, [start, end]: [MeshPoint; 2]) -> Found {
+    fn run(&mut self, kind: Kind, [start, end]: [MeshPoint; 2]) -> SearchResult {
         let ends = [start, end];
         match kind {
             Kind::AStar => {
@@ -288,12 +288,12 @@ impl Searches<'_> {
                 find_corridor_into(self.mesh, &request, &mut self.scratch, &mut self.corridor)
                     .expect("sound ends");
                 let Corridor { cost, is_complete, n_expanded, .. } = self.corridor;
-                Found { cost: is_complete.then_some(cost), n_expanded: Some(n_expanded) }
+                SearchResult { cost: is_complete.then_some(cost), n_expanded: Some(n_expanded) }
             }
             Kind::Detour | Kind::DetourOfFew => {
                 let query = if kind == Kind::Detour { &mut self.many } else { &mut self.few };
                 query.as_mut().expect("it is measured").corridor(ends.map(as_detour));
-                Found::default()
+                SearchResult::default()
             }
             Kind::Dijkstra => self.over_portals(ends, Bound::None),
             Kind::ExactAStar => self.over_portals(ends, Bound::Straight),
@@ -308,22 +308,22 @@ impl Searches<'_> {
                     route_corridor(self.mesh, self.overlay, route, legs, &mut self.scratch)
                         .expect("the route is up to date");
                 }
-                Found { cost: route.map(|route| route.cost), n_expanded: None }
+                SearchResult { cost: route.map(|route| route.cost), n_expanded: None }
             }
         }
     }
 
-    fn over_portals(&mut self, ends: [MeshPoint; 2], bound: Bound<'_>) -> Found {
+    fn over_portals(&mut self, ends: [MeshPoint; 2], bound: Bound<'_>) -> SearchResult {
         let cost = self.search.cost(self.mesh, self.graph, ends, bound);
         let cost = cost.map(|cost| (f64::from(cost) / 1024.0) as f32);
-        Found { cost, n_expanded: Some(self.search.n_expanded) }
+        SearchResult { cost, n_expanded: Some(self.search.n_expanded) }
     }
 
     /// Returns whether Detour reached the end, and the cost of its corridor over the midpoints of portals.
     ///
     /// # Panics
     /// Panics if it has space for all nodes, and its corridor is not the one that A* found last.
-    fn check_detour(&mut self, kind: Kind, ends: [MeshPoint; 2]) -> Found {
+    fn check_detour(&mut self, kind: Kind, ends: [MeshPoint; 2]) -> SearchResult {
         let query = if kind == Kind::Detour { &mut self.many } else { &mut self.few };
         let query = query.as_mut().expect("it is measured");
         let (polys, status) = query.corridor(ends.map(as_detour));
@@ -333,7 +333,10 @@ impl Searches<'_> {
             assert_eq!(polys, self.corridor.polys, "{ends:?}");
         }
         let is_complete = status & (DT_PARTIAL_RESULT | DT_BUFFER_TOO_SMALL) == 0;
-        Found { cost: is_complete.then(|| self.midpoint_cost(ends, &polys)), n_expanded: None }
+        SearchResult {
+            cost: is_complete.then(|| self.midpoint_cost(ends, &polys)),
+            n_expanded: None,
+        }
     }
 
     /// Returns the cost of a corridor over the midpoints of its portals.

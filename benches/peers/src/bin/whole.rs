@@ -11,7 +11,7 @@ use glam::Vec3;
 use peers::levels::LEVELS;
 use walkable::{
     bake::{
-        AreaVolume, BakeInput, BakePlan, BakeSettings, Keep, RawArea, VolumeShape, bake_tile,
+        AreaVolume, BakeInput, BakeOutput, BakePlan, BakeSettings, RawArea, VolumeShape, bake_tile,
         dirty_tiles,
     },
     monitor::Unmonitored,
@@ -88,7 +88,7 @@ fn edit() -> Result<(), Box<dyn Error>> {
         let found = Instant::now();
         n = dirty.changed.len();
         for coord in dirty.changed {
-            bake_tile(&new, coord, Keep::Tile, &Unmonitored)?;
+            bake_tile(&new, coord, BakeOutput::Tile, &Unmonitored)?;
         }
         find = find.min((found - start).as_secs_f64() * 1e3);
         bake = bake.min(found.elapsed().as_secs_f64() * 1e3);

@@ -121,7 +121,7 @@ impl Case {
     }
 
     fn add(&mut self, k: usize, n: usize, both: &mut Both) {
-        let [start, goal] = self.way(k, n, both);
+        let [start, goal] = self.start_and_goal(k, n, both);
         let params = agent_params(&mut self.random);
         let free = (0..self.goals.len())
             .find(|&slot| both.ours.agent(AgentId(u32::try_from(slot).unwrap_or(0))).is_none());
@@ -132,7 +132,7 @@ impl Case {
     }
 
     /// Returns start and goal of agent `k` of `n`.
-    fn way(&mut self, k: usize, n: usize, both: &Both) -> [Vec3; 2] {
+    fn start_and_goal(&mut self, k: usize, n: usize, both: &Both) -> [Vec3; 2] {
         let random = &mut self.random;
         let Some(size) = self.level.floor else {
             return [(); 2].map(|()| place(&both.mesh, random));
@@ -143,7 +143,7 @@ impl Case {
         };
         let is_back = k % 2 == 1;
         let (all, near, far) = ([0.03, 0.97], [0.03, 0.25], [0.75, 0.97]);
-        let mut way = match self.kind {
+        let mut start_and_goal = match self.kind {
             Kind::CounterFlow => [within(near, all), within(far, all)],
             Kind::Crossing if is_back => {
                 let start = within([0.4, 0.6], near);
@@ -161,9 +161,9 @@ impl Case {
             Kind::Travelers | Kind::Chasers => [within(all, all), within(all, all)],
         };
         if is_back && self.kind == Kind::CounterFlow {
-            way.reverse();
+            start_and_goal.reverse();
         }
-        way
+        start_and_goal
     }
 
     fn nearest(&self, at: Vec3, both: &Both) -> Option<MeshPoint> {
@@ -194,7 +194,7 @@ impl Case {
             }
         }
         if is_walking && position.distance(goal) < ARRIVED && self.random.chance(0.05) {
-            let [start, end] = self.way(id.0 as usize, self.goals.len(), both);
+            let [start, end] = self.start_and_goal(id.0 as usize, self.goals.len(), both);
             let goal = if start.distance(position) > end.distance(position) { start } else { end };
             self.goals[id.0 as usize] = Some(goal);
             self.send(id, goal, both);
@@ -217,7 +217,7 @@ impl Case {
             }
             3 => Command::Params(id, agent_params(random)),
             _ => {
-                let goal = self.way(slot, self.goals.len(), both)[1];
+                let goal = self.start_and_goal(slot, self.goals.len(), both)[1];
                 self.goals[slot] = Some(goal);
                 return self.send(id, goal, both);
             }

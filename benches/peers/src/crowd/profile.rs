@@ -48,7 +48,7 @@ pub enum Scene {
 
 /// What an agent does.
 #[derive(Clone, Copy, Debug)]
-enum Role {
+enum AgentRole {
     Mob { home: MeshPoint },
     Traveler,
     Villager,
@@ -57,11 +57,11 @@ enum Role {
 
 /// Agents that get new targets when they arrive.
 #[derive(Debug)]
-pub struct Play {
+pub struct CrowdDriver {
     random: Random,
     scratch: Scratch,
     zones: Vec<MeshPoint>,
-    roles: Vec<Role>,
+    roles: Vec<AgentRole>,
 }
 
 impl Scene {
@@ -105,24 +105,24 @@ impl Scene {
     }
 
     /// Returns both crowds with all agents, and the state that assigns their targets.
-    pub fn start(self, bytes: &[u8], n_agents: usize) -> (Play, Both) {
+    pub fn start(self, bytes: &[u8], n_agents: usize) -> (CrowdDriver, Both) {
         let params = CrowdParams { max_agents: n_agents, max_agent_radius: 0.6 };
         let mut both = Both::new(bytes, params);
-        let mut play = Play {
+        let mut driver = CrowdDriver {
             random: Random::new(7),
             scratch: Scratch::default(),
             zones: Vec::new(),
             roles: Vec::new(),
         };
         match self {
-            Self::Zones => play.add_to_zones(n_agents, &mut both),
-            Self::Doors => play.add_to_doors(n_agents, &mut both),
+            Self::Zones => driver.add_to_zones(n_agents, &mut both),
+            Self::Doors => driver.add_to_doors(n_agents, &mut both),
         }
-        (play, both)
+        (driver, both)
     }
 }
 
-impl Play {
+impl CrowdDriver {
     fn add_to_zones(&mut self, n_agents: usize, both: &mut Both) {
         for _ in 0..(n_agents / AGENTS_PER_ZONE).max(2) {
             let at = place(&both.mesh, &mut self.random);
@@ -132,9 +132,9 @@ impl Play {
             let zone = self.zones[k % self.zones.len()];
             let start = self.around(&both.mesh, zone, ZONE_RADIUS);
             self.roles.push(match self.random.below(100) {
-                0..80 => Role::Mob { home: zone },
-                80..95 => Role::Traveler,
-                _ => Role::Villager,
+                0..80 => AgentRole::Mob { home: zone },
+                80..95 => AgentRole::Traveler,
+                _ => AgentRole::Villager,
             });
             both.tell(&Command::Add(start.point, AgentParams::of_size(RADIUS, 2.0)));
         }
@@ -150,7 +150,7 @@ impl Play {
             };
             let ends = [at(DEPTH * 0.5), at(DEPTH * 1.5 + 1.0)];
             let start = ends[usize::from(is_back)];
-            self.roles.push(Role::AtDoor { ends, is_back: !is_back });
+            self.roles.push(AgentRole::AtDoor { ends, is_back: !is_back });
             both.tell(&Command::Add(start, AgentParams::of_size(RADIUS, 2.0)));
         }
     }
@@ -164,20 +164,20 @@ impl Play {
             };
             let position = agent.position();
             let target = match &mut self.roles[slot] {
-                Role::AtDoor { ends, is_back } => {
+                AgentRole::AtDoor { ends, is_back } => {
                     let end = ends[usize::from(*is_back)];
                     *is_back = !*is_back;
                     point_near(&both.mesh, end)
                 }
-                Role::Mob { home } => {
+                AgentRole::Mob { home } => {
                     let home = *home;
                     self.around(&both.mesh, home, ZONE_RADIUS)
                 }
-                Role::Villager => {
+                AgentRole::Villager => {
                     let here = point_near(&both.mesh, position);
                     self.around(&both.mesh, here, VILLAGER_RADIUS)
                 }
-                Role::Traveler => {
+                AgentRole::Traveler => {
                     let far = |zone: &&MeshPoint| zone.point.distance(position) > ZONE_RADIUS;
                     let far: Vec<&MeshPoint> = self.zones.iter().filter(far).collect();
                     let zone = far.get(self.random.below(far.len().max(1)));

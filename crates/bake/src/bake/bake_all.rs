@@ -8,7 +8,7 @@ use walkable_runtime::{
     navmesh::{NavMesh, NavMeshError, NavMeshParams, Tile, format::RefWidth},
 };
 
-use crate::bake::{BakeError, BakeInput, BakePlan, Keep, RefBits, bake_tile};
+use crate::bake::{BakeError, BakeInput, BakeOutput, BakePlan, RefBits, bake_tile};
 
 /// Bakes all tiles of `input` on all cores and links them. The same input gives the same mesh on any number of threads.
 /// Use [`bake_tile`] to keep the results of stages, or to continue if a tile fails.
@@ -21,7 +21,7 @@ pub fn bake(input: BakeInput, monitor: &dyn Monitor) -> Result<NavMesh, BakeErro
         .into_iter()
         // Tile by tile, so that at the end no thread has several tiles left while the others are idle.
         .par_bridge()
-        .map(|(index, coord)| (index, bake_tile(&plan, coord, Keep::Tile, monitor)))
+        .map(|(index, coord)| (index, bake_tile(&plan, coord, BakeOutput::Tile, monitor)))
         .collect();
     baked.sort_unstable_by_key(|(index, _)| *index);
     let mut tiles = Vec::with_capacity(baked.len());
@@ -146,7 +146,8 @@ mod tests {
         assert_eq!(one, on_threads(8));
 
         let plan = BakePlan::new(town(32)).unwrap();
-        let tiles = plan.tiles().map(|coord| bake_tile(&plan, coord, Keep::Tile, &Unmonitored));
+        let tiles =
+            plan.tiles().map(|coord| bake_tile(&plan, coord, BakeOutput::Tile, &Unmonitored));
         let tiles = tiles.filter_map(|baked| baked.unwrap().tile.map(Arc::new));
         assert_eq!(one, plan.link(tiles).unwrap().to_bytes());
     }
@@ -198,7 +199,7 @@ mod tests {
         };
         let mesh = Arc::new(TriMesh::new(vertices, triangles).unwrap());
         let plan = BakePlan::new(BakeInput::new(mesh, settings)).unwrap();
-        let first = bake_tile(&plan, TileCoord::new(0, 0), Keep::Tile, &Unmonitored).unwrap();
+        let first = bake_tile(&plan, TileCoord::new(0, 0), BakeOutput::Tile, &Unmonitored).unwrap();
         let tile = Arc::new(first.tile.unwrap());
         assert_eq!(plan.ref_width(), RefWidth::Bits32);
         assert!(256 < tile.polys.len(), "{}", tile.polys.len());

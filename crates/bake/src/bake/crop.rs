@@ -46,7 +46,7 @@ mod tests {
     use walkable_runtime::{ids::TileCoord, monitor::Unmonitored};
 
     use super::*;
-    use crate::bake::{BakePlan, BakeSettings, Keep, bake, bake_tile};
+    use crate::bake::{BakeOutput, BakePlan, BakeSettings, bake, bake_tile};
 
     fn input(bounds: &[Aabb], settings: BakeSettings) -> BakeInput {
         let mesh = generate(LevelKind::Town, 1, 60.0).unwrap().mesh;
@@ -57,7 +57,8 @@ mod tests {
     fn spans_in_world(input: BakeInput) -> (usize, Vec<[u32; 4]>) {
         let plan = BakePlan::new(input).unwrap();
         let [n_x, n_z] = plan.grid_size();
-        let baked = bake_tile(&plan, TileCoord::new(0, 0), Keep::Stages, &Unmonitored).unwrap();
+        let baked =
+            bake_tile(&plan, TileCoord::new(0, 0), BakeOutput::Stages, &Unmonitored).unwrap();
         let spans = baked.stages.unwrap().spans;
         let origin = plan.input().mesh.bounds().min;
         let first = ((spans.frame.bounds.min - origin) / spans.frame.cell_size).round();

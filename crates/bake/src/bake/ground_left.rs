@@ -34,7 +34,7 @@ pub struct GroundLeft {
 
 /// The stage that removed most of the ground, and the amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GroundTaken {
+pub enum GroundRemoval {
     /// There were no triangles.
     NoTriangles,
     /// All triangles are too steep.
@@ -50,17 +50,17 @@ pub enum GroundTaken {
     /// A stage removed more walkable spans than any other stage.
     Spans {
         /// The stage.
-        by: GroundTaker,
+        by: GroundRemover,
         /// Number of spans removed.
-        taken: usize,
+        n_removed: usize,
         /// Number of walkable spans after rasterization.
         of: usize,
     },
 }
 
-/// What removes walkable spans.
+/// A stage that removes walkable spans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GroundTaker {
+pub enum GroundRemover {
     /// The filters for ledges and low ceilings.
     Filters,
     /// Erosion by the agent's radius.
@@ -70,7 +70,7 @@ pub enum GroundTaker {
     /// Regions that are too small, or ground that the watershed assigns to no region.
     Regions,
     /// Contours that became empty when they were simplified.
-    Outlines,
+    Contours,
 }
 
 impl GroundLeft {
@@ -112,28 +112,28 @@ impl GroundLeft {
     }
 
     /// Returns what removed all ground, or the most of it if some is left; `None` if nothing was removed.
-    pub fn taken(&self) -> Option<GroundTaken> {
+    pub fn removal(&self) -> Option<GroundRemoval> {
         if self.triangles == 0 {
-            return Some(GroundTaken::NoTriangles);
+            return Some(GroundRemoval::NoTriangles);
         }
         if self.walkable_triangles == 0 {
-            return Some(GroundTaken::Slope { triangles: self.triangles });
+            return Some(GroundRemoval::Slope { triangles: self.triangles });
         }
         if self.rasterized == 0 {
-            return Some(GroundTaken::Bounds { triangles: self.walkable_triangles });
+            return Some(GroundRemoval::Bounds { triangles: self.walkable_triangles });
         }
-        let outlined = if self.polygons == 0 { 0 } else { self.in_regions };
+        let in_contours = if self.polygons == 0 { 0 } else { self.in_regions };
         let steps = [
-            (GroundTaker::Filters, self.rasterized, self.filtered),
-            (GroundTaker::Radius, self.filtered, self.eroded),
-            (GroundTaker::Volumes, self.eroded, self.marked),
-            (GroundTaker::Regions, self.marked, self.in_regions),
-            (GroundTaker::Outlines, self.in_regions, outlined),
+            (GroundRemover::Filters, self.rasterized, self.filtered),
+            (GroundRemover::Radius, self.filtered, self.eroded),
+            (GroundRemover::Volumes, self.eroded, self.marked),
+            (GroundRemover::Regions, self.marked, self.in_regions),
+            (GroundRemover::Contours, self.in_regions, in_contours),
         ];
-        let taken = steps.map(|(by, before, after)| (by, before.saturating_sub(after)));
+        let removed = steps.map(|(by, before, after)| (by, before.saturating_sub(after)));
         // If several removed the same number, the first of them.
-        let (by, taken) = taken.into_iter().rev().max_by_key(|(_, taken)| *taken)?;
-        (taken > 0).then_some(GroundTaken::Spans { by, taken, of: self.rasterized })
+        let (by, n_removed) = removed.into_iter().rev().max_by_key(|(_, n)| *n)?;
+        (n_removed > 0).then_some(GroundRemoval::Spans { by, n_removed, of: self.rasterized })
     }
 }
 
@@ -158,7 +158,7 @@ fn inner_cells(frame: &GridFrame) -> impl Iterator<Item = usize> + use<> {
     rows.flat_map(move |z| columns.clone().map(move |x| frame.cell_index(x, z)))
 }
 
-impl GroundTaken {
+impl GroundRemoval {
     /// Returns what happened and a remedy, for users.
     pub fn phrase(&self) -> Phrase {
         match *self {
@@ -173,13 +173,13 @@ impl GroundTaken {
                 "none of the {triangles} walkable triangles is within the bounds and the level's size in voxels; check the bounds and the unit scale",
                 triangles
             ),
-            Self::Spans { by, taken, of } => {
+            Self::Spans { by, n_removed, of } => {
                 let [what, remedy] = by.in_words();
                 phrase!(
-                    "of {of} walkable spans, {what} removed {taken}; {remedy}",
+                    "of {of} walkable spans, {what} removed {n_removed}; {remedy}",
                     of,
                     what,
-                    taken,
+                    n_removed,
                     remedy
                 )
             }
@@ -187,13 +187,13 @@ impl GroundTaken {
     }
 }
 
-impl fmt::Display for GroundTaken {
+impl fmt::Display for GroundRemoval {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.phrase().fmt(f)
     }
 }
 
-impl GroundTaker {
+impl GroundRemover {
     /// Returns the name and a remedy.
     fn in_words(self) -> [Phrase; 2] {
         match self {
@@ -218,7 +218,7 @@ impl GroundTaker {
                     "use a smaller region_min_size or, where ground is at most two voxels wide, a smaller cell_size or partition=monotone"
                 ),
             ],
-            Self::Outlines => [
+            Self::Contours => [
                 phrase!("the simplification of outlines"),
                 phrase!("use a smaller edge_max_error or cell_size"),
             ],
@@ -235,10 +235,10 @@ mod tests {
     use walkable_runtime::{geom::Aabb, monitor::Unmonitored};
 
     use super::*;
-    use crate::bake::{AreaVolume, BakeInput, BakeSettings, Keep, VolumeShape, bake_tile};
+    use crate::bake::{AreaVolume, BakeInput, BakeOutput, BakeSettings, VolumeShape, bake_tile};
 
     /// Returns what removed the ground of a square of 8 m whose far side is `rise` higher.
-    fn taken(rise: f32, change: impl FnOnce(&mut BakeInput)) -> Option<GroundTaken> {
+    fn removal(rise: f32, change: impl FnOnce(&mut BakeInput)) -> Option<GroundRemoval> {
         let corners = [[0.0, 0.0], [0.0, 8.0], [8.0, 8.0], [8.0, 0.0]];
         let corners = corners.map(|[x, z]| Vec3::new(x, x / 8.0 * rise, z)).to_vec();
         let mesh = TriMesh::new(corners, vec![[0, 1, 2], [0, 2, 3]]).unwrap();
@@ -253,45 +253,45 @@ mod tests {
         let plan = BakePlan::new(input).unwrap();
         let mut all = GroundLeft::default();
         for coord in plan.tiles() {
-            let bake = bake_tile(&plan, coord, Keep::Stages, &Unmonitored).unwrap();
+            let bake = bake_tile(&plan, coord, BakeOutput::Stages, &Unmonitored).unwrap();
             all += GroundLeft::of(&bake.stages.unwrap(), &plan, &Unmonitored).unwrap();
         }
-        all.taken()
+        all.removal()
     }
 
-    fn spans(by: GroundTaker, taken: usize) -> GroundTaken {
-        GroundTaken::Spans { by, taken, of: 256 }
+    fn spans(by: GroundRemover, n_removed: usize) -> GroundRemoval {
+        GroundRemoval::Spans { by, n_removed, of: 256 }
     }
 
     #[test]
-    fn the_stage_that_took_the_ground_is_named() {
+    fn the_stage_that_removed_the_ground_is_named() {
         // Each triangle touches all four tiles.
-        assert_eq!(taken(80.0, |_| ()), Some(GroundTaken::Slope { triangles: 8 }));
+        assert_eq!(removal(80.0, |_| ()), Some(GroundRemoval::Slope { triangles: 8 }));
         let far = Aabb::new(Vec3::splat(90.0), Vec3::splat(99.0));
-        let bounded = taken(0.0, |input| input.bounds.push(far));
-        assert_eq!(bounded, Some(GroundTaken::Bounds { triangles: 8 }));
+        let bounded = removal(0.0, |input| input.bounds.push(far));
+        assert_eq!(bounded, Some(GroundRemoval::Bounds { triangles: 8 }));
         let flat = |input: &mut BakeInput| input.settings.agent_radius = 0.0;
-        assert_eq!(taken(0.0, flat), None);
-        let radius = taken(0.0, |input| input.settings.agent_radius = 5.0);
-        assert_eq!(radius, Some(spans(GroundTaker::Radius, 256)));
-        let filtered = taken(7.0, |input| {
+        assert_eq!(removal(0.0, flat), None);
+        let radius = removal(0.0, |input| input.settings.agent_radius = 5.0);
+        assert_eq!(radius, Some(spans(GroundRemover::Radius, 256)));
+        let filtered = removal(7.0, |input| {
             flat(input);
             input.settings.filter_ledge_spans = true;
             input.settings.agent_max_climb = 0.0;
         });
-        assert!(matches!(filtered, Some(GroundTaken::Spans { by: GroundTaker::Filters, .. })));
+        assert!(matches!(filtered, Some(GroundRemoval::Spans { by: GroundRemover::Filters, .. })));
         let hole = Aabb::new(Vec3::splat(-9.0), Vec3::splat(99.0));
         let volume = AreaVolume::new(RawArea::NULL, VolumeShape::Box(hole));
-        let marked = taken(0.0, |input| {
+        let marked = removal(0.0, |input| {
             flat(input);
             input.volumes.push(volume);
         });
-        assert_eq!(marked, Some(spans(GroundTaker::Volumes, 256)));
-        let small = taken(0.0, |input| {
+        assert_eq!(marked, Some(spans(GroundRemover::Volumes, 256)));
+        let small = removal(0.0, |input| {
             flat(input);
             input.settings.tile_size = 0;
             input.settings.region_min_size = 100.0;
         });
-        assert_eq!(small, Some(spans(GroundTaker::Regions, 256)));
+        assert_eq!(small, Some(spans(GroundRemover::Regions, 256)));
     }
 }

@@ -323,7 +323,7 @@ impl BakePlan {
         } else {
             self.triangles_over(&self.tile_frame(tile).bounds)
         };
-        self.part_uses.kept(touching)
+        self.part_uses.without_left_out(touching)
     }
 
     /// Returns the triangles of the level whose bounds overlap or touch `area` seen from above, in file order.
@@ -672,7 +672,7 @@ mod tests {
     use walkable_runtime::monitor::Unmonitored;
 
     use super::*;
-    use crate::bake::{AreaVolume, BakeSettings, Keep, RawArea, VolumeShape, bake_tile};
+    use crate::bake::{AreaVolume, BakeOutput, BakeSettings, RawArea, VolumeShape, bake_tile};
 
     /// Creates a level of one triangle with this extent.
     fn level(size: Vec3, settings: BakeSettings) -> BakeInput {
@@ -886,8 +886,9 @@ mod tests {
                 assert_eq!(plan.has_tile(coord), is_inside, "{coord}");
             }
             for coord in tiles {
-                let [of_part, of_level] = [&plan, &whole]
-                    .map(|plan| bake_tile(plan, coord, Keep::Tile, &Unmonitored).unwrap().tile);
+                let [of_part, of_level] = [&plan, &whole].map(|plan| {
+                    bake_tile(plan, coord, BakeOutput::Tile, &Unmonitored).unwrap().tile
+                });
                 assert_eq!(of_part, of_level, "{coord}");
                 let [of_part, of_level] =
                     [&plan, &whole].map(|plan| plan.tile_key(coord, &Unmonitored).unwrap());

@@ -47,7 +47,7 @@ mod tests {
     use walkable::level::{LevelKind, generate};
     use walkable_runtime::{ids::TileCoord, monitor::Unmonitored};
 
-    use crate::bake::{BakeInput, BakePlan, BakeSettings, Keep, bake_tile};
+    use crate::bake::{BakeInput, BakeOutput, BakePlan, BakeSettings, bake_tile};
 
     #[test]
     fn larger_tiles_take_more_in_step_with_their_cells() {
@@ -57,7 +57,7 @@ mod tests {
             let input = BakeInput::new(Arc::new(level.mesh.clone()), settings);
             let plan = BakePlan::new(input).unwrap();
             let tile = TileCoord::new(0, 0);
-            let bake = bake_tile(&plan, tile, Keep::Stages, &Unmonitored).unwrap();
+            let bake = bake_tile(&plan, tile, BakeOutput::Stages, &Unmonitored).unwrap();
             let frame = plan.tile_frame(tile);
             (bake.stages.unwrap().n_bytes(), (frame.n_x * frame.n_z) as usize)
         };

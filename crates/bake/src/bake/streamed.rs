@@ -10,7 +10,7 @@ use walkable_mesh::{BinnedError, BinnedLevel};
 use walkable_runtime::{ids::TileCoord, monitor::Monitor};
 
 use crate::bake::{
-    BakeConfig, BakeError, BakeEstimate, BakeInput, BakeLimits, BakePlan, Keep, LevelPart,
+    BakeConfig, BakeError, BakeEstimate, BakeInput, BakeLimits, BakeOutput, BakePlan, LevelPart,
     TileBake, bake_tile,
     estimate::{Extent, Ground, secs_of_tile},
 };
@@ -109,7 +109,7 @@ impl StreamedBake {
         &self,
         coord: TileCoord,
         from: &mut (impl Read + Seek),
-        keep: Keep,
+        keep: BakeOutput,
         monitor: &dyn Monitor,
     ) -> Result<TileBake, StreamError> {
         Ok(bake_tile(&self.tile_plan(coord, from)?, coord, keep, monitor)?)

@@ -158,7 +158,7 @@ impl PartUses {
     }
 
     /// Returns `triangles` without those that are excluded.
-    pub(super) fn kept(&self, mut triangles: Vec<u32>) -> Vec<u32> {
+    pub(super) fn without_left_out(&self, mut triangles: Vec<u32>) -> Vec<u32> {
         if !self.parts.is_empty() {
             triangles.retain(|&triangle| self.of(triangle) != Some(SurfaceUse::LeftOut));
         }
@@ -209,7 +209,7 @@ struct NamedRules<'a> {
 impl<'a> NamedRules<'a> {
     fn new(rules: &'a [SurfaceRule], source: SurfaceSource) -> Self {
         let own = rules.iter().filter(|rule| rule.source == source);
-        // Of rules with the same name, the last one is kept.
+        // Of rules with the same name, the last one is without_left_out.
         let by_name = own.clone().map(|rule| (&*rule.name, rule)).collect();
         let patterns = own.rev().filter(|rule| rule.is_pattern()).collect();
         Self { by_name, patterns, fitting: BTreeMap::new() }
@@ -297,11 +297,13 @@ mod tests {
     #[track_caller]
     fn check(rules: &[SurfaceRule], triangles: &[u32], areas: &[u8]) {
         let uses = PartUses::new(&mesh(), rules);
-        let kept = uses.kept(vec![0, 1, 2, 3]);
+        let without_left_out = uses.without_left_out(vec![0, 1, 2, 3]);
         // The last triangle is too steep.
         let slope = |&triangle: &u32| if triangle == 3 { RawArea::NULL } else { RawArea::WALKABLE };
-        let mut slopes =
-            TriangleSlopes { areas: kept.iter().map(slope).collect(), triangles: kept };
+        let mut slopes = TriangleSlopes {
+            areas: without_left_out.iter().map(slope).collect(),
+            triangles: without_left_out,
+        };
         uses.paint(&mut slopes);
         assert_eq!(slopes.triangles, triangles);
         assert_eq!(slopes.areas, areas.iter().copied().map(RawArea).collect::<Vec<_>>());

@@ -26,12 +26,12 @@ use crate::bake::{
     tile::{TileAgent, build_tile},
 };
 
-/// Whether a bake keeps the results of its stages.
+/// What a bake of a tile returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Keep {
-    /// Keeps the tile only.
+pub enum BakeOutput {
+    /// The tile only.
     Tile,
-    /// Keeps the results of all stages.
+    /// The tile and the results of all stages.
     Stages,
 }
 
@@ -58,10 +58,10 @@ pub struct TileBake {
 pub fn bake_tile(
     plan: &BakePlan,
     coord: TileCoord,
-    keep: Keep,
+    keep: BakeOutput,
     monitor: &dyn Monitor,
 ) -> Result<TileBake, BakeError> {
-    Recipe::new(plan, coord, keep, monitor).tile().map_err(|error| error.at(coord))
+    TileBakeRun::new(plan, coord, keep, monitor).tile().map_err(|error| error.at(coord))
 }
 
 /// Layers of one tile.
@@ -84,7 +84,9 @@ pub fn bake_layers(
     cut: LayerCut,
     monitor: &dyn Monitor,
 ) -> Result<LayerBake, BakeError> {
-    Recipe::new(plan, coord, Keep::Tile, monitor).layers(cut).map_err(|error| error.at(coord))
+    TileBakeRun::new(plan, coord, BakeOutput::Tile, monitor)
+        .layers(cut)
+        .map_err(|error| error.at(coord))
 }
 
 /// Returns the open spans of one tile of `plan`, and the area of each after erosion, volumes and the median filter.
@@ -97,27 +99,27 @@ pub fn bake_ground(
     coord: TileCoord,
     monitor: &dyn Monitor,
 ) -> Result<(CompactField, Vec<RawArea>), BakeError> {
-    let mut recipe = Recipe::new(plan, coord, Keep::Tile, monitor);
-    recipe.run(GROUND).map_err(|error| error.at(coord))?;
-    Ok((ready(recipe.made.compact), ready(recipe.made.areas)))
+    let mut bake = TileBakeRun::new(plan, coord, BakeOutput::Tile, monitor);
+    bake.run(GROUND).map_err(|error| error.at(coord))?;
+    Ok((ready(bake.results.compact), ready(bake.results.areas)))
 }
 
 /// The stage after which the ground is final.
 const GROUND: Stage = Stage::Eroded;
 
 /// The state of a bake of one tile.
-struct Recipe<'a> {
+struct TileBakeRun<'a> {
     plan: &'a BakePlan,
     coord: TileCoord,
-    keep: Keep,
+    keep: BakeOutput,
     monitor: &'a dyn Monitor,
     warnings: Vec<Diagnostic>,
-    made: Made,
+    results: StageResults,
 }
 
 /// The results of the stages that have run. Unless all are kept, a result is dropped when no later stage needs it.
 #[derive(Default)]
-struct Made {
+struct StageResults {
     slopes: Option<TriangleSlopes>,
     spans: Option<Heightfield>,
     filtered: Option<Heightfield>,
@@ -132,7 +134,7 @@ struct Made {
     tile: Option<Tile>,
 }
 
-impl Made {
+impl StageResults {
     /// Returns the results of all stages; `None` if they were not kept.
     fn into_intermediates(self) -> Option<Box<Intermediates>> {
         Some(Box::new(Intermediates {
@@ -156,16 +158,21 @@ fn ready<T>(result: Option<T>) -> T {
     result.expect("Stage::ALL lists a stage after those whose results it uses")
 }
 
-impl<'a> Recipe<'a> {
-    fn new(plan: &'a BakePlan, coord: TileCoord, keep: Keep, monitor: &'a dyn Monitor) -> Self {
-        Self { plan, coord, keep, monitor, warnings: Vec::new(), made: Made::default() }
+impl<'a> TileBakeRun<'a> {
+    fn new(
+        plan: &'a BakePlan,
+        coord: TileCoord,
+        keep: BakeOutput,
+        monitor: &'a dyn Monitor,
+    ) -> Self {
+        Self { plan, coord, keep, monitor, warnings: Vec::new(), results: StageResults::default() }
     }
 
     fn tile(mut self) -> Result<TileBake, StageError> {
         self.run(Stage::Tile)?;
-        let Self { coord, warnings, mut made, .. } = self;
-        let tile = made.tile.take();
-        let stages = made.into_intermediates();
+        let Self { coord, warnings, mut results, .. } = self;
+        let tile = results.tile.take();
+        let stages = results.into_intermediates();
         let counts = TileCounts::new(tile.as_ref(), stages.as_deref());
         Ok(TileBake { coord, tile, stages, warnings, counts })
     }
@@ -173,7 +180,7 @@ impl<'a> Recipe<'a> {
     /// Splits the ground into heightfield layers.
     fn layers(mut self, cut: LayerCut) -> Result<LayerBake, StageError> {
         self.run(GROUND)?;
-        let Made { compact, areas, .. } = self.made;
+        let StageResults { compact, areas, .. } = self.results;
         let set = height_layers(&ready(compact), &ready(areas), cut, self.monitor)?;
         if set.n_hidden > 0 {
             self.warnings.push(Finding::FloorsInNoLayer { n: set.n_hidden }.into());
@@ -216,8 +223,8 @@ impl<'a> Recipe<'a> {
     /// Returns `value` if the results of the stages are kept.
     fn if_kept<T>(&self, value: impl FnOnce() -> T) -> Option<T> {
         match self.keep {
-            Keep::Stages => Some(value()),
-            Keep::Tile => None,
+            BakeOutput::Stages => Some(value()),
+            BakeOutput::Tile => None,
         }
     }
 
@@ -226,51 +233,52 @@ impl<'a> Recipe<'a> {
         let limit_deg = input.settings.agent_max_slope;
         let mut slopes = mark_slopes(&input.mesh, triangles, limit_deg, self.monitor)?;
         self.plan.part_uses().paint(&mut slopes);
-        self.made.slopes = Some(slopes);
+        self.results.slopes = Some(slopes);
         Ok(())
     }
 
     fn rasterize(&mut self) -> Result<(), StageError> {
         let (input, climb_vx) = (self.plan.input(), self.plan.params().walkable_climb_vx);
-        let (frame, slopes) = (self.plan.tile_frame(self.coord), ready(self.made.slopes.take()));
+        let (frame, slopes) = (self.plan.tile_frame(self.coord), ready(self.results.slopes.take()));
         let spans = rasterize(&input.mesh, &slopes, frame, climb_vx, self.monitor)?;
-        self.made.slopes = self.if_kept(|| slopes);
-        self.made.spans = Some(keep_within(spans, &input.bounds, self.monitor)?);
+        self.results.slopes = self.if_kept(|| slopes);
+        self.results.spans = Some(keep_within(spans, &input.bounds, self.monitor)?);
         Ok(())
     }
 
     fn filter(&mut self) -> Result<(), StageError> {
-        let spans = ready(self.made.spans.take());
-        self.made.spans = self.if_kept(|| spans.clone());
+        let spans = ready(self.results.spans.take());
+        self.results.spans = self.if_kept(|| spans.clone());
         let (settings, params) = (&self.plan.input().settings, self.plan.params());
         let filters = SpanFilter::enabled(settings).collect();
         let agent = [params.walkable_height_vx, params.walkable_climb_vx];
-        self.made.filtered = Some(filter::apply(spans, filters, agent, self.monitor)?);
+        self.results.filtered = Some(filter::apply(spans, filters, agent, self.monitor)?);
         Ok(())
     }
 
     fn compact(&mut self) -> Result<(), StageError> {
         let params = self.plan.params();
         let (height_vx, climb_vx) = (params.walkable_height_vx, params.walkable_climb_vx);
-        let filtered = ready(self.made.filtered.take());
+        let filtered = ready(self.results.filtered.take());
         let open = compact::open(&filtered, height_vx, climb_vx, self.monitor)?;
-        self.made.filtered = self.if_kept(|| filtered);
+        self.results.filtered = self.if_kept(|| filtered);
         let Compacted { field, areas, n_lost_links } = compact::link(open, self.monitor)?;
         if n_lost_links > 0 {
             let limit = u32::from(CompactField::NO_LINK) - 1;
             let lost = Finding::NeighborFloorTooHigh { n: n_lost_links, limit };
             self.warnings.push(lost.into());
         }
-        self.made.compact = Some(field);
-        self.made.compact_areas = self.if_kept(|| areas.clone());
-        self.made.areas = Some(areas);
+        self.results.compact = Some(field);
+        self.results.compact_areas = self.if_kept(|| areas.clone());
+        self.results.areas = Some(areas);
         Ok(())
     }
 
     /// Erodes the ground, marks it by volumes, and applies the median filter to the areas.
     fn erode(&mut self) -> Result<(), StageError> {
         let (input, monitor) = (self.plan.input(), self.monitor);
-        let (field, areas) = (ready(self.made.compact.as_ref()), ready(self.made.areas.take()));
+        let (field, areas) =
+            (ready(self.results.compact.as_ref()), ready(self.results.areas.take()));
         let radius_vx = self.plan.params().walkable_radius_vx;
         let mut areas = erode(areas, &field.adjacency, radius_vx, monitor)?;
         for volume in &input.volumes {
@@ -279,19 +287,19 @@ impl<'a> Recipe<'a> {
         if input.settings.filter_median {
             areas = median(&areas, &field.adjacency, monitor)?;
         }
-        self.made.areas = Some(areas);
+        self.results.areas = Some(areas);
         Ok(())
     }
 
     fn measure_distances(&mut self) -> Result<(), StageError> {
-        let Made { compact, areas, .. } = &self.made;
+        let StageResults { compact, areas, .. } = &self.results;
         let (field, areas) = (ready(compact.as_ref()), ready(areas.as_ref()));
-        self.made.distance = Some(distance::measure(areas, &field.adjacency, self.monitor)?);
+        self.results.distance = Some(distance::measure(areas, &field.adjacency, self.monitor)?);
         Ok(())
     }
 
     fn group_regions(&mut self) -> Result<(), StageError> {
-        let (params, distance) = (self.plan.params(), self.made.distance.take());
+        let (params, distance) = (self.plan.params(), self.results.distance.take());
         let cut = match self.plan.input().settings.partition {
             Partition::Watershed => Cut::Watershed(ready(distance.as_ref())),
             Partition::Monotone => Cut::Monotone,
@@ -301,71 +309,71 @@ impl<'a> Recipe<'a> {
             min_area_vx: params.min_region_area_vx,
             merge_area_vx: params.merge_region_area_vx,
         };
-        let Made { compact, areas, .. } = &self.made;
+        let StageResults { compact, areas, .. } = &self.results;
         let (field, areas) = (ready(compact.as_ref()), ready(areas.as_ref()));
         let ground = Ground { field, areas };
         let Grouped { regions, n_overlapping } = group(ground, cut, sizes, self.monitor)?;
         if n_overlapping > 0 {
             self.warnings.push(Finding::RegionsOverlapThemselves { n: n_overlapping }.into());
         }
-        self.made.distance = self.if_kept(|| distance).flatten();
-        self.made.regions = Some(regions);
+        self.results.distance = self.if_kept(|| distance).flatten();
+        self.results.regions = Some(regions);
         Ok(())
     }
 
     fn build_contours(&mut self) -> Result<(), StageError> {
         let params = self.plan.params();
         let (max_error, max_edge_len_vx) = (params.max_edge_error_vx, params.max_edge_len_vx);
-        let Made { compact, areas, regions, .. } = &self.made;
+        let StageResults { compact, areas, regions, .. } = &self.results;
         let (field, areas) = (ready(compact.as_ref()), ready(areas.as_ref()));
         let regions = &ready(regions.as_ref()).ids;
         let ground = contour::Ground { field, areas, regions };
         let (contours, warnings) =
             build_contours(ground, max_error, max_edge_len_vx, self.monitor)?;
         self.warnings.extend(warnings);
-        self.made.contours = Some(contours);
+        self.results.contours = Some(contours);
         Ok(())
     }
 
     fn build_polygons(&mut self) -> Result<(), StageError> {
         let max_corners = self.plan.input().settings.verts_per_poly as usize;
-        let contours = ready(self.made.contours.as_ref());
+        let contours = ready(self.results.contours.as_ref());
         let (mesh, warnings) = build_polymesh(contours, max_corners, self.monitor)?;
         self.warnings.extend(warnings);
-        self.made.polygons = Some(mesh);
+        self.results.polygons = Some(mesh);
         Ok(())
     }
 
     fn build_detail(&mut self) -> Result<(), StageError> {
         let params = self.plan.params();
         let sampling = [params.detail_sample_dist, params.detail_sample_max_error];
-        let Made { compact, regions, polygons, .. } = &self.made;
+        let StageResults { compact, regions, polygons, .. } = &self.results;
         let (field, regions) = (ready(compact.as_ref()), &ready(regions.as_ref()).ids);
         let (mesh, ground) = (ready(polygons.as_ref()), detail::Ground { field, regions });
         let (detail, warnings) = build_detail(mesh, ground, sampling, self.monitor)?;
         self.warnings.extend(warnings);
-        self.made.detail = Some(detail);
+        self.results.detail = Some(detail);
         Ok(())
     }
 
     /// Builds the tile data, unless nothing is walkable.
     fn build_tile(&mut self) -> Result<(), StageError> {
         let input = self.plan.input();
-        if self.keep == Keep::Tile {
-            let Made { polygons, detail, .. } = std::mem::take(&mut self.made);
-            self.made = Made { polygons, detail, ..Made::default() };
+        if self.keep == BakeOutput::Tile {
+            let StageResults { polygons, detail, .. } = std::mem::take(&mut self.results);
+            self.results = StageResults { polygons, detail, ..StageResults::default() };
         }
         let agent = TileAgent {
             height: input.settings.agent_height,
             radius: input.settings.agent_radius,
             max_climb: input.settings.agent_max_climb,
         };
-        let Made { polygons, detail, .. } = &self.made;
+        let StageResults { polygons, detail, .. } = &self.results;
         let (mesh, place) = (ready(polygons.as_ref()), self.coord.into());
         let (tile, warnings) =
             build_tile(mesh, detail.as_ref(), (&input.off_mesh, &input.area_flags), agent, place)?;
         self.warnings.extend(warnings);
-        self.made.tile = tile;
+        self.results.tile = tile;
         Ok(())
     }
 }

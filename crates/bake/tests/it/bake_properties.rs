@@ -10,9 +10,9 @@ use glam::Vec3;
 use proptest::prelude::*;
 use walkable::{
     bake::{
-        AreaVolume, BakeError, BakeInput, BakePlan, BakeSettings, CompactField, Heightfield,
-        Intermediates, Keep, PARAMS, ParamKind, ParamValue, Partition, RawArea, VolumeShape, bake,
-        bake_tile,
+        AreaVolume, BakeError, BakeInput, BakeOutput, BakePlan, BakeSettings, CompactField,
+        Heightfield, Intermediates, PARAMS, ParamKind, ParamValue, Partition, RawArea, VolumeShape,
+        bake, bake_tile,
     },
     ids::{Dir, RegionId, TileCoord},
     mesh::TriMesh,
@@ -114,7 +114,7 @@ fn plan(mesh: TriMesh, settings: BakeSettings) -> BakePlan {
 }
 
 fn stages(plan: &BakePlan, tile: TileCoord) -> Intermediates {
-    *bake_tile(plan, tile, Keep::Stages, &Unmonitored).unwrap().stages.unwrap()
+    *bake_tile(plan, tile, BakeOutput::Stages, &Unmonitored).unwrap().stages.unwrap()
 }
 
 fn assert_columns_are_sorted(field: &Heightfield) {
@@ -206,7 +206,7 @@ proptest! {
             BakeInput { volumes: vec![volume], ..BakeInput::new(Arc::new(mesh), settings) };
         let Ok(plan) = BakePlan::new(input) else { return Ok(()) };
         for tile in plan.tiles().take(2) {
-            if let Err(error) = bake_tile(&plan, tile, Keep::Stages, &Unmonitored) {
+            if let Err(error) = bake_tile(&plan, tile, BakeOutput::Stages, &Unmonitored) {
                 prop_assert!(matches!(error, BakeError::Limit { .. }), "{error}");
             }
         }
@@ -261,12 +261,12 @@ fn a_bake_stops_cleanly_wherever_it_is_cancelled() {
     let tile = TileCoord::new(0, 0);
 
     let counting = StopAt { n: u32::MAX, looks: AtomicU32::new(0) };
-    bake_tile(&plan, tile, Keep::Tile, &counting).unwrap();
+    bake_tile(&plan, tile, BakeOutput::Tile, &counting).unwrap();
     let n_looks = counting.looks.into_inner();
     assert!(8 < n_looks, "{n_looks} looks are too few to stop in time");
     for n in 0..n_looks {
         let monitor = StopAt { n, looks: AtomicU32::new(0) };
-        let outcome = bake_tile(&plan, tile, Keep::Tile, &monitor);
+        let outcome = bake_tile(&plan, tile, BakeOutput::Tile, &monitor);
         assert_eq!(outcome.err(), Some(BakeError::Cancelled(Cancelled)), "look {n} of {n_looks}");
         assert_eq!(monitor.looks.into_inner(), n + 1, "it went on after it was told to stop");
     }

@@ -7,7 +7,7 @@ use glam::Vec3;
 use proptest::prelude::*;
 use walkable::{
     bake::{
-        AreaVolume, BakePlan, DirtyTiles, Keep, LayerCut, RawArea, VolumeShape, bake_tile,
+        AreaVolume, BakeOutput, BakePlan, DirtyTiles, LayerCut, RawArea, VolumeShape, bake_tile,
         dirty_tiles,
     },
     geom::Aabb,
@@ -50,7 +50,7 @@ fn differing<T: PartialEq>(a: &[T], b: &[T], bounds: impl Fn(&T) -> Aabb) -> Vec
 }
 
 fn bytes(plan: &BakePlan, tile: TileCoord) -> Option<Vec<u8>> {
-    bake_tile(plan, tile, Keep::Tile, &Unmonitored).unwrap().tile.map(|tile| tile.to_bytes())
+    bake_tile(plan, tile, BakeOutput::Tile, &Unmonitored).unwrap().tile.map(|tile| tile.to_bytes())
 }
 
 fn dirty(old: &BakePlan, new: &BakePlan) -> DirtyTiles {

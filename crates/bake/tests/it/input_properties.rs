@@ -7,8 +7,8 @@ use glam::Vec3;
 use proptest::prelude::*;
 use walkable::{
     bake::{
-        BakeInput, BakePlan, BakeSettings, Heightfield, Intermediates, Keep, RawArea, SurfaceRule,
-        SurfaceSource, SurfaceUse, bake_tile,
+        BakeInput, BakeOutput, BakePlan, BakeSettings, Heightfield, Intermediates, RawArea,
+        SurfaceRule, SurfaceSource, SurfaceUse, bake_tile,
     },
     geom::Aabb,
     mesh::{MeshPart, TriMesh},
@@ -68,7 +68,7 @@ fn rule(name: &str, becomes: SurfaceUse) -> SurfaceRule {
 
 fn stages(input: BakeInput) -> Vec<Intermediates> {
     let plan = BakePlan::new(input).unwrap();
-    let bake = |tile| bake_tile(&plan, tile, Keep::Stages, &Unmonitored).unwrap();
+    let bake = |tile| bake_tile(&plan, tile, BakeOutput::Stages, &Unmonitored).unwrap();
     plan.tiles().map(|tile| *bake(tile).stages.unwrap()).collect()
 }
 

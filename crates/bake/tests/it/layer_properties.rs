@@ -7,8 +7,8 @@ use glam::Vec3;
 use proptest::prelude::*;
 use walkable::{
     bake::{
-        BakeError, BakeInput, BakePlan, BakeSettings, HeightLayer, HeightLayerSet, Intermediates,
-        Keep, LayerCut, bake_layers, bake_tile,
+        BakeError, BakeInput, BakeOutput, BakePlan, BakeSettings, HeightLayer, HeightLayerSet,
+        Intermediates, LayerCut, bake_layers, bake_tile,
     },
     ids::Dir,
     level::{LevelKind, generate},
@@ -119,7 +119,8 @@ fn assert_layer_is_sound(layer: &HeightLayer) {
 
 fn check(plan: &BakePlan) -> Result<(), TestCaseError> {
     for tile in plan.tiles() {
-        let stages = bake_tile(plan, tile, Keep::Stages, &Unmonitored).unwrap().stages.unwrap();
+        let stages =
+            bake_tile(plan, tile, BakeOutput::Stages, &Unmonitored).unwrap().stages.unwrap();
         for cut in CUTS {
             match stages.height_layers(tile, cut, &Unmonitored) {
                 Ok(set) => {

@@ -7,8 +7,8 @@ use glam::Vec3;
 use proptest::prelude::*;
 use walkable::{
     bake::{
-        BakeInput, BakePlan, BakeSettings, Contour, ContourSet, DetailMesh, Edge, Intermediates,
-        Keep, MeshPolygon, Partition, PolyMesh, TileBake, bake_tile,
+        BakeInput, BakeOutput, BakePlan, BakeSettings, Contour, ContourSet, DetailMesh, Edge,
+        Intermediates, MeshPolygon, Partition, PolyMesh, TileBake, bake_tile,
     },
     geom::Aabb,
     ids::{Dir, TileCoord},
@@ -101,7 +101,9 @@ fn generated() -> impl Strategy<Value = TriMesh> {
 
 fn bake(mesh: TriMesh, settings: BakeSettings) -> Vec<TileBake> {
     let plan = BakePlan::new(BakeInput::new(Arc::new(mesh), settings)).unwrap();
-    plan.tiles().map(|tile| bake_tile(&plan, tile, Keep::Stages, &Unmonitored).unwrap()).collect()
+    plan.tiles()
+        .map(|tile| bake_tile(&plan, tile, BakeOutput::Stages, &Unmonitored).unwrap())
+        .collect()
 }
 
 /// Returns twice the area of an outline, positive if it is counter-clockwise seen from above.

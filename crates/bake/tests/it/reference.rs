@@ -9,7 +9,9 @@ use std::{fmt::Write as _, path::Path};
 use rayon::prelude::*;
 use serde_json::Value;
 use walkable::{
-    bake::{BakePlan, HeightLayer, Intermediates, Keep, LayerCut, Stage, StageDigest, bake_tile},
+    bake::{
+        BakeOutput, BakePlan, HeightLayer, Intermediates, LayerCut, Stage, StageDigest, bake_tile,
+    },
     ids::TileCoord,
     monitor::Unmonitored,
 };
@@ -85,7 +87,7 @@ fn compare_case(name: &str, folder: &Path) -> Result<usize, String> {
 fn compare_tile(plan: &BakePlan, expected: &Value) -> Result<(), String> {
     let place = |key: &str| u32::try_from(expected[key].as_u64().unwrap()).unwrap();
     let coord = TileCoord::new(place("x"), place("y"));
-    let bake = bake_tile(plan, coord, Keep::Stages, &Unmonitored).unwrap();
+    let bake = bake_tile(plan, coord, BakeOutput::Stages, &Unmonitored).unwrap();
     let stages = bake.stages.unwrap();
     for (stage, key) in STAGES {
         let digest = StageDigest::of(stage, &stages);

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use walkable::{
     bake::{
-        AreaTable, BakeConfig, BakePlan, EntryError, Keep, PARAMS, ParamKind, ParamValue,
+        AreaTable, BakeConfig, BakeOutput, BakePlan, EntryError, PARAMS, ParamKind, ParamValue,
         RESULTS_VERSION, TileEntry, TileKey, bake_tile, dirty_tiles,
     },
     diagnostic::{Finding, Location},
@@ -24,7 +24,7 @@ fn key(plan: &BakePlan, tile: TileCoord) -> TileKey {
 }
 
 fn entry(plan: &BakePlan, tile: TileCoord) -> TileEntry {
-    TileEntry::of(&bake_tile(plan, tile, Keep::Stages, &Unmonitored).unwrap())
+    TileEntry::of(&bake_tile(plan, tile, BakeOutput::Stages, &Unmonitored).unwrap())
 }
 
 proptest! {

@@ -17,9 +17,9 @@ use crate::{
     Failure,
     empty::nothing_walkable,
     findings::Findings,
-    output::{Output, say},
+    output::{Output, eprint_line},
     progress::Progress,
-    remarks::{remark_links, say_tile},
+    remarks::{remark_links, remark_tile},
     store::bits,
 };
 
@@ -63,7 +63,7 @@ pub(super) fn bake(
     let (mut reports, mut tiles) = (Vec::new(), Vec::new());
     let mut each = |outcome: TileOutcome| {
         reports.extend(args.report.is_some().then(|| TileReport::of(&outcome)));
-        say_tile(&args.level, &outcome, &mut findings);
+        remark_tile(&args.level, &outcome, &mut findings);
         let tile = outcome.result.as_ref().ok().and_then(|baked| baked.tile.as_ref());
         let flagless = polygons_without_flags(tile);
         for found in flagless {
@@ -78,8 +78,8 @@ pub(super) fn bake(
     let baked = store.bake(order, of_tile, n_threads(args), (&mut each, &stage_entered));
     let elapsed = progress.finish();
     let cache = cache.map(BakeCache::tally);
-    cache.iter().flat_map(CacheTally::lines).for_each(|line| say(&line));
-    findings.say_many();
+    cache.iter().flat_map(CacheTally::lines).for_each(|line| eprint_line(&line));
+    findings.print_many();
     baked?;
     if !tiles.is_empty() {
         let context = || args.level.to_string();
@@ -87,7 +87,7 @@ pub(super) fn bake(
         remark_links(&mesh, plan, &mut findings);
     }
     let counts = store.counts();
-    say_counts(args, counts);
+    print_counts(args, counts);
     let (n, n_failed) = (order.len(), counts.failed);
     let figures = ReportFigures { elapsed, tiles: reports, cache };
     let refused = if store.is_empty() {
@@ -136,13 +136,13 @@ pub(crate) fn store_summary(file: &Path, written: &WrittenStore, elapsed: Durati
 }
 
 /// Prints how many tiles were found, if the store was continued or replaced.
-fn say_counts(args: &BakeArgs, counts: StoreCounts) {
+fn print_counts(args: &BakeArgs, counts: StoreCounts) {
     let StoreCounts { found, unchanged, baked, failed } = counts;
     if found == 0 && unchanged == 0 {
         return;
     }
     let (file, n) = (args.output.display(), found + unchanged + baked + failed);
-    say(&format!(
+    eprint_line(&format!(
         "store {file}: {found} of {n} tiles found from a bake that ended early, {unchanged} \
          unchanged, {baked} baked"
     ));

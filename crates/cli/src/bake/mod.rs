@@ -16,7 +16,7 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 use walkable::{
     bake::{
-        BakeConfig, BakeError, BakeEstimate, BakeLimits, BakePlan, Keep, Stage, StreamError,
+        BakeConfig, BakeError, BakeEstimate, BakeLimits, BakeOutput, BakePlan, Stage, StreamError,
         StreamedBake, TileKey, bake_tile, shards,
     },
     diagnostic::{Diagnostic, Finding, Location},
@@ -49,9 +49,9 @@ use super::{
     layers::{self, BakedLayers, CutArg},
     limit::{self, LimitArgs},
     load::{Level, LevelArg, SettingsArgs},
-    output::{Output, say},
+    output::{Output, eprint_line},
     progress::Progress,
-    remarks::{remark, remark_mesh, remark_plan, remark_settings, say_islands, say_tiles},
+    remarks::{remark, remark_islands, remark_mesh, remark_plan, remark_settings, remark_tiles},
 };
 
 /// Arguments of `walkable bake`.
@@ -149,8 +149,8 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
             n_triangles: n_triangles(&plan),
             order: &order,
             key_of: &key_of,
-            bake_one: &*from_memory(cache.as_ref(), &plan, Keep::Stages),
-            again: &runner::from_memory(&plan, Keep::Stages),
+            bake_one: &*from_memory(cache.as_ref(), &plan, BakeOutput::Stages),
+            again: &runner::from_memory(&plan, BakeOutput::Stages),
             cache: cache.as_ref(),
             links: LinkCheck::InMemory,
         };
@@ -158,7 +158,7 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
     }
     let baked = bake(args, &order, &*from_memory(cache.as_ref(), &plan, keep(args)));
     let baked = Baked { cache: cache.map(|cache| cache.tally()), ..baked };
-    let again = runner::from_memory(&plan, Keep::Stages);
+    let again = runner::from_memory(&plan, BakeOutput::Stages);
     let empty = Empty { plan: &plan, again: &again };
     write(args, (&empty, n_triangles(&plan)), baked, (&level.finish, findings), output)
 }
@@ -240,7 +240,7 @@ fn bake_shard<P: Borrow<BakePlan>>(
         let key = plan.tile_key(coord, monitor).map_err(BakeError::from)?;
         // A store has the counts of the stages, which are dropped once they are counted.
         let baked = match &cache {
-            None => bake_tile(plan, coord, Keep::Stages, monitor)?,
+            None => bake_tile(plan, coord, BakeOutput::Stages, monitor)?,
             Some(cache) => cache.bake_keyed(plan, coord, key, monitor)?,
         };
         keys.lock().unwrap_or_else(PoisonError::into_inner).insert(coord, key);
@@ -260,8 +260,8 @@ fn write_part(
     output: &mut Output,
 ) -> Result<(), Failure> {
     let Baked { outcomes, reports, elapsed, cache } = baked;
-    cache.iter().flat_map(CacheTally::lines).for_each(|line| say(&line));
-    let n_failed = say_tiles(&args.level, &outcomes, &mut findings);
+    cache.iter().flat_map(CacheTally::lines).for_each(|line| eprint_line(&line));
+    let n_failed = remark_tiles(&args.level, &outcomes, &mut findings);
     let figures = ReportFigures { elapsed, tiles: reports, cache };
     write_report(args, of_level, figures, OutputReport::default(), &findings)?;
     if args.strict {
@@ -292,7 +292,7 @@ pub(super) fn open_cache(args: &BakeArgs) -> anyhow::Result<Option<BakeCache>> {
 pub(super) fn from_memory<'a>(
     cache: Option<&'a BakeCache>,
     plan: &'a BakePlan,
-    keep: Keep,
+    keep: BakeOutput,
 ) -> Box<BakeOne<'a>> {
     match cache {
         None => Box::new(runner::from_memory(plan, keep)),
@@ -354,11 +354,8 @@ fn run_streamed(
     output: &mut Output,
 ) -> Result<(), Failure> {
     if args.layers.is_some() {
-        let text = format!(
-            "{}: layers need the whole level in memory; bake the original files",
-            args.level
-        );
-        return Err(Failure::Usage(text));
+        let why = "layers need the whole level in memory; bake the original files";
+        return Err(Failure::Usage(format!("{}: {why}", args.level)));
     }
     let context = || args.level.to_string();
     let level = BinnedLevel::read(&mut file).with_context(context)?;
@@ -398,14 +395,15 @@ fn run_streamed(
         from_memory(cache, &tile_plan(coord)?, keep)(coord, monitor)
     };
     let (kept, cache) = (keep(args), open_cache(args)?);
-    let again = |coord, monitor: &dyn Monitor| bake_one(None, coord, Keep::Stages, monitor);
+    let again = |coord, monitor: &dyn Monitor| bake_one(None, coord, BakeOutput::Stages, monitor);
     if into_store::is_store(args) {
         let key_of = |coord, monitor: &dyn Monitor| {
             let key = tile_plan(coord)?.tile_key(coord, monitor);
             Ok(key.map_err(BakeError::from)?)
         };
-        let bake_one =
-            |coord, monitor: &dyn Monitor| bake_one(cache.as_ref(), coord, Keep::Stages, monitor);
+        let bake_one = |coord, monitor: &dyn Monitor| {
+            bake_one(cache.as_ref(), coord, BakeOutput::Stages, monitor)
+        };
         let input = into_store::StoreInput {
             plan,
             n_triangles,
@@ -460,7 +458,7 @@ pub(super) fn layered_mesh(
     }
     remark_mesh(&mesh, plan, findings);
     if let Some(pruning) = finish.prune(&mut mesh) {
-        say_islands(&pruning, findings);
+        remark_islands(&pruning, findings);
     }
     Ok(mesh)
 }
@@ -511,8 +509,8 @@ fn write(
     output: &mut Output,
 ) -> Result<(), Failure> {
     let Baked { outcomes, reports, elapsed, cache } = baked;
-    cache.iter().flat_map(CacheTally::lines).for_each(|line| say(&line));
-    let n_failed = say_tiles(&args.level, &outcomes, &mut findings);
+    cache.iter().flat_map(CacheTally::lines).for_each(|line| eprint_line(&line));
+    let n_failed = remark_tiles(&args.level, &outcomes, &mut findings);
     let plan = empty.plan;
     let mesh = assemble(empty, &outcomes, finish, &mut findings);
     // If the bake has no result, the report says why.
@@ -567,8 +565,8 @@ pub(super) struct Baked {
 }
 
 /// Keeps the stages if a report is requested, because it contains counts from them.
-fn keep(args: &BakeArgs) -> Keep {
-    if args.report.is_some() { Keep::Stages } else { Keep::Tile }
+fn keep(args: &BakeArgs) -> BakeOutput {
+    if args.report.is_some() { BakeOutput::Stages } else { BakeOutput::Tile }
 }
 
 /// Bakes the tiles of `order`; reports them if a report is requested.
@@ -579,13 +577,13 @@ pub(super) fn bake(args: &BakeArgs, order: &[TileCoord], bake_one: &BakeOne<'_>)
 /// Bakes the tiles of `order` on `n_threads`; reports contain the counts of what is kept.
 pub(super) fn bake_on(
     n_threads: usize,
-    keep: Keep,
+    keep: BakeOutput,
     order: &[TileCoord],
     bake_one: &BakeOne<'_>,
 ) -> Baked {
     let gathered = Gathered {
         progress: Progress::new(order.len()),
-        with_reports: keep == Keep::Stages,
+        with_reports: keep == BakeOutput::Stages,
         done: Mutex::new(Vec::with_capacity(order.len())),
     };
     let never = AtomicBool::new(false);
@@ -652,15 +650,15 @@ pub(super) fn linked_mesh(
     findings: &mut Findings,
 ) -> anyhow::Result<NavMesh> {
     let order: Vec<_> = plan.tiles().collect();
-    let bake_one = runner::from_memory(plan, Keep::Tile);
-    let outcomes = bake_on(runner::default_threads(), Keep::Tile, &order, &bake_one).outcomes;
-    let n_failed = say_tiles(level, &outcomes, findings);
+    let bake_one = runner::from_memory(plan, BakeOutput::Tile);
+    let outcomes = bake_on(runner::default_threads(), BakeOutput::Tile, &order, &bake_one).outcomes;
+    let n_failed = remark_tiles(level, &outcomes, findings);
     if n_failed > 0 {
         bail!("{level}: {n_failed} of {} tiles failed", outcomes.len());
     }
     let tiles = runner::baked_tiles(&outcomes);
     if tiles.is_empty() {
-        let again = runner::from_memory(plan, Keep::Stages);
+        let again = runner::from_memory(plan, BakeOutput::Stages);
         return Err(Empty { plan, again: &again }.why(&outcomes).context(level.to_string()));
     }
     finish.link(plan, &tiles).with_context(|| level.to_string())
@@ -681,7 +679,7 @@ pub(super) fn assemble(
     // Must come before islands are removed, because that clears their flags.
     remark_mesh(&mesh, empty.plan, findings);
     if let Some(pruning) = finish.prune(&mut mesh) {
-        say_islands(&pruning, findings);
+        remark_islands(&pruning, findings);
     }
     Ok(mesh)
 }

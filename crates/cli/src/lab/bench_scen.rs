@@ -8,7 +8,7 @@ use serde::Serialize;
 use walkable::search::Unwatched;
 use walkable_editor::{
     limits::Bounded,
-    searches::{Algorithm, Finder, Map, Options, Promise, Query, map_beside, read_queries},
+    searches::{Algorithm, Finder, Map, Options, Promise, Query, map_of_scenario, read_queries},
 };
 
 use super::super::{Failure, limit::LimitArgs, output::Output};
@@ -76,7 +76,7 @@ struct Report {
 
 pub(in super::super) fn run(args: &BenchScenArgs, output: &mut Output) -> Result<(), Failure> {
     args.limits.apply();
-    let map = args.map.clone().unwrap_or_else(|| map_beside(&args.scenario));
+    let map = args.map.clone().unwrap_or_else(|| map_of_scenario(&args.scenario));
     let loaded = Map::read(&map)?;
     let queries = read_queries(&args.scenario, &loaded)?;
     let every = usize::try_from(args.every).unwrap_or(1);
@@ -161,9 +161,9 @@ fn in_words(report: &Report, output: &mut Output) -> anyhow::Result<()> {
     }
     for run in &report.runs {
         for query in run.queries.iter().filter(|query| !query.agrees) {
-            let say =
+            let shown =
                 |cost: Option<f64>| cost.map_or_else(|| "no path".to_owned(), |c| c.to_string());
-            let (cost, optimum) = (say(query.cost), say(query.optimum));
+            let (cost, optimum) = (shown(query.cost), shown(query.optimum));
             let (line, name) = (query.line, &run.algorithm);
             output.line(&format!("line {line}: {name} finds {cost}, the file has {optimum}"))?;
         }

@@ -14,7 +14,9 @@ use walkable::{mesh::ImportOptions, search::Unwatched};
 use walkable_editor::{
     files::FileKind,
     limits,
-    searches::{Algorithm, Finder, Found, LevelAlgorithm, LevelQuestion, Map, Options, PathPoints},
+    searches::{
+        Algorithm, Finder, LevelAlgorithm, LevelQuestion, Map, Options, PathPoints, SearchResult,
+    },
 };
 
 use super::super::{Failure, limit::LimitArgs, load::LevelArg, output::Output, values};
@@ -134,7 +136,7 @@ pub(in super::super) fn run(args: &SearchArgs, output: &mut Output) -> Result<()
     Ok(())
 }
 
-type Answered = (Algorithm, Found, Duration);
+type Answered = (Algorithm, SearchResult, Duration);
 
 fn search_map(args: &SearchArgs, path: &Path) -> Result<Answered, Failure> {
     let map = Map::read(path)?;
@@ -170,7 +172,7 @@ fn search_level(args: &SearchArgs) -> Result<Answered, Failure> {
     Ok((algorithm, found, time))
 }
 
-fn in_words(found: &Found, us: f64) -> String {
+fn in_words(found: &SearchResult, us: f64) -> String {
     let work = format!("{} expanded, {us:.0} us", found.stats.n_expanded);
     let Some(cost) = found.cost else { return format!("unreachable; {work}") };
     format!("complete, cost {cost:.6}; {work}\n{}", found.path.in_words())

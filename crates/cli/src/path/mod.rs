@@ -264,18 +264,18 @@ enum Form {
 }
 
 /// A path, its requested ends, and its warnings.
-pub(super) struct Found {
-    pub(super) asked: [Vec3; 2],
+pub(super) struct FoundPath {
+    pub(super) requested: [Vec3; 2],
     /// With `--can-reach`, without corridor and points.
     pub(super) path: NavPath,
     pub(super) warnings: Vec<Diagnostic>,
 }
 
 /// Answers a query with a path and its warnings.
-pub(super) type Ask<'a> = dyn FnMut([Vec3; 2]) -> anyhow::Result<Found> + 'a;
+pub(super) type FindPath<'a> = dyn FnMut([Vec3; 2]) -> anyhow::Result<FoundPath> + 'a;
 
 /// Answers path queries on one navmesh.
-pub(super) struct Asker<'a> {
+pub(super) struct PathFinder<'a> {
     args: &'a PathArgs,
     mesh: &'a NavMesh,
     filter: Filter,
@@ -305,7 +305,7 @@ impl Method {
     }
 }
 
-impl<'a> Asker<'a> {
+impl<'a> PathFinder<'a> {
     pub(super) fn new(args: &'a PathArgs, mesh: &'a NavMesh) -> anyhow::Result<Self> {
         let (filter, scratch) = (args.terms.filter()?, Scratch::default());
         let method = Method::new(args, mesh, &filter).context("cannot search")?;
@@ -313,9 +313,9 @@ impl<'a> Asker<'a> {
     }
 
     /// Answers a query.
-    pub(super) fn ask(&mut self, asked: [Vec3; 2]) -> anyhow::Result<Found> {
+    pub(super) fn find_path(&mut self, requested: [Vec3; 2]) -> anyhow::Result<FoundPath> {
         let Self { args, mesh, filter, method, scratch } = self;
-        let request = args.terms.request(asked, filter);
+        let request = args.terms.request(requested, filter);
         let path = match method {
             Method::Search => args.terms.search(mesh, &request, scratch),
             Method::Route(overlay) => find_route_path(mesh, &request, overlay, scratch),
@@ -326,17 +326,17 @@ impl<'a> Asker<'a> {
         };
         let path = path.context("cannot search")?;
         let warnings = check_ends(mesh, &request, &path);
-        Ok(Found { asked, path, warnings })
+        Ok(FoundPath { requested, path, warnings })
     }
 }
 
 pub(super) fn run(args: &PathArgs, output: &mut Output) -> Result<(), Failure> {
     if args.route && FileKind::read(&args.navmesh).ok() == Some(FileKind::TileStore) {
-        return store::run(args, &mut |ask| answer(args, ask, output));
+        return store::run(args, &mut |find_path| answer(args, find_path, output));
     }
     let mesh = whole(args)?;
-    let mut asker = Asker::new(args, &mesh)?;
-    answer(args, &mut |asked| asker.ask(asked), output)
+    let mut finder = PathFinder::new(args, &mesh)?;
+    answer(args, &mut |requested| finder.find_path(requested), output)
 }
 
 /// Reads a navmesh with all of its tiles.
@@ -346,7 +346,11 @@ pub(super) fn whole(args: &PathArgs) -> anyhow::Result<NavMesh> {
 }
 
 /// Answers all queries.
-fn answer(args: &PathArgs, ask: &mut Ask<'_>, output: &mut Output) -> Result<(), Failure> {
+fn answer(
+    args: &PathArgs,
+    find_path: &mut FindPath<'_>,
+    output: &mut Output,
+) -> Result<(), Failure> {
     let mut findings = Findings::new(args.navmesh.display());
     if let Some(file) = &args.queries {
         let text = files::read_text(file, Format::Queries)?;
@@ -354,17 +358,17 @@ fn answer(args: &PathArgs, ask: &mut Ask<'_>, output: &mut Output) -> Result<(),
             let ends = values::path_query(line).map_err(anyhow::Error::msg);
             let ends = ends.with_context(|| format!("{}:{number}", file.display()))?;
             if let Some(ends) = ends {
-                let found = ask(ends)?;
+                let found = find_path(ends)?;
                 output.line(&found.text(args, Form::Json)?)?;
                 for warning in found.warnings {
                     findings.add_one_of_many(warning.within(Location::Line(number)));
                 }
             }
         }
-        findings.say_many();
+        findings.print_many();
     } else if let Some(ends) = args.ends.both() {
         let form = if args.json { Form::Json } else { Form::Words };
-        let found = ask(ends)?;
+        let found = find_path(ends)?;
         output.line(&found.text(args, form)?)?;
         findings.extend(found.warnings);
     }
@@ -376,7 +380,7 @@ fn answer(args: &PathArgs, ask: &mut Ask<'_>, output: &mut Output) -> Result<(),
     Ok(())
 }
 
-impl Found {
+impl FoundPath {
     fn text(&self, args: &PathArgs, form: Form) -> anyhow::Result<String> {
         match (form, args.can_reach) {
             (Form::Json, true) => self.reach_json(),
@@ -388,7 +392,7 @@ impl Found {
 
     /// Returns the ends on the navmesh, with how far they were moved; `None` for an end off the mesh.
     fn ends(&self) -> [Option<End>; 2] {
-        ends(&self.path, self.asked)
+        ends(&self.path, self.requested)
     }
 
     fn json(&self) -> anyhow::Result<String> {
@@ -467,5 +471,5 @@ impl Found {
 /// Returns the ends of `path` on the navmesh, and their distances from the requested points.
 pub(super) fn ends(path: &NavPath, [start, end]: [Vec3; 2]) -> [Option<End>; 2] {
     [(path.start, start), (path.end, end)]
-        .map(|(end, asked)| end.map(|end| End { end, snap: Snap::onto(&end, asked) }))
+        .map(|(end, requested)| end.map(|end| End { end, snap: Snap::onto(&end, requested) }))
 }

@@ -16,16 +16,16 @@ use walkable_editor::{
     store_route::RouteTiles,
 };
 
-use super::{Ask, Asker, Found, PathArgs, whole};
+use super::{FindPath, FoundPath, PathArgs, PathFinder, whole};
 use crate::{Failure, progress::Line};
 
 /// Maximum memory of the tiles that are loaded for paths, in bytes.
 const MAX_BYTES: u64 = 256 << 20;
 
-/// Computes the overlay, then lets `answer` ask for paths.
+/// Computes the overlay, then lets `answer` request paths.
 pub(super) fn run(
     args: &PathArgs,
-    answer: &mut dyn FnMut(&mut Ask<'_>) -> Result<(), Failure>,
+    answer: &mut dyn FnMut(&mut FindPath<'_>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let name = || args.navmesh.display().to_string();
     let mut file = files::open(&args.navmesh)?;
@@ -44,32 +44,32 @@ pub(super) fn run(
     let mut tiles = tiles.map_err(anyhow::Error::msg).with_context(name)?;
     let n_bytes: u64 = store.entries().iter().map(StoreEntry::n_bytes).sum();
     let fits = n_bytes <= Format::Navmesh.max_bytes();
-    let (mesh, mut asker) = (OnceCell::new(), None);
-    answer(&mut |asked| {
-        terms.ends = asked;
+    let (mesh, mut finder) = (OnceCell::new(), None);
+    answer(&mut |requested| {
+        terms.ends = requested;
         let found = tiles.find(&terms, &Unmonitored);
         let found = found.map_err(anyhow::Error::msg).with_context(name)?;
         if found.why.is_none() || !fits {
-            return Ok(of_store(asked, found));
+            return Ok(of_store(requested, found));
         }
         // Which place comes nearest to the end depends on all tiles.
-        let asker = match &mut asker {
-            Some(asker) => asker,
+        let finder = match &mut finder {
+            Some(finder) => finder,
             none => {
                 let whole: NavMesh = whole(args)?;
-                none.insert(Asker::new(args, mesh.get_or_init(|| whole))?)
+                none.insert(PathFinder::new(args, mesh.get_or_init(|| whole))?)
             }
         };
-        asker.ask(asked)
+        finder.find_path(requested)
     })
 }
 
-fn of_store(asked: [Vec3; 2], found: WorldRoute) -> Found {
+fn of_store(requested: [Vec3; 2], found: WorldRoute) -> FoundPath {
     let WorldRoute { why, ends: [start, end], warnings, corridor, points, length, cost, .. } =
         found;
     let status = why.map_or(PathStatus::Complete, |_| PathStatus::Unreachable);
     let (n_expanded, portals) = (found.n_cells, Vec::new());
     let path =
         NavPath { status, why, start, end, corridor, portals, points, length, cost, n_expanded };
-    Found { asked, path, warnings }
+    FoundPath { requested, path, warnings }
 }

@@ -38,7 +38,7 @@ use super::{
     junit,
     limit::LimitArgs,
     load::{LevelArg, SettingsArgs},
-    output::{Output, say},
+    output::{Output, eprint_line},
 };
 
 /// Maximum number of cases whose cause is searched for.
@@ -275,7 +275,7 @@ pub(super) fn read_suite(path: &Path) -> Result<SuiteFile, Failure> {
     if suite.n_ignored > 0 {
         let rows = "rows that are not test cases";
         let rows = counted(suite.n_ignored, "row that is not a test case", rows);
-        say(&format!("{}: ignored {rows}", path.display()));
+        eprint_line(&format!("{}: ignored {rows}", path.display()));
     }
     if suite.cases.is_empty() {
         return Err(Failure::Usage(format!("{} contains no cases", path.display())));

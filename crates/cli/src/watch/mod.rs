@@ -22,7 +22,7 @@ use clap::Args;
 use glam::Vec3;
 use serde_json::{Value, json};
 use walkable::{
-    bake::{BakeLimits, BakePlan, DirtyTiles, Keep, dirty_tiles},
+    bake::{BakeLimits, BakeOutput, BakePlan, DirtyTiles, dirty_tiles},
     explain::{FixLimits, PlaceQuestion, why_here},
     ids::TileCoord,
     monitor::Unmonitored,
@@ -52,10 +52,10 @@ use super::{
     bin,
     empty::Empty,
     findings::Findings,
-    layers::{self, BakedLayers, CutArg, Known},
+    layers::{self, BakedLayers, CutArg, PreviousLayers},
     limit::{self, Deadline},
     load::{Level, LevelArg},
-    output::{Output, say},
+    output::{Output, eprint_line},
     remarks,
 };
 
@@ -179,7 +179,7 @@ struct Watch<'a> {
     folder: Option<&'a PathBuf>,
     files: Watched,
     /// The last bake; `None` after a failure, so that everything is baked again.
-    last: Option<Last>,
+    last: Option<LastBake>,
     /// The tiles last written; `None` after a failed write, so that all are written again.
     written: Option<TileStamps>,
     /// `file`, `output` and `parameters` of the last answer, for clients that connect later.
@@ -193,7 +193,7 @@ struct Watch<'a> {
 }
 
 /// The bake that the files describe.
-struct Wanted {
+struct WantedBake {
     plan: BakePlan,
     finish: Finish,
     /// The obstacles, if the level supports runtime obstacles.
@@ -201,8 +201,8 @@ struct Wanted {
 }
 
 /// The last bake: its input and its result.
-struct Last {
-    wanted: Wanted,
+struct LastBake {
+    wanted: WantedBake,
     baked: Baked,
 }
 
@@ -298,7 +298,7 @@ impl Watch<'_> {
         if self
             .last
             .as_ref()
-            .is_some_and(|last| stale == DirtyTiles::default() && last.suits(&wanted))
+            .is_some_and(|last| stale == DirtyTiles::default() && last.has_same_finish(&wanted))
         {
             return Ok(WatchAnswer::Unchanged {});
         }
@@ -318,7 +318,7 @@ impl Watch<'_> {
             findings.refuse_to_write()?;
         }
         let answer = self.write(&baked, clock)?;
-        self.last = Some(Last { wanted, baked });
+        self.last = Some(LastBake { wanted, baked });
         Ok(WatchAnswer::Written(Box::new(Written { baked: n_baked, ..answer })))
     }
 
@@ -355,17 +355,17 @@ impl Watch<'_> {
     /// Bakes the `stale` tiles and reuses the others. Returns the result and the number of baked tiles.
     fn bake_tiles(
         &self,
-        wanted: &Wanted,
+        wanted: &WantedBake,
         (before, stale): (Option<Baked>, &DirtyTiles),
         findings: &mut Findings,
     ) -> anyhow::Result<(Baked, usize)> {
-        let Wanted { plan, finish, .. } = wanted;
+        let WantedBake { plan, finish, .. } = wanted;
         let known = match before {
             Some(Baked::Tiles { outcomes, .. }) => outcomes,
             Some(Baked::Layers(_) | Baked::WithObstacles { .. }) | None => Vec::new(),
         };
         let outcomes = self.rebake(plan, known, stale, findings)?;
-        let again = runner::from_memory(plan, Keep::Stages);
+        let again = runner::from_memory(plan, BakeOutput::Stages);
         let empty = Empty { plan, again: &again };
         let mesh = bake::assemble(&empty, &outcomes, finish, findings);
         let mesh = mesh.with_context(|| self.args.level.to_string())?;
@@ -381,7 +381,7 @@ impl Watch<'_> {
         findings: &mut Findings,
     ) -> anyhow::Result<(Baked, usize)> {
         let known = match &before {
-            Some(Baked::Layers(layers)) => Some(Known { layers, stale }),
+            Some(Baked::Layers(layers)) => Some(PreviousLayers { layers, stale }),
             Some(Baked::Tiles { .. } | Baked::WithObstacles { .. }) | None => None,
         };
         let layers = layers::bake(plan, cut, bake::n_threads(self.args), known.as_ref());
@@ -390,7 +390,7 @@ impl Watch<'_> {
         Ok((Baked::Layers(Box::new(layers)), stale.changed.len()))
     }
 
-    fn read(&mut self, findings: &mut Findings) -> Result<Wanted, Failure> {
+    fn read(&mut self, findings: &mut Findings) -> Result<WantedBake, Failure> {
         let args = self.args;
         let level = args.level.load(args.import.options())?;
         bake::check_outputs(args, &level.files)?;
@@ -413,7 +413,7 @@ impl Watch<'_> {
         let plan = plan.with_context(|| args.level.to_string())?;
         remarks::remark_plan(&plan, findings);
         limit::admit(&args.level, limits::admit(&plan))?;
-        Ok(Wanted { plan, finish, obstacles })
+        Ok(WantedBake { plan, finish, obstacles })
     }
 
     /// Checks that no tile file can overwrite an input or the main output file.
@@ -430,7 +430,7 @@ impl Watch<'_> {
     }
 
     /// Returns the tiles that differ between the last bake and `wanted`.
-    fn stale(&self, wanted: &Wanted) -> DirtyTiles {
+    fn stale(&self, wanted: &WantedBake) -> DirtyTiles {
         let last = self.last.as_ref().map(|last| &last.wanted);
         let last = last.filter(|last| last.obstacles.is_some() == wanted.obstacles.is_some());
         let found = last.and_then(|last| dirty_tiles(&last.plan, &wanted.plan, &Unmonitored).ok());
@@ -447,10 +447,10 @@ impl Watch<'_> {
         findings: &mut Findings,
     ) -> anyhow::Result<Vec<TileOutcome>> {
         let cache = bake::open_cache(self.args)?;
-        let one = bake::from_memory(cache.as_ref(), plan, Keep::Tile);
+        let one = bake::from_memory(cache.as_ref(), plan, BakeOutput::Tile);
         let baked = bake::bake(self.args, &stale.changed, &*one).outcomes;
-        cache.iter().flat_map(|cache| cache.tally().lines()).for_each(|line| say(&line));
-        remarks::say_tiles(&self.args.level, &baked, findings);
+        cache.iter().flat_map(|cache| cache.tally().lines()).for_each(|line| eprint_line(&line));
+        remarks::remark_tiles(&self.args.level, &baked, findings);
         let gone: BTreeSet<TileCoord> =
             stale.changed.iter().chain(&stale.removed).copied().collect();
         known.retain(|outcome| !gone.contains(&outcome.coord));
@@ -460,10 +460,10 @@ impl Watch<'_> {
     }
 }
 
-impl Last {
+impl LastBake {
     /// Returns whether the changes applied after the bake are the same, including obstacles.
-    fn suits(&self, wanted: &Wanted) -> bool {
-        let Wanted { finish, obstacles, .. } = &self.wanted;
+    fn has_same_finish(&self, wanted: &WantedBake) -> bool {
+        let WantedBake { finish, obstacles, .. } = &self.wanted;
         *finish == wanted.finish && *obstacles == wanted.obstacles
     }
 }

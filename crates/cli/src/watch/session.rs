@@ -20,7 +20,7 @@ use walkable_editor::{
 use super::{Event, PAUSE, Watch, answer::WatchAnswer};
 use crate::{
     Failure,
-    output::{Output, say},
+    output::{Output, eprint_line},
 };
 
 /// How lines of the standard input are understood, and how they are answered.
@@ -90,7 +90,7 @@ impl Session<'_> {
                 }
                 Ok(Event::InputEnded) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
                 Ok(Event::Client(ServerEvent::Joined(id, client))) => {
-                    say(&format!("client {id} connected"));
+                    eprint_line(&format!("client {id} connected"));
                     self.clients.insert(id, client);
                     let greeting = self.greeting();
                     self.send(id, &greeting);
@@ -131,7 +131,7 @@ impl Session<'_> {
         }
         if self.clients.remove(&id).is_some() {
             let reason = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
-            say(&format!("client {id} disconnected{reason}"));
+            eprint_line(&format!("client {id} disconnected{reason}"));
         }
     }
 
@@ -224,7 +224,7 @@ impl Session<'_> {
             && let Some(client) = self.clients.remove(&id)
         {
             client.disconnect();
-            say(&format!("client {id} disconnected: it does not read what it is sent"));
+            eprint_line(&format!("client {id} disconnected: it does not read what it is sent"));
         }
     }
 

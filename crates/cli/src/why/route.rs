@@ -96,13 +96,13 @@ pub(super) fn answer_on_mesh(
         .terms
         .search(mesh, &request, &mut Scratch::default())
         .context("cannot search")?;
-    let asked = (&request, &path);
+    let query = (&request, &path);
     let context = || args.level.to_string();
     let depth = RouteDepth::Alternatives;
-    let found = explain_path(None, mesh, asked, depth, &Unmonitored).with_context(context)?;
+    let found = explain_path(None, mesh, query, depth, &Unmonitored).with_context(context)?;
     let fixes = found.first.as_ref().map(fixes_without_bake).unwrap_or_default();
     let fixes = FixesInTime { fixes, is_cut_short: false };
-    say(args, &to_answer((mesh, &request, &path), found, fixes), output)
+    print_answer(args, &to_answer((mesh, &request, &path), found, fixes), output)
 }
 
 /// Answers from the level.
@@ -130,10 +130,10 @@ pub(super) fn answer(
     let scratch = &mut Scratch::default();
     let path =
         args.query.terms.search(&mesh, &question.request, scratch).context("cannot search")?;
-    let asked = (&question.request, &path);
+    let query = (&question.request, &path);
     let depth = RouteDepth::Alternatives;
     let found =
-        explain_path(Some(plan), &mesh, asked, depth, &Unmonitored).with_context(context)?;
+        explain_path(Some(plan), &mesh, query, depth, &Unmonitored).with_context(context)?;
     let first = found.first.clone().filter(|_| !args.no_fixes);
     question.known = first.as_ref().map(|found| KnownBreak { plan, found });
     let fixes = FixesInTime::search(args, |report, monitor| {
@@ -141,7 +141,7 @@ pub(super) fn answer(
         Ok((found.fixes, found.is_cut_short))
     });
     let fixes = fixes.with_context(context)?;
-    say(args, &to_answer((&mesh, &question.request, &path), found, fixes), output)
+    print_answer(args, &to_answer((&mesh, &question.request, &path), found, fixes), output)
 }
 
 fn to_answer(
@@ -169,7 +169,7 @@ fn to_answer(
     }
 }
 
-fn say(args: &WhyArgs, answer: &RouteJson, output: &mut Output) -> Result<(), Failure> {
+fn print_answer(args: &WhyArgs, answer: &RouteJson, output: &mut Output) -> Result<(), Failure> {
     if args.json {
         let text = serde_json::to_string(answer).context("cannot write the answer as JSON")?;
         return Ok(output.line(&text)?);

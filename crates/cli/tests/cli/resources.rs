@@ -18,7 +18,7 @@ const SECONDS: u32 = 10;
 
 /// The expected result of a command.
 #[derive(Clone, Copy, Debug)]
-enum Ends<'a> {
+enum ExpectedEnd<'a> {
     /// It succeeds.
     Done,
     /// It fails with an error that contains this text.
@@ -29,7 +29,7 @@ enum Ends<'a> {
 
 /// Runs `walkable` in `folder` with the limits.
 #[track_caller]
-fn check(folder: &Path, args: &[&str], ends: Ends<'_>) {
+fn check(folder: &Path, args: &[&str], ends: ExpectedEnd<'_>) {
     let limits =
         format!("ulimit -c 0; ulimit -v {MEMORY}; ulimit -t {SECONDS}; exec \"$0\" \"$@\"");
     let output = Command::new("sh")
@@ -46,12 +46,12 @@ fn check(folder: &Path, args: &[&str], ends: Ends<'_>) {
     let said_at = format!("{args:?}: {:?}\n{start}\n…\n{end:?}", output.status);
     let code = output.status.code();
     match ends {
-        Ends::Done => assert_eq!(code, Some(0), "{said_at}"),
-        Ends::Refused(why) => {
+        ExpectedEnd::Done => assert_eq!(code, Some(0), "{said_at}"),
+        ExpectedEnd::Refused(why) => {
             assert_eq!(code, Some(1), "{said_at}");
             assert!(said.contains(why), "{said_at}");
         }
-        Ends::Somehow => {
+        ExpectedEnd::Somehow => {
             assert!(matches!(code, Some(0 | 1)), "{said_at}");
             assert!(said.len() + output.stdout.len() > 0, "{said_at}");
         }
@@ -62,7 +62,7 @@ fn check(folder: &Path, args: &[&str], ends: Ends<'_>) {
 
 /// Writes a file, and runs `walkable info` on it.
 #[track_caller]
-fn check_info(name: &str, content: impl AsRef<[u8]>, ends: Ends<'_>) {
+fn check_info(name: &str, content: impl AsRef<[u8]>, ends: ExpectedEnd<'_>) {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join(name), content).unwrap();
     check(folder.path(), &["info", name], ends);
@@ -70,7 +70,7 @@ fn check_info(name: &str, content: impl AsRef<[u8]>, ends: Ends<'_>) {
 
 /// Writes a horizontal right-angled triangle with legs of `side` meters, and bakes it.
 #[track_caller]
-fn check_bake(side: f32, settings: &[&str], ends: Ends<'_>) {
+fn check_bake(side: f32, settings: &[&str], ends: ExpectedEnd<'_>) {
     let folder = tempfile::tempdir().unwrap();
     let obj = format!("v 0 0 0\nv 0 0 {side}\nv {side} 0 0\nf 1 2 3\n");
     fs::write(folder.path().join("level.obj"), obj).unwrap();
@@ -83,16 +83,16 @@ const TRIANGLE: &str = "v 0 0 0\nv 0 0 9\nv 9 0 0\n";
 
 #[test]
 fn bakes_over_the_limit_are_rejected_with_a_remedy() {
-    let too_much = Ends::Refused("more than the limit of");
-    check_bake(3474.0, &[], Ends::Refused("set tile_size=64"));
-    check_bake(8000.0, &["tile_size=1", "cell_size=0.5"], Ends::Refused("set tile_size=64"));
+    let too_much = ExpectedEnd::Refused("more than the limit of");
+    check_bake(3474.0, &[], ExpectedEnd::Refused("set tile_size=64"));
+    check_bake(8000.0, &["tile_size=1", "cell_size=0.5"], ExpectedEnd::Refused("set tile_size=64"));
     check_bake(8000.0, &["tile_size=1"], too_much);
     check_bake(5000.0, &["tile_size=2"], too_much);
     check_bake(60_000.0, &["tile_size=60000"], too_much);
     check_bake(20.0, &["cell_size=0.001"], too_much);
     check_bake(1e30, &[], too_much);
     check_bake(3e38, &["tile_size=32"], too_much);
-    check_bake(20.0, &["tile_size=16"], Ends::Done);
+    check_bake(20.0, &["tile_size=16"], ExpectedEnd::Done);
 }
 
 #[test]
@@ -104,8 +104,8 @@ fn the_limit_can_be_raised() {
         let limit = format!("--max-memory={limit}");
         check(folder.path(), &["bake", "level.obj", "-o", "out.bin", &limit], ends);
     };
-    bake("1kB", Ends::Refused("or raise --max-memory"));
-    bake("100MB", Ends::Done);
+    bake("1kB", ExpectedEnd::Refused("or raise --max-memory"));
+    bake("100MB", ExpectedEnd::Done);
 }
 
 #[test]
@@ -115,9 +115,9 @@ fn boxes_shrink_a_bake_without_tiles() {
         .unwrap();
     fs::write(folder.path().join("box.cfg"), "bound 100 -1 100 112 1 131\n").unwrap();
     let args = ["bake", "level.obj", "-o", "out.bin", "--settings", "box.cfg"];
-    check(folder.path(), &args, Ends::Done);
+    check(folder.path(), &args, ExpectedEnd::Done);
     let kept = [&args[..], &["--set", "keep_grid=1"]].concat();
-    check(folder.path(), &kept, Ends::Refused("more than the limit of"));
+    check(folder.path(), &kept, ExpectedEnd::Refused("more than the limit of"));
 }
 
 #[test]
@@ -125,25 +125,29 @@ fn names_in_obj_files_are_stored_once() {
     let long = "x".repeat(500_000);
     let face = "usemtl a\nf 1 2 3\nusemtl b\nf 1 2 3\n";
     let obj = format!("{TRIANGLE}o {long}\n{}", face.repeat(15_000));
-    check_info("level.obj", obj, Ends::Refused("line 4: a name has 500000 bytes"));
+    check_info("level.obj", obj, ExpectedEnd::Refused("line 4: a name has 500000 bytes"));
     let name = "x".repeat(4000);
     let obj = format!("{TRIANGLE}o {name}\n{}", face.repeat(30_000));
-    check_info("level.obj", obj, Ends::Done);
+    check_info("level.obj", obj, ExpectedEnd::Done);
     let mut obj = format!("{TRIANGLE}o {name}\n");
     for group in 0..300_000 {
         writeln!(obj, "g {group}\nf 1 2 3").unwrap();
     }
-    check_info("level.obj", obj, Ends::Refused("the names of objects and groups together"));
+    check_info("level.obj", obj, ExpectedEnd::Refused("the names of objects and groups together"));
 }
 
 #[test]
 fn long_obj_lines_take_linear_time() {
     let corners = "1 2 3 \\\n".repeat(400_000);
-    check_info("level.obj", format!("{TRIANGLE}f {corners}\n"), Ends::Done);
+    check_info("level.obj", format!("{TRIANGLE}f {corners}\n"), ExpectedEnd::Done);
     let ends = "\\\n".repeat(1_600_000);
-    check_info("level.obj", format!("{TRIANGLE}f 1 2 3 {ends}\n"), Ends::Done);
-    check_info("level.obj", format!("{TRIANGLE}{}", "f 1 2 x\n".repeat(400_000)), Ends::Somehow);
-    check_info("level.obj", "v 0 0 0 ".repeat(400_000), Ends::Somehow);
+    check_info("level.obj", format!("{TRIANGLE}f 1 2 3 {ends}\n"), ExpectedEnd::Done);
+    check_info(
+        "level.obj",
+        format!("{TRIANGLE}{}", "f 1 2 x\n".repeat(400_000)),
+        ExpectedEnd::Somehow,
+    );
+    check_info("level.obj", "v 0 0 0 ".repeat(400_000), ExpectedEnd::Somehow);
 }
 
 #[test]
@@ -154,7 +158,7 @@ fn ply_counts_and_polygons_are_limited() {
              property uchar z\nelement face 1\nproperty list {list} vertex_indices\nend_header\n"
         )
     };
-    let more = Ends::Refused("but only 9 bytes follow");
+    let more = ExpectedEnd::Refused("but only 9 bytes follow");
     for n in [100_000_000, u64::MAX] {
         let claims =
             [&ply("binary_big_endian", n, "uchar uchar"), "\0\0\0\0\0\u{1}\u{1}\0\0"].concat();
@@ -168,38 +172,50 @@ fn ply_counts_and_polygons_are_limited() {
         bytes.extend((0..n).map(|at| u8::try_from(at % 3).unwrap()));
         bytes
     };
-    check_info("level.ply", polygon(40_000_000), Ends::Refused("too many triangles"));
-    check_info("level.ply", polygon(2_000_000), Ends::Done);
+    check_info("level.ply", polygon(40_000_000), ExpectedEnd::Refused("too many triangles"));
+    check_info("level.ply", polygon(2_000_000), ExpectedEnd::Done);
     let mut cut = polygon(10);
     let at = cut.len() - 14;
     cut[at..at + 4].copy_from_slice(&u32::MAX.to_le_bytes());
-    check_info("level.ply", cut, Ends::Refused("level.ply"));
+    check_info("level.ply", cut, ExpectedEnd::Refused("level.ply"));
     let text = [&ply("ascii", 3, "uchar int"), "0 0 0\n0 0 9\n9 0 0\n"].concat();
-    check_info("level.ply", [&text, "2000000", &" 0 1 2".repeat(700_000)].concat(), Ends::Somehow);
+    check_info(
+        "level.ply",
+        [&text, "2000000", &" 0 1 2".repeat(700_000)].concat(),
+        ExpectedEnd::Somehow,
+    );
     check_info(
         "level.ply",
         [text, "\n".repeat(20_000_000)].concat(),
-        Ends::Refused("cut off in face 0"),
+        ExpectedEnd::Refused("cut off in face 0"),
     );
     let header = ["ply\nformat ascii 1.0\n", &"element e 0\n".repeat(2_000_000)].concat();
-    check_info("level.ply", header, Ends::Refused("line 1027: more than 1024"));
-    check_info("level.ply", ["ply\n", &"x".repeat(20_000_000)].concat(), Ends::Somehow);
+    check_info("level.ply", header, ExpectedEnd::Refused("line 1027: more than 1024"));
+    check_info("level.ply", ["ply\n", &"x".repeat(20_000_000)].concat(), ExpectedEnd::Somehow);
 }
 
 #[test]
 fn stl_files_are_limited() {
     let mut bytes = vec![0; 84];
     bytes[80..].copy_from_slice(&u32::MAX.to_le_bytes());
-    check_info("level.stl", &bytes, Ends::Refused("4294967295 triangles take"));
+    check_info("level.stl", &bytes, ExpectedEnd::Refused("4294967295 triangles take"));
     let vertex = "vertex 0 0 0\nvertex 0 0 9\nvertex 9 0 0\n";
     let facet = "facet normal 0 0 0\nouter loop\n";
     let text = format!("solid a\n{facet}{}", vertex.repeat(300_000));
-    check_info("level.stl", text.clone(), Ends::Refused("\"endloop\" is missing"));
-    check_info("level.stl", [&text, "endloop\nendfacet\nendsolid"].concat(), Ends::Done);
+    check_info("level.stl", text.clone(), ExpectedEnd::Refused("\"endloop\" is missing"));
+    check_info("level.stl", [&text, "endloop\nendfacet\nendsolid"].concat(), ExpectedEnd::Done);
     let solid = |at: usize| format!("solid {at}\n{facet}{vertex}endloop\nendfacet\nendsolid\n");
-    check_info("level.stl", (0..100_000).map(solid).collect::<String>(), Ends::Done);
-    check_info("level.stl", format!("solid {}", "x".repeat(20_000_000)), Ends::Refused("line 1"));
-    check_info("level.stl", "solid a\nendsolid\n".repeat(1_000_000), Ends::Refused("no facets"));
+    check_info("level.stl", (0..100_000).map(solid).collect::<String>(), ExpectedEnd::Done);
+    check_info(
+        "level.stl",
+        format!("solid {}", "x".repeat(20_000_000)),
+        ExpectedEnd::Refused("line 1"),
+    );
+    check_info(
+        "level.stl",
+        "solid a\nendsolid\n".repeat(1_000_000),
+        ExpectedEnd::Refused("no facets"),
+    );
 }
 
 /// Returns a file with a triangle as mesh 0, and its accessor.
@@ -221,9 +237,9 @@ fn names_in_gltf_files_are_stored_once() {
     file.json["nodes"] = vec![json!({ "mesh": 0 }); 40_000].into();
     show_all(&mut file, 40_000);
     file.json["meshes"][0]["name"] = "x".repeat(500_000).into();
-    check_info("level.glb", file.to_glb(), Ends::Refused("a name has 500000 bytes"));
+    check_info("level.glb", file.to_glb(), ExpectedEnd::Refused("a name has 500000 bytes"));
     file.json["meshes"][0]["name"] = "x".repeat(4000).into();
-    check_info("level.glb", file.to_glb(), Ends::Done);
+    check_info("level.glb", file.to_glb(), ExpectedEnd::Done);
 
     let mut file = one_mesh();
     let named = |c: &str| json!({ "name": c.repeat(4000) });
@@ -231,7 +247,7 @@ fn names_in_gltf_files_are_stored_once() {
     let primitive = |at: usize| json!({ "attributes": { "POSITION": 0 }, "material": at % 2 });
     file.json["meshes"][0]["primitives"] = (0..20_000).map(primitive).collect::<Vec<_>>().into();
     file.top_node(json!({ "mesh": 0 }));
-    check_info("level.glb", file.to_glb(), Ends::Done);
+    check_info("level.glb", file.to_glb(), ExpectedEnd::Done);
 }
 
 #[test]
@@ -242,37 +258,37 @@ fn copies_in_gltf_files_are_limited() {
     file.mesh(&json!({ "attributes": { "POSITION": positions } }));
     file.json["nodes"] = vec![json!({ "mesh": 0 }); 30_000].into();
     show_all(&mut file, 30_000);
-    check_info("level.glb", file.to_glb(), Ends::Refused("walkable bin"));
+    check_info("level.glb", file.to_glb(), ExpectedEnd::Refused("walkable bin"));
 
     // Many meshes that share the same bytes, each placed once.
     let primitive = json!({ "attributes": { "POSITION": 0 } });
     file.json["meshes"] = vec![json!({ "primitives": vec![primitive; 100] }); 300].into();
     file.json["nodes"] = (0..300).map(|mesh| json!({ "mesh": mesh })).collect::<Vec<_>>().into();
     show_all(&mut file, 300);
-    check_info("level.glb", file.to_glb(), Ends::Refused("walkable bin"));
+    check_info("level.glb", file.to_glb(), ExpectedEnd::Refused("walkable bin"));
 
     // The number of nodes times primitives is huge, but none has triangles.
     let empty = json!({ "attributes": { "POSITION": 0 }, "mode": 0 });
     file.json["meshes"] = json!([{ "primitives": vec![empty; 20_000] }]);
     file.json["nodes"] = vec![json!({ "mesh": 0 }); 100_000].into();
     show_all(&mut file, 100_000);
-    check_info("level.glb", file.to_glb(), Ends::Refused("no triangles"));
+    check_info("level.glb", file.to_glb(), ExpectedEnd::Refused("no triangles"));
 }
 
 #[test]
 fn nodes_of_gltf_files_are_small_and_may_be_deep() {
     let text =
         |nodes: &str| format!("{{\"asset\":{{\"version\":\"2.0\"}},\"nodes\":[{nodes}{{}}]}}");
-    check_info("level.gltf", text(&"{},".repeat(3_000_000)), Ends::Refused("no triangles"));
-    check_info("level.gltf", text(&"{},".repeat(5_000_000)), Ends::Refused("objects"));
+    check_info("level.gltf", text(&"{},".repeat(3_000_000)), ExpectedEnd::Refused("no triangles"));
+    check_info("level.gltf", text(&"{},".repeat(5_000_000)), ExpectedEnd::Refused("objects"));
     let mut chain = String::new();
     for child in 1..200_000 {
         write!(chain, "{{\"children\":[{child}]}},").unwrap();
     }
-    check_info("level.gltf", text(&chain), Ends::Refused("no triangles"));
-    check_info("level.gltf", text(&"[".repeat(3_000_000)), Ends::Refused("line 1"));
+    check_info("level.gltf", text(&chain), ExpectedEnd::Refused("no triangles"));
+    check_info("level.gltf", text(&"[".repeat(3_000_000)), ExpectedEnd::Refused("line 1"));
     let array = format!("{{\"asset\":{{\"version\":[{}0]}}}}", "0,".repeat(5_000_000));
-    check_info("level.gltf", array, Ends::Refused("line 1"));
+    check_info("level.gltf", array, ExpectedEnd::Refused("line 1"));
 }
 
 #[test]
@@ -293,7 +309,7 @@ fn sparse_accessors_are_checked_once() {
     let node = json!({ "mesh": 0, "extensions": { "EXT_mesh_gpu_instancing": attributes } });
     file.json["nodes"] = vec![node; 40_000].into();
     show_all(&mut file, 40_000);
-    check_info("level.glb", file.to_glb(), Ends::Refused("no triangles"));
+    check_info("level.glb", file.to_glb(), ExpectedEnd::Refused("no triangles"));
 
     // Each node has its own accessor over the same bytes.
     let accessor = file.json["accessors"][1].clone();
@@ -302,7 +318,7 @@ fn sparse_accessors_are_checked_once() {
         node["extensions"]["EXT_mesh_gpu_instancing"]["attributes"]["TRANSLATION"] =
             (at % 20_000).into();
     }
-    check_info("level.glb", file.to_glb(), Ends::Refused("sparse accessors"));
+    check_info("level.glb", file.to_glb(), ExpectedEnd::Refused("sparse accessors"));
 }
 
 #[test]
@@ -329,13 +345,13 @@ fn a_side_file_is_read_once_from_the_folder_of_its_level() {
         fs::write(deep.join("level.gltf"), file.to_string()).unwrap();
     };
     write(&|_| "level.bin".to_owned());
-    check(&deep, &["info", "level.gltf"], Ends::Done);
+    check(&deep, &["info", "level.gltf"], ExpectedEnd::Done);
     write(&|at| format!("{}%6cevel.bin", "./".repeat(at % 50)));
-    check(&deep, &["info", "level.gltf"], Ends::Done);
+    check(&deep, &["info", "level.gltf"], ExpectedEnd::Done);
     write(&|_| "../level.bin".to_owned());
-    check(&deep, &["info", "level.gltf"], Ends::Refused("leaves the level's folder"));
+    check(&deep, &["info", "level.gltf"], ExpectedEnd::Refused("leaves the level's folder"));
     write(&|_| "a/%2e%2e/../level.bin".to_owned());
-    check(&deep, &["info", "level.gltf"], Ends::Refused("leaves the level's folder"));
+    check(&deep, &["info", "level.gltf"], ExpectedEnd::Refused("leaves the level's folder"));
 }
 
 /// Returns a binned level of `n` triangles with these parts, and with runs of `[first triangle, count]`.
@@ -384,14 +400,17 @@ fn binned_levels_use_memory_only_for_their_contents() {
     };
     bake(
         tri(10_000, &[["a", "b"]], &vec![[0, 10_000]; 20_000]),
-        Ends::Refused("two squares share"),
+        ExpectedEnd::Refused("two squares share"),
     );
-    bake(tri(10, &[["a", "b"]], &[[0, 10]]), Ends::Done);
+    bake(tri(10, &[["a", "b"]], &[[0, 10]]), ExpectedEnd::Done);
     let long = "x".repeat(500_000);
-    bake(tri(10_000, &[[&long, "a"], [&long, "b"]], &[[0, 10_000]]), Ends::Refused("a name has"));
+    bake(
+        tri(10_000, &[[&long, "a"], [&long, "b"]], &[[0, 10_000]]),
+        ExpectedEnd::Refused("a name has"),
+    );
     let name = "x".repeat(4000);
-    bake(tri(20_000, &[[&name, "a"], [&name, "b"]], &[[0, 20_000]]), Ends::Done);
-    bake(tri(1, &[["a", "b"]], &[[0, u64::MAX / 48]]), Ends::Refused("outside the file"));
+    bake(tri(20_000, &[[&name, "a"], [&name, "b"]], &[[0, 20_000]]), ExpectedEnd::Done);
+    bake(tri(1, &[["a", "b"]], &[[0, u64::MAX / 48]]), ExpectedEnd::Refused("outside the file"));
 }
 
 /// Returns the header of an MSET file.
@@ -470,20 +489,20 @@ fn mset_of(tiles: impl ExactSizeIterator<Item = (u32, [u32; 3])>, n_polys: u32) 
 #[test]
 fn tiles_in_any_order_and_place_take_linear_time() {
     let layers = (0..20_000).map(|layer| (layer, [0, 0, layer]));
-    check_info("layers.bin", mset_of(layers, 0), Ends::Done);
+    check_info("layers.bin", mset_of(layers, 0), ExpectedEnd::Done);
     let layers = (0..20_000).map(|layer| (layer, [layer % 3, 0, layer / 3]));
-    check_info("layers.bin", mset_of(layers, 1), Ends::Done);
+    check_info("layers.bin", mset_of(layers, 1), ExpectedEnd::Done);
     let rows = (0..400_000).map(|at| (at, [0, 400_000 - at, 0]));
-    check_info("rows.bin", mset_of(rows, 0), Ends::Done);
+    check_info("rows.bin", mset_of(rows, 0), ExpectedEnd::Done);
     let columns = (0..200_000).map(|at| (200_000 - at, [200_000 - at, 0, 0]));
-    check_info("columns.bin", mset_of(columns, 0), Ends::Done);
+    check_info("columns.bin", mset_of(columns, 0), ExpectedEnd::Done);
     let twice = (0..20_000).map(|at| (at, [0, 0, at % 19_999]));
-    check_info("twice.bin", mset_of(twice, 0), Ends::Refused("there is already a tile"));
+    check_info("twice.bin", mset_of(twice, 0), ExpectedEnd::Refused("there is already a tile"));
 }
 
 #[test]
 fn tile_counts_are_not_trusted() {
-    check_info("count.bin", mset(i32::MAX.cast_unsigned()), Ends::Refused("error"));
+    check_info("count.bin", mset(i32::MAX.cast_unsigned()), ExpectedEnd::Refused("error"));
     let mut bytes = mset(2);
     bytes[32..36].copy_from_slice(&2_u32.to_le_bytes());
     bytes[36..40].copy_from_slice(&(1_u32 << 20).to_le_bytes());
@@ -493,11 +512,11 @@ fn tile_counts_are_not_trusted() {
         bytes.extend(u32::try_from(tile.len()).unwrap().to_le_bytes());
         bytes.extend(tile);
     }
-    check_info("borders.bin", bytes, Ends::Refused("too many edges"));
+    check_info("borders.bin", bytes, ExpectedEnd::Refused("too many edges"));
     let mut layers = mset(1);
     layers[..4].copy_from_slice(&0x5453_4554_u32.to_le_bytes());
     layers.extend(vec![0xff; 100]);
-    check_info("layers.bin", layers, Ends::Refused("error"));
+    check_info("layers.bin", layers, ExpectedEnd::Refused("error"));
 }
 
 #[test]
@@ -508,31 +527,31 @@ fn maps_use_at_most_the_memory_of_their_text() {
         let from = if name.starts_with('3') { "0,0,0" } else { "0,0" };
         check(folder.path(), &["search", name, "--from", from, "--to", to], ends);
     };
-    let few = Ends::Refused("too large");
+    let few = ExpectedEnd::Refused("too large");
     search("3.3dmap", "voxel 2048 2048 2048\n".to_owned(), few, "1,1,1");
     search("3.3dmap", "voxel 92681 1 92681\n".to_owned(), few, "1,0,1");
     search("3.3dmap", "voxel 524288 128 128\n".to_owned(), few, "1,1,1");
     fs::write(folder.path().join("4.3dmap"), "voxel 5700 1 5700\n").unwrap();
     let spans = ["search", "4.3dmap", "--from", "0,0,0", "--to", "9,0,9", "--algorithm", "spans"];
-    check(folder.path(), &spans, Ends::Done);
+    check(folder.path(), &spans, ExpectedEnd::Done);
     // An unreachable goal in a volume of the maximum size.
     let around = (0..27).filter(|&n| n != 13).map(|n| [n % 3, n / 3 % 3, n / 9].map(|n| n + 300));
     let around: Vec<_> = around.map(|[x, y, z]| format!("{x} {y} {z}")).collect();
     let around = around.join("\n");
     let walled = format!("voxel 320 320 320\n{around}");
-    search("3.3dmap", walled, Ends::Refused("--max-memory"), "301,301,301");
+    search("3.3dmap", walled, ExpectedEnd::Refused("--max-memory"), "301,301,301");
     let header = "type octile\nheight 4294967295\nwidth 9\nmap\n";
-    search("a.map", format!("{header}{}", "\n".repeat(24_000_000)), Ends::Somehow, "1,1");
+    search("a.map", format!("{header}{}", "\n".repeat(24_000_000)), ExpectedEnd::Somehow, "1,1");
     let side = 3000;
     let row =
         |y: usize| (0..side).map(move |x| if usize::is_multiple_of(x + y, 2) { '.' } else { '@' });
     let rows: String = (0..side).flat_map(|y| row(y).chain(['\n'])).collect();
     let map = format!("type octile\nheight {side}\nwidth {side}\nmap\n{rows}");
-    search("a.map", map, Ends::Somehow, "2,2");
+    search("a.map", map, ExpectedEnd::Somehow, "2,2");
     fs::write(folder.path().join("b.map"), "type octile\nheight 1\nwidth 1\nmap\n.\n").unwrap();
     let scenario = format!("version 1\n{}", "a\n".repeat(12_000_000));
     fs::write(folder.path().join("b.map.scen"), scenario).unwrap();
-    check(folder.path(), &["bench-scen", "b.map.scen"], Ends::Refused("columns"));
+    check(folder.path(), &["bench-scen", "b.map.scen"], ExpectedEnd::Refused("columns"));
 }
 
 #[test]
@@ -545,8 +564,11 @@ fn tables_of_searches_take_linear_time_and_limited_memory() {
         let args = ["search", "open.map", "--from", "0,0", "--to", "4999,4999", "--algorithm"];
         check(folder.path(), &[&args[..], &[algorithm]].concat(), ends);
     };
-    search("landmarks", Ends::Refused("MB of memory for its tables, more than the limit of"));
-    search("jps-plus", Ends::Done);
+    search(
+        "landmarks",
+        ExpectedEnd::Refused("MB of memory for its tables, more than the limit of"),
+    );
+    search("jps-plus", ExpectedEnd::Done);
 }
 
 #[test]
@@ -565,21 +587,21 @@ fn settings_and_scenes_take_linear_time() {
         check(folder.path(), &args, ends);
     };
     // None of the 30,000 rules matches anything, and each could print a warning.
-    bake(rules, Ends::Somehow);
-    bake("x".repeat(10_000_000), Ends::Refused("line 1"));
-    bake(format!("volume 1 0 1 {}", "1 ".repeat(5_000_000)), Ends::Refused("line 1"));
-    bake(format!("cell_size={}", "9".repeat(10_000_000)), Ends::Refused("line 1"));
+    bake(rules, ExpectedEnd::Somehow);
+    bake("x".repeat(10_000_000), ExpectedEnd::Refused("line 1"));
+    bake(format!("volume 1 0 1 {}", "1 ".repeat(5_000_000)), ExpectedEnd::Refused("line 1"));
+    bake(format!("cell_size={}", "9".repeat(10_000_000)), ExpectedEnd::Refused("line 1"));
 
     let scene = |text: String, ends| {
         fs::write(folder.path().join("a.gset"), text).unwrap();
         check(folder.path(), &["bake", "a.gset", "-o", "out.bin"], ends);
     };
     let corners = "v 4000000000 1 0 1\n0 0 0\n";
-    scene(format!("f level.obj\n{corners}"), Ends::Refused("corners"));
+    scene(format!("f level.obj\n{corners}"), ExpectedEnd::Refused("corners"));
     let volume = "v 3 1 0 1\n0 0 0\n9 0 0\n0 0 9\n";
-    scene(format!("f level.obj\n{}", volume.repeat(20_000)), Ends::Done);
-    scene(format!("f {}\n", "x".repeat(10_000_000)), Ends::Somehow);
-    scene("y".repeat(10_000_000), Ends::Refused("line 1"));
+    scene(format!("f level.obj\n{}", volume.repeat(20_000)), ExpectedEnd::Done);
+    scene(format!("f {}\n", "x".repeat(10_000_000)), ExpectedEnd::Somehow);
+    scene("y".repeat(10_000_000), ExpectedEnd::Refused("line 1"));
 }
 
 #[test]
@@ -592,7 +614,7 @@ fn settings_that_cover_the_level_repeatedly_are_rejected() {
         let args = ["bake", "level.obj", "-o", "out.bin", "--settings", "a.cfg"];
         check(folder.path(), &[&args, more].concat(), ends);
     };
-    let too_many = Ends::Refused("volumes and bounds cover");
+    let too_many = ExpectedEnd::Refused("volumes and bounds cover");
     bake("box 5 0 -1 0 60 9 60\n".repeat(200_000), &[], too_many);
     bake("box 5 0 -1 0 60 9 60\n".repeat(50_000), &["--set", "tile_size=16"], too_many);
     bake("cylinder 5 0 -1e38 0 3e38 3e38\n".repeat(100_000), &[], too_many);
@@ -602,40 +624,43 @@ fn settings_that_cover_the_level_repeatedly_are_rejected() {
     let corners = (0..60_000_u16).map(|n| f32::from(n).sin_cos());
     let corners: Vec<_> =
         corners.map(|(a, b)| format!("{} 0 {}", 30.0 + 29.0 * a, 30.0 + 29.0 * b)).collect();
-    bake(format!("volume 5 -1 9 {}", corners.join(" ")), &[], Ends::Done);
+    bake(format!("volume 5 -1 9 {}", corners.join(" ")), &[], ExpectedEnd::Done);
     // The number of messages about links is limited.
     bake(
         "offmesh 1 0 1 50 0 50 0.6 1 5 8\n".repeat(40_000),
         &["--set", "tile_size=16"],
-        Ends::Somehow,
+        ExpectedEnd::Somehow,
     );
-    bake("offmesh 1 0 1 3e38 3e38 3e38 1e30 1 5 8\n".repeat(30_000), &[], Ends::Somehow);
+    bake("offmesh 1 0 1 3e38 3e38 3e38 1e30 1 5 8\n".repeat(30_000), &[], ExpectedEnd::Somehow);
     let name = "x".repeat(3_000_000);
-    bake(format!("object \"{name}\" 5"), &[], Ends::Refused("a name has 3000000 bytes"));
-    bake(format!("area 7 {name}"), &[], Ends::Refused("a name has 3000000 bytes"));
+    bake(format!("object \"{name}\" 5"), &[], ExpectedEnd::Refused("a name has 3000000 bytes"));
+    bake(format!("area 7 {name}"), &[], ExpectedEnd::Refused("a name has 3000000 bytes"));
 }
 
 #[test]
 fn scenes_of_agents_are_limited() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("level.obj"), format!("{TRIANGLE}f 1 2 3\n")).unwrap();
-    check(folder.path(), &["bake", "level.obj", "-o", "level.bin"], Ends::Done);
+    check(folder.path(), &["bake", "level.obj", "-o", "level.bin"], ExpectedEnd::Done);
     let play = |scene: &str, ends| {
         fs::write(folder.path().join("a.scene"), scene).unwrap();
         check(folder.path(), &["crowd", "level.bin", "--scene", "a.scene"], ends);
     };
-    play("dt 0.1\nupdates 100000000\nevery 100000000\n", Ends::Refused("at most 1000000 updates"));
-    play("dt 0.1\nupdates 1000000\nevery 1000000\n", Ends::Done);
+    play(
+        "dt 0.1\nupdates 100000000\nevery 100000000\n",
+        ExpectedEnd::Refused("at most 1000000 updates"),
+    );
+    play("dt 0.1\nupdates 1000000\nevery 1000000\n", ExpectedEnd::Done);
     let agent = "agent 1 0 1 0.6 2 8 3.5 7.2 18 2 7 1\n";
     let many = format!("dt 0.1\nupdates 1000000\n{}", agent.repeat(1000));
-    play(&many, Ends::Refused("updates of 1000 agents"));
-    play(&format!("dt 0.1\nupdates 3\nmax_radius 1e-30\n{agent}"), Ends::Done);
+    play(&many, ExpectedEnd::Refused("updates of 1000 agents"));
+    play(&format!("dt 0.1\nupdates 3\nmax_radius 1e-30\n{agent}"), ExpectedEnd::Done);
 }
 
 #[test]
 fn invalid_projects_are_rejected() {
     let deep = format!("{{\"level\":{}", "[".repeat(5_000_000));
-    check_info("a.walkable", deep, Ends::Refused("a.walkable"));
+    check_info("a.walkable", deep, ExpectedEnd::Refused("a.walkable"));
     let wide = format!("{{\"walkable\":1,\"x\":[{}0]}}", "0,".repeat(5_000_000));
-    check_info("a.walkable", wide, Ends::Refused("a.walkable"));
+    check_info("a.walkable", wide, ExpectedEnd::Refused("a.walkable"));
 }

@@ -92,7 +92,7 @@ impl AgentCommand {
                 (tr!("Remove {}", name(number)), document.agents.without(number))
             }
             Self::ToggleOthers => {
-                session.others.shown = !session.others.shown;
+                session.other_agents.shown = !session.other_agents.shown;
                 return;
             }
         };

@@ -8,7 +8,8 @@ use super::{
 use crate::{
     lang::tr,
     session::{
-        ColorBy, Datum, LabelKind, LayerDisplay, Overlay, Session, Slice, StageView, Way, storeys,
+        ColorBy, Datum, LabelKind, LayerDisplay, Overlay, Session, Slice, SliceDirection,
+        StageView, stories,
     },
 };
 
@@ -23,10 +24,10 @@ pub enum DisplayCommand {
     Under(StageView, Option<f32>),
     /// Limits the view to a range of heights.
     Slice(Slice),
-    /// Shows the next storey up.
-    StoreyUp,
-    /// Shows the next storey down.
-    StoreyDown,
+    /// Shows the next story up.
+    StoryUp,
+    /// Shows the next story down.
+    StoryDown,
     /// Removes the height limits of the view.
     AllHeights,
     /// Moves the divider between the previous results, on the left, and the current ones to this fraction of the
@@ -35,7 +36,7 @@ pub enum DisplayCommand {
     /// Starts or stops the comparison with the baseline.
     ToggleDivider,
     /// Pins the current results as the baseline.
-    KeepBefore,
+    PinBaseline,
     /// Uses the previous bake as the baseline again.
     FollowLastBake,
     /// Highlights a part of the level, by index; `None` removes the highlight.
@@ -56,11 +57,11 @@ impl DisplayCommand {
     /// Returns the commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         let plain = [
-            Self::StoreyUp,
-            Self::StoreyDown,
+            Self::StoryUp,
+            Self::StoryDown,
             Self::AllHeights,
             Self::ToggleDivider,
-            Self::KeepBefore,
+            Self::PinBaseline,
             Self::FollowLastBake,
         ];
         let colors = ColorBy::ALL.map(Self::ColorBy);
@@ -98,15 +99,15 @@ impl DisplayCommand {
                 tr!("Slice by height"),
                 tr!("Draws only what lies between two heights"),
             ),
-            Self::StoreyUp => {
-                says("display.storey-up", tr!("Storey up"), tr!("Shows only the next storey up"))
+            Self::StoryUp => {
+                says("display.storey-up", tr!("Story up"), tr!("Shows only the next story up"))
                     .needs(|session| session.bake.navmesh.is_some())
                     .key(Shortcut::plain(Key::PageUp))
             }
-            Self::StoreyDown => says(
+            Self::StoryDown => says(
                 "display.storey-down",
-                tr!("Storey down"),
-                tr!("Shows only the next storey down"),
+                tr!("Story down"),
+                tr!("Shows only the next story down"),
             )
             .needs(|session| session.bake.navmesh.is_some())
             .key(Shortcut::plain(Key::PageDown)),
@@ -116,7 +117,7 @@ impl DisplayCommand {
                 tr!("Ends the slice by height"),
             )
             .needs(|session| {
-                session.display.slice != Slice::ALL || session.display.storey.is_some()
+                session.display.slice != Slice::ALL || session.display.story.is_some()
             }),
             Self::Divide(_) | Self::ToggleDivider => says(
                 "display.toggle-divider",
@@ -124,7 +125,7 @@ impl DisplayCommand {
                 tr!("Divides the view: previous bake on the left, current bake on the right"),
             )
             .key(Shortcut::plain(Key::Char('C'))),
-            Self::KeepBefore => says(
+            Self::PinBaseline => says(
                 "display.keep-before",
                 tr!("Pin as baseline"),
                 tr!("Compares later bakes with the current one, not with their previous bake"),
@@ -187,16 +188,16 @@ impl DisplayCommand {
             Self::Level(opacity) => display.level = opacity.clamp(0.0, 1.0),
             Self::Stage(opacity) => display.stage = opacity.clamp(0.0, 1.0),
             Self::Under(stage, opacity) => display.put_under(stage, opacity),
-            Self::Slice(slice) => (display.slice, display.storey) = (slice, None),
-            Self::AllHeights => (display.slice, display.storey) = (Slice::ALL, None),
-            Self::StoreyUp => step(session, Way::Up),
-            Self::StoreyDown => step(session, Way::Down),
+            Self::Slice(slice) => (display.slice, display.story) = (slice, None),
+            Self::AllHeights => (display.slice, display.story) = (Slice::ALL, None),
+            Self::StoryUp => step(session, SliceDirection::Up),
+            Self::StoryDown => step(session, SliceDirection::Down),
             Self::Divide(at) => divide(session, at),
             Self::ToggleDivider => {
                 let at = session.display.divider.is_none().then_some(0.5);
                 divide(session, at);
             }
-            Self::KeepBefore => {
+            Self::PinBaseline => {
                 session.bake.keep_before();
                 session.update_path();
             }
@@ -225,8 +226,8 @@ fn follow_last(session: &mut Session) {
     session.update_path();
 }
 
-fn step(session: &mut Session, way: Way) {
+fn step(session: &mut Session, direction: SliceDirection) {
     let Some(navmesh) = session.bake.navmesh.as_deref() else { return };
-    let storeys = storeys(navmesh, session.document().settings.agent_height);
-    session.display.step(&storeys, way);
+    let stories = stories(navmesh, session.document().settings.agent_height);
+    session.display.step(&stories, direction);
 }

@@ -121,7 +121,7 @@ pub(crate) fn export_agents(
     if !ExportKind::AllAgents(format).is_ready(session) {
         return None;
     }
-    session.others.export = Some(AgentsExport { format, path, replaces: consent.is_some() });
+    session.other_agents.export = Some(AgentsExport { format, path, replaces: consent.is_some() });
     due_export(session)
 }
 

@@ -5,7 +5,7 @@
 //! SEPARATION_WEIGHT UPDATE_FLAGS AVOIDANCE`; `at N target AGENT x y z`, `at N velocity AGENT vx vy vz`,
 //! `at N reset AGENT`, `at N remove AGENT`.
 
-mod play;
+mod scene_player;
 mod text;
 
 use anyhow::{Context as _, bail, ensure};
@@ -13,7 +13,7 @@ use glam::Vec3;
 use walkable::crowd::{AgentParams, UpdateFlags};
 
 pub use self::{
-    play::{DISABLED, Play},
+    scene_player::{DISABLED, ScenePlayer},
     text::parse_places,
 };
 use crate::{

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use walkable::{
-    bake::{BakePlan, Intermediates, Keep},
+    bake::{BakeOutput, BakePlan, Intermediates},
     ids::TileCoord,
 };
 
@@ -51,7 +51,7 @@ impl AnswerJob {
                 let stages = outcome.result.ok().and_then(|bake| bake.stages);
                 report.send((*key, stages.map(|stages| Arc::new(*stages))));
             };
-            let bake_one = runner::from_memory(&plan, Keep::Stages);
+            let bake_one = runner::from_memory(&plan, BakeOutput::Stages);
             let threads = runner::default_threads();
             let piece = runner::piece(&order[n_baked..]);
             runner::run(piece, &bake_one, threads, report.cancel_flag(), &done);

@@ -72,7 +72,7 @@ pub struct AutoSave {
     /// The revision that could not be saved, the time of the attempt and the error.
     failed: Option<(u64, Instant, String)>,
     /// Whether the user was notified of the failure.
-    is_told: bool,
+    is_reported: bool,
     /// The file that work was recovered from, once it is no longer needed.
     removed: Option<PathBuf>,
     /// The levels that were recorded as open.
@@ -95,7 +95,7 @@ impl AutoSave {
             slot,
             kept: None,
             failed: None,
-            is_told: false,
+            is_reported: false,
             removed: None,
             open: Vec::new(),
             written: None,
@@ -166,7 +166,7 @@ impl AutoSave {
             match event {
                 JobEvent::Message(Ok(revision)) => {
                     (self.kept, self.written) = (Some(revision), Some(Instant::now()));
-                    (self.failed, self.is_told) = (None, false);
+                    (self.failed, self.is_reported) = (None, false);
                     self.remove_recovered(session);
                 }
                 JobEvent::Message(Err(why)) | JobEvent::Panicked(why) => {
@@ -202,7 +202,7 @@ impl AutoSave {
     /// Returns why the work cannot be saved, if the user was not notified yet.
     pub fn news(&mut self) -> Option<String> {
         let (_, _, why) = self.failed.as_ref()?;
-        (!std::mem::replace(&mut self.is_told, true)).then(|| why.clone())
+        (!std::mem::replace(&mut self.is_reported, true)).then(|| why.clone())
     }
 
     /// Removes the recovery file.

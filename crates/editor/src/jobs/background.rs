@@ -17,7 +17,7 @@ use crate::jobs::{
     job_workers::JobWorkers,
     lab::LabJob,
     open::{LevelBudget, OpenJob},
-    others::OthersJob,
+    other_agents::OtherAgentsJob,
     overview::OverviewJob,
     path_tests::PathTestJob,
     path_why::PathWhyJob,
@@ -70,7 +70,7 @@ pub struct BackgroundJobs {
     fixes: FixJob,
     sweep: SweepJob,
     preview: BakeJob,
-    others: OthersJob,
+    other_agents: OtherAgentsJob,
     animation: AnimationJob,
     scenario: ScenarioJob,
     /// Workers in which searches, sweeps and path tests run; without them, this program runs them.
@@ -105,7 +105,7 @@ impl BackgroundJobs {
             fixes: FixJob::new(Arc::clone(wake)),
             sweep: SweepJob::new(Arc::clone(wake)),
             preview: BakeJob::new(Arc::clone(wake)),
-            others: OthersJob::new(Arc::clone(wake)),
+            other_agents: OtherAgentsJob::new(Arc::clone(wake)),
             animation: AnimationJob::new(Arc::clone(wake)),
             scenario: ScenarioJob::new(Arc::clone(wake)),
             workers: None,
@@ -179,8 +179,8 @@ impl BackgroundJobs {
             }
             Work::CancelBake => self.bake.cancel(),
             Work::Stages(wanted) => self.answer.start(&wanted),
-            Work::Others(level, wanted, finish) => {
-                self.others.start(level, wanted, *finish, self.workers.as_ref());
+            Work::OtherAgents(level, wanted, finish) => {
+                self.other_agents.start(level, wanted, *finish, self.workers.as_ref());
             }
             Work::Frames(request) => self.animation.start(*request),
             Work::CancelFrames => self.animation.cancel(),
@@ -245,7 +245,7 @@ impl BackgroundJobs {
             preview: self.preview.progress(),
             animations: self.animation.is_busy(),
             answers: self.answer.is_busy(),
-            bakes_others: self.others.is_busy(),
+            bakes_other_agents: self.other_agents.is_busy(),
             exports_store: self.store_export.is_busy(),
             saves: self.ask.is_busy() || self.export.is_busy(),
             writes: self.export.is_busy(),
@@ -272,7 +272,7 @@ impl BackgroundJobs {
         }
         messages.extend(self.answer.poll().into_iter().map(JobMessage::Answered));
         messages.extend(self.lab.poll().into_iter().map(JobMessage::Compared));
-        messages.extend(self.others.poll().into_iter().map(JobMessage::BakedOther));
+        messages.extend(self.other_agents.poll().into_iter().map(JobMessage::OtherAgentBaked));
         messages.extend(self.animation.poll().into_iter().map(JobMessage::Animation));
         messages.extend(self.scenario.poll().into_iter().map(JobMessage::ScenarioAnswered));
         messages.extend(self.propose.poll().into_iter().map(JobMessage::Proposed));
@@ -290,7 +290,7 @@ impl BackgroundJobs {
         messages.extend(self.fixes.poll().into_iter().map(JobMessage::FoundFixes));
         messages.extend(self.export.poll().into_iter().map(JobMessage::Exported));
         messages.extend(self.store_export.poll().into_iter().map(JobMessage::StoreExported));
-        messages.extend(self.ask.poll().map(JobMessage::FileAsked));
+        messages.extend(self.ask.poll().map(JobMessage::DialogClosed));
         WorkReport { messages, status: self.status() }
     }
 }

@@ -12,7 +12,7 @@ use std::{
 
 use glam::Vec3;
 use walkable::{
-    bake::{BakeError, BakeEstimate, BakeInput, BakePlan, GroundTaken, Keep, dirty_tiles},
+    bake::{BakeError, BakeEstimate, BakeInput, BakeOutput, BakePlan, GroundRemoval, dirty_tiles},
     ids::TileCoord,
     monitor::Monitor,
     stage::Stage,
@@ -84,7 +84,7 @@ pub enum BakeMessage {
     /// A tile is done, or failed.
     Tile(Box<TileResult>),
     /// No tile has walkable ground; this step removed the most.
-    NoGround(GroundTaken),
+    NoGround(GroundRemoval),
     /// What the cache was used for, or why it cannot be used.
     Cache(Result<CacheTally, String>),
     /// All tiles are done.
@@ -322,7 +322,7 @@ impl RunningBake {
         let rest = &self.order[self.n_taken..];
         let piece = runner::piece(rest).len();
         // Stages are counted even if there is no memory to keep them.
-        let with_stages = runner::from_memory(&self.plan, Keep::Stages);
+        let with_stages = runner::from_memory(&self.plan, BakeOutput::Stages);
         let bake_one = |coord, monitor: &dyn Monitor| match &self.cache {
             Some(cache) if self.is_room_used_up.load(Ordering::Relaxed) => {
                 cache.bake(&self.plan, coord, monitor)
@@ -340,10 +340,10 @@ impl RunningBake {
     fn finish(&mut self, gauge: &Gauge, report: &Reporter<BakeMessage>) {
         let plan = &self.plan;
         if !*self.has_ground.get_mut() {
-            let again = runner::from_memory(plan, Keep::Stages);
-            let taken = runner::ground_taken(plan, &again, report);
-            if let Some(taken) = taken {
-                report.send(BakeMessage::NoGround(taken));
+            let again = runner::from_memory(plan, BakeOutput::Stages);
+            let removal = runner::ground_removal(plan, &again, report);
+            if let Some(removal) = removal {
+                report.send(BakeMessage::NoGround(removal));
             }
         }
         if let Some(obstacles) = &self.obstacles {
@@ -665,30 +665,30 @@ mod tests {
     }
 
     /// Returns the message about the removed ground; empty if there is none.
-    fn ground_taken(job: &mut BakeJob, wakes: &Receiver<()>, request: BakeRequest) -> String {
+    fn ground_removal(job: &mut BakeJob, wakes: &Receiver<()>, request: BakeRequest) -> String {
         job.start(request);
-        let taken = drain(job, wakes).into_iter().find_map(|event| match event {
-            JobEvent::Message(BakeMessage::NoGround(taken)) => Some(taken.to_string()),
+        let removal = drain(job, wakes).into_iter().find_map(|event| match event {
+            JobEvent::Message(BakeMessage::NoGround(removal)) => Some(removal.to_string()),
             _ => None,
         });
-        taken.unwrap_or_default()
+        removal.unwrap_or_default()
     }
 
     #[test]
     fn if_nothing_is_walkable_the_stage_that_removed_the_ground_is_named() {
         let (mut job, wakes) = job();
-        let mut taken = |request| ground_taken(&mut job, &wakes, request);
-        assert_eq!(taken(request(96.0, 1)), "");
+        let mut removal = |request| ground_removal(&mut job, &wakes, request);
+        assert_eq!(removal(request(96.0, 1)), "");
         let mut wide = request(96.0, 1);
         wide.input.settings.agent_radius = 60.0;
-        let why = taken(wide.clone());
+        let why = removal(wide.clone());
         assert!(why.contains(" walkable spans, erosion by agent_radius removed "), "{why}");
         // If an unchanged tile has ground, there is no message; otherwise the message is about the whole level.
         let plan = Arc::new(BakePlan::new(wide.input.clone()).unwrap());
         let (last, except) = (plan.tiles().last().unwrap(), BTreeSet::from([TileCoord::new(0, 0)]));
         for (with_ground, says_so) in [(BTreeSet::from([last]), false), (BTreeSet::new(), true)] {
             let base = Base { plan: Arc::clone(&plan), except: except.clone(), with_ground };
-            let said = taken(BakeRequest { base: Some(base), ..wide.clone() });
+            let said = removal(BakeRequest { base: Some(base), ..wide.clone() });
             assert_eq!(said, if says_so { &*why } else { "" });
         }
     }

@@ -9,7 +9,7 @@ use std::{
 
 use glam::Vec3;
 use walkable::{
-    bake::{BakeInput, BakePlan, Keep, Stage, TileBake, TileEntry},
+    bake::{BakeInput, BakeOutput, BakePlan, Stage, TileBake, TileEntry},
     ids::TileCoord,
     mesh::{MeshPart, TriMesh},
     monitor::Unmonitored,
@@ -74,7 +74,7 @@ impl TileWorker {
         let done = |baked: TileOutcome| {
             *outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(baked);
         };
-        let bake_one = runner::from_memory(plan, Keep::Stages);
+        let bake_one = runner::from_memory(plan, BakeOutput::Stages);
         runner::run(&[tile], &bake_one, 1, &AtomicBool::new(false), &done);
         let Some(outcome) = outcome.into_inner().unwrap_or_else(PoisonError::into_inner) else {
             return result(tile, FAILED, &StageTimes::default(), b"the bake was cancelled");
@@ -253,7 +253,7 @@ mod tests {
         let (plan, worker) = worker_of("sample");
         for coord in plan.tiles() {
             let outcome = read_result(&worker.bake(coord), &plan).unwrap();
-            let here = runner::from_memory(&plan, Keep::Stages)(coord, &Unmonitored).unwrap();
+            let here = runner::from_memory(&plan, BakeOutput::Stages)(coord, &Unmonitored).unwrap();
             let there = outcome.result.unwrap();
             assert_eq!(outcome.coord, coord);
             assert_eq!(there.tile, here.tile);

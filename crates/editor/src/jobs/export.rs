@@ -95,7 +95,7 @@ impl MeshExport {
         let navmesh = if number == document.agents.chosen {
             session.current_bake().navmesh.clone()?
         } else {
-            Arc::clone(&session.others.baked.get(&number)?.mesh)
+            Arc::clone(&session.other_agents.baked.get(&number)?.mesh)
         };
         Some(Self {
             navmesh,

@@ -54,7 +54,7 @@ pub enum GameMessage {
     /// The agents of all clients have changed.
     Agents(GameAgents),
     /// A client asked a question.
-    Asked {
+    Question {
         /// The client.
         client: ClientId,
         /// The number of its message.
@@ -269,7 +269,7 @@ impl Socket<'_> {
             let why = format!("{MAX_QUESTIONS} questions wait for their answers already");
             return self.refuse(client, id, &why);
         }
-        self.report.send(GameMessage::Asked { client, id, question, agent });
+        self.report.send(GameMessage::Question { client, id, question, agent });
     }
 
     fn refuse(&self, client: ClientId, id: Option<u64>, why: &str) {

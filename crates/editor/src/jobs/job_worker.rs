@@ -5,7 +5,7 @@ use crate::{
         fixes::FixRequest,
         job_workers::{DONE, JobKind, MESSAGE, Surroundings, WorkerRequest, failure, unpacked},
         lab::LabRequest,
-        others::OthersRequest,
+        other_agents::OtherAgentsRequest,
         path_tests::PathTestRequest,
         slot::Reporter,
         sweep::SweepRequest,
@@ -29,7 +29,7 @@ fn run(request: &[u8], send: impl Fn(Vec<u8>) + Send + Sync + 'static) -> Option
         JobKind::Sweep => run_as::<SweepRequest>(parts, send),
         JobKind::PathTests => run_as::<PathTestRequest>(parts, send),
         JobKind::PathWhy => run_as::<PathWhyRequest>(parts, send),
-        JobKind::Others => run_as::<OthersRequest>(parts, send),
+        JobKind::OtherAgents => run_as::<OtherAgentsRequest>(parts, send),
         JobKind::Fixes => run_as::<FixRequest>(parts, send),
     }
 }

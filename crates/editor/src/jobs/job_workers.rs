@@ -32,7 +32,7 @@ pub(super) enum JobKind {
     Sweep,
     PathTests,
     PathWhy,
-    Others,
+    OtherAgents,
     Fixes,
 }
 

@@ -13,7 +13,7 @@ use walkable::{
 use crate::{
     files::FileKind,
     lang::tr,
-    searches::{Map, map_beside, read_queries},
+    searches::{Map, map_of_scenario, read_queries},
     session::OpenMap,
 };
 
@@ -26,13 +26,13 @@ const fn is_scenario(kind: FileKind) -> bool {
 
 /// Returns the files read next to a map or scenario.
 pub(super) fn companions(path: &Path, kind: FileKind) -> Vec<PathBuf> {
-    if is_scenario(kind) { vec![map_beside(path)] } else { Vec::new() }
+    if is_scenario(kind) { vec![map_of_scenario(path)] } else { Vec::new() }
 }
 
 /// Reads a map, or a scenario and the map next to it.
 pub(super) fn read_map(path: &Path, kind: FileKind) -> Result<(OpenMap, TriMesh), String> {
     let is_scenario = is_scenario(kind);
-    let file = if is_scenario { map_beside(path) } else { path.to_path_buf() };
+    let file = if is_scenario { map_of_scenario(path) } else { path.to_path_buf() };
     let map = Map::read(&file).map_err(|error| format!("{error:#}"))?;
     let mesh = match &map {
         Map::Grid(grid) => of_grid(grid),

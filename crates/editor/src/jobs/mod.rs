@@ -21,7 +21,7 @@ mod map_level;
 pub mod open;
 pub mod open_store;
 mod open_world;
-pub mod others;
+pub mod other_agents;
 pub mod overview;
 pub mod overview_message;
 mod overview_tiles;

@@ -39,7 +39,7 @@ const MIN_BEND: f32 = std::f32::consts::FRAC_PI_6;
 
 /// A sample level that comes with the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sample {
+pub struct SampleLevel {
     /// How to open it.
     pub source: LevelSource,
     /// Description of the level.
@@ -47,10 +47,10 @@ pub struct Sample {
 }
 
 /// Returns all sample levels; the first one is opened on first start.
-pub fn samples() -> Vec<Sample> {
+pub fn samples() -> Vec<SampleLevel> {
     let sample = |level: &BuiltinLevel| {
         let source = LevelSource::Builtin(level.name.to_owned());
-        Sample { source, what: level.description.to_owned() }
+        SampleLevel { source, what: level.description.to_owned() }
     };
     BUILTIN_LEVELS.iter().map(sample).collect()
 }

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     files::Output,
-    pieces::{Piece, PieceSource, SQUARE, sort_pieces},
+    pieces::{LevelPiece, PieceSource, SQUARE, sort_pieces},
     session::SortProgress,
 };
 
@@ -113,7 +113,7 @@ fn sort(request: SortRequest, report: &Reporter<SortMessage>) -> anyhow::Result<
         let name = piece.file_name().unwrap_or(piece.as_os_str()).to_string_lossy().into_owned();
         let progress = SortProgress { piece: name.clone(), n_done: n_done.get(), n_pieces };
         report.send(SortMessage::Reading(progress));
-        let read = Piece::read(piece, import)?;
+        let read = LevelPiece::read(piece, import)?;
         report.check()?;
         let warnings: Vec<_> = read.warnings.summary().collect();
         if !warnings.is_empty() {

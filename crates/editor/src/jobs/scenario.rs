@@ -45,7 +45,7 @@ impl ScenarioRequest {
         let wanted = session.lab.wanted.iter();
         let wanted: Vec<_> = wanted
             .filter_map(|&searcher| Some((searcher, searcher.on_maps(settings.options())?)))
-            .filter(|(_, (algorithm, _))| map.map.suits(*algorithm))
+            .filter(|(_, (algorithm, _))| map.map.can_search(*algorithm))
             .collect();
         if wanted.is_empty() {
             return Err(tr!("None of the chosen searches works on this map."));

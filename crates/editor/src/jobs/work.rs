@@ -23,7 +23,7 @@ use crate::{
         game_answer::GameAnswerRequest,
         lab::{LabMessage, LabRequest},
         open::Opened,
-        others::BakedOther,
+        other_agents::OtherAgentBaked,
         overview_message::{OverviewMessage, OverviewRequest},
         path_tests::PathTestRequest,
         path_why::PathWhyAnswer,
@@ -39,8 +39,8 @@ use crate::{
     },
     path_why::PathWhyRequest,
     session::{
-        BakeProgress, CaseRun, FrameRequest, GameAnswer, GameLine, LevelSource, TileKey,
-        WantedOther,
+        BakeProgress, CaseRun, FrameRequest, GameAnswer, GameLine, LevelSource, OtherAgentToBake,
+        TileKey,
     },
 };
 
@@ -69,7 +69,7 @@ pub enum Work {
     /// Bake these tiles again for their stages, the most urgent first.
     Stages(Vec<(Arc<BakePlan>, TileKey)>),
     /// Bake the navmeshes of the other agents on a level, or the loaded part of one.
-    Others((Arc<TriMesh>, Option<LevelPart>), Vec<WantedOther>, Box<Finish>),
+    OtherAgents((Arc<TriMesh>, Option<LevelPart>), Vec<OtherAgentToBake>, Box<Finish>),
     /// Make frames of a stage animation.
     Frames(Box<FrameRequest>),
     /// Stop making frames.
@@ -152,7 +152,7 @@ pub enum JobMessage {
     /// From comparing search algorithms.
     Compared(JobEvent<LabMessage>),
     /// From baking the other agents.
-    BakedOther(JobEvent<BakedOther>),
+    OtherAgentBaked(JobEvent<OtherAgentBaked>),
     /// From making frames.
     Animation(JobEvent<AnimationMessage>),
     /// From answering the scenario.
@@ -188,7 +188,7 @@ pub enum JobMessage {
     /// From writing all tiles of a tile store.
     StoreExported(JobEvent<StoreExportMessage>),
     /// The file dialog was closed.
-    FileAsked(DialogOutcome),
+    DialogClosed(DialogOutcome),
 }
 
 /// What the jobs are doing.
@@ -236,7 +236,7 @@ pub struct JobStatus {
     /// Whether tiles are being baked again for their stages.
     pub answers: bool,
     /// Whether other agents are being baked.
-    pub bakes_others: bool,
+    pub bakes_other_agents: bool,
     /// Whether all tiles of a tile store are being written.
     pub exports_store: bool,
     /// Whether a file dialog is shown or a file is being written.
@@ -269,7 +269,7 @@ impl JobStatus {
             preview,
             animations,
             answers,
-            bakes_others,
+            bakes_other_agents,
             exports_store,
             saves: _,
             writes: _,
@@ -294,7 +294,7 @@ impl JobStatus {
             || preview.is_some()
             || *animations
             || *answers
-            || *bakes_others
+            || *bakes_other_agents
             || *exports_store
     }
 }

@@ -19,8 +19,8 @@ use super::{
     slot::{JobEvent, JobSlot, JobStep, Reporter, Wake},
 };
 use crate::{
+    disk_cache::{DiskCache, DiskCacheKind},
     files::{self, Format},
-    kept_files::{KeptFiles, KeptKind},
     lang::tr,
     session::{NoRoute, OpenStore, RouteQuestion, WorldRoute},
     store_route::RouteTiles,
@@ -32,7 +32,7 @@ const MAX_READ: usize = 50_000;
 const STEP: usize = 512;
 
 /// The stored overlays, with which the first route after a start is found at once.
-static KIND: KeptKind = KeptKind {
+static KIND: DiskCacheKind = DiskCacheKind {
     magic: *b"WRTK",
     version: 1,
     ending: "routes",
@@ -65,7 +65,7 @@ pub enum RouteMessage {
 pub(super) struct WorldRouteJob {
     slot: JobSlot<RouteMessage>,
     kept: Arc<Mutex<Option<Searching>>>,
-    stored: Option<KeptFiles>,
+    stored: Option<DiskCache>,
 }
 
 impl WorldRouteJob {
@@ -76,7 +76,7 @@ impl WorldRouteJob {
 
     /// Sets the folder in which overlays are stored. Without it, they are computed after each start.
     pub(super) fn with_store(self, folder: Option<PathBuf>) -> Self {
-        Self { stored: folder.map(|folder| KeptFiles::new(folder, &KIND)), ..self }
+        Self { stored: folder.map(|folder| DiskCache::new(folder, &KIND)), ..self }
     }
 
     /// Finds a route; cancels the search in progress.
@@ -185,7 +185,7 @@ impl Searching {
     fn new(
         request: &WorldRouteRequest,
         before: Option<Self>,
-        stored: Option<&KeptFiles>,
+        stored: Option<&DiskCache>,
     ) -> Result<Self, NoRoute> {
         let WorldRouteRequest { question, max_bytes } = request;
         let path = question.store.clone();
@@ -224,7 +224,7 @@ impl Searching {
     /// Continues the search for some time.
     fn step(
         self,
-        stored: Option<&KeptFiles>,
+        stored: Option<&DiskCache>,
         report: &Reporter<RouteMessage>,
     ) -> Result<Self, NoRoute> {
         match self {
@@ -267,7 +267,7 @@ impl Checking {
     fn build(
         self: Box<Self>,
         mut builder: OverlayBuilder,
-        stored: Option<&KeptFiles>,
+        stored: Option<&DiskCache>,
         report: &Reporter<RouteMessage>,
     ) -> Result<Searching, NoRoute> {
         let mut file = self.open()?;

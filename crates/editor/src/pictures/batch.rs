@@ -18,7 +18,7 @@ pub struct Batch {
     /// From 0, invisible, to 1, the opacity of the theme. A change does not upload the picture again.
     pub opacity: f32,
     /// The half of a divided view that shows it.
-    pub half: Half,
+    pub half: ViewHalf,
     /// Whether it is drawn under all others.
     pub under: bool,
     /// Distance from the point that the user looks at, in meters: if memory is short, the farthest batches are drawn
@@ -34,7 +34,7 @@ impl Batch {
             revision,
             lists: Arc::new([list]),
             opacity: 1.0,
-            half: Half::Both,
+            half: ViewHalf::Both,
             under: false,
             distance: 0.0,
         }
@@ -72,7 +72,7 @@ pub enum PictureId {
     /// The obstacles on the other crossings of the path.
     OtherBreaks,
     /// A search of the lab; of two searches, the one in this half.
-    Search(Half),
+    Search(ViewHalf),
     /// The stage animation of a tile.
     Animation,
     /// A part of the level.
@@ -99,14 +99,14 @@ pub struct BlockId {
     /// Column and row in the grid of blocks.
     pub place: [u32; 2],
     /// The half of a divided view that shows them.
-    pub half: Half,
+    pub half: ViewHalf,
     /// Whether they are older than the settings.
     pub is_stale: bool,
 }
 
 /// A half of a divided view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Half {
+pub enum ViewHalf {
     /// The whole view.
     #[default]
     Both,
@@ -116,7 +116,7 @@ pub enum Half {
     Right,
 }
 
-impl Half {
+impl ViewHalf {
     /// Returns the half of the current bake: the left one while a preview is compared with it.
     pub fn of_current(session: &Session) -> Self {
         if Self::is_split_by_preview(session) { Self::Left } else { Self::Both }

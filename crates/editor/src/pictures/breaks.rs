@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use walkable::{debug_draw::DrawList, route::RouteBreak};
 
-use super::{Batch, Drawn, Half, PictureId, Pictures, STALE_OPACITY, undivided};
+use super::{Batch, DrawnPictures, PictureId, Pictures, STALE_OPACITY, ViewHalf, undivided};
 use crate::session::{PathBreaks, Session, break_picture};
 
 /// Opacity of the obstacles on the second and third best crossings.
@@ -35,7 +35,7 @@ impl BreakPictures {
 
 impl Pictures {
     /// Draws the obstacles on the path, paler if they are out of date.
-    pub(super) fn draw_breaks(&mut self, session: &Session, drawn: &mut Drawn) {
+    pub(super) fn draw_breaks(&mut self, session: &Session, drawn: &mut DrawnPictures) {
         let Some(breaks) = session.path_breaks() else {
             self.breaks = None;
             return;
@@ -48,7 +48,7 @@ impl Pictures {
         for (id, opacity, index) in named {
             let list = Arc::clone(&kept.lists[index]);
             let opacity = opacity * stale;
-            let half = Half::of_current(session);
+            let half = ViewHalf::of_current(session);
             if !list.is_empty() {
                 drawn.batches.push(Batch { opacity, half, ..undivided(id, serial, list) });
             }

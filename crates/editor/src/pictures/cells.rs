@@ -10,7 +10,7 @@ use walkable::{
     tile_cache::{LayerKey, TileCache},
 };
 
-use super::{Drawn, Pictures, STALE_OPACITY, undivided};
+use super::{DrawnPictures, Pictures, STALE_OPACITY, undivided};
 use crate::{
     pictures::Batch,
     session::{LayerShow, Session, StageView},
@@ -21,7 +21,12 @@ pub(super) type CellsKey = (LayerKey, u64, LayerShow);
 
 impl Pictures {
     /// Draws the layers of a level that is prepared for obstacles, with the obstacles on them.
-    pub(super) fn draw_cells(&mut self, session: &Session, opacity: f32, drawn: &mut Drawn) {
+    pub(super) fn draw_cells(
+        &mut self,
+        session: &Session,
+        opacity: f32,
+        drawn: &mut DrawnPictures,
+    ) {
         let Some(layered) = session.bake.layered() else { return };
         let display = session.display.layers;
         let stale = if session.is_stale() { STALE_OPACITY } else { 1.0 };

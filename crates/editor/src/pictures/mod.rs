@@ -10,7 +10,7 @@ mod stage;
 mod tests;
 mod tiles;
 
-pub use batch::{Batch, BlockId, Half, PictureId};
+pub use batch::{Batch, BlockId, PictureId, ViewHalf};
 pub use stage::{is_colored, level_opacity};
 pub(crate) use stage::{layer_pictures, stage_picture};
 
@@ -23,7 +23,7 @@ use walkable::{
 };
 use web_time::Instant;
 
-use self::overlays::Besides;
+use self::overlays::DrawnOverlay;
 use self::tiles::TilePictures;
 
 use crate::{
@@ -72,7 +72,7 @@ pub struct Pictures {
     removed_revision: u64,
     /// Pictures of the cells of layers.
     cells: BTreeMap<cells::CellsKey, Arc<DrawList>>,
-    overlays: BTreeMap<Besides, (overlays::OverlayKey, u64, Arc<DrawList>)>,
+    overlays: BTreeMap<DrawnOverlay, (overlays::OverlayKey, u64, Arc<DrawList>)>,
     overlays_revision: u64,
     /// Picture of the highlighted part, by the level's serial number and the part's index.
     part: Option<((u64, usize), Arc<DrawList>)>,
@@ -130,14 +130,14 @@ struct Layer {
 
 /// One frame.
 #[derive(Clone, Copy, Debug)]
-struct Pass {
+struct DrawPass {
     clock: Instant,
     number: u64,
 }
 
 /// What to draw, and whether more will follow.
 #[derive(Debug, Default)]
-pub struct Drawn {
+pub struct DrawnPictures {
     /// Pictures, in drawing order.
     pub batches: Vec<Batch>,
     /// Whether the next frame differs even if nothing else happens.
@@ -156,12 +156,12 @@ impl Pictures {
     }
 
     /// Draws what `session` shows.
-    pub fn draw(&mut self, session: &Session) -> Drawn {
-        let mut drawn = Drawn::default();
+    pub fn draw(&mut self, session: &Session) -> DrawnPictures {
+        let mut drawn = DrawnPictures::default();
         self.clusters.follow(session);
         self.coloring.follow(session, &self.clusters);
         self.n_passes += 1;
-        let pass = Pass { clock: Instant::now(), number: self.n_passes };
+        let pass = DrawPass { clock: Instant::now(), number: self.n_passes };
         self.tiles.begin(session);
         let under = session.display.under.iter().filter(|(stage, _)| *stage != session.stage);
         for &(stage, opacity) in under {
@@ -182,11 +182,11 @@ impl Pictures {
         self.draw_finding(session, &mut drawn);
         self.draw_removed(session, &mut drawn);
         self.draw_overlays(session, &mut drawn);
-        navmesh::draw_others(session, &mut drawn);
+        navmesh::draw_other_agents(session, &mut drawn);
         drawn
     }
 
-    fn draw_part(&mut self, session: &Session, drawn: &mut Drawn) {
+    fn draw_part(&mut self, session: &Session, drawn: &mut DrawnPictures) {
         let Some((level, part)) = session.level.as_ref().zip(session.display.part) else {
             self.part = None;
             return;
@@ -199,7 +199,7 @@ impl Pictures {
         drawn.batches.push(Batch { under: true, ..undivided(PictureId::Part, revision, list) });
     }
 
-    fn draw_changes(&mut self, session: &Session, drawn: &mut Drawn) {
+    fn draw_changes(&mut self, session: &Session, drawn: &mut DrawnPictures) {
         let revision = 2 * session.changes.serial + u64::from(session.divider().is_some());
         let kept = self.changes.take().filter(|(old, _)| *old == revision);
         let drawn_now = || Some((revision, Arc::new(session.changes_picture()?)));
@@ -209,7 +209,7 @@ impl Pictures {
         }
     }
 
-    fn draw_finding(&mut self, session: &Session, drawn: &mut Drawn) {
+    fn draw_finding(&mut self, session: &Session, drawn: &mut DrawnPictures) {
         let navmesh = session.current_bake().navmesh_serial;
         let revision = session.check.serial.rotate_left(32) ^ navmesh;
         let kept = self.finding.take().filter(|(old, _)| *old == revision);
@@ -220,7 +220,7 @@ impl Pictures {
         }
     }
 
-    fn draw_lab(&mut self, session: &Session, drawn: &mut Drawn) {
+    fn draw_lab(&mut self, session: &Session, drawn: &mut DrawnPictures) {
         if session.lab.rows.is_empty() || session.lab.is_hidden {
             self.lab = None;
             return;
@@ -231,8 +231,8 @@ impl Pictures {
             self.lab = Some((key, session.lab.pictures()));
         }
         let Some((_, lists)) = &self.lab else { return };
-        let halves: &[Half] =
-            if lists.len() > 1 { &[Half::Left, Half::Right] } else { &[Half::Both] };
+        let halves: &[ViewHalf] =
+            if lists.len() > 1 { &[ViewHalf::Left, ViewHalf::Right] } else { &[ViewHalf::Both] };
         for (list, &half) in lists.iter().zip(halves) {
             let batch = undivided(PictureId::Search(half), self.lab_revision, Arc::clone(list));
             drawn.batches.push(Batch { half, ..batch });
@@ -241,7 +241,7 @@ impl Pictures {
 
     /// Draws the current frame of the animation, or the previous one while it is being made. Returns whether there is
     /// any frame.
-    fn draw_animation(&mut self, session: &Session, drawn: &mut Drawn) -> bool {
+    fn draw_animation(&mut self, session: &Session, drawn: &mut DrawnPictures) -> bool {
         let Some((animation, step)) =
             session.animation().and_then(|animation| Some((animation, animation.shown()?)))
         else {
@@ -268,7 +268,7 @@ impl Pictures {
         true
     }
 
-    fn draw_path(&mut self, session: &Session, drawn: &mut Drawn) {
+    fn draw_path(&mut self, session: &Session, drawn: &mut DrawnPictures) {
         let answer = session.path.answer.as_ref();
         let Some((answer, navmesh)) = answer.zip(session.bake.navmesh.as_deref()) else {
             self.path = None;
@@ -289,13 +289,13 @@ impl Pictures {
         }
         if let Some((_, list)) = &self.path {
             let (revision, list) = (self.path_revision, Arc::clone(list));
-            let half = Half::of_shown(session);
+            let half = ViewHalf::of_shown(session);
             let opacity = if has_polygons(session.stage) { 1.0 } else { EARLY_PATH };
-            if half == Half::Right
+            if half == ViewHalf::Right
                 && let Some((serial, before)) = session.path_before_preview()
             {
                 let before = undivided(PictureId::PathBefore, serial, Arc::clone(before));
-                drawn.batches.push(Batch { half: Half::Left, opacity, ..before });
+                drawn.batches.push(Batch { half: ViewHalf::Left, opacity, ..before });
             }
             let path = undivided(PictureId::Path, revision, list);
             drawn.batches.push(Batch { opacity, half, ..path });

@@ -11,16 +11,16 @@ use walkable::{
     tile_cache::LayerKey,
 };
 
-use super::{Drawn, Pictures, STALE_OPACITY, stage::is_colored, undivided};
+use super::{DrawnPictures, Pictures, STALE_OPACITY, stage::is_colored, undivided};
 use crate::{
     coloring::{Coloring, PolygonRegions, Subject},
     layered::{LayerTile, Layered},
-    pictures::{Batch, Half},
+    pictures::{Batch, ViewHalf},
     session::{BLOCK, MANY_TILES, Session, StageView, island_picture},
 };
 
 impl Pictures {
-    pub(super) fn draw_island(&mut self, session: &Session, drawn: &mut Drawn) {
+    pub(super) fn draw_island(&mut self, session: &Session, drawn: &mut DrawnPictures) {
         let place = session.island.filter(|_| session.stage == StageView::Navmesh);
         let Some((place, mesh)) = place.zip(session.bake.navmesh.as_deref()) else {
             self.island = None;
@@ -38,7 +38,7 @@ impl Pictures {
     }
 
     /// Draws the tiles of a level that is prepared for obstacles.
-    pub(super) fn draw_layers(&mut self, session: &Session, drawn: &mut Drawn) {
+    pub(super) fn draw_layers(&mut self, session: &Session, drawn: &mut DrawnPictures) {
         if session.stage != StageView::Navmesh {
             self.layers.clear();
             return;
@@ -58,7 +58,7 @@ impl Pictures {
                     debug_draw::tile(data)
                 })
             });
-            let stale = if half == Half::Left { 1.0 } else { stale };
+            let stale = if half == ViewHalf::Left { 1.0 } else { stale };
             let opacity = stale * session.display.stage;
             let id = PictureId::LayerTile(tile.serial);
             drawn.batches.push(Batch { opacity, half, ..undivided(id, colors, Arc::clone(&list)) });
@@ -67,7 +67,7 @@ impl Pictures {
     }
 
     /// Draws the outlines of the polygons of removed tiles.
-    pub(super) fn draw_removed(&mut self, session: &Session, drawn: &mut Drawn) {
+    pub(super) fn draw_removed(&mut self, session: &Session, drawn: &mut DrawnPictures) {
         let removed = session.document().removed_tiles.iter();
         let tiles = removed.filter_map(|coord| session.bake.tiles.get(coord));
         let key: Vec<u64> = tiles.clone().map(|tile| tile.serial).collect();
@@ -89,7 +89,7 @@ impl Pictures {
         }
     }
 
-    pub(super) fn draw_imported(&mut self, session: &Session, drawn: &mut Drawn) {
+    pub(super) fn draw_imported(&mut self, session: &Session, drawn: &mut DrawnPictures) {
         let navmesh = session.bake.navmesh.as_deref().filter(|_| session.imported.is_some());
         let Some(navmesh) = navmesh else {
             self.imported = None;
@@ -126,7 +126,7 @@ pub(super) struct ImportedBlock {
 
 /// Returns the visible tiles of layers, each with its half of the view. Tiles that have not changed are drawn in both
 /// halves.
-fn halves(session: &Session) -> Vec<(LayerKey, &LayerTile, Half)> {
+fn halves(session: &Session) -> Vec<(LayerKey, &LayerTile, ViewHalf)> {
     let now = session.bake.layered().map(Layered::tiles);
     let before = session.bake.before.as_ref().filter(|_| session.divider().is_some());
     let old = before.and_then(|before| before.layers.as_ref());
@@ -135,10 +135,10 @@ fn halves(session: &Session) -> Vec<(LayerKey, &LayerTile, Half)> {
     };
     let here = now.into_iter().flatten().map(|(key, tile)| {
         let is_in_both = before.is_none() || same(old, key, tile);
-        (*key, tile, if is_in_both { Half::Both } else { Half::Right })
+        (*key, tile, if is_in_both { ViewHalf::Both } else { ViewHalf::Right })
     });
     let gone = old.into_iter().flatten().filter(|(key, tile)| !same(now, key, tile));
-    let gone = gone.map(|(key, tile)| (*key, tile, Half::Left));
+    let gone = gone.map(|(key, tile)| (*key, tile, ViewHalf::Left));
     let mut seen: Vec<_> = here.chain(gone).collect();
     if old.is_some() {
         // Overlapping tiles are drawn in the same order on both sides.
@@ -181,8 +181,9 @@ fn imported_blocks(navmesh: &NavMesh, coloring: Option<&Coloring>) -> Vec<Import
 }
 
 /// Draws the outlines of the other agents' navmeshes.
-pub(super) fn draw_others(session: &Session, drawn: &mut Drawn) {
-    for (number, other) in session.others.baked.iter().filter(|_| session.others.shown) {
+pub(super) fn draw_other_agents(session: &Session, drawn: &mut DrawnPictures) {
+    for (number, other) in session.other_agents.baked.iter().filter(|_| session.other_agents.shown)
+    {
         drawn.batches.push(undivided(
             PictureId::Agent(*number),
             other.serial,

@@ -9,7 +9,7 @@ use walkable::{
     navmesh::{NavMesh, Tile},
 };
 
-use super::{Drawn, Pictures, undivided};
+use super::{DrawnPictures, Pictures, undivided};
 use crate::{
     cluster_map::ClusterMap,
     session::{Overlay, Session, StageView, TileKey},
@@ -21,7 +21,7 @@ pub(super) type OverlayKey = (u64, u64, u64, Option<TileCoord>);
 
 /// Something drawn over the stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Besides {
+pub(super) enum DrawnOverlay {
     /// Ends of off-mesh links that are not connected to the navmesh.
     DeadEnds,
     /// An overlay that the user turned on.
@@ -30,39 +30,39 @@ pub(super) enum Besides {
 
 impl Pictures {
     /// Draws all active overlays, and the unconnected ends of off-mesh links.
-    pub(super) fn draw_overlays(&mut self, session: &Session, drawn: &mut Drawn) {
-        let dead_ends = (session.stage == StageView::Navmesh).then_some(Besides::DeadEnds);
-        let asked = session.display.overlays.iter().map(|overlay| Besides::Overlay(*overlay));
+    pub(super) fn draw_overlays(&mut self, session: &Session, drawn: &mut DrawnPictures) {
+        let dead_ends = (session.stage == StageView::Navmesh).then_some(DrawnOverlay::DeadEnds);
+        let shown = session.display.overlays.iter().map(|overlay| DrawnOverlay::Overlay(*overlay));
         let mut before = std::mem::take(&mut self.overlays);
-        for besides in dead_ends.into_iter().chain(asked) {
-            let key = key(session, &self.clusters, besides);
-            if besides == Besides::Overlay(Overlay::RegionLinks) {
+        for overlay in dead_ends.into_iter().chain(shown) {
+            let key = key(session, &self.clusters, overlay);
+            if overlay == DrawnOverlay::Overlay(Overlay::RegionLinks) {
                 drawn.wanted.extend(wanted_for_links(session));
             }
-            let kept = before.remove(&besides).filter(|(old, ..)| *old == key);
+            let kept = before.remove(&overlay).filter(|(old, ..)| *old == key);
             let (_, revision, list) = kept.unwrap_or_else(|| {
                 self.overlays_revision += 1;
-                (key, self.overlays_revision, Arc::new(picture(session, &self.clusters, besides)))
+                (key, self.overlays_revision, Arc::new(picture(session, &self.clusters, overlay)))
             });
-            let id = match besides {
-                Besides::DeadEnds => PictureId::DeadEnds,
-                Besides::Overlay(overlay) => PictureId::Overlay(overlay),
+            let id = match overlay {
+                DrawnOverlay::DeadEnds => PictureId::DeadEnds,
+                DrawnOverlay::Overlay(overlay) => PictureId::Overlay(overlay),
             };
             if !list.is_empty() {
                 drawn.batches.push(undivided(id, revision, Arc::clone(&list)));
             }
-            self.overlays.insert(besides, (key, revision, list));
+            self.overlays.insert(overlay, (key, revision, list));
         }
     }
 }
 
-fn key(session: &Session, clusters: &ClusterMap, besides: Besides) -> OverlayKey {
+fn key(session: &Session, clusters: &ClusterMap, overlay: DrawnOverlay) -> OverlayKey {
     let bake = &session.bake;
-    let computed = match besides {
-        Besides::Overlay(Overlay::RegionLinks) => bake.stages.version(),
-        Besides::Overlay(Overlay::ClusterLinks) => clusters.serial(),
-        Besides::DeadEnds
-        | Besides::Overlay(
+    let computed = match overlay {
+        DrawnOverlay::Overlay(Overlay::RegionLinks) => bake.stages.version(),
+        DrawnOverlay::Overlay(Overlay::ClusterLinks) => clusters.serial(),
+        DrawnOverlay::DeadEnds
+        | DrawnOverlay::Overlay(
             Overlay::SteepGround
             | Overlay::WalkableVoxels
             | Overlay::TileBounds
@@ -85,30 +85,32 @@ fn wanted_for_links(session: &Session) -> Vec<TileKey> {
     gone.into_iter().map(TileKey::of).collect()
 }
 
-fn picture(session: &Session, clusters: &ClusterMap, besides: Besides) -> DrawList {
+fn picture(session: &Session, clusters: &ClusterMap, overlay: DrawnOverlay) -> DrawList {
     let navmesh = session.bake.navmesh.as_deref();
     let of_mesh = |draw: fn(&NavMesh) -> DrawList| navmesh.map(draw).unwrap_or_default();
     let of_tiles = |draw: fn(&Tile) -> DrawList| {
         let tiles = navmesh.into_iter().flat_map(NavMesh::tiles);
         all(tiles.filter(|tile| session.is_shown(tile)).map(draw))
     };
-    match besides {
-        Besides::DeadEnds => of_mesh(debug_draw::dead_ends),
+    match overlay {
+        DrawnOverlay::DeadEnds => of_mesh(debug_draw::dead_ends),
         // These overlays are drawn in other pictures.
-        Besides::Overlay(Overlay::SteepGround | Overlay::WalkableVoxels) => DrawList::default(),
-        Besides::Overlay(Overlay::Portals) => of_mesh(debug_draw::border_portals),
-        Besides::Overlay(Overlay::ClusterLinks) => navmesh
+        DrawnOverlay::Overlay(Overlay::SteepGround | Overlay::WalkableVoxels) => {
+            DrawList::default()
+        }
+        DrawnOverlay::Overlay(Overlay::Portals) => of_mesh(debug_draw::border_portals),
+        DrawnOverlay::Overlay(Overlay::ClusterLinks) => navmesh
             .zip(clusters.overlay())
             .map(|(navmesh, overlay)| debug_draw::cluster_links(navmesh, overlay))
             .unwrap_or_default(),
-        Besides::Overlay(Overlay::RegionLinks) => {
+        DrawnOverlay::Overlay(Overlay::RegionLinks) => {
             let tiles = session.bake.chosen(session.chosen_tile);
             let stages =
                 tiles.filter_map(|(coord, tile)| Some((coord, session.bake.stages_of(tile)?)));
             all(stages.map(|(coord, stages)| debug_draw::region_links(stages, coord)))
         }
-        Besides::Overlay(Overlay::BoxTree) => of_tiles(debug_draw::box_tree),
-        Besides::Overlay(Overlay::TileBounds) => {
+        DrawnOverlay::Overlay(Overlay::BoxTree) => of_tiles(debug_draw::box_tree),
+        DrawnOverlay::Overlay(Overlay::TileBounds) => {
             of_tiles(|tile| debug_draw::outline(&tile.header.bounds))
         }
     }

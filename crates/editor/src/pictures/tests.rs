@@ -8,7 +8,7 @@ use std::{
 
 use glam::Vec3;
 use walkable::{
-    bake::{BakeConfig, BakePlan, BakeSettings, Keep, bake_tile},
+    bake::{BakeConfig, BakeOutput, BakePlan, BakeSettings, bake_tile},
     ids::TileCoord,
     mesh::{ImportOptions, TriMesh},
     monitor::Unmonitored,
@@ -41,12 +41,12 @@ fn session(tile_size: u32) -> Session {
 }
 
 fn land(session: &mut Session, plan: &BakePlan, coord: TileCoord) {
-    let bake = bake_tile(plan, coord, Keep::Stages, &Unmonitored).unwrap();
+    let bake = bake_tile(plan, coord, BakeOutput::Stages, &Unmonitored).unwrap();
     session.land(TileResult::baked(bake, StageTimes::default(), session.revision()));
 }
 
 /// Draws until all pictures are complete; bakes tiles again whose stages are needed.
-fn settle(pictures: &mut Pictures, session: &mut Session) -> Drawn {
+fn settle(pictures: &mut Pictures, session: &mut Session) -> DrawnPictures {
     loop {
         let drawn = pictures.draw(session);
         let budget = session.bake.stages.budget();
@@ -56,7 +56,7 @@ fn settle(pictures: &mut Pictures, session: &mut Session) -> Drawn {
             return drawn;
         }
         for (plan, key) in wanted {
-            let bake = bake_tile(&plan, key.coord, Keep::Stages, &Unmonitored).unwrap();
+            let bake = bake_tile(&plan, key.coord, BakeOutput::Stages, &Unmonitored).unwrap();
             session.land_stages(key, bake.stages.map(|stages| Arc::new(*stages)));
             assert!(session.bake.stages.n_bytes() <= budget);
         }
@@ -81,7 +81,7 @@ fn many_tiles_are_drawn_in_blocks_and_a_new_one_changes_its_own_block_only() {
     let mut session = session(8);
     assert_eq!(session.bake.tiles.len(), 18 * 18);
     let mut pictures = Pictures::default();
-    let revisions = |drawn: &Drawn| -> BTreeMap<PictureId, u64> {
+    let revisions = |drawn: &DrawnPictures| -> BTreeMap<PictureId, u64> {
         let blocks = drawn.batches.iter().filter(|batch| batch.lists.len() > 1);
         blocks.map(|batch| (batch.id, batch.revision)).collect()
     };
@@ -122,7 +122,7 @@ fn pictures_keep_to_their_budget_and_follow_the_eye() {
     let budget = pictures.n_bytes() / 3;
     pictures.set_budget(budget);
     assert!(pictures.n_bytes() <= budget);
-    let shown = |drawn: &Drawn| -> BTreeSet<PictureId> {
+    let shown = |drawn: &DrawnPictures| -> BTreeSet<PictureId> {
         drawn.batches.iter().filter(|batch| batch.lists.len() > 1).map(|batch| batch.id).collect()
     };
     let near_start = settle(&mut pictures, &mut session);
@@ -157,7 +157,7 @@ fn stages_that_were_dropped_are_seen_as_before() {
         let mut pictures = Pictures::default();
         assert!(!pictures.draw(&session).wanted.is_empty(), "{stage:?}");
         let again = settle(&mut pictures, &mut session);
-        let lists = |drawn: &Drawn| -> Vec<DrawList> {
+        let lists = |drawn: &DrawnPictures| -> Vec<DrawList> {
             drawn.batches.iter().flat_map(Batch::lists).cloned().collect()
         };
         assert!(lists(&again) == lists(&kept), "{stage:?}");

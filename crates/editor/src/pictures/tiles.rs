@@ -10,13 +10,14 @@ use walkable::debug_draw::DrawList;
 use web_time::Instant;
 
 use super::{
-    BEHIND_SEARCH, Drawn, FADE, Layer, Pass, Pictures, STALE_OPACITY,
+    BEHIND_SEARCH, DrawPass, DrawnPictures, FADE, Layer, Pictures, STALE_OPACITY,
     stage::{self, colored as colored_picture, is_colored, tile_picture},
 };
 use crate::{
-    pictures::{Batch, BlockId, Half, PictureId},
+    pictures::{Batch, BlockId, PictureId, ViewHalf},
     session::{
-        BLOCK, Cache, ColorBy, MANY_TILES, Session, StageView, TileKey, TileResult, Use, list_bytes,
+        BLOCK, Cache, ColorBy, LastUse, MANY_TILES, Session, StageView, TileKey, TileResult,
+        list_bytes,
     },
 };
 
@@ -60,7 +61,7 @@ struct Block {
 }
 
 /// A tile that is visible in this pass.
-struct Seen {
+struct VisibleTile {
     key: PictureKey,
     list: Arc<DrawList>,
     block: BlockId,
@@ -98,19 +99,19 @@ impl TilePictures {
     }
 
     /// Ends a pass; drops blocks that it did not draw.
-    pub(super) fn end(&mut self, pass: Pass) {
+    pub(super) fn end(&mut self, pass: DrawPass) {
         self.blocks.retain(|_, block| block.seen == pass.number);
     }
 
     /// Draws the tiles of each block together.
     fn gather(
         &mut self,
-        seen: Vec<Seen>,
-        pass: Pass,
+        seen: Vec<VisibleTile>,
+        pass: DrawPass,
         opacity: impl Fn(&BlockId) -> f32,
-        drawn: &mut Drawn,
+        drawn: &mut DrawnPictures,
     ) {
-        let mut blocks: BTreeMap<BlockId, Vec<Seen>> = BTreeMap::new();
+        let mut blocks: BTreeMap<BlockId, Vec<VisibleTile>> = BTreeMap::new();
         for tile in seen {
             blocks.entry(tile.block).or_default().push(tile);
         }
@@ -159,8 +160,8 @@ impl Pictures {
         &mut self,
         session: &Session,
         layer: Layer,
-        pass: Pass,
-        drawn: &mut Drawn,
+        pass: DrawPass,
+        drawn: &mut DrawnPictures,
     ) {
         let Layer { stage, under, .. } = layer;
         if session.level.is_none() || stage == StageView::Input {
@@ -194,7 +195,8 @@ impl Pictures {
         if is_many {
             self.tiles.gather(seen, pass, opacity, drawn);
         } else {
-            for Seen { key: (stage, serial, revision), list, block, distance, fade } in seen {
+            for VisibleTile { key: (stage, serial, revision), list, block, distance, fade } in seen
+            {
                 drawn.unfinished |= fade < 1.0;
                 let id = PictureId::Tile(serial, stage);
                 let (opacity, half) = (fade * opacity(&block), block.half);
@@ -217,9 +219,9 @@ impl Pictures {
         session: &Session,
         stage: StageView,
         tiles: &[Shown<'_>],
-        pass: Pass,
-        drawn: &mut Drawn,
-    ) -> Vec<Seen> {
+        pass: DrawPass,
+        drawn: &mut DrawnPictures,
+    ) -> Vec<VisibleTile> {
         let colored = is_colored(stage, &session.display);
         let revision = match stage::variant(stage, &session.display) {
             0 if colored => self.coloring.serial(),
@@ -237,7 +239,7 @@ impl Pictures {
                 drawn.n_left_out += 1;
                 continue;
             }
-            let used = Use { pass: pass.number, distance };
+            let used = LastUse { pass: pass.number, distance };
             let kept = store.pictures.touch(&key, used).map(|picture| picture.clone());
             let picture = if let Some(picture) = kept {
                 picture
@@ -265,14 +267,14 @@ impl Pictures {
             store.left = store.left.saturating_sub(picture.n_bytes);
             let age = pass.clock.duration_since(picture.born);
             let fade = (age.as_secs_f32() / FADE.as_secs_f32()).clamp(0.05, 1.0);
-            seen.push(Seen {
+            seen.push(VisibleTile {
                 key,
                 list: picture.list,
                 block: BlockId {
                     stage,
                     place: [tile.coord.x / BLOCK, tile.coord.z / BLOCK],
                     half,
-                    is_stale: tile.revision != now && half != Half::Left,
+                    is_stale: tile.revision != now && half != ViewHalf::Left,
                 },
                 distance,
                 fade: if *at_once { 1.0 } else { fade },
@@ -286,7 +288,7 @@ impl Pictures {
 #[derive(Clone, Copy)]
 struct Shown<'a> {
     tile: &'a TileResult,
-    half: Half,
+    half: ViewHalf,
     /// Distance from the point that the user looks at.
     distance: f32,
 }
@@ -302,7 +304,7 @@ fn tiles(session: &Session, stage: StageView) -> Vec<Shown<'_>> {
     let old = bake.leftovers.iter().map(|old| &old.result);
     let old = old.filter(|_| session.chosen_tile.is_none() && !is_layered);
     let shown = |tile, half| Shown { tile, half, distance: session.distance_of(tile).max(NEAREST) };
-    let mut tiles: Vec<_> = current.chain(old).map(|tile| shown(tile, Half::Both)).collect();
+    let mut tiles: Vec<_> = current.chain(old).map(|tile| shown(tile, ViewHalf::Both)).collect();
     let Some(before) = bake.before.as_ref().filter(|_| session.divider().is_some()) else {
         return tiles;
     };
@@ -312,10 +314,10 @@ fn tiles(session: &Session, stage: StageView) -> Vec<Shown<'_>> {
     let now: BTreeSet<u64> = tiles.iter().map(|shown| shown.tile.serial).collect();
     for shown in &mut tiles {
         if !kept.contains_key(&shown.tile.serial) {
-            shown.half = Half::Right;
+            shown.half = ViewHalf::Right;
         }
     }
     let gone = kept.into_iter().filter(|(serial, _)| !now.contains(serial));
-    tiles.extend(gone.map(|(_, tile)| shown(tile, Half::Left)));
+    tiles.extend(gone.map(|(_, tile)| shown(tile, ViewHalf::Left)));
     tiles
 }

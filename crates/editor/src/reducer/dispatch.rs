@@ -305,7 +305,7 @@ mod tests {
         run(AgentCommand::Add.into());
         run(AgentCommand::Add.into());
         run(AnimationCommand::Watch.into());
-        run(DisplayCommand::KeepBefore.into());
+        run(DisplayCommand::PinBaseline.into());
         run(DisplayCommand::Slice(Slice { bottom: 0.0, top: 1.0 }).into());
         run(QueryCommand::By(QueryMode::Follow).into());
         run(QueryCommand::Start(Vec3::ONE).into());

@@ -132,11 +132,11 @@ impl Editor {
 
     /// Bakes the navmeshes of the other agents if they are shown and out of date.
     fn other_agents(&mut self) -> Option<Work> {
-        let wanted = self.session.wanted_others()?;
+        let wanted = self.session.other_agents_to_bake()?;
         let finish = self.session.document().finish();
         let level = self.session.level.as_ref()?;
         let level = (Arc::clone(&level.mesh), level.part());
-        Some(Work::Others(level, wanted, Box::new(finish)))
+        Some(Work::OtherAgents(level, wanted, Box::new(finish)))
     }
 
     /// Explains a path that is not complete.

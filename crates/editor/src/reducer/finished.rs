@@ -34,7 +34,7 @@ use crate::{
         lab::LabMessage,
         open::{Companion, Opened},
         open_store::ReadStore,
-        others::BakedOther,
+        other_agents::OtherAgentBaked,
         overview_message::OverviewMessage,
         path_why::PathWhyAnswer,
         pieces::SortMessage,
@@ -107,11 +107,11 @@ impl Editor {
             JobMessage::Overview(event) => without_effect(self.overview_read(event)),
             JobMessage::Sorted(event) => self.pieces_sorted(event),
             JobMessage::LevelChanged => self.level_changed(),
-            JobMessage::FileAsked(answer) => self.file_asked(answer),
+            JobMessage::DialogClosed(answer) => self.after_dialog(answer),
             JobMessage::Baked(event) => without_effect(self.baked(event)),
             JobMessage::Answered(event) => without_effect(self.stages_for_answer(event)),
             JobMessage::Compared(event) => without_effect(self.compared(event)),
-            JobMessage::BakedOther(event) => without_effect(self.baked_other(event)),
+            JobMessage::OtherAgentBaked(event) => without_effect(self.baked_other(event)),
             JobMessage::Animation(event) => without_effect(self.animated(event)),
             JobMessage::ScenarioAnswered(event) => without_effect(self.answered(event)),
             JobMessage::Proposed(event) => without_effect(self.proposed(event)),
@@ -142,7 +142,7 @@ impl Editor {
         Some(requests::open(&self.session, source).into())
     }
 
-    fn file_asked(&self, answer: DialogOutcome) -> Option<Effect> {
+    fn after_dialog(&self, answer: DialogOutcome) -> Option<Effect> {
         match answer {
             DialogOutcome::File(Purpose::Open, path) => {
                 Some(Effect::Command(Command::Load(LevelSource::File(path))))
@@ -221,7 +221,7 @@ impl Editor {
         }
         self.advise();
         if !again {
-            self.tell_settings(settings);
+            self.report_settings(settings);
         }
         (!again).then_some(Effect::LevelOpened)
     }
@@ -270,7 +270,7 @@ impl Editor {
                 self.session.log.push_file_lines(lines);
                 self.advise();
                 let scene = scene.unwrap_or_default();
-                self.tell_settings(tr!("{name} is baked with the settings in {scene}"));
+                self.report_settings(tr!("{name} is baked with the settings in {scene}"));
                 return Some(Effect::LevelOpened);
             }
             JobEvent::Message(Opened::Project(level, project, path, fingerprint)) => {
@@ -437,7 +437,7 @@ impl Editor {
         }
     }
 
-    fn tell_settings(&mut self, text: String) {
+    fn report_settings(&mut self, text: String) {
         self.session.log(Severity::Info, text.clone());
         // Built-in levels have settings that suit them.
         if matches!(self.session.source(), Some(LevelSource::File(_))) {
@@ -507,10 +507,10 @@ impl Editor {
                 }
                 self.session.bake.land_layers(*layered);
             }
-            JobEvent::Message(BakeMessage::NoGround(taken)) => {
-                state.ground_taken = Some(taken);
-                let taken = lang::phrase(&taken.phrase());
-                self.session.log(Severity::Warning, tr!("Nothing is walkable: {taken}"));
+            JobEvent::Message(BakeMessage::NoGround(removal)) => {
+                state.ground_removal = Some(removal);
+                let removal = lang::phrase(&removal.phrase());
+                self.session.log(Severity::Warning, tr!("Nothing is walkable: {removal}"));
             }
             JobEvent::Message(BakeMessage::Cache(tally)) => self.cache_used(tally),
             JobEvent::Message(BakeMessage::Done(elapsed)) => self.done(elapsed),
@@ -611,7 +611,7 @@ impl Editor {
             JobEvent::Message(GameMessage::Joined(client)) => game.join(client),
             JobEvent::Message(GameMessage::Left(client)) => game.leave(client),
             JobEvent::Message(GameMessage::Agents(agents)) => game.show_agents(agents),
-            JobEvent::Message(GameMessage::Asked { client, id, question, agent }) => {
+            JobEvent::Message(GameMessage::Question { client, id, question, agent }) => {
                 if let GameQuestion::WhyPath { ends, .. } = question {
                     game.note_failed(ends, agent.map(|agent| (client, agent)));
                 }
@@ -723,8 +723,8 @@ impl Editor {
                 self.session.bake.finish(elapsed);
                 self.session.finish_preview();
             }
-            JobEvent::Message(BakeMessage::NoGround(taken)) => {
-                self.session.bake.ground_taken = Some(taken);
+            JobEvent::Message(BakeMessage::NoGround(removal)) => {
+                self.session.bake.ground_removal = Some(removal);
             }
             JobEvent::Panicked(why) => {
                 self.session.discard_preview();
@@ -833,16 +833,16 @@ impl Editor {
         }
     }
 
-    fn baked_other(&mut self, event: JobEvent<BakedOther>) {
-        let others = &mut self.session.others;
+    fn baked_other(&mut self, event: JobEvent<OtherAgentBaked>) {
+        let others = &mut self.session.other_agents;
         match event {
-            JobEvent::Message(BakedOther(number, Ok(other))) => {
+            JobEvent::Message(OtherAgentBaked(number, Ok(other))) => {
                 others.baked.insert(number, other);
                 if self.session.path.second == Second::Agent(number) {
                     self.session.update_path();
                 }
             }
-            JobEvent::Message(BakedOther(number, Err(why))) => {
+            JobEvent::Message(OtherAgentBaked(number, Err(why))) => {
                 drop(others.errors.insert(number, why));
             }
             JobEvent::Panicked(why) => self.bug(tr!("Baking the other agents"), &why),

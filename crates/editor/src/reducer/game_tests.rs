@@ -203,7 +203,7 @@ fn a_game_shows_its_agents_and_its_failed_paths_are_explained() {
     let again = running.ask(&mut client, &why_path(3));
     assert_eq!((&again["first"], &again["id"]), (&why["first"], &json!(3)));
     let failed = running.session().game.failed[0].clone();
-    assert_eq!((&*failed.agent, failed.n_asked), ("Guard", 2));
+    assert_eq!((&*failed.agent, failed.n_requests), ("Guard", 2));
     let (_, found) = failed.answer.clone().unwrap();
     assert_eq!(json!(found.unwrap().answer.first.as_ref().unwrap().text), why["first"]["text"]);
 
@@ -281,7 +281,7 @@ fn a_game_never_waits_for_the_window_and_its_questions_are_limited() {
         assert_eq!(running.line(&client).unwrap()["id"], id);
     }
     let failed = &running.session().game.failed;
-    assert_eq!((failed.len(), failed[0].n_asked), (1, 64));
+    assert_eq!((failed.len(), failed[0].n_requests), (1, 64));
     let (_, agent) = running.session().game.agents.iter().next().unwrap();
     assert_eq!(agent.at, Vec3::new(6.0, 0.0, 20.0));
     let next = running.ask(&mut client, &why_path(101));

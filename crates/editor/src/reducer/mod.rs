@@ -163,7 +163,7 @@ impl Editor {
                 self.follow.take_command(&command);
                 let before = TilesForObstacles::of(&self.session);
                 let effects = dispatch::dispatch(&mut self.session, &mut self.prefs, command);
-                self.tell_of_new_tiles(before);
+                self.notify_of_new_tiles(before);
                 return effects;
             }
             Event::Work(report) => return self.take_report(report),
@@ -208,7 +208,7 @@ impl Editor {
     }
 
     /// Tells the user that the level was split into tiles because an obstacle needs them.
-    fn tell_of_new_tiles(&mut self, before: TilesForObstacles) {
+    fn notify_of_new_tiles(&mut self, before: TilesForObstacles) {
         let now = TilesForObstacles::of(&self.session);
         if !before.is_split && now.is_split && before.n_obstacles < now.n_obstacles {
             let size = self.session.document().settings.tile_size;

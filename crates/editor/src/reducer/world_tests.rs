@@ -11,8 +11,8 @@ use std::{
 use glam::Vec3;
 use walkable::{
     bake::{
-        AreaFlags, AreaVolume, BakeInput, BakePlan, BakeSettings, Keep, RawArea, VolumeShape, bake,
-        bake_tile,
+        AreaFlags, AreaVolume, BakeInput, BakeOutput, BakePlan, BakeSettings, RawArea, VolumeShape,
+        bake, bake_tile,
     },
     geom::Aabb,
     ids::TileCoord,
@@ -133,7 +133,7 @@ impl Running {
         let plan = BakePlan::new(input).unwrap();
         let tiles = self.tiles();
         for (&coord, bytes) in &tiles {
-            let whole = bake_tile(&plan, coord, Keep::Tile, &Unmonitored).unwrap();
+            let whole = bake_tile(&plan, coord, BakeOutput::Tile, &Unmonitored).unwrap();
             let whole = whole.tile.map(|tile| tile.to_bytes()).unwrap_or_default();
             assert!(whole == *bytes, "tile {coord}");
         }

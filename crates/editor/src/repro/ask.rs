@@ -22,13 +22,13 @@ use crate::{
 };
 
 /// The result of a query.
-pub(super) struct Asked {
+pub(super) struct QueryOutcome {
     pub(super) result: ReproResult,
     /// Places before and beyond the obstacle on a path, where an agent can stand.
     pub(super) ends: Option<[Vec3; 2]>,
 }
 
-impl From<ReproResult> for Asked {
+impl From<ReproResult> for QueryOutcome {
     fn from(result: ReproResult) -> Self {
         Self { result, ends: None }
     }
@@ -39,7 +39,7 @@ pub(super) fn ask(
     scene: &ReproScene,
     query: &ReproQuery,
     monitor: &dyn Monitor,
-) -> anyhow::Result<Asked> {
+) -> anyhow::Result<QueryOutcome> {
     match (scene, query) {
         (ReproScene::Level(level), ReproQuery::At(at)) => Ok(stand(level, *at, monitor)?.into()),
         (ReproScene::Level(level), ReproQuery::Path(terms)) => {
@@ -112,7 +112,7 @@ fn measured(measure: Option<Measure>) -> Option<f32> {
     measure?.measured.filter(|value| value.is_finite())
 }
 
-fn path(request: &PathWhyRequest, monitor: &dyn Monitor) -> anyhow::Result<Asked> {
+fn path(request: &PathWhyRequest, monitor: &dyn Monitor) -> anyhow::Result<QueryOutcome> {
     let answer = request.answer(RouteDepth::First, monitor);
     let (path, answer) = answer.map_err(anyhow::Error::msg)?;
     let status = answer.status(&path).into();
@@ -125,5 +125,5 @@ fn path(request: &PathWhyRequest, monitor: &dyn Monitor) -> anyhow::Result<Asked
     let (cause, measured) = (Some(first.cause), measured(first.measure));
     let result =
         ReproResult { status, cause, stage: None, measured, place, text: first.text.to_string() };
-    Ok(Asked { result, ends: Some(first.ends) })
+    Ok(QueryOutcome { result, ends: Some(first.ends) })
 }

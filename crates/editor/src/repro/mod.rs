@@ -200,7 +200,7 @@ impl Repro {
         Ok(self.ask_with_ends(monitor)?.result)
     }
 
-    fn ask_with_ends(&self, monitor: &dyn Monitor) -> anyhow::Result<ask::Asked> {
+    fn ask_with_ends(&self, monitor: &dyn Monitor) -> anyhow::Result<ask::QueryOutcome> {
         ask::ask(&self.scene, &self.query, monitor)
     }
 

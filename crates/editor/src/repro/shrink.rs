@@ -12,7 +12,7 @@ use walkable::{
     shrink::{shrink_list, shrink_mesh, shrink_settings},
 };
 
-use super::{Repro, ReproLevel, ReproQuery, ReproScene, ask::Asked};
+use super::{Repro, ReproLevel, ReproQuery, ReproScene, ask::QueryOutcome};
 use crate::{
     document::{AreaTable, Document, Islands},
     level_files::parse_navmesh,
@@ -120,7 +120,7 @@ impl ShrinkSearch<'_> {
     /// Checks that the problem is present in the whole scene.
     fn check(&mut self) -> Result<(), ShrinkError> {
         self.n_trials += 1;
-        let Asked { result, ends } =
+        let QueryOutcome { result, ends } =
             self.best.ask_with_ends(self.monitor).map_err(ShrinkError::Failed)?;
         if !result.is_same_as(&self.target.actual) {
             let (found, actual) = (result.to_string(), self.target.actual.to_string());
@@ -137,7 +137,7 @@ impl ShrinkSearch<'_> {
             return false;
         }
         self.n_trials += 1;
-        let Ok(Asked { result, ends }) = candidate.ask_with_ends(self.monitor) else {
+        let Ok(QueryOutcome { result, ends }) = candidate.ask_with_ends(self.monitor) else {
             return false;
         };
         let target = &self.target.actual;

@@ -237,7 +237,7 @@ fn weight(text: &str) -> Result<f64, String> {
 
 /// The result of a search in any search space.
 #[derive(Clone, Debug, Default)]
-pub struct Found {
+pub struct SearchResult {
     /// Cost of the path, if there is one.
     pub cost: Option<f64>,
     /// The path; empty if there is none.

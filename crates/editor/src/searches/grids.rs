@@ -11,7 +11,7 @@ use walkable::{
 use crate::limits;
 
 use super::algorithm::{
-    EstimateArg, Found, GridAlgorithm, Options, PathPoints, Promise, SearchError, name_of,
+    EstimateArg, GridAlgorithm, Options, PathPoints, Promise, SearchError, SearchResult, name_of,
 };
 
 /// A search of a grid, with its precomputed tables.
@@ -100,10 +100,10 @@ impl<'a> GridFinder<'a> {
     }
 
     /// Searches, and reports each step to `watch`.
-    pub fn find<W: Watch>(&mut self, start: Cell, goal: Cell, watch: &mut W) -> Found {
+    pub fn find<W: Watch>(&mut self, start: Cell, goal: Cell, watch: &mut W) -> SearchResult {
         let answer = self.answer(start, goal, watch);
         let cells = answer.path.as_ref().map_or(&[][..], |path| &path.cells);
-        Found {
+        SearchResult {
             cost: answer.path.as_ref().map(|path| path.cost),
             path: PathPoints::Cells(cells.iter().map(|cell| vec![cell.x, cell.y]).collect()),
             stats: answer.stats,

@@ -22,7 +22,8 @@ use crate::limits;
 
 use super::{
     algorithm::{
-        Algorithm, Found, GridAlgorithm, LevelAlgorithm, Options, PathPoints, VolumeAlgorithm,
+        Algorithm, GridAlgorithm, LevelAlgorithm, Options, PathPoints, SearchResult,
+        VolumeAlgorithm,
     },
     grids::GridFinder,
     volumes::VolumeFinder,
@@ -54,7 +55,7 @@ pub struct LevelQuestion {
 impl LevelQuestion {
     /// Returns the result in meters and the time of the search without preprocessing, or the reason why there is
     /// none.
-    pub fn answer(self) -> Result<(Found, Duration), String> {
+    pub fn answer(self) -> Result<(SearchResult, Duration), String> {
         match self.algorithm {
             Algorithm::Grid(algorithm) => self.on_grid(algorithm),
             Algorithm::Volume(algorithm) => self.in_air(algorithm),
@@ -64,7 +65,7 @@ impl LevelQuestion {
         }
     }
 
-    fn on_grid(&self, algorithm: GridAlgorithm) -> Result<(Found, Duration), String> {
+    fn on_grid(&self, algorithm: GridAlgorithm) -> Result<(SearchResult, Duration), String> {
         let world = World::new(&self.input)?;
         let [(_, start), (_, goal)] = world.ends(self.ends)?;
         if start.floor != goal.floor {
@@ -87,27 +88,30 @@ impl LevelQuestion {
         Ok((in_meters(found, size, point), time))
     }
 
-    fn on_graph(&self) -> Result<(Found, Duration), String> {
+    fn on_graph(&self) -> Result<(SearchResult, Duration), String> {
         let world = World::new(&self.input)?;
         let [(start, _), (goal, _)] = world.ends(self.ends)?;
         let graph = world.ground.graph(&world.field).map_err(|error| error.to_string())?;
         let number = |span: usize| u32::try_from(span).unwrap_or(u32::MAX);
         let [start, goal] = [number(start), number(goal)];
-        let (ways, time) =
+        let (tree, time) =
             timed(|| dijkstra(&graph, start, |vertex| vertex == goal, &mut Unwatched));
         let mut count = Count::default();
         dijkstra(&graph, start, |vertex| vertex == goal, &mut count);
-        let path = ways.path(goal).unwrap_or_default();
+        let path = tree.path(goal).unwrap_or_default();
         let points = path.iter().map(|&vertex| world.middle(vertex as usize)).collect();
-        let found =
-            Found { cost: ways.cost(goal), path: PathPoints::Points(points), stats: count.0 };
+        let found = SearchResult {
+            cost: tree.cost(goal),
+            path: PathPoints::Points(points),
+            stats: count.0,
+        };
         Ok((found, time))
     }
 
     fn on_navmesh(
         self,
         find: impl Fn(&NavMesh, &PathRequest<'_>, &mut Scratch) -> Result<NavPath, QueryError>,
-    ) -> Result<(Found, Duration), String> {
+    ) -> Result<(SearchResult, Duration), String> {
         let plan = BakePlan::new(self.input).map_err(|error| error.to_string())?;
         limits::admit(&plan).map_err(|error| error.to_string())?;
         let mesh = bake(plan.input().clone(), &Unmonitored).map_err(|error| error.to_string())?;
@@ -117,7 +121,7 @@ impl LevelQuestion {
         let (path, time) = timed(|| find(&mesh, &request, scratch));
         let path = path.map_err(|error| error.to_string())?;
         let is_whole = path.status == PathStatus::Complete;
-        let found = Found {
+        let found = SearchResult {
             cost: is_whole.then_some(f64::from(path.length)),
             path: PathPoints::Points(if is_whole { path.points } else { Vec::new() }),
             stats: SearchStats { n_expanded: path.n_expanded as u64, ..SearchStats::default() },
@@ -125,7 +129,7 @@ impl LevelQuestion {
         Ok((found, time))
     }
 
-    fn in_air(&self, algorithm: VolumeAlgorithm) -> Result<(Found, Duration), String> {
+    fn in_air(&self, algorithm: VolumeAlgorithm) -> Result<(SearchResult, Duration), String> {
         let BakeSettings { cell_size, agent_radius, .. } = self.input.settings;
         let bounds = self.input.mesh.bounds();
         let bounds = Aabb::new(bounds.min - Vec3::splat(AIR), bounds.max + Vec3::splat(AIR));
@@ -156,7 +160,7 @@ impl LevelQuestion {
         let found = match found.path {
             PathPoints::Points(points) => {
                 let points = points.into_iter().map(|point| air.origin + point * cell_size);
-                Found { path: PathPoints::Points(points.collect()), ..found }
+                SearchResult { path: PathPoints::Points(points.collect()), ..found }
             }
             PathPoints::Cells(_) => found,
         };
@@ -190,12 +194,12 @@ fn volume(air: &Airspace) -> Result<Volume, String> {
 }
 
 /// Converts a result in cells or voxels of side `size` to meters.
-fn in_meters(found: Found, size: f64, point: impl Fn(&Vec<u32>) -> Vec3) -> Found {
+fn in_meters(found: SearchResult, size: f64, point: impl Fn(&Vec<u32>) -> Vec3) -> SearchResult {
     let path = match found.path {
         PathPoints::Cells(cells) => PathPoints::Points(cells.iter().map(point).collect()),
         points @ PathPoints::Points(_) => points,
     };
-    Found { cost: found.cost.map(|cost| cost * size), path, ..found }
+    SearchResult { cost: found.cost.map(|cost| cost * size), path, ..found }
 }
 
 /// Counts steps.

@@ -10,7 +10,9 @@ use walkable::{
 };
 
 use super::{
-    algorithm::{Algorithm, Found, GridAlgorithm, Options, Promise, SearchError, VolumeAlgorithm},
+    algorithm::{
+        Algorithm, GridAlgorithm, Options, Promise, SearchError, SearchResult, VolumeAlgorithm,
+    },
     grids::GridFinder,
     volumes::VolumeFinder,
 };
@@ -53,7 +55,7 @@ impl Map {
     }
 
     /// Returns whether `algorithm` can search this map.
-    pub const fn suits(&self, algorithm: Algorithm) -> bool {
+    pub const fn can_search(&self, algorithm: Algorithm) -> bool {
         match algorithm {
             Algorithm::Grid(_) => matches!(self, Self::Grid(_)),
             Algorithm::Volume(_) => matches!(self, Self::Volume(_)),
@@ -142,7 +144,7 @@ pub fn parse_queries(text: &str, map: &Map) -> anyhow::Result<Vec<Query>> {
 
 /// Returns the path of the map that belongs to a scenario: `x.map` for `x.map.scen` and `x.scen`, `x.3dmap` for
 /// `x.3dmap.3dscen` and `x.3dscen`.
-pub fn map_beside(scenario: &Path) -> PathBuf {
+pub fn map_of_scenario(scenario: &Path) -> PathBuf {
     let is_volume = FileKind::of_name(scenario) == Some(FileKind::VolumeScenario);
     let map = scenario.with_extension("");
     let kind = if is_volume { "3dmap" } else { "map" };
@@ -192,7 +194,7 @@ impl<'a> Finder<'a> {
     }
 
     /// Finds a path between two points of the map.
-    pub fn find<W: Watch>(&mut self, start: &[u32], goal: &[u32], watch: &mut W) -> Found {
+    pub fn find<W: Watch>(&mut self, start: &[u32], goal: &[u32], watch: &mut W) -> SearchResult {
         match (self, start, goal) {
             (Self::Grid(finder), &[a, b], &[c, d]) => {
                 finder.find(Cell::new(a, b), Cell::new(c, d), watch)
@@ -200,7 +202,7 @@ impl<'a> Finder<'a> {
             (Self::Volume(finder), &[a, b, c], &[d, e, f]) => {
                 finder.find([a, b, c], [d, e, f], watch)
             }
-            _ => Found::default(),
+            _ => SearchResult::default(),
         }
     }
 }

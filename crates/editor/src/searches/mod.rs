@@ -7,10 +7,10 @@ mod map;
 mod volumes;
 
 pub use algorithm::{
-    Algorithm, EstimateArg, Found, GridAlgorithm, LevelAlgorithm, Options, PathPoints, Promise,
-    SearchError, VolumeAlgorithm,
+    Algorithm, EstimateArg, GridAlgorithm, LevelAlgorithm, Options, PathPoints, Promise,
+    SearchError, SearchResult, VolumeAlgorithm,
 };
 pub use grids::GridFinder;
 pub use level::LevelQuestion;
-pub use map::{Finder, Map, Query, map_beside, parse_queries, read_queries};
+pub use map::{Finder, Map, Query, map_of_scenario, parse_queries, read_queries};
 pub use volumes::VolumeFinder;

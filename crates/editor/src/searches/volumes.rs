@@ -9,7 +9,7 @@ use walkable::{
     },
 };
 
-use super::algorithm::{Found, Options, PathPoints, Promise, SearchError, VolumeAlgorithm};
+use super::algorithm::{Options, PathPoints, Promise, SearchError, SearchResult, VolumeAlgorithm};
 
 /// A search of a volume, with the representation that it searches.
 #[derive(Debug)]
@@ -61,7 +61,7 @@ impl<'a> VolumeFinder<'a> {
     }
 
     /// Searches, and reports each step to `watch`.
-    pub fn find<W: Watch>(&mut self, start: Voxel, goal: Voxel, watch: &mut W) -> Found {
+    pub fn find<W: Watch>(&mut self, start: Voxel, goal: Voxel, watch: &mut W) -> SearchResult {
         let (ends, scratch, options) = ([start, goal], &mut self.scratch, self.options);
         let weight = options.weight;
         match &self.kind {
@@ -82,7 +82,7 @@ fn fly(
     ends: [Voxel; 2],
     options: Options,
     (scratch, watch): (&mut VoxelScratch, &mut impl Watch),
-) -> Found {
+) -> SearchResult {
     let Options { weight, compensation, raw, .. } = options;
     let options = CellOptions { weight, compensation };
     let found = find_by_cells(tree, ends, options, scratch, watch);
@@ -90,9 +90,9 @@ fn fly(
     of_flight(VoxelAnswer { path, stats: found.stats })
 }
 
-fn of_voxels(answer: VoxelAnswer<VoxelPath>) -> Found {
+fn of_voxels(answer: VoxelAnswer<VoxelPath>) -> SearchResult {
     let path = answer.path.unwrap_or_default();
-    Found {
+    SearchResult {
         cost: (!path.voxels.is_empty()).then_some(path.cost),
         path: PathPoints::Cells(path.voxels.into_iter().map(Vec::from).collect()),
         stats: answer.stats,
@@ -100,9 +100,9 @@ fn of_voxels(answer: VoxelAnswer<VoxelPath>) -> Found {
 }
 
 /// Converts an any-angle path, in any unit.
-pub(super) fn of_flight(answer: VoxelAnswer<FlightPath>) -> Found {
+pub(super) fn of_flight(answer: VoxelAnswer<FlightPath>) -> SearchResult {
     let path = answer.path.unwrap_or_default();
-    Found {
+    SearchResult {
         cost: (!path.points.is_empty()).then_some(path.length),
         path: PathPoints::Points(path.points),
         stats: answer.stats,

@@ -90,7 +90,7 @@ impl Budgets {
             (self.navmesh_mib, Some((None, kib(total) / 1024.0)), tr!("for the navmesh"), "MiB"),
             (self.path_ms, path, tr!("for the path"), "ms"),
         ];
-        let excess = |(limit, found, what, unit): (Option<f64>, Figure, &str, &str)| {
+        let excess = |(limit, found, what, unit): (Option<f64>, TileValue, &str, &str)| {
             let (limit, (tile, value)) = (limit?, found?);
             (value > limit).then(|| {
                 let of = tile.map_or_else(String::new, |tile| tr!("tile {tile}: "));
@@ -103,10 +103,10 @@ impl Budgets {
 }
 
 /// A value, and the tile that it belongs to.
-type Figure = Option<(Option<TileCoord>, f64)>;
+type TileValue = Option<(Option<TileCoord>, f64)>;
 
 /// Returns the tile with the highest value of `figure`.
-fn most(bake: &BakeState, figure: impl Fn(&super::TileResult) -> f64) -> Figure {
+fn most(bake: &BakeState, figure: impl Fn(&super::TileResult) -> f64) -> TileValue {
     let figures = bake.tiles.iter().map(|(coord, tile)| (Some(*coord), figure(tile)));
     figures.max_by(|(_, a), (_, b)| a.total_cmp(b))
 }

@@ -18,12 +18,12 @@ pub struct Cache<K, V> {
 struct Entry<V> {
     value: V,
     n_bytes: usize,
-    used: Use,
+    used: LastUse,
 }
 
 /// The time of a value's last use, and its distance from the view at that time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Use {
+pub struct LastUse {
     /// Number of the pass, increasing; 0 for values that have not been used yet.
     pub pass: u64,
     /// Distance from the view, in meters.
@@ -84,14 +84,14 @@ impl<K: Ord + Clone, V> Cache<K, V> {
     }
 
     /// Returns the value of `key` and marks it as used.
-    pub fn touch(&mut self, key: &K, used: Use) -> Option<&mut V> {
+    pub fn touch(&mut self, key: &K, used: LastUse) -> Option<&mut V> {
         let entry = self.entries.get_mut(key)?;
         entry.used = used;
         Some(&mut entry.value)
     }
 
     /// Adds `value` of `n_bytes`, and drops values that exceed the budget, which may include `value` itself.
-    pub fn insert(&mut self, key: K, value: V, n_bytes: usize, used: Use) {
+    pub fn insert(&mut self, key: K, value: V, n_bytes: usize, used: LastUse) {
         self.version += 1;
         self.n_bytes += n_bytes;
         if let Some(old) = self.entries.insert(key, Entry { value, n_bytes, used }) {
@@ -156,8 +156,8 @@ mod tests {
 
     use super::*;
 
-    fn used(pass: u64, distance: f32) -> Use {
-        Use { pass, distance }
+    fn used(pass: u64, distance: f32) -> LastUse {
+        LastUse { pass, distance }
     }
 
     fn keys(cache: &Cache<u8, u8>) -> Vec<u8> {

@@ -17,8 +17,8 @@ pub struct DisplaySettings {
     pub under: Vec<(StageView, f32)>,
     /// The visible range of heights of level and stages.
     pub slice: Slice,
-    /// The storey that the slice shows, counted from 1, and the number of storeys; `None` for any other slice.
-    pub storey: Option<(usize, usize)>,
+    /// The story that the slice shows, counted from 1, and the number of stories; `None` for any other slice.
+    pub story: Option<(usize, usize)>,
     /// What the colors of polygons stand for.
     pub color_by: ColorBy,
     /// Labels shown on the navmesh.
@@ -42,7 +42,7 @@ impl Default for DisplaySettings {
             stage: 1.0,
             under: Vec::new(),
             slice: Slice::ALL,
-            storey: None,
+            story: None,
             color_by: ColorBy::Area,
             labels: Vec::new(),
             overlays: Vec::new(),
@@ -77,19 +77,19 @@ impl DisplaySettings {
         self.overlays.contains(&overlay)
     }
 
-    /// Goes up or down one of `storeys`; after the last one comes the whole level, and then the first one.
-    pub fn step(&mut self, storeys: &[Slice], way: Way) {
-        let n = storeys.len();
-        // Number 0 stands for all storeys together, before the first and after the last.
-        let now = self.storey.map_or(0, |(number, _)| number.min(n));
-        let by = match way {
-            Way::Up => 1,
-            Way::Down => n,
+    /// Goes up or down one of `stories`; after the last one comes the whole level, and then the first one.
+    pub fn step(&mut self, stories: &[Slice], direction: SliceDirection) {
+        let n = stories.len();
+        // Number 0 stands for all stories together, before the first and after the last.
+        let now = self.story.map_or(0, |(number, _)| number.min(n));
+        let by = match direction {
+            SliceDirection::Up => 1,
+            SliceDirection::Down => n,
         };
         let next = (now + by) % (n + 1);
-        let storey = next.checked_sub(1).and_then(|index| storeys.get(index));
-        self.slice = storey.copied().unwrap_or(Slice::ALL);
-        self.storey = storey.map(|_| (next, n));
+        let story = next.checked_sub(1).and_then(|index| stories.get(index));
+        self.slice = story.copied().unwrap_or(Slice::ALL);
+        self.story = story.map(|_| (next, n));
     }
 }
 
@@ -101,12 +101,12 @@ fn toggle<T: Ord + Copy>(list: &mut Vec<T>, one: T) {
     }
 }
 
-/// A direction from storey to storey.
+/// A direction from story to story.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
-    /// To the next storey above.
+pub enum SliceDirection {
+    /// To the next story above.
     Up,
-    /// To the next storey below.
+    /// To the next story below.
     Down,
 }
 
@@ -285,9 +285,9 @@ impl LabelKind {
     }
 }
 
-/// Finds the storeys of `mesh`, from the lowest to the highest: heights with much ground, each with clearance for an
+/// Finds the stories of `mesh`, from the lowest to the highest: heights with much ground, each with clearance for an
 /// agent of `head_room` meters.
-pub fn storeys(mesh: &NavMesh, head_room: f32) -> Vec<Slice> {
+pub fn stories(mesh: &NavMesh, head_room: f32) -> Vec<Slice> {
     let ground = mesh.tiles().flat_map(|tile| {
         let ground = tile.polys.iter().filter(|poly| poly.kind == PolyKind::Ground);
         ground.map(|poly| {
@@ -300,12 +300,12 @@ pub fn storeys(mesh: &NavMesh, head_room: f32) -> Vec<Slice> {
             (middle / count(corners.len()), fan.sum::<f32>())
         })
     });
-    storeys_of(ground.collect(), head_room.max(0.5))
+    stories_of(ground.collect(), head_room.max(0.5))
 }
 
-/// Like [`storeys`], for pieces of ground given by height and area.
-fn storeys_of(mut ground: Vec<(f32, f32)>, head_room: f32) -> Vec<Slice> {
-    /// Minimum share of all ground; anything smaller is not a storey but stairs or tables.
+/// Like [`stories`], for pieces of ground given by height and area.
+fn stories_of(mut ground: Vec<(f32, f32)>, head_room: f32) -> Vec<Slice> {
+    /// Minimum share of all ground; anything smaller is not a story but stairs or tables.
     const LEAST: f32 = 0.02;
     /// Height range below a floor that is shown with it, in meters.
     const BELOW: f32 = 0.6;
@@ -360,39 +360,39 @@ mod tests {
     use super::*;
 
     #[test]
-    fn storeys_are_heights_with_much_ground() {
+    fn stories_are_heights_with_much_ground() {
         let floor = |height: f32| (0..10_u8).map(move |n| (height + 0.01 * f32::from(n), 5.0));
         // Two floors joined by stairs, and a table.
         let stairs = (0..30_u8).map(|n| (0.1 * f32::from(n), 0.05));
         let ground: Vec<_> =
             floor(0.0).chain(floor(3.0)).chain(stairs).chain([(1.0, 0.5)]).collect();
-        let found = storeys_of(ground, 2.0);
+        let found = stories_of(ground, 2.0);
         assert_eq!(found.len(), 2, "{found:?}");
         assert!(found[0].holds(0.0) && !found[0].holds(2.8) && found[1].holds(3.0));
         assert!(!found[1].holds(1.9), "{found:?}");
     }
 
     #[test]
-    fn ground_without_numbers_has_no_storeys() {
-        assert_eq!(storeys_of(Vec::new(), 2.0), []);
-        assert_eq!(storeys_of(vec![(f32::NAN, 1.0)], 2.0), []);
+    fn ground_without_numbers_has_no_stories() {
+        assert_eq!(stories_of(Vec::new(), 2.0), []);
+        assert_eq!(stories_of(vec![(f32::NAN, 1.0)], 2.0), []);
     }
 
     #[test]
-    fn steps_cycle_through_all_storeys() {
-        let storeys = [Slice { bottom: 0.0, top: 2.0 }, Slice { bottom: 3.0, top: 5.0 }];
+    fn steps_cycle_through_all_stories() {
+        let stories = [Slice { bottom: 0.0, top: 2.0 }, Slice { bottom: 3.0, top: 5.0 }];
         let mut display = DisplaySettings::default();
         let mut seen = Vec::new();
         for _ in 0..3 {
-            display.step(&storeys, Way::Up);
-            seen.push(display.storey);
+            display.step(&stories, SliceDirection::Up);
+            seen.push(display.story);
         }
         assert_eq!(seen, [Some((1, 2)), Some((2, 2)), None]);
         assert_eq!(display.slice, Slice::ALL);
-        display.step(&storeys, Way::Down);
-        assert_eq!((display.storey, display.slice), (Some((2, 2)), storeys[1]));
-        display.step(&[], Way::Up);
-        assert_eq!((display.storey, display.slice), (None, Slice::ALL));
+        display.step(&stories, SliceDirection::Down);
+        assert_eq!((display.story, display.slice), (Some((2, 2)), stories[1]));
+        display.step(&[], SliceDirection::Up);
+        assert_eq!((display.story, display.slice), (None, Slice::ALL));
     }
 
     #[test]

@@ -27,18 +27,18 @@ struct Row {
     /// What the user has to do before the session has something to export; empty if nothing.
     needs: &'static str,
     /// Where the user can choose the export.
-    offered: Offered,
+    offered: OfferedIn,
     /// Whether the session has something to export.
     is_ready: fn(&Session) -> bool,
 }
 
 /// Where the user can choose an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Offered {
+enum OfferedIn {
     /// In the export dialog, the palette and by keys.
     Everywhere,
     /// Only in the panel that it belongs to.
-    Apart,
+    OwnPanel,
 }
 
 /// Declares the enum of exports: the formats of navmeshes, and the other files with their rows.
@@ -87,7 +87,7 @@ kinds! {
         keeps: tr!("heightfield layers, from which games bake tiles with obstacles"),
         loses: tr!("obstacles, off-mesh links"),
         needs: tr!("Prepare the level for obstacles and bake it first."),
-        offered: Offered::Everywhere,
+        offered: OfferedIn::Everywhere,
         is_ready: |session| session.bake.layered().is_some(),
     }
     /// A report with counts, times and warnings.
@@ -101,7 +101,7 @@ kinds! {
         keeps: tr!("counts, times and warnings of each tile"),
         loses: tr!("the navmesh itself"),
         needs: tr!("Open a level and bake it first."),
-        offered: Offered::Everywhere,
+        offered: OfferedIn::Everywhere,
         is_ready: |session| !session.bake.tiles.is_empty(),
     }
     /// The tiles of the report as a table.
@@ -115,7 +115,7 @@ kinds! {
         keeps: tr!("counts, times and codes of warnings, a line per tile"),
         loses: tr!("texts of warnings, findings about the level, off-mesh links"),
         needs: tr!("Open a level and bake it first."),
-        offered: Offered::Everywhere,
+        offered: OfferedIn::Everywhere,
         is_ready: |session| !session.bake.tiles.is_empty(),
     }
     /// Settings, volumes and off-mesh links, as `walkable bake --settings` reads them.
@@ -129,7 +129,7 @@ kinds! {
         keeps: tr!("settings, areas, volumes, off-mesh links"),
         loses: tr!("the level, agents, path tests, views"),
         needs: "",
-        offered: Offered::Everywhere,
+        offered: OfferedIn::Everywhere,
         is_ready: |_| true,
     }
     /// A scene for RecastDemo.
@@ -143,7 +143,7 @@ kinds! {
         keeps: tr!("the level's name, settings, volumes, off-mesh links"),
         loses: tr!("what RecastDemo does not support; the log lists it"),
         needs: tr!("Open a level first."),
-        offered: Offered::Everywhere,
+        offered: OfferedIn::Everywhere,
         is_ready: |session| session.level.is_some(),
     }
     /// The path with its level, to repeat a problem.
@@ -157,7 +157,7 @@ kinds! {
         keeps: tr!("the level, its settings and items, the path"),
         loses: tr!("path tests, views"),
         needs: tr!("Find a path first."),
-        offered: Offered::Everywhere,
+        offered: OfferedIn::Everywhere,
         is_ready: |session| {
             session.path.ends().is_some() && !session.is_empty()
         },
@@ -173,7 +173,7 @@ kinds! {
         keeps: tr!("the level, its settings and items, the selected place"),
         loses: tr!("path tests, views"),
         needs: tr!("Select a place of the level first."),
-        offered: Offered::Everywhere,
+        offered: OfferedIn::Everywhere,
         is_ready: |session| session.level.is_some() && session.selection.is_some(),
     }
     /// The scene of the shown finding of the soak run, as `walkable soak --save` writes it.
@@ -187,7 +187,7 @@ kinds! {
         keeps: tr!("starts, sizes and targets of the recorded agents"),
         loses: tr!("the navmesh; export it, too"),
         needs: tr!("Find stuck agents, and choose a place first."),
-        offered: Offered::Apart,
+        offered: OfferedIn::OwnPanel,
         is_ready: |session| session.soak.shown_finding().is_some(),
     }
     /// The project.
@@ -201,7 +201,7 @@ kinds! {
         keeps: tr!("everything authored"),
         loses: tr!("the level itself, the navmesh"),
         needs: tr!("Open a level first."),
-        offered: Offered::Apart,
+        offered: OfferedIn::OwnPanel,
         is_ready: |session| session.level.is_some(),
     }
     /// The path tests, as `walkable test` reads them.
@@ -215,7 +215,7 @@ kinds! {
         keeps: tr!("path tests"),
         loses: tr!("the level itself, the navmesh"),
         needs: tr!("Add a path test first."),
-        offered: Offered::Apart,
+        offered: OfferedIn::OwnPanel,
         is_ready: |session| !session.document().path_tests.is_empty(),
     }
     /// The rows of the sweep, as `walkable sweep --resume` reads them.
@@ -229,7 +229,7 @@ kinds! {
         keeps: tr!("settings and measures of each row"),
         loses: tr!("the navmeshes"),
         needs: tr!("Run a sweep first."),
-        offered: Offered::Apart,
+        offered: OfferedIn::OwnPanel,
         is_ready: |session| session.sweep.n_done() > 0,
     }
     /// The triangles of a level in pieces, as `walkable bin` writes them.
@@ -243,7 +243,7 @@ kinds! {
         keeps: tr!("the triangles of all pieces, names of objects and materials"),
         loses: tr!("vertex colors, textures"),
         needs: tr!("Choose a folder of pieces first."),
-        offered: Offered::Apart,
+        offered: OfferedIn::OwnPanel,
         is_ready: |session| session.pieces.source.is_some(),
     }
     /// A picture of the 3D view.
@@ -257,7 +257,7 @@ kinds! {
         keeps: tr!("the 3D view as it is shown"),
         loses: tr!("the navmesh itself"),
         needs: tr!("Take a picture first: File, Save picture."),
-        offered: Offered::Apart,
+        offered: OfferedIn::OwnPanel,
         is_ready: |session| session.picture.is_some(),
     }
     /// The results table of the search lab.
@@ -271,7 +271,7 @@ kinds! {
         keeps: tr!("lengths, nodes and times"),
         loses: tr!("the paths"),
         needs: tr!("Compare searches first."),
-        offered: Offered::Apart,
+        offered: OfferedIn::OwnPanel,
         is_ready: |session| !session.lab.rows.is_empty(),
     }
 }
@@ -289,7 +289,7 @@ fn mesh_row(format: ExportFormat) -> Row {
         keeps: format.keeps(),
         loses: format.loses(),
         needs: tr!("Open a level and bake it first."),
-        offered: Offered::Everywhere,
+        offered: OfferedIn::Everywhere,
         is_ready: |session| session.bake.navmesh.is_some(),
     }
 }
@@ -302,7 +302,7 @@ fn agents_row(format: ExportFormat) -> Row {
         entry: tr!("Export navmeshes of all agents as {name}…").into(),
         tooltip: tr!("Writes a file per agent for {} (.{ending})", format.readers()).into(),
         needs: tr!("Add a second agent and bake the level first."),
-        offered: Offered::Apart,
+        offered: OfferedIn::OwnPanel,
         is_ready: |session| {
             session.bake.navmesh.is_some()
                 && session.level.is_some()
@@ -323,7 +323,7 @@ fn whole_store_row(format: ExportFormat) -> Row {
         needs: tr!(
             "Open a tile store larger than the memory budget first, and wait until the export of another one has ended."
         ),
-        offered: Offered::Apart,
+        offered: OfferedIn::OwnPanel,
         is_ready: |session| {
             let is_part = session.store.as_ref().is_some_and(|store| store.world.is_some());
             is_part && session.store_export.is_none()
@@ -437,7 +437,7 @@ impl ExportKind {
         meshes
             .chain(stages)
             .chain(Self::OTHERS.iter().copied())
-            .filter(|kind| kind.row().offered == Offered::Everywhere)
+            .filter(|kind| kind.row().offered == OfferedIn::Everywhere)
     }
 
     /// Returns whether `session` has something to export.

@@ -78,7 +78,7 @@ impl BakeState {
 
     /// Removes the islands that are not kept, after tiles have changed: islands removed before may be connected to the
     /// rest now.
-    pub(super) fn prune_anew(&mut self) {
+    pub(super) fn prune_again(&mut self) {
         self.pruning = None;
         if !self.finish.keeps_all_islands() {
             self.refinish(self.finish.clone());

@@ -51,7 +51,7 @@ pub struct FoundFixes {
 /// The search for fixes.
 #[derive(Clone, Debug, Default)]
 pub struct Fixes {
-    asked: Option<FixQuestion>,
+    latest_question: Option<FixQuestion>,
     /// Whether fixes are being looked for.
     pub is_busy: bool,
     found: FoundFixes,
@@ -82,8 +82,9 @@ impl Fixes {
 impl Session {
     /// Begins the search for fixes of `target`.
     pub fn ask_for_fixes(&mut self, target: FixTarget) {
-        let asked = self.fix_question(target);
-        self.fixes = Fixes { is_busy: asked.is_some(), asked, ..Fixes::default() };
+        let latest_question = self.fix_question(target);
+        self.fixes =
+            Fixes { is_busy: latest_question.is_some(), latest_question, ..Fixes::default() };
     }
 
     /// Returns whether to look for fixes of the path without a command: the path tool shows a path that is interrupted,
@@ -111,7 +112,7 @@ impl Session {
     /// have changed since.
     pub fn fixes_of(&self, target: FixTarget) -> Option<&Fixes> {
         let question = self.fix_question(target)?;
-        (self.fixes.asked.as_ref() == Some(&question)).then_some(&self.fixes)
+        (self.fixes.latest_question.as_ref() == Some(&question)).then_some(&self.fixes)
     }
 
     /// Returns whether a search for fixes can start: the bake has ended and is up to date.

@@ -61,7 +61,7 @@ pub enum GameQuestion {
 
 /// A question and its sender.
 #[derive(Clone, Debug, PartialEq)]
-pub struct AskedQuestion {
+pub struct PendingQuestion {
     /// The client and the number of its message; `None` if the editor itself asks.
     from: Option<(ClientId, Option<u64>)>,
     /// The question.
@@ -104,7 +104,7 @@ pub struct FoundPath {
     pub reply: Value,
 }
 
-/// A path that a game asked about.
+/// A path that a game pending about.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FailedPath {
     /// Number of the path, in order of arrival.
@@ -113,8 +113,8 @@ pub struct FailedPath {
     pub ends: [Vec3; 2],
     /// Name of the agent that needs the path; empty if the game gave none.
     pub agent: String,
-    /// How many times the game has asked about it.
-    pub n_asked: u32,
+    /// How many times the game has pending about it.
+    pub n_requests: u32,
     /// Serial number of the navmesh, and the explanation or the reason why there is none; `None` until it is known.
     pub answer: Option<(u64, Result<FoundPath, String>)>,
 }
@@ -145,13 +145,13 @@ pub struct GameState {
     pub agents: GameAgents,
     /// Grows with each change of the agents.
     pub agents_serial: u64,
-    /// The paths that clients asked about, oldest first.
+    /// The paths that clients pending about, oldest first.
     pub failed: VecDeque<FailedPath>,
     /// Number of the failed path that is shown.
     pub chosen: Option<u64>,
     n_failed: u64,
-    waiting: VecDeque<AskedQuestion>,
-    asked: Option<AskedQuestion>,
+    waiting: VecDeque<PendingQuestion>,
+    pending: Option<PendingQuestion>,
     /// The tiles that clients know, and the serial number of their navmesh.
     known: Option<(u64, TileStamps)>,
 }
@@ -182,13 +182,15 @@ impl GameState {
     pub fn leave(&mut self, client: ClientId) {
         self.clients.remove(&client);
         self.greeted.remove(&client);
-        let is_of = |asked: &AskedQuestion| asked.from.is_some_and(|(of, _)| of == client);
-        self.waiting.retain(|asked| {
-            !is_of(asked) || matches!(asked.question, GameQuestion::WhyPath { .. })
+        let is_of = |pending: &PendingQuestion| pending.from.is_some_and(|(of, _)| of == client);
+        self.waiting.retain(|pending| {
+            !is_of(pending) || matches!(pending.question, GameQuestion::WhyPath { .. })
         });
-        for asked in self.waiting.iter_mut().chain(&mut self.asked).filter(|asked| is_of(asked)) {
-            asked.from = None;
-            if let GameQuestion::WhyPath { fixes, .. } = &mut asked.question {
+        for pending in
+            self.waiting.iter_mut().chain(&mut self.pending).filter(|pending| is_of(pending))
+        {
+            pending.from = None;
+            if let GameQuestion::WhyPath { fixes, .. } = &mut pending.question {
                 *fixes = false;
             }
         }
@@ -201,11 +203,11 @@ impl GameState {
 
     /// Queues a question of a client. `id` is the number of its message.
     pub fn ask(&mut self, client: ClientId, id: Option<u64>, question: GameQuestion) {
-        let asked = AskedQuestion { from: Some((client, id)), question };
-        if asked.question == GameQuestion::Greeting {
-            self.waiting.push_front(asked);
+        let pending = PendingQuestion { from: Some((client, id)), question };
+        if pending.question == GameQuestion::Greeting {
+            self.waiting.push_front(pending);
         } else {
-            self.waiting.push_back(asked);
+            self.waiting.push_back(pending);
         }
     }
 
@@ -219,13 +221,13 @@ impl GameState {
         if let Some(at) = self.failed.iter().position(|failed| failed.ends == ends)
             && let Some(known) = self.failed.remove(at)
         {
-            let n_asked = known.n_asked.saturating_add(1);
-            self.failed.push_back(FailedPath { agent, n_asked, ..known });
+            let n_requests = known.n_requests.saturating_add(1);
+            self.failed.push_back(FailedPath { agent, n_requests, ..known });
             return;
         }
         self.n_failed += 1;
         let number = self.n_failed;
-        self.failed.push_back(FailedPath { number, ends, agent, n_asked: 1, answer: None });
+        self.failed.push_back(FailedPath { number, ends, agent, n_requests: 1, answer: None });
         if self.failed.len() > MAX_FAILED {
             self.failed.pop_front();
         }
@@ -253,14 +255,14 @@ impl GameState {
     }
 
     /// Returns the next question that needs work. Adds the replies to questions whose answers are known to `lines`.
-    fn next(&mut self, navmesh: u64, lines: &mut Vec<GameLine>) -> Option<&AskedQuestion> {
-        if self.asked.is_some() {
+    fn next(&mut self, navmesh: u64, lines: &mut Vec<GameLine>) -> Option<&PendingQuestion> {
+        if self.pending.is_some() {
             return None;
         }
         while let Some(next) = self.waiting.pop_front() {
             let GameQuestion::WhyPath { ends, fixes: false } = next.question else {
-                self.asked = Some(next);
-                return self.asked.as_ref();
+                self.pending = Some(next);
+                return self.pending.as_ref();
             };
             let known = self.failed.iter().find(|failed| failed.ends == ends);
             let answer = known.and_then(|known| known.answer.as_ref());
@@ -272,8 +274,8 @@ impl GameState {
                 // A path that is no longer listed, of a client that left.
                 None if known.is_none() && next.from.is_none() => {}
                 None => {
-                    self.asked = Some(next);
-                    return self.asked.as_ref();
+                    self.pending = Some(next);
+                    return self.pending.as_ref();
                 }
             }
         }
@@ -282,32 +284,32 @@ impl GameState {
 
     /// Stores the answer to the current question. Returns the lines to send.
     pub fn land(&mut self, answer: GameAnswer) -> Vec<GameLine> {
-        let Some(asked) = self.asked.take() else { return Vec::new() };
+        let Some(pending) = self.pending.take() else { return Vec::new() };
         match answer {
             GameAnswer::Tiles { navmesh, stamps, changes, parameters } => {
-                self.land_tiles(&asked, (navmesh, stamps), &changes, &parameters)
+                self.land_tiles(&pending, (navmesh, stamps), &changes, &parameters)
             }
             GameAnswer::Path { navmesh, found } => {
-                let line = reply_line(&asked, found.as_ref().map(|found| &found.reply));
-                if let GameQuestion::WhyPath { ends, .. } = asked.question
+                let line = reply_line(&pending, found.as_ref().map(|found| &found.reply));
+                if let GameQuestion::WhyPath { ends, .. } = pending.question
                     && let Some(failed) = self.failed.iter_mut().find(|it| it.ends == ends)
                 {
                     failed.answer = Some((navmesh, found));
                 }
                 line.into_iter().collect()
             }
-            GameAnswer::Reply(reply) => reply_line(&asked, reply.as_ref()).into_iter().collect(),
+            GameAnswer::Reply(reply) => reply_line(&pending, reply.as_ref()).into_iter().collect(),
         }
     }
 
     /// Ends the current question without an answer.
     pub fn give_up(&mut self, why: &str) -> Option<GameLine> {
-        reply_line(&self.asked.take()?, Err(&why.to_owned()))
+        reply_line(&self.pending.take()?, Err(&why.to_owned()))
     }
 
     fn land_tiles(
         &mut self,
-        asked: &AskedQuestion,
+        pending: &PendingQuestion,
         known: (u64, TileStamps),
         changes: &TileChanges,
         parameters: &Value,
@@ -324,7 +326,7 @@ impl GameState {
             let to = self.greeted.iter();
             lines.extend(to.map(|&to| GameLine { to, text: Arc::clone(&text), is_reply: false }));
         }
-        if let (GameQuestion::Greeting, Some((to, _))) = (&asked.question, asked.from) {
+        if let (GameQuestion::Greeting, Some((to, _))) = (&pending.question, pending.from) {
             let tiles: Vec<_> = known.1.listed().collect();
             let greeting = json!({
                 "protocol": PROTOCOL,
@@ -341,8 +343,8 @@ impl GameState {
 }
 
 /// Returns the reply to a question; `None` if nobody waits for it.
-fn reply_line(asked: &AskedQuestion, reply: Result<&Value, &String>) -> Option<GameLine> {
-    let (to, id) = asked.from?;
+fn reply_line(pending: &PendingQuestion, reply: Result<&Value, &String>) -> Option<GameLine> {
+    let (to, id) = pending.from?;
     let text = match reply {
         Ok(value) => line("result", id, value),
         Err(why) => error_line(id, why),
@@ -359,7 +361,7 @@ impl Session {
         if let Some(next) = game.next(navmesh, lines) {
             return Some(next.question.clone());
         }
-        if game.asked.is_some() || is_baking {
+        if game.pending.is_some() || is_baking {
             return None;
         }
         let is_known = game.known.as_ref().is_some_and(|(of, _)| *of == navmesh);
@@ -374,7 +376,7 @@ impl Session {
             }
             GameQuestion::WhyPath { ends: chosen.ends, fixes: false }
         };
-        game.asked = Some(AskedQuestion { from: None, question: question.clone() });
+        game.pending = Some(PendingQuestion { from: None, question: question.clone() });
         Some(question)
     }
 
@@ -411,7 +413,7 @@ mod tests {
     }
 
     fn next(game: &mut GameState, lines: &mut Vec<GameLine>) -> Option<GameQuestion> {
-        game.next(5, lines).map(|asked| asked.question.clone())
+        game.next(5, lines).map(|pending| pending.question.clone())
     }
 
     #[test]
@@ -432,8 +434,8 @@ mod tests {
         assert!(lines.is_empty());
         assert_eq!(next(&mut game, &mut lines), None);
         assert_eq!(&*lines[0].text, r#"{"type":"result","id":12,"status":"partial"}"#);
-        // The path that was asked about again is the newest in the list.
-        let listed: Vec<_> = game.failed.iter().map(|it| (it.ends[1].x, it.n_asked)).collect();
+        // The path that was pending about again is the newest in the list.
+        let listed: Vec<_> = game.failed.iter().map(|it| (it.ends[1].x, it.n_requests)).collect();
         assert_eq!(listed, [(2.0, 1), (1.0, 2)]);
         // After another bake it is explained again.
         ask(&mut game, 13, 1.0);

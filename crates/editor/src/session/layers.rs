@@ -47,7 +47,7 @@ impl BakeState {
         }
         layered.place(obstacles, &self.finish, Arc::make_mut(navmesh), &mut self.last_serial);
         self.navmesh_serial += 1;
-        self.prune_anew();
+        self.prune_again();
         self.count();
         true
     }
@@ -73,6 +73,6 @@ impl BakeState {
             self.link(coord, &plan, tile).ok();
         }
         self.tiles = tiles;
-        self.prune_anew();
+        self.prune_again();
     }
 }

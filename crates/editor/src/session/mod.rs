@@ -34,7 +34,7 @@ mod log;
 mod map;
 mod new_volume;
 mod open_store;
-mod others;
+mod other_agents;
 mod overlay;
 mod path;
 mod path_tests;
@@ -77,28 +77,28 @@ pub use bake_state::{
 };
 pub use brush::{NewStroke, Touch};
 pub use budgets::{BUDGETS, Budget, Excess};
-pub use cache::{Cache, Use};
+pub use cache::{Cache, LastUse};
 pub use changes::{Changes, FoundChanges};
 pub use check::{CheckFilter, CheckProgress, CheckResult, NavmeshCheck, has_place};
 pub use coarse_level::CoarseLevel;
 pub use crowd::{AgentReport, ClickTask, CrowdMember, CrowdPlay, state_name};
 pub use crowd_drawing::{CrowdCell, CrowdDrawing};
 pub use datum::{DataList, Datum, middle_of, polygon_of_triangle};
-pub use display::{ColorBy, DisplaySettings, Hover, LabelKind, Slice, Way, storeys};
+pub use display::{ColorBy, DisplaySettings, Hover, LabelKind, Slice, SliceDirection, stories};
 pub use edit::Edit;
 pub use export_kind::ExportKind;
 pub use fixes::{FixTarget, Fixes, FoundFixes};
 pub use focus::{BLOCK, MANY_TILES};
 pub use game::{
-    AskedQuestion, FailedPath, FoundPath, GameAnswer, GameLine, GameLink, GameQuestion, GameState,
+    FailedPath, FoundPath, GameAnswer, GameLine, GameLink, GameQuestion, GameState, PendingQuestion,
 };
 pub use grip::{Grip, arm, grips, pulled};
 pub use history::{Bakes, History};
 pub use island::island_picture;
 pub use lab::{
     Batch, BatchRow, Effort, Event, GraphSearch, GridOptions, LabRow, LabSettings, LabState,
-    LabTab, Measure, Medium, Mismatch, NavmeshSearch, NodeState, Recorder, Recording, SearchKind,
-    Searcher, Shape, Speed, Standing, SweepPoint, VoxelSearch,
+    LabTab, Measure, Medium, Mismatch, NavmeshSearch, NodeState, Recorder, Recording, ReplayState,
+    SearchKind, Searcher, Shape, Speed, SweepPoint, VoxelSearch,
 };
 pub use level::LoadedLevel;
 pub use limits::{Limit, limits};
@@ -106,7 +106,7 @@ pub use log::{Log, LogEntry, LogLine, LogPlace, Severity};
 pub use map::OpenMap;
 pub use new_volume::NewVolume;
 pub use open_store::{OpenStore, StoreExportProgress};
-pub use others::{AgentsExport, Other, Others, WantedOther};
+pub use other_agents::{AgentsExport, OtherAgentBake, OtherAgentToBake, OtherAgents};
 pub use overlay::{LayerDisplay, LayerShow, Overlay, is_one_cell, most_layers};
 pub use path::{
     Method, PathAnswer, PathShow, PathState, PathTerms, ReachAnswer, Second, WALK_STEP,
@@ -185,7 +185,7 @@ pub struct Session {
     /// The path tool's ends and its result.
     pub path: PathState,
     /// Navmeshes of the other agents.
-    pub others: Others,
+    pub other_agents: OtherAgents,
     /// Proposed off-mesh links.
     pub proposals: Proposals,
     /// The explanation of the path.
@@ -298,7 +298,7 @@ impl Default for Session {
             hold_bake: None,
             bake: BakeState::default(),
             path: PathState::default(),
-            others: Others::default(),
+            other_agents: OtherAgents::default(),
             proposals: Proposals::default(),
             path_why: PathWhy::default(),
             route: RouteState::default(),
@@ -486,10 +486,10 @@ impl Session {
         self.query_tool.forget();
         self.sweep.forget();
         self.lab.forget_level();
-        self.others.forget();
+        self.other_agents.forget();
         self.proposals = Proposals::default();
         (self.chosen_tile, self.hover) = (None, None);
-        (self.display.slice, self.display.storey) = (Slice::ALL, None);
+        (self.display.slice, self.display.story) = (Slice::ALL, None);
         (self.display.part, self.display.datum, self.animation) = (None, None, None);
         (self.selection, self.measured) = (None, None);
         self.selected_items = SelectedItems::default();

@@ -23,7 +23,7 @@ pub struct PathQuestion {
 /// The explanation of the path. The previous one stays until the next one is there.
 #[derive(Clone, Debug, Default)]
 pub struct PathWhy {
-    asked: Option<PathQuestion>,
+    latest_question: Option<PathQuestion>,
     /// Whether the path is being explained.
     pub is_busy: bool,
     result: Option<(PathQuestion, Result<Arc<RouteAnswer>, String>)>,
@@ -54,12 +54,12 @@ pub struct PathBreaks<'a> {
 impl PathWhy {
     /// Begins the explanation of `question`.
     pub fn ask(&mut self, question: PathQuestion) {
-        (self.asked, self.is_busy) = (Some(question), true);
+        (self.latest_question, self.is_busy) = (Some(question), true);
     }
 
     /// Stores the answer to the latest question.
     pub fn land(&mut self, answer: Result<RouteAnswer, String>) {
-        let Some(question) = self.asked.clone() else { return };
+        let Some(question) = self.latest_question.clone() else { return };
         self.serial += 1;
         self.result = Some((question, answer.map(Arc::new)));
     }
@@ -98,7 +98,8 @@ impl Session {
         if self.path_leads_there() || is_waiting || self.needs_route() {
             return None;
         }
-        self.path_question().filter(|question| self.path_why.asked.as_ref() != Some(question))
+        self.path_question()
+            .filter(|question| self.path_why.latest_question.as_ref() != Some(question))
     }
 
     /// Returns the latest explanation of the path.

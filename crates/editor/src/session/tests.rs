@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::Vec3;
 use walkable::{
-    bake::{BakeInput, BakePlan, BakeSettings, Keep, RefBits, bake_tile},
+    bake::{BakeInput, BakeOutput, BakePlan, BakeSettings, RefBits, bake_tile},
     ids::TileCoord,
     level::builtin,
     mesh::TriMesh,
@@ -30,7 +30,7 @@ fn revision(document: u64) -> Revision {
 }
 
 fn baked(plan: &BakePlan, coord: TileCoord, document: u64) -> TileResult {
-    let bake = bake_tile(plan, coord, Keep::Stages, &Unmonitored).unwrap();
+    let bake = bake_tile(plan, coord, BakeOutput::Stages, &Unmonitored).unwrap();
     TileResult::baked(bake, StageTimes::default(), revision(document))
 }
 

@@ -94,7 +94,7 @@ impl ShapeKind {
     }
 
     /// Returns the shape of this kind with about the same extent as `shape`.
-    pub fn instead_of(self, shape: &VolumeShape) -> VolumeShape {
+    pub fn with_extent_of(self, shape: &VolumeShape) -> VolumeShape {
         let bounds = shape.bounds();
         let (center, half) = (bounds.center(), bounds.size() * 0.5);
         match self {
@@ -308,7 +308,7 @@ pub(super) mod tests {
     fn another_kind_takes_up_about_the_same_space() {
         for shape in all() {
             for kind in ShapeKind::ALL {
-                let other = kind.instead_of(&shape);
+                let other = kind.with_extent_of(&shape);
                 assert_eq!(ShapeKind::of(&other), kind);
                 let (a, b) = (shape.bounds(), other.bounds());
                 assert!(a.center().distance(b.center()) < 0.1, "{shape:?} {other:?}");

@@ -84,7 +84,7 @@ impl WorldRoute {
 /// The search for a route.
 #[derive(Clone, Debug, Default)]
 pub struct RouteState {
-    asked: Option<RouteQuestion>,
+    latest_question: Option<RouteQuestion>,
     /// Whether it is being searched.
     pub is_busy: bool,
     /// The fraction of the overlay that is computed, from 0 to 1.
@@ -99,7 +99,7 @@ pub struct RouteState {
 impl RouteState {
     /// Begins to answer `question`.
     pub fn ask(&mut self, question: RouteQuestion) {
-        (self.asked, self.answer) = (Some(question), None);
+        (self.latest_question, self.answer) = (Some(question), None);
         self.keeps_overlay = true;
         (self.is_busy, self.progress) = (true, 0.0);
         self.serial += 1;
@@ -147,18 +147,21 @@ impl Session {
     pub fn due_route(&self) -> Option<RouteQuestion> {
         let is_waiting = self.bake.progress.is_some() || self.history.in_transaction();
         let question = self.route_question().filter(|_| !is_waiting)?;
-        (self.route.asked.as_ref() != Some(&question)).then_some(question)
+        (self.route.latest_question.as_ref() != Some(&question)).then_some(question)
     }
 
     /// Returns whether the job works on a question that is no longer needed.
     pub fn has_lost_route(&self) -> bool {
-        self.route.is_busy && self.route.asked != self.route_question()
+        self.route.is_busy && self.route.latest_question != self.route_question()
     }
 
     /// Returns the answer about the current path, if it is known.
     pub fn route_answer(&self) -> Option<&Result<Arc<WorldRoute>, NoRoute>> {
         let question = self.route_question()?;
-        self.route.answer.as_ref().filter(|_| self.route.asked.as_ref() == Some(&question))
+        self.route
+            .answer
+            .as_ref()
+            .filter(|_| self.route.latest_question.as_ref() == Some(&question))
     }
 
     /// Returns the route that is drawn.

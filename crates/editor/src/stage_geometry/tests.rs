@@ -176,7 +176,7 @@ fn regions_have_the_area_of_their_cells() {
     assert!(bake.done.len() > 1);
     for tile in &bake.done {
         let stages =
-            bake_tile(&plan, tile.coord, Keep::Stages, &Unmonitored).unwrap().stages.unwrap();
+            bake_tile(&plan, tile.coord, BakeOutput::Stages, &Unmonitored).unwrap().stages.unwrap();
         let (field, frame) = (&stages.compact, &stages.compact.frame);
         let inside = |n: u32| frame.border_vx..n - frame.border_vx;
         let mut cells: BTreeMap<u16, f64> = BTreeMap::new();
@@ -204,8 +204,10 @@ fn regions_have_the_area_of_their_cells() {
 fn distances_are_in_meters() {
     let plan = plan("sample", "0");
     let bake = baked(StageView::Distance, &plan);
-    let stages =
-        bake_tile(&plan, TileCoord::new(0, 0), Keep::Stages, &Unmonitored).unwrap().stages.unwrap();
+    let stages = bake_tile(&plan, TileCoord::new(0, 0), BakeOutput::Stages, &Unmonitored)
+        .unwrap()
+        .stages
+        .unwrap();
     let field = stages.distance.unwrap();
     let cell = plan.input().settings.cell_size;
     let farthest = field.distances.iter().max().copied().unwrap();

@@ -14,7 +14,7 @@ use std::{
 
 use rayon::prelude::*;
 use walkable::{
-    bake::{BakeConfig, BakeError, BakeLimits, BakePlan, Keep, LevelPart},
+    bake::{BakeConfig, BakeError, BakeLimits, BakeOutput, BakePlan, LevelPart},
     mesh::TriMesh,
     monitor::Monitor,
     navmesh::NavMesh,
@@ -241,7 +241,7 @@ impl Sweep {
         let order: Vec<_> = plan.tiles().collect();
         let outcomes: Mutex<Vec<TileOutcome>> = Mutex::new(Vec::with_capacity(order.len()));
         let add = |outcome| outcomes.lock().unwrap_or_else(PoisonError::into_inner).push(outcome);
-        let bake_one = runner::from_memory(plan, Keep::Tile);
+        let bake_one = runner::from_memory(plan, BakeOutput::Tile);
         runner::run(&order, &bake_one, n_threads, cancel, &add);
         let mut outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
         outcomes.sort_by_key(|outcome| (outcome.coord.z, outcome.coord.x));

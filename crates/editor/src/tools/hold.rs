@@ -36,7 +36,7 @@ pub(super) enum Hold {
 }
 
 /// How a tool reads and sets its two ends.
-pub(super) struct Ends {
+pub(super) struct EndHandles {
     /// Returns the position of an end, if it is visible.
     pub(super) at: fn(&SessionView<'_>, End) -> Option<Vec3>,
     /// The command that places an end at a point.
@@ -47,7 +47,7 @@ pub(super) struct Ends {
     pub(super) clear: fn() -> Command,
 }
 
-impl Ends {
+impl EndHandles {
     /// Returns the end under the pointer and its position. If both are, it is [`End::End`], which was placed last.
     fn under(&self, event: &PointerEvent, view: &SessionView<'_>) -> Option<(End, Vec3)> {
         let places = [End::End, End::Start].into_iter();
@@ -59,7 +59,7 @@ impl Ends {
 impl Hold {
     pub(super) fn event(
         self,
-        ends: &Ends,
+        ends: &EndHandles,
         event: &PointerEvent,
         view: &SessionView<'_>,
         out: &mut Commands,
@@ -92,7 +92,7 @@ impl Hold {
     /// Cancels the drag, or else removes both ends; `None` if there are none.
     pub(super) fn back(
         self,
-        ends: &Ends,
+        ends: &EndHandles,
         view: &SessionView<'_>,
         out: &mut Commands,
     ) -> Option<Self> {

@@ -9,7 +9,7 @@ use crate::{
     text,
     tools::{
         Cursor, Hint,
-        hold::{End, Ends, Hold},
+        hold::{End, EndHandles, Hold},
         ring::{body, ring},
     },
 };
@@ -19,7 +19,7 @@ use crate::{
 pub struct PathTool(Hold);
 
 /// The two ends of the path.
-const ENDS: Ends = Ends {
+const ENDS: EndHandles = EndHandles {
     at: |view, end| match end {
         End::Start => view.path.start,
         End::End => view.path.end,

@@ -9,7 +9,7 @@ use crate::{
     text,
     tools::{
         Cursor, Hint,
-        hold::{End, Ends, Hold},
+        hold::{End, EndHandles, Hold},
     },
 };
 
@@ -18,7 +18,7 @@ use crate::{
 pub struct QueryTool(Hold);
 
 /// The two points of the query; some queries have no end.
-const ENDS: Ends = Ends {
+const ENDS: EndHandles = EndHandles {
     at: |view, end| match end {
         End::Start => view.query_tool.start,
         End::End => view.query_tool.end.filter(|_| view.query_tool.mode.has_end()),

@@ -59,13 +59,13 @@ impl VolumeTool {
         let primary = event.button == PointerButton::Primary;
         match (self, event.kind) {
             (Self::Drawing(corners), PointerKind::Click) => draw(corners, &event, view, out),
-            (Self::Dragging(held, aside), PointerKind::Drag) => {
+            (Self::Dragging(held, grab_offset), PointerKind::Drag) => {
                 let goal = held.goal(&event, view);
-                let moved = goal.and_then(|goal| held.pulled_to(goal + aside, view));
+                let moved = goal.and_then(|goal| held.pulled_to(goal + grab_offset, view));
                 // Escape ends the transaction, but not the drag.
                 let moved = moved.filter(|_| view.history.in_transaction());
                 out.push_all(moved.map(Command::Apply));
-                Self::Dragging(held, aside)
+                Self::Dragging(held, grab_offset)
             }
             (Self::Dragging(held, _), PointerKind::Release) => {
                 out.push(Command::Commit);
@@ -234,12 +234,12 @@ fn press(event: &PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> Vo
         out.push(SceneItemCommand::Select(Some(held.item)));
     }
     out.push(Command::Begin(held.label(view).into()));
-    VolumeTool::Dragging(held, aside(held, event, view))
+    VolumeTool::Dragging(held, grab_offset(held, event, view))
 }
 
 /// Returns the offset of `held` from the point where the drag begins, so that the handle does not jump. It is zero for
 /// handles that follow the ground.
-fn aside(held: VolumeHandle, event: &PointerEvent, view: &SessionView<'_>) -> Vec3 {
+fn grab_offset(held: VolumeHandle, event: &PointerEvent, view: &SessionView<'_>) -> Vec3 {
     let goal = held.goal(event, view).filter(|_| held.grip != Grip::Middle);
     held.place(view).zip(goal).map_or(Vec3::ZERO, |(at, goal)| at - goal)
 }
@@ -403,8 +403,8 @@ fn lines_picture(list: &mut DrawList, grip: Grip, [middle, at]: [Vec3; 2], barb:
         Grip::Top | Grip::Bottom => {
             list.line([middle, at], 1.5, paint);
             let back = if grip == Grip::Top { Vec3::NEG_Y } else { Vec3::Y } * barb;
-            for aside in [Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z] {
-                list.line([at, at + back + aside * (0.5 * barb)], 3.0, paint);
+            for side in [Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z] {
+                list.line([at, at + back + side * (0.5 * barb)], 3.0, paint);
             }
         }
         Grip::Middle | Grip::Corner(_) => {}

@@ -190,7 +190,7 @@ impl<'a> Buffers<'a> {
     /// Reads a file, or the data in `uri` itself.
     pub(super) fn bytes_of(&self, uri: &str) -> Result<Vec<u8>, String> {
         let Some(data) = uri.strip_prefix("data:") else {
-            return (self.side_file)(&name_beside(&without_percent(uri))?);
+            return (self.side_file)(&side_file_name(&without_percent(uri))?);
         };
         let (_, text) = data.split_once(";base64,").ok_or("its data: text is not in base64")?;
         BASE64.decode(text).map_err(|error| format!("its base64 text is damaged: {error}"))
@@ -203,11 +203,11 @@ fn address(uri: &str) -> Cow<'_, str> {
         return Cow::Borrowed(uri);
     }
     let name = without_percent(uri);
-    Cow::Owned(name_beside(&name).unwrap_or(name))
+    Cow::Owned(side_file_name(&name).unwrap_or(name))
 }
 
 /// Normalizes a relative path, without `.` and `..`; returns an error if it leaves the folder of the level.
-fn name_beside(name: &str) -> Result<String, String> {
+fn side_file_name(name: &str) -> Result<String, String> {
     let mut steps: Vec<&str> = Vec::new();
     for step in name.split('/') {
         match step {
@@ -239,7 +239,7 @@ fn without_percent(uri: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{name_beside, without_percent};
+    use super::{side_file_name, without_percent};
 
     #[test]
     fn names_stay_in_the_folder() {
@@ -249,10 +249,10 @@ mod tests {
             ("a/../b/level.bin", "b/level.bin"),
             ("/etc/passwd", "/etc/passwd"),
         ] {
-            assert_eq!(name_beside(name).as_deref(), Ok(beside));
+            assert_eq!(side_file_name(name).as_deref(), Ok(beside));
         }
         for name in ["../level.bin", "a/../../level.bin", "/../level.bin", ".."] {
-            let error = name_beside(name).unwrap_err();
+            let error = side_file_name(name).unwrap_err();
             assert_eq!(error, format!("\"{name}\" leaves the level's folder"));
         }
     }

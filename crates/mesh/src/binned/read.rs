@@ -50,7 +50,7 @@ pub struct DamagedSquare {
 
 /// A triangle of the file.
 #[derive(Clone, Copy)]
-struct Found {
+struct FileTriangle {
     /// Index in the level.
     index: u64,
     part: u32,
@@ -279,7 +279,7 @@ impl BinnedLevel {
         &self,
         run: &Run,
         from: &mut (impl Read + Seek),
-        each: &mut dyn FnMut(Found) -> Result<(), BinnedError>,
+        each: &mut dyn FnMut(FileTriangle) -> Result<(), BinnedError>,
     ) -> Result<(), BinnedError> {
         from.seek(SeekFrom::Start(run.offset))?;
         let mut left = run.n_triangles;
@@ -289,7 +289,7 @@ impl BinnedLevel {
             let chunk = &mut bytes[..n * TRIANGLE_BYTES];
             from.read_exact(chunk)?;
             for record in chunk.chunks_exact(TRIANGLE_BYTES) {
-                let triangle = Found::parse(record)?;
+                let triangle = FileTriangle::parse(record)?;
                 if self.parts.len() <= triangle.part as usize {
                     return Err(BinnedError::Damaged("a triangle has no part"));
                 }
@@ -304,7 +304,7 @@ impl BinnedLevel {
     }
 
     /// Returns a mesh of `found` in the order of the level; `None` if it is empty.
-    fn sorted_mesh(&self, mut found: Vec<Found>) -> Result<Option<TriMesh>, BinnedError> {
+    fn sorted_mesh(&self, mut found: Vec<FileTriangle>) -> Result<Option<TriMesh>, BinnedError> {
         found.sort_unstable_by_key(|triangle| triangle.index);
         if found.is_empty() { Ok(None) } else { self.mesh_of(&found).map(Some) }
     }
@@ -348,7 +348,7 @@ impl BinnedLevel {
     }
 
     /// Returns a mesh of `found` with their parts.
-    fn mesh_of(&self, found: &[Found]) -> Result<TriMesh, BinnedError> {
+    fn mesh_of(&self, found: &[FileTriangle]) -> Result<TriMesh, BinnedError> {
         let mut parts: Vec<MeshPart> = Vec::new();
         let mut end = 0;
         for part in found.chunk_by(|a, b| a.part == b.part) {
@@ -377,7 +377,7 @@ fn overlap(runs: &[Run]) -> bool {
     ranges.windows(2).any(|pair| pair[1].0 < pair[0].0 + pair[0].1)
 }
 
-impl Found {
+impl FileTriangle {
     fn parse(record: &[u8]) -> Result<Self, BinnedError> {
         let mut cursor = Cursor(record);
         let (index, part) = (cursor.u64()?, cursor.u32()?);

@@ -98,14 +98,14 @@ impl Target {
 
 /// An agent on its way along an off-mesh link.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) struct LinkRide {
+pub(super) struct LinkTraversal {
     /// Position of the agent when it reached the link.
     pub(super) from: Vec3,
     /// Ends of the link, the near one first.
     pub(super) ends: [Vec3; 2],
     /// Time since then, in seconds.
     pub(super) time: f32,
-    /// Duration of the whole ride, in seconds.
+    /// Duration of the whole traversal, in seconds.
     pub(super) duration: f32,
 }
 
@@ -138,7 +138,9 @@ pub struct Agent {
     pub(super) boundary: LocalBoundary,
     pub(super) neighbors: ArrayVec<CrowdNeighbor, MAX_NEIGHBORS>,
     pub(super) corners: ArrayVec<PathPoint, MAX_CORNERS>,
-    pub(super) ride: Option<LinkRide>,
+    // The key in serialized crowds.
+    #[serde(rename = "ride")]
+    pub(super) traversal: Option<LinkTraversal>,
     /// Time for which others with reciprocal avoidance have blocked the agent, in seconds; negative while it backs off.
     #[serde(default)]
     pub(super) blocked_time: f32,
@@ -162,7 +164,7 @@ impl Agent {
             target: Target::NONE,
             corridor: on.map(corridor_at),
             corridor_checked: Checked::default(),
-            ride: None,
+            traversal: None,
             blocked_time: 0.0,
             neighbors: ArrayVec::new(),
             corners: ArrayVec::new(),

@@ -359,7 +359,7 @@ impl<'a> Trial<'a> {
     fn grid(&self) -> Vec3 {
         let VelocityGrid { n, center: [center_x, center_z], step, half, fastest } =
             self.velocity_grid();
-        let mut best = Best::NONE;
+        let mut best = BestVelocity::NONE;
         for z in 0..n {
             let z = center_z + f32::from(z) * step - half;
             for first in (0..n).step_by(LANES) {
@@ -382,14 +382,14 @@ impl<'a> Trial<'a> {
         let bias = self.params.velocity_bias;
         let mut reach = max_speed * (1.0 - bias);
         let mut center = [desired_velocity.x * bias, desired_velocity.z * bias];
-        let mut best = Best::NONE;
+        let mut best = BestVelocity::NONE;
         for _ in 0..self.params.adaptive_depth {
             // The first velocity of the pattern is the best velocity so far, whose penalty is known.
             let is_known = best.penalty < f32::MAX && reach.is_finite();
             if is_known {
                 best.velocity = center.map(|place| place + 0.0 * reach);
             } else {
-                best = Best::NONE;
+                best = BestVelocity::NONE;
                 let middle = center.map(|place| Vec4::splat(place + 0.0 * reach));
                 self.try_some(middle, 1, max_speed + 0.001, &mut best);
             }
@@ -417,7 +417,7 @@ impl<'a> Trial<'a> {
     fn grid_samples(&self, samples: &mut Vec<VelocitySample>) -> Vec3 {
         let VelocityGrid { n, center: [center_x, center_z], step, half, fastest } =
             self.velocity_grid();
-        let mut best = Best::NONE;
+        let mut best = BestVelocity::NONE;
         for z in 0..n {
             let z = center_z + f32::from(z) * step - half;
             for x in 0..n {
@@ -443,7 +443,7 @@ impl<'a> Trial<'a> {
         let mut reach = max_speed * (1.0 - bias);
         let mut center = [desired_velocity.x * bias, desired_velocity.z * bias];
         for _ in 0..self.params.adaptive_depth {
-            let mut best = Best::NONE;
+            let mut best = BestVelocity::NONE;
             let half_size = reach * 0.5 / f32::from(pattern.n_rings);
             for [x, z] in &places {
                 let velocity = [center[0] + x * reach, center[1] + z * reach];
@@ -461,7 +461,7 @@ impl<'a> Trial<'a> {
         [x, z]: [f32; 2],
         fastest: f32,
         half_size: f32,
-        best: &mut Best,
+        best: &mut BestVelocity,
         samples: &mut Vec<VelocitySample>,
     ) {
         if x * x + z * z > fastest * fastest {
@@ -520,7 +520,7 @@ impl<'a> Trial<'a> {
 
     /// Samples the first `n` of these velocities, except those faster than `fastest`.
     #[inline]
-    fn try_some(&self, [x, z]: Flat, n: usize, fastest: f32, best: &mut Best) {
+    fn try_some(&self, [x, z]: Flat, n: usize, fastest: f32, best: &mut BestVelocity) {
         let is_too_fast = (x * x + z * z).cmpgt(Vec4::splat(fastest * fastest));
         let AvoidanceParams { desired_velocity_weight, current_velocity_weight, .. } = *self.params;
         let away_from = |other: Vec3| {
@@ -554,7 +554,7 @@ impl<'a> Trial<'a> {
 
     /// Updates `best` with the first four pending candidates, if one of them is better. Among equals the first one
     /// wins; if all penalties are NaN, none does.
-    fn finish(&self, best: &mut Best) {
+    fn finish(&self, best: &mut BestVelocity) {
         let n = best.pending.n.min(LANES);
         if n == 0 {
             return;
@@ -688,13 +688,13 @@ impl Pending {
 }
 
 /// The best velocity so far, and the pending candidates.
-struct Best {
+struct BestVelocity {
     velocity: [f32; 2],
     penalty: f32,
     pending: Pending,
 }
 
-impl Best {
+impl BestVelocity {
     const NONE: Self = Self { velocity: [0.0; 2], penalty: f32::MAX, pending: Pending::NONE };
 }
 

@@ -13,7 +13,7 @@ use super::{
     agent::MAX_NEIGHBORS,
     avoidance::{Avoidance, Obstacles, Pattern},
     boundary::WallScratch,
-    mover::{Course, Mover},
+    mover::{Mover, PathAhead},
     proximity::ProximityGrid,
 };
 use crate::{
@@ -62,7 +62,7 @@ impl Mover {
             velocity: agent.velocity,
             desired_velocity: agent.desired_velocity,
             priority: avoids.then_some(params.priority.max(0.0)),
-            course: if is_reciprocal { Course::of(agent) } else { Course::default() },
+            path_ahead: if is_reciprocal { PathAhead::of(agent) } else { PathAhead::default() },
         }
     }
 }
@@ -105,12 +105,12 @@ impl Contacts {
 
 /// The state of an agent after it has chosen where to go.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Steered {
+pub(super) struct SteeredAgent {
     pub(super) mover: Mover,
     pub(super) contacts: Contacts,
 }
 
-impl Steered {
+impl SteeredAgent {
     pub(super) fn of(
         (slot, agent): (usize, &Agent),
         bodies: &[Body],
@@ -122,7 +122,7 @@ impl Steered {
 
 /// The position of an agent while agents are moved apart.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Place {
+pub(super) struct AgentPlace {
     pub(super) position: Vec3,
     /// Whether the position has just changed.
     pub(super) is_new: bool,
@@ -141,12 +141,12 @@ pub(super) struct AgentScratch {
     pub(super) walls: WallScratch,
     pub(super) obstacles: Obstacles,
     pub(super) pattern: Pattern,
-    pub(super) due: Due,
+    pub(super) serial_work: SerialWork,
 }
 
 /// The work left for a single thread after the parallel work on each agent, by slot.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Due {
+pub(super) struct SerialWork {
     /// Agents that want to queue a search.
     pub(super) to_queue: Vec<usize>,
     /// Agents that wait for the result of a search.
@@ -156,7 +156,7 @@ pub(super) struct Due {
     pub(super) topology: Option<(f32, usize)>,
 }
 
-impl Due {
+impl SerialWork {
     fn clear(&mut self) {
         self.to_queue.clear();
         self.waiting.clear();
@@ -186,9 +186,9 @@ impl Due {
 #[derive(Default)]
 pub(super) struct Memory {
     pub(super) bodies: Vec<Body>,
-    pub(super) steered: Vec<Steered>,
-    pub(super) places: Vec<Place>,
-    pub(super) next_places: Vec<Place>,
+    pub(super) steered: Vec<SteeredAgent>,
+    pub(super) places: Vec<AgentPlace>,
+    pub(super) next_places: Vec<AgentPlace>,
     pub(super) grid: ProximityGrid,
     pub(super) threads: Threads,
 }
@@ -218,10 +218,10 @@ impl Threads {
             self.0.resize_with(n, Mutex::default);
         }
         for scratch in &mut self.0 {
-            let AgentScratch { due, moved, .. } =
+            let AgentScratch { serial_work, moved, .. } =
                 scratch.get_mut().unwrap_or_else(PoisonError::into_inner);
-            due.clear();
-            due.to_queue.reserve(n_agents);
+            serial_work.clear();
+            serial_work.to_queue.reserve(n_agents);
             moved.visited.clear();
             moved.visited.reserve(MAX_PASSED);
         }
@@ -234,10 +234,10 @@ impl Threads {
         let first = first.get_mut().unwrap_or_else(PoisonError::into_inner);
         for other in others {
             let other = other.get_mut().unwrap_or_else(PoisonError::into_inner);
-            first.due.append(&mut other.due);
+            first.serial_work.append(&mut other.serial_work);
         }
-        first.due.to_queue.sort_unstable();
-        first.due.waiting.sort_unstable();
+        first.serial_work.to_queue.sort_unstable();
+        first.serial_work.waiting.sort_unstable();
         Some(first)
     }
 

@@ -4,9 +4,9 @@ use glam::Vec3;
 
 use super::{
     Agent, AgentState, AvoidanceMethod, AvoidanceParams, UpdateFlags,
-    agent::{LinkRide, MAX_NEIGHBORS},
+    agent::{LinkTraversal, MAX_NEIGHBORS},
     avoidance::{Chooser, Obstacles, VelocitySample},
-    memory::{AgentScratch, Contacts, Place, Steered},
+    memory::{AgentPlace, AgentScratch, Contacts, SteeredAgent},
     reciprocal::Permitted,
     right_of_way::RightOfWay,
     world::World,
@@ -19,14 +19,14 @@ const RESOLVE: f32 = 0.7;
 const STANDING: f32 = 0.0001;
 /// Distance in meters below which two agents count as being at the same position.
 const SAME_PLACE: f32 = 0.0001;
-/// Share of the duration of a ride after which the agent is at the start of the link.
+/// Share of the duration of a traversal after which the agent is at the start of the link.
 const RUN_UP: f32 = 0.15;
 
 /// Chooses the velocity of an agent, and moves it without regard to collisions and the navmesh.
 pub(super) fn advance(
     slot: usize,
     agent: &mut Agent,
-    others: &[Steered],
+    others: &[SteeredAgent],
     world: &World<'_>,
     scratch: &mut AgentScratch,
 ) {
@@ -55,7 +55,7 @@ pub(super) fn advance(
 /// Returns the velocity that avoids neighbors and walls.
 fn avoid(
     (slot, agent): (usize, &Agent),
-    others: &[Steered],
+    others: &[SteeredAgent],
     world: &World<'_>,
     scratch: &mut AgentScratch,
 ) -> Vec3 {
@@ -81,7 +81,11 @@ fn avoid(
 }
 
 /// Returns the velocities that an agent considers in [`advance`]; none if it does not sample velocities.
-pub(super) fn samples(agent: &Agent, others: &[Steered], world: &World<'_>) -> Vec<VelocitySample> {
+pub(super) fn samples(
+    agent: &Agent,
+    others: &[SteeredAgent],
+    world: &World<'_>,
+) -> Vec<VelocitySample> {
     let avoidance = &world.avoidance[usize::from(agent.params.avoidance)];
     let avoids = agent.params.update_flags.has(UpdateFlags::OBSTACLE_AVOIDANCE)
         && agent.state == AgentState::Walking;
@@ -106,7 +110,7 @@ fn chooser_of(agent: &Agent) -> Chooser {
 }
 
 /// Stores the neighbors and walls that an agent avoids.
-fn find_obstacles(agent: &Agent, others: &[Steered], obstacles: &mut Obstacles) {
+fn find_obstacles(agent: &Agent, others: &[SteeredAgent], obstacles: &mut Obstacles) {
     obstacles.reset(chooser_of(agent));
     for slot in agent.neighbors.iter().map(|neighbor| neighbor.agent.slot()) {
         obstacles.add_mover(&others[slot].mover);
@@ -115,13 +119,13 @@ fn find_obstacles(agent: &Agent, others: &[Steered], obstacles: &mut Obstacles) 
 }
 
 /// Returns the place of the agent of `slot` after it was moved away from the agents that it overlaps.
-pub(super) fn give_way(slot: usize, contacts: &Contacts, places: &[Place]) -> Place {
-    let Place { position: own, is_new } = places[slot];
+pub(super) fn give_way(slot: usize, contacts: &Contacts, places: &[AgentPlace]) -> AgentPlace {
+    let AgentPlace { position: own, is_new } = places[slot];
     // No branches per neighbor, because the processor could not predict them.
     let mut is_any_new = is_new;
     let mut near = 0_u32;
     for (at, (&other, &reach)) in contacts.slots.iter().zip(&contacts.reaches).enumerate() {
-        let Place { position, is_new } = places[other as usize];
+        let AgentPlace { position, is_new } = places[other as usize];
         is_any_new |= is_new;
         // A distance that is not a number counts as near, as in Detour.
         let is_far = flat_length_sqr(own - position) > reach * reach;
@@ -153,7 +157,7 @@ pub(super) fn give_way(slot: usize, contacts: &Contacts, places: &[Place]) -> Pl
     if n_near > 0.0001 {
         push *= 1.0 / n_near;
     }
-    Place { position: own + push, is_new: push != Vec3::ZERO }
+    AgentPlace { position: own + push, is_new: push != Vec3::ZERO }
 }
 
 fn flat_length_sqr(vector: Vec3) -> f32 {
@@ -170,13 +174,13 @@ pub(super) fn settle(
     if agent.state == AgentState::Walking {
         keep_to_ground(agent, position, world, &mut scratch.passed);
     }
-    if let Some(ride) = &mut agent.ride {
-        ride.time += world.seconds;
-        if ride.time > ride.duration {
-            agent.ride = None;
+    if let Some(traversal) = &mut agent.traversal {
+        traversal.time += world.seconds;
+        if traversal.time > traversal.duration {
+            agent.traversal = None;
             agent.state = AgentState::Walking;
         } else {
-            agent.position = place_on(ride);
+            agent.position = place_on(traversal);
             agent.velocity = Vec3::ZERO;
             agent.desired_velocity = Vec3::ZERO;
         }
@@ -200,13 +204,13 @@ fn keep_to_ground(agent: &mut Agent, position: Vec3, world: &World<'_>, passed: 
 }
 
 /// Returns the position of an agent on an off-mesh link: it moves to the start first, then along the link.
-fn place_on(ride: &LinkRide) -> Vec3 {
-    let run_up = ride.duration * RUN_UP;
-    let [start, end] = ride.ends;
-    if ride.time < run_up {
-        point_between(ride.from, start, share(ride.time, 0.0, run_up))
+fn place_on(traversal: &LinkTraversal) -> Vec3 {
+    let run_up = traversal.duration * RUN_UP;
+    let [start, end] = traversal.ends;
+    if traversal.time < run_up {
+        point_between(traversal.from, start, share(traversal.time, 0.0, run_up))
     } else {
-        point_between(start, end, share(ride.time, run_up, ride.duration))
+        point_between(start, end, share(traversal.time, run_up, traversal.duration))
     }
 }
 

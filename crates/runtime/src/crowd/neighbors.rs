@@ -7,7 +7,7 @@ use arrayvec::ArrayVec;
 use super::{
     Agent, AgentId, CrowdNeighbor,
     agent::MAX_NEIGHBORS,
-    proximity::{Found, MAX_FOUND, ProximityGrid},
+    proximity::{MAX_FOUND, NearbyAgent, ProximityGrid},
 };
 
 /// Finds the nearest agents, at most [`MAX_NEIGHBORS`], of the first [`MAX_FOUND`] in the grid, as Detour does: in a dense crowd,
@@ -18,7 +18,7 @@ pub(super) fn find(slot: usize, agent: &mut Agent, grid: &ProximityGrid) {
     let mut near = [0; MAX_FOUND];
     let mut n = 0;
     grid.find([position.x, position.z], range, |other| {
-        let Found { agent, position: place, height } = other;
+        let NearbyAgent { agent, position: place, height } = other;
         let away = *position - place;
         let distance_sqr = away.x * away.x + away.z * away.z;
         let is_level = away.y.abs() < (params.height + height) * 0.5;
@@ -45,7 +45,7 @@ pub(super) fn find_nearest(slot: usize, agent: &mut Agent, grid: &ProximityGrid)
     let mut nearest = [u64::MAX; MAX_NEIGHBORS];
     let mut n = 0;
     grid.find_all([position.x, position.z], range, |other| {
-        let Found { agent, position: place, height } = other;
+        let NearbyAgent { agent, position: place, height } = other;
         let away = *position - place;
         let distance_sqr = away.x * away.x + away.z * away.z;
         let is_level = away.y.abs() < (params.height + height) * 0.5;

@@ -174,7 +174,7 @@ fn advance(
     *budget = budget.saturating_sub(search.n_expanded() - before);
     let found = match stepped {
         Ok(SlicedState::Searching) => return,
-        Ok(SlicedState::Done) => search.find_polys_as_met(mesh, filter, &mut request.path),
+        Ok(SlicedState::Done) => search.find_polys_with_removed(mesh, filter, &mut request.path),
         Err(error) => Err(error),
     };
     request.path.truncate(MAX_PATH);

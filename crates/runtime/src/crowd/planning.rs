@@ -6,7 +6,7 @@ use glam::Vec3;
 use super::{
     Agent, AgentState, TargetState, UpdateFlags,
     epoch::Checked,
-    memory::{AgentScratch, Due},
+    memory::{AgentScratch, SerialWork},
     path_queue::{MAX_PATH, PathQueue, RequestState},
     search,
     world::World,
@@ -144,12 +144,17 @@ pub(super) fn find_beginning(agent: &mut Agent, world: &World<'_>, scratch: &mut
 }
 
 /// Notes what remains to be done for an agent after the beginning of its path was found.
-pub(super) fn note_due(slot: usize, agent: &mut Agent, world: &World<'_>, due: &mut Due) {
+pub(super) fn note_serial_work(
+    slot: usize,
+    agent: &mut Agent,
+    world: &World<'_>,
+    serial_work: &mut SerialWork,
+) {
     match agent.target.state {
         TargetState::WaitingForQueue if agent.state != AgentState::Invalid => {
-            due.to_queue.push(slot);
+            serial_work.to_queue.push(slot);
         }
-        TargetState::WaitingForPath => due.waiting.push(slot),
+        TargetState::WaitingForPath => serial_work.waiting.push(slot),
         TargetState::WaitingForQueue
         | TargetState::None
         | TargetState::Failed
@@ -161,7 +166,7 @@ pub(super) fn note_due(slot: usize, agent: &mut Agent, world: &World<'_>, due: &
     if takes_part && agent.walks_to_place() {
         agent.topology_time += world.seconds;
         if agent.topology_time >= TOPOLOGY_DELAY {
-            due.add_topology(agent.topology_time, slot);
+            serial_work.add_topology(agent.topology_time, slot);
         }
     }
 }
@@ -176,7 +181,7 @@ pub(super) fn find_long_paths(
     scratch: &mut AgentScratch,
 ) {
     let mut longest: Longest<MAX_QUEUED> = Longest::default();
-    let AgentScratch { due: Due { to_queue, waiting, .. }, path, .. } = scratch;
+    let AgentScratch { serial_work: SerialWork { to_queue, waiting, .. }, path, .. } = scratch;
     for &slot in &*to_queue {
         longest.add(agents[slot].replan_time, slot);
     }
@@ -272,7 +277,7 @@ pub(super) fn optimize_topology(
     world: &World<'_>,
     scratch: &mut AgentScratch,
 ) {
-    let Some((_, slot)) = scratch.due.topology else { return };
+    let Some((_, slot)) = scratch.serial_work.topology else { return };
     let agent = &mut agents[slot];
     let filter = world.filter_of(agent);
     if let Some(corridor) = &mut agent.corridor {

@@ -33,7 +33,7 @@ struct Item {
 
 /// A nearby agent.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
+pub(super) struct NearbyAgent {
     pub(super) agent: u32,
     pub(super) position: Vec3,
     pub(super) height: f32,
@@ -122,13 +122,13 @@ impl ProximityGrid {
         &mut self,
         cell_size: f32,
         max_items: usize,
-        agents: impl Iterator<Item = (Found, f32)>,
+        agents: impl Iterator<Item = (NearbyAgent, f32)>,
     ) {
         self.per_meter = 1.0 / cell_size;
         self.added.clear();
         let mut occupied = CellRange::EMPTY;
         let mut n_left = max_items;
-        for (Found { agent, position, height }, radius) in agents {
+        for (NearbyAgent { agent, position, height }, radius) in agents {
             let range = CellRange::around([position.x, position.z], radius, self.per_meter);
             let [first_x, first_z] = range.within(CellRange::ALL).min;
             for [x, z] in range.cells() {
@@ -247,7 +247,7 @@ impl ProximityGrid {
 
     /// Visits all agents in the cells that the square with half side `reach` around a point touches, each once.
     #[inline]
-    pub(super) fn find_all(&self, place: [f32; 2], reach: f32, mut visit: impl FnMut(Found)) {
+    pub(super) fn find_all(&self, place: [f32; 2], reach: f32, mut visit: impl FnMut(NearbyAgent)) {
         let Some(occupied) = self.occupied else { return };
         let cells = CellRange::around(place, reach, self.per_meter).within(occupied);
         let ([min_x, min_z], [max_x, max_z]) = (cells.min, cells.max);
@@ -264,7 +264,7 @@ impl ProximityGrid {
                     && min_x <= x
                     && x <= max_x;
                 if is_new {
-                    visit(Found { agent, position, height });
+                    visit(NearbyAgent { agent, position, height });
                 }
             }
         }
@@ -273,12 +273,12 @@ impl ProximityGrid {
     /// Visits the agents in the cells that the square with half side `reach` around a point touches, each once, at
     /// most [`MAX_FOUND`].
     #[inline]
-    pub(super) fn find(&self, place: [f32; 2], reach: f32, mut visit: impl FnMut(Found)) {
+    pub(super) fn find(&self, place: [f32; 2], reach: f32, mut visit: impl FnMut(NearbyAgent)) {
         let mut found = [0; MAX_FOUND];
         let n = self.find_items(place, reach, &mut found);
         for &index in &found[..n] {
             let Item { agent, position, height, .. } = self.items[index as usize];
-            visit(Found { agent, position, height });
+            visit(NearbyAgent { agent, position, height });
         }
     }
 }
@@ -289,7 +289,7 @@ mod tests {
 
     fn fill(grid: &mut ProximityGrid, max_items: usize, radius: f32, places: &[[f32; 2]]) {
         let found = |(&[x, z], agent): (&[f32; 2], u32)| {
-            (Found { agent, position: Vec3::new(x, 0.0, z), height: 2.0 }, radius)
+            (NearbyAgent { agent, position: Vec3::new(x, 0.0, z), height: 2.0 }, radius)
         };
         grid.fill(1.0, max_items, places.iter().zip(0..).map(found));
     }

@@ -225,7 +225,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::crowd::mover::Course;
+    use crate::crowd::mover::PathAhead;
 
     const HORIZON: f32 = 2.5;
     const SECONDS: f32 = 0.05;
@@ -266,7 +266,7 @@ mod tests {
                 velocity: ground(self.velocity),
                 desired_velocity: ground(self.desired),
                 priority: Some(self.priority),
-                course: Course::default(),
+                path_ahead: PathAhead::default(),
             }
         }
     }

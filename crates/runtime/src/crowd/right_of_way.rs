@@ -7,7 +7,7 @@ use glam::{Vec2, Vec3Swizzles as _};
 
 use super::{
     Agent,
-    mover::{Course, Mover},
+    mover::{Mover, PathAhead},
 };
 use crate::geom::from_above::{doubled_area, nearest_on_segment, point_between};
 
@@ -21,8 +21,8 @@ const BEFORE: f32 = 30.0;
 /// Maximum gap, in radii, at which one of two agents gives way: if both go in the same direction, and if they meet.
 const GAPS: [f32; 2] = [1.0, 8.0];
 
-impl Course {
-    /// Determines the course of an agent from its corners and walls.
+impl PathAhead {
+    /// Determines the path ahead of an agent from its corners and walls.
     pub(super) fn of(agent: &Agent) -> Self {
         let Agent { position, desired_velocity, params, corners, .. } = agent;
         let direction = desired_velocity.xz();
@@ -72,18 +72,18 @@ impl RightOfWay {
     /// narrow place does; before it, the one that leaves it, whose next corner is farther.
     pub(super) fn between(agents: [(usize, &Mover); 2]) -> Self {
         let [(own_slot, own), (other_slot, other)] = agents;
-        let courses = [own.course, other.course];
+        let paths_ahead = [own.path_ahead, other.path_ahead];
         let velocities = [own, other].map(|mover| mover.desired_velocity.xz());
         let meets = velocities[0].dot(velocities[1]) < 0.0;
         let gap = (other.position - own.position).xz().length() - own.radius - other.radius;
         let is_near = gap <= GAPS[usize::from(meets)] * own.radius.max(other.radius);
-        if !is_near || !courses.into_iter().all(Course::competes) {
+        if !is_near || !paths_ahead.into_iter().all(PathAhead::competes) {
             return Self::Shared;
         }
-        let ranks = [(courses[0].to_corner, own_slot), (courses[1].to_corner, other_slot)];
-        let is_own = match courses.map(Course::is_narrow) {
+        let ranks = [(paths_ahead[0].to_corner, own_slot), (paths_ahead[1].to_corner, other_slot)];
+        let is_own = match paths_ahead.map(PathAhead::is_narrow) {
             _ if !meets => ranks[0] < ranks[1],
-            [true, true] if courses.iter().all(|course| course.width > SINGLE) => {
+            [true, true] if paths_ahead.iter().all(|path_ahead| path_ahead.width > SINGLE) => {
                 // They can pass each other.
                 return Self::Shared;
             }
@@ -120,7 +120,7 @@ mod tests {
                 position: Vec3::new(x, 0.0, z),
                 radius: 0.5,
                 desired_velocity: Vec3::new(to_x, 0.0, to_z),
-                course: Course { to_corner, width },
+                path_ahead: PathAhead { to_corner, width },
                 ..Mover::default()
             }
         }
@@ -145,7 +145,7 @@ mod tests {
             position: Vec3::new(x, 0.0, 0.0),
             radius: 0.5,
             desired_velocity: Vec3::new(to, 0.0, 0.0),
-            course: Course { to_corner, width },
+            path_ahead: PathAhead { to_corner, width },
             ..Mover::default()
         };
         let between = |a: Mover, b: Mover| RightOfWay::between([(0, &a), (1, &b)]);

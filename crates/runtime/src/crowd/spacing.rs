@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use super::{
     Agent, AvoidanceMethod,
     avoidance::Avoidance,
-    memory::{AgentScratch, Body, Place, Steered, Threads, is_work_for_many},
+    memory::{AgentPlace, AgentScratch, Body, SteeredAgent, Threads, is_work_for_many},
     mover::Mover,
     proximity::ProximityGrid,
     right_of_way::RightOfWay,
@@ -73,7 +73,7 @@ struct Contact {
 
 /// An agent that is kept apart from others.
 #[derive(Clone, Debug, Default)]
-struct Spaced {
+struct SpacedAgent {
     /// Position at the beginning of the update.
     from: Vec2,
     /// How far the agent may be from that position at the end; `None` if it is not kept apart from others.
@@ -83,17 +83,17 @@ struct Spaced {
 
 /// The other agents.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Others<'a> {
+pub(super) struct OtherAgents<'a> {
     pub(super) grid: &'a ProximityGrid,
     pub(super) bodies: &'a [Body],
-    pub(super) steered: &'a [Steered],
+    pub(super) steered: &'a [SteeredAgent],
 }
 
 /// Memory for keeping agents apart. Lists are by slot, and empty if no agent is kept apart from others.
 #[derive(Default)]
 pub(super) struct Spacing {
     limits: Vec<Option<f32>>,
-    spaced: Vec<Spaced>,
+    spaced: Vec<SpacedAgent>,
     to: Vec<Vec2>,
     next: Vec<Vec2>,
     overlaps: Vec<bool>,
@@ -117,8 +117,8 @@ impl Spacing {
     /// Changes the new places of agents so that they do not overlap.
     pub(super) fn keep_apart(
         &mut self,
-        (agents, places): (&mut [Agent], &mut [Place]),
-        others: &Others<'_>,
+        (agents, places): (&mut [Agent], &mut [AgentPlace]),
+        others: &OtherAgents<'_>,
         world: &World<'_>,
         threads: &Threads,
     ) {
@@ -196,7 +196,7 @@ impl Spacing {
     pub(super) fn note_progress(
         &self,
         (slot, agent): (usize, &mut Agent),
-        steered: &[Steered],
+        steered: &[SteeredAgent],
         seconds: f32,
     ) {
         let Some((one, to)) = self.spaced.get(slot).zip(self.to.get(slot)) else { return };
@@ -264,7 +264,13 @@ fn limit_of(agent: &Agent, world: &World<'_>) -> Option<f32> {
 }
 
 /// Moves the place of an agent to the nearest one that it reaches over the navmesh.
-fn clip(agent: &Agent, one: &Spaced, to: &mut Vec2, world: &World<'_>, scratch: &mut AgentScratch) {
+fn clip(
+    agent: &Agent,
+    one: &SpacedAgent,
+    to: &mut Vec2,
+    world: &World<'_>,
+    scratch: &mut AgentScratch,
+) {
     let Some(corridor) = agent.corridor.as_ref().filter(|_| !one.contacts.is_empty()) else {
         return;
     };
@@ -275,13 +281,13 @@ fn clip(agent: &Agent, one: &Spaced, to: &mut Vec2, world: &World<'_>, scratch: 
     *to = moved.map_or(one.from, |()| scratch.moved.position.xz());
 }
 
-impl Spaced {
+impl SpacedAgent {
     /// Finds the agents that this one may touch, of those within `range` in addition to its radius and limit.
     fn find_contacts(
         &mut self,
         slot: usize,
         limits: &[Option<f32>],
-        others: &Others<'_>,
+        others: &OtherAgents<'_>,
         range: f32,
     ) {
         let body = others.bodies[slot];
@@ -389,7 +395,7 @@ impl Contact {
 
 /// Makes agents stay where they were until the agent of `slot` overlaps no other one too deeply. Adds those that stay to
 /// `waiting`.
-fn stop(slot: usize, spaced: &[Spaced], to: &mut [Vec2], waiting: &mut Vec<usize>) {
+fn stop(slot: usize, spaced: &[SpacedAgent], to: &mut [Vec2], waiting: &mut Vec<usize>) {
     for contact in &spaced[slot].contacts {
         let pair = [slot, contact.slot as usize];
         let places = pair.map(|slot| to[slot]);

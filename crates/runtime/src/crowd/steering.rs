@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use super::{
     Agent, AgentState, TargetState, UpdateFlags,
-    agent::{LinkRide, MAX_CORNERS, optimized_corner},
+    agent::{LinkTraversal, MAX_CORNERS, optimized_corner},
     memory::{AgentScratch, Body},
     neighbors,
     world::{Surroundings, World},
@@ -96,7 +96,7 @@ fn take_link(agent: &mut Agent, mesh: &NavMesh) -> bool {
     let Some(corridor) = &mut agent.corridor else { return false };
     // The path check detects an off-mesh link that leads nowhere.
     let Some(ends) = corridor.move_over_connection(mesh, poly) else { return false };
-    agent.ride = Some(LinkRide {
+    agent.traversal = Some(LinkTraversal {
         from: agent.position,
         ends,
         time: 0.0,

@@ -124,7 +124,7 @@ fn debug_data_of_a_crowd_agrees_with_its_updates() {
         }
         if let Some(search) = crowd.queued_search() {
             n_nodes = n_nodes.max(search.nodes().count());
-            assert_eq!(search.nodes().count(), search.n_met());
+            assert_eq!(search.nodes().count(), search.n_nodes());
         }
     }
     assert!(n_nodes > 20 && n_optimized > 100, "{n_nodes} nodes, {n_optimized} corners");

@@ -10,12 +10,12 @@ use super::{
     Agent, AgentId, AgentParams, AvoidanceParams, CrowdError, CrowdParams, TargetState,
     avoidance::{Avoidance, VelocitySample},
     epoch::Epochs,
-    memory::{Body, Memory, Place, Steered, is_quick_work_for_many, is_work_for_many},
+    memory::{AgentPlace, Body, Memory, SteeredAgent, is_quick_work_for_many, is_work_for_many},
     motion,
     path_queue::PathQueue,
     planning,
-    proximity::{Found, ProximityCell, ProximityGrid},
-    spacing::{Others, Spacing},
+    proximity::{NearbyAgent, ProximityCell, ProximityGrid},
+    spacing::{OtherAgents, Spacing},
     steering,
     world::{Surroundings, World},
 };
@@ -172,7 +172,7 @@ impl Crowd {
         })?;
         let agent = Agent::new(params, position, on);
         match self.agents.get_mut(slot) {
-            Some(old) => *old = Agent { ride: old.ride, ..agent },
+            Some(old) => *old = Agent { traversal: old.traversal, ..agent },
             None => self.agents.push(agent),
         }
         self.n_full = slot + 1;
@@ -338,7 +338,7 @@ impl Crowd {
         memory.threads.on_each(agents, &mut memory.bodies, |slot, agent, body, scratch| {
             planning::check_path(agent, &world);
             planning::find_beginning(agent, &world, scratch);
-            planning::note_due(slot, agent, &world, &mut scratch.due);
+            planning::note_serial_work(slot, agent, &world, &mut scratch.serial_work);
             *body = Body::of(agent);
         });
         if let Some(scratch) = memory.threads.gather() {
@@ -350,19 +350,19 @@ impl Crowd {
         let around = Surroundings { grid, bodies };
         threads.on_each(agents, steered, |slot, agent, steered, scratch| {
             steering::steer(slot, agent, (&world, &around), scratch);
-            *steered = Steered::of((slot, agent), bodies, &avoidance);
+            *steered = SteeredAgent::of((slot, agent), bodies, &avoidance);
         });
-        let others: &[Steered] = steered;
+        let others: &[SteeredAgent] = steered;
         let observed =
             observed.and_then(|id| agents.get(id.slot())).filter(|agent| agent.is_active);
         let samples = observed.map(|agent| motion::samples(agent, others, &world));
         threads.on_each(agents, places, |slot, agent, place, scratch| {
             motion::advance(slot, agent, others, &world, scratch);
-            *place = Place { position: agent.position, is_new: true };
+            *place = AgentPlace { position: agent.position, is_new: true };
         });
         memory.resolve_overlaps();
         let Memory { places, threads, bodies, steered, grid, .. } = memory;
-        let around = Others { grid, bodies, steered };
+        let around = OtherAgents { grid, bodies, steered };
         spacing.keep_apart((agents, places), &around, &world, threads);
         let spacing = &*spacing;
         threads.on_each(agents, places, |slot, agent, place, scratch| {
@@ -378,7 +378,7 @@ fn fill_grid(grid: &mut ProximityGrid, params: &CrowdParams, bodies: &[Body]) {
     let active = (0..).zip(bodies).filter(|(_, body)| body.is_active);
     let places = active.map(|(agent, body)| {
         let Body { position, radius, height, .. } = *body;
-        (Found { agent, position, height }, radius)
+        (NearbyAgent { agent, position, height }, radius)
     });
     let max_items = params.max_agents.saturating_mul(CELLS_PER_AGENT);
     grid.fill(params.max_agent_radius * 3.0, max_items, places);
@@ -390,7 +390,7 @@ impl Memory {
         let Self { steered, places, next_places, .. } = self;
         next_places.clone_from(places);
         for _ in 0..N_RESOLVES {
-            let given = |(slot, next): (usize, &mut Place)| {
+            let given = |(slot, next): (usize, &mut AgentPlace)| {
                 *next = motion::give_way(slot, &steered[slot].contacts, places);
             };
             if is_quick_work_for_many(places.len()) {

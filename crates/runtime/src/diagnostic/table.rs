@@ -346,7 +346,7 @@ findings! {
     LimitLayers { used: usize, most: usize, percent: usize } = "limit-layers", Warning, "Layers of a tile";
         "{used} of {most} layers used in one tile ({percent} %)";
         "Detour's tile cache supports at most 32 layers above one another.";
-        "Limit the bake to fewer storeys with a bound, or split layers by watershed.";
+        "Limit the bake to fewer stories with a bound, or split layers by watershed.";
     LimitGridHeight { used: usize, most: usize, percent: usize } = "limit-grid-height", Warning, "Height of the voxel grid";
         "{used} of {most} voxels used for the height of the level ({percent} %)";
         "The heightfield stores heights in 15 bits.";
@@ -364,7 +364,7 @@ findings! {
     NeighborFloorTooHigh { n: usize, limit: u32 } = "neighbor-floor-too-high", Warning, "Omitted connections between cells";
         "connections between cells left out: {n}; they lead to a floor with more than {limit} walkable floors below it";
         "The compact heightfield numbers the floors of a column with 6 bits, as in Recast. Higher floors cannot be reached from the next column.";
-        "Raise cell_height or agent_height to distinguish fewer floors, or limit the bake to some storeys with a bound.";
+        "Raise cell_height or agent_height to distinguish fewer floors, or limit the bake to some stories with a bound.";
     RegionsOverlapThemselves { n: usize } = "regions-overlap-themselves", Warning, "Regions overlap themselves";
         "regions that lie partly above themselves: {n}";
         "The monotone and layers partitions merge adjacent strips of ground, as on a spiral ramp, until a region overlaps itself. Its contour then overlaps when seen from above.";
@@ -510,7 +510,7 @@ findings! {
     SeamLayersCut { n: usize, limit: usize } = "seam-layers-cut", Warning, "Too many layers to connect";
         "the place has {n} layers, of which Detour connects {limit} to other tiles";
         "Detour considers at most 32 tiles at a place when it connects a tile.";
-        "Limit the bake to fewer storeys with a bound, or split layers by watershed.";
+        "Limit the bake to fewer stories with a bound, or split layers by watershed.";
     LinksRefused { n: usize } = "links-refused", Warning, "Polygon links that do not fit into their tile";
         "polygon links left out: {n}, because their tiles have no room for more";
         "The bake sets the maximum number of polygon links of a tile. If more tiles or layers meet than the bake expected, Detour leaves out the other polygon links, so that some borders can be crossed in one direction only, or not at all.";
@@ -569,11 +569,11 @@ findings! {
     // Paths.
     PathStartFarFromMesh { horizontal: Meters, radius: Meters, vertical: Meters, up: Meters, down: Meters } = "path-start-far-from-mesh", Warning, "Start of a path far from the navmesh";
         "the start was moved onto the navmesh by {horizontal} horizontally (the agent reaches {radius}) and {vertical} vertically (it reaches {up} up and {down} down)";
-        "The path starts at the nearest polygon in the query's search box. It is farther away than the agent reaches: its radius horizontally, its climb up and its height down. It may be on another storey or behind a wall.";
+        "The path starts at the nearest polygon in the query's search box. It is farther away than the agent reaches: its radius horizontally, its climb up and its height down. It may be on another story or behind a wall.";
         "Move the start onto the navmesh, or make the search box smaller: `--half-extents`, or Search half-extents in the editor.";
     PathEndFarFromMesh { horizontal: Meters, radius: Meters, vertical: Meters, up: Meters, down: Meters } = "path-end-far-from-mesh", Warning, "End of a path far from the navmesh";
         "the end was moved onto the navmesh by {horizontal} horizontally (the agent reaches {radius}) and {vertical} vertically (it reaches {up} up and {down} down)";
-        "The path ends at the nearest polygon in the query's search box. It is farther away than the agent reaches: its radius horizontally, its climb up and its height down. It may be on another storey or behind a wall.";
+        "The path ends at the nearest polygon in the query's search box. It is farther away than the agent reaches: its radius horizontally, its climb up and its height down. It may be on another story or behind a wall.";
         "Move the end onto the navmesh, or make the search box smaller: `--half-extents`, or Search half-extents in the editor.";
 
     // Off-mesh links.

@@ -83,7 +83,7 @@ impl Places {
     }
 
     /// Returns the index of the first entry at or after a coordinate that is not reserved.
-    fn first_taken(&self, x: i32, z: i32) -> usize {
+    fn first_occupied(&self, x: i32, z: i32) -> usize {
         /// Number of entries that are checked one by one, before a binary search. Most coordinates have one tile.
         const FEW: usize = 4;
         let start = self.position(x, z);
@@ -101,7 +101,7 @@ impl Places {
 
     /// Adds a tile.
     pub(super) fn insert(&mut self, x: i32, z: i32, tile: u32) {
-        let before = self.first_taken(x, z).wrapping_sub(1);
+        let before = self.first_occupied(x, z).wrapping_sub(1);
         let vacant = self.entries.get_mut(before).filter(|place| place.tile == VACANT);
         if let Some(place) = vacant.filter(|place| (place.z, place.x) == (z, x)) {
             place.tile = tile;
@@ -131,7 +131,7 @@ impl Places {
 
     /// Returns the tiles at a coordinate, the newest first.
     pub(super) fn at(&self, x: i32, z: i32) -> impl Iterator<Item = u32> {
-        let rest = &self.entries[self.first_taken(x, z)..];
+        let rest = &self.entries[self.first_occupied(x, z)..];
         rest.iter().take_while(move |place| (place.z, place.x) == (z, x)).map(|place| place.tile)
     }
 

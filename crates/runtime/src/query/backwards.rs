@@ -2,7 +2,7 @@
 
 use super::{
     HeldBack,
-    best_first::{BestFirstSearch, Current, Ends, Way},
+    best_first::{BestFirstSearch, Current, NeighborEntry, SearchInput},
     rules::Rules,
 };
 use crate::navmesh::{INSIDE, IncomingLink, Marks, PolyKind, Portal, opposite};
@@ -21,7 +21,7 @@ impl<R: Rules> BestFirstSearch<'_, R> {
     /// Follows a link in reverse, and updates its source if that path is the cheapest so far.
     fn go_back(&mut self, current: &Current, incoming: IncomingLink, portal: &Portal) {
         let IncomingLink { from, link, .. } = incoming;
-        let Ends { filter, goal, goal_at, .. } = *self.ends;
+        let SearchInput { filter, goal, goal_at, .. } = *self.input;
         let Marks { flags, area, kind } = self.graph.marks(from);
         // An agent may leave the polygon it stands on, whatever the filter says.
         let may_be_on = filter.passes_flags(flags) || from == goal_at;
@@ -40,7 +40,7 @@ impl<R: Rules> BestFirstSearch<'_, R> {
         let estimate = if is_start { 0.0 } else { self.rules.estimate(to_start) };
         // A path cannot start on an off-mesh link.
         let may_be_last = kind == PolyKind::Ground;
-        self.keep(current, node, Way { position, cost, estimate, may_be_last });
+        self.keep(current, node, NeighborEntry { position, cost, estimate, may_be_last });
     }
 }
 

@@ -20,7 +20,7 @@ use crate::{
 const NO_POLY: u32 = u32::MAX;
 
 /// The validated input of a search.
-pub(super) struct Ends<'a> {
+pub(super) struct SearchInput<'a> {
     pub(super) filter: &'a Filter,
     max_nodes: usize,
     is_backwards: bool,
@@ -34,7 +34,7 @@ pub(super) struct Ends<'a> {
     pub(super) goal_at: u32,
 }
 
-impl<'a> Ends<'a> {
+impl<'a> SearchInput<'a> {
     pub(super) fn new(
         mesh: &NavMesh,
         [start, end]: [MeshPoint; 2],
@@ -68,63 +68,64 @@ impl<'a> Ends<'a> {
     }
 }
 
-/// Finds the corridor between two ends and stores it in `corridor`.
+/// Finds the corridor between the start and the goal of `input` and stores it in `corridor`.
 pub(super) fn search(
     mesh: &NavMesh,
-    ends: &Ends<'_>,
+    input: &SearchInput<'_>,
     (scratch, trace): (&mut Scratch, Option<&mut Trace>),
     corridor: &mut Vec<PolyRef>,
 ) -> Result<CorridorOutcome, QueryError> {
     match trace {
-        Some(trace) => observed(mesh, ends, trace, scratch, corridor),
-        None => observed(mesh, ends, &mut NoTrace, scratch, corridor),
+        Some(trace) => observed(mesh, input, trace, scratch, corridor),
+        None => observed(mesh, input, &mut NoTrace, scratch, corridor),
     }
 }
 
 fn observed(
     mesh: &NavMesh,
-    ends: &Ends<'_>,
+    input: &SearchInput<'_>,
     observer: &mut impl Observer,
     scratch: &mut Scratch,
     corridor: &mut Vec<PolyRef>,
 ) -> Result<CorridorOutcome, QueryError> {
     corridor.clear();
-    let marks = mesh.graph().marks(ends.from_at);
-    if ends.from_at == ends.goal_at {
-        corridor.push(ends.from.poly);
-        let cost = ends.from.point.distance(ends.goal.point) * ends.filter.cost_in(marks.area);
+    let marks = mesh.graph().marks(input.from_at);
+    if input.from_at == input.goal_at {
+        corridor.push(input.from.poly);
+        let cost = input.from.point.distance(input.goal.point) * input.filter.cost_in(marks.area);
         return Ok(CorridorOutcome { is_complete: true, held_back: None, cost, n_expanded: 0 });
     }
     // An agent may leave an excluded polygon, but not enter one.
-    if ends.is_backwards && !ends.filter.passes_flags(marks.flags) {
+    if input.is_backwards && !input.filter.passes_flags(marks.flags) {
         let held_back = Some(HeldBack::Filter);
         return Ok(CorridorOutcome { is_complete: false, held_back, cost: 0.0, n_expanded: 0 });
     }
-    scratch.reset(mesh, ends.max_nodes.max(1));
-    if ends.filter.is_as_detour() {
-        run(mesh, ends, AsDetour, observer, scratch, corridor)
+    scratch.reset(mesh, input.max_nodes.max(1));
+    if input.filter.is_as_detour() {
+        run(mesh, input, AsDetour, observer, scratch, corridor)
     } else {
-        run(mesh, ends, Extended::new(ends.filter), observer, scratch, corridor)
+        run(mesh, input, Extended::new(input.filter), observer, scratch, corridor)
     }
 }
 
 fn run<R: Rules>(
     mesh: &NavMesh,
-    ends: &Ends<'_>,
+    input: &SearchInput<'_>,
     rules: R,
     observer: &mut impl Observer,
     Scratch { nodes, open, .. }: &mut Scratch,
     corridor: &mut Vec<PolyRef>,
 ) -> Result<CorridorOutcome, QueryError> {
-    let Some(best) = add_start(ends.from_at, [ends.from, ends.goal], rules, (nodes, open)) else {
-        return Err(QueryError::StalePolygon { poly: ends.from.poly });
+    let Some(best) = add_start(input.from_at, [input.from, input.goal], rules, (nodes, open))
+    else {
+        return Err(QueryError::StalePolygon { poly: input.from.poly });
     };
     let least_estimate = nodes[best].total;
     let mut search = BestFirstSearch {
         mesh,
         graph: mesh.graph(),
         portals: mesh.portals(),
-        ends,
+        input,
         rules,
         nodes,
         open,
@@ -133,7 +134,7 @@ fn run<R: Rules>(
         held_back: None,
         n_expanded: 0,
     };
-    if ends.is_backwards {
+    if input.is_backwards {
         search.run(observer, BestFirstSearch::expand_backwards);
     } else {
         search.run(observer, BestFirstSearch::expand);
@@ -162,7 +163,7 @@ pub(super) struct BestFirstSearch<'a, R> {
     pub(super) mesh: &'a NavMesh,
     pub(super) graph: &'a Graph,
     pub(super) portals: Portals<'a>,
-    pub(super) ends: &'a Ends<'a>,
+    pub(super) input: &'a SearchInput<'a>,
     pub(super) rules: R,
     nodes: &'a mut NodePool<Node>,
     open: &'a mut OpenList,
@@ -187,7 +188,7 @@ pub(super) struct Current {
 
 /// A path to a neighbor: the point at which it enters the neighbor, the cost to this point, and the estimated remaining
 /// cost.
-pub(super) struct Way {
+pub(super) struct NeighborEntry {
     pub(super) position: Vec3,
     pub(super) cost: f32,
     pub(super) estimate: f32,
@@ -206,13 +207,13 @@ impl<R: Rules> BestFirstSearch<'_, R> {
             observer.expanded(self.mesh, self.nodes, node);
             self.nodes[node].status = Status::Closed;
             let Node { poly, position, cost, parent, .. } = self.nodes[node];
-            if poly == self.ends.goal_at {
+            if poly == self.input.goal_at {
                 self.best = node;
                 return;
             }
             let before = parent.map(|parent| self.nodes[parent].poly);
             let area = self.graph.marks(poly).area;
-            let cost_per_meter = self.ends.filter.cost_in(area);
+            let cost_per_meter = self.input.filter.cost_in(area);
             expand(self, &Current { node, poly, before, area, position, cost, cost_per_meter });
         }
     }
@@ -256,7 +257,7 @@ impl<R: Rules> BestFirstSearch<'_, R> {
         &mut self,
         current: &Current,
         neighbor: NodeIdx,
-        Way { position, cost, estimate, may_be_last }: Way,
+        NeighborEntry { position, cost, estimate, may_be_last }: NeighborEntry,
     ) {
         let node = &mut self.nodes[neighbor];
         let (was, total) = (node.status, cost + estimate);
@@ -265,7 +266,7 @@ impl<R: Rules> BestFirstSearch<'_, R> {
         if was != Status::New && !is_better {
             return;
         }
-        if self.rules.is_too_dear(total) {
+        if self.rules.exceeds_cost_limit(total) {
             self.note(HeldBack::CostLimit);
             return;
         }
@@ -293,10 +294,10 @@ impl<R: Rules> BestFirstSearch<'_, R> {
             corridor.push(self.mesh.ref_of(poly));
             at = parent;
         }
-        if !self.ends.is_backwards {
+        if !self.input.is_backwards {
             corridor.reverse();
         }
-        let is_complete = self.nodes[self.best].poly == self.ends.goal_at;
+        let is_complete = self.nodes[self.best].poly == self.input.goal_at;
         let held_back = if is_complete {
             self.held_back
         } else {

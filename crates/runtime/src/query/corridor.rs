@@ -2,7 +2,7 @@
 
 use super::{
     Corridor, Filter, HeldBack, MAX_NODES, MeshPoint, QueryError, Scratch,
-    best_first::{BestFirstSearch, Current, Ends, Way, search},
+    best_first::{BestFirstSearch, Current, NeighborEntry, SearchInput, search},
     rules::Rules,
 };
 use crate::navmesh::{INSIDE, Link, Marks, NavMesh, Portal};
@@ -83,9 +83,9 @@ pub fn find_corridor_into(
     let CorridorRequest { start, end, filter, max_nodes, backwards } = *request;
     corridor.clear();
     let outcome = scratch.with_trace(|scratch, trace| {
-        let ends = Ends::new(mesh, [start, end], filter, max_nodes)?;
-        let ends = if backwards { ends.backwards() } else { ends };
-        search(mesh, &ends, (scratch, trace), &mut corridor.polys)
+        let input = SearchInput::new(mesh, [start, end], filter, max_nodes)?;
+        let input = if backwards { input.backwards() } else { input };
+        search(mesh, &input, (scratch, trace), &mut corridor.polys)
     })?;
     corridor.set(outcome);
     Ok(())
@@ -106,7 +106,7 @@ impl<R: Rules> BestFirstSearch<'_, R> {
     #[inline]
     fn follow(&mut self, current: &Current, link: Link, portal: &Portal) {
         let Marks { flags, area, .. } = self.graph.marks(link.to);
-        let filter = self.ends.filter;
+        let filter = self.input.filter;
         if !filter.passes_flags(flags) || !self.rules.admits(self.mesh, link) {
             self.note(HeldBack::Filter);
             return;
@@ -116,10 +116,10 @@ impl<R: Rules> BestFirstSearch<'_, R> {
         let Some((node, position)) = self.meet(current, link.to, state, portal) else { return };
         let here = current.cost + current.position.distance(position) * current.cost_per_meter;
         let here = self.rules.entered(here, current.area, area);
-        let to_end = position.distance(self.ends.goal.point);
-        let is_end = link.to == self.ends.goal_at;
+        let to_end = position.distance(self.input.goal.point);
+        let is_end = link.to == self.input.goal_at;
         let cost = if is_end { here + to_end * filter.cost_in(area) } else { here };
         let estimate = if is_end { 0.0 } else { self.rules.estimate(to_end) };
-        self.keep(current, node, Way { position, cost, estimate, may_be_last: true });
+        self.keep(current, node, NeighborEntry { position, cost, estimate, may_be_last: true });
     }
 }

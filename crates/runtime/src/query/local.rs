@@ -84,7 +84,7 @@ pub(crate) fn first_of_neighborhood(
     check_length("the radius", radius)?;
     let at = mesh.locate(center.poly).ok_or(QueryError::StalePolygon { poly: center.poly })?;
     let mut flood = Flood { mesh, met: ArrayVec::new(), flat: ArrayVec::new(), found };
-    flood.met.push(Met { at, is_done: true });
+    flood.met.push(VisitedPoly { at, is_done: true });
     flood.keep(at, None);
     let mut waiting: ArrayVec<PolyAt, MAX_WAITING> = ArrayVec::new();
     waiting.push(at);
@@ -120,7 +120,7 @@ pub(crate) fn first_of_neighborhood(
 }
 
 /// A visited polygon.
-struct Met {
+struct VisitedPoly {
     at: PolyAt,
     /// Whether it was accepted or rejected.
     is_done: bool,
@@ -128,7 +128,7 @@ struct Met {
 
 struct Flood<'a> {
     mesh: &'a NavMesh,
-    met: ArrayVec<Met, MAX_MET>,
+    met: ArrayVec<VisitedPoly, MAX_MET>,
     /// Accepted polygons.
     flat: ArrayVec<PolyAt, MAX_MET>,
     found: &'a mut Vec<NeighborPoly>,
@@ -136,9 +136,9 @@ struct Flood<'a> {
 
 impl Flood<'_> {
     /// Returns the record of a polygon; `None` if the list is full.
-    fn meet(&mut self, at: PolyAt) -> Option<&mut Met> {
+    fn meet(&mut self, at: PolyAt) -> Option<&mut VisitedPoly> {
         let place = self.met.iter().position(|met| met.at == at).or_else(|| {
-            self.met.try_push(Met { at, is_done: false }).ok()?;
+            self.met.try_push(VisitedPoly { at, is_done: false }).ok()?;
             Some(self.met.len() - 1)
         })?;
         self.met.get_mut(place)

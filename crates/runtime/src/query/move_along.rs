@@ -115,7 +115,7 @@ pub(super) fn find_move(
         nearest_sqr: f32::MAX,
         nearest: None,
     };
-    flood.met.push(Met { at, parent: None, has_turn: true });
+    flood.met.push(VisitedPoly { at, parent: None, has_turn: true });
     let is_inside = flood.run();
     let mut next = flood.nearest;
     while let Some(met) = next.and_then(|index| flood.met.get(index)) {
@@ -128,7 +128,7 @@ pub(super) fn find_move(
 }
 
 /// A polygon that the move has encountered.
-struct Met {
+struct VisitedPoly {
     at: PolyAt,
     /// Index of the polygon from which it was reached.
     parent: Option<usize>,
@@ -142,7 +142,7 @@ struct Flood<'a> {
     end: Vec3,
     middle: Vec3,
     reach_sqr: f32,
-    met: ArrayVec<Met, MAX_MET>,
+    met: ArrayVec<VisitedPoly, MAX_MET>,
     n_waiting: usize,
     /// The best point so far.
     point: Vec3,
@@ -204,7 +204,7 @@ impl Flood<'_> {
     fn meet(&mut self, at: PolyAt) -> Option<usize> {
         let place = self.met.iter().position(|met| met.at == at);
         place.or_else(|| {
-            self.met.try_push(Met { at, parent: None, has_turn: false }).ok()?;
+            self.met.try_push(VisitedPoly { at, parent: None, has_turn: false }).ok()?;
             Some(self.met.len() - 1)
         })
     }

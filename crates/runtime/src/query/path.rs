@@ -91,10 +91,10 @@ pub(super) fn connect(
     (scratch, trace): (&mut Scratch, Option<&mut Trace>),
     path: &mut NavPath,
 ) -> Result<(), QueryError> {
-    let asked = best_first::Ends::new(mesh, ends, request.filter, request.max_nodes)?;
-    let asked = if request.backwards { asked.backwards() } else { asked };
-    let asked = if path.why.is_some() { asked.without_goal() } else { asked };
-    let outcome = best_first::search(mesh, &asked, (scratch, trace), &mut path.corridor)?;
+    let input = best_first::SearchInput::new(mesh, ends, request.filter, request.max_nodes)?;
+    let input = if request.backwards { input.backwards() } else { input };
+    let input = if path.why.is_some() { input.without_goal() } else { input };
+    let outcome = best_first::search(mesh, &input, (scratch, trace), &mut path.corridor)?;
     path.cost = outcome.cost;
     path.n_expanded = outcome.n_expanded;
     (path.status, path.why) = if outcome.is_complete {

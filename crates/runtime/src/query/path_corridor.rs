@@ -12,7 +12,7 @@ use super::{
     move_along::{MoveEnd, find_move},
     poly_height,
     raycast::cast,
-    straight_path::{WayAhead, find_first_points, find_points_ahead, straight_path_into},
+    straight_path::{CorridorCache, find_first_points, find_points_ahead, straight_path_into},
     surface::height_inside,
 };
 use crate::navmesh::{NavMesh, PolyKind, PolyRef};
@@ -79,7 +79,7 @@ pub struct PathCorridor {
     polys: Vec<PolyRef>,
     /// What the agent of a crowd knows about its path ahead.
     #[serde(skip)]
-    ahead: WayAhead,
+    cache: CorridorCache,
     /// Whether polygons may be missing after the first one.
     has_gap: bool,
     bounds: CorridorBounds,
@@ -99,7 +99,7 @@ impl PathCorridor {
             has_gap: false,
             bounds: CorridorBounds::NONE,
             passed: Vec::new(),
-            ahead: WayAhead::default(),
+            cache: CorridorCache::default(),
         }
     }
 
@@ -109,7 +109,7 @@ impl PathCorridor {
     pub fn with_bounds(mut self, bounds: CorridorBounds) -> Self {
         self.bounds = bounds;
         self.polys.truncate(bounds.max_polys.max(1));
-        self.ahead.clear();
+        self.cache.clear();
         if bounds.max_polys <= ROOM {
             self.polys.reserve_exact(bounds.max_polys);
             self.passed.reserve_exact(ROOM_FOR_PASSED);
@@ -122,7 +122,7 @@ impl PathCorridor {
         let mut corridor = Self::new(start);
         corridor.bounds = CorridorBounds::CROWD;
         corridor.polys.reserve_exact(CorridorBounds::CROWD.max_polys);
-        corridor.ahead.reserve();
+        corridor.cache.reserve();
         corridor
     }
 
@@ -145,7 +145,7 @@ impl PathCorridor {
     /// Source: `dtPathCorridor::reset`.
     pub fn reset(&mut self, start: MeshPoint) {
         if self.position.xz() != start.point.xz() {
-            self.ahead.clear();
+            self.cache.clear();
         }
         self.position = start.point;
         self.set(start.point, &[start.poly]);
@@ -156,7 +156,7 @@ impl PathCorridor {
     pub fn set(&mut self, target: Vec3, polys: &[PolyRef]) {
         if !polys.is_empty() {
             self.target = target;
-            self.ahead.clear();
+            self.cache.clear();
             self.polys.clear();
             self.polys.extend_from_slice(polys);
             self.polys.truncate(self.bounds.max_polys.max(1));
@@ -292,8 +292,8 @@ impl PathCorridor {
         corners: &mut Vec<PathPoint>,
     ) -> Result<(), QueryError> {
         let ends = [self.position, self.target];
-        let limits = (room, WayAhead::MAX_STEPS);
-        let memory = (&mut self.ahead, &mut scratch.steps, &mut *corners);
+        let limits = (room, CorridorCache::MAX_STEPS);
+        let memory = (&mut self.cache, &mut scratch.steps, &mut *corners);
         find_points_ahead(mesh, (ends, &self.polys), limits, memory)?;
         self.keep_corners_ahead(corners);
         Ok(())
@@ -330,7 +330,7 @@ impl PathCorridor {
         self.merge_moved_start();
         let first = self.first();
         let inside = inside.filter(|_| self.passed.last() == Some(&first));
-        self.ahead.set_around(mesh, inside.map(|_| first));
+        self.cache.set_around(mesh, inside.map(|_| first));
         let height = match inside.and_then(|number| height_inside(mesh, number, point)) {
             Some(height) => height,
             None => poly_height(mesh, first, point)?.unwrap_or(self.position.y),
@@ -355,7 +355,7 @@ impl PathCorridor {
         let start = MeshPoint { poly: self.last(), point: self.target };
         let request = MoveAlongRequest::new(start, to, filter);
         self.target = find_move(mesh, &request, &mut self.passed)?.point;
-        self.ahead.clear();
+        self.cache.clear();
         self.passed.truncate(self.bounds.max_passed);
         if let Some([place, met]) = earliest_common(&self.polys, &self.passed) {
             self.polys.truncate(place + 1);
@@ -448,7 +448,7 @@ impl PathCorridor {
         let before = place.checked_sub(1).map(|before| self.polys[before]);
         let ends = connection_ends(mesh, before, poly)?;
         self.polys.drain(..=place);
-        self.ahead.clear();
+        self.cache.clear();
         self.has_gap = false;
         self.position = ends[1];
         Some(ends)
@@ -469,7 +469,7 @@ impl PathCorridor {
     /// Source: `dtPathCorridor::fixPathStart`.
     pub fn fix_start(&mut self, safe: MeshPoint) {
         self.position = safe.point;
-        self.ahead.clear();
+        self.cache.clear();
         let last = self.last();
         // The first two polygons are removed, the last one is kept.
         let n_lost = if self.polys.len() < 3 { self.polys.len() } else { 2 };
@@ -499,7 +499,7 @@ impl PathCorridor {
         if n == self.polys.len() {
             return Ok(());
         }
-        self.ahead.clear();
+        self.cache.clear();
         if n == 0 {
             self.position = safe.point;
             self.polys[0] = safe.poly;
@@ -521,9 +521,9 @@ impl PathCorridor {
                 return;
             }
             if back.len() == 1 {
-                self.ahead.pass(place);
+                self.cache.pass(place);
             } else {
-                self.ahead.clear();
+                self.cache.clear();
             }
             self.polys.splice(..=place, back);
             self.polys.truncate(self.bounds.max_polys.max(1));
@@ -543,7 +543,7 @@ impl PathCorridor {
                 // The corridor leads along the ray.
                 return;
             }
-            self.ahead.clear();
+            self.cache.clear();
             self.polys.splice(..place, self.passed[..met].iter().copied());
             self.polys.truncate(self.bounds.max_polys.max(1));
             self.has_gap = false;

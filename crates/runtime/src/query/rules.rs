@@ -66,7 +66,7 @@ pub(super) trait Rules: Copy {
     /// Returns whether a link may be followed.
     fn admits(self, mesh: &NavMesh, link: Link) -> bool;
     /// Returns whether the total cost of a path is above the limit.
-    fn is_too_dear(self, total: f32) -> bool;
+    fn exceeds_cost_limit(self, total: f32) -> bool;
     fn skips_closed(self) -> bool;
     fn moves_entries(self) -> bool;
     fn max_expansions(self) -> usize;
@@ -89,7 +89,7 @@ impl Rules for AsDetour {
         true
     }
 
-    fn is_too_dear(self, _: f32) -> bool {
+    fn exceeds_cost_limit(self, _: f32) -> bool {
         false
     }
 
@@ -134,7 +134,7 @@ impl Rules for Extended<'_> {
         self.rules.admits(mesh, link)
     }
 
-    fn is_too_dear(self, total: f32) -> bool {
+    fn exceeds_cost_limit(self, total: f32) -> bool {
         total > self.rules.cost_limit
     }
 

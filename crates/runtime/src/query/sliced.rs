@@ -228,7 +228,7 @@ impl SlicedPath {
     }
 
     /// Returns the number of polygons encountered so far, whether expanded or open.
-    pub fn n_met(&self) -> usize {
+    pub fn n_nodes(&self) -> usize {
         self.polys.len()
     }
 
@@ -348,7 +348,7 @@ impl SlicedPath {
 
     /// Like [`SlicedPath::find_polys`], but the corridor may contain polygons that were removed after the search had
     /// expanded their successors, as in Detour.
-    pub(crate) fn find_polys_as_met(
+    pub(crate) fn find_polys_with_removed(
         &mut self,
         mesh: &NavMesh,
         filter: &Filter,
@@ -510,11 +510,11 @@ impl SlicedPath {
             (here, rules.estimate(to_end))
         };
         let total = cost + estimate;
-        let was_met = known.status != Status::New;
-        if was_met && (total >= known.total || rules.moves_entries() && cost >= known.cost) {
+        let was_reached = known.status != Status::New;
+        if was_reached && (total >= known.total || rules.moves_entries() && cost >= known.cost) {
             return Ok(());
         }
-        if rules.is_too_dear(total) {
+        if rules.exceeds_cost_limit(total) {
             self.held_back = self.held_back.max(Some(HeldBack::CostLimit));
             return Ok(());
         }
@@ -708,14 +708,14 @@ mod tests {
             let corridor = search.corridor(&mesh, &filter).unwrap().polys;
             assert_eq!(crate::query::n_usable(&mesh, &corridor, &filter), corridor.len());
             lengths.push(corridor.len());
-            assert!(search.n_met() > search.n_expanded(), "some wait");
+            assert!(search.n_nodes() > search.n_expanded(), "some wait");
         }
         let corridor = search.corridor(&mesh, &filter).unwrap();
         assert_eq!(corridor, whole);
         assert_eq!(search.n_expanded(), lengths.len() + 1);
         assert_eq!(search.expanded().len(), search.n_expanded());
         let nodes: Vec<_> = search.nodes().collect();
-        assert_eq!(nodes.len(), search.n_met());
+        assert_eq!(nodes.len(), search.n_nodes());
         let closed: BTreeSet<_> = search.expanded().iter().map(|node| node.poly).collect();
         assert!(nodes.iter().all(|node| node.is_open != closed.contains(&node.poly)));
         let mut node = nodes.iter().find(|node| node.poly == ends[1].poly);
@@ -800,7 +800,7 @@ mod tests {
         let gone = existing.iter().copied().find(|&poly| mesh.locate(poly).is_none()).unwrap();
         let stale = Err(QueryError::StalePolygon { poly: gone });
         let mut kept = vec![gone];
-        done.find_polys_as_met(&mesh, &filter, &mut kept).unwrap();
+        done.find_polys_with_removed(&mesh, &filter, &mut kept).unwrap();
         assert_eq!(kept, existing, "as in Detour");
         let mut corridor = Corridor { polys: vec![gone], ..Corridor::default() };
         let stale_into = stale.clone().map(|_| ());

@@ -22,9 +22,9 @@ pub struct Snap {
 const ROUNDING: f32 = 0.01;
 
 impl Snap {
-    /// Returns the move from `asked` to its point on the navmesh.
-    pub fn onto(end: &MeshPoint, asked: Vec3) -> Self {
-        let moved = end.point - asked;
+    /// Returns the move from `requested` to its point on the navmesh.
+    pub fn onto(end: &MeshPoint, requested: Vec3) -> Self {
+        let moved = end.point - requested;
         // Adding 0 turns negative zero into zero.
         Self { horizontal: moved.with_y(0.0).length(), vertical: moved.y + 0.0 }
     }
@@ -57,12 +57,12 @@ pub fn check_ends(mesh: &NavMesh, request: &PathRequest<'_>, path: &NavPath) -> 
 }
 
 /// Returns the arguments of the warning about an end, if it was moved too far.
-fn check_end(mesh: &NavMesh, end: &MeshPoint, asked: Vec3) -> Option<[Meters; 5]> {
+fn check_end(mesh: &NavMesh, end: &MeshPoint, requested: Vec3) -> Option<[Meters; 5]> {
     let (tile, _) = mesh.resolve(end.poly)?;
     let header = &tile.header;
     let (radius, up, down) =
         (header.walkable_radius, header.walkable_climb, header.walkable_height);
-    let snap = Snap::onto(end, asked);
+    let snap = Snap::onto(end, requested);
     let Snap { horizontal, vertical } = snap;
     (!snap.is_within([radius, up, down]))
         .then(|| [horizontal, radius, vertical, up, down].map(Meters))

@@ -204,7 +204,7 @@ impl Steps for StepsAhead<'_> {
 
 /// What is known about the path through a corridor, as long as neither the corridor nor the navmesh changes.
 #[derive(Clone, Debug, Default)]
-pub(super) struct WayAhead {
+pub(super) struct CorridorCache {
     /// The state of the navmesh.
     state: Option<Revision>,
     /// The first steps.
@@ -215,7 +215,7 @@ pub(super) struct WayAhead {
     around: Option<PolyRef>,
 }
 
-impl WayAhead {
+impl CorridorCache {
     /// Maximum number of steps that are kept.
     pub(super) const MAX_STEPS: usize = 64;
 
@@ -264,8 +264,8 @@ pub(super) fn find_first_points(
     room: usize,
     (steps, points): (&mut Vec<CorridorStep>, &mut Vec<PathPoint>),
 ) -> Result<(), QueryError> {
-    let ahead = &mut WayAhead::default();
-    find_points_ahead(mesh, ([start, end], corridor), (room, 0), (ahead, steps, points))
+    let cache = &mut CorridorCache::default();
+    find_points_ahead(mesh, ([start, end], corridor), (room, 0), (cache, steps, points))
 }
 
 /// Like [`find_first_points`], but uses and extends what is known about the path ahead, up to `max_kept` steps.
@@ -273,7 +273,7 @@ pub(super) fn find_points_ahead(
     mesh: &NavMesh,
     ([start, end], corridor): ([Vec3; 2], &[PolyRef]),
     (room, max_kept): (usize, usize),
-    (ahead, steps, points): (&mut WayAhead, &mut Vec<CorridorStep>, &mut Vec<PathPoint>),
+    (cache, steps, points): (&mut CorridorCache, &mut Vec<CorridorStep>, &mut Vec<PathPoint>),
 ) -> Result<(), QueryError> {
     points.clear();
     check_finite("the start", start)?;
@@ -281,18 +281,18 @@ pub(super) fn find_points_ahead(
     let [Some(&first), Some(&last)] = [corridor.first(), corridor.last()] else {
         return Err(QueryError::BadNumber { what: "a corridor without polygons" });
     };
-    ahead.prepare(mesh);
-    let start = if ahead.around == Some(first) {
+    cache.prepare(mesh);
+    let start = if cache.around == Some(first) {
         start
     } else {
         super::closest_on_boundary(mesh, first, start)?
     };
-    let goal = match ahead.goal {
+    let goal = match cache.goal {
         Some(goal) => goal,
         None => super::closest_on_boundary(mesh, last, end)?,
     };
-    ahead.goal = Some(goal);
-    let ahead = StepsAhead::new(mesh, corridor, (&mut ahead.steps, max_kept), steps);
+    cache.goal = Some(goal);
+    let ahead = StepsAhead::new(mesh, corridor, (&mut cache.steps, max_kept), steps);
     let mut funnel = Funnel::new(start, corridor, Crossings::None, ahead, points);
     funnel.room = room.max(1);
     funnel.append(start, PointKind::Start, Some(first));

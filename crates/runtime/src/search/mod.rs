@@ -18,4 +18,4 @@ pub use node_pool::{NodeIdx, NodePool};
 pub use open_list::OpenList;
 pub use trace::{SearchStats, SearchStep, Side, StepKind, Trace, Unwatched, Watch, is_over};
 pub use traverse::{Visits, breadth_first, depth_first};
-pub use weighted::{CheapestWays, EdgeError, WeightedGraph, dijkstra};
+pub use weighted::{EdgeError, ShortestPathTree, WeightedGraph, dijkstra};

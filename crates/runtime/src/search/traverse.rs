@@ -49,20 +49,20 @@ pub fn breadth_first<W: Watch>(graph: &Graph, from: u32, watch: &mut W) -> Visit
     let mut depths = vec![0_u32; graph.len() as usize];
     let mut open = VecDeque::from([from]);
     visits.parents[from as usize] = Some(from);
-    say(watch, StepKind::Opened, from, None, 0);
+    report_step(watch, StepKind::Opened, from, None, 0);
     while let Some(vertex) = open.pop_front() {
         if is_over(watch, visits.order.len() as u64) {
             break;
         }
         visits.order.push(vertex);
         let depth = depths[vertex as usize];
-        say(watch, StepKind::Expanded, vertex, visits.parents[vertex as usize], depth);
+        report_step(watch, StepKind::Expanded, vertex, visits.parents[vertex as usize], depth);
         for &next in graph.edges(vertex) {
             if visits.parents[next as usize].is_none() {
                 visits.parents[next as usize] = Some(vertex);
                 depths[next as usize] = depth + 1;
                 open.push_back(next);
-                say(watch, StepKind::Opened, next, Some(vertex), depth + 1);
+                report_step(watch, StepKind::Opened, next, Some(vertex), depth + 1);
             }
         }
     }
@@ -77,37 +77,43 @@ pub fn depth_first<W: Watch>(graph: &Graph, from: u32, watch: &mut W) -> Visits 
         return visits;
     }
     // The vertices of the current path, each with its next edge.
-    let mut way: Vec<(u32, usize)> = Vec::new();
-    let mut enter = |vertex: u32, parent: Option<u32>, way: &mut Vec<(u32, usize)>| {
+    let mut path: Vec<(u32, usize)> = Vec::new();
+    let mut enter = |vertex: u32, parent: Option<u32>, path: &mut Vec<(u32, usize)>| {
         if is_over(watch, visits.order.len() as u64) {
-            way.clear();
+            path.clear();
             return;
         }
         visits.parents[vertex as usize] = Some(parent.unwrap_or(vertex));
         visits.order.push(vertex);
-        let depth = u32::try_from(way.len()).unwrap_or(u32::MAX);
-        say(watch, StepKind::Opened, vertex, parent, depth);
-        say(watch, StepKind::Expanded, vertex, parent, depth);
-        way.push((vertex, 0));
+        let depth = u32::try_from(path.len()).unwrap_or(u32::MAX);
+        report_step(watch, StepKind::Opened, vertex, parent, depth);
+        report_step(watch, StepKind::Expanded, vertex, parent, depth);
+        path.push((vertex, 0));
     };
-    enter(from, None, &mut way);
+    enter(from, None, &mut path);
     let mut seen = vec![false; graph.len() as usize];
     seen[from as usize] = true;
-    while let Some((vertex, next)) = way.last_mut() {
+    while let Some((vertex, next)) = path.last_mut() {
         let vertex = *vertex;
         let Some(&target) = graph.edges(vertex).get(*next) else {
-            way.pop();
+            path.pop();
             continue;
         };
         *next += 1;
         if !std::mem::replace(&mut seen[target as usize], true) {
-            enter(target, Some(vertex), &mut way);
+            enter(target, Some(vertex), &mut path);
         }
     }
     visits
 }
 
-fn say(watch: &mut impl Watch, kind: StepKind, vertex: u32, parent: Option<u32>, depth: u32) {
+fn report_step(
+    watch: &mut impl Watch,
+    kind: StepKind,
+    vertex: u32,
+    parent: Option<u32>,
+    depth: u32,
+) {
     watch.step(|| SearchStep {
         kind,
         place: u64::from(vertex),

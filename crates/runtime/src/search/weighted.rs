@@ -94,14 +94,14 @@ impl WeightedGraph {
     }
 }
 
-/// The cheapest paths from one vertex to others.
+/// The cheapest paths from one vertex to others, as a tree: each vertex that was reached has a parent.
 #[derive(Clone, Debug)]
-pub struct CheapestWays {
+pub struct ShortestPathTree {
     costs: Vec<f64>,
     parents: Vec<u32>,
 }
 
-impl CheapestWays {
+impl ShortestPathTree {
     /// Returns the cost of the cheapest path to a vertex; `None` if it was not reached.
     pub fn cost(&self, to: u32) -> Option<f64> {
         self.costs.get(to as usize).copied().filter(|cost| cost.is_finite())
@@ -138,13 +138,13 @@ pub fn dijkstra<W: Watch>(
     from: u32,
     mut is_enough: impl FnMut(u32) -> bool,
     watch: &mut W,
-) -> CheapestWays {
+) -> ShortestPathTree {
     let n = graph.graph.len();
     let mut best = vec![f64::INFINITY; n as usize];
-    let mut ways =
-        CheapestWays { costs: vec![f64::INFINITY; n as usize], parents: (0..n).collect() };
+    let mut tree =
+        ShortestPathTree { costs: vec![f64::INFINITY; n as usize], parents: (0..n).collect() };
     if from >= n {
-        return ways;
+        return tree;
     }
     let mut open = MinQueue::default();
     best[from as usize] = 0.0;
@@ -152,15 +152,15 @@ pub fn dijkstra<W: Watch>(
     let mut n_expanded = 0;
     while let Some(Key { cost, vertex }) = open.pop() {
         let cost = f64::from_bits(cost);
-        if ways.costs[vertex as usize].is_finite() {
+        if tree.costs[vertex as usize].is_finite() {
             continue;
         }
         if is_over(watch, n_expanded) {
             break;
         }
         n_expanded += 1;
-        ways.costs[vertex as usize] = cost;
-        say(watch, StepKind::Expanded, vertex, ways.parents[vertex as usize], cost);
+        tree.costs[vertex as usize] = cost;
+        report_step(watch, StepKind::Expanded, vertex, tree.parents[vertex as usize], cost);
         if is_enough(vertex) {
             break;
         }
@@ -169,18 +169,18 @@ pub fn dijkstra<W: Watch>(
             let known = best[next as usize];
             if g < known {
                 best[next as usize] = g;
-                ways.parents[next as usize] = vertex;
+                tree.parents[next as usize] = vertex;
                 open.push(Key { cost: g.to_bits(), vertex: next });
                 let is_new = known.is_infinite();
                 let kind = if is_new { StepKind::Opened } else { StepKind::Lowered };
-                say(watch, kind, next, vertex, g);
+                report_step(watch, kind, next, vertex, g);
             }
         }
     }
-    ways
+    tree
 }
 
-fn say(watch: &mut impl Watch, kind: StepKind, vertex: u32, parent: u32, g: f64) {
+fn report_step(watch: &mut impl Watch, kind: StepKind, vertex: u32, parent: u32, g: f64) {
     watch.step(|| SearchStep {
         kind,
         place: u64::from(vertex),

@@ -62,6 +62,6 @@ mod walker;
 
 pub use crowd_tasks::CrowdTasks;
 pub use event::{LossCause, TaskEvent, TaskEventKind};
-pub use mover::{Mover, PathOutlook, PathProgress};
+pub use mover::{Mover, PathOutcome, PathProgress};
 pub use state::{TaskPhase, TaskState};
 pub use task::{MovementTask, Reach, TaskError, TaskRules, TaskTarget};

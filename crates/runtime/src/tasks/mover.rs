@@ -26,7 +26,7 @@ pub enum PathProgress {
 
 /// The result of a complete path search.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum PathOutlook {
+pub enum PathOutcome {
     /// A path leads to the target.
     Complete,
     /// A path leads only to `end`.
@@ -86,7 +86,7 @@ pub trait Mover {
     fn path_length(&mut self, place: Self::Place) -> Option<f32>;
 
     /// Searches the whole path to a place; `None` if there is no time for it in this update.
-    fn outlook(&mut self, place: Self::Place) -> Option<PathOutlook>;
+    fn search_path(&mut self, place: Self::Place) -> Option<PathOutcome>;
 
     /// Returns the nearest agent ahead that is close enough to block the mover.
     fn blocker(&self) -> Option<AgentId>;

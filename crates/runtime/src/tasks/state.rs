@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     event::{LossCause, TaskEventKind},
-    mover::{Mover, PathOutlook, PathProgress},
+    mover::{Mover, PathOutcome, PathProgress},
     task::{MovementTask, Reach, TaskError, TaskRules},
 };
 
@@ -288,16 +288,16 @@ impl<P: Copy> TaskState<P> {
         if plan.is_verified {
             return None;
         }
-        match mover.outlook(plan.place)? {
-            PathOutlook::Complete => {}
-            PathOutlook::Partial { end, why } => {
+        match mover.search_path(plan.place)? {
+            PathOutcome::Complete => {}
+            PathOutcome::Partial { end, why } => {
                 let is_enough = self.rules.reach == Reach::Distance
                     && mover.distance(end, target) <= radius.max(mover.radius() * AT_POINT);
                 if !is_enough {
                     return Some(TaskEventKind::Unreachable { why });
                 }
             }
-            PathOutlook::Unreachable { why } => return Some(TaskEventKind::Unreachable { why }),
+            PathOutcome::Unreachable { why } => return Some(TaskEventKind::Unreachable { why }),
         }
         plan.is_verified = true;
         None

@@ -2,7 +2,7 @@
 
 use glam::{Vec3, Vec3Swizzles as _};
 
-use super::mover::{Mover, PathOutlook, PathProgress};
+use super::mover::{Mover, PathOutcome, PathProgress};
 use crate::{
     crowd::{Agent, AgentId, AgentState, Crowd, TargetState},
     navmesh::NavMesh,
@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Maximum number of whole paths that are searched in an update to find out whether targets are unreachable.
-const MAX_OUTLOOKS: usize = 2;
+const MAX_SEARCHES: usize = 2;
 /// An agent ahead blocks another if the gap between them is at most this many radii.
 const BLOCKING_GAP: f32 = 1.0;
 /// A step back of fewer radii than this is not worth a path.
@@ -31,7 +31,7 @@ pub(super) struct Memory {
     ray: Raycast,
     moved: SurfaceMove,
     /// Whole paths that may still be searched in this update.
-    n_outlooks_left: usize,
+    n_searches_left: usize,
 }
 
 impl Default for Memory {
@@ -43,7 +43,7 @@ impl Default for Memory {
             points: Vec::new(),
             ray: Raycast::default(),
             moved: SurfaceMove::default(),
-            n_outlooks_left: 0,
+            n_searches_left: 0,
         }
     }
 }
@@ -51,7 +51,7 @@ impl Default for Memory {
 impl Memory {
     /// Prepares for an update.
     pub(super) fn start_update(&mut self) {
-        self.n_outlooks_left = MAX_OUTLOOKS;
+        self.n_searches_left = MAX_SEARCHES;
     }
 }
 
@@ -183,8 +183,8 @@ impl Mover for Walker<'_> {
         Some(points.windows(2).map(|two| two[0].position.distance(two[1].position)).sum())
     }
 
-    fn outlook(&mut self, place: MeshPoint) -> Option<PathOutlook> {
-        self.memory.n_outlooks_left = self.memory.n_outlooks_left.checked_sub(1)?;
+    fn search_path(&mut self, place: MeshPoint) -> Option<PathOutcome> {
+        self.memory.n_searches_left = self.memory.n_searches_left.checked_sub(1)?;
         let half_extents = self.crowd.query_half_extents();
         let filter = filter_of(self.crowd, self.id);
         let request = PathRequest::new(self.position(), place.point, filter);
@@ -194,12 +194,12 @@ impl Mover for Walker<'_> {
         let is_searched = find_path_into(self.mesh, &request, scratch, path).is_ok();
         let NavPath { status, why, points, .. } = &*path;
         Some(match (status, points.last()) {
-            (PathStatus::Complete, _) => PathOutlook::Complete,
+            (PathStatus::Complete, _) => PathOutcome::Complete,
             (PathStatus::Partial, Some(&end)) if is_searched => {
-                PathOutlook::Partial { end, why: *why }
+                PathOutcome::Partial { end, why: *why }
             }
             (PathStatus::Partial | PathStatus::Unreachable, _) => {
-                PathOutlook::Unreachable { why: *why }
+                PathOutcome::Unreachable { why: *why }
             }
         })
     }

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 use walkable::{
-    bake::{BakePlan, Keep, bake_tile},
+    bake::{BakeOutput, BakePlan, bake_tile},
     monitor::Unmonitored,
     navmesh::{NavMesh, PolyRef, Tile},
     query::{
@@ -185,7 +185,7 @@ fn queries_agree_with_the_reference() {
 /// Bakes the level of a case, with tiles added row by row.
 fn baked_mesh(plan: &BakePlan) -> NavMesh {
     let coords: Vec<_> = plan.tiles().collect();
-    let bake = |&coord| bake_tile(plan, coord, Keep::Tile, &Unmonitored).unwrap().tile;
+    let bake = |&coord| bake_tile(plan, coord, BakeOutput::Tile, &Unmonitored).unwrap().tile;
     let tiles: Vec<Arc<Tile>> = coords.par_iter().filter_map(bake).map(Arc::new).collect();
     plan.link(tiles).unwrap()
 }

@@ -81,14 +81,14 @@ impl Lines {
     }
 }
 
-struct Asked<'a> {
+struct QueryRecorder<'a> {
     mesh: &'a NavMesh,
     filter: Filter,
     scratch: Scratch,
     lines: Lines,
 }
 
-impl Asked<'_> {
+impl QueryRecorder<'_> {
     fn ask(&mut self, ends: [Vec3; 2]) {
         let found = ends.map(|center| {
             let (half_extents, filter) = (HALF_EXTENTS, &self.filter);
@@ -184,7 +184,7 @@ fn answers_with_wide_references_and_walks_onto_corners_agree() {
         let mesh = wide(&case);
         assert_eq!(mesh.width(), RefWidth::Bits64);
         let (filter, scratch) = (Filter::default(), Scratch::default());
-        let mut asked = Asked { mesh: &mesh, filter, scratch, lines: Lines::default() };
+        let mut asked = QueryRecorder { mesh: &mesh, filter, scratch, lines: Lines::default() };
         let questions = std::fs::read_to_string(case.join("queries.txt")).unwrap();
         for line in questions.lines().take(n) {
             let numbers: Vec<f32> = line.split(' ').map(|n| n.parse().unwrap()).collect();

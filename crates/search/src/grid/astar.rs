@@ -3,10 +3,10 @@ use walkable_runtime::search::{Side, StepKind, Watch, is_over};
 use super::{
     Cell, Estimate, GridAnswer, GridQuery, GridScratch,
     cost::{self, Cost},
+    direction::moved,
     estimate::octile,
     moves::Neighbors,
     scratch::{Memory, NodeStep},
-    way::moved,
 };
 
 /// Finds a path by A*, which always expands the cell with the smallest sum of its cost so far and `weight` times its
@@ -67,7 +67,7 @@ impl<H: Fn(Cell) -> Cost, W: Watch> AStar<'_, H, W> {
     fn run(&mut self, [start, goal]: [u32; 2]) -> bool {
         self.open(StepKind::Opened, start, self.query.start, 0);
         while let Some((node, f)) = self.memory.next() {
-            self.say(StepKind::Expanded, node, f);
+            self.report_step(StepKind::Expanded, node, f);
             if node == goal {
                 return true;
             }
@@ -84,10 +84,10 @@ impl<H: Fn(Cell) -> Cost, W: Watch> AStar<'_, H, W> {
     fn expand(&mut self, node: u32) {
         let (arrived, g) = self.memory.reached(node);
         let (cell, neighbors) = (self.query.grid.cell_of(node), self.neighbors);
-        for (next, way) in neighbors.beyond(node, arrived) {
-            let cost = g + cost::of_way(way);
-            if let Some(kind) = self.memory.lower(next, cost, way) {
-                self.open(kind, next, moved(cell, way, 1), cost);
+        for (next, direction) in neighbors.beyond(node, arrived) {
+            let cost = g + cost::of_step(direction);
+            if let Some(kind) = self.memory.lower(next, cost, direction) {
+                self.open(kind, next, moved(cell, direction, 1), cost);
             }
         }
     }
@@ -97,11 +97,11 @@ impl<H: Fn(Cell) -> Cost, W: Watch> AStar<'_, H, W> {
         let h = (self.estimate)(cell);
         let f = g + self.weight.map_or(h, |weight| weighted(h, weight));
         self.memory.open.push(f, h, node);
-        self.say(kind, node, f);
+        self.report_step(kind, node, f);
     }
 
     #[inline]
-    fn say(&mut self, kind: StepKind, node: u32, f: Cost) {
+    fn report_step(&mut self, kind: StepKind, node: u32, f: Cost) {
         let Self { query, estimate, memory, watch, .. } = self;
         let grid = query.grid;
         watch.step(|| {

@@ -3,9 +3,9 @@ use walkable_runtime::search::{SearchStats, Side, StepKind, Watch, is_over};
 use super::{
     Cell, Estimate, GridAnswer, GridPath, GridQuery, GridScratch,
     cost::{self, Cost},
+    direction::moved,
     moves::Neighbors,
     scratch::{Memory, NodeStep},
-    way::moved,
 };
 
 /// Finds an optimal path by A* from both ends; each side estimates the cost to the opposite end.
@@ -33,7 +33,7 @@ pub fn bidirectional<W: Watch>(
     let estimate = if estimate.is_consistent(query.moves) { estimate } else { Estimate::Octile };
     let neighbors = &Neighbors::new(query.grid, query.moves);
     let best = (start == goal).then_some((0, start));
-    let mut search = BothEnds { query, neighbors, estimate, best: None, watch };
+    let mut search = BidirectionalSearch { query, neighbors, estimate, best: None, watch };
     search.open(near, Side::Start, StepKind::Opened, (start, query.start));
     search.open(far, Side::Goal, StepKind::Opened, (goal, query.goal));
     search.best = best;
@@ -53,7 +53,7 @@ pub fn bidirectional<W: Watch>(
     GridAnswer { path, stats }
 }
 
-struct BothEnds<'a, W> {
+struct BidirectionalSearch<'a, W> {
     query: &'a GridQuery<'a>,
     neighbors: &'a Neighbors<'a>,
     estimate: Estimate<'a>,
@@ -62,7 +62,7 @@ struct BothEnds<'a, W> {
     watch: &'a mut W,
 }
 
-impl<W: Watch> BothEnds<'_, W> {
+impl<W: Watch> BidirectionalSearch<'_, W> {
     /// Returns the end that a side searches for.
     const fn end(&self, side: Side) -> Cell {
         match side {
@@ -92,18 +92,18 @@ impl<W: Watch> BothEnds<'_, W> {
     fn expand_next(&mut self, memory: &mut Memory, other: &Memory, side: Side) {
         let Some((node, f)) = memory.next() else { return };
         memory.n_expanded += 1;
-        self.say(memory, StepKind::Expanded, side, node, f);
+        self.report_step(memory, StepKind::Expanded, side, node, f);
         let (cell, neighbors) = (self.query.grid.cell_of(node), self.neighbors);
         let (arrived, g) = memory.reached(node);
-        for (next, way) in neighbors.beyond(node, arrived) {
-            let cost = g + cost::of_way(way);
-            let Some(kind) = memory.lower(next, cost, way) else { continue };
+        for (next, direction) in neighbors.beyond(node, arrived) {
+            let cost = g + cost::of_step(direction);
+            let Some(kind) = memory.lower(next, cost, direction) else { continue };
             if let Some(rest) = other.g(next)
                 && self.best.is_none_or(|(best, _)| cost + rest < best)
             {
                 self.best = Some((cost + rest, next));
             }
-            self.open(memory, side, kind, (next, moved(cell, way, 1)));
+            self.open(memory, side, kind, (next, moved(cell, direction, 1)));
         }
     }
 
@@ -113,7 +113,7 @@ impl<W: Watch> BothEnds<'_, W> {
         // Nodes that cannot lead to a cheaper path are not opened.
         if self.best.is_none_or(|(best, _)| f < best) {
             memory.open.push(f, h, node);
-            self.say(memory, kind, side, node, f);
+            self.report_step(memory, kind, side, node, f);
         }
     }
 
@@ -122,7 +122,7 @@ impl<W: Watch> BothEnds<'_, W> {
         self.estimate.cost(grid, moves, cell, self.end(side))
     }
 
-    fn say(&mut self, memory: &Memory, kind: StepKind, side: Side, node: u32, f: Cost) {
+    fn report_step(&mut self, memory: &Memory, kind: StepKind, side: Side, node: u32, f: Cost) {
         let GridQuery { grid, moves, .. } = *self.query;
         let (estimate, end) = (self.estimate, self.end(side));
         self.watch.step(|| {

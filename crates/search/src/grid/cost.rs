@@ -26,7 +26,7 @@ pub(super) fn from_cells(length: f64) -> Cost {
     ((length * STRAIGHT as f64) as Cost).min(1 << 60)
 }
 
-/// Returns the cost of a step in direction `way`.
-pub(super) const fn of_way(way: usize) -> Cost {
-    if super::way::is_straight(way) { STRAIGHT } else { DIAGONAL }
+/// Returns the cost of a step in `direction`.
+pub(super) const fn of_step(direction: usize) -> Cost {
+    if super::direction::is_straight(direction) { STRAIGHT } else { DIAGONAL }
 }

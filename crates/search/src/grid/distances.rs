@@ -44,20 +44,20 @@ pub fn distances<W: Watch>(
     let start = node(grid, from);
     memory.start_at(start);
     memory.open.push(0, 0, start);
-    let say = |watch: &mut W, memory: &Memory, kind, node| {
+    let report_step = |watch: &mut W, memory: &Memory, kind, node| {
         watch.step(|| {
             let (parent, (_, g)) = (memory.step_back(grid, node), memory.reached(node));
             NodeStep { kind, node, parent, side: Side::Start, g, h: 0, f: g }.on(grid)
         });
     };
-    say(watch, &memory, StepKind::Opened, start);
+    report_step(watch, &memory, StepKind::Opened, start);
     let neighbors = Neighbors::new(grid, moves);
     while let Some((node, g)) = memory.next() {
         if is_over(watch, memory.n_expanded) {
             break;
         }
         memory.n_expanded += 1;
-        say(watch, &memory, StepKind::Expanded, node);
+        report_step(watch, &memory, StepKind::Expanded, node);
         let cell = grid.cell_of(node);
         found.costs[grid.number(cell) as usize] = g;
         let parent = grid.cell_of(memory.step_back(grid, node));
@@ -65,11 +65,11 @@ pub fn distances<W: Watch>(
         if is_enough(cell) {
             break;
         }
-        for (next, way) in neighbors.beyond(node, memory.reached(node).0) {
-            let cost = g + cost::of_way(way);
-            if let Some(kind) = memory.lower(next, cost, way) {
+        for (next, direction) in neighbors.beyond(node, memory.reached(node).0) {
+            let cost = g + cost::of_step(direction);
+            if let Some(kind) = memory.lower(next, cost, direction) {
                 memory.open.push(cost, 0, next);
-                say(watch, &memory, kind, next);
+                report_step(watch, &memory, kind, next);
             }
         }
     }

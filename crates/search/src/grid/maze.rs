@@ -28,16 +28,16 @@ impl Maze {
         }
         while let Some(&room) = trail.last() {
             let is_new = |next| !visited[maze.index(next)];
-            let ways: Vec<Dir> = Dir::ALL
+            let directions: Vec<Dir> = Dir::ALL
                 .into_iter()
                 .filter(|&dir| maze.beyond(room, dir).is_some_and(is_new))
                 .collect();
-            if ways.is_empty() {
+            if directions.is_empty() {
                 trail.pop();
                 continue;
             }
-            let dir = random.pick(&ways);
-            maze.open_way(room, dir);
+            let dir = random.pick(&directions);
+            maze.open_passage(room, dir);
             if let Some(next) = maze.beyond(room, dir) {
                 visited[maze.index(next)] = true;
                 trail.push(next);
@@ -47,7 +47,7 @@ impl Maze {
             for y in 0..n_y {
                 for dir in [Dir::West, Dir::South] {
                     if random.chance(loops) {
-                        maze.open_way([x, y], dir);
+                        maze.open_passage([x, y], dir);
                     }
                 }
             }
@@ -90,7 +90,7 @@ impl Maze {
         Some([step(x, dir.dx(), self.n_x)?, step(y, dir.dz(), self.n_y)?])
     }
 
-    fn open_way(&mut self, room: [u16; 2], dir: Dir) {
+    fn open_passage(&mut self, room: [u16; 2], dir: Dir) {
         let Some(next) = self.beyond(room, dir) else { return };
         let (room, side) = match dir {
             Dir::West => (room, 0),

@@ -21,6 +21,7 @@ mod bits;
 mod cell;
 mod convex;
 mod cost;
+mod direction;
 mod distances;
 mod estimate;
 #[expect(clippy::module_inception, reason = "the grid itself")]
@@ -38,7 +39,6 @@ mod sight;
 #[cfg(test)]
 mod tests;
 mod theta;
-mod way;
 
 pub use answer::{GridAnswer, GridPath, GridQuery};
 pub use astar::astar;

@@ -2,7 +2,7 @@
 
 use super::{
     Grid,
-    way::{STEPS, Way, ways},
+    direction::{Direction, STEPS, directions},
 };
 
 /// Rule for diagonal steps past the corners of blocked cells.
@@ -47,18 +47,18 @@ const fn table(moves: Moves) -> MoveTable {
     let mut table = [[0; 512]; 9];
     let mut around = 0;
     while around < 512 {
-        let mut way = 0;
-        while way < 8 {
-            if is_free(around, way) && is_allowed(moves, around, [0, 0], STEPS[way]) {
+        let mut direction = 0;
+        while direction < 8 {
+            if is_free(around, direction) && is_allowed(moves, around, [0, 0], STEPS[direction]) {
                 let mut arrived = 0;
                 while arrived <= FROM_NOWHERE {
-                    if !is_known(moves, around, arrived, STEPS[way]) {
-                        table[arrived][around] |= 1 << way;
+                    if !is_known(moves, around, arrived, STEPS[direction]) {
+                        table[arrived][around] |= 1 << direction;
                     }
                     arrived += 1;
                 }
             }
-            way += 1;
+            direction += 1;
         }
         around += 1;
     }
@@ -70,9 +70,9 @@ const fn is_free_at(around: usize, [x, y]: [i32; 2]) -> bool {
     around >> ((y + 1) * 3 + x + 1) & 1 != 0
 }
 
-/// Returns whether the neighbor in direction `way` is free.
-const fn is_free(around: usize, way: Way) -> bool {
-    is_free_at(around, STEPS[way])
+/// Returns whether the neighbor in `direction` is free.
+const fn is_free(around: usize, direction: Direction) -> bool {
+    is_free_at(around, STEPS[direction])
 }
 
 /// Returns whether the step from one free cell of a neighborhood to an adjacent free cell is allowed.
@@ -139,7 +139,7 @@ impl<'a> Neighbors<'a> {
 
     /// Returns the neighbors of a node, each with its direction.
     #[inline]
-    pub(super) fn of(&self, node: u32) -> impl Iterator<Item = (u32, Way)> {
+    pub(super) fn of(&self, node: u32) -> impl Iterator<Item = (u32, Direction)> {
         self.beyond(node, None)
     }
 
@@ -149,10 +149,12 @@ impl<'a> Neighbors<'a> {
     pub(super) fn beyond(
         &self,
         node: u32,
-        arrived: Option<Way>,
-    ) -> impl Iterator<Item = (u32, Way)> {
+        arrived: Option<Direction>,
+    ) -> impl Iterator<Item = (u32, Direction)> {
         let around = usize::from(self.grid.rows().around(node as usize));
         let bits = self.table[arrived.unwrap_or(FROM_NOWHERE)][around];
-        ways(bits).map(move |way| (node.wrapping_add_signed(self.offsets[way & 7]), way))
+        directions(bits).map(move |direction| {
+            (node.wrapping_add_signed(self.offsets[direction & 7]), direction)
+        })
     }
 }

@@ -103,19 +103,19 @@ fn holds(ring: &[Corner], cell: Corner) -> bool {
 }
 
 /// The four directions along borders, each a left turn from the previous one.
-const WAYS: [[i32; 2]; 4] = [[1, 0], [0, 1], [-1, 0], [0, -1]];
+const DIRECTIONS: [[i32; 2]; 4] = [[1, 0], [0, 1], [-1, 0], [0, -1]];
 
 /// Directions of the borders that start at each corner of the grid, with the passable area on their left.
 struct Borders {
     n_x: i32,
-    ways: Vec<u8>,
+    directions: Vec<u8>,
 }
 
 impl Borders {
     fn of(grid: &Grid) -> Self {
         let [n_x, n_y] = [grid.n_x(), grid.n_y()].map(|n| i32::try_from(n).unwrap_or(0) + 1);
         let n_corners = usize::try_from(n_x).unwrap_or(0) * usize::try_from(n_y).unwrap_or(0);
-        let mut borders = Self { n_x, ways: vec![0; n_corners] };
+        let mut borders = Self { n_x, directions: vec![0; n_corners] };
         for cell in grid.passable_cells() {
             let [x, y] = [cell.x, cell.y].map(|n| i32::try_from(n).unwrap_or(0));
             // Sides of the cell, each with the corner where it starts.
@@ -125,12 +125,12 @@ impl Borders {
                 ([x + 1, y + 1], [0, 1]),
                 ([x, y + 1], [-1, 0]),
             ];
-            for (way, (from, [dx, dy])) in sides.into_iter().enumerate() {
+            for (direction, (from, [dx, dy])) in sides.into_iter().enumerate() {
                 let beside =
                     Cell { x: cell.x.wrapping_add_signed(dx), y: cell.y.wrapping_add_signed(dy) };
                 if !grid.is_passable(beside) {
                     let at = borders.index(from);
-                    borders.ways[at] |= 1 << way;
+                    borders.directions[at] |= 1 << direction;
                 }
             }
         }
@@ -143,7 +143,7 @@ impl Borders {
 
     /// Returns all rings, each with a passable cell beside it.
     fn rings(self) -> Vec<(Vec<Corner>, Corner)> {
-        let mut left = self.ways.clone();
+        let mut left = self.directions.clone();
         let mut rings = Vec::new();
         for start in 0..left.len() {
             while left[start] != 0 {
@@ -157,24 +157,27 @@ impl Borders {
 
     fn ring(&self, start: Corner, first: usize, left: &mut [u8]) -> (Vec<Corner>, Corner) {
         let mut corners = Vec::new();
-        let (mut at, mut way) = (start, first);
+        let (mut at, mut direction) = (start, first);
         // Cell to the left of the first side.
         let [x, y] = start;
         let inner = [[x, y], [x - 1, y], [x - 1, y - 1], [x, y - 1]][first];
         loop {
-            left[self.index(at)] &= !(1 << way);
-            at = [at[0] + WAYS[way][0], at[1] + WAYS[way][1]];
+            left[self.index(at)] &= !(1 << direction);
+            at = [at[0] + DIRECTIONS[direction][0], at[1] + DIRECTIONS[direction][1]];
             // If two areas touch at a corner, the left turn stays on the border of the same area.
-            let ways = self.ways[self.index(at)];
-            let next = [1, 0, 3].map(|by| (way + by) & 3).into_iter().find(|n| ways >> n & 1 != 0);
+            let directions = self.directions[self.index(at)];
+            let next = [1, 0, 3]
+                .map(|by| (direction + by) & 3)
+                .into_iter()
+                .find(|n| directions >> n & 1 != 0);
             let Some(next) = next else { break };
-            if next != way {
+            if next != direction {
                 corners.push(at);
             }
             if (at, next) == (start, first) {
                 break;
             }
-            way = next;
+            direction = next;
         }
         (corners, inner)
     }

@@ -1,6 +1,6 @@
 //! Precomputed tables of scans for jump points.
 
-use super::{bits::BitLines, cell::Cell, way::Way};
+use super::{bits::BitLines, cell::Cell, direction::Direction};
 
 /// Scan tables for `Corners::Keep`, 24 bits per cell.
 ///
@@ -54,7 +54,7 @@ pub(super) struct Stop {
 
 /// Up to 64 steps along a diagonal.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stretch {
+pub(super) struct DiagonalStretch {
     /// Number of allowed steps.
     pub(super) n_steps: u32,
     /// For x and for y, one bit per cell from the start to `n_steps` further, set if a scan along that axis ends at a
@@ -94,8 +94,8 @@ impl Runs {
 
     /// Returns the lines along a direction.
     #[inline]
-    pub(super) const fn along(&self, way: Way) -> &RunLines {
-        &self.lines[way & 7]
+    pub(super) const fn along(&self, direction: Direction) -> &RunLines {
+        &self.lines[direction & 7]
     }
 }
 
@@ -146,7 +146,7 @@ impl RunLines {
     /// Returns the steps along a diagonal from an index to the end of its word.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "a remainder")]
-    pub(super) fn diagonal(&self, from: usize) -> Stretch {
+    pub(super) fn diagonal(&self, from: usize) -> DiagonalStretch {
         let bit = from % 64;
         let [goes, x, y] = self.words(from / 64);
         let n_steps = (!(goes >> bit)).trailing_zeros();
@@ -154,9 +154,9 @@ impl RunLines {
         let seen = u64::MAX >> (63 - n_steps.min(63));
         let turns = [x >> bit & seen, y >> bit & seen];
         if n_steps < n_left {
-            Stretch { n_steps, turns, next: None }
+            DiagonalStretch { n_steps, turns, next: None }
         } else {
-            Stretch { n_steps: n_left - 1, turns, next: Some(n_left) }
+            DiagonalStretch { n_steps: n_left - 1, turns, next: Some(n_left) }
         }
     }
 }

@@ -5,9 +5,9 @@ use walkable_runtime::search::{SearchStats, SearchStep, Side, StepKind};
 use super::{
     Cell, Grid, GridPath, GridQuery,
     cost::{Cost, STRAIGHT},
+    direction::{Direction, STEPS, is_straight, moved, turned},
     jps::JumpNodes,
     queue::DenseQueue,
-    way::{STEPS, Way, is_straight, moved, turned},
 };
 
 /// State of a cell in one number, from the highest bits: the stamp of the search, a bit that is set until the cell is
@@ -17,12 +17,12 @@ use super::{
 /// smaller than the stored one, whether the stored one is from an earlier search, open or closed.
 type Record = u64;
 
-const WAY_BITS: u32 = 3;
-const WAYS: Record = (1 << WAY_BITS) - 1;
+const DIRECTION_BITS: u32 = 3;
+const DIRECTION_MASK: Record = (1 << DIRECTION_BITS) - 1;
 /// Sufficient for the costs of paths over at most 2^28 cells.
 const COST_BITS: u32 = 44;
 const MAX_COST: Cost = (1 << COST_BITS) - 1;
-const WAITING: Record = 1 << (WAY_BITS + COST_BITS);
+const WAITING: Record = 1 << (DIRECTION_BITS + COST_BITS);
 const STAMP: Record = WAITING << 1;
 const NEVER: Record = Record::MAX;
 
@@ -88,18 +88,18 @@ impl Memory {
         self.set(node, 0, node);
     }
 
-    const fn record(&self, g: Cost, way: Way) -> Record {
-        self.stamp + WAITING + (g << WAY_BITS) + way as Record
+    const fn record(&self, g: Cost, direction: Direction) -> Record {
+        self.stamp + WAITING + (g << DIRECTION_BITS) + direction as Record
     }
 
-    /// Records a path to a node by a step in direction `way`, if the node is not closed and the path is the cheapest so
+    /// Records a path to a node by a step in `direction`, if the node is not closed and the path is the cheapest so
     /// far. Returns whether the node was opened or its cost lowered, or `None` if the path is not recorded.
     #[inline]
-    pub(super) fn lower(&mut self, node: u32, g: Cost, way: Way) -> Option<StepKind> {
-        let record = self.record(g, way);
+    pub(super) fn lower(&mut self, node: u32, g: Cost, direction: Direction) -> Option<StepKind> {
+        let record = self.record(g, direction);
         let known = &mut self.records[node as usize];
         let before = *known;
-        if record | WAYS >= before {
+        if record | DIRECTION_MASK >= before {
             return None;
         }
         *known = record;
@@ -113,10 +113,10 @@ impl Memory {
         &mut self,
         node: u32,
         g: Cost,
-        way: Way,
+        direction: Direction,
         parent: u32,
     ) -> Option<StepKind> {
-        let kind = self.lower(node, g, way)?;
+        let kind = self.lower(node, g, direction)?;
         self.parents[node as usize] = parent;
         Some(kind)
     }
@@ -131,7 +131,7 @@ impl Memory {
     #[inline]
     pub(super) fn g(&self, node: u32) -> Option<Cost> {
         let record = self.records[node as usize];
-        (record < self.stamp + STAMP).then_some(record >> WAY_BITS & MAX_COST)
+        (record < self.stamp + STAMP).then_some(record >> DIRECTION_BITS & MAX_COST)
     }
 
     /// Returns whether the node was expanded.
@@ -160,10 +160,10 @@ impl Memory {
 
     /// Returns the direction of the last step to a node, and the cost of its path. The start has no direction.
     #[inline]
-    pub(super) fn reached(&self, node: u32) -> (Option<Way>, Cost) {
+    pub(super) fn reached(&self, node: u32) -> (Option<Direction>, Cost) {
         let record = self.records[node as usize];
-        let way = (node != self.start).then_some((record & WAYS) as Way);
-        (way, record >> WAY_BITS & MAX_COST)
+        let direction = (node != self.start).then_some((record & DIRECTION_MASK) as Direction);
+        (direction, record >> DIRECTION_BITS & MAX_COST)
     }
 
     /// Returns the parent of the node. The start is its own parent.
@@ -178,13 +178,13 @@ impl Memory {
         reason = "strides are at most 2^15"
     )]
     pub(super) fn step_back(&self, grid: &Grid, node: u32) -> u32 {
-        let (Some(way), _) = self.reached(node) else { return node };
-        let [dx, dy] = STEPS[way];
+        let (Some(direction), _) = self.reached(node) else { return node };
+        let [dx, dy] = STEPS[direction];
         node.wrapping_add_signed(-(dy * grid.rows().stride() as i32 + dx))
     }
 
     /// Returns the cells from the start to the node, following the parents.
-    pub(super) fn way_to(&self, grid: &Grid, node: u32) -> Vec<Cell> {
+    pub(super) fn cells_to(&self, grid: &Grid, node: u32) -> Vec<Cell> {
         let mut cells = vec![grid.cell_of(node)];
         let mut at = node;
         while self.parent(at) != at {
@@ -203,11 +203,11 @@ impl Memory {
         let mut cells = Vec::with_capacity(usize::try_from(most).unwrap_or_default());
         cells.push(cell);
         let mut n_diagonal = 0;
-        while let (Some(way), _) = self.reached(node) {
+        while let (Some(direction), _) = self.reached(node) {
             node = self.step_back(grid, node);
-            cell = moved(cell, turned(way, 4), 1);
+            cell = moved(cell, turned(direction, 4), 1);
             cells.push(cell);
-            n_diagonal += u64::from(!is_straight(way));
+            n_diagonal += u64::from(!is_straight(direction));
         }
         cells.reverse();
         GridPath::of_steps(cells, n_diagonal)

@@ -60,7 +60,7 @@ mod tests {
         let sees = |corners, a: [u32; 2], b: [u32; 2]| {
             let [a, b] = [a, b].map(|[x, y]| Cell { x, y });
             let seen = is_in_sight(&grid, Moves::Eight(corners), a, b);
-            assert_eq!(seen, is_in_sight(&grid, Moves::Eight(corners), b, a), "both ways");
+            assert_eq!(seen, is_in_sight(&grid, Moves::Eight(corners), b, a), "both directions");
             seen
         };
         // Through the corner of the block at (2, 0).

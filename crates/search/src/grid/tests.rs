@@ -355,9 +355,9 @@ fn traces_report_scans() {
         for step in &trace.steps {
             let cell = |place| grid.cell(u32::try_from(place).unwrap());
             let Some(parent) = step.parent.map(cell) else { continue };
-            let way = GridPath { cells: vec![parent, cell(step.place)], cost: 0.0 };
-            seen.extend(way.steps().into_iter().map(|at| grid.number(at)));
-            assert!(way.steps().iter().all(|&at| grid.is_passable(at)), "{step:?}");
+            let scan = GridPath { cells: vec![parent, cell(step.place)], cost: 0.0 };
+            seen.extend(scan.steps().into_iter().map(|at| grid.number(at)));
+            assert!(scan.steps().iter().all(|&at| grid.is_passable(at)), "{step:?}");
         }
         assert!(seen.len() > 25, "{} cells were scanned", seen.len());
     }

@@ -37,7 +37,7 @@ pub fn theta<W: Watch>(
     };
     let neighbors = &Neighbors::new(query.grid, query.moves);
     let mut search = Theta { query, neighbors, sight, goal, memory, watch };
-    let path = search.run(start).then(|| GridPath::along(search.memory.way_to(query.grid, goal)));
+    let path = search.run(start).then(|| GridPath::along(search.memory.cells_to(query.grid, goal)));
     GridAnswer { path, stats: search.memory.stats() }
 }
 
@@ -57,7 +57,7 @@ impl<W: Watch> Theta<'_, W> {
             if self.sight == SightCheck::Lazy {
                 self.make_up_sight(node);
             }
-            self.say(StepKind::Expanded, node);
+            self.report_step(StepKind::Expanded, node);
             if node == self.goal {
                 return true;
             }
@@ -74,7 +74,7 @@ impl<W: Watch> Theta<'_, W> {
         let (parent, Some(g)) = (self.memory.parent(node), self.memory.g(node)) else { return };
         let Some(g_parent) = self.memory.g(parent) else { return };
         let neighbors = self.neighbors;
-        for (next, way) in neighbors.of(node) {
+        for (next, direction) in neighbors.of(node) {
             if self.memory.is_closed(next) {
                 continue;
             }
@@ -83,7 +83,7 @@ impl<W: Watch> Theta<'_, W> {
             if straight {
                 self.reach(next, g_parent + self.length(parent, next), parent);
             } else {
-                self.reach(next, g + cost::of_way(way), node);
+                self.reach(next, g + cost::of_step(direction), node);
             }
         }
     }
@@ -98,7 +98,7 @@ impl<W: Watch> Theta<'_, W> {
     fn open(&mut self, kind: StepKind, node: u32, g: Cost) {
         let h = self.length(node, self.goal);
         self.memory.open.push(g + h, h, node);
-        self.say(kind, node);
+        self.report_step(kind, node);
     }
 
     /// Replaces the parent of a node by the best closed neighbor if the parent is not in line of sight.
@@ -108,9 +108,11 @@ impl<W: Watch> Theta<'_, W> {
             return;
         }
         let memory = &*self.memory;
-        let ways = self.neighbors.of(node).filter(|&(next, _)| memory.is_closed(next));
-        let ways = ways.filter_map(|(next, way)| Some((memory.g(next)? + cost::of_way(way), next)));
-        if let Some((g, parent)) = ways.min() {
+        let parents = self.neighbors.of(node).filter(|&(next, _)| memory.is_closed(next));
+        let parents = parents.filter_map(|(next, direction)| {
+            Some((memory.g(next)? + cost::of_step(direction), next))
+        });
+        if let Some((g, parent)) = parents.min() {
             self.memory.set(node, g, parent);
             self.memory.close(node);
         }
@@ -127,7 +129,7 @@ impl<W: Watch> Theta<'_, W> {
         cost::from_cells(dx.hypot(dy))
     }
 
-    fn say(&mut self, kind: StepKind, node: u32) {
+    fn report_step(&mut self, kind: StepKind, node: u32) {
         let (_, g) = self.memory.reached(node);
         let (h, parent) = (self.length(node, self.goal), self.memory.parent(node));
         let step = NodeStep { kind, node, parent, side: Side::Start, g, h, f: g + h };

@@ -180,7 +180,7 @@ impl Triangles<'_> {
 
 impl Source for Triangles<'_> {
     /// Triangles that may be close to the cube.
-    type Part = Vec<u32>;
+    type CubeData = Vec<u32>;
 
     fn whole_volume(&self) -> Vec<u32> {
         (0..u32::try_from(self.mesh.triangles().len()).unwrap_or(u32::MAX)).collect()
@@ -191,7 +191,7 @@ impl Source for Triangles<'_> {
             return Known::All(Fill::Free);
         }
         let near = self.near(of, &cube(self.origin, self.voxel_size, min, side));
-        if near.is_empty() { Known::All(Fill::Free) } else { Known::Part(near) }
+        if near.is_empty() { Known::All(Fill::Free) } else { Known::Mixed(near) }
     }
 
     fn block(&self, part: &Vec<u32>, min: Voxel) -> u64 {

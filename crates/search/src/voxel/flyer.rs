@@ -5,7 +5,7 @@ use walkable_runtime::{
     crowd::AgentId,
     query::WhyNot,
     search::Unwatched,
-    tasks::{Mover, PathOutlook, PathProgress},
+    tasks::{Mover, PathOutcome, PathProgress},
 };
 
 use super::{Airspace, CellOptions, CellTree as _, Voxel, VoxelError, VoxelScratch, is_clear};
@@ -224,10 +224,10 @@ impl Mover for FlyerInSpace<'_> {
         self.search(place).map(|path| length(self.flyer.position, &path))
     }
 
-    fn outlook(&mut self, place: Vec3) -> Option<PathOutlook> {
+    fn search_path(&mut self, place: Vec3) -> Option<PathOutcome> {
         Some(match self.search(place) {
-            Some(_) => PathOutlook::Complete,
-            None => PathOutlook::Unreachable { why: Some(WhyNot::Disconnected) },
+            Some(_) => PathOutcome::Complete,
+            None => PathOutcome::Unreachable { why: Some(WhyNot::Disconnected) },
         })
     }
 

@@ -288,7 +288,7 @@ impl Builder {
                     let min = corner(*min, octant, side);
                     match self.look(source, part, min, side) {
                         Known::All(fill) => records.push(Some(Record::All(fill))),
-                        Known::Part(part) => {
+                        Known::Mixed(part) => {
                             records.push(None);
                             below.push((min, part));
                         }
@@ -338,7 +338,13 @@ impl Builder {
         built
     }
 
-    fn look<S: Source>(self, source: &S, of: &S::Part, min: Voxel, side: u32) -> Known<S::Part> {
+    fn look<S: Source>(
+        self,
+        source: &S,
+        of: &S::CubeData,
+        min: Voxel,
+        side: u32,
+    ) -> Known<S::CubeData> {
         // Everything outside counts as free, and is skipped when cells are created.
         if (0..3).any(|axis| min[axis] >= self.size[axis]) {
             return Known::All(Fill::Free);
@@ -350,7 +356,7 @@ impl Builder {
     fn cube<S: Source>(
         self,
         source: &S,
-        part: &S::Part,
+        part: &S::CubeData,
         min: Voxel,
         layer: u32,
         built: &mut Built,
@@ -364,7 +370,7 @@ impl Builder {
             let min = corner(min, octant, side);
             *record = match self.look(source, part, min, side) {
                 Known::All(fill) => Record::All(fill),
-                Known::Part(part) => self.cube(source, &part, min, layer - 1, built)?,
+                Known::Mixed(part) => self.cube(source, &part, min, layer - 1, built)?,
             };
         }
         self.join(built, &records, layer)

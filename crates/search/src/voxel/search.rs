@@ -105,7 +105,7 @@ impl<S: Space, W: Watch> BestFirstSearch<'_, S, W> {
                 continue;
             }
             let node = *node;
-            self.say(StepKind::Expanded, entry);
+            self.report_step(StepKind::Expanded, entry);
             if node.place == goal {
                 return Some(entry.node);
             }
@@ -138,7 +138,7 @@ impl<S: Space, W: Watch> BestFirstSearch<'_, S, W> {
         let weighted = self.weight.map_or(h, |weight| from_voxels(in_voxels(h) * weight));
         let entry = OpenEntry { f: g + weighted, h, node: number };
         self.work.open.push(entry);
-        self.say(if is_new { StepKind::Opened } else { StepKind::Lowered }, entry);
+        self.report_step(if is_new { StepKind::Opened } else { StepKind::Lowered }, entry);
     }
 
     fn way_to(&self, goal: u32) -> Vec<Node<S::Entry>> {
@@ -152,7 +152,7 @@ impl<S: Space, W: Watch> BestFirstSearch<'_, S, W> {
         way
     }
 
-    fn say(&mut self, kind: StepKind, entry: OpenEntry) {
+    fn report_step(&mut self, kind: StepKind, entry: OpenEntry) {
         let nodes = &*self.work.nodes;
         self.work.watch.step(|| {
             let node = &nodes[entry.node as usize];

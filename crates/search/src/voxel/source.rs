@@ -5,16 +5,16 @@ use super::{Fill, Volume, Voxel};
 /// Source of an octree's voxels, queried from the whole volume down to blocks of 4 x 4 x 4 voxels.
 pub(super) trait Source: Sync {
     /// Data that the source keeps about a cube.
-    type Part: Send + Sync;
+    type CubeData: Send + Sync;
 
     /// Returns the data of the whole volume.
-    fn whole_volume(&self) -> Self::Part;
+    fn whole_volume(&self) -> Self::CubeData;
 
     /// Returns the contents of one of the eight cubes in the cube `of`, by its minimum and side length in voxels.
-    fn part(&self, of: &Self::Part, min: Voxel, side: u32) -> Known<Self::Part>;
+    fn part(&self, of: &Self::CubeData, min: Voxel, side: u32) -> Known<Self::CubeData>;
 
     /// Returns one bit per voxel of a block, in the order of [`order`], set if the voxel is blocked.
-    fn block(&self, part: &Self::Part, min: Voxel) -> u64;
+    fn block(&self, part: &Self::CubeData, min: Voxel) -> u64;
 }
 
 /// Contents of a cube.
@@ -22,7 +22,7 @@ pub(super) enum Known<P> {
     /// All voxels are free or all are blocked.
     All(Fill),
     /// The cube must be divided.
-    Part(P),
+    Mixed(P),
 }
 
 /// Returns the position of a voxel in a block of 4 x 4 x 4: by octants of 2 x 2 x 2 voxels; octants and the voxels in
@@ -36,13 +36,13 @@ pub(super) const fn order([x, y, z]: [u32; 3]) -> u32 {
 pub(super) struct FromFill<F>(pub(super) F);
 
 impl<F: Fn(Voxel, u32) -> Fill + Sync> Source for FromFill<F> {
-    type Part = ();
+    type CubeData = ();
 
     fn whole_volume(&self) {}
 
     fn part(&self, (): &(), min: Voxel, side: u32) -> Known<()> {
         match self.0(min, side) {
-            Fill::Mixed => Known::Part(()),
+            Fill::Mixed => Known::Mixed(()),
             fill => Known::All(fill),
         }
     }
@@ -64,12 +64,12 @@ impl<F: Fn(Voxel, u32) -> Fill + Sync> Source for FromFill<F> {
 pub(super) struct FromVolume<'a>(pub(super) &'a Volume);
 
 impl Source for FromVolume<'_> {
-    type Part = ();
+    type CubeData = ();
 
     fn whole_volume(&self) {}
 
     fn part(&self, (): &(), _: Voxel, _: u32) -> Known<()> {
-        Known::Part(())
+        Known::Mixed(())
     }
 
     fn block(&self, (): &(), min: Voxel) -> u64 {

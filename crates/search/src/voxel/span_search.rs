@@ -81,7 +81,7 @@ impl<W: Watch> Spans<'_, W> {
                 continue;
             }
             let label = *label;
-            self.say(StepKind::Expanded, number);
+            self.report_step(StepKind::Expanded, number);
             // The rest of the path is straight up or down to the goal.
             if label.span == self.last {
                 return Some(number);
@@ -143,7 +143,7 @@ impl<W: Watch> Spans<'_, W> {
         let h: u32 = sides(at, self.goal).into_iter().sum();
         let open = open_labels.push(g.saturating_add(h), number);
         labels.push(Label { at, g, span, parent, next: newest, open, is_closed: false });
-        self.say(StepKind::Opened, number);
+        self.report_step(StepKind::Opened, number);
     }
 
     fn path(&self, last: u32) -> VoxelPath {
@@ -168,7 +168,7 @@ impl<W: Watch> Spans<'_, W> {
         VoxelPath { voxels, cost }
     }
 
-    fn say(&mut self, kind: StepKind, number: u32) {
+    fn report_step(&mut self, kind: StepKind, number: u32) {
         let (labels, goal) = (&self.scratch.labels, self.goal);
         let [n_x, n_y, _] = self.columns.size().map(u64::from);
         self.watch.step(|| {

@@ -6,7 +6,7 @@ use walkable_runtime::{
     query::{Filter, PartIsland, Reachability, islands},
 };
 
-use super::listed::Spot;
+use super::listed::FindingLocation;
 
 /// Reports all islands except the largest one, the larger ones first.
 pub(super) fn find(mesh: &NavMesh) -> Vec<Diagnostic> {
@@ -22,14 +22,14 @@ pub(super) fn find(mesh: &NavMesh) -> Vec<Diagnostic> {
 pub(super) fn findings(islands: impl IntoIterator<Item = PartIsland>) -> Vec<Diagnostic> {
     let others = islands.into_iter().skip(1);
     let found = others.map(|PartIsland { island, tile }| {
-        let spot = Spot {
+        let location = FindingLocation {
             tile: [tile.x, tile.z],
             layer: tile.layer,
             poly: Some(island.place.poly),
             point: island.place.point,
         };
         let (area, n) = (SquareMeters(rounded(island.area)), island.n_polys);
-        spot.diagnostic(Finding::IslandNotConnected { area, n })
+        location.diagnostic(Finding::IslandNotConnected { area, n })
     });
     found.collect()
 }

@@ -62,14 +62,14 @@ impl FindingList {
 
 /// The location of a finding in a navmesh.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Spot {
+pub(crate) struct FindingLocation {
     pub(crate) tile: TileSquare,
     pub(crate) layer: i32,
     pub(crate) poly: Option<PolyRef>,
     pub(crate) point: Vec3,
 }
 
-impl Spot {
+impl FindingLocation {
     pub(crate) fn diagnostic(self, finding: Finding) -> Diagnostic {
         let mut found = Diagnostic::new(finding);
         // Files of other programs may have negative tile coordinates, which a location cannot hold.

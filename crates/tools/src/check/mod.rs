@@ -31,7 +31,7 @@ use walkable_runtime::{
 
 use crate::links::{check_links, off_mesh_links};
 pub use limits::{Limit, grid_limits, layer_limit, mesh_limits};
-pub(crate) use listed::Spot;
+pub(crate) use listed::FindingLocation;
 use listed::listed;
 pub use parts::{PartsCheck, PartsReport};
 pub(crate) use seams::audit as audit_seams;

@@ -11,7 +11,7 @@ use walkable_runtime::{
     side_by_side,
 };
 
-use super::{border::TileSquare, listed::Spot, overlap};
+use super::{border::TileSquare, listed::FindingLocation, overlap};
 
 /// Checks the polygons of the tiles at the places that `is_own` accepts. The findings are in the order of the tiles.
 pub(super) fn lint(
@@ -60,7 +60,7 @@ impl TileLint<'_> {
         found.extend(misfits.map(|index| self.at(index, Finding::PolygonOffBvBox {})));
         self.overlaps(&mut found);
         found.extend(holes(self.tile, self.cell).into_iter().map(|(width, point)| {
-            self.spot(None, point).diagnostic(Finding::HoleTiny { width: Meters(width) })
+            self.location(None, point).diagnostic(Finding::HoleTiny { width: Meters(width) })
         }));
         found
     }
@@ -75,24 +75,24 @@ impl TileLint<'_> {
             let Some(other) = other else { continue };
             let (other, difference) = (other.0.get(), Meters(pair.difference));
             let finding = Finding::PolygonsOverlap { other, difference };
-            let spot = Spot { poly, ..self.spot(None, pair.point) };
-            found.push(spot.diagnostic(finding));
+            let location = FindingLocation { poly, ..self.location(None, pair.point) };
+            found.push(location.diagnostic(finding));
         }
         if let Some(n) = overlaps.cut_after {
             let middle = header.bounds.center();
-            found.push(self.spot(None, middle).diagnostic(Finding::CheckCutShort { n }));
+            found.push(self.location(None, middle).diagnostic(Finding::CheckCutShort { n }));
         }
     }
 
     fn at(&self, poly: usize, finding: Finding) -> Diagnostic {
         let corners = self.tile.corners(&self.tile.polys[poly]);
-        self.spot(Some(poly), Aabb::around(corners).center()).diagnostic(finding)
+        self.location(Some(poly), Aabb::around(corners).center()).diagnostic(finding)
     }
 
-    fn spot(&self, poly: Option<usize>, point: Vec3) -> Spot {
+    fn location(&self, poly: Option<usize>, point: Vec3) -> FindingLocation {
         let header = &self.tile.header;
         let poly = poly.and_then(|poly| self.mesh.poly_ref(self.slot, poly));
-        Spot { tile: [header.x, header.z], layer: header.layer, poly, point }
+        FindingLocation { tile: [header.x, header.z], layer: header.layer, poly, point }
     }
 }
 
@@ -182,18 +182,18 @@ const fn truncated(cells: f32) -> u16 {
 
 /// Returns the width and the middle of each hole in a tile that is at most a voxel wide.
 fn holes(tile: &Tile, cell: f32) -> Vec<(f32, Vec3)> {
-    let mut rims = Rims::new(tile.vertices.len());
+    let mut boundary = BoundaryEdges::new(tile.vertices.len());
     let ground = tile.polys.iter().filter(|poly| poly.kind == PolyKind::Ground);
     for poly in ground {
         for edge in 0..usize::from(poly.n_vertices) {
             let next = (edge + 1) % usize::from(poly.n_vertices);
             let ends = [edge, next].map(|corner| poly.vertices[corner]);
-            rims.add(poly, edge, ends);
+            boundary.add(poly, edge, ends);
         }
     }
     let mut parts: BTreeMap<u16, (Aabb, f32, bool)> = BTreeMap::new();
-    for (ends, is_portal) in std::mem::take(&mut rims.edges) {
-        let group = rims.group_of(ends[0]);
+    for (ends, is_portal) in std::mem::take(&mut boundary.edges) {
+        let group = boundary.group_of(ends[0]);
         let entry = parts.entry(group).or_insert((Aabb::EMPTY, 0.0, false));
         let [a, b] = ends.map(|vertex| tile.vertices[usize::from(vertex)]);
         entry.0 = entry.0.grown_to(a).grown_to(b);
@@ -210,14 +210,14 @@ fn holes(tile: &Tile, cell: f32) -> Vec<(f32, Vec3)> {
 }
 
 /// Polygon edges without a neighbor in the tile, grouped by shared vertices.
-struct Rims {
+struct BoundaryEdges {
     /// The ends of each edge, and whether it is on the border of the tile.
     edges: Vec<([u16; 2], bool)>,
     /// For each vertex, another vertex of its group; the smallest vertex of a group has itself.
     parents: Vec<u16>,
 }
 
-impl Rims {
+impl BoundaryEdges {
     fn new(n_vertices: usize) -> Self {
         Self { edges: Vec::new(), parents: (0..=u16::MAX).take(n_vertices).collect() }
     }

@@ -17,7 +17,7 @@ use walkable_runtime::{
 use super::{
     border::{BorderEdge, Side, SquareBorders, TOUCH, TileSquare, borders},
     limits::MAX_LAYERS,
-    listed::Spot,
+    listed::FindingLocation,
     polygons::cell_size,
     shift::Shifts,
 };
@@ -73,7 +73,7 @@ struct Audit<'a> {
     found: Vec<Diagnostic>,
     shifts: Shifts,
     /// Pairs of edges with the same ends that are not linked.
-    alone: Vec<Alone>,
+    unlinked: Vec<UnlinkedPair>,
     sums: SeamSums,
     climb: f32,
     cell: f32,
@@ -102,7 +102,7 @@ struct OpenSide {
 }
 
 /// Two edges that face each other and are not linked, on a part of the border without any link.
-struct Alone {
+struct UnlinkedPair {
     edge: BorderEdge,
     slots: [usize; 2],
     /// Height of the second above the first.
@@ -151,8 +151,8 @@ impl<'a> Audit<'a> {
         let cell = mesh.tiles().map(cell_size).fold(0.0, f32::max);
         let sums = SeamSums { cell: sums.cell.max(cell), ..sums };
         let climb = mesh.tiles().map(|tile| tile.header.walkable_climb).fold(0.0, f32::max);
-        let (found, shifts, alone) = (Vec::new(), Shifts::default(), Vec::new());
-        Self { mesh, is_own, found, shifts, alone, sums, climb, cell }
+        let (found, shifts, unlinked) = (Vec::new(), Shifts::default(), Vec::new());
+        Self { mesh, is_own, found, shifts, unlinked, sums, climb, cell }
     }
 }
 
@@ -183,13 +183,15 @@ impl Audit<'_> {
         Ok(())
     }
 
-    fn say(&mut self, edge: &BorderEdge, point: Vec3, finding: Finding) {
+    fn report(&mut self, edge: &BorderEdge, point: Vec3, finding: Finding) {
         let Some(tile) = self.mesh.tile(edge.slot) else { return };
         if !(self.is_own)([tile.header.x, tile.header.z]) {
             return;
         }
         let (tile, layer) = ([tile.header.x, tile.header.z], tile.header.layer);
-        self.found.push(Spot { tile, layer, poly: Some(edge.poly), point }.diagnostic(finding));
+        self.found.push(
+            FindingLocation { tile, layer, poly: Some(edge.poly), point }.diagnostic(finding),
+        );
     }
 
     /// Counts links that did not fit, and reports layers that Detour does not link.
@@ -205,7 +207,9 @@ impl Audit<'_> {
         for (tile, (n, point)) in layers {
             if n > MAX_LAYERS {
                 let finding = Finding::SeamLayersCut { n, limit: MAX_LAYERS };
-                self.found.push(Spot { tile, layer: 0, poly: None, point }.diagnostic(finding));
+                self.found.push(
+                    FindingLocation { tile, layer: 0, poly: None, point }.diagnostic(finding),
+                );
             }
         }
     }
@@ -218,7 +222,7 @@ impl Audit<'_> {
                 for end in edge.ends {
                     if end.off > TOUCH && seen.insert((edge.slot, end.vertex)) {
                         let distance = Meters(end.off);
-                        self.say(edge, end.point, Finding::SeamCornerOffBorder { distance });
+                        self.report(edge, end.point, Finding::SeamCornerOffBorder { distance });
                     }
                 }
             }
@@ -230,7 +234,7 @@ impl Audit<'_> {
         let (own, others) = (here.on(side), there.on(side.opposite()));
         let facing = facing(own, others);
         let mut linked = [vec![Vec::new(); own.len()], vec![Vec::new(); others.len()]];
-        let ends = [Ends::of(own), Ends::of(others)];
+        let ends = [EdgeEnds::of(own), EdgeEnds::of(others)];
         for pair in facing.iter().filter(|pair| pair.is_linked()) {
             linked[0][pair.own_index].push(pair.part);
             linked[1][pair.other_index].push(pair.part);
@@ -264,11 +268,11 @@ impl Audit<'_> {
             let is_alone = pair.has_same_ends() && !joined.touches(pair.part);
             if is_alone {
                 let (edge, slots) = (pair.own.clone(), [pair.own.slot, pair.other.slot]);
-                self.alone.push(Alone { edge, slots, difference: pair.difference() });
+                self.unlinked.push(UnlinkedPair { edge, slots, difference: pair.difference() });
             } else if difference <= 4.0 * self.climb {
                 let (difference, climb) = (Meters(difference), Meters(self.climb));
                 let finding = Finding::SeamEdgesApart { difference, climb };
-                self.say(pair.own, middle(pair.own), finding);
+                self.report(pair.own, middle(pair.own), finding);
             }
         }
     }
@@ -276,14 +280,14 @@ impl Audit<'_> {
     /// Reports pairs of edges at different heights. The cause is a moved tile if other edges of the tile, or its
     /// bounding box, differ by the same height.
     fn moved(&mut self) {
-        let alone = std::mem::take(&mut self.alone);
+        let unlinked = std::mem::take(&mut self.unlinked);
         let mut n_of: BTreeMap<(usize, i64), usize> = BTreeMap::new();
         let key = |slot: usize, difference: f32| (slot, millimeters(difference));
-        for one in &alone {
+        for one in &unlinked {
             *n_of.entry(key(one.slots[0], one.difference)).or_default() += 1;
             *n_of.entry(key(one.slots[1], -one.difference)).or_default() += 1;
         }
-        for Alone { edge, slots, difference } in alone {
+        for UnlinkedPair { edge, slots, difference } in unlinked {
             let n = |slot, difference| n_of.get(&key(slot, difference)).copied().unwrap_or(0);
             let base = |slot: usize| self.mesh.tile(slot).map(|tile| tile.header.bounds.min.y);
             let bases = base(slots[1]).zip(base(slots[0])).map(|(other, own)| other - own);
@@ -296,7 +300,7 @@ impl Audit<'_> {
             } else {
                 Finding::SeamEdgesApart { difference, climb }
             };
-            self.say(&edge, middle(&edge), finding);
+            self.report(&edge, middle(&edge), finding);
         }
     }
 
@@ -330,12 +334,12 @@ impl Audit<'_> {
             } else {
                 Finding::SeamCornerHeight { difference }
             };
-            self.say(edge, own.point, finding);
+            self.report(edge, own.point, finding);
         }
     }
 
     /// Reports edges that end in the middle of an edge to which they are linked.
-    fn ground_ends(&mut self, [edge, beyond]: [&BorderEdge; 2], ends: &Ends) {
+    fn ground_ends(&mut self, [edge, beyond]: [&BorderEdge; 2], ends: &EdgeEnds) {
         for (n, end) in edge.ends.into_iter().enumerate() {
             let is_inside = beyond.start() + TOUCH < end.along && end.along + TOUCH < beyond.end();
             if !is_inside {
@@ -345,12 +349,12 @@ impl Audit<'_> {
             if ends.goes_on(edge.slot, end.vertex) {
                 let climb = Meters(self.climb);
                 if difference.0 > self.climb {
-                    self.say(edge, end.point, Finding::SeamTJunction { difference, climb });
+                    self.report(edge, end.point, Finding::SeamTJunction { difference, climb });
                 }
             } else {
                 let rest =
                     if n == 0 { end.along - beyond.start() } else { beyond.end() - end.along };
-                self.say(edge, end.point, Finding::SeamGroundDiffers { distance: Meters(rest) });
+                self.report(edge, end.point, Finding::SeamGroundDiffers { distance: Meters(rest) });
             }
         }
     }
@@ -369,7 +373,7 @@ impl Audit<'_> {
         }
         for (n, edge) in n_back.into_values().filter(|(_, edge)| edge.links.len() >= MAX_LINKS) {
             let n = edge.links.len() + n;
-            self.say(edge, middle(edge), Finding::SeamLinksCut { n, limit: MAX_LINKS });
+            self.report(edge, middle(edge), Finding::SeamLinksCut { n, limit: MAX_LINKS });
         }
     }
 
@@ -381,14 +385,14 @@ impl Audit<'_> {
             if !(self.is_own)([header.x, header.z]) {
                 continue;
             }
-            let spot = Spot {
+            let location = FindingLocation {
                 tile: [header.x, header.z],
                 layer: header.layer,
                 poly: None,
                 point: header.bounds.center(),
             };
             let difference = Meters(difference);
-            self.found.push(spot.diagnostic(Finding::SeamTileShifted { difference, n }));
+            self.found.push(location.diagnostic(Finding::SeamTileShifted { difference, n }));
         }
     }
 }
@@ -437,7 +441,9 @@ impl SeamSums {
             } else {
                 Finding::SeamTileAbsent { length }
             };
-            found.push(Spot { tile, layer: 0, poly: Some(poly), point }.diagnostic(finding));
+            found.push(
+                FindingLocation { tile, layer: 0, poly: Some(poly), point }.diagnostic(finding),
+            );
         }
         found
     }
@@ -491,12 +497,12 @@ fn is_planned(plan: Option<&BakePlan>, [x, z]: TileSquare) -> bool {
 }
 
 /// Vertices at which edges on one side of a place start and end.
-struct Ends {
+struct EdgeEnds {
     starts: BTreeSet<(usize, u16)>,
     stops: BTreeSet<(usize, u16)>,
 }
 
-impl Ends {
+impl EdgeEnds {
     fn of(edges: &[BorderEdge]) -> Self {
         let at = |n: usize| edges.iter().map(move |edge| (edge.slot, edge.ends[n].vertex));
         Self { starts: at(0).collect(), stops: at(1).collect() }

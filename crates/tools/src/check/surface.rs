@@ -13,7 +13,7 @@ use walkable_runtime::{
 };
 
 use super::{
-    listed::Spot,
+    listed::FindingLocation,
     surface_map::{PolySamples, SurfaceMap, SurfaceSample},
 };
 
@@ -97,7 +97,7 @@ fn of_tiles(
     samples: Samples,
     monitor: &dyn Monitor,
 ) -> Result<Vec<TileSurface>, Cancelled> {
-    let level = Kept::of(plan);
+    let level = BakedTriangles::of(plan);
     let tree = Bvh::build_with(&level, Split::Median);
     let allowed = Allowed::of(plan);
     let compare = Compare { mesh, level: &level, tree: &tree, allowed, samples };
@@ -112,12 +112,12 @@ fn of_tiles(
 }
 
 /// The triangles of a level that are part of the bake.
-struct Kept<'a> {
+struct BakedTriangles<'a> {
     mesh: &'a TriMesh,
     triangles: Vec<u32>,
 }
 
-impl<'a> Kept<'a> {
+impl<'a> BakedTriangles<'a> {
     fn of(plan: &'a BakePlan) -> Self {
         let mesh = &plan.input().mesh;
         let is_kept = |triangle: &u32| plan.surface_use(*triangle) != Some(SurfaceUse::LeftOut);
@@ -126,7 +126,7 @@ impl<'a> Kept<'a> {
     }
 }
 
-impl Triangles for Kept<'_> {
+impl Triangles for BakedTriangles<'_> {
     fn n_triangles(&self) -> u32 {
         u32::try_from(self.triangles.len()).unwrap_or(u32::MAX)
     }
@@ -173,7 +173,7 @@ struct TileSurface {
     /// Number of samples that are farther from the level than the sample error allows.
     n_far: usize,
     /// The largest distance of these samples from the level, and its location.
-    largest: Option<(f32, Spot)>,
+    largest: Option<(f32, FindingLocation)>,
     /// Polygons without any sample near the level.
     off: Vec<Diagnostic>,
     /// Column, row and layer of the tile.
@@ -184,7 +184,7 @@ struct TileSurface {
 
 struct Compare<'a> {
     mesh: &'a NavMesh,
-    level: &'a Kept<'a>,
+    level: &'a BakedTriangles<'a>,
     tree: &'a Bvh,
     allowed: Allowed,
     samples: Samples,
@@ -200,7 +200,7 @@ impl Compare<'_> {
         let polys = tile.polys.iter().enumerate();
         for (index, _) in polys.filter(|(_, poly)| poly.kind == PolyKind::Ground) {
             let poly = self.mesh.poly_ref(slot, index);
-            let spot = |point| Spot {
+            let location = |point| FindingLocation {
                 tile: [tile.header.x, tile.header.z],
                 layer: tile.header.layer,
                 poly,
@@ -233,12 +233,12 @@ impl Compare<'_> {
                 }
                 surface.n_far += 1;
                 if surface.largest.as_ref().is_none_or(|(most, _)| *most < off.abs()) {
-                    surface.largest = Some((off.abs(), spot(point)));
+                    surface.largest = Some((off.abs(), location(point)));
                 }
             }
             let Some((off, point)) = nearest else { continue };
             if off.abs() > self.allowed.stepped {
-                surface.off.push(spot(point).diagnostic(off_level(off)));
+                surface.off.push(location(point).diagnostic(off_level(off)));
             }
         }
         surface
@@ -278,20 +278,20 @@ impl Compare<'_> {
 /// Returns the findings of all tiles.
 fn findings(allowed: &Allowed, tiles: Vec<TileSurface>) -> Vec<Diagnostic> {
     let (mut n, mut of) = (0, 0);
-    let mut largest: Option<(f32, Spot)> = None;
+    let mut largest: Option<(f32, FindingLocation)> = None;
     let mut found = Vec::new();
     for tile in tiles {
         (n, of) = (n + tile.n_far, of + tile.n_samples);
-        if let Some((far, spot)) = tile.largest
+        if let Some((far, location)) = tile.largest
             && largest.as_ref().is_none_or(|(most, _)| *most < far)
         {
-            largest = Some((far, spot));
+            largest = Some((far, location));
         }
         found.extend(tile.off);
     }
-    if let Some((far, spot)) = largest {
+    if let Some((far, location)) = largest {
         let (distance, allowed) = (Meters(far), Meters(allowed.sampled));
-        found.push(spot.diagnostic(Finding::DetailOffLevel { distance, allowed, n, of }));
+        found.push(location.diagnostic(Finding::DetailOffLevel { distance, allowed, n, of }));
     }
     found
 }

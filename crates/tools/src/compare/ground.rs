@@ -93,12 +93,12 @@ impl Plane {
 
 /// A convex piece of ground.
 #[derive(Clone, Debug)]
-pub(super) struct Piece {
+pub(super) struct GroundPiece {
     pub(super) shape: Convex,
     pub(super) plane: Plane,
 }
 
-impl Piece {
+impl GroundPiece {
     /// Returns its corners in the world.
     pub(super) fn points(&self) -> Vec<Vec3> {
         self.shape.corners().iter().map(|at| self.plane.point(*at)).collect()
@@ -116,8 +116,8 @@ pub(super) struct PieceTree {
 }
 
 impl PieceTree {
-    pub(super) fn new(pieces: &[Piece]) -> Self {
-        let bounds: Vec<Aabb> = pieces.iter().map(Piece::bounds).collect();
+    pub(super) fn new(pieces: &[GroundPiece]) -> Self {
+        let bounds: Vec<Aabb> = pieces.iter().map(GroundPiece::bounds).collect();
         let tree = Bvh::build_with(&Boxes(&bounds), Split::Median);
         Self { bounds, tree }
     }
@@ -230,7 +230,7 @@ fn triangles(tile: &Tile, index: usize) -> Vec<[Vec3; 3]> {
 
 /// Limits within which ground of two navmeshes counts as the same.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Reach {
+pub(super) struct SameGroundLimits {
     /// Maximum height difference.
     pub(super) height: f64,
     /// Width of strips along edges that do not count.
@@ -241,9 +241,9 @@ pub(super) struct Reach {
 #[derive(Default)]
 pub(super) struct Compared {
     /// The parts that the other ground does not have.
-    pub(super) missing: Vec<Piece>,
+    pub(super) missing: Vec<GroundPiece>,
     /// The parts of `missing` that are farther from the other ground than the tolerance.
-    pub(super) far: Vec<Piece>,
+    pub(super) far: Vec<GroundPiece>,
     /// The parts that the other ground has, with the facet that has it.
     pub(super) shared: Vec<(u32, Shared)>,
 }
@@ -259,7 +259,7 @@ pub(super) struct Shared {
 pub(super) fn compare(
     own: &Ground,
     other: &Ground,
-    reach: Reach,
+    reach: SameGroundLimits,
     monitor: &dyn Monitor,
 ) -> Result<Vec<Compared>, CompareError> {
     let pairs = Pairs::new(own, other);
@@ -293,7 +293,7 @@ impl Pairs {
 fn compare_facet(
     (own, index): (&Ground, usize),
     other: &Ground,
-    reach: Reach,
+    reach: SameGroundLimits,
     pairs: &Pairs,
 ) -> Result<Compared, CompareError> {
     let facet = &own.facets[index];
@@ -331,7 +331,7 @@ fn compare_facet(
         found.shared.push((index, Shared { area: inner.area(), center: inner.centroid() }));
     };
     let missing = subtract(vec![facet.shape.clone()], &exact, pairs, &mut shared)?;
-    let with_plane = |shape| Piece { shape, plane: facet.plane };
+    let with_plane = |shape| GroundPiece { shape, plane: facet.plane };
     found.missing = missing.iter().cloned().map(with_plane).collect();
     if reach.aside > 0.0 && !missing.is_empty() {
         let wider: Vec<_> = cutters(reach.aside).collect();
@@ -386,11 +386,11 @@ fn subtract(
 /// Divides `missing` among groups of `far` pieces: each part within `aside` of a piece belongs to the group of that
 /// piece. Returns the pieces of each group, and the area of the parts that belong to none.
 pub(super) fn assign(
-    missing: &[Piece],
-    (far, tree): (&[Piece], &PieceTree),
+    missing: &[GroundPiece],
+    (far, tree): (&[GroundPiece], &PieceTree),
     (group_of, n_groups): (&[u32], usize),
-    reach: Reach,
-) -> Result<(Vec<Vec<Piece>>, f64), CompareError> {
+    reach: SameGroundLimits,
+) -> Result<(Vec<Vec<GroundPiece>>, f64), CompareError> {
     let mut groups = vec![Vec::new(); n_groups];
     let mut rest_area = 0.0;
     let max = (missing.len() + far.len()).max(1000) * MAX_PAIRS;
@@ -406,7 +406,7 @@ pub(super) fn assign(
         let cutters: Vec<Cutter> = near.collect();
         let mut take = |index: u32, inner: &Convex| {
             let group = group_of[index as usize] as usize;
-            groups[group].push(Piece { shape: inner.clone(), plane: piece.plane });
+            groups[group].push(GroundPiece { shape: inner.clone(), plane: piece.plane });
         };
         let rest = subtract(vec![piece.shape.clone()], &cutters, &pairs, &mut take)?;
         rest_area += total(rest.iter().map(Convex::area));

@@ -46,7 +46,7 @@ pub use links::{LinkChange, LinkChangeKind};
 pub use patches::{GroundChange, GroundPatch};
 pub use tiles::{TileChanges, TileKey};
 
-use ground::{Compared, Ground, Reach, Shared, Tag};
+use ground::{Compared, Ground, SameGroundLimits, Shared, Tag};
 
 /// A navmesh to compare.
 #[derive(Clone, Copy, Debug)]
@@ -210,7 +210,7 @@ pub fn compare(
     monitor: &dyn Monitor,
 ) -> Result<Comparison, CompareError> {
     let limits = limits(before.mesh, after.mesh, settings)?;
-    let reach = Reach { height: limits.height, aside: limits.tolerance };
+    let reach = SameGroundLimits { height: limits.height, aside: limits.tolerance };
     let old = Ground::new(before.mesh, monitor)?;
     let new = Ground::new(after.mesh, monitor)?;
     let of_old = ground::compare(&old, &new, reach, monitor)?;

@@ -9,7 +9,7 @@ use walkable_runtime::{
 
 use super::{
     CompareError,
-    ground::{Compared, Piece, PieceTree, Reach, assign, grown},
+    ground::{Compared, GroundPiece, PieceTree, SameGroundLimits, assign, grown},
 };
 
 /// Maximum distance of pieces that touch, in meters: vertices of detail triangles are rounded to the grid of the bake.
@@ -45,7 +45,7 @@ pub struct GroundChange {
 /// Groups the ground that `compared` found missing into patches of at least `min_area`.
 pub(super) fn patches(
     compared: Vec<Compared>,
-    reach: Reach,
+    reach: SameGroundLimits,
     min_area: f64,
 ) -> Result<GroundChange, CompareError> {
     let (mut missing, mut far) = (Vec::new(), Vec::new());
@@ -55,7 +55,7 @@ pub(super) fn patches(
     }
     let tree = PieceTree::new(&far);
     let (group_of, n_groups) = groups(&far, &tree, reach);
-    let mut centers: Vec<Option<&Piece>> = vec![None; n_groups];
+    let mut centers: Vec<Option<&GroundPiece>> = vec![None; n_groups];
     for (piece, &group) in far.iter().zip(&group_of) {
         let center = &mut centers[group as usize];
         if center.is_none_or(|center| center.shape.area() < piece.shape.area()) {
@@ -78,9 +78,9 @@ pub(super) fn patches(
             None => strips += area,
             Some(center) => patches.push(GroundPatch {
                 area,
-                bounds: Aabb::around(pieces.iter().flat_map(Piece::points)),
+                bounds: Aabb::around(pieces.iter().flat_map(GroundPiece::points)),
                 point: center.plane.point(center.shape.centroid()),
-                pieces: pieces.iter().map(Piece::points).collect(),
+                pieces: pieces.iter().map(GroundPiece::points).collect(),
             }),
         }
     }
@@ -94,7 +94,7 @@ pub(super) fn patches(
 }
 
 /// Groups connected pieces. Returns the group of each piece, and the number of groups.
-fn groups(pieces: &[Piece], tree: &PieceTree, reach: Reach) -> (Vec<u32>, usize) {
+fn groups(pieces: &[GroundPiece], tree: &PieceTree, reach: SameGroundLimits) -> (Vec<u32>, usize) {
     let distance = 2.0 * reach.aside + TOUCHING;
     let n = u32::try_from(pieces.len()).unwrap_or(u32::MAX);
     let graph = Graph::new(n, |index, near| {

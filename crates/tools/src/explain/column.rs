@@ -18,7 +18,7 @@ pub struct ColumnSpan {
     /// Area after the filters.
     pub filtered_area: RawArea,
     /// The change that the filters made; `None` if there was none.
-    pub filters: Option<FilterDeed>,
+    pub filters: Option<FilterEffect>,
     /// Index of its open span, if it is walkable after the filters.
     pub open: Option<usize>,
     /// Area after erosion and volumes.
@@ -32,11 +32,11 @@ pub struct ColumnSpan {
 /// A change that the filters made to a span.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum FilterDeed {
+pub enum FilterEffect {
     /// The span was not walkable, and became walkable as a low hanging obstacle.
     Raised,
     /// The span was walkable, and was removed.
-    Taken(Reason),
+    Removed(Reason),
 }
 
 /// Returns the cell of `frame` that contains `at`, seen from above.
@@ -82,10 +82,10 @@ pub(super) fn column(stages: &Intermediates, [x, z]: [u32; 2], plan: &BakePlan) 
             spans_area: solid[i].area,
             filtered_area,
             filters: match (solid[i].area.is_walkable(), filtered_area.is_walkable()) {
-                (false, true) => Some(FilterDeed::Raised),
+                (false, true) => Some(FilterEffect::Raised),
                 (true, false) => {
                     let reason = filters::reason(&stages.spans, [x, z], i, of_filters);
-                    Some(FilterDeed::Taken(reason))
+                    Some(FilterEffect::Removed(reason))
                 }
                 _ => None,
             },

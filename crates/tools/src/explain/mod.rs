@@ -33,7 +33,7 @@ use walkable_runtime::{
 
 use self::{around::Around, walk::Walk};
 
-pub use column::{ColumnSpan, FilterDeed};
+pub use column::{ColumnSpan, FilterEffect};
 pub use fix::{Fix, LinkFix, NewSetting, SearchTerm, SettingsFix, SideEffects};
 pub(crate) use fix_search::find_fixes_reporting;
 pub use fix_search::{FixLimits, FoundFixes, Obstacle, Outcome, Question, find_fixes};

@@ -1,7 +1,8 @@
 //! Answers the question "Is anything in this level walkable?" for a bake and for bakes with other settings.
 
 use walkable_bake::bake::{
-    BakeError, BakePlan, BakeSettings, GroundLeft, GroundTaken, GroundTaker, Keep, bake_tile,
+    BakeError, BakeOutput, BakePlan, BakeSettings, GroundLeft, GroundRemoval, GroundRemover,
+    bake_tile,
 };
 use walkable_runtime::{monitor::Monitor, phrase, stage::Stage};
 
@@ -71,50 +72,50 @@ impl Question for AnyGround {
             if has_tile && self.stops_early {
                 break;
             }
-            let baked = bake_tile(plan, tile, Keep::Stages, monitor)?;
+            let baked = bake_tile(plan, tile, BakeOutput::Stages, monitor)?;
             has_tile |= baked.tile.is_some();
             if let Some(stages) = baked.stages {
                 left += GroundLeft::of(&stages, plan, monitor)?;
                 ground.push(GroundMap::of(&stages));
             }
         }
-        let taken = if has_tile { None } else { Some(left.taken()) };
-        let obstacle = taken.map(|taken| obstacle(&plan.input().settings, taken));
+        let removal = if has_tile { None } else { Some(left.removal()) };
+        let obstacle = removal.map(|removal| obstacle(&plan.input().settings, removal));
         Ok(Outcome { obstacle, ground })
     }
 }
 
-/// Converts `taken` to an obstacle with the settings that may help, the most likely remedy first. Finer voxels come
+/// Converts `removal` to an obstacle with the settings that may help, the most likely remedy first. Finer voxels come
 /// first, because they do not change the agent.
-fn obstacle(settings: &BakeSettings, taken: Option<GroundTaken>) -> Obstacle {
+fn obstacle(settings: &BakeSettings, removal: Option<GroundRemoval>) -> Obstacle {
     let finer = |key| Remedy::finer(settings, key);
     let climb = || Remedy::larger_climb(settings, 2.0 * settings.agent_max_climb);
-    let text = taken.map_or_else(|| phrase!("no stage removed it"), |taken| taken.phrase());
-    let (cause, stage, remedies) = match taken {
+    let text = removal.map_or_else(|| phrase!("no stage removed it"), |removal| removal.phrase());
+    let (cause, stage, remedies) = match removal {
         None => (Cause::Unexplained, Stage::Tile, Vec::new()),
-        Some(GroundTaken::NoTriangles) => (Cause::NoGround, Stage::Slope, Vec::new()),
-        Some(GroundTaken::Slope { .. }) => {
+        Some(GroundRemoval::NoTriangles) => (Cause::NoGround, Stage::Slope, Vec::new()),
+        Some(GroundRemoval::Slope { .. }) => {
             (Cause::TooSteep, Stage::Slope, vec![Remedy::larger_slope(settings.agent_max_slope)])
         }
-        Some(GroundTaken::Bounds { .. }) => (Cause::OutOfBounds, Stage::Spans, Vec::new()),
-        Some(GroundTaken::Spans { by: GroundTaker::Filters, .. }) => {
+        Some(GroundRemoval::Bounds { .. }) => (Cause::OutOfBounds, Stage::Spans, Vec::new()),
+        Some(GroundRemoval::Spans { by: GroundRemover::Filters, .. }) => {
             let finer = [finer("cell_height"), finer("cell_size")];
             let agent = [climb(), Remedy::smaller_height(settings)];
             (Cause::Ledge, Stage::Filtered, [finer, agent].concat())
         }
-        Some(GroundTaken::Spans { by: GroundTaker::Radius, .. }) => {
+        Some(GroundRemoval::Spans { by: GroundRemover::Radius, .. }) => {
             let remedies = vec![finer("cell_size"), Remedy::smaller_radius(settings)];
             (Cause::NearEdge, Stage::Eroded, remedies)
         }
-        Some(GroundTaken::Spans { by: GroundTaker::Volumes, .. }) => {
+        Some(GroundRemoval::Spans { by: GroundRemover::Volumes, .. }) => {
             (Cause::Volume, Stage::Eroded, Vec::new())
         }
-        Some(GroundTaken::Spans { by: GroundTaker::Regions, .. }) => {
+        Some(GroundRemoval::Spans { by: GroundRemover::Regions, .. }) => {
             let size = Remedy::smaller(settings, "region_min_size", f32::MAX, 0.5);
             let partition = Remedy::others(settings, "partition", &["monotone", "layers"]);
             (Cause::RegionTooSmall, Stage::Regions, vec![finer("cell_size"), size, partition])
         }
-        Some(GroundTaken::Spans { by: GroundTaker::Outlines, .. }) => {
+        Some(GroundRemoval::Spans { by: GroundRemover::Contours, .. }) => {
             let error = Remedy::smaller(settings, "edge_max_error", f32::MAX, 0.1);
             (Cause::CutOff, Stage::Contours, vec![finer("cell_size"), error])
         }

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use glam::Vec3;
 use serde::{Serialize, Serializer};
-use walkable_bake::bake::{BakeError, BakeInput, BakePlan, Keep, RawArea, SurfaceUse, bake_tile};
+use walkable_bake::bake::{
+    BakeError, BakeInput, BakeOutput, BakePlan, RawArea, SurfaceUse, bake_tile,
+};
 use walkable_runtime::{
     geom::Aabb,
     monitor::Monitor,
@@ -232,7 +234,7 @@ impl PlaceQuestion {
         let Some(tile) = tile_at(plan, self.at) else {
             return Ok(lost((Stage::Slope, Reason::OutsideLevel), Vec::new()));
         };
-        let baked = bake_tile(plan, tile, Keep::Stages, monitor)?;
+        let baked = bake_tile(plan, tile, BakeOutput::Stages, monitor)?;
         let Some(stages) = baked.stages else {
             return Ok(lost((Stage::Tile, Reason::Unexplained), Vec::new()));
         };

@@ -2,9 +2,9 @@ use std::sync::Arc;
 
 use glam::Vec3;
 use walkable_bake::bake::{
-    AreaVolume, BakeInput, BakePlan, BakeSettings, CompactField, GridFrame, Heightfield, Keep,
-    OpenSpan, RawArea, Regions, Span, SurfaceRule, SurfaceSource, SurfaceUse, VolumeShape,
-    VoxelParams, bake_tile,
+    AreaVolume, BakeInput, BakeOutput, BakePlan, BakeSettings, CompactField, GridFrame,
+    Heightfield, OpenSpan, RawArea, Regions, Span, SurfaceRule, SurfaceSource, SurfaceUse,
+    VolumeShape, VoxelParams, bake_tile,
 };
 use walkable_mesh::{MeshPart, TriMesh};
 use walkable_runtime::{
@@ -213,7 +213,7 @@ fn plan(volumes: Vec<AreaVolume>) -> BakePlan {
 fn ask(plan: &BakePlan, at: [f32; 3]) -> Explanation {
     let at = Vec3::from(at);
     let tile = tile_at(plan, at).unwrap();
-    let bake = bake_tile(plan, tile, Keep::Stages, &Unmonitored).unwrap();
+    let bake = bake_tile(plan, tile, BakeOutput::Stages, &Unmonitored).unwrap();
     explain(plan, &bake.stages.unwrap(), at, None)
 }
 
@@ -318,7 +318,7 @@ fn places_beyond_the_level_belong_to_no_tile() {
 #[test]
 fn explaining_agrees_with_the_bake_everywhere() {
     let plan = plan(Vec::new());
-    let bake = bake_tile(&plan, TileCoord::new(0, 0), Keep::Stages, &Unmonitored).unwrap();
+    let bake = bake_tile(&plan, TileCoord::new(0, 0), BakeOutput::Stages, &Unmonitored).unwrap();
     let stages = bake.stages.unwrap();
     let frame = stages.spans.frame;
     for (x, z) in (0..frame.n_z).flat_map(|z| (0..frame.n_x).map(move |x| (x, z))) {

@@ -131,7 +131,7 @@ struct Plan {
     /// Tunnels on one level.
     passages: Vec<Tunnel>,
     /// Tunnels between adjacent levels.
-    ways_up: Vec<Tunnel>,
+    tunnels_up: Vec<Tunnel>,
     /// Whether each level has a tunnel to the next one that no other tunnel cuts.
     is_connected: bool,
 }
@@ -153,9 +153,9 @@ impl Plan {
     fn random(size: f32, random: &mut Random) -> Self {
         let halls = halls(size, random);
         let passages = passages(&halls, random);
-        let mut plan = Self { halls, passages, ways_up: Vec::new(), is_connected: true };
+        let mut plan = Self { halls, passages, tunnels_up: Vec::new(), is_connected: true };
         for level in 1..plan.halls.len() {
-            let found = plan.add_ways_up(level - 1);
+            let found = plan.add_tunnels_up(level - 1);
             plan.is_connected &= found;
         }
         plan
@@ -163,33 +163,33 @@ impl Plan {
 
     /// Adds up to three of the shortest tunnels up from `level` that no other tunnel cuts. Returns whether there is
     /// one.
-    fn add_ways_up(&mut self, level: usize) -> bool {
-        let mut ways: Vec<Tunnel> = Vec::new();
+    fn add_tunnels_up(&mut self, level: usize) -> bool {
+        let mut tunnels: Vec<Tunnel> = Vec::new();
         for low in &self.halls[level] {
-            ways.extend(self.halls[level + 1].iter().map(|high| joining(low, high, 2.4)));
+            tunnels.extend(self.halls[level + 1].iter().map(|high| joining(low, high, 2.4)));
         }
-        ways.retain(|way| way.slope() <= STEEPEST);
-        ways.sort_by(|a, b| a.length().total_cmp(&b.length()));
-        let n_before = self.ways_up.len();
-        for way in ways {
-            if self.ways_up.len() < n_before + 3 && !self.cuts(&way) {
-                self.ways_up.push(way);
+        tunnels.retain(|tunnel| tunnel.slope() <= STEEPEST);
+        tunnels.sort_by(|a, b| a.length().total_cmp(&b.length()));
+        let n_before = self.tunnels_up.len();
+        for tunnel in tunnels {
+            if self.tunnels_up.len() < n_before + 3 && !self.cuts(&tunnel) {
+                self.tunnels_up.push(tunnel);
             }
         }
-        self.ways_up.len() > n_before
+        self.tunnels_up.len() > n_before
     }
 
     /// Returns all tunnels and halls.
     fn tunnels(&self) -> impl Iterator<Item = &Tunnel> {
-        self.halls.iter().flatten().chain(&self.passages).chain(&self.ways_up)
+        self.halls.iter().flatten().chain(&self.passages).chain(&self.tunnels_up)
     }
 
-    /// Returns whether another tunnel would remove the floor of `way`, or `way` the floor of another tunnel.
-    fn cuts(&self, way: &Tunnel) -> bool {
-        let n_steps = points_along(way.length());
+    /// Returns whether another tunnel would remove the floor of `tunnel`, or `tunnel` the floor of another tunnel.
+    fn cuts(&self, tunnel: &Tunnel) -> bool {
+        let n_steps = points_along(tunnel.length());
         (0..=n_steps).any(|step| {
             let t = to_unit(step, n_steps);
-            let (at, floor) = (way.at(t), way.floor(t));
+            let (at, floor) = (tunnel.at(t), tunnel.floor(t));
             self.tunnels().any(|other| {
                 let nearest = other.nearest(at);
                 let apart = (other.floor(nearest) - floor).abs();

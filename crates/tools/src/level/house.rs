@@ -6,7 +6,7 @@ use walkable_runtime::{ids::Dir, random::Random};
 use crate::level::solid::{Opening, Solids, level_outline};
 
 /// Height of a story, in meters.
-pub(super) const STOREY: f32 = 3.2;
+pub(super) const STORY_HEIGHT: f32 = 3.2;
 /// Thickness of a floor, in meters.
 pub(super) const SLAB: f32 = 0.3;
 /// Thickness of a wall, in meters.
@@ -23,12 +23,12 @@ const WINDOW_WIDTH: f32 = 1.4;
 
 /// A rectangle on the ground at height `y`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Lot {
+pub(super) struct FloorRect {
     pub(super) min: Vec3,
     pub(super) max: Vec3,
 }
 
-impl Lot {
+impl FloorRect {
     pub(super) fn new(x: [f32; 2], z: [f32; 2], y: f32) -> Self {
         Self { min: Vec3::new(x[0], y, z[0]), max: Vec3::new(x[1], y, z[1]) }
     }
@@ -57,8 +57,8 @@ impl Lot {
 }
 
 /// Adds four walls around the inside of `lot`, `height` high, with windows, and with a door toward each of `doors`.
-pub(super) fn outer_walls(solids: &mut Solids, lot: Lot, height: f32, doors: &[Dir]) {
-    let Lot { min, max } = lot;
+pub(super) fn outer_walls(solids: &mut Solids, lot: FloorRect, height: f32, doors: &[Dir]) {
+    let FloorRect { min, max } = lot;
     let top = min.y + height;
     for dir in Dir::ALL {
         // Walls along x include the corners.
@@ -97,7 +97,7 @@ fn openings(ends: [f32; 2], floor: f32, door_width: Option<f32>) -> Vec<Opening>
 }
 
 /// Adds a wall across `lot` at `z`, with one doorway in the middle of each half.
-pub(super) fn inner_wall(solids: &mut Solids, lot: Lot, z: f32, height: f32) {
+pub(super) fn inner_wall(solids: &mut Solids, lot: FloorRect, z: f32, height: f32) {
     let (from, to) = (lot.min.x + WALL, lot.max.x - WALL);
     let doorway = |at: f32| {
         let middle = from + (to - from) * at;
@@ -112,23 +112,23 @@ pub(super) fn inner_wall(solids: &mut Solids, lot: Lot, z: f32, height: f32) {
 }
 
 /// Returns the location of a flight: along the west or east wall of `lot`, in the middle of its length.
-pub(super) fn flight_place(lot: Lot, side: Dir) -> Lot {
+pub(super) fn flight_place(lot: FloorRect, side: Dir) -> FloorRect {
     let inside = lot.shrunk(WALL);
     let z = inside.center().z - FLIGHT * 0.5;
     let x = if side == Dir::East { inside.max.x - FLIGHT_WIDTH } else { inside.min.x };
-    Lot::new([x, x + FLIGHT_WIDTH], [z, z + FLIGHT], lot.min.y)
+    FloorRect::new([x, x + FLIGHT_WIDTH], [z, z + FLIGHT], lot.min.y)
 }
 
 /// Adds a flight from the floor of `lot` to the next one, rising to the north in the west and to the south in the east.
-pub(super) fn flight(solids: &mut Solids, lot: Lot, side: Dir) {
+pub(super) fn flight(solids: &mut Solids, lot: FloorRect, side: Dir) {
     let place = flight_place(lot, side);
     let dir = if side == Dir::East { Dir::South } else { Dir::North };
-    solids.stairs(place.min, place.max + Vec3::Y * STOREY, dir, FLIGHT_STEPS);
+    solids.stairs(place.min, place.max + Vec3::Y * STORY_HEIGHT, dir, FLIGHT_STEPS);
 }
 
 /// Adds the ceiling of a story of `lot`, which is the floor of the next one, open over the flight on `side`.
-pub(super) fn ceiling(solids: &mut Solids, lot: Lot, side: Option<Dir>) {
-    let (min, max) = (lot.min + Vec3::Y * (STOREY - SLAB), lot.max + Vec3::Y * STOREY);
+pub(super) fn ceiling(solids: &mut Solids, lot: FloorRect, side: Option<Dir>) {
+    let (min, max) = (lot.min + Vec3::Y * (STORY_HEIGHT - SLAB), lot.max + Vec3::Y * STORY_HEIGHT);
     let Some(side) = side else {
         solids.cuboid(min, max);
         return;
@@ -139,22 +139,22 @@ pub(super) fn ceiling(solids: &mut Solids, lot: Lot, side: Option<Dir>) {
 
 /// Adds rails, 1 m high, around the hole over the flight on `side`, open at the end of the flight. They keep agents
 /// away from the edge, and prevent the edge from counting as a ledge on the stairs.
-pub(super) fn rails(solids: &mut Solids, lot: Lot, side: Dir) {
+pub(super) fn rails(solids: &mut Solids, lot: FloorRect, side: Dir) {
     const RAIL: f32 = 0.1;
-    let hole = flight_place(lot.raised(STOREY), side);
+    let hole = flight_place(lot.raised(STORY_HEIGHT), side);
     let (z, inner) = if side == Dir::East {
         (hole.max.z, hole.min.x - RAIL)
     } else {
         (hole.min.z - RAIL, hole.max.x)
     };
-    let along = Lot::new([inner, inner + RAIL], [hole.min.z, hole.max.z], hole.min.y);
-    let across = Lot::new([hole.min.x, hole.max.x], [z, z + RAIL], hole.min.y);
+    let along = FloorRect::new([inner, inner + RAIL], [hole.min.z, hole.max.z], hole.min.y);
+    let across = FloorRect::new([hole.min.x, hole.max.x], [z, z + RAIL], hole.min.y);
     along.cuboid(solids, 0.0, 1.0);
     across.cuboid(solids, 0.0, 1.0);
 }
 
 /// Adds a low wall around the edge of a flat roof.
-pub(super) fn parapet(solids: &mut Solids, roof: Lot, height: f32) {
+pub(super) fn parapet(solids: &mut Solids, roof: FloorRect, height: f32) {
     let (min, max) = (roof.min, roof.max);
     let hole = roof.shrunk(WALL);
     solids.slab_with_hole(
@@ -165,8 +165,8 @@ pub(super) fn parapet(solids: &mut Solids, roof: Lot, height: f32) {
 }
 
 /// Adds a steep roof with its ridge along the longer side.
-fn gable(solids: &mut Solids, lot: Lot) {
-    let Lot { min, max } = lot;
+fn gable(solids: &mut Solids, lot: FloorRect) {
+    let FloorRect { min, max } = lot;
     let bottom = level_outline(min, max, min.y);
     let size = lot.size();
     let rise = Vec3::Y * (size.x.min(size.z) * 0.6);
@@ -188,23 +188,29 @@ fn gable(solids: &mut Solids, lot: Lot) {
 }
 
 /// Adds a house of one or two stories with its door toward `door`.
-pub(super) fn house(solids: &mut Solids, name: &str, lot: Lot, door: Dir, random: &mut Random) {
+pub(super) fn house(
+    solids: &mut Solids,
+    name: &str,
+    lot: FloorRect,
+    door: Dir,
+    random: &mut Random,
+) {
     let plaster = random.pick(&["plaster", "brick", "stone"]);
     let size = lot.size();
     let roomy = size.x > 9.0 && size.z > FLIGHT + 5.0;
-    let n_storeys: u8 = if roomy && random.chance(0.45) { 2 } else { 1 };
-    for storey in 0..n_storeys {
-        let floor = lot.raised(f32::from(storey) * STOREY);
-        let doors: &[Dir] = if storey == 0 { &[door] } else { &[] };
-        outer_walls(solids.part(name, plaster), floor, STOREY - SLAB, doors);
-        let stairs = (storey + 1 < n_storeys).then_some(Dir::West);
+    let n_stories: u8 = if roomy && random.chance(0.45) { 2 } else { 1 };
+    for story in 0..n_stories {
+        let floor = lot.raised(f32::from(story) * STORY_HEIGHT);
+        let doors: &[Dir] = if story == 0 { &[door] } else { &[] };
+        outer_walls(solids.part(name, plaster), floor, STORY_HEIGHT - SLAB, doors);
+        let stairs = (story + 1 < n_stories).then_some(Dir::West);
         if stairs.is_some() {
             flight(solids.part(name, "wood"), floor, Dir::West);
             rails(solids.part(name, "metal"), floor, Dir::West);
         }
         ceiling(solids.part(name, plaster), floor, stairs);
     }
-    let roof = lot.raised(f32::from(n_storeys) * STOREY);
+    let roof = lot.raised(f32::from(n_stories) * STORY_HEIGHT);
     if random.chance(0.6) {
         gable(solids.part(name, "roof tiles"), roof);
     } else {

@@ -32,7 +32,7 @@ const BASE: f32 = -1.8;
 /// Height of the floor of the pool, in meters.
 const POOL_FLOOR: f32 = -1.4;
 /// Height of the terraces, in meters.
-const STOREY: f32 = 3.0;
+const STORY_HEIGHT: f32 = 3.0;
 
 /// The smallest and largest corner of the pool.
 const POOL_MIN: Vec3 = Vec3::new(19.0, POOL_FLOOR, 16.0);
@@ -58,7 +58,7 @@ pub(super) fn sample() -> Draft {
         solids,
         config: BakeConfig { volumes, ..BakeConfig::default() },
         start: Vec3::new(5.5, 0.0, 18.5),
-        end: Vec3::new(20.0, STOREY, 4.0),
+        end: Vec3::new(20.0, STORY_HEIGHT, 4.0),
     }
 }
 
@@ -84,26 +84,26 @@ fn ground(solids: &mut Solids) {
 fn terraces(solids: &mut Solids) {
     solids
         .part("west terrace", "stone")
-        .cuboid(Vec3::new(1.0, 0.0, 1.5), Vec3::new(7.0, STOREY, 8.5));
+        .cuboid(Vec3::new(1.0, 0.0, 1.5), Vec3::new(7.0, STORY_HEIGHT, 8.5));
     solids
         .part("east terrace", "stone")
-        .cuboid(Vec3::new(17.0, 0.0, 1.5), Vec3::new(23.0, STOREY, 8.0));
+        .cuboid(Vec3::new(17.0, 0.0, 1.5), Vec3::new(23.0, STORY_HEIGHT, 8.0));
     solids.part("stairs", "concrete").stairs(
         Vec3::new(2.0, 0.0, 8.5),
-        Vec3::new(4.6, STOREY, 13.3),
+        Vec3::new(4.6, STORY_HEIGHT, 13.3),
         Dir::South,
         12,
     );
     // 27 degrees.
     solids.part("ramp", "concrete").wedge(
         Vec3::new(23.0, 0.0, 2.5),
-        Vec3::new(29.0, STOREY, 5.1),
+        Vec3::new(29.0, STORY_HEIGHT, 5.1),
         Dir::West,
     );
     // 59 degrees.
     solids.part("steep ramp", "concrete").wedge(
         Vec3::new(18.5, 0.0, 8.0),
-        Vec3::new(21.1, STOREY, 9.8),
+        Vec3::new(21.1, STORY_HEIGHT, 9.8),
         Dir::South,
     );
 }
@@ -112,16 +112,16 @@ fn bridge(solids: &mut Solids) {
     let (from, to) = (7.0, 17.0);
     solids
         .part("bridge", "wood")
-        .cuboid(Vec3::new(from, STOREY - 0.3, 3.5), Vec3::new(to, STOREY, 6.1));
+        .cuboid(Vec3::new(from, STORY_HEIGHT - 0.3, 3.5), Vec3::new(to, STORY_HEIGHT, 6.1));
     for z in [3.5, 5.98] {
         solids
             .part("bridge rails", "wood")
-            .cuboid(Vec3::new(from, STOREY, z), Vec3::new(to, STOREY + 0.9, z + 0.12));
+            .cuboid(Vec3::new(from, STORY_HEIGHT, z), Vec3::new(to, STORY_HEIGHT + 0.9, z + 0.12));
     }
     for x in [9.8, 13.8] {
         solids
             .part("bridge piers", "stone")
-            .cuboid(Vec3::new(x, 0.0, 4.55), Vec3::new(x + 0.5, STOREY - 0.3, 5.05));
+            .cuboid(Vec3::new(x, 0.0, 4.55), Vec3::new(x + 0.5, STORY_HEIGHT - 0.3, 5.05));
     }
 }
 

@@ -7,7 +7,7 @@ use walkable_runtime::{ids::Dir, random::Random};
 
 use crate::level::{
     draft::Draft,
-    house::{self, Lot},
+    house::{self, FloorRect},
     solid::{Solids, level_outline},
 };
 
@@ -82,7 +82,7 @@ pub(super) fn town(seed: u64, size: f32) -> Draft {
     }
     for z in 0..plan.n_blocks {
         for x in 0..plan.n_blocks {
-            let lot = Lot::new(plan.block(x), plan.block(z), KERB);
+            let lot = FloorRect::new(plan.block(x), plan.block(z), KERB);
             lot.cuboid(solids.part("blocks", "paving"), BASE - KERB, 0.0);
             fill_block(&mut solids, &format!("block {x},{z}"), lot, &mut random);
         }
@@ -101,13 +101,13 @@ fn streets(solids: &mut Solids, plan: &Plan) {
     solids.part("streets", "asphalt");
     for along_x in 0..=plan.n_blocks {
         if along_x != plan.canal() || plan.canal() == 0 {
-            let lot = Lot::new([0.0, plan.side()], plan.street(along_x), 0.0);
+            let lot = FloorRect::new([0.0, plan.side()], plan.street(along_x), 0.0);
             lot.cuboid(solids, BASE, 0.0);
         }
     }
     for along_z in 0..=plan.n_blocks {
         for block in 0..plan.n_blocks {
-            let lot = Lot::new(plan.street(along_z), plan.block(block), 0.0);
+            let lot = FloorRect::new(plan.street(along_z), plan.block(block), 0.0);
             lot.cuboid(solids, BASE, 0.0);
         }
     }
@@ -118,17 +118,17 @@ fn canal(solids: &mut Solids, plan: &Plan) -> AreaVolume {
     let z = plan.street(plan.canal());
     let ends = [plan.street(0), plan.street(plan.n_blocks)];
     for x in ends {
-        Lot::new(x, z, 0.0).cuboid(solids.part("streets", "asphalt"), BASE, 0.0);
+        FloorRect::new(x, z, 0.0).cuboid(solids.part("streets", "asphalt"), BASE, 0.0);
     }
     let [from, to] = [ends[0][1], ends[1][0]];
-    Lot::new([from, to], z, 0.0).cuboid(solids.part("canal", "stone"), BASE, CANAL_FLOOR);
+    FloorRect::new([from, to], z, 0.0).cuboid(solids.part("canal", "stone"), BASE, CANAL_FLOOR);
     for (start, dir) in [(from, Dir::West), (to - CANAL_RAMP, Dir::East)] {
         let min = Vec3::new(start, CANAL_FLOOR, z[0]);
         let max = Vec3::new(start + CANAL_RAMP, 0.0, z[1]);
         solids.part("canal ramps", "stone").wedge(min, max, dir);
     }
     for street in 1..plan.n_blocks {
-        bridge(solids, Lot::new(plan.street(street), z, 0.0));
+        bridge(solids, FloorRect::new(plan.street(street), z, 0.0));
     }
     let (min, max) = (Vec3::new(from, CANAL_FLOOR, z[0]), Vec3::new(to, CANAL_FLOOR, z[1]));
     let outline = level_outline(min, max, CANAL_FLOOR).to_vec();
@@ -137,15 +137,15 @@ fn canal(solids: &mut Solids, plan: &Plan) -> AreaVolume {
 }
 
 /// Adds a bridge across the canal, with rails.
-fn bridge(solids: &mut Solids, lot: Lot) {
+fn bridge(solids: &mut Solids, lot: FloorRect) {
     lot.cuboid(solids.part("bridges", "stone"), -0.4, 0.0);
     for x in [lot.min.x, lot.max.x - 0.25] {
-        let rail = Lot::new([x, x + 0.25], [lot.min.z, lot.max.z], 0.0);
+        let rail = FloorRect::new([x, x + 0.25], [lot.min.z, lot.max.z], 0.0);
         rail.cuboid(solids.part("bridge rails", "metal"), 0.0, 1.0);
     }
 }
 
-fn fill_block(solids: &mut Solids, name: &str, lot: Lot, random: &mut Random) {
+fn fill_block(solids: &mut Solids, name: &str, lot: FloorRect, random: &mut Random) {
     match random.unit() {
         p if p < 0.64 => houses(solids, name, lot, random),
         p if p < 0.76 => square(solids, name, lot, random),
@@ -155,11 +155,11 @@ fn fill_block(solids: &mut Solids, name: &str, lot: Lot, random: &mut Random) {
 }
 
 /// Adds two by two houses with their doors to the streets along x.
-fn houses(solids: &mut Solids, name: &str, lot: Lot, random: &mut Random) {
+fn houses(solids: &mut Solids, name: &str, lot: FloorRect, random: &mut Random) {
     let center = lot.center();
     for (north, zs) in [(false, [lot.min.z, center.z]), (true, [center.z, lot.max.z])] {
         for (east, xs) in [(false, [lot.min.x, center.x]), (true, [center.x, lot.max.x])] {
-            let mut house = Lot::new(xs, zs, KERB).shrunk(1.5);
+            let mut house = FloorRect::new(xs, zs, KERB).shrunk(1.5);
             house.min += Vec3::new(random.between(0.0, 2.5), 0.0, random.between(0.0, 2.5));
             house.max -= Vec3::new(random.between(0.0, 2.5), 0.0, random.between(0.0, 2.5));
             let door = if north { Dir::North } else { Dir::South };
@@ -175,25 +175,25 @@ fn houses(solids: &mut Solids, name: &str, lot: Lot, random: &mut Random) {
 }
 
 /// Adds a square with a stage in the middle: stairs on one side, a ramp on the other.
-fn square(solids: &mut Solids, name: &str, lot: Lot, random: &mut Random) {
+fn square(solids: &mut Solids, name: &str, lot: FloorRect, random: &mut Random) {
     let stage = lot.shrunk(lot.size().x * 0.3);
     let height = random.between(1.4, 2.4);
     stage.cuboid(solids.part(name, "stone"), 0.0, height);
     let z = [stage.center().z - 2.0, stage.center().z + 2.0];
-    let stairs = Lot::new([stage.min.x - height * 1.6, stage.min.x], z, KERB);
+    let stairs = FloorRect::new([stage.min.x - height * 1.6, stage.min.x], z, KERB);
     let top = Vec3::Y * height;
     solids.part(name, "concrete").stairs(stairs.min, stairs.max + top, Dir::East, 10);
-    let ramp = Lot::new([stage.max.x, stage.max.x + height * 2.5], z, KERB);
+    let ramp = FloorRect::new([stage.max.x, stage.max.x + height * 2.5], z, KERB);
     solids.part(name, "concrete").wedge(ramp.min, ramp.max + top, Dir::West);
 }
 
 /// Adds a mound of four steep-sided layers, and trees.
-fn park(solids: &mut Solids, name: &str, lot: Lot, random: &mut Random) {
+fn park(solids: &mut Solids, name: &str, lot: FloorRect, random: &mut Random) {
     let (mut foot, mut y) = (lot.shrunk(lot.size().x * 0.2), 0.0);
     for _ in 0..4 {
         let top = foot.shrunk(1.9);
         let rise = random.between(0.6, 0.9);
-        let outline = |lot: Lot, y: f32| level_outline(lot.min, lot.max, lot.min.y + y);
+        let outline = |lot: FloorRect, y: f32| level_outline(lot.min, lot.max, lot.min.y + y);
         solids.part(name, "grass").column(&outline(foot, y), &outline(top, y + rise));
         (foot, y) = (top, y + rise);
     }
@@ -218,7 +218,7 @@ fn tree(solids: &mut Solids, name: &str, foot: Vec3, height: f32) {
 }
 
 /// Adds an open building on columns with a ramp to its upper deck.
-fn deck(solids: &mut Solids, name: &str, lot: Lot) {
+fn deck(solids: &mut Solids, name: &str, lot: FloorRect) {
     let deck = lot.shrunk(5.0);
     let height = 3.4;
     deck.cuboid(solids.part(name, "concrete"), height - 0.35, height);
@@ -230,8 +230,8 @@ fn deck(solids: &mut Solids, name: &str, lot: Lot) {
     }
     // The ramp is outside, so that the ground below the deck stays open.
     let x = [deck.min.x + 2.0, deck.min.x + 2.0 + height * 3.0];
-    let ramp = Lot::new(x, [deck.min.z - 3.2, deck.min.z], KERB);
+    let ramp = FloorRect::new(x, [deck.min.z - 3.2, deck.min.z], KERB);
     solids.part(name, "concrete").wedge(ramp.min, ramp.max + Vec3::Y * height, Dir::East);
-    let landing = Lot::new([x[1], x[1] + 3.0], [deck.min.z - 3.2, deck.min.z], KERB);
+    let landing = FloorRect::new([x[1], x[1] + 3.0], [deck.min.z - 3.2, deck.min.z], KERB);
     landing.cuboid(solids.part(name, "concrete"), 0.0, height);
 }

@@ -15,19 +15,19 @@ pub(super) fn thinned(all: &[LinkProposal], spacing: f32) -> Vec<LinkProposal> {
         start.distance_squared(end)
     };
     order.sort_by(|&a, &b| length(a).total_cmp(&length(b)).then(a.cmp(&b)));
-    let mut kept = Kept { cells: BTreeMap::new(), spacing };
+    let mut kept = KeptProposals { cells: BTreeMap::new(), spacing };
     order.retain(|&index| kept.keeps(&all[index]));
     order.sort_unstable();
     order.into_iter().map(|index| all[index]).collect()
 }
 
 /// The kept proposals, by the cell of their start. Cells have the size of the spacing.
-struct Kept {
+struct KeptProposals {
     cells: BTreeMap<[i32; 2], Vec<(LinkKind, [Vec3; 2])>>,
     spacing: f32,
 }
 
-impl Kept {
+impl KeptProposals {
     /// Keeps `new` and returns `true`, unless a similar proposal was kept.
     fn keeps(&mut self, new: &LinkProposal) -> bool {
         let [start, end] = new.ends();

@@ -1,4 +1,4 @@
-//! Prices of each floor of a terrain, and of each way between floors.
+//! Prices of each floor of a terrain, and of each transition between floors.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use walkable_runtime::{
 };
 
 use super::{
-    price::{Agent, Price, meters},
+    price::{Agent, ObstaclePrice, meters},
     terrain::{SKY_VX, Terrain},
 };
 
@@ -41,7 +41,7 @@ struct OpenSpan {
     /// How far the ground rises per cell due to its slope alone, in voxels; 0 if the slope is walkable.
     by_slope: u16,
     /// Price of slope and head room.
-    bare: Price,
+    bare: ObstaclePrice,
 }
 
 impl OpenSpan {
@@ -50,34 +50,35 @@ impl OpenSpan {
         u32::from(self.floor_vx.abs_diff(to.floor_vx))
     }
 
-    /// Returns the head room on the way between two floors, in voxels.
+    /// Returns the head room on the transition between two floors, in voxels.
     fn room_to(self, to: Self) -> u32 {
         let ceiling = self.ceiling_vx.min(to.ceiling_vx);
         u32::from(ceiling.saturating_sub(self.floor_vx.max(to.floor_vx)))
     }
 }
 
-/// The ways from consecutive floors. The fields are those of [`Costs`]; `way_starts` are indices in its own `ways`.
+/// The transitions from consecutive floors. The fields are those of [`Costs`]; `transition_starts` are indices in its
+/// own `transitions`.
 #[derive(Default)]
-struct PartialWays {
-    ledge: Vec<Price>,
-    next: Vec<Next>,
+struct PartialTransitions {
+    ledge: Vec<ObstaclePrice>,
+    next: Vec<CheapestTransitions>,
     voids: Vec<u8>,
-    way_starts: Vec<u32>,
-    ways: Vec<Way>,
+    transition_starts: Vec<u32>,
+    transitions: Vec<FloorTransition>,
 }
 
 /// The surroundings of a floor in one direction.
 #[derive(Clone, Copy)]
-struct Beside {
-    /// The floor that the cheapest way leads to; `u32::MAX` if there is no way.
+struct NeighborFloors {
+    /// The floor that the cheapest transition leads to; `u32::MAX` if there is no transition.
     to: u32,
-    /// Price of the cheapest way, including slope and head room at its end.
-    next: Price,
+    /// Price of the cheapest transition, including slope and head room at its end.
+    next: ObstaclePrice,
     /// Whether there is neither ground nor a wall.
     is_void: bool,
     /// Price of the highest drop, by the rules of the ledge filter.
-    drop: Price,
+    drop: ObstaclePrice,
     /// Lowest and highest floor that the agent can climb onto, or the floor itself, in voxels.
     heights: (u32, u32),
     /// How far the steepest ground rises per cell due to its slope alone, in voxels.
@@ -89,9 +90,10 @@ fn bit(dir: Dir) -> u8 {
     1 << dir as u8
 }
 
-/// Returns the lowest price at which the ground continues in a direction: the price of the way, or of the jump over the
-/// same gap in an adjacent direction. `next` has the prices of the cheapest ways, `voids` the directions of gaps.
-fn edge(next: [Price; 4], voids: u8, dir: Dir) -> Price {
+/// Returns the lowest price at which the ground continues in a direction: the price of the transition, or of the jump
+/// over the same gap in an adjacent direction. `next` has the prices of the cheapest transitions, `voids` the
+/// directions of gaps.
+fn edge(next: [ObstaclePrice; 4], voids: u8, dir: Dir) -> ObstaclePrice {
     let own = next[dir as usize];
     if voids & bit(dir) == 0 {
         return own;
@@ -111,44 +113,44 @@ pub(super) struct Costs<'a> {
     pub(super) agent: Agent,
     open: Vec<OpenSpan>,
     /// Price of each floor by the drops next to it.
-    ledge: Vec<Price>,
+    ledge: Vec<ObstaclePrice>,
     /// Price of each floor by slope, head room and drops.
-    stand: Vec<Price>,
-    /// The cheapest ways from each floor, including standing at their ends.
-    next: Vec<Next>,
+    stand: Vec<ObstaclePrice>,
+    /// The cheapest transitions from each floor, including standing at their ends.
+    next: Vec<CheapestTransitions>,
     /// For each floor, one bit per direction that has neither ground nor a wall.
     voids: Vec<u8>,
-    /// Index in `ways` of the first way of each floor, followed by the number of ways.
-    way_starts: Vec<u32>,
-    /// The ways of all floors, in all directions.
-    ways: Vec<Way>,
+    /// Index in `transitions` of the first transition of each floor, followed by the number of transitions.
+    transition_starts: Vec<u32>,
+    /// The transitions of all floors, in all directions.
+    transitions: Vec<FloorTransition>,
 }
 
-/// The cheapest ways from a floor, by direction.
+/// The cheapest transitions from a floor, by direction.
 #[derive(Clone, Copy, Debug)]
-struct Next {
-    /// The floors that they lead to; `u32::MAX` if there is no way.
+struct CheapestTransitions {
+    /// The floors that they lead to; `u32::MAX` if there is no transition.
     to: [u32; 4],
-    /// Their prices, including those of the floors; [`Price::NEVER`] if there is no way.
-    price: [Price; 4],
+    /// Their prices, including those of the floors; [`ObstaclePrice::NEVER`] if there is no transition.
+    price: [ObstaclePrice; 4],
 }
 
-/// A way from a floor to a neighboring one, or across a gap.
+/// A transition from a floor to a neighboring one, or across a gap.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Way {
+pub(super) struct FloorTransition {
     to: u32,
-    /// Price of the way itself, without standing at its end.
-    pub(super) price: Price,
-    /// Number of cells without ground that the way jumps over.
+    /// Price of the transition itself, without standing at its end.
+    pub(super) price: ObstaclePrice,
+    /// Number of cells without ground that the transition jumps over.
     pub(super) n_void: u8,
 }
 
-impl Way {
-    fn new(to: usize, price: Price, n_void: u8) -> Self {
+impl FloorTransition {
+    fn new(to: usize, price: ObstaclePrice, n_void: u8) -> Self {
         Self { to: index32(to), price, n_void }
     }
 
-    /// Returns the way in the opposite direction, which leads to the floor `start`.
+    /// Returns the transition in the opposite direction, which leads to the floor `start`.
     pub(super) fn back_to(self, start: usize) -> Self {
         Self { to: index32(start), ..self }
     }
@@ -174,26 +176,28 @@ impl<'a> Costs<'a> {
             stand: Vec::new(),
             next: Vec::new(),
             voids: Vec::with_capacity(n),
-            way_starts: Vec::with_capacity(n + 1),
-            ways: Vec::new(),
+            transition_starts: Vec::with_capacity(n + 1),
+            transitions: Vec::new(),
         };
         let open = |floors: Range<usize>| -> Vec<_> {
             floors.map(|floor| costs.open_span(floor)).collect()
         };
         costs.open = each_in(n, n, monitor, open)?.concat();
         let n_cells = terrain.frame.n_cells();
-        let parts = each_in(n_cells, n, monitor, |cells| costs.ways_from(cells))?;
+        let parts = each_in(n_cells, n, monitor, |cells| costs.transitions_from(cells))?;
         let mut nexts = Vec::with_capacity(parts.len());
-        costs.ways.reserve_exact(parts.iter().map(|part| part.ways.len()).sum());
+        costs.transitions.reserve_exact(parts.iter().map(|part| part.transitions.len()).sum());
         for part in parts {
-            let first = index32(costs.ways.len());
+            let first = index32(costs.transitions.len());
             costs.ledge.extend(part.ledge);
             nexts.push(part.next);
             costs.voids.extend(part.voids);
-            costs.way_starts.extend(part.way_starts.iter().map(|start| first + start));
-            costs.ways.extend(part.ways);
+            costs
+                .transition_starts
+                .extend(part.transition_starts.iter().map(|start| first + start));
+            costs.transitions.extend(part.transitions);
         }
-        costs.way_starts.push(index32(costs.ways.len()));
+        costs.transition_starts.push(index32(costs.transitions.len()));
         let bare = costs.open.iter().map(|open| open.bare);
         costs.stand = bare.zip(&costs.ledge).map(|(bare, &ledge)| bare.max(ledge)).collect();
         costs.next = nexts.concat();
@@ -216,45 +220,52 @@ impl<'a> Costs<'a> {
         Dir::ALL.map(|dir| Some(self.terrain.column(self.terrain.beside(at, dir, 1)?)))
     }
 
-    /// Computes the ways from the floors of a range of cells, and the prices of the drops next to them.
-    fn ways_from(&self, cells: Range<usize>) -> PartialWays {
-        let mut part = PartialWays::default();
+    /// Computes the transitions from the floors of a range of cells, and the prices of the drops next to them.
+    fn transitions_from(&self, cells: Range<usize>) -> PartialTransitions {
+        let mut part = PartialTransitions::default();
         for cell in cells {
             let columns = self.columns_beside(cell);
             for floor in self.terrain.column(cell) {
-                part.way_starts.push(index32(part.ways.len()));
+                part.transition_starts.push(index32(part.transitions.len()));
                 let beside = Dir::ALL.map(|dir| {
                     let column = columns[dir as usize].clone()?;
-                    Some(self.look(floor, dir, column, &mut part.ways))
+                    Some(self.look(floor, dir, column, &mut part.transitions))
                 });
                 let is_void = |dir: Dir| beside[dir as usize].is_some_and(|beside| beside.is_void);
                 let voids = Dir::ALL.into_iter().filter(|&dir| is_void(dir));
                 let voids = voids.fold(0, |voids, dir| voids | bit(dir));
                 part.voids.push(voids);
                 part.ledge.push(self.drop_beside(floor, &beside, voids));
-                part.next.push(Next {
+                part.next.push(CheapestTransitions {
                     to: beside.map(|beside| beside.map_or(u32::MAX, |beside| beside.to)),
-                    price: beside.map(|beside| beside.map_or(Price::NEVER, |beside| beside.next)),
+                    price: beside
+                        .map(|beside| beside.map_or(ObstaclePrice::NEVER, |beside| beside.next)),
                 });
             }
         }
         part
     }
 
-    /// Appends the ways from `floor` to the adjacent `column` or beyond it to `ways`.
-    fn look(&self, floor: usize, dir: Dir, column: Range<usize>, ways: &mut Vec<Way>) -> Beside {
+    /// Appends the transitions from `floor` to the adjacent `column` or beyond it to `transitions`.
+    fn look(
+        &self,
+        floor: usize,
+        dir: Dir,
+        column: Range<usize>,
+        transitions: &mut Vec<FloorTransition>,
+    ) -> NeighborFloors {
         let from = self.open[floor];
         let (climb_vx, height_vx) = (self.agent.climb_vx, self.agent.height_vx);
         let top = u32::from(from.floor_vx);
-        let mut beside = Beside {
+        let mut beside = NeighborFloors {
             to: u32::MAX,
-            next: Price::NEVER,
+            next: ObstaclePrice::NEVER,
             is_void: true,
-            drop: Price::FREE,
+            drop: ObstaclePrice::FREE,
             heights: (top, top),
             by_slope: 0,
         };
-        let mut cheapest = (Price::NEVER, u32::MAX, u32::MAX);
+        let mut cheapest = (ObstaclePrice::NEVER, u32::MAX, u32::MAX);
         for (to, there) in column.clone().zip(&self.open[column.clone()]) {
             let room = from.room_to(*there);
             if room == 0 {
@@ -263,10 +274,10 @@ impl<'a> Costs<'a> {
             let rise = from.rise_to(*there);
             let price = self.step(from, *there, room);
             let total = price.max(there.bare);
-            // If several ways are equally cheap, the flattest one is taken, then the lowest.
-            if price < Price::NEVER {
+            // If several transitions are equally cheap, the flattest one is taken, then the lowest.
+            if price < ObstaclePrice::NEVER {
                 cheapest = cheapest.min((total, rise, index32(to)));
-                ways.push(Way::new(to, price, 0));
+                transitions.push(FloorTransition::new(to, price, 0));
             }
             if room < height_vx {
                 continue;
@@ -299,17 +310,22 @@ impl<'a> Costs<'a> {
         {
             let total = jump.price.max(self.open[jump.to()].bare);
             cheapest = cheapest.min((total, self.rise(floor, jump.to()), jump.to));
-            ways.push(jump);
+            transitions.push(jump);
         }
         (beside.next, _, beside.to) = cheapest;
         beside
     }
 
     /// Returns the price of the drops next to a floor, by the rules of the ledge filter.
-    fn drop_beside(&self, floor: usize, beside: &[Option<Beside>; 4], voids: u8) -> Price {
+    fn drop_beside(
+        &self,
+        floor: usize,
+        beside: &[Option<NeighborFloors>; 4],
+        voids: u8,
+    ) -> ObstaclePrice {
         let from = self.open[floor];
-        if !self.agent.keeps_off_ledges || from.bare == Price::NEVER {
-            return Price::FREE;
+        if !self.agent.keeps_off_ledges || from.bare == ObstaclePrice::NEVER {
+            return ObstaclePrice::FREE;
         }
         let [Some(west), Some(north), Some(east), Some(south)] = *beside else {
             return self.agent.ledge();
@@ -318,7 +334,7 @@ impl<'a> Costs<'a> {
         let next = beside.map(|beside| beside.next);
         let top = u32::from(from.floor_vx);
         let (mut lowest, mut highest) = (top, top);
-        let (mut price, mut by_slope) = (Price::FREE, from.by_slope);
+        let (mut price, mut by_slope) = (ObstaclePrice::FREE, from.by_slope);
         for (dir, beside) in Dir::ALL.into_iter().zip(&beside) {
             // A drop costs no more than a jump across it.
             price = price.max(beside.drop.min(edge(next, voids, dir)));
@@ -337,34 +353,34 @@ impl<'a> Costs<'a> {
     }
 
     /// Returns the price of standing on a floor: slope, head room and drops next to it.
-    pub(super) fn stand(&self, floor: usize) -> Price {
+    pub(super) fn stand(&self, floor: usize) -> ObstaclePrice {
         self.stand[floor]
     }
 
     /// Returns the price of the drops next to a floor.
-    pub(super) fn ledge(&self, floor: usize) -> Price {
+    pub(super) fn ledge(&self, floor: usize) -> ObstaclePrice {
         self.ledge[floor]
     }
 
     /// Returns the price of the volume that contains a floor.
-    pub(super) fn volume(&self, floor: usize) -> Price {
-        if self.terrain.volume(floor).is_some() { Agent::volume() } else { Price::FREE }
+    pub(super) fn volume(&self, floor: usize) -> ObstaclePrice {
+        if self.terrain.volume(floor).is_some() { Agent::volume() } else { ObstaclePrice::FREE }
     }
 
-    /// Returns the floor at the end of the cheapest way from `floor` in a direction, and its price including standing
-    /// at its end.
-    pub(super) fn next(&self, floor: usize, dir: Dir) -> Option<(usize, Price)> {
+    /// Returns the floor at the end of the cheapest transition from `floor` in a direction, and its price including
+    /// standing at its end.
+    pub(super) fn next(&self, floor: usize, dir: Dir) -> Option<(usize, ObstaclePrice)> {
         let next = &self.next[floor];
         let to = next.to[dir as usize];
         let to = (to != u32::MAX).then_some(to as usize)?;
         Some((to, next.price[dir as usize].max(self.stand[to])))
     }
 
-    /// Returns the lowest price at which the ground continues in this direction: the price of the way, or of the jump
-    /// over the same gap in an adjacent direction.
-    pub(super) fn edge(&self, floor: usize, dir: Dir) -> Price {
-        let next =
-            Dir::ALL.map(|dir| self.next(floor, dir).map_or(Price::NEVER, |(_, price)| price));
+    /// Returns the lowest price at which the ground continues in this direction: the price of the transition, or of the
+    /// jump over the same gap in an adjacent direction.
+    pub(super) fn edge(&self, floor: usize, dir: Dir) -> ObstaclePrice {
+        let next = Dir::ALL
+            .map(|dir| self.next(floor, dir).map_or(ObstaclePrice::NEVER, |(_, price)| price));
         edge(next, self.voids[floor], dir)
     }
 
@@ -384,7 +400,7 @@ impl<'a> Costs<'a> {
     }
 
     /// Returns the price of a floor's slope.
-    pub(super) fn slope(&self, floor: usize) -> Price {
+    pub(super) fn slope(&self, floor: usize) -> ObstaclePrice {
         self.agent.slope(self.class(floor))
     }
 
@@ -394,7 +410,7 @@ impl<'a> Costs<'a> {
     }
 
     /// Returns the price of a floor's head room.
-    pub(super) fn head_room(&self, floor: usize) -> Price {
+    pub(super) fn head_room(&self, floor: usize) -> ObstaclePrice {
         self.agent.ceiling(self.room(floor))
     }
 
@@ -403,22 +419,23 @@ impl<'a> Costs<'a> {
         self.open[from].rise_to(self.open[to])
     }
 
-    /// Returns the head room on the way between two floors, in voxels.
+    /// Returns the head room on the transition between two floors, in voxels.
     pub(super) fn room_between(&self, from: usize, to: usize) -> u32 {
         self.open[from].room_to(self.open[to])
     }
 
-    /// Returns the ways from a floor in all directions.
-    pub(super) fn ways(&self, floor: usize) -> &[Way] {
-        &self.ways[self.way_starts[floor] as usize..self.way_starts[floor + 1] as usize]
+    /// Returns the transitions from a floor in all directions.
+    pub(super) fn transitions(&self, floor: usize) -> &[FloorTransition] {
+        &self.transitions
+            [self.transition_starts[floor] as usize..self.transition_starts[floor + 1] as usize]
     }
 
     /// Returns the price of stepping from one floor onto another, without the part due to slope. `room` is the head
-    /// room on the way, which must not be 0.
-    fn step(&self, from: OpenSpan, to: OpenSpan, room: u32) -> Price {
+    /// room on the transition, which must not be 0.
+    fn step(&self, from: OpenSpan, to: OpenSpan, room: u32) -> ObstaclePrice {
         let rise = from.rise_to(to);
         let by_slope = u32::from(from.by_slope.max(to.by_slope));
-        let step = if rise <= by_slope { Price::FREE } else { self.agent.step(rise) };
+        let step = if rise <= by_slope { ObstaclePrice::FREE } else { self.agent.step(rise) };
         step.max(self.agent.ceiling(room))
     }
 
@@ -428,9 +445,9 @@ impl<'a> Costs<'a> {
         if class == Steepness::WALKABLE { 0 } else { self.agent.rise_of_slope(class) }
     }
 
-    /// Returns the jump from `floor` in a direction, if the agent can also jump back, so that ways exist in both
+    /// Returns the jump from `floor` in a direction, if the agent can also jump back, so that transitions exist in both
     /// directions.
-    fn jump_and_back(&self, floor: usize, dir: Dir) -> Option<Way> {
+    fn jump_and_back(&self, floor: usize, dir: Dir) -> Option<FloorTransition> {
         let there = self.jump(floor, dir)?;
         let back = self.jump(there.to(), dir.opposite())?;
         (back.to() == floor).then_some(there)
@@ -438,7 +455,7 @@ impl<'a> Costs<'a> {
 
     /// Returns the jump from `floor` over the cells without ground in a direction, if there is ground beyond them. The
     /// first of these cells is next to `floor`.
-    fn jump(&self, floor: usize, dir: Dir) -> Option<Way> {
+    fn jump(&self, floor: usize, dir: Dir) -> Option<FloorTransition> {
         let terrain = self.terrain;
         if self.open[floor].bare > self.agent.jump(1) {
             return None;
@@ -451,7 +468,7 @@ impl<'a> Costs<'a> {
             }
             if let Some(to) = column.into_iter().find(|&to| self.is_landing(floor, to)) {
                 let n_void = n - 1;
-                return Some(Way::new(to, self.agent.jump(u32::from(n_void)), n_void));
+                return Some(FloorTransition::new(to, self.agent.jump(u32::from(n_void)), n_void));
             }
         }
         None

@@ -14,8 +14,8 @@ use walkable_runtime::{
 };
 
 use super::{
-    costs::{Costs, Way},
-    price::Price,
+    costs::{Costs, FloorTransition},
+    price::ObstaclePrice,
     relaxed::{AT_ONCE, Relaxed},
     sides::Side,
 };
@@ -94,10 +94,10 @@ pub(super) fn smaller_reach(
 #[derive(Clone, Debug)]
 pub(super) struct Crossing {
     /// Price of the most expensive obstacle.
-    pub(super) price: Price,
-    /// The floors of the walk, and the ways between them: one fewer than the floors.
+    pub(super) price: ObstaclePrice,
+    /// The floors of the walk, and the transitions between them: one fewer than the floors.
     pub(super) floors: Vec<usize>,
-    pub(super) ways: Vec<Way>,
+    pub(super) transitions: Vec<FloorTransition>,
     /// Stretches that the agent cannot walk, in order.
     pub(super) breaks: Vec<Break>,
 }
@@ -120,7 +120,7 @@ pub(super) enum Kind {
 pub(super) struct Break {
     /// Kind of the most expensive obstacle of the stretch.
     pub(super) kind: Kind,
-    pub(super) price: Price,
+    pub(super) price: ObstaclePrice,
     /// Indices into the crossing's floors: the last walkable floor before the stretch, and the first one beyond it.
     pub(super) before: usize,
     pub(super) beyond: usize,
@@ -128,28 +128,28 @@ pub(super) struct Break {
     pub(super) first: usize,
     pub(super) last: usize,
     /// Offset from the walk to the middle of the obstacle.
-    pub(super) aside: Vec3,
+    pub(super) offset_to_middle: Vec3,
 }
 
 /// Cost per cell of length, added to the prices of obstacles.
 const PER_CELL: u32 = 4;
 /// Weight of the price of moving between two floors, relative to the price of standing on one.
-const WAY_WEIGHT: u32 = 4;
+const TRANSITION_WEIGHT: u32 = 4;
 
 /// A crossing to find.
 #[derive(Clone, Debug)]
 pub(super) struct CrossingRequest<'a> {
     /// The prices of crossings to consider. All cheaper crossings must be known to be impossible.
-    pub(super) prices: RangeInclusive<Price>,
+    pub(super) prices: RangeInclusive<ObstaclePrice>,
     /// A likely price of the cheapest crossing, tried first.
-    pub(super) guess: Option<Price>,
+    pub(super) guess: Option<ObstaclePrice>,
     /// For each floor, whether the crossing must avoid it. Empty if no floor is blocked.
     pub(super) blocked: &'a [bool],
 }
 
 impl CrossingRequest<'_> {
     /// Creates a request for a crossing of the whole ground.
-    pub(super) fn new(prices: RangeInclusive<Price>) -> Self {
+    pub(super) fn new(prices: RangeInclusive<ObstaclePrice>) -> Self {
         Self { prices, guess: None, blocked: &[] }
     }
 }
@@ -162,36 +162,36 @@ pub(super) fn cheapest_crossing(
     monitor: &dyn Monitor,
 ) -> Result<Option<Crossing>, Cancelled> {
     let price = least_price(strict.costs, sides, request, monitor)?;
-    price.map_or(Ok(None), |price| way_at(strict, sides, (price, request.blocked), monitor))
+    price.map_or(Ok(None), |price| crossing_at(strict, sides, (price, request.blocked), monitor))
 }
 
 /// Returns the crossing with the lowest total cost among the crossings on which no obstacle costs more than `price`.
-pub(super) fn way_through(
+pub(super) fn crossing_through(
     strict: &Relaxed<'_>,
     sides: &Sides,
-    price: Price,
+    price: ObstaclePrice,
     monitor: &dyn Monitor,
 ) -> Result<Option<Crossing>, Cancelled> {
-    way_at(strict, sides, (price, &[]), monitor)
+    crossing_at(strict, sides, (price, &[]), monitor)
 }
 
-fn way_at(
+fn crossing_at(
     strict: &Relaxed<'_>,
     sides: &Sides,
-    (price, blocked): (Price, &[bool]),
+    (price, blocked): (ObstaclePrice, &[bool]),
     monitor: &dyn Monitor,
 ) -> Result<Option<Crossing>, Cancelled> {
     let relaxed = Relaxed::new(strict.costs, price, blocked, monitor)?;
-    let Some((floors, ways)) = walk(&relaxed, sides, monitor)? else { return Ok(None) };
-    let breaks = breaks(&relaxed, strict, &floors, &ways);
-    Ok(Some(Crossing { price, floors, ways, breaks }))
+    let Some((floors, transitions)) = walk(&relaxed, sides, monitor)? else { return Ok(None) };
+    let breaks = breaks(&relaxed, strict, &floors, &transitions);
+    Ok(Some(Crossing { price, floors, transitions, breaks }))
 }
 
 /// Returns whether a crossing of the ground that is not `blocked` exists on which no obstacle costs more than `price`.
 pub(super) fn crosses(
     costs: &Costs<'_>,
     sides: &Sides,
-    (price, blocked): (Price, &[bool]),
+    (price, blocked): (ObstaclePrice, &[bool]),
     monitor: &dyn Monitor,
 ) -> Result<bool, Cancelled> {
     let relaxed = Relaxed::to_spread(costs, price, blocked, monitor)?;
@@ -204,9 +204,10 @@ fn least_price(
     sides: &Sides,
     request: &CrossingRequest<'_>,
     monitor: &dyn Monitor,
-) -> Result<Option<Price>, Cancelled> {
-    let is_enough =
-        |number: u8| crosses(costs, sides, (Price::from_number(number), request.blocked), monitor);
+) -> Result<Option<ObstaclePrice>, Cancelled> {
+    let is_enough = |number: u8| {
+        crosses(costs, sides, (ObstaclePrice::from_number(number), request.blocked), monitor)
+    };
     let (mut low, mut high) = (request.prices.start().number(), request.prices.end().number());
     if high < low {
         return Ok(None);
@@ -238,16 +239,16 @@ fn least_price(
             low = middle + 1;
         }
     }
-    Ok(Some(Price::from_number(low)))
+    Ok(Some(ObstaclePrice::from_number(low)))
 }
 
-type Walk = (Vec<usize>, Vec<Way>);
+type Walk = (Vec<usize>, Vec<FloorTransition>);
 
-/// The lowest cost to reach a floor, and the previous floor and way of that walk.
+/// The lowest cost to reach a floor, and the previous floor and transition of that walk.
 #[derive(Clone, Copy)]
 struct Reached {
     cost: u32,
-    from: Option<(u32, Way)>,
+    from: Option<(u32, FloorTransition)>,
 }
 
 impl Reached {
@@ -279,29 +280,29 @@ fn walk(
             continue;
         }
         if sides.is_on(from.opposite(), floor) {
-            let (mut floors, mut ways) = backtrack(&best, floor);
+            let (mut floors, mut transitions) = backtrack(&best, floor);
             if is_backward {
-                let back = |(&to, way): (&usize, &Way)| way.back_to(to);
-                ways = floors.iter().zip(&ways).map(back).rev().collect();
+                let back = |(&to, transition): (&usize, &FloorTransition)| transition.back_to(to);
+                transitions = floors.iter().zip(&transitions).map(back).rev().collect();
                 floors.reverse();
             }
-            return Ok(Some((floors, ways)));
+            return Ok(Some((floors, transitions)));
         }
-        for &way in relaxed.costs.ways(floor) {
-            let to = way.to();
-            if way.price > relaxed.price || !relaxed.holds(to) {
+        for &transition in relaxed.costs.transitions(floor) {
+            let to = transition.to();
+            if transition.price > relaxed.price || !relaxed.holds(to) {
                 continue;
             }
-            let number = |price: Price| u32::from(price.number());
+            let number = |price: ObstaclePrice| u32::from(price.number());
             // Standing on the start of the walk is free, standing on its end is not.
             let entered = if is_backward { floor } else { to };
             let there = cost
-                + PER_CELL * (1 + u32::from(way.n_void))
+                + PER_CELL * (1 + u32::from(transition.n_void))
                 + number(relaxed.price_of(entered))
-                + WAY_WEIGHT * number(way.price);
+                + TRANSITION_WEIGHT * number(transition.price);
             if there < best[to].cost {
                 let from = u32::try_from(floor).unwrap_or(u32::MAX);
-                best[to] = Reached { cost: there, from: Some((from, way)) };
+                best[to] = Reached { cost: there, from: Some((from, transition)) };
                 open.push(Reverse((there, to)));
             }
         }
@@ -310,16 +311,16 @@ fn walk(
 }
 
 fn backtrack(best: &[Reached], end: usize) -> Walk {
-    let (mut floors, mut ways) = (vec![end], Vec::new());
+    let (mut floors, mut transitions) = (vec![end], Vec::new());
     let mut at = end;
-    while let Some((from, way)) = best[at].from {
+    while let Some((from, transition)) = best[at].from {
         at = from as usize;
-        ways.push(way);
+        transitions.push(transition);
         floors.push(at);
     }
     floors.reverse();
-    ways.reverse();
-    (floors, ways)
+    transitions.reverse();
+    (floors, transitions)
 }
 
 /// Returns the stretches of a walk that the agent cannot walk as it is.
@@ -327,24 +328,26 @@ fn breaks(
     relaxed: &Relaxed<'_>,
     strict: &Relaxed<'_>,
     floors: &[usize],
-    ways: &[Way],
+    transitions: &[FloorTransition],
 ) -> Vec<Break> {
     let is_good = |i: usize| strict.holds(floors[i]);
     let mut found = Vec::new();
     let mut at = 0;
     while at + 1 < floors.len() {
-        if is_good(at) && is_good(at + 1) && ways[at].price == Price::FREE {
+        if is_good(at) && is_good(at + 1) && transitions[at].price == ObstaclePrice::FREE {
             at += 1;
             continue;
         }
         let before = at;
         let mut beyond = at + 1;
         while beyond + 1 < floors.len()
-            && !(is_good(beyond) && is_good(beyond + 1) && ways[beyond].price == Price::FREE)
+            && !(is_good(beyond)
+                && is_good(beyond + 1)
+                && transitions[beyond].price == ObstaclePrice::FREE)
         {
             beyond += 1;
         }
-        found.extend(worst(relaxed, floors, ways, before, beyond));
+        found.extend(worst(relaxed, floors, transitions, before, beyond));
         at = beyond.max(at + 1);
     }
     found
@@ -354,23 +357,25 @@ fn breaks(
 fn worst(
     relaxed: &Relaxed<'_>,
     floors: &[usize],
-    ways: &[Way],
+    transitions: &[FloorTransition],
     before: usize,
     beyond: usize,
 ) -> Option<Break> {
     // The drop next to a gap is part of the gap.
-    let is_gap = (before..beyond).any(|i| ways[i].n_void > 0);
+    let is_gap = (before..beyond).any(|i| transitions[i].n_void > 0);
     let on_floors = (before..=beyond).flat_map(|i| {
         let [slope, room, volume, drop, narrow] = on_floor(relaxed, floors[i]);
-        let drop = if is_gap { (Price::FREE, drop.1) } else { drop };
+        let drop = if is_gap { (ObstaclePrice::FREE, drop.1) } else { drop };
         [slope, room, volume, drop, narrow].map(move |(price, kind)| (price, kind, i, i))
     });
-    let on_ways = (before..beyond).map(|i| {
-        let (price, kind) = on_way(relaxed.costs, floors[i], ways[i]);
+    let on_transitions = (before..beyond).map(|i| {
+        let (price, kind) = obstacle_of(relaxed.costs, floors[i], transitions[i]);
         (price, kind, i, i + 1)
     });
-    let mut all: Vec<_> =
-        on_floors.chain(on_ways).filter(|(price, ..)| *price > Price::FREE).collect();
+    let mut all: Vec<_> = on_floors
+        .chain(on_transitions)
+        .filter(|(price, ..)| *price > ObstaclePrice::FREE)
+        .collect();
     if all.is_empty() {
         // The walk itself is free of obstacles, but it passes too close to an edge, so the edge is reported.
         let of_edges = (before..=beyond).filter_map(|i| {
@@ -387,12 +392,12 @@ fn worst(
     let is_drop = kind == Kind::Step && first == last;
     let first = if is_drop { first.saturating_sub(1).max(before) } else { first };
     let last = if is_drop { (last + 1).min(beyond) } else { last };
-    let aside = aside(relaxed, kind, (floors, ways), [first, last]);
-    Some(Break { kind, price, before, beyond, first, last, aside })
+    let offset_to_middle = offset_to_middle(relaxed, kind, (floors, transitions), [first, last]);
+    Some(Break { kind, price, before, beyond, first, last, offset_to_middle })
 }
 
 /// Returns the nearest obstacle around a floor that is not free but costs at most the allowed price.
-fn nearest_edge(relaxed: &Relaxed<'_>, floor: usize) -> Option<(Price, Kind)> {
+fn nearest_edge(relaxed: &Relaxed<'_>, floor: usize) -> Option<(ObstaclePrice, Kind)> {
     let costs = relaxed.costs;
     let mut seen = BTreeSet::from([floor]);
     let mut ring = vec![floor];
@@ -400,7 +405,7 @@ fn nearest_edge(relaxed: &Relaxed<'_>, floor: usize) -> Option<(Price, Kind)> {
         let ends =
             ring.iter().flat_map(|&at| Dir::ALL.map(|dir| (at, dir))).filter_map(|(at, dir)| {
                 let price = costs.edge(at, dir);
-                let is_paid = price > Price::FREE && price <= relaxed.price;
+                let is_paid = price > ObstaclePrice::FREE && price <= relaxed.price;
                 is_paid
                     .then(|| (price, if costs.is_void(at, dir) { Kind::Gap } else { Kind::Step }))
             });
@@ -420,16 +425,19 @@ const AROUND: f32 = 6.0;
 
 /// Returns the offset from the walk to the middle of the obstacle that begins at floor number `first`. The walk crosses
 /// a riser at its nearest point, but the riser may be several meters wide.
-fn aside(
+fn offset_to_middle(
     relaxed: &Relaxed<'_>,
     kind: Kind,
-    (floors, ways): (&[usize], &[Way]),
+    (floors, transitions): (&[usize], &[FloorTransition]),
     [first, last]: [usize; 2],
 ) -> Vec3 {
     let costs = relaxed.costs;
-    let steps = |floor: usize, way: &Way| {
-        let (price, found) = on_way(costs, floor, *way);
-        found == kind && price > Price::FREE && price <= relaxed.price && relaxed.holds(way.to())
+    let steps = |floor: usize, transition: &FloorTransition| {
+        let (price, found) = obstacle_of(costs, floor, *transition);
+        found == kind
+            && price > ObstaclePrice::FREE
+            && price <= relaxed.price
+            && relaxed.holds(transition.to())
     };
     let middle = |from: usize, to: usize| {
         (costs.terrain.place(floors[from]) + costs.terrain.place(floors[to])) * 0.5
@@ -437,13 +445,15 @@ fn aside(
     match kind {
         Kind::Step | Kind::Gap => {
             let is_up = |floor: usize, to: usize| costs.terrain.top(to) >= costs.terrain.top(floor);
-            let Some(at) = (first..last).find(|&i| steps(floors[i], &ways[i])) else {
+            let Some(at) = (first..last).find(|&i| steps(floors[i], &transitions[i])) else {
                 return Vec3::ZERO;
             };
-            let up = is_up(floors[at], ways[at].to());
+            let up = is_up(floors[at], transitions[at].to());
             let is_like = |floor: usize| {
-                let mut around = costs.ways(floor).iter();
-                around.any(|way| is_up(floor, way.to()) == up && steps(floor, way))
+                let mut around = costs.transitions(floor).iter();
+                around.any(|transition| {
+                    is_up(floor, transition.to()) == up && steps(floor, transition)
+                })
             };
             center(relaxed, floors[at], is_like) - costs.terrain.place(floors[at])
         }
@@ -451,14 +461,14 @@ fn aside(
             let Some(at) = (first..=last).find(|&i| {
                 on_floor(relaxed, floors[i])
                     .iter()
-                    .any(|(price, found)| *found == kind && *price > Price::FREE)
+                    .any(|(price, found)| *found == kind && *price > ObstaclePrice::FREE)
             }) else {
                 return Vec3::ZERO;
             };
             let is_like = |floor: usize| {
                 on_floor(relaxed, floor)
                     .iter()
-                    .any(|(price, found)| *found == kind && *price > Price::FREE)
+                    .any(|(price, found)| *found == kind && *price > ObstaclePrice::FREE)
             };
             center(relaxed, floors[at], is_like) - middle(first, last)
         }
@@ -494,7 +504,7 @@ fn center(relaxed: &Relaxed<'_>, start: usize, is_like: impl Fn(usize) -> bool) 
 }
 
 /// Returns the price of each obstacle to standing on a floor.
-fn on_floor(relaxed: &Relaxed<'_>, floor: usize) -> [(Price, Kind); 5] {
+fn on_floor(relaxed: &Relaxed<'_>, floor: usize) -> [(ObstaclePrice, Kind); 5] {
     let costs = relaxed.costs;
     let slope = match costs.class(floor) {
         Steepness::MARKED => Kind::Marked,
@@ -512,10 +522,14 @@ fn on_floor(relaxed: &Relaxed<'_>, floor: usize) -> [(Price, Kind); 5] {
 }
 
 /// Returns the price of moving from a floor to the next, and the kind of obstacle between them.
-fn on_way(costs: &Costs<'_>, from: usize, way: Way) -> (Price, Kind) {
-    if way.n_void > 0 {
-        return (way.price, Kind::Gap);
+fn obstacle_of(
+    costs: &Costs<'_>,
+    from: usize,
+    transition: FloorTransition,
+) -> (ObstaclePrice, Kind) {
+    if transition.n_void > 0 {
+        return (transition.price, Kind::Gap);
     }
-    let low = costs.agent.ceiling(costs.room_between(from, way.to()));
-    (way.price, if low == way.price { Kind::LowCeiling } else { Kind::Step })
+    let low = costs.agent.ceiling(costs.room_between(from, transition.to()));
+    (transition.price, if low == transition.price { Kind::LowCeiling } else { Kind::Step })
 }

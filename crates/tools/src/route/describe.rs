@@ -27,7 +27,7 @@ pub(super) fn describe(
     found: &Break,
 ) -> RouteBreak {
     let place = |i: usize| costs.terrain.place(crossing.floors[i]);
-    let middle = (place(found.first) + place(found.last)) * 0.5 + found.aside;
+    let middle = (place(found.first) + place(found.last)) * 0.5 + found.offset_to_middle;
     let bounds = Aabb { min: middle - AROUND, max: middle + AROUND };
     let describer = Describer {
         plan,
@@ -42,10 +42,10 @@ pub(super) fn describe(
     describer.describe()
 }
 
-/// Describes a break in a way that the agent could walk if the voxels were finer than those of `coarse`.
+/// Describes a break in a path that the agent could walk if the voxels were finer than those of `coarse`.
 pub(super) fn too_coarse(
     plan: &BakePlan,
-    way: &[Vec3],
+    path: &[Vec3],
     coarse: &Relaxed<'_>,
 ) -> Option<RouteBreak> {
     let settings = &plan.input().settings;
@@ -54,9 +54,9 @@ pub(super) fn too_coarse(
     let is_open = |place: &Vec3| {
         coarse.costs.terrain.floor_at(*place, reach, |floor| coarse.holds(floor)).is_some()
     };
-    let first = way.iter().position(|place| !is_open(place))?;
-    let n = way[first..].iter().take_while(|place| !is_open(place)).count();
-    let shut = &way[first..first + n];
+    let first = path.iter().position(|place| !is_open(place))?;
+    let n = path[first..].iter().take_while(|place| !is_open(place)).count();
+    let shut = &path[first..first + n];
     let middle = shut[n / 2];
     let probe = Probe::new(plan, &Aabb { min: middle - AROUND, max: middle + AROUND });
     let body = [meters(agent.climb_vx, agent.cell_height), settings.agent_height];
@@ -83,7 +83,7 @@ pub(super) fn too_coarse(
         RouteBreak::plain(Cause::CellTooCoarse, exact.map_or(middle, |exact| exact.middle), text);
     found.measure =
         Some(Measure { measured: exact.map(|exact| exact.width), limit: Some(needed), unit: "m" });
-    found.ends = [way[first.saturating_sub(1)], way[(first + n).min(way.len() - 1)]];
+    found.ends = [path[first.saturating_sub(1)], path[(first + n).min(path.len() - 1)]];
     found.remedies = vec![
         Remedy::finer(settings, "cell_size"),
         Remedy::finer(settings, "cell_height"),
@@ -203,13 +203,14 @@ impl Describer<'_> {
         let [from, to] = [self.place(self.found.first), self.place(self.found.last)];
         let agent = &self.costs.agent;
         let n_void: u32 = (self.found.first..self.found.last)
-            .map(|i| u32::from(self.crossing.ways[i].n_void))
+            .map(|i| u32::from(self.crossing.transitions[i].n_void))
             .sum();
         let by_voxels = meters(n_void, agent.cell_size);
         // A voxel that is only touched by ground counts as ground, so the real gap is wider than the voxels show.
         let exact = self.probe.gap(from, to, meters(agent.climb_vx, agent.cell_height));
         let width = exact.map_or(by_voxels, |[a, b]| (b - a).with_y(0.0).length());
-        let middle = exact.map_or(self.middle, |[a, b]| (a + b) * 0.5 + self.found.aside);
+        let middle =
+            exact.map_or(self.middle, |[a, b]| (a + b) * 0.5 + self.found.offset_to_middle);
         let text = phrase!("the ground is missing over {width}", width = m(width));
         let advice = Some(phrase!(
             "close this gap of {width}, or place an off-mesh link across it",

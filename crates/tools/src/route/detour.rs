@@ -4,11 +4,11 @@ use walkable_bake::bake::{BakeError, BakePlan};
 use walkable_runtime::{geom::Aabb, monitor::Monitor, phrase};
 
 use super::{
-    Asked, RouteAnswer,
+    AnsweredPath, RouteAnswer,
     costs::Costs,
-    crossing::{Sides, way_through},
+    crossing::{Sides, crossing_through},
     describe::describe,
-    price::Price,
+    price::ObstaclePrice,
     relaxed::Relaxed,
     terrain::{Terrain, TileRect, survey_plan},
 };
@@ -28,14 +28,16 @@ const MOST: u8 = 120;
 /// Finds the obstacles on the direct path between the ends of a complete path. The answer is empty if the complete path
 /// is not much longer than the direct one.
 pub(super) fn detour(
-    asked: Asked<'_>,
+    answered: AnsweredPath<'_>,
     plan: &BakePlan,
     monitor: &dyn Monitor,
 ) -> Result<RouteAnswer, BakeError> {
     let nothing = RouteAnswer::default();
-    let (Some(start), Some(end)) = (asked.path.start, asked.path.end) else { return Ok(nothing) };
+    let (Some(start), Some(end)) = (answered.path.start, answered.path.end) else {
+        return Ok(nothing);
+    };
     let straight = start.point.distance(end.point);
-    let length = asked.path.length;
+    let length = answered.path.length;
     if length < TIMES_LONGER * straight || length < straight + MUCH_LONGER {
         return Ok(nothing);
     }
@@ -49,19 +51,22 @@ pub(super) fn detour(
     }
     let terrain = Terrain::new(&survey, rect, monitor)?;
     let costs = Costs::new(&terrain, &survey, monitor)?;
-    let strict = Relaxed::new(&costs, Price::FREE, &[], monitor)?;
+    let strict = Relaxed::new(&costs, ObstaclePrice::FREE, &[], monitor)?;
     let floor = |at| terrain.floor_at(at, costs.reach(), |floor| strict.holds(floor));
     let (Some(from), Some(to)) = (floor(start.point), floor(end.point)) else { return Ok(nothing) };
     let sides = Sides::of_floors([vec![from], vec![to]], terrain.len());
-    let price = Price::from_number(MOST);
-    let Some(way) = way_through(&strict, &sides, price, monitor)? else { return Ok(nothing) };
-    let places = way.floors.iter().map(|&floor| terrain.place(floor));
+    let price = ObstaclePrice::from_number(MOST);
+    let Some(crossing) = crossing_through(&strict, &sides, price, monitor)? else {
+        return Ok(nothing);
+    };
+    let places = crossing.floors.iter().map(|&floor| terrain.place(floor));
     let places: Vec<_> = places.collect();
     let direct: f32 = places.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
-    if way.breaks.is_empty() || direct * 2.0 > length {
+    if crossing.breaks.is_empty() || direct * 2.0 > length {
         return Ok(nothing);
     }
-    let others = way.breaks.iter().map(|found| describe(plan, &costs, &way, found)).collect();
+    let others =
+        crossing.breaks.iter().map(|found| describe(plan, &costs, &crossing, found)).collect();
     let [length, direct] = [length, direct].map(meters);
     let detour = Some(phrase!(
         "the path is a detour of {length}; the direct way of {direct} is not walkable",

@@ -144,16 +144,16 @@ pub enum RouteDepth {
 const END_REACH: f32 = 1.0;
 
 /// Returns whether the end of a path is at the requested position.
-pub fn is_there(asked: Vec3, end: Option<MeshPoint>) -> bool {
+pub fn is_there(requested: Vec3, end: Option<MeshPoint>) -> bool {
     end.is_some_and(|end| {
-        let off = end.point - asked;
+        let off = end.point - requested;
         off.with_y(0.0).length() <= END_REACH && off.y.abs() <= END_REACH
     })
 }
 
 /// A path and the request that it answers.
 #[derive(Clone, Copy)]
-struct Asked<'a> {
+struct AnsweredPath<'a> {
     /// The bake plan of the level, if known.
     plan: Option<&'a BakePlan>,
     mesh: &'a NavMesh,
@@ -173,20 +173,22 @@ pub fn explain_path(
     depth: RouteDepth,
     monitor: &dyn Monitor,
 ) -> Result<RouteAnswer, BakeError> {
-    let asked = Asked { plan, mesh, request, path };
-    if let Some(first) = off_mesh::end_beside_mesh(asked, monitor)? {
+    let answered = AnsweredPath { plan, mesh, request, path };
+    if let Some(first) = off_mesh::end_beside_mesh(answered, monitor)? {
         return Ok(RouteAnswer { first: Some(first), ..RouteAnswer::default() });
     }
     if path.status == PathStatus::Complete {
         return match plan {
-            Some(plan) if depth == RouteDepth::Alternatives => detour::detour(asked, plan, monitor),
+            Some(plan) if depth == RouteDepth::Alternatives => {
+                detour::detour(answered, plan, monitor)
+            }
             Some(_) | None => Ok(RouteAnswer::default()),
         };
     }
     let on_mesh = match path.why {
-        Some(WhyNot::NodeLimit) => on_mesh::node_limit(asked),
-        Some(WhyNot::Filtered) => on_mesh::filtered(asked),
-        Some(WhyNot::OneWay) => on_mesh::one_way(asked),
+        Some(WhyNot::NodeLimit) => on_mesh::node_limit(answered),
+        Some(WhyNot::Filtered) => on_mesh::filtered(answered),
+        Some(WhyNot::OneWay) => on_mesh::one_way(answered),
         Some(_) | None => None,
     };
     if let Some(first) = on_mesh {
@@ -198,15 +200,15 @@ pub fn explain_path(
         request.filter,
     );
     if let Some(plan) = plan
-        && let Some(first) = on_mesh::dead_link(asked, plan, &sides, monitor)?
+        && let Some(first) = on_mesh::dead_link(answered, plan, &sides, monitor)?
     {
         return Ok(RouteAnswer { first: Some(first), ..RouteAnswer::default() });
     }
     match plan {
         Some(plan) => voxels::search(plan, mesh, &sides, depth, monitor),
-        None => match seam::seam(asked, &sides, monitor)? {
+        None => match seam::seam(answered, &sides, monitor)? {
             Some(first) => Ok(RouteAnswer { first: Some(first), ..RouteAnswer::default() }),
-            None => Ok(on_mesh::nearest_sides(asked, &sides)),
+            None => Ok(on_mesh::nearest_sides(answered, &sides)),
         },
     }
 }

@@ -8,33 +8,38 @@ use walkable_runtime::{
     query::{Filter, MeshPoint, NearestRequest, PathStatus, WhyNot, nearest},
 };
 
-use super::{Asked, RouteBreak, is_there, on_mesh};
+use super::{AnsweredPath, RouteBreak, is_there, on_mesh};
 use crate::explain::{Cause, PlaceQuestion, Question as _, meters};
 
 /// Explains an end that is filtered out or is not at its requested position; `None` if both ends are fine.
 pub(super) fn end_beside_mesh(
-    asked: Asked<'_>,
+    answered: AnsweredPath<'_>,
     monitor: &dyn Monitor,
 ) -> Result<Option<RouteBreak>, BakeError> {
-    let Asked { request, path, .. } = asked;
+    let AnsweredPath { request, path, .. } = answered;
     if matches!(path.why, Some(WhyNot::StartFiltered)) {
-        return Ok(Some(filtered(asked, request.start)));
+        return Ok(Some(filtered(answered, request.start)));
     }
     if !is_there(request.start, path.start) {
-        return Ok(Some(beside(asked, Cause::StartOffMesh, (request.start, path.start), monitor)?));
+        return Ok(Some(beside(
+            answered,
+            Cause::StartOffMesh,
+            (request.start, path.start),
+            monitor,
+        )?));
     }
     if matches!(path.why, Some(WhyNot::EndFiltered)) {
-        return Ok(Some(filtered(asked, request.end)));
+        return Ok(Some(filtered(answered, request.end)));
     }
     if !is_there(request.end, path.end) {
-        return Ok(Some(beside(asked, Cause::EndOffMesh, (request.end, path.end), monitor)?));
+        return Ok(Some(beside(answered, Cause::EndOffMesh, (request.end, path.end), monitor)?));
     }
     Ok(None)
 }
 
 /// Explains an end near which the filter excludes every polygon.
-fn filtered(asked: Asked<'_>, at: Vec3) -> RouteBreak {
-    let Asked { mesh, request, .. } = asked;
+fn filtered(answered: AnsweredPath<'_>, at: Vec3) -> RouteBreak {
+    let AnsweredPath { mesh, request, .. } = answered;
     let everything = Filter { include_flags: u16::MAX, ..Filter::default() };
     let (center, half_extents) = (at, request.half_extents);
     let found = nearest(mesh, &NearestRequest { center, half_extents, filter: &everything });
@@ -43,12 +48,12 @@ fn filtered(asked: Asked<'_>, at: Vec3) -> RouteBreak {
 }
 
 fn beside(
-    asked: Asked<'_>,
+    answered: AnsweredPath<'_>,
     cause: Cause,
     (at, found): (Vec3, Option<MeshPoint>),
     monitor: &dyn Monitor,
 ) -> Result<RouteBreak, BakeError> {
-    let where_to = match (found, asked.path.status) {
+    let where_to = match (found, answered.path.status) {
         (Some(end), PathStatus::Complete | PathStatus::Partial | PathStatus::Unreachable) => {
             let distance = meters(end.point.distance(at));
             phrase!("the nearest polygon is {distance} away", distance)
@@ -61,7 +66,7 @@ fn beside(
         phrase!("the end is not on the navmesh: {where_to}", where_to)
     };
     let mut found_break = RouteBreak::plain(cause, at, text);
-    let Some(plan) = asked.plan else { return Ok(found_break) };
+    let Some(plan) = answered.plan else { return Ok(found_break) };
     let outcome = PlaceQuestion { at, triangle: None }.ask(plan, monitor)?;
     if let Some(obstacle) = outcome.obstacle {
         let (text, why) = (found_break.text, obstacle.text);

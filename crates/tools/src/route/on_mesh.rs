@@ -1,7 +1,7 @@
 //! Explanations from the navmesh alone: filters, node limits, off-mesh links.
 
 use glam::Vec3;
-use walkable_bake::bake::{BakeError, BakePlan, Keep, OffMeshLink, bake_tile};
+use walkable_bake::bake::{BakeError, BakeOutput, BakePlan, OffMeshLink, bake_tile};
 use walkable_runtime::{
     diagnostic::Code,
     ids::AreaId,
@@ -14,7 +14,7 @@ use walkable_runtime::{
 };
 
 use super::{
-    Asked, RouteAnswer, RouteBreak, SearchTerm, severed,
+    AnsweredPath, RouteAnswer, RouteBreak, SearchTerm, severed,
     sides::{MeshSides, Side, passes},
 };
 use crate::{
@@ -26,10 +26,10 @@ use crate::{
 const MEANT: Vec3 = Vec3::new(2.5, 5.0, 2.5);
 
 /// Searches for the path again with a changed request.
-fn again(asked: Asked<'_>, change: impl FnOnce(&mut PathRequest<'_>)) -> NavPath {
-    let mut request = *asked.request;
+fn again(answered: AnsweredPath<'_>, change: impl FnOnce(&mut PathRequest<'_>)) -> NavPath {
+    let mut request = *answered.request;
     change(&mut request);
-    search(asked.mesh, &request)
+    search(answered.mesh, &request)
 }
 
 /// Searches for a path. The request is valid, because it is a valid request with another filter or other limits.
@@ -39,15 +39,15 @@ fn search(mesh: &NavMesh, request: &PathRequest<'_>) -> NavPath {
 }
 
 /// Returns the number of nodes that the search needs to reach its end; `None` if no number is enough.
-fn nodes_needed(asked: Asked<'_>) -> Option<usize> {
+fn nodes_needed(answered: AnsweredPath<'_>) -> Option<usize> {
     let leads = |max_nodes| {
-        again(asked, |request| request.max_nodes = max_nodes).status == PathStatus::Complete
+        again(answered, |request| request.max_nodes = max_nodes).status == PathStatus::Complete
     };
     let most = walkable_runtime::query::MAX_NODES;
     if !leads(most) {
         return None;
     }
-    let (mut low, mut high) = (asked.request.max_nodes.saturating_add(1), most);
+    let (mut low, mut high) = (answered.request.max_nodes.saturating_add(1), most);
     while low < high {
         let middle = usize::midpoint(low, high);
         if leads(middle) {
@@ -60,10 +60,10 @@ fn nodes_needed(asked: Asked<'_>) -> Option<usize> {
 }
 
 /// Explains a search that ran out of nodes although more nodes would have been enough.
-pub(super) fn node_limit(asked: Asked<'_>) -> Option<RouteBreak> {
-    let needed = nodes_needed(asked)?;
-    let limit = asked.request.max_nodes;
-    let place = asked.path.points.last().copied().unwrap_or(asked.request.start);
+pub(super) fn node_limit(answered: AnsweredPath<'_>) -> Option<RouteBreak> {
+    let needed = nodes_needed(answered)?;
+    let limit = answered.request.max_nodes;
+    let place = answered.path.points.last().copied().unwrap_or(answered.request.start);
     let text = phrase!("the search used all its {limit} nodes; it needs {needed}", limit, needed);
     let measure =
         Measure { measured: Some(number(needed)), limit: Some(number(limit)), unit: "nodes" };
@@ -80,8 +80,8 @@ fn number(n: usize) -> f32 {
 }
 
 /// Explains which polygons between the ends the filter excludes.
-pub(super) fn filtered(asked: Asked<'_>) -> Option<RouteBreak> {
-    let Asked { mesh, request, .. } = asked;
+pub(super) fn filtered(answered: AnsweredPath<'_>) -> Option<RouteBreak> {
+    let AnsweredPath { mesh, request, .. } = answered;
     let open = Filter { include_flags: u16::MAX, exclude_flags: 0, ..request.filter.clone() };
     let mut free = *request;
     free.filter = &open;
@@ -107,21 +107,21 @@ pub(super) fn filtered(asked: Asked<'_>) -> Option<RouteBreak> {
         .filter_map(|i| area_and_flags(mesh, path.corridor[i]))
         .map(|(_, flags)| flags)
         .collect();
-    found_break.terms = terms_for(asked, &flags);
+    found_break.terms = terms_for(answered, &flags);
     Some(found_break)
 }
 
 /// Returns the changes to include and exclude flags that allow these polygons, if a path then reaches the end.
-fn terms_for(asked: Asked<'_>, shut: &[u16]) -> Vec<SearchTerm> {
-    let given = asked.request.filter;
+fn terms_for(answered: AnsweredPath<'_>, shut: &[u16]) -> Vec<SearchTerm> {
+    let given = answered.request.filter;
     let all = shut.iter().fold(0, |all, flags| all | flags);
     let exclude = given.exclude_flags & !all;
     let lacks = shut.iter().any(|flags| flags & given.include_flags == 0);
     let include = if lacks { given.include_flags | all } else { given.include_flags };
     let filter = Filter { include_flags: include, exclude_flags: exclude, ..given.clone() };
-    let mut request = *asked.request;
+    let mut request = *answered.request;
     request.filter = &filter;
-    let path = search(asked.mesh, &request);
+    let path = search(answered.mesh, &request);
     if path.status != PathStatus::Complete {
         return Vec::new();
     }
@@ -176,8 +176,8 @@ pub(super) fn filtered_at(
 }
 
 /// Finds an off-mesh link that connects the sides only in the opposite direction.
-pub(super) fn one_way(asked: Asked<'_>) -> Option<RouteBreak> {
-    let Asked { mesh, request, path, .. } = asked;
+pub(super) fn one_way(answered: AnsweredPath<'_>) -> Option<RouteBreak> {
+    let AnsweredPath { mesh, request, path, .. } = answered;
     let ends = [path.start, path.end].map(|end| end.map(|end| end.poly));
     let sides = MeshSides::new(mesh, ends, request.filter);
     let links = mesh.slots().flat_map(|(slot, tile)| {
@@ -205,7 +205,7 @@ pub(super) fn one_way(asked: Asked<'_>) -> Option<RouteBreak> {
 
 /// Finds an off-mesh link that would connect the sides if it were connected to the ground.
 pub(super) fn dead_link(
-    asked: Asked<'_>,
+    answered: AnsweredPath<'_>,
     plan: &BakePlan,
     sides: &MeshSides,
     monitor: &dyn Monitor,
@@ -214,11 +214,11 @@ pub(super) fn dead_link(
     if links.is_empty() {
         return Ok(None);
     }
-    let reports = check_links(asked.mesh, links);
+    let reports = check_links(answered.mesh, links);
     let dead =
         || links.iter().zip(&reports).filter(|(_, report)| report.state != LinkState::Connected);
     let crosses = |link: &OffMeshLink| {
-        let at = |place, side| is_near(asked.mesh, sides, place, side);
+        let at = |place, side| is_near(answered.mesh, sides, place, side);
         let there = at(link.start, Side::Start) && at(link.end, Side::End);
         there || (link.bidirectional && at(link.end, Side::Start) && at(link.start, Side::End))
     };
@@ -226,8 +226,8 @@ pub(super) fn dead_link(
         let place =
             if report.state == LinkState::StartNotConnected { link.start } else { link.end };
         let near = [Side::Start, Side::End].map(|side| {
-            is_near(asked.mesh, sides, link.start, side)
-                || is_near(asked.mesh, sides, link.end, side)
+            is_near(answered.mesh, sides, link.start, side)
+                || is_near(answered.mesh, sides, link.end, side)
         });
         if (near[0] || near[1])
             && let Some(removed) = removed_island(plan, place, monitor)?
@@ -235,7 +235,7 @@ pub(super) fn dead_link(
             return Ok(Some(removed));
         }
         if crosses(link) {
-            return Ok(Some(dead_link_told((plan, asked.mesh), link, report, place)));
+            return Ok(Some(dead_link_break((plan, answered.mesh), link, report, place)));
         }
     }
     Ok(None)
@@ -248,7 +248,7 @@ fn removed_island(
     monitor: &dyn Monitor,
 ) -> Result<Option<RouteBreak>, BakeError> {
     let Some(tile) = tile_at(plan, place) else { return Ok(None) };
-    let Some(stages) = bake_tile(plan, tile, Keep::Stages, monitor)?.stages else {
+    let Some(stages) = bake_tile(plan, tile, BakeOutput::Stages, monitor)?.stages else {
         return Ok(None);
     };
     let explanation = explain(plan, &stages, place, None);
@@ -264,7 +264,7 @@ fn removed_island(
     Ok(Some(found_break))
 }
 
-fn dead_link_told(
+fn dead_link_break(
     (plan, mesh): (&BakePlan, &NavMesh),
     link: &OffMeshLink,
     report: &LinkReport,
@@ -307,8 +307,8 @@ fn is_near(mesh: &NavMesh, sides: &MeshSides, place: Vec3, side: Side) -> bool {
 }
 
 /// Creates the answer without a level: the nearest corners of the two sides.
-pub(super) fn nearest_sides(asked: Asked<'_>, sides: &MeshSides) -> RouteAnswer {
-    let mesh = asked.mesh;
+pub(super) fn nearest_sides(answered: AnsweredPath<'_>, sides: &MeshSides) -> RouteAnswer {
+    let mesh = answered.mesh;
     let corners = |side| -> Vec<Vec3> {
         let on = sides.ground(mesh, side);
         on.flat_map(|poly| {

@@ -9,14 +9,14 @@ use walkable_bake::bake::{BakePlan, RawArea, Steepness};
 
 /// A price as a small integer, so that it can be stored per voxel; 0 means no obstacle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Price(u8);
+pub(super) struct ObstaclePrice(u8);
 
 /// Integer steps per unit of price, in the linear range.
 const STEPS: f32 = 16.0;
 /// The price above which the scale is logarithmic.
 const LINEAR_TO: f32 = 8.0;
 
-impl Price {
+impl ObstaclePrice {
     /// No obstacle.
     pub(super) const FREE: Self = Self(0);
     /// The highest finite price.
@@ -47,13 +47,13 @@ impl Price {
         self..=Self::MOST
     }
 
-    /// Returns the range from [`Price::FREE`] to the highest price below `share`.
+    /// Returns the range from [`ObstaclePrice::FREE`] to the highest price below `share`.
     pub(super) fn below(share: f32) -> RangeInclusive<Self> {
         let steps = (share * STEPS).ceil() - 1.0;
         Self::FREE..=Self(truncated(steps.clamp(0.0, f32::from(Self::MOST.0))))
     }
 
-    /// Returns the next lower price; `None` for [`Price::FREE`].
+    /// Returns the next lower price; `None` for [`ObstaclePrice::FREE`].
     pub(super) fn next_lower(self) -> Option<Self> {
         self.0.checked_sub(1).map(Self)
     }
@@ -98,11 +98,11 @@ pub(super) struct Agent {
     /// Length of a jump per unit of price, in meters.
     stride: f32,
     /// The price of ground directly next to a drop.
-    ledge: Price,
+    ledge: ObstaclePrice,
     /// Prices of steps by their height in voxels.
-    steps: [Price; N_STEPS],
+    steps: [ObstaclePrice; N_STEPS],
     /// Prices of slopes by class.
-    slopes: [Price; N_CLASSES],
+    slopes: [ObstaclePrice; N_CLASSES],
     /// How far ground rises from one cell to the next due to its slope, in voxels, by class.
     rises: [u32; N_CLASSES],
 }
@@ -145,9 +145,9 @@ impl Agent {
             climb,
             highest_step: (0.75 * settings.agent_height).max(1.5 * climb),
             stride: 2.0 * settings.agent_radius.max(params.cell_size) + climb,
-            ledge: Price::FREE,
-            steps: [Price::FREE; N_STEPS],
-            slopes: [Price::FREE; N_CLASSES],
+            ledge: ObstaclePrice::FREE,
+            steps: [ObstaclePrice::FREE; N_STEPS],
+            slopes: [ObstaclePrice::FREE; N_CLASSES],
             rises: [0; N_CLASSES],
         };
         agent.ledge = agent.narrow(0.5);
@@ -158,70 +158,70 @@ impl Agent {
     }
 
     /// Returns the price of a step of `rise_vx` up or down.
-    pub(super) fn step(&self, rise_vx: u32) -> Price {
+    pub(super) fn step(&self, rise_vx: u32) -> ObstaclePrice {
         let stored = self.steps.get(rise_vx as usize);
         stored.copied().unwrap_or_else(|| self.compute_step(rise_vx))
     }
 
-    fn compute_step(&self, rise_vx: u32) -> Price {
+    fn compute_step(&self, rise_vx: u32) -> ObstaclePrice {
         if rise_vx <= self.climb_vx {
-            return Price::FREE;
+            return ObstaclePrice::FREE;
         }
         let rise = meters(rise_vx, self.cell_height);
         let wall = (rise - self.highest_step).max(0.0) / self.climb * WALL;
-        Price::of(rise.min(self.highest_step) / self.climb - 1.0 + wall)
+        ObstaclePrice::of(rise.min(self.highest_step) / self.climb - 1.0 + wall)
     }
 
     /// Returns the price of the head room `room_vx`.
-    pub(super) fn ceiling(&self, room_vx: u32) -> Price {
+    pub(super) fn ceiling(&self, room_vx: u32) -> ObstaclePrice {
         if room_vx >= self.height_vx {
-            return Price::FREE;
+            return ObstaclePrice::FREE;
         }
-        Price::of(float(self.height_vx) / float(room_vx) - 1.0)
+        ObstaclePrice::of(float(self.height_vx) / float(room_vx) - 1.0)
     }
 
     /// Returns the price of ground `half_cells` away from the nearest edge, measured as in erosion.
-    pub(super) fn clearance(&self, half_cells: u32) -> Price {
+    pub(super) fn clearance(&self, half_cells: u32) -> ObstaclePrice {
         if half_cells >= 2 * self.radius_vx {
-            return Price::FREE;
+            return ObstaclePrice::FREE;
         }
         self.narrow(float(half_cells) + 1.0)
     }
 
     /// Returns the smallest distance to the nearest edge, in half cells, that costs at most `price`.
-    pub(super) fn least_clearance(&self, price: Price) -> u32 {
+    pub(super) fn least_clearance(&self, price: ObstaclePrice) -> u32 {
         (0..2 * self.radius_vx)
             .find(|&half| self.clearance(half) <= price)
             .unwrap_or(2 * self.radius_vx)
     }
 
     /// Returns the price of ground directly next to a drop.
-    pub(super) fn ledge(&self) -> Price {
+    pub(super) fn ledge(&self) -> ObstaclePrice {
         self.ledge
     }
 
     /// Returns the price of ground that is `half_cells` wide. It grows logarithmically as the width shrinks: however
     /// fine the voxels are, a narrow gap is a smaller obstacle than a wall.
-    fn narrow(&self, half_cells: f32) -> Price {
+    fn narrow(&self, half_cells: f32) -> ObstaclePrice {
         let needed = 2.0 * float(self.radius_vx) + 1.0;
-        Price::of(NARROW * (needed / half_cells).ln())
+        ObstaclePrice::of(NARROW * (needed / half_cells).ln())
     }
 
     /// Returns the price of the top of a span, by its class of [`Steepness`].
-    pub(super) fn slope(&self, class: RawArea) -> Price {
-        self.slopes.get(usize::from(class.0)).copied().unwrap_or(Price::NEVER)
+    pub(super) fn slope(&self, class: RawArea) -> ObstaclePrice {
+        self.slopes.get(usize::from(class.0)).copied().unwrap_or(ObstaclePrice::NEVER)
     }
 
-    fn compute_slope(&self, class: RawArea) -> Price {
+    fn compute_slope(&self, class: RawArea) -> ObstaclePrice {
         match class {
-            Steepness::WALKABLE => Price::FREE,
-            Steepness::MARKED => Price::of(CHOSEN),
-            Steepness::FACES_DOWN => Price::of(FACING_DOWN),
+            Steepness::WALKABLE => ObstaclePrice::FREE,
+            Steepness::MARKED => ObstaclePrice::of(CHOSEN),
+            Steepness::FACES_DOWN => ObstaclePrice::of(FACING_DOWN),
             _ => match Steepness::least_slope_deg(class, self.limit_deg) {
                 Some(slope_deg) if slope_deg < WALL_DEG => {
-                    Price::of((slope_deg - self.limit_deg) / SLOPE_DEG)
+                    ObstaclePrice::of((slope_deg - self.limit_deg) / SLOPE_DEG)
                 }
-                Some(_) | None => Price::NEVER,
+                Some(_) | None => ObstaclePrice::NEVER,
             },
         }
     }
@@ -239,13 +239,13 @@ impl Agent {
     }
 
     /// Returns the price of a volume.
-    pub(super) fn volume() -> Price {
-        Price::of(CHOSEN)
+    pub(super) fn volume() -> ObstaclePrice {
+        ObstaclePrice::of(CHOSEN)
     }
 
     /// Returns the price of a jump over `n` cells without ground.
-    pub(super) fn jump(&self, n: u32) -> Price {
-        Price::of(LEAST_JUMP + float(n) * self.cell_size / self.stride)
+    pub(super) fn jump(&self, n: u32) -> ObstaclePrice {
+        ObstaclePrice::of(LEAST_JUMP + float(n) * self.cell_size / self.stride)
     }
 
     /// Returns the maximum number of cells that a jump may cross.

@@ -2,7 +2,7 @@
 
 use std::{cell::Cell, sync::Arc};
 
-use walkable_bake::bake::{BakeError, BakePlan, Keep, bake_tile};
+use walkable_bake::bake::{BakeError, BakeOutput, BakePlan, bake_tile};
 use walkable_runtime::{
     ids::TileCoord,
     monitor::Monitor,
@@ -75,7 +75,8 @@ impl RouteQuestion<'_> {
         plan: &BakePlan,
         monitor: &dyn Monitor,
     ) -> Result<(NavMesh, Vec<GroundMap>), BakeError> {
-        let keep = if n_columns(plan) <= MAX_COMPARED { Keep::Stages } else { Keep::Tile };
+        let keep =
+            if n_columns(plan) <= MAX_COMPARED { BakeOutput::Stages } else { BakeOutput::Tile };
         let coords: Vec<_> = plan.tiles().collect();
         let n_steps = usize::try_from(n_columns(plan)).unwrap_or(usize::MAX);
         let baked = side_by_side::each(coords, n_steps, |coord| {
@@ -118,8 +119,8 @@ impl Question for RouteQuestion<'_> {
         if self.is_answered(&path) {
             return Ok(Outcome { obstacle: None, ground });
         }
-        let asked = (&self.request, &path);
-        let answer = explain_path(Some(plan), &mesh, asked, RouteDepth::First, monitor)?;
+        let query = (&self.request, &path);
+        let answer = explain_path(Some(plan), &mesh, query, RouteDepth::First, monitor)?;
         // An obstacle more expensive than the known one is ignored, and the known one remains the cause.
         let most = known.map_or(f32::INFINITY, |known| known.found.price.max(CHEAP));
         let next = answer.first.filter(|next| next.price <= most);

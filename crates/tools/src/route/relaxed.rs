@@ -7,7 +7,7 @@ use walkable_runtime::{
 
 use super::{
     costs::{Costs, each_in},
-    price::Price,
+    price::ObstaclePrice,
 };
 
 /// Number of floors to process between two checks for cancellation.
@@ -16,7 +16,7 @@ pub(super) const AT_ONCE: usize = 4096;
 /// The ground that is walkable if obstacles up to a price are allowed.
 pub(super) struct Relaxed<'a> {
     pub(super) costs: &'a Costs<'a>,
-    pub(super) price: Price,
+    pub(super) price: ObstaclePrice,
     blocked: &'a [bool],
     /// Distance of each floor to the nearest edge in half cells, up to twice the radius; 0 if the floor is not
     /// walkable.
@@ -28,7 +28,7 @@ impl<'a> Relaxed<'a> {
     /// Creates the ground for any purpose: with the distances to edges up to the radius.
     pub(super) fn new(
         costs: &'a Costs<'a>,
-        price: Price,
+        price: ObstaclePrice,
         blocked: &'a [bool],
         monitor: &dyn Monitor,
     ) -> Result<Self, Cancelled> {
@@ -41,7 +41,7 @@ impl<'a> Relaxed<'a> {
     /// Creates the ground only to find reachable floors. Distances to edges are measured only as far as that requires.
     pub(super) fn to_spread(
         costs: &'a Costs<'a>,
-        price: Price,
+        price: ObstaclePrice,
         blocked: &'a [bool],
         monitor: &dyn Monitor,
     ) -> Result<Self, Cancelled> {
@@ -52,7 +52,7 @@ impl<'a> Relaxed<'a> {
         Ok(relaxed)
     }
 
-    fn unmeasured(costs: &'a Costs<'a>, price: Price, blocked: &'a [bool]) -> Self {
+    fn unmeasured(costs: &'a Costs<'a>, price: ObstaclePrice, blocked: &'a [bool]) -> Self {
         let least = costs.agent.least_clearance(price);
         let least_clearance = u8::try_from(least).unwrap_or(u8::MAX);
         Self { costs, price, blocked, clearances: Vec::new(), least_clearance }
@@ -142,7 +142,7 @@ impl<'a> Relaxed<'a> {
     }
 
     /// Returns the price of standing on a floor: the maximum of slope, head room, drops, volumes and narrowness.
-    pub(super) fn price_of(&self, floor: usize) -> Price {
+    pub(super) fn price_of(&self, floor: usize) -> ObstaclePrice {
         let narrow = self.costs.agent.clearance(self.clearance(floor));
         self.costs.stand(floor).max(self.costs.volume(floor)).max(narrow)
     }
@@ -232,9 +232,9 @@ impl Spread<'_> {
         let end = self.n_expanded.saturating_add(n);
         while self.n_expanded < end.min(self.reached.len()) {
             let relaxed = self.relaxed;
-            for way in relaxed.costs.ways(self.reached[self.n_expanded]) {
-                let to = way.to();
-                if way.price <= relaxed.price && !self.seen[to] && relaxed.holds(to) {
+            for transition in relaxed.costs.transitions(self.reached[self.n_expanded]) {
+                let to = transition.to();
+                if transition.price <= relaxed.price && !self.seen[to] && relaxed.holds(to) {
                     self.reach(to);
                 }
             }

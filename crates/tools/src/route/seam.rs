@@ -8,7 +8,7 @@ use walkable_runtime::{
 };
 
 use super::{
-    Asked, RouteBreak,
+    AnsweredPath, RouteBreak,
     sides::{MeshSides, Side},
 };
 use crate::{check::audit_seams, explain::Cause};
@@ -19,16 +19,16 @@ const HEIGHT: f32 = 8.0;
 /// Finds the fault at a tile border that separates the sides: the fault nearest to both sides, at most a tile away from
 /// the ground of each. Only warnings count, because a clean bake can have notes.
 pub(super) fn seam(
-    asked: Asked<'_>,
+    answered: AnsweredPath<'_>,
     sides: &MeshSides,
     monitor: &dyn Monitor,
 ) -> Result<Option<RouteBreak>, Cancelled> {
-    let sizes = asked.mesh.tiles().map(|tile| tile.header.bounds.size());
+    let sizes = answered.mesh.tiles().map(|tile| tile.header.bounds.size());
     let around = sizes.fold(Vec3::ZERO, Vec3::max).with_y(HEIGHT);
-    let found = audit_seams(asked.mesh, None, monitor)?;
+    let found = audit_seams(answered.mesh, None, monitor)?;
     let faults = found.iter().filter(|found| found.is_warning()).filter_map(|found| {
         let place = point(found)?;
-        let ends = Side::ALL.map(|side| sides.nearest_ground(asked.mesh, place, around, side));
+        let ends = Side::ALL.map(|side| sides.nearest_ground(answered.mesh, place, around, side));
         let [Some(start), Some(end)] = ends else { return None };
         Some((place.distance(start) + place.distance(end), place, [start, end], found))
     });

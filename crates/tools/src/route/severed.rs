@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use glam::Vec3;
-use walkable_bake::bake::{BakeError, BakePlan, Intermediates, Keep, Stage, bake_tile};
+use walkable_bake::bake::{BakeError, BakeOutput, BakePlan, Intermediates, Stage, bake_tile};
 use walkable_runtime::{
     ids::{Dir, RegionId},
     monitor::{Cancelled, Monitor},
@@ -18,7 +18,7 @@ use super::{
     costs::Costs,
     crossing::{CrossingRequest, Sides, cheapest_crossing},
     places::Places,
-    price::{Price, float},
+    price::{ObstaclePrice, float},
     relaxed::Relaxed,
     sides::{MeshSides, Side},
 };
@@ -30,12 +30,12 @@ use crate::explain::{
 const MAX_TILES: usize = 8;
 
 /// Returns the positions along a walkable path over the voxels from one side to the other; `None` if there is none.
-pub(super) fn way_between(
+pub(super) fn path_between(
     strict: &Relaxed<'_>,
     places: &Places,
     monitor: &dyn Monitor,
 ) -> Result<Option<Vec<Vec3>>, Cancelled> {
-    way(strict, Side::ALL.map(|side| floors(strict, places.of(side))), monitor)
+    path_between_floors(strict, Side::ALL.map(|side| floors(strict, places.of(side))), monitor)
 }
 
 /// Returns the floors at places of a navmesh.
@@ -48,14 +48,14 @@ fn floors(strict: &Relaxed<'_>, places: &[(PolyRef, Vec3)]) -> Vec<usize> {
 }
 
 /// Returns the positions along a walkable path from some floors to others; `None` if there is none.
-fn way(
+fn path_between_floors(
     strict: &Relaxed<'_>,
     ends: [Vec<usize>; 2],
     monitor: &dyn Monitor,
 ) -> Result<Option<Vec<Vec3>>, Cancelled> {
     let terrain = strict.costs.terrain;
     let sides = Sides::of_floors(ends, terrain.len());
-    let request = CrossingRequest::new(Price::FREE.and_more());
+    let request = CrossingRequest::new(ObstaclePrice::FREE.and_more());
     let crossing = cheapest_crossing(strict, &sides, &request, monitor)?;
     Ok(crossing
         .map(|crossing| crossing.floors.into_iter().map(|floor| terrain.place(floor)).collect()))
@@ -77,16 +77,16 @@ impl Connected<'_> {
         places: &Places,
         monitor: &dyn Monitor,
     ) -> Result<RouteAnswer, BakeError> {
-        let Some(way) = way_between(self.strict, places, monitor)? else {
+        let Some(path) = path_between(self.strict, places, monitor)? else {
             return Ok(RouteAnswer::default());
         };
-        let polys = self.polys(&way);
+        let polys = self.polys(&path);
         let is_on = |i: usize, side| {
             polys[i].is_some_and(|poly: PolyRef| self.sides.is_on(self.mesh, poly, side))
         };
-        let first_end = (0..way.len()).find(|&i| is_on(i, Side::End)).unwrap_or(way.len() - 1);
+        let first_end = (0..path.len()).find(|&i| is_on(i, Side::End)).unwrap_or(path.len() - 1);
         let last_start = (0..=first_end).rev().find(|&i| is_on(i, Side::Start)).unwrap_or(0);
-        self.answer(&way[last_start..=first_end], monitor)
+        self.answer(&path[last_start..=first_end], monitor)
     }
 
     /// Finds what separates the ground of a `side` from the rest of the navmesh, although its voxels are connected to
@@ -98,8 +98,10 @@ impl Connected<'_> {
         monitor: &dyn Monitor,
     ) -> Result<Option<RouteAnswer>, BakeError> {
         let inside = floors(self.strict, places.of(side));
-        let Some(mut way) = way(self.strict, [inside, outside], monitor)? else { return Ok(None) };
-        let polys = self.polys(&way);
+        let Some(mut path) = path_between_floors(self.strict, [inside, outside], monitor)? else {
+            return Ok(None);
+        };
+        let polys = self.polys(&path);
         let is_inside = |poly: &Option<PolyRef>| {
             poly.is_some_and(|poly| self.sides.is_on(self.mesh, poly, side))
         };
@@ -107,16 +109,16 @@ impl Connected<'_> {
         let Some(beyond) = polys[last_inside + 1..].iter().position(Option::is_some) else {
             return Ok(None);
         };
-        way.truncate(last_inside + beyond + 2);
-        way.drain(..last_inside);
+        path.truncate(last_inside + beyond + 2);
+        path.drain(..last_inside);
         if side == Side::End {
-            way.reverse();
+            path.reverse();
         }
-        self.answer(&way, monitor).map(Some)
+        self.answer(&path, monitor).map(Some)
     }
 
     /// Returns the polygons at the positions along a path.
-    fn polys(&self, way: &[Vec3]) -> Vec<Option<PolyRef>> {
+    fn polys(&self, path: &[Vec3]) -> Vec<Option<PolyRef>> {
         let Costs { agent, .. } = self.strict.costs;
         let reach = self.strict.costs.reach();
         let half = Vec3::new(0.5 * agent.cell_size, reach, 0.5 * agent.cell_size);
@@ -125,18 +127,18 @@ impl Connected<'_> {
             let request = NearestRequest { center, half_extents: half, filter: &everything };
             nearest(self.mesh, &request).ok().flatten().map(|end| end.poly)
         };
-        way.iter().map(poly_at).collect()
+        path.iter().map(poly_at).collect()
     }
 
     /// Explains why the polygons at both ends of a path are not connected.
-    fn answer(self, way: &[Vec3], monitor: &dyn Monitor) -> Result<RouteAnswer, BakeError> {
+    fn answer(self, path: &[Vec3], monitor: &dyn Monitor) -> Result<RouteAnswer, BakeError> {
         let Self { plan, .. } = self;
-        let (Some(&start), Some(&end)) = (way.first(), way.last()) else {
+        let (Some(&start), Some(&end)) = (path.first(), path.last()) else {
             return Ok(RouteAnswer::default());
         };
-        let middle = way[way.len() / 2];
+        let middle = path[path.len() / 2];
         let ends = [start, end];
-        if let Some(lost) = lost_ground(plan, way, monitor)? {
+        if let Some(lost) = lost_ground(plan, path, monitor)? {
             let first = RouteBreak { ends, ..lost };
             return Ok(RouteAnswer { first: Some(first), ..RouteAnswer::default() });
         }
@@ -177,15 +179,17 @@ fn touches_border(plan: &BakePlan, place: Vec3) -> bool {
 /// Finds ground on the path that stages after voxelization removed.
 fn lost_ground(
     plan: &BakePlan,
-    way: &[Vec3],
+    path: &[Vec3],
     monitor: &dyn Monitor,
 ) -> Result<Option<RouteBreak>, BakeError> {
-    let mut tiles: Vec<_> = way.iter().filter_map(|place| tile_at(plan, *place)).collect();
+    let mut tiles: Vec<_> = path.iter().filter_map(|place| tile_at(plan, *place)).collect();
     tiles.dedup();
     let mut lost: Option<(Obstacle, Vec<Vec3>)> = None;
     for tile in tiles.into_iter().take(MAX_TILES) {
-        let Some(stages) = bake_tile(plan, tile, Keep::Stages, monitor)?.stages else { continue };
-        for &place in way.iter().filter(|place| tile_at(plan, **place) == Some(tile)) {
+        let Some(stages) = bake_tile(plan, tile, BakeOutput::Stages, monitor)?.stages else {
+            continue;
+        };
+        for &place in path.iter().filter(|place| tile_at(plan, **place) == Some(tile)) {
             let Verdict::Lost { stage, reason } = explain(plan, &stages, place, None).verdict
             else {
                 continue;

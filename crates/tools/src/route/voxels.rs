@@ -20,7 +20,7 @@ use super::{
     },
     describe::{describe, too_coarse},
     places::Places,
-    price::Price,
+    price::ObstaclePrice,
     relaxed::Relaxed,
     severed,
     sides::{MeshSides, Side},
@@ -158,12 +158,12 @@ impl RectSearch<'_> {
     fn search_part(
         &self,
         part: LevelPart,
-        guess: Option<Price>,
-    ) -> Result<ControlFlow<RouteAnswer, Option<Price>>, BakeError> {
+        guess: Option<ObstaclePrice>,
+    ) -> Result<ControlFlow<RouteAnswer, Option<ObstaclePrice>>, BakeError> {
         let LevelPart { rect, is_last } = part;
         let terrain = Terrain::new(self.survey, rect, self.monitor)?;
         let costs = Costs::new(&terrain, self.survey, self.monitor)?;
-        let strict = Relaxed::new(&costs, Price::FREE, &[], self.monitor)?;
+        let strict = Relaxed::new(&costs, ObstaclePrice::FREE, &[], self.monitor)?;
         let borders = rect.borders_within(TileRect::all_of(self.survey));
         let Some(sides) = self.floors(&strict, borders)? else {
             return Ok(ControlFlow::Break(
@@ -183,9 +183,9 @@ impl RectSearch<'_> {
             let answer = answer.or_else(|| is_last.then(RouteAnswer::default));
             return Ok(answer.map_or(ControlFlow::Continue(None), ControlFlow::Break));
         }
-        let all = CrossingRequest { guess, ..CrossingRequest::new(Price::FREE.and_more()) };
+        let all = CrossingRequest { guess, ..CrossingRequest::new(ObstaclePrice::FREE.and_more()) };
         let first = cheapest_crossing(&strict, &sides, &all, self.monitor)?;
-        let most = first.as_ref().map_or(Price::NEVER, |first| first.price);
+        let most = first.as_ref().map_or(ObstaclePrice::NEVER, |first| first.price);
         let price = first.as_ref().map_or(f32::INFINITY, |first| first.price.share());
         let is_doubtful = price >= DOUBTFUL && self.depth == RouteDepth::Alternatives;
         let mut to_refine = None;
@@ -217,7 +217,7 @@ impl RectSearch<'_> {
     ) -> Result<RouteAnswer, BakeError> {
         let costs = strict.costs;
         let mut answer = RouteAnswer::default();
-        let mut apart = self.tell(costs, first, &mut answer);
+        let mut apart = self.add_breaks(costs, first, &mut answer);
         if self.depth == RouteDepth::First {
             return Ok(answer);
         }
@@ -233,7 +233,7 @@ impl RectSearch<'_> {
                 break;
             };
             let mut other = RouteAnswer::default();
-            apart = self.tell(costs, &next, &mut other);
+            apart = self.add_breaks(costs, &next, &mut other);
             // Crossings may differ only beyond their first obstacle.
             let is_known = |new: &RouteBreak| {
                 let mut known = answer.first.iter().chain(&answer.others);
@@ -291,7 +291,7 @@ impl RectSearch<'_> {
     }
 
     /// Adds the breaks of a crossing to `answer`, and returns the position of the most expensive one.
-    fn tell(
+    fn add_breaks(
         &self,
         costs: &Costs<'_>,
         crossing: &Crossing,
@@ -382,7 +382,7 @@ impl RectSearch<'_> {
         };
         let plan = survey_plan(&plan)?;
         let rect = TileRect::over(&plan, &coarse.costs.terrain.frame.bounds);
-        let much_cheaper = Price::below(price * MUCH_CHEAPER);
+        let much_cheaper = ObstaclePrice::below(price * MUCH_CHEAPER);
         // Most passages are also closed in finer voxels, and a search around one of the sides shows it.
         if rect.n_columns(&plan) > MAX_COLUMNS
             || !self.may_cross(&plan, rect, *much_cheaper.end(), around)?
@@ -391,14 +391,14 @@ impl RectSearch<'_> {
         }
         let terrain = Terrain::new(&plan, rect, self.monitor)?;
         let costs = Costs::new(&terrain, &plan, self.monitor)?;
-        let strict = Relaxed::new(&costs, Price::FREE, &[], self.monitor)?;
+        let strict = Relaxed::new(&costs, ObstaclePrice::FREE, &[], self.monitor)?;
         let mut answer = RouteAnswer::default();
         let borders = rect.borders_within(TileRect::all_of(&plan));
         let Some(sides) = self.floors(&strict, borders)? else {
-            let Some(way) = severed::way_between(&strict, self.places, self.monitor)? else {
+            let Some(path) = severed::path_between(&strict, self.places, self.monitor)? else {
                 return Ok(None);
             };
-            answer.first = too_coarse(self.plan, &way, coarse);
+            answer.first = too_coarse(self.plan, &path, coarse);
             return Ok(answer.first.is_some().then_some(answer));
         };
         if !crosses(&costs, &sides, (*much_cheaper.end(), &[]), self.monitor)? {
@@ -407,7 +407,7 @@ impl RectSearch<'_> {
         let request = CrossingRequest::new(much_cheaper);
         let crossing = cheapest_crossing(&strict, &sides, &request, self.monitor)?;
         let Some(crossing) = crossing else { return Ok(None) };
-        self.tell(&costs, &crossing, &mut answer);
+        self.add_breaks(&costs, &crossing, &mut answer);
         Ok(answer.first.is_some().then_some(answer))
     }
 
@@ -417,7 +417,7 @@ impl RectSearch<'_> {
         &self,
         plan: &BakePlan,
         whole: TileRect,
-        price: Price,
+        price: ObstaclePrice,
         (side, bounds): (Side, Aabb),
     ) -> Result<bool, BakeError> {
         let margin = Vec3::splat(FINE_MARGIN);
@@ -428,7 +428,7 @@ impl RectSearch<'_> {
         }
         let terrain = Terrain::new(plan, rect, self.monitor)?;
         let costs = Costs::new(&terrain, plan, self.monitor)?;
-        let strict = Relaxed::new(&costs, Price::FREE, &[], self.monitor)?;
+        let strict = Relaxed::new(&costs, ObstaclePrice::FREE, &[], self.monitor)?;
         let borders = rect.borders_within(whole);
         let floors = |side: Side| {
             let places = self.places.of(side).iter();

@@ -93,8 +93,8 @@ pub fn why_no_path(
         RouteQuestion { request, assemble, search, known: None, spent: Cell::default() };
     let (mesh, _) = question.bake(plan, monitor)?;
     let path = search(&mesh, &question.request)?;
-    let asked = (&question.request, &path);
-    let answer = explain_path(Some(plan), &mesh, asked, RouteDepth::Alternatives, monitor)?;
+    let query = (&question.request, &path);
+    let answer = explain_path(Some(plan), &mesh, query, RouteDepth::Alternatives, monitor)?;
     let fixes = if let Some((found, limits)) = answer.first.as_ref().zip(limits) {
         question.known = Some(KnownBreak { plan, found });
         find_path_fixes(&question, &mesh, limits, &mut |_| {}, monitor)?

@@ -83,7 +83,7 @@ mod tests {
     use std::sync::Arc;
 
     use walkable::level::{LevelKind, generate};
-    use walkable_bake::bake::{BakeSettings, Keep, bake_tile};
+    use walkable_bake::bake::{BakeOutput, BakeSettings, bake_tile};
     use walkable_runtime::{ids::TileCoord, monitor::Unmonitored, navmesh::Tile};
 
     use super::*;
@@ -95,7 +95,7 @@ mod tests {
     }
 
     fn baked(plan: &BakePlan, coord: TileCoord) -> Option<Tile> {
-        bake_tile(plan, coord, Keep::Tile, &Unmonitored).unwrap().tile
+        bake_tile(plan, coord, BakeOutput::Tile, &Unmonitored).unwrap().tile
     }
 
     #[test]

@@ -12,7 +12,7 @@ use walkable_runtime::{
 };
 
 use super::{HeatMap, Replay};
-use crate::check::Spot;
+use crate::check::FindingLocation;
 
 /// Maximum number of findings of a report.
 const MAX_FINDINGS: usize = 200;
@@ -247,7 +247,7 @@ impl SoakFinding {
         // Without a polygon, only the point is known.
         let (tile, layer) =
             header.map_or(([-1, -1], 0), |header| ([header.x, header.z], header.layer));
-        Spot { tile, layer, poly: self.poly, point: self.point }.diagnostic(finding)
+        FindingLocation { tile, layer, poly: self.poly, point: self.point }.diagnostic(finding)
     }
 }
 

@@ -48,7 +48,7 @@ pub fn check_case(
         status => status,
     };
     let legs = legs(world.mesh, path, scratch)?;
-    let found = Found { world, case, path, status, legs: &legs };
+    let found = CasePath { world, case, path, status, legs: &legs };
     let failures = case.expects.iter().filter_map(|expected| found.failure(expected, ms));
     Ok(CaseResult {
         status,
@@ -60,7 +60,7 @@ pub fn check_case(
 }
 
 /// The path of a case.
-struct Found<'a> {
+struct CasePath<'a> {
     world: &'a SuiteWorld<'a>,
     case: &'a PathCase,
     path: &'a NavPath,
@@ -68,7 +68,7 @@ struct Found<'a> {
     legs: &'a [Leg],
 }
 
-impl Found<'_> {
+impl CasePath<'_> {
     fn failure(&self, expected: &Expectation, ms: Option<f32>) -> Option<CaseFailure> {
         let failure = |text: Phrase| CaseFailure {
             expectation: expected.clone(),

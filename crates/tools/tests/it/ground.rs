@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use walkable::{
-    bake::{BakeInput, BakePlan, BakeSettings, Intermediates, Keep, bake, bake_tile},
+    bake::{BakeInput, BakeOutput, BakePlan, BakeSettings, Intermediates, bake, bake_tile},
     grid::{Cell, Estimate, GridQuery, GridScratch, Moves, SightCheck, astar, theta},
     ground::Ground,
     ids::Dir,
@@ -25,7 +25,7 @@ fn baked(kind: LevelKind, size: f32) -> (Box<Intermediates>, NavMesh) {
     let mesh = bake(input.clone(), &Unmonitored).unwrap();
     let plan = BakePlan::new(input).unwrap();
     let tile = plan.tiles().next().unwrap();
-    let stages = bake_tile(&plan, tile, Keep::Stages, &Unmonitored).unwrap().stages.unwrap();
+    let stages = bake_tile(&plan, tile, BakeOutput::Stages, &Unmonitored).unwrap().stages.unwrap();
     (stages, mesh)
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use glam::Vec3;
 use walkable::{
-    bake::{BakeConfig, BakePlan, BakeSettings, Keep, bake_tile},
+    bake::{BakeConfig, BakeOutput, BakePlan, BakeSettings, bake_tile},
     level::{GeneratedLevel, LevelKind, generate},
     monitor::Unmonitored,
     navmesh::{NavMesh, NavMeshParams},
@@ -17,7 +17,7 @@ fn baked(level: GeneratedLevel, settings: BakeSettings) -> NavMesh {
     let GeneratedLevel { mesh, config, .. } = level;
     let config = BakeConfig { settings, ..config };
     let plan = BakePlan::new(config.with_mesh(Arc::new(mesh))).unwrap();
-    let bake = |coord| bake_tile(&plan, coord, Keep::Tile, &Unmonitored).unwrap();
+    let bake = |coord| bake_tile(&plan, coord, BakeOutput::Tile, &Unmonitored).unwrap();
     let tiles: Vec<_> = plan.tiles().filter_map(|coord| bake(coord).tile).collect();
     let solo = plan.params().tile_size_vx == 0;
     let params = if solo { NavMeshParams::solo(&tiles[0]) } else { plan.nav_mesh_params() };

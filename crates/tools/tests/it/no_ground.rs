@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use walkable::{
-    bake::{BakeConfig, BakeInput, BakePlan, BakeSettings, Keep, bake_tile},
+    bake::{BakeConfig, BakeInput, BakeOutput, BakePlan, BakeSettings, bake_tile},
     explain::{Cause, FixLimits, NoGroundAnswer, why_no_ground},
     glam::Vec3,
     mesh::TriMesh,
@@ -30,7 +30,7 @@ fn ask(plan: &BakePlan) -> NoGroundAnswer {
 
 fn has_ground(plan: &BakePlan) -> bool {
     let mut tiles = plan.tiles();
-    tiles.any(|tile| bake_tile(plan, tile, Keep::Tile, &Unmonitored).unwrap().tile.is_some())
+    tiles.any(|tile| bake_tile(plan, tile, BakeOutput::Tile, &Unmonitored).unwrap().tile.is_some())
 }
 
 #[test]

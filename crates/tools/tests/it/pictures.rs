@@ -7,7 +7,7 @@ use std::sync::Arc;
 use glam::{Vec3, Vec3Swizzles as _};
 use walkable::{
     bake::{
-        BakeInput, BakePlan, BakeSettings, Intermediates, Keep, LayerCut, OffMeshLink, bake,
+        BakeInput, BakeOutput, BakePlan, BakeSettings, Intermediates, LayerCut, OffMeshLink, bake,
         bake_tile,
     },
     debug_draw::{self, DrawList, Paint},
@@ -36,7 +36,7 @@ fn plan(tile_size: u32) -> BakePlan {
 fn tiles(tile_size: u32) -> Vec<(TileCoord, Intermediates)> {
     let plan = plan(tile_size);
     let made = |tile| {
-        let made = bake_tile(&plan, tile, Keep::Stages, &Unmonitored).unwrap();
+        let made = bake_tile(&plan, tile, BakeOutput::Stages, &Unmonitored).unwrap();
         (tile, *made.stages.unwrap())
     };
     plan.tiles().map(made).collect()

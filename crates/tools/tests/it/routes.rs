@@ -6,7 +6,7 @@
 use std::{cell::Cell, sync::Arc};
 
 use walkable::{
-    bake::{BakeInput, BakePlan, BakeSettings, Keep, bake_tile},
+    bake::{BakeInput, BakeOutput, BakePlan, BakeSettings, bake_tile},
     explain::{Cause, FixLimits, SettingsFix, find_fixes},
     geom::from_above::nearest_on_segment,
     glam::Vec3,
@@ -134,7 +134,7 @@ fn both_ends_of_a_path_are_explained_though_they_are_far_apart() {
     scene.boxed("high platform", [2361.0, 0.0, 18.0], [2373.0, 1.5, 30.0]);
     let plan = BakePlan::new(scene.bake_input()).unwrap();
     let tiles = plan.tiles().filter_map(|coord| {
-        bake_tile(&plan, coord, Keep::Tile, &Unmonitored).unwrap().tile.map(Arc::new)
+        bake_tile(&plan, coord, BakeOutput::Tile, &Unmonitored).unwrap().tile.map(Arc::new)
     });
     let mesh = plan.link(tiles).unwrap();
     let filter = Filter::default();
@@ -159,7 +159,7 @@ fn a_roof_far_from_the_other_end_is_explained() {
     let level = generate(LevelKind::Town, 1, 700.0).unwrap();
     let plan =
         BakePlan::new(BakeInput::new(Arc::new(level.mesh), BakeSettings::default())).unwrap();
-    let tile = bake_tile(&plan, TileCoord::new(0, 0), Keep::Tile, &Unmonitored).unwrap().tile;
+    let tile = bake_tile(&plan, TileCoord::new(0, 0), BakeOutput::Tile, &Unmonitored).unwrap().tile;
     let mesh = plan.link(tile.map(Arc::new)).unwrap();
     let filter = Filter::default();
     let roof = Vec3::new(493.2, 6.7, 150.5);
@@ -183,7 +183,7 @@ fn a_broken_tile_border_is_found_without_the_level() {
     let plan = BakePlan::new(scene.bake_input()).unwrap();
     let tiles: Vec<_> = plan
         .tiles()
-        .filter_map(|coord| bake_tile(&plan, coord, Keep::Tile, &Unmonitored).unwrap().tile)
+        .filter_map(|coord| bake_tile(&plan, coord, BakeOutput::Tile, &Unmonitored).unwrap().tile)
         .collect();
     assert_eq!(tiles.len(), 6);
     let side = plan.tile_bounds(TileCoord::new(0, 0)).size().x;

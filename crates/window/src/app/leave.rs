@@ -6,12 +6,12 @@ use eframe::egui;
 use walkable_editor::{
     command::Command,
     files::FileKind,
-    found_work::FoundWork,
     habits::Habits,
     jobs::AutoSave,
     lang::tr,
     prefs::Prefs,
     project::discard_work,
+    recovered_work::RecoveredWork,
     reducer::Event,
     session::{LevelSource, Severity},
 };
@@ -34,7 +34,7 @@ impl App {
             }
             Err(why) => {
                 let title = tr!("Unsaved work cannot be kept");
-                self.tell(Severity::Warning, title, format!("{why:#}"), None);
+                self.notify(Severity::Warning, title, format!("{why:#}"), None);
             }
         }
     }
@@ -50,10 +50,10 @@ impl App {
             };
             let why = tr!("File, Unsaved work lists {n_hidden} older ones{rest}.");
             let list = Some(Command::RecoverWork);
-            self.tell(Severity::Warning, tr!("More unsaved work was found"), why, list);
+            self.notify(Severity::Warning, tr!("More unsaved work was found"), why, list);
         }
         let newest = files.iter().rev().take(MAX_LISTED);
-        let found: Vec<_> = newest.map(|file| FoundWork::read(file)).collect();
+        let found: Vec<_> = newest.map(|file| RecoveredWork::read(file)).collect();
         for work in found.iter().take(MAX_OFFERS).rev() {
             let open = Command::Load(LevelSource::File(work.file.clone()));
             let age = work.age().map(|age| tr!(" (kept {age})")).unwrap_or_default();
@@ -61,7 +61,7 @@ impl App {
                 "The program ended before {}{age} was saved. File, Unsaved work lists the changes.",
                 work.name
             );
-            self.tell(Severity::Warning, tr!("Unsaved work was found"), why, Some(open));
+            self.notify(Severity::Warning, tr!("Unsaved work was found"), why, Some(open));
         }
         self.panels.recovery.list(found);
     }
@@ -69,25 +69,25 @@ impl App {
     /// Deletes unsaved work of an earlier run.
     pub(super) fn discard_work(&mut self, file: &Path) {
         if let Err(why) = discard_work(file) {
-            self.tell(Severity::Warning, tr!("Unsaved work stays"), format!("{why:#}."), None);
+            self.notify(Severity::Warning, tr!("Unsaved work stays"), format!("{why:#}."), None);
         }
         self.panels.recovery.refresh();
     }
 
     /// Notifies the user once if recovery files cannot be written.
-    pub(super) fn tell_of_recovery(&mut self) {
+    pub(super) fn notify_of_recovery(&mut self) {
         if let Some(why) = self.recovery.as_mut().and_then(AutoSave::news) {
             let title = tr!("Unsaved work is not backed up");
             let text = tr!("{why}. If the program ends, it is lost: save the project.");
-            self.tell(Severity::Error, title, text, Some(Command::Save));
+            self.notify(Severity::Error, title, text, Some(Command::Save));
         }
     }
 
     /// Notifies the user that the defaults are used because preferences and layout could not be read.
-    pub(super) fn tell_of_unread_habits(&mut self, why: &anyhow::Error) {
+    pub(super) fn notify_of_unread_habits(&mut self, why: &anyhow::Error) {
         let text = tr!("{why:#}. Walkable starts with the default preferences and overwrites \
         the file.");
-        self.tell(Severity::Warning, tr!("Preferences cannot be read"), text, None);
+        self.notify(Severity::Warning, tr!("Preferences cannot be read"), text, None);
     }
 
     /// Writes preferences and layout if they have changed.
@@ -98,7 +98,7 @@ impl App {
         let habits = Habits { prefs, layout: self.panels.dock.to_text() };
         if let Some(why) = self.habits.as_mut().and_then(|file| file.write(&habits)) {
             let title = tr!("Preferences cannot be saved");
-            self.tell(Severity::Warning, title, format!("{why}."), None);
+            self.notify(Severity::Warning, title, format!("{why}."), None);
         }
     }
 
@@ -121,14 +121,14 @@ impl App {
     }
 
     /// Notifies the user once if pictures for the start page cannot be written.
-    pub(super) fn tell_of_thumbnails(&mut self) {
+    pub(super) fn notify_of_thumbnails(&mut self) {
         if let Some(why) = self.thumbnails.news() {
             let title = tr!("The picture for the start page cannot be saved");
-            self.tell(Severity::Warning, title, format!("{why}."), None);
+            self.notify(Severity::Warning, title, format!("{why}."), None);
         }
     }
 
-    pub(super) fn tell(
+    pub(super) fn notify(
         &mut self,
         severity: Severity,
         title: &str,

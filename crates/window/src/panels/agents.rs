@@ -48,7 +48,7 @@ pub fn agents_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) 
         ui.spacing_mut().item_spacing = vec2(12.0, 4.0);
         ui.horizontal(|ui| {
             command_button(ui, view, AgentCommand::Add, out);
-            command_switch(ui, view.others.shown.into(), AgentCommand::ToggleOthers.into(), out);
+            command_switch(ui, view.other_agents.shown.into(), AgentCommand::ToggleOthers.into(), out);
         });
         if agents.list.is_empty() {
             return empty(
@@ -228,14 +228,16 @@ fn here_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>) {
     let theme = Theme::of(ui.ctx().theme());
     let place = view.selection.or(view.hover).map(|place| place.point);
     let (text, color) = match place.map(|place| view.fits(number, place)) {
-        _ if view.others.errors.contains_key(&number) => (tr!("cannot be baked"), theme.error),
+        _ if view.other_agents.errors.contains_key(&number) => {
+            (tr!("cannot be baked"), theme.error)
+        }
         Some(Some(true)) => ("fits", theme.good),
         Some(Some(false)) => (tr!("does not fit"), theme.warning),
         Some(None) => (tr!("not shown"), theme.text_weak),
         None => ("", theme.text_weak),
     };
     let label = ui.label(RichText::new(text).color(color));
-    if let Some(error) = view.others.errors.get(&number) {
+    if let Some(error) = view.other_agents.errors.get(&number) {
         label.on_hover_text(error);
     }
 }

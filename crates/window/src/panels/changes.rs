@@ -25,7 +25,7 @@ const MAX_ROWS: usize = 200;
 pub fn changes_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     if !view.bake.before.as_ref().is_some_and(|before| before.is_pinned) {
         empty(ui, tr!("Pin the current bake to list what later bakes change."));
-        command_button(ui, view, DisplayCommand::KeepBefore, out);
+        command_button(ui, view, DisplayCommand::PinBaseline, out);
         return;
     }
     match &view.changes.result {

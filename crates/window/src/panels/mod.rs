@@ -31,7 +31,7 @@ use eframe::egui::{self, CentralPanel, Frame, Margin, Panel};
 use walkable_editor::{
     answer::Answers,
     command::{Commands, Pane},
-    jobs::open::Sample,
+    jobs::open::SampleLevel,
     lang::Language,
     prefs::Prefs,
     session::SessionView,
@@ -45,7 +45,7 @@ pub struct Chrome<'a> {
     /// The user's preferences.
     pub prefs: &'a Prefs,
     /// Levels that come with the program.
-    pub samples: &'a [Sample],
+    pub samples: &'a [SampleLevel],
     /// Name of the file being read.
     pub opening: Option<&'a str>,
     /// Memory use of caches.
@@ -57,7 +57,7 @@ pub struct Chrome<'a> {
     /// Pictures of recent levels.
     pub thumbnails: &'a Thumbnails,
     /// Times and counts of the stages.
-    pub figures: &'a display::figures::Figures,
+    pub figures: &'a display::stage_figures::StageFigures,
     /// Language of the system.
     pub system_language: Language,
     /// Graphics device and driver; `None` if there is none.

@@ -7,7 +7,7 @@ use eframe::egui::{
 use walkable::debug_draw::Paint;
 use walkable_editor::{
     labels::{Caption, CaptionStyle},
-    pictures::Half,
+    pictures::ViewHalf,
 };
 
 use super::{Scene, Split, camera::Projection, picking};
@@ -119,10 +119,10 @@ fn candidate<'a>(
 }
 
 /// Returns whether `at` lies in this half of a view that covers `rect`.
-fn is_in(half: Half, at: egui::Pos2, rect: Rect, split: Split) -> bool {
+fn is_in(half: ViewHalf, at: egui::Pos2, rect: Rect, split: Split) -> bool {
     let Split::Divider(divider) = split else { return true };
     let is_left = at.x < rect.left() + divider * rect.width();
-    half.is_seen_in(if is_left { Half::Left } else { Half::Right })
+    half.is_seen_in(if is_left { ViewHalf::Left } else { ViewHalf::Right })
 }
 
 /// Moves `card` into `rect`, so that no side of it is cut off.

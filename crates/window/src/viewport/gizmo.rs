@@ -25,7 +25,7 @@ const BUTTON: f32 = 26.0;
 
 /// What a click requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wish {
+pub(super) enum GizmoAction {
     LookFrom(Side),
     FrameAll,
     TopView,
@@ -51,7 +51,12 @@ const ARMS: [Arm; 6] = [
 const NARROW: f32 = 330.0;
 
 /// Draws axes and buttons in the top right corner of `view`. The View menu has the same commands.
-pub(super) fn show(ui: &mut egui::Ui, view: Rect, camera: &Camera, theme: &Theme) -> Option<Wish> {
+pub(super) fn show(
+    ui: &mut egui::Ui,
+    view: Rect,
+    camera: &Camera,
+    theme: &Theme,
+) -> Option<GizmoAction> {
     let reach = ARM + BALL;
     if view.width() < NARROW || view.height() < 4.0 * reach + 3.0 * BUTTON {
         return None;
@@ -63,13 +68,13 @@ pub(super) fn show(ui: &mut egui::Ui, view: Rect, camera: &Camera, theme: &Theme
     from_axes.or(from_buttons)
 }
 
-fn axes(ui: &egui::Ui, center: Pos2, camera: &Camera, theme: &Theme) -> Option<Wish> {
+fn axes(ui: &egui::Ui, center: Pos2, camera: &Camera, theme: &Theme) -> Option<GizmoAction> {
     let view = camera.axes();
     let mut arms: Vec<(&Arm, f32)> =
         ARMS.iter().map(|arm| (arm, arm.direction.dot(view.forward))).collect();
     // The farthest is drawn first.
     arms.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let mut wish = None;
+    let mut action = None;
     for (arm, depth) in arms {
         let seen = vec2(arm.direction.dot(view.right), -arm.direction.dot(view.up));
         let at = center + seen * ARM;
@@ -83,11 +88,11 @@ fn axes(ui: &egui::Ui, center: Pos2, camera: &Camera, theme: &Theme) -> Option<W
         let is_hovered = response.hovered();
         let command = Command::View(ViewCommand::From(arm.side));
         if response.on_hover_ui(|ui| command_tooltip(ui, &command)).clicked() {
-            wish = Some(Wish::LookFrom(arm.side));
+            action = Some(GizmoAction::LookFrom(arm.side));
         }
         draw_arm(ui, [center, at], arm, &Look { depth, is_hovered }, theme);
     }
-    wish
+    action
 }
 
 struct Look {
@@ -120,14 +125,19 @@ fn draw_arm(ui: &egui::Ui, [center, at]: [Pos2; 2], arm: &Arm, look: &Look, them
     }
 }
 
-fn buttons(ui: &mut egui::Ui, corner: Pos2, camera: &Camera, theme: &Theme) -> Option<Wish> {
+fn buttons(ui: &mut egui::Ui, corner: Pos2, camera: &Camera, theme: &Theme) -> Option<GizmoAction> {
     let is_orthographic = camera.is_orthographic;
     let all = [
-        (ICON_FIT_SCREEN, ViewCommand::FrameAll, Wish::FrameAll, false),
-        (ICON_MAP, ViewCommand::Top, Wish::TopView, false),
-        (ICON_VIEW_IN_AR, ViewCommand::ToggleOrthographic, Wish::SwitchProjection, is_orthographic),
+        (ICON_FIT_SCREEN, ViewCommand::FrameAll, GizmoAction::FrameAll, false),
+        (ICON_MAP, ViewCommand::Top, GizmoAction::TopView, false),
+        (
+            ICON_VIEW_IN_AR,
+            ViewCommand::ToggleOrthographic,
+            GizmoAction::SwitchProjection,
+            is_orthographic,
+        ),
     ];
-    let mut wish = None;
+    let mut action = None;
     let mut at = corner;
     for (icon, command, of_button, is_on) in all {
         let command = Command::View(command);
@@ -143,11 +153,11 @@ fn buttons(ui: &mut egui::Ui, corner: Pos2, camera: &Camera, theme: &Theme) -> O
         });
         let response = response.author_id(format_args!("viewport.{}", variant_id(of_button)));
         if response.on_hover_ui(|ui| command_tooltip(ui, &command)).clicked() {
-            wish = Some(of_button);
+            action = Some(of_button);
         }
         at.y += BUTTON + 4.0;
     }
-    wish
+    action
 }
 
 /// Shows the flight speed at the bottom of `view`.

@@ -34,14 +34,14 @@ use walkable_editor::{
 };
 
 #[cfg(not(target_family = "wasm"))]
-pub use self::off_screen::{Standpoint, render, render_with};
+pub use self::off_screen::{PictureCamera, render, render_with};
 pub use self::{
     camera::Camera,
     scene::{LevelView, Scene, Split},
 };
 use self::{
     camera::Projection,
-    gizmo::Wish,
+    gizmo::GizmoAction,
     gpu::{Canvas, Gpu, Picture, ViewUniform},
     input::{Input, Signal, Steer},
     motion::Motion,
@@ -69,7 +69,7 @@ pub struct Viewport {
     camera: Camera,
     motion: Option<Motion>,
     /// Camera moves requested since the last frame; they need the aspect ratio of the view.
-    asked: Vec<Asked>,
+    requested: Vec<CameraRequest>,
     /// The point that the camera follows.
     followed: Option<Vec3>,
     input: Input,
@@ -85,7 +85,7 @@ pub struct Viewport {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Asked {
+enum CameraRequest {
     Frame(Aabb),
     Top(Aabb),
     Look(Look),
@@ -103,7 +103,7 @@ impl Viewport {
         Self {
             camera: Camera::START,
             motion: None,
-            asked: Vec::new(),
+            requested: Vec::new(),
             followed: None,
             input: Input::default(),
             navigation: Navigation::default(),
@@ -158,8 +158,8 @@ impl Viewport {
         let below = rect.with_min_y(rect.top() + scene.covered_top);
         // The axes mean nothing on the start page.
         let shows_something = scene.level.is_some() || !scene.batches.is_empty();
-        if shows_something && let Some(wish) = gizmo::show(ui, below, &self.camera, scene.theme) {
-            self.grant(wish, scene.frame_bounds);
+        if shows_something && let Some(action) = gizmo::show(ui, below, &self.camera, scene.theme) {
+            self.run_gizmo_action(action, scene.frame_bounds);
             ui.ctx().request_repaint();
         }
         ViewportOutput { response, events }
@@ -167,17 +167,17 @@ impl Viewport {
 
     /// Moves the camera so that all of `bounds` is visible.
     pub fn frame(&mut self, bounds: Aabb) {
-        self.asked.push(Asked::Frame(bounds));
+        self.requested.push(CameraRequest::Frame(bounds));
     }
 
     /// Moves the camera to `look`.
     pub fn look(&mut self, look: Look) {
-        self.asked.push(Asked::Look(look));
+        self.requested.push(CameraRequest::Look(look));
     }
 
     /// Shows all of `bounds` from above.
     pub fn top_view(&mut self, bounds: Aabb) {
-        self.asked.push(Asked::Top(bounds));
+        self.requested.push(CameraRequest::Top(bounds));
     }
 
     /// Moves the camera with a point: first to the point, then by as much as the point moves. `None` ends that.
@@ -187,7 +187,7 @@ impl Viewport {
             return;
         };
         match self.followed.replace(at) {
-            None => self.asked.push(Asked::Center(at)),
+            None => self.requested.push(CameraRequest::Center(at)),
             Some(before) if before == at => {}
             Some(before) => {
                 self.camera.target += at - before;
@@ -198,12 +198,12 @@ impl Viewport {
 
     /// Looks at the same target from `side`.
     pub fn look_from(&mut self, side: Side) {
-        self.asked.push(Asked::From(side));
+        self.requested.push(CameraRequest::From(side));
     }
 
     /// Switches between orthographic and perspective projection.
     pub fn switch_projection(&mut self) {
-        self.asked.push(Asked::OtherProjection);
+        self.requested.push(CameraRequest::OtherProjection);
     }
 
     /// Sets the mouse buttons and keys that move the camera.
@@ -307,18 +307,20 @@ impl Viewport {
 
     /// Starts the requested camera moves; before the first frame they are immediate.
     fn start_moves(&mut self, aspect: f32) {
-        if self.asked.is_empty() {
+        if self.requested.is_empty() {
             return;
         }
         let start = self.motion.map_or(self.camera, |motion| motion.goal());
-        let goal = self.asked.drain(..).fold(start, |camera, asked| match asked {
-            Asked::Frame(bounds) => camera.framing(&bounds, aspect),
-            Asked::Look(look) => Camera::of(look),
-            Asked::Center(target) => Camera { target, ..camera },
-            Asked::Top(bounds) => camera.turned_to(Side::Top).framing(&bounds, aspect),
-            Asked::From(side) => camera.turned_to(side),
-            Asked::OtherProjection => Camera { is_orthographic: !camera.is_orthographic, ..camera },
-            Asked::Farther(times) => {
+        let goal = self.requested.drain(..).fold(start, |camera, requested| match requested {
+            CameraRequest::Frame(bounds) => camera.framing(&bounds, aspect),
+            CameraRequest::Look(look) => Camera::of(look),
+            CameraRequest::Center(target) => Camera { target, ..camera },
+            CameraRequest::Top(bounds) => camera.turned_to(Side::Top).framing(&bounds, aspect),
+            CameraRequest::From(side) => camera.turned_to(side),
+            CameraRequest::OtherProjection => {
+                Camera { is_orthographic: !camera.is_orthographic, ..camera }
+            }
+            CameraRequest::Farther(times) => {
                 let mut farther = camera;
                 farther.zoom(times, camera.target);
                 farther
@@ -335,7 +337,11 @@ impl Viewport {
     fn make_room(&mut self, split: Split) {
         let has_twins = split == Split::Twins;
         if has_twins != self.had_twins && self.shown.is_some() {
-            self.asked.push(Asked::Farther(if has_twins { STEP_BACK } else { 1.0 / STEP_BACK }));
+            self.requested.push(CameraRequest::Farther(if has_twins {
+                STEP_BACK
+            } else {
+                1.0 / STEP_BACK
+            }));
         }
         self.had_twins = has_twins;
     }
@@ -376,12 +382,12 @@ impl Viewport {
         }
     }
 
-    fn grant(&mut self, wish: Wish, bounds: Aabb) {
-        match wish {
-            Wish::LookFrom(side) => self.look_from(side),
-            Wish::FrameAll => self.frame(bounds),
-            Wish::TopView => self.top_view(bounds),
-            Wish::SwitchProjection => self.switch_projection(),
+    fn run_gizmo_action(&mut self, action: GizmoAction, bounds: Aabb) {
+        match action {
+            GizmoAction::LookFrom(side) => self.look_from(side),
+            GizmoAction::FrameAll => self.frame(bounds),
+            GizmoAction::TopView => self.top_view(bounds),
+            GizmoAction::SwitchProjection => self.switch_projection(),
         }
     }
 

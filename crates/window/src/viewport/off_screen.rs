@@ -12,7 +12,7 @@ use crate::theme::Theme;
 
 /// The camera of a picture.
 #[derive(Clone, Copy, Debug)]
-pub enum Standpoint {
+pub enum PictureCamera {
     /// A position from which everything is visible.
     Everything,
     /// A position above everything, looking straight down.
@@ -26,7 +26,7 @@ pub enum Standpoint {
 ///
 /// # Errors
 /// Returns an error if there is no graphics driver, or if it fails.
-pub fn render(scene: &Scene<'_>, from: Standpoint, size: [u32; 2]) -> anyhow::Result<Vec<u8>> {
+pub fn render(scene: &Scene<'_>, from: PictureCamera, size: [u32; 2]) -> anyhow::Result<Vec<u8>> {
     let (view, rect) = posed(scene, from, size)?;
     let picture: Picture = Viewport::picture(rect, 1.0, scene, &view.projection(rect, scene), None);
     let gpu = view.gpu.context("cannot draw: no device")?;
@@ -39,7 +39,7 @@ pub fn render(scene: &Scene<'_>, from: Standpoint, size: [u32; 2]) -> anyhow::Re
 /// Returns an error if there is no graphics driver, if it fails, or if the picture is too large for it.
 pub fn render_with(
     scene: &Scene<'_>,
-    from: Standpoint,
+    from: PictureCamera,
     size: [u32; 2],
     pixels_per_point: f32,
     mut draw: impl FnMut(&mut egui::Ui, &Camera),
@@ -57,7 +57,11 @@ pub fn render_with(
 
 /// Returns a view with a graphics device of its own and its camera at `from`, and the rectangle of a picture of `size`
 /// pixels.
-fn posed(scene: &Scene<'_>, from: Standpoint, size: [u32; 2]) -> anyhow::Result<(Viewport, Rect)> {
+fn posed(
+    scene: &Scene<'_>,
+    from: PictureCamera,
+    size: [u32; 2],
+) -> anyhow::Result<(Viewport, Rect)> {
     let state = pollster::block_on(device()).context(
         "cannot draw: no Vulkan or OpenGL driver (without a graphics card: Debian's \
          mesa-vulkan-drivers)",
@@ -67,9 +71,9 @@ fn posed(scene: &Scene<'_>, from: Standpoint, size: [u32; 2]) -> anyhow::Result<
     let rect = Rect::from_min_max(pos2(0.0, 0.0), pos2(width, height));
     let mut view = Viewport::new(Some(&state));
     match from {
-        Standpoint::Everything => view.frame(scene.frame_bounds),
-        Standpoint::Above => view.top_view(scene.frame_bounds),
-        Standpoint::Look(look) => view.camera = Camera::of(look),
+        PictureCamera::Everything => view.frame(scene.frame_bounds),
+        PictureCamera::Above => view.top_view(scene.frame_bounds),
+        PictureCamera::Look(look) => view.camera = Camera::of(look),
     }
     view.start_moves(width / height);
     Ok((view, rect))

@@ -40,7 +40,7 @@ pub(super) fn frame(picture: Rect, signal: &Signal, projection: &Projection) -> 
 
 /// A visible point.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Found {
+pub(super) struct PickedPoint {
     pub(super) point: Vec3,
     /// The triangle of the level that it is on.
     pub(super) triangle: Option<u32>,
@@ -48,14 +48,14 @@ pub(super) struct Found {
 
 /// Returns the first hit of `ray` on the level, or without a level on the pictures of stages, and on the overview of what is
 /// not loaded.
-pub(super) fn find(scene: &Scene<'_>, ray: &Ray) -> Option<Found> {
+pub(super) fn find(scene: &Scene<'_>, ray: &Ray) -> Option<PickedPoint> {
     let loaded = match scene.level {
         Some(level) => hit_level(level, scene, ray),
         None => hit_pictures(scene, ray),
     };
     let overview = scene.surroundings.and_then(|level| hit_level(level, scene, ray));
-    let overview = overview.map(|found| Found { triangle: None, ..found });
-    let off = |found: &Found| found.point.distance(ray.origin);
+    let overview = overview.map(|found| PickedPoint { triangle: None, ..found });
+    let off = |found: &PickedPoint| found.point.distance(ray.origin);
     match (loaded, overview) {
         // The overview of a tile store also covers what is loaded, up to this distance above it.
         (Some(loaded), Some(overview)) if off(&overview) + OVERVIEW_ERROR < off(&loaded) => {
@@ -69,14 +69,14 @@ pub(super) fn find(scene: &Scene<'_>, ray: &Ray) -> Option<Found> {
 const OVERVIEW_ERROR: f32 = 2.0;
 
 /// Returns the first hit of `ray` on the pictures of stages.
-fn hit_pictures(scene: &Scene<'_>, ray: &Ray) -> Option<Found> {
+fn hit_pictures(scene: &Scene<'_>, ray: &Ray) -> Option<PickedPoint> {
     let lists = scene.batches.iter().flat_map(Batch::lists);
     let t = lists.filter_map(|list| hit_list(list, scene, ray)).min_by(f32::total_cmp)?;
-    Some(Found { point: ray.at(t), triangle: None })
+    Some(PickedPoint { point: ray.at(t), triangle: None })
 }
 
 /// Returns the first visible face of the level that `ray` hits.
-pub(super) fn hit_level(level: &LevelView, scene: &Scene<'_>, ray: &Ray) -> Option<Found> {
+pub(super) fn hit_level(level: &LevelView, scene: &Scene<'_>, ray: &Ray) -> Option<PickedPoint> {
     /// Maximum number of hidden faces behind each other.
     const MAX_BACKS: usize = 64;
     /// Fraction of the distance by which the search continues behind a face.
@@ -88,7 +88,7 @@ pub(super) fn hit_level(level: &LevelView, scene: &Scene<'_>, ray: &Ray) -> Opti
         let is_back = (b - a).cross(c - a).dot(ray.direction) > 0.0;
         let is_hidden = (level.hide_backs && is_back) || level.has_hole_at(hit.point);
         if !is_hidden && scene.slice.holds(hit.point.y) {
-            return Some(Found { point: hit.point, triangle: Some(hit.triangle) });
+            return Some(PickedPoint { point: hit.point, triangle: Some(hit.triangle) });
         }
         let reach = hit.t.max(1.0) * PAST;
         ray.origin = hit.point + ray.direction * reach;

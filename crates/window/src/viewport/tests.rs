@@ -22,7 +22,7 @@ use walkable_editor::{
     level_appearance::{ImageDecoder, LevelAppearance, TextureReading},
     level_colors::LevelColors,
     navigation::Navigation,
-    pictures::{Batch, Half, PictureId},
+    pictures::{Batch, PictureId, ViewHalf},
     pointer::{PointerButton, PointerEvent, PointerKind},
     session::{CoarseLevel, Look, Side, Slice},
 };
@@ -761,7 +761,7 @@ fn what_lies_outside_the_slice_is_neither_drawn_nor_picked() {
 }
 
 /// Returns a floor that is visible in one half only.
-fn floor_in(half: Half, paint: Paint) -> Batch {
+fn floor_in(half: ViewHalf, paint: Paint) -> Batch {
     let mut list = DrawList::default();
     let (min, max) = (vec3(-4.0, 1.5, -4.0), vec3(4.0, 1.6, 4.0));
     list.blocks.push(Block { min, max, cell_size: 100.0, paint });
@@ -772,7 +772,7 @@ fn floor_in(half: Half, paint: Paint) -> Batch {
 fn a_divider_shows_each_half_its_own() {
     let mut harness = window(|window| {
         window.batches =
-            vec![floor_in(Half::Left, Paint::Start), floor_in(Half::Right, Paint::Problem)];
+            vec![floor_in(ViewHalf::Left, Paint::Start), floor_in(ViewHalf::Right, Paint::Problem)];
         window.split = Split::Divider(0.5);
     });
     let sides = |harness: &mut Harness<'static, Window>| {
@@ -795,7 +795,7 @@ fn twins_show_the_whole_twice_each_with_its_own() {
     lines.line([vec3(-4.0, 3.0, 0.0), vec3(4.0, 3.0, 0.0)], 8.0, Paint::Path);
     let mut harness = window(move |window| {
         window.batches =
-            vec![floor_in(Half::Left, Paint::Start), floor_in(Half::Right, Paint::Problem)];
+            vec![floor_in(ViewHalf::Left, Paint::Start), floor_in(ViewHalf::Right, Paint::Problem)];
         window.foreground = lines;
         window.split = Split::Twins;
     });

@@ -4,7 +4,7 @@ use walkable::level::{LevelKind, generate};
 use walkable_runtime::{ids::Dir, monitor::Unmonitored};
 
 use super::*;
-use crate::bake::{BakeInput, BakeSettings, Keep, Partition, bake_tile};
+use crate::bake::{BakeInput, BakeOutput, BakeSettings, Partition, bake_tile};
 
 /// The tile in the middle of a level, with its stage results.
 struct Baked {
@@ -20,7 +20,7 @@ impl Baked {
         let plan = BakePlan::new(BakeInput::new(Arc::new(level.mesh), settings)).unwrap();
         let [n_x, n_z] = plan.n_tiles();
         let tile = TileCoord::new(n_x / 2, n_z / 2);
-        let bake = bake_tile(&plan, tile, Keep::Stages, &Unmonitored).unwrap();
+        let bake = bake_tile(&plan, tile, BakeOutput::Stages, &Unmonitored).unwrap();
         Self { plan, tile, made: *bake.stages.unwrap() }
     }
 

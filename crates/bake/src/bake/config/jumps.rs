@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ConfigErrorKind, lines::Words};
+use super::{ConfigErrorKind, lines::LineWords};
 
 /// The limits of the jumps and drops of an agent, in meters. A limit that is not set is derived from the agent's size.
 /// Bakes do not use them.
@@ -43,7 +43,7 @@ impl JumpLimits {
             let (key, value) = word.split_once('=').ok_or_else(surplus)?;
             let limit = JumpLimit::ALL.iter().find(|limit| limit.key == key).ok_or_else(surplus)?;
             let range = [limit.min, Self::MAX];
-            let value = Words::new(value).within(limit.name, limit.expected, range)?;
+            let value = LineWords::new(value).within(limit.name, limit.expected, range)?;
             *(limit.of)(&mut limits) = Some(value);
         }
         Ok(limits)

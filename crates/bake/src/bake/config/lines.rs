@@ -87,7 +87,7 @@ fn join(numbers: &[f32]) -> String {
 /// Parses the rest of a line that begins with the name of a shape.
 pub(super) fn read_volume(
     shape: &str,
-    words: &mut Words<'_>,
+    words: &mut LineWords<'_>,
 ) -> Result<AreaVolume, ConfigErrorKind> {
     let area = RawArea(words.area()?);
     let erode = words.rest.clone().next_back() == Some(ERODE.trim_start());
@@ -119,7 +119,7 @@ pub(super) fn read_volume(
     Ok(AreaVolume { erode, ..AreaVolume::new(area, shape) })
 }
 
-fn read_prism(words: &mut Words<'_>) -> Result<VolumeShape, ConfigErrorKind> {
+fn read_prism(words: &mut LineWords<'_>) -> Result<VolumeShape, ConfigErrorKind> {
     let min_y = words.float("the lowest height")?;
     let max_y = words.float("the highest height")?;
     let mut outline = Vec::new();
@@ -135,7 +135,7 @@ fn read_prism(words: &mut Words<'_>) -> Result<VolumeShape, ConfigErrorKind> {
 
 /// Parses the rest of a line that begins with `offmesh`.
 pub(super) fn read_link(
-    words: &mut Words<'_>,
+    words: &mut LineWords<'_>,
     user_id: u32,
 ) -> Result<OffMeshLink, ConfigErrorKind> {
     let link = OffMeshLink {
@@ -156,7 +156,7 @@ pub(super) fn read_link(
 }
 
 /// Parses the rest of a line that begins with `bound`.
-pub(super) fn read_bound(words: &mut Words<'_>) -> Result<Aabb, ConfigErrorKind> {
+pub(super) fn read_bound(words: &mut LineWords<'_>) -> Result<Aabb, ConfigErrorKind> {
     let bounds = words.bounds()?;
     words.end()?;
     Ok(bounds)
@@ -183,7 +183,7 @@ pub(super) fn read_surface(
         None => plain_name(without_comment(text))?,
     };
     check_name(&name)?;
-    let mut words = Words::new(without_comment(rest));
+    let mut words = LineWords::new(without_comment(rest));
     let expected = "a whole number up to 63, or none";
     let becomes = words.parsed("the area", expected, |text| match text {
         LEFT_OUT => Some(SurfaceUse::LeftOut),
@@ -202,7 +202,7 @@ pub(super) fn area_line(line: &str) -> Option<&str> {
 /// Parses the part after `area`: an id, an optional name, and differences from area `id` of `areas`.
 pub(super) fn read_area(text: &str, areas: &AreaTable) -> Result<(u8, Area), ConfigErrorKind> {
     let (number, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
-    let id = Words::new(number).parsed("the area", "a whole number up to 62", |text| {
+    let id = LineWords::new(number).parsed("the area", "a whole number up to 62", |text| {
         text.parse().ok().filter(|id| *id <= AreaTable::LAST)
     })?;
     let mut area = areas.area(id);
@@ -223,7 +223,7 @@ pub(super) fn read_area(text: &str, areas: &AreaTable) -> Result<(u8, Area), Con
     for word in rest.split_whitespace().take_while(|word| !word.starts_with('#')) {
         let surplus = || ConfigErrorKind::Surplus { text: word.to_owned() };
         let (key, value) = word.split_once('=').ok_or_else(surplus)?;
-        let mut value = Words::new(value);
+        let mut value = LineWords::new(value);
         match key {
             "flags" => {
                 area.flags = value.parsed("the flags", "a whole number up to 65535", flags)?;
@@ -304,11 +304,11 @@ fn area_number(text: &str) -> Option<u8> {
 }
 
 /// Reads the rest of a line word by word.
-pub(super) struct Words<'a> {
+pub(super) struct LineWords<'a> {
     rest: std::str::SplitWhitespace<'a>,
 }
 
-impl<'a> Words<'a> {
+impl<'a> LineWords<'a> {
     pub(super) fn new(line: &'a str) -> Self {
         Self { rest: line.split_whitespace() }
     }

@@ -37,7 +37,7 @@ use crate::bake::{
 };
 pub use gset::{Gset, GsetLoss};
 pub use jumps::{JumpLimit, JumpLimits};
-use lines::Words;
+use lines::LineWords;
 pub use lines::{quoted, unquoted};
 
 /// User ID of a file's first off-mesh link.
@@ -244,7 +244,7 @@ impl BakeConfig {
         if let Some((key, value)) = line.split_once('=') {
             return Ok(self.settings.set(key.trim(), value)?);
         }
-        let mut words = Words::new(line);
+        let mut words = LineWords::new(line);
         match words.word("the first word")? {
             shape @ ("volume" | "box" | "turned" | "cylinder") => {
                 self.volumes.push(lines::read_volume(shape, &mut words)?);

@@ -42,7 +42,8 @@ pub(super) fn store(
                 let layer = &mut layers[usize::from(number)];
                 let (x, z) = (x - frame.border_vx, z - frame.border_vx);
                 let cell = layer.cell_index(x, z);
-                let (height, links) = ways_on(ground, &layer_of_span, span, layer.min_y_vx);
+                let (height, links) =
+                    height_and_links(ground, &layer_of_span, span, layer.min_y_vx);
                 layer.heights[cell] = height;
                 layer.areas[cell] = ground.areas[span];
                 layer.links[cell] = links;
@@ -93,7 +94,7 @@ impl CellRect {
 
 /// Returns the height of `span` above `min_y_vx` and its connections. Next to a portal, the height is that of the
 /// higher side, so that both layers have the same.
-fn ways_on(
+fn height_and_links(
     ground: Ground<'_>,
     layer_of_span: &[Option<u16>],
     span: usize,

@@ -40,7 +40,7 @@ impl Piece {
 
 /// A partner for a polygon, and the edge that the merge would remove.
 #[derive(Clone, Copy, Debug)]
-struct Offer {
+struct MergeCandidate {
     partner: usize,
     seam: Seam,
 }
@@ -56,7 +56,7 @@ struct Seam {
 #[derive(Debug, Default)]
 pub(super) struct Merger {
     /// Per polygon, the best partner after it, the first if several are equal.
-    offers: Vec<Option<Offer>>,
+    candidates: Vec<Option<MergeCandidate>>,
 }
 
 impl Merger {
@@ -84,58 +84,58 @@ impl Merger {
             return;
         }
         let shape = Shape { vertices, max_corners };
-        self.offers.clear();
-        self.offers.extend((0..pieces.len()).map(|i| shape.best_offer(pieces, i)));
+        self.candidates.clear();
+        self.candidates.extend((0..pieces.len()).map(|i| shape.best_candidate(pieces, i)));
         while *left > 0 {
-            let Some((first, offer)) = self.longest() else { return };
+            let Some((first, candidate)) = self.longest() else { return };
             *left -= 1;
-            let second = offer.partner;
-            merge(pieces, first, second, offer.seam);
-            self.offers.swap_remove(second);
+            let second = candidate.partner;
+            merge(pieces, first, second, candidate.seam);
+            self.candidates.swap_remove(second);
             for i in 0..pieces.len() {
-                self.offers[i] = self.offer_after_merge(shape, pieces, i, [first, second]);
+                self.candidates[i] = self.offer_after_merge(shape, pieces, i, [first, second]);
             }
         }
     }
 
-    /// Returns the best offer of piece `i` after `first` and `second` were merged. Both indices have other pieces than
-    /// before, and the last index does not exist any more.
+    /// Returns the best candidate of piece `i` after `first` and `second` were merged. Both indices have other pieces
+    /// than before, and the last index does not exist any more.
     fn offer_after_merge(
         &self,
         shape: Shape<'_>,
         pieces: &[Piece],
         i: usize,
         [first, second]: [usize; 2],
-    ) -> Option<Offer> {
+    ) -> Option<MergeCandidate> {
         let gone = pieces.len();
-        let old = self.offers[i];
+        let old = self.candidates[i];
         if [first, second].contains(&i)
             || old.is_some_and(|o| [first, second, gone].contains(&o.partner))
         {
-            return shape.best_offer(pieces, i);
+            return shape.best_candidate(pieces, i);
         }
         [first, second]
             .into_iter()
             .filter(|&partner| i < partner && partner < gone)
-            .fold(old, |best, partner| better(best, shape.offer(pieces, i, partner)))
+            .fold(old, |best, partner| better(best, shape.candidate(pieces, i, partner)))
     }
 
     /// Returns the polygon with the longest seam, the first if several are equal.
-    fn longest(&self) -> Option<(usize, Offer)> {
-        let mut best: Option<(usize, Offer)> = None;
-        for (i, offer) in self.offers.iter().enumerate() {
-            let Some(offer) = *offer else { continue };
-            if best.is_none_or(|(_, b)| offer.seam.length_squared > b.seam.length_squared) {
-                best = Some((i, offer));
+    fn longest(&self) -> Option<(usize, MergeCandidate)> {
+        let mut best: Option<(usize, MergeCandidate)> = None;
+        for (i, candidate) in self.candidates.iter().enumerate() {
+            let Some(candidate) = *candidate else { continue };
+            if best.is_none_or(|(_, b)| candidate.seam.length_squared > b.seam.length_squared) {
+                best = Some((i, candidate));
             }
         }
         best
     }
 }
 
-/// Returns the offer with the longer seam; if both are equal, that with the smaller partner.
-fn better(a: Option<Offer>, b: Option<Offer>) -> Option<Offer> {
-    let rank = |o: &Offer| (o.seam.length_squared, std::cmp::Reverse(o.partner));
+/// Returns the candidate with the longer seam; if both are equal, that with the smaller partner.
+fn better(a: Option<MergeCandidate>, b: Option<MergeCandidate>) -> Option<MergeCandidate> {
+    let rank = |o: &MergeCandidate| (o.seam.length_squared, std::cmp::Reverse(o.partner));
     [a, b].into_iter().flatten().max_by_key(rank)
 }
 
@@ -156,20 +156,20 @@ struct Shape<'a> {
 }
 
 impl Shape<'_> {
-    fn best_offer(self, pieces: &[Piece], i: usize) -> Option<Offer> {
-        let mut best: Option<Offer> = None;
+    fn best_candidate(self, pieces: &[Piece], i: usize) -> Option<MergeCandidate> {
+        let mut best: Option<MergeCandidate> = None;
         for partner in i + 1..pieces.len() {
-            let Some(offer) = self.offer(pieces, i, partner) else { continue };
-            if best.is_none_or(|b| offer.seam.length_squared > b.seam.length_squared) {
-                best = Some(offer);
+            let Some(candidate) = self.candidate(pieces, i, partner) else { continue };
+            if best.is_none_or(|b| candidate.seam.length_squared > b.seam.length_squared) {
+                best = Some(candidate);
             }
         }
         best
     }
 
-    fn offer(self, pieces: &[Piece], i: usize, partner: usize) -> Option<Offer> {
+    fn candidate(self, pieces: &[Piece], i: usize, partner: usize) -> Option<MergeCandidate> {
         let seam = self.seam(&pieces[i], &pieces[partner])?;
-        Some(Offer { partner, seam })
+        Some(MergeCandidate { partner, seam })
     }
 
     /// Returns the last common edge of two polygons, if their union without it is convex and small enough.
@@ -258,16 +258,17 @@ mod tests {
     fn merge_slowly(pieces: &mut Vec<Piece>, vertices: &[[u16; 3]], max_corners: usize) {
         let shape = Shape { vertices, max_corners };
         loop {
-            let mut best: Option<(usize, Offer)> = None;
+            let mut best: Option<(usize, MergeCandidate)> = None;
             for i in 0..pieces.len() {
-                if let Some(offer) = shape.best_offer(pieces, i)
-                    && best.is_none_or(|(_, b)| offer.seam.length_squared > b.seam.length_squared)
+                if let Some(candidate) = shape.best_candidate(pieces, i)
+                    && best
+                        .is_none_or(|(_, b)| candidate.seam.length_squared > b.seam.length_squared)
                 {
-                    best = Some((i, offer));
+                    best = Some((i, candidate));
                 }
             }
-            let Some((i, offer)) = best else { return };
-            merge(pieces, i, offer.partner, offer.seam);
+            let Some((i, candidate)) = best else { return };
+            merge(pieces, i, candidate.partner, candidate.seam);
         }
     }
 

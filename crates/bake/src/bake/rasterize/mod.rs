@@ -57,7 +57,7 @@ const FINE: f32 = 65_536.0;
 
 /// The values that all parts of a triangle share.
 #[derive(Clone, Copy)]
-struct Whole {
+struct TriangleTraits {
     area: RawArea,
     /// Whether all corners have the same height. Then all parts have it, too.
     is_level: bool,
@@ -116,16 +116,16 @@ impl<'m> Rasterizer<'m> {
         let mut row = Clipped::new(&corners);
         let extreme = bounds.max.abs().max(bounds.min.abs());
         let is_fine = extreme.x.max(extreme.z) < self.frame.cell_size * FINE;
-        let whole = Whole { area, is_level: bounds.max.y <= bounds.min.y, is_fine };
+        let traits = TriangleTraits { area, is_level: bounds.max.y <= bounds.min.y, is_fine };
         // A wall on a plane counts for both sides of the plane.
         if !is_fine || bounds.max.z <= self.plane_z(z0).min(bounds.min.z) {
-            return self.cut_rows_plainly(row, z0..=z1, whole);
+            return self.cut_rows_plainly(row, z0..=z1, traits);
         }
         let mut rows = Rows::new(corners);
         // Due to rounding, the start may be in the previous row.
         while self.plane_z(z0) <= bounds.min.z {
             if rows.begin(self.plane_z(z0), &mut row) {
-                self.row(&row, z0, whole)?;
+                self.row(&row, z0, traits)?;
             }
             z0 += 1;
         }
@@ -134,13 +134,13 @@ impl<'m> Rasterizer<'m> {
             // At most two corners are beyond a plane at the very end, and they form no polygon.
             if bounds.max.z <= z_end {
                 rows.write_to(&mut row);
-                return self.row(&row, z, whole);
+                return self.row(&row, z, traits);
             }
             if !rows.cut(z_end, &mut row) {
                 rows.write_to(&mut row);
-                return self.cut_rows_plainly(row, z..=z1, whole);
+                return self.cut_rows_plainly(row, z..=z1, traits);
             }
-            self.row(&row, z, whole)?;
+            self.row(&row, z, traits)?;
         }
         Ok(())
     }
@@ -150,13 +150,13 @@ impl<'m> Rasterizer<'m> {
         &mut self,
         mut rest: Clipped,
         zs: RangeInclusive<i32>,
-        whole: Whole,
+        traits: TriangleTraits,
     ) -> Result<(), Cancelled> {
         let [mut row, mut next] = [Clipped::EMPTY; 2];
         for z in zs {
             rest.divide::<Z>(self.plane_z(z), &mut row, &mut next);
             std::mem::swap(&mut rest, &mut next);
-            self.row(&row, z, whole)?;
+            self.row(&row, z, traits)?;
         }
         Ok(())
     }
@@ -172,7 +172,7 @@ impl<'m> Rasterizer<'m> {
     }
 
     /// Fills the cells that `part`, a part of a triangle within row `z`, touches.
-    fn row(&mut self, part: &Clipped, z: i32, whole: Whole) -> Result<(), Cancelled> {
+    fn row(&mut self, part: &Clipped, z: i32, traits: TriangleTraits) -> Result<(), Cancelled> {
         let Some(z) = u32::try_from(z).ok().filter(|_| part.is_polygon()) else { return Ok(()) };
         let origin = self.frame.bounds.min.x;
         let (min, max) = part.extent::<X>();
@@ -185,13 +185,13 @@ impl<'m> Rasterizer<'m> {
         // Column −1 is the part before the grid.
         let first = z * self.frame.n_x;
         let row =
-            Row { first, x0: x0.clamp(-1, n_x - 1), x1: x1.clamp(0, n_x - 1), area: whole.area };
+            Row { first, x0: x0.clamp(-1, n_x - 1), x1: x1.clamp(0, n_x - 1), area: traits.area };
         let first_end = self.plane_x(row.x0);
         if max < first_end {
             self.fill(row.x0, part.extent::<1>(), row);
-        } else if whole.is_level && min < first_end {
+        } else if traits.is_level && min < first_end {
             self.fill_level(part, max, row);
-        } else if whole.is_fine {
+        } else if traits.is_fine {
             self.cut(part, max, row);
         } else {
             self.cut_plainly(*part, row);

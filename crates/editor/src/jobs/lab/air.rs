@@ -17,7 +17,7 @@ use walkable::{
     },
 };
 
-use super::{Ask, Lab, LabRequest, effort, searched, side_that_does, timed, verbatim};
+use super::{Lab, LabRequest, RepeatableSearch, effort, searched, side_that_does, timed, verbatim};
 use crate::{
     format::{exact_quantity, fixed_length},
     searches::{Map, VolumeAlgorithm},
@@ -158,12 +158,18 @@ pub(super) fn run_in_air(
     lab: &Lab<'_>,
     wanted: &[(Searcher, (VolumeAlgorithm, f64))],
 ) -> Result<(), Phrase> {
-    let (world, made_in) = lab.air()?;
+    let (world, preprocessing_time) = lab.air()?;
     let ends = world.ends(lab.request.ends)?;
-    let least = by_26_ways(lab, ends)?.map(|cost| cost * f64::from(world.air.voxel_size));
+    let least = optimal_voxel_length(lab, ends)?.map(|cost| cost * f64::from(world.air.voxel_size));
     for &(searcher, (tree, weight)) in wanted {
         let (octree, time) = timed(|| octree(lab, tree));
-        let flight = Flight { searcher, weight, octree: octree?, ends, made_in: made_in + time };
+        let flight = Flight {
+            searcher,
+            weight,
+            octree: octree?,
+            ends,
+            preprocessing_time: preprocessing_time + time,
+        };
         let row = flight.row(lab, world)?;
         let cost = least.map(|least| (row.length, least));
         let why = row.why.map(|_| phrase!("no free path through the air"));
@@ -180,9 +186,9 @@ pub(super) fn run_in_water(lab: &Lab<'_>, wanted: &[(Searcher, f64)]) -> Result<
     let (air, in_air) = lab.air()?;
     let (water, in_water) = timed(|| in_water(air, &lab.request.input.volumes));
     let water = water?;
-    let (ends, made_in) = (water.ends(lab.request.ends)?, in_air + in_water);
+    let (ends, preprocessing_time) = (water.ends(lab.request.ends)?, in_air + in_water);
     for &(searcher, weight) in wanted {
-        let flight = Flight { searcher, weight, octree: None, ends, made_in };
+        let flight = Flight { searcher, weight, octree: None, ends, preprocessing_time };
         let row = flight.row(lab, &water)?;
         let why = row.why.map(|_| phrase!("the ends are not in the same water"));
         lab.send(LabRow { why, ..row });
@@ -202,13 +208,13 @@ struct Flight {
     octree: Option<Octree>,
     ends: [Voxel; 2],
     /// Preprocessing time.
-    made_in: Duration,
+    preprocessing_time: Duration,
 }
 
 impl Flight {
     /// Runs the search in `world`. The row has no optimal cost yet, and a reason only if there is no path.
     fn row(self, lab: &Lab<'_>, world: &AirWorld) -> Result<LabRow, Phrase> {
-        let Self { searcher, weight, octree, ends, made_in } = self;
+        let Self { searcher, weight, octree, ends, preprocessing_time } = self;
         let n_bytes = octree.as_ref().map_or_else(|| world.air.tree.n_bytes(), CellTree::n_bytes);
         let scratch = VoxelScratch::default();
         let question = Question { world, octree, weight, ends, scratch };
@@ -224,7 +230,7 @@ impl Flight {
             cost: None,
             effort: effort(answer.stats),
             time,
-            made_in: Some(made_in),
+            preprocessing_time: Some(preprocessing_time),
             n_bytes,
             recording,
         })
@@ -241,7 +247,7 @@ fn octree(lab: &Lab<'_>, tree: VolumeAlgorithm) -> Result<Option<Octree>, Phrase
 }
 
 /// Length of the optimal path with 26 neighbors per voxel, if it is found in time.
-fn by_26_ways(lab: &Lab<'_>, ends: [Voxel; 2]) -> Result<Option<f64>, Phrase> {
+fn optimal_voxel_length(lab: &Lab<'_>, ends: [Voxel; 2]) -> Result<Option<f64>, Phrase> {
     let (air, _) = lab.air()?;
     if n_of(air.air.tree.size()) > MAX_COMPARED {
         return Ok(None);
@@ -249,7 +255,7 @@ fn by_26_ways(lab: &Lab<'_>, ends: [Voxel; 2]) -> Result<Option<f64>, Phrase> {
     let (volume, _) = lab.volume()?;
     let scratch = &mut VoxelScratch::default();
     let found =
-        lab.ask(|watch| find_dense(volume, ends, VoxelMoves::TwentySix, 1.0, scratch, watch))?;
+        lab.search(|watch| find_dense(volume, ends, VoxelMoves::TwentySix, 1.0, scratch, watch))?;
     Ok(found.path.map(|path| path.cost))
 }
 
@@ -301,10 +307,10 @@ struct Question<'a> {
     scratch: VoxelScratch,
 }
 
-impl Ask for Question<'_> {
-    type Answer = VoxelAnswer<FlightPath>;
+impl RepeatableSearch for Question<'_> {
+    type Output = VoxelAnswer<FlightPath>;
 
-    fn ask<W: Watch>(&mut self, watch: &mut W) -> VoxelAnswer<FlightPath> {
+    fn search<W: Watch>(&mut self, watch: &mut W) -> VoxelAnswer<FlightPath> {
         let options = CellOptions { weight: self.weight, ..CellOptions::default() };
         match &self.octree {
             Some(tree) => fly(tree, self.ends, options, &mut self.scratch, watch),

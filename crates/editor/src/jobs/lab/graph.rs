@@ -11,21 +11,21 @@ use walkable::{
     },
 };
 
-use super::{Ask, Lab, effort, length, searched, timed, verbatim};
+use super::{Lab, RepeatableSearch, effort, length, searched, timed, verbatim};
 use crate::session::{GraphSearch, LabRow, Searcher, Shape};
 
 pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, GraphSearch)]) -> Result<(), Phrase> {
-    let (ground, made_in) = lab.ground()?;
+    let (ground, preprocessing_time) = lab.ground()?;
     let [start, end] = lab.request.ends.map(|end| ground.span_near(end));
     let (start, _) = start.ok_or_else(|| phrase!("No walkable cell is near the start."))?;
     let (end, _) = end.ok_or_else(|| phrase!("No walkable cell is near the end."))?;
     let (graph, time) = timed(|| ground.ground.graph(&ground.field));
     let graph = graph.map_err(verbatim)?;
-    let made_in = made_in + time;
+    let preprocessing_time = preprocessing_time + time;
     let number = |span: usize| u32::try_from(span).unwrap_or(u32::MAX);
     let ends = [number(start), number(end)];
-    let ways = lab.ask(|watch| dijkstra(&graph, ends[0], |vertex| vertex == ends[1], watch))?;
-    let least = ways.cost(ends[1]);
+    let tree = lab.search(|watch| dijkstra(&graph, ends[0], |vertex| vertex == ends[1], watch))?;
+    let least = tree.cost(ends[1]);
     let half = Vec3::new(0.5, 0.0, 0.5) * ground.field.frame.cell_size;
     let middle = |vertex: u32| ground.middle(vertex as usize, ground.column(vertex as usize));
     let shape = |place: u64| {
@@ -37,7 +37,7 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, GraphSearch)]) -> Result<(
         let (path, time, recording) = searched(lab.report, question, shape)?;
         let mut count = Count::default();
         let mut question = GraphQuestion { graph: &graph, search, ends };
-        let counted = cancellable(lab.report, &mut count, |watch| question.ask(watch));
+        let counted = cancellable(lab.report, &mut count, |watch| question.search(watch));
         counted.map_err(verbatim)?;
         let points: Vec<Vec3> = path.iter().flatten().map(|&vertex| middle(vertex)).collect();
         let length = length(&points);
@@ -49,7 +49,7 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, GraphSearch)]) -> Result<(
             why: path.is_none().then(|| phrase!("no path")),
             effort: effort(count.0),
             time,
-            made_in: Some(made_in),
+            preprocessing_time: Some(preprocessing_time),
             n_bytes: n_bytes(&graph),
             recording,
         });
@@ -73,10 +73,10 @@ struct GraphQuestion<'a> {
     ends: [u32; 2],
 }
 
-impl Ask for GraphQuestion<'_> {
-    type Answer = Option<Vec<u32>>;
+impl RepeatableSearch for GraphQuestion<'_> {
+    type Output = Option<Vec<u32>>;
 
-    fn ask<W: Watch>(&mut self, watch: &mut W) -> Option<Vec<u32>> {
+    fn search<W: Watch>(&mut self, watch: &mut W) -> Option<Vec<u32>> {
         let [start, end] = self.ends;
         match self.search {
             GraphSearch::BreadthFirst => breadth_first(self.graph.graph(), start, watch).path(end),

@@ -12,9 +12,12 @@ use walkable::{
     search::Watch,
 };
 
-use super::{Ask, Lab, LabMessage, effort, ground::GroundWorld, length, searched, timed, verbatim};
+use super::{
+    Lab, LabMessage, RepeatableSearch, effort, ground::GroundWorld, length, searched, timed,
+    verbatim,
+};
 use crate::{
-    searches::{Found, GridAlgorithm, GridFinder, Map, Options, PathPoints},
+    searches::{GridAlgorithm, GridFinder, Map, Options, PathPoints, SearchResult},
     session::{GridOptions, LabRow, Searcher, Shape, SweepPoint},
 };
 
@@ -40,7 +43,7 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, GridSearch)]) -> Result<()
             end.ok_or_else(|| phrase!("No cell of the map that can be passed is near the end."))?;
         return search(lab, wanted, &plan, [start, end], Duration::ZERO);
     }
-    let (ground, made_in) = lab.ground()?;
+    let (ground, preprocessing_time) = lab.ground()?;
     let [start, end] = lab.request.ends.map(|end| ground.span_near(end));
     let (_, start) = start.ok_or_else(|| phrase!("No walkable cell is near the start."))?;
     let (_, end) = end.ok_or_else(|| phrase!("No walkable cell is near the end."))?;
@@ -53,23 +56,23 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, GridSearch)]) -> Result<()
         ));
     }
     let plan = Plan::of_floor(ground, &ground.ground.floors[start.floor as usize]);
-    search(lab, wanted, &plan, [start.cell, end.cell], made_in)
+    search(lab, wanted, &plan, [start.cell, end.cell], preprocessing_time)
 }
 
-/// Runs the requested searches on one grid, which was built in the time `made_in`.
+/// Runs the requested searches on one grid, which was built in the time `preprocessing_time`.
 fn search(
     lab: &Lab<'_>,
     wanted: &[(Searcher, GridSearch)],
     plan: &Plan<'_>,
     ends: [Cell; 2],
-    made_in: Duration,
+    preprocessing_time: Duration,
 ) -> Result<(), Phrase> {
     let least = plan.least(lab, ends)?;
     for &(searcher, search) in wanted {
         let row = row(lab, plan, (searcher, search), ends)?;
         lab.send(LabRow {
             cost: row.cost.and_then(|(cost, _)| Some((cost, least?))),
-            made_in: row.made_in.map(|time| time + made_in),
+            preprocessing_time: row.preprocessing_time.map(|time| time + preprocessing_time),
             ..row
         });
         if lab.is_cancelled() {
@@ -93,7 +96,7 @@ fn sweep(
     let mut points = Vec::new();
     for weight in WEIGHTS {
         let options = Options::by(lab.request.settings.estimate, weight);
-        let found = lab.ask(|watch| {
+        let found = lab.search(|watch| {
             let mut finder = GridFinder::new(plan.grid, GridAlgorithm::AStar, options, watch)?;
             Ok::<_, String>(finder.find(start, end, watch))
         });
@@ -142,7 +145,7 @@ impl<'a> Plan<'a> {
     /// Cost of the optimal path with 8 neighbors, in meters.
     fn least(&self, lab: &Lab<'_>, [start, end]: [Cell; 2]) -> Result<Option<f64>, Phrase> {
         let options = Options::default();
-        let found = lab.ask(|watch| {
+        let found = lab.search(|watch| {
             let mut finder = GridFinder::new(self.grid, GridAlgorithm::JpsPruned, options, watch)?;
             Ok::<_, String>(finder.find(start, end, watch))
         })?;
@@ -213,8 +216,8 @@ fn row(
     [start, goal]: [Cell; 2],
 ) -> Result<LabRow, Phrase> {
     let options = options.with(lab.request.settings.options());
-    let (finder, made_in) =
-        timed(|| lab.ask(|watch| GridFinder::new(plan.grid, algorithm, options, watch)));
+    let (finder, preprocessing_time) =
+        timed(|| lab.search(|watch| GridFinder::new(plan.grid, algorithm, options, watch)));
     let question = GridQuestion { finder: finder?.map_err(verbatim)?, start, goal };
     let (found, time, recording) = searched(lab.report, question, |place| plan.shape(place))?;
     let cells: Vec<Cell> = match &found.path {
@@ -233,7 +236,7 @@ fn row(
         why: found.cost.is_none().then(|| phrase!("no path on this floor")),
         effort: effort(found.stats),
         time,
-        made_in: Some(made_in),
+        preprocessing_time: Some(preprocessing_time),
         n_bytes: plan.grid.n_bytes() + GridFinder::table_bytes(plan.grid, algorithm, options),
         recording,
     })
@@ -245,10 +248,10 @@ struct GridQuestion<'a> {
     goal: Cell,
 }
 
-impl Ask for GridQuestion<'_> {
-    type Answer = Found;
+impl RepeatableSearch for GridQuestion<'_> {
+    type Output = SearchResult;
 
-    fn ask<W: Watch>(&mut self, watch: &mut W) -> Found {
+    fn search<W: Watch>(&mut self, watch: &mut W) -> SearchResult {
         self.finder.find(self.start, self.goal, watch)
     }
 }

@@ -187,7 +187,7 @@ struct Lab<'a> {
 
 /// The wanted searches of each medium.
 #[derive(Default)]
-struct Wanted {
+struct SearchesByMedium {
     navmesh: Vec<(Searcher, NavmeshSearch)>,
     grid: Vec<(Searcher, grid::GridSearch)>,
     graph: Vec<(Searcher, GraphSearch)>,
@@ -197,7 +197,7 @@ struct Wanted {
     water: Vec<(Searcher, f64)>,
 }
 
-impl Wanted {
+impl SearchesByMedium {
     fn push(&mut self, searcher: Searcher) {
         match searcher.kind() {
             SearchKind::Navmesh(search) => self.navmesh.push((searcher, search)),
@@ -220,7 +220,7 @@ impl<'a> Lab<'a> {
     }
 
     fn run(&self) {
-        let mut wanted = Wanted::default();
+        let mut wanted = SearchesByMedium::default();
         for &searcher in &self.request.wanted {
             wanted.push(searcher);
         }
@@ -260,7 +260,7 @@ impl<'a> Lab<'a> {
     ///
     /// # Errors
     /// If the lab was stopped meanwhile; the error is not shown.
-    fn ask<A>(
+    fn search<A>(
         &self,
         search: impl FnOnce(&mut Cancellable<'_, Unwatched, Reporter<LabMessage>>) -> A,
     ) -> Result<A, Phrase> {
@@ -273,64 +273,65 @@ impl<'a> Lab<'a> {
 
     /// Returns the ground of the level, walkable cell by walkable cell.
     fn ground(&self) -> Result<(&GroundWorld, Duration), Phrase> {
-        made(&self.ground, || GroundWorld::new(self.request, self.report))
+        prepared(&self.ground, || GroundWorld::new(self.request, self.report))
     }
 
     /// Returns the space around the level.
     fn air(&self) -> Result<(&AirWorld, Duration), Phrase> {
-        made(&self.air, || AirWorld::new(self.request, self.report))
+        prepared(&self.air, || AirWorld::new(self.request, self.report))
     }
 
     /// Returns the same, with one bit per voxel.
     fn volume(&self) -> Result<(&Volume, Duration), Phrase> {
         let (air, _) = self.air()?;
-        made(&self.volume, || air.volume(&self.request.settings))
+        prepared(&self.volume, || air.volume(&self.request.settings))
     }
 }
 
-fn made<T>(
+fn prepared<T>(
     cell: &Prepared<T>,
     make: impl FnOnce() -> Result<T, Phrase>,
 ) -> Result<(&T, Duration), Phrase> {
     let result = cell.get_or_init(|| {
-        let (made, time) = timed(make);
-        made.map(|made| (made, time))
+        let (prepared, time) = timed(make);
+        prepared.map(|prepared| (prepared, time))
     });
-    result.as_ref().map(|(made, time)| (made, *time)).map_err(Clone::clone)
+    result.as_ref().map(|(prepared, time)| (prepared, *time)).map_err(Clone::clone)
 }
 
 fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let clock = Instant::now();
-    let made = work();
-    (made, clock.elapsed())
+    let result = work();
+    (result, clock.elapsed())
 }
 
 /// A search that can be repeated.
-trait Ask {
+trait RepeatableSearch {
     /// The result.
-    type Answer;
+    type Output;
 
     /// Searches, and reports each step to `watch`.
-    fn ask<W: Watch>(&mut self, watch: &mut W) -> Self::Answer;
+    fn search<W: Watch>(&mut self, watch: &mut W) -> Self::Output;
 }
 
 /// Returns the result, its time, and each step of the search.
 ///
 /// # Errors
 /// If `monitor` has stopped it.
-fn searched<A: Ask>(
+fn searched<A: RepeatableSearch>(
     monitor: &impl Monitor,
     mut question: A,
     shape: impl Fn(u64) -> Shape,
-) -> Result<(A::Answer, Duration, Arc<Recording>), Phrase> {
-    let mut ask = || timed(|| cancellable(monitor, &mut Unwatched, |watch| question.ask(watch)));
-    let (mut answer, mut time) = ask();
+) -> Result<(A::Output, Duration, Arc<Recording>), Phrase> {
+    let mut search =
+        || timed(|| cancellable(monitor, &mut Unwatched, |watch| question.search(watch)));
+    let (mut answer, mut time) = search();
     if time < QUICK {
-        (answer, time) = ask();
+        (answer, time) = search();
     }
     let answer = answer.map_err(verbatim)?;
     let mut recorder = Recorder::new(shape);
-    cancellable(monitor, &mut recorder, |watch| question.ask(watch)).map_err(verbatim)?;
+    cancellable(monitor, &mut recorder, |watch| question.search(watch)).map_err(verbatim)?;
     Ok((answer, time, Arc::new(recorder.finish())))
 }
 
@@ -384,8 +385,8 @@ mod tests {
         });
         let without_times = |message: LabMessage| match message {
             LabMessage::Row(row) => {
-                let made_in = row.made_in.map(|_| Duration::ZERO);
-                format!("{:?}", LabRow { time: Duration::ZERO, made_in, ..*row })
+                let preprocessing_time = row.preprocessing_time.map(|_| Duration::ZERO);
+                format!("{:?}", LabRow { time: Duration::ZERO, preprocessing_time, ..*row })
             }
             message => format!("{message:?}"),
         };
@@ -396,12 +397,12 @@ mod tests {
     }
 
     /// Runs until it is cancelled.
-    struct Endless;
+    struct EndlessSearch;
 
-    impl Ask for Endless {
-        type Answer = ();
+    impl RepeatableSearch for EndlessSearch {
+        type Output = ();
 
-        fn ask<W: Watch>(&mut self, watch: &mut W) {
+        fn search<W: Watch>(&mut self, watch: &mut W) {
             while watch.goes_on() {
                 std::thread::yield_now();
             }
@@ -415,7 +416,7 @@ mod tests {
         let mut slot = JobSlot::new("lab", wake);
         slot.request(move |report| {
             report.send("searching");
-            let found = searched(report, Endless, |_| Shape::Voxel(Vec3::ZERO));
+            let found = searched(report, EndlessSearch, |_| Shape::Voxel(Vec3::ZERO));
             assert_eq!(found.err().map(|why| why.to_string()).as_deref(), Some("cancelled"));
         });
         while slot.poll().is_empty() {

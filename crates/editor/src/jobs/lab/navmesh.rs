@@ -29,21 +29,21 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, NavmeshSearch)]) -> Result
     let mesh = part.as_ref().unwrap_or(mesh);
     let wants_overlay = wanted.iter().any(|(_, search)| *search == NavmeshSearch::Route);
     let overlay = wants_overlay.then(|| timed(|| RouteOverlay::new(mesh, &lab.request.filter)));
-    let made_in = overlay.as_ref().map(|(_, time)| *time);
+    let preprocessing_time = overlay.as_ref().map(|(_, time)| *time);
     let overlay = overlay.and_then(|(overlay, _)| overlay.ok());
     let searched = Searched { mesh, overlay };
     let (mut scratch, mut traced) = (Scratch::default(), Scratch::traced());
-    let shortest = searched.ask(lab, NavmeshSearch::Polyanya, &mut scratch).ok();
+    let shortest = searched.search(lab, NavmeshSearch::Polyanya, &mut scratch).ok();
     let least = shortest
         .filter(|path| path.status == PathStatus::Complete)
         .map(|path| f64::from(path.length));
     for &(searcher, search) in wanted {
-        let (mut found, mut time) = timed(|| searched.ask(lab, search, &mut scratch));
+        let (mut found, mut time) = timed(|| searched.search(lab, search, &mut scratch));
         if time < QUICK {
-            (found, time) = timed(|| searched.ask(lab, search, &mut scratch));
+            (found, time) = timed(|| searched.search(lab, search, &mut scratch));
         }
         // The timed search records no trace. If it finds no path, neither does this one.
-        let _ = searched.ask(lab, search, &mut traced);
+        let _ = searched.search(lab, search, &mut traced);
         let why = match &found {
             Err(QueryError::UnequalCosts) => Some(phrase!("area costs differ")),
             Err(error) => Some(verbatim(error)),
@@ -67,7 +67,7 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, NavmeshSearch)]) -> Result
             effort: Effort { n_expanded: found.n_expanded as u64, ..Effort::default() },
             points: found.points,
             time,
-            made_in: made_in.filter(|_| is_route),
+            preprocessing_time: preprocessing_time.filter(|_| is_route),
             n_bytes: mesh.stats().n_bytes + n_overlay.unwrap_or(0),
             recording: Arc::new(recording),
         });
@@ -86,7 +86,7 @@ struct Searched<'a> {
 }
 
 impl Searched<'_> {
-    fn ask(
+    fn search(
         &self,
         lab: &Lab<'_>,
         search: NavmeshSearch,

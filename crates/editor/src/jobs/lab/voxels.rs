@@ -13,7 +13,7 @@ use walkable::{
     },
 };
 
-use super::{Ask, Lab, effort, length, searched, timed, verbatim};
+use super::{Lab, RepeatableSearch, effort, length, searched, timed, verbatim};
 use crate::session::{LabRow, Searcher, Shape, VoxelSearch};
 
 /// A search of the voxels of a level.
@@ -33,7 +33,7 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, VoxelQuestion)]) -> Result
     let columns = columns.map_err(verbatim)?;
     let world = World { volume, columns, rules: rules(lab, air.air.voxel_size), ends };
     let mut spans = world.question(VoxelQuestion::Of(VoxelSearch::Spans));
-    let least = lab.ask(|watch| spans.ask(watch))?.path.map(|path| path.cost);
+    let least = lab.search(|watch| spans.search(watch))?.path.map(|path| path.cost);
     let size = air.air.voxel_size;
     let in_world = |[x, y, z]: Voxel, up: f32| air.point([x, y, z], Vec3::new(0.5, up, 0.5));
     for &(searcher, search) in wanted {
@@ -60,7 +60,7 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, VoxelQuestion)]) -> Result
             cost: Some((in_meters(path.cost), in_meters(least))),
             effort: effort(answer.stats),
             time,
-            made_in: Some(
+            preprocessing_time: Some(
                 in_air + in_volume + if six || is_walk { in_columns } else { Duration::ZERO },
             ),
             n_bytes: world.n_bytes(search),
@@ -126,10 +126,10 @@ struct Question<'a> {
     scratch: VoxelScratch,
 }
 
-impl Ask for Question<'_> {
-    type Answer = VoxelAnswer<VoxelPath>;
+impl RepeatableSearch for Question<'_> {
+    type Output = VoxelAnswer<VoxelPath>;
 
-    fn ask<W: Watch>(&mut self, watch: &mut W) -> VoxelAnswer<VoxelPath> {
+    fn search<W: Watch>(&mut self, watch: &mut W) -> VoxelAnswer<VoxelPath> {
         let World { volume, columns, rules, ends } = self.world;
         let scratch = &mut self.scratch;
         let dense = |moves, scratch: &mut VoxelScratch, watch: &mut W| {

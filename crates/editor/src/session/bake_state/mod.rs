@@ -12,7 +12,7 @@ use std::{
 };
 
 use walkable::{
-    bake::{BakeEstimate, BakePlan, GroundTaken, RefBits},
+    bake::{BakeEstimate, BakePlan, GroundRemoval, RefBits},
     geom::Aabb,
     ids::TileCoord,
     navmesh::{NavMesh, NavMeshError, NavMeshParams, Tile, TilePlace},
@@ -24,7 +24,7 @@ use crate::{
     document::Finish,
     layered::Layered,
     runner::StageTimes,
-    session::{StageView, Use},
+    session::{LastUse, StageView},
 };
 
 pub use self::{
@@ -71,7 +71,7 @@ pub struct BakeState {
     /// Why the current settings cannot be baked.
     pub error: Option<String>,
     /// What removed the most ground, if the last bake has no ground at all.
-    pub ground_taken: Option<GroundTaken>,
+    pub ground_removal: Option<GroundRemoval>,
     /// Duration of the last complete bake.
     pub elapsed: Option<Duration>,
     /// The revision that the newest bake was started from.
@@ -206,7 +206,7 @@ impl BakeState {
         }
         let prepared = prepared == Prepared::ForObstacles;
         let was_prepared = std::mem::replace(&mut self.prepared, prepared);
-        (self.error, self.ground_taken) = (None, None);
+        (self.error, self.ground_removal) = (None, None);
         self.pending = None;
         if !self.plan.as_deref().is_some_and(|old| same_grid(old, &plan)) {
             if let Some(old) = self.plan.take() {
@@ -318,7 +318,7 @@ impl BakeState {
         (result.plan, result.bake) = (Some(Arc::clone(&plan)), result.serial);
         if let Some(stages) = result.stages.take() {
             // These stages have not been used yet.
-            self.stages.insert(result.bake, stages, Use { pass: 0, distance });
+            self.stages.insert(result.bake, stages, LastUse { pass: 0, distance });
         }
         result.apply_finish(&self.finish);
         let bounds = plan.tile_bounds(coord);

@@ -12,7 +12,7 @@ use walkable::{
 use super::BakeState;
 use crate::{
     prefs::MemoryBudget,
-    session::{Cache, Session, TileResult, Use},
+    session::{Cache, LastUse, Session, TileResult},
 };
 
 /// Tiles that took longer than this to bake are not baked again to answer a question, only when they are chosen or
@@ -97,7 +97,7 @@ impl StageCache {
         self.kept.version()
     }
 
-    pub(super) fn insert(&mut self, bake: u64, stages: Arc<Intermediates>, used: Use) {
+    pub(super) fn insert(&mut self, bake: u64, stages: Arc<Intermediates>, used: LastUse) {
         let n_bytes = stages.n_bytes();
         self.kept.insert(bake, stages, n_bytes, used);
     }
@@ -156,14 +156,14 @@ impl Session {
         self.bake.stages.pass += 1;
         let is_baking = self.bake.progress.is_some();
         let viewed = std::mem::take(&mut self.bake.stages.viewed);
-        let asked = self.asked_tiles();
+        let queried = self.queried_tiles();
         let looked_at = self.looked_at();
         // Tiles of a running bake come with their stages.
         let seen = viewed.iter().copied().filter(|_| !is_baking);
         let mut wanted: Vec<(Arc<BakePlan>, TileKey)> = Vec::new();
-        for key in asked.into_iter().chain(looked_at).chain(seen) {
+        for key in queried.into_iter().chain(looked_at).chain(seen) {
             let Some(result) = self.bake.result(key) else { continue };
-            let used = Use { pass: self.bake.stages.pass, distance: self.distance_of(result) };
+            let used = LastUse { pass: self.bake.stages.pass, distance: self.distance_of(result) };
             let plan = result.plan.clone().filter(|_| self.bake.can_bake_again(result));
             if self.bake.stages.kept.touch(&key.bake, used).is_none()
                 && let Some(plan) = plan
@@ -195,7 +195,7 @@ impl Session {
     /// Adds the stages of `tile`; `None` if it could not be baked again.
     pub fn land_stages(&mut self, tile: TileKey, stages: Option<Arc<Intermediates>>) {
         let Some(result) = self.bake.result(tile) else { return };
-        let used = Use { pass: self.bake.stages.pass, distance: self.distance_of(result) };
+        let used = LastUse { pass: self.bake.stages.pass, distance: self.distance_of(result) };
         match stages {
             Some(stages) => self.bake.stages.insert(tile.bake, stages, used),
             None => drop(self.bake.stages.failed.insert(tile.bake)),
@@ -203,7 +203,7 @@ impl Session {
     }
 
     /// Returns the tiles of the selection, of the hovered point, and of path ends that are off the navmesh.
-    fn asked_tiles(&self) -> Vec<TileKey> {
+    fn queried_tiles(&self) -> Vec<TileKey> {
         let Some(plan) = self.bake.plan.as_deref() else { return Vec::new() };
         let off_mesh = match self.path.answer.as_ref().and_then(|answer| answer.path.why) {
             Some(WhyNot::StartOffMesh) => self.path.start,
@@ -236,7 +236,7 @@ const MOST_WANTED: usize = 64;
 mod tests {
     use glam::Vec3;
     use walkable::{
-        bake::{Keep, bake_tile},
+        bake::{BakeOutput, bake_tile},
         monitor::Unmonitored,
     };
 
@@ -275,7 +275,7 @@ mod tests {
                 return;
             }
             for (plan, key) in wanted {
-                let bake = bake_tile(&plan, key.coord, Keep::Stages, &Unmonitored).unwrap();
+                let bake = bake_tile(&plan, key.coord, BakeOutput::Stages, &Unmonitored).unwrap();
                 session.land_stages(key, bake.stages.map(|stages| Arc::new(*stages)));
             }
         }

@@ -12,7 +12,8 @@ impl LabState {
                         made_in_us,bytes,note\n"
             .to_owned();
         for row in &self.rows {
-            let made = row.made_in.map(|time| time.as_micros().to_string()).unwrap_or_default();
+            let made =
+                row.preprocessing_time.map(|time| time.as_micros().to_string()).unwrap_or_default();
             let over = row.over_optimum().map(|over| format!("{over:.5}")).unwrap_or_default();
             let known = |n: Option<u64>| n.map(|n| n.to_string()).unwrap_or_default();
             let note =

@@ -24,7 +24,7 @@ use crate::{
 };
 
 pub use batch::{Batch, BatchRow, Mismatch};
-pub use recording::{Event, NodeState, Recorder, Recording, Shape, Standing};
+pub use recording::{Event, NodeState, Recorder, Recording, ReplayState, Shape};
 pub use searcher::{
     GraphSearch, GridOptions, Medium, NavmeshSearch, SearchKind, Searcher, VoxelSearch,
 };
@@ -93,7 +93,7 @@ pub struct LabRow {
     /// Time of the search alone.
     pub time: Duration,
     /// Preprocessing time, if the lab built the search space.
-    pub made_in: Option<Duration>,
+    pub preprocessing_time: Option<Duration>,
     /// Memory of the search space, in bytes.
     pub n_bytes: usize,
     /// The search step by step.

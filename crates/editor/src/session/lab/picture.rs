@@ -6,7 +6,7 @@ use walkable::{
     geom::Aabb,
 };
 
-use super::recording::{NodeState, Recording, Shape, Standing};
+use super::recording::{NodeState, Recording, ReplayState, Shape};
 
 /// Maximum number of cubes or lines drawn; more would hide one another.
 const MOST: usize = 3000;
@@ -31,18 +31,18 @@ pub(super) fn search(
     shown: usize,
     (number, layer): (u8, Layer),
 ) {
-    let standing = recording.standing(shown);
+    let replay = recording.state_after(shown);
     for (state, paint) in
         [(NodeState::Closed, Paint::Closed(number)), (NodeState::Open, Paint::Frontier(number))]
     {
-        let with_state = standing.states.iter().zip(&recording.nodes);
+        let with_state = replay.states.iter().zip(&recording.nodes);
         let nodes = with_state.filter(|(own, _)| **own == state).map(|(_, shape)| shape);
         shapes(list, nodes, paint, layer);
     }
-    tree(list, recording, &standing, Paint::Frontier(number));
+    tree(list, recording, &replay, Paint::Frontier(number));
     // At the end the path itself is drawn.
     if shown < recording.n_expansions() {
-        way(list, recording, &standing);
+        path_to_current(list, recording, &replay);
     }
 }
 
@@ -130,16 +130,16 @@ fn strips(mut cells: Vec<Aabb>) -> Vec<Aabb> {
 }
 
 /// Draws lines from jump points to their parents, and rows whose scan found nothing.
-fn tree(list: &mut DrawList, recording: &Recording, standing: &Standing, paint: Paint) {
+fn tree(list: &mut DrawList, recording: &Recording, replay: &ReplayState, paint: Paint) {
     let at = |node: u32| recording.nodes.get(node as usize).map(raised);
-    for &[from, to] in standing.scans.iter().rev().take(MOST) {
+    for &[from, to] in replay.scans.iter().rev().take(MOST) {
         if let (Some(from), Some(to)) = (at(from), at(to)) {
             for leg in scan(from, to).windows(2) {
                 list.line([leg[0], leg[1]], 1.0, Paint::Bounds);
             }
         }
     }
-    let jumps = standing.parents.iter().enumerate().filter_map(|(node, &parent)| {
+    let jumps = replay.parents.iter().enumerate().filter_map(|(node, &parent)| {
         let (own, parent) = (recording.nodes.get(node)?, recording.nodes.get(parent? as usize)?);
         let (Shape::Cell(a), Shape::Cell(b)) = (own, parent) else { return None };
         let side = (a.max.x - a.min.x) * 1.5;
@@ -170,12 +170,12 @@ fn scan(from: Vec3, to: Vec3) -> Vec<Vec3> {
 }
 
 /// Draws the path to the node expanded last.
-fn way(list: &mut DrawList, recording: &Recording, standing: &Standing) {
-    let Some(current) = standing.current else { return };
+fn path_to_current(list: &mut DrawList, recording: &Recording, replay: &ReplayState) {
+    let Some(current) = replay.current else { return };
     let mut node = current;
     // Parents come from earlier steps; the bound guards against cycles in malformed recordings.
     for _ in 0..recording.nodes.len() {
-        let Some(parent) = standing.parents.get(node as usize).copied().flatten() else { break };
+        let Some(parent) = replay.parents.get(node as usize).copied().flatten() else { break };
         let ends = [parent, node].map(|node| raised(&recording.nodes[node as usize]));
         list.line(ends, 3.0, Paint::Path);
         node = parent;

@@ -79,7 +79,7 @@ pub enum NodeState {
 
 /// The state of a search after some expansions.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Standing {
+pub struct ReplayState {
     /// State of each node.
     pub states: Vec<NodeState>,
     /// Parent of each node.
@@ -102,10 +102,10 @@ impl Recording {
     }
 
     /// Returns the state of the search after `shown` expansions, including the nodes opened by the last one.
-    pub fn standing(&self, shown: usize) -> Standing {
+    pub fn state_after(&self, shown: usize) -> ReplayState {
         let end = self.expansions.get(shown).map_or(self.events.len(), |&event| event as usize);
         let n = self.nodes.len();
-        let mut standing = Standing {
+        let mut replay = ReplayState {
             states: vec![NodeState::Unknown; n],
             parents: vec![None; n],
             scans: Vec::new(),
@@ -115,20 +115,20 @@ impl Recording {
             let node = event.node as usize;
             match event.kind {
                 StepKind::Opened | StepKind::Lowered => {
-                    standing.states[node] = NodeState::Open;
-                    standing.parents[node] = event.parent;
+                    replay.states[node] = NodeState::Open;
+                    replay.parents[node] = event.parent;
                 }
                 StepKind::Expanded => {
-                    standing.states[node] = NodeState::Closed;
-                    standing.parents[node] = event.parent;
-                    standing.current = Some(event.node);
+                    replay.states[node] = NodeState::Closed;
+                    replay.parents[node] = event.parent;
+                    replay.current = Some(event.node);
                 }
                 StepKind::Scanned => {
-                    standing.scans.extend(event.parent.map(|parent| [parent, event.node]));
+                    replay.scans.extend(event.parent.map(|parent| [parent, event.node]));
                 }
             }
         }
-        standing
+        replay
     }
 }
 
@@ -244,13 +244,13 @@ mod tests {
         let recording = recorder.finish();
         assert_eq!(recording.n_expansions(), 2);
         assert_eq!(recording.frontier, [2, 1], "after each expansion and what it opened");
-        let states = |shown| recording.standing(shown).states;
+        let states = |shown| recording.state_after(shown).states;
         assert_eq!(states(0), [Open, Unknown, Unknown, Unknown]);
         assert_eq!(states(1), [Closed, Open, Unknown, Open]);
         assert_eq!(states(2), [Closed, Open, Unknown, Closed]);
-        let standing = recording.standing(2);
-        assert_eq!((standing.current, &standing.scans[..]), (Some(3), &[[0, 2]][..]));
-        assert_eq!(standing.parents, [None, Some(0), None, Some(0)]);
+        let replay = recording.state_after(2);
+        assert_eq!((replay.current, &replay.scans[..]), (Some(3), &[[0, 2]][..]));
+        assert_eq!(replay.parents, [None, Some(0), None, Some(0)]);
         assert_eq!(recording.nodes[2].at(), Vec3::X * 12.0);
         assert_eq!(recording.expansion(1).map(|event| event.node), Some(3));
     }

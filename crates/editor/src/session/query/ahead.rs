@@ -10,9 +10,9 @@ use walkable::{
     },
 };
 
-use super::{Ask, FactValue, MAX_POLYS, Played, QueryAnswer, QueryResult, timed};
+use super::{FactValue, MAX_POLYS, Played, QueryAnswer, QueryInput, QueryResult, timed};
 
-impl Ask<'_> {
+impl QueryInput<'_> {
     pub(super) fn raycast(&self, start: MeshPoint, end: Vec3) -> QueryAnswer {
         let request = RaycastRequest::new(start, end, self.filter);
         let request = RaycastRequest { max_polys: MAX_POLYS, ..request };

@@ -11,12 +11,12 @@ use walkable::{
     },
 };
 
-use super::{Ask, FactValue, MAX_POLYS, Played, QueryAnswer, QueryResult, timed};
+use super::{FactValue, MAX_POLYS, Played, QueryAnswer, QueryInput, QueryResult, timed};
 
 /// Seed of random points: the same every time, so that pictures can be compared.
 const SEED: u64 = 1;
 
-impl Ask<'_> {
+impl QueryInput<'_> {
     pub(super) fn wall(&self, start: MeshPoint) -> QueryAnswer {
         let mut scratch = Scratch::traced();
         let request = WallDistanceRequest::new(start, self.options.radius, self.filter);
@@ -44,10 +44,10 @@ impl Ask<'_> {
         let reached = around?.polys;
         let mut picture = self.polygons(reached.iter().map(|reached| reached.poly));
         picture.append(circle(start.point, self.options.radius, Paint::Accent));
-        let dearest = reached.iter().map(|reached| reached.cost).fold(0.0, f32::max);
+        let highest_cost = reached.iter().map(|reached| reached.cost).fold(0.0, f32::max);
         let facts = vec![
             (text!("Polygons"), FactValue::Count(reached.len())),
-            (text!("Highest cost"), FactValue::Cost(dearest)),
+            (text!("Highest cost"), FactValue::Cost(highest_cost)),
         ];
         let played = Played::Nodes(scratch.expanded().to_vec());
         Ok(QueryResult { facts, picture, time, played, flow: None })

@@ -7,7 +7,7 @@ use walkable::{
     query::{Filter, FlowField, FlowFieldRequest, MeshPoint, NearestRequest, flow_field, nearest},
 };
 
-use super::{Ask, FactValue, Played, QueryAnswer, QueryResult, REACH, Session, timed};
+use super::{FactValue, Played, QueryAnswer, QueryInput, QueryResult, REACH, Session, timed};
 use crate::{format, lang::tr, text};
 
 /// A flow field, and its costs over the navmesh.
@@ -27,7 +27,7 @@ impl QueryFlow {
     }
 }
 
-impl Ask<'_> {
+impl QueryInput<'_> {
     pub(super) fn flow(&self, goal: MeshPoint) -> QueryAnswer {
         let request = FlowFieldRequest::new(goal, self.filter);
         let (field, time) = timed(|| flow_field(self.navmesh, &request));

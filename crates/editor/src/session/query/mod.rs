@@ -5,8 +5,8 @@ mod ahead;
 mod around;
 mod flow;
 mod mode;
+mod paths;
 mod slices;
-mod ways;
 
 #[cfg(test)]
 mod tests;
@@ -141,10 +141,10 @@ impl QueryState {
         let Some(end) = self.end.or_else(|| (!self.mode.has_end()).then_some(start)) else {
             return;
         };
-        let ask = Ask { navmesh, filter, options: self.options };
+        let input = QueryInput { navmesh, filter, options: self.options };
         let request = NearestRequest { center: start, half_extents: REACH, filter };
         let answer = nearest(navmesh, &request).and_then(|found| match found {
-            Some(start) => self.mode.run(&ask, start, end),
+            Some(start) => self.mode.run(&input, start, end),
             None => Ok(refused(phrase!("no navmesh near the start"))),
         });
         self.answer = Some(answer.unwrap_or_else(|why| refused(Phrase::verbatim(why.to_string()))));
@@ -188,7 +188,7 @@ impl QueryState {
             (Played::Nodes(nodes), Some(step), Some(navmesh)) => {
                 debug_draw::search_step(navmesh, nodes, step)
             }
-            (Played::Strides(strides), Some(step), _) => ways::footprints_picture(strides, step),
+            (Played::Strides(strides), Some(step), _) => paths::footprints_picture(strides, step),
             (Played::Slices(slices), _, Some(navmesh)) => slices.picture(navmesh),
             _ => answer.picture.clone(),
         }
@@ -226,7 +226,7 @@ fn refused(why: Phrase) -> QueryResult {
 }
 
 /// Arguments that all queries share.
-struct Ask<'a> {
+struct QueryInput<'a> {
     navmesh: &'a NavMesh,
     filter: &'a Filter,
     options: QueryOptions,
@@ -234,14 +234,14 @@ struct Ask<'a> {
 
 type QueryAnswer = Result<QueryResult, QueryError>;
 
-impl Ask<'_> {
+impl QueryInput<'_> {
     fn polygons(&self, polys: impl Iterator<Item = PolyRef>) -> DrawList {
         debug_draw::corridor(self.navmesh, &polys.collect::<Vec<_>>())
     }
 }
 
-fn timed<T>(ask: impl FnOnce() -> T) -> (T, Duration) {
+fn timed<T>(query: impl FnOnce() -> T) -> (T, Duration) {
     let clock = Instant::now();
-    let answer = ask();
+    let answer = query();
     (answer, clock.elapsed())
 }

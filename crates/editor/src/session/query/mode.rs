@@ -3,7 +3,7 @@
 use glam::Vec3;
 use walkable::query::{Crossings, MeshPoint, Shortcuts};
 
-use super::{Ask, QueryAnswer};
+use super::{QueryAnswer, QueryInput};
 use crate::{lang::tr, table::table, text};
 
 struct Row {
@@ -18,7 +18,7 @@ struct Row {
     /// The options that it uses.
     options: &'static [QueryOption],
     /// Runs the query.
-    run: fn(&Ask<'_>, MeshPoint, Vec3) -> QueryAnswer,
+    run: fn(&QueryInput<'_>, MeshPoint, Vec3) -> QueryAnswer,
 }
 
 table! {
@@ -32,7 +32,7 @@ table! {
             has_end: true,
             has_goal: false,
             options: &[],
-            run: |ask, start, end| ask.follow(start, end),
+            run: |input, start, end| input.follow(start, end),
         }
         /// The corners of the path.
         Straight {
@@ -41,7 +41,7 @@ table! {
             has_end: true,
             has_goal: false,
             options: &[QueryOption::Crossings],
-            run: |ask, start, end| ask.straight(start, end),
+            run: |input, start, end| input.straight(start, end),
         }
         /// A sliced search, some nodes per update.
         Sliced {
@@ -50,7 +50,7 @@ table! {
             has_end: true,
             has_goal: false,
             options: &[QueryOption::Iterations, QueryOption::Shortcuts],
-            run: |ask, start, end| ask.sliced(start, end),
+            run: |input, start, end| input.sliced(start, end),
         }
         /// The distance to the nearest wall.
         WallDistance {
@@ -59,7 +59,7 @@ table! {
             has_end: false,
             has_goal: false,
             options: &[QueryOption::Radius],
-            run: |ask, start, _| ask.wall(start),
+            run: |input, start, _| input.wall(start),
         }
         /// The straight line until it hits a wall.
         #[default]
@@ -69,7 +69,7 @@ table! {
             has_end: true,
             has_goal: false,
             options: &[],
-            run: |ask, start, end| ask.raycast(start, end),
+            run: |input, start, end| input.raycast(start, end),
         }
         /// The polygons reachable over edges that touch a circle.
         Circle {
@@ -78,7 +78,7 @@ table! {
             has_end: false,
             has_goal: false,
             options: &[QueryOption::Radius],
-            run: |ask, start, _| ask.circle(start),
+            run: |input, start, _| input.circle(start),
         }
         /// The polygons reachable over edges that touch a square between the two points.
         Shape {
@@ -87,7 +87,7 @@ table! {
             has_end: false,
             has_goal: false,
             options: &[QueryOption::Radius],
-            run: |ask, start, _| ask.shape(start),
+            run: |input, start, _| input.shape(start),
         }
         /// Nearby polygons that do not overlap, and their walls.
         Neighborhood {
@@ -96,7 +96,7 @@ table! {
             has_end: false,
             has_goal: false,
             options: &[QueryOption::Radius],
-            run: |ask, start, _| ask.neighborhood(start),
+            run: |input, start, _| input.neighborhood(start),
         }
         /// The end of a move that slides along walls.
         Slide {
@@ -105,7 +105,7 @@ table! {
             has_end: true,
             has_goal: false,
             options: &[],
-            run: |ask, start, end| ask.slide(start, end),
+            run: |input, start, end| input.slide(start, end),
         }
         /// Random points within the radius.
         Random {
@@ -114,16 +114,16 @@ table! {
             has_end: false,
             has_goal: false,
             options: &[QueryOption::Radius, QueryOption::Points],
-            run: |ask, start, _| ask.random(start),
+            run: |input, start, _| input.random(start),
         }
-        /// The cheapest ways from everywhere to one goal.
+        /// The cheapest paths from everywhere to one goal.
         FlowField {
             name: text!("Flow field"),
-            what: text!("The cheapest ways from everywhere to one goal, as arrows and as cost"),
+            what: text!("The cheapest paths from everywhere to one goal, as arrows and as cost"),
             has_end: false,
             has_goal: true,
             options: &[],
-            run: |ask, start, _| ask.flow(start),
+            run: |input, start, _| input.flow(start),
         }
     }
 }
@@ -155,8 +155,8 @@ impl QueryMode {
     }
 
     /// Runs the query.
-    pub(super) fn run(self, ask: &Ask<'_>, start: MeshPoint, end: Vec3) -> QueryAnswer {
-        (self.row().run)(ask, start, end)
+    pub(super) fn run(self, input: &QueryInput<'_>, start: MeshPoint, end: Vec3) -> QueryAnswer {
+        (self.row().run)(input, start, end)
     }
 }
 

@@ -14,8 +14,8 @@ use walkable::{
 };
 
 use super::{
-    Ask, FactValue, Played, QueryAnswer, QueryFact, QueryResult, REACH, refused, timed,
-    ways::length,
+    FactValue, Played, QueryAnswer, QueryFact, QueryInput, QueryResult, REACH, paths::length,
+    refused, timed,
 };
 
 /// The search up to the shown step.
@@ -31,7 +31,7 @@ pub struct Slices {
     line: Vec<Vec3>,
 }
 
-impl Ask<'_> {
+impl QueryInput<'_> {
     pub(super) fn sliced(&self, start: MeshPoint, end: Vec3) -> QueryAnswer {
         let near = NearestRequest { center: end, half_extents: REACH, filter: self.filter };
         let Some(end) = nearest(self.navmesh, &near)? else {
@@ -120,7 +120,7 @@ impl Slices {
         vec![
             (text!("State"), state.into()),
             (text!("Expanded"), expanded.into()),
-            (text!("Opened"), FactValue::Count(self.search.n_met().max(1))),
+            (text!("Opened"), FactValue::Count(self.search.n_nodes().max(1))),
             (text!("Best path so far"), FactValue::Length(length(self.line.iter().copied()))),
             (text!("Short of the end"), FactValue::Length(short)),
             (text!("Cost of this path"), FactValue::Cost(corridor.cost)),

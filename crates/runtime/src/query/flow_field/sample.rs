@@ -95,7 +95,7 @@ impl FlowField {
         agent.crossing = self.way_from(number, at.point, *agent);
         scratch.steps.clear();
         let mut ahead = ArrayVec::from_iter([at.poly]);
-        let mut string = Stretch { first: 0, end: self.goal.point, leads_into: 0 };
+        let mut string = PathSegment { first: 0, end: self.goal.point, leads_into: 0 };
         let mut first_crossing = agent.crossing;
         let mut next = first_crossing;
         while let Some(crossing) = next {
@@ -120,7 +120,7 @@ impl FlowField {
             let changes_cost = self.changes_cost(crossing);
             let is_cut = next.is_some() && ahead.is_full();
             if onto_connection || is_cut || changes_cost && is_apart(at.point, end) {
-                string = Stretch { end, leads_into: before, ..string };
+                string = PathSegment { end, leads_into: before, ..string };
                 break;
             }
             if changes_cost {
@@ -130,7 +130,7 @@ impl FlowField {
             }
         }
         let Scratch { steps, points, .. } = scratch;
-        let Stretch { first, end, leads_into } = string;
+        let PathSegment { first, end, leads_into } = string;
         let (polys, steps) = (&ahead[first..=leads_into], &steps[first..leads_into]);
         pull_string([at.point, end], polys, Crossings::None, steps, points);
         let is_apart = |point: &&PathPoint| is_apart(at.point, point.position);
@@ -179,7 +179,7 @@ impl FlowField {
 
 /// The part of a path through which a string is pulled.
 #[derive(Clone, Copy, Debug)]
-struct Stretch {
+struct PathSegment {
     /// Index of its first polygon.
     first: usize,
     /// End of the part, and the index of the polygon in which it lies.

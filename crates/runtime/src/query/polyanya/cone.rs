@@ -21,7 +21,7 @@ impl Interval {
     /// Returns the length of the shortest path from `root` over the interval to `target`, and the point at which it
     /// turns. The root is on the near side of the interval, or on its line. If the target is on the near side as well,
     /// it is replaced by its mirror image behind the interval, which is at the same distance.
-    pub(super) fn way(&self, root: DVec2, target: DVec2) -> (f64, Option<DVec2>) {
+    pub(super) fn path_over(&self, root: DVec2, target: DVec2) -> (f64, Option<DVec2>) {
         let (left, right) = (self.left.at, self.right.at);
         let along = left - right;
         let via = |bend: DVec2| (root.distance(bend) + bend.distance(target), Some(bend));
@@ -218,14 +218,15 @@ mod tests {
     #[test]
     fn ways_bend_at_the_ends_and_are_mirrored() {
         let gate = interval([-1.0, 0.0], [1.0, 0.0]);
-        let way = |root: [f64; 2], target: [f64; 2]| gate.way(root.into(), target.into());
-        assert_eq!(way([0.0, -1.0], [0.0, 1.0]), (2.0, None));
-        assert_eq!(way([0.0, -1.0], [0.0, -1.0]), (2.0, None));
-        assert_eq!(way([4.0, -4.0], [4.0, 4.0]), (10.0, Some(DVec2::X)));
-        assert_eq!(way([-4.0, -4.0], [-4.0, -4.0]), (10.0, Some(-DVec2::X)));
-        assert_eq!(way([1.0, 0.0], [-3.0, -3.0]), (5.0, None), "from an end of it");
+        let path_over =
+            |root: [f64; 2], target: [f64; 2]| gate.path_over(root.into(), target.into());
+        assert_eq!(path_over([0.0, -1.0], [0.0, 1.0]), (2.0, None));
+        assert_eq!(path_over([0.0, -1.0], [0.0, -1.0]), (2.0, None));
+        assert_eq!(path_over([4.0, -4.0], [4.0, 4.0]), (10.0, Some(DVec2::X)));
+        assert_eq!(path_over([-4.0, -4.0], [-4.0, -4.0]), (10.0, Some(-DVec2::X)));
+        assert_eq!(path_over([1.0, 0.0], [-3.0, -3.0]), (5.0, None), "from an end of it");
         // Along the line of the gate: the nearer end.
-        assert_eq!(way([3.0, 0.0], [0.0, 0.0]), (3.0, None));
-        assert_eq!(way([3.0, 0.0], [1.0, 2.0]), (4.0, Some(DVec2::X)));
+        assert_eq!(path_over([3.0, 0.0], [0.0, 0.0]), (3.0, None));
+        assert_eq!(path_over([3.0, 0.0], [1.0, 2.0]), (4.0, Some(DVec2::X)));
     }
 }

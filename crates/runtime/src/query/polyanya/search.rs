@@ -136,9 +136,9 @@ trait Watcher<P> {
 }
 
 /// Ignores expansions.
-struct Nobody;
+struct NoWatcher;
 
-impl<P> Watcher<P> for Nobody {
+impl<P> Watcher<P> for NoWatcher {
     fn expanded(&mut self, _: &[Node<P>], _: u32, _: DVec2) {}
 }
 
@@ -164,7 +164,7 @@ impl<P: Copy> Watcher<P> for PlaneTrace<P> {
         let Interval { left, right } = node.interval;
         let parent = (node.parent != at).then(|| self.places[node.parent as usize]).flatten();
         let (poly, root, g) = (node.poly, node.root, node.g);
-        let (h, _) = node.interval.way(root, target);
+        let (h, _) = node.interval.path_over(root, target);
         let interval = [left.at, right.at];
         self.expanded.push(PlaneExpansion { poly, interval, root, g, h, parent });
     }
@@ -237,7 +237,7 @@ pub fn shortest_in_plane_into<S: Polygons>(
     });
     let found = match trace {
         Some(trace) => search.run(&mut path.n_expanded, trace),
-        None => search.run(&mut path.n_expanded, &mut Nobody),
+        None => search.run(&mut path.n_expanded, &mut NoWatcher),
     };
     path.outcome = match found {
         Ok(Some(last)) => {
@@ -310,7 +310,7 @@ impl<S: Polygons> PolyanyaSearch<'_, S> {
 
     fn open(&mut self, at: u32) {
         let node = &self.nodes[at as usize];
-        let (h, _) = node.interval.way(node.root, self.target.point);
+        let (h, _) = node.interval.path_over(node.root, self.target.point);
         // Lengths are not negative, so their bits have the same order.
         self.open.push(Reverse(((node.g + h).to_bits(), Reverse(at))));
     }
@@ -371,7 +371,7 @@ impl<S: Polygons> PolyanyaSearch<'_, S> {
         let (length, bend) = if last == 0 {
             (node.root.distance(end), None)
         } else {
-            node.interval.way(node.root, end)
+            node.interval.path_over(node.root, end)
         };
         path.length = node.g + length;
         add_new(&mut path.points, bend);
@@ -388,7 +388,7 @@ impl<S: Polygons> PolyanyaSearch<'_, S> {
             // A turn at a point inside a polygon may be behind another turn. Other turns are straight ahead, although
             // rounding may suggest otherwise.
             if node.g > before.g + before.root.distance(node.root) {
-                add_new(&mut path.points, before.interval.way(before.root, node.root).1);
+                add_new(&mut path.points, before.interval.path_over(before.root, node.root).1);
             }
         }
         if let [only] = path.points[..] {
@@ -405,7 +405,7 @@ fn through_point<P>(
     point: &GateEnd,
     roots: &mut Roots,
 ) -> Option<(DVec2, f64, u32)> {
-    let (length, _) = node.interval.way(node.root, point.at);
+    let (length, _) = node.interval.path_over(node.root, point.at);
     let g = node.g + length;
     Some((point.at, g, roots.reach(point.corner?, g)?))
 }

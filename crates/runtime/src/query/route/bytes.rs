@@ -1,7 +1,7 @@
 //! Overlays as bytes. `docs/formats.md` has the byte tables.
 
 use super::{
-    cells::{CellPlace, Crossing, KnownTile, NONE, SIDES, Spot, TileKey, cell_place},
+    cells::{CellPlace, CellPoly, Crossing, KnownTile, NONE, SIDES, TileKey, cell_place},
     clusters::Clusters,
     costs::{Cost, MAX_COST, UNREACHED},
     hash::next_hash,
@@ -112,9 +112,9 @@ impl RouteOverlay {
             let crossing = &self.crossings[link as usize];
             let cell = self.levels[0].cells.get(other(crossing) as usize);
             out.put([cell.map_or(REMOVED, |cell| direction(place, cell.place))]);
-            for spot in [crossing.from, crossing.to] {
-                out.u32(spot.bits());
-                out.i32(spot.layer);
+            for cell_poly in [crossing.from, crossing.to] {
+                out.u32(cell_poly.bits());
+                out.i32(cell_poly.layer);
             }
             crossing.at.to_array().iter().for_each(|&along| out.put(along.to_le_bytes()));
             out.i32(crossing.entering);
@@ -257,7 +257,7 @@ fn read_links(
     for record in records {
         let mut record = Reader::new(record);
         directions.push(record.u8("cell")?);
-        let [from, to] = [spot(&mut record)?, spot(&mut record)?];
+        let [from, to] = [cell_poly(&mut record)?, cell_poly(&mut record)?];
         let at = record.vec3("midpoint")?;
         let entering = record.i32("entering cost")?;
         if !at.is_finite() || !(0..=MAX_COST).contains(&entering) {
@@ -268,11 +268,11 @@ fn read_links(
     Ok(links)
 }
 
-fn spot(input: &mut Reader<'_>) -> Result<Spot, RouteFileError> {
+fn cell_poly(input: &mut Reader<'_>) -> Result<CellPoly, RouteFileError> {
     let (bits, layer) = (input.u32("polygon")?, input.i32("layer")?);
-    let spot = Spot::from_bits(bits, layer);
-    let is_valid = spot.bits() == bits;
-    if is_valid { Ok(spot) } else { Err(RouteFileError::Damaged("a polygon is not valid")) }
+    let cell_poly = CellPoly::from_bits(bits, layer);
+    let is_valid = cell_poly.bits() == bits;
+    if is_valid { Ok(cell_poly) } else { Err(RouteFileError::Damaged("a polygon is not valid")) }
 }
 
 fn read_clusters(input: &mut Reader<'_>) -> Result<Clusters, RouteFileError> {

@@ -20,8 +20,8 @@ pub(super) const NONE: u32 = u32::MAX;
 /// while only the tiles in it and around it are loaded. A link that only one of them knows cannot be used.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Crossing {
-    pub(super) from: Spot,
-    pub(super) to: Spot,
+    pub(super) from: CellPoly,
+    pub(super) to: CellPoly,
     /// Midpoint of its portal.
     pub(super) at: Vec3,
     /// Cost of passing into another area.
@@ -44,7 +44,7 @@ impl Crossing {
 
 /// A polygon in a cell of the lowest level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Spot {
+pub(super) struct CellPoly {
     /// Column and row of the tile within the cell, 2 bits each, then the polygon.
     bits: u32,
     pub(super) layer: i32,
@@ -53,7 +53,7 @@ pub(super) struct Spot {
 const POLY_BITS: u32 = 20;
 const COLUMN_BITS: u32 = SIDES[0].trailing_zeros();
 
-impl Spot {
+impl CellPoly {
     pub(super) fn new(place: TilePlace, poly: u32) -> Self {
         let [x, z] = [place.x, place.z].map(|along| along.rem_euclid(SIDES[0]).unsigned_abs());
         let cell = (x << COLUMN_BITS) | z;
@@ -64,7 +64,7 @@ impl Spot {
         Self::new(tile, poly)
     }
 
-    /// Creates the spot from [`Spot::bits`] and the layer.
+    /// Creates it from [`CellPoly::bits`] and the layer.
     pub(super) fn from_bits(bits: u32, layer: i32) -> Self {
         Self { bits: bits & ((1 << (POLY_BITS + 2 * COLUMN_BITS)) - 1), layer }
     }
@@ -77,7 +77,7 @@ impl Spot {
         self.bits & ((1 << POLY_BITS) - 1)
     }
 
-    /// Returns the tile of the spot, by which tiles of a cell are ordered.
+    /// Returns its tile, by which tiles of a cell are ordered.
     pub(super) fn tile(self) -> TileKey {
         (self.bits >> POLY_BITS, self.layer)
     }

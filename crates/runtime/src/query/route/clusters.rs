@@ -1,7 +1,7 @@
 //! Clusters of polygons within a cell, and reachability between clusters.
 
 use super::{
-    cells::{Cell, Crossing, NONE, Spot, TileKey},
+    cells::{Cell, CellPoly, Crossing, NONE, TileKey},
     local::Local,
 };
 use crate::query::reach::{Closure, graph_of};
@@ -46,16 +46,16 @@ impl Clusters {
     }
 
     /// Returns the cluster of a polygon.
-    pub(super) fn of(&self, spot: Spot) -> Option<u16> {
-        let tile = self.tiles.binary_search_by_key(&spot.tile(), |&(key, _)| key).ok()?;
-        if spot.poly() >= self.tiles[tile].1 || self.n == 0 {
+    pub(super) fn of(&self, cell_poly: CellPoly) -> Option<u16> {
+        let tile = self.tiles.binary_search_by_key(&cell_poly.tile(), |&(key, _)| key).ok()?;
+        if cell_poly.poly() >= self.tiles[tile].1 || self.n == 0 {
             return None;
         }
         if self.of_poly.is_empty() {
             return Some(0);
         }
         let before: usize = self.tiles[..tile].iter().map(|&(_, n_polys)| n_polys as usize).sum();
-        self.of_poly.get(before + spot.poly() as usize).copied()
+        self.of_poly.get(before + cell_poly.poly() as usize).copied()
     }
 }
 
@@ -102,8 +102,8 @@ impl Numbered {
                 continue;
             }
             let ends = [(crossing.leaves, crossing.from), (crossing.enters, crossing.to)];
-            let [from, to] = ends.map(|(leaf, spot)| {
-                let cluster = clusters[leaf as usize].of(spot)?;
+            let [from, to] = ends.map(|(leaf, cell_poly)| {
+                let cluster = clusters[leaf as usize].of(cell_poly)?;
                 Some(self.number((leaf, cluster)))
             });
             // Most crossings connect the same clusters as the one before.
@@ -119,13 +119,13 @@ impl Numbered {
 
 /// Which clusters of the world can be reached from which.
 #[derive(Clone, Debug)]
-pub(super) struct Reach {
+pub(super) struct ClusterReach {
     numbers: Numbered,
     /// `None` if a cell has too many clusters.
     known: Option<Closure>,
 }
 
-impl Reach {
+impl ClusterReach {
     /// Joins the clusters of the cells of the lowest level.
     pub(super) fn new(clusters: &[&Clusters], cells: &[Cell], crossings: &[Crossing]) -> Self {
         let numbers = Numbered::new(clusters);

@@ -20,14 +20,14 @@ pub(super) const UNREACHED: Cost = 1 << 30;
 
 /// The costs of a filter.
 #[derive(Clone, Debug)]
-pub(super) struct Prices {
+pub(super) struct FilterCosts {
     per_meter: [f64; AreaId::COUNT],
     entering: [Cost; AreaId::COUNT],
     /// The lowest cost per meter.
     lowest: f64,
 }
 
-impl Prices {
+impl FilterCosts {
     pub(super) fn new(filter: &Filter) -> Result<Self, QueryError> {
         filter.check()?;
         let per_meter = filter.area_cost.map(|cost| f64::from(cost) * PER_METER);
@@ -39,7 +39,7 @@ impl Prices {
 
     /// Returns the cost of a straight line within a polygon. It is never zero, so that a route never returns to a point
     /// at the same cost.
-    pub(super) fn way(&self, from: Vec3, to: Vec3, area: AreaId) -> Cost {
+    pub(super) fn line_cost(&self, from: Vec3, to: Vec3, area: AreaId) -> Cost {
         let per_meter = self.per_meter[usize::from(area.0) % AreaId::COUNT];
         rounded_up(distance(from, to) * per_meter).max(1)
     }

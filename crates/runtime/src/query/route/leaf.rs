@@ -1,7 +1,7 @@
 //! Computes a cell of the lowest level from the tiles in it and around it.
 
 use super::{
-    cells::{CellPlace, Crossing, NONE, SIDES, Spot, cell_place, tiles_in},
+    cells::{CellPlace, CellPoly, Crossing, NONE, SIDES, cell_place, tiles_in},
     clusters::Clusters,
     costs::{Cost, UNREACHED},
     local::{Labels, Local},
@@ -54,13 +54,14 @@ impl Inside {
         tiles: &[u32],
         [exits, entries]: [&[Crossing]; 2],
     ) -> Self {
-        let mut local = Local::new(mesh, &overlay.filter, &overlay.prices, tiles, exits.iter());
-        local.add_arcs(&overlay.prices);
+        let mut local =
+            Local::new(mesh, &overlay.filter, &overlay.filter_costs, tiles, exits.iter());
+        local.add_arcs(&overlay.filter_costs);
         let mut labels = Labels::default();
         let mut costs = Vec::with_capacity(entries.len() * exits.len());
         for &Crossing { to, at, .. } in entries {
             if let Some(poly) = local.at(to) {
-                local.search(&overlay.prices, poly, at, &mut labels);
+                local.search(&overlay.filter_costs, poly, at, &mut labels);
                 costs.extend(local.exit_costs(&labels));
             } else {
                 costs.extend(exits.iter().map(|_| UNREACHED));
@@ -103,8 +104,9 @@ fn links(
                 if overlay.filter.passes_flags(marks.flags)
                     && overlay.filter.rules.admits(mesh, *link)
                 {
-                    let entering = overlay.prices.entering(graph.marks(number).area, marks.area);
-                    let (from, to) = (Spot::new(here, poly), Spot::new(there, target.poly));
+                    let entering =
+                        overlay.filter_costs.entering(graph.marks(number).area, marks.area);
+                    let (from, to) = (CellPoly::new(here, poly), CellPoly::new(there, target.poly));
                     let at = portal.midpoint();
                     out.push(Crossing { from, to, at, entering, leaves, enters, row: NONE });
                 }

@@ -5,8 +5,8 @@ use std::{cmp::Reverse, collections::BinaryHeap};
 use glam::Vec3;
 
 use super::{
-    cells::{Crossing, NONE, Spot, TileKey},
-    costs::{Cost, Prices, UNREACHED, sum},
+    cells::{CellPoly, Crossing, NONE, TileKey},
+    costs::{Cost, FilterCosts, UNREACHED, sum},
     index,
 };
 use crate::{
@@ -102,12 +102,12 @@ impl Labels {
 }
 
 impl Local {
-    /// Creates the graph of `tiles`, given by their internal numbers in the order of [`Spot::tile`], with all links
+    /// Creates the graph of `tiles`, given by their internal numbers in the order of [`CellPoly::tile`], with all links
     /// that `filter` accepts. `exits` are the links out of them.
     pub(super) fn new<'a>(
         mesh: &NavMesh,
         filter: &Filter,
-        prices: &Prices,
+        filter_costs: &FilterCosts,
         tiles: &[u32],
         exits: impl ExactSizeIterator<Item = &'a Crossing>,
     ) -> Self {
@@ -116,7 +116,7 @@ impl Local {
         for &tile in tiles {
             let live = mesh.live(tile);
             let n = index(live.tile.polys.len());
-            let key = Spot::new(TilePlace::of(&live.tile), 0).tile();
+            let key = CellPoly::new(TilePlace::of(&live.tile), 0).tile();
             let first_number = live.first_node;
             local.tiles.push(LocalTile { key, first_number, n_polys: n, first: n_polys });
             n_polys += n;
@@ -151,7 +151,7 @@ impl Local {
                     if !filter.passes_flags(marks.flags) || !filter.rules.admits(mesh, *link) {
                         continue;
                     }
-                    let entering = prices.entering(area, marks.area);
+                    let entering = filter_costs.entering(area, marks.area);
                     let at = portal.midpoint();
                     local.links.push(LocalLink { to, at, entering, first_arc: 0 });
                 }
@@ -168,7 +168,7 @@ impl Local {
     }
 
     /// Computes the costs of all arcs, for many searches.
-    pub(super) fn add_arcs(&mut self, prices: &Prices) {
+    pub(super) fn add_arcs(&mut self, filter_costs: &FilterCosts) {
         for at in 0..self.links.len() {
             let LocalLink { to, at: from, .. } = self.links[at];
             if to == NONE {
@@ -176,17 +176,17 @@ impl Local {
             }
             self.links[at].first_arc = index(self.arcs.len());
             for link in self.links_of(to) {
-                let cost = self.cost_to(prices, from, to, link);
+                let cost = self.cost_to(filter_costs, from, to, link);
                 self.arcs.push(cost);
             }
         }
     }
 
     /// Returns the local number of a polygon; `None` if the cell has none there.
-    pub(super) fn at(&self, spot: Spot) -> Option<u32> {
-        let tile = self.tiles.binary_search_by_key(&spot.tile(), |tile| tile.key).ok()?;
+    pub(super) fn at(&self, cell_poly: CellPoly) -> Option<u32> {
+        let tile = self.tiles.binary_search_by_key(&cell_poly.tile(), |tile| tile.key).ok()?;
         let LocalTile { n_polys, first, .. } = self.tiles[tile];
-        (spot.poly() < n_polys).then(|| first + spot.poly())
+        (cell_poly.poly() < n_polys).then(|| first + cell_poly.poly())
     }
 
     /// Returns the local number of a polygon, by its number in the navmesh; `None` if it belongs to another cell.
@@ -203,9 +203,9 @@ impl Local {
     }
 
     /// Returns the cost from a point of `poly` to a link out of it.
-    fn cost_to(&self, prices: &Prices, from: Vec3, poly: u32, link: u32) -> Cost {
+    fn cost_to(&self, filter_costs: &FilterCosts, from: Vec3, poly: u32, link: u32) -> Cost {
         let link = &self.links[link as usize];
-        sum(prices.way(from, link.at, self.polys[poly as usize].area), link.entering)
+        sum(filter_costs.line_cost(from, link.at, self.polys[poly as usize].area), link.entering)
     }
 
     /// Records that a link can be reached at this cost. Searches continue from it if it does not leave the cell.
@@ -216,10 +216,16 @@ impl Local {
     }
 
     /// Searches from a point of a polygon to all links.
-    pub(super) fn search(&self, prices: &Prices, poly: u32, from: Vec3, labels: &mut Labels) {
+    pub(super) fn search(
+        &self,
+        filter_costs: &FilterCosts,
+        poly: u32,
+        from: Vec3,
+        labels: &mut Labels,
+    ) {
         labels.reset(self.links.len());
         for link in self.links_of(poly) {
-            self.offer(link, self.cost_to(prices, from, poly, link), NONE, labels);
+            self.offer(link, self.cost_to(filter_costs, from, poly, link), NONE, labels);
         }
         while let Some((cost, at)) = labels.next() {
             let LocalLink { to, at: from, first_arc, .. } = self.links[at as usize];
@@ -228,7 +234,7 @@ impl Local {
             for (nth, link) in links.enumerate() {
                 let arc = match arcs.get(nth) {
                     Some(&arc) => arc,
-                    None => self.cost_to(prices, from, to, link),
+                    None => self.cost_to(filter_costs, from, to, link),
                 };
                 self.offer(link, sum(cost, arc), at, labels);
             }
@@ -244,7 +250,7 @@ impl Local {
     /// Returns the lowest cost of a point in a polygon, and the link over which it is reached, after [`Local::search`].
     pub(super) fn cost_at(
         &self,
-        prices: &Prices,
+        filter_costs: &FilterCosts,
         poly: u32,
         point: Vec3,
         labels: &Labels,
@@ -253,7 +259,7 @@ impl Local {
         let into = (0..).zip(&self.links).filter(|(_, link)| link.to == poly);
         let costs = into.filter(|&(at, _)| labels.costs[at as usize] < UNREACHED);
         let costs = costs.map(|(at, link): (u32, _)| {
-            (sum(labels.costs[at as usize], prices.way(link.at, point, area)), at)
+            (sum(labels.costs[at as usize], filter_costs.line_cost(link.at, point, area)), at)
         });
         costs.min().filter(|&(cost, _)| cost < UNREACHED)
     }
@@ -282,7 +288,7 @@ impl Local {
     /// with the polygon that it enters.
     pub(super) fn costs_to(
         &self,
-        prices: &Prices,
+        filter_costs: &FilterCosts,
         (poly, point): (u32, Vec3),
         entries: impl Iterator<Item = Option<(u32, Vec3)>>,
         labels: &mut Labels,
@@ -292,7 +298,7 @@ impl Local {
         let area = self.polys[poly as usize].area;
         for at in labels.links_into(poly) {
             let link = labels.incoming[at];
-            let cost = prices.way(self.links[link as usize].at, point, area);
+            let cost = filter_costs.line_cost(self.links[link as usize].at, point, area);
             self.offer(link, cost, NONE, labels);
         }
         while let Some((cost, at)) = labels.next() {
@@ -300,16 +306,16 @@ impl Local {
             let poly = self.poly_of_link(at);
             for before in labels.links_into(poly) {
                 let before = labels.incoming[before];
-                let arc = self.cost_to(prices, self.links[before as usize].at, poly, at);
+                let arc = self.cost_to(filter_costs, self.links[before as usize].at, poly, at);
                 self.offer(before, sum(cost, arc), at, labels);
             }
         }
         let cost = |entry: Option<(u32, Vec3)>| {
             let Some((entered, from)) = entry else { return UNREACHED };
             let ways = self.links_of(entered).map(|link| {
-                sum(labels.costs[link as usize], self.cost_to(prices, from, entered, link))
+                sum(labels.costs[link as usize], self.cost_to(filter_costs, from, entered, link))
             });
-            let straight = (entered == poly).then(|| prices.way(from, point, area));
+            let straight = (entered == poly).then(|| filter_costs.line_cost(from, point, area));
             ways.chain(straight).min().unwrap_or(UNREACHED)
         };
         entries.map(cost).collect()

@@ -25,7 +25,7 @@ mod update;
 use glam::Vec3;
 
 use self::{
-    cells::{Crossing, NONE, Spot},
+    cells::{CellPoly, Crossing, NONE},
     costs::{MAX_COST, UNREACHED, in_meters},
     local::Labels,
     search::{Goal, Region, RouteSearch},
@@ -118,9 +118,9 @@ pub struct RouteCrossing {
 impl RouteCrossing {
     fn new(overlay: &RouteOverlay, number: u32) -> Self {
         let Crossing { from, to, at, leaves, enters, .. } = overlay.crossings[number as usize];
-        let [from, to] = [(from, leaves), (to, enters)].map(|(spot, leaf)| {
+        let [from, to] = [(from, leaves), (to, enters)].map(|(cell_poly, leaf)| {
             let place = overlay.levels[0].cells[leaf as usize].place;
-            TilePoly { tile: spot.place(place), poly: spot.poly() }
+            TilePoly { tile: cell_poly.place(place), poly: cell_poly.poly() }
         });
         Self { from, to, point: at }
     }
@@ -132,8 +132,8 @@ impl RouteCrossing {
         exits.iter().copied().find(|&exit| {
             let crossing = &overlay.crossings[exit as usize];
             crossing.row != NONE
-                && crossing.from == Spot::of(self.from)
-                && crossing.to == Spot::of(self.to)
+                && crossing.from == CellPoly::of(self.from)
+                && crossing.to == CellPoly::of(self.to)
                 && crossing.at == self.point
                 && Self::new(overlay, exit) == *self
         })
@@ -217,19 +217,19 @@ fn search_route(
     scratch: &mut Scratch,
 ) -> Result<Option<Route>, QueryError> {
     let [start, end] = [from.at, to.at];
-    let prices = &overlay.prices;
+    let filter_costs = &overlay.filter_costs;
     let mut labels = Labels::default();
 
     let local = overlay.local(mesh, first_leaf);
     let mut inside = UNREACHED;
     let from_local = local.local(from.number).unwrap_or(0);
-    local.search(prices, from_local, start.point, &mut labels);
+    local.search(filter_costs, from_local, start.point, &mut labels);
     if let Some(to_local) = local.local(to.number) {
-        let found = local.cost_at(prices, to_local, end.point, &labels);
+        let found = local.cost_at(filter_costs, to_local, end.point, &labels);
         inside = found.map_or(UNREACHED, |(cost, _)| cost);
         if from.number == to.number {
             let area = mesh.graph().marks(from.number).area;
-            inside = inside.min(prices.way(start.point, end.point, area));
+            inside = inside.min(filter_costs.line_cost(start.point, end.point, area));
         }
     }
     let first = &overlay.levels[0].cells[first_leaf as usize];
@@ -242,7 +242,7 @@ fn search_route(
         Some((end_local.at(to)?, at))
     });
     let to_local = end_local.local(to.number).unwrap_or(0);
-    let costs = end_local.costs_to(prices, (to_local, end.point), entries, &mut labels);
+    let costs = end_local.costs_to(filter_costs, (to_local, end.point), entries, &mut labels);
 
     let region =
         Region::Between { start: overlay.ancestors(first_leaf), end: overlay.ancestors(last_leaf) };
@@ -257,7 +257,7 @@ fn search_route(
     search.run();
     let Some(&Goal { best: (exact_cost, last), .. }) = search.goal() else { return Ok(None) };
     if exact_cost >= UNREACHED {
-        let may_be_too_high = search.has_overflown || prices.are_high();
+        let may_be_too_high = search.has_overflown || filter_costs.are_high();
         return if may_be_too_high { Err(QueryError::RouteTooExpensive) } else { Ok(None) };
     }
     let is_first = |crossing: u32, cost| {

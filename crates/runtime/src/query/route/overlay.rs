@@ -7,8 +7,8 @@ use super::{
         Cell, CellPlace, Crossing, KnownTile, Level, N_LEVELS, SIDES, cell_place, find, place_of,
         tiles_in,
     },
-    clusters::{Clusters, Reach},
-    costs::Prices,
+    clusters::{ClusterReach, Clusters},
+    costs::FilterCosts,
     index,
     local::Local,
 };
@@ -56,7 +56,7 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct RouteOverlay {
     pub(super) filter: Filter,
-    pub(super) prices: Prices,
+    pub(super) filter_costs: FilterCosts,
     pub(super) state: Revision,
     /// The tiles of the navmesh at the last update, by slot.
     pub(super) tiles: Vec<Option<Arc<Tile>>>,
@@ -69,13 +69,13 @@ pub struct RouteOverlay {
     pub(super) crossings: Vec<Crossing>,
     pub(super) levels: [Level; N_LEVELS],
     /// Reachability between clusters of polygons; computed on first use.
-    pub(super) reach: OnceLock<Reach>,
+    pub(super) reach: OnceLock<ClusterReach>,
 }
 
 /// The data that were computed from the tiles of a cell of the lowest level.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Leaf {
-    /// Tiles of the cell, by [`Spot::tile`](super::cells::Spot::tile).
+    /// Tiles of the cell, by [`CellPoly::tile`](super::cells::CellPoly::tile).
     pub(super) tiles: Vec<KnownTile>,
     /// Whether tiles in the cell or around it have changed, and the costs are not computed yet because not all of these
     /// tiles are loaded.
@@ -89,7 +89,7 @@ impl RouteOverlay {
     /// Creates an overlay without cells.
     pub(super) fn empty(filter: &Filter) -> Result<Self, QueryError> {
         Ok(Self {
-            prices: Prices::new(filter)?,
+            filter_costs: FilterCosts::new(filter)?,
             filter: filter.clone(),
             state: Revision::default(),
             tiles: Vec::new(),
@@ -195,6 +195,6 @@ impl RouteOverlay {
     pub(super) fn local(&self, mesh: &NavMesh, leaf: u32) -> Local {
         let cell = &self.levels[0].cells[leaf as usize];
         let exits = cell.exits.iter().map(|&exit| &self.crossings[exit as usize]);
-        Local::new(mesh, &self.filter, &self.prices, &tiles_in(mesh, cell.place), exits)
+        Local::new(mesh, &self.filter, &self.filter_costs, &tiles_in(mesh, cell.place), exits)
     }
 }

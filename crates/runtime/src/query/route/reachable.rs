@@ -5,9 +5,9 @@ use std::{cmp::Reverse, collections::BinaryHeap};
 use glam::{DVec3, Vec3};
 
 use super::{
-    cells::{SIDES, Spot, cell_place},
+    cells::{CellPoly, SIDES, cell_place},
     check_state,
-    clusters::{Clusters, Numbered, Reach},
+    clusters::{ClusterReach, Clusters, Numbered},
     overlay::RouteOverlay,
 };
 use crate::{
@@ -67,7 +67,7 @@ impl RouteOverlay {
         if from == to {
             return Some(true);
         }
-        let reach = || Reach::new(&self.clusters(), &self.levels[0].cells, &self.crossings);
+        let reach = || ClusterReach::new(&self.clusters(), &self.levels[0].cells, &self.crossings);
         self.reach.get_or_init(reach).reaches(from, to)
     }
 
@@ -102,7 +102,7 @@ impl RouteOverlay {
     /// Returns the cell of the lowest level and the number of a polygon's cluster.
     pub(super) fn cluster_at(&self, poly: TilePoly) -> Option<(u32, u16)> {
         let leaf = self.leaf_at(poly.tile)?;
-        Some((leaf, self.leaves[leaf as usize].clusters.of(Spot::of(poly))?))
+        Some((leaf, self.leaves[leaf as usize].clusters.of(CellPoly::of(poly))?))
     }
 
     /// Returns the clusters of each cell of the lowest level.

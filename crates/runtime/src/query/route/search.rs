@@ -186,7 +186,7 @@ impl<'a> RouteSearch<'a> {
         if label.cost == UNREACHED {
             memory.reached.push(crossing);
             if let Some(goal) = &self.goal {
-                label.estimate = self.overlay.prices.estimate(place.at, goal.point);
+                label.estimate = self.overlay.filter_costs.estimate(place.at, goal.point);
             }
         }
         label.cost = cost;

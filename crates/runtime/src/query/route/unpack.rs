@@ -174,11 +174,11 @@ impl Unpacking<'_> {
     fn within(&mut self, start: PolyPoint, end: PolyPoint) -> Result<(), QueryError> {
         let (local, first) = self.search_from(start)?;
         let [number, last] = [number(self.mesh, first)?, number(self.mesh, self.locate(end)?)?];
-        let prices = &self.overlay.prices;
+        let filter_costs = &self.overlay.filter_costs;
         let to = local.local(last).ok_or(QueryError::StaleRoute)?;
-        let over_links = local.cost_at(prices, to, end.1, &self.labels);
+        let over_links = local.cost_at(filter_costs, to, end.1, &self.labels);
         let area = self.mesh.graph().marks(number).area;
-        let straight = (number == last).then(|| prices.way(start.1, end.1, area));
+        let straight = (number == last).then(|| filter_costs.line_cost(start.1, end.1, area));
         let link = over_links.filter(|&(cost, _)| straight.is_none_or(|straight| cost < straight));
         if link.is_none() && straight.is_none() {
             return Err(QueryError::StaleRoute);
@@ -204,7 +204,7 @@ impl Unpacking<'_> {
         let first = self.locate(start)?;
         let local = self.overlay.local(self.mesh, leaf);
         let poly = local.local(number(self.mesh, first)?).ok_or(QueryError::StaleRoute)?;
-        local.search(&self.overlay.prices, poly, start.1, &mut self.labels);
+        local.search(&self.overlay.filter_costs, poly, start.1, &mut self.labels);
         Ok((local, first))
     }
 

@@ -4,7 +4,7 @@ use std::{iter::Peekable, sync::Arc};
 
 use super::{
     cells::{
-        Cell, CellPlace, Crossing, KnownTile, LARGEST, N_LEVELS, NONE, SIDES, Spot, cell_place,
+        Cell, CellPlace, CellPoly, Crossing, KnownTile, LARGEST, N_LEVELS, NONE, SIDES, cell_place,
         find,
     },
     hash::hash_of,
@@ -205,14 +205,14 @@ impl RouteOverlay {
 
     fn known(&self, tile: TilePlace) -> Option<&KnownTile> {
         let tiles = &self.leaves[self.leaf_at(tile)? as usize].tiles;
-        let key = Spot::new(tile, 0).tile();
+        let key = CellPoly::new(tile, 0).tile();
         tiles.get(tiles.binary_search_by_key(&key, |known| known.key).ok()?)
     }
 
     fn known_mut(&mut self, tile: TilePlace) -> Option<&mut KnownTile> {
         let leaf = self.leaf_at(tile)? as usize;
         let tiles = &mut self.leaves[leaf].tiles;
-        let key = Spot::new(tile, 0).tile();
+        let key = CellPoly::new(tile, 0).tile();
         let at = tiles.binary_search_by_key(&key, |known| known.key).ok()?;
         tiles.get_mut(at)
     }
@@ -235,7 +235,7 @@ impl RouteOverlay {
         for &tile in &tiles {
             let Some(leaf) = self.leaf_at(tile) else { continue };
             let known = &mut self.leaves[leaf as usize].tiles;
-            let key = Spot::new(tile, 0).tile();
+            let key = CellPoly::new(tile, 0).tile();
             if let Err(at) = known.binary_search_by_key(&key, |known| known.key) {
                 known.insert(at, KnownTile { key, hash: 0 });
             }
@@ -247,7 +247,7 @@ impl RouteOverlay {
     fn remove_places(&mut self, tiles: &[TilePlace]) {
         for &tile in tiles {
             let Some(leaf) = self.leaf_at(tile) else { continue };
-            let key = Spot::new(tile, 0).tile();
+            let key = CellPoly::new(tile, 0).tile();
             self.leaves[leaf as usize].tiles.retain(|known| known.key != key);
         }
         let leaves = self.levels[0].cells.iter().zip(&self.leaves);

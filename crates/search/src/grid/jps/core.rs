@@ -70,7 +70,7 @@ impl<W: Watch> JumpSearch<'_, W> {
         let nowhere = Jump { diagonal: 0, straight: 0, to: start, arrival: Arrival::new(0, 0) };
         self.open(start, 0, nowhere);
         while let Some(Opened { cell, arrival, parent, g }) = self.nodes.next() {
-            self.say(StepKind::Expanded, cell, parent, g);
+            self.report_step(StepKind::Expanded, cell, parent, g);
             if cell == goal {
                 return true;
             }
@@ -89,12 +89,12 @@ impl<W: Watch> JumpSearch<'_, W> {
         let g = g + jump.cost();
         let h = octile(jump.to, self.query.goal);
         let kind = self.nodes.open(jump.to, (g, h), jump.arrival, from);
-        self.say(kind.unwrap_or(StepKind::Scanned), jump.to, from, g);
+        self.report_step(kind.unwrap_or(StepKind::Scanned), jump.to, from, g);
     }
 
     /// Returns the path as the cells at which it turns.
     fn path(&self) -> GridPath {
-        let jumps = self.nodes.way_to(self.query.goal);
+        let jumps = self.nodes.path_to(self.query.goal);
         let mut cells: Vec<Cell> = Vec::with_capacity(2 * jumps.len());
         for jump in jumps {
             if let Some(bend) = cells.last().and_then(|&last| bend(last, jump)) {
@@ -106,14 +106,19 @@ impl<W: Watch> JumpSearch<'_, W> {
     }
 
     #[inline]
-    fn say(&mut self, kind: StepKind, cell: Cell, parent: Cell, g: Cost) {
+    fn report_step(&mut self, kind: StepKind, cell: Cell, parent: Cell, g: Cost) {
         let query = self.query;
-        self.watch.step(|| told(query, kind, [cell, parent], g));
+        self.watch.step(|| search_step(query, kind, [cell, parent], g));
     }
 }
 
 /// Creates the search step of a cell and its parent, which is the cell itself for the start.
-fn told(query: &GridQuery<'_>, kind: StepKind, [cell, parent]: [Cell; 2], g: Cost) -> SearchStep {
+fn search_step(
+    query: &GridQuery<'_>,
+    kind: StepKind,
+    [cell, parent]: [Cell; 2],
+    g: Cost,
+) -> SearchStep {
     let h = octile(cell, query.goal);
     let place = |cell| u64::from(query.grid.number(cell));
     let [g, h, f] = [g, h, g + h].map(cost::in_cells);
@@ -140,7 +145,7 @@ impl<W: Watch> Jumps for Expansion<'_, '_, W> {
         let query = search.query;
         search.watch.step(|| {
             let jump = jump();
-            told(query, StepKind::Scanned, [jump.to, *from], *g + jump.cost())
+            search_step(query, StepKind::Scanned, [jump.to, *from], *g + jump.cost())
         });
     }
 }

@@ -2,7 +2,7 @@
 
 use walkable_runtime::search::{SearchStats, StepKind};
 
-use crate::grid::{Cell, cost::Cost, queue::SparseQueue, way::Way};
+use crate::grid::{Cell, cost::Cost, direction::Direction, queue::SparseQueue};
 
 /// How a cell was reached: the direction, and one bit for left and one for right, set if an obstacle on that side makes
 /// the cell a jump point. The number is below 32.
@@ -10,12 +10,12 @@ use crate::grid::{Cell, cost::Cost, queue::SparseQueue, way::Way};
 pub(super) struct Arrival(u8);
 
 impl Arrival {
-    #[expect(clippy::cast_possible_truncation, reason = "ways are below 8")]
-    pub(super) const fn new(way: Way, sides: u8) -> Self {
-        Self((way & 7) as u8 | (sides & 3) << 3)
+    #[expect(clippy::cast_possible_truncation, reason = "directions are below 8")]
+    pub(super) const fn new(direction: Direction, sides: u8) -> Self {
+        Self((direction & 7) as u8 | (sides & 3) << 3)
     }
 
-    pub(super) const fn way(self) -> Way {
+    pub(super) const fn direction(self) -> Direction {
         self.0 as usize & 7
     }
 
@@ -165,7 +165,7 @@ impl JumpNodes {
     }
 
     /// Returns the jump points on the path from the start to an opened cell.
-    pub(super) fn way_to(&self, to: Cell) -> Vec<Cell> {
+    pub(super) fn path_to(&self, to: Cell) -> Vec<Cell> {
         let mut cells = vec![to];
         let mut at = key(to);
         loop {

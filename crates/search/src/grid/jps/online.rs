@@ -1,6 +1,6 @@
 use walkable_runtime::search::Watch;
 
-use super::{Prune, core, cut::Cut, keep::Keep};
+use super::{Prune, core, cut::CutCorners, keep::KeepCorners};
 use crate::grid::{Corners, GridAnswer, GridQuery, GridScratch, Moves};
 
 /// Finds an optimal path by Jump Point Search: A* that opens only cells at which an optimal path may turn, found by
@@ -24,10 +24,10 @@ pub fn jps<W: Watch>(
     match query.moves {
         Moves::Four => GridAnswer::default(),
         Moves::Eight(Corners::Keep) => {
-            core::search(query, |query| Keep::new(query, prune), scratch, watch)
+            core::search(query, |query| KeepCorners::new(query, prune), scratch, watch)
         }
         Moves::Eight(corners) => {
-            core::search(query, |query| Cut { query, corners, prune }, scratch, watch)
+            core::search(query, |query| CutCorners { query, corners, prune }, scratch, watch)
         }
     }
 }

@@ -6,11 +6,11 @@ use super::{
     core::{self, Jump, Jumps, Successors},
     nodes::Arrival,
     rule,
-    scan::Reach,
+    scan::ScanEnd,
 };
 use crate::grid::{
     Cell, Corners, Grid, GridAnswer, GridQuery, GridScratch, Moves,
-    way::{STEPS, Way, is_straight, moved, turned, way_of, ways},
+    direction::{Direction, STEPS, direction_of, directions, is_straight, moved, turned},
 };
 
 /// Precomputed jump distances of a grid for JPS+ with [`Corners::Keep`], in 16 bytes per cell.
@@ -32,11 +32,11 @@ impl JumpTable {
     pub fn new(grid: &Grid) -> Self {
         let (n_x, n_y) = (grid.n_x(), grid.n_y());
         let mut table = Self { n_x, n_y, reaches: vec![[0; 8]; grid.n_cells()] };
-        for way in [0, 2, 4, 6] {
-            table.fill_straight(grid, way);
+        for direction in [0, 2, 4, 6] {
+            table.fill_straight(grid, direction);
         }
-        for way in [1, 3, 5, 7] {
-            table.fill_diagonal(grid, way);
+        for direction in [1, 3, 5, 7] {
+            table.fill_diagonal(grid, direction);
         }
         table
     }
@@ -46,11 +46,11 @@ impl JumpTable {
         grid.n_cells().saturating_mul(size_of::<[i16; 8]>())
     }
 
-    /// Scans each row or column along `way`. One scan serves all cells up to its end, so the time is linear in the
-    /// number of cells.
-    fn fill_straight(&mut self, grid: &Grid, way: Way) {
-        let [dx, dy] = STEPS[way];
-        let lines = grid.runs().along(way);
+    /// Scans each row or column along `direction`. One scan serves all cells up to its end, so the time is linear in
+    /// the number of cells.
+    fn fill_straight(&mut self, grid: &Grid, direction: Direction) {
+        let [dx, dy] = STEPS[direction];
+        let lines = grid.runs().along(direction);
         let (n_lines, n) = if dx == 0 { (self.n_x, self.n_y) } else { (self.n_y, self.n_x) };
         for line in 0..n_lines {
             let (mut distance, mut jumps) = (0, false);
@@ -68,7 +68,7 @@ impl JumpTable {
                     distance = i16::try_from(stop.distance).unwrap_or(0);
                     jumps = stop.sides != 0;
                 }
-                self.reaches[grid.number(cell) as usize][way] =
+                self.reaches[grid.number(cell) as usize][direction] =
                     if jumps { distance } else { -distance };
                 distance = (distance - 1).max(0);
             }
@@ -76,19 +76,19 @@ impl JumpTable {
     }
 
     /// Computes the distances along a diagonal, in an order in which the next cell along the diagonal is already known.
-    fn fill_diagonal(&mut self, grid: &Grid, way: Way) {
+    fn fill_diagonal(&mut self, grid: &Grid, direction: Direction) {
         let moves = Moves::Eight(Corners::Keep);
-        let down = STEPS[way][1] > 0;
+        let down = STEPS[direction][1] > 0;
         for row in 0..self.n_y {
             let y = if down { self.n_y - 1 - row } else { row };
             for x in 0..self.n_x {
                 let cell = Cell { x, y };
-                if moves.allowed_at(grid, grid.node(cell)) & 1 << way == 0 {
+                if moves.allowed_at(grid, grid.node(cell)) & 1 << direction == 0 {
                     continue;
                 }
-                let next = self.reaches[grid.number(moved(cell, way, 1)) as usize];
-                let turns = next[turned(way, 1)] > 0 || next[turned(way, 7)] > 0;
-                self.reaches[grid.number(cell) as usize][way] = match next[way] {
+                let next = self.reaches[grid.number(moved(cell, direction, 1)) as usize];
+                let turns = next[turned(direction, 1)] > 0 || next[turned(direction, 7)] > 0;
+                self.reaches[grid.number(cell) as usize][direction] = match next[direction] {
                     _ if turns => 1,
                     further @ 1.. => further + 1,
                     nothing => nothing - 1,
@@ -97,10 +97,10 @@ impl JumpTable {
         }
     }
 
-    fn reach(&self, cell: Cell, way: Way) -> Reach {
+    fn reach(&self, cell: Cell, direction: Direction) -> ScanEnd {
         let at = cell.y as usize * self.n_x as usize + cell.x as usize;
-        let reach = self.reaches.get(at).map_or(0, |reaches| reaches[way]);
-        Reach { distance: u32::from(reach.unsigned_abs()), jumps: reach > 0 }
+        let reach = self.reaches.get(at).map_or(0, |reaches| reaches[direction]);
+        ScanEnd { distance: u32::from(reach.unsigned_abs()), jumps: reach > 0 }
     }
 }
 
@@ -130,13 +130,13 @@ impl Successors for FromTable<'_> {
     fn each(&self, from: Cell, arrival: Option<Arrival>, out: &mut impl Jumps) {
         let grid = self.query.grid;
         let around = grid.rows().around(grid.node(from));
-        let worth = |arrival: Arrival| rule::worth(Corners::Keep, around, arrival.way());
+        let worth = |arrival: Arrival| rule::worth(Corners::Keep, around, arrival.direction());
         let bits = arrival.map_or(u8::MAX, worth);
-        for way in ways(bits) {
-            if is_straight(way) {
-                self.straight(from, from, way, out);
+        for direction in directions(bits) {
+            if is_straight(direction) {
+                self.straight(from, from, direction, out);
             } else {
-                self.diagonal(from, way, out);
+                self.diagonal(from, direction, out);
             }
         }
     }
@@ -144,18 +144,23 @@ impl Successors for FromTable<'_> {
 
 impl FromTable<'_> {
     /// Reports the jump along a straight direction from `at`, which a diagonal from `from` has reached.
-    fn straight(&self, from: Cell, at: Cell, way: Way, out: &mut impl Jumps) {
-        let mut reach = self.table.reach(at, way);
+    fn straight(&self, from: Cell, at: Cell, direction: Direction, out: &mut impl Jumps) {
+        let mut reach = self.table.reach(at, direction);
         let goal = self.query.goal;
         let [dx, dy] = difference(at, goal);
         let n = dx.unsigned_abs().max(dy.unsigned_abs());
-        if (dx == 0 || dy == 0) && way_of(dx, dy) == Some(way) && n <= reach.distance {
-            reach = Reach { distance: n, jumps: true };
+        if (dx == 0 || dy == 0) && direction_of(dx, dy) == Some(direction) && n <= reach.distance {
+            reach = ScanEnd { distance: n, jumps: true };
         }
-        let Reach { distance: straight, jumps } = reach;
+        let ScanEnd { distance: straight, jumps } = reach;
         let jump = || {
             let diagonal = from.x.abs_diff(at.x);
-            Jump { diagonal, straight, to: moved(at, way, straight), arrival: Arrival::new(way, 0) }
+            Jump {
+                diagonal,
+                straight,
+                to: moved(at, direction, straight),
+                arrival: Arrival::new(direction, 0),
+            }
         };
         if jumps {
             out.take(jump());
@@ -164,40 +169,40 @@ impl FromTable<'_> {
         }
     }
 
-    fn diagonal(&self, from: Cell, way: Way, out: &mut impl Jumps) {
+    fn diagonal(&self, from: Cell, direction: Direction, out: &mut impl Jumps) {
         let goal = self.query.goal;
         let mut at = from;
         loop {
-            let reach = self.table.reach(at, way);
+            let reach = self.table.reach(at, direction);
             let [dx, dy] = difference(at, goal);
             let n = dx.unsigned_abs().min(dy.unsigned_abs());
             // The goal's row or column is crossed before the next jump point.
-            if n > 0 && way_of(dx, dy) == Some(way) && n <= reach.distance {
-                let crossing = moved(at, way, n);
+            if n > 0 && direction_of(dx, dy) == Some(direction) && n <= reach.distance {
+                let crossing = moved(at, direction, n);
                 if crossing == goal {
-                    return out.take(on_diagonal(from, way, goal));
+                    return out.take(on_diagonal(from, direction, goal));
                 }
                 let [dx, dy] = difference(crossing, goal);
-                if let Some(side) = way_of(dx, dy)
+                if let Some(side) = direction_of(dx, dy)
                     && !(reach.jumps && n == reach.distance)
                 {
                     self.straight(from, crossing, side, out);
                 }
             }
-            at = moved(at, way, reach.distance);
+            at = moved(at, direction, reach.distance);
             if !reach.jumps {
-                return out.pass(|| on_diagonal(from, way, at));
+                return out.pass(|| on_diagonal(from, direction, at));
             }
-            for side in [turned(way, 7), turned(way, 1)] {
+            for side in [turned(direction, 7), turned(direction, 1)] {
                 self.straight(from, at, side, out);
             }
         }
     }
 }
 
-fn on_diagonal(from: Cell, way: Way, to: Cell) -> Jump {
+fn on_diagonal(from: Cell, direction: Direction, to: Cell) -> Jump {
     let diagonal = from.x.abs_diff(to.x);
-    Jump { diagonal, straight: 0, to, arrival: Arrival::new(way, 0) }
+    Jump { diagonal, straight: 0, to, arrival: Arrival::new(direction, 0) }
 }
 
 #[expect(clippy::cast_possible_wrap, reason = "sides of grids are below 2^15")]

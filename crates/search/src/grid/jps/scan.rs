@@ -4,12 +4,12 @@
 use crate::grid::{
     Cell, Grid,
     bits::BitLines,
-    way::{EAST, NORTH, SOUTH, WEST, Way},
+    direction::{Direction, EAST, NORTH, SOUTH, WEST},
 };
 
 /// End of a scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Reach {
+pub(super) struct ScanEnd {
     /// Number of cells from the start of the scan.
     pub(super) distance: u32,
     /// Whether the scan ended at a jump point or the goal; otherwise the next cell is blocked.
@@ -17,9 +17,9 @@ pub(super) struct Reach {
 }
 
 /// Scans from a cell in a straight direction.
-pub(super) fn straight(grid: &Grid, from: Cell, way: Way) -> Reach {
+pub(super) fn straight(grid: &Grid, from: Cell, direction: Direction) -> ScanEnd {
     let (in_row, in_column) = (grid.node(from), || grid.columns().at(from.x, from.y));
-    match way {
+    match direction {
         EAST => forward(grid.rows(), in_row),
         SOUTH => forward(grid.columns(), in_column()),
         WEST => backward(grid.rows(), in_row),
@@ -29,16 +29,16 @@ pub(super) fn straight(grid: &Grid, from: Cell, way: Way) -> Reach {
 
 /// Shortens a scan to end at the goal if the goal is on its line.
 #[inline]
-pub(super) fn up_to(reach: Reach, from: Cell, goal: Cell, way: Way) -> Reach {
-    match along(from, goal, way) {
-        Some(distance) if distance <= reach.distance => Reach { distance, jumps: true },
+pub(super) fn up_to(reach: ScanEnd, from: Cell, goal: Cell, direction: Direction) -> ScanEnd {
+    match along(from, goal, direction) {
+        Some(distance) if distance <= reach.distance => ScanEnd { distance, jumps: true },
         _ => reach,
     }
 }
 
-/// Returns the number of steps to the goal in direction `way`, if the goal is ahead on that line.
-fn along(from: Cell, goal: Cell, way: Way) -> Option<u32> {
-    let (side, ahead) = match way {
+/// Returns the number of steps to the goal in `direction`, if the goal is ahead on that line.
+fn along(from: Cell, goal: Cell, direction: Direction) -> Option<u32> {
+    let (side, ahead) = match direction {
         EAST => ((from.y, goal.y), goal.x.checked_sub(from.x)),
         SOUTH => ((from.x, goal.x), goal.y.checked_sub(from.y)),
         NORTH => ((from.x, goal.x), from.y.checked_sub(goal.y)),
@@ -52,7 +52,7 @@ const SPAN: u32 = 63;
 
 /// Scans to larger indices for a blocked cell in a line beside whose next cell is free.
 #[inline]
-fn forward(lines: &BitLines, at: usize) -> Reach {
+fn forward(lines: &BitLines, at: usize) -> ScanEnd {
     let stride = lines.stride();
     let mut distance = 0;
     loop {
@@ -65,14 +65,14 @@ fn forward(lines: &BitLines, at: usize) -> Reach {
         if stop != 0 {
             let i = stop.trailing_zeros();
             let jumps = blocked >> i & 1 == 0;
-            return Reach { distance: distance + i + u32::from(jumps), jumps };
+            return ScanEnd { distance: distance + i + u32::from(jumps), jumps };
         }
         distance += SPAN;
     }
 }
 
 #[inline]
-fn backward(lines: &BitLines, at: usize) -> Reach {
+fn backward(lines: &BitLines, at: usize) -> ScanEnd {
     let stride = lines.stride();
     let mut distance = 0;
     loop {
@@ -85,7 +85,7 @@ fn backward(lines: &BitLines, at: usize) -> Reach {
         if stop != 0 {
             let i = stop.leading_zeros();
             let jumps = blocked << i >> 63 == 0;
-            return Reach { distance: distance + i + u32::from(jumps), jumps };
+            return ScanEnd { distance: distance + i + u32::from(jumps), jumps };
         }
         distance += SPAN;
     }

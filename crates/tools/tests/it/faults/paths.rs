@@ -198,7 +198,7 @@ impl Rooms {
 }
 
 /// A fault before its levels are built.
-struct Made<'a> {
+struct FaultDraft<'a> {
     name: &'static str,
     causes: &'a [Cause],
     has_fix: bool,
@@ -206,7 +206,7 @@ struct Made<'a> {
     zone: [[f32; 3]; 2],
 }
 
-impl Made<'_> {
+impl FaultDraft<'_> {
     fn of(self, rooms: &Rooms, broken: &Scene, repaired: &Scene) -> PathFault {
         PathFault {
             name: self.name,
@@ -245,7 +245,7 @@ fn sill(random: &mut Random) -> PathFault {
     let [z0, z1] = rooms.sides();
     broken.boxed("sill", [SIDE - thick / 2.0, -0.2, z0], [SIDE + thick / 2.0, high, z1]);
     let zone = [[SIDE - 0.15, 0.0, MIDDLE], [SIDE + 0.15, 0.0, MIDDLE]];
-    Made { name: "sill", causes: &STEP, has_fix: true, zone }.of(&rooms, &broken, &repaired)
+    FaultDraft { name: "sill", causes: &STEP, has_fix: true, zone }.of(&rooms, &broken, &repaired)
 }
 
 fn stage(random: &mut Random) -> PathFault {
@@ -257,7 +257,7 @@ fn stage(random: &mut Random) -> PathFault {
     let run = rooms.rise / 25.0_f32.to_radians().tan();
     repaired.ramp("ramp", [SIDE - run, 0.0, z0], [SIDE + 0.1, rooms.rise, z1]);
     let zone = [[SIDE, 0.0, MIDDLE], [SIDE, rooms.rise, MIDDLE]];
-    Made { name: "stage", causes: &STEP, has_fix: true, zone }.of(&rooms, &broken, &repaired)
+    FaultDraft { name: "stage", causes: &STEP, has_fix: true, zone }.of(&rooms, &broken, &repaired)
 }
 
 fn gap(random: &mut Random) -> PathFault {
@@ -267,7 +267,8 @@ fn gap(random: &mut Random) -> PathFault {
     let broken = Rooms { pit: wide, ..rooms.clone() }.built(scene);
     let x = BRINK + wide / 2.0;
     let zone = [[x, 0.0, SIDE], [x, 0.0, 2.0 * SIDE]];
-    Made { name: "gap", causes: &[Cause::Gap], has_fix: false, zone }.of(&rooms, &broken, &repaired)
+    FaultDraft { name: "gap", causes: &[Cause::Gap], has_fix: false, zone }
+        .of(&rooms, &broken, &repaired)
 }
 
 const NARROW: [Cause; 3] = [Cause::Narrow, Cause::NearEdge, Cause::CellTooCoarse];
@@ -279,7 +280,7 @@ fn door(random: &mut Random) -> PathFault {
     let repaired = rooms.built(scene.clone());
     let broken = Rooms { opening, ..rooms.clone() }.built(scene);
     let zone = [[SIDE - 0.15, 0.0, MIDDLE], [SIDE + 0.15, 0.0, MIDDLE]];
-    Made { name: "door", causes: &NARROW, has_fix: true, zone }.of(&rooms, &broken, &repaired)
+    FaultDraft { name: "door", causes: &NARROW, has_fix: true, zone }.of(&rooms, &broken, &repaired)
 }
 
 fn beam(random: &mut Random) -> PathFault {
@@ -292,7 +293,7 @@ fn beam(random: &mut Random) -> PathFault {
     broken.boxed("beam", [SIDE - 0.8, room, z0], [SIDE + 0.8, 2.8, z1]);
     let zone = [[SIDE - 0.15, 0.0, MIDDLE], [SIDE + 0.15, 0.0, MIDDLE]];
     let causes = [Cause::LowCeiling, Cause::CellTooCoarse];
-    Made { name: "beam", causes: &causes, has_fix: true, zone }.of(&rooms, &broken, &repaired)
+    FaultDraft { name: "beam", causes: &causes, has_fix: true, zone }.of(&rooms, &broken, &repaired)
 }
 
 fn steep(random: &mut Random) -> PathFault {
@@ -308,7 +309,7 @@ fn steep(random: &mut Random) -> PathFault {
     };
     let ((broken, run), (repaired, _)) = (with(slope), with(25.0));
     let zone = [[SIDE + 0.15 - run, 0.0, MIDDLE], [SIDE + 0.15, rooms.rise, MIDDLE]];
-    let made = Made { name: "steep", causes: &[Cause::TooSteep], has_fix: true, zone };
+    let made = FaultDraft { name: "steep", causes: &[Cause::TooSteep], has_fix: true, zone };
     made.of(&rooms, &broken, &repaired)
 }
 
@@ -325,7 +326,7 @@ fn volume(random: &mut Random) -> PathFault {
     let (scene, rooms) = scene(random);
     let repaired = rooms.built(scene);
     let zone = [[SIDE, 0.0, rooms.sides()[0]], [SIDE, 0.0, rooms.sides()[1]]];
-    let made = Made { name: "volume", causes: &[Cause::Volume], has_fix: false, zone };
+    let made = FaultDraft { name: "volume", causes: &[Cause::Volume], has_fix: false, zone };
     let mut fault = made.of(&rooms, &repaired, &repaired);
     fault.broken.volumes.push(across(&repaired, &rooms, RawArea::NULL));
     fault
@@ -336,7 +337,7 @@ fn gate(random: &mut Random) -> PathFault {
     let (scene, rooms) = scene(random);
     let built = rooms.built(scene);
     let zone = [[SIDE, 0.0, rooms.sides()[0]], [SIDE, 0.0, rooms.sides()[1]]];
-    let made = Made { name: "gate", causes: &[Cause::Filtered], has_fix: false, zone };
+    let made = FaultDraft { name: "gate", causes: &[Cause::Filtered], has_fix: false, zone };
     let mut fault = made.of(&rooms, &built, &built);
     let water = across(&built, &rooms, RawArea(1));
     fault.broken.volumes.push(water.clone());
@@ -364,7 +365,7 @@ fn link([start, end]: [Vec3; 2]) -> OffMeshLink {
 fn one_way(random: &mut Random) -> PathFault {
     let (built, rooms, [near, far]) = linked(random);
     let zone = [[BRINK, 0.0, MIDDLE]; 2];
-    let made = Made { name: "one way", causes: &[Cause::OneWay], has_fix: false, zone };
+    let made = FaultDraft { name: "one way", causes: &[Cause::OneWay], has_fix: false, zone };
     let mut fault = made.of(&rooms, &built, &built);
     fault.zone = Some([near, far]);
     let both_ways = link([far, near]);
@@ -376,7 +377,7 @@ fn one_way(random: &mut Random) -> PathFault {
 fn dead_link(random: &mut Random) -> PathFault {
     let (built, rooms, ends) = linked(random);
     let zone = [[BRINK, 0.0, MIDDLE]; 2];
-    let made = Made { name: "dead link", causes: &[Cause::DeadLink], has_fix: false, zone };
+    let made = FaultDraft { name: "dead link", causes: &[Cause::DeadLink], has_fix: false, zone };
     let mut fault = made.of(&rooms, &built, &built);
     let mut wrong = ends;
     let at = random.below(2);
@@ -401,7 +402,8 @@ fn start_off(random: &mut Random) -> PathFault {
     let mut broken = repaired.clone();
     plates(&mut broken, rooms.start);
     let zone = [[rooms.start[0], 0.0, rooms.start[1]]; 2];
-    let made = Made { name: "start off", causes: &[Cause::StartOffMesh], has_fix: false, zone };
+    let made =
+        FaultDraft { name: "start off", causes: &[Cause::StartOffMesh], has_fix: false, zone };
     made.of(&rooms, &broken, &repaired)
 }
 
@@ -411,7 +413,7 @@ fn end_off(random: &mut Random) -> PathFault {
     let mut broken = repaired.clone();
     plates(&mut broken, rooms.end);
     let zone = [[rooms.end[0], 0.0, rooms.end[1]]; 2];
-    let made = Made { name: "end off", causes: &[Cause::EndOffMesh], has_fix: false, zone };
+    let made = FaultDraft { name: "end off", causes: &[Cause::EndOffMesh], has_fix: false, zone };
     made.of(&rooms, &broken, &repaired)
 }
 
@@ -419,7 +421,7 @@ fn few_nodes(random: &mut Random) -> PathFault {
     let (scene, rooms) = scene(random);
     let built = rooms.built(scene);
     let zone = [[0.0; 3]; 2];
-    let made = Made { name: "few nodes", causes: &[Cause::NodeLimit], has_fix: false, zone };
+    let made = FaultDraft { name: "few nodes", causes: &[Cause::NodeLimit], has_fix: false, zone };
     let mut fault = made.of(&rooms, &built, &built);
     fault.terms.max_nodes = 4;
     fault.zone = None;
@@ -441,7 +443,7 @@ fn island(random: &mut Random) -> PathFault {
         [BRINK - off, x, BRINK + 5.0 + off].map(|x| built.place([x, 0.0, MIDDLE]));
     let zone = [[x, 0.0, MIDDLE]; 2];
     let causes = [Cause::IslandRemoved, Cause::RegionTooSmall, Cause::DeadLink];
-    let made = Made { name: "island", causes: &causes, has_fix: true, zone };
+    let made = FaultDraft { name: "island", causes: &causes, has_fix: true, zone };
     let mut fault = made.of(&rooms, &built, &built);
     for input in [&mut fault.broken, &mut fault.repaired] {
         let two = [[near, stone], [stone, far]].map(link);
@@ -463,7 +465,8 @@ fn coarse(random: &mut Random) -> PathFault {
     repaired.settings = BakeSettings { cell_size: 0.1, ..repaired.settings };
     let zone = [[SIDE - 0.15, 0.0, MIDDLE], [SIDE + 0.15, 0.0, MIDDLE]];
     let causes = [Cause::CellTooCoarse, Cause::Narrow, Cause::NearEdge];
-    Made { name: "coarse", causes: &causes, has_fix: true, zone }.of(&rooms, &broken, &repaired)
+    FaultDraft { name: "coarse", causes: &causes, has_fix: true, zone }
+        .of(&rooms, &broken, &repaired)
 }
 
 /// Returns a strip of floor whose object is marked as not walkable.
@@ -475,7 +478,7 @@ fn marked(random: &mut Random) -> PathFault {
     built.boxed("mat", [BRINK, -0.3, SIDE], [BRINK + pit, 0.0, 2.0 * SIDE]);
     let x = BRINK + pit / 2.0;
     let zone = [[x, 0.0, SIDE], [x, 0.0, 2.0 * SIDE]];
-    let made = Made { name: "marked", causes: &[Cause::MarkedSurface], has_fix: false, zone };
+    let made = FaultDraft { name: "marked", causes: &[Cause::MarkedSurface], has_fix: false, zone };
     let mut fault = made.of(&rooms, &built, &built);
     fault.broken.surfaces.push(SurfaceRule {
         source: SurfaceSource::Object,

@@ -154,13 +154,13 @@ fn middle(random: &mut Random) -> [f32; 2] {
     [random.between(-3.0, 3.0), random.between(-3.0, 3.0)]
 }
 
-struct Made<'a> {
+struct FaultDraft<'a> {
     name: &'static str,
     causes: &'a [Cause],
     has_fix: bool,
 }
 
-impl Made<'_> {
+impl FaultDraft<'_> {
     fn of(self, broken: &Scene, repaired: &Scene, at: [f32; 3]) -> Fault {
         Fault {
             name: self.name,
@@ -189,7 +189,7 @@ fn too_steep(random: &mut Random) -> Fault {
     };
     let ((broken, rise), (repaired, _)) = (with(slope), with(20.0));
     let at = [0.0, rise / 2.0 + height, 0.0];
-    let fault = Made { name: "too steep", causes: &[Cause::TooSteep], has_fix: true }
+    let fault = FaultDraft { name: "too steep", causes: &[Cause::TooSteep], has_fix: true }
         .of(&broken, &repaired, at);
     // The same place on a flatter ramp would be lower, so the repaired ramp starts higher.
     let lift = rise / 2.0 - run * 20.0_f32.to_radians().tan() / 2.0;
@@ -209,7 +209,7 @@ fn flipped_sheet(random: &mut Random) -> Fault {
         scene
     };
     let at = [random.between(-1.0, 1.0), y + height, random.between(-1.0, 1.0)];
-    let made = Made { name: "flipped sheet", causes: &[Cause::FacesDown], has_fix: false };
+    let made = FaultDraft { name: "flipped sheet", causes: &[Cause::FacesDown], has_fix: false };
     made.of(&with(Winding::In), &with(Winding::Out), at)
 }
 
@@ -224,7 +224,7 @@ fn flipped_box(random: &mut Random) -> Fault {
         scene
     };
     let at = [random.between(-1.0, 1.0), y + height, random.between(-1.0, 1.0)];
-    let made = Made { name: "flipped box", causes: &[Cause::FacesDown], has_fix: false };
+    let made = FaultDraft { name: "flipped box", causes: &[Cause::FacesDown], has_fix: false };
     made.of(&with(Winding::In), &with(Winding::Out), at)
 }
 
@@ -240,7 +240,7 @@ fn duct(random: &mut Random) -> Fault {
         scene
     };
     let at = [0.0, logged(random), 0.0];
-    let made = Made { name: "duct", causes: &[Cause::LowCeiling], has_fix: true };
+    let made = FaultDraft { name: "duct", causes: &[Cause::LowCeiling], has_fix: true };
     Fault { measured: Some(room), ..made.of(&with(room), &with(needed + 0.6), at) }
 }
 
@@ -256,7 +256,7 @@ fn stage(random: &mut Random) -> Fault {
     repaired.boxed("stage", [-5.5, 0.0, -5.5], [5.5, drop, 5.5]);
     let at = [4.0 - near, drop + logged(random), random.between(-2.0, 2.0)];
     let causes = [Cause::Ledge, Cause::Step, Cause::CellTooCoarse];
-    Made { name: "stage", causes: &causes, has_fix: true }.of(&broken, &repaired, at)
+    FaultDraft { name: "stage", causes: &causes, has_fix: true }.of(&broken, &repaired, at)
 }
 
 /// Returns a traffic island in the road.
@@ -276,7 +276,7 @@ fn kerb(random: &mut Random) -> Fault {
     let at = [0.0, climb + over + logged(random), 0.0];
     let causes = [Cause::Step, Cause::Ledge, Cause::RegionTooSmall];
     let mut fault =
-        Made { name: "kerb", causes: &causes, has_fix: true }.of(&broken, &repaired, at);
+        FaultDraft { name: "kerb", causes: &causes, has_fix: true }.of(&broken, &repaired, at);
     // The repaired traffic island is as high, but the road around it is raised.
     let mut raised = base;
     raised.boxed("road", [-9.0, 0.0, -9.0], [9.0, climb * 0.6 + over, 9.0]);
@@ -298,7 +298,7 @@ fn long_step(random: &mut Random) -> Fault {
     };
     let at = [-radius * random.between(0.2, 0.6), logged(random), random.between(-3.0, 3.0)];
     let causes = [Cause::Step, Cause::Ledge, Cause::NearEdge];
-    let made = Made { name: "long step", causes: &causes, has_fix: true };
+    let made = FaultDraft { name: "long step", causes: &causes, has_fix: true };
     Fault { measured: Some(climb + over), ..made.of(&with(climb + over), &with(climb * 0.4), at) }
 }
 
@@ -314,7 +314,7 @@ fn doorway(random: &mut Random) -> Fault {
         scene
     };
     let at = [0.0, logged(random), 0.0];
-    let made = Made { name: "doorway", causes: &[Cause::NearEdge], has_fix: true };
+    let made = FaultDraft { name: "doorway", causes: &[Cause::NearEdge], has_fix: true };
     Fault { measured: Some(half), ..made.of(&with(half), &with(radius * 1.6 + 0.6), at) }
 }
 
@@ -325,7 +325,7 @@ fn beside_wall(random: &mut Random) -> Fault {
     let mut broken = base.clone();
     broken.boxed("wall", [near, -0.2, -12.0], [near + 0.25, 6.0, 12.0]);
     let at = [0.0, logged(random), random.between(-3.0, 3.0)];
-    let made = Made { name: "beside a wall", causes: &[Cause::NearEdge], has_fix: true };
+    let made = FaultDraft { name: "beside a wall", causes: &[Cause::NearEdge], has_fix: true };
     Fault { measured: Some(near), ..made.of(&broken, &base, at) }
 }
 
@@ -348,7 +348,7 @@ fn closet(random: &mut Random) -> Fault {
         scene
     };
     let at = [0.0, logged(random), 0.0];
-    let made = Made { name: "closet", causes: &[Cause::RegionTooSmall], has_fix: true };
+    let made = FaultDraft { name: "closet", causes: &[Cause::RegionTooSmall], has_fix: true };
     made.of(&with(false), &with(true), at)
 }
 
@@ -373,15 +373,16 @@ fn volume(random: &mut Random) -> Fault {
     };
     broken.volume(shape);
     let at = [x, logged(random), z];
-    Made { name: "volume", causes: &[Cause::Volume], has_fix: false }.of(&broken, &base, at)
+    FaultDraft { name: "volume", causes: &[Cause::Volume], has_fix: false }.of(&broken, &base, at)
 }
 
 fn out_of_bounds(random: &mut Random) -> Fault {
     let settings = agent(random);
     let base = furnished(random, settings);
     let at = [random.between(3.0, 4.5), logged(random), 0.0];
-    let mut fault = Made { name: "out of bounds", causes: &[Cause::OutOfBounds], has_fix: false }
-        .of(&base, &base, at);
+    let mut fault =
+        FaultDraft { name: "out of bounds", causes: &[Cause::OutOfBounds], has_fix: false }
+            .of(&base, &base, at);
     let far = base.place([-6.0, 0.0, 0.0]);
     let half = Vec3::new(4.0, 9.0, 4.0);
     fault.broken.bounds.push(Aabb::new(far - half, far + half));
@@ -400,7 +401,8 @@ fn hole(random: &mut Random) -> Fault {
     let mut repaired = broken.clone();
     repaired.boxed("floor", [-half, -0.3, -half], [half, 0.0, half]);
     let at = [random.between(-0.4, 0.4), logged(random), random.between(-0.4, 0.4)];
-    Made { name: "hole", causes: &[Cause::NoGround], has_fix: false }.of(&broken, &repaired, at)
+    FaultDraft { name: "hole", causes: &[Cause::NoGround], has_fix: false }
+        .of(&broken, &repaired, at)
 }
 
 fn in_the_air(random: &mut Random) -> Fault {
@@ -410,7 +412,7 @@ fn in_the_air(random: &mut Random) -> Fault {
     let y = random.between(0.9, 3.0);
     let mut repaired = base.clone();
     repaired.boxed("deck", [-5.0, y - 0.2, -5.0], [5.0, y, 5.0]);
-    let made = Made { name: "in the air", causes: &[Cause::NoGround], has_fix: false };
+    let made = FaultDraft { name: "in the air", causes: &[Cause::NoGround], has_fix: false };
     made.of(&base, &repaired, [x, y, z])
 }
 
@@ -429,7 +431,7 @@ fn deck(random: &mut Random) -> (Scene, [f32; 3]) {
 
 fn marked(random: &mut Random) -> Fault {
     let (base, at) = deck(random);
-    let made = Made { name: "marked", causes: &[Cause::MarkedSurface], has_fix: false };
+    let made = FaultDraft { name: "marked", causes: &[Cause::MarkedSurface], has_fix: false };
     let mut fault = made.of(&base, &base, at);
     fault.broken.surfaces.push(rule(SurfaceUse::Area(RawArea::NULL)));
     fault
@@ -437,7 +439,7 @@ fn marked(random: &mut Random) -> Fault {
 
 fn left_out(random: &mut Random) -> Fault {
     let (base, at) = deck(random);
-    let made = Made { name: "left out", causes: &[Cause::MarkedSurface], has_fix: false };
+    let made = FaultDraft { name: "left out", causes: &[Cause::MarkedSurface], has_fix: false };
     let mut fault = made.of(&base, &base, at);
     fault.broken.surfaces.push(rule(SurfaceUse::LeftOut));
     fault
@@ -458,7 +460,7 @@ fn niche(random: &mut Random) -> Fault {
     let mut repaired = broken.clone();
     repaired.settings.edge_max_error = 1.0;
     let at = [1.0 + depth - radius - 1.5 * cell, logged(random), 0.0];
-    Made { name: "niche", causes: &[Cause::CutOff], has_fix: true }.of(&broken, &repaired, at)
+    FaultDraft { name: "niche", causes: &[Cause::CutOff], has_fix: true }.of(&broken, &repaired, at)
 }
 
 fn in_a_container(random: &mut Random) -> Fault {
@@ -469,7 +471,7 @@ fn in_a_container(random: &mut Random) -> Fault {
     let half = random.between(0.8, 1.3);
     broken.boxed("container", [-half, 0.0, -half], [half, high, half]);
     let at = [random.between(-0.3, 0.3), logged(random).max(0.0), random.between(-0.3, 0.3)];
-    let made = Made { name: "in a container", causes: &[Cause::Buried], has_fix: false };
+    let made = FaultDraft { name: "in a container", causes: &[Cause::Buried], has_fix: false };
     made.of(&broken, &base, at)
 }
 
@@ -481,7 +483,7 @@ fn in_a_rock(random: &mut Random) -> Fault {
     let [a, b] = [random.between(1.0, 2.0), random.between(1.5, 3.0)];
     broken.boxed("rock", [-a, -1.0, -a], [a, b, a]);
     let at = [random.between(-0.4, 0.4), random.between(0.05, 0.3), random.between(-0.4, 0.4)];
-    let made = Made { name: "in a rock", causes: &[Cause::Buried], has_fix: false };
+    let made = FaultDraft { name: "in a rock", causes: &[Cause::Buried], has_fix: false };
     made.of(&broken, &base, at)
 }
 
@@ -500,7 +502,7 @@ fn level_end(random: &mut Random) -> Fault {
     let mut repaired = with(12.0);
     repaired.boxed("floor", [-16.0, -0.3, -12.0], [-12.0, 0.0, 12.0]);
     let causes = [Cause::LevelEdge, Cause::Ledge];
-    Made { name: "level end", causes: &causes, has_fix: true }.of(&broken, &repaired, at)
+    FaultDraft { name: "level end", causes: &causes, has_fix: true }.of(&broken, &repaired, at)
 }
 
 /// Returns ground that is at most two voxels wide everywhere.
@@ -520,7 +522,7 @@ fn no_basin(random: &mut Random) -> Fault {
         scene
     };
     let causes = [Cause::NoRegion, Cause::CellTooCoarse];
-    let made = Made { name: "no basin", causes: &causes, has_fix: true };
+    let made = FaultDraft { name: "no basin", causes: &causes, has_fix: true };
     made.of(&with(cell), &with(cell * 4.0), at)
 }
 
@@ -542,7 +544,7 @@ fn coarse_passage(random: &mut Random) -> Fault {
     let mut repaired = broken.clone();
     repaired.settings.cell_size = radius / 4.0;
     let causes = [Cause::CellTooCoarse, Cause::NearEdge];
-    Made { name: "coarse passage", causes: &causes, has_fix: true }.of(&broken, &repaired, at)
+    FaultDraft { name: "coarse passage", causes: &causes, has_fix: true }.of(&broken, &repaired, at)
 }
 
 /// Returns a ramp for an agent whose climb is less than a voxel.
@@ -558,7 +560,8 @@ fn climb_of_no_voxel(random: &mut Random) -> Fault {
     repaired.settings.cell_size = 0.05;
     let at = [0.0, rise / 2.0 + logged(random), 0.0];
     let causes = [Cause::CellTooCoarse, Cause::Step];
-    Made { name: "climb of no voxel", causes: &causes, has_fix: true }.of(&broken, &repaired, at)
+    FaultDraft { name: "climb of no voxel", causes: &causes, has_fix: true }
+        .of(&broken, &repaired, at)
 }
 
 fn beside_level(random: &mut Random) -> Fault {
@@ -568,7 +571,8 @@ fn beside_level(random: &mut Random) -> Fault {
     let far = random.between(18.0, 22.0);
     repaired.boxed("floor", [12.0, -0.3, -30.0], [30.0, 0.0, 12.0]);
     let at = [far, logged(random), -far];
-    let made = Made { name: "beside the level", causes: &[Cause::OutsideLevel], has_fix: false };
+    let made =
+        FaultDraft { name: "beside the level", causes: &[Cause::OutsideLevel], has_fix: false };
     made.of(&broken, &repaired, at)
 }
 
@@ -596,7 +600,7 @@ fn stairs(random: &mut Random) -> Fault {
     let (broken, repaired) = (with(riser, 0.0), with(climb * 0.3, 2.0 * riser - climb * 0.6));
     let causes =
         [Cause::Step, Cause::Ledge, Cause::CellTooCoarse, Cause::NearEdge, Cause::RegionTooSmall];
-    Made { name: "stairs", causes: &causes, has_fix: true }.of(&broken, &repaired, at)
+    FaultDraft { name: "stairs", causes: &causes, has_fix: true }.of(&broken, &repaired, at)
 }
 
 /// Returns a ramp that is not too steep, but rises by more than the climb from voxel to voxel.
@@ -611,7 +615,7 @@ fn uneven_ramp(random: &mut Random) -> Fault {
     repaired.settings.agent_max_climb = 1.2;
     let at = [0.0, rise / 2.0 + logged(random), 0.0];
     let causes = [Cause::CellTooCoarse, Cause::Step, Cause::Ledge];
-    Made { name: "uneven ramp", causes: &causes, has_fix: true }.of(&broken, &repaired, at)
+    FaultDraft { name: "uneven ramp", causes: &causes, has_fix: true }.of(&broken, &repaired, at)
 }
 
 /// Returns a place near a drop higher than any step.
@@ -628,7 +632,7 @@ fn balcony(random: &mut Random) -> Fault {
     repaired.boxed("stage", [-5.0, 0.0, -5.0], [6.0, drop, 5.0]);
     let at = [4.0 - near, drop + logged(random), random.between(-2.0, 2.0)];
     let causes = [Cause::NearEdge, Cause::Ledge];
-    Made { name: "balcony", causes: &causes, has_fix: true }.of(&broken, &repaired, at)
+    FaultDraft { name: "balcony", causes: &causes, has_fix: true }.of(&broken, &repaired, at)
 }
 
 fn table(random: &mut Random) -> Fault {
@@ -645,7 +649,11 @@ fn table(random: &mut Random) -> Fault {
     };
     let at = [0.0, y + logged(random), 0.0];
     let causes = [Cause::RegionTooSmall, Cause::Step, Cause::Ledge];
-    Made { name: "table", causes: &causes, has_fix: true }.of(&with(half), &with(half * 3.0), at)
+    FaultDraft { name: "table", causes: &causes, has_fix: true }.of(
+        &with(half),
+        &with(half * 3.0),
+        at,
+    )
 }
 
 fn in_a_wall(random: &mut Random) -> Fault {
@@ -657,7 +665,7 @@ fn in_a_wall(random: &mut Random) -> Fault {
     let at =
         [random.between(-0.4, 0.4) * half, logged(random).max(0.02), random.between(-2.0, 2.0)];
     let causes = [Cause::Buried, Cause::NearEdge];
-    Made { name: "in a wall", causes: &causes, has_fix: false }.of(&broken, &base, at)
+    FaultDraft { name: "in a wall", causes: &causes, has_fix: false }.of(&broken, &base, at)
 }
 
 /// Returns a place below a hill without an underside.
@@ -672,7 +680,7 @@ fn under_the_floor(random: &mut Random) -> Fault {
     };
     let (broken, repaired) = (with(&mut random.clone(), y), with(&mut random.clone(), 0.0));
     let causes = [Cause::Buried, Cause::NoGround];
-    Made { name: "under the floor", causes: &causes, has_fix: false }.of(
+    FaultDraft { name: "under the floor", causes: &causes, has_fix: false }.of(
         &broken,
         &repaired,
         [0.5, 0.05, 0.5],
@@ -691,7 +699,7 @@ fn under_stairs(random: &mut Random) -> Fault {
         scene
     };
     let at = [random.between(-0.3, 0.3), logged(random), random.between(-0.5, 0.5)];
-    let made = Made { name: "under stairs", causes: &[Cause::LowCeiling], has_fix: true };
+    let made = FaultDraft { name: "under stairs", causes: &[Cause::LowCeiling], has_fix: true };
     made.of(&with(room), &with(settings_room(&base)), at)
 }
 

@@ -95,7 +95,7 @@ fn path_tests_with_another_result_come_first() {
     let mut harness = baked();
     trigger(&mut harness, PathTestCommand::Add.into());
     trigger(&mut harness, Command::ShowPanel(Pane::Changes));
-    trigger(&mut harness, DisplayCommand::KeepBefore.into());
+    trigger(&mut harness, DisplayCommand::PinBaseline.into());
     harness.text_with("does not differ");
     let edit = with_radius(&harness.state().editor.session().document().settings, 3.5);
     trigger(&mut harness, Command::Change("Change radius".into(), edit));

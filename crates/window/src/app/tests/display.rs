@@ -342,7 +342,7 @@ fn the_baseline_is_drawn_left_of_the_divider() {
     assert!(divider > 0.6, "{divider}");
     rest(&mut harness);
     assert_ne!(picture(&mut harness, "app-divider-moved"), middle);
-    trigger(&mut harness, DisplayCommand::KeepBefore.into());
+    trigger(&mut harness, DisplayCommand::PinBaseline.into());
     press(&mut harness, Modifiers::COMMAND, Key::Z);
     let kept = harness.state().editor.session().bake.before.as_ref().unwrap();
     assert!(kept.is_pinned && (kept.totals.area - now.area).abs() < 1e-6);
@@ -440,21 +440,21 @@ fn a_stage_without_steps_has_no_animation() {
 }
 
 #[test]
-fn storeys_are_stepped_by_keys() {
+fn stories_are_stepped_by_keys() {
     let mut harness = baked();
-    let storey = |harness: &Harness<'_, App>| harness.state().editor.session().display.storey;
+    let story = |harness: &Harness<'_, App>| harness.state().editor.session().display.story;
     press(&mut harness, Modifiers::NONE, Key::PageUp);
-    let (first, n) = storey(&harness).unwrap();
-    assert!(first == 1 && n >= 2, "{n} storeys");
-    picture(&mut harness, "app-storey");
-    harness.text_with(&format!("storey 1 of {n}"));
+    let (first, n) = story(&harness).unwrap();
+    assert!(first == 1 && n >= 2, "{n} stories");
+    picture(&mut harness, "app-story");
+    harness.text_with(&format!("story 1 of {n}"));
     press(&mut harness, Modifiers::NONE, Key::PageUp);
-    assert_eq!(storey(&harness), Some((2, n)));
+    assert_eq!(story(&harness), Some((2, n)));
     rest(&mut harness);
-    picture(&mut harness, "app-storey-2");
+    picture(&mut harness, "app-story-2");
     press(&mut harness, Modifiers::NONE, Key::PageDown);
     press(&mut harness, Modifiers::NONE, Key::PageDown);
-    assert_eq!(storey(&harness), None);
+    assert_eq!(story(&harness), None);
     assert_eq!(harness.state().editor.session().display.slice, Slice::ALL);
 }
 
@@ -474,7 +474,7 @@ fn two_filters_are_compared_between_the_same_places() {
     assert!(dearer > first.cost);
     harness.text("Second path");
     picture(&mut harness, "app-second-path");
-    trigger(&mut harness, DisplayCommand::KeepBefore.into());
+    trigger(&mut harness, DisplayCommand::PinBaseline.into());
     let edit = with_radius(&harness.state().editor.session().document().settings, 0.3);
     trigger(&mut harness, Command::Change("Change radius".into(), edit));
     trigger(&mut harness, Command::Path(PathCommand::CompareWith(Second::Kept)));

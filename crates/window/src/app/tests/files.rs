@@ -97,7 +97,7 @@ fn all_agents_are_exported_after_their_bakes_and_replaced_together() {
     trigger(&mut harness, Command::Change("Agents".into(), Edit::Agents(agents)));
     let kind = ExportKind::AllAgents(ExportFormat::Detour);
     let written =
-        |app: &App| app.editor.session().others.export.is_none() && !app.jobs.status().saves;
+        |app: &App| app.editor.session().other_agents.export.is_none() && !app.jobs.status().saves;
     trigger(&mut harness, Command::ExportTo(kind, file("yard.bin")));
     wait(&mut harness, "the files", written);
     settle(&mut harness);

@@ -7,7 +7,7 @@ use walkable::{
 };
 use walkable_editor::{
     command::{GroundCommand, LabCommand, PathCommand},
-    pictures::{Half, PictureId, Pictures},
+    pictures::{PictureId, Pictures, ViewHalf},
     session::{Edit, LabTab, Medium, Replay, Searcher},
 };
 
@@ -255,7 +255,8 @@ fn all_that_is_drawn_has_a_picture_of_its_own() {
     assert!(harness.state().editor.session().lab.is_split());
     let batches = Pictures::draw_at_once(harness.state().editor.session());
     let mut names: Vec<_> = batches.iter().map(|batch| batch.id).collect();
-    for name in [PictureId::Search(Half::Left), PictureId::Search(Half::Right), PictureId::Removed]
+    for name in
+        [PictureId::Search(ViewHalf::Left), PictureId::Search(ViewHalf::Right), PictureId::Removed]
     {
         assert!(names.contains(&name), "no {name:?} among {names:?}");
     }

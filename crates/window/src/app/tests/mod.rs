@@ -684,7 +684,7 @@ fn a_level_without_ground_names_the_stage_that_removed_it() {
     harness.text_with(said);
     let session = &harness.state().editor.session();
     let logged = session.log.iter().any(|entry| entry.text.contains(said));
-    assert!(logged && session.bake.ground_taken.is_some());
+    assert!(logged && session.bake.ground_removal.is_some());
     picture(&mut harness, "app-no-ground");
     press(&mut harness, Modifiers::COMMAND, Key::Z);
     assert!(harness.n_texts_with("Nothing is walkable") == 0);

@@ -152,7 +152,7 @@ fn the_baseline_of_layers_is_drawn_left_of_the_divider() {
     });
     edit(&mut harness, "Hide", hidden);
     let n_bytes = harness.state().editor.session().bake.totals.n_bytes;
-    trigger(&mut harness, DisplayCommand::KeepBefore.into());
+    trigger(&mut harness, DisplayCommand::PinBaseline.into());
     press(&mut harness, Modifiers::NONE, Key::C);
     trigger(&mut harness, ViewCommand::Top.into());
     rest(&mut harness);
@@ -213,7 +213,7 @@ fn other_agents_walk_around_the_same_obstacles() {
     trigger(&mut harness, AgentCommand::ToggleOthers.into());
     let other = |harness: &Harness<'_, App>| {
         let number = 1 - harness.state().editor.session().document().agents.chosen;
-        (number, harness.state().editor.session().others.baked[&number].clone())
+        (number, harness.state().editor.session().other_agents.baked[&number].clone())
     };
     let (number, with) = other(&harness);
     assert!(

@@ -369,8 +369,8 @@ fn each_agent_has_a_navmesh_and_the_others_are_outlined() {
     harness.by_id("agent.toggle-others").click();
     settle(&mut harness);
     let session = &harness.state().editor.session();
-    assert_eq!(session.others.baked.keys().collect::<Vec<_>>(), [&0]);
-    assert!(session.others.baked[&0].mesh.stats().n_tiles == alone.len());
+    assert_eq!(session.other_agents.baked.keys().collect::<Vec<_>>(), [&0]);
+    assert!(session.other_agents.baked[&0].mesh.stats().n_tiles == alone.len());
     let start = session.path.start.expect("the sample comes with a path");
     assert_eq!(session.fits(0, start), Some(true));
     comes_back(&mut harness);

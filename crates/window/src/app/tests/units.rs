@@ -126,7 +126,7 @@ fn the_whole_window_is_in_feet() {
     let place = Hover { point: Vec3::new(0.1, 0.0, 0.1), triangle: None };
     let start = harness.state().editor.session().path.start.expect("the sample has a path");
     for command in [
-        DisplayCommand::KeepBefore.into(),
+        DisplayCommand::PinBaseline.into(),
         Command::Change("Change radius".into(), edit),
         Command::ShowPanel(Pane::Changes),
         CheckCommand::Run.into(),

@@ -172,9 +172,9 @@ fn remarks_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>, chrome: 
     let stage = view.stage;
     let display = &view.display;
     if display.slice != Slice::ALL {
-        let storey = display.storey.map(|(number, n)| tr!("storey {number} of {n}"));
+        let story = display.story.map(|(number, n)| tr!("story {number} of {n}"));
         let text =
-            tr!("Sliced by height: {}", storey.as_deref().unwrap_or_else(|| tr!("part of all")));
+            tr!("Sliced by height: {}", story.as_deref().unwrap_or_else(|| tr!("part of all")));
         ui.label(RichText::new(text).color(theme.accent));
     }
     let under = display.under.iter().filter(|(other, _)| *other != stage);
@@ -550,9 +550,9 @@ fn without_ground(view: &SessionView<'_>) -> Option<String> {
     if bake.tiles.values().any(|tile| tile.baked.is_some()) {
         return Some(tr!("All tiles with ground are removed").to_owned());
     }
-    let taken = bake.ground_taken.map(|taken| lang::phrase(&taken.phrase()));
-    Some(taken.map_or_else(
+    let removal = bake.ground_removal.map(|removal| lang::phrase(&removal.phrase()));
+    Some(removal.map_or_else(
         || tr!("Nothing is walkable").to_owned(),
-        |taken| tr!("Nothing is walkable: {taken}"),
+        |removal| tr!("Nothing is walkable: {removal}"),
     ))
 }

@@ -1,10 +1,10 @@
 //! Display options of the 3D view: overlaid stages, a slice by height, colors and labels.
 
 pub mod divider;
-pub mod figures;
 pub mod header;
 pub mod hud;
 mod overlays;
+pub mod stage_figures;
 pub mod stage_strip;
 
 #[cfg(test)]
@@ -168,11 +168,11 @@ fn slice_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.horizontal(|ui| {
         ui.add_enabled_ui(view.bake.navmesh.is_some(), |ui| {
             for (icon, name, command) in [
-                (icons::ICON_ARROW_UPWARD, tr!("Storey up (Page up)"), DisplayCommand::StoreyUp),
+                (icons::ICON_ARROW_UPWARD, tr!("Story up (Page up)"), DisplayCommand::StoryUp),
                 (
                     icons::ICON_ARROW_DOWNWARD,
-                    tr!("Storey down (Page down)"),
-                    DisplayCommand::StoreyDown,
+                    tr!("Story down (Page down)"),
+                    DisplayCommand::StoryDown,
                 ),
             ] {
                 let command = Command::from(command);
@@ -183,8 +183,8 @@ fn slice_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         });
         let all = Command::from(DisplayCommand::AllHeights);
         add_button(ui, egui::Button::new(tr!("All heights")), view, all, out);
-        let text = match view.display.storey {
-            Some((number, n)) => tr!("Storey {number} of {n}"),
+        let text = match view.display.story {
+            Some((number, n)) => tr!("Story {number} of {n}"),
             None => String::new(),
         };
         ui.label(RichText::new(text).color(theme.text_weak));
@@ -248,7 +248,7 @@ fn compare_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     }
     let is_pinned = view.bake.before.as_ref().is_some_and(|before| before.is_pinned);
     ui.horizontal(|ui| {
-        command_button(ui, view, DisplayCommand::KeepBefore, out);
+        command_button(ui, view, DisplayCommand::PinBaseline, out);
         if is_pinned {
             command_button(ui, view, DisplayCommand::FollowLastBake, out);
         }

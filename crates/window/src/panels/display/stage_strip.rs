@@ -14,7 +14,7 @@ use walkable_editor::{
     session::{SessionView, StageFigure, StageGroup, StageView},
 };
 
-use super::figures::Figures;
+use super::stage_figures::StageFigures;
 use crate::{
     icons,
     theme::{BASE_SIZE, CAPTION_SIZE, Theme},
@@ -51,7 +51,7 @@ impl StageStrip {
         &mut self,
         ui: &mut egui::Ui,
         view: &SessionView<'_>,
-        figures: &Figures,
+        figures: &StageFigures,
         out: &mut Commands,
     ) {
         let size = vec2(ui.available_width(), HEIGHT);
@@ -78,7 +78,7 @@ impl StageStrip {
         &mut self,
         ui: &mut egui::Ui,
         room: f32,
-        (view, figures): (&SessionView<'_>, &Figures),
+        (view, figures): (&SessionView<'_>, &StageFigures),
         out: &mut Commands,
     ) {
         let figures = figures.stages();
@@ -92,7 +92,7 @@ impl StageStrip {
         });
         let steps: Vec<_> = steps.collect();
         let groups = StageGroup::ALL.map(|group| Group::new(ui, group, &steps));
-        let Fitted { shows, name_share } = fit(&groups, view.stage.group(), room);
+        let FittedGroups { shows, name_share } = fit(&groups, view.stage.group(), room);
         for (group, shows) in groups.iter().zip(shows) {
             let width = match shows {
                 Shows::Stages => group.width(shows),
@@ -114,7 +114,7 @@ enum Shows {
 }
 
 /// What the groups of a strip show.
-struct Fitted {
+struct FittedGroups {
     shows: [Shows; 5],
     /// Share of their width that names have; below 1 if not all fit.
     name_share: f32,
@@ -122,7 +122,7 @@ struct Fitted {
 
 /// Chooses what the groups show in a strip of width `room`: the current one and those nearest to it that fit show their
 /// stages, the others only their names, which are truncated if necessary.
-fn fit(groups: &[Group<'_>; 5], current: StageGroup, room: f32) -> Fitted {
+fn fit(groups: &[Group<'_>; 5], current: StageGroup, room: f32) -> FittedGroups {
     let is_current = |group: &Group<'_>| group.id == current;
     let mut fitted =
         groups.each_ref().map(|group| if is_current(group) { Shows::Stages } else { Shows::Name });
@@ -142,7 +142,7 @@ fn fit(groups: &[Group<'_>; 5], current: StageGroup, room: f32) -> Fitted {
     let names = groups.iter().filter(|group| !is_current(group));
     let names: f32 = names.map(|group| group.width(Shows::Name)).sum();
     let name_share = (1.0 + rest.min(0.0) / names).max(LEAST_NAME_SHARE);
-    Fitted { shows: fitted, name_share }
+    FittedGroups { shows: fitted, name_share }
 }
 
 /// A group of the strip, with the widths of its texts.

@@ -80,16 +80,16 @@ fn a_stage_is_laid_under_and_taken_away() {
 }
 
 #[test]
-fn storeys_are_stepped_and_a_slice_is_ended() {
+fn stories_are_stepped_and_a_slice_is_ended() {
     let mut window = window(testing::baked());
     window.by_id("display.storey-up").click();
     window.run();
-    assert_eq!(window.state_mut().take(), [Command::Display(DisplayCommand::StoreyUp)]);
+    assert_eq!(window.state_mut().take(), [Command::Display(DisplayCommand::StoryUp)]);
     assert!(window.by_id("display.all-heights").accesskit_node().is_disabled());
     window.state_mut().session.display.slice = Slice { bottom: 0.0, top: 1.0 };
-    window.state_mut().session.display.storey = Some((1, 2));
+    window.state_mut().session.display.story = Some((1, 2));
     window.run();
-    window.text("Storey 1 of 2");
+    window.text("Story 1 of 2");
     window.by_id("display.all-heights").click();
     window.run();
     assert_eq!(window.state_mut().take(), [Command::Display(DisplayCommand::AllHeights)]);

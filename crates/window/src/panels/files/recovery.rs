@@ -6,8 +6,8 @@ use eframe::egui::{self, Id, Label, Modal, RichText, ScrollArea};
 use walkable_editor::{
     command::{Command, Commands},
     format,
-    found_work::FoundWork,
     lang::tr,
+    recovered_work::RecoveredWork,
     session::LevelSource,
 };
 
@@ -27,16 +27,16 @@ type Compared = (PathBuf, Vec<(&'static str, Vec<String>)>);
 pub struct RecoveryDialog {
     open: bool,
     /// The work that was found at the start, newest first.
-    found: Vec<FoundWork>,
+    found: Vec<RecoveredWork>,
     /// The file to remove once the user confirms it.
-    asked: Option<PathBuf>,
+    confirming: Option<PathBuf>,
     /// The file that is compared with the saved project, and the parts that differ.
     compared: Option<Compared>,
 }
 
 impl RecoveryDialog {
     /// Sets the work to list.
-    pub fn list(&mut self, found: Vec<FoundWork>) {
+    pub fn list(&mut self, found: Vec<RecoveredWork>) {
         self.found = found;
     }
 
@@ -48,8 +48,8 @@ impl RecoveryDialog {
 
     /// Drops work whose file no longer exists.
     pub fn refresh(&mut self) {
-        self.asked = None;
-        self.found.retain(FoundWork::is_there);
+        self.confirming = None;
+        self.found.retain(RecoveredWork::is_there);
     }
 
     /// Closes the list; returns whether it was open.
@@ -73,7 +73,7 @@ impl RecoveryDialog {
             list.show(ui, |ui| {
                 for (number, work) in self.found.iter().enumerate() {
                     ui.add_space(6.0);
-                    closed |= row_ui(ui, number, work, &mut self.asked, out);
+                    closed |= row_ui(ui, number, work, &mut self.confirming, out);
                     compare_ui(ui, number, work, &mut self.compared);
                 }
             });
@@ -90,8 +90,8 @@ impl RecoveryDialog {
 fn row_ui(
     ui: &mut egui::Ui,
     number: usize,
-    work: &FoundWork,
-    asked: &mut Option<PathBuf>,
+    work: &RecoveredWork,
+    confirming: &mut Option<PathBuf>,
     out: &mut Commands,
 ) -> bool {
     let theme = Theme::of(ui.ctx().theme());
@@ -116,11 +116,11 @@ fn row_ui(
             out.push(Command::Load(LevelSource::File(work.file.clone())));
             opened = true;
         }
-        if asked.as_ref() != Some(&work.file) {
+        if confirming.as_ref() != Some(&work.file) {
             let discard =
                 ui.button(tr!("Discard…")).author_id(format_args!("recovery.{number}.discard"));
             if discard.clicked() {
-                *asked = Some(work.file.clone());
+                *confirming = Some(work.file.clone());
             }
             return;
         }
@@ -129,14 +129,19 @@ fn row_ui(
             out.push(Command::DiscardWork(work.file.clone()));
         }
         if ui.button(tr!("Keep")).author_id(format_args!("recovery.{number}.keep")).clicked() {
-            *asked = None;
+            *confirming = None;
         }
     });
     opened
 }
 
 /// Draws a switch that shows how a recovery file differs from the saved project.
-fn compare_ui(ui: &mut egui::Ui, number: usize, work: &FoundWork, compared: &mut Option<Compared>) {
+fn compare_ui(
+    ui: &mut egui::Ui,
+    number: usize,
+    work: &RecoveredWork,
+    compared: &mut Option<Compared>,
+) {
     let is_shown = compared.as_ref().is_some_and(|(file, _)| *file == work.file);
     let button = ui.selectable_label(is_shown, tr!("Compare"));
     let button = button.author_id(format_args!("recovery.{number}.compare"));

@@ -198,8 +198,8 @@ fn failed_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         if !failed.agent.is_empty() {
             title = format!("{}: {title}", failed.agent);
         }
-        if failed.n_asked > 1 {
-            title = format!("{title} ({}×)", failed.n_asked);
+        if failed.n_requests > 1 {
+            title = format!("{title} ({}×)", failed.n_requests);
         }
         let label = ui.selectable_label(is_chosen, title).author_id(show.id());
         if label.on_hover_text(show.tooltip()).clicked() {

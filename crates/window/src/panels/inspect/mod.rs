@@ -13,12 +13,12 @@ use std::rc::Rc;
 use eframe::egui::{self, RichText};
 use walkable::{
     debug_draw::Paint,
-    explain::{ColumnSpan, FilterDeed},
+    explain::{ColumnSpan, FilterEffect},
     ids::{RegionId, TileCoord},
     stage::Stage,
 };
 use walkable_editor::{
-    answer::{Answers, Known, PlaceAnswer, coordinates},
+    answer::{AnswerState, Answers, PlaceAnswer, coordinates},
     area_names::area_name,
     command::{Command, Commands, ExportKind, ViewCommand},
     format,
@@ -39,10 +39,10 @@ use crate::{
         fixes::fixes_ui,
         links_and_volumes::{
             bound::{bound_ui, no_bound_ui},
-            kept_ui,
             link::link_ui,
             obstacle::{new_obstacle_ui, obstacle_ui},
             proposals::proposals_ui,
+            saved_item_ui,
             several::several_ui,
             transform::transform_ui,
             volume::{new_volume_ui, volume_ui},
@@ -91,7 +91,7 @@ impl InspectorPanel {
                 Some(SceneItem::Obstacle(number)) => return obstacle_ui(ui, number, view, out),
                 Some(SceneItem::Bound(number)) => return bound_ui(ui, number, view, out),
                 Some(item @ (SceneItem::Path(_) | SceneItem::Place(_) | SceneItem::View(_))) => {
-                    return kept_ui(ui, item, view, out);
+                    return saved_item_ui(ui, item, view, out);
                 }
                 None => match view.tool {
                     ToolKind::Volume => return new_volume_ui(ui, view, out),
@@ -128,14 +128,14 @@ impl InspectorPanel {
         title_ui(ui, view, out);
         let known = self.answers.know(view, place);
         match &known {
-            Known::Answer(answer) => {
+            AnswerState::Answer(answer) => {
                 verdict_ui(ui, answer, &view.document().areas);
                 if !answer.is_walkable() && view.selection == Some(place) {
                     fixes_ui(ui, FixTarget::Place, view, out);
                 }
             }
-            Known::Soon => empty(ui, tr!("Inspecting the tile…")),
-            Known::Waiting(_) | Known::Nothing => {}
+            AnswerState::Soon => empty(ui, tr!("Inspecting the tile…")),
+            AnswerState::Waiting(_) | AnswerState::Nothing => {}
         }
         place_ui(ui, place, view, out);
         let pick = pick::pick(view, &self.answers, place);
@@ -147,32 +147,34 @@ impl InspectorPanel {
             pick_ui(ui, polygon, view, out);
         }
         match &known {
-            Known::Answer(answer) => {
+            AnswerState::Answer(answer) => {
                 stages_ui(ui, answer, &view.document().areas);
                 if let Some(result) = view.bake.tiles.get(&answer.tile) {
                     tile_ui(ui, answer.tile, result, view, out);
                 }
             }
-            Known::Waiting(_) => waiting_ui(ui, &known, view),
-            Known::Nothing if view.world().is_some_and(|world| !world.is_loaded(place.point)) => {
+            AnswerState::Waiting(_) => waiting_ui(ui, &known, view),
+            AnswerState::Nothing
+                if view.world().is_some_and(|world| !world.is_loaded(place.point)) =>
+            {
                 empty(ui, tr!("This part of the level is not loaded."));
                 let work = Command::from(ViewCommand::WorkAt(place.point));
                 add_button(ui, egui::Button::new(tr!("Work here")), view, work, out);
             }
-            Known::Nothing if polygon.is_none() => empty(
+            AnswerState::Nothing if polygon.is_none() => empty(
                 ui,
                 tr!(
                     "Nothing is known about this place: it is not baked, or the stages of its tile \
                 were dropped."
                 ),
             ),
-            Known::Nothing | Known::Soon => {}
+            AnswerState::Nothing | AnswerState::Soon => {}
         }
     }
 }
 
 /// Says that the running bake has not reached the tile of the place yet, and how far it is.
-fn waiting_ui(ui: &mut egui::Ui, known: &Known, view: &SessionView<'_>) {
+fn waiting_ui(ui: &mut egui::Ui, known: &AnswerState, view: &SessionView<'_>) {
     let line = known.line(&view.document().areas).unwrap_or_default();
     empty(ui, &format::sentence(&line));
     if let Some(progress) = &view.bake.progress {
@@ -376,9 +378,9 @@ fn span_ui(ui: &mut egui::Ui, span: &ColumnSpan, mark: Option<egui::Color32>, ar
             ui.add(egui::Label::new(RichText::new(text).color(theme.text_weak)).truncate());
         });
     });
-    let deed = match &span.filters {
-        Some(FilterDeed::Raised) => tr!("steep, but the agent steps onto it").to_owned(),
-        Some(FilterDeed::Taken(reason)) => {
+    let effect = match &span.filters {
+        Some(FilterEffect::Raised) => tr!("steep, but the agent steps onto it").to_owned(),
+        Some(FilterEffect::Removed(reason)) => {
             let reason = lang::phrase(&reason.phrase());
             tr!("removed by filter: {reason}")
         }
@@ -386,7 +388,7 @@ fn span_ui(ui: &mut egui::Ui, span: &ColumnSpan, mark: Option<egui::Color32>, ar
     };
     ui.horizontal(|ui| {
         ui.add_space(18.0);
-        ui.add(egui::Label::new(RichText::new(deed).small().color(theme.text_weak)).wrap());
+        ui.add(egui::Label::new(RichText::new(effect).small().color(theme.text_weak)).wrap());
     });
 }
 

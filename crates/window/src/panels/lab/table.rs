@@ -107,7 +107,7 @@ fn figures_ui(ui: &mut egui::Ui, row: &LabRow) {
         (None, Some(over)) => format!("{:.1} %", (over * 1000.0).round() / 10.0 + 0.0),
         (None, None) => "–".to_owned(),
     };
-    let made = row.made_in.map_or_else(|| "–".to_owned(), format::time);
+    let made = row.preprocessing_time.map_or_else(|| "–".to_owned(), format::time);
     let figures = [
         length,
         over,

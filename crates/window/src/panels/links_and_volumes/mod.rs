@@ -170,7 +170,12 @@ impl Row {
 }
 
 /// Draws the description of a saved path, point or camera view.
-pub fn kept_ui(ui: &mut egui::Ui, item: SceneItem, view: &SessionView<'_>, out: &mut Commands) {
+pub fn saved_item_ui(
+    ui: &mut egui::Ui,
+    item: SceneItem,
+    view: &SessionView<'_>,
+    out: &mut Commands,
+) {
     name_ui(ui, item, view, out);
     let document = view.document();
     match item {

@@ -101,7 +101,7 @@ fn form_ui(ui: &mut egui::Ui, volume: &mut AreaVolume, areas: &AreaTable) -> Edi
 pub fn shape_ui(ui: &mut egui::Ui, kinds: &[ShapeKind], shape: &mut VolumeShape) -> Edited {
     let mut kind = ShapeKind::of(shape);
     kind_ui(ui, kinds, &mut kind);
-    *shape = kind.instead_of(shape);
+    *shape = kind.with_extent_of(shape);
     heading(ui, tr!("Place"));
     let at = middle(shape);
     let mut edited = Edited::default();

@@ -15,7 +15,7 @@ pub(super) enum Tone {
 
 /// The state of the path as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct PathWords {
+pub(super) struct PathMessage {
     /// Tone of the message.
     pub(super) tone: Tone,
     /// The state in a word or two.

@@ -2,11 +2,11 @@
 
 mod filter;
 mod message;
+mod path_message;
 pub mod replay;
 mod route;
 mod rules;
 mod why;
-mod words;
 
 pub(super) use self::why::answer_ui;
 
@@ -22,7 +22,7 @@ use walkable::{
     query::{Filter, NavPath, PathStatus, Snap, WhyNot},
 };
 use walkable_editor::{
-    answer::{Answers, Known, OffMesh, coordinates, nearest_walkable},
+    answer::{AnswerState, Answers, OffMesh, coordinates, nearest_walkable},
     command::{Command, Commands, ExportKind, PathCommand},
     format,
     lang::tr,
@@ -32,7 +32,7 @@ use walkable_editor::{
 
 use self::{
     filter::filter_ui,
-    message::{PathWords, Tone},
+    message::{PathMessage, Tone},
     replay::replay_ui,
     route::{route_figures_ui, route_ui},
     rules::{direction_ui, goal_ui, rules_ui},
@@ -144,17 +144,17 @@ impl PathPanel {
     fn outcome_ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         let theme = Theme::of(ui.ctx().theme());
         let off_mesh = self.off_mesh(view);
-        let words = words::words(view, off_mesh.as_ref());
+        let message = path_message::path_message(view, off_mesh.as_ref());
         ui.horizontal(|ui| {
-            title_ui(ui, &words, &theme);
+            title_ui(ui, &message, &theme);
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 tools_ui(ui, view, out);
             });
         });
-        if !words.why.is_empty() {
-            ui.add(egui::Label::new(&words.why).wrap());
+        if !message.why.is_empty() {
+            ui.add(egui::Label::new(&message.why).wrap());
         }
-        if let Some(next) = words.next {
+        if let Some(next) = message.next {
             ui.add(egui::Label::new(RichText::new(next).color(theme.text_weak)).wrap());
         }
         if let Some(nearest) = off_mesh.and_then(|off| off.nearest)
@@ -186,12 +186,12 @@ impl PathPanel {
         };
         let known = point.map(|point| self.answers.know(view, Hover { point, triangle: None }));
         let line = match &known {
-            Some(Known::Answer(answer)) => Some(answer.line(&view.document().areas)),
+            Some(AnswerState::Answer(answer)) => Some(answer.line(&view.document().areas)),
             _ => None,
         };
         let nearest = |point| nearest_walkable(view, point);
         let off_mesh = point.map(|point| OffMesh { point, line, nearest: nearest(point) });
-        if !matches!(known, Some(Known::Soon | Known::Waiting(_))) {
+        if !matches!(known, Some(AnswerState::Soon | AnswerState::Waiting(_))) {
             *self.off_mesh.borrow_mut() = Some((answer.serial, off_mesh.clone()));
         }
         off_mesh
@@ -211,15 +211,15 @@ fn column(ui: &mut egui::Ui, width: f32, content: &mut dyn FnMut(&mut egui::Ui))
     });
 }
 
-fn title_ui(ui: &mut egui::Ui, words: &PathWords, theme: &Theme) {
-    let (icon, color) = match words.tone {
+fn title_ui(ui: &mut egui::Ui, message: &PathMessage, theme: &Theme) {
+    let (icon, color) = match message.tone {
         Tone::Waiting => (icons::ICON_INFO, theme.text_weak),
         Tone::Good => (icons::ICON_CHECK_CIRCLE, theme.good),
         Tone::Fair => (icons::ICON_WARNING, theme.warning),
         Tone::Bad => (icons::ICON_ERROR, theme.error),
     };
     ui.label(RichText::new(icon.codepoint).color(color));
-    ui.label(RichText::new(words.title).strong().color(color));
+    ui.label(RichText::new(message.title).strong().color(color));
 }
 
 fn tools_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
@@ -313,7 +313,7 @@ fn second_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     if let Second::Agent(number) = now
         && view.mesh_of_agent(*number).is_none()
     {
-        let error = view.others.errors.get(number);
+        let error = view.other_agents.errors.get(number);
         let text = error.map_or_else(|| tr!("Baking this agent's navmesh…"), String::as_str);
         let theme = Theme::of(ui.ctx().theme());
         ui.add(egui::Label::new(RichText::new(text).small().color(theme.text_weak)).wrap());

@@ -1,4 +1,4 @@
-//! The route of a path whose ends are not loaded: its words, its figures and its buttons.
+//! The route of a path whose ends are not loaded: its state as text, its figures and its buttons.
 
 use eframe::egui;
 use walkable::query::WhyNot;
@@ -9,7 +9,7 @@ use walkable_editor::{
     session::{NoRoute, SessionView, WorldRoute},
 };
 
-use super::message::{PathWords, Tone};
+use super::message::{PathMessage, Tone};
 use crate::widgets::{
     busy::busy,
     command_button::command_button,
@@ -17,12 +17,12 @@ use crate::widgets::{
 };
 
 /// Describes the state of the route. `why` is the reason why the loaded tiles do not answer the path.
-pub(super) fn route_words(view: &SessionView<'_>, why: WhyNot) -> PathWords {
+pub(super) fn route_message(view: &SessionView<'_>, why: WhyNot) -> PathMessage {
     let not_loaded = sentence_of(why);
     let store = view.world_store().unwrap_or_default();
     let store = store.file_name().unwrap_or_default().to_string_lossy();
     let (tone, title, why) = match view.route_answer() {
-        Some(Ok(route)) => return found_words(route, &store),
+        Some(Ok(route)) => return found_route_message(route, &store),
         Some(Err(NoRoute::NoStore)) => {
             let level = view.name().unwrap_or_default();
             let why = tr!(
@@ -41,7 +41,12 @@ pub(super) fn route_words(view: &SessionView<'_>, why: WhyNot) -> PathWords {
         }
         None => (Tone::Waiting, tr!("Not loaded"), String::new()),
     };
-    PathWords { tone, title, why: format!("{not_loaded} {why}").trim_end().to_owned(), next: None }
+    PathMessage {
+        tone,
+        title,
+        why: format!("{not_loaded} {why}").trim_end().to_owned(),
+        next: None,
+    }
 }
 
 /// Returns the reason as a sentence.
@@ -50,7 +55,7 @@ pub(super) fn sentence_of(why: WhyNot) -> String {
     tr!("{text}.")
 }
 
-fn found_words(route: &WorldRoute, store: &str) -> PathWords {
+fn found_route_message(route: &WorldRoute, store: &str) -> PathMessage {
     let n_read = format::count(route.n_read);
     let (tone, title, mut why) = match route.why {
         None => {
@@ -87,7 +92,7 @@ fn found_words(route: &WorldRoute, store: &str) -> PathWords {
         why += " ";
         why += &tr!("Left out because they are damaged: {tiles}.");
     }
-    PathWords { tone, title, why, next: None }
+    PathMessage { tone, title, why, next: None }
 }
 
 /// Draws the buttons that start or stop the search for the route.

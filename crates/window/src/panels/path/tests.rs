@@ -96,7 +96,7 @@ fn an_end_off_the_mesh_can_be_moved_to_the_nearest_place() {
 }
 
 #[test]
-fn ends_that_were_moved_to_another_storey_are_named() {
+fn ends_that_were_moved_to_another_story_are_named() {
     let mut session = testing::baked();
     let start = Vec3::new(2.0, 0.0, 2.0);
     session.path.start = Some(start.with_y(3.5));

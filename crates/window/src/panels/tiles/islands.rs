@@ -198,7 +198,7 @@ fn list_ui(
     let with = |rank: usize, row: &Row| {
         let ends = ends.iter().filter(|(_, on)| on.is_some() && *on == row.number);
         let own = seeds.iter().filter(|(_, on)| on.is_some() && *on == row.number);
-        With {
+        IslandRowMarks {
             ends: ends.map(|(name, _)| *name).collect(),
             seeds: own.map(|(seed, _)| *seed).collect(),
             is_marked: marked == Some(rank),
@@ -229,7 +229,7 @@ fn list_ui(
 }
 
 /// The ends and seeds on an island.
-struct With {
+struct IslandRowMarks {
     /// Names of the path's ends on the island.
     ends: Vec<&'static str>,
     /// Seeds of the rule on the island.
@@ -242,7 +242,7 @@ fn row_ui(
     ui: &mut egui::Ui,
     rank: usize,
     row: &Row,
-    with: &With,
+    with: &IslandRowMarks,
     view: &SessionView<'_>,
     out: &mut Commands,
 ) {
@@ -260,7 +260,7 @@ fn narrow_row_ui(
     ui: &mut egui::Ui,
     rank: usize,
     row: &Row,
-    with: &With,
+    with: &IslandRowMarks,
     view: &SessionView<'_>,
     out: &mut Commands,
 ) {
@@ -291,7 +291,7 @@ fn narrow_row_ui(
 struct RowText<'a> {
     name: String,
     row: &'a Row,
-    with: &'a With,
+    with: &'a IslandRowMarks,
     rule: &'a Islands,
 }
 
@@ -356,7 +356,7 @@ impl RowText<'_> {
         if self.row.number.is_none() {
             return tr!("{} removed", icons::ICON_BLOCK.codepoint);
         }
-        let With { ends, seeds, .. } = self.with;
+        let IslandRowMarks { ends, seeds, .. } = self.with;
         let seed_point = (!seeds.is_empty()).then_some(tr!("seed point"));
         let with: Vec<_> = ends.iter().copied().chain(seed_point).collect();
         with.join(", ")

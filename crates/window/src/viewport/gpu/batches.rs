@@ -6,7 +6,7 @@ use eframe::egui_wgpu::wgpu;
 use walkable::debug_draw::{self, DrawList, Paint};
 use walkable_editor::{
     pictures::{Batch, PictureId},
-    session::{Cache, Slice, Use},
+    session::{Cache, LastUse, Slice},
 };
 
 use super::{
@@ -54,7 +54,7 @@ struct BatchBuffers {
 }
 
 /// The state of one picture that all batches share.
-struct Pass<'a> {
+struct BatchPass<'a> {
     upload: &'a Uploader<'a>,
     picture: &'a Picture,
     /// Remaining memory for batches, without that for a coarse form of each, in bytes.
@@ -127,7 +127,7 @@ impl Batches {
         let far = self.far(order.iter().filter(|batch| batch.distance > 0.0).count());
         let coarse: usize = order.iter().map(|batch| self.coarse_bytes(batch, far)).sum();
         let left = self.buffers.room().saturating_sub(coarse);
-        let mut pass = Pass { upload, picture, left, far, fresh };
+        let mut pass = BatchPass { upload, picture, left, far, fresh };
         let before = std::mem::take(&mut self.drawn);
         let mut is_all = true;
         for batch in order {
@@ -164,7 +164,7 @@ impl Batches {
     }
 
     /// Returns the form in which `batch` is drawn.
-    fn form(&self, batch: &Batch, pass: &Pass<'_>) -> Form {
+    fn form(&self, batch: &Batch, pass: &BatchPass<'_>) -> Form {
         let is_single = batch.distance <= 0.0;
         let more = whole_bytes(batch, self.per_triangle()) - self.coarse_bytes(batch, pass.far);
         let fits = is_single || more <= pass.left;
@@ -173,7 +173,7 @@ impl Batches {
     }
 
     /// Creates the buffers of `batch`, unless they exist; returns whether they exist afterwards.
-    fn make(&mut self, batch: &Batch, form: Form, pass: &mut Pass<'_>) -> bool {
+    fn make(&mut self, batch: &Batch, form: Form, pass: &mut BatchPass<'_>) -> bool {
         let key = (batch.id, form);
         let theme = &pass.picture.theme;
         let known = self.buffers.get(&key);
@@ -200,18 +200,18 @@ impl Batches {
         let n_bytes = list.n_bytes(self.per_triangle());
         // Creating a coarse form takes as long as a complete one.
         pass.fresh = pass.fresh.saturating_sub(whole_bytes(batch, 0).max(1));
-        let used = Use { pass: self.n_passes, distance: batch.distance };
+        let used = LastUse { pass: self.n_passes, distance: batch.distance };
         let buffers = BatchBuffers { revision: batch.revision, theme: *theme, stands_out, list };
         self.buffers.insert(key, buffers, n_bytes, used);
         true
     }
 
-    fn set_look(&mut self, batch: &Batch, form: Form, pass: &mut Pass<'_>) {
+    fn set_look(&mut self, batch: &Batch, form: Form, pass: &mut BatchPass<'_>) {
         let key = (batch.id, form);
         let n_bytes = self.buffers.bytes_of(&key).unwrap_or(0);
         pass.left =
             pass.left.saturating_sub(n_bytes.saturating_sub(self.coarse_bytes(batch, pass.far)));
-        let used = Use { pass: self.n_passes, distance: batch.distance };
+        let used = LastUse { pass: self.n_passes, distance: batch.distance };
         let Some(buffers) = self.buffers.touch(&key, used) else { return };
         // A path is drawn at all heights.
         let slice = if buffers.stands_out { Slice::ALL } else { pass.picture.slice };

@@ -1,7 +1,7 @@
 //! Draws the uploaded buffers: level, batches, foreground, handles, in back-to-front order.
 
 use eframe::egui_wgpu::wgpu;
-use walkable_editor::pictures::Half;
+use walkable_editor::pictures::ViewHalf;
 
 use super::{
     LevelForm, Picture, State,
@@ -44,10 +44,12 @@ impl State {
         pass.set_bind_group(0, &self.view_group, &[]);
         let [width, height] = picture.canvas.size;
         match picture.split {
-            Split::None => self.draw_half(&mut pass, picture, Half::Both),
+            Split::None => self.draw_half(&mut pass, picture, ViewHalf::Both),
             Split::Divider(split) => {
                 let split = divider(width, split);
-                for (half, from, to) in [(Half::Left, 0, split), (Half::Right, split, width)] {
+                for (half, from, to) in
+                    [(ViewHalf::Left, 0, split), (ViewHalf::Right, split, width)]
+                {
                     if from < to {
                         pass.set_scissor_rect(from, 0, to - from, height);
                         self.draw_half(&mut pass, picture, half);
@@ -56,7 +58,7 @@ impl State {
             }
             Split::Twins => {
                 let [one, _] = picture.canvas.one_of(picture.split).size;
-                for (half, from) in [(Half::Left, 0), (Half::Right, one)] {
+                for (half, from) in [(ViewHalf::Left, 0), (ViewHalf::Right, one)] {
                     let [x, across, down] = [from, one, height].map(uniforms::pixels);
                     pass.set_viewport(x, 0.0, across, down, 0.0, 1.0);
                     pass.set_scissor_rect(from, 0, one, height);
@@ -102,7 +104,7 @@ impl State {
 
     /// Draws one half of the picture. Batches drawn under others come first. A translucent level is drawn over the
     /// batches, which remain visible through it.
-    fn draw_half(&self, pass: &mut wgpu::RenderPass<'_>, picture: &Picture, half: Half) {
+    fn draw_half(&self, pass: &mut wgpu::RenderPass<'_>, picture: &Picture, half: ViewHalf) {
         let pipelines = &self.pipelines;
         if let Some(surroundings) = self.drawn_surroundings(picture) {
             self.draw_level(pass, surroundings);
@@ -141,7 +143,7 @@ impl State {
     }
 
     /// Returns the batches of one half: those over all others, those under all others, and the rest.
-    fn lists(&self, picture: &Picture, half: Half) -> [Vec<&ListBuffers>; 3] {
+    fn lists(&self, picture: &Picture, half: ViewHalf) -> [Vec<&ListBuffers>; 3] {
         let mut lists = [const { Vec::new() }; 3];
         let seen = picture.batches.iter().filter(|batch| batch.opacity > 0.0);
         for batch in seen.filter(|batch| batch.half.is_seen_in(half)) {

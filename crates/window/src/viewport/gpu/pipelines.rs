@@ -106,15 +106,15 @@ struct Shaders {
 }
 
 impl Shaders {
-    fn new(shop: &Workshop<'_>) -> Self {
+    fn new(builder: &PipelineBuilder<'_>) -> Self {
         Self {
-            level: shop.shader("level", include_str!("../shaders/level.wgsl")),
-            occlusion: shop.shader("occlusion", include_str!("../shaders/occlusion.wgsl")),
-            fill: shop.shader("fill", include_str!("../shaders/fill.wgsl")),
-            line: shop.shader("line", include_str!("../shaders/line.wgsl")),
-            point: shop.shader("point", include_str!("../shaders/point.wgsl")),
-            block: shop.shader("block", include_str!("../shaders/block.wgsl")),
-            grid: shop.shader("grid", include_str!("../shaders/grid.wgsl")),
+            level: builder.shader("level", include_str!("../shaders/level.wgsl")),
+            occlusion: builder.shader("occlusion", include_str!("../shaders/occlusion.wgsl")),
+            fill: builder.shader("fill", include_str!("../shaders/fill.wgsl")),
+            line: builder.shader("line", include_str!("../shaders/line.wgsl")),
+            point: builder.shader("point", include_str!("../shaders/point.wgsl")),
+            block: builder.shader("block", include_str!("../shaders/block.wgsl")),
+            grid: builder.shader("grid", include_str!("../shaders/grid.wgsl")),
         }
     }
 
@@ -189,7 +189,7 @@ enum Writes {
     Surface,
 }
 
-struct Workshop<'a> {
+struct PipelineBuilder<'a> {
     device: &'a wgpu::Device,
     /// Samples per pixel.
     samples: u32,
@@ -217,8 +217,8 @@ impl Pipelines {
     ) -> Self {
         let GroupLayouts { view, layer, textures, occlusion, .. } = &groups;
         let layouts = Layouts::new(device, [view, layer, textures, occlusion].map(Some));
-        let shop = Workshop { device, samples };
-        let shaders = Shaders::new(&shop);
+        let builder = PipelineBuilder { device, samples };
+        let shaders = Shaders::new(&builder);
         let level = |label, writes| shaders.level_recipe(&layouts.level, label, writes);
         let textured_level = |label, writes| Recipe {
             vertex: "vertex_textured",
@@ -251,8 +251,8 @@ impl Pipelines {
         };
         let grid = Recipe { shader: &shaders.grid, vertices: None, ..line("grid", GreaterEqual) };
         Self {
-            level: shop.level_pipelines(level, ("fragment_surface", &layouts.plain)),
-            textured_level: shop.level_pipelines(
+            level: builder.level_pipelines(level, ("fragment_surface", &layouts.plain)),
+            textured_level: builder.level_pipelines(
                 textured_level,
                 ("fragment_textured_surface", &layouts.textured_surface),
             ),
@@ -261,16 +261,17 @@ impl Pipelines {
                 &layouts.over_surfaces,
                 &shaders.occlusion,
             ),
-            fill: shop.pipeline(&fill("fills", Writes::Color)),
-            fill_depth: shop.pipeline(&fill("fill depth", Writes::Depth)),
-            edge: shop.pipeline(&Recipe { fragment: EDGE_FRAGMENT, ..line("edges", GreaterEqual) }),
-            line: shop.pipeline(&line("lines", GreaterEqual)),
-            hidden_line: shop.pipeline(&line("hidden lines", Less)),
-            point: shop.pipeline(&point("points", GreaterEqual)),
-            hidden_point: shop.pipeline(&point("hidden points", Less)),
-            block: shop.pipeline(&block("blocks", Writes::Both)),
-            block_depth: shop.pipeline(&block("block depth", Writes::Depth)),
-            grid: shop.pipeline(&grid),
+            fill: builder.pipeline(&fill("fills", Writes::Color)),
+            fill_depth: builder.pipeline(&fill("fill depth", Writes::Depth)),
+            edge: builder
+                .pipeline(&Recipe { fragment: EDGE_FRAGMENT, ..line("edges", GreaterEqual) }),
+            line: builder.pipeline(&line("lines", GreaterEqual)),
+            hidden_line: builder.pipeline(&line("hidden lines", Less)),
+            point: builder.pipeline(&point("points", GreaterEqual)),
+            hidden_point: builder.pipeline(&point("hidden points", Less)),
+            block: builder.pipeline(&block("blocks", Writes::Both)),
+            block_depth: builder.pipeline(&block("block depth", Writes::Depth)),
+            grid: builder.pipeline(&grid),
             blit: blit(device, &groups.blit, window_format),
             samples,
             window_format,
@@ -289,7 +290,7 @@ impl Pipelines {
     }
 }
 
-impl Workshop<'_> {
+impl PipelineBuilder<'_> {
     fn shader(&self, label: &str, source: &str) -> wgpu::ShaderModule {
         let source = if cfg!(target_family = "wasm") {
             // WebGL has no linear interpolation, and EDGE_FRAGMENT does not need it there.

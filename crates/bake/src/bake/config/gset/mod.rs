@@ -20,7 +20,7 @@ use walkable_runtime::geom::Aabb;
 
 use super::{
     BakeConfig, ConfigError, ConfigErrorKind, FIRST_OFF_MESH_USER_ID, MAX_PATH_BYTES,
-    lines::{self, Words},
+    lines::{self, LineWords},
 };
 use crate::bake::{AreaVolume, BakeSettings, RawArea, VolumeShape};
 pub use loss::GsetLoss;
@@ -79,7 +79,7 @@ impl Gset {
             let line = rows.line;
             let at_line = |reason| ConfigError { line, reason };
             let (letter, rest) = row.split_once(char::is_whitespace).unwrap_or((row, ""));
-            let words = &mut Words::new(rest);
+            let words = &mut LineWords::new(rest);
             match letter {
                 "f" if mesh.is_some() => return Err(at_line(again("f"))),
                 "s" if has_settings => return Err(at_line(again("s"))),
@@ -165,7 +165,7 @@ impl<'a> Rows<'a> {
 
 /// Reads the rest of an `s` row; returns its bounds.
 fn read_settings(
-    words: &mut Words<'_>,
+    words: &mut LineWords<'_>,
     settings: &mut BakeSettings,
 ) -> Result<Aabb, ConfigErrorKind> {
     for key in KEYS {
@@ -187,7 +187,7 @@ fn read_settings(
 }
 
 /// Reads the rest of a `v` row and the rows of its corners.
-fn read_volume(words: &mut Words<'_>, rows: &mut Rows<'_>) -> Result<AreaVolume, ConfigError> {
+fn read_volume(words: &mut LineWords<'_>, rows: &mut Rows<'_>) -> Result<AreaVolume, ConfigError> {
     let line = rows.line;
     let at_line = |reason| ConfigError { line, reason };
     let mut head = || {
@@ -209,7 +209,7 @@ fn read_volume(words: &mut Words<'_>, rows: &mut Rows<'_>) -> Result<AreaVolume,
         let missing = || ConfigErrorKind::MissingCorners { n_found: outline.len(), n_corners };
         let row = rows.next().ok_or_else(|| at_line(missing()))?;
         let read_corner = || {
-            let mut words = Words::new(row);
+            let mut words = LineWords::new(row);
             let corner = words.point(["a corner's x", "a corner's y", "a corner's z"])?;
             words.end().map(|()| corner)
         };

@@ -14,9 +14,9 @@ use walkable::{
     },
 };
 
-use super::{Ask, FactValue, Played, QueryAnswer, QueryResult, refused, timed};
+use super::{FactValue, Played, QueryAnswer, QueryInput, QueryResult, refused, timed};
 
-impl Ask<'_> {
+impl QueryInput<'_> {
     pub(super) fn follow(&self, start: MeshPoint, end: Vec3) -> QueryAnswer {
         let mut scratch = Scratch::default();
         let path = self.path(start, end, &mut scratch)?;

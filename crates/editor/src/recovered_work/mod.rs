@@ -25,7 +25,7 @@ const MAX_DETAILS: usize = 12;
 
 /// A recovery file of a crashed run.
 #[derive(Clone, Debug)]
-pub struct FoundWork {
+pub struct RecoveredWork {
     /// The recovery file.
     pub file: PathBuf,
     /// Name of the project or level; the path of the file if it cannot be read.
@@ -35,11 +35,11 @@ pub struct FoundWork {
     /// The saved project, or a new one if it was never saved, and the recovered one.
     documents: Option<Box<[Document; 2]>>,
     /// The parts of the project that differ.
-    changed: Vec<&'static Part>,
+    changed: Vec<&'static DocumentPart>,
     written: Option<SystemTime>,
 }
 
-impl FoundWork {
+impl RecoveredWork {
     /// Reads a recovery file, and the project that it changes.
     pub fn read(file: &Path) -> Self {
         let written = std::fs::metadata(file).and_then(|metadata| metadata.modified()).ok();
@@ -71,7 +71,7 @@ impl FoundWork {
     /// Names of the parts that differ, each with the differences in words.
     pub fn comparison(&self) -> Vec<(&'static str, Vec<String>)> {
         let Some([old, new]) = self.documents.as_deref() else { return Vec::new() };
-        let lines = |part: &&'static Part| {
+        let lines = |part: &&'static DocumentPart| {
             let mut lines = (part.details)(old, new);
             let n_more = lines.len().saturating_sub(MAX_DETAILS);
             lines.truncate(MAX_DETAILS);
@@ -95,7 +95,7 @@ impl FoundWork {
 
 /// A part of a document: its name, whether it differs between two documents, and the differences in words.
 #[derive(Debug)]
-struct Part {
+struct DocumentPart {
     name: &'static str,
     differs: fn(&Document, &Document) -> bool,
     details: fn(&Document, &Document) -> Vec<String>,
@@ -104,7 +104,7 @@ struct Part {
 /// The part of a document that a field holds.
 macro_rules! part {
     ($name:expr, $($field:ident).+, $details:expr) => {
-        Part {
+        DocumentPart {
             name: $name,
             differs: |old, new| old.$($field).+ != new.$($field).+,
             details: $details,
@@ -112,7 +112,7 @@ macro_rules! part {
     };
 }
 
-static PARTS: [Part; 21] = [
+static PARTS: [DocumentPart; 21] = [
     part!(text!("bake settings"), settings, |old, new| {
         setting_lines([&old.settings, &new.settings])
     }),
@@ -161,7 +161,7 @@ static PARTS: [Part; 21] = [
 ];
 
 /// Returns the parts that differ.
-fn changed_parts([old, new]: &[Document; 2]) -> Vec<&'static Part> {
+fn changed_parts([old, new]: &[Document; 2]) -> Vec<&'static DocumentPart> {
     PARTS.iter().filter(|part| (part.differs)(old, new)).collect()
 }
 
@@ -190,8 +190,8 @@ mod tests {
     }
 
     /// Unsaved work that changes the first document to the second.
-    fn work(documents: [Document; 2]) -> FoundWork {
-        FoundWork {
+    fn work(documents: [Document; 2]) -> RecoveredWork {
+        RecoveredWork {
             file: PathBuf::new(),
             name: String::new(),
             was_saved: true,
@@ -201,7 +201,7 @@ mod tests {
         }
     }
 
-    fn lines(work: &FoundWork) -> Vec<String> {
+    fn lines(work: &RecoveredWork) -> Vec<String> {
         let parts = work.comparison().into_iter();
         parts.map(|(part, lines)| format!("{part}: {}", lines.join("; "))).collect()
     }

@@ -6,7 +6,7 @@ use walkable_editor::session::{Session, StageFigure, StageView, n_walkable_polys
 /// Times and counts of all stages, and the number of polygons of the navmesh. They are counted again only when the
 /// results have changed.
 #[derive(Debug, Default)]
-pub struct Figures {
+pub struct StageFigures {
     counted: Option<FigureKey>,
     stages: [StageFigure; StageView::ALL.len()],
     n_polys: usize,
@@ -16,7 +16,7 @@ pub struct Figures {
 /// chosen tile, the level.
 type FigureKey = (u64, u64, usize, Option<TileCoord>, u64);
 
-impl Figures {
+impl StageFigures {
     /// Counts what `session` shows.
     pub fn update(&mut self, session: &Session) {
         let bake = &session.bake;

@@ -21,15 +21,15 @@ use crate::{
     },
     layered::Layered,
     limits,
-    session::{Other, WantedOther},
+    session::{OtherAgentBake, OtherAgentToBake},
     wire,
 };
 
 /// The navmesh of an agent by its number, or the reason why there is none.
 #[derive(Debug)]
-pub struct BakedOther(pub usize, pub Result<Other, String>);
+pub struct OtherAgentBaked(pub usize, pub Result<OtherAgentBake, String>);
 
-impl Serialize for BakedOther {
+impl Serialize for OtherAgentBaked {
     /// Writes the navmesh as a file. Layers are left out.
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let Self(number, other) = self;
@@ -38,7 +38,7 @@ impl Serialize for BakedOther {
     }
 }
 
-impl<'de> Deserialize<'de> for BakedOther {
+impl<'de> Deserialize<'de> for OtherAgentBaked {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let (number, other): (_, Result<(Vec<u8>, u64), String>) = Deserialize::deserialize(from)?;
         let other = match other {
@@ -54,27 +54,27 @@ impl<'de> Deserialize<'de> for BakedOther {
 
 /// The agents whose navmeshes are baked.
 #[derive(Debug)]
-pub(super) struct OthersRequest {
+pub(super) struct OtherAgentsRequest {
     mesh: Arc<TriMesh>,
     /// The part of the level that `mesh` is, if it is not the whole level.
     part: Option<LevelPart>,
-    wanted: Vec<WantedOther>,
+    wanted: Vec<OtherAgentToBake>,
     finish: Finish,
     serial: u64,
 }
 
-impl WorkerRequest for OthersRequest {
-    type Message = BakedOther;
-    const KIND: JobKind = JobKind::Others;
+impl WorkerRequest for OtherAgentsRequest {
+    type Message = OtherAgentBaked;
+    const KIND: JobKind = JobKind::OtherAgents;
 
-    fn carry_out(self, report: &Reporter<BakedOther>) {
+    fn carry_out(self, report: &Reporter<OtherAgentBaked>) {
         let Self { mesh, part, wanted, finish, serial } = self;
         let level = (mesh, part);
         for wanted in wanted {
             let number = wanted.number;
-            let other = made(wanted, &level, &finish, report);
+            let other = bake_agent(wanted, &level, &finish, report);
             let other = other.map(|(mesh, layered)| other_of(number, mesh, layered, serial));
-            report.send(BakedOther(number, other.map_err(|error| error.to_string())));
+            report.send(OtherAgentBaked(number, other.map_err(|error| error.to_string())));
         }
     }
 
@@ -96,7 +96,7 @@ impl WorkerRequest for OthersRequest {
             serde_json::from_slice(rest).ok()?;
         let wanted = wanted.into_iter().map(|(number, fields)| {
             let config = wire::config_of_fields(fields);
-            WantedOther { number, config, obstacles: None, layered: None }
+            OtherAgentToBake { number, config, obstacles: None, layered: None }
         });
         let mesh = Arc::new(level_from_bytes(level)?);
         Some(Self { mesh, part, wanted: wanted.collect(), finish, serial })
@@ -105,13 +105,13 @@ impl WorkerRequest for OthersRequest {
 
 /// Handles one request at a time; a new one replaces it.
 #[derive(Debug)]
-pub(super) struct OthersJob {
-    slot: JobSlot<BakedOther>,
+pub(super) struct OtherAgentsJob {
+    slot: JobSlot<OtherAgentBaked>,
     /// Serial number that distinguishes lists of all navmeshes.
     serial: u64,
 }
 
-impl OthersJob {
+impl OtherAgentsJob {
     /// Creates an idle job.
     pub(super) fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("agents", wake), serial: 0 }
@@ -121,13 +121,13 @@ impl OthersJob {
     pub(super) fn start(
         &mut self,
         (mesh, part): (Arc<TriMesh>, Option<LevelPart>),
-        wanted: Vec<WantedOther>,
+        wanted: Vec<OtherAgentToBake>,
         finish: Finish,
         workers: Option<&Arc<dyn JobWorkers>>,
     ) {
         self.serial += 1;
         let serial = self.serial;
-        let request = OthersRequest { mesh, part, wanted, finish, serial };
+        let request = OtherAgentsRequest { mesh, part, wanted, finish, serial };
         job_workers::request(&mut self.slot, workers, request);
     }
 
@@ -137,19 +137,24 @@ impl OthersJob {
     }
 
     /// Returns the navmeshes baked since the last poll.
-    pub(super) fn poll(&mut self) -> Vec<JobEvent<BakedOther>> {
+    pub(super) fn poll(&mut self) -> Vec<JobEvent<OtherAgentBaked>> {
         self.slot.poll()
     }
 }
 
-fn other_of(number: usize, mesh: NavMesh, layered: Option<Arc<Layered>>, serial: u64) -> Other {
+fn other_of(
+    number: usize,
+    mesh: NavMesh,
+    layered: Option<Arc<Layered>>,
+    serial: u64,
+) -> OtherAgentBake {
     let outline = Arc::new(outline(&mesh, number));
-    Other { mesh: Arc::new(mesh), layered, outline, serial }
+    OtherAgentBake { mesh: Arc::new(mesh), layered, outline, serial }
 }
 
 /// Bakes the navmesh of an agent, with its layers if the level is prepared for obstacles.
-fn made(
-    wanted: WantedOther,
+fn bake_agent(
+    wanted: OtherAgentToBake,
     (mesh, part): &(Arc<TriMesh>, Option<LevelPart>),
     finish: &Finish,
     monitor: &dyn Monitor,
@@ -215,9 +220,9 @@ mod tests {
         let wanted = |number, agent_radius| {
             let settings = BakeSettings { agent_radius, ..level.settings.clone() };
             let config = BakeConfig { settings, ..BakeConfig::default() };
-            WantedOther { number, config, obstacles: None, layered: None }
+            OtherAgentToBake { number, config, obstacles: None, layered: None }
         };
-        let [here, there] = here_and_in_worker(|| OthersRequest {
+        let [here, there] = here_and_in_worker(|| OtherAgentsRequest {
             mesh: Arc::clone(&level.mesh),
             part: None,
             wanted: vec![wanted(1, 0.3), wanted(2, 1.2), wanted(4, -1.0)],
@@ -225,7 +230,9 @@ mod tests {
             serial: 5,
         });
         assert_eq!(here.len(), 3);
-        for (BakedOther(number, here), BakedOther(expected, there)) in here.into_iter().zip(there) {
+        for (OtherAgentBaked(number, here), OtherAgentBaked(expected, there)) in
+            here.into_iter().zip(there)
+        {
             assert_eq!(number, expected);
             match (here, there) {
                 (Ok(here), Ok(there)) => {

@@ -18,7 +18,7 @@ const CHECKSUM_BYTES: usize = 16;
 
 /// What the files of a folder contain.
 #[derive(Debug)]
-pub struct KeptKind {
+pub struct DiskCacheKind {
     /// First bytes of a file.
     pub magic: [u8; 4],
     /// Version of the contents.
@@ -33,15 +33,15 @@ pub struct KeptKind {
 
 /// A folder of files of one kind, named by their keys.
 #[derive(Clone, Debug)]
-pub struct KeptFiles {
+pub struct DiskCache {
     folder: PathBuf,
-    kind: &'static KeptKind,
+    kind: &'static DiskCacheKind,
     max_bytes: u64,
 }
 
-impl KeptFiles {
+impl DiskCache {
     /// Uses `folder`, which is created when a file is written.
-    pub const fn new(folder: PathBuf, kind: &'static KeptKind) -> Self {
+    pub const fn new(folder: PathBuf, kind: &'static DiskCacheKind) -> Self {
         Self { folder, kind, max_bytes: kind.max_folder_bytes }
     }
 
@@ -80,7 +80,7 @@ impl KeptFiles {
         files::write_atomically_unsynced(&path, &bytes)?;
         if let Ok(folder) = fs::read_dir(&self.folder) {
             let files = folder.filter_map(Result::ok);
-            let files = files.filter_map(|file| KeptFile::of(&file, self.kind.ending)).collect();
+            let files = files.filter_map(|file| CacheFile::of(&file, self.kind.ending)).collect();
             delete_oldest(files, self.max_bytes, Some(&path));
         }
         Ok(())
@@ -102,13 +102,13 @@ impl KeptFiles {
 
 /// A file that can be deleted.
 #[derive(Debug)]
-pub(crate) struct KeptFile {
+pub(crate) struct CacheFile {
     path: PathBuf,
     n_bytes: u64,
     written: SystemTime,
 }
 
-impl KeptFile {
+impl CacheFile {
     /// Returns the file of an entry of a folder; `None` if it has another extension, or if another process has just
     /// deleted it.
     pub(crate) fn of(entry: &fs::DirEntry, ending: &str) -> Option<Self> {
@@ -120,10 +120,10 @@ impl KeptFile {
 }
 
 /// Deletes the oldest files, except `newest`, until all have at most `max_bytes`. One that cannot be deleted stays.
-pub(crate) fn delete_oldest(mut files: Vec<KeptFile>, max_bytes: u64, newest: Option<&Path>) {
+pub(crate) fn delete_oldest(mut files: Vec<CacheFile>, max_bytes: u64, newest: Option<&Path>) {
     let mut n_bytes: u64 = files.iter().map(|file| file.n_bytes).sum();
     files.sort_by(|a, b| (a.written, &a.path).cmp(&(b.written, &b.path)));
-    for KeptFile { path, n_bytes: of_file, .. } in files {
+    for CacheFile { path, n_bytes: of_file, .. } in files {
         if n_bytes <= max_bytes {
             break;
         }
@@ -139,62 +139,62 @@ mod tests {
 
     use super::*;
 
-    static KIND: KeptKind = KeptKind {
+    static KIND: DiskCacheKind = DiskCacheKind {
         magic: *b"TEST",
         version: 3,
-        ending: "kept",
+        ending: "cache",
         format: Format::Overview,
         max_folder_bytes: 1000,
     };
 
-    fn kept() -> (tempfile::TempDir, KeptFiles) {
+    fn cache() -> (tempfile::TempDir, DiskCache) {
         let folder = tempfile::tempdir().unwrap();
-        let kept = KeptFiles::new(folder.path().join("kept"), &KIND);
-        (folder, kept)
+        let cache = DiskCache::new(folder.path().join("cache"), &KIND);
+        (folder, cache)
     }
 
     #[test]
     fn a_file_is_read_as_it_was_written_for_its_key_only() {
-        let (_folder, kept) = kept();
-        assert_eq!(kept.read(7, u64::MAX), None);
-        kept.write(7, b"contents").unwrap();
-        assert_eq!(kept.read(7, 48).as_deref(), Some(&b"contents"[..]));
-        assert_eq!(kept.read(7, 47), None, "its size is limited");
+        let (_folder, cache) = cache();
+        assert_eq!(cache.read(7, u64::MAX), None);
+        cache.write(7, b"contents").unwrap();
+        assert_eq!(cache.read(7, 48).as_deref(), Some(&b"contents"[..]));
+        assert_eq!(cache.read(7, 47), None, "its size is limited");
         // A file that is renamed to another key is not read.
-        fs::copy(kept.path(7), kept.path(8)).unwrap();
-        assert_eq!(kept.read(8, u64::MAX), None);
+        fs::copy(cache.path(7), cache.path(8)).unwrap();
+        assert_eq!(cache.read(8, u64::MAX), None);
     }
 
     #[test]
     fn a_damaged_file_is_as_if_it_were_not_there() {
-        let (_folder, kept) = kept();
-        kept.write(7, b"contents").unwrap();
-        let bytes = fs::read(kept.path(7)).unwrap();
+        let (_folder, cache) = cache();
+        cache.write(7, b"contents").unwrap();
+        let bytes = fs::read(cache.path(7)).unwrap();
         for at in 0..bytes.len() {
             let mut damaged = bytes.clone();
             damaged[at] ^= 1;
-            fs::write(kept.path(7), damaged).unwrap();
-            assert_eq!(kept.read(7, u64::MAX), None, "byte {at}");
-            fs::write(kept.path(7), &bytes[..at]).unwrap();
-            assert_eq!(kept.read(7, u64::MAX), None, "{at} bytes");
+            fs::write(cache.path(7), damaged).unwrap();
+            assert_eq!(cache.read(7, u64::MAX), None, "byte {at}");
+            fs::write(cache.path(7), &bytes[..at]).unwrap();
+            assert_eq!(cache.read(7, u64::MAX), None, "{at} bytes");
         }
-        kept.write(7, b"again").unwrap();
-        assert_eq!(kept.read(7, u64::MAX).as_deref(), Some(&b"again"[..]));
+        cache.write(7, b"again").unwrap();
+        assert_eq!(cache.read(7, u64::MAX).as_deref(), Some(&b"again"[..]));
     }
 
     #[test]
     fn the_oldest_files_are_deleted() {
-        let (_folder, kept) = kept();
+        let (_folder, cache) = cache();
         let contents = [0; 340];
         for (age, key) in (1..).zip(0..4) {
-            kept.write(key, &contents).unwrap();
+            cache.write(key, &contents).unwrap();
             let written = SystemTime::now() - Duration::from_secs(100 - age);
-            let file = fs::File::options().write(true).open(kept.path(key)).unwrap();
+            let file = fs::File::options().write(true).open(cache.path(key)).unwrap();
             file.set_modified(written).unwrap();
         }
-        let found = [0, 1, 2, 3].map(|key| kept.read(key, u64::MAX).is_some());
+        let found = [0, 1, 2, 3].map(|key| cache.read(key, u64::MAX).is_some());
         assert_eq!(found, [false, false, true, true]);
-        kept.write(0, &[0; 1000]).unwrap();
-        assert!(kept.read(0, u64::MAX).is_none(), "it is too large itself");
+        cache.write(0, &[0; 1000]).unwrap();
+        assert!(cache.read(0, u64::MAX).is_none(), "it is too large itself");
     }
 }

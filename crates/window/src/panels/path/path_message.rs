@@ -13,11 +13,11 @@ use walkable_editor::{
 };
 
 use super::{
-    message::{PathWords, Tone},
-    route::{route_words, sentence_of},
+    message::{PathMessage, Tone},
+    route::{route_message, sentence_of},
 };
 
-impl PathWords {
+impl PathMessage {
     /// Adds the warnings about the ends of the path.
     fn with_findings(mut self, findings: &[Diagnostic]) -> Self {
         for found in findings {
@@ -34,9 +34,9 @@ impl PathWords {
 }
 
 /// Describes the state of the session's path. `off_mesh` is the end that is off the navmesh, if there is one.
-pub(super) fn words(view: &SessionView<'_>, off_mesh: Option<&OffMesh>) -> PathWords {
+pub(super) fn path_message(view: &SessionView<'_>, off_mesh: Option<&OffMesh>) -> PathMessage {
     let path = &view.path;
-    let waiting = |title, why: &str, next| PathWords {
+    let waiting = |title, why: &str, next| PathMessage {
         tone: Tone::Waiting,
         title,
         why: why.to_owned(),
@@ -70,16 +70,16 @@ pub(super) fn words(view: &SessionView<'_>, off_mesh: Option<&OffMesh>) -> PathW
         (None, _, _) => waiting(tr!("No start"), "", tr!("Click a place with the path tool (2).")),
         (_, None, _) => waiting(tr!("No end"), "", tr!("Click where the path should lead.")),
         (Some(_), Some(_), Some(answer)) if view.needs_route() => {
-            route_words(view, answer.why().unwrap_or(WhyNot::NotLoaded))
+            route_message(view, answer.why().unwrap_or(WhyNot::NotLoaded))
         }
         (Some(start), Some(end), Some(answer)) => {
             let search = SearchTerms::of(path, [start, end]);
-            let words = answered(&answer.path, answer.why(), (search, off_mesh));
-            let words = words.with_findings(&answer.findings);
+            let message = answered(&answer.path, answer.why(), (search, off_mesh));
+            let message = message.with_findings(&answer.findings);
             // The explanation is more precise than the general advice.
             let is_explained =
                 view.present_break().is_some() && answer.why() == Some(WhyNot::Disconnected);
-            PathWords { next: words.next.filter(|_| !is_explained), ..words }
+            PathMessage { next: message.next.filter(|_| !is_explained), ..message }
         }
         _ if path.method == Method::Polyanya => waiting(
             tr!("Not with Polyanya"),
@@ -173,14 +173,14 @@ fn answered(
     path: &NavPath,
     why: Option<WhyNot>,
     terms: (SearchTerms, Option<&OffMesh>),
-) -> PathWords {
+) -> PathMessage {
     let (tone, title) = match path.status {
         PathStatus::Complete => (Tone::Good, tr!("Complete")),
         PathStatus::Partial => (Tone::Fair, tr!("Partial")),
         PathStatus::Unreachable => (Tone::Bad, tr!("No path")),
     };
     let (why, next) = why_not(path, why, terms);
-    PathWords { tone, title, why, next }
+    PathMessage { tone, title, why, next }
 }
 
 fn why_not(
@@ -277,8 +277,8 @@ mod tests {
             line: Some("not walkable: x".to_owned()),
             nearest: Some(Vec3::new(3.0, 0.0, 4.0)),
         };
-        let words = answered(path, path.why, (search, Some(&off)));
-        assert_eq!((words.tone, &*words.why), expected);
+        let message = answered(path, path.why, (search, Some(&off)));
+        assert_eq!((message.tone, &*message.why), expected);
     }
 
     #[test]
@@ -331,8 +331,8 @@ mod tests {
     fn an_empty_session_says_what_to_do_first() {
         let session = Session::default();
         let view = SessionView { session: &session, auto_bake: true };
-        let words = words(&view, None);
-        assert_eq!((words.tone, words.title), (Tone::Waiting, "No level"));
-        assert!(words.next.is_some());
+        let message = path_message(&view, None);
+        assert_eq!((message.tone, message.title), (Tone::Waiting, "No level"));
+        assert!(message.next.is_some());
     }
 }

@@ -4,29 +4,29 @@ use super::{bits::ones, cell::Cell};
 
 /// A direction on the grid. Diagonal directions have odd numbers. Adding 1 turns right by 45° with rows counted
 /// downward.
-pub(super) type Way = usize;
+pub(super) type Direction = usize;
 
-pub(super) const EAST: Way = 0;
-pub(super) const SOUTH: Way = 2;
-pub(super) const WEST: Way = 4;
-pub(super) const NORTH: Way = 6;
+pub(super) const EAST: Direction = 0;
+pub(super) const SOUTH: Direction = 2;
+pub(super) const WEST: Direction = 4;
+pub(super) const NORTH: Direction = 6;
 
 /// Step along x and y, per direction.
 pub(super) const STEPS: [[i32; 2]; 8] =
     [[1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1], [0, -1], [1, -1]];
 
 /// Returns whether a direction is along a row or column.
-pub(super) const fn is_straight(way: Way) -> bool {
-    way & 1 == 0
+pub(super) const fn is_straight(direction: Direction) -> bool {
+    direction & 1 == 0
 }
 
 /// Returns the direction turned right by `n` times 45°.
-pub(super) const fn turned(way: Way, n: usize) -> Way {
-    (way + n) & 7
+pub(super) const fn turned(direction: Direction, n: usize) -> Direction {
+    (direction + n) & 7
 }
 
 /// Returns the direction of a step with the signs of `dx` and `dy`, or `None` for no step.
-pub(super) const fn way_of(dx: i32, dy: i32) -> Option<Way> {
+pub(super) const fn direction_of(dx: i32, dy: i32) -> Option<Direction> {
     Some(match (dx.signum(), dy.signum()) {
         (1, 0) => 0,
         (1, 1) => 1,
@@ -42,13 +42,13 @@ pub(super) const fn way_of(dx: i32, dy: i32) -> Option<Way> {
 
 /// Returns the directions whose bits are set.
 #[inline]
-pub(super) fn ways(bits: u8) -> impl Iterator<Item = Way> {
-    ones(u64::from(bits)).map(|way| way as Way)
+pub(super) fn directions(bits: u8) -> impl Iterator<Item = Direction> {
+    ones(u64::from(bits)).map(|direction| direction as Direction)
 }
 
-/// Returns the cell `n` steps away in direction `way`.
+/// Returns the cell `n` steps away in `direction`.
 #[inline]
-pub(super) fn moved(from: Cell, way: Way, n: u32) -> Cell {
-    let [dx, dy] = STEPS[way].map(|step| step.wrapping_mul(n.cast_signed()));
+pub(super) fn moved(from: Cell, direction: Direction, n: u32) -> Cell {
+    let [dx, dy] = STEPS[direction].map(|step| step.wrapping_mul(n.cast_signed()));
     Cell { x: from.x.wrapping_add_signed(dx), y: from.y.wrapping_add_signed(dy) }
 }

@@ -13,7 +13,7 @@ pub const DISABLED: u16 = 0x10;
 
 /// A scene being played.
 #[derive(Debug)]
-pub struct Play<'a> {
+pub struct ScenePlayer<'a> {
     mesh: &'a NavMesh,
     scene: &'a Scene,
     crowd: Crowd,
@@ -21,10 +21,10 @@ pub struct Play<'a> {
     agents: Vec<Option<AgentId>>,
     n_done: u32,
     /// Number of events handled so far.
-    n_told: usize,
+    n_events_handled: usize,
 }
 
-impl<'a> Play<'a> {
+impl<'a> ScenePlayer<'a> {
     /// Adds the agents of `scene` to a crowd on `mesh`.
     ///
     /// # Errors
@@ -41,7 +41,7 @@ impl<'a> Play<'a> {
                 Err(error) => return Err(error.into()),
             });
         }
-        Ok(Self { mesh, scene, crowd, agents, n_done: 0, n_told: 0 })
+        Ok(Self { mesh, scene, crowd, agents, n_done: 0, n_events_handled: 0 })
     }
 
     /// Returns the number of updates done so far.
@@ -55,11 +55,11 @@ impl<'a> Play<'a> {
     }
 
     /// Sends the agents the commands that are due before the next update.
-    pub fn tell(&mut self) {
-        while let Some(event) = self.scene.events.get(self.n_told)
+    pub fn apply_due_events(&mut self) {
+        while let Some(event) = self.scene.events.get(self.n_events_handled)
             && event.after <= self.n_done
         {
-            self.n_told += 1;
+            self.n_events_handled += 1;
             self.follow(event);
         }
     }

@@ -17,17 +17,17 @@ use crate::{lang::tr, layered::Layered};
 
 /// Navmeshes of the agents that are not chosen.
 #[derive(Clone, Debug, Default)]
-pub struct Others {
+pub struct OtherAgents {
     /// Whether they are drawn.
     pub shown: bool,
     /// Baked navmeshes, by the agent's index.
-    pub baked: BTreeMap<usize, Other>,
+    pub baked: BTreeMap<usize, OtherAgentBake>,
     /// Why some could not be baked, by the agent's number.
     pub errors: BTreeMap<usize, String>,
     /// The export that waits until the navmeshes of all agents are baked.
     pub export: Option<AgentsExport>,
     /// The input of the latest request for them.
-    asked: Option<Asked>,
+    input: Option<OtherAgentsInput>,
     /// Revision of the document that was checked last.
     seen: Option<(u64, u64)>,
 }
@@ -45,7 +45,7 @@ pub struct AgentsExport {
 
 /// What the navmeshes of the other agents depend on.
 #[derive(Clone, Debug, PartialEq)]
-struct Asked {
+struct OtherAgentsInput {
     /// Serial number of the level.
     level: u64,
     /// Each agent's number and settings.
@@ -54,7 +54,7 @@ struct Asked {
     obstacles: Option<Vec<Obstacle>>,
 }
 
-impl Asked {
+impl OtherAgentsInput {
     /// Returns whether only obstacles differ, which can be applied to the known layers.
     fn is_on_layers_of(&self, old: &Self) -> bool {
         let (mine, theirs) = (&self.obstacles, &old.obstacles);
@@ -64,7 +64,7 @@ impl Asked {
 
 /// A navmesh of an agent that is to be baked.
 #[derive(Clone, Debug)]
-pub struct WantedOther {
+pub struct OtherAgentToBake {
     /// The agent's number.
     pub number: usize,
     /// Its settings, and everything else that a bake depends on.
@@ -77,7 +77,7 @@ pub struct WantedOther {
 
 /// The navmesh of one agent.
 #[derive(Clone, Debug)]
-pub struct Other {
+pub struct OtherAgentBake {
     /// The navmesh.
     pub mesh: Arc<NavMesh>,
     /// Its layers, if the level is prepared for obstacles.
@@ -88,7 +88,7 @@ pub struct Other {
     pub serial: u64,
 }
 
-impl Others {
+impl OtherAgents {
     /// Removes everything that was baked.
     pub(super) fn forget(&mut self) {
         *self = Self { shown: self.shown, ..Self::default() };
@@ -97,39 +97,39 @@ impl Others {
 
 impl Session {
     /// Returns the agents whose navmeshes have to be baked, because they are drawn, walked on or tested and not known.
-    pub fn wanted_others(&mut self) -> Option<Vec<WantedOther>> {
+    pub fn other_agents_to_bake(&mut self) -> Option<Vec<OtherAgentToBake>> {
         let level = self.level.as_ref()?.serial;
         let now = Some((self.history.revision(), level));
-        if self.others.seen == now || self.history.in_transaction() {
+        if self.other_agents.seen == now || self.history.in_transaction() {
             return None;
         }
-        let are_needed = self.others.shown
+        let are_needed = self.other_agents.shown
             || matches!(self.path.second, Second::Agent(_))
-            || self.others.export.is_some()
+            || self.other_agents.export.is_some()
             || self.tested_agents().next().is_some();
         if !are_needed {
             return None;
         }
-        self.others.seen = now;
+        self.other_agents.seen = now;
         let obstacles = self.document().obstacles_on_layers();
-        let asked = Asked { level, configs: self.other_configs(), obstacles };
-        let Others { asked: before, baked, errors, .. } = &mut self.others;
-        if before.as_ref() == Some(&asked) {
+        let input = OtherAgentsInput { level, configs: self.other_agent_configs(), obstacles };
+        let OtherAgents { input: before, baked, errors, .. } = &mut self.other_agents;
+        if before.as_ref() == Some(&input) {
             return None;
         }
         // Until they are baked again, results that differ only in obstacles are kept.
-        if !before.as_ref().is_some_and(|before| asked.is_on_layers_of(before)) {
+        if !before.as_ref().is_some_and(|before| input.is_on_layers_of(before)) {
             baked.clear();
         }
         errors.clear();
-        let wanted = asked.configs.iter().map(|(number, config)| WantedOther {
+        let wanted = input.configs.iter().map(|(number, config)| OtherAgentToBake {
             number: *number,
             config: config.clone(),
-            obstacles: asked.obstacles.clone(),
+            obstacles: input.obstacles.clone(),
             layered: baked.get(number).and_then(|other| other.layered.clone()),
         });
         let wanted = wanted.collect();
-        *before = Some(asked);
+        *before = Some(input);
         Some(wanted)
     }
 
@@ -151,10 +151,10 @@ impl Session {
         let navmesh = |name: &str| {
             let number = agents.iter().position(|agent| agent.name == name);
             let number = number.ok_or_else(|| tr!("there is no agent {name}"))?;
-            if let Some(other) = self.others.baked.get(&number) {
+            if let Some(other) = self.other_agents.baked.get(&number) {
                 return Ok(Arc::clone(&other.mesh));
             }
-            let why = self.others.errors.get(&number).cloned();
+            let why = self.other_agents.errors.get(&number).cloned();
             Err(why.unwrap_or_else(|| tr!("the navmesh of agent {name} is not baked")))
         };
         names.into_iter().map(|name| (name.to_owned(), navmesh(name))).collect()
@@ -170,9 +170,9 @@ impl Session {
         let mut serials = Vec::new();
         for name in names {
             let Some(number) = agents.iter().position(|agent| agent.name == name) else { continue };
-            match self.others.baked.get(&number) {
+            match self.other_agents.baked.get(&number) {
                 Some(other) => serials.push((name.to_owned(), other.serial)),
-                None if self.level.is_none() || self.others.errors.contains_key(&number) => {}
+                None if self.level.is_none() || self.other_agents.errors.contains_key(&number) => {}
                 None => return None,
             }
         }
@@ -182,13 +182,13 @@ impl Session {
     /// Returns whether the navmeshes of all agents are those of the current document and level, or could not be baked.
     fn knows_all_agents(&self) -> bool {
         let agents = &self.document().agents;
-        let Others { baked, errors, asked, .. } = &self.others;
+        let OtherAgents { baked, errors, input, .. } = &self.other_agents;
         let obstacles = self.document().obstacles_on_layers();
         let level = self.level.as_ref().map(|level| level.serial);
-        let is_asked = asked.as_ref().is_some_and(|asked| {
-            Some(asked.level) == level
-                && asked.configs == self.other_configs()
-                && asked.obstacles == obstacles
+        let is_asked = input.as_ref().is_some_and(|input| {
+            Some(input.level) == level
+                && input.configs == self.other_agent_configs()
+                && input.obstacles == obstacles
         });
         let is_known = |number: &usize| baked.contains_key(number) || errors.contains_key(number);
         let mut others = (0..agents.list.len()).filter(|number| *number != agents.chosen);
@@ -200,16 +200,16 @@ impl Session {
 
     /// Takes the export that waits for navmeshes of agents if all are known.
     pub(crate) fn take_due_export(&mut self) -> Option<AgentsExport> {
-        if self.others.export.is_none() || !self.knows_all_agents() {
+        if self.other_agents.export.is_none() || !self.knows_all_agents() {
             return None;
         }
-        self.others.export.take()
+        self.other_agents.export.take()
     }
 
     /// Returns why the navmeshes of some agents are not exported.
     pub(crate) fn agents_without_navmesh(&self) -> Vec<String> {
         let agents = &self.document().agents.list;
-        let named = self.others.errors.iter().filter_map(|(number, why)| {
+        let named = self.other_agents.errors.iter().filter_map(|(number, why)| {
             let name = &agents.get(*number)?.name;
             Some(tr!("no file for agent {name}: {why}"))
         });
@@ -221,7 +221,7 @@ impl Session {
         if number == self.document().agents.chosen {
             return self.bake.navmesh.as_deref();
         }
-        self.others.baked.get(&number).map(|other| &*other.mesh)
+        self.other_agents.baked.get(&number).map(|other| &*other.mesh)
     }
 
     /// Returns the other navmesh on which a path is compared.
@@ -229,13 +229,13 @@ impl Session {
         match self.path.second {
             Second::Kept => self.bake.before.as_ref()?.navmesh.clone(),
             Second::Agent(number) => {
-                self.others.baked.get(&number).map(|other| Arc::clone(&other.mesh))
+                self.other_agents.baked.get(&number).map(|other| Arc::clone(&other.mesh))
             }
             Second::Off | Second::Filter(_) => None,
         }
     }
 
-    fn other_configs(&self) -> Vec<(usize, BakeConfig)> {
+    fn other_agent_configs(&self) -> Vec<(usize, BakeConfig)> {
         let document = self.document();
         let others = document.agents.list.iter().enumerate();
         let others = others.filter(|(number, _)| *number != document.agents.chosen);
