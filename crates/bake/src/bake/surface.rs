@@ -209,7 +209,7 @@ struct NamedRules<'a> {
 impl<'a> NamedRules<'a> {
     fn new(rules: &'a [SurfaceRule], source: SurfaceSource) -> Self {
         let own = rules.iter().filter(|rule| rule.source == source);
-        // Of rules with the same name, the last one is without_left_out.
+        // Of rules with the same name, the last one is kept.
         let by_name = own.clone().map(|rule| (&*rule.name, rule)).collect();
         let patterns = own.rev().filter(|rule| rule.is_pattern()).collect();
         Self { by_name, patterns, fitting: BTreeMap::new() }

@@ -104,7 +104,7 @@ pub struct FoundPath {
     pub reply: Value,
 }
 
-/// A path that a game pending about.
+/// A path that a game asked about.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FailedPath {
     /// Number of the path, in order of arrival.
@@ -113,7 +113,7 @@ pub struct FailedPath {
     pub ends: [Vec3; 2],
     /// Name of the agent that needs the path; empty if the game gave none.
     pub agent: String,
-    /// How many times the game has pending about it.
+    /// How many times the game has asked about it.
     pub n_requests: u32,
     /// Serial number of the navmesh, and the explanation or the reason why there is none; `None` until it is known.
     pub answer: Option<(u64, Result<FoundPath, String>)>,
@@ -145,7 +145,7 @@ pub struct GameState {
     pub agents: GameAgents,
     /// Grows with each change of the agents.
     pub agents_serial: u64,
-    /// The paths that clients pending about, oldest first.
+    /// The paths that clients asked about, oldest first.
     pub failed: VecDeque<FailedPath>,
     /// Number of the failed path that is shown.
     pub chosen: Option<u64>,
@@ -434,7 +434,7 @@ mod tests {
         assert!(lines.is_empty());
         assert_eq!(next(&mut game, &mut lines), None);
         assert_eq!(&*lines[0].text, r#"{"type":"result","id":12,"status":"partial"}"#);
-        // The path that was pending about again is the newest in the list.
+        // The path that was asked about again is the newest in the list.
         let listed: Vec<_> = game.failed.iter().map(|it| (it.ends[1].x, it.n_requests)).collect();
         assert_eq!(listed, [(2.0, 1), (1.0, 2)]);
         // After another bake it is explained again.
