@@ -79,7 +79,7 @@ pub use brush::{NewStroke, Touch};
 pub use budgets::{BUDGETS, Budget, Excess};
 pub use cache::{Cache, Use};
 pub use changes::{Changes, FoundChanges};
-pub use check::{CheckFilter, CheckProgress, CheckResult, NavmeshCheck, has_place};
+pub use check::{CheckFilter, CheckProgress, CheckResult, CheckedTiles, NavmeshCheck, has_place};
 pub use coarse_level::CoarseLevel;
 pub use crowd::{AgentReport, ClickTask, CrowdMember, CrowdPlay, state_name};
 pub use crowd_drawing::{CrowdCell, CrowdDrawing};
@@ -105,7 +105,7 @@ pub use limits::{Limit, limits};
 pub use log::{Log, LogEntry, LogLine, LogPlace, Severity};
 pub use map::OpenMap;
 pub use new_volume::NewVolume;
-pub use open_store::{OpenStore, StoreExportProgress};
+pub use open_store::{OpenStore, StoreExportPhase, StoreExportProgress};
 pub use others::{AgentsExport, Other, Others, WantedOther};
 pub use overlay::{LayerDisplay, LayerShow, Overlay, is_one_cell, most_layers};
 pub use path::{
@@ -135,7 +135,7 @@ pub use tile_sizes::TileSizes;
 pub use tool_kind::ToolKind;
 pub use transform::{GizmoMode, GizmoSettings, Transform};
 pub use volume::{ShapeKind, between, middle, resized, shifted, turned_to, width_and_depth, yaw};
-pub use world::{HeightMap, Overview, OverviewState, World};
+pub use world::{HeightMap, Overview, OverviewState, WholeLevel, World};
 pub use world_route::{NoRoute, RouteQuestion, RouteState, WorldRoute};
 
 use crate::{files::FileKind, lang::tr};
