@@ -30,11 +30,11 @@ pub enum StoreSource {
 
 /// Folders that the bakes of levels use.
 #[derive(Clone, Debug, Default)]
-pub(super) struct SourceFolders {
+pub struct SourceFolders {
     /// The folder of the stores of levels; without it, levels are not baked.
-    pub(super) stores: Option<PathBuf>,
+    pub stores: Option<PathBuf>,
     /// The folder of the tile cache.
-    pub(super) cache: Option<PathBuf>,
+    pub cache: Option<PathBuf>,
 }
 
 /// An open tile store with all tiles.

@@ -252,7 +252,8 @@ fn all_tiles_of_a_level_in_part_are_checked_and_exported() {
     let n_loaded = n_tiles(&harness);
     trigger(&mut harness, Command::ShowPanel(Pane::Check));
     assert_eq!(harness.n_texts_with(NOTE), 1);
-    click(&mut harness, "check.run-whole");
+    harness.by_id("check.run-whole");
+    trigger(&mut harness, CheckCommand::RunWhole.into());
     wait(&mut harness, "the check", |app| app.editor.session().is_whole_checked());
     settle(&mut harness);
     assert_eq!(
