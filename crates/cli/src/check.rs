@@ -11,7 +11,7 @@ use walkable::{check::check, monitor::Unmonitored};
 use walkable_editor::{
     check::{CheckAnswer, CheckedBake, leave_out_removed},
     format, limits,
-    store_check::check_store,
+    store_check::{CheckedStore, check_store},
     tile_sizes::{TileSizeAdvice, measure_tile_sizes},
 };
 
@@ -56,7 +56,8 @@ pub(super) fn run(args: &CheckArgs, output: &mut Output) -> Result<(), Failure> 
     let store = if args.settings.is_empty() { args.file.tile_store()? } else { None };
     if let Some((store, mut file)) = store {
         let name = args.file.to_string();
-        let answer = check_store(name, &store, &mut file, &mut |_| {}, &Unmonitored);
+        let checked = CheckedStore::named(name);
+        let answer = check_store(checked, &store, &mut file, &mut |_| {}, &Unmonitored);
         return finish(args, &answer.with_context(|| args.file.to_string())?.answer, output);
     }
     let answer = match args.file.navmesh()? {

@@ -102,6 +102,19 @@ pub(super) fn run(args: &ExportArgs, output: &mut Output) -> Result<(), Failure>
     {
         return export_store(args, &store, file, format, output);
     }
+    if is_plain
+        && let Some(tile) = args.tile
+        && let Some((store, file)) = args.input.tile_store()?
+    {
+        let areas = AreaTable::default();
+        let mut export =
+            StoreExport { store: &store, file, areas: &areas, settings: None, max_bytes: u64::MAX };
+        let mesh = export.tile_at(tile.place()).with_context(|| args.input.to_string())?;
+        let mesh = mesh.with_context(|| no_tile(args, tile.place()))?;
+        let bytes = format.write(&ExportInput::new(&mesh, &areas));
+        let bytes = bytes.with_context(|| args.input.to_string())?;
+        return finish(&args.output, format, &bytes, None, output);
+    }
     let bytes = match args.input.navmesh()? {
         Some(_) if !args.settings.is_empty() || args.agent.is_some() || args.all_agents => {
             let text = format!("{}: settings belong to a level, and this is a navmesh", args.input);
@@ -139,7 +152,8 @@ fn export_store(
         return Err(why.into());
     }
     let written = guard::written(&args.output, "-o");
-    let mut export = StoreExport { store, file, areas: &areas, max_bytes: u64::MAX };
+    let mut export =
+        StoreExport { store, file, areas: &areas, settings: None, max_bytes: u64::MAX };
     let n_bytes = export.write(export_format, written, &mut |_| {}, &Unmonitored);
     let n_bytes = n_bytes.with_context(|| args.input.to_string())?;
     let size = usize::try_from(n_bytes).unwrap_or(usize::MAX);
@@ -332,8 +346,12 @@ fn tile_arg(text: &str) -> Result<TileArg, String> {
 fn selected(args: &ExportArgs, mesh: NavMesh) -> anyhow::Result<NavMesh> {
     let Some(place) = args.tile.map(TileArg::place) else { return Ok(mesh) };
     let tile = mesh.slots().map(|(_, tile)| tile).find(|tile| TilePlace::of(tile) == place);
-    let tile = tile.with_context(|| format!("{}: there is no tile {place}", args.input))?;
+    let tile = tile.with_context(|| no_tile(args, place))?;
     Ok(NavMesh::of_tiles(*mesh.params(), mesh.width(), vec![Arc::clone(tile)])?)
+}
+
+fn no_tile(args: &ExportArgs, place: TilePlace) -> String {
+    format!("{}: there is no tile {place}", args.input)
 }
 
 /// Returns the requested format, or else the first with the extension of the output.

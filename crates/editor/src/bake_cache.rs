@@ -92,6 +92,9 @@ impl CacheTally {
 }
 
 impl BakeCache {
+    /// Maximum size of the window's cache after a bake, in bytes: some hundred thousand tiles.
+    pub const MAX_BYTES: u64 = 4 << 30;
+
     /// Opens the cache in `folder`, which is created if it does not exist.
     ///
     /// # Errors

@@ -137,6 +137,18 @@ impl CheckAnswer {
         Self::of_counts(name, "navmesh", counts, (file, report))
     }
 
+    /// Like [`CheckAnswer::of_level`], but about a level of which all tiles were checked, with these numbers of tiles and
+    /// polygons of ground.
+    pub fn of_whole_level(
+        name: String,
+        counts: [usize; 2],
+        mut bake: Vec<Diagnostic>,
+        report: CheckReport,
+    ) -> Self {
+        bake.retain(|found| !report.settings.contains(found));
+        Self::of_counts(name, "level", counts, (bake, report))
+    }
+
     fn of_counts(
         name: String,
         kind: &'static str,

@@ -30,6 +30,8 @@ pub mod layouts;
 pub mod level_appearance;
 pub mod level_colors;
 pub mod level_files;
+#[cfg(not(target_family = "wasm"))]
+pub mod level_store;
 pub mod limits;
 pub mod live;
 pub mod navigation;

@@ -8,14 +8,15 @@ use std::{
         Condvar, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
+    time::Duration,
 };
 
 use anyhow::Context as _;
 use rayon::prelude::*;
 use walkable::{
-    bake::{BakePlan, Stage, TileBake, TileEntry, TileKey},
+    bake::{BakeError, BakePlan, Stage, TileBake, TileEntry, TileKey},
     ids::TileCoord,
-    monitor::{Monitor, Unmonitored},
+    monitor::Monitor,
     navmesh::{NavMeshParams, Tile, TilePlace, format::RefWidth},
     store::{StoreWriter, StoredTile, TileStore},
 };
@@ -27,6 +28,8 @@ use crate::{
 
 /// Maximum number of finished tiles that wait in memory for an earlier tile.
 const MAX_WAITING: usize = 256;
+/// Time between two checks of a waiting thread whether the bake was cancelled.
+const CANCEL_CHECK: Duration = Duration::from_millis(50);
 
 /// Computes the key of a tile.
 pub type KeyOf<'a> = dyn Fn(TileCoord, &dyn Monitor) -> Result<TileKey, TileFailure> + Sync + 'a;
@@ -102,12 +105,14 @@ impl StoreBake {
     /// damaged or was baked from other input, and passes them to `each`.
     ///
     /// # Errors
-    /// Returns an error that names the file if it cannot be written, or if another process is writing it.
+    /// Returns an error that names the file if it cannot be written, or if another process is writing it, and
+    /// [`Cancelled`](walkable::monitor::Cancelled). All tiles of the earlier run are then kept.
     pub fn open(
         path: &Path,
         order: &[TileCoord],
         key_of: &KeyOf<'_>,
         each: &mut OnTile<'_>,
+        monitor: &dyn Monitor,
     ) -> anyhow::Result<Self> {
         let context = || format!("cannot write {}", path.display());
         let unfinished = UnfinishedFile::open(path)?;
@@ -120,9 +125,11 @@ impl StoreBake {
         })
         .with_context(context)?;
         let is_changed = |(&key, &coord): (&u128, &TileCoord)| {
-            key_of(coord, &Unmonitored).ok() != Some(TileKey(key))
+            monitor.is_cancelled() || key_of(coord, monitor).ok() != Some(TileKey(key))
         };
         let n_same = found.par_iter().zip(order).position_first(is_changed);
+        // Tiles whose keys were not computed are not known to have changed.
+        monitor.check()?;
         let mut n_left = n_same.unwrap_or_else(|| found.len().min(order.len()));
         let (mut counts, mut summary) = (StoreCounts::default(), TileSummary::default());
         let writer = StoreWriter::resume(unfinished.file()?, |record| {
@@ -158,7 +165,7 @@ impl StoreBake {
     }
 
     /// Bakes the remaining tiles of `order` on `threads` threads and appends them in that order; passes each to `each`.
-    /// Tiles that fail are left out.
+    /// Tiles that fail are left out. Returns early once `monitor` cancels; the tiles that were appended are kept.
     ///
     /// # Errors
     /// Returns an error that names the file if it cannot be written. The tiles before the error are kept.
@@ -168,11 +175,14 @@ impl StoreBake {
         (key_of, bake_one): (&KeyOf<'_>, &BakeOne<'_>),
         threads: usize,
         (each, stage_entered): (&mut OnTile<'_>, &StageEntered<'_>),
+        monitor: &dyn Monitor,
     ) -> anyhow::Result<()> {
         let order = order.get(self.counts.found..).unwrap_or_default();
         let keys = Mutex::new(BTreeMap::new());
         let previous = self.previous.take();
-        let bake_one = |coord: TileCoord, monitor: &dyn Monitor| {
+        let bake_one = |coord: TileCoord, of_tile: &dyn Monitor| {
+            let monitor = &TileMonitor { of_tile, of_bake: monitor };
+            monitor.check().map_err(BakeError::from)?;
             let key = key_of(coord, monitor)?;
             let unchanged = previous.as_ref().and_then(|previous| find(previous, coord, key));
             let is_unchanged = unchanged.is_some();
@@ -194,6 +204,7 @@ impl StoreBake {
             }),
             moved: Condvar::new(),
             cancel: &cancel,
+            monitor,
             keys: &keys,
             stage_entered,
         };
@@ -256,6 +267,22 @@ impl StoreBake {
     }
 }
 
+/// The monitor of a tile, which also stops when the whole bake does.
+struct TileMonitor<'a> {
+    of_tile: &'a dyn Monitor,
+    of_bake: &'a dyn Monitor,
+}
+
+impl Monitor for TileMonitor<'_> {
+    fn enter(&self, stage: Stage) {
+        self.of_tile.enter(stage);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.of_tile.is_cancelled() || self.of_bake.is_cancelled()
+    }
+}
+
 /// Puts finished tiles in order. A thread whose tile is too far ahead waits.
 struct Queue<'a, 'b> {
     /// The tiles by row and column.
@@ -264,6 +291,7 @@ struct Queue<'a, 'b> {
     /// Notified when tiles were written.
     moved: Condvar,
     cancel: &'a AtomicBool,
+    monitor: &'a dyn Monitor,
     keys: &'a Mutex<BTreeMap<TileCoord, (TileKey, bool)>>,
     stage_entered: &'a StageEntered<'a>,
 }
@@ -284,9 +312,13 @@ impl Listener for Queue<'_, '_> {
             return;
         };
         let mut state = locked(&self.state);
-        // The thread that bakes the next tile never waits, so the others do not wait forever.
-        while state.failure.is_none() && index >= state.next + MAX_WAITING {
-            state = self.moved.wait(state).unwrap_or_else(PoisonError::into_inner);
+        // The thread that bakes the next tile never waits, so the others do not wait forever, unless it is cancelled.
+        while state.failure.is_none()
+            && !self.monitor.is_cancelled()
+            && index >= state.next + MAX_WAITING
+        {
+            let waited = self.moved.wait_timeout(state, CANCEL_CHECK);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         state.waiting.insert(index, outcome);
         let state = &mut *state;

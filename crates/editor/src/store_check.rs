@@ -9,6 +9,7 @@ use std::{
 
 use glam::Vec3;
 use walkable::{
+    bake::{BakeSettings, settings_advice},
     check::{PartsCheck, PartsReport},
     diagnostic::{Diagnostic, Finding},
     monitor::Monitor,
@@ -36,24 +37,42 @@ pub struct StoreCheck {
     pub links: BTreeMap<usize, [Vec3; 2]>,
 }
 
-/// Checks all tiles of `store`, called `name`, with few of them in memory. `file` is the file of the store. Calls `entered`
-/// with the number of tiles that are checked so far, and of all. Damaged tiles become findings, and count as absent.
+/// What the tiles of a store are, for the answer of their check.
+#[derive(Clone, Debug, Default)]
+pub struct CheckedStore<'a> {
+    /// Name of the store, or of the level that it was baked from.
+    pub name: String,
+    /// The settings that the tiles were baked with, if they are those of the open level.
+    pub settings: Option<&'a BakeSettings>,
+    /// Findings about the level and its bake.
+    pub found: Vec<Diagnostic>,
+}
+
+impl CheckedStore<'_> {
+    /// Describes a store of which only the file is known.
+    pub fn named(name: String) -> Self {
+        Self { name, ..Self::default() }
+    }
+}
+
+/// Checks all tiles of `store`, with few of them in memory. `file` is the file of the store. Calls `entered` with the
+/// number of tiles that are checked so far, and of all. Damaged tiles become findings, and count as absent.
 ///
 /// # Errors
 /// Returns an error if tiles cannot be linked or are too large, and
 /// [`Cancelled`](walkable::monitor::Cancelled).
 pub fn check_store(
-    name: String,
+    checked: CheckedStore<'_>,
     store: &TileStore,
     file: &mut (impl Read + Seek),
     entered: &mut dyn FnMut([usize; 2]),
     monitor: &dyn Monitor,
 ) -> anyhow::Result<StoreCheck> {
-    check_in_squares(name, store, file, SIDE, entered, monitor)
+    check_in_squares(checked, store, file, SIDE, entered, monitor)
 }
 
 fn check_in_squares(
-    name: String,
+    checked: CheckedStore<'_>,
     store: &TileStore,
     file: &mut (impl Read + Seek),
     side: i32,
@@ -74,15 +93,24 @@ fn check_in_squares(
         let mut here = store.entries_in(x..=x, z..=z).filter(|entry| entry.n_tile > 0);
         here.any(|entry| !damaged.contains_key(&entry.place))
     };
-    let PartsReport { report, links, n_tiles, n_polys } = check.finish(&has_tile, store.width());
+    let PartsReport { mut report, links, n_tiles, n_polys } =
+        check.finish(&has_tile, store.width());
     let listed = damaged
         .values()
         .flatten()
         .map(|reason| Diagnostic::from(Finding::TileDamaged { reason: reason.clone() }));
     let n_more = n_damaged.saturating_sub(MAX_DAMAGED);
     let more = (n_more > 0).then(|| Finding::NotListed { n: n_more }.into());
-    let found = listed.chain(more).collect();
-    let answer = CheckAnswer::of_store(name, [n_tiles, n_polys], found, report);
+    let CheckedStore { name, settings, found } = checked;
+    let found = found.into_iter().chain(listed).chain(more).collect();
+    let counts = [n_tiles, n_polys];
+    let answer = match settings {
+        None => CheckAnswer::of_store(name, counts, found, report),
+        Some(settings) => {
+            report.settings = settings_advice(settings);
+            CheckAnswer::of_whole_level(name, counts, found, report)
+        }
+    };
     Ok(StoreCheck { answer, links })
 }
 
@@ -263,10 +291,14 @@ mod tests {
         store_bytes(&faulty).unwrap()
     }
 
+    fn named_x() -> CheckedStore<'static> {
+        CheckedStore::named("x".to_owned())
+    }
+
     fn in_squares(bytes: &[u8], side: i32) -> anyhow::Result<StoreCheck> {
         let mut file = Cursor::new(bytes);
         let store = TileStore::read(&mut file).unwrap();
-        check_in_squares("x".to_owned(), &store, &mut file, side, &mut |_| {}, &Unmonitored)
+        check_in_squares(named_x(), &store, &mut file, side, &mut |_| {}, &Unmonitored)
     }
 
     #[test]
@@ -328,10 +360,10 @@ mod tests {
         let n_all = OpenStore::tiles(&store).count();
         let mut seen = Vec::new();
         let entered = &mut |n| seen.push(n);
-        check_in_squares("x".to_owned(), &store, &mut file, 2, entered, &Unmonitored).unwrap();
+        check_in_squares(named_x(), &store, &mut file, 2, entered, &Unmonitored).unwrap();
         assert!(seen.is_sorted() && seen.len() > 4, "{seen:?}");
         assert_eq!((seen.first(), seen.last()), (Some(&[0, n_all]), Some(&[n_all, n_all])));
-        let why = check_store("x".to_owned(), &store, &mut file, &mut |_| {}, &Stops).unwrap_err();
+        let why = check_store(named_x(), &store, &mut file, &mut |_| {}, &Stops).unwrap_err();
         assert!(why.is::<Cancelled>(), "{why}");
     }
 

@@ -9,7 +9,7 @@ use std::{
 
 use anyhow::Context as _;
 use walkable::{
-    bake::AreaTable,
+    bake::{AreaTable, BakeSettings},
     export::{ExportFormat, ExportInput},
     monitor::Monitor,
     navmesh::{NavMesh, Tile, TilePlace, format::TileSetWriter},
@@ -48,6 +48,8 @@ pub struct StoreExport<'a, F> {
     pub file: F,
     /// The names and costs of the areas, for formats that have them.
     pub areas: &'a AreaTable,
+    /// The settings that the tiles were baked with, for formats that have some of them; `None` if they are unknown.
+    pub settings: Option<&'a BakeSettings>,
     /// Maximum memory of the navmesh in formats that are not written tile by tile, in bytes.
     pub max_bytes: u64,
 }
@@ -73,6 +75,21 @@ impl<F: Read + Seek> StoreExport<'_, F> {
         } else {
             self.write_whole(format, output, entered, monitor)
         }
+    }
+
+    /// Returns a navmesh with only the tile at `place`, as it is in the navmesh of all tiles; `None` if there is no tile.
+    /// Reads this tile, and those around it if it has off-mesh links.
+    ///
+    /// # Errors
+    /// Returns an error if one of these tiles is damaged.
+    pub fn tile_at(&mut self, place: TilePlace) -> anyhow::Result<Option<NavMesh>> {
+        let store = self.store;
+        let Some(entry) = store.entry(place).filter(|entry| entry.n_tile > 0) else {
+            return Ok(None);
+        };
+        let empty = store.nav_mesh_of(Vec::new())?;
+        let tile = self.linked_tile(&empty, entry)?;
+        Ok(Some(NavMesh::of_tiles(*store.params(), store.width(), vec![tile])?))
     }
 
     fn write_tile_set(
@@ -182,7 +199,12 @@ impl<F: Read + Seek> StoreExport<'_, F> {
         }
         let mesh = NavMesh::of_tiles(*store.params(), store.width(), tiles)?;
         monitor.check()?;
-        let bytes = format.write(&ExportInput::new(&mesh, self.areas))?;
+        let input = ExportInput {
+            cell_height: self.settings.map(|settings| settings.cell_height),
+            max_slope: self.settings.map(|settings| settings.agent_max_slope),
+            ..ExportInput::new(&mesh, self.areas)
+        };
+        let bytes = format.write(&input)?;
         monitor.check()?;
         files::write_atomically(output.path, &bytes)?;
         Ok(bytes.len() as u64)
@@ -228,7 +250,7 @@ mod tests {
 
     use glam::Vec3;
     use walkable::{
-        bake::{BakeInput, BakeSettings, OffMeshLink, bake},
+        bake::{BakeInput, OffMeshLink, bake},
         ids::AreaId,
         level::{LevelKind, generate},
         monitor::{Cancelled, Unmonitored},
@@ -280,7 +302,8 @@ mod tests {
         let mut file = Cursor::new(bytes);
         let store = TileStore::read(&mut file).unwrap();
         let areas = AreaTable::default();
-        let mut export = StoreExport { store: &store, file, areas: &areas, max_bytes };
+        let mut export =
+            StoreExport { store: &store, file, areas: &areas, settings: None, max_bytes };
         let output = Output { path, option: "output" };
         export.write(format, output, &mut |_| {}, monitor)
     }
@@ -307,6 +330,54 @@ mod tests {
                 (expected, written) => panic!("{}: {expected:?}, {written:?}", format.key()),
             }
         }
+    }
+
+    /// A file that counts the bytes that are read.
+    struct Counted(Cursor<Vec<u8>>, u64);
+
+    impl Read for Counted {
+        fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+            let n = self.0.read(to)?;
+            self.1 += n as u64;
+            Ok(n)
+        }
+    }
+
+    impl Seek for Counted {
+        fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
+            self.0.seek(to)
+        }
+    }
+
+    #[test]
+    fn one_tile_is_that_of_the_whole_navmesh_and_reads_only_what_is_around_it() {
+        let bytes = store();
+        let whole = crate::level_files::parse_navmesh(&bytes).unwrap();
+        let store = TileStore::read(&mut Cursor::new(&bytes)).unwrap();
+        let areas = AreaTable::default();
+        let (mut n_alone, mut n_linked) = (0, 0);
+        for entry in OpenStore::tiles(&store) {
+            let file = Counted(Cursor::new(bytes.clone()), 0);
+            let mut export =
+                StoreExport { store: &store, file, areas: &areas, settings: None, max_bytes: 0 };
+            let mesh = export.tile_at(entry.place).unwrap().unwrap();
+            let tile = whole.tiles().find(|tile| TilePlace::of(tile) == entry.place).unwrap();
+            let alone = vec![Arc::new(tile.clone())];
+            let alone = NavMesh::of_tiles(*whole.params(), whole.width(), alone).unwrap();
+            assert!(mesh.to_bytes() == alone.to_bytes(), "{}", entry.place);
+            let TilePlace { x, z, .. } = entry.place;
+            let rings = i32::from(!tile.off_mesh.is_empty());
+            let near = store.entries_in(x - rings..=x + rings, z - rings..=z + rings);
+            let n_near: u64 = near.map(StoreEntry::n_bytes).sum();
+            assert!((1..=n_near).contains(&export.file.1), "{} of {n_near}", export.file.1);
+            *(if rings == 0 { &mut n_alone } else { &mut n_linked }) += 1;
+        }
+        assert!(n_alone > 8 && n_linked > 0, "{n_alone}, {n_linked}");
+        let file = Cursor::new(&bytes);
+        let mut export =
+            StoreExport { store: &store, file, areas: &areas, settings: None, max_bytes: 0 };
+        let nowhere = TilePlace { x: 99, z: 0, layer: 0 };
+        assert!(export.tile_at(nowhere).unwrap().is_none());
     }
 
     #[test]

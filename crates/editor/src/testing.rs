@@ -30,8 +30,8 @@ use crate::{
     jobs::{open::prepared, path_tests::PathTestRequest, sweep::SweepMessage, work::Work},
     runner::{self, TileOutcome},
     session::{
-        CheckResult, Effort, LabRow, LevelSource, Prepared, Recorder, Searcher, Session, Shape,
-        SweepSetting, SweepValues, TileResult,
+        CheckResult, CheckedTiles, Effort, LabRow, LevelSource, Prepared, Recorder, Searcher,
+        Session, Shape, SweepSetting, SweepValues, TileResult,
     },
     tile_sizes::{SkippedTileSize, TileSizeAdvice},
 };
@@ -99,7 +99,8 @@ pub fn land_check(session: &mut Session, report: CheckReport) {
     let Some(navmesh) = bake.navmesh.as_deref() else { return };
     let answer = CheckAnswer::of_level("level".to_owned(), navmesh, Vec::new(), report);
     session.check.begin(bake.navmesh_serial);
-    session.check.land(CheckResult { answer, surface: None, links: BTreeMap::new(), store: None });
+    let (links, tiles) = (BTreeMap::new(), CheckedTiles::Loaded);
+    session.check.land(CheckResult { answer, surface: None, links, tiles });
     session.check.is_busy = false;
 }
 

@@ -1,5 +1,5 @@
-//! A bake from a file of triangles into a tile store, and a merge into one, take memory that does not depend on the number
-//! of tiles.
+//! A bake from a file of triangles into a tile store, its check, and a merge into one take memory that does not depend on
+//! the number of tiles.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::{
@@ -22,12 +22,15 @@ use walkable::{
     level::{LevelKind, generate},
     mesh::{BinnedLevel, BinnedWriter},
     monitor::{Monitor, Unmonitored},
+    store::TileStore,
 };
 use walkable_editor::{
     document::Finish,
     runner::{TileFailure, TileOutcome},
+    session::WholeLevel,
     shard::{LinkInput, MergePlan, PartHead, Shard, ShardPart},
     store_bake::StoreBake,
+    store_check::{CheckedStore, check_store},
 };
 
 #[global_allocator]
@@ -90,8 +93,8 @@ fn bake(folder: &Path, size: f32) -> (usize, usize) {
         outcome.result.unwrap();
         peak.fetch_max(in_use(), Relaxed);
     };
-    let mut store = StoreBake::open(&path, &order, &key_of, &mut each).unwrap();
-    store.bake(&order, (&key_of, &bake_one), 2, (&mut each, &|_| {})).unwrap();
+    let mut store = StoreBake::open(&path, &order, &key_of, &mut each, &Unmonitored).unwrap();
+    store.bake(&order, (&key_of, &bake_one), 2, (&mut each, &|_| {}), &Unmonitored).unwrap();
     let written = store.finish(streamed.plan()).unwrap();
     peak.fetch_max(in_use(), Relaxed);
     assert_eq!((written.counts.baked, written.n_bytes > 0), (order.len(), true));
@@ -166,5 +169,39 @@ fn a_merge_into_a_store_holds_one_part() {
         [150.0, 450.0].map(|size| merge(folder.path(), size, 25));
     let text = format!("{small} bytes for {n_small} tiles, {large} bytes for {n_large}");
     assert!(n_large > 8 * n_small, "{text}");
+    assert!(large < small + small / 4 + INDEX_BYTES * (n_large - n_small), "{text}");
+}
+
+/// Bakes and checks all tiles of a terrain of `size` meters as the window does; returns the number of tiles, and the peak
+/// of the memory in use.
+fn check_whole(folder: &Path, size: f32) -> (usize, usize) {
+    let path = folder.join(format!("{size}.tri"));
+    std::fs::write(&path, binned(size)).unwrap();
+    let hash = BinnedLevel::read(&mut std::fs::File::open(&path).unwrap()).unwrap().hash();
+    let settings = BakeSettings { tile_size: 32, ..BakeSettings::default() };
+    let config = BakeConfig { settings, ..BakeConfig::default() };
+    let level = WholeLevel { path, hash, config, uses_cache: false };
+    let (before, peak) = (in_use(), AtomicUsize::new(0));
+    let watch = Watch(&peak, &Unmonitored);
+    let mut n_tiles = 0;
+    let baked = level.bake(&folder.join("levels"), None, &mut |[_, n]| n_tiles = n, &watch);
+    let mut file = std::fs::File::open(baked.unwrap().store).unwrap();
+    let store = TileStore::read(&mut file).unwrap();
+    let checked = CheckedStore::named(String::new());
+    check_store(checked, &store, &mut file, &mut |_| {}, &watch).unwrap();
+    peak.fetch_max(in_use(), Relaxed);
+    (n_tiles, peak.load(Relaxed) - before)
+}
+
+#[test]
+fn the_check_of_a_whole_level_takes_memory_for_its_index_and_a_square_of_tiles() {
+    let _alone = ALONE.lock();
+    let folder = tempfile::tempdir().unwrap();
+    check_whole(folder.path(), 60.0);
+    // The smaller one has more than a square of 16 by 16 tiles and those around it.
+    let [(n_small, small), (n_large, large)] =
+        [200.0, 400.0].map(|size| check_whole(folder.path(), size));
+    let text = format!("{small} bytes for {n_small} tiles, {large} bytes for {n_large}");
+    assert!(n_small > 400 && n_large > 3 * n_small, "{text}");
     assert!(large < small + small / 4 + INDEX_BYTES * (n_large - n_small), "{text}");
 }

@@ -61,6 +61,7 @@ pub async fn start(
         tile_cache: None,
         overviews: None,
         routes: None,
+        levels: None,
         locale: web_sys::window().and_then(|window| window.navigator().language()),
         find_font: walkable_window::fonts::find,
         show,

@@ -224,7 +224,8 @@ impl App {
                 .with_job_workers(host.job_workers.clone())
                 .with_tile_cache(host.tile_cache.as_deref())
                 .with_overviews(host.overviews.as_deref())
-                .with_routes(host.routes.as_deref()),
+                .with_routes(host.routes.as_deref())
+                .with_level_stores(host.levels.as_deref()),
             view: View {
                 viewport: Viewport::new(cc.wgpu_render_state.as_ref()),
                 tool: ActiveTool::new(editor.session().tool),

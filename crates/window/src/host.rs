@@ -20,6 +20,8 @@ pub struct Host {
     pub overviews: Option<PathBuf>,
     /// Folder in which overlays for routes across tile stores are stored; `None` if there is none.
     pub routes: Option<PathBuf>,
+    /// Folder in which the tiles of whole levels are stored that are checked or exported; `None` if there is none.
+    pub levels: Option<PathBuf>,
     /// Locale of the system, such as `zh-CN`.
     pub locale: Option<String>,
     /// Finds fonts of the system.
@@ -41,12 +43,14 @@ impl Host {
         let tile_cache = folder.as_ref().map(|folder| folder.join("tiles"));
         let overviews = folder.as_ref().map(|folder| folder.join("overviews"));
         let routes = folder.as_ref().map(|folder| folder.join("routes"));
+        let levels = folder.as_ref().map(|folder| folder.join("levels"));
         Self {
             folder,
             unsaved,
             tile_cache,
             overviews,
             routes,
+            levels,
             locale: sys_locale::get_locale(),
             ..Self::without_folders()
         }
@@ -60,6 +64,7 @@ impl Host {
             tile_cache: None,
             overviews: None,
             routes: None,
+            levels: None,
             locale: None,
             find_font: crate::fonts::find,
             show: crate::file_dialog::show,

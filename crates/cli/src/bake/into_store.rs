@@ -3,13 +3,15 @@
 use std::{path::Path, sync::Arc, time::Duration};
 
 use anyhow::{Context as _, anyhow};
-use walkable::{bake::BakePlan, ids::TileCoord, navmesh::polygons_without_flags};
+use walkable::{
+    bake::BakePlan, ids::TileCoord, monitor::Unmonitored, navmesh::polygons_without_flags,
+};
 use walkable_editor::{
     bake_cache::{BakeCache, CacheTally},
     files::FileKind,
     report::{OutputReport, TileReport},
     runner::{BakeOne, TileOutcome},
-    store_bake::{KeyOf, StoreBake, StoreCounts, WrittenStore},
+    store_bake::{KeyOf, OnTile, StageEntered, StoreBake, StoreCounts, WrittenStore},
 };
 
 use super::{BakeArgs, ReportFigures, n_threads, write_report};
@@ -72,10 +74,11 @@ pub(super) fn bake(
         tiles.extend(tile.filter(|_| keeps_tiles).cloned().map(Arc::new));
         progress.tile_done();
     };
-    let mut store = StoreBake::open(&args.output, order, key_of, &mut each)?;
+    let mut store = StoreBake::open(&args.output, order, key_of, &mut each, &Unmonitored)?;
     let stage_entered = |stage| progress.stage_entered(stage);
     let of_tile = (key_of, bake_one);
-    let baked = store.bake(order, of_tile, n_threads(args), (&mut each, &stage_entered));
+    let listeners = (&mut each as &mut OnTile<'_>, &stage_entered as &StageEntered<'_>);
+    let baked = store.bake(order, of_tile, n_threads(args), listeners, &Unmonitored);
     let elapsed = progress.finish();
     let cache = cache.map(BakeCache::tally);
     cache.iter().flat_map(CacheTally::lines).for_each(|line| eprint_line(&line));

@@ -16,8 +16,8 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 use walkable::{
     bake::{
-        BakeConfig, BakeError, BakeEstimate, BakeLimits, BakeOutput, BakePlan, Stage, StreamError,
-        StreamedBake, TileKey, bake_tile, shards,
+        BakeConfig, BakeError, BakeEstimate, BakeLimits, BakeOutput, BakePlan, Stage, StreamedBake,
+        TileKey, bake_tile, shards,
     },
     diagnostic::{Diagnostic, Finding, Location},
     ids::TileCoord,
@@ -32,6 +32,7 @@ use walkable_editor::{
     document::Finish,
     files::{self, FileKind},
     layered::Layered,
+    level_store::FileTiles,
     limits,
     report::{OutputReport, Report, TileReport},
     runner::{self, BakeOne, Listener, TileFailure, TileOutcome},
@@ -374,35 +375,20 @@ fn run_streamed(
         let unsplit = Diagnostic::new(Finding::StreamedWithoutTiles {});
         findings.add(unsplit.at(Location::Setting("tile_size")));
     }
-    // Each tile opens the file itself, since threads cannot share a file position.
-    let tile_plan = |coord: TileCoord| {
-        let opened = files::open(path);
-        let mut file =
-            opened.map_err(|error| TileFailure::Unread(format!("tile {coord}: {error:#}")))?;
-        streamed.tile_plan(coord, &mut file).map_err(|error| match error {
-            StreamError::Bake(error) => error.into(),
-            error => TileFailure::Unread(error.to_string()),
-        })
-    };
+    let tiles = FileTiles { bake: &streamed, path };
     if let Some(shard) = args.shard {
         let finish = Finish::default();
         let link = LinkInput::new(plan, &bounds, &finish);
         let head = PartHead { shard, input: input_hash(plan, level_hash, &finish)?, link };
-        let baked = bake_shard(args, &order, &tile_plan)?;
+        let baked = bake_shard(args, &order, &|coord| tiles.plan_of(coord))?;
         return write_part(args, (plan, n_triangles), baked, (head, findings), output);
     }
-    let bake_one = |cache: Option<&BakeCache>, coord, keep, monitor: &dyn Monitor| {
-        from_memory(cache, &tile_plan(coord)?, keep)(coord, monitor)
-    };
     let (kept, cache) = (keep(args), open_cache(args)?);
-    let again = |coord, monitor: &dyn Monitor| bake_one(None, coord, BakeOutput::Stages, monitor);
+    let again = |coord, monitor: &dyn Monitor| tiles.bake(coord, None, BakeOutput::Stages, monitor);
     if into_store::is_store(args) {
-        let key_of = |coord, monitor: &dyn Monitor| {
-            let key = tile_plan(coord)?.tile_key(coord, monitor);
-            Ok(key.map_err(BakeError::from)?)
-        };
+        let key_of = |coord, monitor: &dyn Monitor| tiles.key_of(coord, monitor);
         let bake_one = |coord, monitor: &dyn Monitor| {
-            bake_one(cache.as_ref(), coord, BakeOutput::Stages, monitor)
+            tiles.bake(coord, cache.as_ref(), BakeOutput::Stages, monitor)
         };
         let input = into_store::StoreInput {
             plan,
@@ -417,7 +403,7 @@ fn run_streamed(
         return into_store::bake(args, &input, findings, output);
     }
     let baked = bake(args, &order, &|coord, monitor: &dyn Monitor| {
-        bake_one(cache.as_ref(), coord, kept, monitor)
+        tiles.bake(coord, cache.as_ref(), kept, monitor)
     });
     let baked = Baked { cache: cache.map(|cache| cache.tally()), ..baked };
     let empty = Empty { plan: streamed.plan(), again: &again };

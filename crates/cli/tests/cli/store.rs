@@ -3,11 +3,19 @@
 use std::{
     fs,
     path::Path,
-    process::{Child, Command, Stdio},
+    process::{self, Child, Stdio},
     thread,
+    time::Duration,
 };
 
 use tempfile::TempDir;
+use walkable::export::ExportFormat;
+use walkable_editor::{
+    command::Command,
+    headless::HeadlessEditor,
+    jobs::{BackgroundJobs, ask_file::DialogEnd, open::LevelBudget, slot::Wake},
+    session::{ExportKind, LevelSource},
+};
 
 use crate::run::{Run, run_in};
 
@@ -24,7 +32,7 @@ fn bytes(folder: &Path, name: &str) -> Vec<u8> {
 
 /// Starts a bake of the town to `world.tiles`.
 fn start(folder: &Path) -> Child {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_walkable"));
+    let mut command = process::Command::new(env!("CARGO_BIN_EXE_walkable"));
     command.args(TOWN).args(["-o", "world.tiles"]).current_dir(folder).stdin(Stdio::null());
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
@@ -89,6 +97,17 @@ fn one_tile_is_exported_as_detour_stores_it() {
     let tile = bytes(folder, "one.tile");
     assert_eq!(tile[..4], *b"VAND");
     assert_eq!(tile[8..20], [2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]);
+    run_in(folder, &["export", "world.tiles", "-o", "world.bin"]).succeeded();
+    run_in(folder, &["export", "world.bin", "-o", "of-set.tile", "--tile", "2,1"]).succeeded();
+    assert!(bytes(folder, "of-set.tile") == tile);
+    // Other tiles are not read, whether they are damaged or not.
+    let mut damaged = bytes(folder, "world.tiles");
+    let at = damaged.windows(tile.len()).position(|window| window == tile).unwrap();
+    damaged[..at - 400][100..].fill(0x55);
+    fs::write(folder.join("world.tiles"), &damaged).unwrap();
+    export(&["--tile", "2,1"]).succeeded();
+    assert!(bytes(folder, "one.tile") == tile);
+    export(&["--tile", "0,0"]).failed(1, &["tile 0,0", "checksum"]);
 }
 
 #[test]
@@ -109,6 +128,36 @@ fn files_read_tile_by_tile_give_the_same_store() {
     assert!(report.contains("\"format\": \"tile store\""), "{report}");
     assert!(bake("town.tri", "cached.tiles", &["--cache", "kept"]) == from_file);
     assert!(bake("town.tri", "from_cache.tiles", &["--cache", "kept"]) == from_file);
+}
+
+#[test]
+fn the_window_exports_all_tiles_of_a_level_in_part_as_bake_writes_them() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    run_in(folder, &["generate", "town", "--size", "60", "-o", "town.obj"]).succeeded();
+    run_in(folder, &["bin", "town.obj", "-o", "town.tri", "--square", "8"]).succeeded();
+    fs::write(folder.join("town.cfg"), "tile_size = 32\nagent_radius = 0.4\n").unwrap();
+    for file in ["baked.tiles", "baked.bin"] {
+        let bake = ["bake", "town.tri", "--settings", "town.cfg", "-o", file];
+        run_in(folder, &bake).succeeded();
+    }
+    let jobs = |wake: &Wake| {
+        let jobs = BackgroundJobs::new(wake, wake, |_| DialogEnd::OpensLater);
+        let mut jobs = jobs.with_level_stores(Some(&folder.join("levels")));
+        jobs.set_level_budget(LevelBudget { triangles: 1000, ..LevelBudget::default() });
+        jobs
+    };
+    let mut editor = HeadlessEditor::new(Duration::from_mins(2), jobs);
+    let source = LevelSource::File(folder.join("town.tri"));
+    editor.carry_out(Command::Load(source)).unwrap();
+    assert!(editor.editor().session().world().is_some(), "a part is loaded");
+    for (format, name) in [(ExportFormat::TileStore, "tiles"), (ExportFormat::Detour, "bin")] {
+        let written = folder.join("window").with_extension(name);
+        let export = Command::ExportTo(ExportKind::Whole(format), written.clone());
+        editor.carry_out(export).unwrap();
+        let baked = bytes(folder, &format!("baked.{name}"));
+        assert!(fs::read(written).unwrap() == baked, "{name}");
+    }
 }
 
 #[test]
@@ -157,7 +206,7 @@ fn an_unfinished_store_cut_off_or_damaged_anywhere_is_continued() {
     bake(folder, &["-o", "world.tiles"]).succeeded();
     let new = bytes(folder, "world.tiles");
     // A different place in every run.
-    let random = u64::from(std::process::id()).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let random = u64::from(process::id()).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     for round in 0..6 {
         let at = usize::try_from(random.rotate_left(round * 11) % new.len() as u64).unwrap();
         let mut half = new.clone();

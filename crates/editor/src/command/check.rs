@@ -16,6 +16,8 @@ use crate::{
 pub enum CheckCommand {
     /// Checks the current navmesh and shows the panel.
     Run,
+    /// Bakes and checks all tiles of a level, of which a part is loaded, and shows the panel.
+    RunWhole,
     /// Stops the running check.
     Cancel,
     /// Turns the check after each bake on or off.
@@ -39,6 +41,7 @@ impl CheckCommand {
     pub fn listed() -> Vec<Command> {
         let plain = [
             Self::Run,
+            Self::RunWhole,
             Self::Cancel,
             Self::ToggleAfterBake,
             Self::MeasureTileSizes,
@@ -59,6 +62,12 @@ impl CheckCommand {
             )
             .needs(Session::can_check)
             .key(Shortcut::plain(Key::Function(8))),
+            Self::RunWhole => says(
+                "check.run-whole",
+                tr!("Check whole level"),
+                tr!("Bakes all tiles of a level that is only loaded in part, and checks them with few of them in memory"),
+            )
+            .needs(Session::can_check_whole_level),
             Self::Cancel => says("check.cancel", tr!("Stop check"), tr!("Stops the running check"))
                 .needs(|session| session.check.is_busy),
             Self::ToggleAfterBake => says(
@@ -113,6 +122,10 @@ impl CheckCommand {
                 let work = requests::check(session).map(Effect::Work);
                 return work.into_iter().chain([Effect::BringToFront(Pane::Check)]).collect();
             }
+            Self::RunWhole => {
+                let work = requests::check_whole_level(session).map(Effect::Work);
+                return work.into_iter().chain([Effect::BringToFront(Pane::Check)]).collect();
+            }
             Self::Cancel => return vec![Work::CancelCheck.into()],
             Self::ToggleAfterBake => {
                 session.check.after_each_bake = !session.check.after_each_bake;
@@ -121,7 +134,7 @@ impl CheckCommand {
             Self::Choose(index) => {
                 let Some(bounds) = session.choose_finding(index) else { return Vec::new() };
                 let frame = Effect::Camera(CameraMove::Frame(bounds));
-                // A finding about a tile store may be at a tile that is not loaded.
+                // A finding about all tiles may be at one that is not loaded.
                 let at = bounds.center();
                 let is_loaded = session.world().is_none_or(|world| world.is_loaded(at));
                 let load = if is_loaded { None } else { requests::work_at(session, at) };

@@ -149,7 +149,7 @@ impl Command {
             Self::StopExport => says(
                 "file.stop-export",
                 tr!("Stop export"),
-                tr!("Stops the export of a tile store. Nothing is written"),
+                tr!("Stops the export of all tiles. Nothing is written"),
             )
             .needs(|session| session.store_export.is_some()),
             Self::PictureDialog => says(

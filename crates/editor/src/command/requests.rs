@@ -19,6 +19,7 @@ use crate::{
         scenario::ScenarioRequest,
         soak::SoakRequest,
         store_export::StoreExportRequest,
+        store_source::StoreSource,
         work::Work,
         world_route::WorldRouteRequest,
     },
@@ -149,8 +150,8 @@ pub(crate) fn export(
         let import = session.pieces.import;
         return Some(Work::SortPieces(Box::new(SortRequest { source, import, target })));
     }
-    if let ExportKind::WholeStore(format) = kind {
-        return export_store(session, format, path, consent.unwrap_or(Consent::Nothing));
+    if let ExportKind::Whole(format) = kind {
+        return export_whole(session, format, path, consent.unwrap_or(Consent::Nothing));
     }
     let export = Export::of(session, kind)?;
     let consent = consent.unwrap_or_else(|| match &session.project {
@@ -164,31 +165,36 @@ pub(crate) fn export(
     if matches!(kind, ExportKind::AllAgents(_)) {
         losses.extend(session.agents_without_navmesh());
     }
-    let agents = &session.document().agents;
-    let has_agent = kind.is_of_agent() && agents.list.len() > 1;
-    let agent = agents.active().filter(|_| has_agent).map(|agent| agent.name.clone());
+    let agent = agent_of(session, kind);
     let sources = session.protected_from(kind);
     let target = Target { kind, path, consent, sources, losses, agent };
     Some(Work::Export(Box::new(export), Box::new(target)))
 }
 
-/// Writes all tiles of the open tile store; `None` unless a part of it is loaded.
-fn export_store(
+/// Returns the name of the agent that an export is of, if there are several.
+fn agent_of(session: &Session, kind: ExportKind) -> Option<String> {
+    let agents = &session.document().agents;
+    let has_agent = kind.is_of_agent() && agents.list.len() > 1;
+    agents.active().filter(|_| has_agent).map(|agent| agent.name.clone())
+}
+
+/// Writes all tiles of the open tile store or level; `None` unless a part of it is loaded.
+fn export_whole(
     session: &Session,
     format: ExportFormat,
     path: PathBuf,
     consent: Consent,
 ) -> Option<Work> {
-    let kind = ExportKind::WholeStore(format);
+    let kind = ExportKind::Whole(format);
     if !kind.is_ready(session) {
         return None;
     }
-    let store = session.imported.as_ref()?.path()?.to_owned();
-    let hash = session.store.as_ref()?.index.hash();
+    let source = StoreSource::of(session)?;
     let areas = session.document().areas.clone();
     let sources = session.protected_from(kind);
-    let target = Target { kind, path, consent, sources, losses: Vec::new(), agent: None };
-    Some(Work::ExportStore(Box::new(StoreExportRequest { store, hash, format, areas, target })))
+    let agent = agent_of(session, kind);
+    let target = Target { kind, path, consent, sources, losses: Vec::new(), agent };
+    Some(Work::ExportStore(Box::new(StoreExportRequest { source, format, areas, target })))
 }
 
 /// Bakes the level, except for the tiles that are unchanged since `base`.
@@ -263,6 +269,13 @@ pub(crate) fn run_path_tests(session: &mut Session, question: PathTestQuestion) 
 pub(crate) fn check(session: &mut Session) -> Option<Work> {
     let work = CheckWork::of(session)?;
     session.check.begin(session.bake.navmesh_serial);
+    Some(Work::Check(Box::new(work)))
+}
+
+/// Checks all tiles of the open level, of which a part is loaded.
+pub(crate) fn check_whole_level(session: &mut Session) -> Option<Work> {
+    let work = CheckWork::of_whole(session)?;
+    session.check.begin_whole_level(session.bake.navmesh_serial);
     Some(Work::Check(Box::new(work)))
 }
 

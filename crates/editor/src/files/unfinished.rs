@@ -9,8 +9,6 @@ use anyhow::{Context as _, bail};
 
 use super::{folder_of, identity, keep_owner, replace::check_replaceable, sync_folder};
 
-/// Extension added to the name of a file until it is complete.
-const ENDING: &str = "unfinished";
 /// Number of attempts to open a file that other processes rename as soon as it is opened.
 const MAX_TRIES: usize = 8;
 
@@ -24,6 +22,9 @@ pub struct UnfinishedFile {
 }
 
 impl UnfinishedFile {
+    /// Extension added to the name of a file until it is complete.
+    pub const ENDING: &'static str = "unfinished";
+
     /// Opens the unfinished file for `path`, which is created if there is none.
     ///
     /// # Errors
@@ -34,7 +35,7 @@ impl UnfinishedFile {
         let target = identity::followed(path).with_context(context)?;
         let mut name = target.clone().into_os_string();
         name.push(".");
-        name.push(ENDING);
+        name.push(Self::ENDING);
         let path = PathBuf::from(name);
         check_replaceable(&path)?;
         for _ in 0..MAX_TRIES {

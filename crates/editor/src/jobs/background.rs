@@ -27,6 +27,7 @@ use crate::jobs::{
     slot::Wake,
     soak::SoakJob,
     store_export::StoreExportJob,
+    store_source::SourceFolders,
     sweep::SweepJob,
     tile_sizes::TileSizeJob,
     watch::Watch,
@@ -53,6 +54,8 @@ pub struct BackgroundJobs {
     overview: OverviewJob,
     pieces: SortJob,
     store_export: StoreExportJob,
+    /// The folders that bakes of whole levels use.
+    source_folders: SourceFolders,
     ask: AskFile,
     export: ExportJob,
     watch: Watch,
@@ -88,6 +91,7 @@ impl BackgroundJobs {
             overview: OverviewJob::new(Arc::clone(wake)),
             pieces: SortJob::new(Arc::clone(wake)),
             store_export: StoreExportJob::new(Arc::clone(wake)),
+            source_folders: SourceFolders::default(),
             ask: AskFile::new(Arc::clone(wake), show),
             export: ExportJob::new(Arc::clone(wake)),
             watch: Watch::new(Arc::clone(wake)),
@@ -131,7 +135,22 @@ impl BackgroundJobs {
     pub fn with_tile_cache(mut self, folder: Option<&Path>) -> Self {
         self.bake = self.bake.with_cache(folder.map(Path::to_owned));
         self.preview = self.preview.with_cache(folder.map(Path::to_owned));
+        self.source_folders.cache = folder.map(Path::to_owned);
+        self.set_source_folders();
         self
+    }
+
+    /// Sets the folder in which the tiles of whole levels are stored that are checked or exported.
+    #[must_use]
+    pub fn with_level_stores(mut self, folder: Option<&Path>) -> Self {
+        self.source_folders.stores = folder.map(Path::to_owned);
+        self.set_source_folders();
+        self
+    }
+
+    fn set_source_folders(&mut self) {
+        self.check.set_folders(self.source_folders.clone());
+        self.store_export.set_folders(self.source_folders.clone());
     }
 
     /// Sets the folder in which the overviews of levels larger than memory are stored.

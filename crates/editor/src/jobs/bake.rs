@@ -38,9 +38,6 @@ const WAITING: usize = 8192;
 /// Bakes with fewer tiles are shown tile by tile.
 const FEW_TILES: usize = 64;
 
-/// Maximum size of the cache after a bake, in bytes: some hundred thousand tiles.
-const MAX_CACHE: u64 = 4 << 30;
-
 /// What to bake.
 #[derive(Clone, Debug)]
 pub struct BakeRequest {
@@ -363,7 +360,7 @@ impl RunningBake {
 fn report_cache(cache: &BakeCache, report: &Reporter<BakeMessage>) {
     let tally = cache.tally();
     if tally.baked > 0 {
-        sent_if_failed(cache.trim(MAX_CACHE), report);
+        sent_if_failed(cache.trim(BakeCache::MAX_BYTES), report);
     }
     if tally.is_used() {
         report.send(BakeMessage::Cache(Ok(tally)));

@@ -1,6 +1,6 @@
 //! Checks the navmesh in the background.
 
-use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc};
 
 use walkable::{
     bake::BakePlan,
@@ -15,11 +15,11 @@ use walkable::{
 use crate::{
     check::{CheckAnswer, CheckedBake, leave_out_removed},
     jobs::{
-        open_store::open_store,
         slot::{JobEvent, JobSlot, Reporter, Wake},
+        store_source::{OpenedSource, SourceFolders, StoreSource},
     },
-    session::{CheckProgress, CheckResult, Session},
-    store_check::{StoreCheck, check_store},
+    session::{CheckProgress, CheckResult, CheckedTiles, Session},
+    store_check::{CheckedStore, StoreCheck, check_store},
 };
 
 /// A message of a check.
@@ -29,7 +29,7 @@ pub enum CheckMessage {
     Entered(CheckProgress),
     /// The check ended with this result.
     Done(Box<CheckResult>),
-    /// The tile store could not be checked, for this reason.
+    /// The tiles could not be checked, for this reason.
     Failed(String),
 }
 
@@ -38,45 +38,69 @@ pub enum CheckMessage {
 pub enum CheckWork {
     /// The navmesh in memory.
     Navmesh(Box<CheckRequest>),
-    /// All tiles of the open tile store, of which a part is in memory.
-    Store(StoreCheckRequest),
+    /// All tiles of what is open and loaded in part.
+    Whole(WholeCheckRequest),
 }
 
 impl CheckWork {
     /// Creates the work for the current bake or tile store; `None` without a navmesh.
     pub fn of(session: &Session) -> Option<Self> {
-        match StoreCheckRequest::of(session) {
-            Some(request) => Some(Self::Store(request)),
-            None => Some(Self::Navmesh(Box::new(CheckRequest::of(session)?))),
+        if session.store_in_part().is_some() {
+            return Self::of_whole(session);
         }
+        Some(Self::Navmesh(Box::new(CheckRequest::of(session)?)))
+    }
+
+    /// Creates the work for all tiles of the open tile store or level; `None` unless a part of it is loaded, or if the level
+    /// cannot be baked tile by tile.
+    pub fn of_whole(session: &Session) -> Option<Self> {
+        Some(Self::Whole(WholeCheckRequest::of(session)?))
     }
 }
 
-/// The tile store to check.
+/// The tile store or level to check.
 #[derive(Clone, Debug)]
-pub struct StoreCheckRequest {
+pub struct WholeCheckRequest {
     name: String,
-    path: PathBuf,
-    /// Hash of the store as it was opened.
-    hash: u128,
+    source: StoreSource,
+    tiles: CheckedTiles,
+    /// Findings about the level.
+    found: Vec<Diagnostic>,
 }
 
-impl StoreCheckRequest {
-    /// Creates the request for the open tile store; `None` unless a part of one is loaded.
+impl WholeCheckRequest {
     fn of(session: &Session) -> Option<Self> {
-        let hash = session.store_in_part()?;
-        let path = session.imported.as_ref()?.path()?.to_owned();
-        Some(Self { name: session.name().unwrap_or_default(), path, hash })
+        let source = StoreSource::of(session)?;
+        let tiles = match &source {
+            StoreSource::Store { hash, .. } => CheckedTiles::Store(*hash),
+            StoreSource::Level(level) => {
+                CheckedTiles::Level { hash: level.hash, document: session.revision().document }
+            }
+        };
+        let found = session.level.iter().flat_map(|level| &level.warnings).cloned().collect();
+        Some(Self { name: session.name().unwrap_or_default(), source, tiles, found })
     }
 
-    fn run(self, report: &Reporter<CheckMessage>) -> anyhow::Result<CheckResult> {
-        let Self { name, path, hash } = self;
-        let (store, mut file) = open_store(&path, Some(hash))?;
+    fn run(
+        self,
+        folders: &SourceFolders,
+        report: &Reporter<CheckMessage>,
+    ) -> anyhow::Result<CheckResult> {
+        let Self { name, source, tiles, mut found } = self;
+        let settings = source.settings();
+        let baked = &mut |[n_baked, n_all]: [usize; 2]| {
+            report.send(CheckMessage::Entered(CheckProgress::Baking { n_baked, n_all }));
+        };
+        let OpenedSource { store, mut file, found: of_tiles, .. } =
+            source.open(folders, baked, report)?;
+        found.extend(of_tiles);
         let entered = &mut |[n_checked, n_all]: [usize; 2]| {
             report.send(CheckMessage::Entered(CheckProgress::Tiles { n_checked, n_all }));
         };
-        let StoreCheck { answer, links } = check_store(name, &store, &mut file, entered, report)?;
-        Ok(CheckResult { answer, surface: None, links, store: Some(hash) })
+        let checked = CheckedStore { name, settings: settings.as_ref(), found };
+        let StoreCheck { answer, links } =
+            check_store(checked, &store, &mut file, entered, report)?;
+        Ok(CheckResult { answer, surface: None, links, tiles })
     }
 }
 
@@ -137,7 +161,12 @@ impl CheckRequest {
         } else {
             CheckAnswer::of_level(name, &navmesh, found, report)
         };
-        Ok(CheckResult { answer, surface: surface.map(Arc::new), links, store: None })
+        Ok(CheckResult {
+            answer,
+            surface: surface.map(Arc::new),
+            links,
+            tiles: CheckedTiles::Loaded,
+        })
     }
 }
 
@@ -145,16 +174,23 @@ impl CheckRequest {
 #[derive(Debug)]
 pub(super) struct CheckJob {
     slot: JobSlot<CheckMessage>,
+    folders: SourceFolders,
 }
 
 impl CheckJob {
     /// Creates an idle job.
     pub(super) fn new(wake: Wake) -> Self {
-        Self { slot: JobSlot::new("check navmesh", wake) }
+        Self { slot: JobSlot::new("check navmesh", wake), folders: SourceFolders::default() }
+    }
+
+    /// Sets the folders that the bakes of levels use.
+    pub(super) fn set_folders(&mut self, folders: SourceFolders) {
+        self.folders = folders;
     }
 
     /// Starts a check.
     pub(super) fn start(&mut self, work: CheckWork) {
+        let folders = self.folders.clone();
         self.slot.request(move |report| match work {
             CheckWork::Navmesh(request) => {
                 let entered = &mut |kind| {
@@ -164,7 +200,7 @@ impl CheckJob {
                     report.send(CheckMessage::Done(Box::new(result)));
                 }
             }
-            CheckWork::Store(request) => match request.run(report) {
+            CheckWork::Whole(request) => match request.run(&folders, report) {
                 Ok(result) => report.send(CheckMessage::Done(Box::new(result))),
                 // Messages of a cancelled job are dropped.
                 Err(error) if error.is::<Cancelled>() => {}

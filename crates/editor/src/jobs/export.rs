@@ -175,7 +175,7 @@ impl Export {
             }
             ExportKind::Project => Self::Project(Box::new(session.to_project()?)),
             // Other jobs write them.
-            ExportKind::Sorted | ExportKind::WholeStore(_) => return None,
+            ExportKind::Sorted | ExportKind::Whole(_) => return None,
         })
     }
 

@@ -33,6 +33,7 @@ pub mod scenario;
 pub mod slot;
 pub mod soak;
 pub mod store_export;
+pub mod store_source;
 pub mod sweep;
 pub mod tile_sizes;
 mod watch;

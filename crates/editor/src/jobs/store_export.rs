@@ -1,30 +1,26 @@
-//! Writes all tiles of a tile store that is loaded in part, in the background.
-
-use std::path::PathBuf;
+//! Writes all tiles of a tile store or level that is loaded in part, in the background.
 
 use walkable::{bake::AreaTable, export::ExportFormat, monitor::Cancelled};
 
 use super::{
     export::{Clash, Target, Written, clash},
-    open_store::open_store,
     slot::{JobEvent, JobSlot, Reporter, Wake},
+    store_source::{OpenedSource, SourceFolders, StoreSource},
 };
 use crate::{
     files::{self, Output},
-    session::StoreExportProgress,
+    session::{StoreExportPhase, StoreExportProgress},
     store_export::StoreExport,
 };
 
 /// Number of tiles between two messages about the progress.
 const STEP: usize = 256;
 
-/// The store to export, and the file to write.
+/// The tiles to export, and the file to write.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoreExportRequest {
-    /// The file of the store.
-    pub store: PathBuf,
-    /// Hash of the store as it was opened.
-    pub hash: u128,
+    /// Where the tiles come from.
+    pub source: StoreSource,
     /// The format.
     pub format: ExportFormat,
     /// The areas of the open document.
@@ -38,24 +34,31 @@ pub struct StoreExportRequest {
 pub enum StoreExportMessage {
     /// Nothing was read: the user has to decide.
     Asks(Clash),
-    /// Tiles are being read.
-    Reading(StoreExportProgress),
+    /// Tiles are being baked, or written.
+    Entered(StoreExportProgress),
     /// The file was written, or could not be.
     Written(Box<Written>),
 }
 
-/// Exports one store at a time.
+/// Exports the tiles of one store or level at a time.
 #[derive(Debug)]
 pub(super) struct StoreExportJob {
     slot: JobSlot<StoreExportMessage>,
     /// Maximum memory of a navmesh in formats that need all of it, in bytes.
     max_bytes: u64,
+    folders: SourceFolders,
 }
 
 impl StoreExportJob {
     /// Creates an idle job.
     pub(super) fn new(wake: Wake) -> Self {
-        Self { slot: JobSlot::new("export tile store", wake), max_bytes: 1 << 30 }
+        let slot = JobSlot::new("export tile store", wake);
+        Self { slot, max_bytes: 1 << 30, folders: SourceFolders::default() }
+    }
+
+    /// Sets the folders that the bakes of levels use.
+    pub(super) fn set_folders(&mut self, folders: SourceFolders) {
+        self.folders = folders;
     }
 
     /// Sets the maximum memory of a navmesh in formats that need all of it, in bytes.
@@ -63,21 +66,21 @@ impl StoreExportJob {
         self.max_bytes = max_bytes;
     }
 
-    /// Exports a store; cancels the export in progress.
+    /// Exports all tiles; cancels the export in progress.
     pub(super) fn start(&mut self, request: StoreExportRequest) {
-        let max_bytes = self.max_bytes;
+        let (max_bytes, folders) = (self.max_bytes, self.folders.clone());
         self.slot.request(move |report| {
             let path = request.target.path.clone();
-            let losses = request.target.losses.clone();
-            let result = match export(request, max_bytes, report) {
+            let Target { losses, agent, .. } = request.target.clone();
+            let result = match export(request, max_bytes, &folders, report) {
                 Ok(Outcome::Asks(clash)) => return report.send(StoreExportMessage::Asks(clash)),
                 Ok(Outcome::Written(n_bytes)) => Ok(n_bytes),
                 // Messages of a cancelled job are dropped.
                 Err(error) if error.is::<Cancelled>() => return,
                 Err(error) => Err(format!("{error:#}")),
             };
-            let (project, of_agents) = (None, Vec::new());
-            let written = Written { path, result, project, losses, of_agents };
+            let of_agents = agent.map(|agent| (path.clone(), agent)).into_iter().collect();
+            let written = Written { path, result, project: None, losses, of_agents };
             report.send(StoreExportMessage::Written(Box::new(written)));
         });
     }
@@ -87,7 +90,7 @@ impl StoreExportJob {
         self.slot.cancel();
     }
 
-    /// Returns whether a store is being exported.
+    /// Returns whether tiles are being exported.
     pub(super) fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }
@@ -107,24 +110,157 @@ enum Outcome {
 fn export(
     request: StoreExportRequest,
     max_bytes: u64,
+    folders: &SourceFolders,
     report: &Reporter<StoreExportMessage>,
 ) -> anyhow::Result<Outcome> {
-    let StoreExportRequest { store: path, hash, format, areas, target } = request;
+    let StoreExportRequest { source, format, areas, target } = request;
     if let Some(clash) = clash(&target).map_err(anyhow::Error::msg)? {
         return Ok(Outcome::Asks(clash));
     }
-    let (store, file) = open_store(&path, Some(hash))?;
-    let output = Output { path: &target.path, option: "output" };
-    files::check_outputs(&[output], &[path]).map_err(anyhow::Error::msg)?;
     let name = target.path.file_name().unwrap_or(target.path.as_os_str());
     let name = name.to_string_lossy().into_owned();
-    let mut export = StoreExport { store: &store, file, areas: &areas, max_bytes };
-    let entered = &mut |[n_done, n_tiles]: [usize; 2]| {
-        if n_done.is_multiple_of(STEP) {
-            let progress = StoreExportProgress { file: name.clone(), n_done, n_tiles };
-            report.send(StoreExportMessage::Reading(progress));
+    let entered = |phase, [n_done, n_tiles]: [usize; 2]| {
+        let progress = StoreExportProgress { phase, file: name.clone(), n_done, n_tiles };
+        report.send(StoreExportMessage::Entered(progress));
+    };
+    let baked = &mut |n| entered(StoreExportPhase::Baking, n);
+    let settings = source.settings();
+    let OpenedSource { store, file, path, .. } = source.open(folders, baked, report)?;
+    let output = Output { path: &target.path, option: "output" };
+    files::check_outputs(&[output], &[path]).map_err(anyhow::Error::msg)?;
+    let settings = settings.as_ref();
+    let mut export = StoreExport { store: &store, file, areas: &areas, settings, max_bytes };
+    let written = &mut |n: [usize; 2]| {
+        if n[0].is_multiple_of(STEP) {
+            entered(StoreExportPhase::Writing, n);
         }
     };
-    let n_bytes = export.write(format, output, entered, report)?;
+    let n_bytes = export.write(format, output, written, report)?;
     Ok(Outcome::Written(usize::try_from(n_bytes).unwrap_or(usize::MAX)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        fs,
+        path::{Path, PathBuf},
+        sync::{
+            Arc,
+            mpsc::{Receiver, sync_channel},
+        },
+    };
+
+    use walkable::{
+        bake::{BakeConfig, BakeSettings},
+        level::{LevelKind, generate},
+        mesh::{BinnedLevel, BinnedWriter},
+    };
+
+    use super::*;
+    use crate::{
+        jobs::export::Consent,
+        session::{ExportKind, WholeLevel},
+    };
+
+    fn level(folder: &Path) -> WholeLevel {
+        let mut writer = BinnedWriter::new(Vec::new(), 8.0).unwrap();
+        writer.add(&generate(LevelKind::Terrain, 3, 80.0).unwrap().mesh).unwrap();
+        let (path, bytes) = (folder.join("world.tri"), writer.finish().unwrap());
+        fs::write(&path, &bytes).unwrap();
+        let hash = BinnedLevel::read(&mut std::io::Cursor::new(&bytes)).unwrap().hash();
+        let settings = BakeSettings { tile_size: 16, ..BakeSettings::default() };
+        let config = BakeConfig { settings, ..BakeConfig::default() };
+        WholeLevel { path, hash, config, uses_cache: false }
+    }
+
+    fn request(level: &WholeLevel, format: ExportFormat, path: PathBuf) -> StoreExportRequest {
+        let (kind, consent) = (ExportKind::Whole(format), Consent::Anything);
+        let target =
+            Target { kind, path, consent, sources: Vec::new(), losses: Vec::new(), agent: None };
+        let source = StoreSource::Level(Box::new(level.clone()));
+        StoreExportRequest { source, format, areas: AreaTable::default(), target }
+    }
+
+    fn job(folder: &Path) -> (StoreExportJob, Receiver<()>) {
+        let (sender, wakes) = sync_channel(100_000);
+        let mut job =
+            StoreExportJob::new(Arc::new(move || sender.try_send(()).unwrap_or_default()));
+        job.set_folders(SourceFolders { stores: Some(folder.join("levels")), cache: None });
+        (job, wakes)
+    }
+
+    /// Waits until the job is done; returns the phases and the result.
+    fn wait(
+        job: &mut StoreExportJob,
+        wakes: &Receiver<()>,
+    ) -> (Vec<StoreExportPhase>, Option<Result<usize, String>>) {
+        let (mut phases, mut result) = (Vec::new(), None);
+        let mut events = job.poll();
+        while job.slot.has_thread() {
+            wakes.recv().unwrap();
+            events.extend(job.poll());
+        }
+        for event in events {
+            match event {
+                JobEvent::Message(StoreExportMessage::Entered(now)) => phases.push(now.phase),
+                JobEvent::Message(StoreExportMessage::Written(written)) => {
+                    result = Some(written.result);
+                }
+                JobEvent::Message(StoreExportMessage::Asks(clash)) => panic!("{clash:?}"),
+                JobEvent::Panicked(why) => panic!("{why}"),
+                JobEvent::Finished => {}
+            }
+        }
+        phases.dedup();
+        (phases, result)
+    }
+
+    #[test]
+    fn a_stopped_export_of_a_level_leaves_the_earlier_file_and_goes_on_later() {
+        let folder = tempfile::tempdir().unwrap();
+        let level = level(folder.path());
+        let (mut job, wakes) = job(folder.path());
+        let path = folder.path().join("world.bin");
+        fs::write(&path, "earlier").unwrap();
+        job.start(request(&level, ExportFormat::Detour, path.clone()));
+        let is_baking = |event: &JobEvent<StoreExportMessage>| matches!(event, JobEvent::Message(StoreExportMessage::Entered(now)) if now.n_done > 0);
+        while !job.poll().iter().any(is_baking) {
+            wakes.recv().unwrap();
+        }
+        job.cancel();
+        assert_eq!(wait(&mut job, &wakes), (Vec::new(), None));
+        assert_eq!(fs::read(&path).unwrap(), b"earlier");
+        let names = |folder: &Path| -> Vec<String> {
+            let entries = fs::read_dir(folder).unwrap();
+            let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+            let mut names: Vec<_> = names.collect();
+            names.sort();
+            names
+        };
+        assert_eq!(names(folder.path()), ["levels", "world.bin", "world.tri"]);
+
+        let done = [StoreExportPhase::Baking, StoreExportPhase::Writing];
+        job.start(request(&level, ExportFormat::Detour, path.clone()));
+        let (phases, result) = wait(&mut job, &wakes);
+        assert_eq!(phases, done);
+        assert_eq!(result, Some(Ok(fs::read(&path).unwrap().len())));
+        let [store] = &names(&folder.path().join("levels"))[..] else { panic!("one store") };
+        let store = folder.path().join("levels").join(store);
+        let copy = folder.path().join("copy.tiles");
+        job.start(request(&level, ExportFormat::TileStore, copy.clone()));
+        assert!(wait(&mut job, &wakes).1.is_some_and(|result| result.is_ok()));
+        assert!(fs::read(copy).unwrap() == fs::read(store).unwrap());
+    }
+
+    #[test]
+    fn without_a_folder_for_its_tiles_a_level_is_not_exported() {
+        let folder = tempfile::tempdir().unwrap();
+        let level = level(folder.path());
+        let (mut job, wakes) = job(folder.path());
+        job.set_folders(SourceFolders::default());
+        let path = folder.path().join("world.bin");
+        job.start(request(&level, ExportFormat::Detour, path.clone()));
+        let why = wait(&mut job, &wakes).1.unwrap().unwrap_err();
+        assert!(why.contains("use walkable bake") && !path.exists(), "{why}");
+    }
 }

@@ -253,6 +253,7 @@ mod tests {
             AgentCommand, AnimationCommand, DisplayCommand, PathCommand, QueryCommand,
             SceneItemCommand, ViewCommand, listed,
         },
+        document::{Islands, Obstacles},
         jobs::{open::prepared, soak::SoakRequest},
         lang::Language,
         layered::Layered,
@@ -262,7 +263,8 @@ mod tests {
         session::{
             CheckFilter, ClickTask, ColorBy, FixTarget, GameLink, Hover, LevelSource, Method,
             QueryMode, Searcher, Slice, SoakInput, SoakPlaces, SortProgress, StageView,
-            StoreExportProgress, SweepSetting, SweepValues, ToolKind, World, new_link, with_link,
+            StoreExportPhase, StoreExportProgress, SweepSetting, SweepValues, ToolKind, World,
+            new_link, with_link,
         },
         testing::{LOOK, baked, edits, lab_row, land_tile_sizes, run_path_tests},
         units::Units,
@@ -356,7 +358,12 @@ mod tests {
         let piece = "a.obj".to_owned();
         session.pieces.progress = Some(SortProgress { piece, n_done: 0, n_pieces: 2 });
         let file = "a.bin".to_owned();
-        session.store_export = Some(StoreExportProgress { file, n_done: 0, n_tiles: 2 });
+        session.store_export = Some(StoreExportProgress {
+            phase: StoreExportPhase::Writing,
+            file,
+            n_done: 0,
+            n_tiles: 2,
+        });
     }
 
     /// Returns a session in which a part of a level is loaded.
@@ -369,6 +376,18 @@ mod tests {
         level.source = LevelSource::File("world.tri".into());
         let answer = session.path.answer.as_mut().expect("both ends are placed");
         (answer.path.why, answer.reach) = (Some(WhyNot::NotLoaded), None);
+        session
+    }
+
+    /// Returns the same session with a level whose tiles can be baked one by one.
+    fn in_a_plain_world() -> Session {
+        let mut session = in_a_world();
+        session.store_export = None;
+        session.history.change("Plain", |document| {
+            document.obstacles = Obstacles::default();
+            (document.strokes, document.islands) = (Vec::new(), Islands::default());
+            document.removed_tiles.clear();
+        });
         session
     }
 
@@ -424,6 +443,7 @@ mod tests {
         idle.retain(|command| !works_in(busy(), command));
         idle.retain(|command| !works_in(previewing(), command));
         idle.retain(|command| !works_in(in_a_world(), command));
+        idle.retain(|command| !works_in(in_a_plain_world(), command));
         idle.retain(|command| !works_in(finding_a_route(), command));
         assert_eq!(idle, []);
     }

@@ -658,7 +658,7 @@ impl Editor {
             JobEvent::Message(StoreExportMessage::Asks(clash)) => {
                 return Some(Effect::AskReplace(clash));
             }
-            JobEvent::Message(StoreExportMessage::Reading(progress)) => {
+            JobEvent::Message(StoreExportMessage::Entered(progress)) => {
                 self.session.store_export = Some(progress);
             }
             JobEvent::Message(StoreExportMessage::Written(written)) => {
@@ -783,7 +783,7 @@ impl Editor {
             }
             JobEvent::Message(CheckMessage::Done(result)) => self.session.check.land(*result),
             JobEvent::Message(CheckMessage::Failed(why)) => {
-                self.error(tr!("Cannot check the tile store").to_owned(), why, None);
+                self.error(tr!("Cannot check all tiles").to_owned(), why, None);
             }
             JobEvent::Panicked(why) => self.bug(tr!("Checking the navmesh"), &why),
             JobEvent::Finished => {}

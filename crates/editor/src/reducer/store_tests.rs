@@ -34,8 +34,8 @@ use crate::{
     },
     level_files::parse_navmesh,
     session::{
-        ExportKind, LevelSource, OverviewState, Session, Severity, StoreExportProgress, World,
-        WorldRoute,
+        ExportKind, LevelSource, OverviewState, Session, Severity, StoreExportPhase,
+        StoreExportProgress, World, WorldRoute,
     },
 };
 
@@ -499,7 +499,7 @@ fn the_check_of_a_store_in_part_covers_all_tiles_and_loads_the_part_of_a_finding
     let line = result.answer.lines().pop().unwrap();
     assert!(line.contains(&format!("in {} tiles", store.n_tiles() - 1)), "{line}");
     assert!(result.answer.all().any(|found| found.line().contains(&corner.to_string())));
-    assert!(running.session().is_store_checked() && !running.session().is_check_stale());
+    assert!(running.session().is_whole_checked() && !running.session().is_check_stale());
 
     // The missing neighbor of the corner is found there, where nothing is loaded.
     let place = |found: &Diagnostic| {
@@ -528,12 +528,12 @@ fn all_tiles_of_a_store_in_part_are_exported() {
     let mut running = Running::open(&store.path(), store.budget(0.2));
     let path = |name: &str| store.folder.path().join(name);
     let expected = parse_navmesh(&fs::read(store.path()).unwrap()).unwrap().to_bytes();
-    let kind = ExportKind::WholeStore(ExportFormat::Detour);
+    let kind = ExportKind::Whole(ExportFormat::Detour);
     running.run(Command::ExportTo(kind, path("whole.bin")));
     assert_eq!(fs::read(path("whole.bin")).unwrap(), expected);
     assert!(running.says("whole.bin (") && running.session().store_export.is_none());
 
-    let kind = ExportKind::WholeStore(ExportFormat::TileStore);
+    let kind = ExportKind::Whole(ExportFormat::TileStore);
     running.run(Command::ExportTo(kind, path("copy.tiles")));
     assert_eq!(fs::read(path("copy.tiles")).unwrap(), fs::read(store.path()).unwrap());
     // The open file is not replaced, and others only if the user agrees.
@@ -544,7 +544,7 @@ fn all_tiles_of_a_store_in_part_are_exported() {
     assert_eq!(fs::read(path("whole.bin")).unwrap(), expected);
 
     // A format that needs all tiles in memory says so.
-    let kind = ExportKind::WholeStore(ExportFormat::Json);
+    let kind = ExportKind::Whole(ExportFormat::Json);
     let mut small = Running::open(&store.path(), store.budget(0.1));
     small.run(Command::ExportTo(kind, path("whole.json")));
     assert!(small.says("needs all tiles in memory") && !path("whole.json").exists());
@@ -554,20 +554,25 @@ fn all_tiles_of_a_store_in_part_are_exported() {
     assert!(matches!(part, Some(Work::Export(..))), "{part:?}");
 
     let whole = Running::open(&store.path(), u64::MAX / 8);
-    assert!(!ExportKind::WholeStore(ExportFormat::Detour).is_ready(whole.session()));
+    assert!(!ExportKind::Whole(ExportFormat::Detour).is_ready(whole.session()));
 }
 
 #[test]
 fn an_export_of_all_tiles_shows_its_progress_and_stops() {
     let store = StoreOnDisk::new();
     let mut running = Running::open(&store.path(), store.budget(0.2));
-    let progress = StoreExportProgress { file: "x.bin".to_owned(), n_done: 0, n_tiles: 9 };
-    let reading = StoreExportMessage::Reading(progress.clone());
+    let progress = StoreExportProgress {
+        phase: StoreExportPhase::Writing,
+        file: "x.bin".to_owned(),
+        n_done: 0,
+        n_tiles: 9,
+    };
+    let reading = StoreExportMessage::Entered(progress.clone());
     let messages = vec![JobMessage::StoreExported(JobEvent::Message(reading))];
     let status = JobStatus { exports_store: true, ..JobStatus::default() };
     running.editor.take(Event::Work(WorkReport { messages, status }));
     assert_eq!(running.session().store_export, Some(progress));
-    let kind = ExportKind::WholeStore(ExportFormat::Detour);
+    let kind = ExportKind::Whole(ExportFormat::Detour);
     assert!(!kind.is_ready(running.session()), "one at a time");
     running.run(Command::StopExport);
     assert_eq!(running.session().store_export, None);

@@ -11,11 +11,13 @@ use std::{
 use glam::Vec3;
 use walkable::{
     bake::{
-        AreaFlags, AreaVolume, BakeInput, BakeOutput, BakePlan, BakeSettings, RawArea, VolumeShape,
-        bake, bake_tile,
+        AreaFlags, AreaVolume, BakeInput, BakeOutput, BakePlan, BakeSettings, OffMeshLink, RawArea,
+        VolumeShape, bake, bake_tile,
     },
+    diagnostic::{Diagnostic, Location},
+    export::{ExportFormat, ExportInput},
     geom::Aabb,
-    ids::TileCoord,
+    ids::{AreaId, TileCoord},
     level::{LevelKind, generate},
     mesh::{BinnedWriter, TriMesh},
     monitor::Unmonitored,
@@ -26,7 +28,8 @@ use walkable::{
 
 use super::{Effect, Event, requests};
 use crate::{
-    command::{CameraMove, Command, PathCommand, ViewCommand},
+    command::{CameraMove, CheckCommand, Command, PathCommand, ViewCommand},
+    document::Islands,
     headless::HeadlessEditor,
     jobs::{
         BackgroundJobs, ask_file::DialogEnd, check::CheckRequest, export::Export,
@@ -86,7 +89,9 @@ impl Running {
     fn with_overviews(triangles: usize, folder: Option<&Path>) -> Self {
         let jobs = |wake: &Wake| {
             let jobs = BackgroundJobs::new(wake, wake, |_| DialogEnd::OpensLater);
-            let mut jobs = jobs.with_overviews(folder);
+            let jobs = jobs.with_overviews(folder);
+            let levels = folder.map(|folder| folder.with_file_name("levels"));
+            let mut jobs = jobs.with_level_stores(levels.as_deref());
             jobs.set_level_budget(LevelBudget { triangles, ..LevelBudget::default() });
             jobs
         };
@@ -384,4 +389,106 @@ fn results_say_that_they_concern_the_loaded_part_only() {
     let Some(Export::Report(report)) = export else { panic!("{export:?}") };
     let report = String::from_utf8(report.to_json().unwrap()).unwrap();
     assert!(report.contains("part-of-level"), "{report}");
+}
+
+/// Opens a quarter of the level, with folders for what is stored of it.
+fn opened_with_folders(level: &OnDisk) -> Running {
+    let folder = level.folder.path().join("overviews");
+    let mut running = Running::with_overviews(level.n_triangles() / 4, Some(&folder));
+    running.run(Command::Load(LevelSource::File(level.path())));
+    running
+}
+
+#[test]
+fn all_tiles_of_a_level_in_part_are_exported() {
+    let level = OnDisk::new();
+    let mut running = opened_with_folders(&level);
+    // A volume outside the part is baked, too.
+    let far = level.mesh.bounds().min + Vec3::splat(3.0);
+    assert!(!running.world().is_loaded(far));
+    let shape = VolumeShape::Box(Aabb::new(far - 2.0, far + Vec3::new(2.0, 90.0, 2.0)));
+    let volume = AreaVolume::new(RawArea(5), shape);
+    running.run(Command::Change("Volume".into(), Edit::Volumes(vec![volume.into()])));
+    let config = running.session().document().config();
+    let whole = bake(config.with_mesh(Arc::new(level.mesh.clone())), &Unmonitored).unwrap();
+    assert!(whole.tiles().any(|tile| tile.polys.iter().any(|poly| poly.area == AreaId(5))));
+    let path = |name: &str| level.folder.path().join(name);
+    let kind = ExportKind::Whole(ExportFormat::Detour);
+    running.run(Command::ExportTo(kind, path("whole.bin")));
+    assert!(fs::read(path("whole.bin")).unwrap() == whole.to_bytes());
+    assert!(running.session().store_export.is_none());
+    // Formats with settings get those of the document.
+    let kind = ExportKind::Whole(ExportFormat::Godot);
+    running.run(Command::ExportTo(kind, path("whole.tres")));
+    let document = running.session().document();
+    let input = ExportInput {
+        cell_height: Some(document.settings.cell_height),
+        max_slope: Some(document.settings.agent_max_slope),
+        ..ExportInput::new(&whole, &document.areas)
+    };
+    assert!(fs::read(path("whole.tres")).unwrap() == ExportFormat::Godot.write(&input).unwrap());
+    // The level itself is not replaced.
+    running.run(Command::Replace(ExportKind::Whole(ExportFormat::TileStore), level.path()));
+    assert!(running.session().log.iter().any(|entry| entry.text.contains("is the open file")));
+
+    let island = Edit::Islands(Islands { min_area: Some(2.0), ..Islands::default() });
+    running.run(Command::Change("Islands".into(), island));
+    assert!(running.session().whole_level_obstacle().is_some_and(|why| why.contains("islands")));
+    assert!(!kind.is_ready(running.session()));
+    assert!(!Command::from(CheckCommand::RunWhole).is_ready(running.session()));
+}
+
+#[test]
+fn the_check_of_a_whole_level_finds_what_is_not_loaded() {
+    let level = OnDisk::new();
+    let mut running = opened_with_folders(&level);
+    let baked = |running: &Running| {
+        let config = running.session().document().config();
+        bake(config.with_mesh(Arc::new(level.mesh.clone())), &Unmonitored).unwrap()
+    };
+    // A link to nowhere, far from the part.
+    let corner = level.mesh.bounds().min + Vec3::new(3.0, 0.0, 3.0);
+    let (half_extents, filter) = (Vec3::new(5.0, 50.0, 5.0), &Filter::default());
+    let request = NearestRequest { center: corner, half_extents, filter };
+    let far = nearest(&baked(&running), &request).unwrap().expect("there is ground").point;
+    let link = OffMeshLink {
+        start: far,
+        end: far - Vec3::X * 40.0,
+        radius: 0.6,
+        bidirectional: true,
+        area: AreaId::GROUND,
+        flags: 1,
+        user_id: 0,
+    };
+    running.run(Command::Change("Link".into(), Edit::Links(vec![link.into()])));
+    running.run(CheckCommand::Run);
+    assert!(!running.session().is_whole_checked());
+    running.run(CheckCommand::RunWhole);
+    let result = Arc::clone(running.session().check.result().expect("it was checked"));
+    assert!(running.session().is_whole_checked() && !running.session().is_check_stale());
+    let whole = baked(&running);
+    let line = result.answer.lines().pop().unwrap();
+    let stats = whole.stats();
+    let counts = format!("{} polygons in {} tiles", stats.n_polys, stats.n_tiles);
+    assert!(line.contains(&counts), "{line}");
+    let json = result.answer.to_json().unwrap();
+    assert!(json.contains("\"kind\": \"level\"") && !json.contains("part-of-level"), "{json}");
+
+    // Findings lead to their place.
+    let links = |(_, found): &(usize, &Diagnostic)| {
+        found.locations().iter().any(|at| matches!(at, Location::OffMeshLink(_)))
+    };
+    let (index, _) = result.answer.all().enumerate().find(links).expect("the link is found");
+    assert!(!running.world().is_loaded(far));
+    running.run(CheckCommand::Choose(Some(index)));
+    assert!(running.world().is_loaded(far));
+    assert!(running.session().finding_picture().is_some());
+    assert!(!running.session().is_check_stale(), "another part changes nothing");
+    assert!(Arc::ptr_eq(running.session().check.result().unwrap(), &result));
+    let settings =
+        BakeSettings { agent_height: 3.0, ..running.session().document().settings.clone() };
+    running.run(Command::Change("Height".into(), Edit::Settings(Box::new(settings))));
+    assert!(running.session().is_check_stale());
+    running.run(CheckCommand::Run);
+    assert!(!running.session().is_whole_checked());
 }

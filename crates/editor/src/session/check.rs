@@ -59,8 +59,24 @@ pub struct CheckResult {
     pub surface: Option<Arc<SurfaceMap>>,
     /// The ends of the off-mesh links, by the numbers of the findings.
     pub links: BTreeMap<usize, [Vec3; 2]>,
-    /// Hash of the tile store, if all its tiles were checked and not only those that are loaded.
-    pub store: Option<u128>,
+    /// Which tiles were checked.
+    pub tiles: CheckedTiles,
+}
+
+/// Which tiles a check has covered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CheckedTiles {
+    /// The navmesh in memory.
+    Loaded,
+    /// All tiles of the tile store with this hash, also those that are not loaded.
+    Store(u128),
+    /// All tiles of a level, also those that are not loaded.
+    Level {
+        /// Hash of the file of the level.
+        hash: u128,
+        /// Revision of the document with which they were baked.
+        document: u64,
+    },
 }
 
 /// What a check does.
@@ -68,6 +84,13 @@ pub struct CheckResult {
 pub enum CheckProgress {
     /// It looks for findings of this kind.
     Kind(CheckKind),
+    /// It bakes the tiles of a level that are not baked yet.
+    Baking {
+        /// Number of tiles that are baked.
+        n_baked: usize,
+        /// Number of all tiles.
+        n_all: usize,
+    },
     /// It reads the tiles of a tile store.
     Tiles {
         /// Number of tiles that are checked.
@@ -84,6 +107,8 @@ pub struct NavmeshCheck {
     latest: Option<u64>,
     /// Whether a check is running.
     pub is_busy: bool,
+    /// Whether the latest request is about all tiles of a level, of which a part is loaded.
+    of_whole_level: bool,
     /// What the running check does.
     pub progress: Option<CheckProgress>,
     /// The latest result, and the serial number of its navmesh.
@@ -104,6 +129,18 @@ impl NavmeshCheck {
     /// Begins the check of the navmesh with this serial number.
     pub(crate) fn begin(&mut self, navmesh: u64) {
         (self.latest, self.is_busy, self.progress) = (Some(navmesh), true, None);
+        self.of_whole_level = false;
+    }
+
+    /// Begins the check of all tiles of a level. The navmesh of the loaded part has this serial number.
+    pub(crate) fn begin_whole_level(&mut self, navmesh: u64) {
+        self.begin(navmesh);
+        self.of_whole_level = true;
+    }
+
+    /// Returns whether all tiles of a level are being baked or checked.
+    pub const fn checks_whole_level(&self) -> bool {
+        self.is_busy && self.of_whole_level
     }
 
     /// Stores the result of the latest request.
@@ -145,33 +182,59 @@ impl Session {
         Some(store.index.hash())
     }
 
-    /// Returns whether the result of the check is that of all tiles of the open tile store.
-    pub fn is_store_checked(&self) -> bool {
-        let checked = self.check.result().and_then(|result| result.store);
-        checked.is_some() && checked == self.store.as_ref().map(|store| store.index.hash())
+    /// Returns whether all tiles of the open level can be checked, of which a part is loaded.
+    pub fn can_check_whole_level(&self) -> bool {
+        self.level_in_part().is_some()
+            && self.whole_level_obstacle().is_none()
+            && !self.history.in_transaction()
+            && !self.bakes_whole_level()
+    }
+
+    /// Returns whether all tiles of a level are being baked, for a check or an export.
+    pub fn bakes_whole_level(&self) -> bool {
+        self.check.checks_whole_level() || self.store_export.is_some()
+    }
+
+    /// Returns whether the result of the check is that of all tiles of the open tile store or level, also of those that are
+    /// not loaded.
+    pub fn is_whole_checked(&self) -> bool {
+        match self.check.result().map(|result| result.tiles) {
+            Some(CheckedTiles::Store(hash)) => {
+                self.store.as_ref().is_some_and(|store| store.index.hash() == hash)
+            }
+            Some(CheckedTiles::Level { hash, .. }) => {
+                self.level_in_part().is_some_and(|world| world.hash == hash)
+            }
+            Some(CheckedTiles::Loaded) | None => false,
+        }
     }
 
     /// Returns whether the result of the check is that of an earlier bake, or the bake is out of date.
     pub fn is_check_stale(&self) -> bool {
-        if self.is_store_checked() {
-            // Loading another part changes the navmesh, but not the store.
-            return false;
+        let result = self.check.result.as_ref();
+        // Loading another part changes the navmesh, but not the store or the level.
+        match result.map(|(serial, result)| (serial, result.tiles)) {
+            Some((_, CheckedTiles::Store(_))) if self.is_whole_checked() => false,
+            Some((_, CheckedTiles::Level { document, .. })) if self.is_whole_checked() => {
+                document != self.revision().document
+            }
+            Some((serial, _)) => *serial != self.current_bake().navmesh_serial || self.is_stale(),
+            None => true,
         }
-        let serial = self.check.result.as_ref().map(|(serial, _)| *serial);
-        serial != Some(self.current_bake().navmesh_serial) || self.is_stale()
     }
 
     /// Returns whether a check should start without a command: after a bake, if the user wants that or if its heat map
     /// is shown.
     pub(crate) fn is_check_due(&self) -> bool {
-        let is_known =
-            self.check.latest == Some(self.bake.navmesh_serial) || self.is_store_checked();
+        let is_known = self.check.latest == Some(self.bake.navmesh_serial)
+            || (self.is_whole_checked() && !self.is_check_stale());
         let is_waiting = self.history.in_transaction() || self.is_stale();
         let is_shown = self.display.color_by == ColorBy::SurfaceDistance
             && self.bake.layered().is_none()
             && self.bake.finished_plan().is_some();
         let is_wanted = self.check.after_each_bake || is_shown;
-        is_wanted && self.can_check() && !is_known && !is_waiting
+        let is_busy = self.check.checks_whole_level();
+        is_wanted && self.can_check() && !is_known && !is_waiting && !is_busy
     }
 
     /// Returns the heights of the navmesh's surface above the level, if the check has measured them.
@@ -222,8 +285,13 @@ impl Session {
     fn polygon_corners(&self, name: u64) -> Vec<Vec3> {
         let bake = self.current_bake();
         let serial = self.check.result.as_ref().map(|(serial, _)| *serial);
-        // The references of a tile store are the same in all its parts.
-        let is_known = serial == Some(bake.navmesh_serial) || self.is_store_checked();
+        let is_known = match self.check.result().map(|result| result.tiles) {
+            // The references of a tile store are the same in all its parts.
+            Some(CheckedTiles::Store(_)) => self.is_whole_checked(),
+            // Those of a whole level are not those of its part.
+            Some(CheckedTiles::Level { .. }) | None => false,
+            Some(CheckedTiles::Loaded) => serial == Some(bake.navmesh_serial),
+        };
         let navmesh = bake.navmesh.as_deref().filter(|_| is_known);
         let poly = NonZeroU64::new(name).map(PolyRef);
         let found = navmesh.zip(poly).and_then(|(navmesh, poly)| navmesh.resolve(poly));

@@ -51,8 +51,8 @@ macro_rules! kinds {
             Mesh(ExportFormat),
             /// The navmesh of each agent in this format, one file per agent.
             AllAgents(ExportFormat),
-            /// All tiles of the open tile store, of which a part is loaded, in this format.
-            WholeStore(ExportFormat),
+            /// All tiles of the open tile store or level, of which a part is loaded, in this format.
+            Whole(ExportFormat),
             /// The shown stage of the bake in this format.
             Stage(ExportFormat),
             $($(#[$doc])* $variant,)*
@@ -66,7 +66,7 @@ macro_rules! kinds {
                 match self {
                     Self::Mesh(format) => mesh_row(format),
                     Self::AllAgents(format) => agents_row(format),
-                    Self::WholeStore(format) => whole_store_row(format),
+                    Self::Whole(format) => whole_row(format),
                     Self::Stage(format) => stage_row(format),
                     $(Self::$variant => Row { $($field: $value,)* },)*
                 }
@@ -312,21 +312,29 @@ fn agents_row(format: ExportFormat) -> Row {
     }
 }
 
-/// Returns the row of a format of navmeshes, for all tiles of a tile store.
-fn whole_store_row(format: ExportFormat) -> Row {
+/// Returns the row of a format of navmeshes, for all tiles of what is loaded in part.
+fn whole_row(format: ExportFormat) -> Row {
     let (name, ending) = (format.name(), format.ending());
     Row {
-        title: tr!("Export whole tile store"),
-        entry: tr!("Export whole tile store as {name}…").into(),
-        tooltip: tr!("Writes all tiles of the tile store for {} (.{ending})", format.readers())
-            .into(),
+        title: tr!("Export all tiles"),
+        entry: tr!("Export all tiles as {name}…").into(),
+        tooltip: tr!(
+            "Writes all tiles, also those that are not loaded, for {} (.{ending})",
+            format.readers()
+        )
+        .into(),
         needs: tr!(
-            "Open a tile store larger than the memory budget first, and wait until the export of another one has ended."
+            "Open a tile store or level larger than the memory budget first, and wait until another export or check of all tiles has ended."
         ),
         offered: OfferedIn::OwnPanel,
         is_ready: |session| {
-            let is_part = session.store.as_ref().is_some_and(|store| store.world.is_some());
-            is_part && session.store_export.is_none()
+            let is_level = session.level_in_part().is_some();
+            let is_part = if is_level {
+                session.whole_level_obstacle().is_none()
+            } else {
+                session.store_in_part().is_some()
+            };
+            is_part && !session.bakes_whole_level()
         },
         ..mesh_row(format)
     }
@@ -415,7 +423,7 @@ impl ExportKind {
             | Self::FindingScene
             | Self::Sweep
             | Self::Lab => true,
-            Self::WholeStore(_)
+            Self::Whole(_)
             | Self::Settings
             | Self::Gset
             | Self::Project
@@ -427,7 +435,7 @@ impl ExportKind {
 
     /// Returns whether the export has the navmesh of one agent.
     pub const fn is_of_agent(self) -> bool {
-        matches!(self, Self::Mesh(_) | Self::Stage(_) | Self::Layers)
+        matches!(self, Self::Mesh(_) | Self::Whole(_) | Self::Stage(_) | Self::Layers)
     }
 
     /// Returns the exports in the export dialog and the palette.

@@ -79,7 +79,7 @@ pub use brush::{NewStroke, Touch};
 pub use budgets::{BUDGETS, Budget, Excess};
 pub use cache::{Cache, LastUse};
 pub use changes::{Changes, FoundChanges};
-pub use check::{CheckFilter, CheckProgress, CheckResult, NavmeshCheck, has_place};
+pub use check::{CheckFilter, CheckProgress, CheckResult, CheckedTiles, NavmeshCheck, has_place};
 pub use coarse_level::CoarseLevel;
 pub use crowd::{AgentReport, ClickTask, CrowdMember, CrowdPlay, state_name};
 pub use crowd_drawing::{CrowdCell, CrowdDrawing};
@@ -105,7 +105,7 @@ pub use limits::{Limit, limits};
 pub use log::{Log, LogEntry, LogLine, LogPlace, Severity};
 pub use map::OpenMap;
 pub use new_volume::NewVolume;
-pub use open_store::{OpenStore, StoreExportProgress};
+pub use open_store::{OpenStore, StoreExportPhase, StoreExportProgress};
 pub use other_agents::{AgentsExport, OtherAgentBake, OtherAgentToBake, OtherAgents};
 pub use overlay::{LayerDisplay, LayerShow, Overlay, is_one_cell, most_layers};
 pub use path::{
@@ -135,7 +135,7 @@ pub use tile_sizes::TileSizes;
 pub use tool_kind::ToolKind;
 pub use transform::{GizmoMode, GizmoSettings, Transform};
 pub use volume::{ShapeKind, between, middle, resized, shifted, turned_to, width_and_depth, yaw};
-pub use world::{HeightMap, Overview, OverviewState, World};
+pub use world::{HeightMap, Overview, OverviewState, WholeLevel, World};
 pub use world_route::{NoRoute, RouteQuestion, RouteState, WorldRoute};
 
 use crate::{files::FileKind, lang::tr};
@@ -466,7 +466,8 @@ impl Session {
     /// Restores the import options of the last import.
     pub fn give_up_import(&mut self) {
         if let Some(import) = self.level.as_ref().map(|level| level.import) {
-            self.history.change(tr!("Keep import options"), |document| document.import = import);
+            self.history
+                .change(tr!("BakeOutput import options"), |document| document.import = import);
         }
     }
 

@@ -28,12 +28,23 @@ pub struct OpenStore {
     pub n_damaged: usize,
 }
 
-/// The progress of an export of all tiles of the store.
+/// What an export of all tiles does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoreExportPhase {
+    /// It bakes the tiles of a level that are not baked yet.
+    Baking,
+    /// It writes the tiles.
+    Writing,
+}
+
+/// The progress of an export of all tiles of a tile store or level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreExportProgress {
+    /// What the export does.
+    pub phase: StoreExportPhase,
     /// Name of the file that is written.
     pub file: String,
-    /// Number of tiles that were read.
+    /// Number of tiles that are baked or written.
     pub n_done: usize,
     /// Number of all tiles.
     pub n_tiles: usize,

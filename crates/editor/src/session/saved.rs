@@ -103,7 +103,7 @@ impl Session {
             ExportKind::Sorted => FileKind::of_name(file) != Some(FileKind::Triangles),
             ExportKind::Mesh(_)
             | ExportKind::AllAgents(_)
-            | ExportKind::WholeStore(_)
+            | ExportKind::Whole(_)
             | ExportKind::Stage(_)
             | ExportKind::PathRepro
             | ExportKind::PlaceRepro

@@ -1,10 +1,10 @@
 //! Levels larger than memory: the part that is loaded, and the overview of the rest.
 
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 use glam::{Vec2, Vec3, Vec3Swizzles as _};
 use walkable::{
-    bake::LevelPart,
+    bake::{BakeConfig, LevelPart},
     debug_draw::{self, CoarseStream},
     diagnostic::{Diagnostic, Finding, Meters},
     geom::{Aabb, Bvh},
@@ -12,6 +12,7 @@ use walkable::{
 };
 
 use super::{CoarseLevel, Session};
+use crate::lang::tr;
 
 /// A level or tile store larger than memory that is partly loaded.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,6 +61,19 @@ impl World {
 
 fn contains_xz(area: &Aabb, at: Vec3) -> bool {
     area.min.x <= at.x && at.x <= area.max.x && area.min.z <= at.z && at.z <= area.max.z
+}
+
+/// A level larger than memory as it is baked tile by tile, with the settings of the document.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WholeLevel {
+    /// The file with its triangles.
+    pub path: PathBuf,
+    /// Hash of the file as it was opened.
+    pub hash: u128,
+    /// Settings, volumes, off-mesh links and areas.
+    pub config: BakeConfig,
+    /// Whether tiles are read from the tile cache and stored there.
+    pub uses_cache: bool,
 }
 
 /// A simplified level larger than memory, as it looks from afar.
@@ -237,6 +251,41 @@ impl Session {
         match &self.level {
             Some(level) => level.world.as_ref(),
             None => self.store.as_ref()?.world.as_ref(),
+        }
+    }
+
+    /// Returns the level larger than memory that is open, if one is; `None` for a tile store.
+    pub fn level_in_part(&self) -> Option<&World> {
+        self.level.as_ref()?.world.as_ref()
+    }
+
+    /// Returns the open level, to bake all of its tiles; `None` unless a part of it is loaded, or if that is not possible.
+    pub(crate) fn whole_level(&self) -> Option<WholeLevel> {
+        if self.whole_level_obstacle().is_some() {
+            return None;
+        }
+        let hash = self.level_in_part()?.hash;
+        let path = self.level.as_ref()?.source.path()?.to_owned();
+        let (config, uses_cache) = (self.document().config(), self.bake.uses_cache);
+        Some(WholeLevel { path, hash, config, uses_cache })
+    }
+
+    /// Returns why the tiles of the open level cannot be baked one by one, without all of them in memory.
+    pub fn whole_level_obstacle(&self) -> Option<&'static str> {
+        let document = self.document();
+        if cfg!(target_family = "wasm") {
+            Some(tr!("A web page cannot bake the whole level, because it has no files."))
+        } else if document.obstacles.prepared {
+            Some(tr!("Levels that are prepared for obstacles can only be baked in memory."))
+        } else if !document.strokes.is_empty()
+            || !document.removed_tiles.is_empty()
+            || !document.islands.keeps_all()
+        {
+            Some(tr!(
+                "Painted polygons, removed tiles and removed islands need the whole navmesh in memory."
+            ))
+        } else {
+            None
         }
     }
 

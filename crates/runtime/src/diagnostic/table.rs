@@ -211,8 +211,8 @@ findings! {
         "Bake into the store again: only the damaged tiles are baked.";
     PartOfLevel { width: Meters, depth: Meters, whole_width: Meters, whole_depth: Meters } = "part-of-level", Note, "Only a part of the level is loaded";
         "this concerns only the loaded part, {width} × {depth}, of a level of {whole_width} × {whole_depth}";
-        "A level with more triangles than the memory budget allows is loaded and baked in part in the window. Its checks, path tests, reports and exports concern that part only. The navmesh ends at the edges of the part although the level goes on, so islands and ends of paths near the edges may be connected in the whole level.";
-        "For the whole level, bake the .tri file by `walkable bake` and check the result by `walkable check`, or raise Memory budget in Preferences.";
+        "A level with more triangles than the memory budget allows is loaded and baked in part in the window. This result concerns that part only. The navmesh ends at the edges of the part although the level goes on, so islands and ends of paths near the edges may be connected in the whole level.";
+        "For the whole level, use Check whole level, export all tiles in the export dialog, bake the .tri file by `walkable bake`, or raise Memory budget in Preferences.";
     AppearanceUnread { reason: String } = "appearance-unread", Warning, "Colors or a texture cannot be drawn";
         "not drawn: {reason}";
         "A texture or the vertex colors of a mesh cannot be read. The level is drawn with the base colors of its materials there. The bake does not depend on them.";

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use eframe::egui::{Event, Key, Modifiers, PointerButton, pos2};
+use eframe::egui::{Event, Key, Modifiers, PointerButton, pos2, vec2};
 use egui_kittest::Harness;
 use walkable::{
     bake::{BakeInput, BakeSettings, bake},
@@ -14,8 +14,9 @@ use walkable::{
 };
 use walkable_editor::{
     command::CheckCommand,
-    prefs::MemoryBudget,
-    session::{Hover, LevelSource, Look, ToolKind, World},
+    document::Islands,
+    prefs::{MemoryBudget, Prefs},
+    session::{Edit, Hover, LevelSource, Look, ToolKind, World},
 };
 
 use super::{
@@ -23,7 +24,10 @@ use super::{
     document::{Dropped, wait},
     press, settle, trigger,
 };
-use crate::testing::{Find as _, picture};
+use crate::{
+    host::Host,
+    testing::{Find as _, picture},
+};
 
 /// Squares along each side of the level, each of two triangles.
 const N: u16 = 270;
@@ -216,7 +220,7 @@ fn the_check_and_the_exports_of_a_tile_store_in_part_cover_all_tiles() {
     trigger(&mut harness, Command::ShowPanel(Pane::Check));
     assert_eq!((harness.n_texts_with("Checks all 22"), harness.n_texts_with(NOTE)), (1, 0));
     trigger(&mut harness, CheckCommand::Run.into());
-    wait(&mut harness, "the check", |app| app.editor.session().is_store_checked());
+    wait(&mut harness, "the check", |app| app.editor.session().is_whole_checked());
     settle(&mut harness);
     picture(&mut harness, "check_of_a_store");
     trigger(&mut harness, Command::ShowPanel(Pane::Check));
@@ -232,6 +236,54 @@ fn the_check_and_the_exports_of_a_tile_store_in_part_cover_all_tiles() {
     wait(&mut harness, "the file", |_| written.exists());
     let n = NavMesh::from_bytes(&std::fs::read(&written).unwrap()).unwrap().tiles().count();
     assert_eq!(n, usize::from(N_TILES.unsigned_abs()).pow(2));
+}
+
+#[test]
+fn all_tiles_of_a_level_in_part_are_checked_and_exported() {
+    const NOTE: &str = "This concerns only the loaded part";
+    let folder = tempfile::tempdir().unwrap();
+    let path = write_level(&folder);
+    let host = Host { levels: Some(folder.path().join("levels")), ..Host::without_folders() };
+    let prefs = Prefs { memory: MemoryBudget { mib: 64 }, ..Prefs::default() };
+    let harness = Harness::builder().with_size(vec2(1440.0, 900.0)).with_max_steps(200);
+    let mut harness = harness.wgpu().build_eframe(|cc| App::with_prefs_on(cc, None, prefs, &host));
+    settle(&mut harness);
+    trigger(&mut harness, Command::Load(LevelSource::File(path)));
+    let n_loaded = n_tiles(&harness);
+    trigger(&mut harness, Command::ShowPanel(Pane::Check));
+    assert_eq!(harness.n_texts_with(NOTE), 1);
+    harness.by_id("check.run-whole");
+    trigger(&mut harness, CheckCommand::RunWhole.into());
+    wait(&mut harness, "the check", |app| app.editor.session().is_whole_checked());
+    settle(&mut harness);
+    assert_eq!(
+        (harness.n_texts_with("All tiles of the level"), harness.n_texts_with(NOTE)),
+        (1, 0)
+    );
+    picture(&mut harness, "check_of_a_whole_level");
+
+    trigger(&mut harness, Command::ExportDialog);
+    click(&mut harness, "export.kind.mesh-detour");
+    let bakes = |harness: &Harness<'_, App>| {
+        (harness.n_texts_with("Bakes all tiles of the level"), harness.n_texts_with(NOTE))
+    };
+    assert_eq!(bakes(&harness), (1, 0));
+    picture(&mut harness, "export_of_a_whole_level");
+    click(&mut harness, "export.loaded-tiles");
+    assert_eq!(bakes(&harness), (0, 1));
+    click(&mut harness, "export.all-tiles");
+    click(&mut harness, "export.export");
+    let written = folder.path().join("hills.bin");
+    wait(&mut harness, "the file", |_| written.exists());
+    let n = NavMesh::from_bytes(&std::fs::read(&written).unwrap()).unwrap().tiles().count();
+    assert!(n > n_loaded, "{n} of more than {n_loaded} tiles");
+
+    // What needs the whole navmesh in memory is named.
+    let islands = Islands { min_area: Some(1.0), ..Islands::default() };
+    let edit = Edit::Islands(islands);
+    trigger(&mut harness, Command::Change("Islands".into(), edit));
+    trigger(&mut harness, Command::ExportDialog);
+    harness.text_with("removed islands need the whole navmesh in memory");
 }
 
 /// Writes a folder with a town in pieces.

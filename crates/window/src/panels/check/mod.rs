@@ -63,6 +63,12 @@ fn findings_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     buttons_ui(ui, view, out);
     match &view.store {
         Some(store) if store.world.is_some() => store_note_ui(ui, store),
+        _ if view.is_whole_checked() => note_ui(
+            ui,
+            tr!(
+                "All tiles of the level were checked, also those that are not loaded. A finding loads the part around it."
+            ),
+        ),
         _ => part_note(ui, view),
     }
     match view.check.result() {
@@ -86,11 +92,16 @@ fn findings_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 
 /// Says that the check covers the whole tile store.
 fn store_note_ui(ui: &mut egui::Ui, store: &OpenStore) {
-    let theme = Theme::of(ui.ctx().theme());
     let n = format::counted(OpenStore::tiles(&store.index).count(), "tile", "tiles");
     let text = tr!(
         "Checks all {n} of the store, also those that are not loaded. A finding loads the part around it."
     );
+    note_ui(ui, &text);
+}
+
+/// Draws a text about what the check covers.
+fn note_ui(ui: &mut egui::Ui, text: &str) {
+    let theme = Theme::of(ui.ctx().theme());
     ui.add(Label::new(RichText::new(text).small().color(theme.text_weak)).wrap());
 }
 
@@ -99,6 +110,13 @@ fn buttons_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.horizontal_wrapped(|ui| {
         let run = add_button(ui, Button::new(tr!("Check")), view, CheckCommand::Run.into(), out);
         run.on_disabled_hover_text(tr!("Needs a navmesh, after the bake has ended"));
+        if view.level_in_part().is_some() {
+            let whole = CheckCommand::RunWhole.into();
+            let run = add_button(ui, Button::new(tr!("Check whole level")), view, whole, out);
+            if let Some(obstacle) = view.whole_level_obstacle() {
+                run.on_disabled_hover_text(obstacle);
+            }
+        }
         let after = Command::from(CheckCommand::ToggleAfterBake);
         let mut is_on = view.check.after_each_bake;
         let switch = ui.checkbox(&mut is_on, tr!("After each bake")).author_id(after.id());
@@ -148,6 +166,10 @@ fn copy_ui(ui: &mut egui::Ui, result: &CheckResult) {
 /// Returns the kind of findings that the running check looks for, and its progress.
 fn progress_text(progress: Option<CheckProgress>) -> String {
     let kind = match progress {
+        Some(CheckProgress::Baking { n_baked, n_all }) => {
+            let [n_baked, n_all] = [n_baked, n_all].map(format::count);
+            return tr!("Baked {n_baked} of {n_all} tiles");
+        }
         Some(CheckProgress::Tiles { n_checked, n_all }) => {
             let [n_checked, n_all] = [n_checked, n_all].map(format::count);
             return tr!("Checked {n_checked} of {n_all} tiles");

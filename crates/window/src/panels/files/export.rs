@@ -6,6 +6,7 @@ use eframe::egui::{
     self, Align, Button, Id, Key, Layout, Modal, RichText, ScrollArea, WidgetInfo, accesskit::Role,
     vec2,
 };
+use walkable::export::ExportFormat;
 use walkable_editor::{
     agent_files::agent_files,
     command::{AgentCommand, Command, Commands, ExportKind, proposed_path, variant_id},
@@ -38,7 +39,7 @@ pub struct ExportDialog {
     path: String,
     /// Whether the navmeshes of all agents are exported, which is kept for the next time.
     all_agents: bool,
-    /// Whether only the loaded part of a tile store is exported, which is kept for the next time.
+    /// Whether only the loaded part of a tile store or level is exported, which is kept for the next time.
     loaded_part: bool,
 }
 
@@ -148,7 +149,7 @@ impl ExportDialog {
             });
             ui.add_space(4.0);
         }
-        self.store_ui(ui, kind, view);
+        self.part_ui(ui, kind, view);
         if self.exported(kind, view).is_of_loaded_part() {
             part_note(ui, view);
         }
@@ -168,20 +169,24 @@ impl ExportDialog {
         let source = self.source_of(kind, view);
         if !source.is_ready(view) {
             ui.add_space(6.0);
-            empty(ui, source.before());
+            let is_whole = matches!(source, ExportKind::Whole(_)) && view.level.is_some();
+            let obstacle = view.whole_level_obstacle().filter(|_| is_whole);
+            empty(ui, obstacle.unwrap_or_else(|| source.before()));
         }
     }
 
-    /// Returns what must be there for the export: the navmesh, or a tile store.
+    /// Returns what must be there for the export: the navmesh, or all tiles.
     fn source_of(&self, kind: ExportKind, view: &SessionView<'_>) -> ExportKind {
-        if store_in_part(view).is_some() { self.exported(kind, view) } else { kind }
+        if view.world().is_some() { self.exported(kind, view) } else { kind }
     }
 
-    /// Draws the choice between all tiles of a tile store and those that are loaded, and says what is written.
-    fn store_ui(&mut self, ui: &mut egui::Ui, kind: ExportKind, view: &SessionView<'_>) {
-        let (ExportKind::Mesh(format), Some(store)) = (kind, store_in_part(view)) else { return };
+    /// Draws the choice between all tiles of a tile store or level and those that are loaded, and says what is written.
+    fn part_ui(&mut self, ui: &mut egui::Ui, kind: ExportKind, view: &SessionView<'_>) {
+        let ExportKind::Mesh(format) = kind else { return };
+        if view.world().is_none() {
+            return;
+        }
         let theme = Theme::of(ui.ctx().theme());
-        let n = format::counted(OpenStore::tiles(&store.index).count(), "tile", "tiles");
         ui.horizontal(|ui| {
             label_ui(ui, tr!("Tiles"), &theme);
             let whole = ui.selectable_label(!self.loaded_part, tr!("All tiles"));
@@ -196,13 +201,7 @@ impl ExportDialog {
         if self.loaded_part {
             return;
         }
-        let text = if is_streamed(format) {
-            tr!("Writes all {n} of the store in the background, one after the other.")
-        } else {
-            tr!(
-                "Writes all {n} of the store in the background. This format needs them in memory together, within the memory budget."
-            )
-        };
+        let text = whole_text(format, view);
         ui.horizontal_top(|ui| {
             label_ui(ui, "", &theme);
             ui.add(egui::Label::new(RichText::new(text).small().color(theme.text_weak)).wrap());
@@ -211,13 +210,13 @@ impl ExportDialog {
     }
 
     /// Returns what is exported: the navmeshes of all agents if that is selected and there are several, and all tiles
-    /// of a tile store unless only the loaded ones are selected.
+    /// of a tile store or level unless only the loaded ones are selected.
     fn exported(&self, kind: ExportKind, view: &SessionView<'_>) -> ExportKind {
         if let ExportKind::Mesh(format) = kind
             && !self.loaded_part
-            && store_in_part(view).is_some()
+            && view.world().is_some()
         {
-            return ExportKind::WholeStore(format);
+            return ExportKind::Whole(format);
         }
         if let ExportKind::Mesh(format) = kind
             && self.all_agents
@@ -240,7 +239,9 @@ impl ExportDialog {
             return;
         }
         let theme = Theme::of(ui.ctx().theme());
-        if matches!(kind, ExportKind::Mesh(_)) {
+        // All tiles are those of one agent.
+        let is_whole = matches!(self.exported(kind, view), ExportKind::Whole(_));
+        if matches!(kind, ExportKind::Mesh(_)) && !is_whole {
             ui.horizontal(|ui| {
                 label_ui(ui, tr!("Agents"), &theme);
                 let check = ui.checkbox(&mut self.all_agents, tr!("All agents, a file each"));
@@ -294,9 +295,28 @@ impl ExportDialog {
     }
 }
 
-/// Returns the open tile store, if only a part of it is loaded.
-fn store_in_part<'a>(view: &'a SessionView<'_>) -> Option<&'a OpenStore> {
-    view.store.as_ref().filter(|store| store.world.is_some())
+/// Returns what is done to write all tiles.
+fn whole_text(format: ExportFormat, view: &SessionView<'_>) -> String {
+    let Some(store) = view.store.as_ref().filter(|store| store.world.is_some()) else {
+        return if is_streamed(format) {
+            tr!(
+                "Bakes all tiles of the level in the background, except for those that were baked before, and writes them one after the other."
+            )
+        } else {
+            tr!(
+                "Bakes all tiles of the level in the background, except for those that were baked before. This format needs them in memory together, within the memory budget."
+            )
+        }
+        .to_owned();
+    };
+    let n = format::counted(OpenStore::tiles(&store.index).count(), "tile", "tiles");
+    if is_streamed(format) {
+        tr!("Writes all {n} of the store in the background, one after the other.")
+    } else {
+        tr!(
+            "Writes all {n} of the store in the background. This format needs them in memory together, within the memory budget."
+        )
+    }
 }
 
 /// Returns whether the project has several agents.

@@ -26,8 +26,8 @@ pub(super) fn route_message(view: &SessionView<'_>, why: WhyNot) -> PathMessage 
         Some(Err(NoRoute::NoStore)) => {
             let level = view.name().unwrap_or_default();
             let why = tr!(
-                "There is no {store} beside the level, in which a route could be found. Bake the world: \
-                 walkable bake {level} -o {store}"
+                "There is no {store} beside the level, in which a route could be found. Export all tiles as a tile store \
+                 with this name, or run: walkable bake {level} -o {store}"
             );
             (Tone::Fair, tr!("Not loaded"), why)
         }

@@ -5,7 +5,7 @@ use walkable_editor::{
     command::{Command, Commands, PathTestCommand, PiecesCommand},
     format,
     lang::tr,
-    session::{SessionView, SortProgress, StoreExportProgress},
+    session::{SessionView, SortProgress, StoreExportPhase, StoreExportProgress},
 };
 
 use crate::{icons, panels::Chrome, theme::Theme, widgets::author_id::AuthorId as _};
@@ -55,12 +55,17 @@ fn pieces_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.add_space(8.0);
 }
 
-/// Shows how many tiles of a tile store are exported, and a button to stop.
+/// Shows how many tiles are baked or exported, and a button to stop.
 fn store_export_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let Some(StoreExportProgress { file, n_done, n_tiles }) = &view.store_export else { return };
+    let Some(StoreExportProgress { phase, file, n_done, n_tiles }) = &view.store_export else {
+        return;
+    };
     let theme = Theme::of(ui.ctx().theme());
     let [n_done, n_tiles] = [*n_done, *n_tiles].map(format::count);
-    let text = tr!("Writing {file}: {n_done} of {n_tiles} tiles");
+    let text = match phase {
+        StoreExportPhase::Baking => tr!("Baking for {file}: {n_done} of {n_tiles} tiles"),
+        StoreExportPhase::Writing => tr!("Writing {file}: {n_done} of {n_tiles} tiles"),
+    };
     ui.label(RichText::new(text).small().color(theme.text));
     let stop = Command::StopExport;
     let button = ui.small_button(tr!("Stop")).author_id(stop.id());

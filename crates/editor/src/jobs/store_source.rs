@@ -1,0 +1,110 @@
+//! The tile store that is checked or exported: the open one, or one into which the open level is baked first.
+
+use std::{
+    io::{Read, Seek},
+    path::PathBuf,
+};
+
+#[cfg(not(target_family = "wasm"))]
+use anyhow::Context as _;
+use walkable::{bake::BakeSettings, diagnostic::Diagnostic, monitor::Monitor, store::TileStore};
+
+use super::open_store::open_store;
+use crate::session::{Session, WholeLevel};
+#[cfg(not(target_family = "wasm"))]
+use crate::{lang::tr, level_store::BakedLevel};
+
+/// Where all tiles come from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StoreSource {
+    /// The open tile store.
+    Store {
+        /// Its file.
+        path: PathBuf,
+        /// Its hash as it was opened.
+        hash: u128,
+    },
+    /// The open level. Tiles that are not baked yet are baked.
+    Level(Box<WholeLevel>),
+}
+
+/// Folders that the bakes of levels use.
+#[derive(Clone, Debug, Default)]
+pub struct SourceFolders {
+    /// The folder of the stores of levels; without it, levels are not baked.
+    pub stores: Option<PathBuf>,
+    /// The folder of the tile cache.
+    pub cache: Option<PathBuf>,
+}
+
+/// An open tile store with all tiles.
+pub(super) struct OpenedSource<F> {
+    pub(super) store: TileStore,
+    pub(super) file: F,
+    pub(super) path: PathBuf,
+    /// The warnings about the tiles that were baked.
+    pub(super) found: Vec<Diagnostic>,
+}
+
+impl StoreSource {
+    /// Returns the tiles of what is open and only loaded in part; `None` if everything is loaded, or if the level cannot be
+    /// baked tile by tile.
+    pub(crate) fn of(session: &Session) -> Option<Self> {
+        if let Some(hash) = session.store_in_part() {
+            let path = session.imported.as_ref()?.path()?.to_owned();
+            return Some(Self::Store { path, hash });
+        }
+        Some(Self::Level(Box::new(session.whole_level()?)))
+    }
+
+    /// Returns the settings that the tiles are baked with; `None` if they are unknown.
+    pub(super) fn settings(&self) -> Option<BakeSettings> {
+        match self {
+            Self::Store { .. } => None,
+            Self::Level(level) => Some(level.config.settings.clone()),
+        }
+    }
+
+    /// Opens the store. Bakes the level first, and calls `baked` with the number of tiles that are baked so far, and of all.
+    pub(super) fn open(
+        self,
+        folders: &SourceFolders,
+        baked: &mut (dyn FnMut([usize; 2]) + Send),
+        monitor: &dyn Monitor,
+    ) -> anyhow::Result<OpenedSource<impl Read + Seek + use<>>> {
+        let (path, hash, found) = match self {
+            Self::Store { path, hash } => (path, Some(hash), Vec::new()),
+            Self::Level(level) => {
+                let (path, found) = bake(&level, folders, baked, monitor)?;
+                (path, None, found)
+            }
+        };
+        let (store, file) = open_store(&path, hash)?;
+        Ok(OpenedSource { store, file, path, found })
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn bake(
+    level: &WholeLevel,
+    folders: &SourceFolders,
+    baked: &mut (dyn FnMut([usize; 2]) + Send),
+    monitor: &dyn Monitor,
+) -> anyhow::Result<(PathBuf, Vec<Diagnostic>)> {
+    let SourceFolders { stores, cache } = folders;
+    let no_folder = || tr!("there is no folder for the tiles of the level; use walkable bake");
+    let stores = stores.as_deref().with_context(no_folder)?;
+    let BakedLevel { store, found } = level.bake(stores, cache.as_deref(), baked, monitor)?;
+    Ok((store, found))
+}
+
+/// Commands do not ask for this on a web page, where a bake cannot write a file piece by piece.
+#[cfg(target_family = "wasm")]
+fn bake(
+    level: &WholeLevel,
+    _folders: &SourceFolders,
+    _baked: &mut (dyn FnMut([usize; 2]) + Send),
+    _monitor: &dyn Monitor,
+) -> anyhow::Result<(PathBuf, Vec<Diagnostic>)> {
+    anyhow::bail!("{}: cannot be baked on a web page", level.path.display())
+}
