@@ -78,7 +78,7 @@ pub(super) fn bake(
     let baked = store.bake(order, of_tile, n_threads(args), (&mut each, &stage_entered));
     let elapsed = progress.finish();
     let cache = cache.map(BakeCache::tally);
-    cache.iter().flat_map(CacheTally::lines).for_each(|line| say(&line));
+    cache.iter().flat_map(CacheTally::lines).for_each(|line| say(&line.to_string()));
     findings.say_many();
     baked?;
     if !tiles.is_empty() {

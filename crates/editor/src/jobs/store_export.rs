@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     files::{self, Output},
+    lang,
     session::StoreExportProgress,
     store_export::StoreExport,
 };
@@ -74,7 +75,7 @@ impl StoreExportJob {
                 Ok(Outcome::Written(n_bytes)) => Ok(n_bytes),
                 // Messages of a cancelled job are dropped.
                 Err(error) if error.is::<Cancelled>() => return,
-                Err(error) => Err(format!("{error:#}")),
+                Err(error) => Err(lang::error(&error)),
             };
             let (project, of_agents) = (None, Vec::new());
             let written = Written { path, result, project, losses, of_agents };
