@@ -278,7 +278,7 @@ fn compare_tests(
     let mut texts = changes.iter().peekable();
     let all = cases.iter().zip(before.into_iter().zip(after)).enumerate();
     let changed = all.filter_map(|(index, (case, (before, after)))| {
-        let text = texts.next_if(|change| change.index == index)?.text.clone();
+        let text = texts.next_if(|change| change.index == index)?.text();
         let [before, after] = [before, after].map(|run| report(case.label(index), case, run));
         Some(ChangedTest { text, before, after })
     });
@@ -310,7 +310,7 @@ impl Compared {
                 })),
             }
             let listed = of_kind.iter().take(MAX_LISTED);
-            lines.extend(listed.map(|change| format!("  {}", change.text)));
+            lines.extend(listed.map(|change| format!("  {}", change.text())));
             let n_more = of_kind.len().saturating_sub(MAX_LISTED);
             lines.extend((n_more > 0).then(|| format!("  and {n_more} more, listed by --json")));
         }

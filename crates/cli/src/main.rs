@@ -61,7 +61,8 @@ use self::{load::LevelArg, output::Output};
     after_help = "Without a command the editor opens. Exit code: 0 done, 1 failed, 2 wrong usage."
 )]
 struct Args {
-    /// Level to open in the editor: an OBJ, glTF, PLY or STL file or builtin:NAME.
+    /// Level to open in the editor: an OBJ, glTF, PLY or STL file, any other file that the editor opens, a folder with the
+    /// pieces of a level, or builtin:NAME.
     level: Option<LevelArg>,
     #[command(subcommand)]
     command: Option<Command>,

@@ -12,14 +12,15 @@ use anyhow::Context as _;
 use serde::Serialize;
 use walkable::{
     bake::{BakeError, BakeOutput, BakePlan, TileBake, TileEntry, TileKey, bake_tile},
+    diagnostic::Phrase,
     ids::TileCoord,
     monitor::Monitor,
+    phrase,
 };
 
 use crate::{
     disk_cache::{CacheFile, delete_oldest},
     files::{self, Format},
-    lang::tr,
     runner::TileFailure,
 };
 
@@ -76,16 +77,31 @@ impl CacheTally {
     }
 
     /// Returns the lines for the user: the numbers of tiles, and one for each kind of problem.
-    pub fn lines(&self) -> Vec<String> {
+    pub fn lines(&self) -> Vec<Phrase> {
         let Self { folder, baked, damaged, not_stored, .. } = self;
         let n_read = self.n_read();
-        let n_all = n_read + baked;
-        let mut lines = vec![tr!("cache {folder}: {n_read} of {n_all} tiles read, {baked} baked")];
+        let mut lines = vec![phrase!(
+            "cache {folder}: {n_read} of {n_all} tiles read, {baked} baked",
+            folder = &**folder,
+            n_read,
+            n_all = n_read + baked,
+            baked = *baked
+        )];
         lines.extend(self.first_damaged.iter().map(|first| {
-            tr!("cache {folder}: {damaged} damaged entries baked again; the first: {first}")
+            phrase!(
+                "cache {folder}: {damaged} damaged entries baked again; the first: {first}",
+                folder = &**folder,
+                damaged = *damaged,
+                first = &**first
+            )
         }));
         lines.extend(self.first_not_stored.iter().map(|first| {
-            tr!("cache {folder}: {not_stored} tiles could not be stored; the first: {first}")
+            phrase!(
+                "cache {folder}: {not_stored} tiles could not be stored; the first: {first}",
+                folder = &**folder,
+                not_stored = *not_stored,
+                first = &**first
+            )
         }));
         lines
     }

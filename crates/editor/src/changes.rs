@@ -88,8 +88,39 @@ pub struct Change {
     pub point: Vec3,
     /// Bounds of the change.
     pub bounds: Aabb,
-    /// What changed and where.
-    pub text: String,
+    subject: Subject,
+}
+
+/// What changed, in values, so that the text is in the language and the unit of the moment when it is shown.
+#[derive(Clone, Debug, PartialEq)]
+enum Subject {
+    /// Ground of this area, at this point, with sides along x and z.
+    Ground {
+        area: f64,
+        point: Vec3,
+        sides: [f32; 2],
+    },
+    Island(IslandChange),
+    Link(LinkChange),
+    Area(AreaChange),
+    /// A path test of this name, and its states on the two navmeshes.
+    Path(String, Box<[CaseState; 2]>),
+}
+
+impl Change {
+    /// Returns what changed and where.
+    pub fn text(&self) -> String {
+        match &self.subject {
+            Subject::Ground { area, point, sides } => patch_text(*area, *point, *sides),
+            Subject::Island(change) => island_text(change),
+            Subject::Link(change) => link_text(change),
+            Subject::Area(change) => area_text(change),
+            Subject::Path(name, states) => {
+                let [before, after] = &**states;
+                format!("{name}: {}", path_differences(before, after).join("; "))
+            }
+        }
+    }
 }
 
 /// Lists all changes of a comparison by kind, the largest of each kind first.
@@ -102,7 +133,11 @@ pub fn changes(comparison: &Comparison) -> Vec<Change> {
             area: patch.area,
             point: patch.point,
             bounds: patch.bounds,
-            text: patch_text(patch),
+            subject: Subject::Ground {
+                area: patch.area,
+                point: patch.point,
+                sides: [patch.bounds.size().x, patch.bounds.size().z],
+            },
         }
     };
     let mut found: Vec<Change> =
@@ -117,7 +152,7 @@ pub fn changes(comparison: &Comparison) -> Vec<Change> {
         });
         let bounds = around.map_or_else(|| Aabb::around([point]), |ground| ground.bounds);
         let (kind, area) = (ChangeKind::Island, change.area());
-        Change { kind, index, area, point, bounds, text: island_text(change) }
+        Change { kind, index, area, point, bounds, subject: Subject::Island(change.clone()) }
     }));
     found.extend(off_mesh_links.iter().enumerate().map(|(index, link)| Change {
         kind: ChangeKind::Link,
@@ -125,7 +160,7 @@ pub fn changes(comparison: &Comparison) -> Vec<Change> {
         area: 0.0,
         point: link.start,
         bounds: Aabb::around([link.start, link.end]),
-        text: link_text(link),
+        subject: Subject::Link(link.clone()),
     }));
     found.extend(areas.iter().enumerate().map(|(index, change)| Change {
         kind: ChangeKind::Area,
@@ -133,7 +168,7 @@ pub fn changes(comparison: &Comparison) -> Vec<Change> {
         area: change.area,
         point: change.point,
         bounds: Aabb::around([change.point]),
-        text: area_text(change),
+        subject: Subject::Area(*change),
     }));
     found
 }
@@ -143,12 +178,11 @@ pub fn changes(comparison: &Comparison) -> Vec<Change> {
 pub fn path_changes(cases: &[PathCase], before: &[CaseState], after: &[CaseState]) -> Vec<Change> {
     let states = before.iter().zip(after);
     let changed = cases.iter().zip(states).enumerate().filter_map(|(index, (case, (old, new)))| {
-        let differences = path_differences(old, new);
-        let text = format!("{}: {}", case.label(index), differences.join("; "));
+        let subject = Subject::Path(case.label(index), Box::new([old.clone(), new.clone()]));
         let bounds = Aabb::around([case.start, case.end]);
         let (kind, area, point) = (ChangeKind::Path, 0.0, case.start);
-        let change = Change { kind, index, area, point, bounds, text };
-        (!differences.is_empty()).then_some(change)
+        let change = Change { kind, index, area, point, bounds, subject };
+        (!path_differences(old, new).is_empty()).then_some(change)
     });
     changed.collect()
 }
@@ -165,11 +199,12 @@ fn path_differences(before: &CaseState, after: &CaseState) -> Vec<String> {
         (CaseState::NotRun(_), CaseState::NotRun(_)) => return list,
         (CaseState::NotRun(why), CaseState::Run(new)) => {
             let verdict = if new.is_passed() { "passes" } else { "fails" };
+            let why = lang::phrase(why);
             list.push(tr!("did not run before ({why}), {verdict} now"));
             return list;
         }
         (CaseState::Run(_), CaseState::NotRun(why)) => {
-            list.push(tr!("does not run any more: {why}"));
+            list.push(tr!("does not run any more: {}", lang::phrase(why)));
             return list;
         }
         (CaseState::Run(old), CaseState::Run(new)) => (old, new),
@@ -224,10 +259,9 @@ pub(crate) fn at(point: Vec3) -> String {
     rounded_coordinates(point).join(",")
 }
 
-fn patch_text(patch: &GroundPatch) -> String {
-    let size = patch.bounds.size();
-    let [x, z] = [size.x, size.z].map(length);
-    tr!("{} at {}, {x} by {z}", area(patch.area), at(patch.point))
+fn patch_text(square_meters: f64, point: Vec3, sides: [f32; 2]) -> String {
+    let [x, z] = sides.map(length);
+    tr!("{} at {}, {x} by {z}", area(square_meters), at(point))
 }
 
 fn island_text(change: &IslandChange) -> String {
@@ -288,6 +322,7 @@ mod tests {
     };
 
     use super::*;
+    use crate::lang::Language;
 
     fn run(status: PathStatus, length: f32, failures: &[&str]) -> CaseState {
         let failure = |text: &&str| CaseFailure {
@@ -306,7 +341,7 @@ mod tests {
         use PathStatus::{Complete, Partial};
         let case = PathCase { name: "Gate".to_owned(), ..PathCase::new(Vec3::X, Vec3::ZERO) };
         let partial = ["the path is partial"];
-        let not_run = || CaseState::NotRun("no agent".to_owned());
+        let not_run = || CaseState::NotRun("no agent".to_owned().into());
         let passed = |length| run(Complete, length, &[]);
         for (before, after, expected) in [
             (passed(100.0), passed(100.05), None),
@@ -331,9 +366,15 @@ mod tests {
         ] {
             let cases = std::slice::from_ref(&case);
             let found = path_changes(cases, &[before], &[after]);
-            let texts: Vec<_> = found.iter().map(|change| change.text.clone()).collect();
+            let texts: Vec<_> = found.iter().map(Change::text).collect();
             let expected: Vec<_> = expected.iter().map(|text| format!("Gate: {text}")).collect();
             assert_eq!(texts, expected);
         }
+        let [change] = &path_changes(&[case], &[passed(5.0)], &[not_run()])[..] else {
+            panic!("one change");
+        };
+        lang::set_language(Language::Chinese);
+        assert_eq!(change.text(), "Gate: 不再运行：no agent");
+        lang::set_language(Language::English);
     }
 }

@@ -5,7 +5,11 @@ use std::time::Duration;
 
 use glam::Vec3;
 use jiff::{Timestamp, tz::TimeZone};
-use walkable::bake::{Param, ParamKind, ParamValue};
+use walkable::{
+    bake::{Param, ParamKind, ParamValue},
+    diagnostic::{ArgumentValue, Phrase},
+    phrase,
+};
 
 use crate::{
     lang::{self, tr},
@@ -205,6 +209,11 @@ pub fn counted(n: usize, one: &str, many: &str) -> String {
     }
 }
 
+/// Returns a count with its noun as an argument of a phrase.
+pub const fn counted_value(n: usize, one: &'static str, many: &'static str) -> ArgumentValue {
+    ArgumentValue::Count { n, one, many }
+}
+
 /// Formats an amount of memory.
 pub fn bytes(n: usize) -> String {
     const STEPS: [(usize, &str); 3] = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
@@ -216,7 +225,7 @@ pub fn bytes(n: usize) -> String {
 
 /// Formats how long ago something happened, with its date if it was days ago. `written` and `now` are counted from the
 /// Unix epoch; returns `None` if `now` is before `written`.
-pub fn when(written: Duration, now: Duration) -> Option<String> {
+pub fn when(written: Duration, now: Duration) -> Option<Phrase> {
     let elapsed = now.checked_sub(written)?;
     let age = age(elapsed);
     if elapsed < DATED_AFTER {
@@ -224,7 +233,7 @@ pub fn when(written: Duration, now: Duration) -> Option<String> {
     }
     let seconds = i64::try_from(written.as_secs()).ok()?;
     let date = Timestamp::from_second(seconds).ok()?.to_zoned(TimeZone::system()).date();
-    Some(format!("{age} · {date}"))
+    Some(phrase!("{age} · {date}", age, date = date.to_string()))
 }
 
 /// Formats the time of day in the time zone of the system, such as `14:03:07`. `at` is counted from the Unix epoch.
@@ -238,13 +247,13 @@ pub fn time_of_day(at: Duration) -> Option<String> {
 const DATED_AFTER: Duration = Duration::from_hours(48);
 
 /// Formats how long ago something happened, in words.
-fn age(elapsed: Duration) -> String {
+fn age(elapsed: Duration) -> Phrase {
     match elapsed.as_secs() / 60 {
-        0 => tr!("less than a minute ago").to_owned(),
-        1 => tr!("a minute ago").to_owned(),
-        n @ 2..120 => tr!("{n} minutes ago"),
-        n @ 120..2880 => tr!("{} hours ago", n / 60),
-        n => tr!("{} days ago", n / 1440),
+        0 => phrase!("less than a minute ago"),
+        1 => phrase!("a minute ago"),
+        n @ 2..120 => phrase!("{n} minutes ago", n),
+        n @ 120..2880 => phrase!("{n} hours ago", n = n / 60),
+        n => phrase!("{n} days ago", n = n / 1440),
     }
 }
 
@@ -392,14 +401,17 @@ mod tests {
             (5 * 86_400, "5 days ago"),
         ];
         for (secs, words) in cases {
-            assert_eq!(age(Duration::from_secs(secs)), words);
+            assert_eq!(age(Duration::from_secs(secs)).to_string(), words);
         }
     }
 
     #[test]
     fn ages_of_days_have_a_date() {
         let now = Duration::from_secs(1_790_000_000);
-        let ago = |seconds| when(now.checked_sub(Duration::from_secs(seconds)).unwrap(), now);
+        let ago = |seconds| {
+            let written = now.checked_sub(Duration::from_secs(seconds)).unwrap();
+            when(written, now).map(|age| age.to_string())
+        };
         assert_eq!(ago(3600).as_deref(), Some("60 minutes ago"));
         // The day depends on the time zone.
         let words = ago(10 * 86_400).unwrap();

@@ -17,7 +17,7 @@ use crate::{
     area_names::{area_name, flag_names},
     coloring::cost,
     format,
-    lang::{self, tr},
+    lang::{self, Language, tr},
     live::GameAgent,
     pictures::ViewHalf,
     session::{
@@ -79,9 +79,10 @@ struct Key {
     areas: AreaTable,
     /// The path's serial number, and number of its nodes that are shown.
     search: Option<(u64, usize)>,
-    /// Serial number of the explanation of the path, the half of the view in which its obstacles are drawn, and the
-    /// unit.
-    breaks: Option<(u64, ViewHalf, Units)>,
+    /// Serial number of the explanation of the path, and the half of the view in which its obstacles are drawn.
+    breaks: Option<(u64, ViewHalf)>,
+    language: Language,
+    units: Units,
 }
 
 impl Labels {
@@ -103,7 +104,9 @@ impl Labels {
             filter: session.path.filter.clone(),
             areas: session.document().areas.clone(),
             search: search(session).map(|(serial, nodes)| (serial, nodes.len())),
-            breaks: breaks.as_ref().map(|_| (session.path_why.serial, half, units())),
+            breaks: breaks.as_ref().map(|_| (session.path_why.serial, half)),
+            language: lang::language(),
+            units: units(),
         };
         if self.key.as_ref() != Some(&key) {
             self.captions = breaks.iter().flat_map(|breaks| break_captions(breaks, half)).collect();
@@ -352,6 +355,12 @@ mod tests {
         assert_eq!(labels.captions(&session).last().unwrap().text, "0: No target");
         session.crowd.toggle(CrowdDrawing::Labels);
         assert_eq!(labels.captions(&session).len(), n - 1);
+        // Labels that are kept are written again in another language.
+        let mut first = || labels.captions(&session)[0].text.clone();
+        assert!(first().starts_with("Tile "), "{}", first());
+        lang::set_language(Language::Chinese);
+        assert!(first().starts_with("瓦片 "), "{}", first());
+        lang::set_language(Language::English);
     }
 
     #[test]

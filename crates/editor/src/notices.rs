@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use walkable::diagnostic::Phrase;
 use web_time::Instant;
 
 use crate::{command::Command, session::Severity};
@@ -19,9 +20,9 @@ pub struct Notice {
     /// Severity of the message.
     pub severity: Severity,
     /// What happened, in one line.
-    pub title: String,
+    pub title: Phrase,
     /// Where and why; may be long.
-    pub detail: String,
+    pub detail: Phrase,
     /// What to do about it.
     pub remedy: Option<Command>,
     expires: Option<Instant>,
@@ -40,11 +41,10 @@ impl Notices {
     pub fn push(
         &mut self,
         severity: Severity,
-        title: impl Into<String>,
-        detail: impl Into<String>,
+        title: Phrase,
+        detail: Phrase,
         remedy: Option<Command>,
     ) {
-        let (title, detail) = (title.into(), detail.into());
         self.list.retain(|old| old.title != title || old.detail != detail);
         self.last_id += 1;
         let expires =
@@ -82,17 +82,21 @@ impl Notices {
 mod tests {
     use super::*;
 
+    fn push(notices: &mut Notices, severity: Severity, title: &str, detail: &str) {
+        notices.push(severity, Phrase::verbatim(title), Phrase::verbatim(detail), None);
+    }
+
     #[test]
     fn errors_stay_until_dismissed_and_others_go_by_themselves() {
         let mut notices = Notices::default();
-        notices.push(Severity::Info, "Saved", "", None);
-        notices.push(Severity::Error, "Cannot read", "line 3", None);
+        push(&mut notices, Severity::Info, "Saved", "");
+        push(&mut notices, Severity::Error, "Cannot read", "line 3");
         let later = Instant::now() + LIFETIME * 10;
         notices.expire(Instant::now());
         assert!(notices.next_expiry(Instant::now()).is_some());
         notices.expire(later);
         assert_eq!(notices.next_expiry(later), None);
-        let titles: Vec<_> = notices.list().iter().map(|n| n.title.as_str()).collect();
+        let titles: Vec<_> = notices.list().iter().map(|n| n.title.to_string()).collect();
         assert_eq!(titles, ["Cannot read"]);
         notices.dismiss(notices.list()[0].id);
         assert!(notices.list().is_empty());
@@ -101,7 +105,7 @@ mod tests {
     #[test]
     fn the_same_message_is_shown_once() {
         let mut notices = Notices::default();
-        (0..3).for_each(|_| notices.push(Severity::Error, "Cannot read", "line 3", None));
+        (0..3).for_each(|_| push(&mut notices, Severity::Error, "Cannot read", "line 3"));
         assert_eq!(notices.list().len(), 1);
     }
 }

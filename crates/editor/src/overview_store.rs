@@ -5,14 +5,16 @@ use std::{path::PathBuf, sync::Arc};
 
 use glam::Vec3;
 use walkable::{
+    diagnostic::Phrase,
     geom::Aabb,
     mesh::{MeshPart, StableHash, TriMesh},
+    phrase,
 };
 
 use crate::{
     disk_cache::{DiskCache, DiskCacheKind},
     files::Format,
-    lang::tr,
+    lang,
     session::Overview,
 };
 
@@ -77,9 +79,9 @@ impl OverviewStore {
     }
 
     /// Like [`OverviewStore::write`], but returns a message for the user if that fails.
-    pub(crate) fn write_reporting(&self, key: &OverviewKey, mesh: &TriMesh) -> Option<String> {
-        let written = self.write(key, mesh);
-        written.err().map(|why| tr!("The overview is not stored: {why:#}"))
+    pub(crate) fn write_reporting(&self, key: &OverviewKey, mesh: &TriMesh) -> Option<Phrase> {
+        let why = lang::error(&self.write(key, mesh).err()?);
+        Some(phrase!("The overview is not stored: {why}", why))
     }
 }
 

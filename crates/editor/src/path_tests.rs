@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use walkable::{
     bake::{AreaTable, AreaVolume, VolumeShape},
+    diagnostic::Phrase,
     monitor::{Cancelled, Monitor},
     navmesh::NavMesh,
     query::{Filter, NavPath, QueryError, Scratch},
@@ -57,7 +58,7 @@ pub fn run_timed(
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum CaseState {
     /// The case did not run, for this reason.
-    NotRun(String),
+    NotRun(#[serde(with = "wire::formed")] Phrase),
     /// The case ran.
     Run(#[serde(with = "wire::formed")] CaseResult),
 }
@@ -166,7 +167,7 @@ impl SuiteInput {
                 }
                 *state = match run_timed(world, case, &mut scratch) {
                     Ok(timed) => CaseState::Run(timed.result),
-                    Err(error) => CaseState::NotRun(error.to_string()),
+                    Err(error) => CaseState::NotRun(error.to_string().into()),
                 };
             }
             Ok(())

@@ -30,13 +30,15 @@ pub enum PieceSource {
 }
 
 impl PieceSource {
-    /// Returns what `paths`, which were dropped on the window, contain: a folder, or several level files with the files
-    /// that they refer to. `None` if they are anything else.
-    pub fn of_dropped(paths: &[PathBuf]) -> Option<Self> {
+    /// Returns what `paths` contain: a folder, or several level files with the files that they refer to. `None` if they are
+    /// anything else.
+    pub fn of_paths(paths: &[PathBuf]) -> Option<Self> {
         if let [folder] = paths
             && files::is_folder(folder)
         {
-            return Some(Self::Folder(folder.clone()));
+            // The file of the triangles is named after the folder, which `.` does not name.
+            let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.clone());
+            return Some(Self::Folder(folder));
         }
         let pieces =
             paths.iter().filter(|path| FileKind::is_piece_name(path) && !files::is_folder(path));
@@ -224,7 +226,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let of = |names: &[&str]| {
-            PieceSource::of_dropped(&names.iter().map(|name| at(name)).collect::<Vec<_>>())
+            PieceSource::of_paths(&names.iter().map(|name| at(name)).collect::<Vec<_>>())
         };
         fs::create_dir(at("town.obj")).unwrap();
         assert_eq!(of(&["town.obj"]), Some(PieceSource::Folder(at("town.obj"))));

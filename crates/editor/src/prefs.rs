@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use walkable::diagnostic::Phrase;
 use web_time::SystemTime;
 
 use crate::{
@@ -126,7 +127,7 @@ impl From<StoredRecent> for RecentLevel {
 
 impl RecentLevel {
     /// Returns how long ago it was opened or saved, and the date.
-    pub fn age(&self) -> Option<String> {
+    pub fn age(&self) -> Option<Phrase> {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok()?;
         format::when(Duration::from_secs(self.opened?), now)
     }
@@ -251,6 +252,8 @@ fn scales() -> impl DoubleEndedIterator<Item = f32> {
 
 #[cfg(test)]
 mod tests {
+    use walkable::phrase;
+
     use super::*;
     use crate::level_appearance::TextureReading;
 
@@ -262,7 +265,7 @@ mod tests {
         let expected: Vec<_> = [7, 6, 5, 4, 3, 2, 1, 0, 11, 10].map(level).into();
         let recent: Vec<_> = prefs.recent.iter().map(|recent| recent.source.clone()).collect();
         assert_eq!(recent, expected);
-        assert_eq!(prefs.recent[0].age().as_deref(), Some("less than a minute ago"));
+        assert_eq!(prefs.recent[0].age(), Some(phrase!("less than a minute ago")));
         let text = serde_json::to_string(&prefs).unwrap();
         assert_eq!(serde_json::from_str::<Prefs>(&text).unwrap(), prefs);
     }

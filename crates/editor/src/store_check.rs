@@ -14,10 +14,11 @@ use walkable::{
     diagnostic::{Diagnostic, Finding},
     monitor::Monitor,
     navmesh::{NavMesh, Tile, TilePlace},
+    phrase,
     store::{StoreEntry, TileStore},
 };
 
-use crate::{check::CheckAnswer, lang::tr, session::OpenStore};
+use crate::{check::CheckAnswer, session::OpenStore};
 
 /// Side of the squares of tiles that are checked together, unless they are too large.
 const SIDE: i32 = 16;
@@ -192,8 +193,13 @@ fn check_square(
         let [n, max] = [n_bytes, MAX_BYTES_OF_PLACE].map(|n| n >> 20);
         anyhow::ensure!(
             n_bytes <= MAX_BYTES_OF_PLACE,
-            "{}",
-            tr!("the tiles around {x},{z} take {n} MiB; the limit is {max} MiB")
+            phrase!(
+                "the tiles around {x},{z} take {n} MiB; the limit is {max} MiB",
+                x = x.to_string(),
+                z = z.to_string(),
+                n,
+                max
+            )
         );
     }
     let mesh = tiles.load(store, square.entries(store, n_rings), file, monitor)?;

@@ -13,12 +13,12 @@ use walkable::{
     export::{ExportFormat, ExportInput},
     monitor::Monitor,
     navmesh::{NavMesh, Tile, TilePlace, format::TileSetWriter},
+    phrase,
     store::{StoreEntry, StoreError, StoreWriter, TileStore},
 };
 
 use crate::{
     files::{self, Output},
-    lang::tr,
     session::OpenStore,
 };
 
@@ -188,11 +188,11 @@ impl<F: Read + Seek> StoreExport<'_, F> {
             let max = self.max_bytes >> 20;
             anyhow::ensure!(
                 n_bytes <= self.max_bytes,
-                "{}",
-                tr!(
-                    "{} needs all tiles in memory, and they take more than {max} MiB; export Detour tiles or a tile \
-                    store, or raise Memory budget in Preferences",
-                    format.name()
+                phrase!(
+                    "{format} needs all tiles in memory, and they take more than {max} MiB; export Detour tiles or a \
+                     tile store, or raise Memory budget in Preferences",
+                    format = format.name(),
+                    max
                 )
             );
             tiles.push(tile);

@@ -118,7 +118,7 @@ pub fn land_tile_sizes(session: &mut Session) {
         poly_limit: 32_767,
         fits: true,
     };
-    let why = "no tile was baked in its share of the time".to_owned();
+    let why = walkable::phrase!("no tile was baked in its share of the time");
     let advice = TileSizeAdvice {
         current: session.document().settings.tile_size,
         best: Some(64),

@@ -13,8 +13,10 @@ use serde::Serialize;
 use walkable::{
     bake::{BakeError, BakeInput, BakeLimits, BakeOutput, BakePlan, BakeSettings, Stage},
     check::{TILE_SIZES, TileMeasurement, TileSizeRow, best_tile_size, tile_sample},
+    diagnostic::Phrase,
     ids::TileCoord,
     monitor::Monitor,
+    phrase,
 };
 use web_time::Instant;
 
@@ -36,12 +38,12 @@ const SEED: u64 = 1;
 pub const PATIENCE: Duration = Duration::from_secs(16);
 
 /// A tile size that was not measured.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SkippedTileSize {
     /// The tile size, in voxels.
     pub tile_size: u32,
     /// Why it was not measured.
-    pub why: String,
+    pub why: Phrase,
 }
 
 /// The comparison of tile sizes.
@@ -128,12 +130,12 @@ pub fn measure_tile_sizes(
                 }
             }
             Ok(None) => {
-                let why = tr!("no tile was baked in its share of the time").to_owned();
+                let why = phrase!("no tile was baked in its share of the time");
                 skipped.push(SkippedTileSize { tile_size, why });
             }
             Err(error) if monitor.is_cancelled() => return Err(error),
             Err(error) => {
-                skipped.push(SkippedTileSize { tile_size, why: error.to_string() });
+                skipped.push(SkippedTileSize { tile_size, why: error.to_string().into() });
                 failed = Some(error);
             }
         }

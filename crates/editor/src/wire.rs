@@ -13,7 +13,7 @@ use walkable::{
         AreaTable, AreaVolume, BakeConfig, BakeSettings, JumpLimits, OffMeshLink, Param,
         ParamValue, RawArea, SurfaceRule, VolumeShape,
     },
-    diagnostic::{ArgumentValue, Phrase, PhraseArgument},
+    diagnostic::{ArgumentValue, Diagnostic, Phrase, PhraseArgument},
     explain::{
         Cause, Fix, LinkFix, Measure, NewSetting, Remedy, SearchTerm, SettingsFix, SideEffects,
     },
@@ -21,6 +21,7 @@ use walkable::{
     query::{PathStatus, WhyNot},
     route::{RouteAnswer, RouteBreak},
     suite::{CaseFailure, CaseResult, Expectation},
+    sweep::{SweepOutcome, SweepResult},
 };
 
 /// Returns an equal text that lives as long as the program. Each text is stored once: there are only as many as the
@@ -174,6 +175,9 @@ enum ValueForm {
     Text(String),
     Quantity(f32, String, String),
     Phrase(PhraseForm),
+    Count(usize, String, String),
+    /// As [`Diagnostic::store`] writes it.
+    Diagnostic(Vec<u8>),
 }
 
 impl Formed for Phrase {
@@ -187,6 +191,17 @@ impl Formed for Phrase {
                     ValueForm::Quantity(*value, (*unit).to_owned(), text.clone())
                 }
                 ArgumentValue::Phrase(part) => ValueForm::Phrase(part.to_form()),
+                ArgumentValue::Count { n, one, many } => {
+                    ValueForm::Count(*n, (*one).to_owned(), (*many).to_owned())
+                }
+                ArgumentValue::Diagnostic(found) => {
+                    let mut bytes = Vec::new();
+                    if found.store(&mut bytes) {
+                        ValueForm::Diagnostic(bytes)
+                    } else {
+                        ValueForm::Text(found.to_string())
+                    }
+                }
             };
             (argument.name.to_owned(), value)
         };
@@ -202,11 +217,33 @@ impl Formed for Phrase {
                     ArgumentValue::Quantity { value, unit: interned(&unit), text }
                 }
                 ValueForm::Phrase(part) => ArgumentValue::Phrase(Self::of_form(part)?),
+                ValueForm::Count(n, one, many) => {
+                    ArgumentValue::Count { n, one: kept(&one), many: kept(&many) }
+                }
+                ValueForm::Diagnostic(bytes) => Diagnostic::restore(&mut &*bytes)?.into(),
             };
             Some(PhraseArgument { name: interned(&name), value })
         };
         let arguments: Option<_> = arguments.into_iter().map(argument).collect();
         Some(Self::new(interned(&template), arguments?))
+    }
+}
+
+impl Formed for SweepOutcome {
+    type Form = Result<SweepResult, PhraseForm>;
+
+    fn to_form(&self) -> Self::Form {
+        match self {
+            Self::Measured(result) => Ok(*result),
+            Self::Failed(why) => Err(why.to_form()),
+        }
+    }
+
+    fn of_form(form: Self::Form) -> Option<Self> {
+        Some(match form {
+            Ok(result) => Self::Measured(result),
+            Err(why) => Self::Failed(Phrase::of_form(why)?),
+        })
     }
 }
 
@@ -349,5 +386,30 @@ impl Formed for RouteAnswer {
             detour: Option::of_form(detour)?,
             unknown: Option::of_form(unknown)?,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use walkable::diagnostic::{Finding, Location, Meters};
+
+    use super::*;
+    use crate::format::counted_value;
+
+    #[test]
+    fn phrases_keep_the_values_of_their_arguments() {
+        let found = Diagnostic::new(Finding::LevelTiny { side: Meters(0.5), scale: 100.0 });
+        let argument = |name, value: ArgumentValue| PhraseArgument { name, value };
+        let arguments = vec![
+            argument("path", "a".into()),
+            argument("tiles", counted_value(3, "tile", "tiles")),
+            argument("room", Meters(2.0).into()),
+            argument("text", Phrase::verbatim("b").into()),
+            argument("found", found.at(Location::Line(3)).times(2).into()),
+        ];
+        let phrase = Phrase::new("{path}: {tiles}, {room}, {text}, {found}", arguments);
+        let bytes = serde_json::to_vec(&phrase.to_form()).unwrap();
+        let restored = Phrase::of_form(serde_json::from_slice(&bytes).unwrap());
+        assert_eq!(restored, Some(phrase));
     }
 }

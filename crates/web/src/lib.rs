@@ -16,6 +16,7 @@ use std::{
 };
 
 use eframe::{WebOptions, WebRunner, egui};
+use walkable::diagnostic::Phrase;
 use walkable_editor::{
     command::Command,
     files::{FileKind, page},
@@ -92,7 +93,7 @@ pub fn open_files(paths: Vec<String>) {
 /// Shows an error in the window.
 #[wasm_bindgen]
 pub fn show_error(title: &str, detail: String) {
-    with_app(|app| app.show_error(title, detail));
+    with_app(|app| app.show_error(Phrase::verbatim(title), detail.into()));
 }
 
 /// Requests a frame. Called when a worker has baked a tile.

@@ -16,14 +16,14 @@ mod tests;
 use std::{rc::Rc, sync::Arc, time::Duration};
 
 use eframe::egui;
+use walkable::{diagnostic::Phrase, phrase};
 use walkable_editor::{
     answer::Answers,
     command::{
-        AnimationCommand, Command, Commands, GroundCommand, Pane, PathCommand, PiecesCommand,
-        SceneItemCommand, TourCommand, ViewCommand,
+        AnimationCommand, Command, Commands, GroundCommand, Pane, PathCommand, SceneItemCommand,
+        TourCommand, ViewCommand,
     },
-    files::{self, FileKind},
-    format,
+    files, format,
     habits::{Habits, HabitsFile},
     jobs::{
         AutoSave, BackgroundJobs,
@@ -33,9 +33,7 @@ use walkable_editor::{
     labels::Labels,
     lang,
     lang::Language,
-    lang::tr,
     pictures::Pictures,
-    pieces::PieceSource,
     positions::{Positions, typed_positions},
     prefs::Prefs,
     reducer::{CameraMove, Editor, Effect, Event, REST, Tick},
@@ -260,14 +258,23 @@ impl App {
             suspects: Vec::new(),
             thumbnails: Thumbnails::new(host.folder.as_deref(), wake),
         };
-        let starts_empty = app.editor.prefs().starts_empty;
-        let first = app.samples.first().map(|sample| sample.source.clone());
-        let first = first.filter(|_| !starts_empty);
-        let last = app.last_session.as_ref().map(|(source, _)| source.clone());
-        if let Some(source) = source.or(last).or(first) {
-            app.commands.push(Command::Load(source));
-        }
+        app.open_first(source);
         app
+    }
+
+    /// Opens `source`, or else what was open last, or else the first sample unless the program starts empty.
+    fn open_first(&mut self, source: Option<LevelSource>) {
+        let starts_empty = self.editor.prefs().starts_empty;
+        let first = self.samples.first().map(|sample| sample.source.clone());
+        let first = first.filter(|_| !starts_empty);
+        let last = self.last_session.as_ref().map(|(source, _)| source.clone());
+        let open = match source.or(last).or(first) {
+            Some(LevelSource::File(path)) => Command::opening(&[path]),
+            builtin => builtin.map(Command::Load),
+        };
+        if let Some(open) = open {
+            self.commands.push(open);
+        }
     }
 
     /// Returns the editor behind the window.
@@ -276,7 +283,7 @@ impl App {
     }
 
     /// Shows an error.
-    pub fn show_error(&mut self, title: &str, detail: String) {
+    pub fn show_error(&mut self, title: Phrase, detail: Phrase) {
         self.notify(Severity::Error, title, detail, None);
     }
 
@@ -377,9 +384,9 @@ impl App {
             None => self.panels.dock = Dock::default(),
             Some(Some(dock)) => self.panels.dock = dock,
             Some(None) => {
-                let why = tr!("It was saved by another version of Walkable. Save it again.");
-                let title = tr!("The layout cannot be shown");
-                self.notify(Severity::Warning, title, why.to_owned(), None);
+                let why = phrase!("It was saved by another version of Walkable. Save it again.");
+                let title = phrase!("The layout cannot be shown");
+                self.notify(Severity::Warning, title, why, None);
             }
         }
     }
@@ -392,7 +399,9 @@ impl App {
         }
         match self.view.saved_picture.taken.take() {
             Some(Ok(png)) => self.commands.push(Command::SavePicture(png.into())),
-            Some(Err(why)) => self.show_error(tr!("The picture cannot be taken"), why),
+            Some(Err(why)) => {
+                self.show_error(phrase!("The picture cannot be taken"), why.into());
+            }
             None => {}
         }
     }
@@ -523,32 +532,33 @@ impl App {
         let Some(pasted) = pasted else { return };
         match CopiedItems::parse(&pasted) {
             Some(Ok(items)) => return self.commands.push(Command::PasteItems(items.into())),
-            Some(Err(why)) => return self.cannot_paste(ctx, format::sentence(&why.to_string())),
+            Some(Err(why)) => {
+                let why = format::sentence(&why.to_string());
+                return self.cannot_paste(ctx, why.into());
+            }
             None => {}
         }
         match typed_positions(&pasted) {
             Ok(Positions::Path(ends)) => self.commands.push(PathCommand::Ends(ends)),
             Ok(Positions::Place(place)) => self.commands.push(ViewCommand::LookAt(place)),
             Err(why) => {
-                let why = tr!("The clipboard has neither objects nor positions: {why}.");
+                let why = why.to_string();
+                let why = phrase!("The clipboard has neither objects nor positions: {why}.", why);
                 self.cannot_paste(ctx, why);
             }
         }
     }
 
-    fn cannot_paste(&mut self, ctx: &egui::Context, detail: String) {
-        let (severity, title) = (Severity::Warning, tr!("Cannot paste").to_owned());
+    fn cannot_paste(&mut self, ctx: &egui::Context, detail: Phrase) {
+        let (severity, title) = (Severity::Warning, phrase!("Cannot paste"));
         self.take(ctx, Event::Message { severity, title, detail, remedy: None });
     }
 
     fn take_dropped(&mut self, ctx: &egui::Context) {
         let dropped = ctx.input(|input| input.raw.dropped_files.clone());
         let dropped: Vec<_> = dropped.iter().map(|file| file.path().to_path_buf()).collect();
-        if let Some(pieces) = PieceSource::of_dropped(&dropped) {
-            return self.commands.push(PiecesCommand::Sort(pieces));
-        }
-        if let Some(file) = FileKind::first_to_open(&dropped) {
-            self.commands.push(Command::Load(LevelSource::File(file.clone())));
+        if let Some(open) = Command::opening(&dropped) {
+            self.commands.push(open);
         }
     }
 }

@@ -35,16 +35,43 @@ pub fn run_app(
         .with_min_inner_size([960.0, 600.0])
         .with_drag_and_drop(true);
     let options = eframe::NativeOptions { viewport, ..eframe::NativeOptions::default() };
-    eframe::run_native("walkable", options, Box::new(|cc| Ok(make(cc))))
-        .map_err(|error| anyhow::anyhow!("{error}"))
-        .context(
-            "cannot open the window; it needs a Vulkan or OpenGL driver (without a graphics card: \
-             Debian's mesa-vulkan-drivers) and the X11 or Wayland client libraries",
-        )
+    guarded(|| eframe::run_native("walkable", options, Box::new(|cc| Ok(make(cc)))))
+}
+
+/// Runs the window. The window library panics if the X server ends while a frame is drawn; the work that was autosaved is
+/// then offered at the next start, as after any panic.
+fn guarded(run: impl FnOnce() -> eframe::Result) -> anyhow::Result<()> {
+    let Ok(done) = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)) else {
+        bail!(
+            "the window has ended: its display is gone, or the message above tells of an internal error; the next \
+             start offers the unsaved work"
+        );
+    };
+    done.map_err(|error| anyhow::anyhow!("{error}")).context(
+        "cannot open the window; it needs a Vulkan or OpenGL driver (without a graphics card: \
+         Debian's mesa-vulkan-drivers) and the X11 or Wayland client libraries",
+    )
 }
 
 /// Returns whether a display is available, according to the environment.
 fn has_display() -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     !cfg!(all(unix, not(target_os = "macos"))) || set("DISPLAY") || set("WAYLAND_DISPLAY")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_that_panics_ends_with_an_error() {
+        assert!(guarded(|| Ok(())).is_ok());
+        let error = guarded(|| panic!("the display is gone")).unwrap_err();
+        assert!(error.to_string().contains("the next start offers the unsaved work"), "{error}");
+        let error = guarded(|| Err(eframe::Error::AppCreation("no driver".into()))).unwrap_err();
+        assert!(
+            format!("{error:#}").ends_with("client libraries: app creation error: no driver"),
+            "{error:#}"
+        );
+    }
 }

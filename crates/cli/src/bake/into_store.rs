@@ -81,7 +81,7 @@ pub(super) fn bake(
     let baked = store.bake(order, of_tile, n_threads(args), listeners, &Unmonitored);
     let elapsed = progress.finish();
     let cache = cache.map(BakeCache::tally);
-    cache.iter().flat_map(CacheTally::lines).for_each(|line| eprint_line(&line));
+    cache.iter().flat_map(CacheTally::lines).for_each(|line| eprint_line(&line.to_string()));
     findings.print_many();
     baked?;
     if !tiles.is_empty() {

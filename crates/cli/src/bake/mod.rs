@@ -261,7 +261,7 @@ fn write_part(
     output: &mut Output,
 ) -> Result<(), Failure> {
     let Baked { outcomes, reports, elapsed, cache } = baked;
-    cache.iter().flat_map(CacheTally::lines).for_each(|line| eprint_line(&line));
+    cache.iter().flat_map(CacheTally::lines).for_each(|line| eprint_line(&line.to_string()));
     let n_failed = remark_tiles(&args.level, &outcomes, &mut findings);
     let figures = ReportFigures { elapsed, tiles: reports, cache };
     write_report(args, of_level, figures, OutputReport::default(), &findings)?;
@@ -495,7 +495,7 @@ fn write(
     output: &mut Output,
 ) -> Result<(), Failure> {
     let Baked { outcomes, reports, elapsed, cache } = baked;
-    cache.iter().flat_map(CacheTally::lines).for_each(|line| eprint_line(&line));
+    cache.iter().flat_map(CacheTally::lines).for_each(|line| eprint_line(&line.to_string()));
     let n_failed = remark_tiles(&args.level, &outcomes, &mut findings);
     let plan = empty.plan;
     let mesh = assemble(empty, &outcomes, finish, &mut findings);

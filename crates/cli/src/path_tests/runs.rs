@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use walkable::{
     bake::BakePlan,
+    diagnostic::Phrase,
     monitor::Unmonitored,
     navmesh::NavMesh,
     query::{Filter, NavPath, PathRequest, Scratch},
@@ -213,7 +214,7 @@ impl<'a> Runs<'a> {
 
 impl CaseOutcome {
     fn refused(why: &str) -> Self {
-        Self { state: CaseState::NotRun(why.to_owned()), ms: 0.0, cause: None }
+        Self { state: CaseState::NotRun(Phrase::verbatim(why)), ms: 0.0, cause: None }
     }
 }
 
@@ -247,7 +248,7 @@ pub(crate) fn report(name: String, case: &PathCase, outcome: CaseOutcome) -> Cas
         ms,
         failures,
         error: match state {
-            CaseState::NotRun(why) => Some(why),
+            CaseState::NotRun(why) => Some(why.to_string()),
             CaseState::Run(_) => None,
         },
         cause,

@@ -449,7 +449,10 @@ impl Watch<'_> {
         let cache = bake::open_cache(self.args)?;
         let one = bake::from_memory(cache.as_ref(), plan, BakeOutput::Tile);
         let baked = bake::bake(self.args, &stale.changed, &*one).outcomes;
-        cache.iter().flat_map(|cache| cache.tally().lines()).for_each(|line| eprint_line(&line));
+        cache
+            .iter()
+            .flat_map(|cache| cache.tally().lines())
+            .for_each(|line| eprint_line(&line.to_string()));
         remarks::remark_tiles(&self.args.level, &baked, findings);
         let gone: BTreeSet<TileCoord> =
             stale.changed.iter().chain(&stale.removed).copied().collect();

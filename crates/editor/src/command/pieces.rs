@@ -1,5 +1,7 @@
 //! Commands for levels that are stored in pieces.
 
+use std::path::PathBuf;
+
 use walkable::mesh::ImportOptions;
 
 use super::{
@@ -7,7 +9,14 @@ use super::{
     describe::{Description, says},
     requests,
 };
-use crate::{jobs::work::Work, lang::tr, pieces::PieceSource, prefs::Prefs, session::Session};
+use crate::{
+    files::FileKind,
+    jobs::work::Work,
+    lang::tr,
+    pieces::PieceSource,
+    prefs::Prefs,
+    session::{LevelSource, Session},
+};
 
 /// A command for levels that are stored in pieces.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,8 +86,42 @@ impl PiecesCommand {
     }
 }
 
+impl Command {
+    /// Returns the command that opens `paths`, which were dropped on the window or passed to the program: the pieces of a
+    /// level, or the one of several files that refers to the others. `None` without paths.
+    pub fn opening(paths: &[PathBuf]) -> Option<Self> {
+        if let Some(pieces) = PieceSource::of_paths(paths) {
+            return Some(PiecesCommand::Sort(pieces).into());
+        }
+        let file = FileKind::first_to_open(paths)?;
+        Some(Self::Load(LevelSource::File(file.clone())))
+    }
+}
+
 impl From<PiecesCommand> for Command {
     fn from(command: PiecesCommand) -> Self {
         Self::Pieces(command)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_and_several_levels_are_pieces_and_other_files_are_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let sort = |source: PieceSource| Some(PiecesCommand::Sort(source).into());
+        let load = |path: PathBuf| Some(Command::Load(LevelSource::File(path)));
+        let of_folder = PieceSource::Folder(folder.path().to_owned());
+        assert_eq!(Command::opening(&[folder.path().to_owned()]), sort(of_folder));
+        let pieces = vec![path("a.obj"), path("b.obj")];
+        assert_eq!(Command::opening(&pieces), sort(PieceSource::Files(pieces.clone())));
+        let files = [path("a.bin"), path("a.gltf")];
+        assert_eq!(Command::opening(&files), load(path("a.gltf")));
+        // A file of an unknown kind, or that is not there, is an error of opening.
+        assert_eq!(Command::opening(&[path("a.txt")]), load(path("a.txt")));
+        assert_eq!(Command::opening(&[]), None);
     }
 }

@@ -23,7 +23,6 @@ use crate::{
         work::Work,
         world_route::WorldRouteRequest,
     },
-    lang,
     path_why::PathWhyRequest,
     prefs::Prefs,
     session::{
@@ -161,7 +160,7 @@ pub(crate) fn export(
         _ => Consent::Nothing,
     });
     let part = session.part_finding().filter(|_| kind.is_of_loaded_part());
-    let mut losses: Vec<_> = part.iter().map(lang::diagnostic).collect();
+    let mut losses: Vec<_> = part.into_iter().map(Phrase::from).collect();
     if matches!(kind, ExportKind::AllAgents(_)) {
         losses.extend(session.agents_without_navmesh());
     }
@@ -234,7 +233,7 @@ pub(crate) fn compare(session: &mut Session) -> Option<Work> {
 pub(crate) fn scenario(session: &mut Session) -> Option<Work> {
     let request = ScenarioRequest::of(session);
     let every = session.lab.batch.every;
-    let error = request.as_ref().err().map(|why| (*why).to_owned());
+    let error = request.as_ref().err().map(|why| Phrase::new(why, Vec::new()));
     session.lab.batch = Batch { every, error, ..Batch::default() };
     Some(Work::Scenario(Box::new(request.ok()?)))
 }

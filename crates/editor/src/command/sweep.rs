@@ -1,5 +1,7 @@
 //! Commands of the sweep over settings.
 
+use walkable::diagnostic::Phrase;
+
 use super::{
     Command, Effect,
     describe::{Description, says},
@@ -93,7 +95,8 @@ impl SweepCommand {
 }
 
 fn run(session: &mut Session) -> Option<Effect> {
-    let combinations = session.sweep.plan.combinations().map_err(|error| error.to_string());
+    let combinations = session.sweep.plan.combinations();
+    let combinations = combinations.map_err(|error| Phrase::from(error.to_string()));
     let request = combinations.and_then(|combinations| {
         let (input, n_other_cases) = SweepRequest::input_of(session)?;
         let sweep = &mut session.sweep;

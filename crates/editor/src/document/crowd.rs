@@ -291,6 +291,15 @@ impl Avoidance {
     }
 }
 
+/// Returns what arrival requires, for users.
+pub fn reach_name(reach: Reach) -> &'static str {
+    match reach {
+        Reach::Distance => tr!("by distance"),
+        Reach::LineOfSight => tr!("in line of sight"),
+        Reach::WalkingDistance => tr!("by walking distance"),
+    }
+}
+
 /// Adds agents at regular times. They are removed when they arrive at their target.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "SavedSpawner")]

@@ -15,7 +15,7 @@ mod stroke;
 pub use agents::{AGENT_HUE, Agent, Agents, Pace};
 pub use areas::{Area, AreaTable, COSTS, ENTERING_COSTS, FlagName, Rgb, follow_costs};
 pub use budgets::Budgets;
-pub use crowd::{Avoidance, SceneAgent, SceneTask, Spawner};
+pub use crowd::{Avoidance, SceneAgent, SceneTask, Spawner, reach_name};
 pub use finish::{Finish, Islands};
 pub use look::Look;
 pub use named::{Named, are_alike};

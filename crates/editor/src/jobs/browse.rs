@@ -5,6 +5,8 @@ use std::{
     path::{Component, MAIN_SEPARATOR, Path, PathBuf},
 };
 
+use walkable::{diagnostic::Phrase, phrase};
+
 use super::{
     ask_file::{Proposal, Purpose},
     slot::{JobEvent, JobSlot, Wake},
@@ -12,7 +14,6 @@ use super::{
 use crate::{
     files::{self, FileKind, Folder, FolderEntry, FoundAtPath},
     format,
-    lang::tr,
 };
 
 /// What to do with a path.
@@ -41,7 +42,7 @@ pub struct FileBrowser {
     pub name: String,
     /// Whether files of all kinds are listed, not only those of known kinds.
     pub lists_all: bool,
-    problem: Option<String>,
+    problem: Option<Phrase>,
     slot: JobSlot<Look>,
 }
 
@@ -71,8 +72,8 @@ impl FileBrowser {
     }
 
     /// Returns the reason why the last path could not be listed or chosen.
-    pub fn problem(&self) -> Option<&str> {
-        self.problem.as_deref()
+    pub const fn problem(&self) -> Option<&Phrase> {
+        self.problem.as_ref()
     }
 
     /// Returns whether a path is being read.
@@ -187,13 +188,16 @@ impl FileBrowser {
         let is_name =
             matches!(Path::new(name).components().collect::<Vec<_>>()[..], [Component::Normal(_)]);
         if !is_name {
-            self.problem = Some(tr!("“{name}” cannot be the name of a folder"));
+            self.problem = Some(phrase!("“{name}” cannot be the name of a folder", name));
             return;
         }
         let path = self.folder.path.join(name);
         match files::create_folder(&path) {
             Ok(()) => self.look(Aim::List, path),
-            Err(error) => self.problem = Some(tr!("Cannot create {}: {error}", path.display())),
+            Err(error) => {
+                let (path, error) = (path.display().to_string(), error.to_string());
+                self.problem = Some(phrase!("Cannot create {path}: {error}", path, error));
+            }
         }
     }
 
@@ -204,7 +208,7 @@ impl FileBrowser {
             match event {
                 JobEvent::Message(look) => chosen = self.looked(look).or(chosen),
                 JobEvent::Finished => {}
-                JobEvent::Panicked(panic) => self.problem = Some(panic),
+                JobEvent::Panicked(panic) => self.problem = Some(panic.into()),
             }
         }
         chosen
@@ -219,14 +223,17 @@ impl FileBrowser {
 
     fn looked(&mut self, look: Look) -> Option<PathBuf> {
         let Look { aim, path, found } = look;
-        let shown = path.display();
+        let shown = path.display().to_string();
         self.problem = match (found, aim) {
-            (Err(error), _) => Some(tr!("Cannot list {shown}: {error}")),
+            (Err(error), _) => {
+                let error = error.to_string();
+                Some(phrase!("Cannot list {shown}: {error}", shown, error))
+            }
             (Ok(FoundAtPath::Folder(_)), Aim::Choose) if self.purpose == Purpose::Pieces => {
                 return Some(path);
             }
             (Ok(FoundAtPath::File), Aim::Choose) if self.purpose == Purpose::Pieces => {
-                Some(tr!("{shown} is a file: choose the folder that contains it"))
+                Some(phrase!("{shown} is a file: choose the folder that contains it", shown))
             }
             (Ok(FoundAtPath::Folder(folder)), _) => {
                 let is_typed = aim == Aim::Choose || has_separator(&self.name);
@@ -239,16 +246,16 @@ impl FileBrowser {
             (Ok(FoundAtPath::File), Aim::Choose) => return Some(path),
             (Ok(FoundAtPath::Nothing), Aim::Choose) if self.writes() => return Some(path),
             (Ok(FoundAtPath::NoFolder), Aim::Choose) if self.writes() => {
-                let folder = path.parent().unwrap_or(&path).display();
-                Some(tr!("There is no folder {folder}"))
+                let folder = path.parent().unwrap_or(&path).display().to_string();
+                Some(phrase!("There is no folder {folder}", folder))
             }
             (Ok(FoundAtPath::Nothing | FoundAtPath::NoFolder), Aim::Choose)
                 if self.purpose == Purpose::Open =>
             {
-                Some(tr!("There is no file {shown}"))
+                Some(phrase!("There is no file {shown}", shown))
             }
             (Ok(FoundAtPath::File | FoundAtPath::Nothing | FoundAtPath::NoFolder), _) => {
-                Some(tr!("There is no folder {shown}"))
+                Some(phrase!("There is no folder {folder}", folder = shown))
             }
         };
         None
@@ -361,12 +368,12 @@ mod tests {
     fn a_typo_keeps_the_text_and_says_what_is_missing() {
         let mut fixture = Fixture::new(Purpose::Open, "");
         assert_eq!(fixture.accept("tovn.obj"), None);
-        assert!(fixture.browser.problem().unwrap().contains("There is no file"));
+        assert!(fixture.browser.problem().unwrap().to_string().contains("There is no file"));
         assert_eq!(fixture.browser.name, "tovn.obj");
         fixture.browser.name = "none/".to_owned();
         fixture.browser.name_changed();
         fixture.answer();
-        assert!(fixture.browser.problem().unwrap().contains("There is no folder"));
+        assert!(fixture.browser.problem().unwrap().to_string().contains("There is no folder"));
     }
 
     #[test]
@@ -392,7 +399,7 @@ mod tests {
         let new = fixture.folder.path().join("level.bin");
         assert_eq!(fixture.accept("level.bin"), Some(new));
         assert_eq!(fixture.accept("none/level.bin"), None);
-        assert!(fixture.browser.problem().unwrap().contains("There is no folder"));
+        assert!(fixture.browser.problem().unwrap().to_string().contains("There is no folder"));
 
         fixture.browser.name = "level.bin".to_owned();
         fixture.browser.create_folder("baked");
@@ -400,6 +407,6 @@ mod tests {
         assert!(fixture.browser.folder().path.ends_with("baked"));
         assert_eq!(fixture.browser.name, "level.bin", "the name is kept");
         fixture.browser.create_folder("../other");
-        assert!(fixture.browser.problem().unwrap().contains("cannot be the name"));
+        assert!(fixture.browser.problem().unwrap().to_string().contains("cannot be the name"));
     }
 }

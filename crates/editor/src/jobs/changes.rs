@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use walkable::{
     compare::{CompareSettings, CompareSide, compare},
+    diagnostic::Phrase,
     monitor::Monitor,
     navmesh::NavMesh,
 };
@@ -33,7 +34,7 @@ impl ChangesRequest {
         let comparison = compare(sides, &CompareSettings::default(), monitor);
         let comparison = comparison.map_err(|error| error.to_string())?;
         // The pinned bake has no navmeshes of other agents.
-        let not_run = || CaseState::NotRun(String::new());
+        let not_run = || CaseState::NotRun(Phrase::verbatim(""));
         let mut states = meshes.each_ref().map(|_| vec![not_run(); suite.cases.len()]);
         for (mesh, states) in meshes.iter().zip(&mut states) {
             let run = suite.run(mesh, |case| suite.is_of_active(case), states, monitor);

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use walkable::{
     bake::BakePlan,
     check::CheckKind,
-    diagnostic::{Code, Diagnostic},
+    diagnostic::{Code, Diagnostic, Phrase},
     links::off_mesh_links,
     monitor::{Cancelled, Monitor},
     navmesh::NavMesh,
@@ -18,6 +18,7 @@ use crate::{
         slot::{JobEvent, JobSlot, Reporter, Wake},
         store_source::{OpenedSource, SourceFolders, StoreSource},
     },
+    lang,
     session::{CheckProgress, CheckResult, CheckedTiles, Session},
     store_check::{CheckedStore, StoreCheck, check_store},
 };
@@ -30,7 +31,7 @@ pub enum CheckMessage {
     /// The check ended with this result.
     Done(Box<CheckResult>),
     /// The tiles could not be checked, for this reason.
-    Failed(String),
+    Failed(Phrase),
 }
 
 /// What is checked.
@@ -204,7 +205,7 @@ impl CheckJob {
                 Ok(result) => report.send(CheckMessage::Done(Box::new(result))),
                 // Messages of a cancelled job are dropped.
                 Err(error) if error.is::<Cancelled>() => {}
-                Err(error) => report.send(CheckMessage::Failed(format!("{error:#}"))),
+                Err(error) => report.send(CheckMessage::Failed(lang::error(&error))),
             },
         });
     }

@@ -8,10 +8,12 @@ use std::{
 
 use walkable::{
     bake::{AreaTable, BakeConfig, Gset, settings_advice},
+    diagnostic::Phrase,
     export::{ExportFormat, ExportInput},
     ids::TileCoord,
     monitor::Unmonitored,
     navmesh::NavMesh,
+    phrase,
     stage::Stage,
     suite::PathCase,
     tile_cache::TileCache,
@@ -23,6 +25,7 @@ use crate::{
     document::Agent,
     files::{self, Format},
     jobs::slot::{JobEvent, JobSlot, JobStep, Wake},
+    lang,
     project::Project,
     report::{OutputReport, RAW_CONTOURS, Report, TileReport},
     repro::{Repro, ReproLevel, ReproQuery, ReproScene},
@@ -64,7 +67,7 @@ pub enum Export {
     /// A picture of the 3D view.
     Picture(PngPicture),
     /// The text of RecastDemo's scene, and the data it cannot hold.
-    Gset(String, Vec<String>),
+    Gset(String, Vec<Phrase>),
 }
 
 /// A navmesh with its areas and the settings that its tiles do not contain.
@@ -142,11 +145,12 @@ impl Export {
                 };
                 let config = session.document().config();
                 let (text, losses) = Gset::to_text(&mesh, &config, &level.mesh.bounds());
-                let mut losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
+                let mut losses: Vec<_> =
+                    losses.iter().map(|loss| Phrase::from(loss.to_string())).collect();
                 if let LevelSource::File(path) = &level.source
                     && path.to_str().is_none()
                 {
-                    losses.push("the path of the level, because it is not UTF-8".to_owned());
+                    losses.push(phrase!("the path of the level, because it is not UTF-8"));
                 }
                 Self::Gset(text, losses)
             }
@@ -193,7 +197,7 @@ impl Export {
     ///
     /// # Errors
     /// Why one of them cannot be made.
-    fn files(&self, path: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, String> {
+    fn files(&self, path: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, Phrase> {
         if let Self::Agents(meshes, format) = self {
             let files = self.paths(path);
             let bytes = meshes
@@ -226,12 +230,12 @@ impl Export {
     }
 
     /// Returns the bytes of the file `path`.
-    fn bytes(&self, path: &Path) -> Result<Vec<u8>, String> {
+    fn bytes(&self, path: &Path) -> Result<Vec<u8>, Phrase> {
         Ok(match self {
-            Self::Agents(..) => return Err("each agent has a file of its own".to_owned()),
+            Self::Agents(..) => return Err(phrase!("each agent has a file of its own")),
             Self::Mesh(mesh, format) => mesh.bytes(*format)?,
             Self::Stage(stage, format) => {
-                stage.bytes(*format).map_err(|error| format!("{error:#}"))?
+                stage.bytes(*format).map_err(|error| lang::error(&error))?
             }
             Self::Layers(cache) => {
                 // A program that loads the file builds the navmesh of the layers without obstacles.
@@ -241,7 +245,7 @@ impl Export {
             }
             Self::Repro(scene, query) => {
                 let repro = Repro::of((**scene).clone(), query.clone(), &Unmonitored);
-                let repro = repro.map_err(|error| format!("{error:#}"))?;
+                let repro = repro.map_err(|error| lang::error(&error))?;
                 repro.to_text().map_err(|error| error.to_string())?.into_bytes()
             }
             Self::Report(report) => report.to_json().map_err(|error| error.to_string())?,
@@ -277,7 +281,7 @@ pub struct Target {
     /// Source files of the open session: an export may not replace them.
     pub sources: Vec<PathBuf>,
     /// What the session does not have, and so neither does the file.
-    pub losses: Vec<String>,
+    pub losses: Vec<Phrase>,
     /// Name of the agent whose navmesh is written, if there are several.
     pub agent: Option<String>,
 }
@@ -321,11 +325,11 @@ pub struct Written {
     /// The file.
     pub path: PathBuf,
     /// Bytes written, or why nothing was.
-    pub result: Result<usize, String>,
+    pub result: Result<usize, Phrase>,
     /// If a project was written: the saved project, and the fingerprint of its file.
     pub project: Option<(Box<Project>, u64)>,
     /// Data that the file format cannot hold.
-    pub losses: Vec<String>,
+    pub losses: Vec<Phrase>,
     /// Files with the navmesh of an agent and its name, if there are several agents.
     pub of_agents: Vec<(PathBuf, String)>,
 }
@@ -393,7 +397,7 @@ impl ExportJob {
 fn carry_out(export: Export, target: Target) -> ExportMessage {
     let paths = export.paths(&target.path);
     let clashes = paths.iter().map(|path| clash(&Target { path: path.clone(), ..target.clone() }));
-    let clashes: Result<Vec<_>, String> = clashes.collect();
+    let clashes: Result<Vec<_>, Phrase> = clashes.collect();
     let result = clashes.and_then(|clashes| match clashes.into_iter().flatten().next() {
         Some(clash) => Ok(Err(clash)),
         None => write(&export, &target.path).map(Ok),
@@ -441,10 +445,10 @@ struct Bytes {
 }
 
 /// Writes all files of an export, after all of them are made.
-fn write(export: &Export, path: &Path) -> Result<Bytes, String> {
+fn write(export: &Export, path: &Path) -> Result<Bytes, Phrase> {
     let mut written = Bytes { n_bytes: 0, fingerprint: 0 };
     for (file, bytes) in export.files(path)? {
-        files::write_atomically(&file, &bytes).map_err(|error| format!("{error:#}"))?;
+        files::write_atomically(&file, &bytes).map_err(|error| lang::error(&error))?;
         let n_bytes = written.n_bytes + bytes.len();
         written = Bytes { n_bytes, fingerprint: files::fingerprint(&bytes) };
     }
@@ -455,7 +459,7 @@ fn write(export: &Export, path: &Path) -> Result<Bytes, String> {
 ///
 /// # Errors
 /// Returns the reason why it cannot be written.
-pub(super) fn clash(target: &Target) -> Result<Option<Clash>, String> {
+pub(super) fn clash(target: &Target) -> Result<Option<Clash>, Phrase> {
     let Target { kind, path, .. } = target;
     let (kind, of) = (*kind, path.clone());
     let clash = |has_changed| Clash { kind, path: path.clone(), of, has_changed };
@@ -464,13 +468,13 @@ pub(super) fn clash(target: &Target) -> Result<Option<Clash>, String> {
 
 /// Returns whether the user has to confirm that the target is replaced, and if so whether it is the open project,
 /// changed by another program.
-fn check(target: &Target) -> Result<Option<bool>, String> {
+fn check(target: &Target) -> Result<Option<bool>, Phrase> {
     let Target { path, consent, sources, .. } = target;
     if let Some(source) = sources.iter().find(|source| files::are_same(path, source)) {
-        let source = source.display();
-        return Err(format!("{source} is the open file: choose another file"));
+        let source = source.display().to_string();
+        return Err(phrase!("{source} is the open file: choose another file", source));
     }
-    files::check_replaceable(path).map_err(|error| format!("{error:#}"))?;
+    files::check_replaceable(path).map_err(|error| lang::error(&error))?;
     let is_there = files::exists(path);
     Ok(match consent {
         _ if !is_there => None,
@@ -585,7 +589,7 @@ mod tests {
             fs::create_dir_all(at("sub")).unwrap();
             let message = carry_out(lab("new"), Target { sources, ..target(&at("old"), consent) });
             let ExportMessage::Written(written) = message else { panic!("{message:?}") };
-            assert!(written.result.unwrap_err().contains("is the open file"));
+            assert!(written.result.unwrap_err().to_string().contains("is the open file"));
             assert_eq!(fs::read(at("old")).unwrap(), b"old");
         }
         for (name, consent) in [("old", Consent::Anything), ("new", Consent::Nothing)] {
@@ -639,6 +643,6 @@ mod tests {
         let pipe = folder.path().join("pipe");
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         let why = check(&target(&pipe, Consent::Anything)).unwrap_err();
-        assert!(why.contains("a named pipe"), "{why}");
+        assert!(why.to_string().contains("a named pipe"), "{why}");
     }
 }

@@ -5,14 +5,16 @@ use std::path::{Path, PathBuf};
 use glam::Vec3;
 use walkable::{
     bake::{BakeConfig, BakeSettings},
+    diagnostic::Phrase,
     grid::{Cell, Grid},
     mesh::TriMesh,
+    phrase,
     voxel::{Volume, Voxel},
 };
 
 use crate::{
     files::FileKind,
-    lang::tr,
+    lang,
     searches::{Map, map_of_scenario, read_queries},
     session::OpenMap,
 };
@@ -30,7 +32,7 @@ pub(super) fn companions(path: &Path, kind: FileKind) -> Vec<PathBuf> {
 }
 
 /// Reads a map, or a scenario and the map next to it.
-pub(super) fn read_map(path: &Path, kind: FileKind) -> Result<(OpenMap, TriMesh), String> {
+pub(super) fn read_map(path: &Path, kind: FileKind) -> Result<(OpenMap, TriMesh), Phrase> {
     let is_scenario = is_scenario(kind);
     let file = if is_scenario { map_of_scenario(path) } else { path.to_path_buf() };
     let map = Map::read(&file).map_err(|error| format!("{error:#}"))?;
@@ -38,7 +40,7 @@ pub(super) fn read_map(path: &Path, kind: FileKind) -> Result<(OpenMap, TriMesh)
         Map::Grid(grid) => of_grid(grid),
         Map::Volume(volume) => of_volume(volume),
     };
-    let mesh = mesh.map_err(|error| format!("{}: {error}", file.display()))?;
+    let mesh = mesh.map_err(|error| lang::with_more(file.display().to_string(), error))?;
     let queries = if is_scenario {
         read_queries(path, &map).map_err(|error| format!("{error:#}"))?
     } else {
@@ -72,7 +74,7 @@ pub(super) fn edges(map: &Map, all: &[[Vec3; 2]]) -> Vec<[Vec3; 2]> {
     }
 }
 
-type Mesh = Result<TriMesh, String>;
+type Mesh = Result<TriMesh, Phrase>;
 
 /// Maximum number of faces of the level built from a map. Searches on the command line take larger maps.
 const MAX_FACES: usize = 1 << 22;
@@ -99,14 +101,15 @@ impl Faces {
 
     fn finish(self) -> Mesh {
         if self.are_too_many() {
-            return Err(tr!(
-                "it has more than {MAX_FACES} walls and floors; search it by `walkable search`"
+            return Err(phrase!(
+                "it has more than {n} walls and floors; search it by `walkable search`",
+                n = MAX_FACES
             ));
         }
         if self.triangles.is_empty() {
-            return Err(tr!("it is empty").to_owned());
+            return Err(phrase!("it is empty"));
         }
-        TriMesh::new(self.vertices, self.triangles).map_err(|error| error.to_string())
+        Ok(TriMesh::new(self.vertices, self.triangles).map_err(|error| error.to_string())?)
     }
 }
 
@@ -276,7 +279,7 @@ mod tests {
         let grid = Grid::new(4000, 1200, |cell| (cell.x + cell.y) % 2 == 0).unwrap();
         let error = of_grid(&grid).unwrap_err();
         assert_eq!(
-            error,
+            error.to_string(),
             "it has more than 4194304 walls and floors; search it by `walkable search`"
         );
     }

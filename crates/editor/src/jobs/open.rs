@@ -9,11 +9,12 @@ use glam::Vec3;
 use walkable::{
     bake::{BakeConfig, BakeSettings},
     debug_draw::feature_edges,
-    diagnostic::{Diagnostic, Finding, Location},
+    diagnostic::{Diagnostic, Finding, Location, Phrase},
     geom::Bvh,
     level::{BUILTIN_LEVELS, BuiltinLevel, builtin},
     mesh::{ImportHint, ImportOptions, TriMesh, import_hint},
     navmesh::NavMesh,
+    phrase,
 };
 
 use crate::{
@@ -24,7 +25,7 @@ use crate::{
         open_world::{self, PartRequest, ReadPart},
         slot::{JobEvent, JobSlot, Wake},
     },
-    lang::tr,
+    lang,
     level_appearance::{ImageDecoder, LevelAppearance, TextureReading},
     level_files::{LevelUse, parse_level, parse_navmesh},
     project::{Project, ProjectError},
@@ -84,7 +85,7 @@ pub enum Opened {
     /// Settings for the open level.
     Settings(LevelSource, Box<BakeConfig>),
     /// An error; the message names the line or byte.
-    Failed(LevelSource, String),
+    Failed(LevelSource, Phrase),
 }
 
 /// Limits for a level that is read.
@@ -169,7 +170,7 @@ struct Reading {
     store: StoreRequest,
 }
 
-fn read(source: &LevelSource, how: Reading) -> Result<Opened, String> {
+fn read(source: &LevelSource, how: Reading) -> Result<Opened, Phrase> {
     if let LevelSource::File(path) = source {
         let kind = kind_of(path)?;
         if kind == FileKind::Project {
@@ -182,12 +183,12 @@ fn read(source: &LevelSource, how: Reading) -> Result<Opened, String> {
     read_below_project(source, how)
 }
 
-fn kind_of(path: &Path) -> Result<FileKind, String> {
-    FileKind::read(path).map_err(|error| format!("{error:#}"))
+fn kind_of(path: &Path) -> Result<FileKind, Phrase> {
+    FileKind::read(path).map_err(|error| lang::error(&error))
 }
 
 /// Reads any file except a project.
-fn read_below_project(source: &LevelSource, how: Reading) -> Result<Opened, String> {
+fn read_below_project(source: &LevelSource, how: Reading) -> Result<Opened, Phrase> {
     let import = how.import;
     let path = match source {
         LevelSource::Builtin(name) => {
@@ -198,14 +199,14 @@ fn read_below_project(source: &LevelSource, how: Reading) -> Result<Opened, Stri
         LevelSource::File(path) => path,
     };
     match kind_of(path)? {
-        FileKind::Project => Err(ProjectError::Nested(path.clone()).to_string()),
+        FileKind::Project => Err(ProjectError::Nested(path.clone()).to_string().into()),
         FileKind::TileStore => {
             let read = open_store::read(path, how.store)?;
             Ok(Opened::Store(source.clone(), Box::new(read)))
         }
         FileKind::Navmesh | FileKind::Layers => {
             let navmesh = parse_navmesh(&bytes(path, Format::Navmesh)?)
-                .map_err(|error| format!("{error:#}"))?;
+                .map_err(|error| lang::error(&error))?;
             Ok(Opened::Navmesh(source.clone(), Box::new(navmesh), None))
         }
         FileKind::Scene => read_scene(path, how),
@@ -219,7 +220,7 @@ fn read_below_project(source: &LevelSource, how: Reading) -> Result<Opened, Stri
             ReproScene::Level(level) => {
                 Ok(Opened::Level(prepared_repro(level, source, import)?, None))
             }
-            ReproScene::Navmesh { .. } => Err(tr!("it contains a navmesh, not a level").to_owned()),
+            ReproScene::Navmesh { .. } => Err(phrase!("it contains a navmesh, not a level")),
         },
         FileKind::Obj | FileKind::Gltf | FileKind::Ply | FileKind::Stl => {
             let mut level = read_level_file(path, how)?;
@@ -231,7 +232,7 @@ fn read_below_project(source: &LevelSource, how: Reading) -> Result<Opened, Stri
             Ok(Opened::Level(Box::new(level), companion.map(Box::new)))
         }
         FileKind::Suite | FileKind::TestCases => {
-            let suite = SuiteFile::read(path).map_err(|error| format!("{error:#}"))?;
+            let suite = SuiteFile::read(path).map_err(|error| lang::error(&error))?;
             Ok(Opened::Suite(source.clone(), Box::new(suite)))
         }
         FileKind::Triangles => {
@@ -251,20 +252,20 @@ fn read_below_project(source: &LevelSource, how: Reading) -> Result<Opened, Stri
     }
 }
 
-fn read_repro(path: &Path) -> Result<Repro, String> {
-    Repro::read(path).map_err(|error| format!("{error:#}"))
+fn read_repro(path: &Path) -> Result<Repro, Phrase> {
+    Repro::read(path).map_err(|error| lang::error(&error))
 }
 
 fn prepared_repro(
     level: &ReproLevel,
     source: &LevelSource,
     import: ImportOptions,
-) -> Result<Box<LoadedLevel>, String> {
+) -> Result<Box<LoadedLevel>, Phrase> {
     let mesh = import.import(level.to_file()).map_err(|error| error.to_string())?;
     Ok(Box::new(prepared(mesh, import, source, Vec::new())))
 }
 
-fn open_repro(source: &LevelSource, path: &Path, import: ImportOptions) -> Result<Opened, String> {
+fn open_repro(source: &LevelSource, path: &Path, import: ImportOptions) -> Result<Opened, Phrase> {
     let repro = read_repro(path)?;
     match &repro.scene {
         ReproScene::Level(level) => {
@@ -272,7 +273,8 @@ fn open_repro(source: &LevelSource, path: &Path, import: ImportOptions) -> Resul
             Ok(Opened::Repro(level, Box::new(repro)))
         }
         ReproScene::Navmesh { name, bytes } => {
-            let navmesh = parse_navmesh(bytes).map_err(|error| format!("{name}: {error:#}"))?;
+            let named = |error| lang::with_more(name.clone(), lang::error(&error));
+            let navmesh = parse_navmesh(bytes).map_err(named)?;
             let query = Some(Box::new(repro.query));
             Ok(Opened::Navmesh(source.clone(), Box::new(navmesh), query))
         }
@@ -284,7 +286,7 @@ fn read_map(
     path: &Path,
     kind: FileKind,
     import: ImportOptions,
-) -> Result<Opened, String> {
+) -> Result<Opened, Phrase> {
     let (map, mesh) = map_level::read_map(path, kind)?;
     let companions = map_level::companions(path, kind);
     let path = map.queries.last().map(|q| [OpenMap::middle(&q.start), OpenMap::middle(&q.goal)]);
@@ -297,18 +299,20 @@ fn read_map(
 }
 
 /// Reads a scene of RecastDemo: the level that it names, and its settings.
-fn read_scene(path: &Path, how: Reading) -> Result<Opened, String> {
-    let scene = read_gset(path).map_err(|error| format!("{error:#}"))?;
+fn read_scene(path: &Path, how: Reading) -> Result<Opened, Phrase> {
+    let scene = read_gset(path).map_err(|error| lang::error(&error))?;
     let file = mesh_file(path, &scene.mesh);
-    let mut level = read_level_file(&file, how)
-        .map_err(|why| tr!("its level, {}, cannot be opened: {why}", file.display()))?;
+    let mut level = read_level_file(&file, how).map_err(|why| {
+        let level = file.display().to_string();
+        phrase!("its level, {level}, cannot be opened: {why}", level, why)
+    })?;
     level.companions.push(path.to_owned());
     let config = scene.config_for(&level.mesh.bounds());
     Ok(Opened::Scene(Box::new(level), Box::new(config)))
 }
 
-fn read_project(path: &Path, how: Reading) -> Result<Opened, String> {
-    let text = files::read_text(path, Format::Project).map_err(|error| format!("{error:#}"))?;
+fn read_project(path: &Path, how: Reading) -> Result<Opened, Phrase> {
+    let text = files::read_text(path, Format::Project).map_err(|error| lang::error(&error))?;
     let project =
         Project::parse(&text, &files::folder_of(path)).map_err(|error| error.to_string())?;
     let part = PartRequest { around: project.part, ..how.part };
@@ -318,8 +322,11 @@ fn read_project(path: &Path, how: Reading) -> Result<Opened, String> {
             let fingerprint = files::fingerprint(text.as_bytes());
             Ok(Opened::Project(level, Box::new(project), path.to_owned(), fingerprint))
         }
-        Ok(_) => Err(tr!("its level, {}, is not a level file", project.level.name())),
-        Err(why) => Err(tr!("its level cannot be opened: {why}")),
+        Ok(_) => {
+            let level = project.level.name();
+            Err(phrase!("its level, {level}, is not a level file", level))
+        }
+        Err(why) => Err(phrase!("its level cannot be opened: {why}", why)),
     }
 }
 
@@ -391,12 +398,13 @@ fn prepared_with(
     }
 }
 
-fn bytes(path: &Path, format: Format) -> Result<Vec<u8>, String> {
-    files::read(path, format).map_err(|error| format!("{error:#}"))
+fn bytes(path: &Path, format: Format) -> Result<Vec<u8>, Phrase> {
+    files::read(path, format).map_err(|error| lang::error(&error))
 }
 
-fn read_builtin(name: &str, import: ImportOptions) -> Result<(TriMesh, Companion), String> {
-    let level = builtin(name).ok_or_else(|| tr!("there is no built-in level called {name}"))?;
+fn read_builtin(name: &str, import: ImportOptions) -> Result<(TriMesh, Companion), Phrase> {
+    let level =
+        builtin(name).ok_or_else(|| phrase!("there is no built-in level called {name}", name))?;
     let level = level.read().map_err(|error| error.to_string())?;
     let companion = Companion { config: level.config, path: Some([level.start, level.end]) };
     if import == ImportOptions::default() {
@@ -408,11 +416,11 @@ fn read_builtin(name: &str, import: ImportOptions) -> Result<(TriMesh, Companion
     Ok((mesh.map_err(|error| error.to_string())?, companion))
 }
 
-fn read_level_file(path: &Path, how: Reading) -> Result<LoadedLevel, String> {
+fn read_level_file(path: &Path, how: Reading) -> Result<LoadedLevel, Phrase> {
     let Reading { import, textures, .. } = how;
     let (level, beside) =
         parse_level(path, &bytes(path, Format::Level)?, import, LevelUse::Picture)
-            .map_err(|error| format!("{error:#}"))?;
+            .map_err(|error| lang::error(&error))?;
     let mut warnings = level.warnings.listed().to_vec();
     let n = level.warnings.total() - warnings.len();
     warnings.extend((n > 0).then(|| Diagnostic::new(Finding::NotListed { n })));

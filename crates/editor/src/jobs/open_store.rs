@@ -9,15 +9,15 @@ use std::{
 use anyhow::Context as _;
 use glam::{Vec2, Vec3, Vec3Swizzles as _};
 use walkable::{
-    diagnostic::{Diagnostic, Finding},
+    diagnostic::{Diagnostic, Finding, Phrase},
     geom::Aabb,
     navmesh::{NavMesh, Tile, TilePlace},
+    phrase,
     store::{StoreEntry, StoreError, TileStore},
 };
 
 use crate::{
-    files,
-    lang::tr,
+    files, lang,
     session::{HeightMap, OpenStore, World},
 };
 
@@ -32,7 +32,8 @@ pub(super) fn open_store(
     let mut file = files::open(path)?;
     let store = TileStore::read(&mut file).with_context(|| path.display().to_string())?;
     if hash.is_some_and(|hash| hash != store.hash()) {
-        anyhow::bail!("{}", tr!("{} has changed on disk", path.display()));
+        let file = path.display().to_string();
+        anyhow::bail!(phrase!("{file} has changed on disk", file));
     }
     Ok((store, file))
 }
@@ -58,22 +59,23 @@ pub struct ReadStore {
 }
 
 /// Reads the tiles of a store around a point that fit the budget.
-pub(super) fn read(path: &Path, how: StoreRequest) -> Result<ReadStore, String> {
-    let named = |error: String| format!("{}: {error}", path.display());
-    let mut file = files::open(path).map_err(|error| format!("{error:#}"))?;
-    let index = TileStore::read(&mut file).map_err(|error| named(error.to_string()))?;
+pub(super) fn read(path: &Path, how: StoreRequest) -> Result<ReadStore, Phrase> {
+    let named = |error: Phrase| lang::with_more(path.display().to_string(), error);
+    let mut file = files::open(path).map_err(|error| lang::error(&error))?;
+    let index = TileStore::read(&mut file).map_err(|error| named(error.to_string().into()))?;
     let center = bounds_of(&index).center();
     let at = how.around.unwrap_or(center);
     let Some(middle) = nearest(&index, at.xz()) else {
         // Nothing is walkable in the whole store.
-        let navmesh = index.nav_mesh_of(Vec::new()).map_err(|error| named(error.to_string()))?;
+        let navmesh =
+            index.nav_mesh_of(Vec::new()).map_err(|error| named(error.to_string().into()))?;
         let plan = Arc::new(HeightMap::of_squares([], &Aabb::new(Vec3::ZERO, Vec3::ONE)));
         let store = OpenStore { index: Arc::new(index), world: None, plan, n_damaged: 0 };
         return Ok(ReadStore { navmesh, store, warnings: Vec::new() });
     };
     let loaded = load(&index, middle, how.max_bytes, &mut file).map_err(named)?;
     let Loaded { tiles, damaged, n_rings } = loaded;
-    let navmesh = index.nav_mesh_of(tiles).map_err(|error| named(error.to_string()))?;
+    let navmesh = index.nav_mesh_of(tiles).map_err(|error| named(error.to_string().into()))?;
     let store = opened(index, &navmesh, (middle, at), n_rings, damaged.len());
     Ok(ReadStore { navmesh, store, warnings: warnings(&damaged) })
 }
@@ -122,7 +124,7 @@ fn load(
     middle: TilePlace,
     max_bytes: u64,
     file: &mut (impl Read + Seek),
-) -> Result<Loaded, String> {
+) -> Result<Loaded, Phrase> {
     let ring =
         |entry: &StoreEntry| entry.place.x.abs_diff(middle.x).max(entry.place.z.abs_diff(middle.z));
     let mut entries: Vec<_> = OpenStore::tiles(index).map(|entry| (ring(entry), entry)).collect();
@@ -142,10 +144,12 @@ fn load(
                     }
                     let Some(n_rings) = number.checked_sub(1) else {
                         let [n, max] = [n_bytes, max_bytes].map(|n| n >> 20);
-                        let place = entry.place;
-                        return Err(tr!(
+                        return Err(phrase!(
                             "tile {place} takes {n} MiB, more than the {max} MiB for the tiles of a navmesh; \
-                             raise Memory budget in Preferences"
+                             raise Memory budget in Preferences",
+                            place = entry.place.to_string(),
+                            n,
+                            max
                         ));
                     };
                     loaded.tiles.truncate(n_tiles);

@@ -5,12 +5,13 @@ use std::path::Path;
 use glam::{Vec3, Vec3Swizzles as _};
 use walkable::{
     bake::{BakeConfig, BakeSettings},
-    diagnostic::{Diagnostic, Finding, Meters},
+    diagnostic::{Diagnostic, Finding, Meters, Phrase},
     geom::Aabb,
     mesh::{BinnedError, BinnedLevel, DamagedSquare, LoadedTriangles, TriMesh},
+    phrase,
 };
 
-use crate::{files, lang::tr, session::World};
+use crate::{files, lang, session::World};
 
 /// Side of the tiles of a level that is too large to be loaded, in voxels.
 const TILE_SIZE: u32 = 64;
@@ -44,9 +45,9 @@ pub(super) struct ReadPart {
 }
 
 /// Reads the level, or a part of it.
-pub(super) fn read(path: &Path, how: PartRequest) -> Result<ReadPart, String> {
+pub(super) fn read(path: &Path, how: PartRequest) -> Result<ReadPart, Phrase> {
     let named = |error: BinnedError| format!("{}: {error}", path.display());
-    let mut file = files::open(path).map_err(|error| format!("{error:#}"))?;
+    let mut file = files::open(path).map_err(|error| lang::error(&error))?;
     let level = BinnedLevel::read(&mut file).map_err(named)?;
     let bounds = level.bounds();
     let n_triangles = usize::try_from(level.n_triangles_in_file()).unwrap_or(usize::MAX);
@@ -56,8 +57,9 @@ pub(super) fn read(path: &Path, how: PartRequest) -> Result<ReadPart, String> {
     let (part, LoadedTriangles { mesh, damaged }) =
         load(&level, part, how.max_triangles, &mut file).map_err(named)?;
     let mesh = mesh.ok_or_else(|| {
-        let [x, z] = around.xz().to_array();
-        tr!("{}: there are no triangles at x {x:.0}, z {z:.0}", path.display())
+        let [x, z] = around.xz().to_array().map(|at| format!("{at:.0}"));
+        let file = path.display().to_string();
+        phrase!("{file}: there are no triangles at x {x}, z {z}", file, x, z)
     })?;
     let warnings = damaged.iter().map(warning).collect();
     let world = World { hash: level.hash(), bounds, n_triangles, part, around };

@@ -5,7 +5,9 @@ use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use walkable::{
     debug_draw::CoarseStream,
+    diagnostic::Phrase,
     mesh::{BinnedError, BinnedLevel},
+    phrase,
 };
 
 use super::{
@@ -15,8 +17,8 @@ use super::{
 };
 use crate::{
     files,
-    format::counted,
-    lang::tr,
+    format::counted_value,
+    lang,
     overview_store::{OverviewKey, OverviewStore},
     session::Overview,
 };
@@ -96,7 +98,7 @@ enum Reading {
 }
 
 impl Reading {
-    fn new(request: &OverviewRequest) -> Result<Self, String> {
+    fn new(request: &OverviewRequest) -> Result<Self, Phrase> {
         Ok(match request.contents {
             OverviewContents::Triangles => Self::Triangles(Box::new(Reader::new(request)?)),
             OverviewContents::Tiles(bounds) => {
@@ -110,7 +112,7 @@ impl Reading {
         self,
         store: Option<&OverviewStore>,
         report: &Reporter<OverviewMessage>,
-    ) -> Result<Option<Self>, String> {
+    ) -> Result<Option<Self>, Phrase> {
         Ok(match self {
             Self::Triangles(reader) => {
                 reader.step(store, report)?.map(|reader| Self::Triangles(Box::new(reader)))
@@ -139,13 +141,14 @@ struct Reader {
 }
 
 impl Reader {
-    fn new(request: &OverviewRequest) -> Result<Self, String> {
+    fn new(request: &OverviewRequest) -> Result<Self, Phrase> {
         let path = request.path.clone();
-        let mut file = files::open(&path).map_err(|error| format!("{error:#}"))?;
+        let mut file = files::open(&path).map_err(|error| lang::error(&error))?;
         let level =
             BinnedLevel::read(&mut file).map_err(|error| format!("{}: {error}", path.display()))?;
         if level.hash() != request.level.hash {
-            return Err(tr!("{} has changed on disk", path.display()));
+            let file = path.display().to_string();
+            return Err(phrase!("{file} has changed on disk", file));
         }
         let stream = CoarseStream::new(&level.bounds(), Overview::MAX_TRIANGLES);
         let (mut numbers, mut materials) = (BTreeMap::new(), Vec::new());
@@ -179,8 +182,8 @@ impl Reader {
         mut self,
         store: Option<&OverviewStore>,
         report: &Reporter<OverviewMessage>,
-    ) -> Result<Option<Self>, String> {
-        let mut file = files::open(&self.path).map_err(|error| format!("{error:#}"))?;
+    ) -> Result<Option<Self>, Phrase> {
+        let mut file = files::open(&self.path).map_err(|error| lang::error(&error))?;
         let goal = self.n_read + STEP;
         while self.n_read < goal && self.next_square < self.level.n_squares() {
             if report.is_cancelled() {
@@ -216,11 +219,14 @@ impl Reader {
     }
 
     /// Returns a message about the squares that could not be read.
-    fn error(&self) -> Option<String> {
+    fn error(&self) -> Option<Phrase> {
         let (n, first) = &self.damaged;
         let first = first.as_ref()?;
-        let path = self.path.display();
-        let squares = counted(*n, "square", "squares");
-        Some(tr!("{path}: {squares} left out of the overview; the first: {first}"))
+        Some(phrase!(
+            "{path}: {squares} left out of the overview; the first: {first}",
+            path = self.path.display().to_string(),
+            squares = counted_value(*n, "square", "squares"),
+            first = first.to_string()
+        ))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use walkable::geom::Aabb;
+use walkable::{diagnostic::Phrase, geom::Aabb};
 
 use crate::{overview_store::OverviewKey, session::Overview};
 
@@ -46,7 +46,7 @@ pub struct OverviewMessage {
     /// A new overview of the triangles read so far, if there is one.
     pub made: Option<Box<Overview>>,
     /// Why the file cannot be read.
-    pub error: Option<String>,
+    pub error: Option<Phrase>,
 }
 
 /// When an overview is sent while its file is read.

@@ -5,8 +5,10 @@ use std::{path::PathBuf, sync::Arc};
 use glam::Vec3;
 use walkable::{
     debug_draw::CoarseStream,
+    diagnostic::Phrase,
     geom::Aabb,
     navmesh::Tile,
+    phrase,
     store::{StoreEntry, StoreError, TileStore},
 };
 
@@ -17,8 +19,8 @@ use super::{
 };
 use crate::{
     files,
-    format::counted,
-    lang::tr,
+    format::counted_value,
+    lang,
     overview_store::{OverviewKey, OverviewStore},
     session::{OpenStore, Overview},
 };
@@ -42,10 +44,10 @@ pub(super) struct TileReader {
 }
 
 impl TileReader {
-    pub(super) fn new(request: &OverviewRequest, bounds: Aabb) -> Result<Self, String> {
+    pub(super) fn new(request: &OverviewRequest, bounds: Aabb) -> Result<Self, Phrase> {
         let path = request.path.clone();
         let opened = open_store(&path, Some(request.level.hash));
-        let (store, _) = opened.map_err(|error| format!("{error:#}"))?;
+        let (store, _) = opened.map_err(|error| lang::error(&error))?;
         // The heights of tiles that were not read are unknown, and cells below the lowest known one would be merged.
         let below = bounds.size().x.max(bounds.size().z);
         let space = Aabb { min: bounds.min - Vec3::Y * below, max: bounds.max };
@@ -74,8 +76,8 @@ impl TileReader {
         mut self,
         kept: Option<&OverviewStore>,
         report: &Reporter<OverviewMessage>,
-    ) -> Result<Option<Self>, String> {
-        let mut file = files::open(&self.path).map_err(|error| format!("{error:#}"))?;
+    ) -> Result<Option<Self>, Phrase> {
+        let mut file = files::open(&self.path).map_err(|error| lang::error(&error))?;
         let goal = self.n_read + STEP;
         while self.n_read < goal
             && let Some(entry) = self.store.entries().get(self.next_entry)
@@ -112,12 +114,15 @@ impl TileReader {
     }
 
     /// Returns a message about the tiles that could not be read.
-    fn error(&self) -> Option<String> {
+    fn error(&self) -> Option<Phrase> {
         let (n, first) = &self.damaged;
         let first = first.as_ref()?;
-        let path = self.path.display();
-        let tiles = counted(*n, "tile", "tiles");
-        Some(tr!("{path}: {tiles} left out of the overview; the first: {first}"))
+        Some(phrase!(
+            "{path}: {tiles} left out of the overview; the first: {first}",
+            path = self.path.display().to_string(),
+            tiles = counted_value(*n, "tile", "tiles"),
+            first = first.to_string()
+        ))
     }
 }
 

@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use walkable::{
+    diagnostic::Phrase,
     monitor::{Cancelled, Monitor},
     navmesh::NavMesh,
+    phrase,
     suite::PathCase,
 };
 
@@ -13,9 +16,9 @@ use crate::{
         job_workers::{self, JobKind, JobWorkers, WorkerRequest},
         slot::{JobEvent, JobSlot, Reporter, Wake},
     },
-    lang::tr,
     path_tests::{CaseState, SuiteInput},
     session::{CaseRun, Session, World},
+    wire,
 };
 
 /// The cases, and the navmeshes to run them on.
@@ -25,10 +28,14 @@ pub struct PathTestRequest {
     /// The navmesh of the active agent.
     navmesh: Arc<NavMesh>,
     /// The navmeshes of other agents by name, or why there is none.
-    others: Vec<(String, Result<Arc<NavMesh>, String>)>,
+    others: Vec<(String, Result<Arc<NavMesh>, Phrase>)>,
     /// The level, if it is larger than memory. Cases outside its loaded part are not run.
     world: Option<World>,
 }
+
+/// Why an agent has no navmesh.
+#[derive(Serialize, Deserialize)]
+struct WhyNot(#[serde(with = "wire::formed")] Phrase);
 
 impl PathTestRequest {
     /// Creates the request for the tests of the session's document; `None` without a navmesh.
@@ -50,8 +57,11 @@ impl PathTestRequest {
             world.as_ref().is_none_or(|world| ends.all(|end| world.is_loaded(end)))
         };
         let not_run = |case: &PathCase| {
-            let why = tr!("it starts or ends outside the loaded part of the level");
-            CaseState::NotRun(if is_loaded(case) { String::new() } else { why.to_owned() })
+            CaseState::NotRun(if is_loaded(case) {
+                Phrase::verbatim("")
+            } else {
+                phrase!("it starts or ends outside the loaded part of the level")
+            })
         };
         let mut states: Vec<_> = suite.cases.iter().map(not_run).collect();
         let is_active = |case: &PathCase| suite.is_of_active(case) && is_loaded(case);
@@ -93,7 +103,8 @@ impl WorkerRequest for PathTestRequest {
         if world.is_some() {
             return None;
         }
-        let names: Vec<_> = others.iter().map(|(name, mesh)| (name, mesh.as_ref().err())).collect();
+        let why = |mesh: &Result<_, Phrase>| mesh.as_ref().err().cloned().map(WhyNot);
+        let names: Vec<_> = others.iter().map(|(name, mesh)| (name, why(mesh))).collect();
         let meshes = others.iter().filter_map(|(_, mesh)| mesh.as_ref().ok());
         let meshes = meshes.map(|mesh| mesh.to_bytes());
         let rest = serde_json::to_vec(&(suite, names)).ok()?;
@@ -102,14 +113,14 @@ impl WorkerRequest for PathTestRequest {
 
     fn from_parts(parts: &[&[u8]]) -> Option<Self> {
         let [rest, navmesh, meshes @ ..] = parts else { return None };
-        let (suite, names): (_, Vec<(String, Option<String>)>) =
+        let (suite, names): (_, Vec<(String, Option<WhyNot>)>) =
             serde_json::from_slice(rest).ok()?;
         let read = |bytes| NavMesh::from_bytes(bytes).ok().map(Arc::new);
         let mut meshes = meshes.iter();
         let others: Option<_> = names
             .into_iter()
             .map(|(name, why)| match why {
-                Some(why) => Some((name, Err(why))),
+                Some(WhyNot(why)) => Some((name, Err(why))),
                 None => Some((name, Ok(read(meshes.next()?)?))),
             })
             .collect();
@@ -172,6 +183,8 @@ mod tests {
         let [runs] = &here[..] else { panic!("one message") };
         assert!(runs[0].state.is_passed(), "{:?}", runs[0].state);
         assert_eq!(runs[1].state.failures().len(), 1, "{:?}", runs[1].state);
-        assert!(matches!(&runs[2].state, CaseState::NotRun(why) if why.contains("nobody")));
+        assert!(
+            matches!(&runs[2].state, CaseState::NotRun(why) if why.to_string().contains("nobody"))
+        );
     }
 }

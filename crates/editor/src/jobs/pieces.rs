@@ -3,7 +3,7 @@
 use std::{cell::Cell, path::PathBuf};
 
 use walkable::{
-    diagnostic::Diagnostic,
+    diagnostic::{Diagnostic, Phrase},
     mesh::ImportOptions,
     monitor::{Cancelled, Monitor as _},
 };
@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{
     files::Output,
+    lang,
     pieces::{LevelPiece, PieceSource, SQUARE, sort_pieces},
     session::SortProgress,
 };
@@ -54,7 +55,7 @@ pub enum SortMessage {
         /// The file to write.
         path: PathBuf,
         /// The reason, with the name of the piece.
-        why: String,
+        why: Phrase,
     },
 }
 
@@ -78,7 +79,7 @@ impl SortJob {
                 Ok(message) => report.send(message),
                 // Messages of a cancelled job are dropped.
                 Err(error) if error.is::<Cancelled>() => {}
-                Err(error) => report.send(SortMessage::Failed { path, why: format!("{error:#}") }),
+                Err(error) => report.send(SortMessage::Failed { path, why: lang::error(&error) }),
             }
         });
     }

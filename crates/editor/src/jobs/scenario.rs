@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
-use walkable::search::{Unwatched, cancellable};
+use walkable::{
+    diagnostic::Phrase,
+    search::{Unwatched, cancellable},
+};
 use web_time::Instant;
 
 use crate::{
     jobs::slot::{JobEvent, JobSlot, Reporter, Wake},
-    lang::tr,
     searches::{Algorithm, Finder, Options},
     session::{BatchRow, Mismatch, OpenMap, Searcher, Session},
+    text,
 };
 
 /// The table is updated after this many queries.
@@ -21,7 +24,7 @@ pub enum ScenarioMessage {
     /// The progress of one search.
     Row(Box<BatchRow>),
     /// A search that cannot be run on the map.
-    Refused(String),
+    Refused(Phrase),
 }
 
 /// A scenario and the searches that answer it.
@@ -40,7 +43,8 @@ impl ScenarioRequest {
     /// Returns what the user has to do first.
     pub fn of(session: &Session) -> Result<Self, &'static str> {
         let map = session.level.as_ref().and_then(|level| level.map.clone());
-        let map = map.filter(|map| !map.queries.is_empty()).ok_or("Open a scenario first.")?;
+        let map =
+            map.filter(|map| !map.queries.is_empty()).ok_or(text!("Open a scenario first."))?;
         let settings = session.lab.settings;
         let wanted = session.lab.wanted.iter();
         let wanted: Vec<_> = wanted
@@ -48,7 +52,7 @@ impl ScenarioRequest {
             .filter(|(_, (algorithm, _))| map.map.can_search(*algorithm))
             .collect();
         if wanted.is_empty() {
-            return Err(tr!("None of the chosen searches works on this map."));
+            return Err(text!("None of the chosen searches works on this map."));
         }
         let every = usize::try_from(session.lab.batch.every).unwrap_or(1).max(1);
         Ok(Self { map, wanted, every })
@@ -73,7 +77,7 @@ impl ScenarioJob {
             let ScenarioRequest { map, wanted, every } = request;
             for search in wanted {
                 if let Err(why) = answer(&map, search, every, report) {
-                    report.send(ScenarioMessage::Refused(why));
+                    report.send(ScenarioMessage::Refused(why.into()));
                 }
             }
         });

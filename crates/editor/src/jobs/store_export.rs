@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     files::{self, Output},
+    lang,
     session::{StoreExportPhase, StoreExportProgress},
     store_export::StoreExport,
 };
@@ -77,7 +78,7 @@ impl StoreExportJob {
                 Ok(Outcome::Written(n_bytes)) => Ok(n_bytes),
                 // Messages of a cancelled job are dropped.
                 Err(error) if error.is::<Cancelled>() => return,
-                Err(error) => Err(format!("{error:#}")),
+                Err(error) => Err(lang::error(&error)),
             };
             let of_agents = agent.map(|agent| (path.clone(), agent)).into_iter().collect();
             let written = Written { path, result, project: None, losses, of_agents };

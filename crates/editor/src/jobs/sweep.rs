@@ -3,7 +3,11 @@
 use std::sync::{Arc, atomic::AtomicBool};
 
 use serde::{Deserialize, Serialize};
-use walkable::sweep::{Combination, SweepOutcome};
+use walkable::{
+    diagnostic::Phrase,
+    phrase,
+    sweep::{Combination, SweepOutcome},
+};
 
 use crate::{
     jobs::{
@@ -11,7 +15,6 @@ use crate::{
         job_workers::{self, JobKind, JobWorkers, WorkerRequest},
         slot::{JobEvent, JobSlot, Reporter, Wake},
     },
-    lang::tr,
     path_tests::Volumes,
     session::Session,
     sweep::{Outcomes, Sweep, SweepInput, cases_of_agent},
@@ -30,7 +33,7 @@ pub enum SweepMessage {
     /// The fingerprints of all combinations.
     Planned(u64, Vec<u64>),
     /// The bake with this fingerprint has an outcome.
-    Done(u64, u64, SweepOutcome),
+    Done(u64, u64, #[serde(with = "wire::formed")] SweepOutcome),
 }
 
 /// The combinations to bake.
@@ -51,11 +54,12 @@ impl SweepRequest {
     ///
     /// # Errors
     /// Returns a message if the level cannot be swept.
-    pub fn input_of(session: &Session) -> Result<(SweepInput, usize), String> {
-        let level = session.level.as_ref().ok_or("There is no level to bake.")?;
+    pub fn input_of(session: &Session) -> Result<(SweepInput, usize), Phrase> {
+        let no_level = || phrase!("There is no level to bake.");
+        let level = session.level.as_ref().ok_or_else(no_level)?;
         let document = session.document();
         if document.obstacles_on_layers().is_some() {
-            return Err(tr!("A level with runtime obstacles cannot be swept.").to_owned());
+            return Err(phrase!("A level with runtime obstacles cannot be swept."));
         }
         let active = document.agents.active().map(|agent| &*agent.name);
         let (cases, n_others) = cases_of_agent(&document.path_tests, active);
@@ -108,7 +112,8 @@ impl WorkerRequest for SweepRequest {
         let mesh = Arc::new(level_from_bytes(level)?);
         let input = SweepInput { mesh, part, config, finish, cases, volumes, raise: RAISE };
         // Bakes with a known outcome are left out; the outcomes stay with the window.
-        let known = known.into_iter().map(|bake| (bake, SweepOutcome::Failed(String::new())));
+        let known =
+            known.into_iter().map(|bake| (bake, SweepOutcome::Failed(Phrase::verbatim(""))));
         Some(Self { serial, input, combinations, known: known.collect() })
     }
 }
@@ -154,7 +159,36 @@ mod tests {
     };
 
     use super::*;
-    use crate::{document::Finish, jobs::job_worker::testing::here_and_in_worker, testing::baked};
+    use crate::{
+        document::Finish,
+        jobs::job_worker::testing::here_and_in_worker,
+        lang::{self, Language},
+        testing::baked,
+    };
+
+    #[test]
+    fn why_a_sweep_or_a_bake_fails_follows_the_language() {
+        let Err(why) = SweepRequest::input_of(&Session::default()) else { panic!("no level") };
+        let bake = phrase!(
+            "{error}, or {remedy}",
+            error = "too large",
+            remedy = Phrase::new(RAISE[0], Vec::new())
+        );
+        let message = SweepMessage::Done(1, 2, SweepOutcome::Failed(bake));
+        let bytes = serde_json::to_vec(&message).unwrap();
+        let SweepMessage::Done(1, 2, SweepOutcome::Failed(bake)) =
+            serde_json::from_slice(&bytes).unwrap()
+        else {
+            panic!("another message");
+        };
+        let texts = || [&why, &bake].map(lang::phrase);
+        let english = "too large, or raise the memory limit in the preferences";
+        assert_eq!(texts(), ["There is no level to bake.", english]);
+        lang::set_language(Language::Chinese);
+        assert_eq!(texts()[0], "没有可烘焙的关卡。");
+        assert!(texts()[1].starts_with("too large，或"), "{}", texts()[1]);
+        lang::set_language(Language::English);
+    }
 
     #[test]
     fn a_worker_measures_the_same() {
@@ -199,8 +233,9 @@ mod tests {
         assert_eq!(here, there);
         assert_eq!(here.len(), 1 + 6);
         // Known outcomes are not measured again.
-        let known =
-            here[1..3].iter().map(|(_, _, bakes)| (bakes[0], SweepOutcome::Failed(String::new())));
+        let known = here[1..3]
+            .iter()
+            .map(|(_, _, bakes)| (bakes[0], SweepOutcome::Failed(Phrase::verbatim(""))));
         let known: Outcomes = known.collect();
         let [here, there] = here_and_in_worker(|| request(known.clone())).map(without_times);
         assert_eq!(here, there);

@@ -8,8 +8,10 @@ use std::{
 };
 
 use walkable::{
+    diagnostic::Phrase,
     mesh::StableHash,
     navmesh::TilePlace,
+    phrase,
     query::{Filter, RouteOverlay},
     store::{OverlayBuilder, TileStore},
 };
@@ -21,7 +23,7 @@ use super::{
 use crate::{
     disk_cache::{DiskCache, DiskCacheKind},
     files::{self, Format},
-    lang::tr,
+    lang,
     session::{NoRoute, OpenStore, RouteQuestion, WorldRoute},
     store_route::RouteTiles,
 };
@@ -55,7 +57,7 @@ pub enum RouteMessage {
     /// The fraction of the overlay that is computed, from 0 to 1.
     Progress(f32),
     /// Why the overlay could not be stored.
-    NotStored(String),
+    NotStored(Phrase),
     /// The answer.
     Done(Box<Result<WorldRoute, NoRoute>>),
 }
@@ -193,7 +195,7 @@ impl Searching {
             return Err(NoRoute::NoStore);
         }
         let opened = open_store(&path, question.hash);
-        let (store, _) = opened.map_err(|error| failed(format!("{error:#}")))?;
+        let (store, _) = opened.map_err(|error| failed(lang::error(&error)))?;
         let filter = question.terms.filter.clone();
         let is_same = |before: &Self| before.inputs() == (&path, store.hash(), &filter);
         // Only one overlay is in memory at a time.
@@ -240,7 +242,7 @@ const CHECKED: f32 = 0.2;
 
 impl Checking {
     fn open(&self) -> Result<impl Read + Seek + use<>, NoRoute> {
-        files::open(&self.path).map_err(|error| failed(format!("{error:#}")))
+        files::open(&self.path).map_err(|error| failed(lang::error(&error)))
     }
 
     /// Reads some tiles.
@@ -281,7 +283,7 @@ impl Checking {
                 if let Some(stored) = stored.filter(|_| damaged.is_empty()) {
                     let written = stored.write(key_of(&store, &filter), &overlay.to_bytes());
                     if let Err(why) = written {
-                        report.send(RouteMessage::NotStored(format!("{why:#}")));
+                        report.send(RouteMessage::NotStored(lang::error(&why)));
                     }
                 }
                 let known = Known { path, store, filter, damaged, overlay, is_unchecked: false };
@@ -311,7 +313,7 @@ impl Known {
         request: &WorldRouteRequest,
         report: &Reporter<RouteMessage>,
     ) -> Result<WorldRoute, NoRoute> {
-        let file = files::open(&self.path).map_err(|error| failed(format!("{error:#}")))?;
+        let file = files::open(&self.path).map_err(|error| failed(lang::error(&error)))?;
         let Self { path, store, overlay, damaged, .. } = self;
         let tiles = RouteTiles::new(store, damaged, overlay, file, request.max_bytes);
         let mut tiles = tiles.map_err(failed)?;
@@ -321,8 +323,8 @@ impl Known {
     }
 }
 
-fn failed(why: String) -> NoRoute {
-    NoRoute::Failed(why)
+fn failed(why: impl Into<Phrase>) -> NoRoute {
+    NoRoute::Failed(why.into())
 }
 
 /// Returns an error if an overlay takes more memory than allowed.
@@ -331,12 +333,35 @@ fn check_memory(n_bytes: u64, max_bytes: u64) -> Result<(), NoRoute> {
         return Ok(());
     }
     let [n, max] = [n_bytes, max_bytes].map(|n| n >> 20);
-    Err(failed(tr!(
-        "the overlay for routes takes about {n} MiB, more than its {max} MiB; raise Memory budget in Preferences"
+    Err(failed(phrase!(
+        "the overlay for routes takes about {n} MiB, more than its {max} MiB; raise Memory budget in Preferences",
+        n,
+        max
     )))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a part of one")]
 fn share(n: usize, n_all: usize) -> f32 {
     n as f32 / n_all.max(1) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lang::Language;
+
+    #[test]
+    fn why_there_is_no_route_follows_the_language() {
+        assert_eq!(check_memory(1 << 20, 1 << 20), Ok(()));
+        let Err(NoRoute::Failed(why)) = check_memory(3 << 20, 1 << 20) else {
+            panic!("the overlay is too large");
+        };
+        assert!(lang::phrase(&why).starts_with("the overlay for routes takes about 3 MiB"));
+        lang::set_language(Language::Chinese);
+        assert_eq!(
+            lang::phrase(&why),
+            "路线的叠加层约占 3 MiB，超过其 1 MiB；请在“偏好设置”中提高内存预算"
+        );
+        lang::set_language(Language::English);
+    }
 }

@@ -1,5 +1,7 @@
 //! Diagnostics in the language and the unit of the window.
 
+use std::error::Error;
+
 use walkable::{
     bake::Param,
     diagnostic::{ArgumentValue, Diagnostic, Location, Phrase, PhraseArgument},
@@ -22,7 +24,38 @@ fn value(value: &ArgumentValue) -> String {
         }
         ArgumentValue::Text(text) | ArgumentValue::Quantity { text, .. } => text.clone(),
         ArgumentValue::Phrase(part) => phrase(part),
+        ArgumentValue::Count { n, one, many } => format::counted(*n, one, many),
+        ArgumentValue::Diagnostic(found) => located(found),
     }
+}
+
+/// Returns `lines` as one text.
+pub fn lines(lines: impl IntoIterator<Item = Phrase>) -> Phrase {
+    let both = |text, line| Phrase::new("{text}\n{line}", pair(["text", "line"], text, line));
+    lines.into_iter().reduce(both).unwrap_or_else(|| Phrase::verbatim(""))
+}
+
+/// Returns `text`, a colon and `more`.
+pub fn with_more(text: impl Into<Phrase>, more: impl Into<Phrase>) -> Phrase {
+    let (text, more): (Phrase, Phrase) = (text.into(), more.into());
+    walkable::phrase!("{text}: {more}", text, more)
+}
+
+fn pair(names: [&'static str; 2], first: Phrase, second: Phrase) -> Vec<PhraseArgument> {
+    let argument = |(name, phrase)| PhraseArgument { name, value: ArgumentValue::Phrase(phrase) };
+    names.into_iter().zip([first, second]).map(argument).collect()
+}
+
+/// Returns the text of an error and its causes. Those that are not a [`Phrase`], such as the errors of the system and of
+/// readers of files, have the same text in each language.
+pub fn error(error: &anyhow::Error) -> Phrase {
+    let text = |cause: &(dyn Error + 'static)| {
+        let phrase = cause.downcast_ref::<Phrase>().cloned();
+        phrase.unwrap_or_else(|| Phrase::verbatim(cause.to_string()))
+    };
+    let causes: Vec<_> = error.chain().map(text).collect();
+    let with_cause = |cause, text| with_more(text, cause);
+    causes.into_iter().rev().reduce(with_cause).unwrap_or_else(|| Phrase::verbatim(""))
 }
 
 /// Returns the text of `found` without its locations.
@@ -40,13 +73,10 @@ pub fn located(found: &Diagnostic) -> String {
     locations.chain([diagnostic(found)]).collect::<Vec<_>>().join(tr!(": "))
 }
 
-/// Returns the line of `found` for the log: severity, locations, text and code.
-pub fn line(found: &Diagnostic) -> String {
-    let line = format!("{} [{}]", located(found), found.code());
-    if language() == Language::English {
-        return format!("{}: {line}", found.severity());
-    }
-    line
+/// Returns the line of `found` for the log: locations, text and code.
+pub fn line(found: Diagnostic) -> Phrase {
+    let code = found.code().to_string();
+    walkable::phrase!("{found} [{code}]", found, code)
 }
 
 fn location(location: &Location) -> String {

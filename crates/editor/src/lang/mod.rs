@@ -19,7 +19,7 @@ pub use walkable_tr::tr;
 
 pub use self::{
     catalog::Catalog,
-    messages::{diagnostic, line, located, phrase},
+    messages::{diagnostic, error, line, lines, located, phrase, with_more},
 };
 use crate::{table::table, text};
 

@@ -30,7 +30,7 @@ fn placeholders(template: &str) -> BTreeSet<String> {
     found
 }
 
-/// Collects the texts of `tr!`, `text!`, `phrase!` and `counted` from `tokens`.
+/// Collects the texts of `tr!`, `text!`, `phrase!`, `counted` and `counted_value` from `tokens`.
 fn collect(tokens: TokenStream, texts: &mut BTreeSet<String>) {
     let tokens: Vec<_> = tokens.into_iter().collect();
     let literals = |group: &proc_macro2::Group| -> Vec<String> {
@@ -49,7 +49,7 @@ fn collect(tokens: TokenStream, texts: &mut BTreeSet<String>) {
         if named(1, "!") && ["tr", "text", "phrase"].into_iter().any(|name| named(2, name)) {
             texts.extend(literals(group).into_iter().next());
         }
-        if named(1, "counted")
+        if ["counted", "counted_value"].into_iter().any(|name| named(1, name))
             && let [_one, many] = &literals(group)[..]
         {
             texts.insert(format!("{{n}} {many}"));
@@ -133,6 +133,7 @@ fn translations_have_the_placeholders_of_their_texts() {
         for (text, translation) in catalog.texts() {
             let (own, other) = (placeholders(text), placeholders(translation));
             assert_eq!(own, other, "{}: {text:?} as {translation:?}", language.tag());
+            assert!(!translation.contains("{}"), "{}: number {translation:?}", language.tag());
         }
     }
 }
@@ -208,33 +209,34 @@ fn diagnostics_are_in_the_unit_of_the_window() {
         Finding::IslandNotConnected { area: SquareMeters(2.5), n: 3 },
     ];
     let point = Location::Point(Vec3::new(1.5, 0.0, -2.25));
-    let lines =
-        || found.clone().map(|found| line(&Diagnostic::new(found).at(point.clone()).times(2)));
+    let lines = || {
+        found.clone().map(|found| phrase(&line(Diagnostic::new(found).at(point.clone()).times(2))))
+    };
     let cases = [
         (
             Units::Meters,
             [
-                "warning: 1.5,0,-2.25: the level is only 0.5 m across, too small for the agent: try a scale of 100 \
+                "1.5,0,-2.25: the level is only 0.5 m across, too small for the agent: try a scale of 100 \
                  (and 1 more) [level-tiny]",
-                "note: 1.5,0,-2.25: an island of 2.5 m² is not connected to the largest one (polygons: 3) (and 1 \
+                "1.5,0,-2.25: an island of 2.5 m² is not connected to the largest one (polygons: 3) (and 1 \
                  more) [island-not-connected]",
             ],
         ),
         (
             Units::Centimeters,
             [
-                "warning: 150,0,-225: the level is only 50 cm across, too small for the agent: try a scale of 100 \
+                "150,0,-225: the level is only 50 cm across, too small for the agent: try a scale of 100 \
                  (and 1 more) [level-tiny]",
-                "note: 150,0,-225: an island of 2.5 m² is not connected to the largest one (polygons: 3) (and 1 \
+                "150,0,-225: an island of 2.5 m² is not connected to the largest one (polygons: 3) (and 1 \
                  more) [island-not-connected]",
             ],
         ),
         (
             Units::Feet,
             [
-                "warning: 4.92,0,-7.38: the level is only 1.64 ft across, too small for the agent: try a scale of \
+                "4.92,0,-7.38: the level is only 1.64 ft across, too small for the agent: try a scale of \
                  100 (and 1 more) [level-tiny]",
-                "note: 4.92,0,-7.38: an island of 26.9 ft² is not connected to the largest one (polygons: 3) (and \
+                "4.92,0,-7.38: an island of 26.9 ft² is not connected to the largest one (polygons: 3) (and \
                  1 more) [island-not-connected]",
             ],
         ),

@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use walkable::{
-    bake::{BakeSettings, JumpLimits, PARAMS},
+    bake::{BakeSettings, JumpLimits, PARAMS, SurfaceSource, SurfaceUse},
+    ids::TileCoord,
     mesh::ImportOptions,
     query::SearchRules,
 };
 
 use crate::{
-    area_names::{area_name, flag_name, flag_names},
+    area_names::{area_name, flag_name, flag_names, painted_name},
     document::{
         Agent, Area, AreaTable, Brush, Document, Named, OwnPreset, PathFilter, Rgb, Stroke,
     },
@@ -19,12 +20,12 @@ use crate::{
     units::file_unit_name,
 };
 
-fn from_to(old: &str, new: &str) -> String {
+pub(super) fn from_to(old: &str, new: &str) -> String {
     tr!("{old}, now {new}")
 }
 
 /// Says how a value changed, if it did.
-fn change_line(label: &str, [old, new]: [String; 2]) -> Option<String> {
+pub(super) fn change_line(label: &str, [old, new]: [String; 2]) -> Option<String> {
     (old != new).then(|| format!("{label}: {}", from_to(&old, &new)))
 }
 
@@ -35,7 +36,7 @@ fn switch_line(label: &str, values: [bool; 2]) -> Option<String> {
 }
 
 /// Says how many items a list had and has.
-pub(super) fn count_line(old: usize, new: usize) -> String {
+fn count_line(old: usize, new: usize) -> String {
     if old == new {
         return tr!("{} items, some of them changed", format::count(new));
     }
@@ -237,6 +238,68 @@ pub(super) fn preset_lines(old: &[OwnPreset], new: &[OwnPreset]) -> Vec<String> 
     lines
 }
 
+/// Describes the flags of a filter.
+pub(super) fn flags_text(areas: &AreaTable, flags: u16) -> String {
+    if flags == u16::MAX { tr!("All").to_owned() } else { flag_names(areas, flags) }
+}
+
+/// Describes the cost of a filter in an area, `own` if it replaces the cost of the area.
+pub(super) fn cost_text(own: Option<&f32>, of_area: f32) -> String {
+    match own {
+        Some(cost) => format::exact(*cost),
+        None => tr!("{} (cost of the area)", format::exact(of_area)),
+    }
+}
+
+/// Returns the rules for objects and materials that were added, removed or changed. Of several rules with the same name,
+/// the last one applies.
+pub(super) fn surface_lines(old: &Document, new: &Document) -> Vec<String> {
+    let documents = [old, new];
+    let uses = documents.map(|document| {
+        let rules = document.surfaces.iter().map(|rule| {
+            let use_name = match rule.becomes {
+                SurfaceUse::LeftOut => tr!("Left out").to_owned(),
+                SurfaceUse::Area(area) => painted_name(&document.areas, area),
+            };
+            ((rule.source == SurfaceSource::Material, &*rule.name), (rule.becomes, use_name))
+        });
+        rules.collect::<BTreeMap<_, _>>()
+    });
+    let mut lines = Vec::new();
+    let keys: BTreeSet<_> = uses.iter().flat_map(BTreeMap::keys).collect();
+    for key in keys {
+        let both = [0, 1].map(|side| uses[side].get(key));
+        if both[0].map(|(becomes, _)| becomes) == both[1].map(|(becomes, _)| becomes) {
+            continue;
+        }
+        let &(is_material, name) = key;
+        let name = if name.is_empty() { tr!("without a name") } else { name };
+        let label = if is_material { tr!("Material {name}") } else { tr!("Object {name}") };
+        let text = |one: Option<&(SurfaceUse, String)>| {
+            one.map_or_else(|| tr!("none").to_owned(), |(_, name)| name.clone())
+        };
+        let [old, new] = both.map(text);
+        lines.push(format!("{label}: {}", from_to(&old, &new)));
+    }
+    if lines.is_empty() {
+        lines.push(count_line(old.surfaces.len(), new.surfaces.len()));
+    }
+    lines
+}
+
+/// Returns the tiles that were removed from the navmesh, or are no longer removed.
+pub(super) fn tile_lines(old: &Document, new: &Document) -> Vec<String> {
+    let changed = old.removed_tiles.symmetric_difference(&new.removed_tiles);
+    let line = |coord: &TileCoord| {
+        let text = |document: &Document| {
+            let is_removed = document.removed_tiles.contains(coord);
+            if is_removed { tr!("removed") } else { tr!("in the navmesh") }.to_owned()
+        };
+        change_line(&tr!("Tile {coord}"), [old, new].map(text))
+    };
+    changed.filter_map(line).collect()
+}
+
 /// Returns the changes to the path's filter that differ.
 pub(super) fn filter_lines(old: &Document, new: &Document) -> Vec<String> {
     let documents = [old, new];
@@ -249,30 +312,23 @@ pub(super) fn filter_lines(old: &Document, new: &Document) -> Vec<String> {
         ),
         (tr!("Exclude flags"), |filter| filter.exclude_flags),
     ] {
-        let flags = |document: &Document| match of(&document.path_filter) {
-            u16::MAX => tr!("All").to_owned(),
-            flags => flag_names(&document.areas, flags),
-        };
+        let flags = |document: &Document| flags_text(&document.areas, of(&document.path_filter));
         if of(filters[0]) != of(filters[1]) {
             lines.extend(change_line(label, documents.map(flags)));
         }
     }
     for id in 0..=AreaTable::LAST {
         let name = area_name(&new.areas, id);
-        let cost = |own: Option<&f32>, of_area: f32| match own {
-            Some(cost) => format::exact(*cost),
-            None => tr!("{} (cost of the area)", format::exact(of_area)),
-        };
         let [before, after] = filters.map(|filter| filter.costs.get(&id));
         if before != after {
-            let costs =
-                documents.map(|it| cost(it.path_filter.costs.get(&id), it.areas.area(id).cost));
+            let costs = documents
+                .map(|it| cost_text(it.path_filter.costs.get(&id), it.areas.area(id).cost));
             lines.extend(change_line(&tr!("Cost of {}", name), costs));
         }
         let [before, after] = filters.map(|filter| filter.entering_costs.get(&id));
         if before != after {
             let costs = documents.map(|it| {
-                cost(it.path_filter.entering_costs.get(&id), it.areas.area(id).entering_cost)
+                cost_text(it.path_filter.entering_costs.get(&id), it.areas.area(id).entering_cost)
             });
             lines.extend(change_line(&tr!("Entering cost of {}", name), costs));
         }

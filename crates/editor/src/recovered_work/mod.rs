@@ -1,5 +1,7 @@
 //! Unsaved work of runs that crashed: what it is, how old it is, what it changes.
 
+mod cases;
+mod crowd;
 mod differences;
 
 use std::{
@@ -7,9 +9,16 @@ use std::{
     time::SystemTime,
 };
 
-use self::differences::{
-    agent_lines, area_lines, budget_lines, count_line, filter_lines, import_lines, island_lines,
-    jump_lines, named_lines, preset_lines, setting_lines, stroke_lines,
+use walkable::diagnostic::Phrase;
+
+use self::{
+    cases::case_lines,
+    crowd::crowd_lines,
+    differences::{
+        agent_lines, area_lines, budget_lines, filter_lines, import_lines, island_lines,
+        jump_lines, named_lines, preset_lines, setting_lines, stroke_lines, surface_lines,
+        tile_lines,
+    },
 };
 use crate::{
     document::Document,
@@ -82,7 +91,7 @@ impl RecoveredWork {
     }
 
     /// Returns how long ago the file was written, and its date.
-    pub fn age(&self) -> Option<String> {
+    pub fn age(&self) -> Option<Phrase> {
         let since = |time: SystemTime| time.duration_since(SystemTime::UNIX_EPOCH).ok();
         format::when(since(self.written?)?, since(SystemTime::now())?)
     }
@@ -128,18 +137,14 @@ static PARTS: [DocumentPart; 21] = [
     part!(text!("off-mesh links"), off_mesh, |old, new| {
         named_lines([old, new], &old.off_mesh, &new.off_mesh, SceneItem::Link)
     }),
-    part!(text!("objects and materials"), surfaces, |old, new| {
-        vec![count_line(old.surfaces.len(), new.surfaces.len())]
-    }),
+    part!(text!("objects and materials"), surfaces, surface_lines),
     part!(text!("bake boxes"), bounds, |old, new| {
         named_lines([old, new], &old.bounds, &new.bounds, SceneItem::Bound)
     }),
     part!(text!("obstacles"), obstacles, |old, new| {
         named_lines([old, new], &old.obstacles.list, &new.obstacles.list, SceneItem::Obstacle)
     }),
-    part!(text!("removed tiles"), removed_tiles, |old, new| {
-        vec![count_line(old.removed_tiles.len(), new.removed_tiles.len())]
-    }),
+    part!(text!("removed tiles"), removed_tiles, tile_lines),
     part!(text!("painted polygons"), strokes, stroke_lines),
     part!(text!("islands"), islands, island_lines),
     part!(text!("presets"), presets, |old, new| preset_lines(&old.presets, &new.presets)),
@@ -150,10 +155,8 @@ static PARTS: [DocumentPart; 21] = [
     part!(text!("places"), places, |old, new| {
         named_lines([old, new], &old.places, &new.places, SceneItem::Place)
     }),
-    part!(text!("path tests"), path_tests, |old, new| {
-        vec![count_line(old.path_tests.len(), new.path_tests.len())]
-    }),
-    part!(text!("crowd"), crowd, |old, new| vec![count_line(old.crowd.len(), new.crowd.len())]),
+    part!(text!("path tests"), path_tests, case_lines),
+    part!(text!("crowd"), crowd, crowd_lines),
     part!(text!("views"), views, |old, new| {
         named_lines([old, new], &old.views, &new.views, SceneItem::View)
     }),
@@ -168,11 +171,19 @@ fn changed_parts([old, new]: &[Document; 2]) -> Vec<&'static DocumentPart> {
 #[cfg(test)]
 mod tests {
     use glam::Vec3;
-    use walkable::mesh::{ImportOptions, UpAxis};
+    use walkable::{
+        bake::{RawArea, SurfaceRule, SurfaceSource, SurfaceUse},
+        ids::{AreaId, TileCoord},
+        mesh::{ImportOptions, UpAxis},
+        suite::{CaseQuery, Expectation, Outcome, PassRule, PathCase, Tolerance},
+        tasks::Reach,
+    };
 
     use super::*;
     use crate::{
-        document::{Area, Brush, Budgets, Islands, Rgb, Stroke},
+        document::{
+            Area, Avoidance, Brush, Budgets, Islands, Rgb, SceneAgent, SceneTask, Spawner, Stroke,
+        },
         session::{SavedPlace, new_link, with_link},
         testing::edits,
     };
@@ -261,6 +272,102 @@ mod tests {
             "limits of the profile: Bake of a tile: none, now 3.5 ms; Whole bake: 10 s, now none",
         ];
         assert_eq!(lines(&work([old, new])), expected);
+    }
+
+    #[test]
+    fn rules_and_removed_tiles_are_compared_with_both_values() {
+        let rule = |source, name: &str, becomes| {
+            let name = name.to_owned();
+            SurfaceRule { source, name, becomes }
+        };
+        let mut old = Document::default();
+        let left_out = SurfaceUse::LeftOut;
+        old.surfaces = vec![
+            rule(SurfaceSource::Object, "rock", left_out),
+            rule(SurfaceSource::Material, "", left_out),
+            rule(SurfaceSource::Object, "tree", left_out),
+        ];
+        old.removed_tiles = [TileCoord::new(2, 1), TileCoord::new(3, 1)].into();
+        let mut new = old.clone();
+        new.surfaces[0].becomes = SurfaceUse::Area(RawArea(1));
+        new.surfaces[1].becomes = SurfaceUse::Area(RawArea::NULL);
+        new.surfaces.truncate(2);
+        new.removed_tiles = [TileCoord::new(3, 1), TileCoord::new(4, 1)].into();
+        let expected = [
+            "objects and materials: Object rock: Left out, now Water; \
+             Object tree: Left out, now none; Material without a name: Left out, now Not walkable",
+            "removed tiles: Tile 2,1: removed, now in the navmesh; \
+             Tile 4,1: in the navmesh, now removed",
+        ];
+        assert_eq!(lines(&work([old.clone(), new])), expected);
+        // The order matters only among rules for the same name.
+        let mut new = old.clone();
+        new.surfaces.reverse();
+        let expected = ["objects and materials: 3 items, some of them changed"];
+        assert_eq!(lines(&work([old, new])), expected);
+    }
+
+    #[test]
+    fn path_tests_are_compared_with_both_values() {
+        let mut gate = PathCase::new(Vec3::X, Vec3::Z);
+        gate.name = "Gate".to_owned();
+        gate.expects = vec![Expectation::Outcome(Outcome::Reachable)];
+        let path_tests = vec![gate.clone(), PathCase::new(Vec3::X, Vec3::Y)];
+        let old = Document { path_tests, ..Document::default() };
+        let mut new = old.clone();
+        let case = &mut new.path_tests[0];
+        (case.end, case.agent, case.query) = (Vec3::Y, Some("Ogre".to_owned()), CaseQuery::Ray);
+        case.filter.exclude_flags = 0x10;
+        case.filter.area_costs = vec![(AreaId(1), 2.0)];
+        case.expects = vec![
+            Expectation::Length(Tolerance { value: 5.0, tolerance: 0.5 }),
+            Expectation::Area { area: AreaId(1), rule: PassRule::MustNot },
+            Expectation::MaxMs(2.0),
+        ];
+        new.path_tests[1].end = Vec3::ONE;
+        new.path_tests.push(PathCase { name: "Well".to_owned(), ..gate });
+        let expected = "path tests: 2, now 3; Gate · Query: Path, now Straight line; \
+             Gate · End: 0.00, 0.00, 1.00 m, now 0.00, 1.00, 0.00 m; \
+             Gate · Agent: Active agent, now Ogre; Gate · Exclude flags: none, now Disabled; \
+             Gate · Cost of Water: 1 (cost of the area), now 2; \
+             Gate · Expected: reachable, now length 5 m ± 0.5 m, avoids Water, at most 2 ms; \
+             Case 2 · End: 0.00, 1.00, 0.00 m, now 1.00, 1.00, 1.00 m; Added: Well";
+        assert_eq!(lines(&work([old.clone(), new.clone()])), [expected]);
+        new.path_tests = vec![old.path_tests[1].clone()];
+        let expected = "path tests: 1, now 2; Added: Gate; Added: Case 2; Removed: Case 1";
+        assert_eq!(lines(&work([new, old])), [expected]);
+    }
+
+    #[test]
+    fn agents_of_the_crowd_are_compared_with_both_values() {
+        let agent = |x: f32| SceneAgent::new(Vec3::X * x);
+        let crowd = vec![agent(0.0), agent(1.0), agent(2.0), agent(3.0)];
+        let old = Document { crowd, ..Document::default() };
+        let mut new = old.clone();
+        // The third agent is removed, and the second one changes.
+        new.crowd.remove(2);
+        new.crowd[1] = SceneAgent {
+            task: Some(SceneTask::Follow {
+                agent: 0,
+                nearest: 1.0,
+                farthest: 3.0,
+                reach: Reach::LineOfSight,
+            }),
+            spawner: Some(Spawner::FIRST),
+            kind: Some("Ogre".to_owned()),
+            avoidance: Avoidance::Reciprocal,
+            ..agent(1.5)
+        };
+        let expected = "crowd: 4, now 3; Agent 1 · Start: 1.00, 0.00, 0.00 m, now 1.50, 0.00, 0.00 m; \
+             Agent 1 · Task: none, now follow agent 0 at 1 m to 3 m, in line of sight; \
+             Agent 1 · Spawner: none, now every 2 s, at most 10; \
+             Agent 1 · Kind: Active agent, now Ogre; \
+             Agent 1 · Avoidance: Sampled, high, now Reciprocal (ORCA); \
+             Removed: Agent 2 at 2.00, 0.00, 0.00 m";
+        assert_eq!(lines(&work([old.clone(), new.clone()])), [expected]);
+        new.crowd.push(agent(9.0));
+        let back = lines(&work([new, old]));
+        assert!(back[0].starts_with("crowd: Agent 1 · Start: 1.50, "), "{}", back[0]);
     }
 
     #[test]

@@ -9,9 +9,11 @@ use std::{
 use glam::{Vec3, Vec3Swizzles as _};
 use walkable::{
     bake::{BakeError, BakeSettings},
-    diagnostic::Diagnostic,
+    diagnostic::{Diagnostic, Phrase},
+    ids::TileCoord,
     mesh::import_hint,
     navmesh::NavMesh,
+    phrase,
     suite::PathCase,
 };
 
@@ -20,7 +22,7 @@ use crate::{
     bake_cache::CacheTally,
     command::{CameraMove, Command, LogCommand, Pane, PiecesCommand, ViewCommand},
     files::FileKind,
-    format::counted,
+    format::counted_value,
     jobs::{
         animation::AnimationMessage,
         answer::AnswerStages,
@@ -53,7 +55,7 @@ use crate::{
     repro::{Repro, ReproLevel, ReproQuery, ReproScene},
     session::{
         CaseRun, Edit, GameAnswer, GameLink, GameQuestion, Hover, LevelSource, LoadedLevel,
-        LogEntry, LogLine, LogPlace, Look, NoRoute, OpenStore, Second, Severity,
+        LogEntry, LogLine, LogPlace, Look, NoRoute, OpenStore, Second, Severity, World,
     },
     suite_file::MAX_CASES,
 };
@@ -135,9 +137,10 @@ impl Editor {
 
     fn level_changed(&mut self) -> Option<Effect> {
         let level = self.session.level.as_ref()?;
-        let text = tr!("{} has changed on disk: read again", level.source.name());
+        let name = level.source.name();
+        let text = phrase!("{name} has changed on disk: read again", name);
         let source = level.source.clone();
-        self.notices.push(Severity::Info, tr!("Level read again"), text.clone(), None);
+        self.notices.push(Severity::Info, phrase!("Level read again"), text.clone(), None);
         self.session.log(Severity::Info, text);
         Some(requests::open(&self.session, source).into())
     }
@@ -171,12 +174,13 @@ impl Editor {
                 self.session.pieces.progress = Some(progress);
             }
             JobEvent::Message(SortMessage::Warnings(name, warnings)) => {
-                let lines = warnings.iter().map(|found| file_line(&name, None, found));
+                let lines = warnings.into_iter().map(|found| file_line(&name, None, found));
                 lines.for_each(|line| self.session.log.push(line));
             }
             JobEvent::Message(SortMessage::Written { path, n_triangles, n_pieces, import }) => {
-                let (file, n) = (path.display(), n_triangles);
-                let text = tr!("Wrote {file}: {n} triangles of {n_pieces} pieces");
+                let (file, n) = (path.display().to_string(), n_triangles);
+                let text =
+                    phrase!("Wrote {file}: {n} triangles of {n_pieces} pieces", file, n, n_pieces);
                 let place = LogPlace::File(path.clone());
                 self.session.log.push(LogLine::new(Severity::Info, text).at(place));
                 self.session.take_sorted(path.clone(), import);
@@ -185,10 +189,10 @@ impl Editor {
                 return Some(Effect::Command(Command::Load(LevelSource::File(path))));
             }
             JobEvent::Message(SortMessage::Failed { path, why }) => {
-                let path = path.display();
-                self.error(tr!("Cannot write {path}"), why, None);
+                let path = path.display().to_string();
+                self.error(phrase!("Cannot write {path}", path), why, None);
             }
-            JobEvent::Panicked(why) => self.bug(tr!("Sorting pieces"), &why),
+            JobEvent::Panicked(why) => self.bug(phrase!("Sorting pieces"), why),
             JobEvent::Finished => {}
         }
         None
@@ -249,7 +253,7 @@ impl Editor {
                     self.session.log(Severity::Warning, why);
                 }
             }
-            JobEvent::Panicked(why) => self.bug(tr!("Reading the overview"), &why),
+            JobEvent::Panicked(why) => self.bug(phrase!("Reading the overview"), why),
             JobEvent::Finished => {}
         }
     }
@@ -270,7 +274,8 @@ impl Editor {
                 self.session.log.push_file_lines(lines);
                 self.advise();
                 let scene = scene.unwrap_or_default();
-                self.report_settings(tr!("{name} is baked with the settings in {scene}"));
+                let text = phrase!("{name} is baked with the settings in {scene}", name, scene);
+                self.report_settings(text);
                 return Some(Effect::LevelOpened);
             }
             JobEvent::Message(Opened::Project(level, project, path, fingerprint)) => {
@@ -303,9 +308,10 @@ impl Editor {
             JobEvent::Message(Opened::Failed(source, why)) => {
                 // If a file cannot be read with new import options, restores the previous ones.
                 self.session.give_up_import();
-                self.error(tr!("Cannot open {}", source.name()), why, Some(Command::Open));
+                let name = source.name();
+                self.error(phrase!("Cannot open {name}", name), why, Some(Command::Open));
             }
-            JobEvent::Panicked(why) => self.bug(tr!("Opening"), &why),
+            JobEvent::Panicked(why) => self.bug(phrase!("Opening"), why),
             JobEvent::Finished => {}
         }
         None
@@ -318,7 +324,7 @@ impl Editor {
         navmesh: NavMesh,
         query: Option<Box<ReproQuery>>,
     ) -> Effect {
-        let opened = LogLine::new(Severity::Info, tr!("Opened {}", source.name()));
+        let opened = LogLine::new(Severity::Info, phrase!("Opened {name}", name = source.name()));
         let opened = opened.at(file_place(&source));
         self.prefs.remember(source.clone());
         self.session.open_navmesh(source, navmesh);
@@ -334,18 +340,26 @@ impl Editor {
         let ReadStore { navmesh, store, warnings } = read;
         let name = source.name();
         let [n, n_all] = [navmesh.tiles().count(), OpenStore::tiles(&store.index).count()];
-        let text = match &store.world {
-            Some(world) => {
-                let [width, depth] = world.part.size().xz().to_array();
-                tr!("Loaded {width:.0} × {depth:.0} m of {name}: {n} of {n_all} tiles")
-            }
-            None => tr!("Opened {name}: {}", counted(n, "tile", "tiles")),
+        let text = if let Some(world) = &store.world {
+            let [width, depth] = rounded_size(world);
+            phrase!(
+                "Loaded {width} × {depth} m of {name}: {n} of {n_all} tiles",
+                width,
+                depth,
+                name = &*name,
+                n,
+                n_all
+            )
+        } else {
+            let tiles = counted_value(n, "tile", "tiles");
+            phrase!("Opened {name}: {tiles}", name = &*name, tiles)
         };
         let mut lines = vec![LogLine::new(Severity::Info, text).at(file_place(&source))];
-        lines.extend(warnings.iter().map(|found| file_line(&name, source.path(), found)));
+        lines.extend(warnings.into_iter().map(|found| file_line(&name, source.path(), found)));
         if store.n_damaged > 0 {
-            let title = tr!("{} damaged", counted(store.n_damaged, "tile", "tiles"));
-            let why = tr!("They are left out; the log names them.").to_owned();
+            let tiles = counted_value(store.n_damaged, "tile", "tiles");
+            let title = phrase!("{tiles} damaged", tiles);
+            let why = phrase!("They are left out; the log names them.");
             let show = LogCommand::ShowFileLines.into();
             self.notices.push(Severity::Warning, title, why, Some(show));
         }
@@ -377,8 +391,18 @@ impl Editor {
         self.session.open_repro_level(level, *document);
         self.session.log.push_file_lines(lines);
         self.set_up(query);
-        let expected = expected.map(|expected| tr!("; expected: {}", expected.key()));
-        let text = tr!("{name}: {program} found \"{actual}\"{}", expected.unwrap_or_default());
+        let actual = actual.to_string();
+        let text = if let Some(expected) = expected {
+            phrase!(
+                "{name}: {program} found \"{actual}\"; expected: {expected}",
+                name,
+                program,
+                actual,
+                expected = expected.key()
+            )
+        } else {
+            phrase!("{name}: {program} found \"{actual}\"", name, program, actual)
+        };
         self.session.log(Severity::Info, text);
         Some(Effect::LevelOpened)
     }
@@ -403,45 +427,51 @@ impl Editor {
         let mut all = session.document().path_tests.clone();
         let n_all = all.len() + n;
         let why = if session.is_empty() {
-            tr!("A path suite contains only tests. Open its level first.").to_owned()
+            phrase!("A path suite contains only tests. Open its level first.")
         } else if n_all > MAX_CASES {
-            tr!("With its {n} cases there would be {n_all}; the limit is {MAX_CASES}.")
+            phrase!(
+                "With its {n} cases there would be {n_all}; the limit is {limit}.",
+                n,
+                n_all,
+                limit = MAX_CASES
+            )
         } else {
             all.extend(cases);
             let edit = Edit::PathTests(all);
             session.history.change(tr!("Import {name}"), |document| edit.apply(document));
-            session.log(Severity::Info, tr!("Imported {n} path tests from {name}"));
+            session.log(Severity::Info, phrase!("Imported {n} path tests from {name}", n, name));
             return Some(Effect::BringToFront(Pane::PathTests));
         };
-        self.error(tr!("Cannot import {name}"), why, None);
+        self.error(phrase!("Cannot import {name}", name), why, None);
         None
     }
 
     /// Describes where the settings of a level come from.
-    fn settings_text(level: &LoadedLevel, companion: Option<&Companion>) -> String {
+    fn settings_text(level: &LoadedLevel, companion: Option<&Companion>) -> Phrase {
         let name = level.source.name();
         let file = level
             .companions
             .iter()
             .find(|file| FileKind::of_name(file) == Some(FileKind::Settings));
         match (companion, file) {
-            (None, _) => tr!("{name} is baked with default settings"),
+            (None, _) => phrase!("{name} is baked with default settings", name),
             (Some(companion), None) if level.world.is_some() => {
                 let n = companion.config.settings.tile_size;
-                tr!("{name} is loaded in parts, and baked in tiles of {n} voxels")
+                phrase!("{name} is loaded in parts, and baked in tiles of {n} voxels", name, n)
             }
             (Some(_), Some(file)) => {
-                tr!("{name} is baked with the settings in {}", file.display())
+                let scene = file.display().to_string();
+                phrase!("{name} is baked with the settings in {scene}", name, scene)
             }
-            (Some(_), None) => tr!("{name} is baked with settings of its own"),
+            (Some(_), None) => phrase!("{name} is baked with settings of its own", name),
         }
     }
 
-    fn report_settings(&mut self, text: String) {
+    fn report_settings(&mut self, text: Phrase) {
         self.session.log(Severity::Info, text.clone());
         // Built-in levels have settings that suit them.
         if matches!(self.session.source(), Some(LevelSource::File(_))) {
-            self.notices.push(Severity::Info, tr!("Opened"), text, None);
+            self.notices.push(Severity::Info, phrase!("Opened"), text, None);
         }
     }
 
@@ -452,23 +482,24 @@ impl Editor {
         let hint = import_hint(&level.mesh, settings.agent_height, settings.agent_radius);
         if let Some(hint) = hint {
             let (title, why) = (
-                tr!("Are the import options right?"),
-                tr!("Probably {}.", lang::diagnostic(&hint.diagnostic())),
+                phrase!("Are the import options right?"),
+                phrase!("Probably {hint}.", hint = hint.diagnostic()),
             );
             self.notices.push(Severity::Warning, title, why, Some(Command::ImportOptions));
         }
         let size = level.mesh.bounds().size() / settings.cell_size;
         if settings.tile_size == 0 && size.x * size.z > MANY_CELLS {
-            let why = tr!(
-                "It is one piece of {:.0} × {:.0} voxels, and each change bakes all of them.",
-                size.x,
-                size.z
+            let [width, depth] = size.xz().to_array().map(|side| format!("{side:.0}"));
+            let why = phrase!(
+                "It is one piece of {width} × {depth} voxels, and each change bakes all of them.",
+                width,
+                depth
             );
             let size = TILE_SIZE;
             let tiled = BakeSettings { tile_size: size, ..settings.clone() };
             let edit = Edit::Settings(Box::new(tiled));
             let cut = Command::Change(tr!("Split into tiles of {size} voxels").into(), edit);
-            self.notices.push(Severity::Warning, tr!("The level is large"), why, Some(cut));
+            self.notices.push(Severity::Warning, phrase!("The level is large"), why, Some(cut));
         }
     }
 
@@ -480,41 +511,47 @@ impl Editor {
                 state.keep(&kept, revision);
             }
             JobEvent::Message(BakeMessage::Refused { error }) => {
+                let text = error.to_string();
                 let why = match &error {
                     BakeError::TooMuchMemory { .. } => {
-                        tr!("{error}, or raise the memory limit in the preferences")
+                        phrase!(
+                            "{error}, or raise the memory limit in the preferences",
+                            error = text
+                        )
                     }
                     BakeError::TooMuchTime { .. } => {
-                        tr!("{error}, or raise the time limit in the preferences")
+                        phrase!("{error}, or raise the time limit in the preferences", error = text)
                     }
-                    error => error.to_string(),
+                    error => error.to_string().into(),
                 };
-                self.session.log(Severity::Error, tr!("Cannot bake: {why}"));
+                let text = phrase!("Cannot bake: {why}", why = why.clone());
+                self.session.log(Severity::Error, text);
                 self.session.bake.refuse(why);
             }
             JobEvent::Message(BakeMessage::Tile(result)) => {
                 let (coord, error) = (result.coord, result.error.clone());
                 self.session.land(*result);
                 if let Some(error) = error {
-                    let line = LogLine::new(Severity::Error, tr!("Tile {coord}: {error}"));
+                    let line = LogLine::new(Severity::Error, tile_error(coord, error));
                     self.session.log.push(line.at(LogPlace::Tile(coord)));
                 }
             }
             JobEvent::Message(BakeMessage::Layers(layered)) => {
                 if let Err(why) = &*layered {
-                    let text = tr!("Cannot prepare for obstacles: {why}");
+                    let text = phrase!("Cannot prepare for obstacles: {why}", why = &**why);
                     self.session.log(Severity::Error, text);
                 }
                 self.session.bake.land_layers(*layered);
             }
             JobEvent::Message(BakeMessage::NoGround(removal)) => {
                 state.ground_removal = Some(removal);
-                let removal = lang::phrase(&removal.phrase());
-                self.session.log(Severity::Warning, tr!("Nothing is walkable: {removal}"));
+                let removal = removal.phrase();
+                let text = phrase!("Nothing is walkable: {removal}", removal);
+                self.session.log(Severity::Warning, text);
             }
             JobEvent::Message(BakeMessage::Cache(tally)) => self.cache_used(tally),
             JobEvent::Message(BakeMessage::Done(elapsed)) => self.done(elapsed),
-            JobEvent::Panicked(why) => self.bug(tr!("Baking"), &why),
+            JobEvent::Panicked(why) => self.bug(phrase!("Baking"), why),
             JobEvent::Finished => {}
         }
     }
@@ -527,7 +564,7 @@ impl Editor {
                 let severity = if has_problem { Severity::Warning } else { Severity::Info };
                 tally.lines().into_iter().for_each(|line| self.session.log(severity, line));
             }
-            Err(why) => self.session.log(Severity::Warning, why),
+            Err(why) => self.session.log(Severity::Warning, why.into()),
         }
     }
 
@@ -537,22 +574,22 @@ impl Editor {
         let n_failed = state.failures().count();
         let n = state.tiles.len();
         let first = state.failures().next().map(|(tile, why)| (tile, why.to_owned()));
-        let tiles = counted(n, "tile", "tiles");
-        let text = tr!("Baked {tiles} in {:.0} ms", elapsed.as_secs_f64() * 1e3);
+        let tiles = counted_value(n, "tile", "tiles");
+        let time = format!("{:.0}", elapsed.as_secs_f64() * 1e3);
+        let text = phrase!("Baked {tiles} in {time} ms", tiles, time);
         self.session.log(Severity::Info, text);
         if let Some((tile, why)) = first {
-            let title = tr!("{n_failed} of {n} tiles failed");
+            let title = phrase!("{n_failed} of {n} tiles failed", n_failed, n);
             let look = Command::View(ViewCommand::Tile(Some(tile)));
-            self.notices.push(Severity::Error, title, why, Some(look));
+            self.notices.push(Severity::Error, title, why.into(), Some(look));
         }
         for found in self.session.mesh_findings() {
-            let text = lang::line(&found);
             // Successive bakes have the same findings.
-            let place = LogPlace::of(&found);
+            let (severity, place) = (found.severity().into(), LogPlace::of(&found));
+            let text = lang::line(found);
             let is_same = |entry: &LogEntry| entry.text == text && entry.place == place;
             if !self.session.log.iter().rev().take(MANY_LINES).any(is_same) {
-                let line = LogLine::new(found.severity().into(), text).at(place);
-                self.session.log.push(line);
+                self.session.log.push(LogLine::new(severity, text).at(place));
             }
         }
         self.alert();
@@ -563,9 +600,10 @@ impl Editor {
         let budgets = self.session.document().budgets;
         for excess in budgets.exceeded(&self.session.bake, None) {
             let look = excess.tile.map(|tile| ViewCommand::Tile(Some(tile)).into());
-            let line = LogLine::new(Severity::Warning, tr!("Over budget: {}", excess.text));
+            let text = phrase!("Over budget: {excess}", excess = excess.text.clone());
+            let line = LogLine::new(Severity::Warning, text);
             self.session.log.push(line.at(excess.tile.map(LogPlace::Tile)));
-            self.notices.push(Severity::Warning, tr!("Over budget"), excess.text, look);
+            self.notices.push(Severity::Warning, phrase!("Over budget"), excess.text, look);
         }
     }
 
@@ -574,11 +612,12 @@ impl Editor {
             JobEvent::Message(runs) => {
                 let broken = self.session.path_tests.land(runs);
                 if !broken.is_empty() {
-                    let text = tr!("The bake broke path tests: {}", broken.join(", "));
+                    let tests = broken.join(", ");
+                    let text = phrase!("The bake broke path tests: {tests}", tests);
                     self.session.log(Severity::Warning, text);
                 }
             }
-            JobEvent::Panicked(why) => self.bug(tr!("Running the path tests"), &why),
+            JobEvent::Panicked(why) => self.bug(phrase!("Running the path tests"), why),
             JobEvent::Finished => {}
         }
     }
@@ -589,7 +628,7 @@ impl Editor {
                 self.session.soak.progress = progress;
             }
             JobEvent::Message(SoakMessage::Done(result)) => self.session.soak.land(result),
-            JobEvent::Panicked(why) => self.bug(tr!("The soak run"), &why),
+            JobEvent::Panicked(why) => self.bug(phrase!("The soak run"), why),
             JobEvent::Finished => {}
         }
     }
@@ -619,7 +658,7 @@ impl Editor {
             }
             JobEvent::Panicked(why) => {
                 game.close();
-                self.bug(tr!("The connection to the game"), &why);
+                self.bug(phrase!("The connection to the game"), why);
             }
             JobEvent::Finished => {}
         }
@@ -632,7 +671,7 @@ impl Editor {
             JobEvent::Message(answer) => game.land(answer),
             JobEvent::Panicked(why) => {
                 let line = game.give_up("the answer ended in an internal error");
-                self.bug(tr!("Answering a game"), &why);
+                self.bug(phrase!("Answering a game"), why);
                 line.into_iter().collect()
             }
             JobEvent::Finished => Vec::new(),
@@ -646,7 +685,7 @@ impl Editor {
                 return Some(Effect::AskReplace(clash));
             }
             JobEvent::Message(ExportMessage::Written(written)) => return self.written(*written),
-            JobEvent::Panicked(why) => self.bug(tr!("Writing"), &why),
+            JobEvent::Panicked(why) => self.bug(phrase!("Writing"), why),
             JobEvent::Finished => {}
         }
         None
@@ -664,7 +703,7 @@ impl Editor {
             JobEvent::Message(StoreExportMessage::Written(written)) => {
                 return self.written(*written);
             }
-            JobEvent::Panicked(why) => self.bug(tr!("Writing"), &why),
+            JobEvent::Panicked(why) => self.bug(phrase!("Writing"), why),
             JobEvent::Finished => {}
         }
         None
@@ -676,34 +715,34 @@ impl Editor {
             self.session.saved_to(written.path.clone(), document, *fingerprint);
             self.prefs.remember(LevelSource::File(written.path.clone()));
         }
-        let path = written.path.display();
+        let path = written.path.display().to_string();
         let place = LogPlace::File(written.path.clone());
         match written.result {
             Ok(_) if written.project.is_some() => {
-                let line = LogLine::new(Severity::Info, tr!("Saved {path}"));
+                let line = LogLine::new(Severity::Info, phrase!("Saved {path}", path = &*path));
                 self.session.log.push(line.at(place));
-                self.notices.push(Severity::Info, tr!("Saved"), path.to_string(), None);
+                self.notices.push(Severity::Info, phrase!("Saved"), path.into(), None);
             }
             Ok(n_bytes) if !written.losses.is_empty() => {
-                let title = tr!("Wrote {path}, with losses");
+                let title = phrase!("Wrote {path}, with losses", path);
                 let files = (!written.of_agents.is_empty())
                     .then(|| wrote_agents(&written.of_agents, n_bytes));
-                let losses: Vec<_> = files.into_iter().chain(written.losses).collect();
-                let losses = losses.join("\n");
-                let line = LogLine::new(Severity::Warning, format!("{title}: {losses}"));
+                let losses = lang::lines(files.into_iter().chain(written.losses));
+                let text = lang::with_more(title.clone(), losses.clone());
+                let line = LogLine::new(Severity::Warning, text);
                 self.session.log.push(line.at(place));
                 self.notices.push(Severity::Warning, title, losses, None);
             }
             Ok(n_bytes) => {
                 let text = match &written.of_agents[..] {
-                    [] => tr!("Wrote {path} ({n_bytes} bytes)"),
+                    [] => phrase!("Wrote {path} ({n_bytes} bytes)", path, n_bytes),
                     files => wrote_agents(files, n_bytes),
                 };
                 let line = LogLine::new(Severity::Info, text.clone());
                 self.session.log.push(line.at(place));
-                self.notices.push(Severity::Info, tr!("Written"), text, None);
+                self.notices.push(Severity::Info, phrase!("Written"), text, None);
             }
-            Err(why) => self.error(tr!("Cannot write {path}"), why, None),
+            Err(why) => self.error(phrase!("Cannot write {path}", path), why, None),
         }
         written.project.is_some().then_some(Effect::Saved)
     }
@@ -717,7 +756,8 @@ impl Editor {
         match event {
             JobEvent::Message(BakeMessage::Refused { error }) => {
                 self.session.discard_preview();
-                self.error(tr!("The fix cannot be tried out").to_owned(), error.to_string(), None);
+                let title = phrase!("The fix cannot be tried out");
+                self.error(title, error.to_string().into(), None);
             }
             JobEvent::Message(BakeMessage::Done(elapsed)) => {
                 self.session.bake.finish(elapsed);
@@ -728,7 +768,7 @@ impl Editor {
             }
             JobEvent::Panicked(why) => {
                 self.session.discard_preview();
-                self.bug(tr!("Trying out the fix"), &why);
+                self.bug(phrase!("Trying out the fix"), why);
             }
             JobEvent::Message(
                 message @ (BakeMessage::Planned { .. }
@@ -743,7 +783,7 @@ impl Editor {
     fn path_explained(&mut self, event: JobEvent<PathWhyAnswer>) {
         match event {
             JobEvent::Message(PathWhyAnswer(answer)) => self.session.path_why.land(answer),
-            JobEvent::Panicked(why) => self.bug(tr!("Explaining the path"), &why),
+            JobEvent::Panicked(why) => self.bug(phrase!("Explaining the path"), why),
             JobEvent::Finished => {}
         }
     }
@@ -754,16 +794,17 @@ impl Editor {
                 self.session.route.progress = progress;
             }
             JobEvent::Message(RouteMessage::NotStored(why)) => {
-                let text = tr!("The overlay for routes is not stored: {why}");
+                let text = phrase!("The overlay for routes is not stored: {why}", why);
                 self.session.log(Severity::Warning, text);
             }
             JobEvent::Message(RouteMessage::Done(answer)) => {
                 if let Err(NoRoute::Failed(why)) = &*answer {
-                    self.session.log(Severity::Error, tr!("Cannot find a route: {why}"));
+                    let text = phrase!("Cannot find a route: {why}", why = why.clone());
+                    self.session.log(Severity::Error, text);
                 }
                 self.session.route.land(*answer);
             }
-            JobEvent::Panicked(why) => self.bug(tr!("Finding a route"), &why),
+            JobEvent::Panicked(why) => self.bug(phrase!("Finding a route"), why),
             JobEvent::Finished => {}
         }
     }
@@ -771,7 +812,7 @@ impl Editor {
     fn found_changes(&mut self, event: JobEvent<ChangesAnswer>) {
         match event {
             JobEvent::Message(found) => self.session.changes.land(found),
-            JobEvent::Panicked(why) => self.bug(tr!("Comparing bakes"), &why),
+            JobEvent::Panicked(why) => self.bug(phrase!("Comparing bakes"), why),
             JobEvent::Finished => {}
         }
     }
@@ -783,9 +824,9 @@ impl Editor {
             }
             JobEvent::Message(CheckMessage::Done(result)) => self.session.check.land(*result),
             JobEvent::Message(CheckMessage::Failed(why)) => {
-                self.error(tr!("Cannot check all tiles").to_owned(), why, None);
+                self.error(phrase!("Cannot check all tiles"), why, None);
             }
-            JobEvent::Panicked(why) => self.bug(tr!("Checking the navmesh"), &why),
+            JobEvent::Panicked(why) => self.bug(phrase!("Checking the navmesh"), why),
             JobEvent::Finished => {}
         }
     }
@@ -797,7 +838,7 @@ impl Editor {
                 tile_sizes.progress = Some(tile_size);
             }
             JobEvent::Message(TileSizeMessage::Done(result)) => tile_sizes.land(result),
-            JobEvent::Panicked(why) => self.bug(tr!("Comparing tile sizes"), &why),
+            JobEvent::Panicked(why) => self.bug(phrase!("Comparing tile sizes"), why),
             JobEvent::Finished => {}
         }
     }
@@ -806,7 +847,7 @@ impl Editor {
         match event {
             JobEvent::Message(FixMessage::Found(fix)) => self.session.fixes.add(fix),
             JobEvent::Message(FixMessage::Done(found)) => self.session.fixes.land(found),
-            JobEvent::Panicked(why) => self.bug(tr!("Finding fixes"), &why),
+            JobEvent::Panicked(why) => self.bug(phrase!("Finding fixes"), why),
             JobEvent::Finished => {}
         }
     }
@@ -820,7 +861,7 @@ impl Editor {
             JobEvent::Message(SweepMessage::Done(serial, fingerprint, outcome)) => {
                 sweep.land(serial, fingerprint, &outcome);
             }
-            JobEvent::Panicked(why) => self.bug(tr!("The sweep"), &why),
+            JobEvent::Panicked(why) => self.bug(phrase!("The sweep"), why),
             JobEvent::Finished => {}
         }
     }
@@ -828,7 +869,7 @@ impl Editor {
     fn proposed(&mut self, event: JobEvent<Proposed>) {
         match event {
             JobEvent::Message(found) => self.session.proposals.land(found),
-            JobEvent::Panicked(why) => self.bug(tr!("Proposing off-mesh links"), &why),
+            JobEvent::Panicked(why) => self.bug(phrase!("Proposing off-mesh links"), why),
             JobEvent::Finished => {}
         }
     }
@@ -845,7 +886,7 @@ impl Editor {
             JobEvent::Message(OtherAgentBaked(number, Err(why))) => {
                 drop(others.errors.insert(number, why));
             }
-            JobEvent::Panicked(why) => self.bug(tr!("Baking the other agents"), &why),
+            JobEvent::Panicked(why) => self.bug(phrase!("Baking the other agents"), why),
             JobEvent::Finished => {}
         }
     }
@@ -853,7 +894,7 @@ impl Editor {
     fn stages_for_answer(&mut self, event: JobEvent<AnswerStages>) {
         match event {
             JobEvent::Message((tile, stages)) => self.session.land_stages(tile, stages),
-            JobEvent::Panicked(why) => self.bug(tr!("Inspecting a tile"), &why),
+            JobEvent::Panicked(why) => self.bug(phrase!("Inspecting a tile"), why),
             JobEvent::Finished => {}
         }
     }
@@ -869,9 +910,9 @@ impl Editor {
             }
             JobEvent::Message(AnimationMessage::Failed(why)) => {
                 session.animation = None;
-                session.log(Severity::Error, tr!("Cannot show the animation: {why}"));
+                session.log(Severity::Error, phrase!("Cannot show the animation: {why}", why));
             }
-            JobEvent::Panicked(why) => self.bug(tr!("The animation"), &why),
+            JobEvent::Panicked(why) => self.bug(phrase!("The animation"), why),
             JobEvent::Finished => session.animation_frames.done(),
         }
     }
@@ -883,7 +924,7 @@ impl Editor {
                 self.session.lab.refused.push((medium, why));
             }
             JobEvent::Message(LabMessage::Sweep(sweep)) => self.session.lab.sweep = sweep,
-            JobEvent::Panicked(why) => self.bug(tr!("Comparing"), &why),
+            JobEvent::Panicked(why) => self.bug(phrase!("Comparing"), why),
             JobEvent::Finished => {}
         }
     }
@@ -893,30 +934,47 @@ impl Editor {
         match event {
             JobEvent::Message(ScenarioMessage::Row(row)) => batch.land(*row),
             JobEvent::Message(ScenarioMessage::Refused(why)) => batch.error = Some(why),
-            JobEvent::Panicked(why) => self.bug(tr!("Answering the scenario"), &why),
+            JobEvent::Panicked(why) => self.bug(phrase!("Answering the scenario"), why),
             JobEvent::Finished => {}
         }
     }
 
-    fn error(&mut self, title: String, why: String, remedy: Option<Command>) {
-        self.session.log(Severity::Error, format!("{title}: {why}"));
+    fn error(&mut self, title: Phrase, why: Phrase, remedy: Option<Command>) {
+        self.session.log(Severity::Error, lang::with_more(title.clone(), why.clone()));
         self.notices.push(Severity::Error, title, why, remedy);
     }
 
-    fn bug(&mut self, what: &str, why: &str) {
-        let title = tr!("{what} ended in an internal error");
-        self.error(title, tr!("Your work is untouched. The message was: {why}"), None);
+    fn bug(&mut self, what: Phrase, why: String) {
+        let title = phrase!("{what} ended in an internal error", what);
+        self.error(title, phrase!("Your work is untouched. The message was: {why}", why), None);
     }
 }
 
 /// Describes which file belongs to which agent.
-fn wrote_agents(files: &[(PathBuf, String)], n_bytes: usize) -> String {
+fn wrote_agents(files: &[(PathBuf, String)], n_bytes: usize) -> Phrase {
     if let [(path, agent)] = files {
-        return tr!("Wrote {} ({n_bytes} bytes), of agent {agent}", path.display());
+        let path = path.display().to_string();
+        return phrase!(
+            "Wrote {path} ({n_bytes} bytes), of agent {agent}",
+            path,
+            n_bytes,
+            agent = &**agent
+        );
     }
-    let lines = files.iter().map(|(path, agent)| format!("\n{agent}: {}", path.display()));
-    let title = tr!("Wrote the navmeshes of these agents ({n_bytes} bytes):");
-    [title].into_iter().chain(lines).collect()
+    let file =
+        |(path, agent): &(PathBuf, String)| Phrase::from(format!("{agent}: {}", path.display()));
+    let title = phrase!("Wrote the navmeshes of these agents ({n_bytes} bytes):", n_bytes);
+    lang::lines([title].into_iter().chain(files.iter().map(file)))
+}
+
+/// Returns the line about a tile that could not be baked.
+fn tile_error(coord: TileCoord, error: String) -> Phrase {
+    phrase!("Tile {coord}: {error}", coord = coord.to_string(), error)
+}
+
+/// Returns width and depth of the loaded part of a level, in whole meters.
+fn rounded_size(world: &World) -> [String; 2] {
+    world.part.size().xz().to_array().map(|side| format!("{side:.0}"))
 }
 
 /// Returns the place of a level or navmesh on disk.
@@ -925,26 +983,33 @@ fn file_place(source: &LevelSource) -> Option<LogPlace> {
 }
 
 /// Returns the line about a finding of a file. It leads to the place of the finding, or to the file.
-fn file_line(name: &str, file: Option<&Path>, found: &Diagnostic) -> LogLine {
-    let text = tr!("{name}: {}", lang::located(found));
-    let place = LogPlace::of(found).or_else(|| Some(LogPlace::File(file?.to_owned())));
-    LogLine::new(found.severity().into(), text).at(place)
+fn file_line(name: &str, file: Option<&Path>, found: Diagnostic) -> LogLine {
+    let place = LogPlace::of(&found).or_else(|| Some(LogPlace::File(file?.to_owned())));
+    let severity = found.severity().into();
+    LogLine::new(severity, phrase!("{name}: {found}", name, found)).at(place)
 }
 
 /// Returns the lines about a level that was read.
 fn level_lines(level: &LoadedLevel) -> Vec<LogLine> {
     let n = level.mesh.triangles().len();
     let name = level.source.name();
-    let text = match &level.world {
-        Some(world) => {
-            let [width, depth] = world.part.size().xz().to_array();
-            let n_all = world.n_triangles;
-            tr!("Loaded {width:.0} × {depth:.0} m of {name}: {n} of {n_all} triangles")
-        }
-        None => tr!("Opened {name}: {n} triangles"),
+    let text = if let Some(world) = &level.world {
+        let [width, depth] = rounded_size(world);
+        let n_all = world.n_triangles;
+        phrase!(
+            "Loaded {width} × {depth} m of {name}: {n} of {n_all} triangles",
+            width,
+            depth,
+            name = &*name,
+            n,
+            n_all
+        )
+    } else {
+        phrase!("Opened {name}: {n} triangles", name = &*name, n)
     };
     let opened = LogLine::new(Severity::Info, text).at(file_place(&level.source));
-    let found = level.warnings.iter().map(|found| file_line(&name, level.source.path(), found));
+    let warnings = level.warnings.iter().cloned();
+    let found = warnings.map(|found| file_line(&name, level.source.path(), found));
     [opened].into_iter().chain(found).collect()
 }
 

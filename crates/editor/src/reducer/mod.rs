@@ -19,13 +19,14 @@ mod world_tests;
 
 use std::{path::PathBuf, time::Duration};
 
+use walkable::{diagnostic::Phrase, phrase};
 use web_time::Instant;
 
 use crate::{
     command::{Command, Pane, requests},
     document::has_layer_tiles,
     jobs::work::{JobStatus, WorkReport},
-    lang::tr,
+    lang,
     notices::Notices,
     prefs::Prefs,
     session::{LevelSource, Look, Session, SessionView, Severity, TileKey},
@@ -69,9 +70,9 @@ pub enum Event {
         /// Severity of the message.
         severity: Severity,
         /// What happened, in one line.
-        title: String,
+        title: Phrase,
         /// The location and the reason.
-        detail: String,
+        detail: Phrase,
         /// A command that solves the problem.
         remedy: Option<Command>,
     },
@@ -180,7 +181,7 @@ impl Editor {
             }
             Event::StagesViewed(tiles) => self.session.view_stages(tiles),
             Event::Message { severity, title, detail, remedy } => {
-                self.session.log(severity, format!("{title}: {detail}"));
+                self.session.log(severity, lang::with_more(title.clone(), detail.clone()));
                 self.notices.push(severity, title, detail, remedy);
             }
             Event::Reopened { suspects } => self.hold_bake(&suspects),
@@ -198,13 +199,15 @@ impl Editor {
             return;
         }
         let name = session.project_name().unwrap_or_default();
-        let why = tr!(
+        let why = phrase!(
             "Walkable did not exit properly while {name} was open, possibly because of the bake. \
-            Check the settings first, or bake now."
+            Check the settings first, or bake now.",
+            name
         );
-        session.log(Severity::Warning, tr!("The bake is on hold: {why}"));
+        let title = phrase!("The bake is on hold");
+        session.log(Severity::Warning, lang::with_more(title.clone(), why.clone()));
         session.hold_bake = Some(why.clone());
-        self.notices.push(Severity::Warning, tr!("The bake is on hold"), why, Some(Command::Bake));
+        self.notices.push(Severity::Warning, title, why, Some(Command::Bake));
     }
 
     /// Tells the user that the level was split into tiles because an obstacle needs them.
@@ -212,9 +215,9 @@ impl Editor {
         let now = TilesForObstacles::of(&self.session);
         if !before.is_split && now.is_split && before.n_obstacles < now.n_obstacles {
             let size = self.session.document().settings.tile_size;
-            let title = tr!("Split into tiles of {size} voxels");
-            let why = tr!("Obstacles need tiles. Undo removes the obstacle and the tiles.");
-            self.session.log(Severity::Info, format!("{title}: {why}"));
+            let title = phrase!("Split into tiles of {size} voxels", size);
+            let why = phrase!("Obstacles need tiles. Undo removes the obstacle and the tiles.");
+            self.session.log(Severity::Info, lang::with_more(title.clone(), why.clone()));
             self.notices.push(Severity::Info, title, why, None);
         }
     }

@@ -95,7 +95,7 @@ fn a_folder_of_pieces_is_sorted_and_opened() {
     assert_eq!(world.n_triangles, 4 * 2 * usize::from(N * N));
     assert!((world.bounds.size().x - 4.0 * f32::from(N)).abs() < 1e-3);
     let log = &running.session().log;
-    assert!(log.iter().any(|entry| entry.text.contains("triangles of 4 pieces")));
+    assert!(log.iter().any(|entry| entry.text().contains("triangles of 4 pieces")));
 }
 
 #[test]
@@ -108,8 +108,8 @@ fn a_piece_that_cannot_be_read_is_named_and_the_open_level_stays() {
     fs::write(pieces.piece(2), "v 1 2\n").unwrap();
     running.run(Command::Replace(ExportKind::Sorted, pieces.sorted()));
     let mut errors = running.session().log.iter().filter(|entry| entry.severity == Severity::Error);
-    let error = errors.find(|entry| entry.text.contains("piece-2.obj"));
-    assert!(error.expect("it is reported").text.contains("line 1"));
+    let error = errors.find(|entry| entry.text().contains("piece-2.obj"));
+    assert!(error.expect("it is reported").text().contains("line 1"));
     assert_eq!(commands(&running), []);
     assert!(running.session().world().is_some());
     assert_eq!(fs::read(pieces.sorted()).unwrap(), before);
@@ -139,7 +139,7 @@ fn a_piece_is_not_overwritten_and_a_folder_without_pieces_is_refused() {
     let mut running = pieces.sort_to(&pieces.sorted());
     running.run(Command::Replace(ExportKind::Sorted, pieces.piece(0)));
     let says = |running: &Running, text: &str| {
-        running.session().log.iter().any(|entry| entry.text.contains(text))
+        running.session().log.iter().any(|entry| entry.text().contains(text))
     };
     assert!(says(&running, "would overwrite the input file"));
     assert_eq!(fs::read(pieces.piece(0)).unwrap(), before);

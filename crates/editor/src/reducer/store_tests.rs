@@ -32,6 +32,7 @@ use crate::{
         store_export::StoreExportMessage,
         work::{JobMessage, JobStatus, Work, WorkReport},
     },
+    lang::{self, Language},
     level_files::parse_navmesh,
     session::{
         ExportKind, LevelSource, OverviewState, Session, Severity, StoreExportPhase,
@@ -140,7 +141,7 @@ impl Running {
     }
 
     fn says(&self, text: &str) -> bool {
-        self.session().log.iter().any(|entry| entry.text.contains(text))
+        self.session().log.iter().any(|entry| entry.text().contains(text))
     }
 
     /// Checks that the loaded tiles are exactly those of the part, within the budget, with the references of the whole
@@ -478,12 +479,24 @@ fn a_store_that_cannot_be_opened_leaves_what_is_open() {
     fs::write(&cut, &fs::read(store.path()).unwrap()[..1000]).unwrap();
     running.run(Command::Load(LevelSource::File(cut)));
     let error = running.session().log.iter().find(|entry| entry.severity == Severity::Error);
-    let error = &error.expect("it is refused").text;
+    let error = error.expect("it is refused").text();
     assert!(error.contains("cut.tiles") && error.contains("incomplete"), "{error}");
     assert!(running.session().world().is_some());
     let mut tiny = Running::new(1000);
     tiny.run(Command::Load(LevelSource::File(store.path())));
     assert!(tiny.session().is_empty() && tiny.says("raise Memory budget in Preferences"));
+    // Messages are in the language of the moment when they are shown.
+    let notice = || {
+        let notice = tiny.editor.editor().notices().list().last().expect("the error is shown");
+        [&notice.title, &notice.detail].map(lang::phrase)
+    };
+    let [title, detail] = notice();
+    assert!(title.starts_with("Cannot open ") && detail.contains("MiB, more than"), "{detail}");
+    lang::set_language(Language::Chinese);
+    let [title, detail] = notice();
+    assert!(title.starts_with("无法打开 ") && detail.contains("MiB，超过导航网格"), "{detail}");
+    assert!(tiny.says("请在“偏好设置”中提高内存预算"));
+    lang::set_language(Language::English);
 }
 
 #[test]

@@ -14,13 +14,14 @@ use walkable::{
         AreaFlags, AreaVolume, BakeInput, BakeOutput, BakePlan, BakeSettings, OffMeshLink, RawArea,
         VolumeShape, bake, bake_tile,
     },
-    diagnostic::{Diagnostic, Location},
+    diagnostic::{Diagnostic, Location, Phrase},
     export::{ExportFormat, ExportInput},
     geom::Aabb,
     ids::{AreaId, TileCoord},
     level::{LevelKind, generate},
     mesh::{BinnedWriter, TriMesh},
     monitor::Unmonitored,
+    phrase,
     query::{Filter, NearestRequest, WhyNot, nearest},
     store::store_bytes,
     suite::{Expectation, Outcome, PathCase},
@@ -35,6 +36,7 @@ use crate::{
         BackgroundJobs, ask_file::DialogEnd, check::CheckRequest, export::Export,
         open::LevelBudget, slot::Wake, work::Work,
     },
+    lang::{Language, set_language},
     path_tests::CaseState,
     session::{
         Edit, ExportKind, LevelSource, Look, NoRoute, OverviewState, Session, Severity, World,
@@ -193,7 +195,7 @@ fn the_overview_is_stored_and_shown_without_reading_the_level() {
     let again = open();
     assert_eq!(overview(&again), made);
     let says = |running: &Running, text: &str| {
-        running.session().log.iter().any(|entry| entry.text.contains(text))
+        running.session().log.iter().any(|entry| entry.text().contains(text))
     };
     assert!(!says(&again, "left out of the overview"), "the level is not read");
     // A damaged entry is computed again, but not while the level is damaged.
@@ -297,14 +299,17 @@ fn a_damaged_square_is_reported_and_the_rest_is_loaded() {
     let [warning] = &session.level.as_ref().unwrap().warnings[..] else { panic!("no warning") };
     assert!(warning.to_string().contains("a triangle has no part"), "{warning}");
     assert!(!running.tiles().is_empty());
-    let says = |text: &str| session.log.iter().any(|entry| entry.text.contains(text));
+    let says = |text: &str| session.log.iter().any(|entry| entry.text().contains(text));
     assert!(says("1 square left out of the overview"));
+    set_language(Language::Chinese);
+    assert!(says("概览中忽略了1 个方格") && says("个三角形"));
+    set_language(Language::English);
     // A file without an end cannot be opened; what is open stays.
     let cut = level.folder.path().join("cut.tri");
     fs::write(&cut, &fs::read(level.path()).unwrap()[..1000]).unwrap();
     running.run(Command::Load(LevelSource::File(cut)));
     let error = running.session().log.iter().find(|entry| entry.severity == Severity::Error);
-    let error = &error.expect("it is refused").text;
+    let error = error.expect("it is refused").text();
     assert!(error.contains("cut.tri") && error.contains("its end is missing"), "{error}");
     assert!(running.session().world().is_some());
 }
@@ -318,7 +323,7 @@ fn a_part_without_whole_tiles_says_what_to_change() {
         let edit = Edit::Settings(Box::new(settings));
         running.run(Command::Change("Tiles".into(), edit));
         let error = running.session().bake.error.clone().unwrap();
-        assert!(error.contains(remedy), "{error}");
+        assert!(error.to_string().contains(remedy), "{error}");
     }
 }
 
@@ -365,8 +370,8 @@ fn results_say_that_they_concern_the_loaded_part_only() {
     running.run(Command::Change("Tests".into(), Edit::PathTests(cases.to_vec())));
     let states: Vec<_> = (0..2).map(|index| running.session().case_state(index)).collect();
     assert!(matches!(states[0], Some(CaseState::Run(_))), "{states:?}");
-    let why = "it starts or ends outside the loaded part of the level";
-    assert_eq!(states[1], Some(&CaseState::NotRun(why.to_owned())));
+    let why = phrase!("it starts or ends outside the loaded part of the level");
+    assert_eq!(states[1], Some(&CaseState::NotRun(why)));
 
     let request = CheckRequest::of(running.session()).unwrap();
     let checked = request.run(&mut |_| {}, &Unmonitored).unwrap();
@@ -382,8 +387,9 @@ fn results_say_that_they_concern_the_loaded_part_only() {
         let path = level.folder.path().join(format!("out.{}", kind.ending()));
         let work = requests::export(running.session(), kind, path, None).unwrap();
         let Work::Export(_, target) = work else { panic!("{work:?}") };
-        let says = |loss: &String| loss.starts_with("this concerns only the loaded part, ");
-        assert_eq!(target.losses.iter().filter(|loss| says(loss)).count(), usize::from(is_of_part));
+        let words = "this concerns only the loaded part, ";
+        let says = |loss: &&Phrase| loss.to_string().starts_with(words);
+        assert_eq!(target.losses.iter().filter(says).count(), usize::from(is_of_part));
     }
     let export = Export::of(running.session(), ExportKind::Report);
     let Some(Export::Report(report)) = export else { panic!("{export:?}") };

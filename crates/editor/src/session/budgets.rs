@@ -1,7 +1,7 @@
 //! The budgets of a bake as the window names them; checks the results of a bake against them.
 
-use crate::{lang::tr, text};
-use walkable::ids::TileCoord;
+use crate::text;
+use walkable::{diagnostic::Phrase, ids::TileCoord, phrase};
 
 use super::{BakeState, Budgets, PathAnswer};
 
@@ -70,7 +70,7 @@ pub static BUDGETS: [Budget; 5] = [
 #[derive(Clone, Debug, PartialEq)]
 pub struct Excess {
     /// The quantity, its value and its limit.
-    pub text: String,
+    pub text: Phrase,
     /// The tile with the highest value, for budgets per tile.
     pub tile: Option<TileCoord>,
 }
@@ -84,17 +84,32 @@ impl Budgets {
         let total = bake.tiles.values().map(|tile| tile.n_bytes).sum();
         let path = path.map(|answer| (None, answer.time.as_secs_f64() * 1e3));
         let limits = [
-            (self.tile_ms, slowest, tr!("to bake"), "ms"),
-            (self.tile_kib, largest, tr!("of data"), "KiB"),
-            (self.bake_s, elapsed, tr!("for the bake"), "s"),
-            (self.navmesh_mib, Some((None, kib(total) / 1024.0)), tr!("for the navmesh"), "MiB"),
-            (self.path_ms, path, tr!("for the path"), "ms"),
+            (self.tile_ms, slowest, phrase!("to bake"), "ms"),
+            (self.tile_kib, largest, phrase!("of data"), "KiB"),
+            (self.bake_s, elapsed, phrase!("for the bake"), "s"),
+            (
+                self.navmesh_mib,
+                Some((None, kib(total) / 1024.0)),
+                phrase!("for the navmesh"),
+                "MiB",
+            ),
+            (self.path_ms, path, phrase!("for the path"), "ms"),
         ];
-        let excess = |(limit, found, what, unit): (Option<f64>, TileValue, &str, &str)| {
+        let excess = |(limit, found, what, unit): (Option<f64>, TileValue, Phrase, &str)| {
             let (limit, (tile, value)) = (limit?, found?);
             (value > limit).then(|| {
-                let of = tile.map_or_else(String::new, |tile| tr!("tile {tile}: "));
-                let text = tr!("{of}{value:.2} {unit} {what}, {limit} {unit} allowed");
+                let (value, limit) = (format!("{value:.2}"), limit.to_string());
+                let text = phrase!(
+                    "{value} {unit} {what}, {limit} {unit} allowed",
+                    value,
+                    unit,
+                    what,
+                    limit
+                );
+                let text = match tile {
+                    Some(tile) => phrase!("tile {tile}: {text}", tile = tile.to_string(), text),
+                    None => text,
+                };
                 Excess { text, tile }
             })
         };

@@ -4,15 +4,16 @@ use std::{collections::VecDeque, ops::Range, path::PathBuf, time::Duration};
 
 use glam::Vec3;
 use walkable::{
-    diagnostic::{self, Diagnostic, Location},
+    diagnostic::{self, ArgumentValue, Diagnostic, Location, Phrase, PhraseArgument},
     ids::TileCoord,
 };
 
 use super::SceneItem;
+use crate::lang;
 
 /// Maximum number of lines; the oldest are dropped.
 const MAX_LINES: usize = 2000;
-/// Maximum length of a line, in bytes; the rest is cut off.
+/// Maximum length of a text in a line, in bytes; the rest is cut off.
 const MAX_BYTES: usize = 8192;
 
 /// The severity of a message.
@@ -85,15 +86,15 @@ pub struct LogLine {
     /// Severity of the message.
     pub severity: Severity,
     /// What happened.
-    pub text: String,
+    pub text: Phrase,
     /// The place that the line refers to.
     pub place: Option<LogPlace>,
 }
 
 impl LogLine {
     /// Creates a line without a place.
-    pub fn new(severity: Severity, text: impl Into<String>) -> Self {
-        Self { severity, text: text.into(), place: None }
+    pub const fn new(severity: Severity, text: Phrase) -> Self {
+        Self { severity, text, place: None }
     }
 
     /// Sets the place that the line refers to.
@@ -111,21 +112,24 @@ pub struct LogEntry {
     /// Severity of the message.
     pub severity: Severity,
     /// What happened.
-    pub text: String,
+    pub text: Phrase,
     /// When it happened last, since the Unix epoch; `None` if the clock is unknown.
     pub at: Option<Duration>,
     /// How many times it happened.
     pub count: usize,
     /// The place that the line refers to.
     pub place: Option<LogPlace>,
-    /// The text in lower case, for searching.
-    lower: String,
 }
 
 impl LogEntry {
+    /// Returns the text in the language of the window.
+    pub fn text(&self) -> String {
+        lang::phrase(&self.text)
+    }
+
     /// Returns whether the text contains `words`, which are in lower case.
     pub fn contains(&self, words: &str) -> bool {
-        self.lower.contains(words)
+        words.is_empty() || self.text().to_lowercase().contains(words)
     }
 
     fn is_like(&self, line: &LogLine) -> bool {
@@ -156,11 +160,7 @@ impl Log {
 
     /// Adds a line. It is counted instead if it repeats the newest line, or one of the same second.
     pub fn push(&mut self, mut line: LogLine) {
-        if line.text.len() > MAX_BYTES {
-            let end = (0..=MAX_BYTES).rev().find(|&end| line.text.is_char_boundary(end));
-            line.text.truncate(end.unwrap_or(0));
-            line.text.push('…');
-        }
+        line.text = shortened(line.text);
         let clock = self.clock;
         let newest = self.lines.len().saturating_sub(1);
         let candidates =
@@ -173,8 +173,8 @@ impl Log {
             return;
         }
         let LogLine { severity, text, place } = line;
-        let (serial, lower) = (self.next, text.to_lowercase());
-        let entry = LogEntry { serial, severity, text, at: clock, count: 1, place, lower };
+        let serial = self.next;
+        let entry = LogEntry { serial, severity, text, at: clock, count: 1, place };
         self.next += 1;
         self.lines.push_back(entry);
         if self.lines.len() > MAX_LINES {
@@ -219,24 +219,56 @@ impl Log {
     }
 }
 
+/// Cuts off long arguments of `text`.
+fn shortened(text: Phrase) -> Phrase {
+    let is_long = |argument: &PhraseArgument| match &argument.value {
+        ArgumentValue::Text(text) => text.len() > MAX_BYTES,
+        ArgumentValue::Phrase(_) => true,
+        ArgumentValue::Quantity { .. }
+        | ArgumentValue::Count { .. }
+        | ArgumentValue::Diagnostic(_) => false,
+    };
+    if !text.arguments().iter().any(is_long) {
+        return text;
+    }
+    let cut = |argument: &PhraseArgument| {
+        let value = match &argument.value {
+            ArgumentValue::Text(text) if text.len() > MAX_BYTES => {
+                let end = (0..=MAX_BYTES).rev().find(|&end| text.is_char_boundary(end));
+                ArgumentValue::Text(format!("{}…", &text[..end.unwrap_or(0)]))
+            }
+            ArgumentValue::Phrase(part) => ArgumentValue::Phrase(shortened(part.clone())),
+            value @ (ArgumentValue::Text(_)
+            | ArgumentValue::Quantity { .. }
+            | ArgumentValue::Count { .. }
+            | ArgumentValue::Diagnostic(_)) => value.clone(),
+        };
+        PhraseArgument { name: argument.name, value }
+    };
+    Phrase::new(text.template(), text.arguments().iter().map(cut).collect())
+}
+
 #[cfg(test)]
 mod tests {
-    use walkable::diagnostic::{Finding, Meters};
+    use walkable::{
+        diagnostic::{Finding, Meters},
+        phrase,
+    };
 
     use super::*;
 
     fn info(text: impl Into<String>) -> LogLine {
-        LogLine::new(Severity::Info, text)
+        LogLine::new(Severity::Info, Phrase::verbatim(text))
     }
 
     #[test]
     fn the_newest_lines_are_kept_and_found_in_any_case() {
         let mut log = Log::default();
         (0..MAX_LINES + 5).for_each(|n| log.push(info(format!("Line {n}"))));
-        log.push(LogLine::new(Severity::Error, "ä".repeat(MAX_BYTES)));
+        log.push(LogLine::new(Severity::Error, "ä".repeat(MAX_BYTES).into()));
         assert_eq!((log.iter().count(), log.n_dropped()), (MAX_LINES, 6));
-        assert_eq!(log.iter().next().map(|line| &*line.text), Some("Line 6"));
-        assert!(log.iter().all(|line| line.text.len() <= MAX_BYTES + 4));
+        assert_eq!(log.iter().next().map(LogEntry::text).as_deref(), Some("Line 6"));
+        assert!(log.iter().all(|line| line.text().len() <= MAX_BYTES + 4));
         assert_eq!(log.iter().filter(|line| line.contains("line 100")).count(), 11);
     }
 
@@ -265,7 +297,7 @@ mod tests {
         let newest = log.iter().next_back().expect("lines were added");
         assert_eq!((newest.count, newest.at), (101, Some(Duration::from_secs(7))));
         log.push(info("b").at(LogPlace::Tile(TileCoord::new(1, 2))));
-        log.push(LogLine::new(Severity::Error, "b"));
+        log.push(LogLine::new(Severity::Error, Phrase::verbatim("b")));
         assert_eq!(counts(&log)[3..], [101, 1, 1], "another place, another severity");
     }
 
@@ -284,6 +316,33 @@ mod tests {
         log.forget_places();
         let places: Vec<_> = log.iter().filter_map(|line| line.place.clone()).collect();
         assert_eq!(places, [file]);
+    }
+
+    #[test]
+    fn lines_follow_the_language_of_the_window() {
+        let mut log = Log::default();
+        let found = Diagnostic::new(Finding::LevelTiny { side: Meters(0.5), scale: 100.0 });
+        let found = found.at(Location::Line(3));
+        let opened = phrase!("{name}: {found}", name = "a.obj", found = found.clone());
+        log.push(LogLine::new(Severity::Warning, opened));
+        log.push(LogLine::new(Severity::Info, lang::line(found)));
+        let texts = || log.iter().map(LogEntry::text).collect::<Vec<_>>();
+        let english =
+            "line 3: the level is only 0.5 m across, too small for the agent: try a scale of 100";
+        let english = [format!("a.obj: {english}"), format!("{english} [level-tiny]")];
+        assert_eq!(texts(), english);
+        lang::set_language(lang::Language::Chinese);
+        let chinese = "第 3 行：关卡宽度仅 0.5 m，对代理来说太小：请尝试缩放 100";
+        let chinese = [format!("a.obj：{chinese}"), format!("{chinese} [level-tiny]")];
+        assert_eq!(texts(), chinese);
+        assert_eq!(log.iter().filter(|line| line.contains("太小")).count(), 2);
+        lang::set_language(lang::Language::English);
+        assert_eq!(texts(), english);
+        // The text of an error may be long.
+        let error = phrase!("{name}: {found}", name = "b.obj", found = "é".repeat(MAX_BYTES));
+        log.push(LogLine::new(Severity::Error, lang::with_more("c".to_owned(), error)));
+        let last = log.iter().next_back().map(LogEntry::text).unwrap_or_default();
+        assert!(last.starts_with("c: b.obj: é") && last.len() < MAX_BYTES + 20, "{}", last.len());
     }
 
     #[test]

@@ -144,6 +144,7 @@ use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
 use glam::Vec3;
 use walkable::{
     bake::{AreaFlags, BakeConfig, BakeInput},
+    diagnostic::Phrase,
     geom::Aabb,
     ids::TileCoord,
     mesh::ImportOptions,
@@ -179,7 +180,7 @@ pub struct Session {
     /// The export of all tiles of a tile store that is being written.
     pub store_export: Option<StoreExportProgress>,
     /// Why automatic baking is suspended until the user bakes.
-    pub hold_bake: Option<String>,
+    pub hold_bake: Option<Phrase>,
     /// Results of the bake.
     pub bake: BakeState,
     /// The path tool's ends and its result.
@@ -507,7 +508,7 @@ impl Session {
     }
 
     /// Adds a line to the log.
-    pub fn log(&mut self, severity: Severity, text: impl Into<String>) {
+    pub fn log(&mut self, severity: Severity, text: Phrase) {
         self.log.push(LogLine::new(severity, text));
     }
 }

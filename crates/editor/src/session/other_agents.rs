@@ -6,14 +6,16 @@ use glam::Vec3;
 use walkable::{
     bake::{AreaTable, BakeConfig, BakeSettings, JumpLimits},
     debug_draw::DrawList,
+    diagnostic::Phrase,
     export::ExportFormat,
     navmesh::NavMesh,
+    phrase,
     query::{Filter, NearestRequest, nearest},
     tile_cache::Obstacle,
 };
 
 use super::{Second, Session};
-use crate::{lang::tr, layered::Layered};
+use crate::layered::Layered;
 
 /// Navmeshes of the agents that are not chosen.
 #[derive(Clone, Debug, Default)]
@@ -143,19 +145,20 @@ impl Session {
     }
 
     /// Returns the navmeshes of the agents other than the active one on which path tests run, or why there is none.
-    pub(crate) fn navmeshes_of_tests(&self) -> Vec<(String, Result<Arc<NavMesh>, String>)> {
+    pub(crate) fn navmeshes_of_tests(&self) -> Vec<(String, Result<Arc<NavMesh>, Phrase>)> {
         let mut names: Vec<_> = self.tested_agents().collect();
         names.sort_unstable();
         names.dedup();
         let agents = &self.document().agents.list;
         let navmesh = |name: &str| {
             let number = agents.iter().position(|agent| agent.name == name);
-            let number = number.ok_or_else(|| tr!("there is no agent {name}"))?;
+            let number = number.ok_or_else(|| phrase!("there is no agent {name}", name))?;
             if let Some(other) = self.other_agents.baked.get(&number) {
                 return Ok(Arc::clone(&other.mesh));
             }
             let why = self.other_agents.errors.get(&number).cloned();
-            Err(why.unwrap_or_else(|| tr!("the navmesh of agent {name} is not baked")))
+            let not_baked = || phrase!("the navmesh of agent {name} is not baked", name);
+            Err(why.map_or_else(not_baked, Phrase::from))
         };
         names.into_iter().map(|name| (name.to_owned(), navmesh(name))).collect()
     }
@@ -207,11 +210,11 @@ impl Session {
     }
 
     /// Returns why the navmeshes of some agents are not exported.
-    pub(crate) fn agents_without_navmesh(&self) -> Vec<String> {
+    pub(crate) fn agents_without_navmesh(&self) -> Vec<Phrase> {
         let agents = &self.document().agents.list;
         let named = self.other_agents.errors.iter().filter_map(|(number, why)| {
-            let name = &agents.get(*number)?.name;
-            Some(tr!("no file for agent {name}: {why}"))
+            let name = &*agents.get(*number)?.name;
+            Some(phrase!("no file for agent {name}: {why}", name, why = &**why))
         });
         named.collect()
     }

@@ -2,6 +2,7 @@
 
 use walkable::{
     bake::{BakeConfig, BakeSettings, Param, ParamKind, ParamValue},
+    diagnostic::Phrase,
     sweep::{
         Combination, MAX_COMBINATIONS, SweepError, SweepGoal, SweepMeasure, SweepOutcome,
         SweepResult, VariedSetting, best_for_suite, grid, latin_hypercube, pareto_front,
@@ -285,7 +286,7 @@ pub struct SweepState {
     /// Whether a sweep is running.
     pub is_busy: bool,
     /// Why the sweep could not start.
-    pub error: Option<String>,
+    pub error: Option<Phrase>,
     /// Index of the selected entry.
     pub chosen: Option<usize>,
     /// Number of path tests of other agents, which do not run.
@@ -489,7 +490,7 @@ mod tests {
         let mut session = swept();
         let sweep = &mut session.sweep;
         let (earlier, fingerprint) = (sweep.serial, sweep.entries[0].fingerprint);
-        let failed = SweepOutcome::Failed("too large".to_owned());
+        let failed = SweepOutcome::Failed("too large".to_owned().into());
         let combinations = sweep.plan.combinations().unwrap();
         sweep.known.clear();
         let (serial, _) = sweep.begin(combinations);

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
 use glam::Vec3;
 use walkable::{
     debug_draw::{DrawList, Line, Paint},
-    diagnostic::Diagnostic,
+    diagnostic::{Diagnostic, Phrase},
     navmesh::{PolyRef, TilePlace},
     query::{MeshPoint, WhyNot},
 };
@@ -24,12 +24,12 @@ pub struct RouteQuestion {
 }
 
 /// Why there is no answer about a route.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum NoRoute {
     /// There is no tile store at the path of the question.
     NoStore,
     /// The store cannot be read, or its overlay does not fit in memory.
-    Failed(String),
+    Failed(Phrase),
 }
 
 /// A route across a tile store, and the line along it.

@@ -84,7 +84,7 @@ pub fn sweep_to_csv(keys: &[&str], rows: &[SweepRow]) -> String {
         }));
         fields.push(match &row.outcome {
             SweepOutcome::Measured(_) => String::new(),
-            SweepOutcome::Failed(why) => csv_field(why),
+            SweepOutcome::Failed(why) => csv_field(&why.to_string()),
         });
         fields.push(format!("{:016x}", row.fingerprint));
         fields.join(",")
@@ -177,7 +177,8 @@ mod tests {
     fn measured_rows_are_read_back() {
         let plain = SweepResult { ground_m2: 12.25, islands: 3, ..SweepResult::default() };
         let tested = SweepResult { tests_passed: Some(4), tests_failed: Some(0), ..plain };
-        let failed = SweepOutcome::Failed("too large, \"really\"\nraise --max-memory".to_owned());
+        let failed =
+            SweepOutcome::Failed("too large, \"really\"\nraise --max-memory".to_owned().into());
         let rows = [
             row("0.1", SweepOutcome::Measured(plain), 7),
             row("0.2", SweepOutcome::Measured(tested), 8),

@@ -15,9 +15,11 @@ use std::{
 use rayon::prelude::*;
 use walkable::{
     bake::{BakeConfig, BakeError, BakeLimits, BakeOutput, BakePlan, LevelPart},
+    diagnostic::Phrase,
     mesh::TriMesh,
     monitor::Monitor,
     navmesh::NavMesh,
+    phrase,
     query::Scratch,
     suite::PathCase,
     sweep::{Combination, SweepGoal, SweepOutcome, best_for_suite, measure, pareto_front},
@@ -25,9 +27,7 @@ use walkable::{
 
 use crate::{
     document::Finish,
-    files,
-    lang::tr,
-    limits,
+    files, lang, limits,
     path_tests::{Volumes, filter_of, run_timed},
     runner::{self, TileOutcome},
 };
@@ -124,7 +124,7 @@ impl Monitor for Flag<'_> {
 /// Why a bake has no outcome.
 enum NoOutcome {
     /// It needs more memory than its share.
-    TooLarge(String),
+    TooLarge(Phrase),
     /// The sweep was cancelled.
     Cancelled,
 }
@@ -206,30 +206,33 @@ impl Sweep {
         }
         let config = match &planned.config {
             Ok(config) => config.clone(),
-            Err(why) => return Ok(SweepOutcome::Failed(why.clone())),
+            Err(why) => return Ok(SweepOutcome::Failed(why.clone().into())),
         };
         let input = config.with_mesh(Arc::clone(&self.input.mesh)).of_part(self.input.part);
         let plan = BakePlan::new(input);
         let plan = match plan {
             Ok(plan) => plan,
-            Err(error) => return Ok(SweepOutcome::Failed(error.to_string())),
+            Err(error) => return Ok(SweepOutcome::Failed(error.to_string().into())),
         };
-        let [memory, time] = self.input.raise.map(tr);
+        let [memory, time] = self.input.raise.map(|text| Phrase::new(text, Vec::new()));
+        let or = |error: BakeError, remedy| {
+            phrase!("{error}, or {remedy}", error = error.to_string(), remedy)
+        };
         match plan.check_limits(share.n_threads, share.limits) {
             Ok(_) => {}
             Err(error @ BakeError::TooMuchMemory { .. }) => {
-                return Err(NoOutcome::TooLarge(tr!("{error}, or {memory}")));
+                return Err(NoOutcome::TooLarge(or(error, memory)));
             }
             Err(error @ BakeError::TooMuchTime { .. }) => {
-                return Ok(SweepOutcome::Failed(tr!("{error}, or {time}")));
+                return Ok(SweepOutcome::Failed(or(error, time)));
             }
-            Err(error) => return Ok(SweepOutcome::Failed(error.to_string())),
+            Err(error) => return Ok(SweepOutcome::Failed(error.to_string().into())),
         }
         let measured = self.measured(&plan, share.n_threads, cancel);
         if cancel.load(Ordering::Relaxed) {
             return Err(NoOutcome::Cancelled);
         }
-        Ok(measured.unwrap_or_else(|error| SweepOutcome::Failed(format!("{error:#}"))))
+        Ok(measured.unwrap_or_else(|error| SweepOutcome::Failed(lang::error(&error))))
     }
 
     fn measured(
@@ -248,7 +251,8 @@ impl Sweep {
         let seconds: Duration = outcomes.iter().map(|outcome| outcome.times.total()).sum();
         if let Some(error) = outcomes.iter().find_map(|outcome| outcome.result.as_ref().err()) {
             let n_failed = outcomes.iter().filter(|outcome| outcome.result.is_err()).count();
-            anyhow::bail!("{n_failed} of {} tiles failed: {error}", outcomes.len());
+            let (n, error) = (outcomes.len(), error.to_string());
+            anyhow::bail!(phrase!("{n_failed} of {n} tiles failed: {error}", n_failed, n, error));
         }
         let finish = &self.input.finish;
         let mut mesh = finish.link(plan, &runner::baked_tiles(&outcomes))?;

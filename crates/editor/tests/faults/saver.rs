@@ -142,7 +142,10 @@ impl Saver {
         let name = path.file_name().unwrap().to_str().unwrap();
         let failed = notices.iter().find(|notice| notice.severity == Severity::Error);
         if let Some(notice) = failed {
-            assert!(notice.title.contains(name) || notice.detail.contains(name), "{notice:?}");
+            assert!(
+                notice.title.to_string().contains(name) || notice.detail.to_string().contains(name),
+                "{notice:?}"
+            );
             say(&format!("told {what} {}: {}", notice.title, notice.detail));
         } else {
             assert!(!notices.is_empty(), "nothing is said of {what}");

@@ -149,7 +149,7 @@ macro_rules! from_arguments {
     )*};
 }
 
-from_arguments!(usize, u32, u16, u8, String, Meters, SquareMeters, Degrees);
+from_arguments!(usize, u64, u32, u16, u8, String, Meters, SquareMeters, Degrees);
 
 impl Argument for Phrase {
     const UNIT: &'static str = "text";

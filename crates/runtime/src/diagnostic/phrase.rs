@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::Diagnostic;
+
 /// A text for users: an English template with its arguments. `Display` writes it in English and in meters.
 ///
 /// [`phrase!`](crate::phrase) creates it.
@@ -36,6 +38,17 @@ pub enum ArgumentValue {
     },
     /// A part of the text.
     Phrase(Phrase),
+    /// A count with its noun, such as `3 tiles`.
+    Count {
+        /// The count.
+        n: usize,
+        /// Noun for a count of 1.
+        one: &'static str,
+        /// Noun for all other counts.
+        many: &'static str,
+    },
+    /// A finding with its locations.
+    Diagnostic(Box<Diagnostic>),
 }
 
 impl Phrase {
@@ -140,6 +153,9 @@ impl fmt::Display for ArgumentValue {
         match self {
             Self::Text(text) | Self::Quantity { text, .. } => f.write_str(text),
             Self::Phrase(phrase) => phrase.fmt(f),
+            Self::Count { n: 1, one, .. } => write!(f, "1 {one}"),
+            Self::Count { n, many, .. } => write!(f, "{n} {many}"),
+            Self::Diagnostic(found) => found.fmt(f),
         }
     }
 }
@@ -150,11 +166,33 @@ impl From<Phrase> for ArgumentValue {
     }
 }
 
+impl From<Diagnostic> for ArgumentValue {
+    fn from(found: Diagnostic) -> Self {
+        Self::Diagnostic(Box::new(found))
+    }
+}
+
 impl From<&str> for ArgumentValue {
     fn from(text: &str) -> Self {
         Self::Text(text.to_owned())
     }
 }
+
+/// A text that is the same in each language, such as the text of an error.
+impl From<String> for Phrase {
+    fn from(text: String) -> Self {
+        Self::verbatim(text)
+    }
+}
+
+impl From<Diagnostic> for Phrase {
+    fn from(found: Diagnostic) -> Self {
+        Self::new("{found}", vec![PhraseArgument { name: "found", value: found.into() }])
+    }
+}
+
+/// Errors that the window shows in its language.
+impl std::error::Error for Phrase {}
 
 impl serde::Serialize for Phrase {
     /// Writes the English text.
@@ -191,7 +229,7 @@ macro_rules! phrase {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostic::{Degrees, Meters};
+    use crate::diagnostic::{Degrees, Finding, Location, Meters};
 
     #[test]
     fn a_phrase_is_its_template_with_its_arguments() {
@@ -206,6 +244,13 @@ mod tests {
         let quantity = ArgumentValue::Quantity { value: 2.0, unit: "m", text: "2 m".to_owned() };
         assert_eq!((room.name, &room.value), ("room", &quantity));
         assert_eq!(Phrase::verbatim("{}").to_string(), "{}");
+        let tiles = |n| ArgumentValue::Count { n, one: "tile", many: "tiles" };
+        let counts = phrase!("{one}, {many}", one = tiles(1), many = tiles(2000));
+        assert_eq!(counts.to_string(), "1 tile, 2000 tiles");
+        let found = Diagnostic::new(Finding::LevelTiny { side: Meters(0.5), scale: 100.0 });
+        let found = phrase!("a.obj: {found}", found = found.at(Location::Line(3)));
+        let expected = "a.obj: line 3: the level is only 0.5 m across, too small for the agent: try a scale of 100";
+        assert_eq!(found.to_string(), expected);
     }
 
     #[test]

@@ -19,7 +19,7 @@ mod pareto;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use walkable_bake::bake::{BakeSettings, Param, ParamKind, ParamValue, SettingsError};
-use walkable_runtime::random::Random;
+use walkable_runtime::{diagnostic::Phrase, random::Random};
 
 pub use measure::{SweepMeasure, SweepResult, measure};
 pub use pareto::{SweepGoal, best_for_suite, pareto_front};
@@ -315,13 +315,13 @@ fn check_keys(varied: &[VariedSetting]) -> Result<(), SweepError> {
 }
 
 /// The result of one combination.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SweepOutcome {
     /// The bake was measured.
     Measured(SweepResult),
     /// The bake failed or exceeds a limit.
-    Failed(String),
+    Failed(Phrase),
 }
 
 impl SweepOutcome {

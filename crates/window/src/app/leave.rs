@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use eframe::egui;
+use walkable::{diagnostic::Phrase, phrase};
 use walkable_editor::{
     command::Command,
     files::FileKind,
     habits::Habits,
     jobs::AutoSave,
-    lang::tr,
+    lang,
     prefs::Prefs,
     project::discard_work,
     recovered_work::RecoveredWork,
@@ -33,8 +34,8 @@ impl App {
                 self.suspects = left.open;
             }
             Err(why) => {
-                let title = tr!("Unsaved work cannot be kept");
-                self.notify(Severity::Warning, title, format!("{why:#}"), None);
+                let title = phrase!("Unsaved work cannot be kept");
+                self.notify(Severity::Warning, title, lang::error(&why), None);
             }
         }
     }
@@ -44,24 +45,37 @@ impl App {
         let n_hidden = files.len().saturating_sub(MAX_OFFERS);
         if n_hidden > 0 {
             let n_unlisted = files.len().saturating_sub(MAX_LISTED);
-            let rest = match n_unlisted {
-                0 => String::new(),
-                n => tr!("; {n} more are in {}", folder.display()),
+            let folder = folder.display().to_string();
+            let why = match n_unlisted {
+                0 => phrase!("File, Unsaved work lists {n_hidden} older ones.", n_hidden),
+                n => phrase!(
+                    "File, Unsaved work lists {n_hidden} older ones; {n} more are in {folder}.",
+                    n_hidden,
+                    n,
+                    folder
+                ),
             };
-            let why = tr!("File, Unsaved work lists {n_hidden} older ones{rest}.");
             let list = Some(Command::RecoverWork);
-            self.notify(Severity::Warning, tr!("More unsaved work was found"), why, list);
+            self.notify(Severity::Warning, phrase!("More unsaved work was found"), why, list);
         }
         let newest = files.iter().rev().take(MAX_LISTED);
         let found: Vec<_> = newest.map(|file| RecoveredWork::read(file)).collect();
         for work in found.iter().take(MAX_OFFERS).rev() {
             let open = Command::Load(LevelSource::File(work.file.clone()));
-            let age = work.age().map(|age| tr!(" (kept {age})")).unwrap_or_default();
-            let why = tr!(
-                "The program ended before {}{age} was saved. File, Unsaved work lists the changes.",
-                work.name
-            );
-            self.notify(Severity::Warning, tr!("Unsaved work was found"), why, Some(open));
+            let name = &*work.name;
+            let why = if let Some(age) = work.age() {
+                phrase!(
+                    "The program ended before {name} (kept {age}) was saved. File, Unsaved work lists the changes.",
+                    name,
+                    age
+                )
+            } else {
+                phrase!(
+                    "The program ended before {name} was saved. File, Unsaved work lists the changes.",
+                    name
+                )
+            };
+            self.notify(Severity::Warning, phrase!("Unsaved work was found"), why, Some(open));
         }
         self.panels.recovery.list(found);
     }
@@ -69,7 +83,8 @@ impl App {
     /// Deletes unsaved work of an earlier run.
     pub(super) fn discard_work(&mut self, file: &Path) {
         if let Err(why) = discard_work(file) {
-            self.notify(Severity::Warning, tr!("Unsaved work stays"), format!("{why:#}."), None);
+            let why = phrase!("{why}.", why = lang::error(&why));
+            self.notify(Severity::Warning, phrase!("Unsaved work stays"), why, None);
         }
         self.panels.recovery.refresh();
     }
@@ -77,17 +92,19 @@ impl App {
     /// Notifies the user once if recovery files cannot be written.
     pub(super) fn notify_of_recovery(&mut self) {
         if let Some(why) = self.recovery.as_mut().and_then(AutoSave::news) {
-            let title = tr!("Unsaved work is not backed up");
-            let text = tr!("{why}. If the program ends, it is lost: save the project.");
+            let title = phrase!("Unsaved work is not backed up");
+            let text = phrase!("{why}. If the program ends, it is lost: save the project.", why);
             self.notify(Severity::Error, title, text, Some(Command::Save));
         }
     }
 
     /// Notifies the user that the defaults are used because preferences and layout could not be read.
     pub(super) fn notify_of_unread_habits(&mut self, why: &anyhow::Error) {
-        let text = tr!("{why:#}. Walkable starts with the default preferences and overwrites \
-        the file.");
-        self.notify(Severity::Warning, tr!("Preferences cannot be read"), text, None);
+        let text = phrase!(
+            "{why}. Walkable starts with the default preferences and overwrites the file.",
+            why = lang::error(why)
+        );
+        self.notify(Severity::Warning, phrase!("Preferences cannot be read"), text, None);
     }
 
     /// Writes preferences and layout if they have changed.
@@ -97,8 +114,8 @@ impl App {
         let prefs = Prefs { last, ..self.editor.prefs().clone() };
         let habits = Habits { prefs, layout: self.panels.dock.to_text() };
         if let Some(why) = self.habits.as_mut().and_then(|file| file.write(&habits)) {
-            let title = tr!("Preferences cannot be saved");
-            self.notify(Severity::Warning, title, format!("{why}."), None);
+            let title = phrase!("Preferences cannot be saved");
+            self.notify(Severity::Warning, title, phrase!("{why}.", why), None);
         }
     }
 
@@ -123,19 +140,18 @@ impl App {
     /// Notifies the user once if pictures for the start page cannot be written.
     pub(super) fn notify_of_thumbnails(&mut self) {
         if let Some(why) = self.thumbnails.news() {
-            let title = tr!("The picture for the start page cannot be saved");
-            self.notify(Severity::Warning, title, format!("{why}."), None);
+            let title = phrase!("The picture for the start page cannot be saved");
+            self.notify(Severity::Warning, title, phrase!("{why}.", why), None);
         }
     }
 
     pub(super) fn notify(
         &mut self,
         severity: Severity,
-        title: &str,
-        detail: String,
+        title: Phrase,
+        detail: Phrase,
         remedy: Option<Command>,
     ) {
-        let title = title.to_owned();
         // A message has no effects outside the editor.
         self.editor.reduce(Event::Message { severity, title, detail, remedy });
     }

@@ -103,7 +103,7 @@ fn row_ui(
         ui.label(change.kind.name());
     });
     let chosen = view.changes.chosen == Some(index);
-    let label = ui.selectable_label(chosen, &change.text);
+    let label = ui.selectable_label(chosen, change.text());
     let label = label.author_id(format_args!("changes.{index}"));
     if label.on_hover_text(tr!("Moves the camera to it")).clicked() {
         out.push(GroundCommand::ChooseChange((!chosen).then_some(index)));

@@ -6,7 +6,7 @@ use eframe::egui::{
 };
 use walkable_editor::{
     command::Commands,
-    lang::tr,
+    lang::{self, tr},
     notices::{Notice, Notices},
     session::Severity,
 };
@@ -72,8 +72,9 @@ fn card_ui(ui: &mut egui::Ui, theme: &Theme, notice: &Notice, out: &mut Commands
         ui.set_width(WIDTH);
         ui.horizontal(|ui| {
             ui.label(RichText::new(icon.codepoint).color(color).size(18.0));
-            let title = RichText::new(&notice.title).strong();
-            ui.add(Label::new(title).truncate()).on_hover_text(&notice.title);
+            let title = lang::phrase(&notice.title);
+            let words = RichText::new(&title).strong();
+            ui.add(Label::new(words).truncate()).on_hover_text(title);
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 let close = ui.small_button(icons::ICON_CLOSE.codepoint);
                 let info = || {
@@ -100,11 +101,12 @@ fn card_ui(ui: &mut egui::Ui, theme: &Theme, notice: &Notice, out: &mut Commands
 }
 
 fn detail_ui(ui: &mut egui::Ui, notice: &Notice) {
-    if notice.detail.is_empty() {
+    let detail = lang::phrase(&notice.detail);
+    if detail.is_empty() {
         return;
     }
-    let short: String = notice.detail.chars().take(MAX_DETAIL).collect();
-    if short.len() == notice.detail.len() {
+    let short: String = detail.chars().take(MAX_DETAIL).collect();
+    if short.len() == detail.len() {
         ui.add(Label::new(short).wrap().selectable(true));
         return;
     }
@@ -112,7 +114,7 @@ fn detail_ui(ui: &mut egui::Ui, notice: &Notice) {
     ui.push_id(notice.id, |ui| {
         ui.collapsing(tr!("Show all"), |ui| {
             egui::ScrollArea::vertical().max_height(200.0).show(ui, |ui| {
-                ui.add(Label::new(&notice.detail).wrap().selectable(true));
+                ui.add(Label::new(&detail).wrap().selectable(true));
             });
         });
     });

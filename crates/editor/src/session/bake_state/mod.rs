@@ -13,6 +13,7 @@ use std::{
 
 use walkable::{
     bake::{BakeEstimate, BakePlan, GroundRemoval, RefBits},
+    diagnostic::Phrase,
     geom::Aabb,
     ids::TileCoord,
     navmesh::{NavMesh, NavMeshError, NavMeshParams, Tile, TilePlace},
@@ -69,7 +70,7 @@ pub struct BakeState {
     /// Increases with every new `navmesh`; the key of picture caches.
     pub navmesh_serial: u64,
     /// Why the current settings cannot be baked.
-    pub error: Option<String>,
+    pub error: Option<Phrase>,
     /// What removed the most ground, if the last bake has no ground at all.
     pub ground_removal: Option<GroundRemoval>,
     /// Duration of the last complete bake.
@@ -293,7 +294,7 @@ impl BakeState {
     }
 
     /// Records that the current settings cannot be baked; keeps the results.
-    pub fn refuse(&mut self, error: String) {
+    pub fn refuse(&mut self, error: Phrase) {
         self.error = Some(error);
     }
 

@@ -1,5 +1,7 @@
 //! A scenario of Moving AI's benchmarks, answered query by query.
 
+use walkable::diagnostic::Phrase;
+
 use super::Searcher;
 
 /// The results of a scenario.
@@ -12,7 +14,7 @@ pub struct Batch {
     /// Only every n-th query is run.
     pub every: u32,
     /// Why the scenario could not be run.
-    pub error: Option<String>,
+    pub error: Option<Phrase>,
 }
 
 impl Default for Batch {

@@ -101,7 +101,8 @@ fn path_tests_with_another_result_come_first() {
     trigger(&mut harness, Command::Change("Change radius".into(), edit));
     let first = found(&harness).expect("a bake is pinned").list[0].clone();
     assert_eq!(first.kind, ChangeKind::Path);
-    assert!(first.text.starts_with("Case 1: passed before, fails now: "), "{}", first.text);
+    let text = first.text();
+    assert!(text.starts_with("Case 1: passed before, fails now: "), "{text}");
     harness.by_id("changes.0").click();
     settle(&mut harness);
     rest(&mut harness);

@@ -446,7 +446,11 @@ fn scenes_of_recast_demo_are_written_and_read() {
     let scene = folder.path().join("yard.gset");
     trigger(&mut harness, Command::ExportTo(ExportKind::Gset, scene.clone()));
     let told = |app: &App| {
-        app.editor.notices().list().iter().any(|notice| notice.title.contains("with losses"))
+        app.editor
+            .notices()
+            .list()
+            .iter()
+            .any(|notice| notice.title.to_string().contains("with losses"))
     };
     wait(&mut harness, "a list of what is lost", told);
     fs::remove_file(level.with_extension("cfg")).unwrap();

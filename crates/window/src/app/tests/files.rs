@@ -45,7 +45,9 @@ fn write_to(harness: &mut Harness<'_, App>, kind: ExportKind, path: &Path) {
 
 fn has_error(app: &App, words: &str) -> bool {
     let mut list = app.editor.notices().list().iter();
-    list.any(|notice| notice.severity == Severity::Error && notice.detail.contains(words))
+    list.any(|notice| {
+        notice.severity == Severity::Error && notice.detail.to_string().contains(words)
+    })
 }
 
 #[test]
@@ -105,7 +107,8 @@ fn all_agents_are_exported_after_their_bakes_and_replaced_together() {
     let (knight, ogre) = (read("yard_agent_1.bin"), read("yard_big_ogre.bin"));
     assert!(knight.starts_with(b"TESM") && ogre.starts_with(b"TESM") && knight != ogre);
     assert!(!file("yard.bin").exists());
-    let said = harness.state().editor.notices().list().last().expect("a message").detail.clone();
+    let said =
+        harness.state().editor.notices().list().last().expect("a message").detail.to_string();
     assert!(said.contains("Agent 1: ") && said.contains("Big ogre: "), "{said}");
 
     fs::write(file("yard_big_ogre.bin"), "precious").unwrap();
@@ -121,7 +124,8 @@ fn all_agents_are_exported_after_their_bakes_and_replaced_together() {
     assert!(read("yard_agent_1.bin") == knight && read("yard_big_ogre.bin") == ogre);
     write_to(&mut harness, ExportKind::NAVMESH, &file("one.bin"));
     assert!(read("one.bin") == knight);
-    let said = harness.state().editor.notices().list().last().expect("a message").detail.clone();
+    let said =
+        harness.state().editor.notices().list().last().expect("a message").detail.to_string();
     assert!(said.ends_with(", of agent Agent 1"), "{said}");
 }
 
@@ -333,7 +337,11 @@ fn work_that_cannot_be_kept_is_reported_and_retried() {
     let edit = with_radius(&document(&harness).settings, 0.45);
     trigger(&mut harness, Command::Change("Change radius".into(), edit));
     let told = |app: &App| {
-        app.editor.notices().list().iter().any(|notice| notice.title.contains("not backed up"))
+        app.editor
+            .notices()
+            .list()
+            .iter()
+            .any(|notice| notice.title.to_string().contains("not backed up"))
     };
     wait(&mut harness, "a notice", told);
     fs::remove_dir(&work).unwrap();
@@ -363,7 +371,7 @@ fn a_level_has_its_own_settings_or_the_defaults() {
     let cost = harness.state().editor.session().path.filter.area_cost[3];
     assert!((cost - 17.0).abs() > 1e-6, "the cost of the level before");
     let log = &harness.state().editor.session().log;
-    assert!(log.iter().any(|line| line.text == "plain.obj is baked with default settings"));
+    assert!(log.iter().any(|line| line.text() == "plain.obj is baked with default settings"));
 }
 
 #[test]
@@ -464,7 +472,7 @@ fn warnings_about_a_file_open_the_log_at_their_lines() {
     assert!(harness.state().panels.dock.is_in_front(Pane::Log));
     picture(&mut harness, "app-log");
     let log = &harness.state().editor.session().log;
-    let odd = log.iter().find(|line| line.text.contains("line 7")).expect("the line is odd");
+    let odd = log.iter().find(|line| line.text().contains("line 7")).expect("the line is odd");
     assert!(odd.at.is_some(), "the window has a clock");
     let id = format!("log.line.{}", odd.serial);
     // The line leads to the file.

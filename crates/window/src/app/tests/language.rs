@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use egui_kittest::kittest::NodeT as _;
-use walkable_editor::{lang::Language, prefs::Prefs};
+use walkable_editor::{lang::Language, prefs::Prefs, session::LevelSource};
 
 use super::*;
 use crate::host::Host;
@@ -87,6 +87,23 @@ fn the_whole_window_is_translated() {
     trigger(&mut harness, Command::EditPrefs);
     collect_english(&harness, &mut english);
     assert!(english.is_empty(), "{english:#?}");
+}
+
+#[test]
+fn messages_follow_the_language() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut harness = in_chinese();
+    trigger(&mut harness, Command::Load(LevelSource::File(folder.path().join("gone.obj"))));
+    trigger(&mut harness, Command::ShowPanel(Pane::Log));
+    let own = ["无法打开 gone.obj", "已打开 Sample：564 个三角形"];
+    let english = ["Cannot open gone.obj", "Opened Sample: 564 triangles"];
+    let is_shown = |harness: &Harness<'_, App>, texts: [&str; 2]| {
+        texts.map(|text| harness.n_texts_with(text) > 0)
+    };
+    assert_eq!([is_shown(&harness, own), is_shown(&harness, english)], [[true; 2], [false; 2]]);
+    trigger(&mut harness, Command::Speak(Some(Language::English)));
+    steps(&mut harness, 2);
+    assert_eq!([is_shown(&harness, own), is_shown(&harness, english)], [[false; 2], [true; 2]]);
 }
 
 #[test]

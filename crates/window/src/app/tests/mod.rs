@@ -327,7 +327,7 @@ fn a_broken_file_is_reported_until_it_is_read_and_changes_nothing() {
     assert_eq!(harness.state().editor.session().name().as_deref(), Some("Sample"));
     let notice = &harness.state().editor.notices().list()[0];
     assert_eq!(notice.severity, Severity::Error);
-    assert!(notice.detail.contains("line 2"), "{}", notice.detail);
+    assert!(notice.detail.to_string().contains("line 2"), "{}", notice.detail);
     harness.by_id("notice.dismiss").click();
     settle(&mut harness);
     assert!(harness.state().editor.notices().list().is_empty());
@@ -655,7 +655,7 @@ fn a_level_in_centimeters_brings_a_hint_that_leads_to_the_import_options() {
     trigger(&mut harness, Command::Load(LevelSource::File(path)));
     let notice = &harness.state().editor.notices().list()[0];
     assert_eq!(notice.remedy, Some(Command::ImportOptions));
-    assert!(notice.detail.contains("too small"), "{}", notice.detail);
+    assert!(notice.detail.to_string().contains("too small"), "{}", notice.detail);
     harness.by_id("notice.file.import-options").click();
     settle(&mut harness);
     harness.text_with("too small for the agent");
@@ -683,7 +683,7 @@ fn a_level_without_ground_names_the_stage_that_removed_it() {
     let said = "walkable spans, erosion by agent_radius removed ";
     harness.text_with(said);
     let session = &harness.state().editor.session();
-    let logged = session.log.iter().any(|entry| entry.text.contains(said));
+    let logged = session.log.iter().any(|entry| entry.text().contains(said));
     assert!(logged && session.bake.ground_removal.is_some());
     picture(&mut harness, "app-no-ground");
     press(&mut harness, Modifiers::COMMAND, Key::Z);

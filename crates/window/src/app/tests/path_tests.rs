@@ -1,6 +1,7 @@
 //! Path tests in the whole program: added, broken by a bake, saved, exported and imported.
 
 use walkable::{
+    phrase,
     query::PathStatus,
     suite::{CaseResult, Expectation, Outcome, PathCase},
 };
@@ -68,7 +69,7 @@ fn a_bake_that_breaks_a_test_is_reported_until_the_test_passes() {
     assert!(harness.n_texts_with("The bake broke: Case 1") > 0);
     assert!(harness.state().editor.notices().list().is_empty(), "no card covers a panel");
     let is_logged = |entry: &str| entry.contains("The bake broke path tests: Case 1");
-    assert!(session(&harness).log.iter().any(|entry| is_logged(&entry.text)));
+    assert!(session(&harness).log.iter().any(|entry| is_logged(&entry.text())));
     picture(&mut harness, "app-path-tests-broken");
     // A second bake in which the case still fails keeps the report.
     bake_with(&mut harness, 3.6);
@@ -174,7 +175,7 @@ fn cases_of_other_agents_run_on_the_navmesh_of_their_agent() {
     let state = |harness: &Harness<'_, App>, index| session(harness).case_state(index).cloned();
     assert!(state(&harness, 0).unwrap().is_passed());
     assert!(!state(&harness, 1).unwrap().failures().is_empty(), "the radius of 2 m is too large");
-    let missing = CaseState::NotRun("there is no agent Ghost".to_owned());
+    let missing = CaseState::NotRun(phrase!("there is no agent {name}", name = "Ghost"));
     assert_eq!(state(&harness, 2), Some(missing));
     // A change of the other agent runs its case again, and a bake that breaks it is reported.
     let with_radius = |harness: &Harness<'_, App>, radius| {

@@ -65,7 +65,7 @@ fn a_saved_path_opens_as_an_unsaved_project_with_the_same_path() {
     assert_eq!(status, walkable::query::PathStatus::Partial);
     assert!(opened.project.is_none() && opened.is_unsaved());
     let is_logged = |text: &str| text.starts_with("path.repro: walkable ");
-    assert!(opened.log.iter().any(|entry| is_logged(&entry.text)));
+    assert!(opened.log.iter().any(|entry| is_logged(&entry.text())));
 
     // The level can be saved as a project, whose level is the repro file.
     let edit = with_radius(&document(&other).settings, 0.35);
@@ -100,7 +100,7 @@ fn a_saved_place_opens_selected() {
     wait(&mut other, "an answer", |app| !app.jobs.status().saves);
     settle(&mut other);
     let mut notices = other.state().editor.notices().list().iter();
-    assert!(notices.any(|notice| notice.detail.contains("is the open file")));
+    assert!(notices.any(|notice| notice.detail.to_string().contains("is the open file")));
     assert_eq!(fs::read(&path).unwrap(), before);
 }
 
@@ -131,7 +131,7 @@ fn a_damaged_repro_is_refused_and_what_is_open_stays() {
     trigger(&mut harness, Command::Load(LevelSource::File(path)));
     let mut notices = harness.state().editor.notices().list().iter();
     assert!(notices.any(|notice| notice.severity == Severity::Error
-        && notice.detail.contains("not a Walkable repro file")));
+        && notice.detail.to_string().contains("not a Walkable repro file")));
     assert_eq!(session(&harness).name().as_deref(), Some("Sample"));
 }
 

@@ -21,7 +21,8 @@ use crate::host::Host;
 /// Returns the program on the small sample, baked.
 fn baked_in_units(units: Units) -> Harness<'static, App> {
     let prefs = Prefs { units, ..Prefs::default() };
-    let harness = Harness::builder().with_size(vec2(1440.0, 900.0)).with_max_steps(200);
+    // The fields of the Lab are beside its table, not in a menu.
+    let harness = Harness::builder().with_size(vec2(1600.0, 900.0)).with_max_steps(200);
     let host = Host::without_folders();
     let mut harness =
         harness.wgpu().build_eframe(move |cc| App::with_prefs_on(cc, None, prefs, &host));

@@ -16,7 +16,7 @@ use walkable_editor::{
     command::CheckCommand,
     document::Islands,
     prefs::{MemoryBudget, Prefs},
-    session::{Edit, Hover, LevelSource, Look, ToolKind, World},
+    session::{Edit, Hover, LevelSource, Look, Severity, ToolKind, World},
 };
 
 use super::{
@@ -338,6 +338,28 @@ fn a_dropped_folder_of_pieces_is_sorted_and_opened() {
         level.is_some_and(|level| level.mesh.bounds().size().y < 1e-3)
     });
     assert_eq!(harness.state().editor.session().document().import.up, UpAxis::Y);
+}
+
+#[test]
+fn a_folder_of_pieces_as_the_argument_of_the_program_is_sorted_and_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = LevelSource::File(write_pieces(&folder));
+    let builder = Harness::builder().with_size(vec2(1280.0, 720.0)).with_max_steps(200);
+    let mut harness = builder.wgpu().build_eframe(|cc| App::new(cc, Some(source)));
+    wait(&mut harness, "the pieces", |app| app.editor.session().pieces.source.is_some());
+    settle(&mut harness);
+    harness.text("These options apply to all pieces.");
+    harness.by_id("import.accept").click();
+    wait(&mut harness, "the dialog", |app| app.panels.browser.is_open());
+    settle(&mut harness);
+    assert_eq!(harness.by_id("browser.name").value().as_deref(), Some("town.tri"));
+    harness.by_id("browser.accept").click();
+    let is_open = |app: &App| app.editor.session().name().as_deref() == Some("town.tri");
+    wait(&mut harness, "the level", is_open);
+    settle(&mut harness);
+    assert!(folder.path().join("town.tri").exists());
+    let notices = harness.state().editor.notices().list();
+    assert!(notices.iter().all(|notice| notice.severity != Severity::Error), "{notices:?}");
 }
 
 /// Right-clicks the 3D view at a place of the level.

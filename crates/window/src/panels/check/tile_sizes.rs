@@ -3,7 +3,7 @@
 use eframe::egui::{self, Button, RichText, vec2};
 use walkable_editor::{
     command::{CheckCommand, Commands},
-    lang::tr,
+    lang::{self, tr},
     session::SessionView,
     tile_sizes::TileSizeAdvice,
 };
@@ -82,7 +82,7 @@ fn advice_ui(ui: &mut egui::Ui, advice: &TileSizeAdvice, view: &SessionView<'_>)
         });
     });
     for skipped in &advice.skipped {
-        let text = tr!("{} voxels: {}", skipped.tile_size, skipped.why);
+        let text = tr!("{} voxels: {}", skipped.tile_size, lang::phrase(&skipped.why));
         ui.label(RichText::new(text).small().color(theme.text_weak));
     }
 }

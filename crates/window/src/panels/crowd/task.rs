@@ -4,6 +4,7 @@ use eframe::egui;
 use walkable::tasks::Reach;
 use walkable_editor::{
     command::Commands,
+    document::reach_name,
     lang::tr,
     session::{ClickTask, Edit, SceneTask, SessionView},
 };
@@ -133,14 +134,6 @@ fn distances_ui(ui: &mut egui::Ui, task: &mut SceneTask, radius: f32) -> Edited 
             }
             nearest_edited.or(edited)
         }
-    }
-}
-
-fn reach_name(reach: Reach) -> &'static str {
-    match reach {
-        Reach::Distance => tr!("by distance"),
-        Reach::LineOfSight => tr!("in line of sight"),
-        Reach::WalkingDistance => tr!("by walking distance"),
     }
 }
 

@@ -525,6 +525,7 @@ fn trouble(
         return Some((tr!("Reading {name}…"), theme.text));
     }
     if let Some(error) = &view.bake.error {
+        let error = lang::phrase(error);
         return Some((tr!("{} Cannot bake: {error}", icons::ICON_ERROR.codepoint), theme.error));
     }
     if let Some(error) = view.bake.layers_error().filter(|_| view.bake.progress.is_none()) {

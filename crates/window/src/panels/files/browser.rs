@@ -12,7 +12,7 @@ use walkable_editor::{
         ask_file::{Proposal, Purpose},
         browse::{FileBrowser, size_text},
     },
-    lang::tr,
+    lang::{self, tr},
     pieces::PieceSource,
     prefs::Prefs,
     session::LevelSource,
@@ -100,7 +100,8 @@ impl BrowserDialog {
             name_ui(ui, browser);
             let theme = Theme::of(ui.ctx().theme());
             // An empty line is drawn without a problem, so that the height of the dialog does not change.
-            let problem = RichText::new(browser.problem().unwrap_or(" ")).color(theme.error);
+            let problem = browser.problem().map_or_else(|| " ".to_owned(), lang::phrase);
+            let problem = RichText::new(problem).color(theme.error);
             ui.add(egui::Label::new(problem).wrap());
             ui.horizontal(|ui| {
                 let verb = match browser.purpose() {

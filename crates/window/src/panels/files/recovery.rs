@@ -6,7 +6,7 @@ use eframe::egui::{self, Id, Label, Modal, RichText, ScrollArea};
 use walkable_editor::{
     command::{Command, Commands},
     format,
-    lang::tr,
+    lang::{self, tr},
     recovered_work::RecoveredWork,
     session::LevelSource,
 };
@@ -98,7 +98,7 @@ fn row_ui(
     let weak = |text: &str| RichText::new(text).color(theme.text_weak);
     ui.horizontal(|ui| {
         ui.label(RichText::new(&work.name).strong());
-        ui.label(weak(&work.age().unwrap_or_default()));
+        ui.label(weak(&work.age().as_ref().map(lang::phrase).unwrap_or_default()));
     });
     let changes: Vec<_> = work.changes().collect();
     let changes = match &changes[..] {

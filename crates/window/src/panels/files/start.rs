@@ -13,7 +13,7 @@ use eframe::egui::{
 };
 use walkable_editor::{
     command::{Command, Commands, KeysCommand, TourCommand},
-    lang::tr,
+    lang::{self, tr},
     session::LevelSource,
 };
 
@@ -141,7 +141,7 @@ fn recent_ui(ui: &mut egui::Ui, theme: &Theme, chrome: &Chrome<'_>, out: &mut Co
             picture: EntryPicture::Of(chrome.thumbnails.show(ui.ctx(), &recent.source)),
             name: recent.source.name(),
             detail: folder,
-            note: recent.age().unwrap_or_default(),
+            note: recent.age().as_ref().map(lang::phrase).unwrap_or_default(),
         };
         entry.ui(ui, theme, Command::Load(recent.source.clone()), out);
     }

@@ -25,12 +25,13 @@ use crate::{
 
 /// Draws the panel.
 pub fn lab_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    bar_ui(ui, view, out);
+    let room = ui.available_width();
+    bar_ui(ui, Columns::in_room(room), view, out);
     egui::ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
         ui.horizontal_top(|ui| {
-            ui.spacing_mut().item_spacing.x = 20.0;
+            ui.spacing_mut().item_spacing.x = GAP;
             match view.lab.tab {
-                LabTab::Compare => compare_ui(ui, view, out),
+                LabTab::Compare => compare_ui(ui, room, view, out),
                 LabTab::Playback => playback::playback_ui(ui, view, out),
                 LabTab::Weights => weights::weights_ui(ui, view, out),
                 LabTab::Scenario => scenario::scenario_ui(ui, view, out),
@@ -39,8 +40,41 @@ pub fn lab_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     });
 }
 
+/// Space between columns.
+const GAP: f32 = 20.0;
+/// Width of the choice of searches.
+const CHOICE_WIDTH: f32 = 290.0;
+/// Width of the plots.
+const PLOTS_WIDTH: f32 = 320.0;
+/// Maximum height of the choice of searches in a menu.
+const MENU_HEIGHT: f32 = 420.0;
+
+/// What stands beside the table, so that nothing is cut off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Columns {
+    /// The choice of searches and the plots.
+    All,
+    /// The choice of searches. The plots are below the rows.
+    WithChoice,
+    /// Nothing. The plots are below the rows, and the choice is a menu.
+    Table,
+}
+
+impl Columns {
+    fn in_room(room: f32) -> Self {
+        let beside = room - CHOICE_WIDTH - GAP;
+        if beside >= table::WIDTH + GAP + PLOTS_WIDTH {
+            Self::All
+        } else if beside >= table::LEAST_WIDTH {
+            Self::WithChoice
+        } else {
+            Self::Table
+        }
+    }
+}
+
 /// Draws the tabs and the button that runs the searches.
-fn bar_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+fn bar_ui(ui: &mut egui::Ui, columns: Columns, view: &SessionView<'_>, out: &mut Commands) {
     let lab = &view.lab;
     ui.horizontal(|ui| {
         if lab.is_busy {
@@ -69,22 +103,44 @@ fn bar_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             }
         }
         ui.separator();
+        if lab.tab == LabTab::Compare && columns == Columns::Table {
+            let menu = ui.menu_button(tr!("Searches"), |ui| {
+                egui::ScrollArea::vertical().max_height(MENU_HEIGHT).show(ui, |ui| {
+                    ui.set_width(CHOICE_WIDTH);
+                    choice::choice_ui(ui, lab, out);
+                });
+            });
+            menu.response
+                .author_id("lab.searches")
+                .on_hover_text(tr!("Chooses which searches run"));
+        }
         let export = Command::Export(ExportKind::Lab);
         add_button(ui, egui::Button::new(tr!("Export CSV…")), view, export, out);
     });
 }
 
-fn compare_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    column(ui, "lab choice", 290.0, |ui| choice::choice_ui(ui, &view.lab, out));
+fn compare_ui(ui: &mut egui::Ui, room: f32, view: &SessionView<'_>, out: &mut Commands) {
+    let (columns, lab) = (Columns::in_room(room), &view.lab);
+    let mut width = room;
+    if columns != Columns::Table {
+        column(ui, "lab choice", CHOICE_WIDTH, |ui| choice::choice_ui(ui, lab, out));
+        width -= CHOICE_WIDTH + GAP;
+    }
     // The table scrolls its rows below its header.
-    fixed_column(ui, table::WIDTH, |ui| {
+    fixed_column(ui, width.min(table::WIDTH), |ui| {
         outcome_ui(ui, view);
-        if !view.lab.rows.is_empty() {
-            table::table_ui(ui, &view.lab, out);
+        if !lab.rows.is_empty() {
+            let width = ui.available_width();
+            table::table_ui(ui, width, lab, out, |ui, out| {
+                if columns != Columns::All {
+                    ui.add_space(8.0);
+                    plots::plots_ui(ui, lab, out);
+                }
+            });
         }
     });
-    if !view.lab.rows.is_empty() {
-        column(ui, "lab plots", 320.0, |ui| plots::plots_ui(ui, &view.lab, out));
+    if columns == Columns::All && !lab.rows.is_empty() {
+        column(ui, "lab plots", PLOTS_WIDTH, |ui| plots::plots_ui(ui, lab, out));
     }
 }
 

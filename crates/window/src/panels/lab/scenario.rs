@@ -4,7 +4,7 @@ use eframe::egui::{self, RichText};
 use walkable_editor::{
     command::{Command, Commands, LabCommand, variant_id},
     format,
-    lang::tr,
+    lang::{self, tr},
     session::{BatchRow, Mismatch, OpenMap, SessionView},
 };
 
@@ -105,7 +105,7 @@ fn table_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     let theme = Theme::of(ui.ctx().theme());
     let batch = &view.lab.batch;
     if let Some(why) = &batch.error {
-        ui.add(egui::Label::new(RichText::new(why).color(theme.warning)).wrap());
+        ui.add(egui::Label::new(RichText::new(lang::phrase(why)).color(theme.warning)).wrap());
     }
     if batch.rows.is_empty() {
         empty(ui, tr!("Every path length is compared with the length in the file."));

@@ -1,6 +1,7 @@
 //! Tests of the lab, control by control.
 
-use egui_kittest::Harness;
+use eframe::egui;
+use egui_kittest::{Harness, kittest::Queryable as _};
 use glam::Vec3;
 use walkable::diagnostic::Phrase;
 use walkable_editor::{
@@ -87,6 +88,58 @@ fn the_titles_stay_while_the_table_scrolls() {
     let after = tops(&window);
     assert!((after[0] - before[0]).abs() < 0.1 && after[1] < 240.0, "{after:?}");
     picture(&mut window, "lab_table_scrolled");
+}
+
+#[test]
+fn nothing_of_the_table_is_cut_in_a_small_window() {
+    // The room of the drawer in a window of 1280 × 720, between both sides, and in a larger one.
+    for (width, has_menu, name) in [(692.0, true, "lab_narrow"), (1030.0, false, "lab_wide")] {
+        let mut session = answered();
+        for searcher in Searcher::all() {
+            session.lab.land(lab_row(searcher, 4.0));
+        }
+        let why = "no free path through the air, because the ends are in rooms that no opening wide enough for the \
+                   flyer connects with each other";
+        let row = session.lab.rows.iter_mut().find(|row| row.searcher == Searcher::AStarOctile);
+        row.expect("it was compared").why = Some(Phrase::verbatim(why));
+        let mut window: Harness<'_, Bench<()>> =
+            bench([width, 300.0], session, |(), ui, view, out| lab_ui(ui, view, out));
+        let right =
+            |rect: egui::Rect| (0.0..=width).contains(&rect.left()) && rect.right() <= width;
+        for title in ["Search", "Length", "Suboptimality", "Expanded", "Opened", "Peak", "Time"]
+            .into_iter()
+            .chain(["Preprocessing", "Memory"])
+        {
+            let rects: Vec<_> = window.get_all_by_label(title).map(|node| node.rect()).collect();
+            assert!(rects.iter().all(|rect| right(*rect)), "{title}: {rects:?}");
+        }
+        for searcher in Searcher::all() {
+            let row = window.by_id(format!("lab.row.{}", variant_id(searcher))).rect();
+            assert!(right(row) && row.right() < window.text("Suboptimality").left(), "{row}");
+        }
+        let reason = window.text(why);
+        assert!(right(reason) && reason.height() < 40.0, "{reason}");
+        assert!(reason.top() >= window.by_id("lab.row.a-star-octile").rect().bottom() - 1.0);
+        assert_eq!(window.find_id("lab.searches").is_some(), has_menu);
+        window.by_id("lab.row.detour").scroll_to_me();
+        window.run();
+        picture(&mut window, name);
+        let plots = window.by_id("lab.plot.open-peak");
+        plots.scroll_to_me();
+        window.run();
+        assert!(right(window.by_id("lab.plot.open-peak").rect()));
+        if has_menu {
+            window.by_id("lab.searches").click();
+            window.run();
+            window.by_id("lab.want.jps").scroll_to_me();
+            window.run();
+            assert!(right(window.by_id("lab.want.jps").rect()));
+            window.by_id("lab.want.jps").click();
+            window.run();
+            let want = LabCommand::Want(Searcher::Jps, !Searcher::Jps.is_usual());
+            assert_eq!(window.state_mut().take(), lab(want));
+        }
+    }
 }
 
 #[test]

@@ -114,8 +114,9 @@ fn line_ui(
         match &entry.place {
             Some(place) if is_there(place, view) => place_ui(ui, entry, place, out),
             _ => {
-                let text = Label::new(&entry.text).selectable(true).truncate();
-                ui.add(text).on_hover_text(&entry.text);
+                let text = entry.text();
+                let label = Label::new(&text).selectable(true).truncate();
+                ui.add(label).on_hover_text(text);
             }
         }
     });
@@ -132,9 +133,10 @@ fn is_there(place: &LogPlace, view: &SessionView<'_>) -> bool {
 
 /// Draws the text of a line as a link to its place.
 fn place_ui(ui: &mut egui::Ui, entry: &LogEntry, place: &LogPlace, out: &mut Commands) {
-    let text = RichText::new(&entry.text).color(ui.visuals().hyperlink_color);
-    let link = ui.add(Label::new(text).selectable(false).truncate().sense(Sense::click()));
-    link.widget_info(|| WidgetInfo::labeled(Role::Link, true, &entry.text));
+    let text = entry.text();
+    let words = RichText::new(&text).color(ui.visuals().hyperlink_color);
+    let link = ui.add(Label::new(words).selectable(false).truncate().sense(Sense::click()));
+    link.widget_info(|| WidgetInfo::labeled(Role::Link, true, &text));
     let link = link.author_id(format_args!("log.line.{}", entry.serial));
     if link.hovered() || link.has_focus() {
         let [left, right] = [link.rect.left_bottom(), link.rect.right_bottom()];
@@ -143,7 +145,7 @@ fn place_ui(ui: &mut egui::Ui, entry: &LogEntry, place: &LogPlace, out: &mut Com
     }
     let command = Command::from(LogCommand::GoTo(place.clone()));
     let link = link.on_hover_cursor(egui::CursorIcon::PointingHand);
-    if link.on_hover_text(format!("{}\n{}", entry.text, command.tooltip())).clicked() {
+    if link.on_hover_text(format!("{text}\n{}", command.tooltip())).clicked() {
         out.push(command);
     }
 }

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use egui_kittest::Harness;
 use glam::Vec3;
-use walkable::ids::TileCoord;
+use walkable::{diagnostic::Phrase, ids::TileCoord};
 use walkable_editor::{
     command::{Command, LogCommand},
     session::{LogLine, LogPlace, Session, Severity},
@@ -13,14 +13,14 @@ use super::LogPanel;
 use crate::testing::{Bench, Find as _, bench, picture};
 
 fn line(text: &str) -> LogLine {
-    LogLine::new(Severity::Info, text)
+    LogLine::new(Severity::Info, Phrase::verbatim(text))
 }
 
 /// Returns a bake whose log has repeated lines, lines with places, and many others.
 fn logged() -> Session {
     let mut session = testing::baked();
     session.log.set_clock(Duration::from_secs(1_700_000_000));
-    let odd = LogLine::new(Severity::Warning, "odd");
+    let odd = LogLine::new(Severity::Warning, Phrase::verbatim("odd"));
     (0..100).for_each(|_| session.log.push(odd.clone()));
     let places = [
         LogPlace::Tile(TileCoord::new(1, 1)),

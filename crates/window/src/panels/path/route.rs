@@ -32,6 +32,7 @@ pub(super) fn route_message(view: &SessionView<'_>, why: WhyNot) -> PathMessage 
             (Tone::Fair, tr!("Not loaded"), why)
         }
         Some(Err(NoRoute::Failed(why))) => {
+            let why = lang::phrase(why);
             (Tone::Bad, tr!("Not loaded"), tr!("No route can be found: {why}."))
         }
         None if view.route.is_busy => {

@@ -153,6 +153,7 @@ impl Verdict {
         match state {
             None => Self { icon: icons::ICON_HELP, color: weak, text: tr!("not run").to_owned() },
             Some(CaseState::NotRun(why)) => {
+                let why = lang::phrase(why);
                 Self { icon: icons::ICON_HELP, color: weak, text: tr!("not run: {why}") }
             }
             Some(CaseState::Run(result)) if result.is_passed() => {

@@ -3,7 +3,7 @@
 use eframe::egui::{self, RichText};
 use walkable_editor::{
     command::{Commands, ViewCommand},
-    lang::tr,
+    lang::{self, tr},
     session::{BUDGETS, Budget, Budgets, Edit, SessionView},
 };
 
@@ -22,7 +22,8 @@ pub(super) fn budgets_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Co
     let theme = Theme::of(ui.ctx().theme());
     let budgets = view.document().budgets;
     for excess in budgets.exceeded(&view.bake, view.path.answer.as_ref()) {
-        let text = RichText::new(tr!("Over budget: {}", excess.text)).color(theme.warning);
+        let text = RichText::new(tr!("Over budget: {excess}", excess = lang::phrase(&excess.text)))
+            .color(theme.warning);
         ui.horizontal_wrapped(|ui| {
             ui.label(text);
             if let Some(tile) = excess.tile

@@ -6,7 +6,7 @@ use eframe::egui::{self, Align, Button, Layout, RichText, WidgetInfo, accesskit:
 use walkable_editor::{
     command::{AgentCommand, Command, Commands},
     format,
-    lang::tr,
+    lang::{self, tr},
     session::{BakeProgress, SessionView, Severity, StageView, ToolKind},
 };
 
@@ -208,8 +208,11 @@ fn bake_ui(ui: &mut egui::Ui, room: Room, view: &SessionView<'_>, out: &mut Comm
         };
         bake_button_ui(ui, out);
         let failure = || Some(view.bake.failures().next()?.1);
-        let why = view.bake.error.as_deref().or_else(failure).or(layers_error);
-        ui.label(RichText::new(text).color(color)).on_hover_text(why.unwrap_or_default());
+        let why = match &view.bake.error {
+            Some(error) => lang::phrase(error),
+            None => failure().or(layers_error).unwrap_or_default().to_owned(),
+        };
+        ui.label(RichText::new(text).color(color)).on_hover_text(why);
     } else if view.is_stale() {
         bake_button_ui(ui, out);
         let text = tr!("{} Out of date", icons::ICON_HISTORY.codepoint);

@@ -16,7 +16,7 @@ use walkable::{
 use walkable_editor::{
     command::{Command, Commands, ExportKind, SweepCommand, variant_id},
     format,
-    lang::tr,
+    lang::{self, tr},
     session::{SessionView, SweepColumn, SweepShow, SweepState, SweepTab},
     units,
 };
@@ -213,10 +213,10 @@ fn row_ui(ui: &mut egui::Ui, sweep: &SweepState, index: usize) {
 }
 
 /// Returns why the bake of a row failed.
-fn failure(sweep: &SweepState, index: usize) -> Option<&str> {
+fn failure(sweep: &SweepState, index: usize) -> Option<String> {
     match sweep.entries.get(index)?.outcome.as_ref()? {
         SweepOutcome::Measured(_) => None,
-        SweepOutcome::Failed(why) => Some(why),
+        SweepOutcome::Failed(why) => Some(lang::phrase(why)),
     }
 }
 

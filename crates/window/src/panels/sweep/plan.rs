@@ -8,7 +8,7 @@ use walkable::{
 use walkable_editor::{
     command::{Commands, SweepCommand, variant_id},
     format,
-    lang::tr,
+    lang::{self, tr},
     session::{SessionView, SweepMethod, SweepPlan, SweepSetting, SweepValues},
 };
 
@@ -53,7 +53,12 @@ pub(super) fn plan_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comma
         }
     }
     if let Some(why) = &sweep.error {
-        ui.add(egui::Label::new(RichText::new(format::sentence(why)).color(theme.error)).wrap());
+        ui.add(
+            egui::Label::new(
+                RichText::new(format::sentence(&lang::phrase(why))).color(theme.error),
+            )
+            .wrap(),
+        );
     }
     tests_ui(ui, view, out);
     if plan != sweep.plan {

@@ -164,7 +164,7 @@ impl Row<'_> {
         if let Some(why) = failure(self.sweep, self.index) {
             let start = rect.left() + NUMBER_WIDTH + WIDTH * n_settings(columns);
             let at = pos2(start + PADDING, rect.center().y);
-            let text = format!("failed: {why}");
+            let text = tr!("failed: {why}");
             let clip = painter.with_clip_rect(rect.intersect(ui.clip_rect()));
             clip.text(at, Align2::LEFT_CENTER, text, font, theme.warning);
         }
