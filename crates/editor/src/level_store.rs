@@ -12,13 +12,13 @@ use walkable::{
     ids::TileCoord,
     mesh::{BinnedLevel, StableHash},
     monitor::Monitor,
+    phrase,
 };
 
 use crate::{
     bake_cache::BakeCache,
     disk_cache::{CacheFile, delete_oldest},
     files::{self, UnfinishedFile},
-    lang::{self, tr},
     limits,
     runner::{self, TileFailure, TileOutcome},
     session::WholeLevel,
@@ -135,14 +135,16 @@ impl WholeLevel {
         let Collected { found, n_more, failure } = collected;
         if let Some(failure) = failure {
             let (n, n_all) = (store.counts().failed, order.len());
-            anyhow::bail!(
-                "{}",
-                tr!("{n} of {n_all} tiles of the level failed; the first: {failure}")
-            );
+            anyhow::bail!(phrase!(
+                "{n} of {n_all} tiles of the level failed; the first: {failure}",
+                n,
+                n_all,
+                failure
+            ));
         }
         if store.is_empty() {
             store.discard();
-            anyhow::bail!("{}", tr!("no tile of the level has walkable ground"));
+            anyhow::bail!(phrase!("no tile of the level has walkable ground"));
         }
         store.finish(streamed.plan())?;
         if let Some(cache) = cache.filter(|cache| cache.tally().baked > 0) {
@@ -158,12 +160,12 @@ impl WholeLevel {
         let named = || self.path.display().to_string();
         let level = BinnedLevel::read(&mut files::open(&self.path)?).with_context(named)?;
         if level.hash() != self.hash {
-            anyhow::bail!("{}", tr!("{} has changed on disk", self.path.display()));
+            let file = self.path.display().to_string();
+            anyhow::bail!(phrase!("{file} has changed on disk", file));
         }
         let streamed = StreamedBake::new(level, self.config.clone()).with_context(named)?;
         if streamed.plan().is_solo() {
-            let unsplit = Diagnostic::new(Finding::StreamedWithoutTiles {});
-            anyhow::bail!("{}", lang::diagnostic(&unsplit));
+            anyhow::bail!(Finding::StreamedWithoutTiles {}.phrase());
         }
         streamed.check_limits(runner::default_threads(), limits::of_bakes()).with_context(named)?;
         Ok(streamed)

@@ -218,7 +218,7 @@ impl Formed for Phrase {
                 }
                 ValueForm::Phrase(part) => ArgumentValue::Phrase(Self::of_form(part)?),
                 ValueForm::Count(n, one, many) => {
-                    ArgumentValue::Count { n, one: kept(&one), many: kept(&many) }
+                    ArgumentValue::Count { n, one: interned(&one), many: interned(&many) }
                 }
                 ValueForm::Diagnostic(bytes) => Diagnostic::restore(&mut &*bytes)?.into(),
             };

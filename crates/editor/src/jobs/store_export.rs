@@ -153,6 +153,7 @@ mod tests {
 
     use walkable::{
         bake::{BakeConfig, BakeSettings},
+        diagnostic::Phrase,
         level::{LevelKind, generate},
         mesh::{BinnedLevel, BinnedWriter},
     };
@@ -194,7 +195,7 @@ mod tests {
     fn wait(
         job: &mut StoreExportJob,
         wakes: &Receiver<()>,
-    ) -> (Vec<StoreExportPhase>, Option<Result<usize, String>>) {
+    ) -> (Vec<StoreExportPhase>, Option<Result<usize, Phrase>>) {
         let (mut phases, mut result) = (Vec::new(), None);
         let mut events = job.poll();
         while job.slot.has_thread() {
@@ -261,7 +262,7 @@ mod tests {
         job.set_folders(SourceFolders::default());
         let path = folder.path().join("world.bin");
         job.start(request(&level, ExportFormat::Detour, path.clone()));
-        let why = wait(&mut job, &wakes).1.unwrap().unwrap_err();
+        let why = lang::phrase(&wait(&mut job, &wakes).1.unwrap().unwrap_err());
         assert!(why.contains("use walkable bake") && !path.exists(), "{why}");
     }
 }

@@ -6,13 +6,13 @@ use std::{
 };
 
 #[cfg(not(target_family = "wasm"))]
-use anyhow::Context as _;
+use walkable::phrase;
 use walkable::{bake::BakeSettings, diagnostic::Diagnostic, monitor::Monitor, store::TileStore};
 
 use super::open_store::open_store;
-use crate::session::{Session, WholeLevel};
 #[cfg(not(target_family = "wasm"))]
-use crate::{lang::tr, level_store::BakedLevel};
+use crate::level_store::BakedLevel;
+use crate::session::{Session, WholeLevel};
 
 /// Where all tiles come from.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,8 +92,9 @@ fn bake(
     monitor: &dyn Monitor,
 ) -> anyhow::Result<(PathBuf, Vec<Diagnostic>)> {
     let SourceFolders { stores, cache } = folders;
-    let no_folder = || tr!("there is no folder for the tiles of the level; use walkable bake");
-    let stores = stores.as_deref().with_context(no_folder)?;
+    let stores = stores.as_deref().ok_or_else(|| {
+        phrase!("there is no folder for the tiles of the level; use walkable bake")
+    })?;
     let BakedLevel { store, found } = level.bake(stores, cache.as_deref(), baked, monitor)?;
     Ok((store, found))
 }

@@ -435,7 +435,7 @@ fn all_tiles_of_a_level_in_part_are_exported() {
     assert!(fs::read(path("whole.tres")).unwrap() == ExportFormat::Godot.write(&input).unwrap());
     // The level itself is not replaced.
     running.run(Command::Replace(ExportKind::Whole(ExportFormat::TileStore), level.path()));
-    assert!(running.session().log.iter().any(|entry| entry.text.contains("is the open file")));
+    assert!(running.session().log.iter().any(|entry| entry.text().contains("is the open file")));
 
     let island = Edit::Islands(Islands { min_area: Some(2.0), ..Islands::default() });
     running.run(Command::Change("Islands".into(), island));
