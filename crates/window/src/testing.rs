@@ -27,6 +27,8 @@ pub(crate) trait Find {
     fn text(&self, text: &str) -> egui::Rect;
     /// Returns the rectangle of the text that contains `part`, which must occur once.
     fn text_with(&self, part: &str) -> egui::Rect;
+    /// Returns the rectangles of the controls with this text.
+    fn texts(&self, text: &str) -> Vec<egui::Rect>;
     /// Returns how many controls have this text.
     fn n_texts(&self, text: &str) -> usize;
     /// Returns the number of texts that contain `part`.
@@ -72,8 +74,12 @@ impl<S> Find for Harness<'_, S> {
         self.get_by_label_contains(part).rect()
     }
 
+    fn texts(&self, text: &str) -> Vec<egui::Rect> {
+        self.query_all_by_label(text).map(|node| node.rect()).collect()
+    }
+
     fn n_texts(&self, text: &str) -> usize {
-        self.query_all_by_label(text).count()
+        self.texts(text).len()
     }
 
     fn n_texts_with(&self, part: &str) -> usize {

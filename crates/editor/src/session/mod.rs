@@ -467,8 +467,7 @@ impl Session {
     /// Restores the import options of the last import.
     pub fn give_up_import(&mut self) {
         if let Some(import) = self.level.as_ref().map(|level| level.import) {
-            self.history
-                .change(tr!("BakeOutput import options"), |document| document.import = import);
+            self.history.change(tr!("Keep import options"), |document| document.import = import);
         }
     }
 

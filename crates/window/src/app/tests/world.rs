@@ -441,8 +441,9 @@ fn panels_and_dialogs_say_that_they_concern_the_loaded_part_only() {
     }
     trigger(&mut harness, Command::ShowPanel(Pane::PathTests));
     trigger(&mut harness, Command::ExportDialog);
-    harness.by_id("export.kind.mesh-detour").click();
-    harness.step();
+    click(&mut harness, "export.kind.mesh-detour");
+    assert_eq!(harness.n_texts_with(NOTE), 0, "all tiles are exported");
+    click(&mut harness, "export.loaded-tiles");
     assert_eq!(harness.n_texts_with(NOTE), 1);
     picture(&mut harness, "export_of_a_part");
     click(&mut harness, "export.kind.settings");
