@@ -24,7 +24,7 @@ use crate::{
 /// Minimum number of agents for more than one thread.
 const MANY: usize = 128;
 /// Like [`MANY`], if the work on an agent takes less than a tenth of a microsecond.
-const MANY_IF_QUICK: usize = 2048;
+const MANY_IF_QUICK: usize = 512;
 /// Maximum number of polygons of a move.
 const MAX_PASSED: usize = 64;
 /// Number of agents per task of a thread.
