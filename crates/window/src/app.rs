@@ -300,7 +300,7 @@ impl App {
 
     /// Returns whether work is running that will change the picture.
     pub fn is_busy(&self) -> bool {
-        !self.commands.is_empty() || self.jobs.status().is_busy()
+        !self.commands.is_empty() || self.jobs.status().is_busy() || self.panels.browser.is_busy()
     }
 
     /// Passes `event` to the editor and performs the resulting effects.

@@ -55,6 +55,11 @@ impl BrowserDialog {
         self.browser.is_some()
     }
 
+    /// Returns whether a folder is being read.
+    pub fn is_busy(&self) -> bool {
+        self.browser.as_ref().is_some_and(FileBrowser::is_busy)
+    }
+
     /// Closes the dialog; returns whether it was open.
     pub fn close(&mut self) -> bool {
         self.browser.take().is_some()
@@ -134,6 +139,8 @@ fn folder_row_ui(ui: &mut egui::Ui, browser: &mut FileBrowser, new_folder: &mut 
         }
         let mut parents: Vec<PathBuf> =
             browser.folder().path.ancestors().map(PathBuf::from).collect();
+        // The path is empty until the first folder is listed.
+        parents.retain(|parent| !parent.as_os_str().is_empty());
         parents.reverse();
         let mut chosen = None;
         for (number, parent) in parents.iter().enumerate() {
