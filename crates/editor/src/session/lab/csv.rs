@@ -8,8 +8,8 @@ use crate::lang;
 impl LabState {
     /// Formats the table, one line per search.
     pub fn to_csv(&self) -> String {
-        let mut text = "search,searched,length_m,over_optimum,expanded,opened,open_peak,time_us,\
-                        made_in_us,bytes,note\n"
+        let mut text = "search,searched,length_m,suboptimality,expanded,opened,open_peak,time_us,\
+                        preprocessing_us,bytes,note\n"
             .to_owned();
         for row in &self.rows {
             let made =
