@@ -91,7 +91,7 @@ pub struct Change {
     subject: Subject,
 }
 
-/// What changed, in values, so that the text is in the language and the unit of the moment when it is shown.
+/// What changed, as values: the text is made when it is shown, in the current language and unit.
 #[derive(Clone, Debug, PartialEq)]
 enum Subject {
     /// Ground of this area, at this point, with sides along x and z.

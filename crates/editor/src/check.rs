@@ -137,8 +137,8 @@ impl CheckAnswer {
         Self::of_counts(name, "navmesh", counts, (file, report))
     }
 
-    /// Like [`CheckAnswer::of_level`], but about a level of which all tiles were checked, with these numbers of tiles and
-    /// polygons of ground.
+    /// Like [`CheckAnswer::of_level`], for a level that was checked as a whole. `counts` are its numbers of tiles and of
+    /// polygons with ground.
     pub fn of_whole_level(
         name: String,
         counts: [usize; 2],

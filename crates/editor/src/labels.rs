@@ -355,7 +355,7 @@ mod tests {
         assert_eq!(labels.captions(&session).last().unwrap().text, "0: No target");
         session.crowd.toggle(CrowdDrawing::Labels);
         assert_eq!(labels.captions(&session).len(), n - 1);
-        // Labels that are kept are written again in another language.
+        // Cached labels are made again when the language changes.
         let mut first = || labels.captions(&session)[0].text.clone();
         assert!(first().starts_with("Tile "), "{}", first());
         lang::set_language(Language::Chinese);

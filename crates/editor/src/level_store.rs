@@ -1,4 +1,4 @@
-//! Bakes levels whose triangles stay in a file, tile by tile, for the window and for `walkable bake`.
+//! Bakes levels tile by tile while their triangles stay in a file, for the window and for `walkable bake`.
 
 use std::{
     fs,
@@ -29,7 +29,7 @@ use crate::{
 const MAX_FOLDER_BYTES: u64 = 4 << 30;
 /// Maximum number of warnings about tiles that are listed.
 const MAX_LISTED: usize = 100;
-/// Number of tiles between two calls about the progress.
+/// Number of tiles between two reports of progress.
 const STEP: usize = 16;
 /// Extension of tile stores.
 const STORE_ENDING: &str = "tiles";
@@ -44,7 +44,7 @@ pub struct FileTiles<'a> {
 }
 
 impl FileTiles<'_> {
-    /// Reads the triangles of a tile. Returns a plan from which that tile can be baked, and no other.
+    /// Reads the triangles of a tile, and returns a plan with which only this tile can be baked.
     ///
     /// # Errors
     /// Returns why the tile cannot be read or baked.
@@ -85,7 +85,7 @@ impl FileTiles<'_> {
     }
 }
 
-/// A level all of whose tiles are baked.
+/// A level whose tiles are all baked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BakedLevel {
     /// The tile store with them.
@@ -97,7 +97,7 @@ pub struct BakedLevel {
 impl WholeLevel {
     /// Bakes all tiles into a tile store in `folder`, a folder of such stores, as `walkable bake` does into a file that the
     /// user chooses: unchanged tiles of an earlier bake are not baked again, nor those of one that was stopped. `cache` is
-    /// the folder of the tile cache. Calls `entered` with the number of tiles that are baked so far, and of all.
+    /// the folder of the tile cache. Calls `entered` with the numbers of tiles baked so far and of all tiles.
     ///
     /// # Errors
     /// Returns an error if the level cannot be read or is not the one that was opened, if tiles fail, if no tile has ground,
@@ -179,7 +179,7 @@ impl WholeLevel {
     }
 }
 
-/// What is known of the tiles so far.
+/// Warnings and failures of the tiles baked so far.
 #[derive(Debug, Default)]
 struct Collected {
     found: Vec<Diagnostic>,
@@ -268,7 +268,7 @@ mod tests {
         }
     }
 
-    /// Cancels at a check.
+    /// A monitor that cancels after a number of checks.
     struct StopsAt(std::sync::atomic::AtomicIsize);
 
     impl Monitor for StopsAt {

@@ -36,7 +36,7 @@ impl PieceSource {
         if let [folder] = paths
             && files::is_folder(folder)
         {
-            // The file of the triangles is named after the folder, which `.` does not name.
+            // The `.tri` file gets the name of the folder, and `.` is not a name.
             let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.clone());
             return Some(Self::Folder(folder));
         }

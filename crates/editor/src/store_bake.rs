@@ -28,7 +28,7 @@ use crate::{
 
 /// Maximum number of finished tiles that wait in memory for an earlier tile.
 const MAX_WAITING: usize = 256;
-/// Time between two checks of a waiting thread whether the bake was cancelled.
+/// Time after which a waiting thread checks again whether the bake was cancelled.
 const CANCEL_CHECK: Duration = Duration::from_millis(50);
 
 /// Computes the key of a tile.
@@ -128,7 +128,7 @@ impl StoreBake {
             monitor.is_cancelled() || key_of(coord, monitor).ok() != Some(TileKey(key))
         };
         let n_same = found.par_iter().zip(order).position_first(is_changed);
-        // Tiles whose keys were not computed are not known to have changed.
+        // Whether a tile without a computed key has changed is unknown.
         monitor.check()?;
         let mut n_left = n_same.unwrap_or_else(|| found.len().min(order.len()));
         let (mut counts, mut summary) = (StoreCounts::default(), TileSummary::default());

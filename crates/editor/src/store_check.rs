@@ -38,7 +38,7 @@ pub struct StoreCheck {
     pub links: BTreeMap<usize, [Vec3; 2]>,
 }
 
-/// What the tiles of a store are, for the answer of their check.
+/// Describes a tile store in the answer of its check.
 #[derive(Clone, Debug, Default)]
 pub struct CheckedStore<'a> {
     /// Name of the store, or of the level that it was baked from.
@@ -57,7 +57,7 @@ impl CheckedStore<'_> {
 }
 
 /// Checks all tiles of `store`, with few of them in memory. `file` is the file of the store. Calls `entered` with the
-/// number of tiles that are checked so far, and of all. Damaged tiles become findings, and count as absent.
+/// numbers of tiles checked so far and of all tiles. Damaged tiles become findings, and count as absent.
 ///
 /// # Errors
 /// Returns an error if tiles cannot be linked or are too large, and

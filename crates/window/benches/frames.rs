@@ -60,7 +60,7 @@ fn time_frames() -> anyhow::Result<()> {
         std::thread::yield_now();
     }
     println!("town of {n} triangles baked after {}", millis(clock.elapsed()));
-    // Its page covers the view on the first start.
+    // The page of the tour covers the view on the first start.
     harness.state_mut().trigger(TourCommand::End.into());
     // Pictures are made over several frames, and fade in.
     for _ in 0..N_FRAMES {
@@ -157,7 +157,7 @@ fn fly_over(path: &Path) -> anyhow::Result<()> {
     println!("opened, baked and overview made after {}", millis(clock.elapsed()));
     println!("{}", summary("opening", &mut opened));
 
-    // Its page covers the view on the first start.
+    // The page of the tour covers the view on the first start.
     harness.state_mut().trigger(TourCommand::End.into());
     harness.state_mut().trigger(ViewCommand::TogglePartFollows.into());
     for _ in 0..N_FRAMES / 10 {

@@ -20,7 +20,7 @@ pub struct Host {
     pub overviews: Option<PathBuf>,
     /// Folder in which overlays for routes across tile stores are stored; `None` if there is none.
     pub routes: Option<PathBuf>,
-    /// Folder in which the tiles of whole levels are stored that are checked or exported; `None` if there is none.
+    /// Folder for the tiles of levels that are checked or exported as a whole; `None` if there is none.
     pub levels: Option<PathBuf>,
     /// Locale of the system, such as `zh-CN`.
     pub locale: Option<String>,

@@ -26,7 +26,7 @@ use crate::bake::{
     tile::{TileAgent, build_tile},
 };
 
-/// What a bake of a tile returns.
+/// What the bake of a tile returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BakeOutput {
     /// The tile only.

@@ -22,7 +22,7 @@ use crate::{Failure, progress::Line};
 /// Maximum memory of the tiles that are loaded for paths, in bytes.
 const MAX_BYTES: u64 = 256 << 20;
 
-/// Computes the overlay, then lets `answer` request paths.
+/// Computes the overlay, then calls `answer`, which requests paths.
 pub(super) fn run(
     args: &PathArgs,
     answer: &mut dyn FnMut(&mut FindPath<'_>) -> Result<(), Failure>,

@@ -134,7 +134,7 @@ impl CheckCommand {
             Self::Choose(index) => {
                 let Some(bounds) = session.choose_finding(index) else { return Vec::new() };
                 let frame = Effect::Camera(CameraMove::Frame(bounds));
-                // A finding about all tiles may be at one that is not loaded.
+                // A finding about all tiles may be at a tile that is not loaded.
                 let at = bounds.center();
                 let is_loaded = session.world().is_none_or(|world| world.is_loaded(at));
                 let load = if is_loaded { None } else { requests::work_at(session, at) };

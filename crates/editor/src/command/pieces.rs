@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(Command::opening(&pieces), sort(PieceSource::Files(pieces.clone())));
         let files = [path("a.bin"), path("a.gltf")];
         assert_eq!(Command::opening(&files), load(path("a.gltf")));
-        // A file of an unknown kind, or that is not there, is an error of opening.
+        // Opening reports a file of an unknown kind, and one that does not exist.
         assert_eq!(Command::opening(&[path("a.txt")]), load(path("a.txt")));
         assert_eq!(Command::opening(&[]), None);
     }

@@ -170,7 +170,7 @@ pub(crate) fn export(
     Some(Work::Export(Box::new(export), Box::new(target)))
 }
 
-/// Returns the name of the agent that an export is of, if there are several.
+/// Returns the name of the agent whose navmesh is exported, if there are several agents.
 fn agent_of(session: &Session, kind: ExportKind) -> Option<String> {
     let agents = &session.document().agents;
     let has_agent = kind.is_of_agent() && agents.list.len() > 1;

@@ -291,7 +291,7 @@ impl Avoidance {
     }
 }
 
-/// Returns what arrival requires, for users.
+/// Returns the text for what arrival requires.
 pub fn reach_name(reach: Reach) -> &'static str {
     match reach {
         Reach::Distance => tr!("by distance"),

@@ -140,7 +140,7 @@ impl BackgroundJobs {
         self
     }
 
-    /// Sets the folder in which the tiles of whole levels are stored that are checked or exported.
+    /// Sets the folder for the tiles of levels that are checked or exported as a whole.
     #[must_use]
     pub fn with_level_stores(mut self, folder: Option<&Path>) -> Self {
         self.source_folders.stores = folder.map(Path::to_owned);

@@ -65,7 +65,7 @@ impl StoreSource {
         }
     }
 
-    /// Opens the store. Bakes the level first, and calls `baked` with the number of tiles that are baked so far, and of all.
+    /// Opens the store. Bakes the level first, and calls `baked` with the numbers of tiles baked so far and of all tiles.
     pub(super) fn open(
         self,
         folders: &SourceFolders,
@@ -99,7 +99,7 @@ fn bake(
     Ok((store, found))
 }
 
-/// Commands do not ask for this on a web page, where a bake cannot write a file piece by piece.
+/// Not called on a web page, where a bake cannot write a file piece by piece.
 #[cfg(target_family = "wasm")]
 fn bake(
     level: &WholeLevel,

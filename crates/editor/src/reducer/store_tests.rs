@@ -485,7 +485,7 @@ fn a_store_that_cannot_be_opened_leaves_what_is_open() {
     let mut tiny = Running::new(1000);
     tiny.run(Command::Load(LevelSource::File(store.path())));
     assert!(tiny.session().is_empty() && tiny.says("raise Memory budget in Preferences"));
-    // Messages are in the language of the moment when they are shown.
+    // Messages are translated when they are shown.
     let notice = || {
         let notice = tiny.editor.editor().notices().list().last().expect("the error is shown");
         [&notice.title, &notice.detail].map(lang::phrase)

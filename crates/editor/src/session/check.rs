@@ -68,9 +68,9 @@ pub struct CheckResult {
 pub enum CheckedTiles {
     /// The navmesh in memory.
     Loaded,
-    /// All tiles of the tile store with this hash, also those that are not loaded.
+    /// All tiles of the tile store with this hash, including those that are not loaded.
     Store(u128),
-    /// All tiles of a level, also those that are not loaded.
+    /// All tiles of a level, including those that are not loaded.
     Level {
         /// Hash of the file of the level.
         hash: u128,
@@ -195,8 +195,8 @@ impl Session {
         self.check.checks_whole_level() || self.store_export.is_some()
     }
 
-    /// Returns whether the result of the check is that of all tiles of the open tile store or level, also of those that are
-    /// not loaded.
+    /// Returns whether the result of the check covers all tiles of the open tile store or level, including those that
+    /// are not loaded.
     pub fn is_whole_checked(&self) -> bool {
         match self.check.result().map(|result| result.tiles) {
             Some(CheckedTiles::Store(hash)) => {
@@ -288,7 +288,7 @@ impl Session {
         let is_known = match self.check.result().map(|result| result.tiles) {
             // The references of a tile store are the same in all its parts.
             Some(CheckedTiles::Store(_)) => self.is_whole_checked(),
-            // Those of a whole level are not those of its part.
+            // The references of a whole level differ from those of its part.
             Some(CheckedTiles::Level { .. }) | None => false,
             Some(CheckedTiles::Loaded) => serial == Some(bake.navmesh_serial),
         };

@@ -23,7 +23,7 @@ use crate::{
 
 /// Minimum number of agents for more than one thread.
 const MANY: usize = 128;
-/// Like [`MANY`], if the work on an agent takes less than a tenth of a microsecond.
+/// Like [`MANY`], for work that only compares an agent's position with those of its neighbors.
 const MANY_IF_QUICK: usize = 512;
 /// Maximum number of polygons of a move.
 const MAX_PASSED: usize = 64;
@@ -277,7 +277,7 @@ pub(super) fn is_work_for_many(n_agents: usize) -> bool {
     n_agents >= MANY && rayon::current_num_threads() > 1
 }
 
-/// Like [`is_work_for_many`], if the work on an agent takes less than a tenth of a microsecond.
+/// Like [`is_work_for_many`], for work that only compares an agent's position with those of its neighbors.
 pub(super) fn is_quick_work_for_many(n_agents: usize) -> bool {
     n_agents >= MANY_IF_QUICK && is_work_for_many(n_agents)
 }

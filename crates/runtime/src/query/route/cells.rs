@@ -64,7 +64,7 @@ impl CellPoly {
         Self::new(tile, poly)
     }
 
-    /// Creates it from [`CellPoly::bits`] and the layer.
+    /// Creates a polygon of a cell from its [`CellPoly::bits`] and its layer.
     pub(super) fn from_bits(bits: u32, layer: i32) -> Self {
         Self { bits: bits & ((1 << (POLY_BITS + 2 * COLUMN_BITS)) - 1), layer }
     }

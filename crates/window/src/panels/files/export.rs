@@ -239,7 +239,7 @@ impl ExportDialog {
             return;
         }
         let theme = Theme::of(ui.ctx().theme());
-        // All tiles are those of one agent.
+        // A whole level or tile store has the tiles of one agent.
         let is_whole = matches!(self.exported(kind, view), ExportKind::Whole(_));
         if matches!(kind, ExportKind::Mesh(_)) && !is_whole {
             ui.horizontal(|ui| {

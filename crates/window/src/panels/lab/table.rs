@@ -50,7 +50,7 @@ const LEAST_SPACING: f32 = 3.0;
 const ROW: f32 = 17.0;
 /// Space for the scrollbar.
 const SCROLLBAR: f32 = 12.0;
-/// Distance of the reason below a row from the left.
+/// Indentation of a reason below its row.
 const INDENT: f32 = 21.0;
 /// Width of the table with the largest spaces, including its scrollbar.
 pub(super) const WIDTH: f32 = columns_width() + 8.0 * SPACING[0] + SCROLLBAR;
@@ -121,7 +121,7 @@ fn why_ui(ui: &mut egui::Ui, why: &str, width: f32, theme: &Theme) {
     let text = egui::WidgetText::from(text);
     let galley = text.into_galley(ui, wrap, width - INDENT, egui::TextStyle::Small);
     let size = galley.size();
-    // Only the first column is allocated, which would be as wide as the text otherwise.
+    // Only the width of the first column is allocated; it would otherwise become as wide as the text.
     let (row, _) = ui.allocate_exact_size(egui::vec2(COLUMNS[0].2, size.y), egui::Sense::hover());
     let rect = egui::Rect::from_min_size(row.min + egui::vec2(INDENT, 0.0), size);
     let label = ui.interact(rect, ui.next_auto_id().with("why"), egui::Sense::hover());

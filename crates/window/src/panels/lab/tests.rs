@@ -92,7 +92,7 @@ fn the_titles_stay_while_the_table_scrolls() {
 
 #[test]
 fn nothing_of_the_table_is_cut_in_a_small_window() {
-    // The room of the drawer in a window of 1280 × 720, between both sides, and in a larger one.
+    // Width of the drawer between the side panels of a window of 1280 × 720, and of a larger one.
     for (width, has_menu, name) in [(692.0, true, "lab_narrow"), (1030.0, false, "lab_wide")] {
         let mut session = answered();
         for searcher in Searcher::all() {
