@@ -145,12 +145,12 @@ impl PathPanel {
         let theme = Theme::of(ui.ctx().theme());
         let off_mesh = self.off_mesh(view);
         let message = path_message::path_message(view, off_mesh.as_ref());
-        ui.horizontal(|ui| {
-            title_ui(ui, &message, &theme);
-            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                tools_ui(ui, view, out);
-            });
-        });
+        // A title without room beside the tools is broken into lines.
+        egui::Sides::new().shrink_left().wrap().show(
+            ui,
+            |ui| title_ui(ui, &message, &theme),
+            |ui| tools_ui(ui, view, out),
+        );
         if !message.why.is_empty() {
             ui.add(egui::Label::new(&message.why).wrap());
         }

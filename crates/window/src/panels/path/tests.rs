@@ -9,7 +9,7 @@ use walkable::{
     query::{Crossings, NavPath, PathStatus, WhyNot},
 };
 use walkable_editor::{
-    command::{Command, PathCommand},
+    command::{Command, ExportKind, PathCommand},
     reducer::testing::carry_out,
     session::{PathAnswer, PathShow, Session},
     testing,
@@ -95,13 +95,19 @@ fn an_end_off_the_mesh_can_be_moved_to_the_nearest_place() {
     assert!((1.5..4.0).contains(&distance), "{place}");
 }
 
-#[test]
-fn ends_that_were_moved_to_another_story_are_named() {
+/// Returns a session whose path begins on another story than its start.
+fn moved_ends() -> Session {
     let mut session = testing::baked();
     let start = Vec3::new(2.0, 0.0, 2.0);
     session.path.start = Some(start.with_y(3.5));
     session.path.end = Some(start + Vec3::X);
     session.update_path();
+    session
+}
+
+#[test]
+fn ends_that_were_moved_to_another_story_are_named() {
+    let session = moved_ends();
     let answer = session.path.answer.as_ref().unwrap();
     assert_eq!((answer.path.status, answer.findings.len()), (PathStatus::Complete, 1));
     let mut window = window(session);
@@ -110,6 +116,16 @@ fn ends_that_were_moved_to_another_story_are_named() {
     window.text_with("or lower Search half-extents");
     window.text("Start moved up or down");
     picture(&mut window, "path_moved_ends");
+}
+
+#[test]
+fn a_long_title_does_not_reach_the_tools_in_a_narrow_inspector() {
+    let mut window: Harness<'_, Bench<PathPanel>> =
+        bench([274.0, 700.0], moved_ends(), |panel, ui, view, out| panel.ui(ui, view, out));
+    let title = window.text("Complete, moved ends");
+    let tool = window.by_id(Command::Export(ExportKind::PathRepro).id()).rect();
+    assert!(title.right() <= tool.left(), "{title} {tool}");
+    picture(&mut window, "path_moved_ends_narrow");
 }
 
 #[test]
