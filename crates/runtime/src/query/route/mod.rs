@@ -5,6 +5,7 @@
 //! crossings. Source: Delling, Goldberg, Pajor, Werneck: "Customizable Route Planning", 2011.
 
 mod bytes;
+mod cell_graph;
 mod cells;
 mod clusters;
 mod costs;

@@ -184,6 +184,19 @@ impl RouteOverlay {
         self.ancestors[leaf as usize]
     }
 
+    pub(super) fn is_stale(&self, level: usize, cell: u32) -> bool {
+        self.levels[level].cells[cell as usize].is_stale
+    }
+
+    /// Returns level and index of the largest cell below `level` that contains a cell of the lowest level and is up to
+    /// date.
+    pub(super) fn part_below(&self, level: usize, leaf: usize) -> (usize, u32) {
+        let ancestors = self.ancestors[leaf];
+        let is_usable = |&below: &usize| !self.is_stale(below, ancestors[below]);
+        let below = (1..level).rev().find(is_usable).unwrap_or(0);
+        (below, ancestors[below])
+    }
+
     /// Returns the column and row of the first and the last tile of a cell.
     pub(super) fn tiles_in_cell(&self, level: usize, cell: usize) -> [CellPlace; 2] {
         let min = self.levels[level].cells[cell].place;

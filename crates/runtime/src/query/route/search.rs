@@ -150,25 +150,21 @@ impl<'a> RouteSearch<'a> {
     fn cell_of(&self, leaf: u32) -> Option<(usize, u32)> {
         match self.region {
             Region::Within { level, cell } => {
-                let ancestors = self.overlay.ancestors(leaf);
-                let is_usable = |level: &usize| !self.is_stale(*level, ancestors[*level]);
-                let below = (1..level).rev().find(is_usable).unwrap_or(0);
-                (ancestors[level] == cell).then_some((below, ancestors[below]))
+                let is_inside = self.overlay.ancestors(leaf)[level] == cell;
+                is_inside.then(|| self.overlay.part_below(level, leaf as usize))
             }
             Region::Between { start, end } => {
                 let ancestors = self.overlay.ancestors(leaf);
                 let is_usable = |level: &usize| {
                     let cell = ancestors[*level];
-                    cell != start[*level] && cell != end[*level] && !self.is_stale(*level, cell)
+                    cell != start[*level]
+                        && cell != end[*level]
+                        && !self.overlay.is_stale(*level, cell)
                 };
                 let level = (1..N_LEVELS).rev().find(is_usable).unwrap_or(0);
                 Some((level, ancestors[level]))
             }
         }
-    }
-
-    fn is_stale(&self, level: usize, cell: u32) -> bool {
-        self.overlay.levels[level].cells[cell as usize].is_stale
     }
 
     /// Records that a crossing can be reached at this cost.

@@ -1,8 +1,9 @@
 //! Keeps an overlay up to date: finds the tiles that changed, recomputes their cells, and joins these with the others.
 
-use std::{iter::Peekable, sync::Arc};
+use std::{iter::Peekable, ops::Range, sync::Arc};
 
 use super::{
+    cell_graph::CellGraph,
     cells::{
         Cell, CellPlace, CellPoly, Crossing, KnownTile, LARGEST, N_LEVELS, NONE, SIDES, cell_place,
         find,
@@ -12,7 +13,6 @@ use super::{
     leaf::{Inside, ReadCosts, ReadLeaf, Record},
     matrix::CostMatrix,
     overlay::{Leaf, RouteOverlay},
-    search::{Memory, Region, RouteSearch},
 };
 use crate::{
     navmesh::{NavMesh, Tile, TilePlace, World},
@@ -20,8 +20,9 @@ use crate::{
     side_by_side,
 };
 
-/// Maximum number of pieces into which the computation of cells is divided.
-const MAX_PIECES: usize = 64;
+/// Number of entries of a cell from which costs are computed one after the other. Pieces of this size take about a
+/// millisecond in the largest cells.
+const PIECE: usize = 64;
 
 /// What [`RouteOverlay::update`] recomputed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -524,38 +525,33 @@ impl RouteOverlay {
 
     /// Computes the costs of cells above the lowest level. Returns the cells whose costs have changed.
     fn compute(&mut self, level: usize, due: &[usize]) -> Vec<usize> {
-        // The memory of a search is as large as the overlay, so there are few pieces of work with a memory of their
-        // own.
-        let pieces: Vec<&[usize]> = due.chunks(due.len().div_ceil(MAX_PIECES).max(1)).collect();
+        let n_entries = |cell: usize| self.levels[level].cells[cell].entries.len();
         let n_steps = due.len() * side_by_side::MANY;
-        let costs = side_by_side::each(pieces, n_steps, |piece| {
-            let mut memory = Memory::default();
-            let costs = |&cell| self.costs_in_cell(level, index(cell), &mut memory);
-            piece.iter().map(costs).collect::<Vec<_>>()
+        let graphs = side_by_side::each(due, n_steps, |&cell| CellGraph::new(self, level, cell));
+        let pieces: Vec<(usize, Range<usize>)> = (0..due.len())
+            .flat_map(|at| pieces_of(n_entries(due[at])).map(move |entries| (at, entries)))
+            .collect();
+        let n_steps = pieces.len() * side_by_side::MANY;
+        let rows = side_by_side::each(&pieces, n_steps, |(at, entries)| {
+            graphs[*at].costs(entries.clone())
         });
+        drop(graphs);
+        let mut rows = pieces.into_iter().zip(rows).peekable();
         let mut changed = Vec::new();
-        for (&at, costs) in due.iter().zip(costs.into_iter().flatten()) {
-            let cell = &mut self.levels[level].cells[at];
+        for (at, &number) in due.iter().enumerate() {
+            let mut costs = Vec::new();
+            while let Some((_, more)) = rows.next_if(|((cell, _), _)| *cell == at) {
+                costs.extend(more);
+            }
+            let cell = &mut self.levels[level].cells[number];
+            let costs = CostMatrix::new(cell.exits.len(), &costs);
             cell.is_stale = false;
             if cell.costs != costs {
                 cell.costs = costs;
-                changed.push(at);
+                changed.push(number);
             }
         }
         changed
-    }
-
-    fn costs_in_cell(&self, level: usize, cell: u32, memory: &mut Memory) -> CostMatrix {
-        let Cell { entries, exits, .. } = &self.levels[level].cells[cell as usize];
-        let mut costs = Vec::with_capacity(entries.len() * exits.len());
-        for &entry in entries {
-            let region = Region::Within { level, cell };
-            let mut search = RouteSearch::new(self, region, memory);
-            search.start_at(entry);
-            search.run();
-            costs.extend(exits.iter().map(|&exit| search.cost(exit)));
-        }
-        CostMatrix::new(exits.len(), &costs)
     }
 
     /// Takes over cells that were read from a file: those of the lowest level, and the costs of the others by level.
@@ -589,6 +585,11 @@ impl RouteOverlay {
         }
         Ok(())
     }
+}
+
+/// Divides the entries of a cell into pieces.
+fn pieces_of(n_entries: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..n_entries).step_by(PIECE).map(move |first| first..n_entries.min(first + PIECE))
 }
 
 /// Returns the places of the cells of the lowest level that contain tiles or are next to them.
