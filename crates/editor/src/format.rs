@@ -158,10 +158,12 @@ pub fn fixed(meters: impl Into<f64>) -> String {
     plain(meters.into() / units().meters(), units().decimals())
 }
 
-/// Formats a duration, in the unit that suits it.
+/// Formats a duration, in the unit that suits it. Zero means less than a step of the clock, which browsers make as long as
+/// a tenth of a millisecond.
 pub fn time(time: Duration) -> String {
     let secs = time.as_secs_f64();
     match secs {
+        0.0 => "< 0.1 ms".to_owned(),
         s if s >= 60.0 => {
             let whole = time.as_secs();
             format!("{} min {:02} s", whole / 60, whole % 60)
@@ -368,8 +370,13 @@ mod tests {
 
     #[test]
     fn times_pick_their_unit() {
-        let cases =
-            [(0.000_012, "12 µs"), (0.0345, "34.5 ms"), (2.5, "2.5 s"), (125.0, "2 min 05 s")];
+        let cases = [
+            (0.0, "< 0.1 ms"),
+            (0.000_012, "12 µs"),
+            (0.0345, "34.5 ms"),
+            (2.5, "2.5 s"),
+            (125.0, "2 min 05 s"),
+        ];
         for (secs, expected) in cases {
             assert_eq!(time(Duration::from_secs_f64(secs)), expected);
         }

@@ -3,7 +3,8 @@
 //!
 //! With `-- --town 2000`, opens and bakes a town of 2 km as the window does, and prints the peak memory.
 //!
-//! With `-- --fly WORLD.tri`, flies over a level larger than memory, of which the loaded part follows the camera.
+//! With `-- --fly WORLD.tri`, flies over a level larger than memory, of which the loaded part follows the camera. The frames in
+//! flight are also drawn by the driver.
 //! `cargo bench -p walkable --bench routes -- 5000 WORLD.tri terrain` writes a terrain of 5 km.
 
 #![expect(clippy::print_stdout, reason = "a program that shows its result")]
@@ -142,8 +143,8 @@ const FRAME: Duration = Duration::from_millis(33);
 /// Time after which the benchmark ends instead of waiting on.
 const PATIENCE: Duration = Duration::from_mins(10);
 
-/// Opens a level larger than memory and flies over it. Times the frames of the flights, and those in which parts are loaded
-/// and baked.
+/// Opens a level larger than memory and flies over it. Times the frames of the flights, with and without the driver's work,
+/// and those in which parts are loaded and baked.
 fn fly_over(path: &Path) -> anyhow::Result<()> {
     let clock = Instant::now();
     let mut harness = editor(path.to_owned());
@@ -165,11 +166,15 @@ fn fly_over(path: &Path) -> anyhow::Result<()> {
     }
     let mut at = first.around;
     let (mut flying, mut loading, mut parts) = (Vec::new(), Vec::new(), vec![first.around]);
+    let mut pictures = Vec::new();
     for _ in 0..N_FLIGHTS {
         for _ in 0..N_FLOWN {
             at.x = if at.x + STEP < first.bounds.max.x { at.x + STEP } else { first.bounds.min.x };
             harness.state_mut().trigger(ViewCommand::LookAt(at).into());
+            let clock = Instant::now();
             flying.push(time_of_frame(&mut harness));
+            harness.render().map_err(anyhow::Error::msg)?;
+            pictures.push(clock.elapsed());
         }
         // The camera counts as resting after a moment.
         let since = Instant::now();
@@ -183,6 +188,7 @@ fn fly_over(path: &Path) -> anyhow::Result<()> {
     parts.dedup();
     println!("flew over {} parts", parts.len());
     println!("{}", summary("flying", &mut flying));
+    println!("{}", summary("flying, drawn by the driver, by the clock", &mut pictures));
     println!("{}", summary("loading parts", &mut loading));
     println!("most memory {}", most_memory()?);
     Ok(())
