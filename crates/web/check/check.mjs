@@ -122,6 +122,16 @@ try {
   // Two frames later, the notices are closed.
   for (let n = 0; n < 2; n++) await page.evaluate(() => new Promise(requestAnimationFrame));
   await picture('browser');
+  // The first bakes run before the browser has optimized the program.
+  await step('bakes the sample again', async () => {
+    const times = [];
+    for (let n = 0; n < 40; n += 1) {
+      await command('bake.start');
+      times.push((await until('the bake', isBaked)).tile_ms);
+    }
+    times.sort((a, b) => a - b);
+    return `of 40 bakes, the tile takes ${times[0].toFixed(1)} ms at best, ${times[20].toFixed(1)} ms in the median`;
+  });
   await step('exports the bytes of the native program', async () => {
     assert.deepEqual(await exported(), await readFile(join(files, 'sample.bin')));
   });
