@@ -273,6 +273,8 @@ impl Graph {
 /// The portals of links.
 #[derive(Clone, Copy)]
 pub(crate) struct Portals<'a> {
+    graph: &'a Graph,
+    // Also here, so that searches, which read little else of the graph, need not load it from there.
     polys: &'a [GraphPoly],
     all: &'a [Portal],
 }
@@ -283,6 +285,19 @@ impl<'a> Portals<'a> {
     #[inline]
     pub(crate) fn of(self, number: u32) -> &'a [Portal] {
         &self.all[self.polys[number as usize].links()]
+    }
+
+    /// Returns the number of polygon `to`, and the portal to it from the polygon with the number `from`; `None` if no
+    /// link leads there.
+    ///
+    /// Compares references, because converting `to` to a number would take longer.
+    #[inline]
+    pub(crate) fn between(self, from: u32, to: PolyRef) -> Option<(u32, &'a Portal)> {
+        let Self { graph, polys, all } = self;
+        let range = polys[from as usize].links();
+        let mut links = graph.links[range.clone()].iter().zip(&all[range]);
+        let found = links.find(|(link, _)| graph.name(link.to) == to);
+        found.map(|(link, portal)| (link.to, portal))
     }
 }
 
@@ -295,7 +310,7 @@ impl Graph {
             self.put_portals(0..index_u32(self.polys.len()), &mut all, portal_of);
             all
         });
-        Portals { polys: &self.polys, all }
+        Portals { graph: self, polys: &self.polys, all }
     }
 
     /// Takes the portals out of the graph; they must be returned with [`Graph::keep_portals`].

@@ -1,7 +1,4 @@
-use std::{
-    ops::Range,
-    sync::{Arc, OnceLock},
-};
+use std::sync::{Arc, OnceLock};
 
 use glam::Vec3;
 
@@ -28,32 +25,6 @@ use crate::{
 pub(crate) struct PolyAt {
     pub(crate) tile: u32,
     pub(crate) poly: u32,
-}
-
-/// Converts references to polygon numbers, with a cache of the last tile.
-pub(crate) struct Numbers<'a> {
-    mesh: &'a NavMesh,
-    /// The bits of a reference that identify the tile.
-    salt_and_slot: u64,
-    of_tile: Range<u32>,
-}
-
-impl Numbers<'_> {
-    /// Returns the number of a polygon in the [`Graph`]; `None` if the reference is stale.
-    #[inline]
-    pub(crate) fn of(&mut self, poly: PolyRef) -> Option<u32> {
-        let bits = poly.0.get();
-        let salt_and_slot = bits >> self.mesh.layout.poly_bits;
-        // No tile has salt 0, so the cache is empty at first.
-        if salt_and_slot != self.salt_and_slot {
-            let at = self.mesh.locate(poly)?;
-            self.salt_and_slot = salt_and_slot;
-            self.of_tile = self.mesh.live(at.tile).numbers();
-        }
-        let index = u32::try_from(bits & ((1 << self.mesh.layout.poly_bits) - 1)).ok()?;
-        let number = self.of_tile.start.checked_add(index)?;
-        (number < self.of_tile.end).then_some(number)
-    }
 }
 
 /// Linked tiles in a grid.
@@ -464,11 +435,6 @@ impl NavMesh {
         let tile = self.slots.find(SlotName { number: parts.slot, salt: parts.salt })?;
         let live = self.tiles.get(tile as usize)?.as_ref()?;
         (parts.poly < live.n_polys).then(|| live.first_node + parts.poly)
-    }
-
-    /// Converts references to numbers; fast for runs that mostly stay in one tile.
-    pub(crate) fn numbers(&self) -> Numbers<'_> {
-        Numbers { mesh: self, salt_and_slot: 0, of_tile: 0..0 }
     }
 
     /// Returns the polygon with index `poly` of the tile in slot `slot`.

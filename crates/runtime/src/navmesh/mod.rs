@@ -132,7 +132,7 @@ pub(crate) use link::{INSIDE, Link, WHOLE_EDGE};
 pub use link::{PolyLink, Portal};
 pub(crate) use live_tile::LiveTile;
 pub use mesh::NavMesh;
-pub(crate) use mesh::{Numbers, PolyAt};
+pub(crate) use mesh::PolyAt;
 pub(crate) use outline::{Behind, Outline};
 pub use params::{NavMeshError, NavMeshParams};
 pub use poly_ref::{PolyRef, RefLayout, bits_for};

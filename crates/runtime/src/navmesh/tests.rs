@@ -369,3 +369,27 @@ fn portals_keep_up_with_the_tiles() {
         check(&mesh);
     }
 }
+
+/// A reference finds its portal, unless it is stale.
+#[test]
+fn portals_are_found_by_reference() {
+    let row = |x| tile(x, 0, &["...", ".#.", "#.."]);
+    let mut mesh = mesh([row(0), row(1)]);
+    let found = |mesh: &NavMesh, from: PolyRef, to: PolyRef| {
+        let between = mesh.portals().between(mesh.number(from).unwrap(), to);
+        between.map(|(number, portal)| (mesh.ref_of(number), *portal))
+    };
+    let mut across = Vec::new();
+    for from in every_poly(&mesh) {
+        for link in mesh.links(from) {
+            assert_eq!(found(&mesh, from, link.to), Some((link.to, link.portal)));
+            across.extend((mesh.slot_of(from) < mesh.slot_of(link.to)).then_some((from, link.to)));
+        }
+        assert_eq!(found(&mesh, from, from), None);
+    }
+    assert!(!across.is_empty());
+    let gone = mesh.remove_tile(TileCoord::new(1, 0), 0).unwrap();
+    assert!(across.iter().all(|&(from, to)| found(&mesh, from, to).is_none()));
+    mesh.add_tile(gone).unwrap();
+    assert!(across.iter().all(|&(from, to)| found(&mesh, from, to).is_none()), "other salt");
+}

@@ -5,13 +5,12 @@ use glam::{Vec3, Vec3Swizzles as _};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Filter, MeshPoint, MoveAlongRequest, PathPoint, PointKind, QueryError, RaycastRequest, Scratch,
-    SlicedPath, SlicedRequest, StraightPathRequest, closest_on_boundary,
+    Filter, MeshPoint, MoveAlongRequest, PathPoint, PointKind, QueryError, Raycast, RaycastRequest,
+    Scratch, SlicedPath, SlicedRequest, StraightPathRequest, closest_on_boundary,
     error::check_finite,
     is_usable,
     move_along::{MoveEnd, find_move},
-    poly_height,
-    raycast::cast,
+    poly_height, raycast_into,
     straight_path::{CorridorCache, find_first_points, find_points_ahead, straight_path_into},
     surface::height_inside,
 };
@@ -391,9 +390,12 @@ impl PathCorridor {
         let start = MeshPoint { poly: self.first(), point: self.position };
         let max_polys = if self.bounds.has_long_rays { usize::MAX } else { MAX_RAY };
         let request = RaycastRequest { max_polys, ..RaycastRequest::new(start, goal, filter) };
-        let hit = cast(mesh, &request, &mut self.passed)?;
+        let mut ray = Raycast { visited: std::mem::take(&mut self.passed), ..Raycast::default() };
+        let result = raycast_into(mesh, &request, &mut ray);
+        self.passed = ray.visited;
+        result?;
         self.passed.truncate(MAX_RAY);
-        if self.passed.len() > 1 && hit.t.is_none_or(|t| t > FREE) {
+        if self.passed.len() > 1 && ray.hit.t.is_none_or(|t| t > FREE) {
             self.merge_shortcut();
         }
         Ok(())

@@ -1,7 +1,7 @@
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-use crate::navmesh::{PolyRef, Portal};
+use crate::navmesh::{Marks, PolyKind, PolyRef, Portal};
 
 /// Where a path gets extra points between its corners. As in Detour, rounding decides where a line crosses a portal that it
 /// runs along; the point can lie beyond the end of the portal, on the same straight line.
@@ -47,4 +47,16 @@ pub(super) struct CorridorStep {
     pub(super) portal: Portal,
     pub(super) changes_area: bool,
     pub(super) onto_connection: bool,
+}
+
+impl CorridorStep {
+    /// Creates the step through `portal` from a polygon with the marks `here` to one with the marks `there`.
+    #[inline]
+    pub(super) fn new(portal: &Portal, here: Marks, there: Marks) -> Self {
+        Self {
+            portal: *portal,
+            changes_area: here.area != there.area,
+            onto_connection: there.kind == PolyKind::OffMesh,
+        }
+    }
 }

@@ -12,7 +12,7 @@ use super::{
     best_first::add_start,
     error::check_finite,
     node::{Node, Status},
-    raycast::{RaycastRequest, cast},
+    raycast::{Raycast, RaycastRequest, raycast_into},
     rules::{AsDetour, Extended, Rules},
     trace::{Observer as _, Trace},
     why,
@@ -121,11 +121,11 @@ pub struct SlicedPath {
     least_estimate: f32,
     held_back: Option<HeldBack>,
     n_expanded: usize,
-    /// Buffers for a sequence of nodes, and for the polygons of a ray.
+    /// Buffers for a sequence of nodes, and for a ray.
     #[serde(skip)]
     chain: Vec<NodeIdx>,
     #[serde(skip)]
-    ray: Vec<PolyRef>,
+    ray: Raycast,
     #[serde(skip)]
     trace: Option<Trace>,
 }
@@ -158,7 +158,7 @@ impl SlicedPath {
             held_back: None,
             n_expanded: 0,
             chain: Vec::new(),
-            ray: Vec::new(),
+            ray: Raycast::default(),
             trace,
         };
         search.restart(mesh, ends)?;
@@ -550,7 +550,8 @@ impl SlicedPath {
         let from = MeshPoint { poly: self.polys[parent.position()], point: node.position };
         let max_polys = if self.shortcuts == Shortcuts::Far { usize::MAX } else { 0 };
         let request = RaycastRequest { max_polys, ..RaycastRequest::new(from, to, current.filter) };
-        let hit = cast(current.mesh, &request, &mut self.ray)?;
+        raycast_into(current.mesh, &request, &mut self.ray)?;
+        let hit = self.ray.hit;
         Ok(hit.t.is_none_or(|t| t >= 1.0).then_some(node.cost + hit.cost))
     }
 
@@ -605,8 +606,8 @@ impl SlicedPath {
             };
             let from = MeshPoint { poly, point: self.nodes[node].position };
             let to = self.nodes[after].position;
-            cast(mesh, &RaycastRequest::new(from, to, filter), &mut self.ray)?;
-            corridor.extend_from_slice(&self.ray);
+            raycast_into(mesh, &RaycastRequest::new(from, to, filter), &mut self.ray)?;
+            corridor.extend_from_slice(&self.ray.visited);
             // The ray may have entered the next polygon.
             if corridor.last() == Some(&self.polys[after.position()]) {
                 corridor.pop();

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     geom::from_above::{crossing, doubled_area, nearest_on_segment, point_between},
-    navmesh::{Marks, NavMesh, Numbers, PolyKind, PolyRef, Portal, Revision},
+    navmesh::{Marks, NavMesh, PolyRef, Portal, Revision},
 };
 
 /// Points at a smaller distance count as the same. Squared, in square meters.
@@ -78,34 +78,16 @@ pub fn straight_path_into(
 /// Finds the portals and off-mesh links between the polygons of `corridor`, up to the first missing link.
 pub(super) fn find_steps(mesh: &NavMesh, corridor: &[PolyRef], steps: &mut Vec<CorridorStep>) {
     steps.clear();
-    let mut numbers = mesh.numbers();
-    let Some(first) = corridor.first().and_then(|&poly| numbers.of(poly)) else { return };
-    let mut here = (first, mesh.graph().marks(first));
-    for &poly in &corridor[1..] {
-        let next = numbers.of(poly).and_then(|to| step_between(mesh, here, to));
-        let Some((step, there)) = next else { return };
-        steps.push(step);
-        here = there;
+    let Some((&first, others)) = corridor.split_first() else { return };
+    let Some(mut from) = mesh.number(first) else { return };
+    let (graph, portals) = (mesh.graph(), mesh.portals());
+    let mut here = graph.marks(from);
+    for &poly in others {
+        let Some((to, portal)) = portals.between(from, poly) else { return };
+        let there = graph.marks(to);
+        steps.push(CorridorStep::new(portal, here, there));
+        (from, here) = (to, there);
     }
-}
-
-/// Returns the step from a polygon with this number and these marks to polygon `to`, and number and marks of `to`;
-/// `None` if they are not linked.
-#[inline]
-fn step_between(
-    mesh: &NavMesh,
-    (from, here): (u32, Marks),
-    to: u32,
-) -> Option<(CorridorStep, (u32, Marks))> {
-    let graph = mesh.graph();
-    let link = graph.links(from).iter().position(|link| link.to == to)?;
-    let there = graph.marks(to);
-    let step = CorridorStep {
-        portal: mesh.portals().of(from)[link],
-        changes_area: here.area != there.area,
-        onto_connection: there.kind == PolyKind::OffMesh,
-    };
-    Some((step, (to, there)))
 }
 
 /// The portals and off-mesh links that a path crosses, in order.
@@ -137,7 +119,6 @@ impl Steps for &[CorridorStep] {
 /// Steps that are found on request.
 struct StepsAhead<'a> {
     mesh: &'a NavMesh,
-    numbers: Numbers<'a>,
     corridor: &'a [PolyRef],
     /// The first steps, some of which may be known from an earlier path, and the maximum number of them.
     first: &'a mut Vec<CorridorStep>,
@@ -156,26 +137,28 @@ impl<'a> StepsAhead<'a> {
         further: &'a mut Vec<CorridorStep>,
     ) -> Self {
         further.clear();
-        Self { mesh, numbers: mesh.numbers(), corridor, first, max_first, further, here: None }
+        Self { mesh, corridor, first, max_first, further, here: None }
     }
 
     fn find_next(&mut self) -> Option<()> {
         let place = self.n_known();
         let next = *self.corridor.get(place + 1)?;
-        let here = if let Some(here) = self.here {
+        let graph = self.mesh.graph();
+        let (from, here) = if let Some(here) = self.here {
             here
         } else {
-            let number = self.numbers.of(*self.corridor.get(place)?)?;
-            (number, self.mesh.graph().marks(number))
+            let number = self.mesh.number(*self.corridor.get(place)?)?;
+            (number, graph.marks(number))
         };
-        let to = self.numbers.of(next)?;
-        let (step, there) = step_between(self.mesh, here, to)?;
+        let (to, portal) = self.mesh.portals().between(from, next)?;
+        let there = graph.marks(to);
+        let step = CorridorStep::new(portal, here, there);
         if self.first.len() < self.max_first {
             self.first.push(step);
         } else {
             self.further.push(step);
         }
-        self.here = Some(there);
+        self.here = Some((to, there));
         Some(())
     }
 }
