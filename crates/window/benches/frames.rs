@@ -1,6 +1,8 @@
 //! Measures the time of the editor's frames in our code: the whole program on a town of 700 m, without a window and
 //! without a driver's work. Run it with `cargo bench -p walkable-window --bench frames`.
 //!
+//! With `-- --frames 2000`, times the same frames on a town of 2 km.
+//!
 //! With `-- --town 2000`, opens and bakes a town of 2 km as the window does, and prints the peak memory.
 //!
 //! With `-- --fly WORLD.tri`, flies over a level larger than memory, of which the loaded part follows the camera. The frames in
@@ -39,20 +41,21 @@ const MIDDLE: Pos2 = pos2(720.0, 320.0);
 fn main() -> anyhow::Result<()> {
     let args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
     match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [] => time_frames(),
+        [] => time_frames(700.0),
+        ["--frames", side] => time_frames(side.parse().context("--frames takes a side in meters")?),
         ["--town", side] => bake_town(side.parse().context("--town takes a side in meters")?),
         ["--fly", file] => fly_over(Path::new(file)),
         _ => anyhow::bail!(
-            "no such option: {}; there are --town METERS and --fly FILE",
+            "no such option: {}; there are --frames METERS, --town METERS and --fly FILE",
             args.join(" ")
         ),
     }
 }
 
-/// Opens a town of 700 m, bakes it, and times frames at rest, under a moving pointer and in an orbit.
-fn time_frames() -> anyhow::Result<()> {
+/// Opens a town with this side, bakes it, and times frames at rest, under a moving pointer and in an orbit.
+fn time_frames(side: f32) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
-    let (path, n) = town(folder.path(), 700.0)?;
+    let (path, n) = town(folder.path(), side)?;
     let clock = Instant::now();
     let mut harness = editor(path);
     println!("start to first frame, driver included: {}", millis(clock.elapsed()));

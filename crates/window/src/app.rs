@@ -173,7 +173,7 @@ impl App {
 
     /// Returns the panels that are open and the active tabs of their groups.
     fn panels_in_front(&self) -> Vec<Pane> {
-        Pane::panels().filter(|&pane| self.panels.dock.is_in_front(pane)).collect()
+        self.panels.dock.panels_in_front()
     }
 
     /// Creates a window as on first start, with the first sample.

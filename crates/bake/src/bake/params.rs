@@ -240,6 +240,12 @@ impl Param {
     /// Returns [`SettingsError::OutOfRange`] or [`SettingsError::WrongKind`].
     pub fn check(&self, value: ParamValue) -> Result<(), SettingsError> {
         let (value, [min, max]) = match (self.kind, value) {
+            // Values have the same order as the shown ones.
+            (ParamKind::Float { limits: [min, max], .. }, ParamValue::Float(value))
+                if min <= value && value <= max =>
+            {
+                return Ok(());
+            }
             (ParamKind::Float { limits, .. }, ParamValue::Float(value)) => {
                 (as_shown(value), limits.map(as_shown))
             }

@@ -47,7 +47,7 @@ pub struct Pictures {
     /// Whether to build everything now, ignoring the frame budget.
     at_once: bool,
     tiles: TilePictures,
-    /// Number of frames drawn so far.
+    /// Number of frames so far for which the pictures of tiles were looked up.
     n_passes: u64,
     clusters: ClusterMap,
     coloring: Coloring,
@@ -160,16 +160,7 @@ impl Pictures {
         let mut drawn = DrawnPictures::default();
         self.clusters.follow(session);
         self.coloring.follow(session, &self.clusters);
-        self.n_passes += 1;
-        let pass = DrawPass { clock: Instant::now(), number: self.n_passes };
-        self.tiles.begin(session);
-        let under = session.display.under.iter().filter(|(stage, _)| *stage != session.stage);
-        for &(stage, opacity) in under {
-            self.draw_tiles(session, Layer { stage, opacity, under: true }, pass, &mut drawn);
-        }
-        let shown = Layer { stage: session.stage, opacity: session.display.stage, under: false };
-        self.draw_tiles(session, shown, pass, &mut drawn);
-        self.tiles.end(pass);
+        self.draw_stages(session, &mut drawn);
         self.forget_cells(session);
         self.draw_layers(session, &mut drawn);
         self.draw_imported(session, &mut drawn);
@@ -184,6 +175,24 @@ impl Pictures {
         self.draw_overlays(session, &mut drawn);
         navmesh::draw_other_agents(session, &mut drawn);
         drawn
+    }
+
+    /// Draws the stages shown, tile by tile.
+    fn draw_stages(&mut self, session: &Session, drawn: &mut DrawnPictures) {
+        if self.draw_kept_tiles(session, drawn) {
+            return;
+        }
+        self.n_passes += 1;
+        let pass = DrawPass { clock: Instant::now(), number: self.n_passes };
+        self.tiles.begin(session);
+        let under = session.display.under.iter().filter(|(stage, _)| *stage != session.stage);
+        for &(stage, opacity) in under {
+            self.draw_tiles(session, Layer { stage, opacity, under: true }, pass, drawn);
+        }
+        let shown = Layer { stage: session.stage, opacity: session.display.stage, under: false };
+        self.draw_tiles(session, shown, pass, drawn);
+        self.tiles.end(pass);
+        self.keep_tiles(session, drawn);
     }
 
     fn draw_part(&mut self, session: &Session, drawn: &mut DrawnPictures) {

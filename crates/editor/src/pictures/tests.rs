@@ -19,7 +19,7 @@ use super::*;
 use crate::{
     jobs::open::prepared,
     runner::StageTimes,
-    session::{ColorBy, LevelSource, Look, Overlay, Prepared, TileResult},
+    session::{ColorBy, Hover, LevelSource, Look, Overlay, Prepared, TileResult},
 };
 
 /// Returns a floor of 42 m in tiles of this many voxels, baked.
@@ -243,5 +243,52 @@ fn before_the_polygons_the_path_is_faint_and_only_a_line() {
             has(|paint| matches!(paint, Paint::Expanded(_))),
         ];
         assert_eq!(kinds.iter().filter(|is_drawn| **is_drawn).count(), n_kinds, "{stage:?}");
+    }
+}
+
+/// Returns what the batches show, and how.
+fn shown(batches: &[Batch]) -> Vec<(PictureId, [f32; 2], ViewHalf, bool, [usize; 3])> {
+    let one = |batch: &Batch| {
+        let figures = [batch.opacity, batch.distance];
+        (batch.id, figures, batch.half, batch.under, amount(std::slice::from_ref(batch)))
+    };
+    batches.iter().map(one).collect()
+}
+
+#[test]
+fn tiles_that_are_kept_from_frame_to_frame_are_those_that_a_new_drawing_shows() {
+    let changes: [(&str, fn(&mut Session)); 9] = [
+        ("nothing", |_| {}),
+        ("the pointer", |session| {
+            session.hover = Some(Hover { point: Vec3::ONE, triangle: None });
+        }),
+        ("the view's center", |session| look_at(session, 30.0, 5.0)),
+        ("the selection", |session| {
+            session.selection = Some(Hover { point: Vec3::ZERO, triangle: None });
+        }),
+        ("the stage's opacity", |session| session.display.stage = 0.5),
+        ("a stage under it", |session| session.display.put_under(StageView::Regions, Some(0.3))),
+        ("the settings", |session| {
+            session.history.change("Radius", |document| document.settings.agent_radius = 0.5);
+        }),
+        ("a tile", |session| {
+            let now = session.revision();
+            session.bake.tiles.get_mut(&TileCoord::new(1, 1)).unwrap().revision = now;
+        }),
+        ("the chosen tile", |session| session.chosen_tile = Some(TileCoord::new(2, 3))),
+    ];
+    let mut session = session(8);
+    look_at(&mut session, 0.0, 0.0);
+    let mut kept = Pictures::default();
+    for (what, change) in changes {
+        change(&mut session);
+        let new = settle(&mut Pictures::default(), &mut session);
+        for again in 0..2 {
+            let now = settle(&mut kept, &mut session);
+            assert_eq!(shown(&now.batches), shown(&new.batches), "{what}, {again}");
+        }
+        let n_passes = kept.n_passes;
+        kept.draw(&session);
+        assert_eq!(kept.n_passes, n_passes, "{what}: tiles were looked up again");
     }
 }

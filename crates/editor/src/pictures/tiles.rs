@@ -6,7 +6,8 @@ use std::{
     time::Duration,
 };
 
-use walkable::debug_draw::DrawList;
+use glam::Vec3;
+use walkable::{debug_draw::DrawList, ids::TileCoord};
 use web_time::Instant;
 
 use super::{
@@ -16,8 +17,8 @@ use super::{
 use crate::{
     pictures::{Batch, BlockId, PictureId, ViewHalf},
     session::{
-        BLOCK, Cache, ColorBy, LastUse, MANY_TILES, Session, StageView, TileKey, TileResult,
-        list_bytes,
+        BLOCK, Cache, ColorBy, DisplaySettings, LastUse, MANY_TILES, Revision, Session, StageView,
+        TileKey, TileResult, list_bytes,
     },
 };
 
@@ -38,6 +39,37 @@ pub(super) struct TilePictures {
     left: usize,
     /// The newest result when pictures of removed tiles were last dropped.
     newest: u64,
+    /// What the last pass drew, if it drew everything.
+    kept: Option<KeptTiles>,
+}
+
+/// What a pass drew, for frames that draw the same. Looking up the pictures of a thousand tiles takes a tenth of a frame.
+#[derive(Debug)]
+struct KeptTiles {
+    key: KeptKey,
+    batches: Vec<Batch>,
+    n_left_out: usize,
+}
+
+/// Everything that the pictures of tiles depend on: equal keys mean equal pictures.
+#[derive(Clone, Debug, PartialEq)]
+struct KeptKey {
+    stage: StageView,
+    display: DisplaySettings,
+    revision: Revision,
+    chosen_tile: Option<TileCoord>,
+    /// Versions of the results, now and before.
+    tiles: [Option<u64>; 2],
+    n_leftovers: usize,
+    /// Whether the navmesh is drawn layer by layer, now and before.
+    has_layers: [bool; 2],
+    divider: Option<f32>,
+    shows_search: bool,
+    /// Places from which the distances of tiles are measured.
+    places: [Option<Vec3>; 2],
+    coloring: u64,
+    /// Version and budget of the pictures.
+    pictures: (u64, usize),
 }
 
 /// Key of a picture: stage, serial number of the tile's result, and of its colors.
@@ -79,6 +111,7 @@ impl Default for TilePictures {
             largest: 0,
             left: 0,
             newest: 0,
+            kept: None,
         }
     }
 }
@@ -153,6 +186,60 @@ impl Pictures {
     /// Returns the size of the pictures, in bytes.
     pub fn n_bytes(&self) -> usize {
         self.tiles.pictures.n_bytes()
+    }
+
+    /// Returns the key of what this frame draws; `None` if it has to be looked up: frames of an animation, and cells of
+    /// layers.
+    fn kept_key(&self, session: &Session) -> Option<KeptKey> {
+        let (bake, display) = (&session.bake, &session.display);
+        let before = bake.before.as_ref();
+        let has_layers =
+            [bake.layered().is_some(), before.is_some_and(|before| before.layers.is_some())];
+        let under = display.under.iter().map(|(stage, _)| *stage);
+        let mut stages = under.chain([session.stage]);
+        let has_cells = has_layers[0] && stages.any(|stage| stage == StageView::Layers);
+        if self.at_once || session.animation().is_some() || has_cells {
+            return None;
+        }
+        Some(KeptKey {
+            stage: session.stage,
+            display: display.clone(),
+            revision: session.revision(),
+            chosen_tile: session.chosen_tile,
+            tiles: [Some(bake.tiles.version()), before.map(|before| before.tiles.version())],
+            n_leftovers: bake.leftovers.len(),
+            has_layers,
+            divider: session.divider(),
+            shows_search: session.lab.drawn().next().is_some(),
+            places: [
+                session.look.map(|look| look.target),
+                session.selection.map(|place| place.point),
+            ],
+            coloring: self.coloring.serial(),
+            pictures: (self.tiles.pictures.version(), self.tiles.pictures.budget()),
+        })
+    }
+
+    /// Draws what the last pass drew, if this frame draws the same; returns whether it does.
+    pub(super) fn draw_kept_tiles(&self, session: &Session, drawn: &mut DrawnPictures) -> bool {
+        let Some(kept) = &self.tiles.kept else { return false };
+        if self.kept_key(session).as_ref() != Some(&kept.key) {
+            return false;
+        }
+        drawn.batches.extend(kept.batches.iter().cloned());
+        drawn.n_left_out += kept.n_left_out;
+        true
+    }
+
+    /// Keeps what this pass drew for the next frames, unless more will follow.
+    pub(super) fn keep_tiles(&mut self, session: &Session, drawn: &DrawnPictures) {
+        let is_complete = !drawn.unfinished && drawn.wanted.is_empty();
+        let key = self.kept_key(session).filter(|_| is_complete);
+        self.tiles.kept = key.map(|key| KeptTiles {
+            key,
+            batches: drawn.batches.clone(),
+            n_left_out: drawn.n_left_out,
+        });
     }
 
     /// Draws what `layer` shows of each tile.

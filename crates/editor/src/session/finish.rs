@@ -40,7 +40,7 @@ impl BakeState {
     fn reapply(&mut self) {
         let Some(plan) = self.plan.clone() else { return };
         let mut tiles = std::mem::take(&mut self.tiles);
-        for (&coord, tile) in &mut tiles {
+        for (&coord, tile) in tiles.iter_mut() {
             if !tile.apply_finish(&self.finish) {
                 continue;
             }

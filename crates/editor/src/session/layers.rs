@@ -68,7 +68,7 @@ impl BakeState {
             self.publish(navmesh);
         }
         let tiles = std::mem::take(&mut self.tiles);
-        for (&coord, tile) in &tiles {
+        for (&coord, tile) in tiles.iter() {
             // The tile was linked before, so this does not fail.
             self.link(coord, &plan, tile).ok();
         }

@@ -73,7 +73,7 @@ pub use animation::{AnimationState, FrameRequest};
 pub use animation_frames::{AnimationFrames, list_bytes};
 pub use bake_state::{
     BakeProgress, BakeState, Base, Before, Leftover, Prepared, Revision, StageCache, StageCounts,
-    StageFigure, TileKey, TileResult, Totals, n_walkable_polys,
+    StageFigure, TileKey, TileResult, TileResults, Totals, n_walkable_polys,
 };
 pub use brush::{NewStroke, Touch};
 pub use budgets::{BUDGETS, Budget, Excess};

@@ -1,9 +1,6 @@
 //! Classifies the edges that erosion measures from: wall, drop, riser higher than the climb, low ceiling.
 
-use std::{
-    cmp::Reverse,
-    collections::{BTreeSet, BinaryHeap},
-};
+use std::collections::BTreeSet;
 
 use glam::Vec3;
 use walkable_bake::bake::{BakePlan, Intermediates, Span, VoxelParams};
@@ -11,7 +8,7 @@ use walkable_runtime::ids::Dir;
 
 use super::{
     filters,
-    ground::{Border, border, cells},
+    ground::{Border, SpanQueue, border, cells},
     reason::EdgeKind,
 };
 
@@ -34,12 +31,10 @@ pub(super) fn edges_around(
 ) -> Vec<GroundEdge> {
     let (field, areas) = (&stages.compact, &stages.compact_areas);
     let mut edges = Vec::new();
-    let mut settled = BTreeSet::new();
-    let mut queue = BinaryHeap::from([Reverse((0_u32, open, x, z))]);
-    while let Some(Reverse((distance, span, x, z))) = queue.pop() {
-        if !settled.insert(span) {
-            continue;
-        }
+    // A place has edges however short the reach.
+    let mut queue = SpanQueue::new(field, reach.saturating_sub(1));
+    queue.push(0, (open, x, z));
+    while let Some((distance, (span, x, z))) = queue.pop() {
         for dir in Dir::ALL {
             let side = field.neighbor((x, z), span, dir);
             let Some(side) = side.filter(|side| areas[side.span].is_walkable()) else {
@@ -48,12 +43,9 @@ pub(super) fn edges_around(
                 edges.push(GroundEdge { border, kind, towards: dir });
                 continue;
             };
-            if distance + 2 < reach {
-                queue.push(Reverse((distance + 2, side.span, side.x, side.z)));
-            }
-            let diagonal = field.neighbor((side.x, side.z), side.span, dir.next());
-            if let Some(far) = diagonal.filter(|_| distance + 3 < reach) {
-                queue.push(Reverse((distance + 3, far.span, far.x, far.z)));
+            queue.push(distance + 2, (side.span, side.x, side.z));
+            if let Some(far) = field.neighbor((side.x, side.z), side.span, dir.next()) {
+                queue.push(distance + 3, (far.span, far.x, far.z));
             }
         }
     }

@@ -1,9 +1,6 @@
 //! The surroundings of an open span: the nearest edge, the island it belongs to, the polygon above it.
 
-use std::{
-    cmp::Reverse,
-    collections::{BTreeSet, BinaryHeap},
-};
+use std::{cmp::Reverse, collections::BTreeSet};
 
 use glam::Vec3;
 use walkable_bake::bake::{CompactField, DetailMesh, PolyMesh, RawArea, Regions};
@@ -32,27 +29,80 @@ pub(super) fn nearest_border(
     open: usize,
     reach: u32,
 ) -> Option<Border> {
-    let mut settled = BTreeSet::new();
-    let mut queue = BinaryHeap::from([Reverse((0_u32, open, x, z))]);
-    while let Some(Reverse((distance, span, x, z))) = queue.pop() {
-        if !settled.insert(span) {
-            continue;
-        }
+    let mut queue = SpanQueue::new(field, reach);
+    queue.push(0, (open, x, z));
+    while let Some((distance, (span, x, z))) = queue.pop() {
         if is_border(field, areas, (x, z), span) {
             return Some(border(field, distance, (x, z), span));
         }
         for dir in Dir::ALL {
             let Some(side) = field.neighbor((x, z), span, dir) else { continue };
-            if distance + 2 <= reach {
-                queue.push(Reverse((distance + 2, side.span, side.x, side.z)));
-            }
+            queue.push(distance + 2, (side.span, side.x, side.z));
             let diagonal = field.neighbor((side.x, side.z), side.span, dir.next());
-            if let Some(far) = diagonal.filter(|_| distance + 3 <= reach) {
-                queue.push(Reverse((distance + 3, far.span, far.x, far.z)));
+            if let Some(far) = diagonal {
+                queue.push(distance + 3, (far.span, far.x, far.z));
             }
         }
     }
     None
+}
+
+/// An open span: its index, and column and row of its cell.
+type SpanAt = (usize, u32, u32);
+
+/// Open spans by their distance in half cells, each of them once: the nearest first, and of those at the same distance
+/// the one with the lowest index.
+pub(super) struct SpanQueue {
+    /// The spans at each distance.
+    at: Vec<Vec<SpanAt>>,
+    /// The spans at the current distance, the next one last.
+    current: Vec<SpanAt>,
+    /// The current distance.
+    distance: usize,
+    /// The largest distance.
+    reach: usize,
+    /// Whether a span was taken out.
+    is_settled: Vec<bool>,
+}
+
+impl SpanQueue {
+    /// Creates an empty queue for spans of `field` that are at most `reach` half cells away.
+    pub(super) fn new(field: &CompactField, reach: u32) -> Self {
+        Self {
+            at: Vec::new(),
+            current: Vec::new(),
+            distance: 0,
+            reach: reach as usize,
+            is_settled: vec![false; field.spans.len()],
+        }
+    }
+
+    /// Adds a span that is farther away than all spans taken out, unless it is out of reach.
+    pub(super) fn push(&mut self, distance: u32, span: SpanAt) {
+        let distance = distance as usize;
+        if distance > self.reach || self.is_settled[span.0] {
+            return;
+        }
+        if self.at.len() <= distance {
+            self.at.resize_with(distance + 1, Vec::new);
+        }
+        self.at[distance].push(span);
+    }
+
+    /// Takes out the next span, with its distance.
+    pub(super) fn pop(&mut self) -> Option<(u32, SpanAt)> {
+        loop {
+            while let Some(span) = self.current.pop() {
+                if !std::mem::replace(&mut self.is_settled[span.0], true) {
+                    return Some((u32::try_from(self.distance).ok()?, span));
+                }
+            }
+            let farther = self.at.iter().skip(self.distance);
+            self.distance += farther.take_while(|at| at.is_empty()).count();
+            self.current = std::mem::take(self.at.get_mut(self.distance)?);
+            self.current.sort_unstable_by_key(|(span, ..)| Reverse(*span));
+        }
+    }
 }
 
 fn is_border(field: &CompactField, areas: &[RawArea], cell: (u32, u32), span: usize) -> bool {

@@ -11,7 +11,7 @@ use walkable::{
     tile_cache::LayerKey,
 };
 
-use super::BakeState;
+use super::{BakeState, TileResults};
 use crate::{
     layered::{LayerTile, Layered},
     session::{Session, TileResult},
@@ -21,7 +21,7 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct Before {
     /// Its tiles.
-    pub tiles: BTreeMap<TileCoord, TileResult>,
+    pub tiles: TileResults,
     /// The tiles of its layers with their obstacles, if the level was prepared for obstacles.
     pub layers: Option<BTreeMap<LayerKey, LayerTile>>,
     /// Its navmesh, if the bake is pinned.
@@ -118,7 +118,7 @@ impl BakeState {
         self.take_down(self.tiles.clone());
     }
 
-    fn take_down(&mut self, tiles: BTreeMap<TileCoord, TileResult>) {
+    fn take_down(&mut self, tiles: TileResults) {
         if !tiles.is_empty() {
             let layers = self.layered().map(|layered| layered.tiles().clone());
             let totals = self.count_totals();

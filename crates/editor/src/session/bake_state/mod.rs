@@ -3,13 +3,9 @@
 mod before;
 mod stage_cache;
 mod tile_result;
+mod tile_results;
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    ops::Range,
-    sync::Arc,
-    time::Duration,
-};
+use std::{collections::BTreeSet, ops::Range, sync::Arc, time::Duration};
 
 use walkable::{
     bake::{BakeEstimate, BakePlan, GroundRemoval, RefBits},
@@ -32,6 +28,7 @@ pub use self::{
     before::{Before, Totals, n_walkable_polys},
     stage_cache::{StageCache, TileKey},
     tile_result::{StageCounts, StageFigure, TileResult},
+    tile_results::TileResults,
 };
 
 /// Version of everything a bake depends on: equal revisions give equal bakes.
@@ -60,7 +57,7 @@ pub struct BakeState {
     /// The plan that the newest tiles were baked from.
     pub plan: Option<Arc<BakePlan>>,
     /// Results, in tile order. While a bake runs, tiles that are not done yet have their old results.
-    pub tiles: BTreeMap<TileCoord, TileResult>,
+    pub tiles: TileResults,
     /// Tiles of an earlier bake with another tile grid, until new tiles replace them.
     pub leftovers: Vec<Leftover>,
     /// Progress of the running bake.
@@ -146,8 +143,7 @@ pub struct BakeProgress {
 impl BakeState {
     /// Returns whether any result is older than `now`, or missing.
     pub fn is_stale(&self, now: Revision) -> bool {
-        let stale = |tile: &TileResult| tile.revision != now;
-        self.tiles.is_empty() || !self.leftovers.is_empty() || self.tiles.values().any(stale)
+        !self.leftovers.is_empty() || self.tiles.summary().revision != Some(now)
     }
 
     /// Returns the tiles selected by `chosen`: one, or all.
@@ -179,7 +175,8 @@ impl BakeState {
 
     /// Returns the tiles whose newest bake failed, with the reasons.
     pub fn failures(&self) -> impl Iterator<Item = (TileCoord, &str)> {
-        self.tiles.iter().filter_map(|(coord, tile)| Some((*coord, tile.error.as_deref()?)))
+        let failed = self.tiles.summary().failed.iter();
+        failed.filter_map(|coord| Some((*coord, self.tiles.get(coord)?.error.as_deref()?)))
     }
 
     /// Removes all results, because another level was opened.
@@ -211,7 +208,7 @@ impl BakeState {
         self.pending = None;
         if !self.plan.as_deref().is_some_and(|old| same_grid(old, &plan)) {
             if let Some(old) = self.plan.take() {
-                let tiles = std::mem::take(&mut self.tiles).into_iter();
+                let tiles = std::mem::take(&mut self.tiles).into_results().into_iter();
                 let leftover =
                     |(coord, result)| Leftover { bounds: old.tile_bounds(coord), result };
                 self.leftovers.extend(tiles.map(leftover));

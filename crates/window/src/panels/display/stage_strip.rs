@@ -358,7 +358,7 @@ fn tiles_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         }
     };
     entry(ui, None, tr!("All tiles").to_owned());
-    for (coord, tile) in &view.bake.tiles {
+    for (coord, tile) in view.bake.tiles.iter() {
         let failed = if tile.error.is_some() { tr!(" (failed)") } else { "" };
         entry(ui, Some(*coord), tr!("Tile {coord}{failed}"));
     }

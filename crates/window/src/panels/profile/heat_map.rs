@@ -99,7 +99,7 @@ fn map_ui(ui: &mut egui::Ui, heat: Heat, most: f64, view: &SessionView<'_>, out:
         Rect::from_min_size(rect.min + vec2(cell(tile.x), cell(tile.z)) * side, vec2(side, side))
     };
     let gap = if side >= 6.0 { 0.5 } else { 0.0 };
-    for (coord, tile) in tiles {
+    for (coord, tile) in tiles.iter() {
         let color = share_color(&theme, heat.of(tile), most);
         let color = if tile.error.is_some() { theme.error } else { color };
         ui.painter().rect_filled(place(*coord).shrink(gap), 0.0, color);

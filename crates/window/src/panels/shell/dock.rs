@@ -133,10 +133,25 @@ impl Dock {
 
     /// Returns whether `pane` is open and the active tab.
     pub fn is_in_front(&self, pane: Pane) -> bool {
-        let Some(id) = self.tree.tiles.find_pane(&pane) else { return false };
-        let is_folded = self.is_in_drawer(id) && !self.is_drawer_open;
-        let is_in_strip = self.side_of(id).is_some_and(|side| self.folded.contains(&side));
-        self.tree.active_tiles().contains(&id) && !is_folded && !is_in_strip
+        self.in_front().contains(&pane)
+    }
+
+    /// Returns the panes that are open and the active tabs of their groups, in the order of [`Pane::panels`].
+    pub fn panels_in_front(&self) -> Vec<Pane> {
+        let in_front = self.in_front();
+        Pane::panels().filter(|pane| in_front.contains(pane)).collect()
+    }
+
+    /// Returns the panes that are open and the active tabs of their groups, and the 3D view.
+    fn in_front(&self) -> Vec<Pane> {
+        let is_shown = |id: TileId| {
+            let is_folded = self.is_in_drawer(id) && !self.is_drawer_open;
+            let is_in_strip = self.side_of(id).is_some_and(|side| self.folded.contains(&side));
+            !is_folded && !is_in_strip
+        };
+        let pane = |id: &TileId| self.tree.tiles.get_pane(id).copied();
+        let active = self.tree.active_tiles().into_iter().filter(|&id| is_shown(id));
+        active.filter_map(|id| pane(&id)).collect()
     }
 
     fn is_in_drawer(&self, pane: TileId) -> bool {

@@ -7,6 +7,10 @@ use walkable_editor::command::{Command, Commands, Key, Keymap, Shortcut, listed}
 /// Control count. While another control has the keyboard focus, or while a mouse button is down to fly, Escape counts,
 /// too. While a menu is open, letters and arrows are for the menu.
 pub fn push_pressed(ctx: &egui::Context, keys: &Keymap, out: &mut Commands) {
+    let is_press = |event: &egui::Event| matches!(event, egui::Event::Key { pressed: true, .. });
+    if !ctx.input(|input| input.events.iter().any(is_press)) {
+        return;
+    }
     let typing = ctx.text_edit_focused();
     let focused = ctx.memory(|memory| memory.focused().is_some());
     let mouse_down = ctx.input(|input| input.pointer.any_down());
