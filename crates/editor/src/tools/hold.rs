@@ -83,7 +83,8 @@ impl Hold {
             (_, PointerKind::Click) => {
                 let meant = (ends.meant)(event, view).zip(event.hit);
                 out.push_all(meant.map(|(end, at)| (ends.put)(end, at)));
-                Self::Idle
+                // The end is then under the pointer.
+                meant.map_or(Self::Idle, |(end, _)| Self::Over(end))
             }
             _ => self,
         }

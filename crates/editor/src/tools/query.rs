@@ -108,7 +108,8 @@ mod tests {
         let places = |session: &Session| (session.query_tool.start, session.query_tool.end);
         let run =
             |session: &mut Session, events: &[_]| testing::run(session, events, QueryTool::event);
-        run(&mut session, &[event(Click, 1.0, 0.0), event(Click, 4.0, 0.0)]);
+        let second = [event(Press, 4.0, 0.0), event(Click, 4.0, 0.0)];
+        run(&mut session, &[&[event(Click, 1.0, 0.0)], &second[..]].concat());
         assert_eq!(places(&session), (Some(Vec3::X), Some(Vec3::X * 4.0)));
         let drag = [event(Hover, 4.0, 0.0), event(Press, 4.0, 0.0), event(Drag, 5.0, 0.0)];
         let origin = Vec3::X * 4.0;

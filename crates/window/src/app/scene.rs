@@ -95,6 +95,7 @@ impl View {
         self.viewport.follow(view.followed_point());
         let output = self.viewport.ui(ui, &scene);
         self.saved_picture.take(ui.ctx(), &self.viewport, &scene, view);
+        let before = (!output.events.is_empty()).then(|| self.tool.clone());
         for event in output.events {
             let pointer = ui.input(|input| input.pointer.latest_pos());
             if self.place_menu.takes(&event, view, pointer) {
@@ -102,6 +103,10 @@ impl View {
             }
             let tool = std::mem::replace(&mut self.tool, ActiveTool::new(view.tool));
             self.tool = tool.event(event, view, out);
+        }
+        // The next frame shows the new state.
+        if before.is_some_and(|before| before != self.tool) {
+            ui.ctx().request_repaint();
         }
         if output.response.hovered() {
             ui.ctx().set_cursor_icon(cursor_icon(self.tool.cursor()));

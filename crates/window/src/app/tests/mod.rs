@@ -14,6 +14,7 @@ mod monkey;
 mod path_tests;
 mod query;
 mod repro;
+mod response;
 mod shell;
 mod sweep;
 mod tasks;
