@@ -1,9 +1,16 @@
 //! Names of areas and flags as the window shows them: default names in the language of the window, names given by the
 //! user as they are. Files contain the names of [`AreaTable`].
 
-use walkable::bake::{AreaTable, FlagName, RawArea};
+use walkable::{
+    bake::{AreaTable, FlagName, RawArea},
+    diagnostic::Phrase,
+    phrase,
+};
 
-use crate::{lang::tr, text};
+use crate::{
+    lang::{self, tr},
+    text,
+};
 
 /// Default names of areas and flags that are words.
 const WORDS: [&str; 10] = [
@@ -19,18 +26,24 @@ const WORDS: [&str; 10] = [
     text!("Not walkable"),
 ];
 
-/// Returns the translation of a default name that is a word.
-fn word(name: &str) -> Option<String> {
-    WORDS.contains(&name).then(|| tr(name).to_owned())
+/// Returns a default name that is a word.
+fn word(name: &str) -> Option<Phrase> {
+    let word = WORDS.into_iter().find(|word| *word == name)?;
+    Some(Phrase::new(word, Vec::new()))
 }
 
 /// Returns the name of area `id`.
 pub fn area_name(areas: &AreaTable, id: u8) -> String {
+    lang::phrase(&area_phrase(areas, id))
+}
+
+/// Returns the name of area `id`, in the language in which it is drawn.
+pub fn area_phrase(areas: &AreaTable, id: u8) -> Phrase {
     let name = areas.name(id);
     if areas.is_changed(id) && name != AreaTable::default().name(id) {
-        return name;
+        return name.into();
     }
-    word(&name).unwrap_or_else(|| tr!("Area {id}"))
+    word(&name).unwrap_or_else(|| phrase!("Area {id}", id))
 }
 
 /// Returns the name of an area as the effect of a volume or surface rule.
@@ -44,11 +57,16 @@ pub fn painted_name(areas: &AreaTable, area: RawArea) -> String {
 
 /// Returns the name of a flag.
 pub fn flag_name(flag: &FlagName) -> String {
+    lang::phrase(&flag_phrase(flag))
+}
+
+/// Returns the name of a flag, in the language in which it is drawn.
+pub fn flag_phrase(flag: &FlagName) -> Phrase {
     let number = flag.number;
     if flag.name != FlagName::first_name(number) {
-        return flag.name.clone();
+        return flag.name.clone().into();
     }
-    word(&flag.name).unwrap_or_else(|| tr!("Flag {number}"))
+    word(&flag.name).unwrap_or_else(|| phrase!("Flag {number}", number))
 }
 
 /// Returns the names of the flags that are set.

@@ -102,6 +102,8 @@ fn middle_of_polygon(reference: u64, session: &Session) -> Option<Vec3> {
 
 #[cfg(test)]
 mod tests {
+    use walkable::diagnostic::Phrase;
+
     use super::*;
     use crate::{
         session::{Edit, Named, SavedPlace},
@@ -112,7 +114,9 @@ mod tests {
     fn places_are_found_by_what_users_type() {
         let mut session = testing::baked();
         let well = Named { name: "The well".to_owned(), ..SavedPlace { at: Vec3::X }.into() };
-        session.history.change("Keep", |document| Edit::Places(vec![well]).apply(document));
+        session
+            .history
+            .change(Phrase::verbatim("Keep"), |document| Edit::Places(vec![well]).apply(document));
         let navmesh = session.bake.navmesh.clone().unwrap();
         let (slot, _) = navmesh.slots().next().unwrap();
         let first = navmesh.poly_ref(slot, 0).unwrap();

@@ -302,6 +302,8 @@ fn size(corners: &[Vec3]) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use walkable::diagnostic::Phrase;
+
     use super::*;
     use crate::{
         session::{Hover, QueryMode, SceneAgent, SceneTask},
@@ -323,7 +325,7 @@ mod tests {
         };
         let target = Some(Vec3::new(20.0, 0.0, 20.0));
         let agents = vec![agent(20.0, target), agent(18.5, None), agent(17.0, target)];
-        session.history.change("Add", |document| document.crowd = agents);
+        session.history.change(Phrase::verbatim("Add"), |document| document.crowd = agents);
         session.show_crowd(30);
         assert!(texts(&session).is_empty());
         session.crowd.toggle(CrowdDrawing::Labels);
@@ -344,7 +346,7 @@ mod tests {
         let mut session = testing::baked();
         session.tool = ToolKind::Crowd;
         let agent = SceneAgent::new(Vec3::new(4.0, 0.0, 20.0));
-        session.history.change("Add", |document| document.crowd = vec![agent]);
+        session.history.change(Phrase::verbatim("Add"), |document| document.crowd = vec![agent]);
         session.show_crowd(1);
         session.display.toggle_label(LabelKind::Tile);
         session.crowd.toggle(CrowdDrawing::Labels);

@@ -6,6 +6,7 @@ use walkable::{
     diagnostic::Phrase,
     monitor::{Cancelled, Monitor},
     navmesh::NavMesh,
+    phrase,
     query::{Filter, NavPath, QueryError, Scratch},
     suite::{CaseFailure, CaseResult, NamedShape, PathCase, SuiteWorld, check_case, search_case},
 };
@@ -172,6 +173,15 @@ impl SuiteInput {
             }
             Ok(())
         })
+    }
+}
+
+/// Returns the name of case `index`, or its number.
+pub fn case_name(case: &PathCase, index: usize) -> Phrase {
+    if case.name.is_empty() {
+        phrase!("Case {number}", number = index + 1)
+    } else {
+        Phrase::verbatim(&*case.name)
     }
 }
 

@@ -156,7 +156,7 @@ fn points_between(leg: &[Vec3], stride: f32) -> impl Iterator<Item = Vec3> + use
 
 #[cfg(test)]
 mod tests {
-    use walkable::{bake::VolumeShape, geom::Aabb};
+    use walkable::{bake::VolumeShape, diagnostic::Phrase, geom::Aabb};
 
     use super::*;
     use crate::{session::Obstacles, testing::baked};
@@ -168,7 +168,7 @@ mod tests {
         let shape = VolumeShape::Box(wall);
         let list = vec![crate::session::Obstacle { shape }.into()];
         let obstacles = Obstacles { prepared: true, list };
-        session.history.change("wall", |document| document.obstacles = obstacles);
+        session.history.change(Phrase::verbatim("wall"), |document| document.obstacles = obstacles);
         let on_layers = session.document().obstacles_on_layers().unwrap();
         let plan = session.bake.plan.clone().unwrap();
         let layered = Layered::bake(&plan, &on_layers, &Unmonitored);

@@ -16,6 +16,7 @@ use glam::Vec3;
 use walkable::{
     bake::{BakeInput, BakeOutput, BakePlan, BakeSettings},
     check::{CheckReport, TileSizeRow},
+    diagnostic::Phrase,
     geom::Aabb,
     level::{LevelKind, generate},
     mesh::{ImportOptions, TriMesh},
@@ -55,7 +56,9 @@ pub fn baked() -> Session {
     let mesh = Arc::new(TriMesh::new(vertices, triangles).expect("the level is well formed"));
     let mut session = Session::default();
     let settings = BakeSettings { tile_size: 32, ..BakeSettings::default() };
-    session.history.change("set up", |document| document.settings = settings.clone());
+    session
+        .history
+        .change(Phrase::verbatim("set up"), |document| document.settings = settings.clone());
     let input = BakeInput::new(mesh, settings);
     let plan = Arc::new(BakePlan::new(input).expect("the settings are sound"));
     bake(&mut session, plan);
@@ -144,7 +147,7 @@ pub fn swept() -> Session {
     session.level = Some(prepared(level.mesh, ImportOptions::default(), &source, Vec::new()));
     let expects = vec![Expectation::Outcome(Outcome::NotReachable)];
     let case = PathCase { expects, ..PathCase::new(Vec3::ZERO, Vec3::splat(1e3)) };
-    session.history.change("Add", |document| document.path_tests = vec![case]);
+    session.history.change(Phrase::verbatim("Add"), |document| document.path_tests = vec![case]);
     session.sweep.plan.settings = vec![
         SweepSetting { key: "cell_size", values: SweepValues::Range { ends: [0.3, 0.5], n: 3 } },
         SweepSetting { key: "filter_median", values: SweepValues::All },

@@ -175,6 +175,7 @@ enum ValueForm {
     Text(String),
     Quantity(f32, String, String),
     Phrase(PhraseForm),
+    Within(PhraseForm),
     Count(usize, String, String),
     /// As [`Diagnostic::store`] writes it.
     Diagnostic(Vec<u8>),
@@ -191,6 +192,7 @@ impl Formed for Phrase {
                     ValueForm::Quantity(*value, (*unit).to_owned(), text.clone())
                 }
                 ArgumentValue::Phrase(part) => ValueForm::Phrase(part.to_form()),
+                ArgumentValue::Within(part) => ValueForm::Within(part.to_form()),
                 ArgumentValue::Count { n, one, many } => {
                     ValueForm::Count(*n, (*one).to_owned(), (*many).to_owned())
                 }
@@ -217,6 +219,7 @@ impl Formed for Phrase {
                     ArgumentValue::Quantity { value, unit: interned(&unit), text }
                 }
                 ValueForm::Phrase(part) => ArgumentValue::Phrase(Self::of_form(part)?),
+                ValueForm::Within(part) => ArgumentValue::Within(Self::of_form(part)?),
                 ValueForm::Count(n, one, many) => {
                     ArgumentValue::Count { n, one: interned(&one), many: interned(&many) }
                 }

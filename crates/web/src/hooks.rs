@@ -1,7 +1,7 @@
 //! Functions with which tests and other scripts control the window.
 
 use serde_json::json;
-use walkable::bake::Param;
+use walkable::{bake::Param, diagnostic::Phrase};
 use walkable_editor::{
     command::{Command, listed},
     session::Edit,
@@ -25,11 +25,11 @@ pub fn command(id: &str) -> bool {
 /// Returns an error if the setting does not exist or its value is not valid.
 #[wasm_bindgen]
 pub fn set_setting(key: &str, value: &str) -> Result<(), JsValue> {
-    let label = Param::find(key).map_err(|error| error.to_string())?.label;
+    let label = Phrase::new(Param::find(key).map_err(|error| error.to_string())?.label, Vec::new());
     let changed = with_app(|app| {
         let mut settings = app.editor().session().document().settings.clone();
         settings.set(key, value).map_err(|error| error.to_string())?;
-        app.trigger(Command::Change(label.into(), Edit::Settings(Box::new(settings))));
+        app.trigger(Command::Change(label.clone(), Edit::Settings(Box::new(settings))));
         Ok(())
     });
     changed.unwrap_or_else(|| Err("the window is not open".to_owned())).map_err(JsValue::from)

@@ -15,7 +15,7 @@ use std::{
 use anyhow::Context as _;
 use eframe::egui::{self, ColorImage, Vec2, ViewportCommand};
 use glam::Vec3;
-use walkable::{bake::OffMeshLink, geom::Aabb, ids::AreaId};
+use walkable::{bake::OffMeshLink, diagnostic::Phrase, geom::Aabb, ids::AreaId};
 use walkable_editor::{
     command::{
         AgentCommand, AnimationCommand, CheckCommand, Command, DisplayCommand, KeysCommand,
@@ -215,7 +215,7 @@ fn tools() -> Vec<(&'static str, Vec<Command>)> {
     let (here, there) = (Vec3::new(16.0, 0.0, 9.0), Vec3::new(24.0, 0.0, 14.0));
     let show = |pane| Command::ShowPanel(pane);
     let choose = |item| Command::SceneItem(SceneItemCommand::Select(Some(item)));
-    let change = |label: &'static str, edit| Command::Change(label.into(), edit);
+    let change = |label: &'static str, edit| Command::Change(Phrase::verbatim(label), edit);
     let node_labels = || Command::Display(DisplayCommand::ToggleLabel(LabelKind::Node));
     let mut tools = vec![
         ("path-labels", vec![node_labels()]),

@@ -5,6 +5,7 @@ use egui_kittest::{
     Harness, Node,
     kittest::{NodeT as _, Queryable as _},
 };
+use walkable::diagnostic::Phrase;
 use walkable_editor::{
     command::{Command, Commands},
     session::{Session, SessionView},
@@ -139,7 +140,9 @@ fn carry_out(session: &mut Session, command: Command) {
     let history = &mut session.history;
     match command {
         Command::Begin(label) => history.begin(label),
-        Command::Apply(edit) => history.change("drag", |document| edit.apply(document)),
+        Command::Apply(edit) => {
+            history.change(Phrase::verbatim("drag"), |document| edit.apply(document))
+        }
         Command::Change(label, edit) => history.change(label, |document| edit.apply(document)),
         Command::Commit => history.commit(),
         Command::Abort => history.abort(),

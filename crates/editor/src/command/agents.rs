@@ -1,5 +1,7 @@
 //! Commands for the project's agents.
 
+use walkable::phrase;
+
 use super::{
     Command, Key, Shortcut,
     describe::{Description, says},
@@ -79,17 +81,17 @@ impl AgentCommand {
             |number: usize| list.get(number).map_or(String::new(), |agent| agent.name.clone());
         let (label, agents) = match self {
             Self::Choose(number) => {
-                (tr!("Choose {}", name(number)), document.agents.choosing(number))
+                (phrase!("Choose {name}", name = name(number)), document.agents.choosing(number))
             }
             Self::Next if list.len() < 2 => return,
             Self::Next => {
                 let next = (chosen + 1) % list.len();
-                (tr!("Choose {}", name(next)), document.agents.choosing(next))
+                (phrase!("Choose {name}", name = name(next)), document.agents.choosing(next))
             }
             Self::Add if list.len() >= Agents::MAX => return,
-            Self::Add => (tr!("Add agent").to_owned(), document.agents.with_one_more(document)),
+            Self::Add => (phrase!("Add agent"), document.agents.with_one_more(document)),
             Self::Remove(number) => {
-                (tr!("Remove {}", name(number)), document.agents.without(number))
+                (phrase!("Remove {name}", name = name(number)), document.agents.without(number))
             }
             Self::ToggleOthers => {
                 session.other_agents.shown = !session.other_agents.shown;

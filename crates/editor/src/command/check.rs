@@ -1,5 +1,7 @@
 //! Commands of the check of the navmesh.
 
+use walkable::phrase;
+
 use super::{
     CameraMove, Command, Effect, Key, Pane, Shortcut,
     describe::{Description, says},
@@ -148,7 +150,7 @@ impl CheckCommand {
             Self::HideTileSizes => session.tile_sizes.forget(),
             Self::SetBestTileSize => {
                 if let Some(tile_size) = better_tile_size(session) {
-                    let label = tr!("Set tile size to {tile_size} voxels");
+                    let label = phrase!("Set tile size to {tile_size} voxels", tile_size);
                     session
                         .history
                         .change(label, |document| document.settings.tile_size = tile_size);

@@ -1,9 +1,7 @@
 //! Commands of the crowd tool and of the soak run.
 
-use std::borrow::Cow;
-
 use glam::Vec3;
-use walkable::{geom::Aabb, tasks::Reach};
+use walkable::{diagnostic::Phrase, geom::Aabb, phrase, tasks::Reach};
 
 use super::{
     CameraMove, Command, Effect,
@@ -194,7 +192,7 @@ impl CrowdCommand {
             Self::Remove => remove(session),
             Self::Clear => {
                 if !session.document().crowd.is_empty() {
-                    change(session, tr!("Remove all agents"), Vec::new());
+                    change(session, phrase!("Remove all agents"), Vec::new());
                 }
                 session.crowd.choose([]);
             }
@@ -365,7 +363,7 @@ fn add(session: &mut Session, at: Vec3) {
     let n = usize::from(session.crowd.group).min(room);
     let places = spiral(n).map(|[x, z]| at + Vec3::new(x, 0.0, z) * spacing);
     agents.extend(places.map(|at| SceneAgent { at, ..placed.clone() }));
-    let label = if n == 1 { tr!("Add agent") } else { tr!("Add agents") };
+    let label = if n == 1 { phrase!("Add agent") } else { phrase!("Add agents") };
     if n > 0 {
         change(session, label, agents);
     }
@@ -386,7 +384,7 @@ fn spiral(n: usize) -> impl Iterator<Item = [f32; 2]> {
 }
 
 fn go_to(session: &mut Session, at: Vec3) {
-    change_chosen(session, tr!("Set target"), |_, agent| {
+    change_chosen(session, phrase!("Set target"), |_, agent| {
         let task = match agent.task {
             Some(SceneTask::GoTo { radius, reach, .. }) => {
                 SceneTask::GoTo { point: at, radius, reach }
@@ -408,8 +406,8 @@ fn set_target(session: &mut Session, target: usize, click: ClickTask) {
         session.document().crowd.iter().map(|agent| params(agent).radius).collect();
     let label = match click {
         ClickTask::GoTo => return,
-        ClickTask::Approach => tr!("Approach agent"),
-        ClickTask::Follow => tr!("Follow agent"),
+        ClickTask::Approach => phrase!("Approach agent"),
+        ClickTask::Follow => phrase!("Follow agent"),
     };
     let Some((target, other)) = target.and_then(|target| Some((target, *radii.get(target)?)))
     else {
@@ -438,7 +436,7 @@ fn set_kind(session: &mut Session, number: Option<usize>) {
     } else {
         let list = &session.document().agents.list;
         let kind = number.and_then(|number| list.get(number)).map(|agent| agent.name.clone());
-        change_chosen(session, tr!("Change kind of agents"), |_, agent| {
+        change_chosen(session, phrase!("Change kind of agents"), |_, agent| {
             agent.kind.clone_from(&kind);
         });
     }
@@ -448,14 +446,14 @@ fn set_avoidance(session: &mut Session, avoidance: Avoidance) {
     if session.crowd.chosen.is_empty() {
         session.crowd.avoidance = avoidance;
     } else {
-        change_chosen(session, tr!("Change avoidance"), |_, agent| agent.avoidance = avoidance);
+        change_chosen(session, phrase!("Change avoidance"), |_, agent| agent.avoidance = avoidance);
     }
 }
 
 /// Changes the chosen agents of the scene. For a spawned agent, changes its spawner.
 fn change_chosen(
     session: &mut Session,
-    label: &'static str,
+    label: Phrase,
     mut change_agent: impl FnMut(usize, &mut SceneAgent),
 ) {
     let mut agents = session.document().crowd.clone();
@@ -472,12 +470,12 @@ fn change_chosen(
 fn remove(session: &mut Session) {
     let left = SceneAgent::without(&session.document().crowd, &session.crowd.chosen);
     if left.len() < session.document().crowd.len() {
-        change(session, tr!("Remove agents"), left);
+        change(session, phrase!("Remove agents"), left);
     }
     session.crowd.choose([]);
 }
 
-fn change(session: &mut Session, label: impl Into<Cow<'static, str>>, agents: Vec<SceneAgent>) {
+fn change(session: &mut Session, label: Phrase, agents: Vec<SceneAgent>) {
     session.history.change(label, |document| Edit::Crowd(agents).apply(document));
 }
 
@@ -497,7 +495,7 @@ fn take_finding(session: &mut Session, index: usize) -> Option<Effect> {
     });
     let agents: Vec<_> = agents.collect();
     let effect = show_finding(session, index);
-    change(session, tr!("Replay stuck agents"), agents);
+    change(session, phrase!("Replay stuck agents"), agents);
     session.crowd.choose([0]);
     (session.crowd.playing, session.crowd.speed) = (true, 1.0);
     effect

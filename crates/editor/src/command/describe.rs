@@ -8,7 +8,7 @@ use crate::{
     command::{Command, Key, Pane, Shortcut},
     format,
     jobs::AutoSaveRule,
-    lang::{Language, tr},
+    lang::{self, Language, tr},
     presets::PRESETS,
     session::{ExportKind, LevelSource, Session, ToolKind},
     units::Units,
@@ -183,11 +183,11 @@ impl Command {
             )
             .key(Shortcut::ctrl('O')),
             Self::Undo => says("edit.undo", tr!("Undo"), tr!("Undoes the last change"))
-                .needs(|session| session.history.undo_label().is_some())
+                .needs(|session| session.history.can_undo())
                 .key(Shortcut::ctrl('Z')),
             Self::Redo => {
                 says("edit.redo", tr!("Redo"), tr!("Redoes the change that was undone last"))
-                    .needs(|session| session.history.redo_label().is_some())
+                    .needs(|session| session.history.can_redo())
                     .key(Shortcut::ctrl('Z').with_shift())
                     .second_key(Shortcut::ctrl('Y'))
             }
@@ -250,7 +250,7 @@ impl Command {
                 tr!("Sets the minimum time between two autosaves"),
             ),
             Self::Begin(label) | Self::Change(label, _) => {
-                says("edit.change", label.clone(), tr!("Changes the document"))
+                says("edit.change", lang::phrase(label), tr!("Changes the document"))
             }
             Self::Abort => says(
                 "edit.abort",

@@ -1,6 +1,6 @@
 //! Commands that find and apply fixes for a point or a path.
 
-use walkable::explain::Fix;
+use walkable::{explain::Fix, phrase};
 
 use super::{
     Command, Effect,
@@ -143,7 +143,7 @@ fn apply(session: &mut Session, fix: &Fix) {
         return;
     }
     if let Some(edit) = session.edit_of(fix) {
-        session.history.change(tr!("Apply fix"), |document| edit.apply(document));
+        session.history.change(phrase!("Apply fix"), |document| edit.apply(document));
     }
     if let Fix::Terms(terms) = fix {
         session.path.change_terms(terms);
@@ -155,6 +155,7 @@ fn apply(session: &mut Session, fix: &Fix) {
 mod tests {
     use glam::Vec3;
     use walkable::{
+        diagnostic::Phrase,
         explain::{LinkFix, SearchTerm},
         mesh::{ImportOptions, TriMesh},
         monitor::Unmonitored,
@@ -198,7 +199,7 @@ mod tests {
         let fix = session.fixes.found().fixes[0].clone();
         FixCommand::Apply(Box::new(fix)).carry_out(&mut session);
         assert!(session.document().settings.agent_max_slope > 60.0);
-        assert_eq!(session.history.undo_label(), Some("Apply fix"));
+        assert_eq!(session.history.undo_label().as_deref(), Some("Apply fix"));
         session.history.undo();
         assert_eq!(session.document().settings, before);
     }
@@ -207,7 +208,9 @@ mod tests {
     fn fixes_of_other_settings_are_not_applied() {
         let mut session = found();
         let fix = session.fixes.found().fixes[0].clone();
-        session.history.change("other", |document| document.settings.agent_radius = 0.1);
+        session
+            .history
+            .change(Phrase::verbatim("other"), |document| document.settings.agent_radius = 0.1);
         assert!(session.fixes_of(FixTarget::Place).is_none());
         let before = session.document().clone();
         FixCommand::Apply(Box::new(fix)).carry_out(&mut session);
@@ -231,7 +234,7 @@ mod tests {
         FixCommand::Apply(Box::new(link)).carry_out(&mut session);
         let placed = &session.document().off_mesh[0];
         assert_eq!((placed.start, placed.end), (start, end));
-        assert_eq!(session.history.undo_label(), Some("Apply fix"));
+        assert_eq!(session.history.undo_label().as_deref(), Some("Apply fix"));
     }
 
     #[test]
@@ -282,7 +285,7 @@ mod tests {
         let (mut session, _) = previewed();
         FixCommand::Keep.carry_out(&mut session);
         assert!(session.document().settings.agent_max_slope > 60.0);
-        assert_eq!(session.history.undo_label(), Some("Apply fix"));
+        assert_eq!(session.history.undo_label().as_deref(), Some("Apply fix"));
         assert!(session.preview.is_none() && session.is_stale());
     }
 
@@ -290,7 +293,9 @@ mod tests {
     fn a_change_of_the_document_ends_a_preview() {
         let (mut session, _) = previewed();
         assert!(drop_stale_preview(&mut session).is_none());
-        session.history.change("other", |document| document.settings.agent_radius = 0.1);
+        session
+            .history
+            .change(Phrase::verbatim("other"), |document| document.settings.agent_radius = 0.1);
         assert!(matches!(drop_stale_preview(&mut session), Some(Work::CancelPreview)));
         assert!(session.preview.is_none());
     }

@@ -1,7 +1,7 @@
 //! Commands for changes to the baked navmesh: single tiles, islands, the brush.
 
 use glam::Vec3;
-use walkable::{geom::Aabb, ids::TileCoord};
+use walkable::{diagnostic::Phrase, geom::Aabb, ids::TileCoord, phrase};
 
 use super::{
     CameraMove, Command, Effect,
@@ -126,15 +126,21 @@ impl GroundCommand {
             Self::RemoveTile(tile) => {
                 let mut tiles = session.document().removed_tiles.clone();
                 tiles.insert(tile);
-                change(session, self, Edit::RemovedTiles(tiles));
+                change(
+                    session,
+                    phrase!("Remove tile {tile}", tile = tile.to_string()),
+                    Edit::RemovedTiles(tiles),
+                );
             }
             Self::PutTileBack(tile) => {
                 let mut tiles = session.document().removed_tiles.clone();
                 tiles.remove(&tile);
-                change(session, self, Edit::RemovedTiles(tiles));
+                let label = phrase!("Put tile {tile} back", tile = tile.to_string());
+                change(session, label, Edit::RemovedTiles(tiles));
             }
             Self::PutAllTilesBack => {
-                change(session, self, Edit::RemovedTiles(std::collections::BTreeSet::new()));
+                let none = std::collections::BTreeSet::new();
+                change(session, phrase!("Put all tiles back"), Edit::RemovedTiles(none));
             }
             Self::ChooseIsland(island) => {
                 session.island = island.map(|(place, _)| place);
@@ -149,17 +155,18 @@ impl GroundCommand {
                 session.changes.serial += 1;
             }
             Self::KeepAllIslands => {
-                change(session, self, Edit::Islands(Islands::default()));
+                change(session, phrase!("Keep all islands"), Edit::Islands(Islands::default()));
             }
             Self::NextObstacle(kind) => session.new_obstacle = kind,
             Self::NextStroke(new) => session.new_stroke = new,
-            Self::ClearStrokes => change(session, self, Edit::Strokes(Vec::new())),
+            Self::ClearStrokes => {
+                change(session, phrase!("Clear painted polygons"), Edit::Strokes(Vec::new()));
+            }
         }
         None
     }
 }
 
-fn change(session: &mut Session, command: GroundCommand, edit: Edit) {
-    let label = Command::from(command).text();
+fn change(session: &mut Session, label: Phrase, edit: Edit) {
     session.history.change(label, |document| edit.apply(document));
 }

@@ -62,7 +62,9 @@ pub use sweep::SweepCommand;
 pub use tour::TourCommand;
 pub use view::ViewCommand;
 
-use std::{borrow::Cow, path::PathBuf};
+use std::path::PathBuf;
+
+use walkable::diagnostic::Phrase;
 
 pub use crate::session::ExportKind;
 use crate::{
@@ -116,7 +118,7 @@ pub enum Command {
     /// Redoes the change undone last.
     Redo,
     /// Begins a transaction, as when the user starts dragging.
-    Begin(Cow<'static, str>),
+    Begin(Phrase),
     /// Changes the document in the open transaction.
     Apply(Edit),
     /// Ends the transaction and makes it one undo step.
@@ -124,7 +126,7 @@ pub enum Command {
     /// Ends the transaction and reverts its changes.
     Abort,
     /// Changes the document as one undo step with this label.
-    Change(Cow<'static, str>, Edit),
+    Change(Phrase, Edit),
     /// Sets all settings to their defaults.
     ResetSettings,
     /// Uses the settings of the preset with this number.

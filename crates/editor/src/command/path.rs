@@ -1,7 +1,10 @@
 //! Commands of the path tool.
 
 use glam::Vec3;
-use walkable::query::{Crossings, Filter};
+use walkable::{
+    phrase,
+    query::{Crossings, Filter},
+};
 
 use super::{
     Command, Effect, Key, Shortcut,
@@ -288,7 +291,7 @@ fn set_filter(session: &mut Session, filter: Filter) {
     session.path.filter = filter;
     session.path.changes.clone_from(&changes);
     let edit = Edit::PathFilter(changes);
-    session.history.change(tr!("Change path filter"), |document| edit.apply(document));
+    session.history.change(phrase!("Change path filter"), |document| edit.apply(document));
 }
 
 /// Saves the path's two ends.
@@ -297,6 +300,6 @@ fn keep(session: &mut Session) {
     let mut paths = session.document().paths.clone();
     paths.push(SavedPath { start, end }.into());
     let item = SceneItem::Path(paths.len() - 1);
-    session.history.change(tr!("Keep path"), |document| Edit::Paths(paths).apply(document));
+    session.history.change(phrase!("Keep path"), |document| Edit::Paths(paths).apply(document));
     session.selected_items = item.into();
 }

@@ -1,7 +1,9 @@
 //! Commands of the path tests.
 
 use walkable::{
+    diagnostic::Phrase,
     geom::Aabb,
+    phrase,
     query::Scratch,
     suite::{CaseFilter, CaseResult, Expectation, PathCase, run_case},
 };
@@ -9,11 +11,10 @@ use walkable::{
 use super::{
     CameraMove, Command, Effect, Pane,
     describe::{Description, says},
-    lower_first,
 };
 use crate::{
     lang::tr,
-    path_tests::{Volumes, filter_of},
+    path_tests::{Volumes, case_name, filter_of},
     session::{CaseState, Edit, Session},
 };
 
@@ -135,7 +136,7 @@ fn add(session: &mut Session) {
     let mut cases = document.path_tests.clone();
     cases.push(case);
     session.path_tests.chosen = Some(cases.len() - 1);
-    change(session, tr!("Add path test"), cases);
+    change(session, phrase!("Add path test"), cases);
 }
 
 /// Puts the path of a case into the path tool, and moves the camera there.
@@ -157,7 +158,8 @@ fn remove(session: &mut Session, index: usize) {
     }
     let removed = cases.remove(index);
     session.path_tests.chosen = None;
-    change(session, tr!("Remove {}", lower_first(&removed.label(index))), cases);
+    let name = case_name(&removed, index).within();
+    change(session, phrase!("Remove {name}", name), cases);
 }
 
 /// Replaces the ends and the filter of a case by those of the path tool.
@@ -166,7 +168,7 @@ fn take_path(session: &mut Session, index: usize) {
     let mut cases = session.document().path_tests.clone();
     let Some(case) = cases.get_mut(index) else { return };
     *case = PathCase { start, end, filter, ..case.clone() };
-    change(session, tr!("Change path test"), cases);
+    change(session, phrase!("Change path test"), cases);
 }
 
 /// Replaces the expected outcome and length of a case by those of its latest result.
@@ -178,13 +180,9 @@ fn accept_result(session: &mut Session, index: usize) {
     case.expects
         .retain(|expected| !matches!(expected, Expectation::Outcome(_) | Expectation::Length(_)));
     case.expects.splice(0..0, new);
-    change(session, tr!("Accept result"), cases);
+    change(session, phrase!("Accept result"), cases);
 }
 
-fn change(
-    session: &mut Session,
-    label: impl Into<std::borrow::Cow<'static, str>>,
-    cases: Vec<PathCase>,
-) {
+fn change(session: &mut Session, label: Phrase, cases: Vec<PathCase>) {
     session.history.change(label, |document| Edit::PathTests(cases).apply(document));
 }

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use walkable::phrase;
+
 use super::{
     Command, Effect,
     describe::{Description, says},
     requests,
 };
 use crate::{
-    format::counted,
+    format::counted_value,
     lang::tr,
     session::{Proposals, Session, ToolKind},
 };
@@ -122,7 +124,7 @@ fn accept(session: &mut Session, numbers: &BTreeSet<usize>) {
         return;
     }
     let edit = session.with_proposals(&accepted);
-    let links = counted(accepted.len(), "off-mesh link", "off-mesh links");
-    let label = tr!("Accept {links}");
+    let links = counted_value(accepted.len(), "off-mesh link", "off-mesh links");
+    let label = phrase!("Accept {links}", links);
     session.history.change(label, |document| edit.apply(document));
 }

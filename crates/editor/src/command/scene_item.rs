@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use walkable::{diagnostic::Phrase, phrase};
+
 use super::{
     Command, Effect, Key, Shortcut,
     describe::{Description, says, variant_id},
@@ -11,7 +13,7 @@ use crate::{
     lang::tr,
     session::{
         CopiedItems, GizmoMode, GizmoSettings, NewVolume, SavedPath, SceneItem, SelectedItems,
-        Session, ToolKind, remove,
+        Session, ToolKind, item_names, remove,
     },
 };
 
@@ -177,19 +179,19 @@ impl SceneItemCommand {
                 session.selected_items = SceneItem::placed_in(session.document()).collect();
             }
             Self::Delete => {
-                let label = label(session, &selected, |name| tr!("Delete {name}"));
-                delete(session, &selected, label);
+                let name = item_names(session.document(), &selected);
+                delete(session, &selected, phrase!("Delete {name}", name));
             }
             Self::Duplicate => {
-                let label = label(session, &selected, |name| tr!("Duplicate {name}"));
+                let name = item_names(session.document(), &selected);
                 let copied = CopiedItems::of(session.document(), &selected);
-                add(session, label, copied);
+                add(session, phrase!("Duplicate {name}", name), copied);
             }
             Self::Copy => return copy(session, &selected),
             Self::Cut => {
                 let effect = copy(session, &selected)?;
-                let label = label(session, &selected, |name| tr!("Cut {name}"));
-                delete(session, &selected, label);
+                let name = item_names(session.document(), &selected);
+                delete(session, &selected, phrase!("Cut {name}", name));
                 return Some(effect);
             }
         }
@@ -197,20 +199,7 @@ impl SceneItemCommand {
     }
 }
 
-/// Returns the label of a change of `items`.
-fn label(
-    session: &Session,
-    items: &BTreeSet<SceneItem>,
-    with_name: impl Fn(String) -> String,
-) -> String {
-    let name = match items.first() {
-        Some(item) if items.len() == 1 => lower_first(&item.name(session.document())),
-        _ => tr!("{} objects", items.len()),
-    };
-    with_name(name)
-}
-
-fn delete(session: &mut Session, items: &BTreeSet<SceneItem>, label: String) {
+fn delete(session: &mut Session, items: &BTreeSet<SceneItem>, label: Phrase) {
     session.history.change(label, |document| remove(document, items));
     session.selected_items = SelectedItems::default();
 }
@@ -224,7 +213,7 @@ fn copy(session: &Session, items: &BTreeSet<SceneItem>) -> Option<Effect> {
 }
 
 /// Adds copied objects, and selects them.
-pub(crate) fn add(session: &mut Session, label: String, copied: CopiedItems) {
+pub(crate) fn add(session: &mut Session, label: Phrase, copied: CopiedItems) {
     let mut added = Vec::new();
     session.history.change(label, |document| added = copied.add_to(document));
     if !added.is_empty() {

@@ -1,6 +1,6 @@
 //! Commands of the sweep over settings.
 
-use walkable::diagnostic::Phrase;
+use walkable::{diagnostic::Phrase, phrase};
 
 use super::{
     Command, Effect,
@@ -120,6 +120,6 @@ fn run(session: &mut Session) -> Option<Effect> {
 fn apply(session: &mut Session) {
     let Some(row) = session.sweep.chosen else { return };
     let Some(settings) = session.sweep_settings(row) else { return };
-    let label = tr!("Apply row {} of the sweep", row + 1);
+    let label = phrase!("Apply row {number} of the sweep", number = row + 1);
     session.history.change(label, |document| Edit::Settings(Box::new(settings)).apply(document));
 }

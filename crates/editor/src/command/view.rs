@@ -1,7 +1,7 @@
 //! Commands of the 3D view: what it shows and where it looks from.
 
 use glam::Vec3;
-use walkable::{geom::Aabb, ids::TileCoord};
+use walkable::{geom::Aabb, ids::TileCoord, phrase};
 
 use super::{
     CameraMove, Command, Effect, Key, Shortcut,
@@ -375,7 +375,7 @@ fn keep_place(session: &mut Session) {
     let mut places = session.document().places.clone();
     places.push(SavedPlace { at }.into());
     let item = SceneItem::Place(places.len() - 1);
-    session.history.change(tr!("Keep place"), |document| Edit::Places(places).apply(document));
+    session.history.change(phrase!("Keep place"), |document| Edit::Places(places).apply(document));
     session.selected_items = item.into();
 }
 
@@ -385,6 +385,6 @@ fn keep(session: &mut Session) {
     let mut views = session.document().views.clone();
     views.push(look.into());
     let item = SceneItem::View(views.len() - 1);
-    session.history.change(tr!("Keep view"), |document| Edit::Views(views).apply(document));
+    session.history.change(phrase!("Keep view"), |document| Edit::Views(views).apply(document));
     session.selected_items = item.into();
 }

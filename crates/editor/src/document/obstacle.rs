@@ -80,6 +80,8 @@ impl Document {
 mod tests {
     use glam::Vec3;
 
+    use walkable::diagnostic::Phrase;
+
     use super::*;
     use crate::{
         reducer::testing::carry_out,
@@ -90,7 +92,7 @@ mod tests {
     fn sizes_with_another(session: &mut Session) -> Vec<u32> {
         let shape = ShapeKind::Box.dropped(Vec3::ZERO).unwrap();
         let (edit, item) = with_obstacle(session.document(), Obstacle { shape });
-        carry_out(session, crate::command::Command::Change("Drop".into(), edit));
+        carry_out(session, crate::command::Command::Change(Phrase::verbatim("Drop"), edit));
         assert_eq!(item, SceneItem::Obstacle(session.document().obstacles.list.len() - 1));
         let document = session.document();
         let agents = document.agents.list.iter().map(|agent| agent.settings.tile_size);
@@ -100,7 +102,7 @@ mod tests {
     #[test]
     fn the_first_obstacle_splits_the_level_into_tiles_for_each_agent_in_one_step() {
         let mut session = Session::default();
-        session.history.change("agents", |document| {
+        session.history.change(Phrase::verbatim("agents"), |document| {
             let mut agents = document.agents.with_one_more(document);
             agents.list[1].settings.tile_size = 100;
             agents.list[1].settings.agent_radius = 1.5;
@@ -112,14 +114,18 @@ mod tests {
         session.history.undo();
         assert_eq!(*session.document(), before);
         session.history.redo();
-        session.history.change("one piece", |document| document.settings.tile_size = 0);
+        session
+            .history
+            .change(Phrase::verbatim("one piece"), |document| document.settings.tile_size = 0);
         assert_eq!(sizes_with_another(&mut session)[0], 0, "the user wants it so");
     }
 
     #[test]
     fn tiles_that_can_be_split_into_layers_stay() {
         let mut session = Session::default();
-        session.history.change("tiles", |document| document.settings.tile_size = 32);
+        session
+            .history
+            .change(Phrase::verbatim("tiles"), |document| document.settings.tile_size = 32);
         assert_eq!(sizes_with_another(&mut session), [32]);
     }
 }

@@ -219,6 +219,7 @@ impl AutoSave {
 #[cfg(test)]
 mod tests {
     use walkable::{
+        diagnostic::Phrase,
         level::{LevelKind, generate},
         mesh::ImportOptions,
     };
@@ -227,7 +228,9 @@ mod tests {
     use crate::jobs::open::prepared;
 
     fn change(session: &mut Session) {
-        session.history.change("Edit", |document| document.settings.agent_radius += 0.1);
+        session
+            .history
+            .change(Phrase::verbatim("Edit"), |document| document.settings.agent_radius += 0.1);
     }
 
     /// Calls [`AutoSave::tend`] until nothing is being written; returns the time until the next call.

@@ -177,7 +177,9 @@ mod tests {
         let named =
             PathCase { name: "out".to_owned(), agent: Some("nobody".to_owned()), ..far.clone() };
         let cases = [near, far, named].map(|case| PathCase { expects: expects.clone(), ..case });
-        session.history.change("tests", |document| document.path_tests = cases.to_vec());
+        session
+            .history
+            .change(Phrase::verbatim("tests"), |document| document.path_tests = cases.to_vec());
         let [here, there] = here_and_in_worker(|| PathTestRequest::of(&session).unwrap());
         assert_eq!(here, there);
         let [runs] = &here[..] else { panic!("one message") };

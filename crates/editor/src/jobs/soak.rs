@@ -128,6 +128,8 @@ impl SoakJob {
 
 #[cfg(test)]
 mod tests {
+    use walkable::diagnostic::Phrase;
+
     use super::*;
     use crate::{document::SavedPlace, testing};
 
@@ -143,11 +145,11 @@ mod tests {
         session.soak.input = SoakInput { places: SoakPlaces::Saved, ..input };
         assert!(SoakRequest::of(&session).is_none(), "there are no places");
         let places = [Vec3::new(3.0, 0.0, 20.0), Vec3::new(20.0, 0.0, 20.0)];
-        session.history.change("Save", |document| {
+        session.history.change(Phrase::verbatim("Save"), |document| {
             document.places = vec![SavedPlace { at: places[0] }.into()];
         });
         assert!(SoakRequest::of(&session).is_none(), "there is one place");
-        session.history.change("Save", |document| {
+        session.history.change(Phrase::verbatim("Save"), |document| {
             document.places.push(SavedPlace { at: places[1] }.into());
         });
         let between = report(SoakRequest::of(&session));

@@ -24,6 +24,7 @@ fn value(value: &ArgumentValue) -> String {
         }
         ArgumentValue::Text(text) | ArgumentValue::Quantity { text, .. } => text.clone(),
         ArgumentValue::Phrase(part) => phrase(part),
+        ArgumentValue::Within(part) => format::within(&phrase(part)),
         ArgumentValue::Count { n, one, many } => format::counted(*n, one, many),
         ArgumentValue::Diagnostic(found) => located(found),
     }

@@ -9,6 +9,7 @@ use std::{
 use glam::Vec3;
 use walkable::{
     bake::{BakeConfig, BakeOutput, BakePlan, BakeSettings, bake_tile},
+    diagnostic::Phrase,
     ids::TileCoord,
     mesh::{ImportOptions, TriMesh},
     monitor::Unmonitored,
@@ -269,7 +270,9 @@ fn tiles_that_are_kept_from_frame_to_frame_are_those_that_a_new_drawing_shows() 
         ("the stage's opacity", |session| session.display.stage = 0.5),
         ("a stage under it", |session| session.display.put_under(StageView::Regions, Some(0.3))),
         ("the settings", |session| {
-            session.history.change("Radius", |document| document.settings.agent_radius = 0.5);
+            session.history.change(Phrase::verbatim("Radius"), |document| {
+                document.settings.agent_radius = 0.5;
+            });
         }),
         ("a tile", |session| {
             let now = session.revision();

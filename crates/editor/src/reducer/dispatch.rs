@@ -1,12 +1,13 @@
 //! Carries out commands; those of a group have their own `carry_out`.
 
-use std::{borrow::Cow, path::PathBuf};
+use std::path::PathBuf;
+
+use walkable::{diagnostic::Phrase, phrase};
 
 use super::{Effect, due::drop_stale_preview, requests};
 use crate::{
     command::{Command, ExportKind, Pane, add_items},
     jobs::{export::Consent, work::Work},
-    lang::tr,
     limits,
     prefs::Prefs,
     presets::PRESETS,
@@ -58,12 +59,12 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::Undo => without_effect(session.history.undo()),
         Command::Redo => without_effect(session.history.redo()),
         Command::Begin(label) => without_effect(session.history.begin(label)),
-        Command::Apply(edit) => change(session, tr!("Change"), &edit),
+        Command::Apply(edit) => change(session, phrase!("Change"), &edit),
         Command::Commit => without_effect(session.history.commit()),
         Command::Abort => without_effect(session.history.abort()),
         Command::Change(label, edit) => change(session, label, &edit),
         Command::ResetSettings => {
-            change(session, tr!("Reset settings"), &Edit::Settings(Box::default()))
+            change(session, phrase!("Reset settings"), &Edit::Settings(Box::default()))
         }
         Command::UsePreset(number) => use_preset(session, number),
         Command::Bake => requests::bake(session, None).map(Effect::Work),
@@ -109,7 +110,7 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
             effect
         }
         Command::PasteItems(copied) => {
-            let label = tr!("Paste {} objects", copied.len());
+            let label = phrase!("Paste {n} objects", n = copied.len());
             without_effect(add_items(session, label, *copied))
         }
         Command::Agent(command) => without_effect(command.carry_out(session)),
@@ -142,11 +143,7 @@ fn without_effect<T>(_: T) -> Option<Effect> {
     None
 }
 
-fn change(
-    session: &mut Session,
-    label: impl Into<Cow<'static, str>>,
-    edit: &Edit,
-) -> Option<Effect> {
+fn change(session: &mut Session, label: Phrase, edit: &Edit) -> Option<Effect> {
     session.history.change(label, |document| edit.clone().apply(document));
     None
 }
@@ -155,7 +152,8 @@ fn change(
 fn use_preset(session: &mut Session, number: usize) -> Option<Effect> {
     let preset = PRESETS.get(number)?;
     let settings = preset.apply(&session.document().settings);
-    let label = tr!("Use preset {}", tr(preset.name));
+    let name = Phrase::new(preset.name, Vec::new());
+    let label = phrase!("Use preset {name}", name);
     change(session, label, &Edit::Settings(Box::new(settings)))
 }
 
@@ -288,10 +286,10 @@ mod tests {
             ..PathCase::new(Vec3::new(2.0, 0.0, 20.0), Vec3::new(20.0, 0.0, 20.0))
         };
         let tests = Edit::PathTests(vec![failing]);
-        session.history.change("Edit", |document| tests.clone().apply(document));
+        session.history.change(Phrase::verbatim("Edit"), |document| tests.clone().apply(document));
         run_path_tests(&mut session);
         for edit in edits().into_iter().chain([tests]) {
-            session.history.change("Edit", |document| edit.apply(document));
+            session.history.change(Phrase::verbatim("Edit"), |document| edit.apply(document));
         }
         let level = generate(LevelKind::Sample, 1, 30.0).expect("the sample has that size");
         let source = LevelSource::Builtin("sample".to_owned());
@@ -315,7 +313,7 @@ mod tests {
         session.tool = ToolKind::Measure;
         let (edit, item) =
             with_link(session.document(), new_link(session.document(), Vec3::ONE, Vec3::X));
-        session.history.change("Link", |document| edit.apply(document));
+        session.history.change(Phrase::verbatim("Link"), |document| edit.apply(document));
         session.selected_items = item.into();
         let layers = Layered::bake(session.bake.plan.as_ref().unwrap(), &[], &Unmonitored);
         session.bake.land_layers(layers.map_err(|why| why.to_string()));
@@ -324,7 +322,9 @@ mod tests {
         let end = session.path.answer.as_ref().and_then(|answer| answer.path.start).unwrap();
         session.proposals.list = vec![LinkProposal { kind: LinkKind::Jump, start: end, end }];
         session.proposals.chosen = [0].into();
-        session.history.change("Undone", |document| document.settings.agent_radius += 0.1);
+        session
+            .history
+            .change(Phrase::verbatim("Undone"), |document| document.settings.agent_radius += 0.1);
         session.history.undo();
         let (coords, revision) = (session.bake.tiles.keys().copied(), session.revision());
         session.bake.keep(&coords.collect::<Vec<_>>(), revision);
@@ -383,7 +383,7 @@ mod tests {
     fn in_a_plain_world() -> Session {
         let mut session = in_a_world();
         session.store_export = None;
-        session.history.change("Plain", |document| {
+        session.history.change(Phrase::verbatim("Plain"), |document| {
             document.obstacles = Obstacles::default();
             (document.strokes, document.islands) = (Vec::new(), Islands::default());
             document.removed_tiles.clear();
@@ -452,15 +452,15 @@ mod tests {
     fn edits_can_be_undone() {
         let (mut session, mut prefs) = (Session::default(), Prefs::default());
         let mut run = |command| drop(dispatch(&mut session, &mut prefs, command));
-        run(Command::Change("Change radius".into(), settings_with_radius(1.0)));
-        run(Command::Begin("Drag".into()));
+        run(Command::Change(Phrase::verbatim("Change radius"), settings_with_radius(1.0)));
+        run(Command::Begin(Phrase::verbatim("Drag")));
         run(Command::Apply(settings_with_radius(2.0)));
         run(Command::Apply(settings_with_radius(3.0)));
         run(Command::Commit);
         run(Command::Undo);
         assert!((session.document().settings.agent_radius - 1.0).abs() < 1e-6);
-        assert_eq!(session.history.undo_label(), Some("Change radius"));
-        assert_eq!(session.history.redo_label(), Some("Drag"));
+        assert_eq!(session.history.undo_label().as_deref(), Some("Change radius"));
+        assert_eq!(session.history.redo_label().as_deref(), Some("Drag"));
     }
 
     #[test]

@@ -50,7 +50,7 @@ use crate::{
         work::{JobMessage, Work, WorkReport},
         world_route::RouteMessage,
     },
-    lang::{self, tr},
+    lang,
     pieces::PieceSource,
     repro::{Repro, ReproLevel, ReproQuery, ReproScene},
     session::{
@@ -298,7 +298,7 @@ impl Editor {
                 return self.opened_store(source, *read);
             }
             JobEvent::Message(Opened::Settings(source, config)) => {
-                let label = tr!("Load {}", source.name());
+                let label = phrase!("Load {name}", name = source.name());
                 let edit = Edit::Config(config);
                 self.session.history.change(label, |document| edit.apply(document));
             }
@@ -438,7 +438,8 @@ impl Editor {
         } else {
             all.extend(cases);
             let edit = Edit::PathTests(all);
-            session.history.change(tr!("Import {name}"), |document| edit.apply(document));
+            let label = phrase!("Import {name}", name = name.clone());
+            session.history.change(label, |document| edit.apply(document));
             session.log(Severity::Info, phrase!("Imported {n} path tests from {name}", n, name));
             return Some(Effect::BringToFront(Pane::PathTests));
         };
@@ -498,7 +499,7 @@ impl Editor {
             let size = TILE_SIZE;
             let tiled = BakeSettings { tile_size: size, ..settings.clone() };
             let edit = Edit::Settings(Box::new(tiled));
-            let cut = Command::Change(tr!("Split into tiles of {size} voxels").into(), edit);
+            let cut = Command::Change(phrase!("Split into tiles of {size} voxels", size), edit);
             self.notices.push(Severity::Warning, phrase!("The level is large"), why, Some(cut));
         }
     }

@@ -84,6 +84,7 @@ impl Editor {
 mod tests {
     use glam::Vec3;
     use walkable::{
+        diagnostic::Phrase,
         geom::Aabb,
         level::{LevelKind, generate},
         mesh::ImportOptions,
@@ -149,7 +150,7 @@ mod tests {
         let reads_overview = JobStatus { reads_overview: true, ..JobStatus::default() };
         let checks = JobStatus { checks: true, ..reads_overview.clone() };
         assert_eq!(loads(&mut editor, 75.0, &[0, 1000], &checks), [0.0; 0]);
-        editor.reduce(Event::Command(Command::Begin("Drag".into())));
+        editor.reduce(Event::Command(Command::Begin(Phrase::verbatim("Drag"))));
         assert_eq!(loads(&mut editor, 75.0, &[2000], &reads_overview), [0.0; 0]);
         editor.reduce(Event::Command(Command::Commit));
         assert_eq!(loads(&mut editor, 75.0, &[3000], &reads_overview), [75.0]);

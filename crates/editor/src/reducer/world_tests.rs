@@ -234,7 +234,7 @@ fn the_part_moves_and_the_work_stays() {
     let shape = VolumeShape::Box(Aabb::new(Vec3::splat(20.0), Vec3::splat(25.0)));
     let volume = AreaVolume::new(RawArea(5), shape);
     let edit = Edit::Volumes(vec![volume.into()]);
-    running.run(Command::Change("Volume".into(), edit));
+    running.run(Command::Change(Phrase::verbatim("Volume"), edit));
     running.editor.take(Event::CameraMoved(Look {
         target: running.world().around,
         yaw: 0.3,
@@ -256,7 +256,7 @@ fn the_part_moves_and_the_work_stays() {
     assert!(after.keys().any(|coord| !before.contains_key(coord)), "some are new");
     let session = running.session();
     assert_eq!(session.document().volumes.len(), 1);
-    assert_eq!(session.history.undo_label(), Some("Volume"));
+    assert_eq!(session.history.undo_label().as_deref(), Some("Volume"));
     let moves = running.effects.iter().filter_map(|effect| match effect {
         Effect::Camera(CameraMove::Look(look)) => Some(look.target.x),
         _ => None,
@@ -321,7 +321,7 @@ fn a_part_without_whole_tiles_says_what_to_change() {
     for (tile_size, remedy) in [(0, "set tile_size"), (200, "smaller tile_size")] {
         let settings = BakeSettings { tile_size, ..BakeSettings::default() };
         let edit = Edit::Settings(Box::new(settings));
-        running.run(Command::Change("Tiles".into(), edit));
+        running.run(Command::Change(Phrase::verbatim("Tiles"), edit));
         let error = running.session().bake.error.clone().unwrap();
         assert!(error.to_string().contains(remedy), "{error}");
     }
@@ -367,7 +367,7 @@ fn results_say_that_they_concern_the_loaded_part_only() {
         expects: vec![Expectation::Outcome(Outcome::Reachable)],
         ..PathCase::new(at, end)
     });
-    running.run(Command::Change("Tests".into(), Edit::PathTests(cases.to_vec())));
+    running.run(Command::Change(Phrase::verbatim("Tests"), Edit::PathTests(cases.to_vec())));
     let states: Vec<_> = (0..2).map(|index| running.session().case_state(index)).collect();
     assert!(matches!(states[0], Some(CaseState::Run(_))), "{states:?}");
     let why = phrase!("it starts or ends outside the loaded part of the level");
@@ -414,7 +414,7 @@ fn all_tiles_of_a_level_in_part_are_exported() {
     assert!(!running.world().is_loaded(far));
     let shape = VolumeShape::Box(Aabb::new(far - 2.0, far + Vec3::new(2.0, 90.0, 2.0)));
     let volume = AreaVolume::new(RawArea(5), shape);
-    running.run(Command::Change("Volume".into(), Edit::Volumes(vec![volume.into()])));
+    running.run(Command::Change(Phrase::verbatim("Volume"), Edit::Volumes(vec![volume.into()])));
     let config = running.session().document().config();
     let whole = bake(config.with_mesh(Arc::new(level.mesh.clone())), &Unmonitored).unwrap();
     assert!(whole.tiles().any(|tile| tile.polys.iter().any(|poly| poly.area == AreaId(5))));
@@ -438,7 +438,7 @@ fn all_tiles_of_a_level_in_part_are_exported() {
     assert!(running.session().log.iter().any(|entry| entry.text().contains("is the open file")));
 
     let island = Edit::Islands(Islands { min_area: Some(2.0), ..Islands::default() });
-    running.run(Command::Change("Islands".into(), island));
+    running.run(Command::Change(Phrase::verbatim("Islands"), island));
     assert!(running.session().whole_level_obstacle().is_some_and(|why| why.contains("islands")));
     assert!(!kind.is_ready(running.session()));
     assert!(!Command::from(CheckCommand::RunWhole).is_ready(running.session()));
@@ -466,7 +466,7 @@ fn the_check_of_a_whole_level_finds_what_is_not_loaded() {
         flags: 1,
         user_id: 0,
     };
-    running.run(Command::Change("Link".into(), Edit::Links(vec![link.into()])));
+    running.run(Command::Change(Phrase::verbatim("Link"), Edit::Links(vec![link.into()])));
     running.run(CheckCommand::Run);
     assert!(!running.session().is_whole_checked());
     running.run(CheckCommand::RunWhole);
@@ -493,7 +493,7 @@ fn the_check_of_a_whole_level_finds_what_is_not_loaded() {
     assert!(Arc::ptr_eq(running.session().check.result().unwrap(), &result));
     let settings =
         BakeSettings { agent_height: 3.0, ..running.session().document().settings.clone() };
-    running.run(Command::Change("Height".into(), Edit::Settings(Box::new(settings))));
+    running.run(Command::Change(Phrase::verbatim("Height"), Edit::Settings(Box::new(settings))));
     assert!(running.session().is_check_stale());
     running.run(CheckCommand::Run);
     assert!(!running.session().is_whole_checked());

@@ -439,7 +439,9 @@ mod tests {
         let [start, end] = [Vec3::new(4.0, 0.0, 20.0), Vec3::new(20.0, 0.0, 20.0)];
         let walking = SceneAgent::going(start, end);
         let standing = SceneAgent::new(Vec3::new(4.0, 0.0, 18.0));
-        session.history.change("Add", |document| document.crowd = vec![walking, standing]);
+        session
+            .history
+            .change(Phrase::verbatim("Add"), |document| document.crowd = vec![walking, standing]);
         session
     }
 
@@ -470,7 +472,9 @@ mod tests {
     /// Returns the session with another task of the first agent.
     fn with_task(task: SceneTask) -> Session {
         let mut session = session();
-        session.history.change("Task", |document| document.crowd[0].task = Some(task));
+        session
+            .history
+            .change(Phrase::verbatim("Task"), |document| document.crowd[0].task = Some(task));
         session
     }
 
@@ -497,7 +501,7 @@ mod tests {
     fn an_agent_approaches_and_follows_another_one_that_walks() {
         let mut session = session();
         let reach = Reach::Distance;
-        session.history.change("Tasks", |document| {
+        session.history.change(Phrase::verbatim("Tasks"), |document| {
             document.crowd[1].task =
                 Some(SceneTask::Follow { agent: 0, nearest: 2.0, farthest: 4.0, reach });
             let task = SceneTask::Approach { agent: 0, radius: 2.5, reach };
@@ -530,7 +534,7 @@ mod tests {
         assert_eq!(standing, event);
         // The agent of a spawner is removed when it arrives.
         let reach = Reach::Distance;
-        session.history.change("Spawner", |document| {
+        session.history.change(Phrase::verbatim("Spawner"), |document| {
             document.crowd[0] = SceneAgent {
                 spawner: Some(Spawner { every: 600.0, limit: 1 }),
                 ..SceneAgent::going(Vec3::new(4.0, 0.0, 20.0), Vec3::new(12.0, 0.0, 20.0))
@@ -541,7 +545,7 @@ mod tests {
         session.show_crowd(900);
         assert_eq!(last(&session, 1), ["lost: the target is gone"; 2]);
         // This target never was in the scene.
-        session.history.change("None", |document| {
+        session.history.change(Phrase::verbatim("None"), |document| {
             document.crowd[1].task = Some(SceneTask::Approach { agent: 99, radius: 1.0, reach });
         });
         session.show_crowd(30);
@@ -553,7 +557,7 @@ mod tests {
         let mut session = testing::baked();
         // In the corner, where no way leads around the agent that stands there.
         let corner = Vec3::new(23.0, 0.0, 23.0);
-        session.history.change("Add", |document| {
+        session.history.change(Phrase::verbatim("Add"), |document| {
             document.crowd = vec![
                 SceneAgent {
                     spawner: Some(Spawner { every: 600.0, limit: 1 }),
@@ -607,7 +611,9 @@ mod tests {
     fn members_are_agents_spawners_and_their_agents() {
         let mut session = session();
         let spawner = Some(Spawner { every: 1.0, limit: 2 });
-        session.history.change("Set", |document| document.crowd[0].spawner = spawner);
+        session
+            .history
+            .change(Phrase::verbatim("Set"), |document| document.crowd[0].spawner = spawner);
         let kinds = |session: &Session| {
             let members = session.crowd_members().into_iter();
             members.map(|it| (it.number, it.source, it.is_spawner)).collect::<Vec<_>>()
@@ -626,7 +632,7 @@ mod tests {
     /// Returns a session with a second, smaller and slower kind of agents.
     fn with_goblin() -> Session {
         let mut session = session();
-        session.history.change("Kinds", |document| {
+        session.history.change(Phrase::verbatim("Kinds"), |document| {
             let mut agents = document.agents.with_one_more(document);
             let goblin = &mut agents.list[1];
             goblin.name = "Goblin".to_owned();
@@ -654,11 +660,13 @@ mod tests {
         let slow = walked(&session);
         assert!((3.5..4.6).contains(&slow), "3 s at 1.5 m/s: {slow}");
         // A change of any kind, and another kind for an agent, start the simulation again.
-        session.history.change("Faster", |document| document.agents.list[1].pace.max_speed = 3.0);
+        session.history.change(Phrase::verbatim("Faster"), |document| {
+            document.agents.list[1].pace.max_speed = 3.0;
+        });
         assert!(session.crowd_agents().is_empty());
         session.show_crowd(90);
         assert!(walked(&session) > 6.0, "{}", walked(&session));
-        session.history.change("Kind", |document| document.crowd[0].kind = None);
+        session.history.change(Phrase::verbatim("Kind"), |document| document.crowd[0].kind = None);
         session.show_crowd(90);
         assert_eq!(params(&session, 0), [0.6, 2.0, 3.5, 8.0]);
         assert!(!session.has_other_kinds());
@@ -668,14 +676,14 @@ mod tests {
     fn agents_of_a_removed_kind_are_of_the_current_one_until_it_is_back() {
         let mut session = with_goblin();
         let radius = |session: &Session| session.crowd_members()[0].params.radius;
-        session.history.change("Remove", |document| {
+        session.history.change(Phrase::verbatim("Remove"), |document| {
             document.take_agents(document.agents.without(1));
         });
         assert!((radius(&session) - 0.6).abs() < 1e-6);
         session.history.undo();
         assert!((radius(&session) - 0.3).abs() < 1e-6);
         // The current kind may have a name, too: then it has the document's settings.
-        session.history.change("Choose", |document| {
+        session.history.change(Phrase::verbatim("Choose"), |document| {
             document.take_agents(document.agents.choosing(1));
             document.settings.agent_radius = 0.4;
         });
@@ -693,7 +701,7 @@ mod tests {
                 SceneAgent { avoidance, ..SceneAgent::going(center + away, center - away) }
             });
             let agents: Vec<_> = agents.collect();
-            session.history.change("Circle", |document| document.crowd = agents);
+            session.history.change(Phrase::verbatim("Circle"), |document| document.crowd = agents);
             let mut deepest = 0.0_f32;
             for update in (0..600).step_by(10) {
                 session.show_crowd(update);
@@ -752,7 +760,7 @@ mod tests {
     fn a_change_of_the_scene_starts_the_simulation_again() {
         let mut session = session();
         session.show_crowd(100);
-        session.history.change("Remove", |document| document.crowd.truncate(1));
+        session.history.change(Phrase::verbatim("Remove"), |document| document.crowd.truncate(1));
         assert_eq!(session.crowd_agents().len(), 0);
         assert_eq!(session.crowd_positions(), [Vec3::new(4.0, 0.0, 20.0)]);
         session.crowd_on();

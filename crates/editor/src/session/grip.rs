@@ -1,8 +1,7 @@
 //! Grips of a shape: points that the user drags to change it.
 
-use crate::lang::tr;
 use glam::Vec3;
-use walkable::{bake::VolumeShape, geom::Aabb};
+use walkable::{bake::VolumeShape, diagnostic::Phrase, geom::Aabb, phrase};
 
 use super::{
     shifted, turned_to,
@@ -35,14 +34,14 @@ impl Grip {
         matches!(self, Self::Top | Self::Bottom)
     }
 
-    /// Returns what a drag of the grip does, for hints.
-    pub fn verb(self) -> &'static str {
+    /// Returns what a drag of the grip does, for the name of the undo step.
+    pub fn verb(self) -> Phrase {
         match self {
-            Self::Middle => tr!("Move"),
-            Self::Corner(_) => tr!("Reshape"),
-            Self::Turn => tr!("Turn"),
-            Self::Top => tr!("Change top of"),
-            Self::Bottom => tr!("Change bottom of"),
+            Self::Middle => phrase!("Move"),
+            Self::Corner(_) => phrase!("Reshape"),
+            Self::Turn => phrase!("Turn"),
+            Self::Top => phrase!("Change top of"),
+            Self::Bottom => phrase!("Change bottom of"),
         }
     }
 }

@@ -1,12 +1,13 @@
 //! Undo and redo by snapshots.
 
-use std::{borrow::Cow, collections::VecDeque};
+use std::collections::VecDeque;
+
+use walkable::diagnostic::Phrase;
+
+use crate::lang;
 
 /// Maximum number of undo steps.
 const MAX_STEPS: usize = 200;
-
-/// Name of an undo step in the menu.
-pub(super) type Label = Cow<'static, str>;
 
 /// A value that a bake uses only in part.
 pub trait Bakes: Clone + PartialEq {
@@ -21,9 +22,10 @@ pub trait Bakes: Clone + PartialEq {
 #[derive(Clone, Debug)]
 pub struct History<T> {
     present: T,
-    past: VecDeque<(Label, T)>,
-    future: Vec<(Label, T)>,
-    open: Option<(Label, T)>,
+    /// The values before the steps, with the names of the steps.
+    past: VecDeque<(Phrase, T)>,
+    future: Vec<(Phrase, T)>,
+    open: Option<(Phrase, T)>,
     revision: u64,
     bake_revision: u64,
 }
@@ -61,14 +63,24 @@ impl<T: Bakes> History<T> {
         self.bake_revision
     }
 
-    /// Returns the steps that undo would revert, the last step first.
-    pub fn past(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.past.iter().rev().map(|(label, _)| &**label)
+    /// Returns the names of the steps that undo would revert, the last step first, in the language of this thread.
+    pub fn past(&self) -> impl ExactSizeIterator<Item = String> {
+        self.past.iter().rev().map(|(label, _)| lang::phrase(label))
     }
 
-    /// Returns the steps that redo would apply, the next step first.
-    pub fn future(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.future.iter().rev().map(|(label, _)| &**label)
+    /// Returns the names of the steps that redo would apply, the next step first, in the language of this thread.
+    pub fn future(&self) -> impl ExactSizeIterator<Item = String> {
+        self.future.iter().rev().map(|(label, _)| lang::phrase(label))
+    }
+
+    /// Returns whether there is a step to undo.
+    pub fn can_undo(&self) -> bool {
+        !self.past.is_empty()
+    }
+
+    /// Returns whether there is a step to redo.
+    pub fn can_redo(&self) -> bool {
+        !self.future.is_empty()
     }
 
     /// Returns whether a transaction is open: the user is still dragging.
@@ -76,18 +88,18 @@ impl<T: Bakes> History<T> {
         self.open.is_some()
     }
 
-    /// Returns the step that undo would revert.
-    pub fn undo_label(&self) -> Option<&str> {
+    /// Returns the name of the step that undo would revert, in the language of this thread.
+    pub fn undo_label(&self) -> Option<String> {
         self.past().next()
     }
 
-    /// Returns the step that redo would apply.
-    pub fn redo_label(&self) -> Option<&str> {
+    /// Returns the name of the step that redo would apply, in the language of this thread.
+    pub fn redo_label(&self) -> Option<String> {
         self.future().next()
     }
 
     /// Changes the current value: one step, or a part of the open transaction.
-    pub fn change(&mut self, label: impl Into<Label>, edit: impl FnOnce(&mut T)) {
+    pub fn change(&mut self, label: Phrase, edit: impl FnOnce(&mut T)) {
         let mut next = self.present.clone();
         edit(&mut next);
         if next == self.present {
@@ -95,14 +107,14 @@ impl<T: Bakes> History<T> {
         }
         let before = self.replace(next);
         if self.open.is_none() {
-            self.push_step(label.into(), before);
+            self.push_step(label, before);
         }
     }
 
     /// Opens a transaction; the one that was open is committed.
-    pub fn begin(&mut self, label: impl Into<Label>) {
+    pub fn begin(&mut self, label: Phrase) {
         self.commit();
-        self.open = Some((label.into(), self.present.clone()));
+        self.open = Some((label, self.present.clone()));
     }
 
     /// Ends the open transaction as one step.
@@ -150,7 +162,7 @@ impl<T: Bakes> History<T> {
         std::mem::replace(&mut self.present, next)
     }
 
-    fn push_step(&mut self, label: Label, before: T) {
+    fn push_step(&mut self, label: Phrase, before: T) {
         self.future.clear();
         self.past.push_back((label, before));
         if self.past.len() > MAX_STEPS {
@@ -181,12 +193,12 @@ mod tests {
         assert_eq!(history.bake_revision(), 3);
         assert_eq!(
             (history.past().len(), history.future().collect::<Vec<_>>()),
-            (1, vec!["Set 10"])
+            (1, vec!["Set 10".to_owned()])
         );
     }
 
     fn set(history: &mut History<i32>, value: i32) {
-        history.change(format!("Set {value}"), |v| *v = value);
+        history.change(Phrase::verbatim(format!("Set {value}")), |v| *v = value);
     }
 
     #[test]
@@ -196,7 +208,7 @@ mod tests {
         let back: Vec<i32> =
             std::iter::from_fn(|| history.undo().then_some(*history.present())).collect();
         assert_eq!(back, [4, 3, 2, 1, 0]);
-        assert_eq!(history.redo_label(), Some("Set 1"));
+        assert_eq!(history.redo_label().as_deref(), Some("Set 1"));
         let forth: Vec<i32> =
             std::iter::from_fn(|| history.redo().then_some(*history.present())).collect();
         assert_eq!(forth, [1, 2, 3, 4, 5]);
@@ -205,11 +217,11 @@ mod tests {
     #[test]
     fn a_transaction_is_one_step() {
         let mut history = History::new(0);
-        history.begin("Drag");
+        history.begin(Phrase::verbatim("Drag"));
         (1..=5).for_each(|value| set(&mut history, value));
         assert!(history.in_transaction());
         history.commit();
-        assert_eq!(history.undo_label(), Some("Drag"));
+        assert_eq!(history.undo_label().as_deref(), Some("Drag"));
         assert!(history.undo());
         assert_eq!(*history.present(), 0);
         assert!(!history.undo());
@@ -218,7 +230,7 @@ mod tests {
     #[test]
     fn a_transaction_that_ends_where_it_began_leaves_no_step() {
         let mut history = History::new(0);
-        history.begin("Drag");
+        history.begin(Phrase::verbatim("Drag"));
         set(&mut history, 3);
         set(&mut history, 0);
         history.commit();
@@ -230,10 +242,10 @@ mod tests {
         let mut history = History::new(0);
         set(&mut history, 1);
         history.undo();
-        history.begin("Drag");
+        history.begin(Phrase::verbatim("Drag"));
         set(&mut history, 9);
         history.abort();
-        assert_eq!((*history.present(), history.redo_label()), (0, Some("Set 1")));
+        assert_eq!((*history.present(), history.redo_label().as_deref()), (0, Some("Set 1")));
     }
 
     #[test]

@@ -223,7 +223,7 @@ impl Log {
 fn shortened(text: Phrase) -> Phrase {
     let is_long = |argument: &PhraseArgument| match &argument.value {
         ArgumentValue::Text(text) => text.len() > MAX_BYTES,
-        ArgumentValue::Phrase(_) => true,
+        ArgumentValue::Phrase(_) | ArgumentValue::Within(_) => true,
         ArgumentValue::Quantity { .. }
         | ArgumentValue::Count { .. }
         | ArgumentValue::Diagnostic(_) => false,
@@ -238,6 +238,7 @@ fn shortened(text: Phrase) -> Phrase {
                 ArgumentValue::Text(format!("{}…", &text[..end.unwrap_or(0)]))
             }
             ArgumentValue::Phrase(part) => ArgumentValue::Phrase(shortened(part.clone())),
+            ArgumentValue::Within(part) => ArgumentValue::Within(shortened(part.clone())),
             value @ (ArgumentValue::Text(_)
             | ArgumentValue::Quantity { .. }
             | ArgumentValue::Count { .. }

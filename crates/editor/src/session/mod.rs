@@ -122,7 +122,9 @@ pub use query::{
     Played, QueryFlow, QueryMode, QueryOption, QueryOptions, QueryResult, QueryState, Slices,
 };
 pub use replay::Replay;
-pub use scene_item::{SceneItem, new_link, prepared_for_obstacles, with_link, with_obstacle};
+pub use scene_item::{
+    SceneItem, item_names, new_link, prepared_for_obstacles, with_link, with_obstacle,
+};
 pub use selected_items::{CopiedItems, PasteError, SelectedItems, remove};
 pub use side::Side;
 pub use soak::{RecordedAgent, SoakInput, SoakPlaces, SoakProgress, SoakState};
@@ -138,7 +140,7 @@ pub use volume::{ShapeKind, between, middle, resized, shifted, turned_to, width_
 pub use world::{HeightMap, Overview, OverviewState, WholeLevel, World};
 pub use world_route::{NoRoute, RouteQuestion, RouteState, WorldRoute};
 
-use crate::{files::FileKind, lang::tr};
+use crate::files::FileKind;
 use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
 
 use glam::Vec3;
@@ -149,6 +151,7 @@ use walkable::{
     ids::TileCoord,
     mesh::ImportOptions,
     navmesh::NavMesh,
+    phrase,
     query::Filter,
 };
 
@@ -467,7 +470,8 @@ impl Session {
     /// Restores the import options of the last import.
     pub fn give_up_import(&mut self) {
         if let Some(import) = self.level.as_ref().map(|level| level.import) {
-            self.history.change(tr!("Keep import options"), |document| document.import = import);
+            self.history
+                .change(phrase!("Keep import options"), |document| document.import = import);
         }
     }
 

@@ -314,7 +314,9 @@ mod tests {
     fn a_broken_test_stays_broken_until_it_passes_or_is_edited() {
         let gate = case("Gate");
         let mut session = Session::default();
-        session.history.change("Add", |document| document.path_tests = vec![gate.clone()]);
+        session
+            .history
+            .change(Phrase::verbatim("Add"), |document| document.path_tests = vec![gate.clone()]);
         let land = |session: &mut Session, navmesh, run: &CaseRun| {
             session.path_tests.ask(question(navmesh, None));
             session.path_tests.land(vec![run.clone()]);
@@ -323,7 +325,9 @@ mod tests {
         assert_eq!(land(&mut session, 1, &passed(&gate)), 0);
         assert_eq!(land(&mut session, 2, &failed(&gate)), 1);
         assert_eq!(land(&mut session, 3, &failed(&gate)), 1);
-        session.history.change("Edit", |document| document.path_tests[0].end = Vec3::Z);
+        session
+            .history
+            .change(Phrase::verbatim("Edit"), |document| document.path_tests[0].end = Vec3::Z);
         assert_eq!((session.broken_cases().len(), session.case_state(0)), (0, None));
         session.history.undo();
         assert_eq!(session.broken_cases().len(), 1);

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use walkable::mesh::ImportOptions;
+use walkable::{mesh::ImportOptions, phrase};
 
 use super::{LevelSource, LoadedLevel, Session};
-use crate::{lang::tr, pieces::PieceSource};
+use crate::pieces::PieceSource;
 
 /// The pieces that are sorted, or were chosen to be.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -51,7 +51,7 @@ impl Session {
         let open = self.level.as_mut().filter(|level| level.source.path() == Some(&path));
         if let Some(level) = open {
             level.import = import;
-            let label = tr!("Change import options");
+            let label = phrase!("Change import options");
             self.history.change(label, |document| document.import = import);
         }
         self.pieces.import = import;

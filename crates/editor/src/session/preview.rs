@@ -1,6 +1,5 @@
 //! A preview of a fix: its bake is shown next to the current one, and the document is unchanged.
 
-use crate::lang::tr;
 use std::sync::Arc;
 
 use glam::Vec3;
@@ -8,6 +7,7 @@ use walkable::{
     bake::{AreaFlags, BakeInput},
     debug_draw::{self, DrawList},
     explain::Fix,
+    phrase,
 };
 
 use super::{BakeState, Edit, PathQuestion, Revision, Session};
@@ -109,7 +109,7 @@ impl Session {
             self.bake = current;
         }
         self.restore_divider(divider);
-        self.history.change(tr!("Apply fix"), |document| edit.apply(document));
+        self.history.change(phrase!("Apply fix"), |document| edit.apply(document));
         if is_whole {
             let revision = self.revision();
             let coords: Vec<_> = self.bake.tiles.keys().copied().collect();

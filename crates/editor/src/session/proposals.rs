@@ -215,19 +215,19 @@ mod tests {
     fn proposals_keep_to_the_limits_of_the_current_agent() {
         let mut session = Session::default();
         let usual = session.link_settings();
-        session.history.change("Agents", |document| {
+        session.history.change(Phrase::verbatim("Agents"), |document| {
             let mut agents = document.agents.with_one_more(document);
             agents.list[1].jumps =
                 JumpLimits { drop: Some(0.0), up: Some(2.5), distance: Some(1.5) };
             document.take_agents(agents);
         });
         assert_eq!(session.link_settings(), usual, "the first agent has no limits");
-        session.history.change("Choose", |document| {
+        session.history.change(Phrase::verbatim("Choose"), |document| {
             document.take_agents(document.agents.choosing(1));
         });
         let limited = session.link_settings();
         assert_eq!([limited.max_drop, limited.max_up, limited.max_distance], [0.0, 2.5, 1.5]);
-        session.history.change("Drop", |document| {
+        session.history.change(Phrase::verbatim("Drop"), |document| {
             let jumps = JumpLimits { drop: Some(3.0), ..document.jumps };
             Edit::Jumps(jumps).apply(document);
         });

@@ -1,14 +1,21 @@
 //! Objects that the user placed in the level, and how they change.
 
-use crate::lang::tr;
+use std::collections::BTreeSet;
+
 use glam::Vec3;
 use walkable::{
     bake::{FIRST_OFF_MESH_USER_ID, OffMeshLink, VolumeShape},
+    diagnostic::{ArgumentValue, Phrase},
     geom::Aabb,
     ids::AreaId,
+    phrase,
 };
 
 use super::{Document, Edit, Named, Obstacle, Obstacles};
+use crate::{
+    lang::{self, tr},
+    text,
+};
 
 /// Area of a new link: a jump.
 const JUMP: AreaId = AreaId(5);
@@ -37,14 +44,19 @@ pub enum SceneItem {
 impl SceneItem {
     /// Returns the name of the kind.
     pub fn kind_name(self) -> &'static str {
+        tr(self.kind_text())
+    }
+
+    /// Returns the English name of the kind.
+    const fn kind_text(self) -> &'static str {
         match self {
-            Self::Volume(_) => tr!("Volume"),
-            Self::Link(_) => tr!("Off-mesh link"),
-            Self::Bound(_) => tr!("Bake box"),
-            Self::Obstacle(_) => tr!("Obstacle"),
-            Self::Path(_) => tr!("Path"),
-            Self::Place(_) => tr!("Place"),
-            Self::View(_) => tr!("View"),
+            Self::Volume(_) => text!("Volume"),
+            Self::Link(_) => text!("Off-mesh link"),
+            Self::Bound(_) => text!("Bake box"),
+            Self::Obstacle(_) => text!("Obstacle"),
+            Self::Path(_) => text!("Path"),
+            Self::Place(_) => text!("Place"),
+            Self::View(_) => text!("View"),
         }
     }
 
@@ -118,8 +130,18 @@ impl SceneItem {
 
     /// Returns the display name.
     pub fn name(self, document: &Document) -> String {
-        let own = self.tag(document).map(|tag| tag.name).filter(|name| !name.is_empty());
-        own.map_or_else(|| self.number_name(document), str::to_owned)
+        lang::phrase(&self.phrase(document))
+    }
+
+    /// Returns the display name, in the language in which it is drawn.
+    pub fn phrase(self, document: &Document) -> Phrase {
+        let tag = self.tag(document);
+        if let Some(tag) = tag.as_ref().filter(|tag| !tag.name.is_empty()) {
+            return Phrase::verbatim(tag.name);
+        }
+        let (kind, number) =
+            (Phrase::new(self.kind_text(), Vec::new()), tag.map_or(0, |tag| tag.number));
+        phrase!("{kind} {number}", kind, number)
     }
 
     /// Returns whether the object is hidden in the 3D view.
@@ -222,6 +244,14 @@ impl SceneItem {
             }
             Self::Link(_) | Self::Path(_) | Self::Place(_) | Self::View(_) => None,
         }
+    }
+}
+
+/// Names `items` in the name of an undo step: the only object, or the number of objects.
+pub fn item_names(document: &Document, items: &BTreeSet<SceneItem>) -> ArgumentValue {
+    match items.first() {
+        Some(item) if items.len() == 1 => item.phrase(document).within(),
+        _ => phrase!("{n} objects", n = items.len()).into(),
     }
 }
 

@@ -479,7 +479,7 @@ mod tests {
         run_sweep(&mut session);
         assert_eq!(is_known(&session), [true, true, true, true, false, false]);
         // Another path test is another measure.
-        session.history.change("Remove", |document| document.path_tests.clear());
+        session.history.change(Phrase::verbatim("Remove"), |document| document.path_tests.clear());
         run_sweep(&mut session);
         assert_eq!(is_known(&session), [false; 6]);
         assert!(session.sweep.measures().all(|measure| !measure.is_of_suite()));

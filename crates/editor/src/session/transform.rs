@@ -4,7 +4,7 @@ use std::f32::consts::PI;
 
 use glam::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
-use walkable::{bake::VolumeShape, geom::Aabb};
+use walkable::{bake::VolumeShape, diagnostic::Phrase, geom::Aabb};
 
 use super::{
     Document, SceneItem, middle, shifted, turned_to,
@@ -56,6 +56,11 @@ impl GizmoMode {
     /// Returns the display name.
     pub fn name(self) -> &'static str {
         tr(self.row().name)
+    }
+
+    /// Returns the display name, in the language in which it is drawn.
+    pub fn phrase(self) -> Phrase {
+        Phrase::new(self.row().name, Vec::new())
     }
 
     /// Returns the name of the command.

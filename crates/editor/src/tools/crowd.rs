@@ -255,7 +255,7 @@ fn velocities(list: &mut DrawList, agent: &Agent, samples: &[VelocitySample]) {
 
 #[cfg(test)]
 mod tests {
-    use walkable::tasks::Reach;
+    use walkable::{diagnostic::Phrase, tasks::Reach};
 
     use super::*;
     use crate::{
@@ -349,7 +349,9 @@ mod tests {
         let mut session = testing::baked();
         run(&mut session, &[event(Click, 4.0, 20.0)], CrowdTool::event);
         let task = |point| SceneTask::GoTo { point, radius: Some(3.0), reach: Reach::LineOfSight };
-        session.history.change("Set", |document| document.crowd[0].task = Some(task(Vec3::X)));
+        session.history.change(Phrase::verbatim("Set"), |document| {
+            document.crowd[0].task = Some(task(Vec3::X));
+        });
         run(&mut session, &[event(Click, 9.0, 20.0)], CrowdTool::event);
         assert_eq!(session.document().crowd[0].task, Some(task(Vec3::new(9.0, 0.0, 20.0))));
     }
@@ -357,7 +359,7 @@ mod tests {
     #[test]
     fn kind_and_avoidance_are_set_before_and_after_agents_are_placed() {
         let mut session = testing::baked();
-        session.history.change("Kinds", |document| {
+        session.history.change(Phrase::verbatim("Kinds"), |document| {
             document.take_agents(document.agents.with_one_more(document));
         });
         let set = |session: &mut Session, command: CrowdCommand| {
@@ -381,7 +383,7 @@ mod tests {
         session.history.undo();
         assert_eq!(kinds(&session), vec![(second, Avoidance::Reciprocal); 5]);
         // A renamed agent keeps its place in the crowd.
-        session.history.change("Rename", |document| {
+        session.history.change(Phrase::verbatim("Rename"), |document| {
             let mut agents = document.agents.clone();
             agents.list[1].name = "Goblin".to_owned();
             document.take_agents(agents);
@@ -396,7 +398,9 @@ mod tests {
         let clicks = [event(Click, 4.0, 20.0), event(Click, 20.0, 20.0)];
         run(&mut session, &clicks, CrowdTool::event);
         let spawner = Some(Spawner { every: 1.0, limit: 5 });
-        session.history.change("Set", |document| document.crowd[0].spawner = spawner);
+        session
+            .history
+            .change(Phrase::verbatim("Set"), |document| document.crowd[0].spawner = spawner);
         session.show_crowd(60);
         let first = session.crowd_members().into_iter().find(|member| member.number == 1);
         let at = first.unwrap().at;

@@ -5,11 +5,12 @@ use glam::Vec3;
 use walkable::{
     bake::OffMeshLink,
     debug_draw::{self, DrawList, Paint},
+    diagnostic::Phrase,
+    phrase,
 };
 
 use crate::{
     command::{Command, Commands, SceneItemCommand},
-    lang::tr,
     pointer::{PointerButton, PointerEvent, PointerKind},
     session::{Edit, Named, SceneItem, SessionView, new_link, with_link},
     text,
@@ -85,7 +86,7 @@ impl LinkTool {
                     return event.hit.map_or(Self::Idle, Self::Pressed);
                 };
                 out.push(SceneItemCommand::Select(Some(SceneItem::Link(end.link))));
-                out.push(Command::Begin(tr!("Move {}", end.name()).into()));
+                out.push(Command::Begin(end.label()));
                 Self::Dragging(end)
             }
             (Self::Idle, PointerKind::Click) if primary => event.hit.map_or(Self::Idle, Self::From),
@@ -156,14 +157,19 @@ impl LinkTool {
 /// Adds `link`, and selects it.
 fn add(link: OffMeshLink, view: &SessionView<'_>, out: &mut Commands) {
     let (edit, item) = with_link(view.document(), link);
-    out.push(Command::Change(tr!("Add off-mesh link").into(), edit));
+    out.push(Command::Change(phrase!("Add off-mesh link"), edit));
     out.push(SceneItemCommand::Select(Some(item)));
 }
 
 impl LinkEnd {
-    fn name(self) -> String {
-        let end = if self.is_start { "start" } else { "end" };
-        tr!("{end} of off-mesh link {}", self.link + 1)
+    /// Returns the name of the undo step of a drag.
+    fn label(self) -> Phrase {
+        let number = self.link + 1;
+        if self.is_start {
+            phrase!("Move start of off-mesh link {number}", number)
+        } else {
+            phrase!("Move end of off-mesh link {number}", number)
+        }
     }
 
     fn moved_to(self, at: Vec3, view: &SessionView<'_>) -> Option<Edit> {
@@ -206,7 +212,7 @@ mod tests {
         let [link] = &session.document().off_mesh[..] else { panic!("one link") };
         assert_eq!((link.start, link.end), (Vec3::new(1.0, 0.0, 2.0), Vec3::new(4.0, 0.0, 2.0)));
         assert_eq!(session.item(), Some(SceneItem::Link(0)));
-        assert_eq!(session.history.undo_label(), Some("Add off-mesh link"));
+        assert_eq!(session.history.undo_label().as_deref(), Some("Add off-mesh link"));
         session.history.undo();
         assert_eq!(session.document().off_mesh, []);
         assert_eq!(session.item(), None);
@@ -245,7 +251,7 @@ mod tests {
         let tool = run(&mut session, &drag);
         assert_eq!(tool, LinkTool::Over(LinkEnd { link: 0, is_start: false }));
         assert_eq!(session.document().off_mesh[0].end, Vec3::new(6.0, 0.0, 3.0));
-        assert_eq!(session.history.undo_label(), Some("Move end of off-mesh link 1"));
+        assert_eq!(session.history.undo_label().as_deref(), Some("Move end of off-mesh link 1"));
         session.history.undo();
         assert_eq!(session.document().off_mesh[0].end, Vec3::new(4.0, 0.0, 2.0));
     }

@@ -1,11 +1,10 @@
 //! The paint tool: a brush that assigns areas or flags to polygons, or erases them.
 
 use glam::Vec3;
-use walkable::debug_draw::DrawList;
+use walkable::{debug_draw::DrawList, phrase};
 
 use crate::{
     command::{Command, Commands},
-    lang::tr,
     pointer::{PointerButton, PointerEvent, PointerKind},
     session::{Edit, SessionView, Touch},
     text,
@@ -37,9 +36,12 @@ impl PaintTool {
         let is_primary = event.button == PointerButton::Primary;
         match (self, event.kind) {
             (Self::Idle, PointerKind::Press) if is_primary => {
-                let label =
-                    if view.new_stroke.erases { tr!("Erase paint") } else { tr!("Paint polygons") };
-                out.push(Command::Begin(label.into()));
+                let label = if view.new_stroke.erases {
+                    phrase!("Erase paint")
+                } else {
+                    phrase!("Paint polygons")
+                };
+                out.push(Command::Begin(label));
                 touch(event.hit, None, view, out)
             }
             (Self::Painting(last), PointerKind::Drag) => touch(event.hit, last, view, out),
@@ -124,7 +126,7 @@ mod tests {
         assert_eq!(tool, PaintTool::Idle);
         let [stroke] = &session.document().strokes[..] else { panic!("one stroke") };
         assert_eq!(stroke.places, [Vec3::new(1.0, 0.0, 2.0), Vec3::new(3.0, 0.0, 2.0)]);
-        assert_eq!(session.history.undo_label(), Some("Paint polygons"));
+        assert_eq!(session.history.undo_label().as_deref(), Some("Paint polygons"));
         let click = [event(Press, 8.0, 2.0), event(Release, 8.0, 2.0), event(Click, 8.0, 2.0)];
         testing::run(&mut session, &click, PaintTool::event);
         assert_eq!(session.document().strokes.len(), 2);

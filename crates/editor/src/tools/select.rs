@@ -4,13 +4,15 @@
 use std::collections::BTreeSet;
 
 use glam::Vec3;
-use walkable::debug_draw::{DrawList, Paint, Point};
+use walkable::{
+    debug_draw::{DrawList, Paint, Point},
+    phrase,
+};
 
 use crate::{
-    command::{Command, Commands, SceneItemCommand, lower_first},
-    lang::tr,
+    command::{Command, Commands, SceneItemCommand},
     pointer::{PointerButton, PointerEvent, PointerKind, PointerModifiers, ViewFrame},
-    session::{Document, Edit, GizmoMode, SceneItem, SessionView, grips},
+    session::{Document, Edit, GizmoMode, SceneItem, SessionView, grips, item_names},
     text,
     tools::{
         Cursor, Hint,
@@ -237,11 +239,8 @@ fn begin(
     view: &SessionView<'_>,
     out: &mut Commands,
 ) {
-    let name = match items.first() {
-        Some(item) if items.len() == 1 => lower_first(&item.name(view.document())),
-        _ => tr!("{} objects", items.len()),
-    };
-    out.push(Command::Begin(format!("{} {name}", drag.mode().name()).into()));
+    let (verb, name) = (drag.mode().phrase(), item_names(view.document(), items));
+    out.push(Command::Begin(phrase!("{verb} {name}", verb, name)));
 }
 
 /// Returns the change of the selected objects since the drag began.
@@ -319,6 +318,7 @@ fn under(event: &PointerEvent, view: &SessionView<'_>) -> Option<SceneItem> {
 mod tests {
     use walkable::{
         bake::{AreaVolume, RawArea, VolumeShape},
+        diagnostic::Phrase,
         geom::Aabb,
     };
 
@@ -338,7 +338,7 @@ mod tests {
     /// and a hidden place at (4, 4).
     fn session() -> Session {
         let mut session = Session::default();
-        session.history.change("Place", |document| {
+        session.history.change(Phrase::verbatim("Place"), |document| {
             let shape =
                 VolumeShape::Box(Aabb::new(Vec3::new(1.0, -1.0, 1.0), Vec3::new(3.0, 2.0, 3.0)));
             document.volumes = vec![AreaVolume::new(RawArea(2), shape).into()];
@@ -383,7 +383,11 @@ mod tests {
         let link = [SceneItem::Link(0)].into();
         assert_eq!(frame(&mut session, none, [[9.0, 3.0], [7.0, 1.0]]), link);
         assert_eq!(frame(&mut session, none, [[4.5, 4.5], [3.5, 3.5]]), [].into(), "it is hidden");
-        assert_eq!(session.history.undo_label(), Some("Place"), "the document does not change");
+        assert_eq!(
+            session.history.undo_label().as_deref(),
+            Some("Place"),
+            "the document does not change"
+        );
     }
 
     #[test]
@@ -469,7 +473,7 @@ mod tests {
         drag(&mut session, none, [[3.0, 2.0], [3.7, 2.9]]);
         let moved = middle(&volume(&session));
         assert!(moved.distance(Vec3::new(2.7, 0.5, 2.0)) < 1e-4, "{moved}");
-        assert_eq!(session.history.undo_label(), Some("Move volume 1"));
+        assert_eq!(session.history.undo_label().as_deref(), Some("Move volume 1"));
         session.history.undo();
         drag(&mut session, CTRL, [[3.0, 2.0], [3.7, 2.9]]);
         let moved = middle(&volume(&session));
@@ -500,7 +504,7 @@ mod tests {
         };
         drag(&mut session, PointerModifiers::default(), to(37.0));
         assert!((yaw(&session) - 37.0).abs() < 1e-2, "{}", yaw(&session));
-        assert_eq!(session.history.undo_label(), Some("Turn volume 1"));
+        assert_eq!(session.history.undo_label().as_deref(), Some("Turn volume 1"));
         session.history.undo();
         drag(&mut session, CTRL, to(37.0));
         assert!((yaw(&session) - 30.0).abs() < 1e-2, "{}", yaw(&session));
@@ -529,7 +533,7 @@ mod tests {
         let mut session = with_gizmo(GizmoMode::Turn, &items);
         // Their center is at (4.5, 4.5).
         drag(&mut session, CTRL, [[4.5, 5.7], [5.7, 4.5]]);
-        assert_eq!(session.history.undo_label(), Some("Turn 3 objects"));
+        assert_eq!(session.history.undo_label().as_deref(), Some("Turn 3 objects"));
         let document = session.document();
         let place = document.places[0].at;
         assert!(place.distance(Vec3::new(8.0, 0.0, 7.0)) < 1e-3, "{place}");

@@ -5,15 +5,16 @@ use glam::Vec3;
 use walkable::{
     bake::VolumeShape,
     debug_draw::{self, DrawList, Paint},
+    diagnostic::Phrase,
+    phrase,
 };
 
 use crate::{
-    command::{Command, Commands, SceneItemCommand, lower_first},
-    lang::tr,
+    command::{Command, Commands, SceneItemCommand},
     pointer::{PointerButton, PointerEvent, PointerKind},
     session::{
         Edit, Grip, NewVolume, Obstacle, SceneItem, SessionView, ShapeKind, ToolKind, arm, grips,
-        pulled, with_obstacle,
+        item_names, pulled, with_obstacle,
     },
     text,
     tools::{Cursor, Hint, handle},
@@ -233,7 +234,7 @@ fn press(event: &PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> Vo
     if !held.moves_all(view) {
         out.push(SceneItemCommand::Select(Some(held.item)));
     }
-    out.push(Command::Begin(held.label(view).into()));
+    out.push(Command::Begin(held.label(view)));
     VolumeTool::Dragging(held, grab_offset(held, event, view))
 }
 
@@ -272,14 +273,14 @@ fn add(shape: VolumeShape, view: &SessionView<'_>, out: &mut Commands) {
         let mut bounds = document.bounds.clone();
         bounds.push(shape.bounds().into());
         let item = SceneItem::Bound(bounds.len() - 1);
-        (tr!("Add bake box"), Edit::Bounds(bounds), item)
+        (phrase!("Add bake box"), Edit::Bounds(bounds), item)
     } else {
         let mut volumes = document.volumes.clone();
         volumes.push(view.new_volume.with_shape(shape).into());
         let item = SceneItem::Volume(volumes.len() - 1);
-        (tr!("Add volume"), Edit::Volumes(volumes), item)
+        (phrase!("Add volume"), Edit::Volumes(volumes), item)
     };
-    out.push(Command::Change(label.into(), edit));
+    out.push(Command::Change(label, edit));
     out.push(SceneItemCommand::Select(Some(item)));
 }
 
@@ -287,7 +288,7 @@ fn add(shape: VolumeShape, view: &SessionView<'_>, out: &mut Commands) {
 fn drop_obstacle(event: &PointerEvent, view: &SessionView<'_>, out: &mut Commands) {
     let Some(shape) = event.hit.and_then(|at| view.new_obstacle.dropped(at)) else { return };
     let (edit, item) = with_obstacle(view.document(), Obstacle { shape });
-    out.push(Command::Change(tr!("Drop obstacle").into(), edit));
+    out.push(Command::Change(phrase!("Drop obstacle"), edit));
     out.push(SceneItemCommand::Select(Some(item)));
 }
 
@@ -321,13 +322,10 @@ fn stretched(view: &SessionView<'_>, corners: &[Vec3; 2]) -> Option<VolumeShape>
 }
 
 impl VolumeHandle {
-    fn label(self, view: &SessionView<'_>) -> String {
-        let name = if self.moves_all(view) {
-            tr!("{} objects", view.items().len())
-        } else {
-            lower_first(&self.item.name(view.document()))
-        };
-        format!("{} {name}", self.grip.verb())
+    fn label(self, view: &SessionView<'_>) -> Phrase {
+        let items = if self.moves_all(view) { view.items() } else { [self.item].into() };
+        let (verb, name) = (self.grip.verb(), item_names(view.document(), &items));
+        phrase!("{verb} {name}", verb, name)
     }
 
     /// Returns the target of the drag: on the ground, at its own height, or up and down.
@@ -444,7 +442,7 @@ mod tests {
         run(&mut session, &corners.map(|(x, z)| event(Click, x, z)));
         assert_eq!(session.document().volumes[1].shape.outline().len(), 3);
         assert_eq!(session.item(), Some(SceneItem::Volume(1)));
-        assert_eq!(session.history.undo_label(), Some("Add volume"));
+        assert_eq!(session.history.undo_label().as_deref(), Some("Add volume"));
     }
 
     #[test]
@@ -514,7 +512,7 @@ mod tests {
             let at = place(&session, Grip::Turn);
             let drag = [event(Press, at.x, at.z), event(Drag, 9.0, 1.0), event(Release, 9.0, 1.0)];
             run(&mut session, &drag);
-            assert_eq!(session.history.undo_label(), Some("Turn volume 1"));
+            assert_eq!(session.history.undo_label().as_deref(), Some("Turn volume 1"));
             let VolumeShape::TurnedBox { yaw, .. } = session.document().volumes[0].shape else {
                 panic!("a rotated box")
             };
@@ -580,7 +578,7 @@ mod tests {
         for (before, after) in before.iter().zip(middles(&session)) {
             assert!((after - *before - Vec3::new(3.0, 0.0, -1.0)).length() < 1e-3, "{after}");
         }
-        assert_eq!(session.history.undo_label(), Some("Move 2 objects"));
+        assert_eq!(session.history.undo_label().as_deref(), Some("Move 2 objects"));
         assert_eq!(session.items().len(), 2, "they stay selected");
     }
 
@@ -613,7 +611,7 @@ mod tests {
                 run(&mut session, &drag);
                 assert_eq!(session.history.past().count(), steps + 1, "{tool:?} {grip:?}");
                 let label = session.history.undo_label().unwrap();
-                assert!(label.starts_with(grip.verb()), "{label}");
+                assert!(label.starts_with(&grip.verb().to_string()), "{label}");
             }
             let after = bounds(&session);
             assert!(
@@ -648,11 +646,11 @@ mod tests {
             [event(Press, from.0, from.1), event(Drag, to.0, to.1), event(Release, to.0, to.1)]
         };
         run(&mut session, &drag((2.0, 2.0), (5.0, 2.0)));
-        assert_eq!(session.history.undo_label(), Some("Move volume 1"));
+        assert_eq!(session.history.undo_label().as_deref(), Some("Move volume 1"));
         let bounds = |session: &Session| session.document().volumes[0].shape.bounds();
         assert!((bounds(&session).min.x - 3.0).abs() < 1e-6);
         run(&mut session, &drag((7.0, 4.0), (9.0, 5.0)));
-        assert_eq!(session.history.undo_label(), Some("Reshape volume 1"));
+        assert_eq!(session.history.undo_label().as_deref(), Some("Reshape volume 1"));
         assert!((bounds(&session).max.x - 9.0).abs() < 1e-6);
     }
 

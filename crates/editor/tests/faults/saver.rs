@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use walkable::{geom::Aabb, glam::Vec3};
+use walkable::{diagnostic::Phrase, geom::Aabb, glam::Vec3};
 use walkable_editor::{
     command::{Command, ExportKind},
     habits::{Habits, HabitsFile},
@@ -94,7 +94,7 @@ impl Saver {
     fn round(&mut self, folder: &Path, number: u16) {
         let bound = Aabb::new(Vec3::ZERO, Vec3::new(f32::from(number), 1.0, 1.0));
         let edit = Edit::Bounds(vec![bound.into()]);
-        self.take(Event::Command(Command::Change("Number".into(), edit)));
+        self.take(Event::Command(Command::Change(Phrase::verbatim("Number"), edit)));
         self.keep(number);
         let (project, export) = (project_in(folder), export_in(folder));
         self.write("export", ExportKind::Settings, &export, number);

@@ -38,6 +38,8 @@ pub enum ArgumentValue {
     },
     /// A part of the text.
     Phrase(Phrase),
+    /// A part of a sentence: its first letter is lower-case.
+    Within(Phrase),
     /// A count with its noun, such as `3 tiles`.
     Count {
         /// The count.
@@ -61,6 +63,11 @@ impl Phrase {
     pub fn verbatim(text: impl Into<String>) -> Self {
         let value = ArgumentValue::Text(text.into());
         Self::new("{text}", vec![PhraseArgument { name: "text", value }])
+    }
+
+    /// Returns the phrase as an argument in the middle of a sentence, where its first letter is lower-case.
+    pub const fn within(self) -> ArgumentValue {
+        ArgumentValue::Within(self)
     }
 
     /// Returns the English text with the names of the arguments in braces.
@@ -153,11 +160,18 @@ impl fmt::Display for ArgumentValue {
         match self {
             Self::Text(text) | Self::Quantity { text, .. } => f.write_str(text),
             Self::Phrase(phrase) => phrase.fmt(f),
+            Self::Within(phrase) => f.write_str(&lower_first(&phrase.to_string())),
             Self::Count { n: 1, one, .. } => write!(f, "1 {one}"),
             Self::Count { n, many, .. } => write!(f, "{n} {many}"),
             Self::Diagnostic(found) => found.fmt(f),
         }
     }
+}
+
+/// Returns `text` with a lower-case first letter.
+fn lower_first(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }
 
 impl From<Phrase> for ArgumentValue {
@@ -244,6 +258,8 @@ mod tests {
         let quantity = ArgumentValue::Quantity { value: 2.0, unit: "m", text: "2 m".to_owned() };
         assert_eq!((room.name, &room.value), ("room", &quantity));
         assert_eq!(Phrase::verbatim("{}").to_string(), "{}");
+        let named = phrase!("Change {setting}", setting = phrase!("Max slope").within());
+        assert_eq!(named.to_string(), "Change max slope");
         let tiles = |n| ArgumentValue::Count { n, one: "tile", many: "tiles" };
         let counts = phrase!("{one}, {many}", one = tiles(1), many = tiles(2000));
         assert_eq!(counts.to_string(), "1 tile, 2000 tiles");

@@ -3,7 +3,7 @@
 pub mod jumps;
 
 use eframe::egui::{self, RichText, vec2};
-use walkable::debug_draw::Paint;
+use walkable::{debug_draw::Paint, phrase};
 use walkable_editor::{
     command::{AgentCommand, Command, Commands},
     document::{AGENT_HUE, Agent},
@@ -126,8 +126,8 @@ fn name_ui(
     if let Some(color) =
         color_menu_ui(ui, theme.paint(Paint::Hue(hue)), [&id("color"), &name], agent.color)
     {
-        let change = tr!("Color {}", agent.name);
-        out.push(Command::Change(change.into(), with(Agent { color, ..agent.clone() })));
+        let change = phrase!("Color {name}", name = agent.name.as_str());
+        out.push(Command::Change(change, with(Agent { color, ..agent.clone() })));
     }
     let is_chosen = agents.chosen == number;
     let choose = Command::from(AgentCommand::Choose(number));
@@ -141,8 +141,9 @@ fn name_ui(
         it.desired_width(NAME).min_size(vec2(NAME, 0.0))
     });
     if let Some(name) = typed.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()) {
-        let change = tr!("Rename {} to {name}", agent.name);
-        out.push(Command::Change(change.into(), with(Agent { name, ..agent.clone() })));
+        let (before, after) = (agent.name.as_str(), name.as_str());
+        let change = phrase!("Rename {before} to {after}", before, after);
+        out.push(Command::Change(change, with(Agent { name, ..agent.clone() })));
     }
 }
 
@@ -163,7 +164,11 @@ fn sizes_ui(
         ("slope", tr!("Slope"), &mut settings.agent_max_slope, &DEGREES),
     ];
     let edited = numbers_ui(ui, (number, &agent.name), fields, 58.0);
-    edited.send(tr!("Change {}", agent.name), with(number, next, view), out);
+    edited.send(
+        phrase!("Change {name}", name = agent.name.as_str()),
+        with(number, next, view),
+        out,
+    );
 }
 
 /// Draws the speed and acceleration of an agent.
@@ -180,7 +185,11 @@ fn pace_ui(
         ("acceleration", tr!("Acceleration"), &mut next.pace.max_acceleration, &ACCELERATION),
     ];
     let edited = numbers_ui(ui, (number, &agent.name), fields, 72.0);
-    edited.send(tr!("Change {}", agent.name), with(number, next, view), out);
+    edited.send(
+        phrase!("Change {name}", name = agent.name.as_str()),
+        with(number, next, view),
+        out,
+    );
 }
 
 /// Draws the limits for the jumps and drops of an agent.
@@ -195,7 +204,11 @@ fn leaps_ui(
     let mut next = agent.clone();
     let id = format!("agents.{number}");
     let edited = jump_fields_ui(ui, [&id, &agent.name], &agent.settings, &mut next.jumps, 58.0);
-    edited.send(tr!("Change {}", agent.name), with(number, next, view), out);
+    edited.send(
+        phrase!("Change {name}", name = agent.name.as_str()),
+        with(number, next, view),
+        out,
+    );
 }
 
 /// Draws fields of an agent, each with its key and its name.

@@ -28,7 +28,7 @@ pub fn history_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands)
         // The newest step is on top. The step that was undone last is the next one to redo.
         let undone: Vec<_> = history.future().collect();
         for (steps, label) in undone.iter().enumerate().rev() {
-            let text = RichText::new(*label).color(theme.text_weak).italics();
+            let text = RichText::new(label).color(theme.text_weak).italics();
             let row = ui.selectable_label(false, text);
             let row = row.author_id(format_args!("history.undone.{steps}"));
             if row.on_hover_text(tr!("Undone. Click to redo it")).clicked() {

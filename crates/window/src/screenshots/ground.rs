@@ -3,6 +3,7 @@
 use glam::Vec3;
 use walkable::{
     bake::{BakeSettings, JumpLimits, VolumeShape},
+    diagnostic::Phrase,
     ids::TileCoord,
 };
 use walkable_editor::{
@@ -21,7 +22,7 @@ pub(super) fn afresh() -> Vec<Command> {
         Edit::Settings(Box::default()),
         Edit::Strokes(Vec::new()),
     ];
-    edits.map(|edit| Command::Change("Change".into(), edit)).to_vec()
+    edits.map(|edit| Command::Change(Phrase::verbatim("Change"), edit)).to_vec()
 }
 
 /// Returns the commands for a picture of each way to change the ground, and of the agents on it.
@@ -31,7 +32,7 @@ pub(super) fn ground_shots() -> Vec<(&'static str, Vec<Command>)> {
 
 /// Returns the pictures of areas, islands, tiles and paint. The commands of each start at the previous picture.
 fn surface_shots() -> Vec<(&'static str, Vec<Command>)> {
-    let change = |edit| Command::Change("Change".into(), edit);
+    let change = |edit| Command::Change(Phrase::verbatim("Change"), edit);
     let show = |pane| Command::ShowPanel(pane);
     let table = AreaTable::default();
     let mud = Area {
@@ -75,7 +76,7 @@ fn surface_shots() -> Vec<(&'static str, Vec<Command>)> {
 
 /// Returns the commands for pictures of obstacles and agents. They start at the last picture of [`surface_shots`].
 fn walker_shots() -> Vec<(&'static str, Vec<Command>)> {
-    let change = |edit| Command::Change("Change".into(), edit);
+    let change = |edit| Command::Change(Phrase::verbatim("Change"), edit);
     let show = |pane| Command::ShowPanel(pane);
     let base = Vec3::new(20.0, -0.5, 10.0);
     let shape = VolumeShape::Cylinder { base, radius: 1.5, height: 3.0 };

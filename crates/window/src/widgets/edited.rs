@@ -1,8 +1,7 @@
 //! What the user did to a control in this frame, in terms of undo: a drag is one undo step, and so is a typed value.
 
-use std::borrow::Cow;
-
 use eframe::egui;
+use walkable::diagnostic::Phrase;
 use walkable_editor::{
     command::{Command, Commands},
     session::Edit,
@@ -51,8 +50,7 @@ impl Edited {
     }
 
     /// Sends the commands that apply `edit`, the new value, to the document. The result is one undo step named `label`.
-    pub fn send(self, label: impl Into<Cow<'static, str>>, edit: Edit, out: &mut Commands) {
-        let label = label.into();
+    pub fn send(self, label: Phrase, edit: Edit, out: &mut Commands) {
         let command = |label| {
             if self.dragging { Command::Apply(edit) } else { Command::Change(label, edit) }
         };
@@ -63,8 +61,8 @@ impl Edited {
     /// step named `label`.
     pub fn send_command<C: Into<Command>>(
         self,
-        label: Cow<'static, str>,
-        command: impl FnOnce(Cow<'static, str>) -> C,
+        label: Phrase,
+        command: impl FnOnce(Phrase) -> C,
         out: &mut Commands,
     ) {
         if self == Self::default() {

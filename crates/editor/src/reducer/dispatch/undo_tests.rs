@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use glam::Vec3;
 use walkable::{
     bake::Area,
+    diagnostic::Phrase,
     level::{LevelKind, generate},
     mesh::ImportOptions,
     query::Filter,
@@ -58,7 +59,7 @@ fn full() -> Session {
     session.selection = Some(Hover { point: Vec3::ONE, triangle: None });
     // A configuration replaces what the others add.
     for edit in edits().into_iter().rev() {
-        session.history.change("Fill", |document| edit.apply(document));
+        session.history.change(Phrase::verbatim("Fill"), |document| edit.apply(document));
     }
     (session.path.start, session.path.end) = (Some(Vec3::ZERO), Some(Vec3::ONE));
     session
@@ -87,7 +88,7 @@ fn every_kind_of_edit_is_undone_and_done_again() {
     let mut seen = BTreeMap::new();
     for edit in edits() {
         seen.insert(kind(&edit), format!("{edit:?}"));
-        let command = Command::Change("Change".into(), edit);
+        let command = Command::Change(Phrase::verbatim("Change"), edit);
         there_and_back(&mut Session::default(), command);
     }
     assert_eq!(seen.len(), N_KINDS, "an edit has no case here: {:?}", seen.keys());
@@ -99,9 +100,11 @@ fn a_drag_of_every_kind_is_one_step_that_can_be_given_up() {
         let (mut session, mut prefs) = (Session::default(), Prefs::default());
         let before = session.document().clone();
         for end in [Command::Abort, Command::Commit] {
-            for command in
-                [Command::Begin("Drag".into()), Command::Apply(edit.clone()), end.clone()]
-            {
+            for command in [
+                Command::Begin(Phrase::verbatim("Drag")),
+                Command::Apply(edit.clone()),
+                end.clone(),
+            ] {
                 dispatch(&mut session, &mut prefs, command);
             }
             assert_eq!(*session.document() == before, end == Command::Abort, "{edit:?}");
@@ -140,7 +143,9 @@ fn commands_that_change_the_document_are_undone_and_done_again() {
     ];
     for (item, command) in cases {
         let mut session = full();
-        session.history.change("Change", |document| document.settings.agent_radius = 0.3);
+        session
+            .history
+            .change(Phrase::verbatim("Change"), |document| document.settings.agent_radius = 0.3);
         session.selected_items = item.into();
         there_and_back(&mut session, command);
     }
@@ -157,7 +162,7 @@ fn the_filter_of_the_path_is_undone_and_follows_the_areas() {
     let cost = |session: &Session| session.path.filter.area_cost[1];
     let before = cost(&session);
     run(&mut session, PathCommand::Filter(Box::new(filter.clone())).into());
-    assert_eq!(session.history.undo_label(), Some("Change path filter"));
+    assert_eq!(session.history.undo_label().as_deref(), Some("Change path filter"));
     run(&mut session, Command::Undo);
     assert!((cost(&session) - before).abs() < 1e-6, "{}", cost(&session));
     run(&mut session, Command::Redo);
@@ -165,7 +170,7 @@ fn the_filter_of_the_path_is_undone_and_follows_the_areas() {
 
     // A drag is one step, and Escape reverts it.
     for cost in [3.0, 4.0] {
-        run(&mut session, Command::Begin("Change path filter".into()));
+        run(&mut session, Command::Begin(Phrase::verbatim("Change path filter")));
         filter.area_cost[1] = cost;
         run(&mut session, PathCommand::Filter(Box::new(filter.clone())).into());
     }
@@ -176,7 +181,7 @@ fn the_filter_of_the_path_is_undone_and_follows_the_areas() {
     // A changed cost stays when the cost of the area changes, and unchanged costs follow it.
     let mud = |cost| Area { cost, ..AreaTable::default().area(1) };
     let areas = AreaTable::default().with(1, mud(6.0)).with(2, mud(8.0));
-    run(&mut session, Command::Change("Areas".into(), Edit::Areas(areas)));
+    run(&mut session, Command::Change(Phrase::verbatim("Areas"), Edit::Areas(areas)));
     assert!((cost(&session) - 3.0).abs() < 1e-6);
     assert!((session.path.filter.area_cost[2] - 8.0).abs() < 1e-6);
     assert_eq!(session.document().path_filter.costs, [(1, 3.0)].into());

@@ -129,7 +129,7 @@ fn a_broken_path_shows_its_obstacle_and_fixes() {
     harness.by_id("fix.apply.1").click();
     settle(&mut harness);
     assert_eq!(path_status(&harness), PathStatus::Complete);
-    assert_eq!(session(&harness).history.undo_label(), Some("Apply fix"));
+    assert_eq!(session(&harness).history.undo_label().as_deref(), Some("Apply fix"));
     trigger(&mut harness, Command::Undo);
     assert_eq!(*session(&harness).document(), before);
     assert!(session(&harness).present_break().is_some(), "the break is back");

@@ -2,7 +2,10 @@
 
 use eframe::egui::vec2;
 use egui_kittest::Harness;
-use walkable::debug_draw::{DrawList, Paint};
+use walkable::{
+    debug_draw::{DrawList, Paint},
+    diagnostic::Phrase,
+};
 use walkable_editor::{
     changes::ChangeKind,
     command::{Command, DisplayCommand, Pane, PathTestCommand},
@@ -44,7 +47,7 @@ fn changed() -> Harness<'static, App> {
     settle(&mut harness);
     harness.text_with("does not differ");
     let edit = with_radius(&harness.state().editor.session().document().settings, 1.2);
-    trigger(&mut harness, Command::Change("Change radius".into(), edit));
+    trigger(&mut harness, Command::Change(Phrase::verbatim("Change radius"), edit));
     harness
 }
 
@@ -98,7 +101,7 @@ fn path_tests_with_another_result_come_first() {
     trigger(&mut harness, DisplayCommand::PinBaseline.into());
     harness.text_with("does not differ");
     let edit = with_radius(&harness.state().editor.session().document().settings, 3.5);
-    trigger(&mut harness, Command::Change("Change radius".into(), edit));
+    trigger(&mut harness, Command::Change(Phrase::verbatim("Change radius"), edit));
     let first = found(&harness).expect("a bake is pinned").list[0].clone();
     assert_eq!(first.kind, ChangeKind::Path);
     let text = first.text();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use eframe::egui::{Key, Modifiers, vec2};
 use egui_kittest::Harness;
-use walkable::debug_draw::Paint;
+use walkable::{debug_draw::Paint, diagnostic::Phrase};
 use walkable_editor::{
     command::{CheckCommand, Command, DisplayCommand},
     pictures::{Batch, PictureId, Pictures},
@@ -62,7 +62,7 @@ fn each_bake_is_checked_if_the_user_wants_it() {
     let mut harness = baked();
     let radius = |harness: &mut Harness<'static, App>, radius| {
         let edit = with_radius(&session(harness).document().settings, radius);
-        trigger(harness, Command::Change("Change radius".into(), edit));
+        trigger(harness, Command::Change(Phrase::verbatim("Change radius"), edit));
         rest(harness);
     };
     radius(&mut harness, 0.8);
@@ -104,7 +104,7 @@ fn the_distance_from_the_level_is_a_heat_map_of_the_latest_check() {
     rest(&mut harness);
     picture(&mut harness, "app-heat-map-light");
     let edit = with_radius(&session(&harness).document().settings, 1.2);
-    trigger(&mut harness, Command::Change("Change radius".into(), edit));
+    trigger(&mut harness, Command::Change(Phrase::verbatim("Change radius"), edit));
     rest(&mut harness);
     let next = session(&harness).surface_map().expect("the new bake is checked");
     assert!(next.n_samples() < map.n_samples());

@@ -11,6 +11,7 @@ use glam::Vec3;
 use walkable::{
     bake::{AreaVolume, BakeSettings, Partition, RawArea, VolumeShape},
     debug_draw::Paint,
+    diagnostic::Phrase,
     geom::Aabb,
 };
 use walkable_editor::{
@@ -196,7 +197,7 @@ fn every_coloring_is_distinct_and_has_a_legend() {
         Edit::Settings(Box::new(tiled))
     };
     let edit = tiled(&harness.state().editor.session().document().settings);
-    trigger(&mut harness, Command::Change("Split into tiles".into(), edit));
+    trigger(&mut harness, Command::Change(Phrase::verbatim("Split into tiles"), edit));
     trigger(&mut harness, Command::Path(PathCommand::Clear));
     let mut pictures = Vec::new();
     for by in ColorBy::ALL {
@@ -226,7 +227,7 @@ fn overlays_are_drawn() {
     let mut harness = baked();
     let settings = harness.state().editor.session().document().settings.clone();
     let edit = Edit::Settings(Box::new(BakeSettings { tile_size: 32, ..settings }));
-    trigger(&mut harness, Command::Change("Split into tiles".into(), edit));
+    trigger(&mut harness, Command::Change(Phrase::verbatim("Split into tiles"), edit));
     trigger(&mut harness, Command::Path(PathCommand::Clear));
     for overlay in Overlay::ALL {
         let stage = match overlay {
@@ -263,7 +264,7 @@ fn an_end_that_leads_nowhere_is_marked() {
     let document = harness.state().editor.session().document();
     let link = new_link(document, start, start + Vec3::Y * 30.0);
     let (edit, _) = with_link(document, link);
-    trigger(&mut harness, Command::Change("Add off-mesh link".into(), edit));
+    trigger(&mut harness, Command::Change(Phrase::verbatim("Add off-mesh link"), edit));
     assert_eq!(n_marked(&harness), 1);
 }
 
@@ -276,7 +277,7 @@ fn the_margin_of_a_volume_is_drawn_and_in_the_legend() {
     for erode in [false, true] {
         volume.erode = erode;
         let volumes = Edit::Volumes(vec![volume.clone().into()]);
-        trigger(&mut harness, Command::Change("Change volume".into(), volumes));
+        trigger(&mut harness, Command::Change(Phrase::verbatim("Change volume"), volumes));
         let list = items_picture(&harness.state().editor.view());
         let n_lines = list.lines.iter().filter(|line| line.paint == Paint::VolumeMargin).count();
         assert_eq!(n_lines > 0, erode);
@@ -327,7 +328,7 @@ fn the_baseline_is_drawn_left_of_the_divider() {
     press(&mut harness, Modifiers::NONE, Key::C);
     harness.text("Nothing to compare with yet: bake again");
     let edit = with_radius(&harness.state().editor.session().document().settings, 1.4);
-    trigger(&mut harness, Command::Change("Change radius".into(), edit));
+    trigger(&mut harness, Command::Change(Phrase::verbatim("Change radius"), edit));
     rest(&mut harness);
     harness.text("Previous bake left, current bake right");
     let before = harness.state().editor.session().bake.before.as_ref().unwrap().totals;
@@ -430,7 +431,7 @@ fn a_stage_without_steps_has_no_animation() {
         ..harness.state().editor.session().document().settings.clone()
     };
     let edit = Edit::Settings(Box::new(settings));
-    trigger(&mut harness, Command::Change("Cut by sweep".into(), edit));
+    trigger(&mut harness, Command::Change(Phrase::verbatim("Cut by sweep"), edit));
     trigger(&mut harness, ViewCommand::Stage(StageView::Distance).into());
     trigger(&mut harness, AnimationCommand::Watch.into());
     assert_eq!(harness.state().editor.session().animation(), None);
@@ -476,7 +477,7 @@ fn two_filters_are_compared_between_the_same_places() {
     picture(&mut harness, "app-second-path");
     trigger(&mut harness, DisplayCommand::PinBaseline.into());
     let edit = with_radius(&harness.state().editor.session().document().settings, 0.3);
-    trigger(&mut harness, Command::Change("Change radius".into(), edit));
+    trigger(&mut harness, Command::Change(Phrase::verbatim("Change radius"), edit));
     trigger(&mut harness, Command::Path(PathCommand::CompareWith(Second::Kept)));
     let path = &harness.state().editor.session().path;
     let (thin, wide) = (path.answer.as_ref().unwrap(), path.second_answer.as_ref().unwrap());

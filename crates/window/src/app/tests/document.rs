@@ -4,6 +4,7 @@ use std::fs;
 
 use eframe::egui::{self, Key, Modifiers, vec2};
 use egui_kittest::Harness;
+use walkable::diagnostic::Phrase;
 use walkable_editor::{
     command::{
         ExportKind, LabCommand, Pane, PathCommand, ProposalCommand, SceneItemCommand, ViewCommand,
@@ -24,7 +25,7 @@ pub(super) fn document(harness: &Harness<'_, App>) -> Document {
 
 fn change_radius(harness: &mut Harness<'_, App>, to: f32) {
     let edit = with_radius(&document(harness).settings, to);
-    trigger(harness, Command::Change("Change radius".into(), edit));
+    trigger(harness, Command::Change(Phrase::verbatim("Change radius"), edit));
 }
 
 /// Runs frames until `is` returns true.
@@ -158,7 +159,7 @@ fn a_click_goes_to_a_step_of_the_history() {
     let before = document(&harness);
     for n in 0..4_u8 {
         let edit = with_radius(&before.settings, 0.3 + f32::from(n) * 0.05);
-        trigger(&mut harness, Command::Change(format!("Step {n}").into(), edit));
+        trigger(&mut harness, Command::Change(Phrase::verbatim(format!("Step {n}")), edit));
     }
     harness.by_id("history.done.2").click();
     settle(&mut harness);
@@ -223,7 +224,7 @@ fn items_are_named_hidden_and_copied() {
     harness.by_id("object.hide.volume-0").click();
     settle(&mut harness);
     assert!(!document(&harness).volumes[0].hidden);
-    assert_eq!(harness.state().editor.session().history.undo_label(), Some("Show pond"));
+    assert_eq!(harness.state().editor.session().history.undo_label().as_deref(), Some("Show pond"));
 }
 
 #[test]
@@ -487,7 +488,7 @@ fn jumps_and_drops_are_proposed_and_accepted() {
     assert_eq!(document(&harness).off_mesh.len(), 3);
     assert_eq!(harness.state().editor.session().proposals.list.len(), n - 3);
     assert_eq!(
-        harness.state().editor.session().history.undo_label(),
+        harness.state().editor.session().history.undo_label().as_deref(),
         Some("Accept 2 off-mesh links")
     );
     press(&mut harness, Modifiers::COMMAND, Key::Z);

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, ffi::OsStr, fs, path::Path};
 
 use eframe::egui::{Key, Modifiers, vec2};
 use egui_kittest::Harness;
-use walkable::export::ExportFormat;
+use walkable::{diagnostic::Phrase, export::ExportFormat};
 use walkable_editor::{
     command::{ExportKind, Pane, ViewCommand},
     jobs::ask_file::{Proposal, Purpose},
@@ -96,7 +96,7 @@ fn all_agents_are_exported_after_their_bakes_and_replaced_together() {
     let mut agents = document(&harness).agents.with_one_more(&document(&harness));
     agents.list[1].name = "Big ogre".to_owned();
     agents.list[1].settings.agent_radius = 1.2;
-    trigger(&mut harness, Command::Change("Agents".into(), Edit::Agents(agents)));
+    trigger(&mut harness, Command::Change(Phrase::verbatim("Agents"), Edit::Agents(agents)));
     let kind = ExportKind::AllAgents(ExportFormat::Detour);
     let written =
         |app: &App| app.editor.session().other_agents.export.is_none() && !app.jobs.status().saves;
@@ -133,7 +133,7 @@ fn all_agents_are_exported_after_their_bakes_and_replaced_together() {
 fn closing_a_level_asks_about_unsaved_work_and_shows_the_start_page() {
     let mut harness = baked();
     let edit = with_radius(&document(&harness).settings, 1.0);
-    trigger(&mut harness, Command::Change("Change radius".into(), edit));
+    trigger(&mut harness, Command::Change(Phrase::verbatim("Change radius"), edit));
     press(&mut harness, Modifiers::COMMAND, Key::W);
     harness.by_id("unsaved.cancel").click();
     settle(&mut harness);
@@ -293,7 +293,7 @@ fn saving_over_another_project_asks() {
     wait(&mut harness, "saving", |app| app.editor.session().project.is_some());
     // The project owns the file from now on, and is saved without asking.
     let edit = with_radius(&document(&harness).settings, 0.45);
-    trigger(&mut harness, Command::Change("Change radius".into(), edit));
+    trigger(&mut harness, Command::Change(Phrase::verbatim("Change radius"), edit));
     trigger(&mut harness, Command::Save);
     wait(&mut harness, "saving", |app| !app.editor.session().is_unsaved());
     assert!(fs::read_to_string(&path).unwrap().contains("0.45"));
@@ -305,7 +305,7 @@ fn two_editors_of_one_project_overwrite_each_other_only_after_a_confirmation() {
     let path = folder.path().join("course.walkable");
     let change = |harness: &mut Harness<'_, App>, to: f32| {
         let edit = with_radius(&document(harness).settings, to);
-        trigger(harness, Command::Change("Change radius".into(), edit));
+        trigger(harness, Command::Change(Phrase::verbatim("Change radius"), edit));
     };
     let mut one = baked();
     save_to(&mut one, &path);
@@ -335,7 +335,7 @@ fn work_that_cannot_be_kept_is_reported_and_retried() {
     let work = folder.path().join("running-0.walkable");
     fs::create_dir(&work).unwrap();
     let edit = with_radius(&document(&harness).settings, 0.45);
-    trigger(&mut harness, Command::Change("Change radius".into(), edit));
+    trigger(&mut harness, Command::Change(Phrase::verbatim("Change radius"), edit));
     let told = |app: &App| {
         app.editor
             .notices()
@@ -346,7 +346,7 @@ fn work_that_cannot_be_kept_is_reported_and_retried() {
     wait(&mut harness, "a notice", told);
     fs::remove_dir(&work).unwrap();
     let edit = with_radius(&document(&harness).settings, 0.5);
-    trigger(&mut harness, Command::Change("Change radius".into(), edit));
+    trigger(&mut harness, Command::Change(Phrase::verbatim("Change radius"), edit));
     wait(&mut harness, "keeping the work", |_| work.is_file());
 }
 
@@ -358,7 +358,7 @@ fn a_level_has_its_own_settings_or_the_defaults() {
     let mut harness = baked();
     let defaults = walkable::bake::BakeSettings::default();
     let edit = with_radius(&document(&harness).settings, 1.25);
-    trigger(&mut harness, Command::Change("Change radius".into(), edit));
+    trigger(&mut harness, Command::Change(Phrase::verbatim("Change radius"), edit));
     harness.state_mut().editor.session_mut().path.filter.area_cost[3] = 17.0;
     trigger(&mut harness, Command::Load(LevelSource::File(path)));
     harness.by_id("unsaved.discard").click();
@@ -400,7 +400,7 @@ fn what_was_open_in_a_crashed_run_is_not_baked_automatically() {
     held.text_with("did not exit properly while Maze was open");
     // Even after a change, only the user can resume the bake.
     let edit = with_radius(&document(&held).settings, 0.35);
-    trigger(&mut held, Command::Change("Change radius".into(), edit));
+    trigger(&mut held, Command::Change(Phrase::verbatim("Change radius"), edit));
     assert!(held.state().editor.session().bake.navmesh.is_none());
     trigger(&mut held, Command::Bake);
     assert!(held.state().editor.session().bake.navmesh.is_some());

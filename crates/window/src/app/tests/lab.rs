@@ -3,6 +3,7 @@
 use glam::Vec3;
 use walkable::{
     bake::{AreaVolume, RawArea, VolumeShape},
+    diagnostic::Phrase,
     geom::Aabb,
 };
 use walkable_editor::{
@@ -158,7 +159,7 @@ fn swimmers_stay_in_water() {
     let ends = [Vec3::new(10.0, 0.0, 4.0), Vec3::new(13.0, 0.0, 8.0)];
     trigger(&mut harness, Command::Path(PathCommand::Start(ends[0])));
     trigger(&mut harness, Command::Path(PathCommand::End(ends[1])));
-    trigger(&mut harness, Command::Change("Empty".into(), Edit::Volumes(Vec::new())));
+    trigger(&mut harness, Command::Change(Phrase::verbatim("Empty"), Edit::Volumes(Vec::new())));
     trigger(&mut harness, Command::Lab(LabCommand::Run));
     let refused = harness.state().editor.session().lab.refused.clone();
     assert!(
@@ -169,7 +170,7 @@ fn swimmers_stay_in_water() {
     let pool = Aabb::new(Vec3::new(8.0, -1.0, 2.0), Vec3::new(15.0, 4.0, 10.0));
     let water = AreaVolume::new(RawArea(1), VolumeShape::Box(pool));
     let water = vec![water.into()];
-    trigger(&mut harness, Command::Change("Flood".into(), Edit::Volumes(water)));
+    trigger(&mut harness, Command::Change(Phrase::verbatim("Flood"), Edit::Volumes(water)));
     trigger(&mut harness, Command::Lab(LabCommand::Run));
     let lab = &harness.state().editor.session().lab;
     let swim = lab.row(Some(Searcher::Swim)).expect("an answer");
@@ -244,7 +245,7 @@ fn all_that_is_drawn_has_a_picture_of_its_own() {
     let document = harness.state().editor.session().document();
     let settings = BakeSettings { tile_size: 32, ..document.settings.clone() };
     let edit = Edit::Settings(Box::new(settings));
-    trigger(&mut harness, Command::Change("Smaller tiles".into(), edit));
+    trigger(&mut harness, Command::Change(Phrase::verbatim("Smaller tiles"), edit));
     harness.state_mut().editor.session_mut().lab.wanted =
         [Searcher::AStarOctile, Searcher::Jps].into();
     trigger(&mut harness, Command::Lab(LabCommand::Run));

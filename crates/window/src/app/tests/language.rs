@@ -3,7 +3,15 @@
 use std::collections::BTreeSet;
 
 use egui_kittest::kittest::NodeT as _;
-use walkable_editor::{lang::Language, prefs::Prefs, session::LevelSource};
+use walkable::{
+    bake::{AreaVolume, RawArea, VolumeShape},
+    geom::Aabb,
+};
+use walkable_editor::{
+    lang::Language,
+    prefs::Prefs,
+    session::{LevelSource, Named, SceneItem},
+};
 
 use super::*;
 use crate::host::Host;
@@ -104,6 +112,44 @@ fn messages_follow_the_language() {
     trigger(&mut harness, Command::Speak(Some(Language::English)));
     steps(&mut harness, 2);
     assert_eq!([is_shown(&harness, own), is_shown(&harness, english)], [[false; 2], [true; 2]]);
+}
+
+#[test]
+fn names_of_undo_steps_follow_the_language() {
+    let mut harness = in_chinese();
+    let document = harness.state().editor.session().document().clone();
+    let shape = VolumeShape::Box(Aabb::new(Vec3::ZERO, Vec3::ONE));
+    let [pond, other] = [1, 2].map(|area| AreaVolume::new(RawArea(area), shape.clone()));
+    let named = Named { name: "Pond".to_owned(), ..pond.into() };
+    let volumes = Edit::Volumes(vec![named, other.into()]);
+    trigger(&mut harness, Command::Change(phrase!("Add volume"), volumes));
+    for number in [0, 1] {
+        let item = SceneItem::Volume(number);
+        trigger(&mut harness, SceneItemCommand::Select(Some(item)).into());
+        trigger(&mut harness, SceneItemCommand::Duplicate.into());
+    }
+    let radius = Phrase::new("Radius", Vec::new()).within();
+    let label = phrase!("Change {name}", name = radius);
+    trigger(&mut harness, Command::Change(label, with_radius(&document.settings, 0.8)));
+    trigger(&mut harness, Command::ResetSettings);
+    trigger(&mut harness, Command::Undo);
+    trigger(&mut harness, Command::ShowPanel(Pane::History));
+    let chinese = ["重置设置", "更改半径", "复制pond", "复制体积 2", "添加体积"];
+    let english =
+        ["Reset settings", "Change radius", "Duplicate pond", "Duplicate volume 2", "Add volume"];
+    let is_shown =
+        |harness: &Harness<'_, App>, texts: [&str; 5]| texts.map(|text| harness.n_texts(text) > 0);
+    let names = |harness: &Harness<'_, App>| {
+        let history = &harness.state().editor.session().history;
+        (history.undo_label().unwrap(), history.redo_label().unwrap())
+    };
+    assert_eq!([is_shown(&harness, chinese), is_shown(&harness, english)], [[true; 5], [false; 5]]);
+    let (undo, redo) = names(&harness);
+    trigger(&mut harness, Command::Speak(Some(Language::English)));
+    steps(&mut harness, 2);
+    assert_eq!([is_shown(&harness, chinese), is_shown(&harness, english)], [[false; 5], [true; 5]]);
+    assert_ne!(names(&harness), (undo, redo));
+    assert_ne!(*harness.state().editor.session().document(), document);
 }
 
 #[test]

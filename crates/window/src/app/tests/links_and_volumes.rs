@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use eframe::egui::{self, Event, Modifiers, OutputCommand, vec2};
 use egui_kittest::Harness;
 use glam::Vec3;
+use walkable::diagnostic::Phrase;
 use walkable_editor::{
     command::{Command, SceneItemCommand},
     document::SavedPlace,
@@ -34,7 +35,7 @@ fn pull(harness: &mut Harness<'_, App>, grip: Grip, by: [f32; 2]) {
 fn chosen(tool: ToolKind, item: SceneItem, edit: Option<Edit>) -> Harness<'static, App> {
     let mut harness = baked();
     if let Some(edit) = edit {
-        trigger(&mut harness, Command::Change("Place it".into(), edit));
+        trigger(&mut harness, Command::Change(Phrase::verbatim("Place it"), edit));
     }
     trigger(&mut harness, Command::ChooseTool(tool));
     trigger(&mut harness, SceneItemCommand::Select(Some(item)).into());
@@ -53,7 +54,7 @@ fn a_volume_is_raised_lowered_and_turned_by_its_handles() {
         let rise = place(&harness, grip).y - before.y;
         assert!(rise * by[1] < 0.0 && rise.abs() > 0.2, "{grip:?} rose by {rise} m");
         let session = &harness.state().editor.session();
-        assert_eq!(session.history.undo_label(), Some(&*format!("{} volume 1", grip.verb())));
+        assert_eq!(session.history.undo_label(), Some(format!("{} volume 1", grip.verb())));
         trigger(&mut harness, Command::Undo);
         assert_eq!(*harness.state().editor.session().document(), document, "one step for one drag");
     }
@@ -80,7 +81,7 @@ fn an_obstacle_has_the_same_handles() {
     let session = &harness.state().editor.session();
     let shape = item.shape(session.document()).expect("the object still exists");
     assert_eq!(ShapeKind::of(&shape), ShapeKind::TurnedBox);
-    assert_eq!(session.history.undo_label(), Some("Turn obstacle 1"));
+    assert_eq!(session.history.undo_label().as_deref(), Some("Turn obstacle 1"));
 }
 
 fn selected(harness: &Harness<'_, App>) -> BTreeSet<SceneItem> {
@@ -127,7 +128,10 @@ fn several_objects_are_selected_with_ctrl_and_shift_and_change_together() {
     settle(&mut harness);
     assert!(document(&harness).volumes.iter().all(|volume| volume.area.0 == 1));
     trigger(&mut harness, SceneItemCommand::Delete.into());
-    assert_eq!(harness.state().editor.session().history.undo_label(), Some("Delete 4 objects"));
+    assert_eq!(
+        harness.state().editor.session().history.undo_label().as_deref(),
+        Some("Delete 4 objects")
+    );
     assert_eq!((document(&harness).volumes.len(), document(&harness).places.len()), (0, 1));
     trigger(&mut harness, Command::Undo);
     assert_eq!((document(&harness).volumes.len(), document(&harness).places.len()), (2, 3));
@@ -201,9 +205,7 @@ fn pull_gizmo(harness: &mut Harness<'_, App>, part: GizmoPart, by: [f32; 2]) {
 #[test]
 fn keys_choose_the_handles_that_move_turn_and_scale() {
     let mut harness = chosen(ToolKind::Path, SceneItem::Volume(0), None);
-    let label = |harness: &Harness<'_, App>| {
-        harness.state().editor.session().history.undo_label().map(str::to_owned)
-    };
+    let label = |harness: &Harness<'_, App>| harness.state().editor.session().history.undo_label();
     for (key, mode, part, by) in [
         (egui::Key::E, GizmoMode::Turn, GizmoPart::Ring, [40.0, 10.0]),
         (egui::Key::R, GizmoMode::Scale, GizmoPart::Axis(0), [30.0, 10.0]),
@@ -288,7 +290,10 @@ fn objects_are_copied_cut_and_pasted_through_the_clipboard() {
     harness.step();
     settle(&mut harness);
     assert_eq!((document(&harness).volumes.len(), document(&harness).places.len()), (2, 3));
-    assert_eq!(harness.state().editor.session().history.undo_label(), Some("Cut 2 objects"));
+    assert_eq!(
+        harness.state().editor.session().history.undo_label().as_deref(),
+        Some("Cut 2 objects")
+    );
 
     let before = document(&harness);
     harness.event(Event::Paste(text.replace("\"walkable_objects\": 1", "\"walkable_objects\": 9")));

@@ -28,7 +28,7 @@ use std::{path::Path, time::Duration};
 use eframe::egui::{Key, Modifiers, Vec2, vec2};
 use egui_kittest::Harness;
 use glam::Vec3;
-use walkable::{bake::BakeSettings, debug_draw::Paint, export::ExportFormat};
+use walkable::{bake::BakeSettings, debug_draw::Paint, diagnostic::Phrase, export::ExportFormat};
 use walkable_editor::{
     command::{ExportKind, LayoutCommand, Pane, PathCommand, ViewCommand},
     pictures::Batch,
@@ -213,7 +213,7 @@ fn a_changed_setting_bakes_again_and_undo_brings_the_old_result_back() {
     };
     let (before, old) = (count(&harness), radius(&harness));
     let edit = with_radius(&harness.state().editor.session().document().settings, 1.5);
-    trigger(&mut harness, Command::Change("Change radius".into(), edit));
+    trigger(&mut harness, Command::Change(Phrase::verbatim("Change radius"), edit));
     assert!(!harness.state().editor.session().is_stale());
     let after = count(&harness);
     assert!(after < before, "a wider agent has less room: {after:?} of {before:?}");
@@ -228,7 +228,7 @@ fn a_drag_is_one_step_and_escape_takes_it_back() {
     let mut harness = baked();
     let settings = harness.state().editor.session().document().settings.clone();
     let old = radius(&harness);
-    trigger(&mut harness, Command::Begin("Change radius".into()));
+    trigger(&mut harness, Command::Begin(Phrase::verbatim("Change radius")));
     for radius in [0.7, 0.8, 0.9] {
         trigger(&mut harness, Command::Apply(with_radius(&settings, radius)));
     }
@@ -242,7 +242,7 @@ fn without_auto_bake_the_result_is_called_out_of_date() {
     let mut harness = baked();
     trigger(&mut harness, Command::ToggleAutoBake);
     let edit = with_radius(&harness.state().editor.session().document().settings, 1.0);
-    trigger(&mut harness, Command::Change("Change radius".into(), edit));
+    trigger(&mut harness, Command::Change(Phrase::verbatim("Change radius"), edit));
     assert!(harness.state().editor.session().is_stale());
     harness.text_with("Out of date");
     trigger(&mut harness, Command::Bake);
@@ -255,7 +255,7 @@ fn settings_that_cannot_be_baked_leave_the_old_result() {
     let mut settings = harness.state().editor.session().document().settings.clone();
     settings.cell_size = -1.0;
     let edit = Edit::Settings(Box::new(settings));
-    trigger(&mut harness, Command::Change("Change voxel size".into(), edit));
+    trigger(&mut harness, Command::Change(Phrase::verbatim("Change voxel size"), edit));
     let bake = &harness.state().editor.session().bake;
     assert!(bake.error.is_some() && bake.navmesh.is_some());
     harness.text_with("Cannot bake:");
@@ -290,7 +290,10 @@ fn the_palette_finds_settings_and_sets_them() {
     assert!(!harness.state().panels.palette.is_open());
     let settings = &harness.state().editor.session().document().settings;
     assert!((settings.agent_max_climb - 0.5).abs() < 1e-6);
-    assert_eq!(harness.state().editor.session().history.undo_label(), Some("Change max climb"));
+    assert_eq!(
+        harness.state().editor.session().history.undo_label().as_deref(),
+        Some("Change max climb")
+    );
 }
 
 #[test]
@@ -383,7 +386,10 @@ fn import_options_read_the_level_again_and_can_be_undone() {
     };
     let before = width(&harness);
     let import = walkable::mesh::ImportOptions { scale: 2.0, ..Default::default() };
-    trigger(&mut harness, Command::Change("Change import options".into(), Edit::Import(import)));
+    trigger(
+        &mut harness,
+        Command::Change(Phrase::verbatim("Change import options"), Edit::Import(import)),
+    );
     assert!((width(&harness) - 2.0 * before).abs() < 1e-3);
     press(&mut harness, Modifiers::COMMAND, Key::Z);
     assert!((width(&harness) - before).abs() < 1e-3);
@@ -680,7 +686,7 @@ fn settings_next_to_a_level_are_loaded_with_it() {
 fn a_level_without_ground_names_the_stage_that_removed_it() {
     let mut harness = baked();
     let edit = with_radius(&harness.state().editor.session().document().settings, 30.0);
-    trigger(&mut harness, Command::Change("Change radius".into(), edit));
+    trigger(&mut harness, Command::Change(Phrase::verbatim("Change radius"), edit));
     let said = "walkable spans, erosion by agent_radius removed ";
     harness.text_with(said);
     let session = &harness.state().editor.session();

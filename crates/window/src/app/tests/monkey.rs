@@ -3,7 +3,7 @@
 use eframe::egui::{self, Modifiers, vec2};
 use egui_kittest::Harness;
 use glam::Vec3;
-use walkable::{bake::BakeSettings, geom::Aabb, ids::TileCoord, query::Seeded};
+use walkable::{bake::BakeSettings, diagnostic::Phrase, geom::Aabb, ids::TileCoord, query::Seeded};
 use walkable_editor::{
     command::{
         AgentCommand, Command, CrowdCommand, FixCommand, GroundCommand, LabCommand, PathCommand,
@@ -87,19 +87,19 @@ impl Monkey {
             5 => Command::View(ViewCommand::Measure(Some([self.place(), self.place()]))),
             6 => {
                 let name = format!("n{}", self.below(9));
-                Command::Change("Rename".into(), self.item().renamed_in(document, &name))
+                Command::Change(Phrase::verbatim("Rename"), self.item().renamed_in(document, &name))
             }
             7 => {
                 let item = self.item();
                 let change =
                     if self.below(2) == 0 { SceneItem::show_in } else { SceneItem::hide_in };
                 let edit = Edit::of_items(document, |document| change(item, document));
-                Command::Change("Hide".into(), edit)
+                Command::Change(Phrase::verbatim("Hide"), edit)
             }
             8 => {
                 let agent_radius = 0.2 + self.0.share();
                 let settings = BakeSettings { agent_radius, ..document.settings.clone() };
-                Command::Change("Radius".into(), Edit::Settings(Box::new(settings)))
+                Command::Change(Phrase::verbatim("Radius"), Edit::Settings(Box::new(settings)))
             }
             10 if self.below(3) == 0 => Command::Agent(match self.below(4) {
                 0 => AgentCommand::Choose(self.below(4)),
@@ -113,7 +113,7 @@ impl Monkey {
                     min_area: (self.below(2) == 0).then(|| self.0.share() * 40.0),
                     seeds: (0..self.below(3)).map(|_| self.place()).collect(),
                 };
-                Command::Change("Islands".into(), Edit::Islands(islands))
+                Command::Change(Phrase::verbatim("Islands"), Edit::Islands(islands))
             }
             12 => {
                 let id = u8::try_from(self.below(9)).unwrap_or(0);
@@ -122,7 +122,10 @@ impl Monkey {
                     flags: 1 << self.below(4),
                     ..document.areas.area(id)
                 };
-                Command::Change("Area".into(), Edit::Areas(document.areas.with(id, area)))
+                Command::Change(
+                    Phrase::verbatim("Area"),
+                    Edit::Areas(document.areas.with(id, area)),
+                )
             }
             13 if !app.editor.session().fixes.found().fixes.is_empty() => {
                 let fixes = &app.editor.session().fixes.found().fixes;

@@ -5,6 +5,7 @@ use std::{fs, path::Path, sync::Arc};
 use eframe::egui::{Event, Key, Modifiers};
 use egui_kittest::Harness;
 use glam::Vec3;
+use walkable::diagnostic::Phrase;
 use walkable_editor::{
     command::{Command, ExportKind, PathCommand, ViewCommand},
     jobs::ask_file::Purpose,
@@ -42,7 +43,7 @@ fn a_saved_path_opens_as_an_unsaved_project_with_the_same_path() {
     let path = folder.path().join("path.repro");
     let mut harness = baked();
     let edit = with_radius(&document(&harness).settings, 0.45);
-    trigger(&mut harness, Command::Change("Change radius".into(), edit));
+    trigger(&mut harness, Command::Change(Phrase::verbatim("Change radius"), edit));
     let far = Vec3::new(34.0, 0.0, 10.0);
     trigger(&mut harness, PathCommand::End(far).into());
     trigger(&mut harness, PathCommand::RequireGoal(false).into());
@@ -69,7 +70,7 @@ fn a_saved_path_opens_as_an_unsaved_project_with_the_same_path() {
 
     // The level can be saved as a project, whose level is the repro file.
     let edit = with_radius(&document(&other).settings, 0.35);
-    trigger(&mut other, Command::Change("Change radius".into(), edit));
+    trigger(&mut other, Command::Change(Phrase::verbatim("Change radius"), edit));
     let project = folder.path().join("path.walkable");
     save_to(&mut other, &project);
     let mut third = baked();

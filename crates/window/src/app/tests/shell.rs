@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use eframe::egui::{self, Key, Modifiers, accesskit::Role, vec2};
 use egui_kittest::{Harness, kittest::NodeT as _};
+use walkable::diagnostic::Phrase;
 use walkable_editor::{
     command::{
         AnimationCommand, Command, KeysCommand, LabCommand, LayoutCommand, Pane, QueryCommand,
@@ -169,7 +170,7 @@ fn every_tool_item_and_panel_is_known_by_name() {
                 | Edit::Several(_)
         );
         if !replaces {
-            trigger(&mut harness, Command::Change("Fill".into(), edit));
+            trigger(&mut harness, Command::Change(Phrase::verbatim("Fill"), edit));
         }
     }
     assert_ne!(*harness.state().editor.session().document(), level);
@@ -338,7 +339,7 @@ fn tab_moves_from_control_to_control_and_never_to_a_label() {
 fn ctrl_y_redoes() {
     let mut harness = baked();
     let before = harness.state().editor.session().document().settings.clone();
-    trigger(&mut harness, Command::Change("Edit".into(), with_radius(&before, 0.8)));
+    trigger(&mut harness, Command::Change(Phrase::verbatim("Edit"), with_radius(&before, 0.8)));
     press(&mut harness, Modifiers::COMMAND, Key::Z);
     assert_eq!(harness.state().editor.session().document().settings, before);
     press(&mut harness, Modifiers::COMMAND, Key::Y);

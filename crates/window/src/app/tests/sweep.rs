@@ -72,7 +72,7 @@ fn a_row_is_applied_as_one_step_and_the_csv_file_continues_on_the_command_line()
     settle(&mut harness);
     assert_eq!(settings(&harness), (0.2, 2.0));
     let session = harness.state().editor.session();
-    assert_eq!(session.history.undo_label(), Some("Apply row 2 of the sweep"));
+    assert_eq!(session.history.undo_label().as_deref(), Some("Apply row 2 of the sweep"));
     assert!(!session.is_stale() && !session.is_sweep_stale());
     assert_eq!(session.path_test_counts().failed, 1);
     press(&mut harness, Modifiers::COMMAND, Key::Z);

@@ -7,6 +7,7 @@ use egui_kittest::Harness;
 use glam::Vec3;
 use walkable::{
     bake::{BakeSettings, VolumeShape},
+    diagnostic::Phrase,
     navmesh::{NavMesh, Tile},
     query::{NavPath, PathStatus, n_usable},
 };
@@ -32,7 +33,7 @@ use crate::testing::Find as _;
 const BARREL: Vec3 = Vec3::new(20.0, 0.0, 12.0);
 
 fn edit(harness: &mut Harness<'_, App>, label: &'static str, edit: Edit) {
-    trigger(harness, Command::Change(label.into(), edit));
+    trigger(harness, Command::Change(Phrase::verbatim(label), edit));
 }
 
 /// Returns the start of the sample's path.

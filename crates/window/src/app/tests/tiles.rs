@@ -6,6 +6,7 @@ use eframe::egui::{self, Key, Modifiers};
 use egui_kittest::Harness;
 use walkable::{
     bake::VolumeShape,
+    diagnostic::Phrase,
     ids::TileCoord,
     navmesh::{NavMesh, PolyKind, Tile},
     tile_cache::TileCache,
@@ -94,7 +95,10 @@ fn areas_are_named_and_their_costs_reach_the_path() {
     steps(&mut harness, 30);
     type_into(&mut harness, "areas.6.name", "Mud");
     assert_eq!(document(&harness).areas.name(6), "Mud");
-    assert_eq!(harness.state().editor.session().history.undo_label(), Some("Rename Area 6 to Mud"));
+    assert_eq!(
+        harness.state().editor.session().history.undo_label().as_deref(),
+        Some("Rename Area 6 to Mud")
+    );
     harness.by_id("areas.6.cost").click();
     steps(&mut harness, 2);
     harness.by_id("areas.6.cost").type_text("4");
@@ -124,7 +128,10 @@ fn flags_of_an_area_reach_its_polygons() {
     let ground = walkable_editor::document::Area { flags: 0x40, ..areas.area(0) };
     let n = count(&harness, |area, flags| area == 0 && flags == 1);
     assert!(n > 0);
-    trigger(&mut harness, Command::Change("Flags".into(), Edit::Areas(areas.with(0, ground))));
+    trigger(
+        &mut harness,
+        Command::Change(Phrase::verbatim("Flags"), Edit::Areas(areas.with(0, ground))),
+    );
     assert_eq!(count(&harness, |area, flags| area == 0 && flags == 0x40), n);
     undo_and_redo(&mut harness, &before);
     bake_again(&mut harness);
@@ -134,7 +141,7 @@ fn flags_of_an_area_reach_its_polygons() {
 fn smaller_tiles(harness: &mut Harness<'_, App>) {
     let settings = walkable::bake::BakeSettings { tile_size: 32, ..document(harness).settings };
     let edit = Edit::Settings(Box::new(settings));
-    trigger(harness, Command::Change("Smaller tiles".into(), edit));
+    trigger(harness, Command::Change(Phrase::verbatim("Smaller tiles"), edit));
     assert!(harness.state().editor.session().bake.tiles.len() > 4);
 }
 
@@ -190,7 +197,7 @@ fn a_removed_island_is_not_walkable_and_not_counted() {
     let islands = Islands { min_area: Some(1e6), ..Islands::default() };
     trigger(
         &mut harness,
-        Command::Change("Change minimum island area".into(), Edit::Islands(islands)),
+        Command::Change(Phrase::verbatim("Change minimum island area"), Edit::Islands(islands)),
     );
     let why = "the rule for islands removed its island";
     assert!(harness.n_texts_with(why) > 0);
@@ -245,7 +252,7 @@ fn islands_are_listed_and_the_rule_outlives_a_bake() {
     harness.by_id("islands.least-area");
     assert_eq!(document(&harness).islands.min_area, Some(4.0));
     let islands = Islands { min_area: Some(1e6), seeds: Vec::new() };
-    trigger(&mut harness, Command::Change("Drown".into(), Edit::Islands(islands)));
+    trigger(&mut harness, Command::Change(Phrase::verbatim("Drown"), Edit::Islands(islands)));
     assert_eq!(count(&harness, |_, flags| flags != 0), 0, "no island is that large");
 }
 
@@ -260,7 +267,7 @@ fn what_is_painted_stays_painted() {
     let touch = |harness: &mut Harness<'_, App>, new| {
         trigger(harness, Command::Ground(GroundCommand::NextStroke(new)));
         let strokes = harness.state().editor.session().with_touch(at, Touch::First);
-        trigger(harness, Command::Change("Paint".into(), Edit::Strokes(strokes)));
+        trigger(harness, Command::Change(Phrase::verbatim("Paint"), Edit::Strokes(strokes)));
     };
     let brush = NewStroke { brush: Brush::Area(1), radius: 0.0, erases: false };
     touch(&mut harness, brush);
@@ -296,7 +303,10 @@ fn an_obstacle_is_dropped_and_dragged_and_the_navmesh_goes_around_it() {
     assert!(dropped != empty);
     undo_and_redo(&mut harness, &empty);
     drag(&mut harness, at, at + egui::vec2(60.0, 0.0));
-    assert_eq!(harness.state().editor.session().history.undo_label(), Some("Move obstacle 1"));
+    assert_eq!(
+        harness.state().editor.session().history.undo_label().as_deref(),
+        Some("Move obstacle 1")
+    );
     assert!(tiles(&harness) != dropped);
     undo_and_redo(&mut harness, &dropped);
     comes_back(&mut harness);
@@ -362,7 +372,10 @@ fn each_agent_has_a_navmesh_and_the_others_are_outlined() {
     press(&mut harness, Modifiers::NONE, Key::Enter);
     assert!(tiles(&harness) == alone, "the first one walks");
     press(&mut harness, Modifiers::NONE, Key::N);
-    assert_eq!(harness.state().editor.session().history.undo_label(), Some("Choose Troll"));
+    assert_eq!(
+        harness.state().editor.session().history.undo_label().as_deref(),
+        Some("Choose Troll")
+    );
     assert!((document(&harness).settings.agent_radius - 1.5).abs() < 1e-6);
     assert!(tiles(&harness) != alone);
     undo_and_redo(&mut harness, &alone);
@@ -391,7 +404,7 @@ fn a_link_longer_than_a_tile_says_why_it_is_not_connected() {
     let ends = [bounds.min + 1.0, bounds.max - 1.0];
     let link = new_link(&document(&harness), ends[0], ends[1]);
     let (edit, item) = with_link(&document(&harness), link);
-    trigger(&mut harness, Command::Change("Add off-mesh link".into(), edit));
+    trigger(&mut harness, Command::Change(Phrase::verbatim("Add off-mesh link"), edit));
     trigger(&mut harness, Command::SceneItem(SceneItemCommand::Select(Some(item))));
     harness.text_with("tiles from the start");
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use eframe::egui::accesskit::Role;
 use egui_kittest::kittest::NodeT as _;
-use walkable::{bake::OffMeshLink, geom::Aabb, ids::AreaId};
+use walkable::{bake::OffMeshLink, diagnostic::Phrase, geom::Aabb, ids::AreaId};
 use walkable_editor::{
     command::{
         CheckCommand, CrowdCommand, DisplayCommand, FixCommand, LabCommand, PathTestCommand,
@@ -53,9 +53,9 @@ fn place_items(harness: &mut Harness<'_, App>) {
     let ends = &harness.state().editor.session().path;
     let [start, end] = [ends.start, ends.end].map(|end| end.expect("the sample has a path"));
     for command in [
-        Command::Change("Add off-mesh link".into(), Edit::Links(vec![link.into()])),
-        Command::Change("Add bake box".into(), Edit::Bounds(vec![bound.into()])),
-        Command::Change("Change settings".into(), Edit::Settings(Box::new(settings))),
+        Command::Change(Phrase::verbatim("Add off-mesh link"), Edit::Links(vec![link.into()])),
+        Command::Change(Phrase::verbatim("Add bake box"), Edit::Bounds(vec![bound.into()])),
+        Command::Change(Phrase::verbatim("Change settings"), Edit::Settings(Box::new(settings))),
         PathCommand::Start(start + Vec3::splat(0.012_345)).into(),
         PathCommand::End(end - Vec3::splat(0.012_345)).into(),
         PathTestCommand::Add.into(),
@@ -128,7 +128,7 @@ fn the_whole_window_is_in_feet() {
     let start = harness.state().editor.session().path.start.expect("the sample has a path");
     for command in [
         DisplayCommand::PinBaseline.into(),
-        Command::Change("Change radius".into(), edit),
+        Command::Change(Phrase::verbatim("Change radius"), edit),
         Command::ShowPanel(Pane::Changes),
         CheckCommand::Run.into(),
         Command::ShowPanel(Pane::Check),
@@ -163,7 +163,7 @@ fn leaving_a_field_changes_nothing() {
     let state = |harness: &Harness<'_, App>| {
         let session = harness.state().editor.session();
         let path = [session.path.start, session.path.end];
-        (session.document().clone(), path, session.history.undo_label().map(str::to_owned))
+        (session.document().clone(), path, session.history.undo_label())
     };
     let before = state(&harness);
     let mut visited = BTreeSet::new();

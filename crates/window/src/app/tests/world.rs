@@ -6,6 +6,7 @@ use eframe::egui::{Event, Key, Modifiers, PointerButton, pos2, vec2};
 use egui_kittest::Harness;
 use walkable::{
     bake::{BakeInput, BakeSettings, bake},
+    diagnostic::Phrase,
     mesh::{BinnedWriter, TriMesh, UpAxis},
     monitor::Unmonitored,
     navmesh::{NavMesh, NavMeshParams, TilePlace, format::RefWidth},
@@ -281,7 +282,7 @@ fn all_tiles_of_a_level_in_part_are_checked_and_exported() {
     // What needs the whole navmesh in memory is named.
     let islands = Islands { min_area: Some(1.0), ..Islands::default() };
     let edit = Edit::Islands(islands);
-    trigger(&mut harness, Command::Change("Islands".into(), edit));
+    trigger(&mut harness, Command::Change(Phrase::verbatim("Islands"), edit));
     trigger(&mut harness, Command::ExportDialog);
     harness.text_with("removed islands need the whole navmesh in memory");
 }

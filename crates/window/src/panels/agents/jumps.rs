@@ -4,6 +4,7 @@ use eframe::egui;
 use walkable::{
     bake::{BakeSettings, JumpLimits},
     links::LinkSettings,
+    phrase,
 };
 use walkable_editor::{
     command::Commands,
@@ -57,7 +58,7 @@ pub fn jumps_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         let mut next = document.jumps;
         *(shown.limit.of)(&mut next) = (!output.reset).then(|| numeric::narrow(value));
         let edited = if output.reset { Edited::at_once() } else { output.inner };
-        edited.send(tr!("Change jumps and drops"), Edit::Jumps(next), out);
+        edited.send(phrase!("Change jumps and drops"), Edit::Jumps(next), out);
     }
 }
 
@@ -98,6 +99,7 @@ pub fn jump_fields_ui(
 mod tests {
     use eframe::egui::Key;
     use egui_kittest::{Harness, kittest::NodeT as _};
+    use walkable::diagnostic::Phrase;
     use walkable_editor::session::Session;
 
     use super::*;
@@ -108,7 +110,7 @@ mod tests {
 
     fn window(draw: Draw<()>) -> Harness<'static, Bench<()>> {
         let mut session = Session::default();
-        session.history.change("Agents", |document| {
+        session.history.change(Phrase::verbatim("Agents"), |document| {
             document.take_agents(document.agents.with_one_more(document));
         });
         bench([900.0, 420.0], session, draw)
@@ -133,7 +135,7 @@ mod tests {
         };
         let expected = JumpLimits { drop: Some(0.5), ..JumpLimits::default() };
         assert_eq!((jumps(&window, 0), jumps(&window, 1)), (JumpLimits::default(), expected));
-        assert_eq!(window.state().session.history.undo_label(), Some("Change Agent 2"));
+        assert_eq!(window.state().session.history.undo_label().as_deref(), Some("Change Agent 2"));
         window.by_id("agents.1.jumps.reset").click();
         window.run();
         assert_eq!(jumps(&window, 1), JumpLimits::default());

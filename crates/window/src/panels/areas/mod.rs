@@ -4,12 +4,12 @@ pub mod brush;
 pub mod choice;
 
 use eframe::egui::{self, RichText, vec2};
-use walkable::{debug_draw::Paint, ids::AreaId};
+use walkable::{debug_draw::Paint, diagnostic::Phrase, ids::AreaId, phrase};
 use walkable_editor::{
-    area_names::{area_name, flag_name, flag_names},
+    area_names::{area_name, area_phrase, flag_name, flag_names, flag_phrase},
     command::{Command, Commands},
     document::{Area, AreaTable, COSTS, ENTERING_COSTS, FlagName},
-    lang::tr,
+    lang::{self, tr},
     session::{Edit, SessionView},
 };
 
@@ -111,14 +111,14 @@ fn add_ui(ui: &mut egui::Ui, areas: &AreaTable, out: &mut Commands) -> bool {
     let add = add.author_id("areas.add");
     let add = add.on_hover_text(tr!("Names the next area: up to 63, numbered 0 to 62"));
     if let Some(number) = free.filter(|_| add.clicked()) {
-        send(tr!("Add area"), areas.with(number, areas.area(number)), out);
+        send(phrase!("Add area"), areas.with(number, areas.area(number)), out);
         ui.data_mut(|data| data.insert_temp(id, true));
     }
     is_new
 }
 
-fn send(label: impl Into<String>, areas: AreaTable, out: &mut Commands) {
-    out.push(Command::Change(label.into().into(), Edit::Areas(areas)));
+fn send(label: Phrase, areas: AreaTable, out: &mut Commands) {
+    out.push(Command::Change(label, Edit::Areas(areas)));
 }
 
 /// Draws the color, the number and the name of an area.
@@ -133,7 +133,8 @@ fn name_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
         edit.desired_width(130.0).min_size(vec2(130.0, 0.0))
     });
     if let Some(name) = typed.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()) {
-        let change = tr!("Rename {} to {name}", shown);
+        let (before, after) = (area_phrase(areas, id), name.as_str());
+        let change = phrase!("Rename {before} to {after}", before, after);
         send(change, areas.with(id, Area { name, ..area }), out);
     }
 }
@@ -148,7 +149,7 @@ fn costs_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
         &mut next.cost,
         COSTS,
     );
-    let change = tr!("Change cost of {}", area_name(areas, id));
+    let change = phrase!("Change cost of {area}", area = area_phrase(areas, id));
     cost.send(change, Edit::Areas(areas.with(id, next.clone())), out);
     let label = tr!("Entering cost of {}", area_name(areas, id));
     let entering = cost_ui(
@@ -157,7 +158,7 @@ fn costs_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
         &mut next.entering_cost,
         ENTERING_COSTS,
     );
-    let change = tr!("Change entering cost of {}", area_name(areas, id));
+    let change = phrase!("Change entering cost of {area}", area = area_phrase(areas, id));
     entering.send(change, Edit::Areas(areas.with(id, next)), out);
 }
 
@@ -165,13 +166,13 @@ fn costs_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
 fn reset_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
     if areas.is_changed(id) {
         let known = areas.without(id).listed().contains(&id);
-        let (icon, verb) = if known {
-            (icons::ICON_UNDO, tr!("Reset"))
+        let area = area_phrase(areas, id);
+        let (icon, label) = if known {
+            (icons::ICON_UNDO, phrase!("Reset area {area}", area))
         } else {
-            (icons::ICON_DELETE, tr!("Remove"))
+            (icons::ICON_DELETE, phrase!("Remove area {area}", area))
         };
-        let label = tr!("{verb} area {}", area_name(areas, id));
-        let button = buttons::icon(ui, icon, &label);
+        let button = buttons::icon(ui, icon, &lang::phrase(&label));
         if button.author_id(format_args!("areas.{id}.reset")).clicked() {
             send(label, areas.without(id), out);
         }
@@ -191,7 +192,7 @@ fn color_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
         [&format!("areas.{id}.color"), &name],
         area.color,
     ) {
-        let change = tr!("Color {}", area_name(areas, id));
+        let change = phrase!("Color {name}", name = area_phrase(areas, id));
         send(change, areas.with(id, Area { color, ..area }), out);
     }
 }
@@ -224,7 +225,7 @@ fn area_flags_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, width: f32, out: 
         ui.set_max_width(260.0);
         flags_ui(ui, areas, &mut flags);
         if flags != area.flags {
-            let change = tr!("Change flags of {}", area_name(areas, id));
+            let change = phrase!("Change flags of {area}", area = area_phrase(areas, id));
             send(change, areas.with(id, Area { flags, ..area.clone() }), out);
         }
     });
@@ -259,7 +260,7 @@ fn flag_name_ui(ui: &mut egui::Ui, flag: &FlagName, areas: &AreaTable, out: &mut
             edit.desired_width(100.0).min_size(vec2(100.0, 0.0))
         });
     if let Some(name) = typed {
-        let change = tr!("Rename flag {}", flag_name(flag));
+        let change = phrase!("Rename flag {flag}", flag = flag_phrase(flag));
         send(change, areas.with_flag(flag.number, name.trim()), out);
     }
 }

@@ -2,7 +2,7 @@ use egui_kittest::Harness;
 use glam::Vec3;
 use walkable::{
     check::{CheckKind, CheckReport},
-    diagnostic::{Diagnostic, Finding, Location, Meters},
+    diagnostic::{Diagnostic, Finding, Location, Meters, Phrase},
     ids::TileCoord,
 };
 use walkable_editor::{
@@ -132,7 +132,7 @@ fn tile_sizes_are_compared_beside_the_findings() {
     window.run();
     let sent = window.state_mut().take();
     assert_eq!(sent, [Command::from(CheckCommand::SetBestTileSize)]);
-    window.state_mut().session.history.change("Edit", |document| {
+    window.state_mut().session.history.change(Phrase::verbatim("Edit"), |document| {
         document.settings.cell_size = 0.2;
     });
     window.run();

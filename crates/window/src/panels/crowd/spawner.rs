@@ -1,6 +1,7 @@
 //! Turns an agent of the scene into a spawner.
 
 use eframe::egui;
+use walkable::phrase;
 use walkable_editor::{
     command::Commands,
     lang::tr,
@@ -39,7 +40,7 @@ pub(super) fn spawner_ui(
             edited = edited.or(settings_ui(ui, spawner));
         }
     });
-    edited.send(tr!("Change spawner"), Edit::Crowd(agents), out);
+    edited.send(phrase!("Change spawner"), Edit::Crowd(agents), out);
 }
 
 fn settings_ui(ui: &mut egui::Ui, spawner: &mut Spawner) -> Edited {

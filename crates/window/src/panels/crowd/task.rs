@@ -1,7 +1,7 @@
 //! The tasks of the chosen agents.
 
 use eframe::egui;
-use walkable::tasks::Reach;
+use walkable::{phrase, tasks::Reach};
 use walkable_editor::{
     command::Commands,
     document::reach_name,
@@ -80,7 +80,7 @@ pub(super) fn task_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comma
         let Some(agent) = agents.get_mut(number) else { continue };
         agent.task = agent.task.and_then(|task| changed(task, after));
     }
-    edited.send(tr!("Change task"), Edit::Crowd(agents), out);
+    edited.send(phrase!("Change task"), Edit::Crowd(agents), out);
 }
 
 /// Returns a task with the distances and the reach of another one of its kind; `None` without another one.

@@ -1,7 +1,7 @@
 use eframe::egui::accesskit::Toggled;
 use egui_kittest::{Harness, kittest::NodeT as _};
 use glam::Vec3;
-use walkable::{soak::HeatMeasure, tasks::Reach};
+use walkable::{diagnostic::Phrase, soak::HeatMeasure, tasks::Reach};
 use walkable_editor::{
     command::{Command, CrowdCommand, ExportKind},
     jobs::soak::SoakRequest,
@@ -21,7 +21,7 @@ fn walking() -> Session {
     let at = |z: f32| Vec3::new(4.0, 0.0, z);
     let walking = SceneAgent::going(at(20.0), Vec3::new(20.0, 0.0, 20.0));
     let agents = vec![walking, SceneAgent::new(at(18.5)), SceneAgent::new(at(17.0))];
-    session.history.change("Add", |document| document.crowd = agents);
+    session.history.change(Phrase::verbatim("Add"), |document| document.crowd = agents);
     session.show_crowd(30);
     session.crowd.chosen = [0].into();
     session
@@ -123,7 +123,7 @@ fn the_chosen_agent_is_followed_and_its_velocities_are_shown() {
 fn with_tasks(chosen: &[usize]) -> Session {
     let mut session = walking();
     let reach = Reach::Distance;
-    session.history.change("Tasks", |document| {
+    session.history.change(Phrase::verbatim("Tasks"), |document| {
         document.crowd[1].task =
             Some(SceneTask::Follow { agent: 0, nearest: 1.5, farthest: 4.0, reach });
         document.crowd[2].task = Some(SceneTask::Approach { agent: 0, radius: 1.5, reach });
@@ -178,7 +178,7 @@ fn the_task_of_the_chosen_agents_is_shown_and_changed() {
 /// removed kind.
 fn with_kinds(chosen: &[usize]) -> Session {
     let mut session = walking();
-    session.history.change("Kinds", |document| {
+    session.history.change(Phrase::verbatim("Kinds"), |document| {
         let mut agents = document.agents.with_one_more(document);
         agents.list[1].name = "Goblin".to_owned();
         document.take_agents(agents);
@@ -242,7 +242,7 @@ fn an_agent_becomes_a_spawner() {
     };
     assert_eq!(agents[0].spawner, Some(Spawner::FIRST));
     let mut session = walking();
-    session.history.change("Set", |document| document.crowd = agents.clone());
+    session.history.change(Phrase::verbatim("Set"), |document| document.crowd = agents.clone());
     session.show_crowd(90);
     let mut spawner = self::window(session);
     spawner.text_with("The next click gives its agents");
@@ -250,7 +250,7 @@ fn an_agent_becomes_a_spawner() {
     picture(&mut spawner, "crowd_spawner");
     // An agent of the spawner.
     let mut session = walking();
-    session.history.change("Set", |document| document.crowd = agents.clone());
+    session.history.change(Phrase::verbatim("Set"), |document| document.crowd = agents.clone());
     session.show_crowd(90);
     session.crowd.chosen = [3].into();
     let spawned = self::window(session);
@@ -277,7 +277,7 @@ fn a_soak_run_between_saved_places_needs_two() {
         let mut session = walking();
         let place = |x: &f32| SavedPlace { at: Vec3::new(*x, 0.0, 20.0) }.into();
         let places = places.iter().map(place).collect();
-        session.history.change("Save", |document| document.places = places);
+        session.history.change(Phrase::verbatim("Save"), |document| document.places = places);
         session
     };
     let saved = SoakInput { places: SoakPlaces::Saved, ..walking().soak.input };

@@ -3,7 +3,10 @@
 use std::path::Path;
 
 use eframe::egui::{self, Button, Key, Label, RichText, WidgetInfo, accesskit::Role};
-use walkable::mesh::{ImportHint, ImportOptions, UpAxis, import_hint};
+use walkable::{
+    mesh::{ImportHint, ImportOptions, UpAxis, import_hint},
+    phrase,
+};
 use walkable_editor::{
     command::{Command, Commands, ExportKind, PiecesCommand},
     format,
@@ -59,7 +62,7 @@ impl ImportDialog {
         window.open(&mut open).default_pos([340.0, 120.0]).show(ctx, |ui| {
             ui.set_width(330.0);
             if let Some(options) = options_ui(ui, view.document().import) {
-                let label = tr!("Change import options").into();
+                let label = phrase!("Change import options");
                 out.push(Command::Change(label, Edit::Import(options)));
             }
             size_ui(ui, level, hint);

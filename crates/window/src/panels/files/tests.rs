@@ -2,7 +2,7 @@
 
 use eframe::egui::Theme;
 use egui_kittest::Harness;
-use walkable::export::ExportFormat;
+use walkable::{diagnostic::Phrase, export::ExportFormat};
 use walkable_editor::{
     command::{AgentCommand, Command, ExportKind, variant_id},
     session::{Session, StageView},
@@ -109,7 +109,7 @@ fn nothing_is_exported_before_the_bake() {
 fn one_of_several_agents_is_chosen() {
     let mut session = session();
     let agents = session.document().agents.with_one_more(session.document());
-    session.history.change("Add agent", |document| document.agents = agents);
+    session.history.change(Phrase::verbatim("Add agent"), |document| document.agents = agents);
     let mut window = window(session);
     picture(&mut window, "export_agents");
     window.by_id("export.agent").click();
@@ -123,7 +123,7 @@ fn all_agents_are_exported_with_a_file_each() {
     let mut session = session();
     let mut agents = session.document().agents.with_one_more(session.document());
     agents.list[1].name = "Big ogre".to_owned();
-    session.history.change("Add agent", |document| document.agents = agents);
+    session.history.change(Phrase::verbatim("Add agent"), |document| document.agents = agents);
     let mut window = window(session);
     assert_eq!(click(&mut window, "export.all-agents"), []);
     window.text("navmesh_agent_1.bin: Agent 1");

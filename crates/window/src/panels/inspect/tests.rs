@@ -5,6 +5,7 @@ use egui_kittest::Harness;
 use glam::Vec3;
 use walkable::{
     bake::{AreaVolume, RawArea, VolumeShape},
+    diagnostic::Phrase,
     explain::Fix,
     geom::Aabb,
     ids::TileCoord,
@@ -160,7 +161,9 @@ fn a_selected_place_stays_until_it_is_deselected() {
 #[test]
 fn results_of_older_settings_say_so() {
     let mut session = hovering([20.0, 0.0, 20.0]);
-    session.history.change("later", |document| document.settings.agent_radius = 1.0);
+    session
+        .history
+        .change(Phrase::verbatim("later"), |document| document.settings.agent_radius = 1.0);
     let window = window(session);
     window.text_with("settings have changed since");
 }
@@ -204,7 +207,9 @@ fn a_kept_place_is_where_a_path_can_start() {
     let mut session = testing::baked();
     let at = Vec3::new(3.0, 0.0, 4.0);
     let places = vec![SavedPlace { at }.into()];
-    session.history.change("Keep", |document| Edit::Places(places).apply(document));
+    session
+        .history
+        .change(Phrase::verbatim("Keep"), |document| Edit::Places(places).apply(document));
     session.selected_items = SceneItem::Place(0).into();
     let mut window = window(session);
     window.text("3.00 0.00 4.00");
@@ -222,7 +227,7 @@ fn the_number_of_a_link_is_typed() {
     let mut session = testing::baked();
     let link = new_link(session.document(), Vec3::ZERO, Vec3::X);
     let (edit, item) = with_link(session.document(), link);
-    session.history.change("Link", |document| edit.apply(document));
+    session.history.change(Phrase::verbatim("Link"), |document| edit.apply(document));
     session.selected_items = item.into();
     let mut window = window(session);
     window.by_id("link.user-id").click();
@@ -303,18 +308,20 @@ fn the_margin_of_a_volume_is_switched_on_if_it_is_not_walkable() {
     let mut session = testing::baked();
     let shape = VolumeShape::Box(Aabb::new(Vec3::ZERO, Vec3::ONE));
     let volume = AreaVolume::new(RawArea::NULL, shape);
-    session.history.change("Place", |document| document.volumes = vec![volume.into()]);
+    session
+        .history
+        .change(Phrase::verbatim("Place"), |document| document.volumes = vec![volume.into()]);
     session.selected_items = Some(SceneItem::Volume(0)).into();
     let mut window = window(session);
     window.by_id("volume.erode").click();
     window.run();
     let volume = |window: &Window| window.state().session.document().volumes[0].clone();
     assert!(volume(&window).erode);
-    assert_eq!(window.state().session.history.undo_label(), Some("Change volume"));
+    assert_eq!(window.state().session.history.undo_label().as_deref(), Some("Change volume"));
     picture(&mut window, "inspector_volume_margin");
     window.state_mut().session.history.undo();
     assert!(!volume(&window).erode);
-    window.state_mut().session.history.change("Water", |document| {
+    window.state_mut().session.history.change(Phrase::verbatim("Water"), |document| {
         document.volumes[0].area = RawArea(1);
     });
     window.run();
@@ -326,7 +333,7 @@ fn the_ends_of_a_link_are_typed() {
     let mut session = testing::baked();
     let link = new_link(session.document(), Vec3::new(1.0, 0.0, 1.0), Vec3::new(9.0, 0.0, 9.0));
     let (edit, item) = with_link(session.document(), link);
-    session.history.change("Place", |document| edit.apply(document));
+    session.history.change(Phrase::verbatim("Place"), |document| edit.apply(document));
     session.selected_items = Some(item).into();
     let mut window = window(session);
     for (id, text) in [("link.start.x", "2*0.75"), ("link.end.y", "50cm"), ("link.end.z", "-1")] {
@@ -339,7 +346,10 @@ fn the_ends_of_a_link_are_typed() {
     let link = |window: &Window| window.state().session.document().off_mesh[0].of;
     assert_eq!(link(&window).start, Vec3::new(1.5, 0.0, 1.0));
     assert_eq!(link(&window).end, Vec3::new(9.0, 0.5, -1.0));
-    assert_eq!(window.state().session.history.undo_label(), Some("Change off-mesh link"));
+    assert_eq!(
+        window.state().session.history.undo_label().as_deref(),
+        Some("Change off-mesh link")
+    );
     picture(&mut window, "inspector_link_ends");
     window.state_mut().session.history.undo();
     assert_eq!(link(&window).end, Vec3::new(9.0, 0.5, 9.0), "one step for each value");

@@ -2,7 +2,10 @@
 
 use crate::{icons, widgets::author_id::AuthorId as _};
 use eframe::egui::{self, containers::menu::MenuButton};
-use walkable::bake::{SurfaceRule, SurfaceSource, SurfaceUse};
+use walkable::{
+    bake::{SurfaceRule, SurfaceSource, SurfaceUse},
+    phrase,
+};
 use walkable_editor::{
     area_names::painted_name,
     command::{Command, Commands, variant_id},
@@ -88,7 +91,7 @@ fn choices_ui(
         let button = ui.radio(choice == now, text);
         if button.author_id(format_args!("level.surface.{key}")).clicked() {
             let edit = Edit::Surfaces(with_rule(rules, source, name, choice));
-            out.push(Command::Change(tr!("Change use of {name}").into(), edit));
+            out.push(Command::Change(phrase!("Change use of {name}", name), edit));
             ui.close();
         }
     }

@@ -1,6 +1,7 @@
 //! The properties of a box to which the bake is limited.
 
 use eframe::egui::{self, RichText};
+use walkable::phrase;
 use walkable_editor::{
     command::{Commands, lower_first},
     lang::tr,
@@ -44,7 +45,7 @@ pub fn bound_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &
     (next.min, next.max) = (next.min.min(next.max), next.min.max(next.max));
     let mut all = bounds.clone();
     all[number].of = next;
-    edited.send(tr!("Change bake box"), Edit::Bounds(all), out);
+    edited.send(phrase!("Change bake box"), Edit::Bounds(all), out);
     item_buttons_ui(ui, out);
 }
 

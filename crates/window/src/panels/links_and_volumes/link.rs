@@ -6,6 +6,7 @@ use walkable::{
     diagnostic::{Diagnostic, Finding},
     ids::AreaId,
     links::{LinkEnd, landing_distance},
+    phrase,
 };
 use walkable_editor::{
     command::Commands,
@@ -43,7 +44,7 @@ pub fn link_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &m
     let edited = ends.or(form).or_at_once(&next, link);
     let mut all = links.clone();
     all[number] = next;
-    edited.send(tr!("Change off-mesh link"), Edit::Links(all), out);
+    edited.send(phrase!("Change off-mesh link"), Edit::Links(all), out);
     item_buttons_ui(ui, out);
 }
 

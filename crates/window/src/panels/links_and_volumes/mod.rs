@@ -10,6 +10,7 @@ pub mod volume;
 
 use eframe::egui::{self, RichText};
 use glam::Vec3;
+use walkable::phrase;
 use walkable_editor::{
     answer::coordinates,
     area_names::painted_name,
@@ -17,7 +18,7 @@ use walkable_editor::{
         Command, Commands, PathCommand, SceneItemCommand, ViewCommand, lower_first, variant_id,
     },
     format,
-    lang::tr,
+    lang::{self, tr},
     session::{Document, Edit, Named, SceneItem, SessionView, ShapeKind, World},
 };
 
@@ -127,7 +128,7 @@ impl Row {
                 self.choose(ui.input(|input| input.modifiers), view, out);
             }
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                self.eye_ui(ui, &name, view, out);
+                self.eye_ui(ui, view, out);
                 ui.label(RichText::new(&self.note).small().color(theme.text_weak));
             });
         });
@@ -149,22 +150,22 @@ impl Row {
     }
 
     /// Draws the switch that hides the object in the 3D view.
-    fn eye_ui(&self, ui: &mut egui::Ui, name: &str, view: &SessionView<'_>, out: &mut Commands) {
+    fn eye_ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         if matches!(self.item, SceneItem::Path(_) | SceneItem::View(_)) {
             return;
         }
         let is_hidden = self.item.is_hidden(view.document());
-        let (icon, verb) = if is_hidden {
-            (icons::ICON_VISIBILITY_OFF, tr!("Show"))
+        let name = self.item.phrase(view.document()).within();
+        let (icon, label) = if is_hidden {
+            (icons::ICON_VISIBILITY_OFF, phrase!("Show {name}", name))
         } else {
-            (icons::ICON_VISIBILITY, tr!("Hide"))
+            (icons::ICON_VISIBILITY, phrase!("Hide {name}", name))
         };
-        let label = format!("{verb} {}", lower_first(name));
-        let button = buttons::icon(ui, icon, &label);
+        let button = buttons::icon(ui, icon, &lang::phrase(&label));
         if button.author_id(format_args!("object.hide.{}", variant_id(self.item))).clicked() {
             let change = if is_hidden { SceneItem::show_in } else { SceneItem::hide_in };
             let edit = Edit::of_items(view.document(), |document| change(self.item, document));
-            out.push(Command::Change(label.into(), edit));
+            out.push(Command::Change(label, edit));
         }
     }
 }
@@ -232,9 +233,9 @@ pub fn name_ui(ui: &mut egui::Ui, item: SceneItem, view: &SessionView<'_>, out: 
         |edit| edit.font(egui::TextStyle::Heading).desired_width(f32::INFINITY),
     );
     if let Some(name) = typed {
-        let label = tr!("Rename {}", lower_first(&before));
+        let label = phrase!("Rename {name}", name = item.phrase(view.document()).within());
         let name = if name == item.number_name(view.document()) { "" } else { &name };
-        out.push(Command::Change(label.into(), item.renamed_in(view.document(), name)));
+        out.push(Command::Change(label, item.renamed_in(view.document(), name)));
     }
 }
 

@@ -1,12 +1,12 @@
 //! The properties of an obstacle, and the form for new ones.
 
 use eframe::egui::{self, RichText};
-use walkable::bake::BakeSettings;
+use walkable::{bake::BakeSettings, phrase};
 use walkable_editor::{
     command::{Command, Commands, GroundCommand},
     document::{OBSTACLE_TILE_SIZE, Obstacles, has_layer_tiles},
     format,
-    lang::tr,
+    lang::{self, tr},
     session::{Edit, SceneItem, SessionView, ShapeKind, prepared_for_obstacles},
 };
 
@@ -28,7 +28,7 @@ pub fn obstacle_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out
     let edited = shape_ui(ui, &ShapeKind::OBSTACLES, &mut next).or_at_once(&next, &obstacle.shape);
     let mut all = obstacles.clone();
     all.list[number].shape = next;
-    edited.send(tr!("Change obstacle"), Edit::Obstacles(all), out);
+    edited.send(phrase!("Change obstacle"), Edit::Obstacles(all), out);
     trouble_ui(ui, view, out);
     item_buttons_ui(ui, out);
 }
@@ -47,7 +47,7 @@ pub fn new_obstacle_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comm
         } else {
             Edit::Obstacles(Obstacles { prepared, ..obstacles.clone() })
         };
-        out.push(Command::Change(tr!("Prepare for obstacles").into(), edit));
+        out.push(Command::Change(phrase!("Prepare for obstacles"), edit));
     }
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
@@ -95,10 +95,10 @@ fn trouble_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let settings = &view.document().settings;
     if !has_layer_tiles(settings) {
         let size = OBSTACLE_TILE_SIZE;
-        let text = tr!("Split into tiles of {size} voxels");
-        if ui.button(&text).author_id("obstacles.cut-into-tiles").clicked() {
+        let label = phrase!("Split into tiles of {size} voxels", size);
+        if ui.button(lang::phrase(&label)).author_id("obstacles.cut-into-tiles").clicked() {
             let settings = BakeSettings { tile_size: size, ..settings.clone() };
-            out.push(Command::Change(text.into(), Edit::Settings(Box::new(settings))));
+            out.push(Command::Change(label, Edit::Settings(Box::new(settings))));
         }
     }
 }

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use eframe::egui::{self, RichText};
 use glam::Vec3;
-use walkable::geom::Aabb;
+use walkable::{geom::Aabb, phrase};
 use walkable_editor::{
     command::{Command, Commands},
-    lang::tr,
+    lang::{self, tr},
     session::{Document, Edit, SceneItem, SessionView},
 };
 
@@ -50,15 +50,16 @@ pub fn several_ui(
     links_ui(ui, items, view.document(), out);
     let all_hidden = items.iter().all(|item| item.is_hidden(view.document()));
     ui.add_space(8.0);
-    let label = if all_hidden { tr!("Show in the 3D view") } else { tr!("Hide in the 3D view") };
-    if ui.button(label).author_id("several.hide").clicked() {
+    let label =
+        if all_hidden { phrase!("Show in the 3D view") } else { phrase!("Hide in the 3D view") };
+    if ui.button(lang::phrase(&label)).author_id("several.hide").clicked() {
         let change = if all_hidden { SceneItem::show_in } else { SceneItem::hide_in };
         let edit = Edit::of_items(view.document(), |document| {
             for item in items {
                 change(*item, document);
             }
         });
-        out.push(Command::Change(label.into(), edit));
+        out.push(Command::Change(label, edit));
     }
     item_buttons_ui(ui, out);
 }
@@ -91,7 +92,7 @@ fn place_ui(
                 item.move_in(document, by);
             }
         });
-        Edited::of(&field.inner).send(tr!("Move {} objects", items.len()), edit, out);
+        Edited::of(&field.inner).send(phrase!("Move {n} objects", n = items.len()), edit, out);
     }
 }
 
@@ -117,7 +118,7 @@ fn volumes_ui(
         for (_, volume) in volumes.iter_mut().enumerate().filter(|(index, _)| chosen(*index)) {
             volume.area = area;
         }
-        out.push(Command::Change(tr!("Change volumes").into(), Edit::Volumes(volumes)));
+        out.push(Command::Change(phrase!("Change volumes"), Edit::Volumes(volumes)));
     }
 }
 
@@ -166,7 +167,7 @@ fn links_ui(
             link.area = next.area;
         }
     }
-    edited.or(at_once).send(tr!("Change off-mesh links"), Edit::Links(all), out);
+    edited.or(at_once).send(phrase!("Change off-mesh links"), Edit::Links(all), out);
 }
 
 fn area_row<T: PartialEq>(tooltip: &str, areas: impl Iterator<Item = T>) -> PropertyRow<'_> {

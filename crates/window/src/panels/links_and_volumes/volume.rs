@@ -2,7 +2,10 @@
 
 use eframe::egui::{self, RichText, WidgetInfo, accesskit::Role};
 use glam::Vec3;
-use walkable::bake::{AreaVolume, RawArea, VolumeShape};
+use walkable::{
+    bake::{AreaVolume, RawArea, VolumeShape},
+    phrase,
+};
 use walkable_editor::{
     command::{Command, Commands, SceneItemCommand, variant_id},
     lang::tr,
@@ -44,7 +47,7 @@ pub fn volume_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: 
     let edited = form_ui(ui, &mut next, &view.document().areas).or_at_once(&next, volume);
     let mut all = volumes.clone();
     all[number] = next;
-    edited.send(tr!("Change volume"), Edit::Volumes(all), out);
+    edited.send(phrase!("Change volume"), Edit::Volumes(all), out);
     order_ui(ui, number, volumes, out);
     item_buttons_ui(ui, out);
 }
@@ -239,7 +242,7 @@ fn order_ui(ui: &mut egui::Ui, number: usize, volumes: &[Named<AreaVolume>], out
         if let Some(other) = other.filter(|_| button.clicked()) {
             let mut all = volumes.to_vec();
             all.swap(number, other);
-            out.push(Command::Change(tr!("Reorder volumes").into(), Edit::Volumes(all)));
+            out.push(Command::Change(phrase!("Reorder volumes"), Edit::Volumes(all)));
             out.push(SceneItemCommand::Select(Some(SceneItem::Volume(other))));
         }
     };

@@ -19,6 +19,7 @@ use eframe::egui::{self, RichText, vec2};
 use glam::Vec3;
 use walkable::{
     debug_draw::Paint,
+    phrase,
     query::{Filter, NavPath, PathStatus, Snap, WhyNot},
 };
 use walkable_editor::{
@@ -457,7 +458,7 @@ fn second_filter_ui(
 /// Sends the filter of the path; a drag is one undo step.
 fn send_filter(filter: Filter, edited: Edited, out: &mut Commands) {
     let command = |_label| PathCommand::Filter(Box::new(filter));
-    edited.send_command(tr!("Change path filter").into(), command, out);
+    edited.send_command(phrase!("Change path filter"), command, out);
 }
 
 fn show_ui(ui: &mut egui::Ui, show: PathShow, out: &mut Commands) {

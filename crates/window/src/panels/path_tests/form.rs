@@ -3,6 +3,7 @@
 use eframe::egui::{self, Button, RichText};
 use walkable::{
     ids::AreaId,
+    phrase,
     suite::{
         CaseQuery, CaseResult, Expectation, LinkChoice, Outcome, PassRule, PathCase, Tolerance,
         VolumeName,
@@ -12,10 +13,10 @@ use walkable_editor::{
     command::{Command, Commands, PathTestCommand, lower_first},
     format,
     lang::tr,
+    path_tests::case_name,
     session::{CaseState, Edit, SceneItem, SessionView},
 };
 
-use super::case_label;
 use crate::{
     icons,
     panels::areas::choice::area_choice_ui,
@@ -54,16 +55,16 @@ pub(super) fn form_ui(
         cases[index] = case;
         Edit::PathTests(cases)
     };
-    let name = lower_first(&case_label(case, index));
+    let name = || case_name(case, index).within();
     ui.horizontal(|ui| {
         let typed =
             text_field(ui, "path-tests.name", tr!("Name of the path test"), &case.name, |it| {
-                it.desired_width(180.0).hint_text(tr!("Case {}", index + 1))
+                it.desired_width(180.0).hint_text(tr!("Case {number}", number = index + 1))
             });
         if let Some(typed) = typed {
-            let label = tr!("Rename {name}");
+            let label = phrase!("Rename {name}", name = name());
             let name = typed.trim().to_owned();
-            out.push(Command::Change(label.into(), with(PathCase { name, ..case.clone() })));
+            out.push(Command::Change(label, with(PathCase { name, ..case.clone() })));
         }
         let remove = Command::from(PathTestCommand::Remove(index));
         let button = buttons::icon(ui, icons::ICON_DELETE, &remove.text());
@@ -105,7 +106,7 @@ pub(super) fn form_ui(
     let result = view.case_state(index).and_then(CaseState::result);
     next.expects.extend(added_ui(ui, result));
     let edited = edited.or_at_once(&next, case);
-    edited.send(tr!("Change {name}"), with(next), out);
+    edited.send(phrase!("Change {name}", name = name()), with(next), out);
 }
 
 fn ends_ui(ui: &mut egui::Ui, case: &PathCase) {

@@ -5,10 +5,11 @@ mod form;
 mod tests;
 
 use eframe::egui::{self, Button, Color32, RichText, vec2};
-use walkable::suite::{CaseFailure, PathCase};
+use walkable::suite::CaseFailure;
 use walkable_editor::{
     command::{Command, Commands, PathTestCommand},
     lang::{self, tr},
+    path_tests::case_name,
     session::{CaseState, ExportKind, PathTestCounts, SessionView},
 };
 
@@ -126,18 +127,15 @@ fn row_ui(ui: &mut egui::Ui, index: usize, view: &SessionView<'_>, out: &mut Com
         ui.label(RichText::new(icon.codepoint).color(color));
         let is_chosen = view.chosen_case().is_some_and(|(chosen, _)| chosen == index);
         let command = Command::from(PathTestCommand::Choose(index));
-        let label = ui.selectable_label(is_chosen, case_label(case, index)).author_id(command.id());
+        let label = ui
+            .selectable_label(is_chosen, lang::phrase(&case_name(case, index)))
+            .author_id(command.id());
         if label.on_hover_text(command.tooltip()).clicked() {
             out.push(command);
         }
         let reason = RichText::new(&text).small().color(color);
         ui.add(egui::Label::new(reason).truncate()).on_hover_text(text);
     });
-}
-
-/// Returns the name of case `index`, or its number.
-fn case_label(case: &PathCase, index: usize) -> String {
-    if case.name.is_empty() { tr!("Case {}", index + 1) } else { case.name.clone() }
 }
 
 /// The state of a case, for users.

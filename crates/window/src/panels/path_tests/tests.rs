@@ -2,6 +2,7 @@ use egui_kittest::Harness;
 use glam::Vec3;
 use walkable::{
     bake::{AreaVolume, RawArea, VolumeShape},
+    diagnostic::Phrase,
     geom::Aabb,
     suite::{Expectation, LinkChoice, Outcome, PassRule, PathCase, Tolerance, VolumeName},
 };
@@ -32,7 +33,7 @@ fn three_cases() -> Session {
         case("", vec![reachable, wrong, link]),
         PathCase { agent: Some("Goblin".to_owned()), ..case("Goblin's path", Vec::new()) },
     ];
-    session.history.change("Add", |document| document.path_tests = cases);
+    session.history.change(Phrase::verbatim("Add"), |document| document.path_tests = cases);
     testing::run_path_tests(&mut session);
     session
 }
@@ -72,7 +73,7 @@ fn results_of_an_edited_case_are_not_shown() {
     let mut session = three_cases();
     let mut cases = session.document().path_tests.clone();
     cases[1].expects.clear();
-    session.history.change("Edit", |document| document.path_tests = cases);
+    session.history.change(Phrase::verbatim("Edit"), |document| document.path_tests = cases);
     let mut window = window(session);
     assert_eq!(window.n_texts("2 not run"), 1);
     testing::run_path_tests(&mut window.state_mut().session);
@@ -95,7 +96,7 @@ fn the_form_edits_the_selected_case() {
     window.run();
     let document = window.state().session.document();
     assert_eq!(document.path_tests[1].name, "Over the bridge");
-    assert_eq!(window.state().session.history.undo_label(), Some("Rename case 2"));
+    assert_eq!(window.state().session.history.undo_label().as_deref(), Some("Rename case 2"));
 
     window.by_id("path-tests.expectation.0.outcome").click();
     window.run();
@@ -113,7 +114,10 @@ fn the_form_edits_the_selected_case() {
     window.by_id("path-tests.expectation.1.remove").click();
     window.run();
     assert_eq!(expects(&window).len(), 2);
-    assert_eq!(window.state().session.history.undo_label(), Some("Change over the bridge"));
+    assert_eq!(
+        window.state().session.history.undo_label().as_deref(),
+        Some("Change over the bridge")
+    );
 
     window.by_id("path-tests.remove").click();
     window.run();
@@ -127,7 +131,7 @@ fn every_kind_of_expectation_can_be_added() {
     let shape = VolumeShape::Box(Aabb::new(Vec3::ZERO, Vec3::ONE));
     let pond = AreaVolume::new(RawArea(2), shape);
     let pond = Named { name: "Pond".to_owned(), ..Named::from(pond) };
-    session.history.change("Volume", |document| document.volumes = vec![pond]);
+    session.history.change(Phrase::verbatim("Volume"), |document| document.volumes = vec![pond]);
     session.path_tests.chosen = Some(0);
     let mut window = window(session);
     let kinds = ["outcome", "length", "cost", "volume", "area", "link", "max-ms"];

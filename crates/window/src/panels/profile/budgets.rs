@@ -1,6 +1,7 @@
 //! Budgets of the bake, and which ones are exceeded.
 
 use eframe::egui::{self, RichText};
+use walkable::phrase;
 use walkable_editor::{
     command::{Commands, ViewCommand},
     lang::{self, tr},
@@ -66,5 +67,5 @@ fn row_ui(ui: &mut egui::Ui, row: &Budget, budgets: Budgets, out: &mut Commands)
             });
         }
     });
-    edited.send(tr!("Change budget"), Edit::Budgets(next), out);
+    edited.send(phrase!("Change budget"), Edit::Budgets(next), out);
 }

@@ -1,6 +1,7 @@
 use eframe::egui;
 use egui_kittest::Harness;
 use std::time::Duration;
+use walkable::diagnostic::Phrase;
 use walkable_editor::{
     command::{Command, ViewCommand},
     format,
@@ -106,7 +107,11 @@ fn what_is_over_its_budget_is_said_and_taken_back() {
     let budgets = window.state().session.document().budgets;
     assert_eq!(budgets.tile_ms, Some(50.0));
     let tight = Budgets { tile_ms: Some(0.0), navmesh_mib: Some(0.0), ..budgets };
-    window.state_mut().session.history.change("Tighten", |document| document.budgets = tight);
+    window
+        .state_mut()
+        .session
+        .history
+        .change(Phrase::verbatim("Tighten"), |document| document.budgets = tight);
     window.run();
     window.text_with("ms to bake, 0 ms allowed");
     window.text_with("MiB for the navmesh, 0 MiB allowed");

@@ -1,6 +1,10 @@
 //! Settings that are found and changed by typing, in the command palette.
 
-use walkable::bake::{BakeSettings, PARAMS, Param, ParamKind, ParamValue, SettingsError};
+use walkable::{
+    bake::{BakeSettings, PARAMS, Param, ParamKind, ParamValue, SettingsError},
+    diagnostic::Phrase,
+    phrase,
+};
 use walkable_editor::{command::Command, format, lang::tr, session::Edit};
 
 use super::{from_number, number_spec};
@@ -114,7 +118,9 @@ fn set(
         }
         error => error.to_string(),
     })?;
-    let command = Command::Change(tr!("Change {name}").into(), Edit::Settings(Box::new(settings)));
+    let label = Phrase::new(param.label, Vec::new()).within();
+    let label = phrase!("Change {name}", name = label);
+    let command = Command::Change(label, Edit::Settings(Box::new(settings)));
     Ok((tr!("Set {name} to {}", format::setting(param, value)), command))
 }
 
@@ -141,7 +147,7 @@ mod tests {
         else {
             panic!("{lines:?}");
         };
-        assert_eq!((label.as_ref(), settings.agent_max_slope), ("Change max slope", 43.0));
+        assert_eq!((&*label.to_string(), settings.agent_max_slope), ("Change max slope", 43.0));
     }
 
     #[test]

@@ -13,7 +13,8 @@ use walkable::{
         BakeSettings, PARAMS, Param, ParamGroup, ParamKind, ParamValue, Quantized, quantized,
         settings_advice,
     },
-    diagnostic::Diagnostic,
+    diagnostic::{Diagnostic, Phrase},
+    phrase,
 };
 use walkable_editor::{
     command::{Command, Commands},
@@ -160,17 +161,17 @@ fn own_presets_ui(
             let chosen = preset.settings == *settings;
             let label = ui.selectable_label(chosen, &preset.name);
             if label.author_id(format_args!("settings.own-preset.{number}")).clicked() {
-                let label = tr!("Use preset {}", preset.name);
+                let label = phrase!("Use preset {name}", name = preset.name.as_str());
                 let edit = Edit::Settings(Box::new(preset.settings.clone()));
-                out.push(Command::Change(label.into(), edit));
+                out.push(Command::Change(label, edit));
                 ui.close();
             }
-            let name = tr!("Delete preset {}", preset.name);
-            let delete = buttons::icon(ui, icons::ICON_DELETE, &name);
+            let label = phrase!("Delete preset {name}", name = preset.name.as_str());
+            let delete = buttons::icon(ui, icons::ICON_DELETE, &lang::phrase(&label));
             if delete.author_id(format_args!("settings.delete-preset.{number}")).clicked() {
                 let mut presets = presets.to_vec();
                 presets.remove(number);
-                out.push(Command::Change(name.into(), Edit::Presets(presets)));
+                out.push(Command::Change(label, Edit::Presets(presets)));
             }
         });
     }
@@ -191,8 +192,8 @@ fn own_presets_ui(
             presets.retain(|preset| preset.name != name.trim());
             let settings = settings.clone();
             presets.push(OwnPreset { name: name.trim().to_owned(), settings });
-            let label = tr!("Keep preset {}", name.trim());
-            out.push(Command::Change(label.into(), Edit::Presets(presets)));
+            let label = phrase!("Keep preset {name}", name = name.trim());
+            out.push(Command::Change(label, Edit::Presets(presets)));
             name.clear();
         }
     });
@@ -307,7 +308,8 @@ impl Form<'_> {
         };
         let (next, edited, reset) = output;
         if reset {
-            self.change(tr!("Reset {}", tr(param.label)), param, default);
+            let name = Phrase::new(param.label, Vec::new());
+            self.change(phrase!("Reset {name}", name), param, default);
         } else {
             self.emit(param, next, edited);
         }
@@ -315,9 +317,10 @@ impl Form<'_> {
 
     fn emit(&mut self, param: &Param, value: ParamValue, edited: Edited) {
         self.dragged = self.dragged.or(edited);
-        let label = || tr!("Change {}", format::within(tr(param.label)));
+        let name = || Phrase::new(param.label, Vec::new()).within();
+        let label = || phrase!("Change {name}", name = name());
         if edited.began {
-            self.out.push(Command::Begin(label().into()));
+            self.out.push(Command::Begin(label()));
         }
         if edited.changed && edited.dragging {
             if let Some(edit) = self.edit(param, value) {
@@ -334,9 +337,9 @@ impl Form<'_> {
         }
     }
 
-    fn change(&mut self, label: String, param: &Param, value: ParamValue) {
+    fn change(&mut self, label: Phrase, param: &Param, value: ParamValue) {
         if let Some(edit) = self.edit(param, value) {
-            self.out.push(Command::Change(label.into(), edit));
+            self.out.push(Command::Change(label, edit));
         }
     }
 

@@ -2,7 +2,10 @@
 use eframe::egui::{self, Key, accesskit::Role};
 use egui_kittest::{Harness, kittest::NodeT as _};
 use glam::Vec3;
-use walkable::bake::{BakeSettings, PARAMS, ParamKind, ParamValue};
+use walkable::{
+    bake::{BakeSettings, PARAMS, ParamKind, ParamValue},
+    diagnostic::Phrase,
+};
 use walkable_editor::{
     command::Command,
     presets::PRESETS,
@@ -17,7 +20,7 @@ type Window = Harness<'static, Bench<BakeSettingsPanel>>;
 
 fn window(change: impl FnOnce(&mut BakeSettings)) -> Window {
     let mut session = Session::default();
-    session.history.change("set up", |document| change(&mut document.settings));
+    session.history.change(Phrase::verbatim("set up"), |document| change(&mut document.settings));
     bench([300.0, 1180.0], session, BakeSettingsPanel::ui)
 }
 
@@ -40,6 +43,11 @@ fn every_setting_can_be_found_by_its_name() {
     }
 }
 
+/// Returns the name of the undo step of a change of this setting.
+fn change_of(setting: &'static str) -> Phrase {
+    walkable::phrase!("Change {name}", name = Phrase::new(setting, Vec::new()).within())
+}
+
 #[test]
 fn a_typed_value_is_one_step() {
     let mut window = window(|_| {});
@@ -52,7 +60,7 @@ fn a_typed_value_is_one_step() {
     window.run();
     let expected = BakeSettings { agent_radius: 0.45, ..BakeSettings::default() };
     let edit = Edit::Settings(Box::new(expected));
-    assert_eq!(window.state_mut().take(), [Command::Change("Change radius".into(), edit)]);
+    assert_eq!(window.state_mut().take(), [Command::Change(change_of("Radius"), edit)]);
 }
 
 #[test]
@@ -154,7 +162,7 @@ fn arrow_keys_step_the_value_of_the_focused_field() {
     window.key_press(Key::ArrowDown);
     window.run();
     assert_eq!(settings(&window).agent_max_slope, before + 1.0);
-    assert_eq!(window.state().session.history.undo_label(), Some("Change max slope"));
+    assert_eq!(window.state().session.history.undo_label().as_deref(), Some("Change max slope"));
 }
 
 #[test]
@@ -187,11 +195,11 @@ fn a_drag_is_one_step() {
     window.drop_at(rect.center() + egui::vec2(12.0, 0.0));
     window.run();
     let sent = window.state_mut().take();
-    assert_eq!(sent.first(), Some(&Command::Begin("Change max slope".into())), "{sent:?}");
+    assert_eq!(sent.first(), Some(&Command::Begin(change_of("Max slope"))), "{sent:?}");
     assert_eq!(sent.last(), Some(&Command::Commit));
     let inner = &sent[1..sent.len() - 1];
     assert!(inner.len() >= 2 && inner.iter().all(|c| matches!(c, Command::Apply(_))), "{sent:?}");
-    assert_eq!(window.state().session.history.undo_label(), Some("Change max slope"));
+    assert_eq!(window.state().session.history.undo_label().as_deref(), Some("Change max slope"));
     assert!(settings(&window).agent_max_slope > 45.0);
 }
 
@@ -253,7 +261,7 @@ fn the_dot_resets() {
     assert_eq!(settings(&window).agent_radius, 0.6);
     let sent = window.state_mut().take();
     assert!(
-        matches!(&sent[..], [Command::Change(label, _)] if label == "Reset Radius"),
+        matches!(&sent[..], [Command::Change(label, _)] if label.to_string() == "Reset Radius"),
         "{sent:?}"
     );
 }

@@ -111,10 +111,10 @@ fn tool_menu_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 }
 
 fn history_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    ui.add_enabled_ui(view.history.undo_label().is_some(), |ui| {
+    ui.add_enabled_ui(view.history.can_undo(), |ui| {
         icon_button(ui, icons::ICON_UNDO, Lit::Off, Command::Undo, out);
     });
-    ui.add_enabled_ui(view.history.redo_label().is_some(), |ui| {
+    ui.add_enabled_ui(view.history.can_redo(), |ui| {
         icon_button(ui, icons::ICON_REDO, Lit::Off, Command::Redo, out);
     });
 }

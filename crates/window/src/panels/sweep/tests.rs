@@ -2,7 +2,7 @@
 
 use eframe::egui::Theme;
 use egui_kittest::Harness;
-use walkable::{bake::Param, sweep::SweepMeasure};
+use walkable::{bake::Param, diagnostic::Phrase, sweep::SweepMeasure};
 use walkable_editor::{
     command::{Command, ExportKind, SweepCommand},
     session::{
@@ -187,11 +187,11 @@ fn a_change_of_another_setting_is_named() {
     let stale = "The level or another setting has changed since the sweep.";
     assert_eq!(window.n_texts(stale), 0);
     let history = &mut window.state_mut().session.history;
-    history.change("Cells", |document| document.settings.cell_size = 0.35);
+    history.change(Phrase::verbatim("Cells"), |document| document.settings.cell_size = 0.35);
     window.run();
     assert_eq!(window.n_texts(stale), 0, "the sweep varies the cell size");
     let history = &mut window.state_mut().session.history;
-    history.change("Radius", |document| document.settings.agent_radius = 0.9);
+    history.change(Phrase::verbatim("Radius"), |document| document.settings.agent_radius = 0.9);
     window.run();
     assert_eq!(window.n_texts(stale), 1);
 }

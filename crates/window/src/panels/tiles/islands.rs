@@ -3,13 +3,15 @@
 use eframe::egui::{self, RichText, vec2};
 use glam::Vec3;
 use walkable::{
+    diagnostic::Phrase,
     geom::Aabb,
+    phrase,
     query::{Filter, Island, IslandRule, NearestRequest, Reachability, islands, nearest},
 };
 use walkable_editor::{
     command::{Command, Commands, GroundCommand},
     format,
-    lang::tr,
+    lang::{self, tr},
     session::{Edit, Islands, SessionView},
 };
 
@@ -142,7 +144,7 @@ fn rule_ui(ui: &mut egui::Ui, known: &Known, view: &SessionView<'_>, out: &mut C
             .author_id("islands.by-area");
         if check.on_hover_text(what).changed() {
             let min_area = by_area.then_some(FIRST_AREA);
-            send(tr!("Change minimum island area"), Islands { min_area, ..rule.clone() }, out);
+            send(phrase!("Change minimum island area"), Islands { min_area, ..rule.clone() }, out);
         }
         if let Some(least) = rule.min_area {
             let mut least = f64::from(least);
@@ -152,7 +154,8 @@ fn rule_ui(ui: &mut egui::Ui, known: &Known, view: &SessionView<'_>, out: &mut C
             #[expect(clippy::cast_possible_truncation, reason = "limited to a billion")]
             let least = least as f32;
             let next = Islands { min_area: Some(least), ..rule.clone() };
-            Edited::of(&response).send(tr!("Change minimum island area"), Edit::Islands(next), out);
+            let label = phrase!("Change minimum island area");
+            Edited::of(&response).send(label, Edit::Islands(next), out);
         }
     });
     let theme = Theme::of(ui.ctx().theme());
@@ -174,8 +177,8 @@ fn rule_ui(ui: &mut egui::Ui, known: &Known, view: &SessionView<'_>, out: &mut C
     command_button(ui, view, GroundCommand::KeepAllIslands, out);
 }
 
-fn send(label: impl Into<String>, islands: Islands, out: &mut Commands) {
-    out.push(Command::Change(label.into().into(), Edit::Islands(islands)));
+fn send(label: Phrase, islands: Islands, out: &mut Commands) {
+    out.push(Command::Change(label, Edit::Islands(islands)));
 }
 
 fn list_ui(
@@ -247,7 +250,7 @@ fn row_ui(
     out: &mut Commands,
 ) {
     let rule = &view.document().islands;
-    let row_text = RowText { name: tr!("Island {}", rank + 1), row, with, rule };
+    let row_text = RowText { name: tr!("Island {number}", number = rank + 1), row, with, rule };
     row_text.name_ui(ui, rank, out);
     ui.label(row_text.weak(format::area(row.area)));
     ui.label(row_text.weak(format::count(row.n_polys)));
@@ -265,7 +268,7 @@ fn narrow_row_ui(
     out: &mut Commands,
 ) {
     let rule = &view.document().islands;
-    let row_text = RowText { name: tr!("Island {}", rank + 1), row, with, rule };
+    let row_text = RowText { name: tr!("Island {number}", number = rank + 1), row, with, rule };
     ui.horizontal(|ui| {
         row_text.name_ui(ui, rank, out);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
@@ -319,13 +322,14 @@ impl RowText<'_> {
         icon: Option<MaterialIcon>,
         out: &mut Commands,
     ) {
-        let name = self.name.to_lowercase();
+        let island = phrase!("Island {number}", number = rank + 1).within();
         let adds = self.with.seeds.is_empty();
         let (text, id, label) = if adds {
-            (tr!("Add seed"), "keep", tr!("Add seed to {}", name))
+            (tr!("Add seed"), "keep", phrase!("Add seed to {island}", island))
         } else {
-            (tr!("Remove seed"), "let-go", tr!("Remove seed from {}", name))
+            (tr!("Remove seed"), "let-go", phrase!("Remove seed from {island}", island))
         };
+        let name = lang::phrase(&label);
         let what = if adds {
             tr!(
                 "Keeps this island, however small. Without a minimum area, islands without a seed point \
@@ -339,7 +343,7 @@ impl RowText<'_> {
         let button = ui.small_button(icon.map_or(text, |icon| icon.codepoint));
         let button = button.on_hover_text(format!("{text}: {}", format::within(what)));
         button
-            .widget_info(|| egui::WidgetInfo::labeled(egui::accesskit::Role::Button, true, &label));
+            .widget_info(|| egui::WidgetInfo::labeled(egui::accesskit::Role::Button, true, &name));
         if button.author_id(format_args!("islands.{rank}.{id}")).clicked() {
             let seeds = self.rule.seeds.iter().copied();
             let seeds = if adds {
