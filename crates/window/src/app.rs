@@ -533,7 +533,7 @@ impl App {
         match CopiedItems::parse(&pasted) {
             Some(Ok(items)) => return self.commands.push(Command::PasteItems(items.into())),
             Some(Err(why)) => {
-                let why = format::sentence(&why.to_string());
+                let why = format::sentence(&lang::error_text(&why.to_string()));
                 return self.cannot_paste(ctx, why.into());
             }
             None => {}

@@ -84,15 +84,15 @@ impl Format {
         }
     }
 
-    /// Returns the remedy for a file that is too large.
-    const fn remedy(self) -> &'static str {
+    /// Returns the remedy for a file that is too large, if there is one.
+    const fn remedy(self) -> Option<&'static str> {
         match self {
-            Self::Level => {
-                "; write it as .glb, which is smaller, or split it and use `walkable bin` on the pieces"
-            }
-            Self::Scenario | Self::Queries | Self::Suite => "; split it",
-            Self::Repro => "; save it with --around, which keeps only a part of the level",
-            Self::Part => "; bake more shards",
+            Self::Level => Some(
+                "write it as .glb, which is smaller, or split it and use `walkable bin` on the pieces",
+            ),
+            Self::Scenario | Self::Queries | Self::Suite => Some("split it"),
+            Self::Repro => Some("save it with --around, which keeps only a part of the level"),
+            Self::Part => Some("bake more shards"),
             Self::Navmesh
             | Self::Project
             | Self::Settings
@@ -102,7 +102,7 @@ impl Format {
             | Self::CachedTile
             | Self::Picture
             | Self::Overview
-            | Self::Routes => "",
+            | Self::Routes => None,
         }
     }
 }
@@ -234,14 +234,18 @@ pub(super) fn irregularity(metadata: &Metadata) -> Option<&'static str> {
 
 fn too_large(n_bytes: u64, format: Format) -> anyhow::Error {
     let limit = format.max_bytes();
-    let (name, remedy) = (format.name(), format.remedy());
-    let what = if format == Format::Level { " with all its files" } else { "" };
+    let name = if format == Format::Level { "a level with all its files" } else { format.name() };
     // Rounded up, so that a size above the limit is never shown as the limit.
     let size = n_bytes.div_ceil(MIB).max(limit / MIB + 1);
-    anyhow::anyhow!(
-        "it has {size} MiB, more than the limit of {} MiB for {name}{what}{remedy}",
-        limit / MIB
-    )
+    let limit = limit / MIB;
+    match format.remedy() {
+        None => anyhow::anyhow!("it has {size} MiB, more than the limit of {limit} MiB for {name}"),
+        Some(remedy) => {
+            anyhow::anyhow!(
+                "it has {size} MiB, more than the limit of {limit} MiB for {name}; {remedy}"
+            )
+        }
+    }
 }
 
 #[cfg(test)]

@@ -2,13 +2,17 @@
 
 use std::{collections::BTreeMap, sync::OnceLock};
 
-use super::Language;
+use super::{Language, errors::ErrorTexts};
 
 /// Translations by their English texts.
 #[derive(Debug, Default)]
 pub struct Catalog {
     texts: BTreeMap<String, String>,
+    errors: ErrorTexts,
 }
+
+/// Context of texts of errors in a `.po` file.
+const ERROR: &str = "error";
 
 impl Catalog {
     /// Returns the translation of `text`.
@@ -21,24 +25,38 @@ impl Catalog {
         self.texts.iter().map(|(text, translation)| (text.as_str(), translation.as_str()))
     }
 
-    /// Reads a `.po` file.
+    /// Returns the translation of the text of an error; `None` if no part of it is known.
+    pub fn error(&self, text: &str) -> Option<String> {
+        self.errors.translation(text)
+    }
+
+    /// Returns the templates of the texts of errors, and their translations.
+    #[cfg(test)]
+    pub(super) fn errors(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.errors.texts()
+    }
+
+    /// Reads a `.po` file. Its texts with the context `error` are those of errors.
     ///
     /// # Errors
     /// Returns a message if the text is not a `.po` file, or if it has two translations of a text.
     pub fn read(po: &str) -> Result<Self, String> {
         let read = polib::po_file::parse_from_reader(po.as_bytes());
         let read = read.map_err(|error| error.to_string())?;
-        let mut texts = BTreeMap::new();
+        let (mut texts, mut errors) = (BTreeMap::new(), BTreeMap::new());
         for message in read.messages() {
             let translation = message.msgstr().unwrap_or_default();
             if message.msgid().is_empty() || translation.is_empty() {
                 continue;
             }
+            let is_error = message.msgctxt() == Some(ERROR);
+            let texts = if is_error { &mut errors } else { &mut texts };
             if texts.insert(message.msgid().to_owned(), translation.to_owned()).is_some() {
                 return Err(format!("two translations of {:?}", message.msgid()));
             }
         }
-        Ok(Self { texts })
+        let separator = texts.get(": ").map(|other| (": ".to_owned(), other.clone()));
+        Ok(Self { texts, errors: ErrorTexts::new(errors.into_iter().chain(separator)) })
     }
 }
 

@@ -10,9 +10,18 @@ use walkable::{
 use super::{Language, fill, language, tr};
 use crate::{format, units};
 
-/// Returns the text of `phrase`.
+/// Names of arguments that are texts of errors; `text` is that of [`Phrase::verbatim`].
+const ERRORS: [&str; 5] = ["text", "error", "why", "reason", "failure"];
+
+/// Returns the text of `phrase`. Texts of errors in it are those of [`error_text`].
 pub fn phrase(phrase: &Phrase) -> String {
-    let value = |argument: &PhraseArgument| (argument.name, value(&argument.value));
+    let value = |argument: &PhraseArgument| {
+        let value = match &argument.value {
+            ArgumentValue::Text(text) if ERRORS.contains(&argument.name) => error_text(text),
+            other => value(other),
+        };
+        (argument.name, value)
+    };
     let values: Vec<_> = phrase.arguments().iter().map(value).collect();
     fill(tr(phrase.template()), &values)
 }
@@ -47,8 +56,15 @@ fn pair(names: [&'static str; 2], first: Phrase, second: Phrase) -> Vec<PhraseAr
     names.into_iter().zip([first, second]).map(argument).collect()
 }
 
-/// Returns the text of an error and its causes. Those that are not a [`Phrase`], such as the errors of the system and of
-/// readers of files, have the same text in each language.
+/// Returns the text of an error, which is English, in the language of this thread. Values and causes in it are translated
+/// too. A text that the catalog does not contain, such as that of an error of the system, stays as it is.
+pub fn error_text(text: &str) -> String {
+    let translation = language().catalog().and_then(|catalog| catalog.error(text));
+    translation.unwrap_or_else(|| text.to_owned())
+}
+
+/// Returns the text of an error and its causes. [`phrase`] translates those that are not a [`Phrase`] as
+/// [`error_text`] does.
 pub fn error(error: &anyhow::Error) -> Phrase {
     let text = |cause: &(dyn Error + 'static)| {
         let phrase = cause.downcast_ref::<Phrase>().cloned();

@@ -7,6 +7,9 @@
 //! command line has catalogs of its own, in `help/`.
 
 mod catalog;
+#[cfg(test)]
+mod error_tests;
+mod errors;
 mod messages;
 #[cfg(test)]
 mod tests;
@@ -19,7 +22,7 @@ pub use walkable_tr::tr;
 
 pub use self::{
     catalog::Catalog,
-    messages::{diagnostic, error, line, lines, located, phrase, with_more},
+    messages::{diagnostic, error, error_text, line, lines, located, phrase, with_more},
 };
 use crate::{table::table, text};
 

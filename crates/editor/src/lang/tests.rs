@@ -105,7 +105,7 @@ fn texts() -> BTreeSet<String> {
     texts
 }
 
-fn translated() -> impl Iterator<Item = (Language, Catalog)> {
+pub(super) fn translated() -> impl Iterator<Item = (Language, Catalog)> {
     let others =
         Language::ALL.iter().copied().filter(|language| !language.row().catalog.is_empty());
     others.map(|language| {
@@ -130,7 +130,7 @@ fn each_text_is_translated_and_each_translation_is_used() {
 #[test]
 fn translations_have_the_placeholders_of_their_texts() {
     for (language, catalog) in translated() {
-        for (text, translation) in catalog.texts() {
+        for (text, translation) in catalog.texts().chain(catalog.errors()) {
             let (own, other) = (placeholders(text), placeholders(translation));
             assert_eq!(own, other, "{}: {text:?} as {translation:?}", language.tag());
             assert!(!translation.contains("{}"), "{}: number {translation:?}", language.tag());

@@ -7,7 +7,7 @@ use walkable::{debug_draw::Paint, phrase};
 use walkable_editor::{
     command::{AgentCommand, Command, Commands},
     document::{AGENT_HUE, Agent},
-    lang::tr,
+    lang::{self, tr},
     session::{Edit, SessionView},
 };
 
@@ -251,6 +251,6 @@ fn here_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>) {
     };
     let label = ui.label(RichText::new(text).color(color));
     if let Some(error) = view.other_agents.errors.get(&number) {
-        label.on_hover_text(error);
+        label.on_hover_text(lang::error_text(error));
     }
 }

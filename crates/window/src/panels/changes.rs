@@ -5,7 +5,7 @@ use walkable::debug_draw::Paint;
 use walkable_editor::{
     changes::{Change, ChangeKind, ground_text},
     command::{Command, Commands, DisplayCommand, GroundCommand},
-    lang::tr,
+    lang::{self, tr},
     session::{FoundChanges, SessionView},
 };
 
@@ -31,7 +31,10 @@ pub fn changes_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands)
     match &view.changes.result {
         None if view.changes.is_busy => empty(ui, tr!("Comparing…")),
         None => empty(ui, tr!("There is no navmesh to compare with the pinned bake.")),
-        Some(Err(why)) => empty(ui, &tr!("The bakes cannot be compared: {why}")),
+        Some(Err(why)) => {
+            let why = lang::error_text(why);
+            empty(ui, &tr!("The bakes cannot be compared: {why}"));
+        }
         Some(Ok(found)) => {
             egui::ScrollArea::both().auto_shrink([false, false]).show(ui, |ui| {
                 summary_ui(ui, found, view, out);

@@ -52,6 +52,7 @@ fn found_ui(ui: &mut egui::Ui, fixes: &Fixes, view: &SessionView<'_>, out: &mut 
     let theme = Theme::of(ui.ctx().theme());
     let found = fixes.found();
     if let Some(why) = &fixes.error {
+        let why = lang::error_text(why);
         let text = tr!("The search for fixes failed: {why}");
         ui.add(egui::Label::new(RichText::new(text).color(theme.error)).wrap());
     } else if found.fixes.is_empty() && !fixes.is_busy {

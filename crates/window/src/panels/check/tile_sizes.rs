@@ -42,7 +42,10 @@ pub(super) fn tile_sizes_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut
     });
     match view.tile_sizes.result() {
         None => {}
-        Some(Err(why)) => empty(ui, &tr!("The tile sizes cannot be compared: {why}")),
+        Some(Err(why)) => {
+            let why = lang::error_text(why);
+            empty(ui, &tr!("The tile sizes cannot be compared: {why}"));
+        }
         Some(Ok(advice)) => {
             let area = egui::ScrollArea::vertical().id_salt("tile sizes").auto_shrink(false);
             area.show(ui, |ui| advice_ui(ui, advice, view));

@@ -59,7 +59,7 @@ pub(super) fn soak_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comma
                 "Agents walk between random or saved places in the background, and the places where they get stuck are listed."
             ),
         ),
-        Some(Err(why)) => empty(ui, why),
+        Some(Err(why)) => empty(ui, &lang::error_text(why)),
         Some(Ok(report)) => report_ui(ui, report, view, out),
     }
 }

@@ -529,6 +529,7 @@ fn trouble(
         return Some((tr!("{} Cannot bake: {error}", icons::ICON_ERROR.codepoint), theme.error));
     }
     if let Some(error) = view.bake.layers_error().filter(|_| view.bake.progress.is_none()) {
+        let error = lang::error_text(error);
         let text = tr!("{} Obstacles failed: {error}", icons::ICON_ERROR.codepoint);
         return Some((text, theme.error));
     }

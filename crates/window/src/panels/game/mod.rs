@@ -104,6 +104,7 @@ impl GamePanel {
         let listen = Command::from(GameCommand::Listen(request));
         add_button(ui, egui::Button::new(listen.text()), view, listen, out);
         if let Some(why) = &view.game.error {
+            let why = lang::error_text(why);
             ui.add(Label::new(RichText::new(why).color(theme.error)).wrap());
         }
         empty(
@@ -219,7 +220,10 @@ fn failed_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 fn outcome(failed: &FailedPath) -> String {
     let found = match &failed.answer {
         None => return tr!("Waiting for the explanation…").to_owned(),
-        Some((_, Err(why))) => return tr!("The search for obstacles failed: {why}"),
+        Some((_, Err(why))) => {
+            let why = lang::error_text(why);
+            return tr!("The search for obstacles failed: {why}");
+        }
         Some((_, Ok(found))) => found,
     };
     match (&found.answer.first, found.status) {

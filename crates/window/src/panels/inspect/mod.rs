@@ -226,6 +226,7 @@ fn tile_ui(
     tile_buttons_ui(ui, coord, view, out);
     if let Some(error) = &result.error {
         let theme = Theme::of(ui.ctx().theme());
+        let error = lang::error_text(error);
         ui.add(egui::Label::new(RichText::new(error).color(theme.error)).wrap());
     }
     fact(ui, tr!("Time"), &format::time(result.times.total()));

@@ -9,7 +9,7 @@ use walkable::{geom::Aabb, mesh::MeshPart};
 use walkable_editor::{
     command::{Command, Commands, DisplayCommand, LogCommand, ViewCommand},
     format,
-    lang::tr,
+    lang::{self, tr},
     prefs::Prefs,
     session::{LoadedLevel, OpenStore, SessionView, World},
 };
@@ -263,7 +263,8 @@ fn failures_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let n = view.bake.failures().count();
     for (tile, why) in view.bake.failures().take(MAX_LISTED) {
         let text = tr!("{} Tile {tile} failed", icons::ICON_ERROR.codepoint);
-        let link = ui.link(RichText::new(text).color(theme.error)).on_hover_text(why);
+        let link =
+            ui.link(RichText::new(text).color(theme.error)).on_hover_text(lang::error_text(why));
         if link.clicked() {
             out.push(ViewCommand::Tile(Some(tile)));
         }

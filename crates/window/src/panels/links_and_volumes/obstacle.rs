@@ -91,6 +91,7 @@ fn trouble_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     };
     let theme = Theme::of(ui.ctx().theme());
     heading(ui, tr!("Problem"));
+    let error = lang::error_text(error);
     ui.add(egui::Label::new(RichText::new(error).color(theme.error)).wrap());
     let settings = &view.document().settings;
     if !has_layer_tiles(settings) {

@@ -26,7 +26,7 @@ use walkable_editor::{
     answer::{AnswerState, Answers, OffMesh, coordinates, nearest_walkable},
     command::{Command, Commands, ExportKind, PathCommand},
     format,
-    lang::tr,
+    lang::{self, tr},
     session::{FixTarget, Hover, Method, PathAnswer, PathShow, ReachAnswer, Second, SessionView},
     units::units,
 };
@@ -315,7 +315,8 @@ fn second_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         && view.mesh_of_agent(*number).is_none()
     {
         let error = view.other_agents.errors.get(number);
-        let text = error.map_or_else(|| tr!("Baking this agent's navmesh…"), String::as_str);
+        let baking = || tr!("Baking this agent's navmesh…").to_owned();
+        let text = error.map_or_else(baking, |error| lang::error_text(error));
         let theme = Theme::of(ui.ctx().theme());
         ui.add(egui::Label::new(RichText::new(text).small().color(theme.text_weak)).wrap());
     }

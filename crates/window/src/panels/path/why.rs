@@ -48,6 +48,7 @@ pub(super) fn path_why_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut C
     }
     match answer {
         Err(why) => {
+            let why = lang::error_text(why);
             let text = tr!("The search for obstacles failed: {why}");
             ui.add(egui::Label::new(RichText::new(text).color(theme.error)).wrap());
         }

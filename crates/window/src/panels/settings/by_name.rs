@@ -5,7 +5,12 @@ use walkable::{
     diagnostic::Phrase,
     phrase,
 };
-use walkable_editor::{command::Command, format, lang::tr, session::Edit};
+use walkable_editor::{
+    command::Command,
+    format,
+    lang::{self, tr},
+    session::Edit,
+};
 
 use super::{from_number, number_spec};
 
@@ -116,7 +121,7 @@ fn set(
             let [value, min, max] = [value, min, max].map(|it| format::quantity(it, param.unit));
             tr!("Cannot set {name} to {value}: it must be between {min} and {max}")
         }
-        error => error.to_string(),
+        error => lang::error_text(&error.to_string()),
     })?;
     let label = Phrase::new(param.label, Vec::new()).within();
     let label = phrase!("Change {name}", name = label);

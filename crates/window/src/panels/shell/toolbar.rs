@@ -210,7 +210,7 @@ fn bake_ui(ui: &mut egui::Ui, room: Room, view: &SessionView<'_>, out: &mut Comm
         let failure = || Some(view.bake.failures().next()?.1);
         let why = match &view.bake.error {
             Some(error) => lang::phrase(error),
-            None => failure().or(layers_error).unwrap_or_default().to_owned(),
+            None => lang::error_text(failure().or(layers_error).unwrap_or_default()),
         };
         ui.label(RichText::new(text).color(color)).on_hover_text(why);
     } else if view.is_stale() {
