@@ -167,6 +167,14 @@ fn fly_over(path: &Path) -> anyhow::Result<()> {
     for _ in 0..N_FRAMES / 10 {
         harness.step();
     }
+    let mut resting = Vec::new();
+    for _ in 0..N_FLOWN {
+        let clock = Instant::now();
+        harness.step();
+        harness.render().map_err(anyhow::Error::msg)?;
+        resting.push(clock.elapsed());
+    }
+    println!("{}", summary("at rest, drawn by the driver, by the clock", &mut resting));
     let mut at = first.around;
     let (mut flying, mut loading, mut parts) = (Vec::new(), Vec::new(), vec![first.around]);
     let mut pictures = Vec::new();
