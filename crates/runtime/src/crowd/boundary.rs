@@ -48,8 +48,8 @@ pub(super) struct LocalBoundary {
     checked: Checked,
     /// The nearest first.
     walls: ArrayVec<Wall, MAX_WALLS>,
-    /// The polygons around the point. Not in the agent itself, because updates rarely read them.
-    polys: Vec<PolyRef>,
+    /// The polygons around the point.
+    polys: ArrayVec<PolyRef, MAX_POLYS>,
 }
 
 impl LocalBoundary {
@@ -108,7 +108,6 @@ impl LocalBoundary {
         if first_of_neighborhood(mesh, &request, (MAX_POLYS, polys)).is_err() {
             return;
         }
-        self.polys.reserve_exact(MAX_POLYS);
         self.polys.extend(polys.iter().map(|found| found.poly).take(MAX_POLYS));
         for &NeighborPoly { poly, .. } in polys.iter().take(MAX_POLYS) {
             if wall_segments_into(mesh, poly, filter, walls).is_err() {

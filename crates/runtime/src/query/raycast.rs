@@ -85,8 +85,8 @@ pub fn raycast_into(
 }
 
 /// Casts a ray; see [`raycast_into`].
-// It does not take a request. Compiled for one, it reads two coordinates at once from the memory to which its caller has
-// just written them one by one, and waits until that is possible. Nearly a tenth of the time of a short ray was lost so.
+// It takes no request: compiled for one, it reads two coordinates at once from memory to which its caller has just written
+// them one by one, and has to wait until both are in the cache. That took nearly a tenth of the time of a short ray.
 #[inline(never)]
 fn cast(
     mesh: &NavMesh,
