@@ -25,7 +25,7 @@ pub struct PhraseArgument {
 /// The value of an argument.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ArgumentValue {
-    /// A text that is the same in each language and unit.
+    /// A name, or the English text of an error.
     Text(String),
     /// A length or an area.
     Quantity {
@@ -59,7 +59,7 @@ impl Phrase {
         Self { template, arguments }
     }
 
-    /// Creates a phrase of a text that is the same in each language.
+    /// Creates a phrase of a text without arguments of its own, such as a name or the English text of an error.
     pub fn verbatim(text: impl Into<String>) -> Self {
         let value = ArgumentValue::Text(text.into());
         Self::new("{text}", vec![PhraseArgument { name: "text", value }])
@@ -192,7 +192,7 @@ impl From<&str> for ArgumentValue {
     }
 }
 
-/// A text that is the same in each language, such as the text of an error.
+/// A text without arguments of its own, such as that of an error.
 impl From<String> for Phrase {
     fn from(text: String) -> Self {
         Self::verbatim(text)
