@@ -141,7 +141,7 @@ fn carry_out(session: &mut Session, command: Command) {
     match command {
         Command::Begin(label) => history.begin(label),
         Command::Apply(edit) => {
-            history.change(Phrase::verbatim("drag"), |document| edit.apply(document))
+            history.change(Phrase::verbatim("drag"), |document| edit.apply(document));
         }
         Command::Change(label, edit) => history.change(label, |document| edit.apply(document)),
         Command::Commit => history.commit(),

@@ -55,7 +55,7 @@ impl Texts {
             }
             if path.is_dir() {
                 self.read_folder(&path);
-            } else if name.ends_with(".rs") {
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
                 let source = fs::read_to_string(&path).expect("sources are text");
                 self.read(source.parse().expect("sources are Rust"));
             }

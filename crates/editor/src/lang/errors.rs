@@ -160,9 +160,8 @@ impl Template {
     fn values<'a>(&self, text: &'a str) -> impl Iterator<Item = Vec<&'a str>> + use<'a> {
         // Blanks between placeholders may also be those in a value: "off-mesh link 3".
         let has_blank = self.literals.iter().any(|literal| literal == " ");
-        let first = self.values_by(text, |text, blank| text.find(blank));
-        let other =
-            if has_blank { self.values_by(text, |text, blank| text.rfind(blank)) } else { None };
+        let first = self.values_by(text, str::find);
+        let other = if has_blank { self.values_by(text, str::rfind) } else { None };
         first.into_iter().chain(other)
     }
 

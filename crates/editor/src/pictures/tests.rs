@@ -247,8 +247,10 @@ fn before_the_polygons_the_path_is_faint_and_only_a_line() {
     }
 }
 
-/// Returns what the batches show, and how.
-fn shown(batches: &[Batch]) -> Vec<(PictureId, [f32; 2], ViewHalf, bool, [usize; 3])> {
+/// What a batch shows, and how.
+type Shown = (PictureId, [f32; 2], ViewHalf, bool, [usize; 3]);
+
+fn shown(batches: &[Batch]) -> Vec<Shown> {
     let one = |batch: &Batch| {
         let figures = [batch.opacity, batch.distance];
         (batch.id, figures, batch.half, batch.under, amount(std::slice::from_ref(batch)))
@@ -258,7 +260,8 @@ fn shown(batches: &[Batch]) -> Vec<(PictureId, [f32; 2], ViewHalf, bool, [usize;
 
 #[test]
 fn tiles_that_are_kept_from_frame_to_frame_are_those_that_a_new_drawing_shows() {
-    let changes: [(&str, fn(&mut Session)); 9] = [
+    type Change = fn(&mut Session);
+    let changes: [(&str, Change); 9] = [
         ("nothing", |_| {}),
         ("the pointer", |session| {
             session.hover = Some(Hover { point: Vec3::ONE, triangle: None });

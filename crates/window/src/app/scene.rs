@@ -12,6 +12,7 @@ use walkable_editor::{
     level_colors::LevelColors,
     pick,
     pictures::level_opacity,
+    pointer::PointerEvent,
     session::{Overlay, SceneItem, SessionView, ToolKind},
     tools::{ActiveTool, Cursor, game_picture, walker},
 };
@@ -95,19 +96,7 @@ impl View {
         self.viewport.follow(view.followed_point());
         let output = self.viewport.ui(ui, &scene);
         self.saved_picture.take(ui.ctx(), &self.viewport, &scene, view);
-        let before = (!output.events.is_empty()).then(|| self.tool.clone());
-        for event in output.events {
-            let pointer = ui.input(|input| input.pointer.latest_pos());
-            if self.place_menu.takes(&event, view, pointer) {
-                continue;
-            }
-            let tool = std::mem::replace(&mut self.tool, ActiveTool::new(view.tool));
-            self.tool = tool.event(event, view, out);
-        }
-        // The next frame shows the new state.
-        if before.is_some_and(|before| before != self.tool) {
-            ui.ctx().request_repaint();
-        }
+        self.pass_to_tool(output.events, ui, view, out);
         if output.response.hovered() {
             ui.ctx().set_cursor_icon(cursor_icon(self.tool.cursor()));
         } else if view.hover.is_some() && !ui.input(|input| input.pointer.any_down()) {
@@ -127,6 +116,28 @@ impl View {
         divider::divider_ui(ui.ctx(), below, view, out);
         fixes::what_if_ui(ui.ctx(), below, view, out);
         twins::twins_ui(ui.ctx(), below, view);
+    }
+
+    /// Passes events to the tool. If its state changes, requests a frame that shows the new one.
+    fn pass_to_tool(
+        &mut self,
+        events: Vec<PointerEvent>,
+        ui: &egui::Ui,
+        view: &SessionView<'_>,
+        out: &mut Commands,
+    ) {
+        let before = (!events.is_empty()).then(|| self.tool.clone());
+        for event in events {
+            let pointer = ui.input(|input| input.pointer.latest_pos());
+            if self.place_menu.takes(&event, view, pointer) {
+                continue;
+            }
+            let tool = std::mem::replace(&mut self.tool, ActiveTool::new(view.tool));
+            self.tool = tool.event(event, view, out);
+        }
+        if before.is_some_and(|before| before != self.tool) {
+            ui.ctx().request_repaint();
+        }
     }
 
     /// Draws what the select tool found at the selection and under the pointer, except while a frame is dragged.

@@ -61,8 +61,12 @@ fn is_final(harness: &mut Harness<'_, App>) {
     assert!(now == later, "the picture changes afterwards");
 }
 
-fn button(pos: Pos2, button: PointerButton, pressed: bool) -> Event {
-    Event::PointerButton { pos, button, pressed, modifiers: Modifiers::NONE }
+/// Presses and releases a mouse button.
+fn press_and_release(pos: Pos2, button: PointerButton) -> [Event; 2] {
+    [true, false].map(|pressed| {
+        let modifiers = Modifiers::NONE;
+        Event::PointerButton { pos, button, pressed, modifiers }
+    })
 }
 
 #[test]
@@ -101,9 +105,10 @@ fn two_frames_after_a_click_the_new_path_is_drawn() {
         harness.state().editor.session().path.answer.as_ref().map(|answer| answer.serial)
     };
     let old = serial(&harness);
-    harness.event(button(at, PointerButton::Primary, true));
+    let [press, release] = press_and_release(at, PointerButton::Primary);
+    harness.event(press);
     harness.step();
-    harness.event(button(at, PointerButton::Primary, false));
+    harness.event(release);
     frames_until(&mut harness, |harness| serial(harness) != old);
     assert!(view_picture(&mut harness) != before, "the path is not drawn");
     is_final(&mut harness);
@@ -115,7 +120,8 @@ fn a_drag_turns_the_view_in_the_same_frame() {
     let at = harness.by_id("viewport").rect().center();
     harness.hover_at(at);
     harness.step();
-    harness.event(button(at, PointerButton::Middle, true));
+    let [press, release] = press_and_release(at, PointerButton::Middle);
+    harness.event(press);
     harness.step();
     let look = |harness: &Harness<'_, App>| harness.state().view.viewport.camera().to_look();
     for far in [1.0, 2.0, 3.0] {
@@ -123,7 +129,7 @@ fn a_drag_turns_the_view_in_the_same_frame() {
         harness.hover_at(at + vec2(20.0, 5.0) * far);
         assert_eq!(frames_until(&mut harness, |harness| look(harness) != before), 1, "move {far}");
     }
-    harness.event(button(at, PointerButton::Middle, false));
+    harness.event(release);
 }
 
 #[test]
@@ -137,8 +143,9 @@ fn keys_work_in_the_same_frame_and_buttons_in_the_next() {
     let at = harness.by_id("view.stage.regions").rect().center();
     harness.hover_at(at);
     harness.step();
-    harness.event(button(at, PointerButton::Primary, true));
+    let [press, release] = press_and_release(at, PointerButton::Primary);
+    harness.event(press);
     harness.step();
-    harness.event(button(at, PointerButton::Primary, false));
+    harness.event(release);
     frames_until(&mut harness, |harness| stage(harness) == StageView::Regions);
 }
