@@ -16,7 +16,7 @@ use super::{Revision, TileResult};
 /// The last version that was given to any results.
 static LAST_VERSION: AtomicU64 = AtomicU64::new(0);
 
-/// Results of tiles, in tile order. Frames read their [`TileSummary`] instead of all tiles.
+/// Results of tiles, in tile order. Frames read a summary of them instead of all tiles.
 #[derive(Clone, Debug, Default)]
 pub struct TileResults {
     results: BTreeMap<TileCoord, TileResult>,
