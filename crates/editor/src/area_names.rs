@@ -26,7 +26,7 @@ const WORDS: [&str; 10] = [
     text!("Not walkable"),
 ];
 
-/// Returns a default name that is a word.
+/// Returns `name` as a phrase to translate, if it is one of the built-in names.
 fn word(name: &str) -> Option<Phrase> {
     let word = WORDS.into_iter().find(|word| *word == name)?;
     Some(Phrase::new(word, Vec::new()))
@@ -37,7 +37,7 @@ pub fn area_name(areas: &AreaTable, id: u8) -> String {
     lang::phrase(&area_phrase(areas, id))
 }
 
-/// Returns the name of area `id`, in the language in which it is drawn.
+/// Returns the name of area `id`, as a phrase that is translated when it is drawn.
 pub fn area_phrase(areas: &AreaTable, id: u8) -> Phrase {
     let name = areas.name(id);
     if areas.is_changed(id) && name != AreaTable::default().name(id) {
@@ -60,7 +60,7 @@ pub fn flag_name(flag: &FlagName) -> String {
     lang::phrase(&flag_phrase(flag))
 }
 
-/// Returns the name of a flag, in the language in which it is drawn.
+/// Returns the name of a flag, as a phrase that is translated when it is drawn.
 pub fn flag_phrase(flag: &FlagName) -> Phrase {
     let number = flag.number;
     if flag.name != FlagName::first_name(number) {

@@ -1,6 +1,6 @@
 //! Translations of the texts of errors.
 //!
-//! The library crates and the readers of files know nothing of languages: the text of their errors is English. A catalog
+//! The errors of the library crates and of the file readers have English texts. A catalog
 //! contains these texts as templates, with the context `error`. A text is translated by the template that it was made
 //! from, which is found by the text between the placeholders.
 
@@ -15,7 +15,7 @@ use super::fill;
 /// Maximum number of values and parts of a text that are translated.
 const MAX_PARTS: usize = 256;
 
-/// Maximum number of places at which a text is divided in an error and its cause.
+/// Maximum number of separators at which splitting a text into an error and its cause is tried.
 const MAX_DIVISIONS: usize = 8;
 
 /// Maximum length of a text that is translated, in bytes.
@@ -47,7 +47,7 @@ struct Template {
 /// The translation of a text or a part of it.
 struct Translated {
     text: String,
-    /// Number of bytes of the English text that are text of templates, not values. The more, the better the templates fit.
+    /// Number of bytes of the English text that are literal text of templates. The translation with the most is chosen.
     n_known: usize,
 }
 
@@ -132,7 +132,7 @@ impl ErrorTexts {
         }))
     }
 
-    /// Translates an end of `text` after a separator, and what is before it.
+    /// Splits `text` at a separator and translates both parts. The second one must have a template.
     fn divided(&self, text: &str, n_left: &Cell<usize>) -> Option<Translated> {
         best(self.separators.iter().flat_map(|(separator, other)| {
             let places = text.match_indices(separator.as_str()).take(MAX_DIVISIONS);
@@ -150,7 +150,7 @@ impl ErrorTexts {
     }
 }
 
-/// Returns the translation that is known best; the first one of several.
+/// Returns the translation with the most literal text; the first one of several.
 fn best(found: impl IntoIterator<Item = Translated>) -> Option<Translated> {
     found.into_iter().reduce(|best, other| if other.n_known > best.n_known { other } else { best })
 }

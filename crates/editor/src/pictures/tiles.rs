@@ -39,11 +39,12 @@ pub(super) struct TilePictures {
     left: usize,
     /// The newest result when pictures of removed tiles were last dropped.
     newest: u64,
-    /// What the last pass drew, if it drew everything.
+    /// The result of the last pass, if it was complete.
     kept: Option<KeptTiles>,
 }
 
-/// What a pass drew, for frames that draw the same. Looking up the pictures of a thousand tiles takes a tenth of a frame.
+/// The result of a pass, which later frames with the same key draw again. Looking up the pictures of a thousand tiles
+/// takes a tenth of a frame's time.
 #[derive(Debug)]
 struct KeptTiles {
     key: KeptKey,
@@ -220,7 +221,7 @@ impl Pictures {
         })
     }
 
-    /// Draws what the last pass drew, if this frame draws the same; returns whether it does.
+    /// Draws the result of the last pass if nothing that it depends on has changed; returns whether it did.
     pub(super) fn draw_kept_tiles(&self, session: &Session, drawn: &mut DrawnPictures) -> bool {
         let Some(kept) = &self.tiles.kept else { return false };
         if self.kept_key(session).as_ref() != Some(&kept.key) {
@@ -231,7 +232,7 @@ impl Pictures {
         true
     }
 
-    /// Keeps what this pass drew for the next frames, unless more will follow.
+    /// Keeps the result of this pass for the next frames, if it is complete.
     pub(super) fn keep_tiles(&mut self, session: &Session, drawn: &DrawnPictures) {
         let is_complete = !drawn.unfinished && drawn.wanted.is_empty();
         let key = self.kept_key(session).filter(|_| is_complete);

@@ -22,7 +22,7 @@ pub trait Bakes: Clone + PartialEq {
 #[derive(Clone, Debug)]
 pub struct History<T> {
     present: T,
-    /// The values before the steps, with the names of the steps.
+    /// The name of each step, and the value before it.
     past: VecDeque<(Phrase, T)>,
     future: Vec<(Phrase, T)>,
     open: Option<(Phrase, T)>,

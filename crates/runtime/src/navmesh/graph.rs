@@ -274,7 +274,7 @@ impl Graph {
 #[derive(Clone, Copy)]
 pub(crate) struct Portals<'a> {
     graph: &'a Graph,
-    // Also here, so that searches, which read little else of the graph, need not load it from there.
+    // A copy of `graph.polys`: searches read it without loading the graph.
     polys: &'a [GraphPoly],
     all: &'a [Portal],
 }

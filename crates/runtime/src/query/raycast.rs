@@ -85,8 +85,8 @@ pub fn raycast_into(
 }
 
 /// Casts a ray; see [`raycast_into`].
-// It takes no request: compiled for one, it reads two coordinates at once from memory to which its caller has just written
-// them one by one, and has to wait until both are in the cache. That took nearly a tenth of the time of a short ray.
+// Takes the fields of a request, not the request. Otherwise the compiler loads two coordinates at once that the caller has
+// just stored one by one, and store forwarding fails: nearly a tenth of the time of a short ray.
 #[inline(never)]
 fn cast(
     mesh: &NavMesh,

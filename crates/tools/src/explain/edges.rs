@@ -31,7 +31,7 @@ pub(super) fn edges_around(
 ) -> Vec<GroundEdge> {
     let (field, areas) = (&stages.compact, &stages.compact_areas);
     let mut edges = Vec::new();
-    // A place has edges however short the reach.
+    // With a reach of 0, too, the span itself is examined.
     let mut queue = SpanQueue::new(field, reach.saturating_sub(1));
     queue.push(0, (open, x, z));
     while let Some((distance, (span, x, z))) = queue.pop() {

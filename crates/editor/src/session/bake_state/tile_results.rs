@@ -1,4 +1,4 @@
-//! The results of all tiles, and what is true of them together.
+//! The results of all tiles, with a summary of them.
 
 use std::{
     collections::BTreeMap,
@@ -13,7 +13,7 @@ use walkable::ids::TileCoord;
 
 use super::{Revision, TileResult};
 
-/// The last version that was given to any results.
+/// The newest version in the process. Versions are never used twice.
 static LAST_VERSION: AtomicU64 = AtomicU64::new(0);
 
 /// Results of tiles, in tile order. Frames read a summary of them instead of all tiles.
@@ -21,11 +21,11 @@ static LAST_VERSION: AtomicU64 = AtomicU64::new(0);
 pub struct TileResults {
     results: BTreeMap<TileCoord, TileResult>,
     version: u64,
-    /// `None` until it is needed after a change.
+    /// Computed on first use after a change.
     summary: OnceLock<TileSummary>,
 }
 
-/// What is true of all results together.
+/// A summary of all results.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TileSummary {
     /// The revision that all tiles were baked from; `None` if they differ, or if there are no tiles.
@@ -35,7 +35,7 @@ pub(super) struct TileSummary {
 }
 
 impl TileResults {
-    /// Returns a number that differs if the results differ, also from those of another bake.
+    /// Returns the version of the results: results with the same version are equal, also those of different bakes.
     pub const fn version(&self) -> u64 {
         self.version
     }
@@ -53,7 +53,7 @@ impl TileResults {
         })
     }
 
-    /// Returns the results without what is true of all of them.
+    /// Returns the results without their summary.
     pub(super) fn into_results(self) -> BTreeMap<TileCoord, TileResult> {
         self.results
     }
@@ -107,7 +107,7 @@ mod tests {
         );
         assert_ne!(kept.version(), bake.tiles.version());
         assert_eq!(kept.version(), kept.clone().version(), "a copy has the same results");
-        // Results that are built up again are not mistaken for earlier ones.
+        // Equal results that were inserted anew have a version of their own.
         let mut other = TileResults::default();
         other.insert(TileCoord::new(0, 0), failed(0, 2));
         assert!(![kept.version(), bake.tiles.version()].contains(&other.version()));

@@ -1,7 +1,7 @@
 //! Computes the costs through a cell above the lowest level from those through the cells in it.
 //!
-//! One search per entry of the cell, over numbers that count only what is in the cell: the labels of the entries of a
-//! smaller cell lie side by side, and all of them fit into the processor's cache.
+//! The crossings of the cell are numbered from 0, smaller cell by smaller cell, so that the labels of a search are
+//! contiguous and fit into the processor's cache. Each entry of the cell is the start of a search.
 
 use super::{
     cells::NONE,
@@ -17,9 +17,9 @@ pub(super) struct CellGraph<'a> {
     parts: Vec<Part<'a>>,
     /// By vertex, the index of the smaller cell that it enters.
     part_of: Vec<u32>,
-    /// Vertices of the exits of all smaller cells; [`NONE`] if the crossing cannot be used.
+    /// The vertex of each exit of the smaller cells, cell by cell; [`NONE`] if the crossing cannot be used.
     targets: Vec<u32>,
-    /// Vertices of the entries of the cell; [`NONE`] if the crossing cannot be used.
+    /// The vertex of each entry of the cell; [`NONE`] if the crossing cannot be used.
     starts: Vec<u32>,
     n_exits: usize,
 }
@@ -84,7 +84,7 @@ impl<'a> CellGraph<'a> {
         graph
     }
 
-    /// Returns the costs from some of the entries of the cell to all its exits.
+    /// Returns the costs from a range of the cell's entries to all its exits, entry by entry.
     pub(super) fn costs(&self, entries: std::ops::Range<usize>) -> Vec<Cost> {
         let n_inside = self.part_of.len();
         let mut labels = Labels {

@@ -34,7 +34,7 @@ fn frames_until(
     panic!("{MAX_FRAMES} frames do not show the result");
 }
 
-/// Returns what the window shows in the place of the 3D view.
+/// Returns a picture of the 3D view.
 fn view_picture(harness: &mut Harness<'_, App>) -> image::RgbaImage {
     let rect = harness.by_id("viewport").rect();
     #[expect(
