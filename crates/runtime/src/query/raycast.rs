@@ -85,8 +85,8 @@ pub fn raycast_into(
 }
 
 /// Casts a ray; see [`raycast_into`].
-// Takes the fields of a request, not the request. Otherwise the compiler loads two coordinates at once that the caller has
-// just stored one by one, and store forwarding fails: nearly a tenth of the time of a short ray.
+// Takes the fields of a request, not the request. Otherwise the compiler loads two coordinates at once that the caller
+// has just stored one by one, and store forwarding fails: nearly a tenth of the time of a short ray.
 #[inline(never)]
 fn cast(
     mesh: &NavMesh,
