@@ -33,7 +33,8 @@ pub enum TaskEventKind {
         /// As in [`TaskEventKind::Blocked`].
         by: Option<AgentId>,
     },
-    /// No path leads close enough to the target. The task has ended.
+    /// No path leads close enough to the target, or the agent stands still at the end of a partial path and no other
+    /// agent is ahead. The task has ended.
     Unreachable {
         /// The reason, if it is known.
         why: Option<WhyNot>,

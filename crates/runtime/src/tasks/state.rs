@@ -345,7 +345,11 @@ impl<P: Copy> TaskState<P> {
     }
 
     /// Reports a mover that does not move although it has a path.
-    fn note_standstill(&mut self, mover: &impl Mover, seconds: f32) -> Option<TaskEventKind> {
+    fn note_standstill(
+        &mut self,
+        mover: &mut impl Mover<Place = P>,
+        seconds: f32,
+    ) -> Option<TaskEventKind> {
         let position = mover.position();
         let is_still =
             self.anchor.is_some_and(|anchor| anchor.distance(position) <= mover.radius());
@@ -360,7 +364,7 @@ impl<P: Copy> TaskState<P> {
         let [total, since_event] = self.still.map(|time| time + seconds);
         self.still = [total, since_event];
         if self.rules.give_up_after.is_some_and(|limit| total > limit) {
-            return Some(TaskEventKind::GaveUp { by: mover.blocker() });
+            return self.give_up(mover);
         }
         if since_event <= self.rules.blocked_after {
             return None;
@@ -368,5 +372,22 @@ impl<P: Copy> TaskState<P> {
         self.still[1] = 0.0;
         self.plan = None;
         Some(TaskEventKind::Blocked { by: mover.blocker() })
+    }
+
+    /// Ends a task whose mover stands still. Avoidance can stop a mover in front of a wall at the end of a partial path
+    /// that would have been good enough; the reason is then the missing rest of the path. `None` if a search for the
+    /// reason has to wait for a later update.
+    fn give_up(&self, mover: &mut impl Mover<Place = P>) -> Option<TaskEventKind> {
+        let by = mover.blocker();
+        let is_partial = mover.progress() == PathProgress::Following { is_partial: true };
+        let Some(plan) = self.plan.filter(|_| by.is_none() && is_partial) else {
+            return Some(TaskEventKind::GaveUp { by });
+        };
+        Some(match mover.search_path(plan.place)? {
+            PathOutcome::Complete => TaskEventKind::GaveUp { by },
+            PathOutcome::Partial { why, .. } | PathOutcome::Unreachable { why } => {
+                TaskEventKind::Unreachable { why }
+            }
+        })
     }
 }

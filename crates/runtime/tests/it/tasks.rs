@@ -95,6 +95,20 @@ proptest! {
     }
 }
 
+/// Avoidance stops the agent in front of the wall where its partial path ends, a few centimeters too far from the target.
+#[test]
+fn an_agent_that_stops_short_of_a_partial_path_knows_why() {
+    let cases = [
+        (0, 8_924_221_186_768_235_543, 1.0, 1.660_518_4),
+        (2, 8_815_767_544_962_833_003, 1.0, 3.525_910_6),
+        (5, 2_177_376_915_468_216_377, 7.379_450_3, 3.760_141_8),
+    ];
+    for (level, seed, cost, radius) in cases {
+        let setting = Setting { level, seed, cost, entering: 0.0 };
+        check_go_to(&setting, radius, Reach::Distance).unwrap();
+    }
+}
+
 /// Returns the states and events of many agents with all kinds of tasks, after 10 s.
 fn busy_crowd() -> (String, Vec<TaskEvent>) {
     LEVELS.with(|levels| {
