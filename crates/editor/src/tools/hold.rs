@@ -90,6 +90,11 @@ impl Hold {
         }
     }
 
+    /// Returns the state after the pointer left the view.
+    pub(super) fn left(self) -> Self {
+        if matches!(self, Self::Over(_)) { Self::Idle } else { self }
+    }
+
     /// Cancels the drag, or else removes both ends; `None` if there are none.
     pub(super) fn back(
         self,

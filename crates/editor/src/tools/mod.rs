@@ -142,6 +142,28 @@ impl ActiveTool {
         }
     }
 
+    /// Returns the state after the pointer left the view with no button down: not over a handle.
+    #[must_use]
+    pub fn left(self) -> Self {
+        match self {
+            Self::Select(SelectTool::Over(_) | SelectTool::OverGizmo(_)) => {
+                Self::Select(SelectTool::Idle)
+            }
+            Self::Path(tool) => Self::Path(tool.left()),
+            Self::Query(tool) => Self::Query(tool.left()),
+            Self::Link(LinkTool::Over(_)) => Self::Link(LinkTool::Idle),
+            Self::Select(_)
+            | Self::Volume(_)
+            | Self::Bounds(_)
+            | Self::Measure(_)
+            | Self::Link(_)
+            | Self::Obstacle(_)
+            | Self::Tile(_)
+            | Self::Paint(_)
+            | Self::Crowd(_) => self,
+        }
+    }
+
     /// Returns whether a frame is drawn around objects that will be selected.
     pub fn is_framing(&self) -> bool {
         matches!(self, Self::Select(SelectTool::Framing))

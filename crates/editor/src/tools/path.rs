@@ -53,6 +53,10 @@ impl PathTool {
         Self(self.0.event(&ENDS, &event, view, out))
     }
 
+    pub(super) fn left(self) -> Self {
+        Self(self.0.left())
+    }
+
     pub(super) fn back(self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
         self.0.back(&ENDS, view, out).map(Self)
     }
@@ -263,6 +267,9 @@ mod tests {
         let view = SessionView { session: &half, auto_bake: true };
         assert_eq!(PathTool(Hold::Idle).hints(&view)[0].1, "place the end");
         let over = check(&half, &[event(Hover, A.x, A.z)], &[]);
+        assert_eq!(over.left(), PathTool(Hold::Idle));
+        let dragged = check(&half, &[event(Press, A.x, A.z)], &[]);
+        assert_eq!(dragged.left(), dragged, "the button is still down");
         assert_eq!(over.cursor(), Cursor::Grab);
         let lines = over.preview(&view).lines;
         let (ring, body): (Vec<_>, Vec<_>) =

@@ -46,6 +46,10 @@ impl QueryTool {
         Self(self.0.event(&ENDS, &event, view, out))
     }
 
+    pub(super) fn left(self) -> Self {
+        Self(self.0.left())
+    }
+
     pub(super) fn back(self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
         self.0.back(&ENDS, view, out).map(Self)
     }

@@ -99,8 +99,13 @@ impl View {
         self.pass_to_tool(output.events, ui, view, out);
         if output.response.hovered() {
             ui.ctx().set_cursor_icon(cursor_icon(self.tool.cursor()));
-        } else if view.hover.is_some() && !ui.input(|input| input.pointer.any_down()) {
-            out.push(Command::Hover(None));
+        } else if !ui.input(|input| input.pointer.any_down()) {
+            let left = self.tool.clone().left();
+            if left != self.tool {
+                self.tool = left;
+                ui.ctx().request_repaint();
+            }
+            out.push_all(view.hover.map(|_| Command::Hover(None)));
         }
         if self.tool.is_framing()
             && let Some(frame) = self.viewport.dragged_rect(ui.ctx())

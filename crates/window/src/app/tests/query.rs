@@ -1,6 +1,6 @@
 //! Tests of the query tool in the whole program.
 
-use eframe::egui::{Key, Modifiers};
+use eframe::egui::{Key, Modifiers, vec2};
 use glam::Vec3;
 use walkable_editor::{
     command::{Command, QueryCommand},
@@ -30,6 +30,22 @@ fn every_query_answers_from_a_click_on() {
     }
     press(&mut harness, Modifiers::NONE, Key::Escape);
     assert!(harness.state().editor.session().query_tool.answer.is_none());
+}
+
+#[test]
+fn the_hint_about_an_end_goes_when_the_pointer_leaves_the_view() {
+    let mut harness = baked();
+    trigger(&mut harness, Command::ChooseTool(ToolKind::Path));
+    let start = harness.state().editor.session().path.start.expect("the sample has a path");
+    let viewport = &harness.state().view.viewport;
+    let at = viewport.screen_from_world(start).expect("it is in view");
+    let outside = viewport.rect().expect("it was drawn").left_top() - vec2(20.0, 0.0);
+    harness.hover_at(at);
+    steps(&mut harness, 3);
+    assert_eq!(harness.n_texts("move it"), 1);
+    harness.hover_at(outside);
+    steps(&mut harness, 3);
+    assert_eq!(harness.n_texts("move it"), 0);
 }
 
 #[test]
