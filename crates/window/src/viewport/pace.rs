@@ -15,6 +15,17 @@ use super::scene::Scene;
 
 /// The view is at rest if nothing in it has moved for this time, in seconds.
 const REST: f64 = 0.15;
+/// Width and height of the pixels that a software driver draws while the view moves, in pixels of the window.
+const SOFTWARE_SCALE: u32 = 2;
+
+/// What is left out of a picture while the view moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Haste {
+    /// Maximum number of primitives of each kind to draw per batch.
+    pub(super) limit: usize,
+    /// Width and height of a pixel of the picture, in pixels of the window.
+    pub(super) scale: u32,
+}
 
 /// Number of triangles that a device can draw thirty times a second.
 #[derive(Clone, Copy, Debug)]
@@ -59,9 +70,9 @@ impl Pace {
         self.moved_at = now;
     }
 
-    /// Returns the maximum number of primitives of each kind to draw of each batch, and the time in seconds until the
-    /// view is at rest; `None` if everything is drawn.
-    pub(super) fn limit(&self, scene: &Scene<'_>, now: f64) -> Option<(usize, f64)> {
+    /// Returns what to leave out of the picture, and the time in seconds until the view is at rest; `None` if everything
+    /// is drawn.
+    pub(super) fn haste(&self, scene: &Scene<'_>, now: f64) -> Option<(Haste, f64)> {
         let rests_in = self.moved_at + REST - now;
         if self.is_whole || rests_in <= 0.0 || weight(scene) <= self.budget {
             return None;
@@ -71,7 +82,8 @@ impl Pace {
         let left = self.budget.saturating_sub(coarse);
         // A line is two triangles, so each kind gets a third of the batch's share.
         let share = left / scene.batches.len().max(1) / 3;
-        Some((share.max(8), rests_in))
+        let scale = if self.is_software { SOFTWARE_SCALE } else { 1 };
+        Some((Haste { limit: share.max(8), scale }, rests_in))
     }
 }
 
@@ -123,19 +135,20 @@ mod tests {
             covered_top: 0.0,
         };
         let mut slow = Pace::new(wgpu::DeviceType::Cpu);
-        assert!(slow.limit(&scene, 1.0).is_none(), "it was never moved");
+        assert!(slow.haste(&scene, 1.0).is_none(), "it was never moved");
         slow.moved(2.0);
-        let (limit, rests_in) = slow.limit(&scene, 2.0).unwrap();
-        assert!(limit < 10_000 && rests_in > 0.1, "{limit} for {rests_in} s");
-        assert!(slow.limit(&scene, 2.1).is_some());
-        assert!(slow.limit(&scene, 2.2).is_none());
+        let (haste, rests_in) = slow.haste(&scene, 2.0).unwrap();
+        assert!(haste.limit < 10_000 && rests_in > 0.1, "{haste:?} for {rests_in} s");
+        assert_eq!(haste.scale, 2, "a software driver draws fewer pixels");
+        assert!(slow.haste(&scene, 2.1).is_some());
+        assert!(slow.haste(&scene, 2.2).is_none());
         slow.set_quality(ViewQuality { moves_whole: true, ..ViewQuality::default() });
-        assert!(slow.limit(&scene, 2.1).is_none(), "the user wants to see everything");
+        assert!(slow.haste(&scene, 2.1).is_none(), "the user wants to see everything");
         slow.set_quality(ViewQuality::default());
         let few = Scene { batches: &[], ..scene };
-        assert!(slow.limit(&few, 2.0).is_none());
+        assert!(slow.haste(&few, 2.0).is_none());
         let mut fast = Pace::new(wgpu::DeviceType::DiscreteGpu);
         fast.moved(2.0);
-        assert!(fast.limit(&scene, 2.0).is_none());
+        assert!(fast.haste(&scene, 2.0).is_none());
     }
 }

@@ -107,12 +107,12 @@ impl State {
     fn draw_half(&self, pass: &mut wgpu::RenderPass<'_>, picture: &Picture, half: ViewHalf) {
         let pipelines = &self.pipelines;
         if let Some(surroundings) = self.drawn_surroundings(picture) {
-            self.draw_level(pass, surroundings);
+            self.draw_level(pass, picture, surroundings);
         }
         let level = self.drawn_level();
         let ghost = level.filter(|level| level.layer.opacity() < 1.0);
         if let (Some(level), None) = (level, ghost) {
-            self.draw_level(pass, level);
+            self.draw_level(pass, picture, level);
         }
         let [on_top, under, batches] = self.lists(picture, half);
         let is_clear = |list: &&ListBuffers| list.layer.opacity() >= 1.0;
@@ -135,7 +135,7 @@ impl State {
         draw_lists(pass, &batches, &fills);
         draw_lists(pass, &batches, &marks);
         if let Some(level) = ghost {
-            self.draw_level(pass, level);
+            self.draw_level(pass, picture, level);
         }
         for list in on_top.into_iter().chain(&self.foreground).chain(&self.handles) {
             self.draw_on_top(pass, list);
@@ -158,14 +158,18 @@ impl State {
         lists
     }
 
-    fn draw_level(&self, pass: &mut wgpu::RenderPass<'_>, level: &LevelBuffers) {
+    fn draw_level(&self, pass: &mut wgpu::RenderPass<'_>, picture: &Picture, level: &LevelBuffers) {
         if let Some(occlusion) = &self.occlusion {
             pass.set_bind_group(3, &occlusion.group, &[]);
         }
         if level.layer.opacity() < 1.0 {
             self.draw_triangles(pass, level, |pipelines| &pipelines.depth);
         }
-        self.draw_triangles(pass, level, |pipelines| &pipelines.color);
+        if picture.view.has_occlusion() {
+            self.draw_triangles(pass, level, |pipelines| &pipelines.occluded);
+        } else {
+            self.draw_triangles(pass, level, |pipelines| &pipelines.color);
+        }
         pass.set_pipeline(&self.pipelines.edge);
         draw_items(pass, &level.edge_layer, &level.edges, Shape::Instances(4));
     }

@@ -86,7 +86,9 @@ struct State {
     #[cfg(not(target_family = "wasm"))]
     device: (wgpu::Device, wgpu::Queue),
     pipelines: Pipelines,
-    /// Samples per pixel of the next picture.
+    /// The pipelines for another number of samples per pixel.
+    spare_pipelines: Option<Pipelines>,
+    /// Samples per pixel, except of enlarged pictures, which have one.
     samples: u32,
     view: wgpu::Buffer,
     view_group: wgpu::BindGroup,
@@ -127,6 +129,7 @@ impl Gpu {
             #[cfg(not(target_family = "wasm"))]
             device: (device.clone(), queue.clone()),
             pipelines,
+            spare_pipelines: None,
             samples: SAMPLES,
             view,
             view_group,
@@ -195,7 +198,10 @@ impl Gpu {
 
     /// Returns the size of the last picture, in pixels.
     pub(super) fn picture_size(&self) -> Option<[u32; 2]> {
-        self.state().drawn.as_ref().map(|picture| picture.canvas.size)
+        self.state().drawn.as_ref().map(|picture| {
+            let canvas = picture.canvas;
+            canvas.size.map(|pixels| pixels * canvas.scale)
+        })
     }
 
     /// Returns whether the level is drawn coarse because it does not fit in memory.
@@ -328,13 +334,20 @@ impl State {
         fresh: usize,
     ) -> bool {
         let Picture { canvas, theme, .. } = picture;
-        if self.pipelines.samples != self.samples {
-            self.pipelines = self.pipelines.with_samples(device, self.samples);
+        let is_enlarged = canvas.scale > 1;
+        let (size, samples) = (canvas.size, if is_enlarged { 1 } else { self.samples });
+        if self.pipelines.samples != samples {
+            let spare = self.spare_pipelines.take().filter(|spare| spare.samples == samples);
+            let other = spare.unwrap_or_else(|| self.pipelines.with_samples(device, samples));
+            self.spare_pipelines = Some(std::mem::replace(&mut self.pipelines, other));
         }
-        let (size, samples) = (canvas.size, self.samples);
-        let fits = |targets: &Targets| (targets.size, targets.samples) == (size, samples);
+        let filter = if is_enlarged { wgpu::FilterMode::Linear } else { wgpu::FilterMode::Nearest };
+        let fits = |targets: &Targets| {
+            (targets.size, targets.samples, targets.filter) == (size, samples, filter)
+        };
         if !self.targets.as_ref().is_some_and(fits) {
-            self.targets = Some(Targets::new(device, size, samples, &self.pipelines.groups.blit));
+            let layout = &self.pipelines.groups.blit;
+            self.targets = Some(Targets::new(device, size, samples, filter, layout));
         }
         let occluded = picture.occluded_size();
         if self.occlusion.as_ref().is_none_or(|occlusion| occlusion.size != occluded) {

@@ -79,6 +79,8 @@ impl GroupLayouts {
 #[derive(Debug)]
 pub(super) struct LevelPipelines {
     pub(super) color: wgpu::RenderPipeline,
+    /// The same with ambient occlusion.
+    pub(super) occluded: wgpu::RenderPipeline,
     /// Only depth, so that a translucent level shows its nearest faces only.
     pub(super) depth: wgpu::RenderPipeline,
     /// Depth and normals, from which ambient occlusion is computed.
@@ -251,9 +253,14 @@ impl Pipelines {
         };
         let grid = Recipe { shader: &shaders.grid, vertices: None, ..line("grid", GreaterEqual) };
         Self {
-            level: builder.level_pipelines(level, ("fragment_surface", &layouts.plain)),
+            level: builder.level_pipelines(
+                level,
+                "fragment_occluded",
+                ("fragment_surface", &layouts.plain),
+            ),
             textured_level: builder.level_pipelines(
                 textured_level,
+                "fragment_textured_occluded",
                 ("fragment_textured_surface", &layouts.textured_surface),
             ),
             occlusion: occlusion::Pipelines::new(
@@ -301,15 +308,21 @@ impl PipelineBuilder<'_> {
         shader(self.device, label, &format!("{COMMON}\n{source}"))
     }
 
-    /// Creates the pipelines of a level; that of surfaces has a fragment shader and a layout of its own.
+    /// Creates the pipelines of a level; those with occlusion have a fragment shader of their own, that of surfaces also a
+    /// layout.
     fn level_pipelines<'a>(
         &self,
         level: impl Fn(&'a str, Writes) -> Recipe<'a>,
+        occluded: &'a str,
         (fragment, layout): (&'a str, &'a wgpu::PipelineLayout),
     ) -> LevelPipelines {
         let recipe = Recipe { fragment, layout, ..level("level surfaces", Writes::Surface) };
         LevelPipelines {
             color: self.pipeline(&level("level", Writes::Both)),
+            occluded: self.pipeline(&Recipe {
+                fragment: occluded,
+                ..level("level with occlusion", Writes::Both)
+            }),
             depth: self.pipeline(&level("level depth", Writes::Depth)),
             surface: self.pipeline(&recipe),
         }
@@ -439,4 +452,85 @@ fn blit(
     let module = shader(device, "blit", include_str!("../shaders/blit.wgsl"));
     let layout = pipeline_layout(device, &[Some(group)]);
     full_screen(device, &layout, (&module, "fragment"), format)
+}
+
+#[cfg(test)]
+mod tests {
+    use wgpu::naga::{
+        AddressSpace, Block, Expression, Function, Handle, Module, Statement, front::wgsl,
+    };
+
+    use super::*;
+
+    const SHADERS: [(&str, &str); 7] = [
+        ("level", include_str!("../shaders/level.wgsl")),
+        ("occlusion", include_str!("../shaders/occlusion.wgsl")),
+        ("fill", include_str!("../shaders/fill.wgsl")),
+        ("line", include_str!("../shaders/line.wgsl")),
+        ("point", include_str!("../shaders/point.wgsl")),
+        ("block", include_str!("../shaders/block.wgsl")),
+        ("grid", include_str!("../shaders/grid.wgsl")),
+    ];
+
+    /// Returns whether a value depends on uniforms and constants alone.
+    fn is_uniform(module: &Module, function: &Function, value: Handle<Expression>) -> bool {
+        let all = |values: &[Handle<Expression>]| {
+            values.iter().all(|&value| is_uniform(module, function, value))
+        };
+        match function.expressions[value] {
+            Expression::Literal(_) | Expression::Constant(_) | Expression::ZeroValue(_) => true,
+            Expression::GlobalVariable(variable) => {
+                module.global_variables[variable].space == AddressSpace::Uniform
+            }
+            Expression::Load { pointer: of }
+            | Expression::AccessIndex { base: of, .. }
+            | Expression::Splat { value: of, .. }
+            | Expression::Swizzle { vector: of, .. }
+            | Expression::Unary { expr: of, .. }
+            | Expression::As { expr: of, .. }
+            | Expression::Relational { argument: of, .. } => all(&[of]),
+            Expression::Access { base, index } => all(&[base, index]),
+            Expression::Binary { left, right, .. } => all(&[left, right]),
+            Expression::Select { condition, accept, reject } => all(&[condition, accept, reject]),
+            Expression::Compose { ref components, .. } => all(components),
+            Expression::Math { arg, arg1, arg2, arg3, .. } => {
+                [Some(arg), arg1, arg2, arg3].into_iter().flatten().all(|value| all(&[value]))
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns the number of branches on uniforms alone.
+    fn n_uniform_branches(module: &Module, function: &Function, block: &Block) -> usize {
+        let within = |block: &Block| n_uniform_branches(module, function, block);
+        let count = |statement: &Statement| match statement {
+            Statement::If { condition, accept, reject } => {
+                let is_one = is_uniform(module, function, *condition);
+                usize::from(is_one) + within(accept) + within(reject)
+            }
+            Statement::Block(block) => within(block),
+            Statement::Loop { body, continuing, .. } => within(body) + within(continuing),
+            Statement::Switch { cases, .. } => cases.iter().map(|case| within(&case.body)).sum(),
+            _ => 0,
+        };
+        block.iter().map(count).sum()
+    }
+
+    fn n_uniform_branches_of(source: &str) -> usize {
+        let module = wgsl::parse_str(&format!("{COMMON}\n{source}")).unwrap();
+        let functions = module.functions.iter().map(|(_, function)| function);
+        let all = functions.chain(module.entry_points.iter().map(|entry| &entry.function));
+        all.map(|function| n_uniform_branches(&module, function, &function.body)).sum()
+    }
+
+    #[test]
+    fn no_shader_branches_on_uniforms_alone() {
+        for (name, source) in SHADERS {
+            assert_eq!(n_uniform_branches_of(source), 0, "{name}");
+        }
+        let branch = "fn f(p: f32) -> f32 { if view.eye.w > 0.5 { return p; } return 0.0; }";
+        assert_eq!(n_uniform_branches_of(branch), 1);
+        let other = "fn f(p: f32) -> f32 { if view.eye.w > p { return p; } return 0.0; }";
+        assert_eq!(n_uniform_branches_of(other), 0);
+    }
 }

@@ -13,6 +13,8 @@ pub(super) struct Targets {
     pub(super) size: [u32; 2],
     /// Samples per pixel.
     pub(super) samples: u32,
+    /// How the picture is enlarged.
+    pub(super) filter: wgpu::FilterMode,
     /// The samples; the finished picture itself if there is one per pixel.
     pub(super) color: wgpu::TextureView,
     pub(super) depth: wgpu::TextureView,
@@ -27,6 +29,7 @@ impl Targets {
         device: &wgpu::Device,
         size: [u32; 2],
         samples: u32,
+        filter: wgpu::FilterMode,
         blit_layout: &wgpu::BindGroupLayout,
     ) -> Self {
         let texture = |label, format, sample_count, usage| {
@@ -49,7 +52,10 @@ impl Targets {
             1,
             wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_SRC,
         );
-        let nearest = device.create_sampler(&wgpu::SamplerDescriptor::default());
+        let sampler = device.create_sampler(&wgpu::SamplerDescriptor {
+            mag_filter: filter,
+            ..wgpu::SamplerDescriptor::default()
+        });
         let blit = device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("view"),
             layout: blit_layout,
@@ -60,7 +66,7 @@ impl Targets {
                 },
                 wgpu::BindGroupEntry {
                     binding: 1,
-                    resource: wgpu::BindingResource::Sampler(&nearest),
+                    resource: wgpu::BindingResource::Sampler(&sampler),
                 },
             ],
         });
@@ -69,7 +75,7 @@ impl Targets {
             _ => texture("view samples", COLOR, samples, none),
         };
         let depth = texture("view depth", DEPTH, samples, none);
-        Self { size, samples, color, depth, resolved, blit }
+        Self { size, samples, filter, color, depth, resolved, blit }
     }
 
     /// Returns the texture to which the samples are resolved, and whether they are stored.

@@ -71,6 +71,8 @@ pub(in crate::viewport) struct Canvas {
     /// Width and height in pixels.
     pub(in crate::viewport) size: [u32; 2],
     pub(in crate::viewport) pixels_per_point: f32,
+    /// Width and height in pixels of the window that a pixel covers.
+    pub(in crate::viewport) scale: u32,
 }
 
 impl Canvas {
@@ -79,6 +81,12 @@ impl Canvas {
         let [width, height] = self.size;
         let width = if split == Split::Twins { (width / 2).max(1) } else { width };
         Self { size: [width, height], ..self }
+    }
+
+    /// Returns the canvas with fewer pixels, each `scale` times as wide and high.
+    pub(in crate::viewport) fn coarser(self, scale: u32) -> Self {
+        let pixels_per_point = self.pixels_per_point / pixels(scale);
+        Self { size: self.size.map(|pixels| pixels.div_ceil(scale)), pixels_per_point, scale }
     }
 }
 

@@ -1,7 +1,7 @@
 // Copies the finished picture into the window.
 
 @group(0) @binding(0) var picture: texture_2d<f32>;
-@group(0) @binding(1) var nearest: sampler;
+@group(0) @binding(1) var picture_sampler: sampler;
 
 struct Corner {
     @builtin(position) position: vec4<f32>,
@@ -19,5 +19,5 @@ fn vertex(@builtin(vertex_index) index: u32) -> Corner {
 
 @fragment
 fn fragment(corner: Corner) -> @location(0) vec4<f32> {
-    return textureSample(picture, nearest, corner.at);
+    return textureSample(picture, picture_sampler, corner.at);
 }

@@ -23,13 +23,11 @@ fn vertex(
         return corner;
     }
     let axis = index / 6u;
-    var sees_high = -view.forward[axis] > 0.0;
-    var sees_low = -view.forward[axis] < 0.0;
-    if view.eye.w > 0.5 {
-        sees_high = view.eye[axis] > high[axis];
-        sees_low = view.eye[axis] < low[axis];
-    }
-    if !sees_high && !sees_low {
+    let is_perspective = view.eye.w > 0.5;
+    let forward = view.forward[axis];
+    let sees_high = select((forward < 0.0), (view.eye[axis] > high[axis]), is_perspective);
+    let sees_low = select((forward > 0.0), (view.eye[axis] < low[axis]), is_perspective);
+    if !(sees_high | sees_low) {
         corner.position = NOWHERE;
         return corner;
     }

@@ -1,4 +1,7 @@
 // Shared by all shaders. Depth is reversed: 1 at the near plane, 0 far away.
+//
+// No condition depends on uniforms alone: Mesa's software driver compiles a shader with such a branch again for each draw
+// call. `select`, `&` and `|` do not branch.
 
 struct View {
     clip_from_world: mat4x4<f32>,
@@ -48,10 +51,9 @@ struct Layer {
 // Moves a point along the line of sight, by as many meters as `pixels` cover at its distance. It stays at its position
 // on the screen and is drawn over what is at its position in the world.
 fn lifted(p: vec3<f32>, pixels: f32) -> vec3<f32> {
-    if view.eye.w > 0.5 {
-        return p + (view.eye.xyz - p) * min(pixels * view.forward.w, 0.5);
-    }
-    return p - view.forward.xyz * (pixels * view.forward.w);
+    let is_perspective = view.eye.w > 0.5;
+    let far = pixels * view.forward.w;
+    return p + select(-view.forward.xyz * far, (view.eye.xyz - p) * min(far, 0.5), is_perspective);
 }
 
 fn clip_from(p: vec3<f32>) -> vec4<f32> {
@@ -76,7 +78,7 @@ fn at_pixel(pixel: vec2<f32>, like: vec4<f32>) -> vec4<f32> {
 }
 
 fn is_in_slice(height: f32) -> bool {
-    return height >= layer.bottom && height <= layer.top;
+    return (height >= layer.bottom) & (height <= layer.top);
 }
 
 // A number from 0 to 15 for each pixel of a block of four by four pixels, different for neighbors: ordered dithering.

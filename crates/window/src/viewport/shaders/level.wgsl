@@ -36,8 +36,8 @@ fn subdued(color: vec3<f32>) -> vec3<f32> {
 
 fn is_hidden(from_eye: vec3<f32>, is_front: bool) -> bool {
     let at = from_eye + view.eye.xyz;
-    let is_in_hole = all(at.xz > layer.hole.xy) && all(at.xz < layer.hole.zw);
-    return (layer.hide_backs > 0.5 && !is_front) || !is_in_slice(at.y) || is_in_hole;
+    let is_in_hole = all(at.xz > layer.hole.xy) & all(at.xz < layer.hole.zw);
+    return ((layer.hide_backs > 0.5) & !is_front) | !is_in_slice(at.y) | is_in_hole;
 }
 
 // The normal of a flat face, on the side of the eye.
@@ -55,9 +55,6 @@ fn facing(from_eye: vec3<f32>) -> vec3<f32> {
 // The fraction of the ambient light that reaches a fragment: the mean of the four nearest pixels, weighted in favor of
 // those at the fragment's depth.
 fn openness(fragment: vec2<f32>, from_eye: vec3<f32>) -> f32 {
-    if view.haze.y <= 0.0 {
-        return 1.0;
-    }
     let depth = dot(from_eye, view.forward.xyz);
     let at = 0.5 * in_picture(fragment) - 0.5;
     let first = floor(at);
@@ -96,33 +93,38 @@ fn fragment_surface(
     return here;
 }
 
-// The surface in `base` color, tinted by slope, lit and in the haze.
-fn lit(
-    base: vec3<f32>,
-    fragment: vec2<f32>,
-    from_eye: vec3<f32>,
-    is_front: bool,
-) -> vec4<f32> {
+// The surface in `base` color, tinted by slope, lit by this much of the ambient light, and in the haze.
+fn lit(base: vec3<f32>, from_eye: vec3<f32>, is_front: bool, ambient: f32) -> vec4<f32> {
     let normal = facing(from_eye);
-    var color = base;
-    if view.steep.w >= -1.0 {
-        let up = select(-normal.y, normal.y, is_front);
-        color = mix(color, select(view.steep.rgb, view.walkable.rgb, up > view.steep.w), 0.55);
-    }
+    let up = select(-normal.y, normal.y, is_front);
+    let by_slope = select(view.steep.rgb, view.walkable.rgb, up > view.steep.w);
+    let color = mix(base, by_slope, select(0.0, 0.55, view.steep.w >= -1.0));
     // Back faces are darker: a hint that the winding is wrong.
-    let light = shade(normal) * select(0.72, 1.0, is_front) * openness(fragment, from_eye);
+    let light = shade(normal) * select(0.72, 1.0, is_front) * ambient;
     // Far ground fades into the background.
     let haze = MAX_HAZE * (1.0 - exp(-max(length(from_eye) / view.haze.x - 1.0, 0.0)));
     return vec4(mix(color * light, view.background.rgb, haze), 1.0) * layer.opacity;
 }
 
-@fragment
-fn fragment(corner: Corner, @builtin(front_facing) is_front: bool) -> @location(0) vec4<f32> {
+fn plain(corner: Corner, is_front: bool, ambient: f32) -> vec4<f32> {
     if is_hidden(corner.from_eye, is_front) {
         discard;
     }
     let color = mix(view.level.rgb, subdued(corner.color.rgb), corner.color.a);
-    return lit(color, corner.position.xy, corner.from_eye, is_front);
+    return lit(color, corner.from_eye, is_front, ambient);
+}
+
+@fragment
+fn fragment(corner: Corner, @builtin(front_facing) is_front: bool) -> @location(0) vec4<f32> {
+    return plain(corner, is_front, 1.0);
+}
+
+@fragment
+fn fragment_occluded(
+    corner: Corner,
+    @builtin(front_facing) is_front: bool,
+) -> @location(0) vec4<f32> {
+    return plain(corner, is_front, openness(corner.position.xy, corner.from_eye));
 }
 
 // A level with vertex colors and textures.
@@ -199,11 +201,7 @@ fn fragment_textured_surface(
     return here;
 }
 
-@fragment
-fn fragment_textured(
-    corner: TexturedCorner,
-    @builtin(front_facing) is_front: bool,
-) -> @location(0) vec4<f32> {
+fn textured(corner: TexturedCorner, is_front: bool, ambient: f32) -> vec4<f32> {
     let of_texture = sampled(corner);
     if is_textured_hidden(corner, of_texture.a, is_front) {
         discard;
@@ -212,5 +210,21 @@ fn fragment_textured(
     let own = mix(vec3(1.0), corner.color.rgb, corner.color.a);
     let plain = mix(view.level.rgb, softened(corner.color.rgb), corner.color.a);
     let color = select(plain, softened(own * of_texture.rgb), has_texture(corner.texture));
-    return lit(color, corner.position.xy, corner.from_eye, is_front);
+    return lit(color, corner.from_eye, is_front, ambient);
+}
+
+@fragment
+fn fragment_textured(
+    corner: TexturedCorner,
+    @builtin(front_facing) is_front: bool,
+) -> @location(0) vec4<f32> {
+    return textured(corner, is_front, 1.0);
+}
+
+@fragment
+fn fragment_textured_occluded(
+    corner: TexturedCorner,
+    @builtin(front_facing) is_front: bool,
+) -> @location(0) vec4<f32> {
+    return textured(corner, is_front, openness(corner.position.xy, corner.from_eye));
 }
