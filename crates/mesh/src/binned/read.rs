@@ -181,9 +181,9 @@ impl BinnedLevel {
         area: &Aabb,
         from: &mut (impl Read + Seek),
     ) -> Result<Option<TriMesh>, BinnedError> {
-        let mut found = Vec::new();
+        let (mut found, mut buffer) = (Vec::new(), Buffer::default());
         for run in self.runs_over(area) {
-            self.read_run(run, from, &mut |triangle| {
+            self.read_run(run, (&mut *from, &mut buffer), |triangle| {
                 if Aabb::around(triangle.corners).overlaps_xz(area) {
                     found.push(triangle);
                 }
@@ -206,9 +206,10 @@ impl BinnedLevel {
         from: &mut (impl Read + Seek),
     ) -> Result<LoadedTriangles, BinnedError> {
         let (mut found, mut damaged) = (Vec::new(), Vec::new());
+        let mut buffer = Buffer::default();
         for run in self.runs_over(area) {
             let before = found.len();
-            let read = self.read_run(run, from, &mut |triangle| {
+            let read = self.read_run(run, (&mut *from, &mut buffer), |triangle| {
                 if Aabb::around(triangle.corners).overlaps_xz(area) {
                     found.push(triangle);
                 }
@@ -244,7 +245,7 @@ impl BinnedLevel {
         each: &mut dyn FnMut(usize, [Vec3; 3]),
     ) -> Result<u64, BinnedError> {
         let Some(run) = self.runs.get(index) else { return Ok(0) };
-        self.read_run(run, from, &mut |triangle| {
+        self.read_run(run, (&mut *from, &mut Buffer::default()), |triangle| {
             each(triangle.part as usize, triangle.corners);
             Ok(())
         })?;
@@ -278,18 +279,17 @@ impl BinnedLevel {
     fn read_run(
         &self,
         run: &Run,
-        from: &mut (impl Read + Seek),
-        each: &mut dyn FnMut(FileTriangle) -> Result<(), BinnedError>,
+        (from, buffer): (&mut (impl Read + Seek), &mut Buffer),
+        mut each: impl FnMut(FileTriangle) -> Result<(), BinnedError>,
     ) -> Result<(), BinnedError> {
         from.seek(SeekFrom::Start(run.offset))?;
         let mut left = run.n_triangles;
-        let mut bytes = vec![0; CHUNK * TRIANGLE_BYTES];
         while left > 0 {
             let n = usize::try_from(left).map_or(CHUNK, |left| left.min(CHUNK));
-            let chunk = &mut bytes[..n * TRIANGLE_BYTES];
-            from.read_exact(chunk)?;
-            for record in chunk.chunks_exact(TRIANGLE_BYTES) {
-                let triangle = FileTriangle::parse(record)?;
+            let records = buffer.first(n);
+            from.read_exact(records.as_flattened_mut())?;
+            for record in &*records {
+                let triangle = FileTriangle::from_record(record);
                 if self.parts.len() <= triangle.part as usize {
                     return Err(BinnedError::Damaged("a triangle has no part"));
                 }
@@ -377,15 +377,29 @@ fn overlap(runs: &[Run]) -> bool {
     ranges.windows(2).any(|pair| pair[1].0 < pair[0].0 + pair[0].1)
 }
 
-impl FileTriangle {
-    fn parse(record: &[u8]) -> Result<Self, BinnedError> {
-        let mut cursor = Cursor(record);
-        let (index, part) = (cursor.u64()?, cursor.u32()?);
-        let mut corners = [Vec3::ZERO; 3];
-        for corner in &mut corners {
-            *corner = cursor.f32s::<3>()?.into();
+/// Memory for the records of a chunk.
+#[derive(Debug, Default)]
+struct Buffer(Vec<[u8; TRIANGLE_BYTES]>);
+
+impl Buffer {
+    /// Returns `n` records with any contents.
+    fn first(&mut self, n: usize) -> &mut [[u8; TRIANGLE_BYTES]] {
+        if self.0.len() < n {
+            self.0.resize(n, [0; TRIANGLE_BYTES]);
         }
-        Ok(Self { index, part, corners })
+        &mut self.0[..n]
+    }
+}
+
+impl FileTriangle {
+    /// Reads a record: the index in 8 bytes, the part in 4, three numbers for each corner.
+    fn from_record(record: &[u8; TRIANGLE_BYTES]) -> Self {
+        let (words, _) = record.as_chunks::<4>();
+        let whole = |at: usize| u32::from_le_bytes(words[at]);
+        let number = |at: usize| f32::from_le_bytes(words[at]);
+        let corner = |at: usize| Vec3::new(number(at), number(at + 1), number(at + 2));
+        let index = u64::from(whole(0)) | (u64::from(whole(1)) << 32);
+        Self { index, part: whole(2), corners: [corner(3), corner(6), corner(9)] }
     }
 
     /// Returns whether all corners are finite and within the bounds of `run`, which are those of its triangles.
