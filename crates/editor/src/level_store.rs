@@ -1,13 +1,14 @@
 //! Bakes levels tile by tile while their triangles stay in a file, for the window and for `walkable bake`.
 
 use std::{
+    borrow::Cow,
     fs,
     path::{Path, PathBuf},
 };
 
 use anyhow::Context as _;
 use walkable::{
-    bake::{BakeError, BakeOutput, BakePlan, StreamError, StreamedBake, TileBake, TileKey},
+    bake::{BakeOutput, BakePlan, StreamError, StreamedBake, TileBake},
     diagnostic::{Diagnostic, Finding, Location},
     ids::TileCoord,
     mesh::{BinnedLevel, StableHash},
@@ -19,6 +20,7 @@ use crate::{
     bake_cache::BakeCache,
     disk_cache::{CacheFile, delete_oldest},
     files::{self, UnfinishedFile},
+    keyed_tiles::KeyedTiles,
     limits,
     runner::{self, TileFailure, TileOutcome},
     session::WholeLevel,
@@ -56,14 +58,6 @@ impl FileTiles<'_> {
             StreamError::Bake(error) => error.into(),
             error => TileFailure::Unread(error.to_string()),
         })
-    }
-
-    /// Returns the key of a tile.
-    ///
-    /// # Errors
-    /// As [`FileTiles::plan_of`].
-    pub fn key_of(&self, coord: TileCoord, monitor: &dyn Monitor) -> Result<TileKey, TileFailure> {
-        Ok(self.plan_of(coord)?.tile_key(coord, monitor).map_err(BakeError::from)?)
     }
 
     /// Bakes a tile, or reads it from the cache. A tile that was read has no stages.
@@ -124,13 +118,11 @@ impl WholeLevel {
             n_done += 1;
             collected.add(outcome);
         };
-        let key_of = |coord, monitor: &dyn Monitor| tiles.key_of(coord, monitor);
-        let bake_one = |coord, monitor: &dyn Monitor| {
-            tiles.bake(coord, cache.as_ref(), BakeOutput::Stages, monitor)
-        };
+        let plan_of = |coord| tiles.plan_of(coord).map(Cow::Owned);
+        let keyed = KeyedTiles { plan_of: &plan_of, cache: cache.as_ref() };
         let path = self.store_in(folder);
-        let mut store = StoreBake::open(&path, &order, &key_of, &mut each, monitor)?;
-        store.bake(&order, (&key_of, &bake_one), threads, (&mut each, &|_| {}), monitor)?;
+        let mut store = StoreBake::open(&path, &order, &keyed, &mut each, monitor)?;
+        store.bake(&order, &keyed, threads, (&mut each, &|_| {}), monitor)?;
         monitor.check()?;
         let Collected { found, n_more, failure } = collected;
         if let Some(failure) = failure {

@@ -23,6 +23,8 @@ pub mod format;
 pub mod habits;
 pub mod headless;
 pub mod jobs;
+#[cfg(not(target_family = "wasm"))]
+pub mod keyed_tiles;
 pub mod labels;
 pub mod lang;
 pub mod layered;

@@ -23,16 +23,14 @@ use walkable::{
 
 use crate::{
     files::{self, UnfinishedFile},
-    runner::{self, BakeOne, Listener, StageTimes, TileFailure, TileOutcome},
+    keyed_tiles::{KeyedTile, KeyedTiles},
+    runner::{self, Listener, StageTimes, TileOutcome},
 };
 
 /// Maximum number of finished tiles that wait in memory for an earlier tile.
 const MAX_WAITING: usize = 256;
 /// Time after which a waiting thread checks again whether the bake was cancelled.
 const CANCEL_CHECK: Duration = Duration::from_millis(50);
-
-/// Computes the key of a tile.
-pub type KeyOf<'a> = dyn Fn(TileCoord, &dyn Monitor) -> Result<TileKey, TileFailure> + Sync + 'a;
 
 /// Receives each tile in the order of the plan, whether it was baked or found.
 pub type OnTile<'a> = dyn FnMut(TileOutcome) + Send + 'a;
@@ -110,7 +108,7 @@ impl StoreBake {
     pub fn open(
         path: &Path,
         order: &[TileCoord],
-        key_of: &KeyOf<'_>,
+        tiles: &KeyedTiles<'_>,
         each: &mut OnTile<'_>,
         monitor: &dyn Monitor,
     ) -> anyhow::Result<Self> {
@@ -125,7 +123,7 @@ impl StoreBake {
         })
         .with_context(context)?;
         let is_changed = |(&key, &coord): (&u128, &TileCoord)| {
-            monitor.is_cancelled() || key_of(coord, monitor).ok() != Some(TileKey(key))
+            monitor.is_cancelled() || tiles.key_of(coord, monitor).ok() != Some(TileKey(key))
         };
         let n_same = found.par_iter().zip(order).position_first(is_changed);
         // Whether a tile without a computed key has changed is unknown.
@@ -172,7 +170,7 @@ impl StoreBake {
     pub fn bake(
         &mut self,
         order: &[TileCoord],
-        (key_of, bake_one): (&KeyOf<'_>, &BakeOne<'_>),
+        tiles: &KeyedTiles<'_>,
         threads: usize,
         (each, stage_entered): (&mut OnTile<'_>, &StageEntered<'_>),
         monitor: &dyn Monitor,
@@ -183,14 +181,10 @@ impl StoreBake {
         let bake_one = |coord: TileCoord, of_tile: &dyn Monitor| {
             let monitor = &TileMonitor { of_tile, of_bake: monitor };
             monitor.check().map_err(BakeError::from)?;
-            let key = key_of(coord, monitor)?;
-            let unchanged = previous.as_ref().and_then(|previous| find(previous, coord, key));
-            let is_unchanged = unchanged.is_some();
-            let baked = unchanged.map_or_else(|| bake_one(coord, monitor), Ok)?;
-            // The stages of all waiting tiles may not fit in memory.
-            let baked = TileBake { stages: None, ..baked };
-            locked(&keys).insert(coord, (key, is_unchanged));
-            Ok(baked)
+            let unchanged = |key| find(previous.as_ref()?, coord, key);
+            let KeyedTile { key, bake, is_found } = tiles.bake(coord, &unchanged, monitor)?;
+            locked(&keys).insert(coord, (key, is_found));
+            Ok(bake)
         };
         let cancel = AtomicBool::new(false);
         let queue = Queue {

@@ -4,6 +4,7 @@
 
 use std::{
     alloc::System,
+    borrow::Cow,
     io::Cursor,
     path::Path,
     sync::{
@@ -15,8 +16,8 @@ use std::{
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 use walkable::{
     bake::{
-        BakeConfig, BakeError, BakeOutput, BakePlan, BakeSettings, StreamError, StreamedBake,
-        TileEntry, bake_tile,
+        BakeConfig, BakeOutput, BakePlan, BakeSettings, StreamError, StreamedBake, TileEntry,
+        bake_tile,
     },
     ids::TileCoord,
     level::{LevelKind, generate},
@@ -26,6 +27,7 @@ use walkable::{
 };
 use walkable_editor::{
     document::Finish,
+    keyed_tiles::KeyedTiles,
     runner::{TileFailure, TileOutcome},
     session::WholeLevel,
     shard::{LinkInput, MergePlan, PartHead, Shard, ShardPart},
@@ -80,21 +82,19 @@ fn bake(folder: &Path, size: f32) -> (usize, usize) {
     let before = in_use();
     let peak = AtomicUsize::new(0);
     let order: Vec<TileCoord> = streamed.plan().tiles().collect();
-    let tile_plan = |coord| streamed.tile_plan(coord, &mut Cursor::new(&bytes)).map_err(failure);
-    let key_of = |coord: TileCoord, monitor: &dyn Monitor| {
-        Ok(tile_plan(coord)?.tile_key(coord, monitor).map_err(BakeError::from)?)
+    let plan_of = |coord| {
+        let plan = streamed.tile_plan(coord, &mut Cursor::new(&bytes));
+        plan.map(Cow::Owned).map_err(failure)
     };
-    let bake_one = |coord: TileCoord, monitor: &dyn Monitor| {
-        let watch = Watch(&peak, monitor);
-        Ok(bake_tile(&tile_plan(coord)?, coord, BakeOutput::Stages, &watch)?)
-    };
+    let tiles = KeyedTiles { plan_of: &plan_of, cache: None };
+    let watch = Watch(&peak, &Unmonitored);
     let path = folder.join(format!("{size}.tiles"));
     let mut each = |outcome: TileOutcome| {
         outcome.result.unwrap();
         peak.fetch_max(in_use(), Relaxed);
     };
-    let mut store = StoreBake::open(&path, &order, &key_of, &mut each, &Unmonitored).unwrap();
-    store.bake(&order, (&key_of, &bake_one), 2, (&mut each, &|_| {}), &Unmonitored).unwrap();
+    let mut store = StoreBake::open(&path, &order, &tiles, &mut each, &Unmonitored).unwrap();
+    store.bake(&order, &tiles, 2, (&mut each, &|_| {}), &watch).unwrap();
     let written = store.finish(streamed.plan()).unwrap();
     peak.fetch_max(in_use(), Relaxed);
     assert_eq!((written.counts.baked, written.n_bytes > 0), (order.len(), true));

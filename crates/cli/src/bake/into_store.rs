@@ -9,9 +9,10 @@ use walkable::{
 use walkable_editor::{
     bake_cache::{BakeCache, CacheTally},
     files::FileKind,
+    keyed_tiles::KeyedTiles,
     report::{OutputReport, TileReport},
     runner::{BakeOne, TileOutcome},
-    store_bake::{KeyOf, OnTile, StageEntered, StoreBake, StoreCounts, WrittenStore},
+    store_bake::{OnTile, StageEntered, StoreBake, StoreCounts, WrittenStore},
 };
 
 use super::{BakeArgs, ReportFigures, n_threads, write_report};
@@ -43,12 +44,9 @@ pub(super) struct StoreInput<'a> {
     pub(super) n_triangles: usize,
     /// The tiles by row and column.
     pub(super) order: &'a [TileCoord],
-    pub(super) key_of: &'a KeyOf<'a>,
-    /// Bakes a tile and counts the elements of its stages.
-    pub(super) bake_one: &'a BakeOne<'a>,
-    /// The same without a cache.
+    pub(super) tiles: KeyedTiles<'a>,
+    /// Bakes a tile without the cache, with its stages.
     pub(super) again: &'a BakeOne<'a>,
-    pub(super) cache: Option<&'a BakeCache>,
     pub(super) links: LinkCheck,
 }
 
@@ -59,7 +57,7 @@ pub(super) fn bake(
     mut findings: Findings,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let StoreInput { plan, n_triangles, order, key_of, bake_one, again, cache, links } = *input;
+    let StoreInput { plan, n_triangles, order, tiles: keyed, again, links } = *input;
     let keeps_tiles = links == LinkCheck::InMemory && !plan.input().off_mesh.is_empty();
     let progress = Progress::new(order.len());
     let (mut reports, mut tiles) = (Vec::new(), Vec::new());
@@ -74,13 +72,12 @@ pub(super) fn bake(
         tiles.extend(tile.filter(|_| keeps_tiles).cloned().map(Arc::new));
         progress.tile_done();
     };
-    let mut store = StoreBake::open(&args.output, order, key_of, &mut each, &Unmonitored)?;
+    let mut store = StoreBake::open(&args.output, order, &keyed, &mut each, &Unmonitored)?;
     let stage_entered = |stage| progress.stage_entered(stage);
-    let of_tile = (key_of, bake_one);
     let listeners = (&mut each as &mut OnTile<'_>, &stage_entered as &StageEntered<'_>);
-    let baked = store.bake(order, of_tile, n_threads(args), listeners, &Unmonitored);
+    let baked = store.bake(order, &keyed, n_threads(args), listeners, &Unmonitored);
     let elapsed = progress.finish();
-    let cache = cache.map(BakeCache::tally);
+    let cache = keyed.cache.map(BakeCache::tally);
     cache.iter().flat_map(CacheTally::lines).for_each(|line| eprint_line(&line.to_string()));
     findings.print_many();
     baked?;

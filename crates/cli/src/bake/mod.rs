@@ -3,7 +3,7 @@
 mod into_store;
 
 use std::{
-    borrow::Borrow,
+    borrow::Cow,
     collections::BTreeMap,
     fs::File,
     ops::Range,
@@ -17,7 +17,7 @@ use clap::Args;
 use walkable::{
     bake::{
         BakeConfig, BakeError, BakeEstimate, BakeLimits, BakeOutput, BakePlan, Stage, StreamedBake,
-        TileKey, bake_tile, shards,
+        TileKey, shards,
     },
     diagnostic::{Diagnostic, Finding, Location},
     ids::TileCoord,
@@ -31,11 +31,12 @@ use walkable_editor::{
     bake_cache::{BakeCache, CacheTally},
     document::Finish,
     files::{self, FileKind},
+    keyed_tiles::{KeyedTile, KeyedTiles},
     layered::Layered,
     level_store::FileTiles,
     limits,
     report::{OutputReport, Report, TileReport},
-    runner::{self, BakeOne, Listener, TileFailure, TileOutcome},
+    runner::{self, BakeOne, Listener, TileOutcome},
     shard::{self, LinkInput, PartHead, Shard, ShardPart, input_hash},
 };
 
@@ -131,28 +132,25 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
     if let Some(obstacles) = &level.obstacles {
         return run_layered(args, &plan, (obstacles, &level.finish), findings, output);
     }
+    let cache = open_cache(args)?;
+    let plan_of = |_| Ok(Cow::Borrowed(&plan));
+    let tiles = KeyedTiles { plan_of: &plan_of, cache: cache.as_ref() };
     if let Some(shard) = args.shard {
         let mesh = &plan.input().mesh;
         let link = LinkInput::new(&plan, &mesh.bounds(), &level.finish);
         let input = input_hash(&plan, StableHash::of_mesh(mesh), &level.finish)?;
         let head = PartHead { shard, input, link };
         let of_level = (&plan, n_triangles(&plan));
-        let baked = bake_shard(args, &order, &|_| Ok(&plan))?;
+        let baked = bake_shard(args, &order, tiles);
         return write_part(args, of_level, baked, (head, findings), output);
     }
-    let cache = open_cache(args)?;
     if into_store::is_store(args) && level.finish.changes_nothing() {
-        let key_of = |coord, monitor: &dyn Monitor| {
-            Ok(plan.tile_key(coord, monitor).map_err(BakeError::from)?)
-        };
         let input = into_store::StoreInput {
             plan: &plan,
             n_triangles: n_triangles(&plan),
             order: &order,
-            key_of: &key_of,
-            bake_one: &*from_memory(cache.as_ref(), &plan, BakeOutput::Stages),
+            tiles,
             again: &runner::from_memory(&plan, BakeOutput::Stages),
-            cache: cache.as_ref(),
             links: LinkCheck::InMemory,
         };
         return into_store::bake(args, &input, findings, output);
@@ -228,28 +226,17 @@ fn select_tiles(
 /// The keys of baked tiles.
 type TileKeys = BTreeMap<TileCoord, TileKey>;
 
-/// Bakes the tiles of a shard, or reads them from the cache. `plan_of` returns the plan that bakes a tile.
-fn bake_shard<P: Borrow<BakePlan>>(
-    args: &BakeArgs,
-    order: &[TileCoord],
-    plan_of: &(dyn Fn(TileCoord) -> Result<P, TileFailure> + Sync),
-) -> anyhow::Result<(Baked, TileKeys)> {
-    let (cache, keys) = (open_cache(args)?, Mutex::new(TileKeys::new()));
+/// Bakes the tiles of a shard, or reads them from the cache.
+fn bake_shard(args: &BakeArgs, order: &[TileCoord], tiles: KeyedTiles<'_>) -> (Baked, TileKeys) {
+    let keys = Mutex::new(TileKeys::new());
     let bake_one = |coord: TileCoord, monitor: &dyn Monitor| {
-        let plan = plan_of(coord)?;
-        let plan: &BakePlan = plan.borrow();
-        let key = plan.tile_key(coord, monitor).map_err(BakeError::from)?;
-        // A store has the counts of the stages, which are dropped once they are counted.
-        let baked = match &cache {
-            None => bake_tile(plan, coord, BakeOutput::Stages, monitor)?,
-            Some(cache) => cache.bake_keyed(plan, coord, key, monitor)?,
-        };
+        let KeyedTile { key, bake, .. } = tiles.bake(coord, &|_| None, monitor)?;
         keys.lock().unwrap_or_else(PoisonError::into_inner).insert(coord, key);
-        Ok(baked)
+        Ok(bake)
     };
     let baked = bake(args, order, &bake_one);
-    let baked = Baked { cache: cache.as_ref().map(BakeCache::tally), ..baked };
-    Ok((baked, keys.into_inner().unwrap_or_else(PoisonError::into_inner)))
+    let baked = Baked { cache: tiles.cache.map(BakeCache::tally), ..baked };
+    (baked, keys.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// Writes the tiles of a shard, and the report if requested.
@@ -375,35 +362,32 @@ fn run_streamed(
         let unsplit = Diagnostic::new(Finding::StreamedWithoutTiles {});
         findings.add(unsplit.at(Location::Setting("tile_size")));
     }
-    let tiles = FileTiles { bake: &streamed, path };
+    let file_tiles = FileTiles { bake: &streamed, path };
+    let cache = open_cache(args)?;
+    let plan_of = |coord| file_tiles.plan_of(coord).map(Cow::Owned);
+    let tiles = KeyedTiles { plan_of: &plan_of, cache: cache.as_ref() };
     if let Some(shard) = args.shard {
         let finish = Finish::default();
         let link = LinkInput::new(plan, &bounds, &finish);
         let head = PartHead { shard, input: input_hash(plan, level_hash, &finish)?, link };
-        let baked = bake_shard(args, &order, &|coord| tiles.plan_of(coord))?;
+        let baked = bake_shard(args, &order, tiles);
         return write_part(args, (plan, n_triangles), baked, (head, findings), output);
     }
-    let (kept, cache) = (keep(args), open_cache(args)?);
-    let again = |coord, monitor: &dyn Monitor| tiles.bake(coord, None, BakeOutput::Stages, monitor);
+    let again =
+        |coord, monitor: &dyn Monitor| file_tiles.bake(coord, None, BakeOutput::Stages, monitor);
     if into_store::is_store(args) {
-        let key_of = |coord, monitor: &dyn Monitor| tiles.key_of(coord, monitor);
-        let bake_one = |coord, monitor: &dyn Monitor| {
-            tiles.bake(coord, cache.as_ref(), BakeOutput::Stages, monitor)
-        };
         let input = into_store::StoreInput {
             plan,
             n_triangles,
             order: &order,
-            key_of: &key_of,
-            bake_one: &bake_one,
+            tiles,
             again: &again,
-            cache: cache.as_ref(),
             links: LinkCheck::Never,
         };
         return into_store::bake(args, &input, findings, output);
     }
     let baked = bake(args, &order, &|coord, monitor: &dyn Monitor| {
-        tiles.bake(coord, cache.as_ref(), kept, monitor)
+        file_tiles.bake(coord, cache.as_ref(), keep(args), monitor)
     });
     let baked = Baked { cache: cache.map(|cache| cache.tally()), ..baked };
     let empty = Empty { plan: streamed.plan(), again: &again };
