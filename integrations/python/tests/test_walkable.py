@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import threading
 import time
@@ -228,13 +229,18 @@ def test_work_does_not_hold_the_lock_and_is_interrupted():
             ticks.append(time.monotonic())
 
     thread = threading.Thread(target=tick)
-    thread.start()
     main = threading.main_thread().ident
-    timer = threading.Timer(0.5, lambda: __import__("signal").pthread_kill(main, 2))
+    timer = threading.Timer(0.5, lambda: signal.pthread_kill(main, signal.SIGINT))
+    # A shell starts programs in the background without a handler.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    thread.start()
     timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        walkable.bake(level, settings, max_memory_mb=16000)
-    is_over.set()
-    thread.join()
-    timer.join()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            walkable.bake(level, settings, max_memory_mb=16000)
+    finally:
+        is_over.set()
+        thread.join()
+        timer.join()
+        signal.signal(signal.SIGINT, before)
     assert len(ticks) > 5
