@@ -45,7 +45,7 @@ use self::{
     gpu::{Canvas, Gpu, Picture, ViewUniform},
     input::{Input, Signal, Steer},
     motion::Motion,
-    pace::{Haste, Pace},
+    pace::{Coarse, Pace},
 };
 use crate::{thumbnails::ViewPicture, widgets::author_id::AuthorId as _};
 
@@ -135,7 +135,7 @@ impl Viewport {
         if scene.is_changing || self.shown.is_some_and(|(_, old)| old != projection) {
             self.pace.moved(ui.input(|input| input.time));
         }
-        let haste = self.haste(ui, scene);
+        let coarse = self.coarse(ui, scene);
         self.shown = Some((picture, projection));
         let modifiers = ui.input(input::modifiers);
         let event = |signal: &Signal| {
@@ -149,7 +149,7 @@ impl Viewport {
             Some(PointerEvent { kind, button, modifiers, ray_in_world, hit, triangle, frame })
         };
         let events = signals.iter().filter_map(event).collect();
-        self.paint(ui, rect, scene, &projection, haste);
+        self.paint(ui, rect, scene, &projection, coarse);
         captions::show(ui, scene.split.pictures(rect), scene, &projection);
         if let Some(speed) = self.input.flight_speed() {
             gizmo::flight_speed(ui, rect, speed, scene.theme);
@@ -393,13 +393,13 @@ impl Viewport {
 
     /// Returns what to leave out of the picture. If anything, requests a complete frame soon after, unless the scene is
     /// changing: then more frames follow in any case.
-    fn haste(&self, ui: &egui::Ui, scene: &Scene<'_>) -> Option<Haste> {
+    fn coarse(&self, ui: &egui::Ui, scene: &Scene<'_>) -> Option<Coarse> {
         let now = ui.input(|input| input.time);
-        let (haste, rests_in) = self.pace.haste(scene, now)?;
+        let (coarse, rests_in) = self.pace.coarse(scene, now)?;
         if !scene.is_changing {
             ui.ctx().request_repaint_after(std::time::Duration::from_secs_f64(rests_in));
         }
-        Some(haste)
+        Some(coarse)
     }
 
     fn paint(
@@ -408,7 +408,7 @@ impl Viewport {
         rect: Rect,
         scene: &Scene<'_>,
         projection: &Projection,
-        haste: Option<Haste>,
+        coarse: Option<Coarse>,
     ) {
         let Some(gpu) = &self.gpu else {
             ui.painter().rect_filled(rect, 0.0, scene.theme.viewport);
@@ -422,7 +422,7 @@ impl Viewport {
             return;
         };
         let pixels_per_point = ui.ctx().pixels_per_point();
-        let picture = Self::picture(rect, pixels_per_point, scene, projection, haste);
+        let picture = Self::picture(rect, pixels_per_point, scene, projection, coarse);
         ui.painter().add(gpu.callback(rect, picture, ui.ctx().clone()));
     }
 
@@ -432,21 +432,21 @@ impl Viewport {
         pixels_per_point: f32,
         scene: &Scene<'_>,
         projection: &Projection,
-        haste: Option<Haste>,
+        coarse: Option<Coarse>,
     ) -> Picture {
         let canvas = canvas(rect, pixels_per_point);
-        let canvas = haste.map_or(canvas, |haste| canvas.coarser(haste.scale));
+        let canvas = coarse.map_or(canvas, |coarse| canvas.coarser(coarse.scale));
         let slope_limit_deg = scene.level.and_then(|level| level.slope_limit_deg);
         let one = canvas.one_of(scene.split);
         let view =
             ViewUniform::new(projection, &one, &scene.frame_bounds, scene.theme, slope_limit_deg);
         // Coarse pictures, drawn while the view moves, have no ambient occlusion.
-        let is_occluded = scene.ambient_occlusion && scene.level.is_some() && haste.is_none();
+        let is_occluded = scene.ambient_occlusion && scene.level.is_some() && coarse.is_none();
         let view = if is_occluded { view.with_occlusion() } else { view };
         Picture {
             canvas,
             view,
-            limit: haste.map(|haste| haste.limit),
+            limit: coarse.map(|coarse| coarse.limit),
             level: scene.level.cloned(),
             surroundings: scene.surroundings.cloned(),
             batches: scene.batches.to_vec(),

@@ -20,7 +20,7 @@ const SOFTWARE_SCALE: u32 = 2;
 
 /// What is left out of a picture while the view moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Haste {
+pub(super) struct Coarse {
     /// Maximum number of primitives of each kind to draw per batch.
     pub(super) limit: usize,
     /// Width and height of a pixel of the picture, in pixels of the window.
@@ -72,18 +72,18 @@ impl Pace {
 
     /// Returns what to leave out of the picture, and the time in seconds until the view is at rest; `None` if everything
     /// is drawn.
-    pub(super) fn haste(&self, scene: &Scene<'_>, now: f64) -> Option<(Haste, f64)> {
+    pub(super) fn coarse(&self, scene: &Scene<'_>, now: f64) -> Option<(Coarse, f64)> {
         let rests_in = self.moved_at + REST - now;
         if self.is_whole || rests_in <= 0.0 || weight(scene) <= self.budget {
             return None;
         }
         let surroundings = if scene.surroundings.is_some() { Overview::MAX_COARSE } else { 0 };
-        let coarse = 2 * CoarseLevel::MAX_TRIANGLES + surroundings;
-        let left = self.budget.saturating_sub(coarse);
+        let n_of_levels = 2 * CoarseLevel::MAX_TRIANGLES + surroundings;
+        let left = self.budget.saturating_sub(n_of_levels);
         // A line is two triangles, so each kind gets a third of the batch's share.
         let share = left / scene.batches.len().max(1) / 3;
         let scale = if self.is_software { SOFTWARE_SCALE } else { 1 };
-        Some((Haste { limit: share.max(8), scale }, rests_in))
+        Some((Coarse { limit: share.max(8), scale }, rests_in))
     }
 }
 
@@ -135,20 +135,20 @@ mod tests {
             covered_top: 0.0,
         };
         let mut slow = Pace::new(wgpu::DeviceType::Cpu);
-        assert!(slow.haste(&scene, 1.0).is_none(), "it was never moved");
+        assert!(slow.coarse(&scene, 1.0).is_none(), "it was never moved");
         slow.moved(2.0);
-        let (haste, rests_in) = slow.haste(&scene, 2.0).unwrap();
-        assert!(haste.limit < 10_000 && rests_in > 0.1, "{haste:?} for {rests_in} s");
-        assert_eq!(haste.scale, 2, "a software driver draws fewer pixels");
-        assert!(slow.haste(&scene, 2.1).is_some());
-        assert!(slow.haste(&scene, 2.2).is_none());
+        let (coarse, rests_in) = slow.coarse(&scene, 2.0).unwrap();
+        assert!(coarse.limit < 10_000 && rests_in > 0.1, "{coarse:?} for {rests_in} s");
+        assert_eq!(coarse.scale, 2, "a software driver draws fewer pixels");
+        assert!(slow.coarse(&scene, 2.1).is_some());
+        assert!(slow.coarse(&scene, 2.2).is_none());
         slow.set_quality(ViewQuality { moves_whole: true, ..ViewQuality::default() });
-        assert!(slow.haste(&scene, 2.1).is_none(), "the user wants to see everything");
+        assert!(slow.coarse(&scene, 2.1).is_none(), "the user wants to see everything");
         slow.set_quality(ViewQuality::default());
         let few = Scene { batches: &[], ..scene };
-        assert!(slow.haste(&few, 2.0).is_none());
+        assert!(slow.coarse(&few, 2.0).is_none());
         let mut fast = Pace::new(wgpu::DeviceType::DiscreteGpu);
         fast.moved(2.0);
-        assert!(fast.haste(&scene, 2.0).is_none());
+        assert!(fast.coarse(&scene, 2.0).is_none());
     }
 }

@@ -456,21 +456,13 @@ fn blit(
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use wgpu::naga::{
         AddressSpace, Block, Expression, Function, Handle, Module, Statement, front::wgsl,
     };
 
     use super::*;
-
-    const SHADERS: [(&str, &str); 7] = [
-        ("level", include_str!("../shaders/level.wgsl")),
-        ("occlusion", include_str!("../shaders/occlusion.wgsl")),
-        ("fill", include_str!("../shaders/fill.wgsl")),
-        ("line", include_str!("../shaders/line.wgsl")),
-        ("point", include_str!("../shaders/point.wgsl")),
-        ("block", include_str!("../shaders/block.wgsl")),
-        ("grid", include_str!("../shaders/grid.wgsl")),
-    ];
 
     /// Returns whether a value depends on uniforms and constants alone.
     fn is_uniform(module: &Module, function: &Function, value: Handle<Expression>) -> bool {
@@ -525,8 +517,13 @@ mod tests {
 
     #[test]
     fn no_shader_branches_on_uniforms_alone() {
-        for (name, source) in SHADERS {
-            assert_eq!(n_uniform_branches_of(source), 0, "{name}");
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/viewport/shaders");
+        let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+        let shaders: Vec<_> = files.filter(|path| !path.ends_with("common.wgsl")).collect();
+        assert!(shaders.len() > 5);
+        for path in shaders {
+            let source = fs::read_to_string(&path).unwrap();
+            assert_eq!(n_uniform_branches_of(&source), 0, "{}", path.display());
         }
         let branch = "fn f(p: f32) -> f32 { if view.eye.w > 0.5 { return p; } return 0.0; }";
         assert_eq!(n_uniform_branches_of(branch), 1);
