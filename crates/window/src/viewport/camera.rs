@@ -95,6 +95,10 @@ impl Camera {
 
     /// Turns the camera in place, by radians.
     pub fn look(&mut self, turn: Vec2) {
+        // Rounding would move the target.
+        if turn == Vec2::ZERO {
+            return;
+        }
         let eye = self.eye();
         self.orbit(turn);
         self.target = eye + self.axes().forward * self.distance;
@@ -318,6 +322,11 @@ mod tests {
         camera.look(vec2(0.3, 0.1));
         assert!(camera.eye().distance(eye) < 1e-4);
         let target = camera.target;
+        for _ in 0..100 {
+            camera.orbit(vec2(0.1, 0.005));
+            camera.look(Vec2::ZERO);
+            assert_eq!(camera.target, target);
+        }
         camera.orbit(vec2(0.3, 9.0));
         assert_eq!(camera.target, target);
         assert!(camera.eye().distance(eye) > 1.0);
