@@ -187,7 +187,7 @@ impl ViewCommand {
             Self::ToggleMovesWhole => says(
                 "view.toggle-moves-whole",
                 tr!("Full detail while moving"),
-                tr!("Draws everything while the camera moves, even if that is slow; otherwise large levels are simplified meanwhile"),
+                tr!("Draws everything while the camera moves, even if that is slow; otherwise large levels are simplified meanwhile and, without a graphics card, drawn with fewer pixels"),
             ),
             Self::ColorLevel(by) => says(
                 format!("view.level-colors.{}", by.key()),
