@@ -374,9 +374,9 @@ impl<P: Copy> TaskState<P> {
         Some(TaskEventKind::Blocked { by: mover.blocker() })
     }
 
-    /// Ends a task whose mover stands still. Avoidance can stop a mover in front of a wall at the end of a partial path
-    /// that would have been good enough; the reason is then the missing rest of the path. `None` if a search for the
-    /// reason has to wait for a later update.
+    /// Ends a task whose mover stands still. Avoidance can stop a mover in front of the wall at which a partial path ends,
+    /// too far from the target; the event then says why the path is partial. Returns `None` if the search for that has to
+    /// wait for a later update.
     fn give_up(&self, mover: &mut impl Mover<Place = P>) -> Option<TaskEventKind> {
         let by = mover.blocker();
         let is_partial = mover.progress() == PathProgress::Following { is_partial: true };

@@ -391,8 +391,8 @@ impl Viewport {
         }
     }
 
-    /// Returns what to leave out of the picture. If anything, requests a complete frame soon after, unless the scene is
-    /// changing: then more frames follow in any case.
+    /// Returns how much to simplify the picture; `None` if not at all. If it is simplified, requests a complete frame soon
+    /// after, unless the scene is changing: then more frames follow in any case.
     fn coarse(&self, ui: &egui::Ui, scene: &Scene<'_>) -> Option<Coarse> {
         let now = ui.input(|input| input.time);
         let (coarse, rests_in) = self.pace.coarse(scene, now)?;

@@ -15,15 +15,15 @@ use super::scene::Scene;
 
 /// The view is at rest if nothing in it has moved for this time, in seconds.
 const REST: f64 = 0.15;
-/// Width and height of the pixels that a software driver draws while the view moves, in pixels of the window.
+/// Factor by which a software driver draws fewer pixels in each direction while the view moves.
 const SOFTWARE_SCALE: u32 = 2;
 
-/// What is left out of a picture while the view moves.
+/// How much a picture is simplified while the view moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Coarse {
     /// Maximum number of primitives of each kind to draw per batch.
     pub(super) limit: usize,
-    /// Width and height of a pixel of the picture, in pixels of the window.
+    /// Factor by which the picture has fewer pixels in each direction than its place in the window.
     pub(super) scale: u32,
 }
 
@@ -70,8 +70,8 @@ impl Pace {
         self.moved_at = now;
     }
 
-    /// Returns what to leave out of the picture, and the time in seconds until the view is at rest; `None` if everything
-    /// is drawn.
+    /// Returns how much to simplify the picture, and the time in seconds until the view is at rest; `None` if everything is
+    /// drawn.
     pub(super) fn coarse(&self, scene: &Scene<'_>, now: f64) -> Option<(Coarse, f64)> {
         let rests_in = self.moved_at + REST - now;
         if self.is_whole || rests_in <= 0.0 || weight(scene) <= self.budget {

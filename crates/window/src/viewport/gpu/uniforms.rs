@@ -71,7 +71,7 @@ pub(in crate::viewport) struct Canvas {
     /// Width and height in pixels.
     pub(in crate::viewport) size: [u32; 2],
     pub(in crate::viewport) pixels_per_point: f32,
-    /// Width and height in pixels of the window that a pixel covers.
+    /// Factor by which the picture is enlarged in the window.
     pub(in crate::viewport) scale: u32,
 }
 
@@ -83,7 +83,7 @@ impl Canvas {
         Self { size: [width, height], ..self }
     }
 
-    /// Returns the canvas with fewer pixels, each `scale` times as wide and high.
+    /// Returns a canvas for the same place, with fewer pixels by the factor `scale` in each direction.
     pub(in crate::viewport) fn coarser(self, scale: u32) -> Self {
         let pixels_per_point = self.pixels_per_point / pixels(scale);
         Self { size: self.size.map(|pixels| pixels.div_ceil(scale)), pixels_per_point, scale }
