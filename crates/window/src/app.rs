@@ -627,6 +627,11 @@ impl eframe::App for App {
         }
     }
 
+    /// Panels have no background of their own. A driver clears the window faster than it fills rectangles.
+    fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {
+        visuals.panel_fill.to_normalized_gamma_f32()
+    }
+
     fn on_exit(&mut self) {
         // The display or the system ended the program, not the user: unsaved work stays in the recovery file.
         let Some(recovery) = &self.recovery else { return };

@@ -527,6 +527,10 @@ impl eframe::App for Photographer {
         self.app.ui(ui, frame);
     }
 
+    fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {
+        self.app.clear_color(visuals)
+    }
+
     /// Pictures must not depend on the position of the mouse.
     fn raw_input_hook(&mut self, _ctx: &egui::Context, input: &mut egui::RawInput) {
         input.events.retain(|event| !matches!(event, egui::Event::PointerMoved(_)));

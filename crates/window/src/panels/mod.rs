@@ -154,7 +154,7 @@ impl Panels {
         out: &mut Commands,
         mut center: impl FnMut(&mut egui::Ui, &mut Commands),
     ) {
-        let bar = |x, y| Frame::side_top_panel(ui.style()).inner_margin(Margin::symmetric(x, y));
+        let bar = |x, y| Frame::new().inner_margin(Margin::symmetric(x, y));
         let (top, strip, line) = (bar(8, 5), bar(6, 3), bar(10, 2));
         Panel::top("toolbar").frame(top).resizable(false).show(ui, |ui| {
             shell::toolbar::toolbar_ui(ui, &mut self.menus, view, chrome, out);

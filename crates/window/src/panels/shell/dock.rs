@@ -446,7 +446,6 @@ impl Dock {
 /// Draws the titles of `panes` on their sides, from top to bottom; returns the one that was clicked.
 fn strip_ui(ui: &egui::Ui, strip: Rect, panes: &[Pane]) -> Option<Pane> {
     let theme = Theme::of(ui.ctx().theme());
-    ui.painter().rect_filled(strip, 0.0, ui.visuals().panel_fill);
     let mut top = strip.top() + TAB_MARGIN / 2.0;
     let mut clicked = None;
     for &pane in panes {
@@ -545,7 +544,6 @@ impl Behavior<Pane> for Panes<'_> {
             (self.body)(ui, *pane);
             return UiResponse::None;
         }
-        ui.painter().rect_filled(ui.max_rect(), 0.0, ui.visuals().panel_fill);
         Frame::new().inner_margin(Margin::symmetric(8, 4)).show(ui, |ui| {
             ui.take_available_space();
             (self.body)(ui, *pane);
@@ -654,8 +652,8 @@ impl Behavior<Pane> for Panes<'_> {
         TAB_BAR
     }
 
-    fn tab_bar_color(&self, visuals: &egui::Visuals) -> egui::Color32 {
-        visuals.panel_fill
+    fn tab_bar_color(&self, _: &egui::Visuals) -> egui::Color32 {
+        egui::Color32::TRANSPARENT
     }
 
     fn tab_bar_hline_stroke(&self, _: &egui::Visuals) -> egui::Stroke {
