@@ -341,13 +341,10 @@ impl State {
             let other = spare.unwrap_or_else(|| self.pipelines.with_samples(device, samples));
             self.spare_pipelines = Some(std::mem::replace(&mut self.pipelines, other));
         }
-        let filter = if is_enlarged { wgpu::FilterMode::Linear } else { wgpu::FilterMode::Nearest };
-        let fits = |targets: &Targets| {
-            (targets.size, targets.samples, targets.filter) == (size, samples, filter)
-        };
+        let fits = |targets: &Targets| (targets.size, targets.samples) == (size, samples);
         if !self.targets.as_ref().is_some_and(fits) {
             let layout = &self.pipelines.groups.blit;
-            self.targets = Some(Targets::new(device, size, samples, filter, layout));
+            self.targets = Some(Targets::new(device, size, samples, layout));
         }
         let occluded = picture.occluded_size();
         if self.occlusion.as_ref().is_none_or(|occlusion| occlusion.size != occluded) {

@@ -13,8 +13,6 @@ pub(super) struct Targets {
     pub(super) size: [u32; 2],
     /// Samples per pixel.
     pub(super) samples: u32,
-    /// How the picture is enlarged.
-    pub(super) filter: wgpu::FilterMode,
     /// The samples; the finished picture itself if there is one per pixel.
     pub(super) color: wgpu::TextureView,
     pub(super) depth: wgpu::TextureView,
@@ -29,7 +27,6 @@ impl Targets {
         device: &wgpu::Device,
         size: [u32; 2],
         samples: u32,
-        filter: wgpu::FilterMode,
         blit_layout: &wgpu::BindGroupLayout,
     ) -> Self {
         let texture = |label, format, sample_count, usage| {
@@ -52,10 +49,8 @@ impl Targets {
             1,
             wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_SRC,
         );
-        let sampler = device.create_sampler(&wgpu::SamplerDescriptor {
-            mag_filter: filter,
-            ..wgpu::SamplerDescriptor::default()
-        });
+        // An enlarged picture is not smoothed.
+        let sampler = device.create_sampler(&wgpu::SamplerDescriptor::default());
         let blit = device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("view"),
             layout: blit_layout,
@@ -75,7 +70,7 @@ impl Targets {
             _ => texture("view samples", COLOR, samples, none),
         };
         let depth = texture("view depth", DEPTH, samples, none);
-        Self { size, samples, filter, color, depth, resolved, blit }
+        Self { size, samples, color, depth, resolved, blit }
     }
 
     /// Returns the texture to which the samples are resolved, and whether they are stored.
