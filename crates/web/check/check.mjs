@@ -1,6 +1,6 @@
 // Tests the page in Chromium: node check.mjs PAGE FILES
 // PAGE is the folder of `.ci/web`. FILES contains the results of the native program for the same levels and settings.
-// The environment variable PICTURES names a folder for pictures of the window. With WEBGPU, the page is also opened with WebGPU.
+// The environment variable PICTURES names a folder for pictures of the window. The last step, WebGPU, needs a display.
 
 import assert from 'node:assert/strict';
 import { createReadStream } from 'node:fs';
@@ -30,19 +30,22 @@ const address = `http://127.0.0.1:${server.address().port}/`;
 const OPTIONS = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking',
   '--disable-component-update', '--disable-sync'];
 const WEBGL = ['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
-const WEBGPU = [...WEBGL, '--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader', '--enable-features=Vulkan'];
+// Without a display, Chromium does not show what the software driver draws with WebGPU.
+const WEBGPU = ['--use-angle=swiftshader', '--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader',
+  '--enable-features=Vulkan,VulkanFromANGLE,DefaultANGLEVulkan', '--disable-vulkan-surface'];
 
 const profiles = [];
 let browser;
 let page;
 const problems = [];
 
-async function openBrowser(options) {
+async function openBrowser(options, headless = true) {
   const profile = await mkdtemp(join(tmpdir(), 'walkable-web-'));
   profiles.push(profile);
   browser = await chromium.launchPersistentContext(profile, {
     executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
     viewport: { width: 1280, height: 800 },
+    headless,
     args: [...OPTIONS, ...options],
   });
   page = await browser.newPage();
@@ -95,6 +98,17 @@ async function exported() {
   const download = page.waitForEvent('download', { timeout: PATIENCE });
   await command('file.export.mesh-detour');
   return readFile(await (await download).path());
+}
+
+// Returns the number of colors in a picture.
+function colors(png) {
+  return page.evaluate(async (text) => {
+    const picture = await createImageBitmap(await (await fetch(`data:image/png;base64,${text}`)).blob());
+    const context = new OffscreenCanvas(picture.width, picture.height).getContext('2d');
+    context.drawImage(picture, 0, 0);
+    const { data } = context.getImageData(0, 0, picture.width, picture.height);
+    return new Set(new Uint32Array(data.buffer)).size;
+  }, png.toString('base64'));
 }
 
 async function step(name, work) {
@@ -248,18 +262,19 @@ try {
     await picture('repro');
     return now.obstacle;
   });
-  if (process.env.WEBGPU) {
-    await browser.close();
-    await openBrowser(WEBGPU);
-    await step('draws with WebGPU', async () => {
-      await page.goto(address);
-      await until('the bake', isBaked);
-      await page.keyboard.press('Escape');
-      const is_webgpu = await page.evaluate(() => document.getElementById('canvas').getContext('webgpu') !== null);
-      await picture('webgpu');
-      assert(is_webgpu, 'this Chromium has no WebGPU');
-    });
-  }
+  await browser.close();
+  await openBrowser(WEBGPU, false);
+  await step('draws with WebGPU', async () => {
+    await page.goto(address);
+    await until('the bake', isBaked);
+    await page.keyboard.press('Escape');
+    const is_webgpu = await page.evaluate(() => document.getElementById('canvas').getContext('webgpu') !== null);
+    assert(is_webgpu, 'this Chromium has no WebGPU');
+    await picture('webgpu');
+    const n = await colors(await page.screenshot());
+    assert(n > 1000, `the page has only ${n} colors`);
+    return `${n} colors`;
+  });
 } catch (error) {
   await picture('failed');
   console.error(error);
