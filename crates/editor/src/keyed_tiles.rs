@@ -13,7 +13,7 @@ use crate::{bake_cache::BakeCache, runner::TileFailure};
 /// Returns the plan that bakes a tile.
 pub type PlanOf<'a> = dyn Fn(TileCoord) -> Result<Cow<'a, BakePlan>, TileFailure> + Sync + 'a;
 
-/// The tiles of a level. A tile is planned once for its key and its bake, because a plan may read its triangles from a file.
+/// The tiles of a level. The key and the bake of a tile share one plan, because making it may read triangles from a file.
 #[derive(Clone, Copy)]
 pub struct KeyedTiles<'a> {
     /// Returns the plan that bakes a tile.

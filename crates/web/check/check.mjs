@@ -1,6 +1,7 @@
 // Tests the page in Chromium: node check.mjs PAGE FILES
 // PAGE is the folder of `.ci/web`. FILES contains the results of the native program for the same levels and settings.
-// The environment variable PICTURES names a folder for pictures of the window. The last step, WebGPU, needs a display.
+// The environment variable PICTURES names a folder for pictures of the window.
+// The last step, WebGPU, opens a window and needs a display.
 
 import assert from 'node:assert/strict';
 import { createReadStream } from 'node:fs';
@@ -30,7 +31,7 @@ const address = `http://127.0.0.1:${server.address().port}/`;
 const OPTIONS = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking',
   '--disable-component-update', '--disable-sync'];
 const WEBGL = ['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
-// Without a display, Chromium does not show what the software driver draws with WebGPU.
+// Headless Chromium shows a white page with WebGPU on the software driver.
 const WEBGPU = ['--use-angle=swiftshader', '--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader',
   '--enable-features=Vulkan,VulkanFromANGLE,DefaultANGLEVulkan', '--disable-vulkan-surface'];
 
@@ -100,7 +101,7 @@ async function exported() {
   return readFile(await (await download).path());
 }
 
-// Returns the number of colors in a picture.
+// Returns the number of distinct colors in a PNG file.
 function colors(png) {
   return page.evaluate(async (text) => {
     const picture = await createImageBitmap(await (await fetch(`data:image/png;base64,${text}`)).blob());

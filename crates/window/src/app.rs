@@ -627,7 +627,7 @@ impl eframe::App for App {
         }
     }
 
-    /// Panels have no background of their own. A driver clears the window faster than it fills rectangles.
+    /// Returns the background of the panels: clearing the window is cheaper than filling a rectangle per panel.
     fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {
         visuals.panel_fill.to_normalized_gamma_f32()
     }

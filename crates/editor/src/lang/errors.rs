@@ -47,7 +47,7 @@ struct Template {
 /// The translation of a text or a part of it.
 struct Translated {
     text: String,
-    /// Number of bytes of the English text that its templates contain literally. The translation with the most is chosen.
+    /// Number of bytes of the English text that match literal text of templates; the translation with the most wins.
     n_known: usize,
 }
 

@@ -382,7 +382,7 @@ fn overlap(runs: &[Run]) -> bool {
 struct Buffer(Vec<[u8; TRIANGLE_BYTES]>);
 
 impl Buffer {
-    /// Returns memory for `n` records; its contents are unspecified.
+    /// Returns the first `n` records of the buffer, with unspecified contents.
     fn first(&mut self, n: usize) -> &mut [[u8; TRIANGLE_BYTES]] {
         if self.0.len() < n {
             self.0.resize(n, [0; TRIANGLE_BYTES]);

@@ -374,9 +374,8 @@ impl<P: Copy> TaskState<P> {
         Some(TaskEventKind::Blocked { by: mover.blocker() })
     }
 
-    /// Ends a task whose mover stands still. Avoidance can stop a mover in front of the wall at which a partial path ends,
-    /// too far from the target; the event then says why the path is partial. Returns `None` if the search for that has to
-    /// wait for a later update.
+    /// Ends a task whose mover stands still. If the mover follows a partial path and avoidance stops it just before the
+    /// end, the event says why the path is partial. Returns `None` if that needs a search in a later update.
     fn give_up(&self, mover: &mut impl Mover<Place = P>) -> Option<TaskEventKind> {
         let by = mover.blocker();
         let is_partial = mover.progress() == PathProgress::Following { is_partial: true };

@@ -95,7 +95,7 @@ proptest! {
     }
 }
 
-/// Avoidance stops the agent a few centimeters in front of the wall where its partial path ends, too far from the target.
+/// Avoidance stops the agent a few centimeters before the end of a partial path, too far from the target to arrive.
 #[test]
 fn an_agent_that_stops_short_of_a_partial_path_knows_why() {
     let cases = [

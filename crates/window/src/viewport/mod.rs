@@ -391,8 +391,8 @@ impl Viewport {
         }
     }
 
-    /// Returns how much to simplify the picture; `None` if not at all. If it is simplified, requests a complete frame soon
-    /// after, unless the scene is changing: then more frames follow in any case.
+    /// Returns the reduced level of detail, or `None` to draw everything. Requests a frame for when the view is at rest,
+    /// unless the scene is changing and frames follow anyway.
     fn coarse(&self, ui: &egui::Ui, scene: &Scene<'_>) -> Option<Coarse> {
         let now = ui.input(|input| input.time);
         let (coarse, rests_in) = self.pace.coarse(scene, now)?;

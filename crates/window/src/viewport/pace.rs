@@ -15,15 +15,15 @@ use super::scene::Scene;
 
 /// The view is at rest if nothing in it has moved for this time, in seconds.
 const REST: f64 = 0.15;
-/// Factor by which a software driver draws fewer pixels in each direction while the view moves.
+/// The [`Coarse::scale`] of a software driver.
 const SOFTWARE_SCALE: u32 = 2;
 
-/// How much a picture is simplified while the view moves.
+/// The level of detail of a picture while the view moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Coarse {
     /// Maximum number of primitives of each kind to draw per batch.
     pub(super) limit: usize,
-    /// Factor by which the picture has fewer pixels in each direction than its place in the window.
+    /// Factor by which the resolution is lower than that of the window.
     pub(super) scale: u32,
 }
 
@@ -70,7 +70,7 @@ impl Pace {
         self.moved_at = now;
     }
 
-    /// Returns how much to simplify the picture, and the time in seconds until the view is at rest; `None` if everything is
+    /// Returns the reduced level of detail and the time until the view is at rest, in seconds; `None` if everything is
     /// drawn.
     pub(super) fn coarse(&self, scene: &Scene<'_>, now: f64) -> Option<(Coarse, f64)> {
         let rests_in = self.moved_at + REST - now;

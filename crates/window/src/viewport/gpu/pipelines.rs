@@ -308,8 +308,8 @@ impl PipelineBuilder<'_> {
         shader(self.device, label, &format!("{COMMON}\n{source}"))
     }
 
-    /// Creates the pipelines of a level. `occluded` is the fragment shader with ambient occlusion; `fragment` and `layout`
-    /// are those of the surfaces from which the occlusion is computed.
+    /// Creates the pipelines of a level. `occluded` is the fragment shader with ambient occlusion. `fragment` and `layout`
+    /// belong to the pass that writes the depths and normals for ambient occlusion.
     fn level_pipelines<'a>(
         &self,
         level: impl Fn(&'a str, Writes) -> Recipe<'a>,

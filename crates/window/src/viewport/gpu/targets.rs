@@ -49,7 +49,7 @@ impl Targets {
             1,
             wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_SRC,
         );
-        // An enlarged picture is not smoothed.
+        // Nearest filtering, also for a picture of lower resolution: linear filtering is slow without a graphics card.
         let sampler = device.create_sampler(&wgpu::SamplerDescriptor::default());
         let blit = device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("view"),

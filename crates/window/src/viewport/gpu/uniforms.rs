@@ -71,7 +71,7 @@ pub(in crate::viewport) struct Canvas {
     /// Width and height in pixels.
     pub(in crate::viewport) size: [u32; 2],
     pub(in crate::viewport) pixels_per_point: f32,
-    /// Factor by which the picture is enlarged in the window.
+    /// Width and height of a pixel of the picture, in pixels of the window.
     pub(in crate::viewport) scale: u32,
 }
 
@@ -83,7 +83,7 @@ impl Canvas {
         Self { size: [width, height], ..self }
     }
 
-    /// Returns a canvas for the same place, with fewer pixels by the factor `scale` in each direction.
+    /// Returns this canvas at a resolution that is lower by the factor `scale`.
     pub(in crate::viewport) fn coarser(self, scale: u32) -> Self {
         let pixels_per_point = self.pixels_per_point / pixels(scale);
         Self { size: self.size.map(|pixels| pixels.div_ceil(scale)), pixels_per_point, scale }
