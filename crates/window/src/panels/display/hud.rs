@@ -338,9 +338,11 @@ fn layers_ui(
 ) {
     let show = view.bake.layered().map_or(LayerShow::Number, |_| view.display.layers.show);
     match show {
-        LayerShow::Number | LayerShow::Regions | LayerShow::Outlines => {
-            let each = if show == LayerShow::Number { "layer" } else { "region" };
-            ui.label(RichText::new(tr!("One color a {each}")).small());
+        LayerShow::Number => {
+            ui.label(RichText::new(tr!("One color per layer")).small());
+        }
+        LayerShow::Regions | LayerShow::Outlines => {
+            ui.label(RichText::new(tr!("One color per region")).small());
         }
         LayerShow::Areas => {
             areas_ui(ui, view, entry);
