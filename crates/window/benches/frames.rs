@@ -82,7 +82,7 @@ fn time_frames(side: f32) -> anyhow::Result<()> {
     harness.step();
     harness.event(down);
     harness.step();
-    let look = |harness: &Harness<'_, App>| harness.state().editor().session().look;
+    let look = |harness: &Harness<'_, App>| harness.state().editor().session().look();
     let (mut before, mut n_turned) = (look(&harness), 0);
     let turning = timed("turning", &mut harness, |harness, n| {
         let now = look(harness);

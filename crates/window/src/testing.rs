@@ -137,7 +137,7 @@ pub(crate) fn bench<P: Default + 'static>(
 }
 
 fn carry_out(session: &mut Session, command: Command) {
-    let history = &mut session.history;
+    let history = session.history_mut();
     match command {
         Command::Begin(label) => history.begin(label),
         Command::Apply(edit) => {

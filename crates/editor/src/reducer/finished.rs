@@ -141,7 +141,7 @@ impl Editor {
         let text = phrase!("{name} has changed on disk: read again", name);
         let source = level.source.clone();
         self.notices.push(Severity::Info, phrase!("Level read again"), text.clone(), None);
-        self.session.log(Severity::Info, text);
+        self.session.add_to_log(Severity::Info, text);
         Some(requests::open(&self.session, source).into())
     }
 
@@ -250,7 +250,7 @@ impl Editor {
                 state.progress = progress;
                 state.made = made.map(|made| Arc::new(*made)).or_else(|| state.made.take());
                 if let Some(why) = error {
-                    self.session.log(Severity::Warning, why);
+                    self.session.add_to_log(Severity::Warning, why);
                 }
             }
             JobEvent::Panicked(why) => self.bug(phrase!("Reading the overview"), why),
@@ -403,7 +403,7 @@ impl Editor {
         } else {
             phrase!("{name}: {program} found \"{actual}\"", name, program, actual)
         };
-        self.session.log(Severity::Info, text);
+        self.session.add_to_log(Severity::Info, text);
         Some(Effect::LevelOpened)
     }
 
@@ -440,7 +440,10 @@ impl Editor {
             let edit = Edit::PathTests(all);
             let label = phrase!("Import {name}", name = name.clone());
             session.history.change(label, |document| edit.apply(document));
-            session.log(Severity::Info, phrase!("Imported {n} path tests from {name}", n, name));
+            session.add_to_log(
+                Severity::Info,
+                phrase!("Imported {n} path tests from {name}", n, name),
+            );
             return Some(Effect::BringToFront(Pane::PathTests));
         };
         self.error(phrase!("Cannot import {name}", name), why, None);
@@ -469,7 +472,7 @@ impl Editor {
     }
 
     fn report_settings(&mut self, text: Phrase) {
-        self.session.log(Severity::Info, text.clone());
+        self.session.add_to_log(Severity::Info, text.clone());
         // Built-in levels have settings that suit them.
         if matches!(self.session.source(), Some(LevelSource::File(_))) {
             self.notices.push(Severity::Info, phrase!("Opened"), text, None);
@@ -526,7 +529,7 @@ impl Editor {
                     error => error.to_string().into(),
                 };
                 let text = phrase!("Cannot bake: {why}", why = why.clone());
-                self.session.log(Severity::Error, text);
+                self.session.add_to_log(Severity::Error, text);
                 self.session.bake.refuse(why);
             }
             JobEvent::Message(BakeMessage::Tile(result)) => {
@@ -540,7 +543,7 @@ impl Editor {
             JobEvent::Message(BakeMessage::Layers(layered)) => {
                 if let Err(why) = &*layered {
                     let text = phrase!("Cannot prepare for obstacles: {why}", why = &**why);
-                    self.session.log(Severity::Error, text);
+                    self.session.add_to_log(Severity::Error, text);
                 }
                 self.session.bake.land_layers(*layered);
             }
@@ -548,7 +551,7 @@ impl Editor {
                 state.ground_removal = Some(removal);
                 let removal = removal.phrase();
                 let text = phrase!("Nothing is walkable: {removal}", removal);
-                self.session.log(Severity::Warning, text);
+                self.session.add_to_log(Severity::Warning, text);
             }
             JobEvent::Message(BakeMessage::Cache(tally)) => self.cache_used(tally),
             JobEvent::Message(BakeMessage::Done(elapsed)) => self.done(elapsed),
@@ -563,9 +566,9 @@ impl Editor {
             Ok(tally) => {
                 let has_problem = tally.damaged + tally.not_stored > 0;
                 let severity = if has_problem { Severity::Warning } else { Severity::Info };
-                tally.lines().into_iter().for_each(|line| self.session.log(severity, line));
+                tally.lines().into_iter().for_each(|line| self.session.add_to_log(severity, line));
             }
-            Err(why) => self.session.log(Severity::Warning, why.into()),
+            Err(why) => self.session.add_to_log(Severity::Warning, why.into()),
         }
     }
 
@@ -578,7 +581,7 @@ impl Editor {
         let tiles = counted_value(n, "tile", "tiles");
         let time = format!("{:.0}", elapsed.as_secs_f64() * 1e3);
         let text = phrase!("Baked {tiles} in {time} ms", tiles, time);
-        self.session.log(Severity::Info, text);
+        self.session.add_to_log(Severity::Info, text);
         if let Some((tile, why)) = first {
             let title = phrase!("{n_failed} of {n} tiles failed", n_failed, n);
             let look = Command::View(ViewCommand::Tile(Some(tile)));
@@ -615,7 +618,7 @@ impl Editor {
                 if !broken.is_empty() {
                     let tests = broken.join(", ");
                     let text = phrase!("The bake broke path tests: {tests}", tests);
-                    self.session.log(Severity::Warning, text);
+                    self.session.add_to_log(Severity::Warning, text);
                 }
             }
             JobEvent::Panicked(why) => self.bug(phrase!("Running the path tests"), why),
@@ -796,12 +799,12 @@ impl Editor {
             }
             JobEvent::Message(RouteMessage::NotStored(why)) => {
                 let text = phrase!("The overlay for routes is not stored: {why}", why);
-                self.session.log(Severity::Warning, text);
+                self.session.add_to_log(Severity::Warning, text);
             }
             JobEvent::Message(RouteMessage::Done(answer)) => {
                 if let Err(NoRoute::Failed(why)) = &*answer {
                     let text = phrase!("Cannot find a route: {why}", why = why.clone());
-                    self.session.log(Severity::Error, text);
+                    self.session.add_to_log(Severity::Error, text);
                 }
                 self.session.route.land(*answer);
             }
@@ -911,7 +914,8 @@ impl Editor {
             }
             JobEvent::Message(AnimationMessage::Failed(why)) => {
                 session.animation = None;
-                session.log(Severity::Error, phrase!("Cannot show the animation: {why}", why));
+                session
+                    .add_to_log(Severity::Error, phrase!("Cannot show the animation: {why}", why));
             }
             JobEvent::Panicked(why) => self.bug(phrase!("The animation"), why),
             JobEvent::Finished => session.animation_frames.done(),
@@ -941,7 +945,7 @@ impl Editor {
     }
 
     fn error(&mut self, title: Phrase, why: Phrase, remedy: Option<Command>) {
-        self.session.log(Severity::Error, lang::with_more(title.clone(), why.clone()));
+        self.session.add_to_log(Severity::Error, lang::with_more(title.clone(), why.clone()));
         self.notices.push(Severity::Error, title, why, remedy);
     }
 

@@ -181,7 +181,7 @@ impl Editor {
             }
             Event::StagesViewed(tiles) => self.session.view_stages(tiles),
             Event::Message { severity, title, detail, remedy } => {
-                self.session.log(severity, lang::with_more(title.clone(), detail.clone()));
+                self.session.add_to_log(severity, lang::with_more(title.clone(), detail.clone()));
                 self.notices.push(severity, title, detail, remedy);
             }
             Event::Reopened { suspects } => self.hold_bake(&suspects),
@@ -205,7 +205,7 @@ impl Editor {
             name
         );
         let title = phrase!("The bake is on hold");
-        session.log(Severity::Warning, lang::with_more(title.clone(), why.clone()));
+        session.add_to_log(Severity::Warning, lang::with_more(title.clone(), why.clone()));
         session.hold_bake = Some(why.clone());
         self.notices.push(Severity::Warning, title, why, Some(Command::Bake));
     }
@@ -217,7 +217,7 @@ impl Editor {
             let size = self.session.document().settings.tile_size;
             let title = phrase!("Split into tiles of {size} voxels", size);
             let why = phrase!("Obstacles need tiles. Undo removes the obstacle and the tiles.");
-            self.session.log(Severity::Info, lang::with_more(title.clone(), why.clone()));
+            self.session.add_to_log(Severity::Info, lang::with_more(title.clone(), why.clone()));
             self.notices.push(Severity::Info, title, why, None);
         }
     }

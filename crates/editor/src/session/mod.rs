@@ -143,6 +143,7 @@ pub use world_route::{NoRoute, RouteQuestion, RouteState, WorldRoute};
 use crate::files::FileKind;
 use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
 
+use getset::{CopyGetters, Getters};
 use glam::Vec3;
 use walkable::{
     bake::{AreaFlags, BakeConfig, BakeInput},
@@ -156,114 +157,168 @@ use walkable::{
 };
 
 /// The state of one open level.
-#[derive(Debug)]
+#[derive(CopyGetters, Debug, Getters)]
+#[cfg_attr(feature = "testing", derive(getset::MutGetters), getset(get_mut = "pub"))]
 pub struct Session {
     /// The document, which is saved and can be undone.
-    pub history: History<Document>,
+    #[getset(get = "pub")]
+    pub(crate) history: History<Document>,
     /// Path of the project file, if there is one.
-    pub project: Option<PathBuf>,
+    #[getset(get = "pub")]
+    pub(crate) project: Option<PathBuf>,
     /// Content of the project file, or of the document when the level was opened; `None` for recovered unsaved work.
+    #[getset(skip)]
     saved: Option<Document>,
     /// Fingerprint of the project file when it was last read or written.
-    pub on_disk: Option<u64>,
+    #[getset(get_copy = "pub")]
+    pub(crate) on_disk: Option<u64>,
     /// The file that the work was recovered from; deleted once the work is saved elsewhere.
-    pub recovered: Option<PathBuf>,
+    #[getset(get = "pub")]
+    pub(crate) recovered: Option<PathBuf>,
     /// The camera of the 3D view.
-    pub look: Option<Look>,
+    #[getset(get_copy = "pub")]
+    pub(crate) look: Option<Look>,
     /// The level, if one is open.
-    pub level: Option<LoadedLevel>,
+    #[getset(get = "pub")]
+    pub(crate) level: Option<LoadedLevel>,
     /// The overview of the level, if it is larger than memory.
-    pub overview: OverviewState,
+    #[getset(get = "pub")]
+    pub(crate) overview: OverviewState,
     /// A level in pieces that is being sorted into one file.
-    pub pieces: PiecesState,
+    #[getset(get = "pub")]
+    pub(crate) pieces: PiecesState,
     /// The origin of the navmesh if it was opened instead of baked.
-    pub imported: Option<LevelSource>,
+    #[getset(get = "pub")]
+    pub(crate) imported: Option<LevelSource>,
     /// The tile store of that navmesh, if it was opened from one.
-    pub store: Option<OpenStore>,
+    #[getset(get = "pub")]
+    pub(crate) store: Option<OpenStore>,
     /// The export of all tiles of a tile store that is being written.
-    pub store_export: Option<StoreExportProgress>,
+    #[getset(get = "pub")]
+    pub(crate) store_export: Option<StoreExportProgress>,
     /// Why automatic baking is suspended until the user bakes.
-    pub hold_bake: Option<Phrase>,
+    #[getset(get = "pub")]
+    pub(crate) hold_bake: Option<Phrase>,
     /// Results of the bake.
-    pub bake: BakeState,
+    #[getset(get = "pub")]
+    pub(crate) bake: BakeState,
     /// The path tool's ends and its result.
-    pub path: PathState,
+    #[getset(get = "pub")]
+    pub(crate) path: PathState,
     /// Navmeshes of the other agents.
-    pub other_agents: OtherAgents,
+    #[getset(get = "pub")]
+    pub(crate) other_agents: OtherAgents,
     /// Proposed off-mesh links.
-    pub proposals: Proposals,
+    #[getset(get = "pub")]
+    pub(crate) proposals: Proposals,
     /// The explanation of the path.
-    pub path_why: PathWhy,
+    #[getset(get = "pub")]
+    pub(crate) path_why: PathWhy,
     /// The route across a level or tile store larger than memory.
-    pub route: RouteState,
+    #[getset(get = "pub")]
+    pub(crate) route: RouteState,
     /// The results of the path tests.
-    pub path_tests: PathTests,
+    #[getset(get = "pub")]
+    pub(crate) path_tests: PathTests,
     /// The simulation of the crowd tool.
-    pub crowd: CrowdPlay,
+    #[getset(get = "pub")]
+    pub(crate) crowd: CrowdPlay,
     /// The soak run.
-    pub soak: SoakState,
+    #[getset(get = "pub")]
+    pub(crate) soak: SoakState,
     /// The connection to running games.
-    pub game: GameState,
+    #[getset(get = "pub")]
+    pub(crate) game: GameState,
     /// The differences between the pinned bake and the current one.
-    pub changes: Changes,
+    #[getset(get = "pub")]
+    pub(crate) changes: Changes,
     /// The check of the navmesh.
-    pub check: NavmeshCheck,
+    #[getset(get = "pub")]
+    pub(crate) check: NavmeshCheck,
     /// The comparison of tile sizes.
-    pub tile_sizes: TileSizes,
+    #[getset(get = "pub")]
+    pub(crate) tile_sizes: TileSizes,
     /// Fixes for the selected point or the path.
-    pub fixes: Fixes,
+    #[getset(get = "pub")]
+    pub(crate) fixes: Fixes,
     /// The fix that is tried out.
-    pub preview: Option<Box<Preview>>,
+    #[getset(get = "pub")]
+    pub(crate) preview: Option<Box<Preview>>,
     /// Number of previews so far.
+    #[getset(skip)]
     n_previews: u64,
     /// The sweep over settings.
-    pub sweep: SweepState,
+    #[getset(get = "pub")]
+    pub(crate) sweep: SweepState,
     /// The search lab.
-    pub lab: LabState,
+    #[getset(get = "pub")]
+    pub(crate) lab: LabState,
     /// The query tool's settings and its result.
-    pub query_tool: QueryState,
+    #[getset(get = "pub")]
+    pub(crate) query_tool: QueryState,
     /// The current stage of the 3D view.
-    pub stage: StageView,
+    #[getset(get_copy = "pub")]
+    pub(crate) stage: StageView,
     /// The animation of the stage; see [`Session::animation`].
-    pub animation: Option<AnimationState>,
+    pub(crate) animation: Option<AnimationState>,
     /// Frames of the animation.
-    pub animation_frames: AnimationFrames,
+    #[getset(get = "pub")]
+    pub(crate) animation_frames: AnimationFrames,
     /// Display options of the 3D view.
-    pub display: DisplaySettings,
+    #[getset(get = "pub")]
+    pub(crate) display: DisplaySettings,
     /// The tile that the stage strip and the inspector describe; `None` for all.
-    pub chosen_tile: Option<TileCoord>,
+    #[getset(get_copy = "pub")]
+    pub(crate) chosen_tile: Option<TileCoord>,
     /// The active tool.
-    pub tool: ToolKind,
+    #[getset(get_copy = "pub")]
+    pub(crate) tool: ToolKind,
     /// The point of the level under the cursor.
-    pub hover: Option<Hover>,
+    #[getset(get_copy = "pub")]
+    pub(crate) hover: Option<Hover>,
     /// The point that the inspector shows when nothing is under the cursor.
-    pub selection: Option<Hover>,
+    #[getset(get_copy = "pub")]
+    pub(crate) selection: Option<Hover>,
     /// Whether the level's own triangles are drawn.
-    pub show_level: bool,
+    #[getset(get_copy = "pub")]
+    pub(crate) show_level: bool,
     /// The selected objects of the level; see [`Session::items`].
-    pub selected_items: SelectedItems,
+    #[getset(get = "pub")]
+    pub(crate) selected_items: SelectedItems,
     /// The ends of the measure tool.
-    pub measured: Option<[Vec3; 2]>,
+    #[getset(get_copy = "pub")]
+    pub(crate) measured: Option<[Vec3; 2]>,
     /// Settings of the handles that move, turn and scale the selected objects.
-    pub gizmo: GizmoSettings,
+    #[getset(get_copy = "pub")]
+    pub(crate) gizmo: GizmoSettings,
     /// Settings of the volume tool.
-    pub new_volume: NewVolume,
+    #[getset(get_copy = "pub")]
+    pub(crate) new_volume: NewVolume,
     /// Shape of the next obstacle.
-    pub new_obstacle: ShapeKind,
+    #[getset(get_copy = "pub")]
+    pub(crate) new_obstacle: ShapeKind,
     /// Settings of the brush.
-    pub new_stroke: NewStroke,
+    #[getset(get_copy = "pub")]
+    pub(crate) new_stroke: NewStroke,
     /// A point on the highlighted island.
-    pub island: Option<Vec3>,
+    #[getset(get_copy = "pub")]
+    pub(crate) island: Option<Vec3>,
     /// Whether back faces of the level are drawn.
-    pub show_backs: bool,
+    #[getset(get_copy = "pub")]
+    pub(crate) show_backs: bool,
     /// Whether the animation of all stages is running.
-    pub playing: bool,
+    #[getset(get_copy = "pub")]
+    pub(crate) playing: bool,
     /// Past messages, oldest first.
-    pub log: Log,
+    #[getset(get = "pub")]
+    pub(crate) log: Log,
     /// The picture of the 3D view that was taken last, to be saved.
-    pub picture: Option<PngPicture>,
+    #[getset(get = "pub")]
+    pub(crate) picture: Option<PngPicture>,
+    #[getset(skip)]
     last_level: u64,
     /// The document revision at the last call of [`Session::follow_document`].
+    #[getset(skip)]
     followed: Option<u64>,
 }
 
@@ -511,7 +566,7 @@ impl Session {
     }
 
     /// Adds a line to the log.
-    pub fn log(&mut self, severity: Severity, text: Phrase) {
+    pub fn add_to_log(&mut self, severity: Severity, text: Phrase) {
         self.log.push(LogLine::new(severity, text));
     }
 }

@@ -110,7 +110,7 @@ impl App {
     /// Writes preferences and layout if they have changed.
     pub(super) fn remember(&mut self) {
         let session = self.editor.session();
-        let last = session.source().map(|source| (source, session.look));
+        let last = session.source().map(|source| (source, session.look()));
         let prefs = Prefs { last, ..self.editor.prefs().clone() };
         let habits = Habits { prefs, layout: self.panels.dock.to_text() };
         if let Some(why) = self.habits.as_mut().and_then(|file| file.write(&habits)) {
@@ -201,7 +201,7 @@ impl App {
         };
         let replaces = |source: &LevelSource| {
             let is_open =
-                self.editor.session().level.as_ref().is_some_and(|level| level.source == *source);
+                self.editor.session().level().as_ref().is_some_and(|level| level.source == *source);
             !is_open && !matches!(source, LevelSource::File(path) if is_change(path))
         };
         let loses = matches!(command, Command::Quit | Command::CloseLevel)

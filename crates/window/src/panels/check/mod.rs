@@ -35,7 +35,7 @@ const GAP: f32 = 24.0;
 
 /// Draws the panel and pushes commands for the user's changes.
 pub fn check_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    if view.tile_sizes.result().is_none() && !view.tile_sizes.is_busy {
+    if view.tile_sizes().result().is_none() && !view.tile_sizes().is_busy {
         return findings_ui(ui, view, out);
     }
     egui::ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
@@ -61,7 +61,7 @@ fn column_ui(ui: &mut egui::Ui, width: f32, content: impl FnOnce(&mut egui::Ui))
 /// Draws the commands, and the findings of the latest check.
 fn findings_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     buttons_ui(ui, view, out);
-    match &view.store {
+    match view.store() {
         Some(store) if store.world.is_some() => store_note_ui(ui, store),
         _ if view.is_whole_checked() => note_ui(
             ui,
@@ -71,13 +71,13 @@ fn findings_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         ),
         _ => part_note(ui, view),
     }
-    match view.check.result() {
+    match view.check().result() {
         Some(result) => {
             summary_ui(ui, result, view);
             list_ui(ui, result, view, out);
         }
-        None if view.check.is_busy => {}
-        None if view.bake.navmesh.is_none() => {
+        None if view.check().is_busy => {}
+        None if view.bake().navmesh.is_none() => {
             empty(ui, tr!("There is no navmesh to check. Bake first."));
         }
         None => empty(
@@ -118,7 +118,7 @@ fn buttons_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             }
         }
         let after = Command::from(CheckCommand::ToggleAfterBake);
-        let mut is_on = view.check.after_each_bake;
+        let mut is_on = view.check().after_each_bake;
         let switch = ui.checkbox(&mut is_on, tr!("After each bake")).author_id(after.id());
         if switch.on_hover_text(after.tooltip()).changed() {
             out.push(after);
@@ -126,22 +126,22 @@ fn buttons_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         ui.separator();
         for filter in CheckFilter::ALL {
             let show = Command::from(CheckCommand::Show(filter));
-            let label = ui.selectable_label(view.check.filter == filter, filter.name());
+            let label = ui.selectable_label(view.check().filter == filter, filter.name());
             if label.author_id(show.id()).on_hover_text(show.tooltip()).clicked() {
                 out.push(show);
             }
         }
-        if let Some(result) = view.check.result() {
+        if let Some(result) = view.check().result() {
             ui.separator();
             copy_ui(ui, result);
         }
-        if view.tile_sizes.result().is_none() && !view.tile_sizes.is_busy {
+        if view.tile_sizes().result().is_none() && !view.tile_sizes().is_busy {
             command_button(ui, view, CheckCommand::MeasureTileSizes, out);
         }
-        if view.check.is_busy {
+        if view.check().is_busy {
             ui.separator();
             busy(ui);
-            ui.label(progress_text(view.check.progress));
+            ui.label(progress_text(view.check().progress));
             add_button(ui, Button::new(tr!("Stop")), view, CheckCommand::Cancel.into(), out);
         }
     });
@@ -197,9 +197,9 @@ fn summary_ui(ui: &mut egui::Ui, result: &CheckResult, view: &SessionView<'_>) {
         ui.label(RichText::new(notes).color(theme.text_weak));
         let remark = if view.is_check_stale() {
             tr!("The findings are those before the last change")
-        } else if result.surface.is_some() || view.level.is_none() {
+        } else if result.surface.is_some() || view.level().is_none() {
             return;
-        } else if view.bake.layered().is_some() {
+        } else if view.bake().layered().is_some() {
             tr!("Not compared with the level: tiles made of layers have no detail surface")
         } else {
             tr!("Not compared with the level: some tiles were not baked")
@@ -231,11 +231,11 @@ fn rows(result: &CheckResult, filter: CheckFilter) -> Vec<Row<'_>> {
 }
 
 fn list_ui(ui: &mut egui::Ui, result: &CheckResult, view: &SessionView<'_>, out: &mut Commands) {
-    let rows = rows(result, view.check.filter);
+    let rows = rows(result, view.check().filter);
     if rows.is_empty() {
         return empty(
             ui,
-            match view.check.filter {
+            match view.check().filter {
                 CheckFilter::All => tr!("Nothing was found."),
                 CheckFilter::Warnings => tr!("No warnings were found."),
             },
@@ -276,7 +276,7 @@ fn row_ui(
         let text = format::sentence(&lang::diagnostic(found));
         let help = format!("{} {}\n{}", tr(page.cause), tr(page.remedy), found.code());
         let label = if has_place(found) {
-            let is_chosen = view.check.chosen == Some(index);
+            let is_chosen = view.check().chosen == Some(index);
             let label = ui.selectable_label(is_chosen, text);
             let choose = CheckCommand::Choose((!is_chosen).then_some(index));
             if label.clicked() {

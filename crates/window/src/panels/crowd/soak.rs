@@ -36,23 +36,23 @@ const SEED: NumberSpec<'_> =
 /// Draws the soak run.
 pub(super) fn soak_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.horizontal_wrapped(|ui| {
-        input_ui(ui, view.soak.input, out);
+        input_ui(ui, view.soak().input, out);
         places_ui(ui, view, out);
-        if view.soak.is_busy {
+        if view.soak().is_busy {
             command_button(ui, view, CrowdCommand::CancelSoak, out);
         } else {
             command_button(ui, view, CrowdCommand::Soak, out);
         }
         heat_choice_ui(ui, view, HeatSource::Soak, out);
     });
-    if view.soak.is_busy {
-        let progress = view.soak.progress;
+    if view.soak().is_busy {
+        let progress = view.soak().progress;
         let places = format::counted(progress.n_findings, "place", "places");
         let bar = egui::ProgressBar::new(progress.done).text(tr!("stuck at {places}"));
         ui.add(bar.desired_height(16.0));
     }
-    match &view.soak.result {
-        None if view.soak.is_busy => {}
+    match &view.soak().result {
+        None if view.soak().is_busy => {}
         None => empty(
             ui,
             tr!(
@@ -91,7 +91,7 @@ fn input_ui(ui: &mut egui::Ui, input: SoakInput, out: &mut Commands) {
 
 /// Draws the choice of the places between which agents walk.
 fn places_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let (input, n_places) = (view.soak.input, view.document().places.len());
+    let (input, n_places) = (view.soak().input, view.document().places.len());
     let name = |places| match places {
         SoakPlaces::Random => tr!("Random places").to_owned(),
         SoakPlaces::Saved => tr!("Saved places ({n_places})"),
@@ -128,7 +128,7 @@ fn report_ui(ui: &mut egui::Ui, report: &SoakReport, view: &SessionView<'_>, out
         let trips = format::counted(report.n_trips, "trip", "trips");
         let text = tr!("{} agents, {:.0} min, {trips}", report.n_agents, report.seconds / 60.0);
         ui.label(RichText::new(text).small().color(theme.text_weak));
-        if view.soak.navmesh != Some(view.bake.navmesh_serial) {
+        if view.soak().navmesh != Some(view.bake().navmesh_serial) {
             let text = tr!("The result is that of an earlier bake");
             ui.label(RichText::new(text).small().color(theme.text_weak));
         }
@@ -136,7 +136,7 @@ fn report_ui(ui: &mut egui::Ui, report: &SoakReport, view: &SessionView<'_>, out
     });
     for (index, finding) in report.findings.iter().enumerate() {
         finding_ui(ui, index, finding, view, out);
-        if view.soak.chosen == Some(index) {
+        if view.soak().chosen == Some(index) {
             recording_ui(ui, view, out);
         }
     }
@@ -144,8 +144,8 @@ fn report_ui(ui: &mut egui::Ui, report: &SoakReport, view: &SessionView<'_>, out
 
 /// Draws the controls of the recording of the shown finding.
 fn recording_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let Some(recording) = view.soak.shown_recording() else { return };
-    let n_steps = view.soak.n_recorded();
+    let Some(recording) = view.soak().shown_recording() else { return };
+    let n_steps = view.soak().n_recorded();
     let player = Player {
         id: "crowd.recording",
         whole: tr!("recording"),
@@ -153,7 +153,7 @@ fn recording_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         end: tr!("To the moment when the agent is stuck"),
         n_steps,
     };
-    let before = view.soak.recording;
+    let before = view.soak().recording;
     ui.horizontal(|ui| {
         let theme = Theme::of(ui.ctx().theme());
         ui.add_space(18.0);
@@ -184,7 +184,8 @@ fn finding_ui(
         let show = Command::from(CrowdCommand::ShowFinding(index));
         let name =
             format!("{} ({}×)", format::sentence(&finding.kind.key().replace('_', " ")), finding.n);
-        let label = ui.selectable_label(view.soak.chosen == Some(index), name).author_id(show.id());
+        let label =
+            ui.selectable_label(view.soak().chosen == Some(index), name).author_id(show.id());
         if label.on_hover_text(show.tooltip()).clicked() {
             out.push(show);
         }

@@ -34,7 +34,7 @@ fn window(session: Session) -> Window {
 
 fn hovering(at: [f32; 3]) -> Session {
     let mut session = testing::baked();
-    session.hover = Some(Hover { point: Vec3::from(at), triangle: None });
+    *session.hover_mut() = Some(Hover { point: Vec3::from(at), triangle: None });
     session
 }
 
@@ -67,11 +67,11 @@ fn one_line_says_what_it_is_and_why() {
 fn a_tile_whose_turn_has_not_come_waits_for_its_bake() {
     let mut session = hovering([20.0, 0.0, 20.0]);
     // Without the navmesh, the place is on no polygon.
-    (session.bake.navmesh, session.bake.progress) = (None, None);
-    session.bake.tiles.remove(&TileCoord::new(2, 2)).expect("the place is in this tile");
+    (session.bake_mut().navmesh, session.bake_mut().progress) = (None, None);
+    session.bake_mut().tiles.remove(&TileCoord::new(2, 2)).expect("the place is in this tile");
     let mut window = window(session);
     window.text_with("Nothing is known about this place");
-    window.state_mut().session.bake.progress = Some(BakeProgress {
+    window.state_mut().session.bake_mut().progress = Some(BakeProgress {
         n_done: 3,
         n_tiles: 9,
         stage: None,
@@ -103,7 +103,8 @@ fn a_lost_place_shows_the_stage_that_lost_it() {
 fn ramp() -> Session {
     let mut session = hovering([0.0; 3]);
     let place = Hover { point: Vec3::new(13.0, 1.732, 6.0), triangle: None };
-    (session.hover, session.selection) = (None, Some(place));
+    *session.hover_mut() = None;
+    *session.selection_mut() = Some(place);
     session
 }
 
@@ -118,8 +119,8 @@ fn fixes_of_a_lost_place_are_found_and_applied_by_a_click() {
     let request = FixRequest::of(&session, FixTarget::Place).unwrap();
     let found: FoundFixes = request.search(&mut |_| {}, &Unmonitored).unwrap();
     session.ask_for_fixes(FixTarget::Place);
-    session.fixes.land(Ok(found.clone()));
-    session.fixes.is_busy = false;
+    session.fixes_mut().land(Ok(found.clone()));
+    session.fixes_mut().is_busy = false;
     let mut window = self::window(session);
     assert!(window.n_texts_with("Max slope 60.1°") > 0);
     assert!(window.n_texts_with("Tried: works.") > 0);
@@ -147,7 +148,7 @@ fn a_walkable_place_shows_its_polygon_and_tile() {
 #[test]
 fn a_selected_place_stays_until_it_is_deselected() {
     let mut session = hovering([5.5, 0.0, 5.5]);
-    session.selection = Some(Hover { point: Vec3::new(20.0, 0.0, 20.0), triangle: None });
+    *session.selection_mut() = Some(Hover { point: Vec3::new(20.0, 0.0, 20.0), triangle: None });
     let mut window = window(session);
     window.text("Selected place");
     window.by_id("inspect.tile-alone").click();
@@ -162,7 +163,7 @@ fn a_selected_place_stays_until_it_is_deselected() {
 fn results_of_older_settings_say_so() {
     let mut session = hovering([20.0, 0.0, 20.0]);
     session
-        .history
+        .history_mut()
         .change(Phrase::verbatim("later"), |document| document.settings.agent_radius = 1.0);
     let window = window(session);
     window.text_with("settings have changed since");
@@ -171,8 +172,8 @@ fn results_of_older_settings_say_so() {
 #[test]
 fn stages_that_were_not_kept_are_baked_again() {
     let mut session = hovering([5.5, 0.0, 5.5]);
-    session.bake.stages.set_budget(0);
-    session.bake.stages.set_budget(1 << 30);
+    session.bake_mut().stages.set_budget(0);
+    session.bake_mut().stages.set_budget(1 << 30);
     let mut window = window(session);
     window.text("Inspecting the tile…");
     let session = &mut window.state_mut().session;
@@ -195,7 +196,7 @@ fn stages_that_were_not_kept_are_baked_again() {
 #[test]
 fn a_selected_place_can_be_kept() {
     let mut session = testing::baked();
-    session.selection = Some(Hover { point: Vec3::new(20.0, 0.0, 20.0), triangle: None });
+    *session.selection_mut() = Some(Hover { point: Vec3::new(20.0, 0.0, 20.0), triangle: None });
     let mut window = window(session);
     window.by_id("view.keep-place").click();
     window.run();
@@ -208,9 +209,9 @@ fn a_kept_place_is_where_a_path_can_start() {
     let at = Vec3::new(3.0, 0.0, 4.0);
     let places = vec![SavedPlace { at }.into()];
     session
-        .history
+        .history_mut()
         .change(Phrase::verbatim("Keep"), |document| Edit::Places(places).apply(document));
-    session.selected_items = SceneItem::Place(0).into();
+    *session.selected_items_mut() = SceneItem::Place(0).into();
     let mut window = window(session);
     window.text("3.00 0.00 4.00");
     for id in ["path.start", "view.look-at"] {
@@ -227,8 +228,8 @@ fn the_number_of_a_link_is_typed() {
     let mut session = testing::baked();
     let link = new_link(session.document(), Vec3::ZERO, Vec3::X);
     let (edit, item) = with_link(session.document(), link);
-    session.history.change(Phrase::verbatim("Link"), |document| edit.apply(document));
-    session.selected_items = item.into();
+    session.history_mut().change(Phrase::verbatim("Link"), |document| edit.apply(document));
+    *session.selected_items_mut() = item.into();
     let mut window = window(session);
     window.by_id("link.user-id").click();
     window.run();
@@ -242,7 +243,7 @@ fn the_number_of_a_link_is_typed() {
 #[test]
 fn the_data_of_a_tile_are_a_tree_that_points_into_the_view() {
     let mut session = testing::baked();
-    session.selection = Some(Hover { point: Vec3::new(2.0, 0.0, 2.0), triangle: None });
+    *session.selection_mut() = Some(Hover { point: Vec3::new(2.0, 0.0, 2.0), triangle: None });
     let mut window =
         bench([320.0, 2000.0], session, |panel: &mut InspectorPanel, ui, view, out| {
             panel.ui(ui, view, out);
@@ -267,7 +268,7 @@ fn the_data_of_a_tile_are_a_tree_that_points_into_the_view() {
             panic!("{row}: {sent:?}");
         };
         assert_eq!((datum.list, datum.index), (list, 0), "{row}");
-        let navmesh = window.state().session.bake.navmesh.clone().unwrap();
+        let navmesh = window.state().session.bake().navmesh.clone().unwrap();
         assert!(!datum.picture(&navmesh).lines.is_empty(), "{row}");
         let outside = Datum { index: usize::MAX, ..*datum };
         assert!(outside.picture(&navmesh).lines.is_empty() && outside.place(&navmesh).is_none());
@@ -282,7 +283,7 @@ fn the_data_of_a_tile_are_a_tree_that_points_into_the_view() {
 #[test]
 fn what_the_next_volume_will_be_is_typed() {
     let mut session = testing::baked();
-    session.tool = ToolKind::Volume;
+    *session.tool_mut() = ToolKind::Volume;
     let mut window = window(session);
     for (id, text) in [("volume.below", "0.25"), ("volume.above", "2.5"), ("volume.margin", "0.5")]
     {
@@ -295,9 +296,9 @@ fn what_the_next_volume_will_be_is_typed() {
         let [Command::SceneItem(SceneItemCommand::NextVolume(next))] = sent[..] else {
             panic!("{sent:?}")
         };
-        window.state_mut().session.new_volume = next;
+        *window.state_mut().session.new_volume_mut() = next;
     }
-    let next = window.state().session.new_volume;
+    let next = window.state().session.new_volume();
     let expected = NewVolume { below: 0.25, above: 2.5, margin: 0.5, ..NewVolume::default() };
     assert_eq!(next, expected);
     picture(&mut window, "inspector_new_volume");
@@ -309,19 +310,19 @@ fn the_margin_of_a_volume_is_switched_on_if_it_is_not_walkable() {
     let shape = VolumeShape::Box(Aabb::new(Vec3::ZERO, Vec3::ONE));
     let volume = AreaVolume::new(RawArea::NULL, shape);
     session
-        .history
+        .history_mut()
         .change(Phrase::verbatim("Place"), |document| document.volumes = vec![volume.into()]);
-    session.selected_items = Some(SceneItem::Volume(0)).into();
+    *session.selected_items_mut() = Some(SceneItem::Volume(0)).into();
     let mut window = window(session);
     window.by_id("volume.erode").click();
     window.run();
     let volume = |window: &Window| window.state().session.document().volumes[0].clone();
     assert!(volume(&window).erode);
-    assert_eq!(window.state().session.history.undo_label().as_deref(), Some("Change volume"));
+    assert_eq!(window.state().session.history().undo_label().as_deref(), Some("Change volume"));
     picture(&mut window, "inspector_volume_margin");
-    window.state_mut().session.history.undo();
+    window.state_mut().session.history_mut().undo();
     assert!(!volume(&window).erode);
-    window.state_mut().session.history.change(Phrase::verbatim("Water"), |document| {
+    window.state_mut().session.history_mut().change(Phrase::verbatim("Water"), |document| {
         document.volumes[0].area = RawArea(1);
     });
     window.run();
@@ -333,8 +334,8 @@ fn the_ends_of_a_link_are_typed() {
     let mut session = testing::baked();
     let link = new_link(session.document(), Vec3::new(1.0, 0.0, 1.0), Vec3::new(9.0, 0.0, 9.0));
     let (edit, item) = with_link(session.document(), link);
-    session.history.change(Phrase::verbatim("Place"), |document| edit.apply(document));
-    session.selected_items = Some(item).into();
+    session.history_mut().change(Phrase::verbatim("Place"), |document| edit.apply(document));
+    *session.selected_items_mut() = Some(item).into();
     let mut window = window(session);
     for (id, text) in [("link.start.x", "2*0.75"), ("link.end.y", "50cm"), ("link.end.z", "-1")] {
         window.by_id(id).click();
@@ -347,10 +348,10 @@ fn the_ends_of_a_link_are_typed() {
     assert_eq!(link(&window).start, Vec3::new(1.5, 0.0, 1.0));
     assert_eq!(link(&window).end, Vec3::new(9.0, 0.5, -1.0));
     assert_eq!(
-        window.state().session.history.undo_label().as_deref(),
+        window.state().session.history().undo_label().as_deref(),
         Some("Change off-mesh link")
     );
     picture(&mut window, "inspector_link_ends");
-    window.state_mut().session.history.undo();
+    window.state_mut().session.history_mut().undo();
     assert_eq!(link(&window).end, Vec3::new(9.0, 0.5, 9.0), "one step for each value");
 }

@@ -28,7 +28,7 @@ const MOST: usize = 30;
 
 /// Draws the tab.
 pub(super) fn scenario_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let map = view.level.as_ref().and_then(|level| level.map.as_deref());
+    let map = view.level().as_ref().and_then(|level| level.map.as_deref());
     let Some(map) = map.filter(|map| !map.queries.is_empty()) else {
         column(ui, "lab no scenario", 460.0, |ui| {
             empty(
@@ -44,7 +44,7 @@ pub(super) fn scenario_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut C
     column(ui, "lab scenario", 300.0, |ui| controls_ui(ui, view, map, out));
     column(ui, "lab batch", 520.0, |ui| table_ui(ui, view));
     let odd: Vec<(&BatchRow, &Mismatch)> = view
-        .lab
+        .lab()
         .batch
         .rows
         .iter()
@@ -56,7 +56,7 @@ pub(super) fn scenario_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut C
 }
 
 fn controls_ui(ui: &mut egui::Ui, view: &SessionView<'_>, map: &OpenMap, out: &mut Commands) {
-    let batch = &view.lab.batch;
+    let batch = &view.lab().batch;
     ui.horizontal(|ui| {
         if batch.is_busy {
             let stop = egui::Button::new(tr!("Stop the scenario"));
@@ -103,7 +103,7 @@ fn rounded(value: f64) -> u32 {
 
 fn table_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     let theme = Theme::of(ui.ctx().theme());
-    let batch = &view.lab.batch;
+    let batch = &view.lab().batch;
     if let Some(why) = &batch.error {
         ui.add(egui::Label::new(RichText::new(lang::phrase(why)).color(theme.warning)).wrap());
     }

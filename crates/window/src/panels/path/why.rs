@@ -27,14 +27,14 @@ use crate::{
 
 /// Returns whether there is an explanation of the path, or one is being made.
 pub(super) fn has_why(view: &SessionView<'_>) -> bool {
-    view.path.answer.is_some() && (view.path_why.is_busy || view.path_finding().is_some())
+    view.path().answer.is_some() && (view.path_why().is_busy || view.path_finding().is_some())
 }
 
 /// Draws the explanation of the path.
 pub(super) fn path_why_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     heading(ui, tr!("In the way"));
     let theme = Theme::of(ui.ctx().theme());
-    let is_busy = view.path_why.is_busy;
+    let is_busy = view.path_why().is_busy;
     if is_busy {
         ui.horizontal(|ui| {
             busy(ui);

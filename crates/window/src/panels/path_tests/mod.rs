@@ -83,7 +83,7 @@ fn buttons_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             "Adds the tests of a suite file or of a test case file of RecastDemo"
         ));
         add_button(ui, Button::new(tr!("Export…")), view, Command::Export(ExportKind::Suite), out);
-        if view.path_tests.is_busy {
+        if view.path_tests().is_busy {
             busy(ui);
         }
         if view.document().path_tests.is_empty() {
