@@ -380,7 +380,7 @@ mod tests {
         let store = TileStore::read(&mut file).unwrap();
         let entry = OpenStore::tiles(&store).next().unwrap();
         let tile = store.tile(entry, &mut file).unwrap().unwrap();
-        let mut writer = StoreWriter::new(Vec::new()).unwrap();
+        let mut writer = StoreWriter::new(Cursor::new(Vec::new())).unwrap();
         for (x, z) in [(i32::MIN, i32::MIN), (-1, 0), (0, 0), (i32::MAX, i32::MAX)] {
             let mut tile = tile.clone();
             (tile.header.x, tile.header.z) = (x, z);
@@ -388,7 +388,7 @@ mod tests {
             let stored = StoredTile { place, key: 0, tile: tile.to_bytes(), notes: Vec::new() };
             writer.append(&stored).unwrap();
         }
-        let bytes = writer.finish(store.params(), store.width()).unwrap();
+        let bytes = writer.finish(store.params(), store.width()).unwrap().into_inner();
         let line = in_squares(&bytes, SIDE).unwrap().answer.lines().pop().unwrap();
         assert!(line.contains(" in 4 tiles"), "{line}");
     }

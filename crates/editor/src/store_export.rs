@@ -156,7 +156,8 @@ impl<F: Read + Seek> StoreExport<'_, F> {
         let store = self.store;
         let n_all = store.entries().len();
         let named = || format!("cannot write {}", output.path.display());
-        write_counted(output.path, |to| {
+        let mut n_bytes = 0;
+        files::write_atomically_with(output.path, |to| {
             let mut writer = StoreWriter::new(to).with_context(named)?;
             for (n, entry) in store.entries().iter().enumerate() {
                 monitor.check()?;
@@ -165,8 +166,11 @@ impl<F: Read + Seek> StoreExport<'_, F> {
                 writer.append(&record).with_context(named)?;
             }
             monitor.check()?;
-            writer.finish(store.params(), store.width()).with_context(named)
-        })
+            let written = writer.finish(store.params(), store.width()).with_context(named)?;
+            n_bytes = written.stream_position().with_context(named)?;
+            Ok(())
+        })?;
+        Ok(n_bytes)
     }
 
     /// Writes a format that needs the navmesh of all tiles.
@@ -276,7 +280,7 @@ mod tests {
         };
         input.off_mesh = [20.0, 33.0, 37.0, 60.0].map(link).to_vec();
         let baked = bake(input, &Unmonitored).unwrap();
-        let mut writer = StoreWriter::new(Vec::new()).unwrap();
+        let mut writer = StoreWriter::new(Cursor::new(Vec::new())).unwrap();
         for mut tile in baked.tiles_by_place() {
             let Tile { polys, vertices, .. } = Arc::make_mut(&mut tile);
             // As a bake leaves them: a navmesh moves them to the ground.
@@ -289,7 +293,7 @@ mod tests {
             let stored = StoredTile { place, key: 5, tile: tile.to_bytes(), notes: Vec::new() };
             writer.append(&stored).unwrap();
         }
-        writer.finish(baked.params(), baked.width()).unwrap()
+        writer.finish(baked.params(), baked.width()).unwrap().into_inner()
     }
 
     fn export(

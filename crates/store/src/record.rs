@@ -1,6 +1,9 @@
 //! A tile in a store, and its entry in the index.
 
-use std::{hash::Hasher as _, io::Read};
+use std::{
+    hash::Hasher as _,
+    io::{Read, Seek, SeekFrom},
+};
 
 use siphasher::sip128::{Hasher128 as _, SipHasher24};
 use walkable_runtime::navmesh::{Tile, TilePlace, format::Reader};
@@ -12,14 +15,32 @@ pub(crate) const RECORD_HEADER: usize = 40;
 const CHECKSUM: usize = 16;
 /// Number of bytes of an entry in the index.
 pub(crate) const ENTRY_BYTES: usize = 52;
+/// Why the index of a store cannot be made from its records.
+pub(crate) const CHANGED: &str = "another program changed it while it was written";
 /// The first bytes of a record.
 const MAGIC: [u8; 4] = *b"tile";
 
-/// Returns the checksum: SipHash-2-4 with 128 bits and a key of zeros, as in Walkable's other files.
+/// A checksum of bytes in several parts: SipHash-2-4 with 128 bits and a key of zeros, as in Walkable's other files.
+#[derive(Debug, Default)]
+pub(crate) struct Checksum(SipHasher24);
+
+impl Checksum {
+    /// Continues with `bytes`.
+    pub(crate) fn add(&mut self, bytes: &[u8]) {
+        self.0.write(bytes);
+    }
+
+    /// Returns the checksum of all bytes.
+    pub(crate) fn finish(&self) -> u128 {
+        self.0.finish128().into()
+    }
+}
+
+/// Returns the [`Checksum`] of `bytes`.
 pub(crate) fn checksum(bytes: &[u8]) -> u128 {
-    let mut hash = SipHasher24::new();
-    hash.write(bytes);
-    hash.finish128().into()
+    let mut checksum = Checksum::default();
+    checksum.add(bytes);
+    checksum.finish()
 }
 
 /// A record: a tile, and what its bake stored about it.
@@ -121,6 +142,23 @@ impl StoreEntry {
         let is_allowed = u64::from(n_tile) + u64::from(n_notes) <= MAX_RECORD_BYTES;
         let place = TilePlace { z, x, layer };
         is_allowed.then_some(Self { place, key, checksum: 0, n_tile, n_notes, offset })
+    }
+
+    /// Reads the entry of the complete record at `offset`, without its contents.
+    pub(crate) fn of_record(
+        from: &mut (impl Read + Seek),
+        offset: u64,
+    ) -> Result<Self, StoreError> {
+        let mut head = [0; RECORD_HEADER];
+        from.seek(SeekFrom::Start(offset))?;
+        from.read_exact(&mut head)?;
+        let head = head.strip_prefix(&MAGIC);
+        let head = head.and_then(|head| Self::get_head(&mut Reader::new(head), offset));
+        let entry = head.ok_or(StoreError::Damaged(CHANGED))?;
+        let mut checksum = [0; CHECKSUM];
+        from.seek(SeekFrom::Start(entry.end() - CHECKSUM as u64))?;
+        from.read_exact(&mut checksum)?;
+        Ok(Self { checksum: u128::from_le_bytes(checksum), ..entry })
     }
 
     /// Reads the next record, which starts at `offset`; `None` if there is no complete, undamaged record.

@@ -32,11 +32,11 @@ fn records() -> Vec<StoredTile> {
 }
 
 fn written(records: &[StoredTile]) -> Vec<u8> {
-    let mut writer = StoreWriter::new(Vec::new()).unwrap();
+    let mut writer = StoreWriter::new(Cursor::new(Vec::new())).unwrap();
     for record in records {
         writer.append(record).unwrap();
     }
-    writer.finish(&PARAMS, RefWidth::Bits64).unwrap()
+    writer.finish(&PARAMS, RefWidth::Bits64).unwrap().into_inner()
 }
 
 fn read(bytes: &[u8]) -> Result<TileStore, StoreError> {
@@ -72,7 +72,7 @@ fn a_box_selects_the_tiles_that_it_touches() {
 
 #[test]
 fn tiles_are_added_in_order() {
-    let mut writer = StoreWriter::new(Vec::new()).unwrap();
+    let mut writer = StoreWriter::new(Cursor::new(Vec::new())).unwrap();
     let [first, second, ..] = &records()[..] else { panic!("there are several") };
     writer.append(second).unwrap();
     for wrong in [first, second] {

@@ -554,6 +554,19 @@ impl App {
         self.take(ctx, Event::Message { severity, title, detail, remedy: None });
     }
 
+    /// Takes the commands whose keys were pressed.
+    fn take_keys(&mut self, ctx: &egui::Context) {
+        let mut pressed = Commands::default();
+        keys::push_pressed(ctx, &self.editor.prefs().keys, &mut pressed);
+        for command in pressed.take() {
+            if command.is_ready(self.editor.session()) {
+                self.commands.push(command);
+            } else {
+                self.take(ctx, Event::Unavailable(command));
+            }
+        }
+    }
+
     fn take_dropped(&mut self, ctx: &egui::Context) {
         let dropped = ctx.input(|input| input.raw.dropped_files.clone());
         let dropped: Vec<_> = dropped.iter().map(|file| file.path().to_path_buf()).collect();
@@ -567,7 +580,7 @@ impl eframe::App for App {
     fn logic(&mut self, ctx: &egui::Context, _frame: &mut eframe::Frame) {
         if !self.panels.palette.is_open() && !self.panels.shortcuts.is_open() {
             self.panels.menus.take_letter(ctx);
-            keys::push_pressed(ctx, &self.editor.prefs().keys, &mut self.commands);
+            self.take_keys(ctx);
         }
         keymap::install(ctx, &self.editor.prefs().keys);
         self.hold_close(ctx);

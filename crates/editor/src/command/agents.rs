@@ -45,11 +45,17 @@ impl AgentCommand {
                 tr!("Next agent"),
                 tr!("Shows the navmesh of the project's next agent"),
             )
-            .needs(|session| session.document().agents.list.len() > 1)
+            .needs(
+                |session| session.document().agents.list.len() > 1,
+                tr!("Add a second agent first."),
+            )
             .key(Shortcut::plain(Key::Char('N'))),
             Self::Add => {
                 says("agent.add", tr!("Add agent"), tr!("Adds an agent with a navmesh of its own"))
-                    .needs(|session| session.document().agents.list.len() < Agents::MAX)
+                    .needs(
+                        |session| session.document().agents.list.len() < Agents::MAX,
+                        tr!("There are as many agents as a project may have."),
+                    )
             }
             Self::Remove(number) => says(
                 format!("agent.remove.{number}"),

@@ -37,7 +37,7 @@ impl AnimationCommand {
                     "Plays how the stage is computed in one tile: triangles, water, corners, merges"
                 ),
             )
-            .needs(|session| session.stage.animated().is_some() && !session.bake.tiles.is_empty())
+            .needs(|session| session.stage.animated().is_some() && !session.bake.tiles.is_empty(), tr!("Bake the level and show a stage that can be animated first, for example Regions."))
             .key(Shortcut::plain(Key::Space).with_shift()),
             Self::Show(_) => {
                 says("animation.show", tr!("Show a step"), tr!("Shows the stage after this step"))
@@ -49,7 +49,7 @@ impl AnimationCommand {
             ),
             Self::End => {
                 says("animation.end", tr!("End animation"), tr!("Shows the finished stage again"))
-                    .needs(|session| session.animation.is_some())
+                    .needs(|session| session.animation.is_some(), tr!("Animate a stage first."))
             }
         }
     }

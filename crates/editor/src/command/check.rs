@@ -62,16 +62,16 @@ impl CheckCommand {
                 tr!("Check navmesh"),
                 tr!("Looks for faults in tile borders, polygons, islands and limits, and compares the surface with the level"),
             )
-            .needs(Session::can_check)
+            .needs(Session::can_check, tr!("Open a level first, and wait until its bake has ended."))
             .key(Shortcut::plain(Key::Function(8))),
             Self::RunWhole => says(
                 "check.run-whole",
                 tr!("Check whole level"),
                 tr!("Bakes all tiles of a level that is only loaded in part, and checks them with few of them in memory"),
             )
-            .needs(Session::can_check_whole_level),
+            .needs(Session::can_check_whole_level, tr!("Open a level larger than memory first, and wait until another check or export of all tiles has ended.")),
             Self::Cancel => says("check.cancel", tr!("Stop check"), tr!("Stops the running check"))
-                .needs(|session| session.check.is_busy),
+                .needs(|session| session.check.is_busy, tr!("No check is running.")),
             Self::ToggleAfterBake => says(
                 "check.toggle-after-bake",
                 tr!("Check after each bake"),
@@ -79,14 +79,14 @@ impl CheckCommand {
             ),
             Self::Show(CheckFilter::All) => {
                 says("check.show.all", tr!("Show all findings"), tr!("Lists warnings and notes of the check"))
-                    .needs(|session| session.check.filter != CheckFilter::All)
+                    .needs(|session| session.check.filter != CheckFilter::All, tr!("All findings are shown."))
             }
             Self::Show(CheckFilter::Warnings) => says(
                 "check.show.warnings",
                 tr!("Show warnings only"),
                 tr!("Hides the notes of the check"),
             )
-            .needs(|session| session.check.filter != CheckFilter::Warnings),
+            .needs(|session| session.check.filter != CheckFilter::Warnings, tr!("Only warnings are shown.")),
             Self::Choose(_) => {
                 says("check.choose", tr!("Show finding"), tr!("Moves the camera to a finding and marks it"))
             }
@@ -95,25 +95,25 @@ impl CheckCommand {
                 tr!("Compare tile sizes"),
                 tr!("Bakes a sample of tiles for several tile sizes, and names the best size for this level and machine"),
             )
-            .needs(|session| session.level.is_some()),
+            .needs(|session| session.level.is_some(), tr!("Open a level first.")),
             Self::CancelTileSizes => says(
                 "check.cancel-tile-sizes",
                 tr!("Stop comparing tile sizes"),
                 tr!("Stops the bakes of sample tiles"),
             )
-            .needs(|session| session.tile_sizes.is_busy),
+            .needs(|session| session.tile_sizes.is_busy, tr!("No tile sizes are being compared.")),
             Self::HideTileSizes => says(
                 "check.hide-tile-sizes",
                 tr!("Hide tile sizes"),
                 tr!("Hides the comparison of tile sizes"),
             )
-            .needs(|session| session.tile_sizes.result().is_some()),
+            .needs(|session| session.tile_sizes.result().is_some(), tr!("Compare tile sizes first.")),
             Self::SetBestTileSize => says(
                 "check.set-best-tile-size",
                 tr!("Use best tile size"),
                 tr!("Sets the tile size of the bake settings to the best one of the comparison"),
             )
-            .needs(|session| better_tile_size(session).is_some()),
+            .needs(|session| better_tile_size(session).is_some(), tr!("Compare tile sizes first; the size of the settings may be the best one already.")),
         }
     }
 

@@ -98,6 +98,7 @@ impl CrowdCommand {
         all.into_iter().chain(drawings).map(Command::from).collect()
     }
 
+    #[expect(clippy::too_many_lines, reason = "a table with a row per command")]
     pub(super) fn description(self) -> Description {
         match self {
             Self::Add(_) => {
@@ -113,17 +114,23 @@ impl CrowdCommand {
                 tr!("Choose all agents"),
                 tr!("The next click gives all agents of the crowd a target"),
             )
-            .needs(|session| session.crowd.chosen.len() < session.document().crowd.len()),
+            .needs(
+                |session| session.crowd.chosen.len() < session.document().crowd.len(),
+                tr!("All agents are chosen, or there is none."),
+            ),
             Self::Remove => {
                 says("crowd.remove", tr!("Remove chosen agents"), tr!("Removes the chosen agents"))
-                    .needs(|session| !session.crowd.chosen.is_empty())
+                    .needs(
+                        |session| !session.crowd.chosen.is_empty(),
+                        tr!("Choose an agent first."),
+                    )
             }
             Self::Clear => says(
                 "crowd.clear",
                 tr!("Remove all agents"),
                 tr!("Removes all agents of the crowd"),
             )
-            .needs(|session| !session.document().crowd.is_empty()),
+            .needs(|session| !session.document().crowd.is_empty(), tr!("Place an agent first.")),
             Self::Group(n) => group_description(n),
             Self::Kind(kind) => kind_description(kind),
             Self::Avoid(avoidance) => avoidance_description(avoidance),
@@ -132,7 +139,7 @@ impl CrowdCommand {
                 tr!("Run or pause crowd"),
                 tr!("Simulates the agents on the current navmesh"),
             )
-            .needs(Session::can_play_crowd),
+            .needs(Session::can_play_crowd, tr!("Open a level, bake it and place an agent first.")),
             Self::Show(_) => {
                 says("crowd.show", tr!("Show a moment"), tr!("Shows the crowd at this time"))
             }
@@ -144,7 +151,7 @@ impl CrowdCommand {
             Self::Soak => soak_description(),
             Self::CancelSoak => {
                 says("crowd.cancel-soak", tr!("Stop soak run"), tr!("Stops the soak run"))
-                    .needs(|session| session.soak.is_busy)
+                    .needs(|session| session.soak.is_busy, tr!("No soak run is running."))
             }
             Self::SetSoak(_) => says(
                 "crowd.set-soak",
@@ -234,7 +241,7 @@ fn choose_description(agent: Option<usize>) -> Description {
             tr!("Choose no agent"),
             tr!("The next click places new agents"),
         )
-        .needs(|session| !session.crowd.chosen.is_empty()),
+        .needs(|session| !session.crowd.chosen.is_empty(), tr!("Choose an agent first.")),
         Some(agent) => says(
             format!("crowd.choose.{agent}"),
             tr!("Choose agent {agent}"),
@@ -285,7 +292,7 @@ fn soak_description() -> Description {
     .needs(|session| {
         let n_places = session.document().places.len();
         session.bake.navmesh.is_some() && session.soak.input.is_possible(n_places)
-    })
+    }, tr!("Open a level and bake it first; start and goal of the agents need saved places if they are set to them."))
 }
 
 fn click_description(task: ClickTask) -> Description {
@@ -306,7 +313,7 @@ fn click_description(task: ClickTask) -> Description {
             tr!("The chosen agents follow the agent that you click next, at a distance"),
         ),
     };
-    description.needs(|session| !session.crowd.chosen.is_empty())
+    description.needs(|session| !session.crowd.chosen.is_empty(), tr!("Choose an agent first."))
 }
 
 fn kind_description(kind: Option<usize>) -> Description {
@@ -320,8 +327,10 @@ fn kind_description(kind: Option<usize>) -> Description {
 
 fn follow_description() -> Description {
     let (text, what) = (tr!("Follow chosen agent"), tr!("Moves the camera with the chosen agent"));
-    says("crowd.follow", text, what)
-        .needs(|session| session.crowd.follows || session.chosen_agent().is_some())
+    says("crowd.follow", text, what).needs(
+        |session| session.crowd.follows || session.chosen_agent().is_some(),
+        tr!("Choose an agent first."),
+    )
 }
 
 fn drawing_description(drawing: CrowdDrawing) -> Description {
@@ -333,7 +342,7 @@ fn heat_description(shown: Option<ShownHeat>) -> Description {
     let Some(shown) = shown else {
         let what = tr!("Colors the ground no longer by the times of agents");
         return says("crowd.heat.none", tr!("Hide heat map"), what)
-            .needs(|session| session.crowd.heat.is_some());
+            .needs(|session| session.crowd.heat.is_some(), tr!("Show a heat map first."));
     };
     let (measure, name) = (shown.measure.key(), shown.name());
     match shown.source {
@@ -342,13 +351,19 @@ fn heat_description(shown: Option<ShownHeat>) -> Description {
             tr!("Heat map of soak run: {name}"),
             shown.what(),
         )
-        .needs(|session| session.agent_heat(HeatSource::Soak).is_some()),
+        .needs(
+            |session| session.agent_heat(HeatSource::Soak).is_some(),
+            tr!("Find stuck agents first."),
+        ),
         HeatSource::Crowd => says(
             format!("crowd.heat.crowd.{measure}"),
             tr!("Heat map of crowd: {name}"),
             shown.what(),
         )
-        .needs(|session| session.agent_heat(HeatSource::Crowd).is_some()),
+        .needs(
+            |session| session.agent_heat(HeatSource::Crowd).is_some(),
+            tr!("Run the crowd first."),
+        ),
     }
 }
 

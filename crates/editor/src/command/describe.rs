@@ -22,6 +22,7 @@ pub(super) struct Description {
     shortcut: Option<Shortcut>,
     second_shortcut: Option<Shortcut>,
     needs: fn(&Session) -> bool,
+    before: &'static str,
 }
 
 /// Returns a description without a shortcut and a precondition.
@@ -34,7 +35,7 @@ pub(super) fn says(
 ) -> Description {
     let (id, text, tooltip) = (id.into(), text.into(), tooltip.into());
     let (shortcut, second_shortcut) = (None, None);
-    Description { id, text, tooltip, shortcut, second_shortcut, needs: |_| true }
+    Description { id, text, tooltip, shortcut, second_shortcut, needs: |_| true, before: "" }
 }
 
 impl Description {
@@ -48,9 +49,9 @@ impl Description {
         Self { second_shortcut: Some(shortcut), ..self }
     }
 
-    /// Sets the precondition: without it, the command has no effect.
-    pub(super) fn needs(self, needs: fn(&Session) -> bool) -> Self {
-        Self { needs, ..self }
+    /// Sets the precondition, without which the command has no effect, and what the user has to do to meet it.
+    pub(super) fn needs(self, needs: fn(&Session) -> bool, before: &'static str) -> Self {
+        Self { needs, before, ..self }
     }
 }
 
@@ -76,7 +77,13 @@ impl Command {
 
     /// Returns whether `session` has what the command needs; otherwise the command has no effect.
     pub fn is_ready(&self, session: &Session) -> bool {
-        (self.description().needs)(session)
+        self.before(session).is_none()
+    }
+
+    /// Returns what the user has to do before the command has an effect; `None` if it has one in `session`.
+    pub fn before(&self, session: &Session) -> Option<&'static str> {
+        let description = self.description();
+        (!(description.needs)(session)).then_some(description.before)
     }
 
     /// Returns the name in menus and in the palette; it ends in `…` if the command asks for more input.
@@ -108,7 +115,7 @@ impl Command {
                 tr!("Close level"),
                 tr!("Closes the level and shows the start page"),
             )
-            .needs(|session| !session.is_empty())
+            .needs(|session| !session.is_empty(), tr!("Open a level first."))
             .key(Shortcut::ctrl('W')),
             Self::RecoverWork => says(
                 "file.recover-work",
@@ -125,11 +132,11 @@ impl Command {
                 tr!("Save"),
                 tr!("Writes the project: level, settings and all objects"),
             )
-            .needs(|session| session.level.is_some())
+            .needs(|session| session.level.is_some(), tr!("Open a level first."))
             .key(Shortcut::ctrl('S')),
             Self::SaveAs => {
                 says("file.save-as", tr!("Save as…"), tr!("Writes the project to another file"))
-                    .needs(|session| session.level.is_some())
+                    .needs(|session| session.level.is_some(), tr!("Open a level first."))
                     .key(Shortcut::ctrl('S').with_shift())
             }
             Self::ImportOptions => says(
@@ -137,27 +144,33 @@ impl Command {
                 tr!("Import options…"),
                 tr!("Up axis, scale, handedness and winding of the open level"),
             )
-            .needs(Session::has_import_options),
+            .needs(
+                Session::has_import_options,
+                tr!("Open a level from a file with import options first, such as OBJ or glTF."),
+            ),
             Self::Export(kind) => export_description(*kind),
             Self::ExportDialog => says(
                 "file.export",
                 tr!("Export…"),
                 tr!("Chooses the format of an export, and shows what it keeps and loses"),
             )
-            .needs(|session| ExportKind::offered().any(|kind| kind.is_ready(session)))
+            .needs(
+                |session| ExportKind::offered().any(|kind| kind.is_ready(session)),
+                tr!("Open a level first."),
+            )
             .key(Shortcut::ctrl('E').with_shift()),
             Self::StopExport => says(
                 "file.stop-export",
                 tr!("Stop export"),
                 tr!("Stops the export of all tiles. Nothing is written"),
             )
-            .needs(|session| session.store_export.is_some()),
+            .needs(|session| session.store_export.is_some(), tr!("No export is running.")),
             Self::PictureDialog => says(
                 "file.picture",
                 tr!("Save picture…"),
                 tr!("Saves a picture of the 3D view, with its legend and a scale bar if wanted"),
             )
-            .needs(|session| !session.is_empty()),
+            .needs(|session| !session.is_empty(), tr!("Open a level first.")),
             Self::SavePicture(_) => says(
                 "file.save-picture",
                 tr!("Save picture"),
@@ -183,11 +196,11 @@ impl Command {
             )
             .key(Shortcut::ctrl('O')),
             Self::Undo => says("edit.undo", tr!("Undo"), tr!("Undoes the last change"))
-                .needs(|session| session.history.can_undo())
+                .needs(|session| session.history.can_undo(), tr!("There is nothing to undo."))
                 .key(Shortcut::ctrl('Z')),
             Self::Redo => {
                 says("edit.redo", tr!("Redo"), tr!("Redoes the change that was undone last"))
-                    .needs(|session| session.history.can_redo())
+                    .needs(|session| session.history.can_redo(), tr!("There is nothing to redo."))
                     .key(Shortcut::ctrl('Z').with_shift())
                     .second_key(Shortcut::ctrl('Y'))
             }
@@ -196,7 +209,10 @@ impl Command {
                 tr!("Reset settings"),
                 tr!("Sets all bake settings to their defaults"),
             )
-            .needs(|session| session.document().settings != BakeSettings::default()),
+            .needs(
+                |session| session.document().settings != BakeSettings::default(),
+                tr!("All settings have their defaults."),
+            ),
             Self::UsePreset(number) => {
                 let preset = PRESETS.get(*number);
                 says(
@@ -206,7 +222,7 @@ impl Command {
                 )
             }
             Self::Bake => says("bake.start", tr!("Bake"), tr!("Bakes all tiles again"))
-                .needs(|session| session.level.is_some())
+                .needs(|session| session.level.is_some(), tr!("Open a level first."))
                 .key(Shortcut::ctrl('B')),
             Self::CancelBake => says(
                 "bake.cancel",
@@ -391,7 +407,7 @@ fn load_description(source: &LevelSource) -> Description {
 fn export_description(kind: ExportKind) -> Description {
     let [entry, tooltip] = kind.entry();
     let description = says(format!("file.export.{}", variant_id(kind)), entry, tooltip);
-    let description = description.needs(kind.needs());
+    let description = description.needs(kind.needs(), kind.before());
     if kind == ExportKind::NAVMESH { description.key(Shortcut::ctrl('E')) } else { description }
 }
 

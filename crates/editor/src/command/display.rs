@@ -101,7 +101,10 @@ impl DisplayCommand {
             ),
             Self::StoryUp => {
                 says("display.storey-up", tr!("Story up"), tr!("Shows only the next story up"))
-                    .needs(|session| session.bake.navmesh.is_some())
+                    .needs(
+                        |session| session.bake.navmesh.is_some(),
+                        tr!("Open a level and bake it first."),
+                    )
                     .key(Shortcut::plain(Key::PageUp))
             }
             Self::StoryDown => says(
@@ -109,16 +112,17 @@ impl DisplayCommand {
                 tr!("Story down"),
                 tr!("Shows only the next story down"),
             )
-            .needs(|session| session.bake.navmesh.is_some())
+            .needs(|session| session.bake.navmesh.is_some(), tr!("Open a level and bake it first."))
             .key(Shortcut::plain(Key::PageDown)),
             Self::AllHeights => says(
                 "display.all-heights",
                 tr!("Show all heights"),
                 tr!("Ends the slice by height"),
             )
-            .needs(|session| {
-                session.display.slice != Slice::ALL || session.display.story.is_some()
-            }),
+            .needs(
+                |session| session.display.slice != Slice::ALL || session.display.story.is_some(),
+                tr!("Nothing is hidden by height."),
+            ),
             Self::Divide(_) | Self::ToggleDivider => says(
                 "display.toggle-divider",
                 tr!("Compare before and after"),
@@ -130,16 +134,22 @@ impl DisplayCommand {
                 tr!("Pin as baseline"),
                 tr!("Compares later bakes with the current one, not with their previous bake"),
             )
-            .needs(|session| !session.bake.tiles.is_empty() && session.preview.is_none()),
+            .needs(
+                |session| !session.bake.tiles.is_empty() && session.preview.is_none(),
+                tr!("Bake the level first, and keep or discard the fix."),
+            ),
             Self::FollowLastBake => says(
                 "display.follow-last-bake",
                 tr!("Compare with the previous bake"),
                 tr!("Compares each bake with the previous one again"),
             )
-            .needs(|session| {
-                let before = session.bake.before.as_ref();
-                session.preview.is_none() && before.is_some_and(|before| before.is_pinned)
-            }),
+            .needs(
+                |session| {
+                    let before = session.bake.before.as_ref();
+                    session.preview.is_none() && before.is_some_and(|before| before.is_pinned)
+                },
+                tr!("Pin a bake as baseline first, and keep or discard the fix."),
+            ),
             Self::PointAt(_) => says(
                 "display.point-at",
                 tr!("Highlight object"),

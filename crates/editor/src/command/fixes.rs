@@ -48,43 +48,43 @@ impl FixCommand {
                 tr!("Explain path"),
                 tr!("Searches the level's voxels for obstacles between the path's ends"),
             )
-            .needs(|session| session.path_question().is_some()),
+            .needs(|session| session.path_question().is_some(), tr!("Find a path first.")),
             Self::Find(FixTarget::Place) => says(
                 "fix.find-place",
                 tr!("Find fixes for the place"),
                 tr!("Bakes the tile of the selected place with other settings until it is walkable"),
             )
-            .needs(|session| session.selection.is_some() && session.can_find_fixes()),
+            .needs(|session| session.selection.is_some() && session.can_find_fixes(), tr!("Select a place first, and bake the level if the bake is out of date.")),
             Self::Find(FixTarget::Path) => says(
                 "fix.find-path",
                 tr!("Find fixes for the path"),
                 tr!("Bakes the level with other settings, or with an off-mesh link, until the path is complete"),
             )
-            .needs(|session| session.present_break().is_some() && session.can_find_fixes()),
+            .needs(|session| session.present_break().is_some() && session.can_find_fixes(), tr!("Explain a path that does not reach its end first, and bake the level if the bake is out of date.")),
             Self::Cancel => says(
                 "fix.cancel",
                 tr!("Stop finding fixes"),
                 tr!("Stops the search and keeps the fixes found"),
             )
-            .needs(|session| session.fixes.is_busy),
+            .needs(|session| session.fixes.is_busy, tr!("No search for fixes is running.")),
             Self::TryOut(_) => says(
                 "fix.try-out",
                 tr!("What if"),
                 tr!("Bakes with this fix and shows the result beside the current bake"),
             )
-            .needs(Session::can_preview),
+            .needs(Session::can_preview, tr!("Bake the level first if the bake is out of date, and keep or discard the other fix.")),
             Self::Keep => says(
                 "fix.keep",
                 tr!("Keep the fix"),
                 tr!("Applies the fix that is tried out"),
             )
-            .needs(|session| session.preview.is_some()),
+            .needs(|session| session.preview.is_some(), tr!("Choose What if for a fix first.")),
             Self::Discard => says(
                 "fix.discard",
                 tr!("Discard the fix"),
                 tr!("Shows the current bake again; nothing has changed"),
             )
-            .needs(|session| session.preview.is_some()),
+            .needs(|session| session.preview.is_some(), tr!("Choose What if for a fix first.")),
             Self::Apply(fix) => {
                 let what = match &**fix {
                     Fix::Settings(_) => tr!("Changes these settings and bakes"),

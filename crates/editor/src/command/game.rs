@@ -65,25 +65,28 @@ impl GameCommand {
                 tr!("Listen"),
                 tr!("Lets games on this machine connect that know the token"),
             )
-            .needs(|session| session.game.link == GameLink::Off),
+            .needs(
+                |session| session.game.link == GameLink::Off,
+                tr!("The window is already listening for games."),
+            ),
             Self::Disconnect => says(
                 "game.disconnect",
                 tr!("Disconnect games"),
                 tr!("Disconnects all games, and removes their agents and failed paths"),
             )
-            .needs(|session| session.game.link != GameLink::Off),
+            .needs(|session| session.game.link != GameLink::Off, tr!("Connect to a game first.")),
             Self::CopyAddress => says(
                 "game.copy-address",
                 tr!("Copy address for games"),
                 tr!("Copies the address to which a game connects"),
             )
-            .needs(listens),
+            .needs(listens, tr!("Connect to a game first.")),
             Self::CopyToken => says(
                 "game.copy-token",
                 tr!("Copy token for games"),
                 tr!("Copies the token that a game must send"),
             )
-            .needs(listens),
+            .needs(listens, tr!("Connect to a game first.")),
             Self::ShowAgent(client, id) => says(
                 format!("game.agent.{client}.{id}"),
                 tr!("Show agent {id}"),
@@ -107,7 +110,7 @@ impl GameCommand {
                 tr!("Clear failed paths"),
                 tr!("Removes the failed paths from the list"),
             )
-            .needs(|session| !session.game.failed.is_empty()),
+            .needs(|session| !session.game.failed.is_empty(), tr!("No path of a game has failed.")),
         }
     }
 

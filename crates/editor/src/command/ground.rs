@@ -71,7 +71,10 @@ impl GroundCommand {
                 tr!("Put all tiles back"),
                 tr!("Adds all removed tiles to the navmesh again"),
             )
-            .needs(|session| !session.document().removed_tiles.is_empty()),
+            .needs(
+                |session| !session.document().removed_tiles.is_empty(),
+                tr!("No tile is removed."),
+            ),
             Self::ChooseIsland(_) => {
                 says("ground.choose-island", tr!("Show island"), tr!("Shows where an island lies"))
             }
@@ -90,7 +93,10 @@ impl GroundCommand {
                 tr!("Keep all islands"),
                 tr!("Clears the rule that removes islands"),
             )
-            .needs(|session| session.document().islands != Islands::default()),
+            .needs(
+                |session| session.document().islands != Islands::default(),
+                tr!("No islands are removed."),
+            ),
             Self::NextObstacle(kind) => says(
                 format!("ground.next-obstacle.{}", variant_id(kind)),
                 tr!("Drop {}", lower_first(kind.name())),
@@ -104,7 +110,7 @@ impl GroundCommand {
                 tr!("Clear painted polygons"),
                 tr!("Removes everything that the brush painted"),
             )
-            .needs(|session| !session.document().strokes.is_empty()),
+            .needs(|session| !session.document().strokes.is_empty(), tr!("Paint polygons first.")),
         }
     }
 }

@@ -109,7 +109,7 @@ impl LabCommand {
                 tr!("Play the lab's searches"),
                 tr!("Plays them node by node, or pauses"),
             )
-            .needs(|session| session.lab.n_steps() > 0),
+            .needs(|session| session.lab.n_steps() > 0, tr!("Compare searches first.")),
             Self::Weigh(..) => {
                 says("lab.weigh", tr!("Set the weight"), tr!("Sets the factor of the heuristic"))
             }

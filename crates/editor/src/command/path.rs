@@ -108,10 +108,10 @@ impl PathCommand {
                 tr!("Swap path ends"),
                 tr!("Exchanges the start and the end of the path"),
             )
-            .needs(|session| session.path.start.is_some() || session.path.end.is_some()),
+            .needs(|session| session.path.start.is_some() || session.path.end.is_some(), tr!("Place an end of the path first.")),
             Self::Clear => {
                 says("path.clear", tr!("Clear path"), tr!("Removes both points of the path"))
-                    .needs(|session| session.path.start.is_some() || session.path.end.is_some())
+                    .needs(|session| session.path.start.is_some() || session.path.end.is_some(), tr!("Place an end of the path first."))
             }
             Self::Filter(_) => says(
                 "path.filter",
@@ -141,32 +141,32 @@ impl PathCommand {
                 tr!("Play search"),
                 tr!("Plays the search node by node, or pauses"),
             )
-            .needs(|session| session.path.n_expanded() > 0)
+            .needs(|session| session.path.n_expanded() > 0, tr!("Find a path first."))
             .key(Shortcut::plain(Key::Char('R')).with_shift()),
             Self::Walk => says(
                 "path.walk",
                 tr!("Walk along the path"),
                 tr!("Shows an agent that walks from the start to the end of the path"),
             )
-            .needs(|session| session.path.can_walk()),
+            .needs(|session| session.path.can_walk(), tr!("Find a path first.")),
             Self::Keep => says(
                 "path.keep",
                 tr!("Keep this path"),
                 tr!("Adds the path's two ends to the project's list"),
             )
-            .needs(|session| session.path.start.is_some() && session.path.end.is_some()),
+            .needs(|session| session.path.start.is_some() && session.path.end.is_some(), tr!("Place both ends of the path first.")),
             Self::RandomStart => says(
                 "path.random-start",
                 tr!("Random start"),
                 tr!("Moves the start to a random place that the filter allows"),
             )
-            .needs(|session| session.bake.navmesh.is_some()),
+            .needs(|session| session.bake.navmesh.is_some(), tr!("Open a level and bake it first.")),
             Self::RandomEnd => says(
                 "path.random-end",
                 tr!("Random end"),
                 tr!("Moves the end to a random place that the filter allows"),
             )
-            .needs(|session| session.bake.navmesh.is_some()),
+            .needs(|session| session.bake.navmesh.is_some(), tr!("Open a level and bake it first.")),
             Self::Reach(_) => says(
                 "path.reach",
                 tr!("Set search half-extents"),
@@ -213,13 +213,13 @@ impl PathCommand {
                 tr!("Find the route"),
                 tr!("Searches all tiles of the tile store for a path whose ends are not loaded"),
             )
-            .needs(|session| session.route_question().is_some() && !session.route.is_busy),
+            .needs(|session| session.route_question().is_some() && !session.route.is_busy, tr!("Open a level or tile store larger than memory and place both ends of the path first.")),
             Self::CancelRoute => says(
                 "path.cancel-route",
                 tr!("Stop finding the route"),
                 tr!("Stops searching the tile store; the next search continues from here"),
             )
-            .needs(|session| session.route.is_busy),
+            .needs(|session| session.route.is_busy, tr!("No route is being searched.")),
         }
     }
 }

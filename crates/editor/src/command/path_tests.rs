@@ -50,7 +50,7 @@ impl PathTestCommand {
                 tr!("Add current path"),
                 tr!("Adds the path of the path tool as a test, with its outcome and length as the expectation"),
             )
-            .needs(|session| session.path.ends().is_some() && session.bake.navmesh.is_some()),
+            .needs(|session| session.path.ends().is_some() && session.bake.navmesh.is_some(), tr!("Place both ends of the path and bake the level first.")),
             Self::Choose(index) => says(
                 format!("path-tests.choose.{index}"),
                 tr!("Show path test {}", index + 1),
@@ -66,7 +66,7 @@ impl PathTestCommand {
                 tr!("Use current path"),
                 tr!("Replaces the ends and the filter by those of the path tool"),
             )
-            .needs(|session| session.path.ends().is_some()),
+            .needs(|session| session.path.ends().is_some(), tr!("Place both ends of the path first.")),
             Self::AcceptResult(index) => says(
                 format!("path-tests.accept-result.{index}"),
                 tr!("Accept result"),
@@ -77,13 +77,13 @@ impl PathTestCommand {
                 tr!("Run path tests"),
                 tr!("Runs all path tests again; they also run after each bake"),
             )
-            .needs(|session| !session.document().path_tests.is_empty()),
+            .needs(|session| !session.document().path_tests.is_empty(), tr!("Add a path test first.")),
             Self::ShowFailed => says(
                 "path-tests.show-failed",
                 tr!("Show failed path test"),
                 tr!("Shows the first path test that fails"),
             )
-            .needs(|session| session.first_failed_case().is_some()),
+            .needs(|session| session.first_failed_case().is_some(), tr!("No path test has failed.")),
         }
     }
 }

@@ -58,13 +58,16 @@ impl PiecesCommand {
                 tr!("Import options of the pieces"),
                 tr!("Up axis, scale, handedness and winding of all pieces"),
             )
-            .needs(|session| session.pieces.source.is_some()),
+            .needs(
+                |session| session.pieces.source.is_some(),
+                tr!("Choose a folder of pieces first."),
+            ),
             Self::Cancel => says(
                 "pieces.cancel",
                 tr!("Stop reading pieces"),
                 tr!("Stops reading the pieces of a level. Nothing is written"),
             )
-            .needs(|session| session.pieces.progress.is_some()),
+            .needs(|session| session.pieces.progress.is_some(), tr!("No pieces are being read.")),
         }
     }
 

@@ -54,7 +54,10 @@ impl ProposalCommand {
                 tr!("Accept all proposals"),
                 tr!("Adds all proposed off-mesh links"),
             )
-            .needs(|session| !session.proposals.list.is_empty()),
+            .needs(
+                |session| !session.proposals.list.is_empty(),
+                tr!("Propose off-mesh links first."),
+            ),
             Self::Accept(Some(number)) => says(
                 format!("proposal.accept.{number}"),
                 tr!("Accept this proposal"),
@@ -65,7 +68,7 @@ impl ProposalCommand {
                 tr!("Accept selected proposals"),
                 tr!("Adds the selected off-mesh links"),
             )
-            .needs(|session| !session.proposals.chosen.is_empty()),
+            .needs(|session| !session.proposals.chosen.is_empty(), tr!("Select a proposal first.")),
             Self::Choose(number) | Self::Toggle(number) | Self::ChooseUpTo(number) => says(
                 format!("proposal.choose.{number}"),
                 tr!("Select proposal {}", number + 1),
@@ -76,9 +79,10 @@ impl ProposalCommand {
                 tr!("Dismiss proposals"),
                 tr!("Removes the selected proposals, or all if none is selected"),
             )
-            .needs(|session| {
-                !session.proposals.list.is_empty() || session.proposals.note.is_some()
-            }),
+            .needs(
+                |session| !session.proposals.list.is_empty() || session.proposals.note.is_some(),
+                tr!("Propose off-mesh links first."),
+            ),
         }
     }
 }

@@ -68,20 +68,20 @@ impl QueryCommand {
                 tr!("Play the query"),
                 tr!("Plays its result step by step, or pauses"),
             )
-            .needs(|session| session.query_tool.n_steps() > 0),
+            .needs(|session| session.query_tool.n_steps() > 0, tr!("Run a query first.")),
             Self::StepOn => says(
                 "query.step-on",
                 tr!("One step of the query"),
                 tr!("Shows one more stride, node or slice of its result"),
             )
-            .needs(|session| session.query_tool.n_steps() > 0)
+            .needs(|session| session.query_tool.n_steps() > 0, tr!("Run a query first."))
             .key(Shortcut::plain(Key::Char('.'))),
             Self::StepBack => says(
                 "query.step-back",
                 tr!("One step of the query back"),
                 tr!("Shows one stride, node or slice less of its result"),
             )
-            .needs(|session| session.query_tool.n_steps() > 0)
+            .needs(|session| session.query_tool.n_steps() > 0, tr!("Run a query first."))
             .key(Shortcut::plain(Key::Char(','))),
             Self::Clear => says(
                 "query.clear",

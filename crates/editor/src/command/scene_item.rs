@@ -84,7 +84,10 @@ impl SceneItemCommand {
                 tr!("Select all objects"),
                 tr!("Selects all volumes, off-mesh links, bake boxes, obstacles and places"),
             )
-            .needs(|session| SceneItem::placed_in(session.document()).next().is_some())
+            .needs(
+                |session| SceneItem::placed_in(session.document()).next().is_some(),
+                tr!("Add an object first, for example a volume."),
+            )
             .key(Shortcut::ctrl('A')),
             Self::Select(None) => says(
                 "object.deselect",
@@ -93,7 +96,7 @@ impl SceneItemCommand {
             ),
             Self::Delete => {
                 says("object.delete", tr!("Delete"), tr!("Removes the selected objects"))
-                    .needs(|session| session.item().is_some())
+                    .needs(|session| session.item().is_some(), tr!("Select an object first."))
                     .key(Shortcut::plain(Key::Delete))
             }
             Self::Duplicate => says(
@@ -101,21 +104,21 @@ impl SceneItemCommand {
                 tr!("Duplicate"),
                 tr!("Adds copies of the selected objects beside them"),
             )
-            .needs(|session| session.item().is_some())
+            .needs(|session| session.item().is_some(), tr!("Select an object first."))
             .key(Shortcut::ctrl('D')),
             Self::Copy => says(
                 "object.copy",
                 tr!("Copy"),
                 tr!("Copies the selected objects to the clipboard, also for other projects"),
             )
-            .needs(|session| session.item().is_some())
+            .needs(|session| session.item().is_some(), tr!("Select an object first."))
             .key(Shortcut::ctrl('C')),
             Self::Cut => says(
                 "object.cut",
                 tr!("Cut"),
                 tr!("Copies the selected objects to the clipboard and removes them"),
             )
-            .needs(|session| session.item().is_some())
+            .needs(|session| session.item().is_some(), tr!("Select an object first."))
             .key(Shortcut::ctrl('X')),
             Self::Gizmo(mode) => {
                 says(format!("object.gizmo.{}", variant_id(mode)), mode.command(), mode.tooltip())

@@ -48,13 +48,13 @@ impl SweepCommand {
                 session.level.is_some()
                     && !session.sweep.plan.settings.is_empty()
                     && !session.sweep.is_busy
-            }),
+            }, tr!("Open a level and choose a setting of the sweep first.")),
             Self::Cancel => says(
                 "sweep.cancel",
                 tr!("Stop sweep"),
                 tr!("Stops the sweep and keeps the results so far; running it again continues it"),
             )
-            .needs(|session| session.sweep.is_busy),
+            .needs(|session| session.sweep.is_busy, tr!("No sweep is running.")),
             Self::Choose(_) => says("sweep.choose", tr!("Select row"), tr!("Selects this row of the sweep")),
             Self::Apply => says(
                 "sweep.apply",
@@ -64,7 +64,7 @@ impl SweepCommand {
             .needs(|session| {
                 let settings = session.sweep.chosen.and_then(|row| session.sweep_settings(row));
                 settings.is_some_and(|settings| settings != session.document().settings)
-            }),
+            }, tr!("Run a sweep and select a row with other settings first.")),
         }
     }
 }

@@ -120,7 +120,7 @@ impl ViewCommand {
             ),
             Self::NextStage => {
                 says("view.next-stage", tr!("Next stage"), tr!("Shows the next stage of the bake"))
-                    .needs(|session| session.stage.next() != session.stage)
+                    .needs(|session| session.stage.next() != session.stage, tr!("The last stage is shown."))
                     .key(Shortcut::plain(Key::Right))
             }
             Self::PreviousStage => says(
@@ -128,7 +128,7 @@ impl ViewCommand {
                 tr!("Previous stage"),
                 tr!("Shows the previous stage of the bake"),
             )
-            .needs(|session| session.stage.previous() != session.stage)
+            .needs(|session| session.stage.previous() != session.stage, tr!("The first stage is shown."))
             .key(Shortcut::plain(Key::Left)),
             Self::PlayStages => says(
                 "view.play-stages",
@@ -143,7 +143,7 @@ impl ViewCommand {
             ),
             Self::Tile(None) => {
                 says("view.all-tiles", tr!("Show all tiles"), tr!("Shows the stages of all tiles"))
-                    .needs(|session| session.chosen_tile.is_some())
+                    .needs(|session| session.chosen_tile.is_some(), tr!("All tiles are shown."))
                     .key(Shortcut::plain(Key::Char('A')))
             }
             Self::FrameAll => says(
@@ -215,13 +215,13 @@ impl ViewCommand {
                 tr!("Keep this view"),
                 tr!("Adds the camera's position to the project's views"),
             )
-            .needs(|session| session.look.is_some()),
+            .needs(|session| session.look.is_some(), tr!("Open a level first.")),
             Self::KeepPlace => says(
                 "view.keep-place",
                 tr!("Keep this place"),
                 tr!("Adds the selected place to the project's list"),
             )
-            .needs(|session| session.selection.is_some()),
+            .needs(|session| session.selection.is_some(), tr!("Select a place first.")),
             Self::GoTo(number) => says(
                 format!("view.go-to.{number}"),
                 tr!("Go to view {}", number + 1),
@@ -244,13 +244,13 @@ impl ViewCommand {
                 tr!("Work here"),
                 tr!("Loads the part of a level larger than memory around the selected place, or where the camera looks"),
             )
-            .needs(|session| session.world().is_some() && place_to_work(session).is_some()),
+            .needs(|session| session.world().is_some() && place_to_work(session).is_some(), tr!("Open a level larger than memory first.")),
             Self::WorkAt(_) => says(
                 "view.work-at",
                 tr!("Work there"),
                 tr!("Loads the part of a level larger than memory around a place"),
             )
-            .needs(|session| session.world().is_some()),
+            .needs(|session| session.world().is_some(), tr!("Open a level larger than memory first.")),
             Self::TogglePartFollows => says(
                 "view.toggle-part-follows",
                 tr!("Part follows the camera"),

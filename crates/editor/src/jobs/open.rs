@@ -207,6 +207,7 @@ fn read_below_project(source: &LevelSource, how: Reading) -> Result<Opened, Phra
         FileKind::Navmesh | FileKind::Layers => {
             let navmesh = parse_navmesh(&bytes(path, Format::Navmesh)?)
                 .map_err(|error| lang::error(&error))?;
+            navmesh.prepare_queries();
             Ok(Opened::Navmesh(source.clone(), Box::new(navmesh), None))
         }
         FileKind::Scene => read_scene(path, how),
@@ -275,6 +276,7 @@ fn open_repro(source: &LevelSource, path: &Path, import: ImportOptions) -> Resul
         ReproScene::Navmesh { name, bytes } => {
             let named = |error| lang::with_more(name.clone(), lang::error(&error));
             let navmesh = parse_navmesh(bytes).map_err(named)?;
+            navmesh.prepare_queries();
             let query = Some(Box::new(repro.query));
             Ok(Opened::Navmesh(source.clone(), Box::new(navmesh), query))
         }

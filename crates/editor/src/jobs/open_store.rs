@@ -76,6 +76,7 @@ pub(super) fn read(path: &Path, how: StoreRequest) -> Result<ReadStore, Phrase> 
     let loaded = load(&index, middle, how.max_bytes, &mut file).map_err(named)?;
     let Loaded { tiles, damaged, n_rings } = loaded;
     let navmesh = index.nav_mesh_of(tiles).map_err(|error| named(error.to_string().into()))?;
+    navmesh.prepare_queries();
     let store = opened(index, &navmesh, (middle, at), n_rings, damaged.len());
     Ok(ReadStore { navmesh, store, warnings: warnings(&damaged) })
 }

@@ -257,7 +257,7 @@ mod tests {
         layered::Layered,
         level_colors::LevelColors,
         navigation::Navigation,
-        reducer::Editor,
+        reducer::{Editor, Event},
         session::{
             CheckFilter, ClickTask, ColorBy, FixTarget, GameLink, Hover, LevelSource, Method,
             QueryMode, Searcher, Slice, SoakInput, SoakPlaces, SortProgress, StageView,
@@ -446,6 +446,23 @@ mod tests {
         idle.retain(|command| !works_in(in_a_plain_world(), command));
         idle.retain(|command| !works_in(finding_a_route(), command));
         assert_eq!(idle, []);
+    }
+
+    #[test]
+    fn a_command_without_effect_says_what_it_needs() {
+        for session in [Session::default, busy, in_a_world] {
+            let session = session();
+            for command in listed() {
+                let before = command.before(&session);
+                assert!(before.is_none_or(|text| text.ends_with('.')), "{command:?}: {before:?}");
+            }
+        }
+        let delete = Command::from(SceneItemCommand::Delete);
+        assert_eq!(delete.before(&Session::default()), Some("Select an object first."));
+        let mut editor = Editor::new(Prefs::default());
+        assert!(editor.reduce(Event::Unavailable(delete)).is_empty());
+        let detail = &editor.notices().list()[0].detail;
+        assert_eq!(detail.to_string(), "Select an object first.");
     }
 
     #[test]

@@ -51,6 +51,8 @@ pub struct Editor {
 pub enum Event {
     /// A command of the user.
     Command(Command),
+    /// The user pressed the keys of a command that has no effect now.
+    Unavailable(Command),
     /// Messages of background jobs.
     Work(WorkReport),
     /// The time of the system's clock, since the Unix epoch, in whole seconds.
@@ -167,6 +169,7 @@ impl Editor {
                 self.notify_of_new_tiles(before);
                 return effects;
             }
+            Event::Unavailable(command) => self.say_what_it_needs(&command),
             Event::Work(report) => return self.take_report(report),
             Event::Clock(now) => self.session.log.set_clock(now),
             Event::Tick(tick) => {
@@ -188,6 +191,14 @@ impl Editor {
             Event::Dismissed(id) => self.notices.dismiss(id),
         }
         Vec::new()
+    }
+
+    /// Tells the user what to do before `command` has an effect.
+    fn say_what_it_needs(&mut self, command: &Command) {
+        if let Some(before) = command.before(&self.session) {
+            let title = Phrase::verbatim(command.text());
+            self.notices.push(Severity::Info, title, Phrase::verbatim(before), None);
+        }
     }
 
     /// Suspends automatic baking if what is open was open when the program crashed.

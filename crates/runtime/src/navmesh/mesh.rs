@@ -320,6 +320,13 @@ impl NavMesh {
         self.slots.tile(slot).map(|id| self.live(id))
     }
 
+    /// Computes what the first query would compute otherwise: the outlines and portals of all polygons. From then on,
+    /// added and removed tiles keep them up to date; on an empty navmesh, this takes no time.
+    pub fn prepare_queries(&self) {
+        self.outlines();
+        self.portals();
+    }
+
     /// Tiles by slot.
     pub(crate) fn live_tiles(&self) -> impl Iterator<Item = &LiveTile> {
         self.slots.tiles().map(|id| self.live(id))

@@ -70,7 +70,8 @@
 //!
 //! Queries share only the navmesh: give each thread its own [`Scratch`], and reuse the memory of results with the
 //! functions that end in `_into`, such as [`find_path_into`]. The second search with the same memory allocates nothing.
-//! (The first query on a navmesh prepares its polygons, once for all threads.)
+//! The first query on a navmesh prepares its polygons, once for all threads; a game that calls
+//! [`NavMesh::prepare_queries`](crate::navmesh::NavMesh::prepare_queries) after it loads a navmesh does so earlier.
 //!
 //! # The form of a query
 //!

@@ -34,8 +34,7 @@ pub(super) fn fixes_ui(
     heading(ui, tr!("Fixes"));
     let Some(fixes) = view.fixes_of(target) else {
         let find = Command::from(FixCommand::Find(target));
-        let button = add_button(ui, Button::new(tr!("Find fixes")), view.session, find, out);
-        button.on_disabled_hover_text(tr!("Bake first: the bake is out of date"));
+        add_button(ui, Button::new(tr!("Find fixes")), view.session, find, out);
         return;
     };
     if fixes.is_busy {

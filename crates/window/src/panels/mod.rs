@@ -219,7 +219,7 @@ impl Panels {
     ) {
         self.import.ui(ctx, view, out);
         self.export.ui(ctx, view, out);
-        self.palette.ui(ctx, &view.document().settings, chrome, out);
+        self.palette.ui(ctx, view, chrome, out);
         self.recovery.ui(ctx, out);
         self.preferences.ui(ctx, chrome, out);
         self.shortcuts.ui(ctx, chrome.prefs, out);

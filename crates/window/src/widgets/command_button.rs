@@ -46,8 +46,13 @@ pub fn add_button(
     command: Command,
     out: &mut Commands,
 ) -> Response {
-    let response = ui.add_enabled(command.is_ready(session), button).author_id(command.id());
+    let before = command.before(session);
+    let response = ui.add_enabled(before.is_none(), button).author_id(command.id());
     let response = response.on_hover_text(command.tooltip());
+    let response = response.on_disabled_hover_ui(|ui| {
+        ui.label(command.tooltip());
+        ui.weak(before.unwrap_or_default());
+    });
     if response.clicked() {
         out.push(command);
     }

@@ -26,7 +26,7 @@ mod world;
 use std::{path::Path, time::Duration};
 
 use eframe::egui::{Key, Modifiers, Vec2, vec2};
-use egui_kittest::Harness;
+use egui_kittest::{Harness, kittest::NodeT as _};
 use glam::Vec3;
 use walkable::{bake::BakeSettings, debug_draw::Paint, diagnostic::Phrase, export::ExportFormat};
 use walkable_editor::{
@@ -307,6 +307,36 @@ fn the_palette_finds_commands_by_words() {
     settle(&mut harness);
     assert_eq!(harness.state().editor.session().stage(), StageView::ContoursRaw);
     assert!(!harness.state().panels.palette.is_open());
+}
+
+#[test]
+fn the_palette_shows_last_what_has_no_effect_and_what_it_needs() {
+    let mut harness = baked();
+    trigger(&mut harness, Command::Palette);
+    harness.by_id("palette.search").type_text("layers");
+    settle(&mut harness);
+    // The level is not prepared for obstacles.
+    let export = Command::Export(ExportKind::Layers).id();
+    let unavailable = harness.by_id(format!("palette.{export}"));
+    let available = harness
+        .by_id(format!("palette.{}", Command::from(ViewCommand::Stage(StageView::Layers)).id()));
+    assert!(available.rect().bottom() < unavailable.rect().top());
+    assert!(unavailable.accesskit_node().is_disabled());
+    unavailable.click();
+    settle(&mut harness);
+    assert!(harness.state().panels.palette.is_open(), "nothing was carried out");
+    harness.key_press(Key::Enter);
+    settle(&mut harness);
+    assert_eq!(harness.state().editor.session().stage(), StageView::Layers);
+}
+
+#[test]
+fn keys_without_effect_say_what_they_need() {
+    let mut harness = baked();
+    press(&mut harness, Modifiers::NONE, Key::Delete);
+    let notices = harness.state().editor.notices().list();
+    assert_eq!(notices.len(), 1);
+    assert_eq!(notices[0].detail.to_string(), "Select an object first.");
 }
 
 #[test]

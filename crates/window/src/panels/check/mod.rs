@@ -61,6 +61,9 @@ fn column_ui(ui: &mut egui::Ui, width: f32, content: impl FnOnce(&mut egui::Ui))
 /// Draws the commands, and the findings of the latest check.
 fn findings_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     buttons_ui(ui, view, out);
+    if let Some(obstacle) = view.level_in_part().and_then(|_| view.whole_level_obstacle()) {
+        note_ui(ui, obstacle);
+    }
     match view.store() {
         Some(store) if store.world.is_some() => store_note_ui(ui, store),
         _ if view.is_whole_checked() => note_ui(
@@ -108,14 +111,10 @@ fn note_ui(ui: &mut egui::Ui, text: &str) {
 /// Draws the commands of the panel.
 fn buttons_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.horizontal_wrapped(|ui| {
-        let run = add_button(ui, Button::new(tr!("Check")), view, CheckCommand::Run.into(), out);
-        run.on_disabled_hover_text(tr!("Needs a navmesh, after the bake has ended"));
+        add_button(ui, Button::new(tr!("Check")), view, CheckCommand::Run.into(), out);
         if view.level_in_part().is_some() {
             let whole = CheckCommand::RunWhole.into();
-            let run = add_button(ui, Button::new(tr!("Check whole level")), view, whole, out);
-            if let Some(obstacle) = view.whole_level_obstacle() {
-                run.on_disabled_hover_text(obstacle);
-            }
+            add_button(ui, Button::new(tr!("Check whole level")), view, whole, out);
         }
         let after = Command::from(CheckCommand::ToggleAfterBake);
         let mut is_on = view.check().after_each_bake;

@@ -5,11 +5,10 @@ use eframe::egui::{
     accesskit::Role,
     text::{CCursor, CCursorRange},
 };
-use walkable::bake::BakeSettings;
 use walkable_editor::{
     command::{Command, Commands, LayoutCommand, listed},
     lang::{self, tr},
-    session::LevelSource,
+    session::{LevelSource, Session},
 };
 
 use crate::{
@@ -39,16 +38,19 @@ struct Line {
     text: String,
     tooltip: String,
     shortcut: String,
+    /// What the user has to do before the command has an effect.
+    before: Option<&'static str>,
     choice: LineChoice,
 }
 
 impl Line {
-    fn of_command(ctx: &egui::Context, command: Command) -> Self {
+    fn of_command(ctx: &egui::Context, session: &Session, command: Command) -> Self {
         Self {
             id: format!("palette.{}", command.id()),
             text: command.text().into_owned(),
             tooltip: command.tooltip().into(),
             shortcut: key_of(ctx, &command).map(|key| key.to_string()).unwrap_or_default(),
+            before: command.before(session),
             choice: LineChoice::Run(command),
         }
     }
@@ -59,7 +61,18 @@ impl Line {
             text: line.text,
             tooltip: line.tooltip.to_owned(),
             shortcut: String::new(),
+            before: None,
             choice: line.choice,
+        }
+    }
+
+    /// Returns the text, with what the user has to do first below it.
+    fn shown(&self, theme: &Theme) -> RichText {
+        match self.before {
+            None => RichText::new(&self.text),
+            Some(before) => {
+                RichText::new(format!("{}\n{before}", self.text)).color(theme.text_weak)
+            }
         }
     }
 }
@@ -84,14 +97,14 @@ impl Palette {
     pub fn ui(
         &mut self,
         ctx: &egui::Context,
-        settings: &BakeSettings,
+        session: &Session,
         chrome: &Chrome<'_>,
         out: &mut Commands,
     ) {
         if !self.open {
             return;
         }
-        let mut lines = self.matching(ctx, settings, chrome);
+        let mut lines = self.matching(ctx, session, chrome);
         let modal = Modal::new(Id::unique("palette")).area(
             Modal::default_area(Id::unique("palette"))
                 .anchor(egui::Align2::CENTER_TOP, [0.0, 90.0]),
@@ -118,13 +131,9 @@ impl Palette {
         }
     }
 
-    /// Returns the lines that match the search. Lines that begin with the search text come first.
-    fn matching(
-        &self,
-        ctx: &egui::Context,
-        settings: &BakeSettings,
-        chrome: &Chrome<'_>,
-    ) -> Vec<Line> {
+    /// Returns the lines that match the search. Lines that begin with the search text come first, and commands that have
+    /// no effect now come last.
+    fn matching(&self, ctx: &egui::Context, session: &Session, chrome: &Chrome<'_>) -> Vec<Line> {
         let samples = chrome.samples.iter().map(|sample| sample.source.clone());
         let recent = chrome.prefs.recent.iter().map(|recent| &recent.source);
         let levels = samples.chain(recent.filter(|source| is_file(source)).cloned());
@@ -143,11 +152,14 @@ impl Palette {
             };
             is_named(&command.text()) || lang::in_english(|| is_named(&command.text()))
         };
-        let commands = all.filter(has_all).map(|command| Line::of_command(ctx, command));
-        let found = setting_lines(settings, &self.search).into_iter().enumerate();
+        let commands = all.filter(has_all).map(|command| Line::of_command(ctx, session, command));
+        let found =
+            setting_lines(&session.document().settings, &self.search).into_iter().enumerate();
         let found = found.map(|(number, line)| Line::of_setting(number, line));
         let mut lines: Vec<_> = commands.chain(found).collect();
-        lines.sort_by_key(|line| !line.text.to_lowercase().starts_with(search.trim_end()));
+        lines.sort_by_key(|line| {
+            (line.before.is_some(), !line.text.to_lowercase().starts_with(search.trim_end()))
+        });
         lines
     }
 
@@ -188,7 +200,8 @@ impl Palette {
         }
         let moved_to = (up || down).then_some(self.marked);
         let clicked = self.lines_ui(ui, lines, moved_to);
-        clicked.or_else(|| enter.then_some(self.marked))
+        let chosen = clicked.or_else(|| enter.then_some(self.marked));
+        chosen.filter(|&index| lines[index].before.is_none())
     }
 
     fn lines_ui(
@@ -204,9 +217,13 @@ impl Palette {
                 for (index, line) in lines.iter().enumerate() {
                     let marked = index == self.marked;
                     let shortcut = RichText::new(&line.shortcut).color(theme.text_weak);
-                    let button = egui::Button::selectable(marked, line.text.as_str())
+                    let button = egui::Button::selectable(marked, line.shown(&theme))
                         .shortcut_text(shortcut);
                     let response = ui.add(button).author_id(&line.id);
+                    let enabled = line.before.is_none();
+                    response.widget_info(|| {
+                        WidgetInfo::selected(Role::Button, enabled, marked, line.text.as_str())
+                    });
                     let response = response.on_hover_text(&line.tooltip);
                     if scroll_to == Some(index) {
                         response.scroll_to_me(None);
