@@ -18,7 +18,7 @@ use walkable::{
     ids::TileCoord,
     monitor::Monitor,
     navmesh::{NavMeshParams, Tile, TilePlace, format::RefWidth},
-    store::{StoreWriter, StoredTile, TileStore},
+    store::{StoreFinder, StoreWriter, StoredTile},
 };
 
 use crate::{
@@ -45,7 +45,7 @@ pub struct StoreBake {
     writer: StoreWriter<File>,
     path: PathBuf,
     /// The complete store that will be replaced.
-    previous: Option<Mutex<(File, TileStore)>>,
+    previous: Option<Mutex<StoreFinder<File>>>,
     counts: StoreCounts,
     summary: TileSummary,
 }
@@ -366,17 +366,15 @@ fn outcome_of(coord: TileCoord, entry: TileEntry) -> TileOutcome {
 }
 
 /// Opens the complete store at `path`; `None` if there is none that can be read.
-fn read_previous(path: &Path) -> Option<(File, TileStore)> {
-    let mut file = files::open(path).ok()?;
-    let store = TileStore::read(&mut file).ok()?;
-    Some((file, store))
+fn read_previous(path: &Path) -> Option<StoreFinder<File>> {
+    StoreFinder::new(files::open(path).ok()?).ok()
 }
 
 /// Reads the tile at `coord` if it was baked from the same input and is not damaged.
-fn find(previous: &Mutex<(File, TileStore)>, coord: TileCoord, key: TileKey) -> Option<TileBake> {
+fn find(previous: &Mutex<StoreFinder<File>>, coord: TileCoord, key: TileKey) -> Option<TileBake> {
     let mut previous = locked(previous);
-    let (file, store) = &mut *previous;
-    let entry = store.entry(place_of(coord)).filter(|entry| entry.key == key.0)?;
-    let record = store.record(entry, file).ok()?;
+    let entry = previous.entry(place_of(coord)).ok()?.filter(|entry| entry.key == key.0)?;
+    let record = previous.record(&entry).ok()?;
+    drop(previous);
     outcome_of(coord, entry_of(&record)?).result.ok()
 }

@@ -12,7 +12,7 @@ use walkable::{
     monitor::Unmonitored,
     navmesh::{NavMesh, NavMeshParams, format::RefWidth},
     query::{Filter, MeshPoint, RouteOverlay, RouteRequest, Scratch, find_route, route_corridor},
-    store::{StoreWriter, TileStore, store_bytes},
+    store::{StoreFinder, StoreWriter, TileStore, store_bytes},
     tile_cache::{Obstacle, TileCache},
 };
 use walkable_editor::{
@@ -53,7 +53,17 @@ pub(crate) fn store(bytes: &[u8]) {
 /// Reads the bytes as a complete tile store, and as a store whose writer was killed.
 fn check_store(bytes: &[u8]) {
     let mut file = Cursor::new(bytes);
-    if let Ok(store) = TileStore::read(&mut file)
+    let store = TileStore::read(&mut file);
+    let finder = StoreFinder::new(Cursor::new(bytes));
+    assert_eq!(store.is_ok(), finder.is_ok(), "only one of them reads the index");
+    if let (Ok(store), Ok(mut finder)) = (&store, finder) {
+        for entry in store.entries() {
+            let found = finder.entry(entry.place).expect("the index was read");
+            assert_eq!(found, Some(*entry));
+            assert_eq!(finder.record(entry).ok(), store.record(entry, &mut file).ok());
+        }
+    }
+    if let Ok(store) = store
         && let Ok(mesh) = store.nav_mesh(&mut file)
     {
         let again = store_bytes(&mesh).expect("what was read can be written");

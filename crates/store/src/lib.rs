@@ -6,6 +6,7 @@
 //! `docs/formats.md` has the byte tables. [`StoreWriter`] appends each record with one write, so a file whose writer
 //! was killed contains all records but the last completely. [`StoreWriter::resume`] finds these records.
 
+mod index;
 mod read;
 mod record;
 mod write;
@@ -21,6 +22,7 @@ use walkable_runtime::{
 };
 
 pub use self::{
+    index::StoreFinder,
     read::{OverlayBuilder, TileStore},
     record::{StoreEntry, StoredTile},
     write::{StoreWriter, store_bytes},

@@ -1,26 +1,17 @@
 use std::{
-    io::{Read, Seek, SeekFrom},
+    io::{Read, Seek},
     ops::RangeInclusive,
     sync::Arc,
 };
 
 use walkable_runtime::{
     geom::Aabb,
-    navmesh::{
-        NavMesh, NavMeshParams, Tile, TilePlace,
-        format::{Reader, RefWidth},
-    },
+    navmesh::{NavMesh, NavMeshParams, Tile, TilePlace, format::RefWidth},
     query::{Filter, RouteOverlay},
     streaming::WorldTile,
 };
 
-use crate::{
-    FOOTER_BYTES, HEADER_BYTES, MAGIC, MAX_TILES, StoreEntry, StoreError, StoredTile, VERSION,
-    record::{ENTRY_BYTES, checksum},
-};
-
-/// Number of bytes of the index before its entries: parameters, width of references, number of entries.
-const INDEX_HEADER: usize = 40;
+use crate::{HEADER_BYTES, MAGIC, StoreEntry, StoreError, StoredTile, VERSION, index::IndexHead};
 
 /// The index of a tile store. Memory holds 64 bytes per tile; the tiles stay in the file.
 ///
@@ -45,61 +36,12 @@ impl TileStore {
     /// Returns [`StoreError::Io`], [`StoreError::Foreign`] if the file is not a tile store, [`StoreError::Incomplete`]
     /// if its end is missing, [`StoreError::Damaged`] if the index was changed, or [`StoreError::TooMany`].
     pub fn read(from: &mut (impl Read + Seek)) -> Result<Self, StoreError> {
-        let n_bytes = from.seek(SeekFrom::End(0))?;
-        check_header(from)?;
-        if n_bytes < HEADER_BYTES + FOOTER_BYTES {
-            return Err(StoreError::Incomplete);
-        }
-        let footer_at = n_bytes - FOOTER_BYTES;
-        from.seek(SeekFrom::Start(footer_at))?;
-        let mut footer = [0; 28];
-        from.read_exact(&mut footer)?;
-        let Some(footer) = footer.strip_suffix(&MAGIC) else { return Err(StoreError::Incomplete) };
-        let (position, stored) = footer.split_at(8);
-        let index_at = u64::from_le_bytes(position.try_into().unwrap_or_default());
-        let damaged = StoreError::Damaged;
-        if !(HEADER_BYTES..=footer_at).contains(&index_at) {
-            return Err(damaged("its index is missing"));
-        }
-        if footer_at - index_at > INDEX_HEADER as u64 + MAX_TILES * ENTRY_BYTES as u64 {
-            return Err(StoreError::TooMany);
-        }
-        from.seek(SeekFrom::Start(index_at))?;
-        let mut bytes = Vec::new();
-        from.take(footer_at - index_at).read_to_end(&mut bytes)?;
-        if checksum(&bytes).to_le_bytes() != stored {
-            return Err(damaged("the checksum of its index is wrong"));
-        }
-        let hash = u128::from_le_bytes(stored.try_into().unwrap_or_default());
-        Self::parse(&bytes, hash, index_at).map_err(damaged)
-    }
-
-    fn parse(bytes: &[u8], hash: u128, index_at: u64) -> Result<Self, &'static str> {
-        let mut input = Reader::new(bytes);
-        let too_short = "its index ends too early";
-        let params = NavMeshParams::read_from(&mut input).map_err(|_short| too_short)?;
-        let width = match input.u32("bits").map_err(|_short| too_short)? {
-            32 => RefWidth::Bits32,
-            64 => RefWidth::Bits64,
-            _ => return Err("its references have an unknown width"),
-        };
-        let n = input.u64("number of tiles").map_err(|_short| too_short)?;
-        if n.checked_mul(ENTRY_BYTES as u64) != Some(input.n_left() as u64) {
-            return Err("its index has another length than its number of tiles");
-        }
-        let mut entries = Vec::with_capacity(input.n_left() / ENTRY_BYTES);
-        let (mut offset, mut last) = (HEADER_BYTES, None);
-        for _ in 0..n {
-            let entry = StoreEntry::get(&mut input, offset).ok_or("a tile is too large")?;
-            if last.is_some_and(|last| entry.place <= last) {
-                return Err("its tiles are not in order");
-            }
-            (offset, last) = (entry.end(), Some(entry.place));
-            entries.push(entry);
-        }
-        if offset != index_at {
-            return Err("its tiles and its index have different lengths");
-        }
+        let mut entries = Vec::new();
+        let head = IndexHead::read(from, |n_tiles, block| {
+            entries.reserve_exact(n_tiles - entries.len());
+            entries.extend_from_slice(block);
+        })?;
+        let IndexHead { params, width, hash, .. } = head;
         Ok(Self { params, width, entries, hash })
     }
 
@@ -186,15 +128,7 @@ impl TileStore {
         entry: &StoreEntry,
         from: &mut (impl Read + Seek),
     ) -> Result<StoredTile, StoreError> {
-        let place = entry.place;
-        from.seek(SeekFrom::Start(entry.offset))?;
-        let found = StoreEntry::next_record(from, entry.offset)?;
-        let (found, record) =
-            found.ok_or(StoreError::DamagedTile { place, why: "its checksum is wrong" })?;
-        if found != *entry {
-            return Err(StoreError::DamagedTile { place, why: "it differs from the index" });
-        }
-        Ok(record)
+        entry.record(from)
     }
 
     /// Reads a tile; `None` if nothing is walkable there. `from` is the file of the index.

@@ -161,6 +161,19 @@ impl StoreEntry {
         Ok(Self { checksum: u128::from_le_bytes(checksum), ..entry })
     }
 
+    /// Reads the record and compares it with its checksum.
+    pub(crate) fn record(&self, from: &mut (impl Read + Seek)) -> Result<StoredTile, StoreError> {
+        let place = self.place;
+        from.seek(SeekFrom::Start(self.offset))?;
+        let found = Self::next_record(from, self.offset)?;
+        let (found, record) =
+            found.ok_or(StoreError::DamagedTile { place, why: "its checksum is wrong" })?;
+        if found != *self {
+            return Err(StoreError::DamagedTile { place, why: "it differs from the index" });
+        }
+        Ok(record)
+    }
+
     /// Reads the next record, which starts at `offset`; `None` if there is no complete, undamaged record.
     pub(crate) fn next_record(
         from: &mut impl Read,

@@ -56,6 +56,33 @@ fn records_are_read_back_one_by_one() {
     assert_eq!(store.entry(TilePlace { z: 3, x: 0, layer: 0 }), None);
 }
 
+/// There are more records than a finder reads at once.
+#[test]
+fn a_finder_finds_the_same_records() {
+    let place = |at: i32| TilePlace { z: at / 40, x: 2 * (at % 40), layer: 0 };
+    let record = |at: i32| StoredTile {
+        place: place(at),
+        key: 3,
+        tile: at.to_le_bytes()[..2].to_vec(),
+        notes: vec![1; usize::try_from(at % 7).unwrap()],
+    };
+    let records: Vec<_> = (0..1000).map(record).collect();
+    let bytes = written(&records);
+    let store = read(&bytes).unwrap();
+    let mut finder = StoreFinder::new(Cursor::new(&bytes)).unwrap();
+    for record in records.iter().chain(records.iter().rev().step_by(41)) {
+        let entry = finder.entry(record.place).unwrap().unwrap();
+        assert_eq!(Some(&entry), store.entry(record.place));
+        assert_eq!(&finder.record(&entry).unwrap(), record);
+    }
+    for (z, x) in [(-1, 0), (0, 1), (7, 33), (24, 80), (25, 0)] {
+        assert_eq!(finder.entry(TilePlace { z, x, layer: 0 }).unwrap(), None);
+    }
+    let none = written(&[]);
+    let mut finder = StoreFinder::new(Cursor::new(&none)).unwrap();
+    assert_eq!(finder.entry(place(0)).unwrap(), None);
+}
+
 #[test]
 fn a_box_selects_the_tiles_that_it_touches() {
     let store = read(&written(&records())).unwrap();

@@ -1,11 +1,11 @@
-//! Measures the memory of a writer of a store.
+//! Measures the memory of writers and readers of stores.
 
 use std::alloc::System;
 
 use glam::Vec3;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use walkable_runtime::navmesh::{NavMeshParams, TilePlace, format::RefWidth};
-use walkable_store::{StoreWriter, StoredTile, TileStore};
+use walkable_store::{StoreFinder, StoreWriter, StoredTile, TileStore};
 
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
@@ -20,7 +20,7 @@ const PARAMS: NavMeshParams = NavMeshParams {
 
 /// The index of this store has 5.2 MB.
 #[test]
-fn the_memory_of_a_writer_does_not_depend_on_the_number_of_tiles() {
+fn memory_hardly_depends_on_the_number_of_tiles() {
     let n_tiles: usize = 100_000;
     let mut record = StoredTile {
         place: TilePlace { z: 0, x: 0, layer: 0 },
@@ -42,5 +42,19 @@ fn the_memory_of_a_writer_does_not_depend_on_the_number_of_tiles() {
     let mut file = writer.finish(&PARAMS, RefWidth::Bits64).unwrap();
     let n_bytes = region.change().bytes_allocated;
     assert!(n_bytes < 300_000, "{n_bytes} bytes are allocated for the index");
-    assert_eq!(TileStore::read(&mut file).unwrap().entries().len(), n_tiles);
+
+    let region = Region::new(ALLOCATOR);
+    let store = TileStore::read(&mut file).unwrap();
+    let held = region.change();
+    assert_eq!(store.entries().len(), n_tiles);
+    assert!(held.bytes_allocated - held.bytes_deallocated <= 64 * n_tiles);
+    drop(store);
+
+    let region = Region::new(ALLOCATOR);
+    let mut finder = StoreFinder::new(file).unwrap();
+    let found = finder.entry(record.place).unwrap().unwrap();
+    assert_eq!(finder.record(&found).unwrap(), record);
+    let held = region.change();
+    let n_held = held.bytes_allocated - held.bytes_deallocated;
+    assert!(n_held < n_tiles / 2, "{n_held} bytes are held to find records");
 }

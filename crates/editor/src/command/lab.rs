@@ -69,6 +69,10 @@ impl LabCommand {
                 "lab.cancel",
                 tr!("Stop comparing"),
                 tr!("Stops and keeps the results found so far"),
+            )
+            .needs(
+                |session| session.lab.is_busy || session.lab.batch.is_busy,
+                tr!("No searches are being compared."),
             ),
             Self::Live(_) => says(
                 "lab.live",

@@ -391,10 +391,10 @@ mod tests {
         session
     }
 
-    /// Returns the same session while a route is found.
-    fn finding_a_route() -> Session {
+    /// Returns the same session while a route is found and searches are compared.
+    fn searching() -> Session {
         let mut session = in_a_world();
-        session.route.is_busy = true;
+        (session.route.is_busy, session.lab.is_busy) = (true, true);
         session
     }
 
@@ -444,7 +444,7 @@ mod tests {
         idle.retain(|command| !works_in(previewing(), command));
         idle.retain(|command| !works_in(in_a_world(), command));
         idle.retain(|command| !works_in(in_a_plain_world(), command));
-        idle.retain(|command| !works_in(finding_a_route(), command));
+        idle.retain(|command| !works_in(searching(), command));
         assert_eq!(idle, []);
     }
 

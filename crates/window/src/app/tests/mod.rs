@@ -25,7 +25,7 @@ mod world;
 
 use std::{path::Path, time::Duration};
 
-use eframe::egui::{Key, Modifiers, Vec2, vec2};
+use eframe::egui::{Id, Key, Modifiers, Vec2, vec2};
 use egui_kittest::{Harness, kittest::NodeT as _};
 use glam::Vec3;
 use walkable::{bake::BakeSettings, debug_draw::Paint, diagnostic::Phrase, export::ExportFormat};
@@ -328,6 +328,24 @@ fn the_palette_shows_last_what_has_no_effect_and_what_it_needs() {
     harness.key_press(Key::Enter);
     settle(&mut harness);
     assert_eq!(harness.state().editor.session().stage(), StageView::Layers);
+}
+
+#[test]
+fn the_palette_grows_with_its_list() {
+    let mut harness = baked();
+    trigger(&mut harness, Command::Palette);
+    let height = |harness: &Harness<'_, App>| {
+        let palette = harness.ctx.memory(|memory| memory.area_rect(Id::unique("palette")));
+        palette.expect("the palette is open").height()
+    };
+    harness.by_id("palette.search").type_text("close level");
+    settle(&mut harness);
+    assert!(height(&harness) < 120.0);
+    for _ in 0.."close level".len() {
+        harness.key_press(Key::Backspace);
+    }
+    settle(&mut harness);
+    assert!(height(&harness) > 350.0);
 }
 
 #[test]

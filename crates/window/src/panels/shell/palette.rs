@@ -112,6 +112,8 @@ impl Palette {
         let mut chosen = None;
         let shown = modal.show(ctx, |ui| {
             ui.set_width(460.0);
+            // Otherwise a list that was short stays so.
+            ui.set_max_height(400.0);
             chosen = self.content_ui(ui, &lines);
         });
         let is_closed = match chosen.map(|index| lines.swap_remove(index).choice) {
