@@ -22,6 +22,7 @@ use crate::jobs::{
     path_tests::PathTestJob,
     path_why::PathWhyJob,
     pieces::SortJob,
+    prepare::PrepareJob,
     propose::ProposeJob,
     scenario::ScenarioJob,
     slot::Wake,
@@ -67,6 +68,7 @@ pub struct BackgroundJobs {
     soak: SoakJob,
     game: GameJob,
     game_answer: GameAnswerJob,
+    prepare: PrepareJob,
     changes: ChangesJob,
     check: CheckJob,
     tile_sizes: TileSizeJob,
@@ -103,6 +105,7 @@ impl BackgroundJobs {
             soak: SoakJob::new(Arc::clone(wake)),
             game: GameJob::new(Arc::clone(wake)),
             game_answer: GameAnswerJob::new(Arc::clone(wake)),
+            prepare: PrepareJob::new(Arc::clone(wake)),
             changes: ChangesJob::new(Arc::clone(wake)),
             check: CheckJob::new(Arc::clone(wake)),
             tile_sizes: TileSizeJob::new(Arc::clone(wake)),
@@ -215,6 +218,7 @@ impl BackgroundJobs {
             Work::CancelRoute => self.world_route.cancel(),
             Work::ForgetRoute => self.world_route.forget(),
             Work::RunPathTests(request) => self.path_tests.start(*request, self.workers.as_ref()),
+            Work::PrepareQueries(navmesh) => self.prepare.start(navmesh),
             Work::FindChanges(request) => self.changes.start(*request),
             Work::Check(request) => self.check.start(*request),
             Work::CancelCheck => self.check.cancel(),
@@ -256,6 +260,7 @@ impl BackgroundJobs {
             runs_path_tests: self.path_tests.is_busy(),
             runs_soak: self.soak.is_busy(),
             answers_game: self.game_answer.is_busy(),
+            prepares: self.prepare.is_busy(),
             finds_changes: self.changes.is_busy(),
             checks: self.check.is_busy(),
             measures_tile_sizes: self.tile_sizes.is_busy(),
@@ -301,6 +306,7 @@ impl BackgroundJobs {
         messages.extend(self.soak.poll().into_iter().map(JobMessage::Soaked));
         messages.extend(self.game.poll().into_iter().map(JobMessage::Game));
         messages.extend(self.game_answer.poll().into_iter().map(JobMessage::GameAnswered));
+        self.prepare.poll();
         messages.extend(self.changes.poll().into_iter().map(JobMessage::FoundChanges));
         messages.extend(self.check.poll().into_iter().map(JobMessage::Checked));
         messages.extend(self.tile_sizes.poll().into_iter().map(JobMessage::MeasuredTileSizes));

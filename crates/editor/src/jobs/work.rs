@@ -6,6 +6,7 @@ use glam::Vec3;
 use walkable::{
     bake::{BakeInput, BakePlan, LevelPart},
     mesh::{ImportOptions, TriMesh},
+    navmesh::NavMesh,
 };
 
 use crate::{
@@ -66,6 +67,8 @@ pub enum Work {
     Bake(Box<BakeRequest>),
     /// Stop the bake.
     CancelBake,
+    /// Prepare a navmesh for queries.
+    PrepareQueries(Arc<NavMesh>),
     /// Bake these tiles again for their stages, the most urgent first.
     Stages(Vec<(Arc<BakePlan>, TileKey)>),
     /// Bake the navmeshes of the other agents on a level, or the loaded part of one.
@@ -219,6 +222,8 @@ pub struct JobStatus {
     pub runs_soak: bool,
     /// Whether a question of a game is being answered.
     pub answers_game: bool,
+    /// Whether a navmesh is being prepared for queries.
+    pub prepares: bool,
     /// Whether bakes are being compared.
     pub finds_changes: bool,
     /// Whether the navmesh is being checked.
@@ -261,6 +266,7 @@ impl JobStatus {
             runs_path_tests,
             runs_soak,
             answers_game,
+            prepares,
             finds_changes,
             checks,
             measures_tile_sizes,
@@ -286,6 +292,7 @@ impl JobStatus {
             || *runs_path_tests
             || *runs_soak
             || *answers_game
+            || *prepares
             || *finds_changes
             || *checks
             || *measures_tile_sizes

@@ -110,7 +110,11 @@ impl Editor {
             JobMessage::Sorted(event) => self.pieces_sorted(event),
             JobMessage::LevelChanged => self.level_changed(),
             JobMessage::DialogClosed(answer) => self.after_dialog(answer),
-            JobMessage::Baked(event) => without_effect(self.baked(event)),
+            JobMessage::Baked(event) => {
+                let is_done = matches!(event, JobEvent::Message(BakeMessage::Done(_)));
+                self.baked(event);
+                is_done.then(|| self.prepare_queries()).flatten()
+            }
             JobMessage::Answered(event) => without_effect(self.stages_for_answer(event)),
             JobMessage::Compared(event) => without_effect(self.compared(event)),
             JobMessage::OtherAgentBaked(event) => without_effect(self.baked_other(event)),
@@ -570,6 +574,13 @@ impl Editor {
             }
             Err(why) => self.session.add_to_log(Severity::Warning, why.into()),
         }
+    }
+
+    /// Returns the effect that the first query of a new navmesh does not stop the window.
+    fn prepare_queries(&self) -> Option<Effect> {
+        let navmesh =
+            self.session.bake.navmesh.as_ref().filter(|navmesh| !navmesh.is_prepared())?;
+        Some(Work::PrepareQueries(Arc::clone(navmesh)).into())
     }
 
     fn done(&mut self, elapsed: Duration) {

@@ -162,6 +162,7 @@ fn a_part_of_a_level_is_baked_like_the_whole_level() {
     let n_loaded = running.session().level.as_ref().unwrap().mesh.triangles().len();
     assert!((level.n_triangles() / 8..=level.n_triangles() / 3).contains(&n_loaded));
     assert!(running.check_tiles(&level) >= 4);
+    assert!(running.session().bake.navmesh.as_ref().is_some_and(|navmesh| navmesh.is_prepared()));
     let overview = &running.session().overview;
     let made = overview.made.as_deref().expect("the overview is made");
     assert!(overview.progress >= 1.0 && made.mesh.bounds().size().x > 0.9 * SIDE);

@@ -313,6 +313,11 @@ impl Graph {
         Portals { graph: self, polys: &self.polys, all }
     }
 
+    /// Returns whether the portals are known.
+    pub(super) fn has_portals(&self) -> bool {
+        self.portals.get().is_some()
+    }
+
     /// Takes the portals out of the graph; they must be returned with [`Graph::keep_portals`].
     pub(super) fn take_portals(&mut self) -> Option<Vec<Portal>> {
         self.portals.take()

@@ -327,6 +327,11 @@ impl NavMesh {
         self.portals();
     }
 
+    /// Returns whether a query or [`NavMesh::prepare_queries`] has computed outlines and portals.
+    pub fn is_prepared(&self) -> bool {
+        self.outlines.0.get().is_some() && self.graph.has_portals()
+    }
+
     /// Tiles by slot.
     pub(crate) fn live_tiles(&self) -> impl Iterator<Item = &LiveTile> {
         self.slots.tiles().map(|id| self.live(id))

@@ -370,6 +370,17 @@ fn portals_keep_up_with_the_tiles() {
     }
 }
 
+/// A prepared navmesh stays prepared while tiles come and go.
+#[test]
+fn a_navmesh_is_prepared_once() {
+    let mut mesh = mesh([tile(0, 0, &["...", ".#.", "#.."])]);
+    assert!(!mesh.is_prepared());
+    mesh.prepare_queries();
+    mesh.add_tile(Arc::new(tile(1, 0, &["..."]))).unwrap();
+    let gone = mesh.remove_tile(TileCoord::new(0, 0), 0);
+    assert!(gone.is_some() && mesh.is_prepared() && mesh.clone().is_prepared());
+}
+
 /// A reference finds its portal, unless it is stale.
 #[test]
 fn portals_are_found_by_reference() {

@@ -217,8 +217,6 @@ impl BakeState {
             if is_tiled(&plan) {
                 self.pending = plan.empty_nav_mesh().ok().map(|mut navmesh| {
                     declare_world(&mut navmesh, &plan);
-                    // From the start, so that no query has to prepare all tiles at once.
-                    navmesh.prepare_queries();
                     navmesh
                 });
             }

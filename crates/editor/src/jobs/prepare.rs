@@ -1,0 +1,35 @@
+//! Prepares a navmesh for queries in the background.
+
+use std::sync::Arc;
+
+use walkable::navmesh::NavMesh;
+
+use crate::jobs::slot::{JobSlot, Reporter, Wake};
+
+/// Handles one navmesh at a time; a new one replaces it.
+#[derive(Debug)]
+pub(super) struct PrepareJob {
+    slot: JobSlot<()>,
+}
+
+impl PrepareJob {
+    /// Creates an idle job.
+    pub(super) fn new(wake: Wake) -> Self {
+        Self { slot: JobSlot::new("prepare queries", wake) }
+    }
+
+    /// Prepares a navmesh. Meanwhile, queries on it wait for what they need.
+    pub(super) fn start(&mut self, navmesh: Arc<NavMesh>) {
+        self.slot.request(move |_: &Reporter<_>| navmesh.prepare_queries());
+    }
+
+    /// Returns whether a navmesh is being prepared.
+    pub(super) fn is_busy(&self) -> bool {
+        self.slot.is_busy()
+    }
+
+    /// Ends the job if it is done. It has no result: a query that it did not prepare fails in the same way.
+    pub(super) fn poll(&mut self) {
+        self.slot.poll();
+    }
+}
