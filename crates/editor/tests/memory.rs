@@ -40,7 +40,7 @@ static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 /// Bytes of the list of tiles, per tile.
 const LIST_BYTES: usize = 8;
-/// Bytes of the index of a store per tile, while it is read.
+/// Bytes of the index of a store per tile, with those that are needed while it is read.
 const INDEX_BYTES: usize = 200;
 
 /// Returns the number of bytes in use.

@@ -18,7 +18,7 @@ const INDEX_HEADER: usize = 40;
 /// Number of entries that are read at once.
 const BLOCK: usize = 256;
 
-/// What an index says about all records.
+/// The part of an index before its entries.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct IndexHead {
     pub(crate) params: NavMeshParams,
@@ -61,7 +61,7 @@ impl IndexHead {
         from.seek(SeekFrom::Start(position))?;
         let mut index = Hashed { from: from.take(n_index), hash: Checksum::default() };
         let head = Self::parse(&mut index, position, n_index, each);
-        // The rest, if the entries are impossible. Whether the index is damaged is more important than how.
+        // Hashes what an impossible entry has left unread: a wrong checksum is reported first.
         while !index.part((BLOCK * ENTRY_BYTES) as u64)?.is_empty() {}
         let hash = index.hash.finish();
         if hash.to_le_bytes() != stored {
@@ -144,8 +144,8 @@ impl<R: Read> Hashed<R> {
     }
 }
 
-/// Finds records in a store with little memory: that of one entry in 256, and of the 256 entries that were read last.
-/// Places that follow each other are found fastest.
+/// Finds records in a store with little memory: it holds one of 256 entries, and the block of 256 that it read last. It is
+/// fastest if the places are in order.
 #[derive(Debug)]
 pub struct StoreFinder<F> {
     file: F,

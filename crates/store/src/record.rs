@@ -20,12 +20,12 @@ pub(crate) const CHANGED: &str = "another program changed it while it was writte
 /// The first bytes of a record.
 const MAGIC: [u8; 4] = *b"tile";
 
-/// A checksum of bytes in several parts: SipHash-2-4 with 128 bits and a key of zeros, as in Walkable's other files.
+/// A checksum that is computed part by part: SipHash-2-4 with 128 bits and a key of zeros, as in Walkable's other files.
 #[derive(Debug, Default)]
 pub(crate) struct Checksum(SipHasher24);
 
 impl Checksum {
-    /// Continues with `bytes`.
+    /// Adds the next part.
     pub(crate) fn add(&mut self, bytes: &[u8]) {
         self.0.write(bytes);
     }

@@ -396,11 +396,14 @@ fn load_description(source: &LevelSource) -> Description {
         LevelSource::File(path) => {
             says("file.load", tr!("Open {}", source.name()), tr!("Opens {}", path.display()))
         }
-        LevelSource::Builtin(name) => says(
-            format!("file.load.{name}"),
-            tr!("Open sample: {name}"),
-            tr!("Opens one of the built-in levels"),
-        ),
+        LevelSource::Builtin(id) => {
+            let name = source.name();
+            says(
+                format!("file.load.{id}"),
+                tr!("Open sample: {name}"),
+                tr!("Opens one of the built-in levels"),
+            )
+        }
     }
 }
 
@@ -412,11 +415,7 @@ fn export_description(kind: ExportKind) -> Description {
 }
 
 fn panel_description(pane: Pane) -> Description {
-    says(
-        format!("window.panel.{}", variant_id(pane)),
-        format!("{} panel", pane.name()),
-        pane.tooltip(),
-    )
+    says(format!("window.panel.{}", variant_id(pane)), tr!("{} panel", pane.name()), pane.tooltip())
 }
 
 fn tool_kind_description(kind: ToolKind) -> Description {

@@ -28,7 +28,7 @@ impl PrepareJob {
         self.slot.is_busy()
     }
 
-    /// Ends the job if it is done. It has no result: a query that it did not prepare fails in the same way.
+    /// Ends the job if it is done. Its messages carry nothing, so they are dropped.
     pub(super) fn poll(&mut self) {
         self.slot.poll();
     }

@@ -6,6 +6,7 @@ use walkable::{
     bake::{AreaTable, PARAMS, ParamGroup, ParamKind, Stage},
     diagnostic::{Code, Diagnostic, Finding, Location, Meters, SquareMeters},
     explain::{Cause, Measure, Reason, Verdict},
+    export::ExportFormat,
     level::BUILTIN_LEVELS,
     route::RouteBreak,
 };
@@ -99,6 +100,12 @@ fn texts() -> BTreeSet<String> {
     texts.extend(BUILTIN_LEVELS.iter().map(|level| level.description.to_owned()));
     for page in Code::ALL.iter().map(|code| code.page()) {
         texts.extend([page.title, page.text, page.cause, page.remedy].map(str::to_owned));
+    }
+    for format in ExportFormat::ALL {
+        let shown = [format.name(), format.readers(), format.keeps(), format.loses()];
+        texts.extend(shown.map(str::to_owned));
+        let stage = format.stage().map(|stage| [stage.keeps, stage.loses]);
+        texts.extend(stage.iter().flatten().map(|&text| text.to_owned()));
     }
     texts.extend(AreaTable::default().all_flags().map(|flag| flag.what.to_owned()));
     texts.remove("");

@@ -576,7 +576,7 @@ impl Editor {
         }
     }
 
-    /// Returns the effect that the first query of a new navmesh does not stop the window.
+    /// Prepares a new navmesh in the background, because its first query would stop the window otherwise.
     fn prepare_queries(&self) -> Option<Effect> {
         let navmesh =
             self.session.bake.navmesh.as_ref().filter(|navmesh| !navmesh.is_prepared())?;

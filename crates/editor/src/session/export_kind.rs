@@ -278,16 +278,16 @@ kinds! {
 
 /// Returns the row of a format of navmeshes.
 fn mesh_row(format: ExportFormat) -> Row {
-    let (name, ending) = (format.name(), format.ending());
+    let (name, ending) = (tr(format.name()), format.ending());
     Row {
         ending,
         name,
-        readers: Some(format.readers()),
+        readers: Some(tr(format.readers())),
         title: tr!("Export navmesh"),
         entry: tr!("Export navmesh as {name}…").into(),
-        tooltip: tr!("Writes the navmesh for {} (.{ending})", format.readers()).into(),
-        keeps: format.keeps(),
-        loses: format.loses(),
+        tooltip: tr!("Writes the navmesh for {} (.{ending})", tr(format.readers())).into(),
+        keeps: tr(format.keeps()),
+        loses: tr(format.loses()),
         needs: tr!("Open a level and bake it first."),
         offered: OfferedIn::Everywhere,
         is_ready: |session| session.bake.navmesh.is_some(),
@@ -296,11 +296,11 @@ fn mesh_row(format: ExportFormat) -> Row {
 
 /// Returns the row of a format of navmeshes, for all agents.
 fn agents_row(format: ExportFormat) -> Row {
-    let (name, ending) = (format.name(), format.ending());
+    let (name, ending) = (tr(format.name()), format.ending());
     Row {
         title: tr!("Export navmeshes of all agents"),
         entry: tr!("Export navmeshes of all agents as {name}…").into(),
-        tooltip: tr!("Writes a file per agent for {} (.{ending})", format.readers()).into(),
+        tooltip: tr!("Writes a file per agent for {} (.{ending})", tr(format.readers())).into(),
         needs: tr!("Add a second agent and bake the level first."),
         offered: OfferedIn::OwnPanel,
         is_ready: |session| {
@@ -314,13 +314,13 @@ fn agents_row(format: ExportFormat) -> Row {
 
 /// Returns the row of a format of navmeshes, for all tiles of what is loaded in part.
 fn whole_row(format: ExportFormat) -> Row {
-    let (name, ending) = (format.name(), format.ending());
+    let (name, ending) = (tr(format.name()), format.ending());
     Row {
         title: tr!("Export all tiles"),
         entry: tr!("Export all tiles as {name}…").into(),
         tooltip: tr!(
             "Writes all tiles, also those that are not loaded, for {} (.{ending})",
-            format.readers()
+            tr(format.readers())
         )
         .into(),
         needs: tr!(
@@ -342,14 +342,17 @@ fn whole_row(format: ExportFormat) -> Row {
 
 /// Returns the row of a format of stages.
 fn stage_row(format: ExportFormat) -> Row {
-    let (name, ending) = (format.name(), format.ending());
+    let (name, ending) = (tr(format.name()), format.ending());
     Row {
         title: tr!("Export shown stage"),
         entry: tr!("Export shown stage as {name}…").into(),
-        tooltip: tr!("Writes the shown stage of all tiles for {} (.{ending})", format.readers())
-            .into(),
-        keeps: format.stage().map_or("", |stage| stage.keeps),
-        loses: format.stage().map_or("", |stage| stage.loses),
+        tooltip: tr!(
+            "Writes the shown stage of all tiles for {} (.{ending})",
+            tr(format.readers())
+        )
+        .into(),
+        keeps: format.stage().map_or("", |stage| tr(stage.keeps)),
+        loses: format.stage().map_or("", |stage| tr(stage.loses)),
         needs: tr!("Bake a level and show one of its stages first, for example Regions."),
         is_ready: |session| {
             let has_plan = |tile: &TileResult| tile.plan.is_some();

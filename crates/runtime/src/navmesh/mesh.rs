@@ -320,8 +320,8 @@ impl NavMesh {
         self.slots.tile(slot).map(|id| self.live(id))
     }
 
-    /// Computes what the first query would compute otherwise: the outlines and portals of all polygons. From then on,
-    /// added and removed tiles keep them up to date; on an empty navmesh, this takes no time.
+    /// Computes what the first query would compute otherwise: the outlines and portals of all polygons. They are updated
+    /// when tiles are added or removed.
     pub fn prepare_queries(&self) {
         self.outlines();
         self.portals();

@@ -46,8 +46,25 @@ const NAMES: &[&str] = &[
     "Space",
 ];
 
-/// Lowercase words of Chinese texts: of the key "Page down", a setting, and a file extension.
-const WORDS_IN_CHINESE: &[&str] = &["down", "refs", "suite"];
+/// Lowercase words of Chinese texts: of the key "Page down", a setting, names of packages, and file extensions.
+const WORDS_IN_CHINESE: &[&str] = &[
+    "down",
+    "refs",
+    "bevy",
+    "rerecast",
+    "three",
+    "recast",
+    "navigation",
+    "suite",
+    "gltf",
+    "gset",
+    "json",
+    "mesh",
+    "repro",
+    "tiles",
+    "tres",
+    "tscn",
+];
 
 /// Returns the program in Chinese on the small sample, baked, with the font in the program: a character that it lacks fails.
 fn in_chinese() -> Harness<'static, App> {
@@ -107,8 +124,11 @@ fn the_whole_window_is_translated() {
         trigger(&mut harness, ViewCommand::Stage(stage).into());
         collect_english(&harness, &mut english);
     }
-    trigger(&mut harness, Command::EditPrefs);
-    collect_english(&harness, &mut english);
+    for dialog in [Command::PictureDialog, Command::EditPrefs, Command::Palette] {
+        trigger(&mut harness, dialog);
+        collect_english(&harness, &mut english);
+        trigger(&mut harness, Command::Back);
+    }
     assert!(english.is_empty(), "{english:#?}");
 }
 

@@ -112,7 +112,7 @@ impl Palette {
         let mut chosen = None;
         let shown = modal.show(ctx, |ui| {
             ui.set_width(460.0);
-            // Otherwise a list that was short stays so.
+            // Without it, the palette keeps the height of the shortest list.
             ui.set_max_height(400.0);
             chosen = self.content_ui(ui, &lines);
         });
