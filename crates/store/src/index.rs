@@ -8,8 +8,7 @@ use walkable_runtime::navmesh::{
 };
 
 use crate::{
-    FOOTER_BYTES, HEADER_BYTES, MAGIC, MAX_TILES, StoreEntry, StoreError, StoredTile,
-    read::check_header,
+    FOOTER_BYTES, HEADER_BYTES, MAGIC, MAX_TILES, StoreEntry, StoreError, StoredTile, VERSION,
     record::{Checksum, ENTRY_BYTES},
 };
 
@@ -205,4 +204,18 @@ impl<F: Read + Seek> StoreFinder<F> {
     pub fn record(&mut self, entry: &StoreEntry) -> Result<StoredTile, StoreError> {
         entry.record(&mut self.file)
     }
+}
+
+/// Reads magic and version; the records follow.
+pub(crate) fn check_header(from: &mut (impl Read + Seek)) -> Result<(), StoreError> {
+    from.rewind()?;
+    let mut header = Vec::new();
+    from.take(HEADER_BYTES).read_to_end(&mut header)?;
+    let Some(version) = header.strip_prefix(&MAGIC) else {
+        return Err(StoreError::Foreign("its header is wrong"));
+    };
+    if version != VERSION.to_le_bytes() {
+        return Err(StoreError::Foreign("its version is not supported"));
+    }
+    Ok(())
 }

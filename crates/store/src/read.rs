@@ -11,7 +11,7 @@ use walkable_runtime::{
     streaming::WorldTile,
 };
 
-use crate::{HEADER_BYTES, MAGIC, StoreEntry, StoreError, StoredTile, VERSION, index::IndexHead};
+use crate::{MAGIC, StoreEntry, StoreError, StoredTile, index::IndexHead};
 
 /// The index of a tile store. Memory holds 64 bytes per tile; the tiles stay in the file.
 ///
@@ -250,18 +250,4 @@ impl OverlayBuilder {
         self.overlay.refresh(usize::MAX);
         self.overlay
     }
-}
-
-/// Reads magic and version; the records follow.
-pub(crate) fn check_header(from: &mut (impl Read + Seek)) -> Result<(), StoreError> {
-    from.rewind()?;
-    let mut header = Vec::new();
-    from.take(HEADER_BYTES).read_to_end(&mut header)?;
-    let Some(version) = header.strip_prefix(&MAGIC) else {
-        return Err(StoreError::Foreign("its header is wrong"));
-    };
-    if version != VERSION.to_le_bytes() {
-        return Err(StoreError::Foreign("its version is not supported"));
-    }
-    Ok(())
 }

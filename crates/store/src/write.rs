@@ -7,7 +7,7 @@ use walkable_runtime::navmesh::{
 
 use crate::{
     FOOTER_BYTES, HEADER_BYTES, MAGIC, MAX_TILES, StoreEntry, StoreError, StoredTile, VERSION,
-    read::check_header,
+    index::check_header,
     record::{CHANGED, Checksum},
 };
 
