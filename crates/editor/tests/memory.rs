@@ -40,7 +40,7 @@ static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 /// Bytes of the list of tiles, per tile.
 const LIST_BYTES: usize = 8;
-/// Bytes of the index of a store per tile, with those that are needed while it is read.
+/// Bytes per tile of the index of a store, including those needed only while it is read.
 const INDEX_BYTES: usize = 200;
 
 /// Returns the number of bytes in use.
@@ -171,7 +171,7 @@ fn a_merge_into_a_store_holds_one_part() {
         [150.0, 450.0].map(|size| merge(folder.path(), size, 25));
     let text = format!("{small} bytes for {n_small} tiles, {large} bytes for {n_large}");
     assert!(n_large > 8 * n_small, "{text}");
-    assert!(large < small + small / 4 + INDEX_BYTES * (n_large - n_small), "{text}");
+    assert!(large < small + small / 4 + LIST_BYTES * (n_large - n_small), "{text}");
 }
 
 /// Bakes and checks all tiles of a terrain of `size` meters as the window does; returns the number of tiles, and the peak

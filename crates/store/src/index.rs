@@ -60,7 +60,7 @@ impl IndexHead {
         from.seek(SeekFrom::Start(position))?;
         let mut index = Hashed { from: from.take(n_index), hash: Checksum::default() };
         let head = Self::parse(&mut index, position, n_index, each);
-        // Hashes what an impossible entry has left unread: a wrong checksum is reported first.
+        // Hashes the rest if an entry is impossible, because a wrong checksum is reported first.
         while !index.part((BLOCK * ENTRY_BYTES) as u64)?.is_empty() {}
         let hash = index.hash.finish();
         if hash.to_le_bytes() != stored {
@@ -134,7 +134,7 @@ struct Hashed<R> {
 }
 
 impl<R: Read> Hashed<R> {
-    /// Reads the next `n_bytes` bytes, or what is left of them.
+    /// Reads and hashes up to `n_bytes` bytes; fewer only at the end of the index.
     fn part(&mut self, n_bytes: u64) -> Result<Vec<u8>, StoreError> {
         let mut bytes = Vec::new();
         self.from.by_ref().take(n_bytes).read_to_end(&mut bytes)?;

@@ -11,7 +11,7 @@ use crate::{
     record::{CHANGED, Checksum},
 };
 
-/// Number of bytes of the index that are written at once.
+/// Number of bytes of the index written at once.
 const INDEX_PART: usize = 64 << 10;
 
 /// Appends tiles to a store. Its memory does not depend on the number of tiles: the index is made from the file.

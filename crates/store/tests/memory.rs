@@ -1,4 +1,4 @@
-//! Measures the memory of writers and readers of stores.
+//! Measures the memory that it takes to write a store and to find its tiles.
 
 use std::alloc::System;
 

@@ -113,7 +113,7 @@ impl Editor {
             JobMessage::Baked(event) => {
                 let is_done = matches!(event, JobEvent::Message(BakeMessage::Done(_)));
                 self.baked(event);
-                is_done.then(|| self.prepare_queries()).flatten()
+                if is_done { self.prepare_queries() } else { None }
             }
             JobMessage::Answered(event) => without_effect(self.stages_for_answer(event)),
             JobMessage::Compared(event) => without_effect(self.compared(event)),

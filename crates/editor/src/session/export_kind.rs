@@ -25,7 +25,7 @@ struct Row {
     /// What the file does not contain.
     loses: &'static str,
     /// What the user has to do before the session has something to export; empty if nothing.
-    needs: &'static str,
+    before: &'static str,
     /// Where the user can choose the export.
     offered: OfferedIn,
     /// Whether the session has something to export.
@@ -86,7 +86,7 @@ kinds! {
         tooltip: tr!("Writes tile cache layers, from which games bake tiles with obstacles (.bin)").into(),
         keeps: tr!("heightfield layers, from which games bake tiles with obstacles"),
         loses: tr!("obstacles, off-mesh links"),
-        needs: tr!("Prepare the level for obstacles and bake it first."),
+        before: tr!("Prepare the level for obstacles and bake it first."),
         offered: OfferedIn::Everywhere,
         is_ready: |session| session.bake.layered().is_some(),
     }
@@ -100,7 +100,7 @@ kinds! {
         tooltip: tr!("Writes counts, times and warnings of each tile (.json)").into(),
         keeps: tr!("counts, times and warnings of each tile"),
         loses: tr!("the navmesh itself"),
-        needs: tr!("Open a level and bake it first."),
+        before: tr!("Open a level and bake it first."),
         offered: OfferedIn::Everywhere,
         is_ready: |session| !session.bake.tiles.is_empty(),
     }
@@ -114,7 +114,7 @@ kinds! {
         tooltip: tr!("Writes counts, times and number of warnings of each tile (.csv)").into(),
         keeps: tr!("counts, times and codes of warnings, a line per tile"),
         loses: tr!("texts of warnings, findings about the level, off-mesh links"),
-        needs: tr!("Open a level and bake it first."),
+        before: tr!("Open a level and bake it first."),
         offered: OfferedIn::Everywhere,
         is_ready: |session| !session.bake.tiles.is_empty(),
     }
@@ -128,7 +128,7 @@ kinds! {
         tooltip: tr!("Writes settings, volumes and off-mesh links (.cfg), for the command line").into(),
         keeps: tr!("settings, areas, volumes, off-mesh links"),
         loses: tr!("the level, agents, path tests, views"),
-        needs: "",
+        before: "",
         offered: OfferedIn::Everywhere,
         is_ready: |_| true,
     }
@@ -142,7 +142,7 @@ kinds! {
         tooltip: tr!("Writes what RecastDemo supports (.gset), and lists what is lost").into(),
         keeps: tr!("the level's name, settings, volumes, off-mesh links"),
         loses: tr!("what RecastDemo does not support; the log lists it"),
-        needs: tr!("Open a level first."),
+        before: tr!("Open a level first."),
         offered: OfferedIn::Everywhere,
         is_ready: |session| session.level.is_some(),
     }
@@ -156,7 +156,7 @@ kinds! {
         tooltip: tr!("Writes the level, its settings and items, and the path (.repro), so that others can repeat a problem").into(),
         keeps: tr!("the level, its settings and items, the path"),
         loses: tr!("path tests, views"),
-        needs: tr!("Find a path first."),
+        before: tr!("Find a path first."),
         offered: OfferedIn::Everywhere,
         is_ready: |session| {
             session.path.ends().is_some() && !session.is_empty()
@@ -172,7 +172,7 @@ kinds! {
         tooltip: tr!("Writes the level, its settings and items, and the selected place (.repro), so that others can repeat a problem").into(),
         keeps: tr!("the level, its settings and items, the selected place"),
         loses: tr!("path tests, views"),
-        needs: tr!("Select a place of the level first."),
+        before: tr!("Select a place of the level first."),
         offered: OfferedIn::Everywhere,
         is_ready: |session| session.level.is_some() && session.selection.is_some(),
     }
@@ -186,7 +186,7 @@ kinds! {
         tooltip: tr!("Writes the recorded agents of the shown place (.txt), so that others can repeat on the navmesh how they get stuck").into(),
         keeps: tr!("starts, sizes and targets of the recorded agents"),
         loses: tr!("the navmesh; export it, too"),
-        needs: tr!("Find stuck agents, and choose a place first."),
+        before: tr!("Find stuck agents, and choose a place first."),
         offered: OfferedIn::OwnPanel,
         is_ready: |session| session.soak.shown_finding().is_some(),
     }
@@ -200,7 +200,7 @@ kinds! {
         tooltip: tr!("Writes the project").into(),
         keeps: tr!("everything authored"),
         loses: tr!("the level itself, the navmesh"),
-        needs: tr!("Open a level first."),
+        before: tr!("Open a level first."),
         offered: OfferedIn::OwnPanel,
         is_ready: |session| session.level.is_some(),
     }
@@ -214,7 +214,7 @@ kinds! {
         tooltip: tr!("Writes the path tests (.suite), for the command line").into(),
         keeps: tr!("path tests"),
         loses: tr!("the level itself, the navmesh"),
-        needs: tr!("Add a path test first."),
+        before: tr!("Add a path test first."),
         offered: OfferedIn::OwnPanel,
         is_ready: |session| !session.document().path_tests.is_empty(),
     }
@@ -228,7 +228,7 @@ kinds! {
         tooltip: tr!("Writes settings and measures of each row (.csv)").into(),
         keeps: tr!("settings and measures of each row"),
         loses: tr!("the navmeshes"),
-        needs: tr!("Run a sweep first."),
+        before: tr!("Run a sweep first."),
         offered: OfferedIn::OwnPanel,
         is_ready: |session| session.sweep.n_done() > 0,
     }
@@ -242,7 +242,7 @@ kinds! {
         tooltip: tr!("Writes the triangles of all pieces, sorted by place (.tri)").into(),
         keeps: tr!("the triangles of all pieces, names of objects and materials"),
         loses: tr!("vertex colors, textures"),
-        needs: tr!("Choose a folder of pieces first."),
+        before: tr!("Choose a folder of pieces first."),
         offered: OfferedIn::OwnPanel,
         is_ready: |session| session.pieces.source.is_some(),
     }
@@ -256,7 +256,7 @@ kinds! {
         tooltip: tr!("Writes the picture of the 3D view that was taken last (.png)").into(),
         keeps: tr!("the 3D view as it is shown"),
         loses: tr!("the navmesh itself"),
-        needs: tr!("Take a picture first: File, Save picture."),
+        before: tr!("Take a picture first: File, Save picture."),
         offered: OfferedIn::OwnPanel,
         is_ready: |session| session.picture.is_some(),
     }
@@ -270,7 +270,7 @@ kinds! {
         tooltip: tr!("Writes lengths, nodes and times (.csv)").into(),
         keeps: tr!("lengths, nodes and times"),
         loses: tr!("the paths"),
-        needs: tr!("Compare searches first."),
+        before: tr!("Compare searches first."),
         offered: OfferedIn::OwnPanel,
         is_ready: |session| !session.lab.rows.is_empty(),
     }
@@ -288,7 +288,7 @@ fn mesh_row(format: ExportFormat) -> Row {
         tooltip: tr!("Writes the navmesh for {} (.{ending})", tr(format.readers())).into(),
         keeps: tr(format.keeps()),
         loses: tr(format.loses()),
-        needs: tr!("Open a level and bake it first."),
+        before: tr!("Open a level and bake it first."),
         offered: OfferedIn::Everywhere,
         is_ready: |session| session.bake.navmesh.is_some(),
     }
@@ -301,7 +301,7 @@ fn agents_row(format: ExportFormat) -> Row {
         title: tr!("Export navmeshes of all agents"),
         entry: tr!("Export navmeshes of all agents as {name}…").into(),
         tooltip: tr!("Writes a file per agent for {} (.{ending})", tr(format.readers())).into(),
-        needs: tr!("Add a second agent and bake the level first."),
+        before: tr!("Add a second agent and bake the level first."),
         offered: OfferedIn::OwnPanel,
         is_ready: |session| {
             session.bake.navmesh.is_some()
@@ -323,7 +323,7 @@ fn whole_row(format: ExportFormat) -> Row {
             tr(format.readers())
         )
         .into(),
-        needs: tr!(
+        before: tr!(
             "Open a tile store or level larger than the memory budget first, and wait until another export or check of all tiles has ended."
         ),
         offered: OfferedIn::OwnPanel,
@@ -353,7 +353,7 @@ fn stage_row(format: ExportFormat) -> Row {
         .into(),
         keeps: format.stage().map_or("", |stage| tr(stage.keeps)),
         loses: format.stage().map_or("", |stage| tr(stage.loses)),
-        needs: tr!("Bake a level and show one of its stages first, for example Regions."),
+        before: tr!("Bake a level and show one of its stages first, for example Regions."),
         is_ready: |session| {
             let has_plan = |tile: &TileResult| tile.plan.is_some();
             session.stage.needs_stages() && session.current_bake().tiles.values().any(has_plan)
@@ -404,7 +404,7 @@ impl ExportKind {
 
     /// Returns what the user has to do before there is something to export.
     pub fn before(self) -> &'static str {
-        self.row().needs
+        self.row().before
     }
 
     /// Returns a function that tells whether a session has something to write.

@@ -66,7 +66,7 @@ impl Line {
         }
     }
 
-    /// Returns the text, with what the user has to do first below it.
+    /// Returns the text and, on a second line, what the user has to do first.
     fn shown(&self, theme: &Theme) -> RichText {
         match self.before {
             None => RichText::new(&self.text),
