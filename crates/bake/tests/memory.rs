@@ -114,7 +114,7 @@ fn objects_keep_their_areas() {
     check_same(&level, &bytes, mesh, &config);
 }
 
-/// Returns the peak memory beyond the list of squares while any tile of a terrain is baked, and the size of that list.
+/// Returns the peak memory beyond that of the directory while any tile of a terrain is baked, and the latter.
 fn peak(size: f32) -> [usize; 2] {
     let mesh = generate(LevelKind::Terrain, 1, size).unwrap().mesh;
     let bytes = binned(&mesh, usize::MAX);

@@ -109,7 +109,7 @@ impl WholeLevel {
         let (tiles, threads) =
             (FileTiles { bake: &streamed, path: &self.path }, runner::default_threads());
         let cache = cache.filter(|_| self.uses_cache).map(BakeCache::open).transpose()?;
-        let order: Vec<_> = streamed.plan().tiles().collect();
+        let order = streamed.plan().tiles();
         let (mut n_done, mut collected) = (0_usize, Collected::default());
         let mut each = |outcome: TileOutcome| {
             if n_done.is_multiple_of(STEP) {

@@ -4,7 +4,7 @@ use std::{
     num::NonZeroUsize,
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
+        atomic::{AtomicBool, Ordering},
     },
     thread,
     time::Duration,
@@ -129,8 +129,9 @@ pub fn ground_removal(
         let baked = again(coord, monitor).ok()?;
         GroundLeft::of(baked.stages.as_deref()?, plan, monitor).ok()
     };
-    let tiles: Vec<_> = plan.tiles().collect();
-    let left = tiles.into_par_iter().filter_map(of_tile);
+    let tiles = plan.tiles();
+    let of_index = |index| tiles.get(index).and_then(of_tile);
+    let left = (0..tiles.len()).into_par_iter().filter_map(of_index);
     let all = left.reduce(GroundLeft::default, |mut sum, left| {
         sum += left;
         sum
@@ -138,19 +139,26 @@ pub fn ground_removal(
     all.removal().filter(|_| !monitor.is_cancelled())
 }
 
+/// Tiles in the order in which they are baked.
+pub trait TileOrder: ExactSizeIterator<Item = TileCoord> + Send {}
+
+impl<I: ExactSizeIterator<Item = TileCoord> + Send> TileOrder for I {}
+
 /// Bakes the tiles of `order` in that order on `threads` threads, and hands over each result on the thread that baked
 /// it. Returns once all tiles are done or `cancel` is set; cancelled tiles are not handed over.
 pub fn run(
-    order: &[TileCoord],
+    order: impl TileOrder,
     bake: &BakeOne<'_>,
     threads: usize,
     cancel: &AtomicBool,
     listener: &dyn Listener,
 ) {
-    let next = AtomicUsize::new(0);
+    let n_tiles = order.len();
+    let order = Mutex::new(order);
+    let next = || order.lock().unwrap_or_else(PoisonError::into_inner).next();
     let work = || {
         while !cancel.load(Ordering::Relaxed) {
-            let Some(&coord) = order.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
+            let Some(coord) = next() else { return };
             let outcome = bake_one(coord, bake, cancel, listener);
             if !matches!(outcome.result, Err(TileFailure::Bake(BakeError::Cancelled(_)))) {
                 listener.tile_done(outcome);
@@ -158,7 +166,7 @@ pub fn run(
         }
     };
     thread::scope(|scope| {
-        for n in 1..at_most(threads).min(order.len().max(1)) {
+        for n in 1..at_most(threads).min(n_tiles.max(1)) {
             let named = thread::Builder::new().name(format!("bake {n}"));
             // If the system cannot start more threads, the bake goes on with those it has.
             if named.spawn_scoped(scope, work).is_err() {

@@ -137,7 +137,8 @@ impl StageBake {
                 Err(failure) => made.1 = Some(StageError::Tile { tile: coord, failure }),
             }
         };
-        runner::run(piece, &bake_one, runner::default_threads(), cancel, &take);
+        let tiles = piece.iter().copied();
+        runner::run(tiles, &bake_one, runner::default_threads(), cancel, &take);
         let n_elements = n_elements.into_inner();
         let (mut tiles, failure) = made.into_inner().unwrap_or_else(PoisonError::into_inner);
         let too_large = StageError::TooLarge { stage: self.stage.key(), limit: self.limit };

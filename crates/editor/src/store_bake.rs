@@ -14,7 +14,7 @@ use std::{
 use anyhow::Context as _;
 use rayon::prelude::*;
 use walkable::{
-    bake::{BakeError, BakePlan, Stage, TileBake, TileEntry, TileKey},
+    bake::{BakeError, BakePlan, Stage, TileBake, TileEntry, TileKey, TileRange},
     ids::TileCoord,
     monitor::Monitor,
     navmesh::{NavMeshParams, Tile, TilePlace, format::RefWidth},
@@ -29,6 +29,8 @@ use crate::{
 
 /// Maximum number of finished tiles that wait in memory for an earlier tile.
 const MAX_WAITING: usize = 256;
+/// Maximum number of keys of tiles of an earlier run that are compared at a time.
+const MAX_KEYS: usize = 4096;
 /// Time after which a waiting thread checks again whether the bake was cancelled.
 const CANCEL_CHECK: Duration = Duration::from_millis(50);
 
@@ -107,35 +109,25 @@ impl StoreBake {
     /// [`Cancelled`](walkable::monitor::Cancelled). All tiles of the earlier run are then kept.
     pub fn open(
         path: &Path,
-        order: &[TileCoord],
+        order: &TileRange,
         tiles: &KeyedTiles<'_>,
         each: &mut OnTile<'_>,
         monitor: &dyn Monitor,
     ) -> anyhow::Result<Self> {
         let context = || format!("cannot write {}", path.display());
         let unfinished = UnfinishedFile::open(path)?;
-        let mut found = Vec::new();
-        StoreWriter::resume(unfinished.file()?, |record| {
-            let is_next =
-                order.get(found.len()).is_some_and(|&coord| place_of(coord) == record.place);
-            found.push(record.key);
-            is_next && entry_of(record).is_some()
-        })
-        .with_context(context)?;
-        let is_changed = |(&key, &coord): (&u128, &TileCoord)| {
-            monitor.is_cancelled() || tiles.key_of(coord, monitor).ok() != Some(TileKey(key))
-        };
-        let n_same = found.par_iter().zip(order).position_first(is_changed);
+        let mut found = FoundTiles { order, tiles, monitor, n_same: 0, keys: Vec::new() };
+        StoreWriter::resume(unfinished.file()?, |record| found.add(record))
+            .with_context(context)?;
+        found.compare();
         // Whether a tile without a computed key has changed is unknown.
         monitor.check()?;
-        let mut n_left = n_same.unwrap_or_else(|| found.len().min(order.len()));
+        let n_same = found.n_same;
         let (mut counts, mut summary) = (StoreCounts::default(), TileSummary::default());
         let writer = StoreWriter::resume(unfinished.file()?, |record| {
-            let next = order.get(counts.found).filter(|&&coord| place_of(coord) == record.place);
-            let Some((&coord, entry)) = next.zip(entry_of(record)).filter(|_| n_left > 0) else {
-                return false;
-            };
-            n_left -= 1;
+            let next = order.get(counts.found).filter(|_| counts.found < n_same);
+            let next = next.filter(|coord| place_of(*coord) == record.place);
+            let Some((coord, entry)) = next.zip(entry_of(record)) else { return false };
             counts.found += 1;
             if let Some(tile) = &entry.tile {
                 summary.add(tile);
@@ -169,13 +161,13 @@ impl StoreBake {
     /// Returns an error that names the file if it cannot be written. The tiles before the error are kept.
     pub fn bake(
         &mut self,
-        order: &[TileCoord],
+        order: &TileRange,
         tiles: &KeyedTiles<'_>,
         threads: usize,
         (each, stage_entered): (&mut OnTile<'_>, &StageEntered<'_>),
         monitor: &dyn Monitor,
     ) -> anyhow::Result<()> {
-        let order = order.get(self.counts.found..).unwrap_or_default();
+        let order = order.slice(self.counts.found..order.len());
         let keys = Mutex::new(BTreeMap::new());
         let previous = self.previous.take();
         let bake_one = |coord: TileCoord, of_tile: &dyn Monitor| {
@@ -188,7 +180,7 @@ impl StoreBake {
         };
         let cancel = AtomicBool::new(false);
         let queue = Queue {
-            order,
+            order: &order,
             state: Mutex::new(QueueState {
                 next: 0,
                 waiting: BTreeMap::new(),
@@ -202,7 +194,7 @@ impl StoreBake {
             keys: &keys,
             stage_entered,
         };
-        runner::run(order, &bake_one, threads, &cancel, &queue);
+        runner::run(order.clone(), &bake_one, threads, &cancel, &queue);
         let state = queue.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         state.failure.map_or(Ok(()), Err)
     }
@@ -261,6 +253,42 @@ impl StoreBake {
     }
 }
 
+/// Compares the tiles that an earlier run wrote with the input of this one.
+struct FoundTiles<'a, 'b> {
+    order: &'a TileRange,
+    tiles: &'a KeyedTiles<'b>,
+    monitor: &'a dyn Monitor,
+    /// Number of tiles that were compared and are unchanged.
+    n_same: usize,
+    /// The stored keys of the tiles after these.
+    keys: Vec<u128>,
+}
+
+impl FoundTiles<'_, '_> {
+    /// Adds the next record; returns whether it belongs to the bake, and no tile has been found to be changed.
+    fn add(&mut self, record: &StoredTile) -> bool {
+        let next = self.order.get(self.n_same + self.keys.len()).map(place_of);
+        if next != Some(record.place) || entry_of(record).is_none() {
+            return false;
+        }
+        self.keys.push(record.key);
+        self.keys.len() < MAX_KEYS || self.compare()
+    }
+
+    /// Compares the keys that were added, on all threads; returns whether all of them are unchanged.
+    fn compare(&mut self) -> bool {
+        let is_changed = |(at, key): (usize, &u128)| {
+            let coord = self.order.get(self.n_same + at);
+            let key_of = |coord| self.tiles.key_of(coord, self.monitor).ok();
+            self.monitor.is_cancelled() || coord.and_then(key_of) != Some(TileKey(*key))
+        };
+        let changed = self.keys.par_iter().enumerate().position_first(is_changed);
+        self.n_same += changed.unwrap_or(self.keys.len());
+        self.keys.clear();
+        changed.is_none()
+    }
+}
+
 /// The monitor of a tile, which also stops when the whole bake does.
 struct TileMonitor<'a> {
     of_tile: &'a dyn Monitor,
@@ -279,8 +307,8 @@ impl Monitor for TileMonitor<'_> {
 
 /// Puts finished tiles in order. A thread whose tile is too far ahead waits.
 struct Queue<'a, 'b> {
-    /// The tiles by row and column.
-    order: &'a [TileCoord],
+    /// The tiles that are left.
+    order: &'a TileRange,
     state: Mutex<QueueState<'a, 'b>>,
     /// Notified when tiles were written.
     moved: Condvar,
@@ -301,10 +329,7 @@ struct QueueState<'a, 'b> {
 
 impl Listener for Queue<'_, '_> {
     fn tile_done(&self, outcome: TileOutcome) {
-        let place = place_of(outcome.coord);
-        let Ok(index) = self.order.binary_search_by_key(&place, |coord| place_of(*coord)) else {
-            return;
-        };
+        let Some(index) = self.order.index_of(outcome.coord) else { return };
         let mut state = locked(&self.state);
         // The thread that bakes the next tile never waits, so the others do not wait forever, unless it is cancelled.
         while state.failure.is_none()

@@ -66,11 +66,10 @@ pub fn baked() -> Session {
 }
 
 fn bake(session: &mut Session, plan: Arc<BakePlan>) {
-    let tiles: Vec<_> = plan.tiles().collect();
     let done = Mutex::new(Vec::new());
     let note = |outcome: TileOutcome| done.lock().expect("no test panics here").push(outcome);
     runner::run(
-        &tiles,
+        plan.tiles(),
         &runner::from_memory(&plan, BakeOutput::Stages),
         1,
         &AtomicBool::new(false),

@@ -168,7 +168,7 @@ fn measure(
     let sample = tile_sample(&plan, MAX_SAMPLE, SEED);
     let bake = runner::from_memory(&plan, BakeOutput::Stages);
     for _ in 0..N_TIMED {
-        runner::run(&sample, &bake, n_threads, &sampler.is_over, &sampler);
+        runner::run(sample.iter().copied(), &bake, n_threads, &sampler.is_over, &sampler);
     }
     monitor.check()?;
     let results = sampler.results.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -38,8 +38,6 @@ use walkable_editor::{
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// Bytes of the list of tiles, per tile.
-const LIST_BYTES: usize = 8;
 /// Bytes per tile of the index of a store, including those needed only while it is read.
 const INDEX_BYTES: usize = 200;
 
@@ -73,17 +71,16 @@ fn failure(error: StreamError) -> TileFailure {
     }
 }
 
-/// Bakes a terrain of `size` meters into a store; returns the number of tiles, and the peak of the memory in use beyond
-/// the level's list of squares.
-fn bake(folder: &Path, size: f32) -> (usize, usize) {
+/// Bakes a terrain of `size` meters into a store on some threads; returns the number of tiles, and the peaks of the memory
+/// in use beyond the level's file: of all, and of that after each tile.
+fn bake(folder: &Path, size: f32, (tile_size, threads): (u32, usize)) -> (usize, [usize; 2]) {
     let bytes = binned(size);
+    let (before, [peak, after_tiles]) = (in_use(), [0, 0].map(AtomicUsize::new));
     let level = BinnedLevel::read(&mut Cursor::new(&bytes)).unwrap();
-    let settings = BakeSettings { tile_size: 48, ..BakeSettings::default() };
+    let settings = BakeSettings { tile_size, ..BakeSettings::default() };
     let config = BakeConfig { settings, ..BakeConfig::default() };
     let streamed = StreamedBake::new(level, config).unwrap();
-    let before = in_use();
-    let peak = AtomicUsize::new(0);
-    let order: Vec<TileCoord> = streamed.plan().tiles().collect();
+    let order = streamed.plan().tiles();
     let plan_of = |coord| {
         let plan = streamed.tile_plan(coord, &mut Cursor::new(&bytes));
         plan.map(Cow::Owned).map_err(failure)
@@ -93,14 +90,15 @@ fn bake(folder: &Path, size: f32) -> (usize, usize) {
     let path = folder.join(format!("{size}.tiles"));
     let mut each = |outcome: TileOutcome| {
         outcome.result.unwrap();
-        peak.fetch_max(in_use(), Relaxed);
+        after_tiles.fetch_max(in_use(), Relaxed);
     };
     let mut store = StoreBake::open(&path, &order, &tiles, &mut each, &Unmonitored).unwrap();
-    store.bake(&order, &tiles, 2, (&mut each, &|_| {}), &watch).unwrap();
+    store.bake(&order, &tiles, threads, (&mut each, &|_| {}), &watch).unwrap();
     let written = store.finish(streamed.plan()).unwrap();
     peak.fetch_max(in_use(), Relaxed);
     assert_eq!((written.counts.baked, written.n_bytes > 0), (order.len(), true));
-    (order.len(), peak.load(Relaxed) - before)
+    peak.fetch_max(after_tiles.load(Relaxed), Relaxed);
+    (order.len(), [peak, after_tiles].map(|bytes| bytes.load(Relaxed) - before))
 }
 
 #[test]
@@ -108,13 +106,26 @@ fn memory_does_not_grow_with_the_number_of_tiles() {
     let _alone = ALONE.lock();
     let folder = tempfile::tempdir().unwrap();
     // Starts the threads, whose memory stays.
-    bake(folder.path(), 60.0);
-    let [(n_small, small), (n_large, large)] = [150.0, 450.0].map(|size| bake(folder.path(), size));
+    bake(folder.path(), 60.0, (48, 2));
+    let [(n_small, [small, _]), (n_large, [large, _])] =
+        [150.0, 450.0].map(|size| bake(folder.path(), size, (48, 2)));
     let text = format!("{small} bytes for {n_small} tiles, {large} bytes for {n_large}");
     assert!(n_large > 8 * n_small, "{text}");
-    assert!(large < small + small / 4 + LIST_BYTES * (n_large - n_small), "{text}");
+    assert!(large < small + small / 4, "{text}");
     // Two tiles with their stages.
     assert!(small < 3_000_000, "{text}");
+}
+
+#[test]
+fn nothing_is_held_per_tile() {
+    let _alone = ALONE.lock();
+    let folder = tempfile::tempdir().unwrap();
+    bake(folder.path(), 20.0, (12, 1));
+    let [(n_small, [_, small]), (n_large, [_, large])] =
+        [50.0, 300.0].map(|size| bake(folder.path(), size, (12, 1)));
+    let text = format!("{small} bytes for {n_small} tiles, {large} bytes for {n_large}");
+    println!("{text}");
+    assert!(large < small + n_large - n_small, "{text}");
 }
 
 /// Merges a terrain of `size` meters, of parts of `n_per_part` tiles, into a store; returns the number of tiles, and
@@ -171,7 +182,7 @@ fn a_merge_into_a_store_holds_one_part() {
         [150.0, 450.0].map(|size| merge(folder.path(), size, 25));
     let text = format!("{small} bytes for {n_small} tiles, {large} bytes for {n_large}");
     assert!(n_large > 8 * n_small, "{text}");
-    assert!(large < small + small / 4 + LIST_BYTES * (n_large - n_small), "{text}");
+    assert!(large < small + small / 4, "{text}");
 }
 
 /// Bakes and checks all tiles of a terrain of `size` meters as the window does; returns the number of tiles, and the peak

@@ -56,6 +56,7 @@ mod tile_counts;
 mod tile_entry;
 mod tile_input;
 mod tile_key;
+mod tile_range;
 mod triangle_index;
 mod volume;
 mod voxel_params;
@@ -101,6 +102,7 @@ pub use tile_bake::{BakeOutput, LayerBake, TileBake, bake_ground, bake_layers, b
 pub use tile_counts::TileCounts;
 pub use tile_entry::{EntryError, TileEntry};
 pub use tile_key::{RESULTS_VERSION, TileKey};
+pub use tile_range::TileRange;
 pub use volume::{AreaVolume, VolumeShape};
 pub use voxel_params::VoxelParams;
 pub use walkable_runtime::stage::Stage;

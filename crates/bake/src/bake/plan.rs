@@ -11,7 +11,7 @@ use walkable_runtime::{
 
 use crate::bake::{
     BakeInput, BakeSettings, GridFrame, Heightfield, LevelPart, RefBits, SettingsError,
-    SurfaceRule, SurfaceUse, VoxelParams, crop,
+    SurfaceRule, SurfaceUse, TileRange, VoxelParams, crop,
     surface::{self, PartUses, PatternUse},
     triangle_index::TriangleIndex,
     voxel_params::meters,
@@ -273,9 +273,8 @@ impl BakePlan {
     }
 
     /// Returns the coordinates of all tiles that can be baked, row by row.
-    pub fn tiles(&self) -> impl Iterator<Item = TileCoord> + use<> {
-        let [across, down] = self.loaded.clone();
-        down.flat_map(move |z| across.clone().map(move |x| TileCoord::new(x, z)))
+    pub fn tiles(&self) -> TileRange {
+        TileRange::new(self.loaded.clone())
     }
 
     /// Returns the bounds of a tile in world space, without the border. Tiles at the maximum sides may extend beyond

@@ -38,8 +38,9 @@ impl BakePlan {
     pub fn secs_of_tiles(&self) -> Vec<f64> {
         use rayon::prelude::*;
 
-        let tiles: Vec<_> = self.tiles().collect();
-        tiles.into_par_iter().map(|tile| self.tile_secs(tile)).collect()
+        let tiles = self.tiles();
+        let secs = |index| tiles.get(index).map_or(0.0, |tile| self.tile_secs(tile));
+        (0..tiles.len()).into_par_iter().map(secs).collect()
     }
 }
 

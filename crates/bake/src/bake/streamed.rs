@@ -5,7 +5,6 @@ use std::{
     sync::Arc,
 };
 
-use rayon::prelude::*;
 use walkable_mesh::{BinnedError, BinnedLevel};
 use walkable_runtime::{ids::TileCoord, monitor::Monitor};
 
@@ -34,8 +33,8 @@ pub enum StreamError {
 
 /// A prepared bake whose triangles stay in a file.
 ///
-/// Apart from the file's index and the results, memory holds only what the tiles being baked need: for each the
-/// triangles that touch it, some 150 bytes each, and the stages of one tile. Neither grows with the level.
+/// Apart from the names of the level's parts and the results, memory holds only what the tiles being baked need: for
+/// each the triangles that touch it, some 150 bytes each, and the stages of one tile. Neither grows with the level.
 #[derive(Clone, Debug)]
 pub struct StreamedBake {
     level: BinnedLevel,
@@ -89,16 +88,18 @@ impl StreamedBake {
     }
 
     /// Like [`BakePlan::secs_of_tiles`]. Triangles are assumed to be spread evenly over the squares of the file, in two
-    /// floors.
-    pub fn secs_of_tiles(&self) -> Vec<f64> {
-        let tiles: Vec<_> = self.plan.tiles().collect();
+    /// floors. `from` is the source of the level.
+    ///
+    /// # Errors
+    /// Returns [`BinnedError::Io`] or [`BinnedError::Damaged`] if the list of squares cannot be read.
+    pub fn secs_of_tiles(&self, from: &mut (impl Read + Seek)) -> Result<Vec<f64>, BinnedError> {
         let secs = |tile| {
             let frame = self.plan.tile_frame(tile);
             let n_columns = f64::from(frame.n_x) * f64::from(frame.n_z);
-            let (n_triangles, covered) = self.level.amount_over(&frame.bounds);
-            secs_of_tile(n_columns, 2.0 * covered * n_columns, n_triangles)
+            let (n_triangles, covered) = self.level.amount_over(&frame.bounds, from)?;
+            Ok(secs_of_tile(n_columns, 2.0 * covered * n_columns, n_triangles))
         };
-        tiles.into_par_iter().map(secs).collect()
+        self.plan.tiles().map(secs).collect()
     }
 
     /// Like [`bake_tile`], with the same result as from the whole level. `from` is the source of the level.

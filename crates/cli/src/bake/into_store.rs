@@ -4,7 +4,9 @@ use std::{path::Path, sync::Arc, time::Duration};
 
 use anyhow::{Context as _, anyhow};
 use walkable::{
-    bake::BakePlan, ids::TileCoord, monitor::Unmonitored, navmesh::polygons_without_flags,
+    bake::{BakePlan, TileRange},
+    monitor::Unmonitored,
+    navmesh::polygons_without_flags,
 };
 use walkable_editor::{
     bake_cache::{BakeCache, CacheTally},
@@ -43,7 +45,7 @@ pub(super) struct StoreInput<'a> {
     pub(super) plan: &'a BakePlan,
     pub(super) n_triangles: usize,
     /// The tiles by row and column.
-    pub(super) order: &'a [TileCoord],
+    pub(super) order: &'a TileRange,
     pub(super) tiles: KeyedTiles<'a>,
     /// Bakes a tile without the cache, with its stages.
     pub(super) again: &'a BakeOne<'a>,

@@ -17,7 +17,7 @@ use clap::Args;
 use walkable::{
     bake::{
         BakeConfig, BakeError, BakeEstimate, BakeLimits, BakeOutput, BakePlan, Stage, StreamedBake,
-        TileKey, shards,
+        TileKey, TileRange, shards,
     },
     diagnostic::{Diagnostic, Finding, Location},
     ids::TileCoord,
@@ -36,7 +36,7 @@ use walkable_editor::{
     level_store::FileTiles,
     limits,
     report::{OutputReport, Report, TileReport},
-    runner::{self, BakeOne, Listener, TileOutcome},
+    runner::{self, BakeOne, Listener, TileOrder, TileOutcome},
     shard::{self, LinkInput, PartHead, Shard, ShardPart, input_hash},
 };
 
@@ -124,7 +124,7 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
     let plan = BakePlan::new(input).with_context(|| args.level.to_string())?;
     remark_plan(&plan, &mut findings);
     let estimate = |share, limits| plan.check_shard_limits(n_threads(args), share, limits);
-    let selected = select_tiles(args, &plan, (&|| plan.secs_of_tiles(), &estimate), output)?;
+    let selected = select_tiles(args, &plan, (&|| Ok(plan.secs_of_tiles()), &estimate), output)?;
     let Some(order) = selected else { return Ok(()) };
     if let Some(cut) = args.layers {
         return run_layers(args, &plan, cut, findings, output);
@@ -141,7 +141,7 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
         let input = input_hash(&plan, StableHash::of_mesh(mesh), &level.finish)?;
         let head = PartHead { shard, input, link };
         let of_level = (&plan, n_triangles(&plan));
-        let baked = bake_shard(args, &order, tiles);
+        let baked = bake_shard(args, order, tiles);
         return write_part(args, of_level, baked, (head, findings), output);
     }
     if into_store::is_store(args) && level.finish.changes_nothing() {
@@ -155,7 +155,7 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
         };
         return into_store::bake(args, &input, findings, output);
     }
-    let baked = bake(args, &order, &*from_memory(cache.as_ref(), &plan, keep(args)));
+    let baked = bake(args, order, &*from_memory(cache.as_ref(), &plan, keep(args)));
     let baked = Baked { cache: cache.map(|cache| cache.tally()), ..baked };
     let again = runner::from_memory(&plan, BakeOutput::Stages);
     let empty = Empty { plan: &plan, again: &again };
@@ -187,13 +187,13 @@ const BYTES_PER_PLANNED_TILE: u64 = 64;
 fn select_tiles(
     args: &BakeArgs,
     plan: &BakePlan,
-    (secs_of_tiles, estimate): (&dyn Fn() -> Vec<f64>, &EstimateShare<'_>),
+    (secs_of_tiles, estimate): (&dyn Fn() -> anyhow::Result<Vec<f64>>, &EstimateShare<'_>),
     output: &mut Output,
-) -> anyhow::Result<Option<Vec<TileCoord>>> {
+) -> anyhow::Result<Option<TileRange>> {
     let limits = limits::of_bakes();
     if !args.is_sharded() {
         limit::admit(&args.level, estimate(1.0, limits))?;
-        return Ok(Some(plan.tiles().collect()));
+        return Ok(Some(plan.tiles()));
     }
     let [n_x, n_z] = plan.n_tiles().map(u64::from);
     if n_x * n_z > limits.n_bytes / BYTES_PER_PLANNED_TILE {
@@ -204,7 +204,7 @@ fn select_tiles(
             n_x * n_z
         );
     }
-    let secs = secs_of_tiles();
+    let secs = secs_of_tiles()?;
     let total: f64 = secs.iter().sum();
     let share = |tiles: &Range<usize>| secs[tiles.clone()].iter().sum::<f64>() / total;
     let count = args.shard.map_or(1, |shard| shard.count);
@@ -220,14 +220,14 @@ fn select_tiles(
     let wanted = args.shard.map_or(1, |shard| shard.number);
     let tiles = shards.find(|(number, _)| *number == wanted).map_or(0..0, |(_, tiles)| tiles);
     limit::admit(&args.level, estimate(share(&tiles), limits))?;
-    Ok(Some(plan.tiles().skip(tiles.start).take(tiles.len()).collect()))
+    Ok(Some(plan.tiles().slice(tiles)))
 }
 
 /// The keys of baked tiles.
 type TileKeys = BTreeMap<TileCoord, TileKey>;
 
 /// Bakes the tiles of a shard, or reads them from the cache.
-fn bake_shard(args: &BakeArgs, order: &[TileCoord], tiles: KeyedTiles<'_>) -> (Baked, TileKeys) {
+fn bake_shard(args: &BakeArgs, order: TileRange, tiles: KeyedTiles<'_>) -> (Baked, TileKeys) {
     let keys = Mutex::new(TileKeys::new());
     let bake_one = |coord: TileCoord, monitor: &dyn Monitor| {
         let KeyedTile { key, bake, .. } = tiles.bake(coord, &|_| None, monitor)?;
@@ -356,7 +356,8 @@ fn run_streamed(
     remark_plan(streamed.plan(), &mut findings);
     let estimate = |share, limits| streamed.check_shard_limits(n_threads(args), share, limits);
     let plan = streamed.plan();
-    let selected = select_tiles(args, plan, (&|| streamed.secs_of_tiles(), &estimate), output)?;
+    let secs_of_tiles = || streamed.secs_of_tiles(&mut files::open(path)?).with_context(context);
+    let selected = select_tiles(args, plan, (&secs_of_tiles, &estimate), output)?;
     let Some(order) = selected else { return Ok(()) };
     if streamed.plan().is_solo() {
         let unsplit = Diagnostic::new(Finding::StreamedWithoutTiles {});
@@ -370,7 +371,7 @@ fn run_streamed(
         let finish = Finish::default();
         let link = LinkInput::new(plan, &bounds, &finish);
         let head = PartHead { shard, input: input_hash(plan, level_hash, &finish)?, link };
-        let baked = bake_shard(args, &order, tiles);
+        let baked = bake_shard(args, order, tiles);
         return write_part(args, (plan, n_triangles), baked, (head, findings), output);
     }
     let again =
@@ -386,7 +387,7 @@ fn run_streamed(
         };
         return into_store::bake(args, &input, findings, output);
     }
-    let baked = bake(args, &order, &|coord, monitor: &dyn Monitor| {
+    let baked = bake(args, order, &|coord, monitor: &dyn Monitor| {
         file_tiles.bake(coord, cache.as_ref(), keep(args), monitor)
     });
     let baked = Baked { cache: cache.map(|cache| cache.tally()), ..baked };
@@ -540,7 +541,7 @@ fn keep(args: &BakeArgs) -> BakeOutput {
 }
 
 /// Bakes the tiles of `order`; reports them if a report is requested.
-pub(super) fn bake(args: &BakeArgs, order: &[TileCoord], bake_one: &BakeOne<'_>) -> Baked {
+pub(super) fn bake(args: &BakeArgs, order: impl TileOrder, bake_one: &BakeOne<'_>) -> Baked {
     bake_on(n_threads(args), keep(args), order, bake_one)
 }
 
@@ -548,7 +549,7 @@ pub(super) fn bake(args: &BakeArgs, order: &[TileCoord], bake_one: &BakeOne<'_>)
 pub(super) fn bake_on(
     n_threads: usize,
     keep: BakeOutput,
-    order: &[TileCoord],
+    order: impl TileOrder,
     bake_one: &BakeOne<'_>,
 ) -> Baked {
     let gathered = Gathered {
@@ -619,9 +620,9 @@ pub(super) fn linked_mesh(
     finish: &Finish,
     findings: &mut Findings,
 ) -> anyhow::Result<NavMesh> {
-    let order: Vec<_> = plan.tiles().collect();
     let bake_one = runner::from_memory(plan, BakeOutput::Tile);
-    let outcomes = bake_on(runner::default_threads(), BakeOutput::Tile, &order, &bake_one).outcomes;
+    let n_threads = runner::default_threads();
+    let outcomes = bake_on(n_threads, BakeOutput::Tile, plan.tiles(), &bake_one).outcomes;
     let n_failed = remark_tiles(level, &outcomes, findings);
     if n_failed > 0 {
         bail!("{level}: {n_failed} of {} tiles failed", outcomes.len());

@@ -448,7 +448,7 @@ impl Watch<'_> {
     ) -> anyhow::Result<Vec<TileOutcome>> {
         let cache = bake::open_cache(self.args)?;
         let one = bake::from_memory(cache.as_ref(), plan, BakeOutput::Tile);
-        let baked = bake::bake(self.args, &stale.changed, &*one).outcomes;
+        let baked = bake::bake(self.args, stale.changed.iter().copied(), &*one).outcomes;
         cache
             .iter()
             .flat_map(|cache| cache.tally().lines())

@@ -54,7 +54,7 @@ impl AnswerJob {
             let bake_one = runner::from_memory(&plan, BakeOutput::Stages);
             let threads = runner::default_threads();
             let piece = runner::piece(&order[n_baked..]);
-            runner::run(piece, &bake_one, threads, report.cancel_flag(), &done);
+            runner::run(piece.iter().copied(), &bake_one, threads, report.cancel_flag(), &done);
             n_baked += piece.len();
             if n_baked < order.len() { JobStep::Next } else { JobStep::Done }
         });

@@ -328,7 +328,8 @@ impl RunningBake {
         };
         let (threads, cancel) = (runner::default_threads(), report.cancel_flag());
         let listener = self.sender(gauge, report);
-        runner::run(&rest[..piece], &bake_one, threads, cancel, &listener);
+        let tiles = rest[..piece].iter().copied();
+        runner::run(tiles, &bake_one, threads, cancel, &listener);
         self.n_taken += piece;
         JobStep::Next
     }

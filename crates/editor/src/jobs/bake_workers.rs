@@ -75,7 +75,7 @@ impl TileWorker {
             *outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(baked);
         };
         let bake_one = runner::from_memory(plan, BakeOutput::Stages);
-        runner::run(&[tile], &bake_one, 1, &AtomicBool::new(false), &done);
+        runner::run([tile].into_iter(), &bake_one, 1, &AtomicBool::new(false), &done);
         let Some(outcome) = outcome.into_inner().unwrap_or_else(PoisonError::into_inner) else {
             return result(tile, FAILED, &StageTimes::default(), b"the bake was cancelled");
         };

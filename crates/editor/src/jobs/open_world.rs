@@ -1,6 +1,9 @@
 //! Reads files of sorted triangles: the whole level if it is small enough, or a part of it.
 
-use std::path::Path;
+use std::{
+    io::{Read, Seek},
+    path::Path,
+};
 
 use glam::{Vec3, Vec3Swizzles as _};
 use walkable::{
@@ -52,8 +55,13 @@ pub(super) fn read(path: &Path, how: PartRequest) -> Result<ReadPart, Phrase> {
     let bounds = level.bounds();
     let n_triangles = usize::try_from(level.n_triangles_in_file()).unwrap_or(usize::MAX);
     let is_whole = n_triangles <= how.max_triangles;
-    let around = level.nearest_square(how.around.unwrap_or_else(|| bounds.center()));
-    let part = if is_whole { bounds } else { part_around(&level, around, how.max_triangles) };
+    let around = how.around.unwrap_or_else(|| bounds.center());
+    let around = level.nearest_square(around, &mut file).map_err(named)?;
+    let part = if is_whole {
+        bounds
+    } else {
+        part_around(&level, around, how.max_triangles, &mut file).map_err(named)?
+    };
     let (part, LoadedTriangles { mesh, damaged }) =
         load(&level, part, how.max_triangles, &mut file).map_err(named)?;
     let mesh = mesh.ok_or_else(|| {
@@ -74,19 +82,25 @@ pub(super) fn warning(square: &DamagedSquare) -> Diagnostic {
 }
 
 /// Returns the largest square around a point with at most about `max` triangles.
-fn part_around(level: &BinnedLevel, around: Vec3, max: usize) -> Aabb {
+fn part_around(
+    level: &BinnedLevel,
+    around: Vec3,
+    max: usize,
+    file: &mut (impl Read + Seek),
+) -> Result<Aabb, BinnedError> {
     let size = level.bounds().size();
     let (mut low, mut high) = (0.0, size.x.max(size.z) * 0.5);
     #[expect(clippy::cast_precision_loss, reason = "an estimate")]
     let max = max as f64;
     for _ in 0..24 {
         let half = 0.5 * (low + high);
-        let (n_triangles, _) = level.amount_over(&square_around(&level.bounds(), around, half));
+        let square = square_around(&level.bounds(), around, half);
+        let (n_triangles, _) = level.amount_over(&square, file)?;
         *(if n_triangles <= max { &mut low } else { &mut high }) = half;
     }
     let side = 2.0 * low;
     let even = if side > 4.0 * STEP { (side / STEP).floor() * STEP } else { side };
-    square_around(&level.bounds(), around, 0.5 * even)
+    Ok(square_around(&level.bounds(), around, 0.5 * even))
 }
 
 /// Returns a square with sides of twice `half` around a point, moved and cropped to lie within `bounds`.
@@ -106,7 +120,7 @@ fn load(
     level: &BinnedLevel,
     mut part: Aabb,
     max: usize,
-    file: &mut (impl std::io::Read + std::io::Seek),
+    file: &mut (impl Read + Seek),
 ) -> Result<(Aabb, LoadedTriangles), BinnedError> {
     let limit = max.saturating_add(max / 4);
     let mut left = ATTEMPTS;
@@ -148,8 +162,8 @@ mod tests {
         let bounds = level.bounds();
         let n = usize::try_from(level.n_triangles()).unwrap();
         for around in [bounds.center(), bounds.min, bounds.max, Vec3::splat(1e6)] {
-            let around = level.nearest_square(around);
-            let part = part_around(&level, around, n / 10);
+            let around = level.nearest_square(around, &mut file).unwrap();
+            let part = part_around(&level, around, n / 10, &mut file).unwrap();
             assert!(part.min.cmpge(bounds.min).all() && part.max.cmple(bounds.max).all());
             let size = part.size();
             assert!((size.x - size.z).abs() < 0.1 && size.x > 10.0, "{size}");

@@ -241,11 +241,10 @@ impl Sweep {
         n_threads: usize,
         cancel: &AtomicBool,
     ) -> anyhow::Result<SweepOutcome> {
-        let order: Vec<_> = plan.tiles().collect();
-        let outcomes: Mutex<Vec<TileOutcome>> = Mutex::new(Vec::with_capacity(order.len()));
+        let outcomes: Mutex<Vec<TileOutcome>> = Mutex::default();
         let add = |outcome| outcomes.lock().unwrap_or_else(PoisonError::into_inner).push(outcome);
         let bake_one = runner::from_memory(plan, BakeOutput::Tile);
-        runner::run(&order, &bake_one, n_threads, cancel, &add);
+        runner::run(plan.tiles(), &bake_one, n_threads, cancel, &add);
         let mut outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
         outcomes.sort_by_key(|outcome| (outcome.coord.z, outcome.coord.x));
         let seconds: Duration = outcomes.iter().map(|outcome| outcome.times.total()).sum();

@@ -1,21 +1,36 @@
 //! Little-endian numbers, one after another.
 
+use std::io::Read;
+
 use super::BinnedError;
+use crate::names::{MAX_NAME_BYTES, NameError};
 
-/// Reads numbers from bytes.
-pub(super) struct Cursor<'a>(pub(super) &'a [u8]);
+/// Reads numbers and names from a part of a file.
+pub(super) struct Fields<R> {
+    from: R,
+    /// Number of bytes of the part that were not read yet.
+    n_left: u64,
+}
 
-impl<'a> Cursor<'a> {
-    pub(super) fn take(&mut self, n: usize) -> Result<&'a [u8], BinnedError> {
-        let (taken, rest) =
-            self.0.split_at_checked(n).ok_or(BinnedError::Damaged("it ends too early"))?;
-        self.0 = rest;
-        Ok(taken)
+impl<R: Read> Fields<R> {
+    /// Reads the next `n_bytes` bytes of `from`.
+    pub(super) fn new(from: R, n_bytes: u64) -> Self {
+        Self { from, n_left: n_bytes }
     }
 
-    fn array<const N: usize>(&mut self) -> Result<[u8; N], BinnedError> {
+    pub(super) fn n_left(&self) -> u64 {
+        self.n_left
+    }
+
+    fn fill(&mut self, bytes: &mut [u8]) -> Result<(), BinnedError> {
+        let n_left = self.n_left.checked_sub(bytes.len() as u64);
+        self.n_left = n_left.ok_or(BinnedError::Damaged("it ends too early"))?;
+        Ok(self.from.read_exact(bytes)?)
+    }
+
+    pub(super) fn array<const N: usize>(&mut self) -> Result<[u8; N], BinnedError> {
         let mut bytes = [0; N];
-        bytes.copy_from_slice(self.take(N)?);
+        self.fill(&mut bytes)?;
         Ok(bytes)
     }
 
@@ -39,10 +54,14 @@ impl<'a> Cursor<'a> {
         Ok(numbers)
     }
 
-    pub(super) fn text(&mut self) -> Result<&'a str, BinnedError> {
-        let n = self.u32()?;
-        let bytes = self.take(usize::try_from(n).unwrap_or(usize::MAX))?;
-        std::str::from_utf8(bytes).map_err(|_utf8| BinnedError::Damaged("a name is not UTF-8"))
+    pub(super) fn name(&mut self) -> Result<String, BinnedError> {
+        let n = usize::try_from(self.u32()?).unwrap_or(usize::MAX);
+        if n > MAX_NAME_BYTES {
+            return Err(NameError::TooLong(n).into());
+        }
+        let mut bytes = vec![0; n];
+        self.fill(&mut bytes)?;
+        String::from_utf8(bytes).map_err(|_utf8| BinnedError::Damaged("a name is not UTF-8"))
     }
 }
 

@@ -1,8 +1,8 @@
 //! Levels larger than memory: triangles in a file, sorted into squares, so that those of one tile can be read.
 //!
-//! [`BinnedWriter`] writes a level in pieces of any size. [`BinnedLevel`] is the list of squares, a few bytes per
-//! thousand triangles, and reads the triangles that touch a rectangle. Neither opens a file: the caller passes a reader
-//! or writer. `docs/formats.md` describes the format.
+//! [`BinnedWriter`] writes a level in pieces of any size. [`BinnedLevel`] reads the triangles that touch a rectangle;
+//! its memory depends neither on their number nor on that of the squares. Neither opens a file: the caller passes a
+//! reader or writer. `docs/formats.md` describes the format.
 
 mod bytes;
 mod index;

@@ -1,5 +1,6 @@
 use std::{
-    io::{Read, Seek, SeekFrom},
+    io::{BufReader, Read, Seek, SeekFrom},
+    ops::Range,
     sync::Arc,
 };
 
@@ -9,16 +10,15 @@ use walkable_runtime::geom::Aabb;
 
 use super::{
     BinnedError, FOOTER_BYTES, HEADER_BYTES, MAGIC, MAX_DIRECTORY_BYTES, Run, TRIANGLE_BYTES,
-    VERSION, bytes::Cursor, index::RunIndex,
+    VERSION, bytes::Fields, index::RunIndex,
 };
 use crate::{MeshPart, TriMesh};
 
 /// Number of triangles read at a time.
 const CHUNK: usize = 1024;
 
-/// The directory of a binned level, which is all that is kept in memory.
-///
-/// Invariant: runs are between header and directory and do not overlap.
+/// The directory of a binned level, which is all that is kept in memory: names, and at most 75 kB for any number of
+/// squares, whose list stays in the file.
 #[derive(Clone, Debug)]
 pub struct BinnedLevel {
     hash: u128,
@@ -26,7 +26,6 @@ pub struct BinnedLevel {
     n_triangles: u64,
     /// Object and material.
     parts: Vec<[Arc<str>; 2]>,
-    runs: Vec<Run>,
     index: RunIndex,
 }
 
@@ -69,78 +68,62 @@ impl BinnedLevel {
     /// Returns [`BinnedError::Io`] if it cannot be read, [`BinnedError::Foreign`] if the file has another format, and
     /// [`BinnedError::Damaged`] if it is damaged.
     pub fn read(from: &mut (impl Read + Seek)) -> Result<Self, BinnedError> {
-        let mut header = [0; 8];
         let n_bytes = from.seek(SeekFrom::End(0))?;
         if n_bytes < HEADER_BYTES + FOOTER_BYTES {
             return Err(BinnedError::Foreign("it is too short"));
         }
         from.rewind()?;
-        from.read_exact(&mut header)?;
-        let mut cursor = Cursor(&header);
-        if cursor.take(MAGIC.len())? != MAGIC {
+        let mut header = Fields::new(&mut *from, HEADER_BYTES);
+        if header.array()? != MAGIC {
             return Err(BinnedError::Foreign("its header is wrong"));
         }
-        if cursor.u32()? != VERSION {
+        if header.u32()? != VERSION {
             return Err(BinnedError::Foreign(
                 "its version is not supported; write it again from its pieces",
             ));
         }
-        let footer = n_bytes - FOOTER_BYTES;
-        let mut bytes = [0; 28];
-        from.seek(SeekFrom::Start(footer))?;
-        from.read_exact(&mut bytes)?;
-        let mut cursor = Cursor(&bytes);
-        let hash = cursor.u128()?;
-        let directory = cursor.u64()?;
-        if cursor.take(MAGIC.len())? != MAGIC {
+        let footer_at = n_bytes - FOOTER_BYTES;
+        from.seek(SeekFrom::Start(footer_at))?;
+        let mut footer = Fields::new(&mut *from, FOOTER_BYTES);
+        let (hash, directory) = (footer.u128()?, footer.u64()?);
+        if footer.array()? != MAGIC {
             return Err(BinnedError::Damaged("its end is missing"));
         }
-        if !(HEADER_BYTES..=footer).contains(&directory) {
+        if !(HEADER_BYTES..=footer_at).contains(&directory) {
             return Err(BinnedError::Damaged("its directory is missing"));
         }
-        if footer - directory > MAX_DIRECTORY_BYTES {
+        if footer_at - directory > MAX_DIRECTORY_BYTES {
             return Err(BinnedError::Damaged("its directory has more than 1 GiB"));
         }
-        from.seek(SeekFrom::Start(directory))?;
-        let mut bytes = Vec::new();
-        from.take(footer - directory).read_to_end(&mut bytes)?;
-        Self::parse(&mut Cursor(&bytes), directory, hash)
+        Self::read_directory(from, directory..footer_at, hash)
     }
 
-    fn parse(cursor: &mut Cursor<'_>, directory: u64, hash: u128) -> Result<Self, BinnedError> {
-        let [min, max] = [cursor.f32s::<3>()?, cursor.f32s::<3>()?].map(Vec3::from);
+    fn read_directory(
+        from: &mut (impl Read + Seek),
+        at: Range<u64>,
+        hash: u128,
+    ) -> Result<Self, BinnedError> {
+        let n_bytes = at.end - at.start;
+        from.seek(SeekFrom::Start(at.start))?;
+        let mut fields = Fields::new(BufReader::new(&mut *from), n_bytes);
+        let [min, max] = [fields.f32s::<3>()?, fields.f32s::<3>()?].map(Vec3::from);
         if !(min.is_finite() && max.is_finite() && min.cmple(max).all()) {
             return Err(BinnedError::Damaged("its bounds are not a box"));
         }
-        let n_triangles = cursor.u64()?;
-        // Counts are not trusted: the loops end with the data.
+        let n_triangles = fields.u64()?;
+        // Counts are not trusted: the loop ends with the data.
         let mut parts = Vec::new();
-        let mut names = NamePool::for_file(cursor.0.len());
-        for _ in 0..cursor.u64()? {
-            parts.push([names.shared(cursor.text()?)?, names.shared(cursor.text()?)?]);
+        let mut names = NamePool::for_file(usize::try_from(n_bytes).unwrap_or(usize::MAX));
+        for _ in 0..fields.u64()? {
+            parts.push([names.shared(&fields.name()?)?, names.shared(&fields.name()?)?]);
         }
-        let mut runs = Vec::new();
-        for _ in 0..cursor.u64()? {
-            let (offset, n_triangles) = (cursor.u64()?, cursor.u64()?);
-            let [min, max]: [[f32; 2]; 2] = [cursor.f32s()?, cursor.f32s()?];
-            let n_bytes = n_triangles.checked_mul(TRIANGLE_BYTES as u64);
-            let end = n_bytes.and_then(|n_bytes| offset.checked_add(n_bytes));
-            if offset < HEADER_BYTES || end.is_none_or(|end| directory < end) {
-                return Err(BinnedError::Damaged("a square's data is outside the file"));
-            }
-            if !(0..2).all(|axis| min[axis] <= max[axis]) {
-                return Err(BinnedError::Damaged("the bounds of a square are not a rectangle"));
-            }
-            runs.push(Run { offset, n_triangles, min, max });
-        }
-        if overlap(&runs) {
-            return Err(BinnedError::Damaged("two squares share triangles"));
-        }
-        if parts.is_empty() || runs.is_empty() {
+        let n_runs = fields.u64()?;
+        let list = at.end - fields.n_left();
+        let index = RunIndex::read(from, [at.start, list, at.end], n_runs)?;
+        if parts.is_empty() || n_runs == 0 {
             return Err(BinnedError::Damaged("it has no triangles"));
         }
-        let index = RunIndex::new(&runs);
-        Ok(Self { hash, bounds: Aabb { min, max }, n_triangles, parts, runs, index })
+        Ok(Self { hash, bounds: Aabb { min, max }, n_triangles, parts, index })
     }
 
     /// Returns the hash of the file that its writer stored. Reading does not check it.
@@ -160,7 +143,7 @@ impl BinnedLevel {
 
     /// Returns the number of triangles of all squares, which determines the time of reading them.
     pub fn n_triangles_in_file(&self) -> u64 {
-        self.runs.iter().map(|run| run.n_triangles).fold(0, u64::saturating_add)
+        self.index.n_triangles()
     }
 
     /// Returns object and material of each part.
@@ -182,7 +165,7 @@ impl BinnedLevel {
         from: &mut (impl Read + Seek),
     ) -> Result<Option<TriMesh>, BinnedError> {
         let (mut found, mut buffer) = (Vec::new(), Buffer::default());
-        for run in self.runs_over(area) {
+        for run in &self.index.runs_over(area, from)? {
             self.read_run(run, (&mut *from, &mut buffer), |triangle| {
                 if Aabb::around(triangle.corners).overlaps_xz(area) {
                     found.push(triangle);
@@ -207,7 +190,7 @@ impl BinnedLevel {
     ) -> Result<LoadedTriangles, BinnedError> {
         let (mut found, mut damaged) = (Vec::new(), Vec::new());
         let mut buffer = Buffer::default();
-        for run in self.runs_over(area) {
+        for run in &self.index.runs_over(area, from)? {
             let before = found.len();
             let read = self.read_run(run, (&mut *from, &mut buffer), |triangle| {
                 if Aabb::around(triangle.corners).overlaps_xz(area) {
@@ -230,7 +213,7 @@ impl BinnedLevel {
 
     /// Returns the number of squares.
     pub fn n_squares(&self) -> usize {
-        self.runs.len()
+        self.index.n_runs()
     }
 
     /// Calls `each` with the part and the corners of each triangle of a square; returns the number of triangles.
@@ -244,35 +227,38 @@ impl BinnedLevel {
         from: &mut (impl Read + Seek),
         each: &mut dyn FnMut(usize, [Vec3; 3]),
     ) -> Result<u64, BinnedError> {
-        let Some(run) = self.runs.get(index) else { return Ok(0) };
-        self.read_run(run, (&mut *from, &mut Buffer::default()), |triangle| {
+        let Some(run) = self.index.run(index, from)? else { return Ok(0) };
+        self.read_run(&run, (&mut *from, &mut Buffer::default()), |triangle| {
             each(triangle.part as usize, triangle.corners);
             Ok(())
         })?;
         Ok(run.n_triangles)
     }
 
-    /// Returns the point nearest to `at` that is in a square with triangles, seen from above.
-    pub fn nearest_square(&self, at: Vec3) -> Vec3 {
-        let near = |run: &Run| {
-            let [min, max] = [run.min, run.max].map(Vec2::from);
-            Vec2::new(at.x, at.z).clamp(min, max)
-        };
-        let with_triangles = self.runs.iter().filter(|run| run.n_triangles > 0);
-        let off = |place: &Vec2| place.distance_squared(Vec2::new(at.x, at.z));
-        let nearest = with_triangles.map(near).min_by(|a, b| off(a).total_cmp(&off(b)));
-        nearest.map_or(at, |place| Vec3::new(place.x, at.y, place.y))
-    }
-
-    /// Returns the squares whose bounds touch `area`, seen from above.
-    fn runs_over(&self, area: &Aabb) -> impl Iterator<Item = &Run> {
-        let near = self.index.near(area).map(|at| &self.runs[at]);
-        near.filter(|Run { min, max, .. }| {
-            min[0] <= area.max.x
-                && area.min.x <= max[0]
-                && min[1] <= area.max.z
-                && area.min.z <= max[1]
-        })
+    /// Returns the point nearest to `at` that is in a square with triangles, seen from above. Reads the list of
+    /// squares.
+    ///
+    /// # Errors
+    /// Returns [`BinnedError::Io`] or [`BinnedError::Damaged`] if the list cannot be read.
+    pub fn nearest_square(
+        &self,
+        at: Vec3,
+        from: &mut (impl Read + Seek),
+    ) -> Result<Vec3, BinnedError> {
+        let place = Vec2::new(at.x, at.z);
+        let mut nearest: Option<Vec2> = None;
+        let off = |point: Vec2| point.distance_squared(place);
+        self.index.each_group(from, |runs| {
+            for run in runs.iter().filter(|run| run.n_triangles > 0) {
+                let [min, max] = [run.min, run.max].map(Vec2::from);
+                let point = place.clamp(min, max);
+                if nearest.is_none_or(|nearest| off(point) < off(nearest)) {
+                    nearest = Some(point);
+                }
+            }
+            Ok(())
+        })?;
+        Ok(nearest.map_or(at, |point| Vec3::new(point.x, at.y, point.y)))
     }
 
     /// Reads the triangles of `run` and passes each of them to `each`.
@@ -310,21 +296,25 @@ impl BinnedLevel {
     }
 
     /// Estimates the number of triangles over `area`, seen from above, and the share of the area that squares with
-    /// triangles cover. Does not read the file.
-    pub fn amount_over(&self, area: &Aabb) -> (f64, f64) {
+    /// triangles cover. Reads no triangles.
+    ///
+    /// # Errors
+    /// Returns [`BinnedError::Io`] or [`BinnedError::Damaged`] if the list of squares cannot be read.
+    pub fn amount_over(
+        &self,
+        area: &Aabb,
+        from: &mut (impl Read + Seek),
+    ) -> Result<(f64, f64), BinnedError> {
         let overlap = |run: &Run, axis: usize, [low, high]: [f32; 2]| {
             f64::from(run.max[axis].min(high)) - f64::from(run.min[axis].max(low))
         };
         let side = |run: &Run, axis: usize| f64::from(run.max[axis]) - f64::from(run.min[axis]);
         let (mut n_triangles, mut covered) = (0.0, 0.0);
-        for run in self.index.near(area).map(|at| &self.runs[at]) {
+        for run in &self.index.runs_over(area, from)? {
             let [x, z] = [
                 overlap(run, 0, [area.min.x, area.max.x]),
                 overlap(run, 1, [area.min.z, area.max.z]),
             ];
-            if x < 0.0 || z < 0.0 {
-                continue;
-            }
             // Squares of upright or single triangles can have a side of 0.
             let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 1.0 };
             let share = share(x, side(run, 0)) * share(z, side(run, 1));
@@ -332,7 +322,8 @@ impl BinnedLevel {
             covered += x * z;
         }
         let size = area.size().as_dvec3();
-        (n_triangles, (covered / (size.x * size.z).max(f64::MIN_POSITIVE)).min(1.0))
+        let share = covered / (size.x * size.z).max(f64::MIN_POSITIVE);
+        Ok((n_triangles, share.min(1.0)))
     }
 
     /// Returns a mesh with the parts of the level, so that surface rules find them, and with one triangle without area,
@@ -364,17 +355,6 @@ impl BinnedLevel {
         let triangles = (0..end).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
         Ok(TriMesh::with_parts(vertices, triangles, parts)?)
     }
-}
-
-/// Returns whether two runs overlap in the file. A small file could then have any number of triangles.
-fn overlap(runs: &[Run]) -> bool {
-    let mut ranges: Vec<_> = runs
-        .iter()
-        .filter(|run| run.n_triangles > 0)
-        .map(|run| (run.offset, run.n_triangles * TRIANGLE_BYTES as u64))
-        .collect();
-    ranges.sort_unstable();
-    ranges.windows(2).any(|pair| pair[1].0 < pair[0].0 + pair[0].1)
 }
 
 /// Memory for the records of a chunk.

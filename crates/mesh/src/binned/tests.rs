@@ -4,7 +4,7 @@ use glam::Vec3;
 use proptest::prelude::*;
 use walkable_runtime::geom::Aabb;
 
-use super::*;
+use super::{bytes::put_f32s, *};
 use crate::{MeshPart, StableHash, TriMesh};
 
 fn corner() -> impl Strategy<Value = Vec3> {
@@ -70,22 +70,39 @@ proptest! {
     }
 }
 
-proptest! {
-    /// Checks the index with as many squares as a level of some kilometers: the squares near a rectangle are found in
-    /// order, and few others.
-    #[test]
-    fn the_index_finds_the_squares_near_a_rectangle(at in [0..100_u16, 0..100_u16]) {
-        let square = |n: u16| {
-            let min = [f32::from(n % 100), f32::from(n / 100)];
-            Run { offset: n.into(), n_triangles: 1, min, max: min.map(|at| at + 1.0) }
-        };
-        let runs: Vec<Run> = (0..10_000).map(square).collect();
-        let corner = |by: f32| Vec3::new(f32::from(at[0]) + by, 0.0, f32::from(at[1]) + by);
-        let area = Aabb::new(corner(0.4), corner(0.6));
-        let near: Vec<_> = index::RunIndex::new(&runs).near(&area).collect();
-        prop_assert!(near.is_sorted());
-        prop_assert!(near.contains(&usize::from(at[1] * 100 + at[0])));
-        prop_assert!(near.len() <= 3 * 8, "{near:?}");
+/// Returns the index of a file with `side` by `side` squares of one triangle, and that file.
+fn index_of(side: u16) -> (index::RunIndex, Cursor<Vec<u8>>) {
+    let n = u64::from(side) * u64::from(side);
+    let directory = HEADER_BYTES + n * TRIANGLE_BYTES as u64;
+    let mut bytes = vec![0; usize::try_from(directory).unwrap()];
+    for (offset, at) in (HEADER_BYTES..).step_by(TRIANGLE_BYTES).zip(0..n) {
+        let at = u32::try_from(at).unwrap();
+        let min = [at % u32::from(side), at / u32::from(side)];
+        bytes.extend(offset.to_le_bytes());
+        bytes.extend(1_u64.to_le_bytes());
+        #[expect(clippy::cast_precision_loss, reason = "small")]
+        put_f32s(&mut bytes, &[min[0], min[1], min[0] + 1, min[1] + 1].map(|at| at as f32));
+    }
+    let end = bytes.len() as u64;
+    let mut file = Cursor::new(bytes);
+    (index::RunIndex::read(&mut file, [directory, directory, end], n).unwrap(), file)
+}
+
+#[test]
+fn the_index_finds_the_squares_over_a_rectangle() {
+    for side in [3, 100, 300] {
+        let (index, mut file) = index_of(side);
+        assert_eq!(index.n_triangles(), u64::from(side) * u64::from(side));
+        for at in [[0, 0], [1, 2], [side / 2, side / 3], [side - 1, side - 1]] {
+            let [x, z] = at.map(f32::from);
+            let area =
+                Aabb::new(Vec3::new(x + 0.4, 0.0, z + 0.4), Vec3::new(x + 0.6, 0.0, z + 0.6));
+            let [run] = index.runs_over(&area, &mut file).unwrap()[..] else { panic!("{at:?}") };
+            assert_eq!((run.min, run.max), ([x, z], [x + 1.0, z + 1.0]));
+            let number = usize::from(at[1]) * usize::from(side) + usize::from(at[0]);
+            assert_eq!(index.run(number, &mut file).unwrap(), Some(run));
+            assert!(index.groups_over(&area).len() <= 3);
+        }
     }
 }
 
@@ -195,9 +212,10 @@ fn a_damaged_square_is_left_out_and_the_others_are_read() {
 #[test]
 fn the_nearest_place_with_triangles_is_found() {
     let bytes = apart();
-    let level = BinnedLevel::read(&mut Cursor::new(&bytes)).unwrap();
+    let mut file = Cursor::new(&bytes);
+    let level = BinnedLevel::read(&mut file).unwrap();
     for (at, nearest) in [(0.5, 0.5), (5.0, 1.0), (7.0, 10.0), (90.0, 21.0)] {
-        let found = level.nearest_square(Vec3::new(at, 2.0, 0.5));
+        let found = level.nearest_square(Vec3::new(at, 2.0, 0.5), &mut file).unwrap();
         assert_eq!(found, Vec3::new(nearest, 2.0, 0.5));
     }
 }
