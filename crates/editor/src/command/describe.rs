@@ -228,7 +228,8 @@ impl Command {
                 "bake.cancel",
                 tr!("Stop baking"),
                 tr!("Stops the bake and keeps the tiles that are done"),
-            ),
+            )
+            .needs(|session| session.bake.progress.is_some(), tr!("No bake is running.")),
             Self::LimitMemory(n) => says(
                 format!("bake.limit-memory.{n}"),
                 tr!("Bakes may take {n} GB"),

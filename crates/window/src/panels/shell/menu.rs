@@ -201,9 +201,7 @@ fn edit_ui(ui: &mut egui::Ui, view: &SessionView<'_>, _: &Chrome<'_>, out: &mut 
 fn bake_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: &mut Commands) {
     ui.set_min_width(220.0);
     menu_entry(ui, view, Command::Bake, out);
-    ui.add_enabled_ui(view.bake().progress.is_some(), |ui| {
-        menu_entry(ui, view, Command::CancelBake, out);
-    });
+    menu_entry(ui, view, Command::CancelBake, out);
     ui.separator();
     menu_switch(ui, chrome.prefs.auto_bake.into(), Command::ToggleAutoBake, out);
 }
