@@ -341,12 +341,20 @@ impl Crowd {
             planning::note_serial_work(slot, agent, &world, &mut scratch.serial_work);
             *body = Body::of(agent);
         });
-        if let Some(scratch) = memory.threads.gather() {
-            planning::find_long_paths(agents, queue, &world, scratch);
-            planning::optimize_topology(agents, &world, scratch);
-        }
-        fill_grid(&mut memory.grid, params, &memory.bodies);
         let Memory { bodies, steered, places, grid, threads, .. } = memory;
+        let mut find_paths = || {
+            if let Some(scratch) = threads.gather() {
+                planning::find_long_paths(agents, queue, &world, scratch);
+                planning::optimize_topology(agents, &world, scratch);
+            }
+        };
+        let mut fill_grid = || fill_grid(grid, params, bodies);
+        if is_quick_work_for_many(bodies.len()) {
+            rayon::join(find_paths, fill_grid);
+        } else {
+            find_paths();
+            fill_grid();
+        }
         let around = Surroundings { grid, bodies };
         threads.on_each(agents, steered, |slot, agent, steered, scratch| {
             steering::steer(slot, agent, (&world, &around), scratch);
