@@ -54,7 +54,9 @@ pub fn exact_quantity(value: f32, unit: &str) -> String {
 
 /// Formats the value of a setting with its unit.
 pub fn setting(param: &Param, value: ParamValue) -> String {
+    let is_zero = matches!(value, ParamValue::Float(0.0) | ParamValue::Integer(0));
     match (value, param.kind) {
+        _ if is_zero && !param.zero.is_empty() => tr(param.zero).to_owned(),
         (ParamValue::Choice(i), ParamKind::Choice(choices)) => {
             choices.get(i).map_or("", |choice| tr(choice.label)).to_owned()
         }
@@ -305,6 +307,18 @@ mod tests {
         ];
         for (value, expected) in cases {
             assert_eq!(number(value), expected);
+        }
+    }
+
+    #[test]
+    fn a_setting_of_0_says_what_that_means() {
+        for (key, value, expected) in [
+            ("tile_size", ParamValue::Integer(0), "one piece"),
+            ("tile_size", ParamValue::Integer(64), "64 voxels"),
+            ("edge_max_len", ParamValue::Float(0.0), "no limit"),
+            ("agent_radius", ParamValue::Float(0.0), "0 m"),
+        ] {
+            assert_eq!(setting(Param::find(key).unwrap(), value), expected, "{key}");
         }
     }
 

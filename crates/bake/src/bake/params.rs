@@ -118,6 +118,8 @@ pub struct Param {
     pub group: ParamGroup,
     /// Unit of the value; empty if it has none.
     pub unit: &'static str,
+    /// What the value 0 means, such as `no limit`; empty if it is a number as any other.
+    pub zero: &'static str,
     /// Type and range.
     pub kind: ParamKind,
     /// Description.
@@ -344,6 +346,7 @@ pub const PARAMS: &[Param] = &[
         label: "Cell size",
         group: ParamGroup::Voxels,
         unit: "m",
+        zero: "",
         kind: float([0.1, 1.0], 0.01, [0.001, 1000.0]),
         tooltip: "Side of a voxel seen from above. Halving it finds gaps and doorways half as wide, \
                   and takes about four times the time and memory. A third to a half of the agent's \
@@ -355,6 +358,7 @@ pub const PARAMS: &[Param] = &[
         label: "Cell height",
         group: ParamGroup::Voxels,
         unit: "m",
+        zero: "",
         kind: float([0.1, 1.0], 0.01, [0.001, 1000.0]),
         tooltip: "Height of a voxel. Steps, head room and ground height are no more precise than \
         this. Keep it well below the highest step the agent climbs",
@@ -365,6 +369,7 @@ pub const PARAMS: &[Param] = &[
         label: "Height",
         group: ParamGroup::Agent,
         unit: "m",
+        zero: "",
         kind: float([0.1, 5.0], 0.1, [0.0, 10_000.0]),
         tooltip: "Head room the agent needs. There is no navmesh under ceilings, beams or stairs \
         lower than this. Rounded up to whole voxels",
@@ -375,6 +380,7 @@ pub const PARAMS: &[Param] = &[
         label: "Radius",
         group: ParamGroup::Agent,
         unit: "m",
+        zero: "",
         kind: float([0.0, 5.0], 0.05, [0.0, 10_000.0]),
         tooltip: "How far the agent's center keeps from walls and ledges. Doorways narrower than \
                   twice this close. Rounded up to whole voxels; 0 lets the navmesh touch the walls",
@@ -385,6 +391,7 @@ pub const PARAMS: &[Param] = &[
         label: "Max climb",
         group: ParamGroup::Agent,
         unit: "m",
+        zero: "",
         kind: float([0.1, 5.0], 0.1, [0.0, 10_000.0]),
         tooltip: "Highest step up or down the agent takes. Stairs with higher steps and curbs above this split the navmesh. Rounded down to whole voxels",
         field: Field::Float(|s| &mut s.agent_max_climb),
@@ -394,6 +401,7 @@ pub const PARAMS: &[Param] = &[
         label: "Max slope",
         group: ParamGroup::Agent,
         unit: "\u{b0}",
+        zero: "",
         kind: float([0.0, 90.0], 1.0, [0.0, 90.0]),
         tooltip: "Steepest ground the agent walks on. Triangles as steep as this or steeper carry \
                   no navmesh",
@@ -404,6 +412,7 @@ pub const PARAMS: &[Param] = &[
         label: "Min region size",
         group: ParamGroup::Regions,
         unit: "voxels",
+        zero: "everything kept",
         kind: float([0.0, 150.0], 1.0, [0.0, 40_000.0]),
         tooltip: "Side of the smallest patch of ground worth keeping. Unconnected patches with a \
                   smaller area, such as table tops and crates, get no navmesh; patches at a tile's \
@@ -415,6 +424,7 @@ pub const PARAMS: &[Param] = &[
         label: "Merged region size",
         group: ParamGroup::Regions,
         unit: "voxels",
+        zero: "",
         kind: float([0.0, 150.0], 1.0, [0.0, 40_000.0]),
         tooltip: "Regions with less area than a square of this side are merged into a neighbor \
                   where that is possible. Larger values give fewer, larger polygons",
@@ -425,6 +435,7 @@ pub const PARAMS: &[Param] = &[
         label: "Max edge length",
         group: ParamGroup::Polygons,
         unit: "m",
+        zero: "no limit",
         kind: float([0.0, 50.0], 1.0, [0.0, 1_000_000.0]),
         tooltip: "Longest edge along walls and ledges; longer ones are split. Shorter edges avoid \
                   long thin polygons and cost more of them. 0 for no limit",
@@ -435,6 +446,7 @@ pub const PARAMS: &[Param] = &[
         label: "Max edge error",
         group: ParamGroup::Polygons,
         unit: "voxels",
+        zero: "",
         kind: float([0.1, 3.0], 0.1, [0.0, 10_000.0]),
         tooltip: "How far an outline may stray from the voxels when it is simplified. Low values \
                   follow every stair step of the voxels, high ones cut corners",
@@ -445,6 +457,7 @@ pub const PARAMS: &[Param] = &[
         label: "Verts per poly",
         group: ParamGroup::Polygons,
         unit: "",
+        zero: "",
         kind: ParamKind::Integer { slider: [3, 12], step: 1, limits: [3, 12] },
         tooltip: "Most corners of a polygon. More corners mean fewer polygons and faster paths. \
                   Detour's tiles hold at most 6: above that there is no navmesh and no export",
@@ -455,6 +468,7 @@ pub const PARAMS: &[Param] = &[
         label: "Sample distance",
         group: ParamGroup::Detail,
         unit: "voxels",
+        zero: "not sampled",
         kind: float([0.0, 16.0], 0.1, [0.0, 10_000.0]),
         tooltip: "How far apart the ground's height is sampled inside a polygon. Smaller follows \
                   hills more closely and takes longer. Below 0.9 nothing is sampled",
@@ -465,6 +479,7 @@ pub const PARAMS: &[Param] = &[
         label: "Max sample error",
         group: ParamGroup::Detail,
         unit: "voxels",
+        zero: "",
         kind: float([0.0, 16.0], 0.1, [0.0, 10_000.0]),
         tooltip: "How far, in voxels of height, the detail mesh may lie above or below the ground \
                   before a sample is added to it",
@@ -475,6 +490,7 @@ pub const PARAMS: &[Param] = &[
         label: "Partitioning",
         group: ParamGroup::Regions,
         unit: "",
+        zero: "",
         kind: ParamKind::Choice(&PARTITION_CHOICES),
         tooltip: "Method that splits the ground into regions. Watershed gives the best polygons \
         and is the slowest; monotone is the fastest and gives long thin polygons; layers is in \
@@ -486,6 +502,7 @@ pub const PARAMS: &[Param] = &[
         label: "Low hanging obstacles",
         group: ParamGroup::Filters,
         unit: "",
+        zero: "",
         kind: ParamKind::Switch,
         tooltip: "Lets the agent step onto steep or small things no higher than its climb, such as curbs and the edges of stairs",
         field: Field::Switch(|s| &mut s.filter_low_hanging_obstacles),
@@ -495,6 +512,7 @@ pub const PARAMS: &[Param] = &[
         label: "Ledge spans",
         group: ParamGroup::Filters,
         unit: "",
+        zero: "",
         kind: ParamKind::Switch,
         tooltip: "Keeps the agent off the last voxel before a drop deeper than its climb, and off \
                   ground that is too steep once sampled",
@@ -505,6 +523,7 @@ pub const PARAMS: &[Param] = &[
         label: "Low height spans",
         group: ParamGroup::Filters,
         unit: "",
+        zero: "",
         kind: ParamKind::Switch,
         tooltip: "Keeps the agent out of places where it cannot stand upright",
         field: Field::Switch(|s| &mut s.filter_low_height_spans),
@@ -514,6 +533,7 @@ pub const PARAMS: &[Param] = &[
         label: "Median of areas",
         group: ParamGroup::Filters,
         unit: "",
+        zero: "",
         kind: ParamKind::Switch,
         tooltip: "After volumes are painted, gives each walkable voxel the median of its own area \
         and those of its eight neighbors. Removes specks and ragged borders between areas, which \
@@ -525,6 +545,7 @@ pub const PARAMS: &[Param] = &[
         label: "Tile size",
         group: ParamGroup::Tiles,
         unit: "voxels",
+        zero: "one piece",
         kind: ParamKind::Integer { slider: [0, 1024], step: 16, limits: [0, 60_000] },
         tooltip: "Side of a tile. Tiles bake in parallel, and after a change only the changed \
         tiles bake; small tiles cost more seams, polygons and border voxels. 0 bakes the level in \
@@ -536,6 +557,7 @@ pub const PARAMS: &[Param] = &[
         label: "Keep grid",
         group: ParamGroup::Tiles,
         unit: "",
+        zero: "",
         kind: ParamKind::Switch,
         tooltip: "If a level is baked in one piece and limited by boxes, its grid has the size of \
         the boxes, which takes less time and memory. Switched on, the grid has the size of the \
@@ -548,6 +570,7 @@ pub const PARAMS: &[Param] = &[
         label: "Grid origin",
         group: ParamGroup::Tiles,
         unit: "m",
+        zero: "",
         kind: ParamKind::Place { limits: [-1e6, 1e6] },
         tooltip: "Lowest corner of the grid of voxels and tiles, x,y,z. Automatic takes the \
         lowest corner of the level, so all tiles move when the level grows to the sides or \
@@ -559,6 +582,7 @@ pub const PARAMS: &[Param] = &[
         label: "World height",
         group: ParamGroup::Tiles,
         unit: "m",
+        zero: "from the level",
         kind: float([0.0, 500.0], 1.0, [0.0, 1e6]),
         tooltip: "Height of the grid above its lowest corner. 0 takes the height of the level, so \
         all tiles change when the level grows upwards. Ground above is not baked; the bake warns \
@@ -570,6 +594,7 @@ pub const PARAMS: &[Param] = &[
         label: "References",
         group: ParamGroup::Tiles,
         unit: "",
+        zero: "",
         kind: ParamKind::Choice(&REF_BITS_CHOICES),
         tooltip: "Width of polygon references. 32 bits hold at most 16,384 tiles, and fewer \
         polygons per tile if there are more tiles. 64 bits need a Detour built with DT_POLYREF64. \

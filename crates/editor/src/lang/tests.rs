@@ -92,6 +92,7 @@ fn texts() -> BTreeSet<String> {
     }
     for param in PARAMS {
         texts.extend([param.label, param.tooltip].map(str::to_owned));
+        texts.extend((!param.zero.is_empty()).then(|| param.zero.to_owned()));
         if let ParamKind::Choice(choices) = param.kind {
             texts.extend(choices.iter().map(|choice| choice.label.to_owned()));
         }

@@ -204,7 +204,7 @@ fn setting(new: &NewSetting) -> String {
     match Param::find(new.key) {
         Ok(param) => {
             let label = tr(param.label);
-            format!("{label} {}", format::setting(param, new.value))
+            format!("{label}: {}", format::setting(param, new.value))
         }
         Err(_unknown) => new.to_string(),
     }

@@ -122,7 +122,7 @@ fn fixes_of_a_lost_place_are_found_and_applied_by_a_click() {
     session.fixes_mut().land(Ok(found.clone()));
     session.fixes_mut().is_busy = false;
     let mut window = self::window(session);
-    assert!(window.n_texts_with("Max slope 60.1°") > 0);
+    assert!(window.n_texts_with("Max slope: 60.1°") > 0);
     assert!(window.n_texts_with("Tried: works.") > 0);
     window.by_id("fix.apply.1").click();
     window.run();
