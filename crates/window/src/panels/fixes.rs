@@ -19,7 +19,7 @@ use crate::{
         author_id::AuthorId as _,
         busy::busy,
         buttons,
-        command_button::{add_button, command_button},
+        command_button::{add_button, command_button, command_icon},
         legend::{empty, heading},
     },
 };
@@ -86,14 +86,9 @@ fn fix_ui(ui: &mut egui::Ui, number: usize, fix: &Fix, view: &SessionView<'_>, o
         }
         if !matches!(fix, Fix::Terms(_)) {
             let try_out = Command::from(FixCommand::TryOut(Box::new(fix.clone())));
-            let can_try = try_out.is_ready(view.session);
-            let what_if = |ui: &mut egui::Ui| {
-                buttons::icon(ui, icons::ICON_COMPARE, &tr!("What if: fix {number}"))
-            };
-            let button = ui.add_enabled_ui(can_try, what_if).inner;
-            if button.author_id(format_args!("{}.{number}", try_out.id())).clicked() {
-                out.push(try_out);
-            }
+            let id = format!("{}.{number}", try_out.id());
+            let button = (icons::ICON_COMPARE, &*tr!("What if: fix {number}"));
+            command_icon(ui, button, view.session, try_out, out).author_id(id);
         }
         ui.vertical(|ui| {
             let label = egui::Label::new(RichText::new(name).strong()).wrap();

@@ -8,7 +8,7 @@ use walkable_editor::{
 
 use crate::{
     icons::MaterialIcon,
-    widgets::{author_id::AuthorId as _, keymap::key_of},
+    widgets::{author_id::AuthorId as _, buttons, keymap::key_of},
 };
 
 /// The state of what a button switches.
@@ -116,7 +116,29 @@ pub fn icon_button(
     let name = command.text().into_owned();
     let enabled = ui.is_enabled();
     response.widget_info(|| WidgetInfo::selected(Role::Button, enabled, lit == Lit::On, &name));
-    let response = response.on_hover_ui(|ui| command_tooltip(ui, &command));
+    let tooltip = |ui: &mut egui::Ui| command_tooltip(ui, &command);
+    let response = response.on_hover_ui(tooltip).on_disabled_hover_ui(tooltip);
+    if response.clicked() {
+        out.push(command);
+    }
+    response
+}
+
+/// Draws a button called `name` that is only an icon and triggers `command`. If the command is not possible in `session`,
+/// the button is disabled, and its tooltip says what to do first.
+pub fn command_icon(
+    ui: &mut egui::Ui,
+    (icon, name): (MaterialIcon, &str),
+    session: &Session,
+    command: Command,
+    out: &mut Commands,
+) -> Response {
+    let before = command.before(session);
+    let button = |ui: &mut egui::Ui| buttons::icon(ui, icon, name);
+    let mut response = ui.add_enabled_ui(before.is_none(), button).inner.author_id(command.id());
+    if let Some(before) = before {
+        response = response.on_disabled_hover_text(before);
+    }
     if response.clicked() {
         out.push(command);
     }

@@ -54,7 +54,7 @@ use crate::{
     widgets::{
         author_id::AuthorId as _,
         buttons,
-        command_button::add_button,
+        command_button::{add_button, command_icon},
         legend::{dense_row, empty, fact, heading, position_fact, swatch},
     },
 };
@@ -298,12 +298,7 @@ fn place_ui(ui: &mut egui::Ui, place: Hover, view: &SessionView<'_>, out: &mut C
                 out.push(keep);
             }
             let save = Command::Export(ExportKind::PlaceRepro);
-            let button = |ui: &mut egui::Ui| {
-                buttons::icon(ui, icons::ICON_BUG_REPORT, tr!("Save repro…")).author_id(save.id())
-            };
-            if ui.add_enabled_ui(save.is_ready(view), button).inner.clicked() {
-                out.push(save);
-            }
+            command_icon(ui, (icons::ICON_BUG_REPORT, tr!("Save repro…")), view, save, out);
         }
         position_fact(ui, place.point);
     });

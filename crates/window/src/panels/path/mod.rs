@@ -46,7 +46,7 @@ use crate::{
     widgets::{
         author_id::{AuthorId as _, Labeled},
         buttons,
-        command_button::command_button,
+        command_button::{command_button, command_icon},
         edited::Edited,
         legend::{fact, heading, swatch},
         numeric::{self, NumberSpec},
@@ -234,10 +234,7 @@ fn tools_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         (walk, tr!("Walk along the path"), PathCommand::Walk.into()),
         (icons::ICON_BUG_REPORT, tr!("Save repro…"), Command::Export(ExportKind::PathRepro)),
     ] {
-        let button = |ui: &mut egui::Ui| buttons::icon(ui, icon, name).author_id(command.id());
-        if ui.add_enabled_ui(command.is_ready(view), button).inner.clicked() {
-            out.push(command);
-        }
+        command_icon(ui, (icon, name), view, command, out);
     }
 }
 

@@ -2,7 +2,7 @@
 use std::time::Duration;
 
 use eframe::egui::Key;
-use egui_kittest::Harness;
+use egui_kittest::{Harness, kittest::NodeT as _};
 use glam::Vec3;
 use walkable::{
     navmesh::{NavMesh, NavMeshParams},
@@ -159,6 +159,20 @@ fn swap_and_clear() {
         window.state_mut().take(),
         [Command::Path(PathCommand::Swap), Command::Path(PathCommand::Clear)]
     );
+}
+
+#[test]
+fn a_disabled_icon_says_what_to_do_first() {
+    let mut session = answered(PathStatus::Complete, None);
+    session.path_mut().answer = None;
+    let mut window = window(session);
+    assert!(window.by_id("path.walk").accesskit_node().is_disabled());
+    window.by_id("path.walk").hover();
+    // Tooltips appear after the pointer has rested.
+    for _ in 0..60 {
+        window.step();
+    }
+    window.text("Find a path first.");
 }
 
 #[test]
