@@ -112,7 +112,6 @@ impl RunIndex {
     ) -> Result<(), BinnedError> {
         let mut runs = Vec::new();
         for first in (0..self.n_runs).step_by(self.group) {
-            runs.clear();
             self.read_runs(from, first, self.group, &mut runs)?;
             each(&runs)?;
         }
@@ -136,15 +135,10 @@ impl RunIndex {
         area: &Aabb,
         from: &mut (impl Read + Seek),
     ) -> Result<Vec<Run>, BinnedError> {
-        let mut found = Vec::new();
+        let (mut found, mut runs) = (Vec::new(), Vec::new());
         for group in self.groups_over(area) {
-            let n_before = found.len();
-            self.read_runs(from, group * self.group, self.group, &mut found)?;
-            let mut at = 0;
-            found.retain(|run| {
-                at += 1;
-                at <= n_before || run.rect().touches(area)
-            });
+            self.read_runs(from, group * self.group, self.group, &mut runs)?;
+            found.extend(runs.iter().copied().filter(|run| run.rect().touches(area)));
         }
         Ok(found)
     }
@@ -169,7 +163,7 @@ impl RunIndex {
         found
     }
 
-    /// Appends up to `n` squares, from `first` on.
+    /// Reads up to `n` squares, from `first` on, into `runs`.
     fn read_runs(
         &self,
         from: &mut (impl Read + Seek),
@@ -177,6 +171,7 @@ impl RunIndex {
         n: usize,
         runs: &mut Vec<Run>,
     ) -> Result<(), BinnedError> {
+        runs.clear();
         let n = self.n_runs.saturating_sub(first).min(n);
         from.seek(SeekFrom::Start(self.list + (first * RUN_BYTES) as u64))?;
         let mut bytes = vec![0; n * RUN_BYTES];
