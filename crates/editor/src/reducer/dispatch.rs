@@ -230,6 +230,8 @@ mod undo_tests;
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use glam::Vec3;
     use walkable::{
         bake::BakeSettings,
@@ -259,8 +261,8 @@ mod tests {
         navigation::Navigation,
         reducer::{Editor, Event},
         session::{
-            CheckFilter, ClickTask, ColorBy, FixTarget, GameLink, Hover, LevelSource, Method,
-            QueryMode, Searcher, Slice, SoakInput, SoakPlaces, SortProgress, StageView,
+            BakeProgress, CheckFilter, ClickTask, ColorBy, FixTarget, GameLink, Hover, LevelSource,
+            Method, QueryMode, Searcher, Slice, SoakInput, SoakPlaces, SortProgress, StageView,
             StoreExportPhase, StoreExportProgress, SweepSetting, SweepValues, ToolKind, World,
             new_link, with_link,
         },
@@ -391,10 +393,14 @@ mod tests {
         session
     }
 
-    /// Returns the same session while a route is found and searches are compared.
+    /// Returns the same session while a bake runs, a route is found and searches are compared.
     fn searching() -> Session {
         let mut session = in_a_world();
         (session.route.is_busy, session.lab.is_busy) = (true, true);
+        let (n_done, n_tiles, elapsed) = (1, 2, Duration::from_secs(1));
+        let (stage, left, estimate) = (None, None, None);
+        session.bake.progress =
+            Some(BakeProgress { n_done, n_tiles, stage, elapsed, left, estimate });
         session
     }
 

@@ -267,6 +267,8 @@ fn settings_that_cannot_be_baked_leave_the_old_result() {
 fn a_stopped_bake_stays_stopped() {
     let mut harness = baked();
     harness.state_mut().trigger(Command::Bake);
+    // The bake begins.
+    harness.step();
     harness.state_mut().trigger(Command::CancelBake);
     settle(&mut harness);
     assert_eq!(harness.state().editor.session().bake().progress, None);
