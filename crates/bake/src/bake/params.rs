@@ -118,7 +118,7 @@ pub struct Param {
     pub group: ParamGroup,
     /// Unit of the value; empty if it has none.
     pub unit: &'static str,
-    /// What the value 0 means, such as `no limit`; empty if it is a number as any other.
+    /// What the value 0 means, such as `no limit`; empty if 0 is a value like any other.
     pub zero: &'static str,
     /// Type and range.
     pub kind: ParamKind,
