@@ -124,7 +124,6 @@ fn nothing_is_held_per_tile() {
     let [(n_small, [_, small]), (n_large, [_, large])] =
         [50.0, 300.0].map(|size| bake(folder.path(), size, (12, 1)));
     let text = format!("{small} bytes for {n_small} tiles, {large} bytes for {n_large}");
-    println!("{text}");
     assert!(large < small + n_large - n_small, "{text}");
 }
 

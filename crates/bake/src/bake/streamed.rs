@@ -33,8 +33,8 @@ pub enum StreamError {
 
 /// A prepared bake whose triangles stay in a file.
 ///
-/// Apart from the names of the level's parts and the results, memory holds only what the tiles being baked need: for
-/// each the triangles that touch it, some 150 bytes each, and the stages of one tile. Neither grows with the level.
+/// Apart from the results and the names of the level's parts, memory holds only what the tiles being baked need: the
+/// triangles that touch each of them, at some 150 bytes per triangle, and its stages. Neither grows with the level.
 #[derive(Clone, Debug)]
 pub struct StreamedBake {
     level: BinnedLevel,

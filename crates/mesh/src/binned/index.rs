@@ -8,7 +8,7 @@ use super::{BinnedError, HEADER_BYTES, Run, TRIANGLE_BYTES, bytes::Fields};
 
 /// Bytes of a square in the file.
 const RUN_BYTES: usize = 32;
-/// Minimum number of consecutive squares in a group, and number of groups in the next larger one.
+/// Minimum number of consecutive squares in a group; also the number of groups in one of the next level.
 const GROUP: usize = 8;
 /// Maximum number of groups of squares. Levels with more squares have larger groups.
 const MAX_GROUPS: usize = 4096;
@@ -25,7 +25,7 @@ pub(super) struct RunIndex {
     n_triangles: u64,
     /// Number of squares in a group.
     group: usize,
-    /// Bounds of the groups, then of [`GROUP`] of these together, and so on up to a single one.
+    /// Level by level: the bounds of the groups, then of [`GROUP`] of these together, and so on up to a single one.
     levels: Vec<Vec<Rect>>,
 }
 

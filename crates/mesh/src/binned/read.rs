@@ -17,8 +17,8 @@ use crate::{MeshPart, TriMesh};
 /// Number of triangles read at a time.
 const CHUNK: usize = 1024;
 
-/// The directory of a binned level, which is all that is kept in memory: names, and at most 75 kB for any number of
-/// squares, whose list stays in the file.
+/// A binned level, whose triangles and list of squares stay in its file. Memory holds the names of its parts, and an
+/// index of at most 75 kB.
 #[derive(Clone, Debug)]
 pub struct BinnedLevel {
     hash: u128,

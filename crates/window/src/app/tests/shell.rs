@@ -468,16 +468,17 @@ fn anti_aliasing_mixes_colors_at_edges() {
         let (colors, _) = picture.pixels.as_chunks::<3>();
         colors.iter().collect::<BTreeSet<_>>().len()
     };
-    // Until nothing changes any more.
+    // Waits until the picture no longer changes.
     let n_colors = |harness: &mut Harness<'_, App>| {
         let mut last = n_now(harness);
-        loop {
+        for _ in 0..20 {
             let n = n_now(harness);
             if n == last {
                 return n;
             }
             last = n;
         }
+        panic!("the picture keeps changing");
     };
     let mut harness = baked();
     trigger(&mut harness, ViewCommand::ToggleOcclusion.into());
