@@ -1,11 +1,12 @@
 //! The interface between a task and the agent or flyer that carries it out.
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 
 use crate::{crowd::AgentId, query::WhyNot};
 
 /// The state of a mover's path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PathProgress {
     /// The mover has no path.
     Idle,

@@ -50,6 +50,8 @@ fn follow_field(mesh: &NavMesh, field: &FlowField, start: MeshPoint, stride: f32
             return Some(length);
         }
         let sample = field.sample(mesh, at, &mut agent, &mut scratch)?;
+        let saved = serde_json::to_string(&agent).unwrap();
+        assert_eq!(serde_json::from_str::<FlowAgent>(&saved).unwrap(), agent);
         let away = sample.corner.xz().distance(at.point.xz());
         let (tile, index) = mesh.resolve(at.poly)?;
         let is_on_link = tile.polys[index].kind == PolyKind::OffMesh;

@@ -1,6 +1,7 @@
 //! Flyers and swimmers that carry out movement tasks.
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 use walkable_runtime::{
     crowd::AgentId,
     query::WhyNot,
@@ -16,7 +17,7 @@ const MAX_NEAR: f32 = 16.0;
 const RETREATS: [f32; 3] = [1.0, 0.5, 0.25];
 
 /// Parameters of a [`Flyer`].
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FlyerParams {
     /// The radius, in meters; that of the [`Airspace`]. A flyer counts as at a point if it is nearer to it than a
     /// quarter of the radius.
@@ -31,7 +32,7 @@ pub struct FlyerParams {
 ///
 /// It follows its path exactly, so it touches nothing: it accelerates and brakes, but turns instantly. Flyers do not
 /// avoid each other.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Flyer {
     params: FlyerParams,
     position: Vec3,
@@ -277,7 +278,7 @@ mod tests {
     }
 
     /// Carries out a task for at most a minute; returns the event that ends it. Checks that the flyer never leaves the
-    /// free space and never exceeds its maximum speed.
+    /// free space and never exceeds its maximum speed. Saves and restores it now and then.
     fn fly(
         space: &Airspace,
         flyer: &mut Flyer,
@@ -295,6 +296,11 @@ mod tests {
                 return Some(event);
             }
             let before = mover.position();
+            if frame % 50 == 7 {
+                let saved = serde_json::to_string(flyer).unwrap();
+                *flyer = serde_json::from_str(&saved).unwrap();
+                assert_eq!(serde_json::to_string(flyer).unwrap(), saved);
+            }
             flyer.update(1.0 / 60.0);
             let moved = before.distance(flyer.position());
             assert!(moved <= PARAMS.max_speed / 60.0 * 1.001, "{moved} m in a frame");

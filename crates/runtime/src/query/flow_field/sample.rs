@@ -2,6 +2,7 @@
 
 use arrayvec::ArrayVec;
 use glam::{Vec3, Vec3Swizzles as _};
+use serde::{Deserialize, Serialize};
 
 use super::{
     FlowField,
@@ -25,7 +26,7 @@ const PASSED: f32 = 0.001;
 ///
 /// At some points, two paths cost the same. With its memory, an agent keeps to the one that it has begun, so it never
 /// turns back and forth between the two. An agent that was pushed off its path begins another one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FlowAgent {
     pub(super) crossing: Option<Crossing>,
 }

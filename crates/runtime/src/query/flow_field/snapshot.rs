@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 
 use crate::{navmesh::NavMesh, query::Filter};
 
@@ -17,7 +18,7 @@ struct FieldPoly {
 }
 
 /// A link and a point of its portal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct Crossing(u32);
 
 impl Crossing {
