@@ -125,6 +125,11 @@ fn the_window_saves_the_same_scenes() {
         assert!(window.contains("the navmesh is navmesh.bin\n"), "{window}");
         assert_eq!(window, command);
     }
+    // The second scene was written without a question about the navmesh beside it.
+    assert!(n > 1, "one finding");
+    let [window, command] =
+        [path, &path.join("out")].map(|folder| fs::read(folder.join("navmesh.bin")).unwrap());
+    assert!(window == command, "other navmeshes");
 }
 
 #[test]

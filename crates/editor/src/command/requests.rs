@@ -27,7 +27,7 @@ use crate::{
     prefs::Prefs,
     session::{
         AgentsExport, Base, Batch, ExportKind, LevelSource, PathQuestion, PathTestQuestion,
-        PreviewInput, RouteQuestion, Session,
+        PreviewInput, RouteQuestion, Session, SoakNavmesh,
     },
 };
 
@@ -289,7 +289,7 @@ pub(crate) fn measure_tile_sizes(session: &mut Session) -> Option<Work> {
 pub(crate) fn soak(session: &mut Session) -> Option<Work> {
     let request = SoakRequest::of(session)?;
     session.soak.forget();
-    (session.soak.is_busy, session.soak.navmesh) = (true, Some(session.bake.navmesh_serial));
+    (session.soak.is_busy, session.soak.navmesh) = (true, SoakNavmesh::of(&session.bake));
     Some(Work::Soak(Box::new(request)))
 }
 

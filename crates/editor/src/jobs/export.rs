@@ -2,6 +2,7 @@
 
 use std::{
     collections::VecDeque,
+    fs,
     path::{Path, PathBuf},
     sync::{Arc, atomic::AtomicBool},
 };
@@ -60,8 +61,8 @@ pub enum Export {
     Lab(String),
     /// The rows of the sweep.
     Sweep(String),
-    /// The scene of a finding of the soak run.
-    Scene(String),
+    /// The scene of a finding of the soak run, and the navmesh unless it is an open file.
+    Scene(String, Option<Arc<NavMesh>>),
     /// The path tests, and the level or project on which they run.
     Suite(Vec<PathCase>, LevelSource),
     /// A picture of the 3D view.
@@ -167,7 +168,11 @@ impl Export {
             }
             ExportKind::FindingScene => {
                 let (report, finding) = (session.soak.report()?, session.soak.shown_finding()?);
-                Self::Scene(Scene::text_of_finding(report, finding, &navmesh_file(session)))
+                let opened = opened_navmesh(session);
+                let name = opened.as_deref().unwrap_or(BAKED_NAVMESH);
+                let baked = session.soak.navmesh.as_ref().filter(|_| opened.is_none());
+                let baked = baked.map(|navmesh| Arc::clone(navmesh.mesh()));
+                Self::Scene(Scene::text_of_finding(report, finding, name), baked)
             }
             ExportKind::Suite => {
                 Self::Suite(session.document().path_tests.clone(), session.source()?)
@@ -205,13 +210,26 @@ impl Export {
                 .map(|(name, mesh)| mesh.bytes(*format).map_err(|why| format!("{name}: {why}")));
             return files.into_iter().zip(bytes).map(|(file, bytes)| Ok((file, bytes?))).collect();
         }
-        Ok(vec![(path.to_owned(), self.bytes(path)?)])
+        let mut files = vec![(path.to_owned(), self.bytes(path)?)];
+        if let Self::Scene(_, Some(navmesh)) = self {
+            files.push((path.with_file_name(BAKED_NAVMESH), navmesh.to_bytes()));
+        }
+        Ok(files)
     }
 
-    /// Returns the files that are written for `path`.
+    /// Returns the files that are written for `path`. Another file beside it that already has the content to write is
+    /// none of them.
     fn paths(&self, path: &Path) -> Vec<PathBuf> {
         match self {
             Self::Agents(meshes, _) => agent_files(path, meshes.iter().map(|(name, _)| &**name)),
+            Self::Scene(_, Some(navmesh)) => {
+                let beside = path.with_file_name(BAKED_NAVMESH);
+                let is_there = fs::read(&beside).is_ok_and(|bytes| bytes == navmesh.to_bytes());
+                [Some(path.to_owned()), (!is_there).then_some(beside)]
+                    .into_iter()
+                    .flatten()
+                    .collect()
+            }
             Self::Mesh(..)
             | Self::Stage(..)
             | Self::Report(_)
@@ -222,7 +240,7 @@ impl Export {
             | Self::Repro(..)
             | Self::Lab(_)
             | Self::Sweep(_)
-            | Self::Scene(_)
+            | Self::Scene(_, None)
             | Self::Suite(..)
             | Self::Picture(_)
             | Self::Gset(..) => vec![path.to_owned()],
@@ -258,7 +276,7 @@ impl Export {
             Self::Picture(picture) => picture.bytes().to_vec(),
             Self::Lab(text)
             | Self::Sweep(text)
-            | Self::Scene(text)
+            | Self::Scene(text, _)
             | Self::ReportTable(text)
             | Self::Gset(text, _) => text.clone().into_bytes(),
             Self::Project(project) => {
@@ -424,7 +442,7 @@ fn carry_out(export: Export, target: Target) -> ExportMessage {
         | Export::Stage(..)
         | Export::Report(_)
         | Export::ReportTable(_)
-        | Export::Scene(_)
+        | Export::Scene(..)
         | Export::Settings(_)
         | Export::Layers(_)
         | Export::Repro(..)
@@ -499,12 +517,13 @@ fn scene_of(session: &Session) -> Option<ReproScene> {
     Some(ReproScene::Level(ReproLevel::new(name, mesh, session.document())))
 }
 
-/// Returns the file of the navmesh that the scene of a finding names: the open one, or else where the user would export
-/// it.
-fn navmesh_file(session: &Session) -> String {
+/// Returns the open file, if it is a navmesh.
+fn opened_navmesh(session: &Session) -> Option<String> {
     match &session.imported {
-        Some(LevelSource::File(path)) if session.level.is_none() => path.display().to_string(),
-        _ => BAKED_NAVMESH.to_owned(),
+        Some(LevelSource::File(path)) if session.level.is_none() => {
+            Some(path.display().to_string())
+        }
+        _ => None,
     }
 }
 
@@ -555,7 +574,7 @@ fn tile_report(tile: TileCoord, result: &TileResult) -> TileReport {
 
 #[cfg(test)]
 mod tests {
-    use std::{fs, sync::mpsc::sync_channel};
+    use std::sync::mpsc::sync_channel;
 
     use super::*;
 

@@ -262,9 +262,9 @@ mod tests {
         reducer::{Editor, Event},
         session::{
             BakeProgress, CheckFilter, ClickTask, ColorBy, FixTarget, GameLink, Hover, LevelSource,
-            Method, QueryMode, Searcher, Slice, SoakInput, SoakPlaces, SortProgress, StageView,
-            StoreExportPhase, StoreExportProgress, SweepSetting, SweepValues, ToolKind, World,
-            new_link, with_link,
+            Method, QueryMode, Searcher, Slice, SoakInput, SoakNavmesh, SoakPlaces, SortProgress,
+            StageView, StoreExportPhase, StoreExportProgress, SweepSetting, SweepValues, ToolKind,
+            World, new_link, with_link,
         },
         testing::{LOOK, baked, edits, lab_row, land_tile_sizes, run_path_tests},
         units::Units,
@@ -345,7 +345,7 @@ mod tests {
         session.soak.input =
             SoakInput { n_agents: 3, minutes: 0.1, seed: 1, places: SoakPlaces::Random };
         let soaked = SoakRequest::of(&session).unwrap().run(|_| {}, || false).unwrap();
-        (session.soak.navmesh, session.soak.is_busy) = (Some(session.bake.navmesh_serial), true);
+        (session.soak.navmesh, session.soak.is_busy) = (SoakNavmesh::of(&session.bake), true);
         session.soak.land(soaked);
         session.crowd.chosen = [0].into();
         begin_background_work(&mut session);

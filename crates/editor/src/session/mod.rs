@@ -127,7 +127,7 @@ pub use scene_item::{
 };
 pub use selected_items::{CopiedItems, PasteError, SelectedItems, remove};
 pub use side::Side;
-pub use soak::{RecordedAgent, SoakInput, SoakPlaces, SoakProgress, SoakState};
+pub use soak::{RecordedAgent, SoakInput, SoakNavmesh, SoakPlaces, SoakProgress, SoakState};
 pub use stage_view::{StageGroup, StageView};
 pub use sweep::{
     SweepColumn, SweepEntry, SweepMethod, SweepPlan, SweepSetting, SweepShow, SweepState, SweepTab,

@@ -1,12 +1,15 @@
 //! The soak run of the crowd panel.
 
+use std::sync::Arc;
+
 use glam::Vec3;
 use walkable::{
     debug_draw::{DrawList, Paint},
+    navmesh::NavMesh,
     soak::{Replay as SoakRecording, SoakFinding, SoakReport},
 };
 
-use super::Replay;
+use super::{BakeState, Replay};
 
 /// Number of positions of a trail.
 const TRAIL: usize = 20;
@@ -22,12 +25,37 @@ pub struct SoakState {
     pub progress: SoakProgress,
     /// The last result, or why there is none.
     pub result: Option<Result<Box<SoakReport>, String>>,
-    /// Serial number of the navmesh of the run; `None` if its level was closed.
-    pub navmesh: Option<u64>,
+    /// The navmesh of the run; `None` if its level was closed.
+    pub navmesh: Option<SoakNavmesh>,
     /// Position of the shown finding in the list.
     pub chosen: Option<usize>,
     /// The moment of the recording of the shown finding; at first its end, when an agent was stuck.
     pub recording: Replay,
+}
+
+/// The navmesh of a soak run.
+#[derive(Clone, Debug)]
+pub struct SoakNavmesh {
+    serial: u64,
+    mesh: Arc<NavMesh>,
+}
+
+impl SoakNavmesh {
+    /// Returns the navmesh of `bake`.
+    pub fn of(bake: &BakeState) -> Option<Self> {
+        Some(Self { serial: bake.navmesh_serial, mesh: Arc::clone(bake.navmesh.as_ref()?) })
+    }
+
+    /// Returns the navmesh, even if tiles were baked again after the run.
+    pub const fn mesh(&self) -> &Arc<NavMesh> {
+        &self.mesh
+    }
+}
+
+impl PartialEq for SoakNavmesh {
+    fn eq(&self, other: &Self) -> bool {
+        self.serial == other.serial
+    }
 }
 
 /// A recorded agent at a moment.
@@ -105,7 +133,12 @@ impl SoakState {
 
     /// Stores the result, unless its level was closed.
     pub fn land(&mut self, result: Result<Box<SoakReport>, String>) {
-        self.result = self.navmesh.map(|_| result);
+        self.result = self.navmesh.as_ref().map(|_| result);
+    }
+
+    /// Returns whether the run was on the navmesh of `bake` as it is now.
+    pub fn is_current(&self, bake: &BakeState) -> bool {
+        self.navmesh.as_ref().is_some_and(|navmesh| navmesh.serial == bake.navmesh_serial)
     }
 
     /// Returns the report of the last run.

@@ -128,7 +128,7 @@ fn report_ui(ui: &mut egui::Ui, report: &SoakReport, view: &SessionView<'_>, out
         let trips = format::counted(report.n_trips, "trip", "trips");
         let text = tr!("{} agents, {:.0} min, {trips}", report.n_agents, report.seconds / 60.0);
         ui.label(RichText::new(text).small().color(theme.text_weak));
-        if view.soak().navmesh != Some(view.bake().navmesh_serial) {
+        if !view.soak().is_current(view.bake()) {
             let text = tr!("The result is that of an earlier bake");
             ui.label(RichText::new(text).small().color(theme.text_weak));
         }

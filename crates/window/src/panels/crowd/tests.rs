@@ -7,7 +7,7 @@ use walkable_editor::{
     jobs::soak::SoakRequest,
     session::{
         Avoidance, ClickTask, CrowdDrawing, Edit, HeatSource, Replay, SavedPlace, SceneAgent,
-        SceneTask, Session, ShownHeat, SoakInput, SoakPlaces, SoakProgress, Spawner,
+        SceneTask, Session, ShownHeat, SoakInput, SoakNavmesh, SoakPlaces, SoakProgress, Spawner,
     },
     testing,
 };
@@ -34,7 +34,7 @@ fn soaked() -> Session {
         SoakInput { n_agents: 150, minutes: 1.0, seed: 1, ..session.soak().input };
     let request = SoakRequest::of(&session).unwrap();
     let result = request.run(|_| {}, || false).unwrap();
-    session.soak_mut().navmesh = Some(session.bake().navmesh_serial);
+    session.soak_mut().navmesh = SoakNavmesh::of(session.bake());
     session.soak_mut().land(result);
     session
 }
