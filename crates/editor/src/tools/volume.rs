@@ -6,6 +6,7 @@ use walkable::{
     bake::VolumeShape,
     debug_draw::{self, DrawList, Paint},
     diagnostic::Phrase,
+    geom::Ray,
     phrase,
 };
 
@@ -46,7 +47,7 @@ pub enum VolumeTool {
     Stretching([Vec3; 2]),
     /// Over a handle.
     Over(VolumeHandle),
-    /// Dragging a handle, with its offset from the point where the drag began.
+    /// Dragging a handle, with its offset from the point where the drag began; for [`Grip::Middle`], from the ground.
     Dragging(VolumeHandle, Vec3),
 }
 
@@ -61,8 +62,8 @@ impl VolumeTool {
         match (self, event.kind) {
             (Self::Drawing(corners), PointerKind::Click) => draw(corners, &event, view, out),
             (Self::Dragging(held, grab_offset), PointerKind::Drag) => {
-                let goal = held.goal(&event, view);
-                let moved = goal.and_then(|goal| held.pulled_to(goal + grab_offset, view));
+                let goal = held.goal(&event, grab_offset, view);
+                let moved = goal.and_then(|goal| held.pulled_to(goal, view));
                 // Escape ends the transaction, but not the drag.
                 let moved = moved.filter(|_| view.history.in_transaction());
                 out.push_all(moved.map(Command::Apply));
@@ -238,11 +239,31 @@ fn press(event: &PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> Vo
     VolumeTool::Dragging(held, grab_offset(held, event, view))
 }
 
-/// Returns the offset of `held` from the point where the drag begins, so that the handle does not jump. It is zero for
-/// handles that follow the ground.
+/// Returns the offset of `held` from the point where the drag begins, so that the handle does not jump. A handle that
+/// follows the ground keeps its height above it.
 fn grab_offset(held: VolumeHandle, event: &PointerEvent, view: &SessionView<'_>) -> Vec3 {
-    let goal = held.goal(event, view).filter(|_| held.grip != Grip::Middle);
-    held.place(view).zip(goal).map_or(Vec3::ZERO, |(at, goal)| at - goal)
+    let Some(at) = held.place(view) else { return Vec3::ZERO };
+    if held.grip == Grip::Middle {
+        // What is under the pointer is behind the handle or hides it, and may have another height.
+        let ground = nearest_ground(at, view).or(event.hit);
+        return ground.map_or(Vec3::ZERO, |ground| Vec3::Y * (at.y - ground.y));
+    }
+    held.goal(event, Vec3::ZERO, view).map_or(Vec3::ZERO, |goal| at - goal)
+}
+
+/// Returns the point of the level straight below or above `at`, whichever is nearer.
+fn nearest_ground(at: Vec3, view: &SessionView<'_>) -> Option<Vec3> {
+    let level = view.level().as_ref()?;
+    let hit = |direction| level.bvh.raycast(level.mesh.as_ref(), &Ray { origin: at, direction });
+    let hits = [Vec3::NEG_Y, Vec3::Y].into_iter().filter_map(hit);
+    hits.min_by(|a, b| a.t.total_cmp(&b.t)).map(|hit| hit.point)
+}
+
+/// Returns the point of the line of sight at this height above `ground`, which it hits; if there is none near `at`, the
+/// point straight above.
+fn above_ground(ray: Ray, ground: Vec3, height: f32, at: Vec3) -> Vec3 {
+    let above = ground + Vec3::Y * height;
+    handle::at_height(ray, at.with_y(above.y)).unwrap_or(above)
 }
 
 /// Handles a click while a volume is drawn: adds a corner, or finishes the volume.
@@ -328,14 +349,16 @@ impl VolumeHandle {
         phrase!("{verb} {name}", verb, name)
     }
 
-    /// Returns the target of the drag: on the ground, at its own height, or up and down.
-    fn goal(self, event: &PointerEvent, view: &SessionView<'_>) -> Option<Vec3> {
+    /// Returns the target of the drag: along the ground, at its own height, or up and down.
+    fn goal(self, event: &PointerEvent, grab_offset: Vec3, view: &SessionView<'_>) -> Option<Vec3> {
         let (ray, at) = (event.ray_in_world, self.place(view)?);
-        match self.grip {
-            Grip::Top | Grip::Bottom => handle::on_vertical(ray, at),
-            Grip::Corner(_) | Grip::Turn => handle::at_height(ray, at).or(event.hit),
-            Grip::Middle => event.hit.or_else(|| handle::at_height(ray, at)),
-        }
+        let pointed_at = match (self.grip, event.hit) {
+            (Grip::Top | Grip::Bottom, _) => handle::on_vertical(ray, at)?,
+            (Grip::Corner(_) | Grip::Turn, hit) => handle::at_height(ray, at).or(hit)?,
+            (Grip::Middle, Some(hit)) => return Some(above_ground(ray, hit, grab_offset.y, at)),
+            (Grip::Middle, None) => return handle::at_height(ray, at),
+        };
+        Some(pointed_at + grab_offset)
     }
 
     fn place(self, view: &SessionView<'_>) -> Option<Vec3> {
@@ -411,12 +434,13 @@ fn lines_picture(list: &mut DrawList, grip: Grip, [middle, at]: [Vec3; 2], barb:
 
 #[cfg(test)]
 mod tests {
-    use walkable::geom::Ray;
+    use walkable::mesh::{ImportOptions, TriMesh};
 
     use super::*;
     use crate::{
+        jobs::open::prepared,
         pointer::PointerModifiers,
-        session::Session,
+        session::{LevelSource, Session},
         tools::testing::{self, event},
     };
 
@@ -555,6 +579,66 @@ mod tests {
             place(&session, Grip::Middle).distance(to) < 1e-3,
             "over nothing it keeps its height"
         );
+    }
+
+    /// Returns an event that points from the side at `to`, over ground at `height`.
+    fn slanted(kind: PointerKind, to: Vec3, height: f32) -> PointerEvent {
+        let eye = to + Vec3::new(9.0, 6.0, 4.0);
+        let ray_in_world = Ray { origin: eye, direction: (to - eye).normalize_or_zero() };
+        let hit = ray_in_world.hit_horizontal_plane(height);
+        PointerEvent { ray_in_world, hit, ..event(kind, 0.0, 0.0) }
+    }
+
+    #[test]
+    fn a_dragged_obstacle_keeps_its_height_above_the_ground() {
+        for kind in ShapeKind::OBSTACLES {
+            let mut session = Session::default();
+            session.tool = ToolKind::Obstacle;
+            session.new_obstacle = kind;
+            run(&mut session, &[event(Click, 2.0, 3.0)]);
+            let heights = |session: &Session| {
+                let bounds = session.document().obstacles.list[0].shape.bounds();
+                [bounds.min.y, bounds.max.y]
+            };
+            let before = heights(&session);
+            let from = place(&session, Grip::Middle);
+            let to = from + Vec3::new(-3.0, 0.0, 2.0);
+            let drag = [slanted(Press, from, 0.0), slanted(Drag, to, 0.0)];
+            run(&mut session, &drag);
+            for (before, after) in before.into_iter().zip(heights(&session)) {
+                assert!((after - before).abs() < 1e-4, "{kind:?}: {after} instead of {before}");
+            }
+            let at = place(&session, Grip::Middle);
+            assert!(at.distance(to) < 1e-3, "{kind:?}: the handle is under the pointer: {at}");
+            let higher = to + Vec3::new(2.0, 3.0, 1.0);
+            let drag =
+                [slanted(Press, to, 0.0), slanted(Drag, higher, 3.0), slanted(Drag, from, 0.0)];
+            run(&mut session, &drag[..2]);
+            let at = place(&session, Grip::Middle);
+            assert!(at.distance(higher) < 1e-3, "{kind:?} over a higher floor: {at}");
+            run(&mut session, &[slanted(Press, higher, 3.0), drag[2]]);
+            let back = place(&session, Grip::Middle);
+            assert!(back.distance(from) < 1e-3, "{kind:?} down again: {back}");
+        }
+    }
+
+    #[test]
+    fn what_hides_an_obstacle_does_not_change_its_height() {
+        let corners = [(0.0, 0.0), (0.0, 30.0), (30.0, 0.0)].map(|(x, z)| Vec3::new(x, 0.0, z));
+        let mesh = TriMesh::new(corners.to_vec(), vec![[0, 1, 2]]).unwrap();
+        let source = LevelSource::Builtin("floor".to_owned());
+        let mut session = Session::default();
+        session.level = Some(prepared(mesh, ImportOptions::default(), &source, Vec::new()));
+        session.tool = ToolKind::Obstacle;
+        run(&mut session, &[event(Click, 10.0, 12.0)]);
+        let from = place(&session, Grip::Middle);
+        let to = from + Vec3::new(0.5, 0.0, 0.5);
+        let press = slanted(Press, from, 0.0);
+        let wall = press.ray_in_world.at(4.0);
+        let press = PointerEvent { hit: Some(wall), ..press };
+        run(&mut session, &[press, slanted(Drag, to, 0.0)]);
+        let at = place(&session, Grip::Middle);
+        assert!(at.distance(to) < 1e-3, "{at} instead of {to}");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Reads mouse and keys for the camera and the tools.
 
-use eframe::egui::{self, Key, PointerButton as Button, Pos2};
+use eframe::egui::{self, Key, PointerButton as Button, Pos2, Rect};
 use glam::{Vec2, Vec3, vec2, vec3};
 use walkable_editor::{
     navigation::{Navigation, Steering},
@@ -23,6 +23,8 @@ const MAX_HURRY: f32 = 2.772_588_7;
 struct Hold {
     button: PointerButton,
     pressed_at: Pos2,
+    /// Where the button went up, if it has.
+    released_at: Option<Pos2>,
     has_moved: bool,
     /// `None` if the button belongs to the tools.
     steering: Option<Steering>,
@@ -72,16 +74,25 @@ impl Input {
     ) -> (Steer, Vec<Signal>) {
         let mut signals = Vec::new();
         let is_over = response.hovered();
+        let mut waits = false;
         let steer = response.ctx.input(|input| {
-            if self.hold.is_none() && is_over {
-                self.hold = pressed(input, navigation, &mut signals);
+            let was_free = self.hold.is_none();
+            if was_free && is_over {
+                self.hold = pressed(input, navigation, response.rect, &mut signals);
             }
-            let mut steer = self
-                .hold
-                .as_mut()
-                .map_or_else(Steer::default, |hold| follow(hold, input, &mut signals));
-            if self.hold.is_some_and(|hold| !input.pointer.button_down(egui_button(hold.button))) {
-                signals.extend(self.hold.take().into_iter().flat_map(|hold| released(hold, input)));
+            if let Some(hold) = &mut self.hold {
+                hold.note_release(input);
+                // A drag needs what the press grabs, and commands are carried out between frames.
+                waits = was_free && hold.is_tool_drag(input);
+            }
+            let mut steer = match &mut self.hold {
+                Some(hold) if !waits => follow(hold, input, &mut signals),
+                _ => Steer::default(),
+            };
+            let held = self.hold.filter(|_| !waits);
+            if let Some((hold, at)) = held.and_then(|hold| Some((hold, hold.released_at?))) {
+                self.hold = None;
+                signals.extend(released(hold, at));
             } else if self.hold.is_none() && is_over {
                 let hover = |at| Signal {
                     kind: PointerKind::Hover,
@@ -100,6 +111,9 @@ impl Input {
             }
             steer
         });
+        if waits {
+            response.ctx.request_repaint();
+        }
         (steer, signals)
     }
 
@@ -120,6 +134,43 @@ impl Input {
     }
 }
 
+impl Hold {
+    /// Remembers where the button went up, as the pointer may move on.
+    fn note_release(&mut self, input: &egui::InputState) {
+        let button = egui_button(self.button);
+        if self.released_at.is_none() && !input.pointer.button_down(button) {
+            let last = button_pos(input, (button, false)).or_else(|| input.pointer.latest_pos());
+            self.released_at = Some(last.unwrap_or(self.pressed_at));
+        }
+    }
+
+    /// Returns where the pointer is, or where the button went up.
+    fn pos(&self, input: &egui::InputState) -> Option<Pos2> {
+        self.released_at.or_else(|| input.pointer.interact_pos())
+    }
+
+    fn is_off(&self, at: Pos2) -> bool {
+        at.distance(self.pressed_at) > CLICK_REACH
+    }
+
+    /// Returns whether the pointer has moved too far for a click of a tool.
+    fn is_tool_drag(&self, input: &egui::InputState) -> bool {
+        self.steering.is_none() && self.pos(input).is_some_and(|at| self.is_off(at))
+    }
+}
+
+/// Returns where a button last went down (`true`) or up in this frame. The pointer may have moved since.
+fn button_pos(input: &egui::InputState, (button, is_down): (Button, bool)) -> Option<Pos2> {
+    input.events.iter().rev().find_map(|event| match *event {
+        egui::Event::PointerButton { pos, button: of, pressed, .. }
+            if of == button && pressed == is_down =>
+        {
+            Some(pos)
+        }
+        _ => None,
+    })
+}
+
 /// Returns the modifier keys that are held.
 pub(super) fn modifiers(input: &egui::InputState) -> PointerModifiers {
     let egui::Modifiers { shift, command, alt, .. } = input.modifiers;
@@ -137,22 +188,26 @@ fn egui_button(button: PointerButton) -> Button {
 fn pressed(
     input: &egui::InputState,
     navigation: Navigation,
+    view: Rect,
     signals: &mut Vec<Signal>,
 ) -> Option<Hold> {
     let all = [PointerButton::Primary, PointerButton::Secondary, PointerButton::Middle];
     let button = all.into_iter().find(|&b| input.pointer.button_pressed(egui_button(b)))?;
-    let pressed_at = input.pointer.interact_pos()?;
+    // The pointer may have moved into the view after a press elsewhere.
+    let pressed_at = button_pos(input, (egui_button(button), true))
+        .or_else(|| input.pointer.press_origin())
+        .filter(|&at| view.contains(at))?;
     let steering = navigation.steering(button, modifiers(input));
     if steering.is_none() {
         signals.push(Signal { kind: PointerKind::Press, button, at: pressed_at, pressed_at });
     }
-    Some(Hold { button, pressed_at, has_moved: false, steering })
+    Some(Hold { button, pressed_at, released_at: None, has_moved: false, steering })
 }
 
 fn follow(hold: &mut Hold, input: &egui::InputState, signals: &mut Vec<Signal>) -> Steer {
     let mut steer = Steer::default();
-    let Some(at) = input.pointer.interact_pos() else { return steer };
-    let started = !hold.has_moved && at.distance(hold.pressed_at) > CLICK_REACH;
+    let Some(at) = hold.pos(input) else { return steer };
+    let started = !hold.has_moved && hold.is_off(at);
     hold.has_moved |= started;
     // The first movement includes that before the drag started, so that nothing lags behind the pointer.
     let moved = if started { at - hold.pressed_at } else { input.pointer.delta() };
@@ -180,8 +235,7 @@ fn follow(hold: &mut Hold, input: &egui::InputState, signals: &mut Vec<Signal>) 
     steer
 }
 
-fn released(hold: Hold, input: &egui::InputState) -> impl Iterator<Item = Signal> {
-    let at = input.pointer.latest_pos().unwrap_or(hold.pressed_at);
+fn released(hold: Hold, at: Pos2) -> impl Iterator<Item = Signal> {
     let Hold { button, pressed_at, .. } = hold;
     let signal = move |kind| Signal { kind, button, at, pressed_at };
     let is_alt_drag = hold.button == PointerButton::Primary && hold.steering.is_some();

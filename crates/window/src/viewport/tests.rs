@@ -119,6 +119,7 @@ impl eframe::App for Window {
             ambient_occlusion: self.ambient_occlusion,
             theme: &self.theme,
             is_changing: false,
+            tool: "Path",
             hints: &[("Click", "set the start")],
             slice: self.slice,
             split: self.split,
@@ -446,6 +447,52 @@ fn drag_with_the_left_button_belongs_to_the_tools() {
     assert_eq!(kinds.last(), Some(&PointerKind::Release));
     assert!(kinds.contains(&PointerKind::Drag) && !kinds.contains(&PointerKind::Click));
     assert_eq!(*harness.state().viewport.camera(), before);
+}
+
+/// Events of the pointer that arrive within one frame: a press, a move, and a release before the next move.
+fn in_one_frame(from: Pos2, to: Pos2, beyond: Pos2) -> [egui::Event; 4] {
+    let button = |pos, pressed| egui::Event::PointerButton {
+        pos,
+        button: Button::Primary,
+        pressed,
+        modifiers: Modifiers::NONE,
+    };
+    let moved = egui::Event::PointerMoved;
+    [button(from, true), moved(to), button(to, false), moved(beyond)]
+}
+
+#[test]
+fn a_drag_within_one_frame_begins_at_the_press_and_ends_at_the_release() {
+    let points = [vec3(-4.0, 0.0, -2.0), vec3(1.0, 0.0, 2.0), vec3(-1.0, 0.0, 4.0)];
+    for n_events in [2, 4] {
+        let mut harness = window(|_| ());
+        let [from, to, beyond] = points.map(|point| at(&harness, point));
+        harness.hover_at(from);
+        harness.step();
+        let events = in_one_frame(from, to, beyond);
+        harness.input_mut().events.extend_from_slice(&events[..n_events]);
+        harness.run();
+        let expected = [PointerKind::Press, PointerKind::Drag, PointerKind::Release];
+        let events = std::mem::take(&mut harness.state_mut().events);
+        let kinds: Vec<PointerKind> = events.iter().map(|event| event.kind).collect();
+        assert_eq!(kinds, expected[..events.len()], "after {n_events} events");
+        assert_eq!(events.len(), if n_events == 2 { 2 } else { 3 });
+        for (event, point) in events.iter().zip([points[0], points[1], points[1]]) {
+            let hit = event.hit.unwrap();
+            assert!(hit.distance(point) < 0.05, "{:?} at {hit} instead of {point}", event.kind);
+        }
+    }
+}
+
+#[test]
+fn a_press_outside_the_view_does_not_belong_to_it() {
+    let mut harness = window(|_| ());
+    let inside = at(&harness, vec3(-2.0, 0.0, 1.0));
+    let outside = pos2(-5.0, -5.0);
+    let events = in_one_frame(outside, inside, inside);
+    harness.input_mut().events.extend_from_slice(&events);
+    harness.run();
+    assert_eq!(harness.state().events, []);
 }
 
 #[test]
