@@ -20,13 +20,14 @@ use crate::{
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,
+        dialog,
         legend::{empty, part_note},
     },
 };
 
-/// Width of the dialog, of its list and of the labels next to it, in points.
+/// Maximum width of the dialog, widths of its list and of the labels next to it, in points.
 const WIDTHS: [f32; 3] = [620.0, 236.0, 64.0];
-/// Height of the list, in points.
+/// Maximum height of the list, in points.
 const HEIGHT: f32 = 440.0;
 
 /// The dialog, while it is open.
@@ -66,18 +67,24 @@ impl ExportDialog {
         let mut chosen = None;
         let mut closed = false;
         let modal = Modal::new(Id::unique("export")).show(ctx, |ui| {
-            ui.set_width(WIDTHS[0]);
+            dialog::set_width(ui, WIDTHS[0]);
             ui.label(RichText::new(tr!("Export")).heading());
             ui.add_space(4.0);
-            let row = (vec2(WIDTHS[0], HEIGHT), Layout::left_to_right(Align::Min));
-            ui.allocate_ui_with_layout(row.0, row.1, |ui| {
-                let size = vec2(WIDTHS[1], HEIGHT);
+            let height = dialog::list_height(ui, HEIGHT, dialog::buttons_height(ui, 8.0));
+            let size = vec2(ui.available_width(), height);
+            ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Min), |ui| {
+                // Without it, the columns would be as high as the window.
+                ui.set_max_height(height);
+                let size = vec2(WIDTHS[1], height);
                 ui.allocate_ui_with_layout(size, Layout::top_down(Align::Min), |ui| {
-                    let list = ScrollArea::vertical().auto_shrink([false, false]);
+                    let list = ScrollArea::vertical().id_salt("kinds").auto_shrink([false, false]);
                     list.show(ui, |ui| self.list_ui(ui, kind, view));
                 });
                 ui.separator();
-                ui.vertical(|ui| self.choice_ui(ui, view, out));
+                ui.vertical(|ui| {
+                    let choice = ScrollArea::vertical().id_salt("choice").auto_shrink(false);
+                    choice.show(ui, |ui| self.choice_ui(ui, view, out));
+                });
             });
             ui.add_space(8.0);
             (chosen, closed) = self.buttons_ui(ui, view);

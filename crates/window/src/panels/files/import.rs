@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use eframe::egui::{self, Button, Key, Label, RichText, WidgetInfo, accesskit::Role};
+use eframe::egui::{self, Button, Id, Key, Label, RichText, WidgetInfo, accesskit::Role};
 use walkable::{
     mesh::{ImportHint, ImportOptions, UpAxis, import_hint},
     phrase,
@@ -58,8 +58,7 @@ impl ImportDialog {
         }
         let hint = self.hint(level, view);
         let mut open = true;
-        let window = egui::Window::new(tr!("Import options")).collapsible(false).resizable(false);
-        window.open(&mut open).default_pos([340.0, 120.0]).show(ctx, |ui| {
+        window(&mut open).show(ctx, |ui| {
             ui.set_width(330.0);
             if let Some(options) = options_ui(ui, view.document().import) {
                 let label = phrase!("Change import options");
@@ -77,8 +76,7 @@ impl ImportDialog {
             return;
         };
         let (mut open, mut accepted) = (true, false);
-        let window = egui::Window::new(tr!("Import options")).collapsible(false).resizable(false);
-        window.open(&mut open).default_pos([340.0, 120.0]).show(ctx, |ui| {
+        window(&mut open).show(ctx, |ui| {
             ui.set_width(330.0);
             ui.add(Label::new(RichText::new(name_of(source)).strong()).truncate());
             ui.add(Label::new(tr!("These options apply to all pieces.")).wrap());
@@ -123,6 +121,12 @@ impl ImportDialog {
             }
         }
     }
+}
+
+/// Returns the window of the dialog.
+fn window(open: &mut bool) -> egui::Window<'_> {
+    let window = egui::Window::new(tr!("Import options")).id(Id::unique("import"));
+    window.open(open).collapsible(false).resizable(false).default_pos([340.0, 120.0])
 }
 
 /// Returns the folder of the pieces, or the number of files.

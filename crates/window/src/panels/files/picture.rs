@@ -5,6 +5,7 @@ use walkable_editor::lang::tr;
 
 use crate::widgets::{
     author_id::AuthorId as _,
+    dialog,
     numeric::{NumberSpec, named_field},
 };
 
@@ -73,7 +74,7 @@ impl PictureDialog {
         }
         let mut closed = false;
         let modal = Modal::new(Id::unique("picture")).show(ctx, |ui| {
-            ui.set_width(WIDTH);
+            dialog::set_width(ui, WIDTH);
             ui.label(RichText::new(tr!("Save picture")).heading());
             ui.add_space(4.0);
             size_ui(ui, &mut self.chosen.size, shown);

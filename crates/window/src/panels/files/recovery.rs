@@ -13,7 +13,7 @@ use walkable_editor::{
 
 use crate::{
     theme::Theme,
-    widgets::{author_id::AuthorId as _, legend::empty},
+    widgets::{author_id::AuthorId as _, dialog, legend::empty},
 };
 
 /// Width of the list and its maximum height, in points.
@@ -64,12 +64,13 @@ impl RecoveryDialog {
         }
         let mut closed = false;
         let modal = Modal::new(Id::unique("recovery")).show(ctx, |ui| {
-            ui.set_width(SIZE[0]);
+            dialog::set_width(ui, SIZE[0]);
             ui.label(RichText::new(tr!("Unsaved work")).heading());
             if self.found.is_empty() {
                 empty(ui, tr!("No unsaved work was found."));
             }
-            let list = ScrollArea::vertical().max_height(SIZE[1]).auto_shrink([false, true]);
+            let height = dialog::list_height(ui, SIZE[1], dialog::buttons_height(ui, 8.0));
+            let list = ScrollArea::vertical().max_height(height).auto_shrink([false, true]);
             list.show(ui, |ui| {
                 for (number, work) in self.found.iter().enumerate() {
                     ui.add_space(6.0);

@@ -1,6 +1,6 @@
 //! Asks before a file is replaced.
 
-use crate::widgets::author_id::AuthorId as _;
+use crate::widgets::{author_id::AuthorId as _, dialog};
 use eframe::egui::{self, Id, Modal, RichText};
 use walkable_editor::{
     command::{Command, Commands, ExportKind},
@@ -35,7 +35,7 @@ impl Replace {
         let Some(Clash { kind, path, of, has_changed }) = &self.asking else { return };
         let (mut chosen, mut cancelled) = (None, false);
         let modal = Modal::new(Id::unique("replace")).show(ctx, |ui| {
-            ui.set_width(460.0);
+            dialog::set_width(ui, 460.0);
             let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
             ui.label(RichText::new(tr!("Replace {name}?")).heading());
             ui.label(if *has_changed {

@@ -1,6 +1,6 @@
 //! Asks what to do with unsaved work before it would be lost.
 
-use crate::widgets::author_id::AuthorId as _;
+use crate::widgets::{author_id::AuthorId as _, dialog};
 use eframe::egui::{self, Id, Key, Modal, RichText};
 use walkable_editor::{
     command::{Command, Commands},
@@ -82,7 +82,7 @@ impl Unsaved {
         }
         let mut cancelled = false;
         let modal = Modal::new(Id::unique("unsaved")).show(ctx, |ui| {
-            ui.set_width(400.0);
+            dialog::set_width(ui, 400.0);
             let name = view.project_name().unwrap_or_else(|| tr!("this level").to_owned());
             ui.label(RichText::new(tr!("Save what you changed in {name}?")).heading());
             ui.label(tr!(

@@ -20,7 +20,9 @@ use walkable_editor::{
 
 use crate::{
     theme::Theme,
-    widgets::{author_id::AuthorId as _, busy::busy, command_button::add_button, legend::empty},
+    widgets::{
+        author_id::AuthorId as _, busy::busy, command_button::add_button, dialog, legend::empty,
+    },
 };
 
 /// Draws the panel.
@@ -105,7 +107,8 @@ fn bar_ui(ui: &mut egui::Ui, columns: Columns, view: &SessionView<'_>, out: &mut
         ui.separator();
         if lab.tab == LabTab::Compare && columns == Columns::Table {
             let menu = ui.menu_button(tr!("Searches"), |ui| {
-                egui::ScrollArea::vertical().max_height(MENU_HEIGHT).show(ui, |ui| {
+                let height = dialog::menu_height(ui, MENU_HEIGHT);
+                egui::ScrollArea::vertical().max_height(height).show(ui, |ui| {
                     ui.set_width(CHOICE_WIDTH);
                     choice::choice_ui(ui, lab, out);
                 });

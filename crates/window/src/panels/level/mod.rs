@@ -20,10 +20,17 @@ use self::{
 };
 use crate::{
     icons,
-    panels::links_and_volumes::items_ui,
+    panels::links_and_volumes::{counted_title, items_ui},
     theme::Theme,
-    widgets::{author_id::AuthorId as _, legend},
+    widgets::{
+        author_id::AuthorId as _,
+        group::{Group, rows_ui},
+        legend,
+    },
 };
+
+/// Number of parts above which a field finds them by name.
+const MIN_SEARCHED: usize = 12;
 
 /// The outliner.
 #[derive(Debug, Default)]
@@ -47,9 +54,11 @@ impl Outliner {
             Some(level) => {
                 size_ui(ui, level, out);
                 self.minimap.ui(ui, view, prefs.part_follows.into(), out);
-                items_ui(ui, view, out);
-                let theme = Theme::of(ui.ctx().theme());
-                self.parts_ui(ui, &theme, level, view, out);
+                let scroll = egui::ScrollArea::vertical().id_salt("objects").auto_shrink(false);
+                scroll.show(ui, |ui| {
+                    items_ui(ui, view, out);
+                    self.parts_ui(ui, level, view, out);
+                });
             }
             None if view.imported().is_some() => {
                 navmesh_ui(ui, view, out);
@@ -61,22 +70,17 @@ impl Outliner {
         }
     }
 
+    /// Draws the group with the parts of the level.
     fn parts_ui(
         &mut self,
         ui: &mut egui::Ui,
-        theme: &Theme,
         level: &LoadedLevel,
         view: &SessionView<'_>,
         out: &mut Commands,
     ) {
         let parts = level.mesh.parts();
-        if parts.len() > 12 {
-            let field =
-                egui::TextEdit::singleline(&mut self.search).hint_text(tr!("Find an object"));
-            let response = ui.add(field.desired_width(f32::INFINITY)).author_id("level.search");
-            response
-                .widget_info(|| WidgetInfo::labeled(Role::TextInput, true, tr!("Find an object")));
-        } else {
+        let can_search = parts.len() > MIN_SEARCHED;
+        if !can_search {
             self.search.clear();
         }
         let wanted = self.search.to_lowercase();
@@ -85,28 +89,59 @@ impl Outliner {
             wanted.is_empty() || has(&part_name(&part.object, &part.material))
         };
         let rows: Vec<_> = parts.iter().enumerate().filter(|(_, part)| is_wanted(part)).collect();
-        let place = view.selection().or_else(|| view.hover()).and_then(|place| place.triangle);
+        let n_all = format::count(parts.len());
+        let n = if wanted.is_empty() {
+            n_all
+        } else {
+            tr!("{} of {}", format::count(rows.len()), n_all)
+        };
+        let title = counted_title(tr!("Objects"), n);
+        let group = Group { id: "level.group.objects", title: &title, is_forced_open: false };
         let mut pointed = None;
-        let height = ui.text_style_height(&egui::TextStyle::Body);
-        ui.spacing_mut().interact_size.y = height;
-        ui.spacing_mut().item_spacing.y = 4.0;
-        let scroll = egui::ScrollArea::vertical().id_salt("objects").auto_shrink(false);
-        scroll.show_rows(ui, height, rows.len(), |ui, range| {
-            for (index, part) in &rows[range] {
-                let name = &part_name(&part.object, &part.material);
-                let names = PartNames { object: &part.object, material: &part.material };
-                let is_lit = place.is_some_and(|triangle| part.triangles.contains(&triangle));
-                let n_triangles = part.triangles.len();
-                let row = Row { name, names, n_triangles, index: *index, is_lit };
-                if row.ui(ui, theme, view, out) {
-                    pointed = Some(*index);
-                }
+        let body_ui = |ui: &mut egui::Ui| {
+            if can_search {
+                self.search_ui(ui);
             }
-        });
+            pointed = part_rows_ui(ui, &rows, view, out);
+        };
+        group.show(ui, |_| {}, body_ui);
         if pointed != view.display().part {
             out.push(DisplayCommand::PointAt(pointed));
         }
     }
+
+    fn search_ui(&mut self, ui: &mut egui::Ui) {
+        let field = egui::TextEdit::singleline(&mut self.search).hint_text(tr!("Find an object"));
+        let field = ui.add(field.desired_width(f32::INFINITY)).author_id("level.search");
+        field.widget_info(|| WidgetInfo::labeled(Role::TextInput, true, tr!("Find an object")));
+    }
+}
+
+/// Draws the rows of parts; returns the index of the part under the pointer.
+fn part_rows_ui(
+    ui: &mut egui::Ui,
+    rows: &[(usize, &MeshPart)],
+    view: &SessionView<'_>,
+    out: &mut Commands,
+) -> Option<usize> {
+    let theme = Theme::of(ui.ctx().theme());
+    let place = view.selection().or_else(|| view.hover()).and_then(|place| place.triangle);
+    let mut pointed = None;
+    let height = ui.text_style_height(&egui::TextStyle::Body);
+    ui.spacing_mut().interact_size.y = height;
+    ui.spacing_mut().item_spacing.y = 4.0;
+    rows_ui(ui, height, rows.len(), |ui, row| {
+        let Some((index, part)) = rows.get(row) else { return };
+        let name = &part_name(&part.object, &part.material);
+        let names = PartNames { object: &part.object, material: &part.material };
+        let is_lit = place.is_some_and(|triangle| part.triangles.contains(&triangle));
+        let n_triangles = part.triangles.len();
+        let row = Row { name, names, n_triangles, index: *index, is_lit };
+        if row.ui(ui, &theme, view, out) {
+            pointed = Some(*index);
+        }
+    });
+    pointed
 }
 
 fn title_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
@@ -209,6 +244,9 @@ impl Row<'_> {
                 let label = ui.add(label.sense(egui::Sense::click()));
                 label.widget_info(|| WidgetInfo::labeled(Role::Button, true, self.name));
                 let label = label.author_id(format_args!("level.object.{}", self.index));
+                if label.gained_focus() {
+                    label.scroll_to_me(None);
+                }
                 let what = tr!("{}: click to move the camera to it", self.name);
                 if label.on_hover_text(what).clicked() {
                     out.push(ViewCommand::FramePart(self.index));

@@ -19,7 +19,7 @@ use walkable_editor::{
     },
     format,
     lang::{self, tr},
-    session::{Document, Edit, Named, SceneItem, SessionView, ShapeKind, World},
+    session::{Document, Edit, SceneItem, SessionView, ShapeKind, World},
 };
 
 use crate::{
@@ -29,79 +29,142 @@ use crate::{
         author_id::AuthorId as _,
         buttons,
         command_button::{add_button, command_button},
-        legend::{fact, heading, position_fact},
+        group::{Group, rows_ui},
+        legend::{fact, position_fact},
         text_field::text_field,
     },
 };
 
-/// Draws the list; nothing if there are no objects.
+/// Draws a group for each kind of object, as a part of the scroll area of the panel; nothing for kinds without objects.
 pub fn items_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let document = view.document();
-    if sections(document).iter().all(|section| section.items.is_empty()) {
-        return;
+    for kind in kinds(view.document()) {
+        if kind.n > 0 {
+            let title = counted_title(kind.title, format::count(kind.n));
+            let group = Group { id: kind.id, title: &title, is_forced_open: false };
+            group.show(ui, |_| {}, |ui| kind.rows_ui(ui, view, out));
+        }
     }
-    let room = ui.available_height() * 0.6;
-    let scroll = egui::ScrollArea::vertical().id_salt("items").max_height(room);
-    scroll.show(ui, |ui| lists_ui(ui, view, out));
-    heading(ui, tr!("Objects"));
 }
 
-fn lists_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    ui.spacing_mut().interact_size.y = ui.text_style_height(&egui::TextStyle::Body);
-    ui.spacing_mut().item_spacing.y = 2.0;
-    ui.spacing_mut().button_padding.y = 1.0;
-    let document = view.document();
-    for Section { title, icon, items } in sections(document) {
-        if !items.is_empty() {
-            heading(ui, title);
-        }
-        for (item, note) in items {
+/// Returns the title of a group with the number of its rows.
+pub fn counted_title(title: &str, n: impl std::fmt::Display) -> String {
+    tr!("{title} ({n})")
+}
+
+/// The objects of one kind.
+struct Kind {
+    /// The id of the group.
+    id: &'static str,
+    title: &'static str,
+    icon: MaterialIcon,
+    n: usize,
+    /// Returns the object with an index.
+    item: fn(usize) -> SceneItem,
+}
+
+impl Kind {
+    fn rows_ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+        let text = ui.text_style_height(&egui::TextStyle::Body);
+        ui.spacing_mut().interact_size.y = text;
+        ui.spacing_mut().item_spacing.y = 2.0;
+        ui.spacing_mut().button_padding.y = 1.0;
+        let document = view.document();
+        rows_ui(ui, text + 2.0, self.n, |ui, index| {
+            let item = (self.item)(index);
             let is_elsewhere = |world: &World| {
                 let bounds = item.bounds_in(document);
                 bounds.is_some_and(|bounds| !bounds.overlaps_xz(&world.part))
             };
-            let not_loaded = view.world().is_some_and(is_elsewhere);
-            let note = if not_loaded { tr!("not loaded").to_owned() } else { note };
-            Row { item, icon, note }.ui(ui, view, out);
-        }
+            let note = if view.world().is_some_and(is_elsewhere) {
+                tr!("not loaded").to_owned()
+            } else {
+                note(item, document).unwrap_or_default()
+            };
+            Row { item, icon: self.icon, note }.ui(ui, view, out);
+        });
     }
 }
 
-/// Objects of one kind, each with its description.
-struct Section {
-    title: &'static str,
-    icon: MaterialIcon,
-    items: Vec<(SceneItem, String)>,
-}
-
-fn sections(document: &Document) -> [Section; 7] {
-    fn listed<T>(
-        all: &[Named<T>],
-        item: fn(usize) -> SceneItem,
-        note: impl Fn(&T) -> String,
-    ) -> Vec<(SceneItem, String)> {
-        all.iter().enumerate().map(|(number, it)| (item(number), note(&it.of))).collect()
-    }
-    let Document { areas, volumes, off_mesh, bounds, obstacles, paths, places, views, .. } =
-        document;
-    let volumes = listed(volumes, SceneItem::Volume, |it| painted_name(areas, it.area));
-    let links = listed(off_mesh, SceneItem::Link, |it| format::length(it.start.distance(it.end)));
-    let bounds = listed(bounds, SceneItem::Bound, |it| format::size([it.size().x, it.size().z]));
-    let obstacles = listed(&obstacles.list, SceneItem::Obstacle, |it| {
-        lower_first(ShapeKind::of(&it.shape).name())
-    });
-    let paths = listed(paths, SceneItem::Path, |it| format::length(it.start.distance(it.end)));
-    let places = listed(places, SceneItem::Place, |it| coordinates(it.at));
-    let views = listed(views, SceneItem::View, |_| String::new());
+fn kinds(document: &Document) -> [Kind; 7] {
+    let Document { volumes, off_mesh, bounds, obstacles, paths, places, views, .. } = document;
     [
-        Section { title: tr!("Volumes"), icon: icons::ICON_PENTAGON, items: volumes },
-        Section { title: tr!("Off-mesh links"), icon: icons::ICON_LINK, items: links },
-        Section { title: tr!("Bake boxes"), icon: icons::ICON_SELECT, items: bounds },
-        Section { title: tr!("Obstacles"), icon: icons::ICON_DEPLOYED_CODE, items: obstacles },
-        Section { title: tr!("Paths"), icon: icons::ICON_ROUTE, items: paths },
-        Section { title: tr!("Places"), icon: icons::ICON_LOCATION_ON, items: places },
-        Section { title: tr!("Views"), icon: icons::ICON_VIDEOCAM, items: views },
+        Kind {
+            id: "level.group.volumes",
+            title: tr!("Volumes"),
+            icon: icons::ICON_PENTAGON,
+            n: volumes.len(),
+            item: SceneItem::Volume,
+        },
+        Kind {
+            id: "level.group.links",
+            title: tr!("Off-mesh links"),
+            icon: icons::ICON_LINK,
+            n: off_mesh.len(),
+            item: SceneItem::Link,
+        },
+        Kind {
+            id: "level.group.bounds",
+            title: tr!("Bake boxes"),
+            icon: icons::ICON_SELECT,
+            n: bounds.len(),
+            item: SceneItem::Bound,
+        },
+        Kind {
+            id: "level.group.obstacles",
+            title: tr!("Obstacles"),
+            icon: icons::ICON_DEPLOYED_CODE,
+            n: obstacles.list.len(),
+            item: SceneItem::Obstacle,
+        },
+        Kind {
+            id: "level.group.paths",
+            title: tr!("Paths"),
+            icon: icons::ICON_ROUTE,
+            n: paths.len(),
+            item: SceneItem::Path,
+        },
+        Kind {
+            id: "level.group.places",
+            title: tr!("Places"),
+            icon: icons::ICON_LOCATION_ON,
+            n: places.len(),
+            item: SceneItem::Place,
+        },
+        Kind {
+            id: "level.group.views",
+            title: tr!("Views"),
+            icon: icons::ICON_VIDEOCAM,
+            n: views.len(),
+            item: SceneItem::View,
+        },
     ]
+}
+
+/// Returns what the list says about an object next to its name.
+fn note(item: SceneItem, document: &Document) -> Option<String> {
+    Some(match item {
+        SceneItem::Volume(index) => {
+            painted_name(&document.areas, document.volumes.get(index)?.of.area)
+        }
+        SceneItem::Link(index) => {
+            let link = &document.off_mesh.get(index)?.of;
+            format::length(link.start.distance(link.end))
+        }
+        SceneItem::Bound(index) => {
+            let size = document.bounds.get(index)?.of.size();
+            format::size([size.x, size.z])
+        }
+        SceneItem::Obstacle(index) => {
+            let obstacle = document.obstacles.list.get(index)?;
+            lower_first(ShapeKind::of(&obstacle.of.shape).name())
+        }
+        SceneItem::Path(index) => {
+            let path = &document.paths.get(index)?.of;
+            format::length(path.start.distance(path.end))
+        }
+        SceneItem::Place(index) => coordinates(document.places.get(index)?.of.at),
+        SceneItem::View(_) => String::new(),
+    })
 }
 
 struct Row {
@@ -124,6 +187,9 @@ impl Row {
             }
             let choose = Command::from(SceneItemCommand::Select(Some(self.item)));
             let label = ui.selectable_label(chosen, text).author_id(choose.id());
+            if label.gained_focus() {
+                label.scroll_to_me(None);
+            }
             if label.clicked() {
                 self.choose(ui.input(|input| input.modifiers), view, out);
             }

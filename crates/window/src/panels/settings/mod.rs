@@ -17,7 +17,7 @@ use walkable::{
     phrase,
 };
 use walkable_editor::{
-    command::{Command, Commands},
+    command::{Command, Commands, variant_id},
     format,
     lang::{self, Language, tr},
     presets::PRESETS,
@@ -32,6 +32,7 @@ use crate::{
         author_id::{AuthorId as _, Labeled},
         buttons,
         edited::Edited,
+        group::Group,
         legend::empty,
         numeric::{self, NumberSpec},
         position_fields::position_fields,
@@ -229,32 +230,25 @@ impl Form<'_> {
     fn group_ui(&mut self, ui: &mut egui::Ui, group: ParamGroup, params: &[&'static Param]) {
         let default = BakeSettings::default();
         let n_changed = params.iter().filter(|p| p.get(self.settings) != p.get(&default)).count();
-        let title = RichText::new(tr(group.label())).strong();
-        let id = ui.make_persistent_id(("settings group", group.label()));
-        let mut state =
-            egui::collapsing_header::CollapsingState::load_with_default_open(ui.ctx(), id, true);
-        if self.searching {
-            state.set_open(true);
-        }
-        let closed = !state.is_open();
-        let theme = Theme::of(ui.ctx().theme());
-        ui.add_space(4.0);
-        let (left, right, y) = (ui.max_rect().left(), ui.max_rect().right(), ui.cursor().top());
-        ui.painter().hline(left..=right, y, (1.0, theme.border));
-        let header = state.show_header(ui, |ui| {
-            ui.label(title);
-            if closed && n_changed > 0 {
+        let has_advice =
+            params.iter().any(|p| self.advice.iter().any(|a| a.setting() == Some(p.key)));
+        let group = Group {
+            id: &format!("settings.group.{}", variant_id(group)),
+            title: tr(group.label()),
+            is_forced_open: self.searching,
+        };
+        let closed_ui = |ui: &mut egui::Ui| {
+            let theme = Theme::of(ui.ctx().theme());
+            if n_changed > 0 {
                 let text = tr!("{n_changed} changed");
                 ui.label(RichText::new(text).small().color(theme.text_weak));
             }
-            if closed
-                && params.iter().any(|p| self.advice.iter().any(|a| a.setting() == Some(p.key)))
-            {
+            if has_advice {
                 let sign = icons::ICON_WARNING.codepoint;
                 ui.label(RichText::new(sign).small().color(theme.warning));
             }
-        });
-        header.body_unindented(|ui| {
+        };
+        group.show(ui, closed_ui, |ui| {
             for param in params {
                 ui.push_id(param.key, |ui| self.param_ui(ui, param));
                 if param.key == "tile_size" {

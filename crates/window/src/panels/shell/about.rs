@@ -1,9 +1,12 @@
 //! The page about the program: version, what it was built from, graphics device.
 
-use eframe::egui::{self, Id, Label, Modal, RichText};
+use eframe::egui::{self, Id, Label, Modal, RichText, ScrollArea};
 use walkable_editor::lang::tr;
 
-use crate::{theme::Theme, widgets::author_id::AuthorId as _};
+use crate::{
+    theme::Theme,
+    widgets::{author_id::AuthorId as _, dialog},
+};
 
 /// Width of the page and of its labels, in points.
 const WIDTHS: [f32; 2] = [460.0, 110.0];
@@ -33,20 +36,11 @@ impl About {
         let facts = facts(graphics);
         let mut closed = false;
         let modal = Modal::new(Id::unique("about")).show(ctx, |ui| {
-            ui.set_width(WIDTHS[0]);
+            dialog::set_width(ui, WIDTHS[0]);
             ui.label(RichText::new("Walkable").heading());
-            let theme = Theme::of(ui.ctx().theme());
-            for (name, fact) in &facts {
-                ui.horizontal_top(|ui| {
-                    let size = egui::vec2(WIDTHS[1], ui.spacing().interact_size.y);
-                    let layout = egui::Layout::left_to_right(egui::Align::Center);
-                    ui.allocate_ui_with_layout(size, layout, |ui| {
-                        ui.set_min_width(WIDTHS[1]);
-                        ui.label(RichText::new(*name).color(theme.text_weak));
-                    });
-                    ui.add(Label::new(fact).selectable(true).wrap());
-                });
-            }
+            let height = dialog::list_height(ui, f32::INFINITY, dialog::buttons_height(ui, 8.0));
+            let list = ScrollArea::vertical().max_height(height).auto_shrink([false, true]);
+            list.show(ui, |ui| facts_ui(ui, &facts));
             ui.add_space(8.0);
             ui.horizontal(|ui| {
                 closed = ui.button(tr!("Close")).author_id("about.close").clicked();
@@ -60,6 +54,22 @@ impl About {
         if closed || modal.should_close() {
             self.open = false;
         }
+    }
+}
+
+/// Draws the names of the facts in a column, and the facts next to it.
+fn facts_ui(ui: &mut egui::Ui, facts: &[(&str, String)]) {
+    let theme = Theme::of(ui.ctx().theme());
+    for (name, fact) in facts {
+        ui.horizontal_top(|ui| {
+            let size = egui::vec2(WIDTHS[1], ui.spacing().interact_size.y);
+            let layout = egui::Layout::left_to_right(egui::Align::Center);
+            ui.allocate_ui_with_layout(size, layout, |ui| {
+                ui.set_min_width(WIDTHS[1]);
+                ui.label(RichText::new(*name).color(theme.text_weak));
+            });
+            ui.add(Label::new(fact).selectable(true).wrap());
+        });
     }
 }
 

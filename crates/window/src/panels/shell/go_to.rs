@@ -9,7 +9,10 @@ use walkable_editor::{
     units::units,
 };
 
-use crate::{theme::Theme, widgets::author_id::AuthorId as _};
+use crate::{
+    theme::Theme,
+    widgets::{author_id::AuthorId as _, dialog},
+};
 
 /// The dialog, while it is open.
 #[derive(Debug, Default)]
@@ -33,7 +36,7 @@ impl GoTo {
         let Some(text) = &mut self.text else { return };
         let (mut goes, mut closed) = (false, false);
         let modal = Modal::new(Id::unique("go to")).show(ctx, |ui| {
-            ui.set_width(340.0);
+            dialog::set_width(ui, 340.0);
             let theme = Theme::of(ui.ctx().theme());
             ui.label(RichText::new(tr!("Go to a place")).heading());
             let symbol = units().symbol();

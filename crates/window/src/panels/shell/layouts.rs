@@ -11,7 +11,7 @@ use walkable_editor::{
 
 use crate::{
     theme::Theme,
-    widgets::{author_id::AuthorId as _, legend::empty, text_field::text_field},
+    widgets::{author_id::AuthorId as _, dialog, legend::empty, text_field::text_field},
 };
 
 /// Width of the dialog and maximum height of its list, in points.
@@ -46,7 +46,7 @@ impl LayoutDialog {
         let Some(name) = &mut self.name else { return };
         let mut closed = false;
         let modal = Modal::new(Id::unique("layouts")).show(ctx, |ui| {
-            ui.set_width(SIZE[0]);
+            dialog::set_width(ui, SIZE[0]);
             ui.label(RichText::new(tr!("Layouts")).heading());
             if save_ui(ui, name, layouts)
                 && let Some(panels) = panels()
@@ -57,7 +57,8 @@ impl LayoutDialog {
             if layouts.own().is_empty() {
                 empty(ui, tr!("No layouts are saved. The menu View, Layout lists them."));
             }
-            let list = ScrollArea::vertical().max_height(SIZE[1]).auto_shrink([false, true]);
+            let height = dialog::list_height(ui, SIZE[1], dialog::buttons_height(ui, 8.0));
+            let list = ScrollArea::vertical().max_height(height).auto_shrink([false, true]);
             list.show(ui, |ui| {
                 for (number, layout) in layouts.own().iter().enumerate() {
                     row_ui(ui, number, layout, layouts, out);

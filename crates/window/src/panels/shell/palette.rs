@@ -17,8 +17,11 @@ use crate::{
         settings::by_name::{LineChoice, SettingLine, setting_lines},
     },
     theme::Theme,
-    widgets::{author_id::AuthorId as _, keymap::key_of},
+    widgets::{author_id::AuthorId as _, dialog, keymap::key_of},
 };
+
+/// Width of the palette and maximum height of its list, in points.
+const SIZE: [f32; 2] = [460.0, 340.0];
 
 /// The palette, while it is open.
 #[derive(Debug, Default)]
@@ -107,13 +110,11 @@ impl Palette {
         let mut lines = self.matching(ctx, session, chrome);
         let modal = Modal::new(Id::unique("palette")).area(
             Modal::default_area(Id::unique("palette"))
-                .anchor(egui::Align2::CENTER_TOP, [0.0, 90.0]),
+                .anchor(egui::Align2::CENTER_TOP, [0.0, top(ctx)]),
         );
         let mut chosen = None;
         let shown = modal.show(ctx, |ui| {
-            ui.set_width(460.0);
-            // Without it, the palette keeps the height of the shortest list.
-            ui.set_max_height(400.0);
+            dialog::set_width(ui, SIZE[0]);
             chosen = self.content_ui(ui, &lines);
         });
         let is_closed = match chosen.map(|index| lines.swap_remove(index).choice) {
@@ -214,7 +215,8 @@ impl Palette {
     ) -> Option<usize> {
         let theme = Theme::of(ui.ctx().theme());
         let mut clicked = None;
-        ScrollArea::vertical().max_height(340.0).auto_shrink([false, true]).show(ui, |ui| {
+        let height = dialog::list_height(ui, SIZE[1], top(ui.ctx()));
+        ScrollArea::vertical().max_height(height).auto_shrink([false, true]).show(ui, |ui| {
             ui.with_layout(Layout::top_down_justified(Align::Min), |ui| {
                 for (index, line) in lines.iter().enumerate() {
                     let marked = index == self.marked;
@@ -238,6 +240,11 @@ impl Palette {
         });
         clicked
     }
+}
+
+/// Returns the distance of the palette from the top of the window, in points.
+fn top(ctx: &egui::Context) -> f32 {
+    (ctx.content_rect().height() / 8.0).min(90.0)
 }
 
 fn is_file(source: &LevelSource) -> bool {

@@ -17,10 +17,13 @@ use crate::{
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,
+        dialog,
         legend::{empty, heading},
     },
 };
 
+/// Width of the dialog and maximum height of its list, in points.
+const SIZE: [f32; 2] = [520.0, 380.0];
 /// Width of the commands' names, in points.
 const NAME_WIDTH: f32 = 270.0;
 
@@ -68,7 +71,7 @@ impl Shortcuts {
         self.take_key(ctx, keymap, out);
         let mut closed = false;
         let modal = Modal::new(Id::unique("shortcuts")).show(ctx, |ui| {
-            ui.set_width(520.0);
+            dialog::set_width(ui, SIZE[0]);
             ui.label(RichText::new(tr!("Keyboard shortcuts")).heading());
             let field = egui::TextEdit::singleline(&mut self.search)
                 .hint_text(tr!("Find a command or a key"))
@@ -77,7 +80,8 @@ impl Shortcuts {
             field
                 .widget_info(|| WidgetInfo::labeled(Role::TextInput, true, tr!("Find a shortcut")));
             ui.add_space(4.0);
-            ScrollArea::vertical().max_height(380.0).auto_shrink([false, true]).show(ui, |ui| {
+            let height = dialog::list_height(ui, SIZE[1], dialog::buttons_height(ui, 6.0));
+            ScrollArea::vertical().max_height(height).auto_shrink([false, true]).show(ui, |ui| {
                 self.list_ui(ui, keymap, out);
                 fixed_ui(ui, prefs.navigation);
             });

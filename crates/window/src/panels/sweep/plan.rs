@@ -18,7 +18,7 @@ use crate::{
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,
-        buttons,
+        buttons, dialog,
         legend::column,
         numeric::{self, NumberSpec},
     },
@@ -137,7 +137,8 @@ fn rounded(value: f64) -> u32 {
 /// Draws the menu of the settings that are not varied yet.
 fn add_ui(ui: &mut egui::Ui, view: &SessionView<'_>, plan: &mut SweepPlan) {
     let menu = ui.menu_button(tr!("Add setting"), |ui| {
-        egui::ScrollArea::vertical().max_height(360.0).show(ui, |ui| {
+        let height = dialog::menu_height(ui, 360.0);
+        egui::ScrollArea::vertical().max_height(height).show(ui, |ui| {
             for group in ParamGroup::ALL {
                 column(ui, tr(group.label()));
                 for param in PARAMS.iter().filter(|param| param.group == group) {
