@@ -165,6 +165,97 @@ fn the_table_shows_results_and_selects_the_drawn_rows() {
     assert_eq!(click(&mut window, "lab.plot.open-peak"), lab(LabCommand::Plot(Measure::OpenPeak)));
 }
 
+/// Returns the texts drawn in the last frame, also those in plots, and their rectangles.
+fn drawn_texts(window: &Harness<'_, Bench<()>>) -> Vec<(String, egui::Rect)> {
+    fn collect(shape: &egui::Shape, texts: &mut Vec<(String, egui::Rect)>) {
+        match shape {
+            egui::Shape::Vec(shapes) => shapes.iter().for_each(|shape| collect(shape, texts)),
+            egui::Shape::Text(text) => {
+                let rect = text.galley.rect.translate(text.pos.to_vec2());
+                texts.push((text.galley.text().to_owned(), rect));
+            }
+            _ => {}
+        }
+    }
+    let mut texts = Vec::new();
+    for clipped in &window.output().shapes {
+        collect(&clipped.shape, &mut texts);
+    }
+    texts
+}
+
+#[test]
+fn bars_have_a_title_ticks_on_top_and_values_at_their_ends() {
+    // Width of the drawer between the side panels of a window of 1280 × 720, and of larger ones.
+    for width in [692.0, 1030.0, 1500.0] {
+        for (measure, title, scale) in [
+            (Measure::Expanded, "Nodes expanded (log scale)", ["1", "100"]),
+            (Measure::Length, "Length of the path", ["0 m", "200 m"]),
+            (Measure::Time, "Time of the search (log scale)", ["1 µs", "1 ms"]),
+            (Measure::Memory, "Memory (log scale)", ["1 B", "1 KiB"]),
+            (Measure::OpenPeak, "Open peak (log scale)", ["1", "100"]),
+        ] {
+            let mut session = answered();
+            let lab = session.lab_mut();
+            lab.measure = measure;
+            for (row, times) in lab.rows.iter_mut().zip([1, 40, 1500, 90_000_u32]) {
+                row.effort.n_expanded = (7 * times).into();
+                row.effort.open_peak = Some((3 * times).into());
+                row.length = 10.0 + f64::from(times).sqrt();
+                row.time *= times;
+                row.n_bytes *= times as usize;
+            }
+            let mut window: Harness<'_, Bench<()>> =
+                bench([width, 420.0], session, |(), ui, view, out| lab_ui(ui, view, out));
+            window.by_id("lab.plot.open-peak").scroll_to_me();
+            window.run();
+            picture(&mut window, &format!("lab_bars_{measure:?}_{width}"));
+            let top = window.text(title);
+            let below = window.text("Suboptimality in percent, over nodes expanded").top();
+            let texts = drawn_texts(&window).into_iter();
+            let texts: Vec<_> = texts
+                .filter(|(text, rect)| {
+                    !text.is_empty()
+                        && rect.left() >= top.left()
+                        && rect.top() > top.bottom()
+                        && rect.bottom() < below
+                })
+                .collect();
+            let names: Vec<_> =
+                window.state().session.lab().rows.iter().map(|row| row.searcher.name()).collect();
+            let of = |name: &str| {
+                let found = texts.iter().filter(|(text, _)| text == name);
+                found.map(|(_, rect)| *rect).collect::<Vec<_>>()
+            };
+            let first = of(names[0])[0];
+            for tick in scale {
+                let rects = of(tick);
+                assert!(rects.iter().any(|rect| rect.bottom() < first.top()), "{tick}: {texts:?}");
+            }
+            let mut last = 0.0;
+            for name in &names {
+                let name = of(name)[0];
+                // Its value, or no bar.
+                let beside: Vec<_> = texts
+                    .iter()
+                    .filter(|(_, rect)| rect.left() > name.right())
+                    .filter(|(_, rect)| rect.y_range().contains(name.center().y))
+                    .collect();
+                let [(value, rect)] = beside[..] else { panic!("{beside:?} at {name}") };
+                assert!(rect.left() > last, "{value} at {rect}: longer than the bar above");
+                last = rect.left();
+            }
+            let right = window.by_id("lab.plot.open-peak").rect().right().max(width - 12.0);
+            for (n, (text, rect)) in texts.iter().enumerate() {
+                assert!(rect.right() <= right, "{text} at {rect} is cut");
+                for (other, at) in &texts[n + 1..] {
+                    assert!(!rect.intersects(*at), "{text} at {rect}, {other} at {at}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn searches_are_played_back_alone_and_in_step() {
     let mut session = answered();

@@ -8,12 +8,13 @@ use walkable_editor::{
 };
 
 use crate::{
-    panels::{display::hud::card, lab::playback::legend_ui},
+    panels::{
+        display::hud::{ABOVE_HINTS, card},
+        lab::playback::legend_ui,
+    },
     theme::Theme,
 };
 
-/// Distance of the cards from the lower edge of the view, above the hints.
-const ABOVE_HINTS: f32 = 46.0;
 /// Space between a card and the line.
 const ASIDE: f32 = 10.0;
 

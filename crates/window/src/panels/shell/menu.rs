@@ -37,6 +37,10 @@ const MENUS: [(&str, &str, Key, MenuUi); 6] = [
 pub struct Menus {
     /// The menu that opens in the next frame.
     opens: Option<usize>,
+    /// The title whose menu is open.
+    open: Option<egui::Id>,
+    /// The title whose menu was opened by hovering, until it is clicked.
+    hovered: Option<egui::Id>,
 }
 
 impl Menus {
@@ -70,6 +74,12 @@ impl Menus {
         chrome: &Chrome<'_>,
         out: &mut Commands,
     ) {
+        let kept = self.hovered_title(ui.ctx()).filter(egui::Response::clicked);
+        if let Some(title) = &kept {
+            // A click opens a closed menu, and closes an open one.
+            Popup::close_id(ui.ctx(), Popup::default_response_id(title));
+            self.hovered = None;
+        }
         let opens = self.opens.take();
         let buttons = MENUS.map(|(id, title, letter, entries_ui)| {
             let menu = ui.menu_button(title_text(ui, tr(title), letter), |ui| {
@@ -94,6 +104,30 @@ impl Menus {
         if let Some((button, _)) = opens.and_then(|index| buttons.get(index)) {
             button.request_focus();
             Popup::open_id(ui.ctx(), Popup::default_response_id(button));
+        }
+        if let Some(title) = &kept {
+            // A menu that was open when the button went down closes after it is drawn.
+            Popup::open_id(ui.ctx(), Popup::default_response_id(title));
+        }
+        self.note_hovered(buttons.iter().map(|(button, _)| button));
+    }
+
+    /// Returns the title whose menu was opened by hovering.
+    fn hovered_title(&self, ctx: &egui::Context) -> Option<egui::Response> {
+        self.hovered.and_then(|id| ctx.read_response(id))
+    }
+
+    /// Notes which menu is open, and whether it replaced another one because the pointer moved to its title.
+    fn note_hovered<'a>(&mut self, mut titles: impl Iterator<Item = &'a egui::Response>) {
+        let is_open = |title: &&egui::Response| {
+            Popup::is_id_open(&title.ctx, Popup::default_response_id(title))
+        };
+        let open = titles.find(is_open);
+        let id = open.map(|title| title.id);
+        if id != self.open {
+            let by_hover = open.filter(|title| title.hovered() && !title.clicked());
+            self.hovered = by_hover.filter(|_| self.open.is_some()).map(|title| title.id);
+            self.open = id;
         }
     }
 }
@@ -184,6 +218,7 @@ fn edit_ui(ui: &mut egui::Ui, view: &SessionView<'_>, _: &Chrome<'_>, out: &mut 
     let redo = redo.map_or_else(|| tr!("Redo").to_owned(), |label| tr!("Redo {label}"));
     menu_entry_called(ui, undo, view, Command::Undo, out);
     menu_entry_called(ui, redo, view, Command::Redo, out);
+    menu_entry(ui, view, Command::ShowPanel(Pane::History), out);
     ui.separator();
     menu_entry(ui, view, SceneItemCommand::Cut.into(), out);
     menu_entry(ui, view, SceneItemCommand::Copy.into(), out);
