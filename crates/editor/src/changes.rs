@@ -198,7 +198,7 @@ fn path_differences(before: &CaseState, after: &CaseState) -> Vec<String> {
     let (old, new) = match (before, after) {
         (CaseState::NotRun(_), CaseState::NotRun(_)) => return list,
         (CaseState::NotRun(why), CaseState::Run(new)) => {
-            let verdict = if new.is_passed() { "passes" } else { "fails" };
+            let verdict = if new.is_passed() { tr!("passes") } else { tr!("fails") };
             let why = lang::phrase(why);
             list.push(tr!("did not run before ({why}), {verdict} now"));
             return list;
@@ -215,7 +215,8 @@ fn path_differences(before: &CaseState, after: &CaseState) -> Vec<String> {
         (true, true) | (false, false) => {}
     }
     if old.status != new.status {
-        list.push(format!("{} became {}", status_name(old.status), status_name(new.status)));
+        let [old, new] = [old.status, new.status].map(status_name);
+        list.push(tr!("{old} became {new}"));
     }
     if [old.status, new.status].contains(&PathStatus::Unreachable) {
         return list;
@@ -224,19 +225,20 @@ fn path_differences(before: &CaseState, after: &CaseState) -> Vec<String> {
         |old: f32, new: f32| (new - old).abs() > (old.abs() * LENGTH_TOLERANCE).max(LENGTH_NOISE);
     if is_other(old.length, new.length) {
         let [old, new] = [old.length, new.length].map(fixed_length);
-        list.push(format!("length {old} became {new}"));
+        list.push(tr!("length {old} became {new}"));
     }
     if is_other(old.cost, new.cost) {
-        list.push(format!("cost {:.2} became {:.2}", old.cost, new.cost));
+        let [old, new] = [old.cost, new.cost];
+        list.push(tr!("cost {old:.2} became {new:.2}"));
     }
     list
 }
 
 fn status_name(status: PathStatus) -> &'static str {
     match status {
-        PathStatus::Complete => "complete",
-        PathStatus::Partial => "partial",
-        PathStatus::Unreachable => "unreachable",
+        PathStatus::Complete => tr!("complete"),
+        PathStatus::Partial => tr!("partial"),
+        PathStatus::Unreachable => tr!("unreachable"),
     }
 }
 

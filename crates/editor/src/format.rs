@@ -261,10 +261,25 @@ fn age(elapsed: Duration) -> Phrase {
     }
 }
 
-/// Returns `text` with an upper-case first letter.
+/// Returns `text` with an upper-case first letter, [`unbroken`].
 pub fn sentence(text: &str) -> String {
+    let text = unbroken(text);
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// Returns `text` with non-breaking spaces between numbers and units.
+pub fn unbroken(text: &str) -> String {
+    let mut words = text.split(' ');
+    let mut result = words.next().unwrap_or_default().to_owned();
+    for word in words {
+        let letters = word.trim_end_matches(|c: char| !c.is_alphanumeric());
+        let is_unit = letters.starts_with(char::is_alphabetic) && letters.chars().count() <= 3;
+        let is_value = result.ends_with(|c: char| c.is_ascii_digit());
+        result.push(if is_value && is_unit { '\u{a0}' } else { ' ' });
+        result.push_str(word);
+    }
+    result
 }
 
 /// Returns `text` with a lower-case first letter, for use within a sentence.
@@ -308,6 +323,13 @@ mod tests {
         for (value, expected) in cases {
             assert_eq!(number(value), expected);
         }
+    }
+
+    #[test]
+    fn a_sentence_keeps_numbers_and_units_together() {
+        let text = "steps of 0.9 m, 12.5 m² in 3 places; 4 MiB";
+        let expected = "Steps of 0.9_m, 12.5_m² in 3 places; 4_MiB".replace('_', "\u{a0}");
+        assert_eq!(sentence(text), expected);
     }
 
     #[test]

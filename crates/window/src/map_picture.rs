@@ -22,7 +22,7 @@ use crate::{
 /// Width and height, in pixels.
 const SIZE: [u32; 2] = [1920, 1080];
 /// Theme of the pictures.
-pub(crate) const THEME: Theme = Theme::LIGHT;
+pub(crate) const THEME: Theme = Theme::MAP;
 
 /// Returns the ground of `mesh`, with its outlines but without edges between polygons.
 pub(crate) fn plain_ground(mesh: &NavMesh) -> DrawList {
@@ -55,6 +55,7 @@ pub(crate) fn map_picture(
         ambient_occlusion: false,
         theme: &THEME,
         is_changing: false,
+        tool: "",
         hints: &[],
         slice: Slice::ALL,
         split: Split::None,

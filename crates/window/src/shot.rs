@@ -115,6 +115,7 @@ pub fn take(shot: &Shot) -> anyhow::Result<ShotResult> {
         ambient_occlusion: headless.editor().prefs().ambient_occlusion,
         theme: &theme,
         is_changing: false,
+        tool: "",
         hints: &[],
         slice: Slice::ALL,
         split: Split::None,

@@ -1,5 +1,7 @@
 //! Shared by the tests of the window: controls found by their ids, a window with a single panel in it, pictures.
 
+use std::collections::BTreeSet;
+
 use eframe::egui;
 use egui_kittest::{
     Harness, Node,
@@ -8,6 +10,7 @@ use egui_kittest::{
 use walkable::diagnostic::Phrase;
 use walkable_editor::{
     command::{Command, Commands},
+    format::unbroken,
     session::{Session, SessionView},
 };
 
@@ -24,12 +27,15 @@ pub(crate) trait Find {
     fn all_by_id(&self, start: &str) -> Vec<Node<'_>>;
     /// Returns the control that has the focus.
     fn focused(&self) -> Option<Node<'_>>;
-    /// Returns the rectangle of this text, which must occur once.
+    /// Returns the rectangle of this text, which must occur once. Here and below, spaces in the window may be
+    /// non-breaking.
     fn text(&self, text: &str) -> egui::Rect;
     /// Returns the rectangle of the text that contains `part`, which must occur once.
     fn text_with(&self, part: &str) -> egui::Rect;
     /// Returns the rectangles of the controls with this text.
     fn texts(&self, text: &str) -> Vec<egui::Rect>;
+    /// Returns the rectangles of the texts that contain `part`.
+    fn texts_with(&self, part: &str) -> Vec<egui::Rect>;
     /// Returns how many controls have this text.
     fn n_texts(&self, text: &str) -> usize;
     /// Returns the number of texts that contain `part`.
@@ -67,16 +73,34 @@ impl<S> Find for Harness<'_, S> {
 
     #[track_caller]
     fn text(&self, text: &str) -> egui::Rect {
-        self.get_by_label(text).rect()
+        let found = self.texts(text);
+        assert_eq!(found.len(), 1, "texts {text:?}; there are {:?}", self.all_texts());
+        found[0]
     }
 
     #[track_caller]
     fn text_with(&self, part: &str) -> egui::Rect {
-        self.get_by_label_contains(part).rect()
+        let found = self.texts_with(part);
+        assert_eq!(found.len(), 1, "texts with {part:?}; there are {:?}", self.all_texts());
+        found[0]
     }
 
     fn texts(&self, text: &str) -> Vec<egui::Rect> {
-        self.query_all_by_label(text).map(|node| node.rect()).collect()
+        let forms = BTreeSet::from([text.to_owned(), unbroken(text)]);
+        let mut rects = Vec::new();
+        for form in &forms {
+            rects.extend(self.query_all_by_label(form).map(|node| node.rect()));
+        }
+        rects
+    }
+
+    fn texts_with(&self, part: &str) -> Vec<egui::Rect> {
+        let forms = BTreeSet::from([part.to_owned(), unbroken(part)]);
+        let mut rects = Vec::new();
+        for form in &forms {
+            rects.extend(self.query_all_by_label_contains(form).map(|node| node.rect()));
+        }
+        rects
     }
 
     fn n_texts(&self, text: &str) -> usize {
@@ -84,7 +108,7 @@ impl<S> Find for Harness<'_, S> {
     }
 
     fn n_texts_with(&self, part: &str) -> usize {
-        self.query_all_by_label_contains(part).count()
+        self.texts_with(part).len()
     }
 
     fn all_texts(&self) -> Vec<String> {

@@ -185,7 +185,7 @@ impl Theme {
         portal: rgb(0x00ff_ffff),
         path_break: rgb(0x00ac_25bd),
         corridor: rgb(0x00a6_ffa6),
-        boundary: rgb(0x0022_252a),
+        boundary: rgb(0x00cf_d3da),
         missing_link: rgb(0x00d5_5e00),
         tile_border: rgb(0x0077_3800),
         off_mesh: rgb(0x0024_b0ab),
@@ -207,6 +207,9 @@ impl Theme {
         casing: Color32::from_rgba_unmultiplied_const(0xff, 0xff, 0xff, 0xe0),
         portal_casing: Color32::from_rgba_unmultiplied_const(0x10, 0x11, 0x14, 0xd0),
     };
+
+    /// The light theme for ground without a level around it: its outlines are dark.
+    pub const MAP: Self = Self { boundary: Self::LIGHT.text, ..Self::LIGHT };
 
     /// Returns the theme for dark or light surfaces.
     pub const fn of(theme: egui::Theme) -> Self {

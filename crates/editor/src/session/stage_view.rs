@@ -165,7 +165,7 @@ impl StageView {
             Self::Eroded => tr!("Floors an agent's center can reach, with painted areas"),
             Self::Distance => tr!("Distance of each floor cell to the nearest edge"),
             Self::Regions => tr!("Connected floor cut into simple pieces"),
-            Self::Layers => tr!("Non-overlapping layers for the tile cache (runtime obstacles)"),
+            Self::Layers => tr!("Layers without overlaps, part of the bake only with obstacles"),
             Self::ContoursRaw => tr!("Outlines of the regions, cell by cell"),
             Self::Contours => tr!("Outlines with the steps of the grid smoothed away"),
             Self::Polygons => tr!("Convex polygons made from the outlines"),

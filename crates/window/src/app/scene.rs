@@ -30,7 +30,7 @@ use crate::{
 };
 
 impl SavedPicture {
-    /// Takes the requested picture.
+    /// Takes the requested picture, once no tile is being drawn or faded in, unless a bake goes on.
     fn take(
         &mut self,
         ctx: &egui::Context,
@@ -38,6 +38,9 @@ impl SavedPicture {
         scene: &Scene<'_>,
         view: &SessionView<'_>,
     ) {
+        if scene.is_changing && view.bake().progress.is_none() {
+            return;
+        }
         let Some(request) = self.request.take() else { return };
         let picture = picture::take(ctx, viewport, scene, view, request);
         self.taken = Some(picture.map_err(|error| format!("{error:#}")));
@@ -87,6 +90,7 @@ impl View {
             theme: &theme,
             // The view is not at rest between two redraws of a running bake.
             is_changing: drawn.unfinished || view.bake().progress.is_some(),
+            tool: view.tool().name(),
             hints: if header::height(view) > 0.0 { self.tool.hints(view) } else { &[] },
             slice: view.display().slice,
             split: split(view),

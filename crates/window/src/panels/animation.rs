@@ -10,6 +10,7 @@ use walkable_editor::{
 
 use crate::{
     icons,
+    panels::display::hud::ABOVE_HINTS,
     theme::Theme,
     widgets::{author_id::AuthorId as _, buttons, player::Player},
 };
@@ -18,7 +19,7 @@ use crate::{
 pub fn animation_ui(ctx: &egui::Context, rect: Rect, view: &SessionView<'_>, out: &mut Commands) {
     let Some(animation) = view.animation() else { return };
     let theme = Theme::of(ctx.theme());
-    let at = rect.center_bottom() - egui::vec2(0.0, 44.0);
+    let at = rect.center_bottom() - egui::vec2(0.0, ABOVE_HINTS);
     let area = Area::new(Id::unique("animation")).fixed_pos(at).pivot(Align2::CENTER_BOTTOM);
     area.order(Order::Middle).show(ctx, |ui| {
         let frame = Frame::new()

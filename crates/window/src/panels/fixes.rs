@@ -7,7 +7,7 @@ use walkable::{
 };
 use walkable_editor::{
     command::{Command, Commands, FixCommand},
-    format,
+    format::{self, unbroken},
     lang::{self, tr},
     session::{FixTarget, Fixes, SessionView},
 };
@@ -59,7 +59,7 @@ fn found_ui(ui: &mut egui::Ui, fixes: &Fixes, view: &SessionView<'_>, out: &mut 
     }
     for then in &found.then {
         let then = lang::phrase(then);
-        let text = tr!("Then: {then}");
+        let text = unbroken(&tr!("Then: {then}"));
         ui.add(egui::Label::new(RichText::new(text).color(theme.text_weak)).wrap());
     }
     for (fix, number) in found.fixes.iter().zip(1..) {
@@ -74,7 +74,7 @@ fn found_ui(ui: &mut egui::Ui, fixes: &Fixes, view: &SessionView<'_>, out: &mut 
 fn fix_ui(ui: &mut egui::Ui, number: usize, fix: &Fix, view: &SessionView<'_>, out: &mut Commands) {
     let Some((name, effect)) = in_words(fix) else {
         let fix = lang::phrase(&fix.phrase());
-        ui.add(egui::Label::new(tr!("Or in the level: {fix}")).wrap());
+        ui.add(egui::Label::new(unbroken(&tr!("Or in the level: {fix}"))).wrap());
         return;
     };
     let theme = Theme::of(ui.ctx().theme());
@@ -91,17 +91,18 @@ fn fix_ui(ui: &mut egui::Ui, number: usize, fix: &Fix, view: &SessionView<'_>, o
             command_icon(ui, button, view.session, try_out, out).author_id(id);
         }
         ui.vertical(|ui| {
-            let label = egui::Label::new(RichText::new(name).strong()).wrap();
+            let label = egui::Label::new(RichText::new(unbroken(&name)).strong()).wrap();
             ui.add(label).on_hover_text(details(fix));
-            ui.add(egui::Label::new(RichText::new(effect).small().color(theme.text_weak)).wrap());
+            let effect = RichText::new(unbroken(&effect)).small();
+            ui.add(egui::Label::new(effect.color(theme.text_weak)).wrap());
         });
     });
 }
 
 /// Distance of the preview card from the upper edge of the view, in points.
 const BELOW_EDGE: f32 = 10.0;
-/// Width reserved for the card about the stage, in points.
-const BESIDE_STAGE: f32 = 300.0;
+/// Width reserved for the remarks on the picture, in points.
+const BESIDE_REMARKS: f32 = 300.0;
 /// Half the usual width of the preview card, in points.
 const HALF_WIDTH: f32 = 115.0;
 
@@ -114,7 +115,7 @@ pub fn what_if_ui(
 ) {
     let Some(preview) = view.preview() else { return };
     let theme = Theme::of(ctx.theme());
-    let left = (rect.center().x - HALF_WIDTH).max(rect.left() + BESIDE_STAGE);
+    let left = (rect.center().x - HALF_WIDTH).max(rect.left() + BESIDE_REMARKS);
     let at = egui::pos2(left, rect.top() + BELOW_EDGE);
     let area = egui::Area::new(egui::Id::unique("what if")).fixed_pos(at);
     area.order(egui::Order::Middle).show(ctx, |ui| {

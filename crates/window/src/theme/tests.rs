@@ -167,6 +167,7 @@ fn meanings_are_distinct_for_every_color_vision() {
     for (name, theme) in [("dark", Theme::DARK), ("light", Theme::LIGHT)] {
         let lines = [
             ("wall or drop", Paint::BoundaryEdge),
+            ("edge between polygons", Paint::InnerEdge),
             ("tile border", Paint::PortalEdge),
             ("off-mesh link", Paint::OffMesh),
             ("path", Paint::Path),

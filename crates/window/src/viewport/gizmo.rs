@@ -178,10 +178,10 @@ const HINT_SPACING: f32 = 5.0;
 /// Additional space between hints.
 const HINT_GAP: f32 = 10.0;
 
-/// Returns the first hints that fit in one line of this width.
+/// Returns the first hints that fit in one line of this width, after the name of the tool.
 fn fitting<'a>(
     ui: &egui::Ui,
-    hints: &'a [(&'a str, &'a str)],
+    (tool, hints): (&str, &'a [(&'a str, &'a str)]),
     width: f32,
 ) -> &'a [(&'a str, &'a str)] {
     let font = FontId::proportional(CAPTION_SIZE);
@@ -190,7 +190,7 @@ fn fitting<'a>(
             ui.painter().layout_no_wrap(tr(text).to_owned(), font.clone(), egui::Color32::WHITE);
         galley.size().x + HINT_SPACING
     };
-    let mut used = 0.0;
+    let mut used = width_of(tool) + HINT_GAP;
     let n_fitting = hints.iter().take_while(|(keys, does)| {
         used += width_of(keys) + width_of(does);
         let fits = used <= width;
@@ -201,13 +201,18 @@ fn fitting<'a>(
     hints.get(..n_fitting).unwrap_or(hints)
 }
 
-/// Shows what the active tool can do, in the bottom left corner of `view`.
-pub(super) fn hints(ui: &mut egui::Ui, view: Rect, hints: &[(&str, &str)], theme: &Theme) {
+/// Shows the name of the active tool and what it can do, in the bottom left corner of `view`.
+pub(super) fn hints(
+    ui: &mut egui::Ui,
+    view: Rect,
+    (tool, hints): (&str, &[(&str, &str)]),
+    theme: &Theme,
+) {
     if hints.is_empty() {
         return;
     }
     let area = view.shrink(INSET);
-    let hints = fitting(ui, hints, area.width() - 2.0 * f32::from(HINT_MARGIN));
+    let hints = fitting(ui, (tool, hints), area.width() - 2.0 * f32::from(HINT_MARGIN));
     let layout = egui::Layout::bottom_up(egui::Align::Min);
     let mut child = ui.new_child(UiBuilder::new().max_rect(area).layout(layout));
     let frame = egui::Frame::new()
@@ -217,10 +222,10 @@ pub(super) fn hints(ui: &mut egui::Ui, view: Rect, hints: &[(&str, &str)], theme
     frame.show(&mut child, |ui| {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = HINT_SPACING;
-            for (index, (keys, does)) in hints.iter().enumerate() {
-                if index > 0 {
-                    ui.add_space(HINT_GAP);
-                }
+            let name = egui::RichText::new(tool).size(CAPTION_SIZE).strong();
+            ui.add(egui::Label::new(name).selectable(false));
+            for (keys, does) in hints {
+                ui.add_space(HINT_GAP);
                 let keys = egui::RichText::new(tr(keys)).size(CAPTION_SIZE).color(theme.text);
                 let does = egui::RichText::new(tr(does)).size(CAPTION_SIZE).color(theme.text_weak);
                 ui.add(egui::Label::new(keys).selectable(false));

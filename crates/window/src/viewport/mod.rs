@@ -154,7 +154,7 @@ impl Viewport {
         if let Some(speed) = self.input.flight_speed() {
             gizmo::flight_speed(ui, rect, speed, scene.theme);
         }
-        gizmo::hints(ui, rect, scene.hints, scene.theme);
+        gizmo::hints(ui, rect, (scene.tool, scene.hints), scene.theme);
         let below = rect.with_min_y(rect.top() + scene.covered_top);
         // The axes mean nothing on the start page.
         let shows_something = scene.level.is_some() || !scene.batches.is_empty();

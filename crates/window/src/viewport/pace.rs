@@ -128,6 +128,7 @@ mod tests {
             ambient_occlusion: false,
             theme: &Theme::DARK,
             is_changing: false,
+            tool: "",
             hints: &[],
             slice: Slice::ALL,
             split: Split::None,

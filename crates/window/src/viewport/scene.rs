@@ -42,6 +42,8 @@ pub struct Scene<'a> {
     pub theme: &'a Theme,
     /// Whether pictures are still being made, so that the next frame will differ.
     pub is_changing: bool,
+    /// Name of the active tool, before its hints.
+    pub tool: &'a str,
     /// Hints of the active tool, at the bottom left: keys or buttons, and what they do.
     pub hints: &'a [(&'a str, &'a str)],
     /// Heights between which level and batches are visible.

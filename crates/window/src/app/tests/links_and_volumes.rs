@@ -9,11 +9,14 @@ use walkable::diagnostic::Phrase;
 use walkable_editor::{
     command::{Command, SceneItemCommand},
     document::SavedPlace,
-    session::{Edit, GizmoMode, Grip, SceneItem, ShapeKind, ToolKind, grips, with_obstacle},
+    format,
+    session::{
+        Edit, GizmoMode, Grip, LevelSource, SceneItem, ShapeKind, ToolKind, grips, with_obstacle,
+    },
     tools::gizmo::{Gizmo, GizmoPart},
 };
 
-use super::{App, baked, document::document, drag, press, settle, steps, trigger};
+use super::{App, baked, click_at, document::document, drag, press, settle, steps, trigger};
 use crate::testing::{Find as _, picture};
 
 /// Returns the world position of `grip` of the selected object.
@@ -84,6 +87,54 @@ fn an_obstacle_has_the_same_handles() {
     assert_eq!(session.history().undo_label().as_deref(), Some("Turn obstacle 1"));
 }
 
+#[test]
+fn a_handle_pressed_and_moved_within_one_frame_is_the_one_that_moves() {
+    let mut document = document(&baked());
+    let mut edit = None;
+    for x in [14.0, 20.0] {
+        let shape = ShapeKind::Cylinder.dropped(Vec3::new(x, 0.0, 12.0)).expect("a cylinder");
+        let (change, _) = with_obstacle(&document, walkable_editor::session::Obstacle { shape });
+        change.clone().apply(&mut document);
+        edit = Some(change);
+    }
+    let n = document.obstacles.list.len();
+    let items = [n - 2, n - 1].map(SceneItem::Obstacle);
+    for with_release in [false, true] {
+        let mut harness = chosen(ToolKind::Obstacle, items[1], edit.clone());
+        let middles = |harness: &Harness<'_, App>| {
+            let session = harness.state().editor.session();
+            items.map(|item| grips(&item.shape(session.document()).expect("an obstacle"))[0].1)
+        };
+        let before = middles(&harness);
+        let viewport = &harness.state().view.viewport;
+        // Over the other obstacle, whose handle would be grabbed instead.
+        let [to, from] = before.map(|at| viewport.screen_from_world(at).expect("it is in view"));
+        harness.hover_at(from);
+        harness.step();
+        let button = |pos, pressed| Event::PointerButton {
+            pos,
+            button: egui::PointerButton::Primary,
+            pressed,
+            modifiers: Modifiers::NONE,
+        };
+        let events = [button(from, true), Event::PointerMoved(to), button(to, false)];
+        let n_events = if with_release { 3 } else { 2 };
+        harness.input_mut().events.extend_from_slice(&events[..n_events]);
+        steps(&mut harness, 4);
+        let after = middles(&harness);
+        assert_eq!(after[0], before[0], "the other one stays");
+        let seen =
+            harness.state().view.viewport.screen_from_world(after[1]).expect("it is in view");
+        assert!(seen.distance(to) < 2.0, "{} is seen at {seen}, not at {to}", after[1]);
+        if !with_release {
+            harness.drop_at(to);
+            settle(&mut harness);
+        }
+        let label = harness.state().editor.session().history().undo_label();
+        assert_eq!(label, Some(format!("Move obstacle {n}")));
+    }
+}
+
 fn selected(harness: &Harness<'_, App>) -> BTreeSet<SceneItem> {
     harness.state().editor.session().items()
 }
@@ -139,6 +190,67 @@ fn several_objects_are_selected_with_ctrl_and_shift_and_change_together() {
     assert_eq!(selected(&harness).len(), 5);
     click(&mut harness, "object.select.place-1", Modifiers::NONE);
     assert_eq!(selected(&harness), [SceneItem::Place(1)].into());
+}
+
+#[test]
+fn groups_of_the_list_count_their_rows_and_are_folded() {
+    let mut harness = three_places();
+    let n_rows = |harness: &Harness<'_, App>| harness.all_by_id("object.select.place-").len();
+    let places = harness.text("Places (3)");
+    assert_eq!((n_rows(&harness), harness.n_texts_with("Obstacles (")), (3, 0));
+    picture(&mut harness, "groups_of_the_list");
+    click(&mut harness, "level.group.places", Modifiers::NONE);
+    assert_eq!(n_rows(&harness), 0);
+    assert_eq!(harness.text("Places (3)"), places);
+    assert!(harness.find_id("object.select.volume-0").is_some(), "other groups stay open");
+    picture(&mut harness, "groups_of_the_list_folded");
+    // A click on the title does the same as one on the triangle.
+    click_at(&mut harness, places.right_center() + vec2(20.0, 0.0));
+    assert_eq!(n_rows(&harness), 3);
+    click(&mut harness, "level.group.objects", Modifiers::NONE);
+    assert!(harness.all_by_id("level.object.").is_empty());
+    trigger(&mut harness, SceneItemCommand::Delete.into());
+    harness.text("Places (2)");
+}
+
+#[test]
+fn of_thousands_of_objects_only_the_visible_rows_are_drawn() {
+    const N: usize = 2000;
+    let triangle = |n: usize| {
+        let first = 3 * n + 1;
+        format!("o crate {n}\nv 0 0 0\nv 0 0 4\nv 4 0 0\nf {first} {} {}\n", first + 1, first + 2)
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("crates.obj");
+    std::fs::write(&file, (0..N).map(triangle).collect::<String>()).unwrap();
+    let mut harness = baked();
+    trigger(&mut harness, Command::Load(LevelSource::File(file)));
+    let n_rows = |harness: &Harness<'_, App>| harness.all_by_id("level.object.").len();
+    let title = format!("Objects ({})", format::count(N));
+    harness.text(&title);
+    assert!((10..60).contains(&n_rows(&harness)), "{}", n_rows(&harness));
+    // Tab leads to rows that were not drawn at first.
+    let n_first = n_rows(&harness);
+    harness.by_id("level.object.0").focus();
+    for _ in 0..2 * n_first + 10 {
+        harness.key_press(egui::Key::Tab);
+        steps(&mut harness, 2);
+    }
+    steps(&mut harness, 20);
+    harness.by_id(format!("level.object.{n_first}"));
+    assert!(harness.find_id("level.object.0").is_none());
+    harness.hover_at(harness.by_id(format!("level.object.{n_first}")).rect().center());
+    harness.event(Event::MouseWheel {
+        unit: egui::MouseWheelUnit::Point,
+        source: egui::MouseWheelSource::Wheel,
+        delta: vec2(0.0, -1e6),
+        phase: egui::TouchPhase::Move,
+        modifiers: Modifiers::NONE,
+    });
+    steps(&mut harness, 60);
+    harness.by_id(format!("level.object.{}", N - 1));
+    picture(&mut harness, "thousands_of_objects");
+    assert!(n_rows(&harness) < 60);
 }
 
 /// Returns two corners of a frame around everything that is placed in the sample.

@@ -266,13 +266,25 @@ fn settings_that_cannot_be_baked_leave_the_old_result() {
 #[test]
 fn a_stopped_bake_stays_stopped() {
     let mut harness = baked();
-    harness.state_mut().trigger(Command::Bake);
-    // The bake begins.
-    harness.step();
-    harness.state_mut().trigger(Command::CancelBake);
-    settle(&mut harness);
-    assert_eq!(harness.state().editor.session().bake().progress, None);
-    assert!(harness.state().editor.session().bake().navmesh.is_some());
+    let mut settings = harness.state().editor.session().document().settings.clone();
+    // More than a thousand tiles, which take seconds.
+    (settings.cell_size, settings.tile_size) = (0.05, 16);
+    let edit = Edit::Settings(Box::new(settings));
+    harness.state_mut().trigger(Command::Change(Phrase::verbatim("Change cell size"), edit));
+    let started = Instant::now();
+    let progress = loop {
+        assert!(started.elapsed() < PATIENCE, "no bake begins");
+        harness.step();
+        let progress = harness.state().editor.session().bake().progress;
+        if let Some(progress) = progress.filter(|progress| progress.n_tiles > 0) {
+            break progress;
+        }
+    };
+    assert!(progress.n_done < progress.n_tiles, "{progress:?}");
+    trigger(&mut harness, Command::CancelBake);
+    let bake = harness.state().editor.session().bake();
+    assert_eq!(bake.progress, None);
+    assert!(bake.navmesh.is_some() && bake.tiles.len() < progress.n_tiles, "{progress:?}");
 }
 
 #[test]

@@ -1,14 +1,18 @@
 //! Tests of keyboard shortcuts that the user changes, and of the tour on first start.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, path::PathBuf};
 
 use eframe::egui::{self, Key, Modifiers, accesskit::Role, vec2};
 use egui_kittest::{Harness, kittest::NodeT as _};
 use walkable::diagnostic::Phrase;
 use walkable_editor::{
     command::{
-        AnimationCommand, Command, KeysCommand, LabCommand, LayoutCommand, Pane, QueryCommand,
-        SceneItemCommand, Shortcut, TourCommand, ViewCommand,
+        AnimationCommand, Command, ExportKind, KeysCommand, LabCommand, LayoutCommand, Pane,
+        QueryCommand, SceneItemCommand, Shortcut, TourCommand, ViewCommand,
+    },
+    jobs::{
+        ask_file::{Proposal, Purpose},
+        export::Clash,
     },
     navigation::Navigation,
     prefs::{Prefs, RecentLevel},
@@ -17,7 +21,7 @@ use walkable_editor::{
 };
 
 use super::{
-    App, baked, baked_in, click, drag, press, radius, settle, steps, trigger, with_radius,
+    App, baked, baked_in, click, click_at, drag, press, radius, settle, steps, trigger, with_radius,
 };
 use crate::testing::{Find as _, picture};
 
@@ -596,4 +600,128 @@ fn the_toolbar_fits_into_small_windows() {
     settle(&mut harness);
     assert_eq!(harness.state().editor.session().tool(), ToolKind::Volume);
     picture(&mut harness, "tight_window");
+}
+
+/// Checks that all of the dialog in this area is within the window, with these controls, and closes it.
+#[track_caller]
+fn check_dialog(harness: &mut Harness<'_, App>, area: &str, controls: &[&str]) {
+    // A dialog has its size after some frames.
+    steps(harness, 5);
+    let window = harness.ctx.content_rect();
+    picture(harness, &format!("dialog-{}-{area}", window.width()));
+    let whole = harness.ctx.memory(|memory| memory.area_rect(egui::Id::unique(area)));
+    let whole = whole.unwrap_or_else(|| panic!("there is no area {area}"));
+    assert!(window.contains_rect(whole), "{area} at {whole} in {window}");
+    for id in controls {
+        let control = harness.by_id(*id).rect();
+        assert!(whole.contains_rect(control), "{id} at {control} in {whole}");
+    }
+    assert!(harness.state_mut().panels.close_top(), "{area} is open");
+    settle(harness);
+}
+
+#[test]
+fn dialogs_fit_into_small_windows() {
+    let folder = tempfile::tempdir().unwrap();
+    let level = folder.path().join("square.obj");
+    std::fs::write(&level, "v 0 0 0\nv 0 0 3\nv 3 0 3\nv 3 0 0\nf 1 2 3 4\n").unwrap();
+    // 1280 × 720 pixels at 150 % and 200 %.
+    for size in [vec2(853.0, 480.0), vec2(640.0, 360.0)] {
+        let mut harness = baked_in(size);
+        trigger(&mut harness, Command::Load(LevelSource::File(level.clone())));
+        let panels = harness.state().panels.dock.to_text().expect("a layout");
+        for number in 0..20 {
+            let (name, panels) = (format!("Layout {number}"), panels.clone());
+            harness.state_mut().trigger(LayoutCommand::Save { name, panels }.into());
+        }
+        let edit = with_radius(&harness.state().editor.session().document().settings, 0.8);
+        trigger(&mut harness, Command::Change(Phrase::verbatim("Edit"), edit));
+        let maze = LevelSource::Builtin("maze".to_owned());
+        let dialogs: [(Command, &str, &[&str]); _] = [
+            (Command::ExportDialog, "export", &["export.cancel", "export.browse", "export.export"]),
+            (Command::EditPrefs, "preferences", &["preferences.search", "preferences.done"]),
+            (
+                KeysCommand::Edit.into(),
+                "shortcuts",
+                &["shortcuts.search", "shortcuts.done", "keys.reset-all"],
+            ),
+            (LayoutCommand::Edit.into(), "layouts", &["layouts.name", "layouts.done"]),
+            (Command::About, "about", &["about.close", "about.copy"]),
+            (Command::ReadGuide, "guide", &["guide.0", "guide.7"]),
+            (Command::Palette, "palette", &["palette.search"]),
+            (Command::RecoverWork, "recovery", &["recovery.close"]),
+            (Command::PictureDialog, "picture", &["picture.save", "picture.cancel"]),
+            (ViewCommand::AskPlace.into(), "go to", &["go-to.place", "go-to.go", "go-to.cancel"]),
+            (Command::ImportOptions, "import", &["import.up.y"]),
+            (
+                Command::Load(maze),
+                "unsaved",
+                &["unsaved.save", "unsaved.discard", "unsaved.cancel"],
+            ),
+        ];
+        for (open, area, controls) in dialogs {
+            trigger(&mut harness, open);
+            check_dialog(&mut harness, area, controls);
+        }
+        let ctx = harness.ctx.clone();
+        let proposal = Proposal { folder: "/".into(), name: String::new() };
+        harness.state_mut().panels.browser.open(&ctx, Purpose::Open, &proposal);
+        settle(&mut harness);
+        let controls = ["browser.up", "browser.name", "browser.accept", "browser.cancel"];
+        check_dialog(&mut harness, "file browser", &controls);
+        let path = PathBuf::from("/levels").join("a".repeat(200)).join("town.bin");
+        let clash =
+            Clash { kind: ExportKind::NAVMESH, path: path.clone(), of: path, has_changed: true };
+        harness.state_mut().panels.replace.ask(clash);
+        settle(&mut harness);
+        check_dialog(&mut harness, "replace", &["replace.replace", "replace.cancel"]);
+    }
+}
+
+/// Returns whether the menus File and Edit are open.
+fn open_menus(harness: &Harness<'_, App>) -> [bool; 2] {
+    [Command::SaveAs, SceneItemCommand::SelectAll.into()]
+        .map(|entry| harness.find_id(entry.id()).is_some())
+}
+
+#[test]
+fn a_click_keeps_the_menu_open_that_hovering_opened() {
+    let mut harness = baked();
+    let [file, edit] = ["menu.file", "menu.edit"].map(|title| harness.by_id(title).rect().center());
+    let hover = |harness: &mut Harness<'_, App>, at| {
+        harness.hover_at(at);
+        steps(harness, 2);
+    };
+    hover(&mut harness, file);
+    assert_eq!(open_menus(&harness), [false, false]);
+    click_at(&mut harness, file);
+    assert_eq!(open_menus(&harness), [true, false], "a click opens a menu");
+    hover(&mut harness, edit);
+    assert_eq!(open_menus(&harness), [false, true], "hovering opens the next one");
+    click_at(&mut harness, edit);
+    assert_eq!(open_menus(&harness), [false, true], "a click leaves it open");
+    click_at(&mut harness, edit);
+    assert_eq!(open_menus(&harness), [false, false], "a second click closes it");
+
+    // There and back again.
+    click_at(&mut harness, edit);
+    for _ in 0..2 {
+        hover(&mut harness, file);
+        hover(&mut harness, edit);
+        click_at(&mut harness, edit);
+        assert_eq!(open_menus(&harness), [false, true]);
+    }
+    click_at(&mut harness, edit);
+    assert_eq!(open_menus(&harness), [false, false]);
+    // Without hovering in between, as on a touch screen.
+    for (at, open) in [(file, [true, false]), (edit, [false, true]), (edit, [false, false])] {
+        for pressed in [true, false] {
+            let (pos, modifiers) = (at, Modifiers::NONE);
+            let button = egui::PointerButton::Primary;
+            harness.event(egui::Event::PointerButton { pos, button, pressed, modifiers });
+            harness.step();
+        }
+        steps(&mut harness, 2);
+        assert_eq!(open_menus(&harness), open);
+    }
 }

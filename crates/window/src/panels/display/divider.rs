@@ -10,6 +10,7 @@ use walkable_editor::{
 };
 
 use crate::{
+    panels::display::hud::ABOVE_HINTS,
     theme::{CAPTION_SIZE, Theme},
     widgets::author_id::AuthorId as _,
 };
@@ -62,8 +63,7 @@ fn paint(ui: &egui::Ui, x: f32, rect: Rect, color: egui::Color32, [left, right]:
         let back = [vec2(-side * 3.0, -3.0), vec2(-side * 3.0, 3.0)].map(|back| tip + back);
         painter.line(vec![back[0], tip, back[1]], Stroke::new(1.5, color));
     }
-    // Above the hints, where nothing else covers the view.
-    let y = rect.bottom() - 46.0;
+    let y = rect.bottom() - ABOVE_HINTS;
     for (text, side, align) in
         [(left, -12.0, Align2::RIGHT_CENTER), (right, 12.0, Align2::LEFT_CENTER)]
     {

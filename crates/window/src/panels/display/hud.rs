@@ -1,4 +1,4 @@
-//! Overlays on the 3D view: remarks on the picture and the legend, or the start page.
+//! Overlays on the 3D view: remarks on the picture at the top, the legend at the bottom, or the start page.
 
 use std::collections::BTreeSet;
 
@@ -41,27 +41,51 @@ pub fn hud_ui(
         start_page_ui(ctx, rect, &theme, chrome, out);
         return;
     }
-    let mut fold = LegendFold::of(ctx, rect, view, chrome);
-    let mut at = rect.left_top() + egui::vec2(10.0, 10.0);
-    if chrome.prefs.legend && fold.is_large {
-        at.y += fold.header_ui(ctx, &theme, at);
-    }
-    card(ctx, &theme, "legend", at, Align2::LEFT_TOP, |ui| {
+    let at = rect.left_top() + egui::vec2(INSET, INSET);
+    card(ctx, &theme, "remarks", at, Align2::LEFT_TOP, |ui| {
         if let Some((text, color)) = trouble(view, chrome, &theme) {
             ui.set_max_width(320.0);
             ui.add(Label::new(RichText::new(text).color(color)).wrap());
         }
         remarks_ui(ui, &theme, view, chrome);
-        if chrome.prefs.legend && (fold.is_open || !fold.is_large) {
-            let legend = ui.scope(|ui| {
-                legends_ui(ui, &theme, view);
-                if chrome.prefs.level_colors == LevelColors::Slope && view.level().is_some() {
-                    slope_ui(ui, view);
-                }
-            });
-            fold.measure(ui.ctx(), legend.response.rect.size(), rect.size());
-        }
     });
+    if chrome.prefs.legend {
+        let player = if view.animation().is_some() { PLAYER_HEIGHT } else { 0.0 };
+        let at = rect.left_bottom() + egui::vec2(INSET, -ABOVE_HINTS - player);
+        foldable_legend_ui(ctx, rect, at, view, chrome, &theme);
+    }
+}
+
+/// Distance of overlays from the edges of the view, in points.
+const INSET: f32 = 10.0;
+/// Distance of overlays from the lower edge of the view, above the hints of the tool, in points.
+pub const ABOVE_HINTS: f32 = 50.0;
+/// Height of the controls of an animation with the space above them, in points.
+const PLAYER_HEIGHT: f32 = 46.0;
+
+/// Draws the legend with its lower left corner at `at`. If it is too large for the view, which covers `rect`, only its
+/// header is drawn until the user opens it.
+fn foldable_legend_ui(
+    ctx: &egui::Context,
+    rect: Rect,
+    mut at: egui::Pos2,
+    view: &SessionView<'_>,
+    chrome: &Chrome<'_>,
+    theme: &Theme,
+) {
+    let mut fold = LegendFold::of(ctx, rect, view, chrome);
+    if fold.is_large {
+        at.y -= fold.header_ui(ctx, theme, at);
+    }
+    if fold.is_open || !fold.is_large {
+        card(ctx, theme, "legend", at, Align2::LEFT_BOTTOM, |ui| {
+            legends_ui(ui, theme, view);
+            if chrome.prefs.level_colors == LevelColors::Slope && view.level().is_some() {
+                slope_ui(ui, view);
+            }
+            fold.measure(ui.ctx(), ui.min_size(), rect.size());
+        });
+    }
     ctx.data_mut(|data| data.insert_temp(LegendFold::id(), fold));
 }
 
@@ -89,7 +113,7 @@ impl LegendFold {
         let display = view.display();
         let painted: BTreeSet<u8> = view.document().painted_areas().collect();
         let content = format!(
-            "{:?} {} {:?} {:?} {:?} {:?} {painted:?} {} {:?} {} {} {} {} {}",
+            "{:?} {} {:?} {:?} {:?} {:?} {painted:?} {} {:?} {:?} {} {} {} {} {}",
             rect.size(),
             ctx.pixels_per_point(),
             view.stage(),
@@ -97,6 +121,7 @@ impl LegendFold {
             display.overlays,
             (display.color_by, &display.layers, chrome.prefs.level_colors),
             view.document().draws_margins(),
+            drawn_items(view),
             view.path().replay.step.is_some(),
             view.path().second_answer.is_some(),
             view.path_breaks().is_some(),
@@ -109,16 +134,16 @@ impl LegendFold {
         Self { content, is_large, is_open: kept.is_open }
     }
 
-    /// Draws the header, which opens and folds the legend. Returns its height.
+    /// Draws the header, which opens and folds the legend above it. Returns its height.
     fn header_ui(&mut self, ctx: &egui::Context, theme: &Theme, at: egui::Pos2) -> f32 {
-        let area = Area::new(Id::unique("legend header")).fixed_pos(at).order(Order::Background);
-        let shown = area.show(ctx, |ui| {
+        let area = Area::new(Id::unique("legend header")).fixed_pos(at).pivot(Align2::LEFT_BOTTOM);
+        let shown = area.order(Order::Background).show(ctx, |ui| {
             let frame = Frame::new().fill(theme.foreground).corner_radius(CornerRadius::same(6));
             frame.show(ui, |ui| {
                 let icon = if self.is_open {
-                    icons::ICON_KEYBOARD_ARROW_UP
-                } else {
                     icons::ICON_KEYBOARD_ARROW_DOWN
+                } else {
+                    icons::ICON_KEYBOARD_ARROW_UP
                 };
                 let text = RichText::new(format!("{} {}", tr!("Legend"), icon.codepoint)).small();
                 let button = ui.add(Button::new(text).frame_when_inactive(false));
@@ -310,7 +335,10 @@ fn legend_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
             } else {
                 areas_ui(ui, view, &entry);
             }
-            if view.stage() != StageView::Detail {
+            if view.stage() == StageView::Detail {
+                entry(ui, Paint::DetailEdge, tr!("Edge of a detail triangle"));
+            } else {
+                entry(ui, Paint::InnerEdge, tr!("Edge between polygons"));
                 entry(ui, Paint::BoundaryEdge, tr!("Wall or drop"));
             }
             if view.bake().tiles.len() > 1 || view.imported().is_some() {
@@ -319,6 +347,7 @@ fn legend_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
         }
     }
     overlays_ui(ui, view, &entry);
+    items_ui(ui, view, &entry);
     if view.document().draws_margins() {
         entry(ui, Paint::VolumeMargin, tr!("Margin of a volume"));
     }
@@ -377,6 +406,31 @@ fn overlays_ui(
             Overlay::WalkableVoxels => {}
         }
     }
+}
+
+/// Draws the legend of links and obstacles, which are drawn at all stages.
+fn items_ui(
+    ui: &mut egui::Ui,
+    view: &SessionView<'_>,
+    entry: &impl Fn(&mut egui::Ui, Paint, &str),
+) {
+    let [draws_links, draws_obstacles] = drawn_items(view);
+    if draws_links {
+        entry(ui, Paint::OffMesh, tr!("Off-mesh link"));
+    }
+    if draws_obstacles {
+        entry(ui, Paint::Problem, tr!("Obstacle"));
+    }
+}
+
+/// Returns whether links and obstacles are drawn.
+fn drawn_items(view: &SessionView<'_>) -> [bool; 2] {
+    let document = view.document();
+    let opened = view.bake().navmesh.as_deref().filter(|_| view.imported().is_some());
+    let draws_links = document.off_mesh.iter().any(|link| !link.hidden)
+        || !view.proposals().list.is_empty()
+        || opened.is_some_and(|mesh| mesh.tiles().any(|tile| !tile.off_mesh.is_empty()));
+    [draws_links, document.obstacles.list.iter().any(|obstacle| !obstacle.hidden)]
 }
 
 /// Draws the legend of the path and of its search.

@@ -25,7 +25,7 @@ use walkable::{
 use walkable_editor::{
     answer::{AnswerState, Answers, OffMesh, coordinates, nearest_walkable},
     command::{Command, Commands, ExportKind, PathCommand},
-    format,
+    format::{self, unbroken},
     lang::{self, tr},
     session::{FixTarget, Hover, Method, PathAnswer, PathShow, ReachAnswer, Second, SessionView},
     units::units,
@@ -153,10 +153,10 @@ impl PathPanel {
             |ui| tools_ui(ui, view, out),
         );
         if !message.why.is_empty() {
-            ui.add(egui::Label::new(&message.why).wrap());
+            ui.add(egui::Label::new(unbroken(&message.why)).wrap());
         }
         if let Some(next) = message.next {
-            ui.add(egui::Label::new(RichText::new(next).color(theme.text_weak)).wrap());
+            ui.add(egui::Label::new(RichText::new(unbroken(next)).color(theme.text_weak)).wrap());
         }
         if let Some(nearest) = off_mesh.and_then(|off| off.nearest)
             && ui
@@ -328,8 +328,8 @@ fn second_figures_ui(ui: &mut egui::Ui, first: &NavPath, second: &PathAnswer) {
     });
     let path = &second.path;
     let status = match path.status {
-        PathStatus::Complete => "complete",
-        PathStatus::Partial => "partial",
+        PathStatus::Complete => tr!("complete"),
+        PathStatus::Partial => tr!("partial"),
         PathStatus::Unreachable => tr!("no way"),
     };
     fact(ui, tr!("Leads to the end"), status);

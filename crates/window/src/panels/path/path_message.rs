@@ -98,10 +98,10 @@ enum End {
 }
 
 impl End {
-    const fn name(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
-            Self::Start => "start",
-            Self::End => "end",
+            Self::Start => tr!("start"),
+            Self::End => tr!("end"),
         }
     }
 }

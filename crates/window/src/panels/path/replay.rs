@@ -78,10 +78,10 @@ pub fn query_ui(ui: &mut egui::Ui, played: &Played, replay: Replay, out: &mut Co
 
 fn footing(footing: Footing) -> &'static str {
     match footing {
-        Footing::Walks => "walks",
+        Footing::Walks => tr!("walks"),
         Footing::TakesOff => tr!("takes off"),
-        Footing::Lands => "lands",
-        Footing::Arrives => "arrives",
+        Footing::Lands => tr!("lands"),
+        Footing::Arrives => tr!("arrives"),
     }
 }
 

@@ -23,6 +23,7 @@ use crate::{
     widgets::{
         author_id::AuthorId as _,
         command_button::command_switch,
+        dialog,
         legend::{empty, heading},
         numeric::{self, NumberSpec},
     },
@@ -57,7 +58,9 @@ const ROWS: [Row; 17] = [
     Row {
         group: text!("Appearance"),
         label: text!("Language"),
-        tooltip: text!("Language of the window; command line and files are in English"),
+        tooltip: text!(
+            "Language of the window; files and messages of the command line are in English"
+        ),
         control_ui: language_ui,
     },
     Row {
@@ -185,7 +188,7 @@ impl Preferences {
         }
         let mut closed = false;
         let modal = Modal::new(Id::unique("preferences")).show(ctx, |ui| {
-            ui.set_width(WIDTHS[0]);
+            dialog::set_width(ui, WIDTHS[0]);
             ui.label(RichText::new(tr!("Preferences")).heading());
             let field = egui::TextEdit::singleline(&mut self.search)
                 .hint_text(tr!("Find a preference"))
@@ -195,7 +198,8 @@ impl Preferences {
                 WidgetInfo::labeled(Role::TextInput, true, tr!("Find a preference"))
             });
             ui.add_space(4.0);
-            let list = ScrollArea::vertical().max_height(HEIGHT).auto_shrink([false, true]);
+            let height = dialog::list_height(ui, HEIGHT, dialog::buttons_height(ui, 8.0));
+            let list = ScrollArea::vertical().max_height(height).auto_shrink([false, true]);
             list.show(ui, |ui| self.list_ui(ui, chrome, out));
             ui.add_space(8.0);
             closed = ui.button(tr!("Done")).author_id("preferences.done").clicked();

@@ -117,16 +117,17 @@ fn axes_ui(ui: &mut egui::Ui, sweep: &SweepState, out: &mut Commands) {
                 out.push(SweepCommand::Show(SweepShow { axes, ..sweep.show }));
             }
         }
-        let text = format!("better: {}", sweep.show.axes.map(direction).join(", "));
+        let better = sweep.show.axes.map(direction).join(", ");
+        let text = tr!("better: {better}");
         ui.label(RichText::new(text).small().color(theme.text_weak));
     });
 }
 
 /// Describes which values of a measure are better.
 fn direction(measure: SweepMeasure) -> String {
-    let word = match SweepGoal::usual(measure) {
-        SweepGoal::Min(_) => "smaller",
-        SweepGoal::Max(_) => "larger",
-    };
-    format!("{word} {}", format::within(&measure_title(measure)))
+    let measured = format::within(&measure_title(measure));
+    match SweepGoal::usual(measure) {
+        SweepGoal::Min(_) => tr!("smaller {measured}"),
+        SweepGoal::Max(_) => tr!("larger {measured}"),
+    }
 }
