@@ -4,7 +4,7 @@
 use std::{
     error::Error,
     path::{Path, PathBuf},
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use peers::{
@@ -15,6 +15,7 @@ use peers::{
         profile::{CrowdDriver, Scene},
     },
 };
+use rayon::prelude::*;
 use walkable::{crowd::Crowd, navmesh::NavMesh};
 
 const USAGE: &str = "crowd agree [--seed N] [--cases N] [--updates N]
@@ -233,11 +234,12 @@ fn update_theirs(both: &mut Both) {
 }
 
 /// Compares two threads with one by elapsed time, and two crowds on a thread each with the two one after the other. Two
-/// crowds share nothing but the machine, so they show the largest factor that its caches and memory allow.
+/// crowds share nothing but the machine, so they show the largest factor that its caches and memory allow. Even work of
+/// the same length in [`N_STEPS`] steps shows what starting the threads allows.
 fn threads(options: &Options) -> Result<(), Box<dyn Error>> {
     println!(
-        "| scene | agents | 1 thread, µs | 2 threads, µs | speedup | 2 crowds at once |\n\
-         |---|---:|---:|---:|---:|---:|"
+        "| scene | agents | 1 thread, µs | 2 threads, µs | speedup | 2 crowds at once | even work |\n\
+         |---|---:|---:|---:|---:|---:|---:|"
     );
     let pool = |n| rayon::ThreadPoolBuilder::new().num_threads(n).build();
     let (one, two, other) = (pool(1)?, pool(2)?, pool(1)?);
@@ -266,14 +268,42 @@ fn threads(options: &Options) -> Result<(), Box<dyn Error>> {
             });
             assert!(positions.iter().all(|one| *one == positions[0]), "threads change nothing");
         }
-        let [one, two, at_once] = least.map(|least| least.microseconds_per_update());
+        let [alone, shared, at_once] = least.map(|least| least.microseconds_per_update());
+        let n_batches = n_agents.div_ceil(16);
+        let batch = Duration::from_secs_f64(alone * 1e-6 / (N_STEPS * n_batches) as f64);
+        let mut even = [Least::new(n), Least::new(n)];
+        for _ in 0..options.rounds {
+            for update in 0..n {
+                for (least, pool) in even.iter_mut().zip([&one, &two]) {
+                    least
+                        .note(update, nanoseconds(|| pool.install(|| even_work(n_batches, batch))));
+                }
+            }
+        }
+        let [even_alone, even_shared] = even.map(|least| least.microseconds_per_update());
         println!(
-            "| {} | {n_agents} | {one:.1} | {two:.1} | {:.2} | {:.2} |",
+            "| {} | {n_agents} | {alone:.1} | {shared:.1} | {:.2} | {:.2} | {:.2} |",
             scene.name(),
-            one / two,
-            2.0 * one / at_once
+            alone / shared,
+            2.0 * alone / at_once,
+            even_alone / even_shared
         );
     })
+}
+
+/// Number of steps of an update that run on all threads, each after the one before, with the fewest agents.
+const N_STEPS: usize = 4;
+
+/// Runs [`N_STEPS`] steps, each of `n_batches` batches that take `batch` and need neither memory nor locks.
+fn even_work(n_batches: usize, batch: Duration) {
+    for _ in 0..N_STEPS {
+        (0..n_batches).into_par_iter().for_each(|_| {
+            let start = Instant::now();
+            while start.elapsed() < batch {
+                std::hint::spin_loop();
+            }
+        });
+    }
 }
 
 /// Returns the elapsed time of `run`.
