@@ -84,11 +84,10 @@ fn title_ui(ui: &mut egui::Ui, view: &SessionView<'_>, figure: StageFigure) {
     }
     let tile = view.chosen_tile().map(|tile| tr!("tile {tile}"));
     let count = figure.count.map(|n| stage.count_text(&format::count(n)));
-    let time = figure.time.map(format::time).map(|time| match stage {
-        // They are measured together.
-        StageView::ContoursRaw | StageView::Contours => tr!("{time} for all contours"),
-        _ => time,
-    });
+    // Both kinds of contours are measured together.
+    let is_contours = matches!(stage, StageView::ContoursRaw | StageView::Contours);
+    let time = figure.time.map(format::time);
+    let time = time.map(|time| if is_contours { tr!("{time} for all contours") } else { time });
     let facts: Vec<_> = [tile, count, time].into_iter().flatten().collect();
     ui.add(Label::new(facts.join(" · ")).truncate());
     if view.is_stale() && !view.bake().tiles.is_empty() && stage != StageView::Input {
