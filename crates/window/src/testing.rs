@@ -74,14 +74,14 @@ impl<S> Find for Harness<'_, S> {
     #[track_caller]
     fn text(&self, text: &str) -> egui::Rect {
         let found = self.texts(text);
-        assert_eq!(found.len(), 1, "texts {text:?}; there are {:?}", self.all_texts());
+        assert_eq!(found.len(), 1, "texts {text:?}");
         found[0]
     }
 
     #[track_caller]
     fn text_with(&self, part: &str) -> egui::Rect {
         let found = self.texts_with(part);
-        assert_eq!(found.len(), 1, "texts with {part:?}; there are {:?}", self.all_texts());
+        assert_eq!(found.len(), 1, "texts with {part:?}");
         found[0]
     }
 

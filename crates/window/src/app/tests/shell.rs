@@ -365,7 +365,9 @@ fn ctrl_0_restores_the_size_of_text() {
 fn the_header_switches_the_legend_and_what_is_drawn() {
     let mut harness = baked_in(vec2(1280.0, 720.0));
     let legend = "Wall or drop";
-    assert_eq!(harness.n_texts(legend), 1);
+    let [entry, hints] = [legend, "inspect a place"].map(|text| harness.text(text));
+    let gap = hints.top() - entry.bottom();
+    assert!((4.0..160.0).contains(&gap), "the legend is above the hints: {entry} {hints}");
     click(&mut harness, "view.toggle-legend");
     assert_eq!(harness.n_texts(legend), 0);
     harness.by_id("header.display").click();
