@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use eframe::egui;
 use egui_kittest::{
     Harness, Node,
-    kittest::{NodeT as _, Queryable as _},
+    kittest::{By, NodeT as _, Queryable as _},
 };
 use walkable::diagnostic::Phrase;
 use walkable_editor::{
@@ -86,21 +86,11 @@ impl<S> Find for Harness<'_, S> {
     }
 
     fn texts(&self, text: &str) -> Vec<egui::Rect> {
-        let forms = BTreeSet::from([text.to_owned(), unbroken(text)]);
-        let mut rects = Vec::new();
-        for form in &forms {
-            rects.extend(self.query_all_by_label(form).map(|node| node.rect()));
-        }
-        rects
+        rects(self, text, |form| By::new().label(form))
     }
 
     fn texts_with(&self, part: &str) -> Vec<egui::Rect> {
-        let forms = BTreeSet::from([part.to_owned(), unbroken(part)]);
-        let mut rects = Vec::new();
-        for form in &forms {
-            rects.extend(self.query_all_by_label_contains(form).map(|node| node.rect()));
-        }
-        rects
+        rects(self, part, |form| By::new().label_contains(form))
     }
 
     fn n_texts(&self, text: &str) -> usize {
@@ -118,6 +108,20 @@ impl<S> Find for Harness<'_, S> {
         };
         self.query_all_by(|_| true).flat_map(texts_of).collect()
     }
+}
+
+/// Returns the rectangles of the controls found by `text`, with plain or non-breaking spaces.
+fn rects<S>(
+    harness: &Harness<'_, S>,
+    text: &str,
+    by: impl for<'t> Fn(&'t str) -> By<'t>,
+) -> Vec<egui::Rect> {
+    let forms = BTreeSet::from([text.to_owned(), unbroken(text)]);
+    let mut rects = Vec::new();
+    for form in &forms {
+        rects.extend(harness.query_all(by(form)).map(|node| node.rect()));
+    }
+    rects
 }
 
 /// A panel, the session it shows, and the commands it pushed.

@@ -291,7 +291,7 @@ fn threads(options: &Options) -> Result<(), Box<dyn Error>> {
     })
 }
 
-/// Number of steps of an update that run on all threads, each after the one before, with the fewest agents.
+/// Number of parallel steps of an update with few agents, which run one after the other.
 const N_STEPS: usize = 4;
 
 /// Runs [`N_STEPS`] steps, each of `n_batches` batches that take `batch` and need neither memory nor locks.

@@ -217,8 +217,8 @@ impl Export {
         Ok(files)
     }
 
-    /// Returns the files that are written for `path`. Another file beside it that already has the content to write is
-    /// none of them.
+    /// Returns the files that change when `path` is written. The navmesh beside a scene is not one of them if it has the
+    /// same content already.
     fn paths(&self, path: &Path) -> Vec<PathBuf> {
         match self {
             Self::Agents(meshes, _) => agent_files(path, meshes.iter().map(|(name, _)| &**name)),

@@ -47,7 +47,8 @@ pub enum VolumeTool {
     Stretching([Vec3; 2]),
     /// Over a handle.
     Over(VolumeHandle),
-    /// Dragging a handle, with its offset from the point where the drag began; for [`Grip::Middle`], from the ground.
+    /// Dragging a handle, with its offset from the point where the drag began; for [`Grip::Middle`], its height above the
+    /// ground.
     Dragging(VolumeHandle, Vec3),
 }
 
@@ -244,7 +245,7 @@ fn press(event: &PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> Vo
 fn grab_offset(held: VolumeHandle, event: &PointerEvent, view: &SessionView<'_>) -> Vec3 {
     let Some(at) = held.place(view) else { return Vec3::ZERO };
     if held.grip == Grip::Middle {
-        // What is under the pointer is behind the handle or hides it, and may have another height.
+        // The point under the pointer may be far behind the handle or in front of it, at another height.
         let ground = nearest_ground(at, view).or(event.hit);
         return ground.map_or(Vec3::ZERO, |ground| Vec3::Y * (at.y - ground.y));
     }

@@ -278,7 +278,7 @@ mod tests {
     }
 
     /// Carries out a task for at most a minute; returns the event that ends it. Checks that the flyer never leaves the
-    /// free space and never exceeds its maximum speed. Saves and restores it now and then.
+    /// free space and never exceeds its maximum speed. Saves and restores it every 50 frames.
     fn fly(
         space: &Airspace,
         flyer: &mut Flyer,

@@ -705,7 +705,7 @@ fn a_click_keeps_the_menu_open_that_hovering_opened() {
     click_at(&mut harness, edit);
     assert_eq!(open_menus(&harness), [false, false], "a second click closes it");
 
-    // There and back again.
+    // To another title and back.
     click_at(&mut harness, edit);
     for _ in 0..2 {
         hover(&mut harness, file);

@@ -26,7 +26,7 @@ const BAR: f32 = 18.0;
 const NAMES_WIDTH: f32 = 112.0;
 /// Space on each side of a name or a value, in points.
 const SPACE: f32 = 4.0;
-/// Minimum end of the scale: more than one power of ten.
+/// Minimum end of the scale, in powers of ten, so that it has at least the ticks 1 and 10.
 const LEAST_END: f64 = 1.2;
 
 /// Draws both plots.

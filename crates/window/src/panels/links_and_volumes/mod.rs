@@ -140,7 +140,7 @@ fn kinds(document: &Document) -> [Kind; 7] {
     ]
 }
 
-/// Returns what the list says about an object next to its name.
+/// Returns the text beside the name of an object: its area, length, size, shape or position; empty for views.
 fn note(item: SceneItem, document: &Document) -> Option<String> {
     Some(match item {
         SceneItem::Volume(index) => {
