@@ -20,7 +20,10 @@ use std::{
 
 use anyhow::Context as _;
 use cpu_time::ThreadTime;
-use eframe::egui::{Event, Modifiers, PointerButton, Pos2, Vec2, pos2, vec2};
+use eframe::{
+    App as _,
+    egui::{self, Event, Modifiers, PointerButton, Pos2, RawInput, Rect, Vec2, pos2, vec2},
+};
 use egui_kittest::Harness;
 use walkable::{
     level::{LevelKind, generate},
@@ -66,29 +69,29 @@ fn time_frames(side: f32) -> anyhow::Result<()> {
     println!("town of {n} triangles baked after {}", millis(clock.elapsed()));
     // The page of the tour covers the view on the first start.
     harness.state_mut().trigger(TourCommand::End.into());
+    let ctx = harness.ctx.clone();
+    ctx.disable_accesskit();
+    let mut window = Window { app: harness.state_mut(), ctx, frame: eframe::Frame::_new_kittest() };
     // Pictures are made over several frames, and fade in.
+    let mut delay = Duration::ZERO;
     for _ in 0..N_FRAMES {
-        harness.step();
+        delay = window.draw(Vec::new());
     }
-    println!("{}", timed("at rest", &mut harness, |_, _| ()));
-    let delay = harness.output().viewport_output.values().map(|view| view.repaint_delay).min();
-    let delay = delay.context("there is no window")?;
+    println!("{}", timed("at rest", &mut window, |_, _| Vec::new()));
     let asks = if delay == Duration::ZERO { "yes" } else { "no" };
     println!("asks for another frame at rest: {asks}");
-    let moving = timed("pointer moving", &mut harness, |harness, n| harness.hover_at(around(n)));
-    println!("{moving}");
+    let move_to = |n| vec![Event::PointerMoved(around(n))];
+    println!("{}", timed("pointer moving", &mut window, |_, n| move_to(n)));
     let [down, up] = middle_button();
-    harness.hover_at(MIDDLE);
-    harness.step();
-    harness.event(down);
-    harness.step();
-    let look = |harness: &Harness<'_, App>| harness.state().editor().session().look();
-    let (mut before, mut n_turned) = (look(&harness), 0);
-    let turning = timed("turning", &mut harness, |harness, n| {
-        let now = look(harness);
+    window.draw(vec![Event::PointerMoved(MIDDLE)]);
+    window.draw(vec![down]);
+    let look = |app: &App| app.editor().session().look();
+    let (mut before, mut n_turned) = (look(window.app), 0);
+    let turning = timed("turning", &mut window, |app, n| {
+        let now = look(app);
         n_turned += usize::from(now != before);
         before = now;
-        harness.hover_at(around(n));
+        move_to(n)
     });
     // The first frame comes before the first movement.
     anyhow::ensure!(
@@ -96,8 +99,31 @@ fn time_frames(side: f32) -> anyhow::Result<()> {
         "the camera turned in {n_turned} of {N_FRAMES} frames"
     );
     println!("{turning}");
-    harness.event(up);
+    window.draw(vec![up]);
     Ok(())
+}
+
+/// The program as its window runs it while no screen reader is in use. [`Harness::step`] also makes and reads the
+/// accessibility tree.
+struct Window<'a> {
+    app: &'a mut App,
+    ctx: egui::Context,
+    frame: eframe::Frame,
+}
+
+impl Window<'_> {
+    /// Draws a frame after `events`. Returns the time after which the program asks for the next frame.
+    fn draw(&mut self, events: Vec<Event>) -> Duration {
+        let screen_rect = Some(Rect::from_min_size(Pos2::ZERO, SIZE));
+        let input = RawInput { screen_rect, events, ..RawInput::default() };
+        let Self { app, ctx, frame } = self;
+        let output = ctx.run_ui(input, |ui| {
+            app.logic(ui, frame);
+            app.ui(ui, frame);
+        });
+        let delays = output.viewport_output.values().map(|view| view.repaint_delay);
+        delays.min().unwrap_or(Duration::MAX)
+    }
 }
 
 /// Opens a town with this side, bakes and draws it as the window does, and prints the time of the bake and the peak
@@ -283,18 +309,18 @@ fn around(n: usize) -> Pos2 {
     MIDDLE + Vec2::angled(angle) * 120.0
 }
 
-/// Times frames, each after `prepare`. Measures the CPU time of this thread, so other load on the machine does not
-/// count.
+/// Times frames, each with the events that `prepare` returns. Measures the CPU time of this thread, so other load on
+/// the machine does not count.
 fn timed(
     name: &str,
-    harness: &mut Harness<'_, App>,
-    mut prepare: impl FnMut(&mut Harness<'_, App>, usize),
+    window: &mut Window<'_>,
+    mut prepare: impl FnMut(&App, usize) -> Vec<Event>,
 ) -> String {
     let mut times: Vec<_> = (0..N_FRAMES)
         .map(|n| {
-            prepare(harness, n);
+            let events = prepare(window.app, n);
             let clock = ThreadTime::now();
-            harness.step();
+            window.draw(events);
             clock.elapsed()
         })
         .collect();
