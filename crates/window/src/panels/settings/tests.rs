@@ -1,5 +1,5 @@
 #![expect(clippy::float_cmp, reason = "settings are set, not computed")]
-use eframe::egui::{self, Key, accesskit::Role};
+use eframe::egui::{self, Event, Key, Modifiers, accesskit::Role};
 use egui_kittest::{Harness, kittest::NodeT as _};
 use glam::Vec3;
 use walkable::{
@@ -205,11 +205,13 @@ fn a_drag_is_one_step() {
     assert!(settings(&window).agent_max_slope > 45.0);
 }
 
-#[test]
-fn a_drag_across_the_whole_field_covers_the_range_of_the_slider() {
+/// Drags across the whole field of the slope, from 0, and returns the slope.
+fn slope_after_drag(modifiers: Modifiers) -> f32 {
     let mut window = window(|settings| settings.agent_max_slope = 0.0);
     let rect = window.by_id("settings.agent_max_slope").rect();
     assert!(rect.width() > 100.0, "{rect:?}");
+    window.event(Event::ModifiersChanged(modifiers));
+    window.run();
     window.drag_at(rect.left_center() + egui::vec2(1.0, 0.0));
     window.run();
     for step in 1_u8..=20 {
@@ -219,9 +221,20 @@ fn a_drag_across_the_whole_field_covers_the_range_of_the_slider() {
     }
     window.drop_at(rect.right_center());
     window.run();
+    settings(&window).agent_max_slope
+}
+
+#[test]
+fn a_drag_across_the_whole_field_covers_the_range_of_the_slider() {
     // egui recognizes a drag a few pixels after the press.
-    let slope = settings(&window).agent_max_slope;
+    let slope = slope_after_drag(Modifiers::NONE);
     assert!((80.0..=90.0).contains(&slope), "{slope}");
+}
+
+#[test]
+fn a_drag_with_shift_covers_a_tenth_of_the_range() {
+    let slope = slope_after_drag(Modifiers::SHIFT);
+    assert!((8.0..=9.0).contains(&slope), "{slope}");
 }
 
 #[test]
