@@ -20,10 +20,8 @@ pub enum Home {
     LeftAbove,
     /// The lower half of the left side.
     LeftBelow,
-    /// The upper half of the right side.
-    RightAbove,
-    /// The lower half of the right side.
-    RightBelow,
+    /// The right side.
+    Right,
     /// The strip under the 3D view.
     Drawer,
 }
@@ -52,23 +50,23 @@ table! {
             tooltip: text!("Shows the agent, the voxels and the other bake settings"),
             home: Home::LeftBelow,
         }
+        /// The result of the path query.
+        Path {
+            name: text!("Path"),
+            tooltip: text!("Shows the path's length, cost and settings"),
+            home: Home::Right,
+        }
         /// Details of the point under the cursor or of the selection.
         Inspector {
             name: text!("Inspector"),
             tooltip: text!("Shows what is under the cursor or selected, and why"),
-            home: Home::RightAbove,
+            home: Home::Right,
         }
         /// Display options of the 3D view.
         Display {
             name: text!("Display"),
             tooltip: text!("Shows several stages at once, slices by height, colors and labels"),
-            home: Home::RightAbove,
-        }
-        /// The result of the path query.
-        Path {
-            name: text!("Path"),
-            tooltip: text!("Shows the path's length, cost and settings"),
-            home: Home::RightBelow,
+            home: Home::Right,
         }
         /// Paths with expected results.
         PathTests {
@@ -146,7 +144,7 @@ table! {
         History {
             name: text!("History"),
             tooltip: text!("Lists the changes; a click returns to one"),
-            home: Home::RightAbove,
+            home: Home::Drawer,
         }
     }
 }

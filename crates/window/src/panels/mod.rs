@@ -25,19 +25,23 @@ pub mod shell;
 pub mod sweep;
 pub mod tiles;
 
-use std::rc::Rc;
+use std::{collections::BTreeSet, rc::Rc};
 
-use eframe::egui::{self, CentralPanel, Frame, Margin, Panel};
+use eframe::egui::{
+    self, CentralPanel, Color32, FontId, Frame, Margin, Panel, TextFormat, TextStyle, WidgetText,
+    text::LayoutJob,
+};
+use walkable::ids::TileCoord;
 use walkable_editor::{
     answer::Answers,
     command::{Commands, Pane},
     jobs::open::SampleLevel,
     lang::Language,
     prefs::Prefs,
-    session::SessionView,
+    session::{Hover, SceneItem, SessionView, ToolKind},
 };
 
-use crate::thumbnails::Thumbnails;
+use crate::{icons::MaterialIcon, theme::Theme, thumbnails::Thumbnails};
 
 /// Data that panels may read in addition to the session.
 #[derive(Clone, Copy, Debug)]
@@ -124,6 +128,70 @@ pub struct Panels {
     pub shortcuts: shell::shortcuts::Shortcuts,
     /// The rectangle of the stage strip in the last frame.
     strip_rect: Option<egui::Rect>,
+    /// What the last frame showed.
+    followed: Followed,
+}
+
+/// What decides which tab is brought to the front.
+#[derive(Debug)]
+struct Followed {
+    tool: ToolKind,
+    selected: Selected,
+    /// Step of the tour.
+    tour_step: Option<usize>,
+}
+
+/// What the inspector describes while nothing is under the cursor.
+#[derive(Debug, Default, PartialEq)]
+struct Selected {
+    items: BTreeSet<SceneItem>,
+    place: Option<Hover>,
+    /// The tile that is shown alone.
+    tile: Option<TileCoord>,
+}
+
+impl Default for Followed {
+    fn default() -> Self {
+        Self { tool: ToolKind::Select, selected: Selected::default(), tour_step: None }
+    }
+}
+
+impl Followed {
+    fn of(view: &SessionView<'_>, prefs: &Prefs) -> Self {
+        let selected =
+            Selected { items: view.items(), place: view.selection(), tile: view.chosen_tile() };
+        Self { tool: view.tool(), selected, tour_step: prefs.tour }
+    }
+
+    /// Returns the panel that a change from `before` is about.
+    fn panel(&self, before: &Self) -> Option<Pane> {
+        if self.tour_step != before.tour_step {
+            return shell::tour::panel_of_step(self.tour_step?);
+        }
+        let is_new_tool = self.tool != before.tool;
+        let is_selected = self.selected != before.selected && self.selected != Selected::default();
+        match self.tool {
+            ToolKind::Path if is_new_tool => Some(Pane::Path),
+            // The path tool shows a selected path.
+            ToolKind::Path if self.selected.is_path() => None,
+            ToolKind::Path | ToolKind::Crowd => is_selected.then_some(Pane::Inspector),
+            ToolKind::Select
+            | ToolKind::Volume
+            | ToolKind::Link
+            | ToolKind::Bounds
+            | ToolKind::Measure
+            | ToolKind::Query
+            | ToolKind::Obstacle
+            | ToolKind::Tile
+            | ToolKind::Paint => (is_new_tool || is_selected).then_some(Pane::Inspector),
+        }
+    }
+}
+
+impl Selected {
+    fn is_path(&self) -> bool {
+        self.items.iter().any(|item| matches!(item, SceneItem::Path(_)))
+    }
 }
 
 /// The dockable panels.
@@ -165,6 +233,7 @@ impl Panels {
             shell::status::status_ui(ui, view, chrome, line, out);
         });
         self.docked.profile.observe(view);
+        self.follow(view, chrome.prefs);
         let (docked, dock) = (&mut self.docked, &mut self.dock);
         let (stages, strip_rect) = (&mut self.strip, &mut self.strip_rect);
         let mut view_rect = None;
@@ -176,9 +245,15 @@ impl Panels {
             center(ui, out);
         };
         let panels = chrome.prefs.panels;
+        let outcome = docked.path.outcome_icon(view, &Theme::of(ui.ctx().theme()));
+        let font = TextStyle::Button.resolve(ui.style());
+        let title = |pane: Pane| match outcome {
+            Some(outcome) if pane == Pane::Path => title_with_icon(pane, &font, outcome),
+            Some(_) | None => pane.name().into(),
+        };
         CentralPanel::default().frame(Frame::NONE).show(ui, |ui| {
             if panels {
-                dock.ui(ui, &mut |ui, pane| match pane {
+                dock.ui(ui, &title, &mut |ui, pane| match pane {
                     Pane::View => center(ui, out),
                     pane => docked.ui(ui, pane, view, chrome.prefs, out),
                 });
@@ -189,6 +264,15 @@ impl Panels {
         if let Some(room) = view_rect {
             inspect::hover_answer::hover_answer_ui(ui, room, view, answer.as_ref());
         }
+    }
+
+    /// Brings the panel of the tool or of the selection to the front when they change.
+    fn follow(&mut self, view: &SessionView<'_>, prefs: &Prefs) {
+        let now = Followed::of(view, prefs);
+        if let Some(pane) = now.panel(&self.followed) {
+            self.dock.select(pane);
+        }
+        self.followed = now;
     }
 
     /// Closes the topmost dialog; returns whether there was one.
@@ -239,6 +323,19 @@ impl Panels {
         let under_way = if asks { files::unsaved::Saving::UnderWay } else { chrome.saving };
         self.unsaved.ui(ctx, view, under_way, out);
     }
+}
+
+/// Returns the title of a tab, followed by an icon in its color.
+fn title_with_icon(
+    pane: Pane,
+    font: &FontId,
+    (icon, color): (MaterialIcon, Color32),
+) -> WidgetText {
+    let mut title = LayoutJob::default();
+    // The tab bar replaces this color by that of an active or another tab.
+    title.append(pane.name(), 0.0, TextFormat::simple(font.clone(), Color32::PLACEHOLDER));
+    title.append(icon.codepoint, 4.0, TextFormat::simple(font.clone(), color));
+    title.into()
 }
 
 impl Docked {

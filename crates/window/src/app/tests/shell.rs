@@ -8,7 +8,7 @@ use walkable::diagnostic::Phrase;
 use walkable_editor::{
     command::{
         AnimationCommand, Command, ExportKind, KeysCommand, LabCommand, LayoutCommand, Pane,
-        QueryCommand, SceneItemCommand, Shortcut, TourCommand, ViewCommand,
+        PathCommand, QueryCommand, SceneItemCommand, Shortcut, TourCommand, ViewCommand,
     },
     jobs::{
         ask_file::{Proposal, Purpose},
@@ -243,20 +243,20 @@ fn a_narrow_window_folds_the_side_panel_that_was_not_used_last() {
 #[test]
 fn a_tab_dropped_within_a_panel_splits_its_group() {
     let mut harness = baked();
-    let inspector = harness.state().panels.dock.rect_of(Pane::Inspector).unwrap();
-    let lower = inspector.center() + vec2(0.0, inspector.height() / 4.0);
-    let tab = harness.by_id("tab.history").rect().center();
+    let path = harness.state().panels.dock.rect_of(Pane::Path).unwrap();
+    let lower = path.center() + vec2(0.0, path.height() / 4.0);
+    let tab = harness.by_id("tab.display").rect().center();
     drag(&mut harness, tab, lower);
     assert_eq!(harness.n_texts("Vertical"), 0, "the split has a tab");
     let dock = &harness.state().panels.dock;
-    let [above, below] = [Pane::Inspector, Pane::History].map(|pane| dock.rect_of(pane).unwrap());
+    let [above, below] = [Pane::Path, Pane::Display].map(|pane| dock.rect_of(pane).unwrap());
     assert!(above.bottom() < below.top() && (above.width() - below.width()).abs() < 1.0);
     // Next to the 3D view: the other direction.
     let view = harness.by_id("viewport").rect();
-    let tab = harness.by_id("tab.display").rect().center();
+    let tab = harness.by_id("tab.inspector").rect().center();
     drag(&mut harness, tab, view.center() + vec2(view.width() / 4.0, 0.0));
     assert_eq!(harness.n_texts("Horizontal"), 0, "the split has a tab");
-    let beside = harness.state().panels.dock.rect_of(Pane::Display).unwrap();
+    let beside = harness.state().panels.dock.rect_of(Pane::Inspector).unwrap();
     assert!(harness.by_id("viewport").rect().right() < beside.left());
     picture(&mut harness, "app-split-panels");
 }
@@ -407,9 +407,41 @@ fn a_legend_that_covers_much_of_the_view_is_folded_until_it_is_opened() {
 }
 
 #[test]
+fn the_panel_of_the_tool_or_the_selection_comes_to_the_front() {
+    let mut harness = baked();
+    let front = |harness: &Harness<'_, App>| {
+        let dock = &harness.state().panels.dock;
+        [Pane::Path, Pane::Inspector, Pane::Display]
+            .into_iter()
+            .find(|&pane| dock.is_in_front(pane))
+    };
+    assert_eq!(front(&harness), Some(Pane::Path));
+    let select = |item| Command::from(SceneItemCommand::Select(Some(item)));
+    for (command, expected) in [
+        (Command::ChooseTool(ToolKind::Volume), Pane::Inspector),
+        (Command::ChooseTool(ToolKind::Path), Pane::Path),
+        (select(SceneItem::Volume(0)), Pane::Inspector),
+        (Command::ShowPanel(Pane::Display), Pane::Display),
+        (Command::ChooseTool(ToolKind::Crowd), Pane::Display),
+        (Command::ChooseTool(ToolKind::Path), Pane::Path),
+        // The kept path is selected, and its panel stays.
+        (PathCommand::Keep.into(), Pane::Path),
+        (Command::ChooseTool(ToolKind::Select), Pane::Inspector),
+    ] {
+        trigger(&mut harness, command.clone());
+        assert_eq!(front(&harness), Some(expected), "{command:?}");
+    }
+    // A closed panel stays closed.
+    trigger(&mut harness, Command::ShowPanel(Pane::Inspector));
+    trigger(&mut harness, Command::ChooseTool(ToolKind::Path));
+    trigger(&mut harness, select(SceneItem::Volume(0)));
+    assert_eq!(front(&harness), Some(Pane::Path));
+}
+
+#[test]
 fn what_pointing_does_is_said_once() {
     let mut harness = baked();
-    trigger(&mut harness, Command::ChooseTool(ToolKind::Select));
+    click(&mut harness, "tab.inspector");
     assert_eq!(harness.n_texts_with("Point at the level"), 1);
 }
 

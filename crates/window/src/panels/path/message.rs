@@ -1,5 +1,12 @@
 //! The state of a path as text, with its tone.
 
+use eframe::egui::Color32;
+
+use crate::{
+    icons::{self, MaterialIcon},
+    theme::Theme,
+};
+
 /// Tone of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tone {
@@ -11,6 +18,18 @@ pub(super) enum Tone {
     Fair,
     /// There is no path.
     Bad,
+}
+
+impl Tone {
+    /// Returns the icon and its color.
+    pub(super) fn icon(self, theme: &Theme) -> (MaterialIcon, Color32) {
+        match self {
+            Self::Waiting => (icons::ICON_INFO, theme.text_weak),
+            Self::Good => (icons::ICON_CHECK_CIRCLE, theme.good),
+            Self::Fair => (icons::ICON_WARNING, theme.warning),
+            Self::Bad => (icons::ICON_ERROR, theme.error),
+        }
+    }
 }
 
 /// The state of the path as text.

@@ -15,7 +15,7 @@ mod tests;
 
 use std::cell::RefCell;
 
-use eframe::egui::{self, RichText, vec2};
+use eframe::egui::{self, Color32, RichText, vec2};
 use glam::Vec3;
 use walkable::{
     debug_draw::Paint,
@@ -40,7 +40,7 @@ use self::{
     why::{explain_ui, has_why, path_why_ui},
 };
 use crate::{
-    icons,
+    icons::{self, MaterialIcon},
     panels::fixes::fixes_ui,
     theme::Theme,
     widgets::{
@@ -72,6 +72,16 @@ pub struct PathPanel {
 }
 
 impl PathPanel {
+    /// Returns the icon of the outcome and its color; `None` before there is an outcome.
+    pub fn outcome_icon(
+        &self,
+        view: &SessionView<'_>,
+        theme: &Theme,
+    ) -> Option<(MaterialIcon, Color32)> {
+        let tone = path_message::path_message(view, self.off_mesh(view).as_ref()).tone;
+        (tone != Tone::Waiting).then(|| tone.icon(theme))
+    }
+
     /// Draws the panel and pushes commands for the user's changes.
     pub fn ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         egui::ScrollArea::both().auto_shrink([false, false]).show(ui, |ui| {
@@ -213,12 +223,7 @@ fn column(ui: &mut egui::Ui, width: f32, content: &mut dyn FnMut(&mut egui::Ui))
 }
 
 fn title_ui(ui: &mut egui::Ui, message: &PathMessage, theme: &Theme) {
-    let (icon, color) = match message.tone {
-        Tone::Waiting => (icons::ICON_INFO, theme.text_weak),
-        Tone::Good => (icons::ICON_CHECK_CIRCLE, theme.good),
-        Tone::Fair => (icons::ICON_WARNING, theme.warning),
-        Tone::Bad => (icons::ICON_ERROR, theme.error),
-    };
+    let (icon, color) = message.tone.icon(theme);
     ui.label(RichText::new(icon.codepoint).color(color));
     ui.label(RichText::new(message.title).strong().color(color));
 }

@@ -25,7 +25,6 @@ use crate::{
 const LEFT: f32 = 280.0;
 const RIGHT: f32 = 290.0;
 const LEVEL: f32 = 320.0;
-const INSPECTOR: f32 = 380.0;
 const DRAWER: f32 = 184.0;
 /// Maximum height of the drawer in a saved layout, in points.
 const MAX_DRAWER: f32 = 10_000.0;
@@ -82,10 +81,8 @@ impl Default for Dock {
             tiles.insert_tab_tile(panes)
         };
         let (level, settings) = (tabs(Home::LeftAbove), tabs(Home::LeftBelow));
-        let (inspector, path) = (tabs(Home::RightAbove), tabs(Home::RightBelow));
-        let (view, drawer) = (tabs(Home::Center), tabs(Home::Drawer));
+        let (view, drawer, right) = (tabs(Home::Center), tabs(Home::Drawer), tabs(Home::Right));
         let left = line(&mut tiles, LinearDir::Vertical, &[(level, LEVEL), (settings, 400.0)]);
-        let right = line(&mut tiles, LinearDir::Vertical, &[(inspector, INSPECTOR), (path, 400.0)]);
         let middle = [(view, 600.0), (drawer, DRAWER)];
         let middle = line(&mut tiles, LinearDir::Vertical, &middle);
         let sides = [(left, LEFT), (middle, 800.0), (right, RIGHT)];
@@ -193,10 +190,19 @@ impl Dock {
         }
     }
 
-    /// Draws all open panes with `body`; returns the rectangle of the 3D view.
+    /// Selects the tab of `pane` in its group. A panel that is closed or folded stays so.
+    pub fn select(&mut self, pane: Pane) {
+        let id = self.tree.tiles.find_pane(&pane);
+        if let Some(id) = id.filter(|&id| self.tree.tiles.is_visible(id)) {
+            self.tree.make_active(|tile, _| tile == id);
+        }
+    }
+
+    /// Draws all open panes with `body`; returns the rectangle of the 3D view. `title` returns the text of a tab.
     pub fn ui(
         &mut self,
         ui: &mut egui::Ui,
+        title: &dyn Fn(Pane) -> WidgetText,
         body: &mut dyn FnMut(&mut egui::Ui, Pane),
     ) -> Option<Rect> {
         let view = self.tree.tiles.find_pane(&Pane::View)?;
@@ -207,6 +213,7 @@ impl Dock {
         }
         self.fit(view, rect.size());
         let mut panes = Panes {
+            title,
             body,
             view,
             in_groups: self.in_groups(),
@@ -521,6 +528,7 @@ fn hangs_together(tree: &Tree<Pane>) -> bool {
 
 /// Appearance and behavior of panes.
 struct Panes<'a> {
+    title: &'a dyn Fn(Pane) -> WidgetText,
     body: &'a mut dyn FnMut(&mut egui::Ui, Pane),
     view: TileId,
     /// Panes in tab groups.
@@ -552,7 +560,7 @@ impl Behavior<Pane> for Panes<'_> {
     }
 
     fn tab_title_for_pane(&mut self, pane: &Pane) -> WidgetText {
-        pane.name().into()
+        (self.title)(*pane)
     }
 
     fn tab_ui(
@@ -574,10 +582,13 @@ impl Behavior<Pane> for Panes<'_> {
         let is_draggable = self.is_tile_draggable(tiles, tile);
         let sense = if is_draggable { Sense::click_and_drag() } else { Sense::click() };
         let tab = ui.interact(rect, id, sense);
-        tab.widget_info(|| WidgetInfo::selected(Role::Button, true, state.active, galley.text()));
         let tab = match tiles.get(tile) {
-            Some(Tile::Pane(pane)) => tab.author_id(format_args!("tab.{}", variant_id(pane))),
-            _ => tab,
+            Some(Tile::Pane(pane)) => {
+                let name = pane.name();
+                tab.widget_info(|| WidgetInfo::selected(Role::Button, true, state.active, name));
+                tab.author_id(format_args!("tab.{}", variant_id(pane)))
+            }
+            Some(Tile::Container(_)) | None => tab,
         };
         if tab.clicked() {
             self.clicked = Some(tile);

@@ -80,6 +80,14 @@ fn steps() -> [TourStep; 5] {
     ]
 }
 
+/// Returns the panel that a step is about; `None` if it is about something else.
+pub fn panel_of_step(step: usize) -> Option<Pane> {
+    match steps().get(step)?.at {
+        Target::Pane(pane) => Some(pane),
+        Target::Strip => None,
+    }
+}
+
 /// Draws the card of `step` over the window. `of_pane` returns the rectangle of a panel, if the panel is visible.
 pub fn tour_ui(
     ctx: &egui::Context,
