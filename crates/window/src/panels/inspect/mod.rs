@@ -110,6 +110,7 @@ impl InspectorPanel {
                     ui,
                     tr!("Point at the level to see what it is, and why. Click to select a place."),
                 );
+                navmesh_ui(ui, view);
                 tile_of_choice_ui(ui, view, out);
                 return;
             };
@@ -253,6 +254,20 @@ fn layers_ui(ui: &mut egui::Ui, coord: TileCoord, view: &SessionView<'_>) {
         let name = tr!("Layer {}", layer.key().layer);
         fact(ui, &name, &tr!("{packed} compressed, {whole} uncompressed"));
     }
+}
+
+/// Draws the size of the navmesh.
+fn navmesh_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
+    if view.bake().navmesh.is_none() {
+        return;
+    }
+    let totals = view.bake().totals;
+    ui.add_space(4.0);
+    heading(ui, tr!("Navmesh"));
+    fact(ui, tr!("Polygons"), &format::count(totals.n_polys));
+    fact(ui, tr!("Ground"), &format::area(totals.area));
+    fact(ui, tr!("Tiles"), &format::count(view.bake().tiles.len()));
+    fact(ui, tr!("Tile data"), &format::bytes(totals.n_bytes));
 }
 
 fn tile_of_choice_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {

@@ -45,6 +45,16 @@ fn says_what_to_do_first() {
 }
 
 #[test]
+fn shows_the_size_of_the_navmesh_while_nothing_is_pointed_at() {
+    let session = testing::baked();
+    let n_polygons = session.bake().totals.n_polys;
+    let window = self::window(session);
+    window.text_with("Point at the level");
+    window.text_with("Polygons");
+    window.text(&n_polygons.to_string());
+}
+
+#[test]
 fn one_line_says_what_it_is_and_why() {
     let cases = [
         ([13.0, 1.732, 6.0], "not walkable: slope 60.0° > 45.0°"),
