@@ -206,6 +206,19 @@ try {
     await picture('glb');
     return `${now.triangles} triangles, ${now.polygons} polygons`;
   });
+  await step('saves a picture of the 3D view', async () => {
+    await command('file.picture');
+    await until('the dialog', (now) => !now.busy);
+    const download = page.waitForEvent('download', { timeout: PATIENCE });
+    // From the last button, Cancel, to Save.
+    for (const key of ['Shift+Tab', 'Shift+Tab', 'Enter']) {
+      await page.keyboard.press(key);
+    }
+    const png = await readFile(await (await download).path());
+    const n = await colors(png);
+    assert(n > 100, `the picture has ${n} colors`);
+    return `${png.length} bytes, ${n} colors`;
+  });
   await step('saves a project and opens it after a reload', async () => {
     await page.evaluate(() => globalThis.walkable.set_setting('agent_radius', '0.3'));
     const download = page.waitForEvent('download', { timeout: PATIENCE });

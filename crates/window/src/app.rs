@@ -2,7 +2,6 @@
 
 mod leave;
 mod memory;
-#[cfg_attr(target_family = "wasm", path = "app/no_picture.rs")]
 pub(crate) mod picture;
 mod play;
 mod results;
@@ -56,7 +55,7 @@ use crate::{
     },
     theme::Theme,
     thumbnails::Thumbnails,
-    viewport::Viewport,
+    viewport::{PictureReading, Viewport},
     widgets::{keymap, notice::notices_ui},
 };
 
@@ -121,6 +120,8 @@ struct View {
 struct SavedPicture {
     /// The picture to take in the next frame.
     request: Option<PictureRequest>,
+    /// The drawn picture, while the graphics device sends its pixels.
+    reading: Option<PictureReading>,
     /// The picture that was taken: a PNG file, or why there is none.
     taken: Option<Result<Vec<u8>, String>>,
 }
@@ -300,7 +301,10 @@ impl App {
 
     /// Returns whether work is running that will change the picture.
     pub fn is_busy(&self) -> bool {
-        !self.commands.is_empty() || self.jobs.status().is_busy() || self.panels.browser.is_busy()
+        !self.commands.is_empty()
+            || self.jobs.status().is_busy()
+            || self.panels.browser.is_busy()
+            || self.view.saved_picture.reading.is_some()
     }
 
     /// Passes `event` to the editor and performs the resulting effects.

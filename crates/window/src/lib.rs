@@ -16,7 +16,6 @@ mod legend;
 #[cfg(not(target_family = "wasm"))]
 mod map_picture;
 pub mod panels;
-#[cfg(not(target_family = "wasm"))]
 pub mod png;
 #[cfg(not(target_family = "wasm"))]
 pub mod screenshots;

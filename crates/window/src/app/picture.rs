@@ -9,7 +9,7 @@ use crate::{
         files::picture::{PictureOverlay, PictureRequest},
     },
     theme::Theme,
-    viewport::{Camera, Scene, Viewport},
+    viewport::{Camera, PictureReading, Scene, Viewport},
 };
 
 /// Distance of legend and scale bar from the border, in points.
@@ -19,23 +19,22 @@ const MAX_BAR: f32 = 180.0;
 /// Height of a picture in which texts have their usual size, in pixels.
 const USUAL_HEIGHT: f32 = 900.0;
 
-/// Takes a picture of `scene` from the camera of `viewport`; returns a PNG file.
-pub(super) fn take(
+/// Starts to take a picture of `scene` from the camera of `viewport`.
+pub(super) fn start(
     ctx: &egui::Context,
     viewport: &Viewport,
     scene: &Scene<'_>,
     view: &SessionView<'_>,
     request: PictureRequest,
-) -> anyhow::Result<Vec<u8>> {
+) -> anyhow::Result<PictureReading> {
     let PictureRequest { size, over } = request;
     let handles = walkable::debug_draw::DrawList::default();
     let scene = Scene { handles: &handles, ..*scene };
     let camera = *viewport.camera();
     let theme = *scene.theme;
-    let pixels = viewport.picture_with(ctx, &scene, size, scale(size), |ui| {
+    viewport.picture_with(ctx, &scene, size, scale(size), |ui| {
         overlay_ui(ui, over, view, (&camera, &theme), None);
-    })?;
-    crate::png::quick_png(size, pixels)
+    })
 }
 
 /// Draws the legend, with `note` as its last line, and the scale bar.

@@ -25,13 +25,14 @@ use crate::{
         fixes,
         lab::twins,
     },
+    png::quick_png,
     theme::Theme,
     viewport::{LevelView, Scene, Split, Viewport},
 };
 
 impl SavedPicture {
-    /// Takes the requested picture, once no tile is being drawn or faded in, unless a bake goes on.
-    fn take(
+    /// Starts to take the requested picture, once no tile is being drawn or faded in, unless a bake goes on.
+    fn start(
         &mut self,
         ctx: &egui::Context,
         viewport: &Viewport,
@@ -42,8 +43,24 @@ impl SavedPicture {
             return;
         }
         let Some(request) = self.request.take() else { return };
-        let picture = picture::take(ctx, viewport, scene, view, request);
-        self.taken = Some(picture.map_err(|error| format!("{error:#}")));
+        match picture::start(ctx, viewport, scene, view, request) {
+            Ok(reading) => self.reading = Some(reading),
+            Err(error) => self.taken = Some(Err(format!("{error:#}"))),
+        }
+    }
+
+    /// Encodes the picture once its pixels have arrived.
+    fn finish(&mut self, ctx: &egui::Context) {
+        let Some(reading) = &self.reading else { return };
+        let picture = reading
+            .poll()
+            .and_then(|pixels| pixels.map(|pixels| quick_png(reading.size(), pixels)).transpose());
+        if let Some(picture) = picture.transpose() {
+            self.reading = None;
+            self.taken = Some(picture.map_err(|error| format!("{error:#}")));
+        }
+        // The device does not wake the window.
+        ctx.request_repaint();
     }
 }
 
@@ -99,7 +116,8 @@ impl View {
         };
         self.viewport.follow(view.followed_point());
         let output = self.viewport.ui(ui, &scene);
-        self.saved_picture.take(ui.ctx(), &self.viewport, &scene, view);
+        self.saved_picture.start(ui.ctx(), &self.viewport, &scene, view);
+        self.saved_picture.finish(ui.ctx());
         self.pass_to_tool(output.events, ui, view, out);
         if output.response.hovered() {
             ui.ctx().set_cursor_icon(cursor_icon(self.tool.cursor()));

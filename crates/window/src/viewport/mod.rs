@@ -13,6 +13,7 @@ mod motion;
 mod off_screen;
 mod pace;
 mod picking;
+mod saved_picture;
 mod scene;
 #[cfg(test)]
 mod tests;
@@ -37,6 +38,7 @@ use walkable_editor::{
 pub use self::off_screen::{PictureCamera, render, render_with};
 pub use self::{
     camera::Camera,
+    gpu::PictureReading,
     scene::{LevelView, Scene, Split},
 };
 use self::{
@@ -238,7 +240,7 @@ impl Viewport {
         Some(ViewPicture { size, pixels })
     }
 
-    /// Returns `None`: a web page cannot wait for the graphics card.
+    /// Returns `None`: a web page cannot wait for the graphics device.
     #[cfg(target_family = "wasm")]
     pub fn last_picture(&self) -> Option<ViewPicture> {
         None

@@ -2,12 +2,12 @@
 
 use anyhow::Context as _;
 use eframe::{
-    egui::{self, Rect, pos2, vec2},
+    egui::{self, Rect, pos2},
     egui_wgpu::{self, wgpu},
 };
 use walkable_editor::session::Look;
 
-use super::{Camera, Picture, Scene, Viewport, gpu::DrawnOverlay};
+use super::{Camera, Picture, Scene, Viewport, saved_picture::overlay};
 use crate::theme::Theme;
 
 /// The camera of a picture.
@@ -52,7 +52,7 @@ pub fn render_with(
     let rect = Rect::from_min_size(rect.min, rect.size() / pixels_per_point);
     let overlay = overlay(&ctx, rect, pixels_per_point, |ui| draw(ui, &view.camera));
     let gpu = view.gpu.as_ref().context("cannot draw: no device")?;
-    gpu.render_with(picture, overlay)
+    gpu.draw_with(picture, overlay)?.wait()
 }
 
 /// Returns a view with a graphics device of its own and its camera at `from`, and the rectangle of a picture of `size`
@@ -77,58 +77,6 @@ fn posed(
     }
     view.start_moves(width / height);
     Ok((view, rect))
-}
-
-impl Viewport {
-    /// Renders `scene` from the current camera at `size` pixels, with what `draw` draws over it at a scale. Returns
-    /// three bytes per pixel, row by row from the top. Fonts and style are those of `ctx`.
-    ///
-    /// # Errors
-    /// Returns an error if there is no graphics device, if it fails, or if the picture is too large for it.
-    pub fn picture_with(
-        &self,
-        ctx: &egui::Context,
-        scene: &Scene<'_>,
-        size: [u32; 2],
-        pixels_per_point: f32,
-        draw: impl FnMut(&mut egui::Ui),
-    ) -> anyhow::Result<Vec<u8>> {
-        let gpu = self.gpu.as_ref().context("there is no graphics device")?;
-        let [width, height] = size.map(u16::try_from);
-        let size = vec2(f32::from(width?), f32::from(height?)) / pixels_per_point;
-        let rect = Rect::from_min_size(pos2(0.0, 0.0), size);
-        let projection = self.projection(rect, scene);
-        let picture = Self::picture(rect, pixels_per_point, scene, &projection, None);
-        let overlay = overlay(&like(ctx), rect, pixels_per_point, draw);
-        gpu.render_with(picture, overlay)
-    }
-}
-
-/// Returns a context with the fonts and the style of `ctx`.
-fn like(ctx: &egui::Context) -> egui::Context {
-    let own = egui::Context::default();
-    own.set_fonts(ctx.fonts(|fonts| fonts.definitions().clone()));
-    for theme in [egui::Theme::Dark, egui::Theme::Light] {
-        own.set_style_of(theme, ctx.style_of(theme));
-    }
-    own.set_theme(ctx.theme());
-    own
-}
-
-/// Lays out what `draw` draws in the new context `own`.
-fn overlay(
-    own: &egui::Context,
-    rect: Rect,
-    pixels_per_point: f32,
-    mut draw: impl FnMut(&mut egui::Ui),
-) -> DrawnOverlay {
-    let mut input = egui::RawInput { screen_rect: Some(rect), ..egui::RawInput::default() };
-    let window = input.viewports.entry(egui::ViewportId::ROOT).or_default();
-    window.native_pixels_per_point = Some(pixels_per_point);
-    let output = own.run_ui(input, |ui| draw(ui));
-    let pixels_per_point = output.pixels_per_point;
-    let shapes = own.tessellate(output.shapes, pixels_per_point);
-    DrawnOverlay { shapes, textures: output.textures_delta, pixels_per_point }
 }
 
 /// Creates a device without a surface.

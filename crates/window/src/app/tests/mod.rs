@@ -482,7 +482,10 @@ fn a_tab_dragged_to_another_panel_stays_there() {
     harness.text_with("Opened Sample");
     let moved = tab(&harness, "tab.log");
     assert!((moved.y - inspector.y).abs() < 1.0, "the log is on the right now: {moved}");
-    assert!(harness.state().panels.dock.is_in_front(Pane::Settings), "the settings stay where they were");
+    assert!(
+        harness.state().panels.dock.is_in_front(Pane::Settings),
+        "the settings stay where they were"
+    );
     trigger(&mut harness, LayoutCommand::Show(None).into());
     assert!(tab(&harness, "tab.log").distance(log) < 1.0);
 }

@@ -229,7 +229,6 @@ fn remarks_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>, chrome: 
 }
 
 /// Draws the legend as a card, for a picture that is saved, with `note` as its last line.
-#[cfg(not(target_family = "wasm"))]
 pub fn legend_card_ui(
     ui: &mut egui::Ui,
     theme: &Theme,

@@ -48,7 +48,7 @@ fn says_what_to_do_first() {
 fn shows_the_size_of_the_navmesh_while_nothing_is_pointed_at() {
     let session = testing::baked();
     let n_polygons = session.bake().totals.n_polys;
-    let window = self::window(session);
+    let window = window(session);
     window.text_with("Point at the level");
     window.text_with("Polygons");
     window.text(&n_polygons.to_string());

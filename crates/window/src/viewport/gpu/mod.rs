@@ -10,7 +10,6 @@ mod draw;
 mod full_screen;
 mod occlusion;
 mod pipelines;
-#[cfg(not(target_family = "wasm"))]
 mod read_back;
 mod targets;
 mod uniforms;
@@ -25,9 +24,11 @@ use eframe::{
 use walkable::debug_draw::DrawList;
 use walkable_editor::{pictures::Batch, prefs::ViewQuality, session::Slice};
 
-#[cfg(not(target_family = "wasm"))]
-pub(super) use self::read_back::DrawnOverlay;
-pub(super) use self::uniforms::{Canvas, ViewUniform};
+pub use self::read_back::PictureReading;
+pub(super) use self::{
+    read_back::DrawnOverlay,
+    uniforms::{Canvas, ViewUniform},
+};
 
 use self::{
     batches::Batches,
@@ -83,7 +84,6 @@ enum LevelForm {
 #[derive(Debug)]
 struct State {
     /// The device and its queue, for reading the picture back.
-    #[cfg(not(target_family = "wasm"))]
     device: (wgpu::Device, wgpu::Queue),
     pipelines: Pipelines,
     /// The pipelines for another number of samples per pixel.
@@ -126,7 +126,6 @@ impl Gpu {
         let upload = pipelines.uploader(device, queue);
         let grid_layer = upload.layer(LayerUniform::lifted(0.0));
         Self(Arc::new(Mutex::new(State {
-            #[cfg(not(target_family = "wasm"))]
             device: (device.clone(), queue.clone()),
             pipelines,
             spare_pipelines: None,

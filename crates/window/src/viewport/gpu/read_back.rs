@@ -1,6 +1,8 @@
 //! Reads a finished picture back from the graphics card.
 
-use std::{sync::mpsc::sync_channel, time::Duration};
+use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
+#[cfg(not(target_family = "wasm"))]
+use std::time::Duration;
 
 use anyhow::Context as _;
 use eframe::{
@@ -16,25 +18,27 @@ use super::{
 /// Alignment of the rows in a buffer, in bytes.
 const ROW: u32 = wgpu::COPY_BYTES_PER_ROW_ALIGNMENT;
 /// Maximum time to wait for the driver; software drivers are slow.
+#[cfg(not(target_family = "wasm"))]
 const PATIENCE: Duration = Duration::from_mins(2);
 
 impl Gpu {
     /// Draws `picture` and returns its pixels: three bytes each, row by row from the top.
+    #[cfg(not(target_family = "wasm"))]
     pub(in crate::viewport) fn render(&self, picture: Picture) -> anyhow::Result<Vec<u8>> {
         let mut state = self.state();
         let (device, queue) = state.device.clone();
         let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         state.show((&device, &queue), &mut encoder, picture, usize::MAX);
         let targets = state.targets.as_ref().context("nothing was drawn")?;
-        read_back((&device, &queue), encoder, targets)
+        PictureReading::start((&device, &queue), encoder, targets).wait()
     }
 
-    /// Draws `picture` with `overlay` over it, and returns its pixels as [`Gpu::render`] does.
-    pub(in crate::viewport) fn render_with(
+    /// Draws `picture` with `overlay` over it, and starts to read its pixels.
+    pub(in crate::viewport) fn draw_with(
         &self,
         picture: Picture,
         mut overlay: DrawnOverlay,
-    ) -> anyhow::Result<Vec<u8>> {
+    ) -> anyhow::Result<PictureReading> {
         let mut state = self.state();
         let (device, queue) = state.device.clone();
         let most = device.limits().max_texture_dimension_2d;
@@ -54,16 +58,18 @@ impl Gpu {
         // The window library insists that all of them are used.
         overlay.textures.clear();
         let targets = targets.context("nothing was drawn")?;
-        read_back((&device, &queue), encoder, targets)
+        Ok(PictureReading::start((&device, &queue), encoder, targets))
     }
 
     /// Returns the picture that was drawn last: width, height, and three bytes per pixel, row by row from the top.
+    #[cfg(not(target_family = "wasm"))]
     pub(in crate::viewport) fn last_picture(&self) -> anyhow::Result<([u32; 2], Vec<u8>)> {
         let state = self.state();
         let targets = state.targets.as_ref().context("nothing was drawn")?;
         let (device, queue) = &state.device;
         let encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        Ok((targets.size, read_back((device, queue), encoder, targets)?))
+        let pixels = PictureReading::start((device, queue), encoder, targets).wait()?;
+        Ok((targets.size, pixels))
     }
 }
 
@@ -112,44 +118,93 @@ impl DrawnOverlay {
     }
 }
 
-/// Submits the commands of `encoder`, and returns the pixels of the finished picture.
-fn read_back(
-    (device, queue): (&wgpu::Device, &wgpu::Queue),
-    mut encoder: wgpu::CommandEncoder,
-    targets: &Targets,
-) -> anyhow::Result<Vec<u8>> {
-    let [width, height] = targets.size;
-    let bytes_per_row = (width * 4).next_multiple_of(ROW);
-    let buffer = device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some("picture"),
-        size: u64::from(bytes_per_row) * u64::from(height),
-        usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
-        mapped_at_creation: false,
-    });
-    encoder.copy_texture_to_buffer(
-        targets.resolved.texture().as_image_copy(),
-        wgpu::TexelCopyBufferInfo {
-            buffer: &buffer,
-            layout: wgpu::TexelCopyBufferLayout {
-                offset: 0,
-                bytes_per_row: Some(bytes_per_row),
-                rows_per_image: None,
+/// A drawn picture whose pixels the graphics device sends.
+#[derive(Debug)]
+pub struct PictureReading {
+    device: wgpu::Device,
+    buffer: wgpu::Buffer,
+    /// Width and height, in pixels.
+    size: [u32; 2],
+    /// Whether the pixels can be read.
+    mapped: Receiver<Result<(), wgpu::BufferAsyncError>>,
+}
+
+impl PictureReading {
+    /// Submits the commands of `encoder`, which draw a picture into `targets`.
+    fn start(
+        (device, queue): (&wgpu::Device, &wgpu::Queue),
+        mut encoder: wgpu::CommandEncoder,
+        targets: &Targets,
+    ) -> Self {
+        let [width, height] = targets.size;
+        let buffer = device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("picture"),
+            size: u64::from(bytes_per_row(width)) * u64::from(height),
+            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+            mapped_at_creation: false,
+        });
+        encoder.copy_texture_to_buffer(
+            targets.resolved.texture().as_image_copy(),
+            wgpu::TexelCopyBufferInfo {
+                buffer: &buffer,
+                layout: wgpu::TexelCopyBufferLayout {
+                    offset: 0,
+                    bytes_per_row: Some(bytes_per_row(width)),
+                    rows_per_image: None,
+                },
             },
-        },
-        wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
-    );
-    queue.submit([encoder.finish()]);
-    let (sender, mapped) = sync_channel(1);
-    buffer.slice(..).map_async(wgpu::MapMode::Read, move |result| {
-        // The receiver may be gone.
-        drop(sender.try_send(result));
-    });
-    device.poll(wgpu::PollType::Wait { submission_index: None, timeout: Some(PATIENCE) })?;
-    mapped.try_recv().context("the driver did not finish the picture")??;
-    let view = buffer.slice(..).get_mapped_range()?;
-    let row =
-        |row: &[u8]| row.chunks_exact(4).take(width as usize).flat_map(rgb).collect::<Vec<_>>();
-    Ok(view.chunks_exact(bytes_per_row as usize).flat_map(row).collect())
+            wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+        );
+        queue.submit([encoder.finish()]);
+        let (sender, mapped) = sync_channel(1);
+        buffer.slice(..).map_async(wgpu::MapMode::Read, move |result| {
+            // The receiver may be gone.
+            drop(sender.try_send(result));
+        });
+        Self { device: device.clone(), buffer, size: targets.size, mapped }
+    }
+
+    /// Returns the width and height, in pixels.
+    pub fn size(&self) -> [u32; 2] {
+        self.size
+    }
+
+    /// Returns the pixels once they have arrived: three bytes each, row by row from the top. Does not wait.
+    ///
+    /// # Errors
+    /// Returns an error if the driver fails.
+    pub fn poll(&self) -> anyhow::Result<Option<Vec<u8>>> {
+        self.device.poll(wgpu::PollType::Poll)?;
+        match self.mapped.try_recv() {
+            Ok(result) => {
+                result.map_err(anyhow::Error::from).and_then(|()| self.pixels()).map(Some)
+            }
+            Err(TryRecvError::Empty) => Ok(None),
+            Err(TryRecvError::Disconnected) => anyhow::bail!("the graphics device was lost"),
+        }
+    }
+
+    /// Waits for the pixels, and returns them as [`PictureReading::poll`] does.
+    #[cfg(not(target_family = "wasm"))]
+    pub(in crate::viewport) fn wait(self) -> anyhow::Result<Vec<u8>> {
+        let all = wgpu::PollType::Wait { submission_index: None, timeout: Some(PATIENCE) };
+        self.device.poll(all)?;
+        self.mapped.try_recv().context("the driver did not finish the picture")??;
+        self.pixels()
+    }
+
+    fn pixels(&self) -> anyhow::Result<Vec<u8>> {
+        let [width, _] = self.size;
+        let view = self.buffer.slice(..).get_mapped_range()?;
+        let row =
+            |row: &[u8]| row.chunks_exact(4).take(width as usize).flat_map(rgb).collect::<Vec<_>>();
+        Ok(view.chunks_exact(bytes_per_row(width) as usize).flat_map(row).collect())
+    }
+}
+
+/// Returns the size of a row of `width` pixels in a buffer, in bytes.
+fn bytes_per_row(width: u32) -> u32 {
+    (width * 4).next_multiple_of(ROW)
 }
 
 fn rgb(pixel: &[u8]) -> impl Iterator<Item = u8> + '_ {
