@@ -28,8 +28,8 @@ pub mod tiles;
 use std::{collections::BTreeSet, rc::Rc};
 
 use eframe::egui::{
-    self, CentralPanel, Color32, FontId, Frame, Margin, Panel, TextFormat, TextStyle, WidgetText,
-    text::LayoutJob,
+    self, CentralPanel, Color32, FontId, Frame, Margin, Panel, Pos2, TextFormat, TextStyle,
+    WidgetText, text::LayoutJob,
 };
 use walkable::ids::TileCoord;
 use walkable_editor::{
@@ -163,6 +163,11 @@ impl Followed {
         Self { tool: view.tool(), selected, tour_step: prefs.tour }
     }
 
+    /// Returns whether only the selection differs from `before`.
+    fn only_selects(&self, before: &Self) -> bool {
+        self.tool == before.tool && self.tour_step == before.tour_step
+    }
+
     /// Returns the panel that a change from `before` is about.
     fn panel(&self, before: &Self) -> Option<Pane> {
         if self.tour_step != before.tour_step {
@@ -233,7 +238,7 @@ impl Panels {
             shell::status::status_ui(ui, view, chrome, line, out);
         });
         self.docked.profile.observe(view);
-        self.follow(view, chrome.prefs);
+        self.follow(view, chrome.prefs, ui.ctx().pointer_latest_pos());
         let (docked, dock) = (&mut self.docked, &mut self.dock);
         let (stages, strip_rect) = (&mut self.strip, &mut self.strip_rect);
         let mut view_rect = None;
@@ -266,11 +271,15 @@ impl Panels {
         }
     }
 
-    /// Brings the panel of the tool or of the selection to the front when they change.
-    fn follow(&mut self, view: &SessionView<'_>, prefs: &Prefs) {
+    /// Brings the panel of the tool or of the selection to the front when they change. A panel in which the user
+    /// selects something, such as an obstacle of the path, stays in front.
+    fn follow(&mut self, view: &SessionView<'_>, prefs: &Prefs, pointer: Option<Pos2>) {
         let now = Followed::of(view, prefs);
         if let Some(pane) = now.panel(&self.followed) {
-            self.dock.select(pane);
+            let group = self.dock.rect_of_group(pane).filter(|_| now.only_selects(&self.followed));
+            if !group.zip(pointer).is_some_and(|(group, pointer)| group.contains(pointer)) {
+                self.dock.select(pane);
+            }
         }
         self.followed = now;
     }

@@ -15,7 +15,7 @@ mod tests;
 
 use std::cell::RefCell;
 
-use eframe::egui::{self, Color32, RichText, vec2};
+use eframe::egui::{self, Color32, RichText, Vec2, vec2};
 use glam::Vec3;
 use walkable::{
     debug_draw::Paint,
@@ -48,6 +48,7 @@ use crate::{
         buttons,
         command_button::{command_button, command_icon},
         edited::Edited,
+        group::Group,
         legend::{fact, heading, swatch},
         numeric::{self, NumberSpec},
     },
@@ -62,6 +63,8 @@ const TWO_COLUMNS: f32 = 480.0;
 
 /// Width of the columns with the explanation and the fixes.
 const WHY_WIDTH: f32 = 290.0;
+/// Space between the controls of a section, in points.
+const ITEM_SPACING: Vec2 = vec2(8.0, 4.0);
 
 /// The path panel.
 #[derive(Debug, Default)]
@@ -85,21 +88,13 @@ impl PathPanel {
     /// Draws the panel and pushes commands for the user's changes.
     pub fn ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         egui::ScrollArea::both().auto_shrink([false, false]).show(ui, |ui| {
-            let is_narrow = ui.available_width() < TWO_COLUMNS;
-            if is_narrow {
+            if ui.available_width() < TWO_COLUMNS {
                 ui.spacing_mut().item_spacing.y = 10.0;
-                self.sections_ui(ui, view, out, &mut |ui, _, content| {
-                    ui.scope(|ui| {
-                        ui.spacing_mut().item_spacing = vec2(8.0, 4.0);
-                        content(ui);
-                    });
-                });
+                self.sections_ui(ui, view, out, &mut Section::one_below_another);
             } else {
                 ui.horizontal_top(|ui| {
                     ui.spacing_mut().item_spacing.x = 24.0;
-                    self.sections_ui(ui, view, out, &mut |ui, width, content| {
-                        column(ui, width, content);
-                    });
+                    self.sections_ui(ui, view, out, &mut Section::as_column);
                 });
             }
         });
@@ -113,7 +108,7 @@ impl PathPanel {
         out: &mut Commands,
         section: &mut DrawSection<'_>,
     ) {
-        section(ui, 220.0, &mut |ui| {
+        section(Section::untitled(220.0), ui, &mut |ui| {
             self.outcome_ui(ui, view, out);
             route_ui(ui, view, out);
             if view.path_leads_there() && !has_why(view) {
@@ -121,35 +116,48 @@ impl PathPanel {
             }
         });
         if has_why(view) {
-            section(ui, WHY_WIDTH, &mut |ui| path_why_ui(ui, view, out));
+            section(Section::untitled(WHY_WIDTH), ui, &mut |ui| path_why_ui(ui, view, out));
         }
         if view.present_break().is_some() {
-            section(ui, WHY_WIDTH, &mut |ui| fixes_ui(ui, FixTarget::Path, view, out));
+            let fixes = Section::untitled(WHY_WIDTH);
+            section(fixes, ui, &mut |ui| fixes_ui(ui, FixTarget::Path, view, out));
         }
+        let result = Section { width: 190.0, id: "path.group.result", title: tr!("Result") };
         if let Some(route) = view.shown_route().filter(|route| route.why.is_none()) {
-            section(ui, 190.0, &mut |ui| route_figures_ui(ui, route));
+            section(result, ui, &mut |ui| route_figures_ui(ui, route));
         } else if let Some(answer) = &view.path().answer {
-            section(ui, 190.0, &mut |ui| figures_ui(ui, answer, view.path().method));
+            section(result, ui, &mut |ui| figures_ui(ui, answer, view.path().method));
             if let Some(second) = &view.path().second_answer {
-                section(ui, 190.0, &mut |ui| second_figures_ui(ui, &answer.path, second));
+                let untitled = Section::untitled(190.0);
+                section(untitled, ui, &mut |ui| second_figures_ui(ui, &answer.path, second));
             }
-            section(ui, 170.0, &mut |ui| replay_ui(ui, answer, view.path().replay, out));
+            let title = tr!("Search, node by node");
+            let replay = Section { width: 170.0, id: "path.group.replay", title };
+            section(replay, ui, &mut |ui| replay_ui(ui, answer, view.path().replay, out));
         }
-        section(ui, 220.0, &mut |ui| {
+        let search = Section { width: 220.0, id: "path.group.search", title: tr!("Search") };
+        section(search, ui, &mut |ui| {
             method_ui(ui, view.path().method, out);
             direction_ui(ui, view.path(), out);
             second_ui(ui, view, out);
         });
-        section(ui, 120.0, &mut |ui| show_ui(ui, view.path().show, out));
-        section(ui, ENDS_WIDTH, &mut |ui| ends_ui(ui, view, out));
-        section(ui, FILTER_WIDTH, &mut |ui| {
+        let show = Section { width: 120.0, id: "path.group.show", title: tr!("Show") };
+        section(show, ui, &mut |ui| show_ui(ui, view.path().show, out));
+        let ends = Section { width: ENDS_WIDTH, id: "path.group.ends", title: tr!("Ends") };
+        section(ends, ui, &mut |ui| ends_ui(ui, view, out));
+        let filter = Section { width: FILTER_WIDTH, id: "path.group.filter", title: tr!("Filter") };
+        section(filter, ui, &mut |ui| {
             let (filter, edited) = filter_ui(ui, &view.document().areas, &view.path().filter);
             send_filter(filter, edited, out);
         });
         if let Second::Filter(second) = &view.path().second {
-            section(ui, FILTER_WIDTH, &mut |ui| second_filter_ui(ui, view, second, out));
+            let title = tr!("Another filter");
+            let other = Section { width: FILTER_WIDTH, id: "path.group.other-filter", title };
+            section(other, ui, &mut |ui| second_filter_ui(ui, view, second, out));
         }
-        section(ui, 250.0, &mut |ui| rules_ui(ui, view.path(), out));
+        let title = tr!("Search settings");
+        let rules = Section { width: 250.0, id: "path.group.rules", title };
+        section(rules, ui, &mut |ui| rules_ui(ui, view.path(), out));
     }
 
     fn outcome_ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
@@ -209,17 +217,53 @@ impl PathPanel {
     }
 }
 
-/// Draws a section with a width and its content.
-type DrawSection<'a> = dyn FnMut(&mut egui::Ui, f32, &mut dyn FnMut(&mut egui::Ui)) + 'a;
+/// A section of the panel.
+#[derive(Clone, Copy)]
+struct Section {
+    /// Width as a column, in points.
+    width: f32,
+    /// The id of the control that opens and closes the section.
+    id: &'static str,
+    /// Empty if the section has no title.
+    title: &'static str,
+}
 
-/// Draws a section as one of several columns.
-fn column(ui: &mut egui::Ui, width: f32, content: &mut dyn FnMut(&mut egui::Ui)) {
-    let layout = egui::Layout::top_down(egui::Align::Min);
-    ui.allocate_ui_with_layout(vec2(width, 0.0), layout, |ui| {
-        ui.set_width(width);
-        ui.spacing_mut().item_spacing = vec2(8.0, 4.0);
-        content(ui);
-    });
+/// Draws a section with its content.
+type DrawSection<'a> = dyn FnMut(Section, &mut egui::Ui, &mut dyn FnMut(&mut egui::Ui)) + 'a;
+
+impl Section {
+    /// Creates a section that is always open.
+    const fn untitled(width: f32) -> Self {
+        Self { width, id: "", title: "" }
+    }
+
+    /// Draws the section below the one before it; the user opens and closes it.
+    fn one_below_another(self, ui: &mut egui::Ui, content: &mut dyn FnMut(&mut egui::Ui)) {
+        let Self { id, title, .. } = self;
+        let mut body = |ui: &mut egui::Ui| {
+            ui.spacing_mut().item_spacing = ITEM_SPACING;
+            content(ui);
+        };
+        if title.is_empty() {
+            ui.scope(body);
+        } else {
+            ui.spacing_mut().item_spacing.y = ITEM_SPACING.y;
+            Group { id, title, is_forced_open: false }.show(ui, |_| (), &mut body);
+        }
+    }
+
+    /// Draws the section as one of several columns.
+    fn as_column(self, ui: &mut egui::Ui, content: &mut dyn FnMut(&mut egui::Ui)) {
+        let layout = egui::Layout::top_down(egui::Align::Min);
+        ui.allocate_ui_with_layout(vec2(self.width, 0.0), layout, |ui| {
+            ui.set_width(self.width);
+            ui.spacing_mut().item_spacing = ITEM_SPACING;
+            if !self.title.is_empty() {
+                heading(ui, self.title);
+            }
+            content(ui);
+        });
+    }
 }
 
 fn title_ui(ui: &mut egui::Ui, message: &PathMessage, theme: &Theme) {
@@ -356,7 +400,6 @@ fn second_figures_ui(ui: &mut egui::Ui, first: &NavPath, second: &PathAnswer) {
 
 fn figures_ui(ui: &mut egui::Ui, answer: &PathAnswer, method: Method) {
     let path = &answer.path;
-    heading(ui, tr!("Result"));
     fact(ui, tr!("Length"), &format::length(path.length));
     fact(ui, tr!("Cost"), &format::number(f64::from(path.cost)));
     fact(ui, tr!("Corridor"), &format::counted(path.corridor.len(), "polygon", "polygons"));
@@ -380,7 +423,6 @@ fn figures_ui(ui: &mut egui::Ui, answer: &PathAnswer, method: Method) {
 }
 
 fn ends_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    heading(ui, tr!("Ends"));
     if let Some(point) = end_ui(ui, ["path.start", tr!("Start")], view.path().start) {
         out.push(PathCommand::Start(point));
     }
@@ -465,7 +507,6 @@ fn send_filter(filter: Filter, edited: Edited, out: &mut Commands) {
 }
 
 fn show_ui(ui: &mut egui::Ui, show: PathShow, out: &mut Commands) {
-    heading(ui, tr!("Show"));
     let theme = Theme::of(ui.ctx().theme());
     let mut next = show;
     for (key, name, what, paint, on) in [

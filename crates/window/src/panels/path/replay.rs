@@ -19,7 +19,6 @@ pub fn replay_ui(ui: &mut egui::Ui, answer: &PathAnswer, replay: Replay, out: &m
     let nodes = &answer.expanded;
     let n_nodes = nodes.len();
     let shown = player("search", n_nodes).shown(replay);
-    heading(ui, tr!("Search, node by node"));
     let next = controls_ui(ui, "path.replay", replay, n_nodes);
     fact(ui, tr!("Nodes"), &tr!("{} of {}", format::count(shown), format::count(n_nodes)));
     if let Some(node) = shown.checked_sub(1).and_then(|last| nodes.get(last)) {

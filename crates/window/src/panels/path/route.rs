@@ -10,11 +10,7 @@ use walkable_editor::{
 };
 
 use super::message::{PathMessage, Tone};
-use crate::widgets::{
-    busy::busy,
-    command_button::command_button,
-    legend::{fact, heading},
-};
+use crate::widgets::{busy::busy, command_button::command_button, legend::fact};
 
 /// Describes the state of the route. `why` is the reason why the loaded tiles do not answer the path.
 pub(super) fn route_message(view: &SessionView<'_>, why: WhyNot) -> PathMessage {
@@ -113,7 +109,6 @@ pub(super) fn route_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comm
 
 /// Draws the measurements of a route.
 pub(super) fn route_figures_ui(ui: &mut egui::Ui, route: &WorldRoute) {
-    heading(ui, tr!("Result"));
     fact(ui, tr!("Length"), &format::length(route.length));
     fact(ui, tr!("Cost"), &format::number(f64::from(route.cost)));
     fact(ui, tr!("Tiles passed"), &format::count(route.tiles.len()));

@@ -15,7 +15,6 @@ use crate::panels::{path::send_filter, query::CROSSINGS};
 use crate::widgets::{
     author_id::AuthorId as _,
     edited::Edited,
-    legend::heading,
     numeric::{self, NumberSpec},
     property_row::PropertyRow,
 };
@@ -31,7 +30,6 @@ const FIRST_LIMIT: f32 = 100.0;
 
 /// Draws the form.
 pub(super) fn rules_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) {
-    heading(ui, tr!("Search settings"));
     let mut filter = path.filter.clone();
     let edited = scale_ui(ui, &mut filter.rules).or(cost_limit_ui(ui, &mut filter.rules));
     switches_ui(ui, &mut filter.rules);

@@ -166,6 +166,12 @@ impl Dock {
         self.is_in_front(pane).then(|| self.tree.tiles.rect(id)).flatten()
     }
 
+    /// Returns the rectangle of the tab group of `pane` in the last frame; `None` if it was not visible.
+    pub fn rect_of_group(&self, pane: Pane) -> Option<Rect> {
+        let id = self.tree.tiles.find_pane(&pane)?;
+        self.tree.tiles.rect(self.tree.tiles.parent_of(id)?)
+    }
+
     /// Brings `pane` to the front.
     pub fn bring(&mut self, pane: Pane) {
         let Some(id) = self.tree.tiles.find_pane(&pane) else { return };
