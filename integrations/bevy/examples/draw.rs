@@ -73,6 +73,7 @@ fn main() -> Result {
 }
 
 /// Draws the navmesh once it is loaded, and starts the agent.
+#[expect(clippy::too_many_arguments, reason = "a system takes all that it uses")]
 fn draw_nav_mesh(
     mut commands: Commands,
     walk: Res<Walk>,
