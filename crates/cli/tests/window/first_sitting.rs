@@ -1,179 +1,20 @@
-//! The real program in a real window on a virtual display, used with mouse and keys.
-//!
-//! The picture of the window is read from the display's memory, its results from its title, its exit code and the files
-//! it wrote.
+//! A first sitting: the tour, a path, a setting, an export, objects, undo, and a crash.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot drive the window should fail")]
+use std::{fs, path::Path, process::Command};
 
-use std::{
-    fs,
-    io::{BufRead as _, BufReader},
-    path::{Path, PathBuf},
-    process::{Child, Command, ExitStatus, Stdio},
-    thread,
-    time::{Duration, Instant},
-};
+use crate::display::{Display, Editor, act_until, end, wait_for};
 
-const WIDTH: usize = 1400;
-const HEIGHT: usize = 900;
-/// Maximum time that anything may take, on a slow machine that draws without a graphics card.
-const PATIENCE: Duration = Duration::from_mins(2);
-/// Time between two checks of the awaited state.
-const PAUSE: Duration = Duration::from_millis(50);
-/// Time after which a key or click that changed nothing is repeated.
-const TRY_AGAIN: Duration = Duration::from_secs(10);
+const SIZE: [usize; 2] = [1400, 900];
 /// The dark theme's color of the end flag: red, green, blue.
 const FLAG: [u8; 3] = [0xff, 0x80, 0x78];
 /// Positions of the clicks, in pixels of the screen: open ground, and the number of the radius.
-const GROUND: [usize; 2] = [735, 430];
-const RADIUS: [usize; 2] = [214, 580];
-
-/// A virtual display with a window manager; both end when it is dropped.
-struct Display {
-    server: Child,
-    manager: Child,
-    name: String,
-    memory: PathBuf,
-}
-
-impl Display {
-    fn start(folder: &Path) -> Self {
-        let screen = format!("{WIDTH}x{HEIGHT}x24");
-        let mut server = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-screen", "0", &screen, "-fbdir"])
-            .arg(folder)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("Xvfb starts; `.ci/setup test` installs it");
-        // The server takes a free number and writes it once it accepts connections.
-        let mut number = String::new();
-        BufReader::new(server.stdout.take().unwrap()).read_line(&mut number).unwrap();
-        let name = format!(":{}", number.trim().parse::<u32>().expect("Xvfb writes its number"));
-        let manager = Command::new("openbox")
-            .env("DISPLAY", &name)
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("openbox starts; `.ci/setup test` installs it");
-        Self { server, manager, name, memory: folder.join("Xvfb_screen0") }
-    }
-
-    fn xdotool(&self, words: &str) -> String {
-        let mut tool = Command::new("xdotool");
-        let output = tool.env("DISPLAY", &self.name).args(words.split(' ')).output();
-        String::from_utf8(output.expect("xdotool runs").stdout).unwrap().trim().to_owned()
-    }
-
-    /// Returns the number of pixels within a few shades of `color`, at most `reach` pixels from `at`.
-    fn count(&self, color: [u8; 3], [x, y]: [usize; 2], reach: usize) -> usize {
-        let dump = fs::read(&self.memory).unwrap();
-        // Four bytes per pixel at the end of the dump: blue, green, red, unused.
-        let pixels = &dump[dump.len() - WIDTH * HEIGHT * 4..];
-        let is_near = |column: usize, row: usize| {
-            let pixel = &pixels[(row * WIDTH + column) * 4..];
-            color.iter().rev().zip(pixel).all(|(a, b)| a.abs_diff(*b) < 12)
-        };
-        let rows = y.saturating_sub(reach)..(y + reach).min(HEIGHT);
-        let columns = x.saturating_sub(reach)..(x + reach).min(WIDTH);
-        rows.map(|row| columns.clone().filter(|column| is_near(*column, row)).count()).sum()
-    }
-
-    fn drag(&self, [x, y]: [usize; 2], [to_x, to_y]: [usize; 2]) {
-        self.xdotool(&format!("mousemove {x} {y} sleep 0.3 mousedown 1 sleep 0.2"));
-        self.xdotool(&format!("mousemove {to_x} {to_y} sleep 0.3 mouseup 1 sleep 0.2"));
-    }
-
-    fn click(&self, [x, y]: [usize; 2]) {
-        self.xdotool(&format!("mousemove {x} {y} sleep 0.3 click 1"));
-    }
-}
-
-impl Drop for Display {
-    fn drop(&mut self) {
-        end(&mut self.manager);
-        end(&mut self.server);
-    }
-}
-
-/// The editor in its window.
-struct Editor<'a> {
-    process: Child,
-    display: &'a Display,
-}
-
-impl<'a> Editor<'a> {
-    /// Starts as on first start: without preferences, and without a desktop that offers a file dialog.
-    fn start(display: &'a Display, home: &Path) -> Self {
-        Self::start_on(display, home, None)
-    }
-
-    /// Starts on a file.
-    fn start_on(display: &'a Display, home: &Path, file: Option<&Path>) -> Self {
-        let process = Command::new(env!("CARGO_BIN_EXE_walkable"))
-            .args(file)
-            .env("DISPLAY", &display.name)
-            .env_remove("WAYLAND_DISPLAY")
-            .env("XDG_DATA_HOME", home)
-            .env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent")
-            .spawn()
-            .unwrap();
-        Self { process, display }
-    }
-
-    /// Returns the number of polygons in the window's title, once the bake is done.
-    fn n_polygons(&self) -> Option<usize> {
-        let title = self.display.xdotool("getactivewindow getwindowname");
-        let words: Vec<&str> = title.split(' ').collect();
-        let at = words.iter().position(|word| *word == "polygons")?;
-        words[at - 1].parse().ok()
-    }
-
-    fn quit(&mut self) -> ExitStatus {
-        let Self { process, display } = self;
-        let ask = || drop(display.xdotool("key ctrl+q"));
-        act_until("the end of the program", ask, || process.try_wait().unwrap())
-    }
-}
-
-impl Drop for Editor<'_> {
-    fn drop(&mut self) {
-        end(&mut self.process);
-    }
-}
-
-/// Ends a process that may have ended.
-fn end(process: &mut Child) {
-    process.kill().and_then(|()| process.wait()).ok();
-}
-
-#[track_caller]
-fn wait_for<T>(what: &str, look: impl FnMut() -> Option<T>) -> T {
-    act_until(what, || (), look)
-}
-
-/// Repeats `act` until `look` returns something. A busy display may lose a key or a click; a user would press again,
-/// too.
-#[track_caller]
-fn act_until<T>(what: &str, mut act: impl FnMut(), mut look: impl FnMut() -> Option<T>) -> T {
-    let start = Instant::now();
-    let mut acted = None;
-    loop {
-        if acted.is_none_or(|at: Instant| at.elapsed() > TRY_AGAIN) {
-            act();
-            acted = Some(Instant::now());
-        }
-        if let Some(found) = look() {
-            return found;
-        }
-        assert!(start.elapsed() < PATIENCE, "waited {PATIENCE:?} for {what}");
-        thread::park_timeout(PAUSE);
-    }
-}
+const GROUND: [usize; 2] = [735, 410];
+const RADIUS: [usize; 2] = [214, 560];
 
 #[test]
 fn a_first_sitting_with_mouse_and_keys() {
     let folder = tempfile::tempdir().unwrap();
-    let display = Display::start(folder.path());
+    let display = Display::start(folder.path(), SIZE);
     let editor = Editor::start(&display, folder.path());
     let n_polygons = wait_for("the first bake", || editor.n_polygons());
 
