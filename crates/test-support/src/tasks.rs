@@ -126,9 +126,7 @@ impl Recording {
 
     /// Reads the recording of a task.
     pub fn read(task: &str) -> Self {
-        let file = Self::file(task);
-        let text = fs::read_to_string(&file);
-        let text = text.unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let text = fs::read_to_string(Self::file(task)).unwrap();
         serde_json::from_str(&text).unwrap()
     }
 
@@ -136,7 +134,8 @@ impl Recording {
     pub fn write(&self, task: &str) {
         let file = Self::file(task);
         fs::create_dir_all(file.parent().unwrap()).unwrap();
-        let text = in_lines(&serde_json::to_value(self).unwrap(), 0) + "\n";
+        let mut text = in_lines(&serde_json::to_value(self).unwrap(), 0);
+        text.push('\n');
         fs::write(file, text).unwrap();
     }
 
@@ -218,7 +217,7 @@ impl CoarsePicture {
         };
         let rows = (0..n_rows).map(|row| {
             let colors = (0..n_columns).flat_map(|column| color_of(column, row));
-            colors.fold(String::new(), |row, channel| row + &format!("{channel:02x}"))
+            colors.map(|channel| format!("{channel:02x}")).collect::<Vec<_>>().concat()
         });
         Self { rect, rows: rows.collect() }
     }
@@ -308,7 +307,7 @@ mod tests {
         };
         let before = picture(&plain);
         assert_eq!(before.rows.len(), 10);
-        assert_eq!(before.rows[0], "0a141e".repeat(8) + &"c86400".repeat(8));
+        assert_eq!(before.rows[0], ["0a141e".repeat(8), "c86400".repeat(8)].concat());
         let spot = |x, y| if x < 12 && y < 8 { [90, 20, 30] } else { plain(x, y) };
         assert_eq!(before.n_different_cells(&picture(&spot)), 1);
         let shade = |x, y| plain(x, y).map(|channel| channel + 3);

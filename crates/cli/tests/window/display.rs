@@ -84,6 +84,20 @@ impl Display {
         self.xdotool("getactivewindow getwindowname")
     }
 
+    /// Waits until the window that has the focus has this title.
+    #[track_caller]
+    pub(crate) fn wait_for_title(&self, title: &str) {
+        let start = Instant::now();
+        loop {
+            let shown = self.title();
+            if shown == title {
+                return;
+            }
+            assert!(start.elapsed() < PATIENCE, "the title is {shown:?} instead of {title:?}");
+            thread::park_timeout(PAUSE);
+        }
+    }
+
     /// Returns the colors of the screen, row by row, as red, green and blue.
     pub(crate) fn pixels(&self) -> Vec<[u8; 3]> {
         let dump = fs::read(&self.memory).unwrap();
