@@ -8,6 +8,7 @@ pub mod explain;
 pub mod ground;
 pub mod level;
 pub mod links;
+mod pairs;
 pub mod route;
 pub mod shrink;
 pub mod soak;

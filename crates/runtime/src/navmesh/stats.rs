@@ -1,12 +1,12 @@
 //! Statistics of a navmesh.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{NavMesh, PolyKind};
 
 /// Statistics of a navmesh.
 #[expect(clippy::struct_field_names, reason = "all are counts, and counts start with n_")]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NavMeshStats {
     /// Number of tiles.
     pub n_tiles: usize,

@@ -20,7 +20,7 @@ mod surface;
 mod surface_map;
 mod tile_size;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use walkable_bake::bake::{BakePlan, settings_advice};
 use walkable_runtime::{
     diagnostic::Diagnostic,
@@ -41,7 +41,8 @@ pub use tile_size::{TILE_SIZES, TileMeasurement, TileSizeRow, best_tile_size, ti
 
 in_order! {
     /// A kind of finding, in the order in which a check looks for them.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
     pub enum CheckKind {
         /// Findings on borders between tiles.
         Seams,

@@ -3,15 +3,20 @@
 use std::collections::BTreeMap;
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 use walkable_runtime::navmesh::TileHeader;
 
 use crate::clip::clipped;
 
+/// Maximum number of squares that a triangle is cut into. Checks have at most 257 by 257 samples for a polygon.
+const MAX_SQUARES: u64 = 1 << 20;
+
 /// Heights of the detail surface above the level, at samples.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SurfaceMap {
     pub(super) limit: f32,
     /// By column, row and layer of the tile: the samples of each polygon.
+    #[serde(with = "crate::pairs")]
     pub(super) tiles: BTreeMap<[i32; 3], Vec<PolySamples>>,
 }
 
@@ -34,7 +39,7 @@ impl SurfaceMap {
 }
 
 /// A point of the detail surface.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SurfaceSample {
     /// The point.
     pub point: Vec3,
@@ -43,7 +48,7 @@ pub struct SurfaceSample {
 }
 
 /// The samples of a polygon: points of a grid, along x and then along z, or a few points of a small polygon.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PolySamples {
     pub(super) spacing: f32,
     pub(super) samples: Vec<SurfaceSample>,
@@ -70,7 +75,8 @@ impl PolySamples {
         heights.max_by(|a, b| a.abs().total_cmp(&b.abs()))
     }
 
-    /// Cuts a triangle of the polygon into squares around the points of the grid. Empty without samples.
+    /// Cuts a triangle of the polygon into squares around the points of the grid. Empty without samples, and for a
+    /// triangle much larger than the polygon, with more than a million squares.
     pub fn pieces(&self, triangle: [Vec3; 3]) -> Vec<SurfacePiece> {
         let mut pieces = Vec::new();
         if self.samples.is_empty() || self.spacing <= 0.0 {
@@ -79,6 +85,10 @@ impl PolySamples {
         let [min, max] = [Vec3::min, Vec3::max].map(|of| triangle.into_iter().reduce(of));
         let (Some(min), Some(max)) = (min, max) else { return pieces };
         let [[first_x, first_z], [last_x, last_z]] = [self.grid_point(min), self.grid_point(max)];
+        let n_lines = |first: i32, last: i32| u64::from(last.abs_diff(first)) + 1;
+        if n_lines(first_x, last_x).saturating_mul(n_lines(first_z, last_z)) > MAX_SQUARES {
+            return pieces;
+        }
         for x in first_x..=last_x {
             let column = self.cut(triangle.to_vec(), x, |corner| corner.x);
             if column.len() < 3 {
@@ -157,5 +167,7 @@ mod tests {
         }
         assert_eq!(samples().farthest(), Some(2.0));
         assert_eq!(PolySamples::default().pieces(triangle), []);
+        let tiny = PolySamples { spacing: 1e-20, ..samples() };
+        assert_eq!(tiny.pieces(triangle), []);
     }
 }

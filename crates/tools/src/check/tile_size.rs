@@ -4,7 +4,7 @@
 
 use std::{collections::BTreeSet, ops::Range};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use walkable_bake::bake::{BakePlan, RefBits, TileBake};
 use walkable_runtime::{ids::TileCoord, navmesh::format::RefWidth, random::Random};
 
@@ -74,7 +74,7 @@ impl TileMeasurement {
 }
 
 /// The measured values of a tile size.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TileSizeRow {
     /// The tile size, in voxels.
     pub tile_size: u32,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use glam::Vec3;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use walkable_runtime::{
     geom::{Aabb, total},
     query::Island,
@@ -14,7 +14,7 @@ use walkable_runtime::{
 const MIN_SHARE: f64 = 0.25;
 
 /// How islands changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IslandChangeKind {
     /// One island became several.
@@ -30,7 +30,7 @@ pub enum IslandChangeKind {
 }
 
 /// An island of one of two navmeshes.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct IslandGround {
     /// Area seen from above, in square meters.
     pub area: f64,
@@ -41,7 +41,7 @@ pub struct IslandGround {
 }
 
 /// Islands that share ground, and are not the same in both navmeshes.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct IslandChange {
     /// How they changed.
     pub kind: IslandChangeKind,

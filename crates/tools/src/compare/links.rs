@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use glam::Vec3;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use walkable_runtime::{diagnostic::Diagnostic, navmesh::NavMesh};
 
 use super::CompareSide;
 use crate::links::{LinkReport, LinkState, check_links, off_mesh_links};
 
 /// How an off-mesh link changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LinkChangeKind {
     /// The link was connected before, and is not connected now.

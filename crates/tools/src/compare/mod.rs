@@ -33,7 +33,7 @@ mod tiles;
 use std::collections::BTreeMap;
 
 use glam::{DVec2, Vec3};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use walkable_bake::bake::OffMeshLink;
 use walkable_runtime::{
     ids::AreaId,
@@ -97,7 +97,7 @@ const ROUNDED_VOXELS: f64 = 1.5;
 const DEFAULT_VOXEL: f64 = 0.3;
 
 /// The limits that a comparison used.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CompareLimits {
     /// Width of strips that do not count, in meters.
     pub tolerance: f64,
@@ -110,7 +110,7 @@ pub struct CompareLimits {
 }
 
 /// Ground that has another area or other flags.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AreaChange {
     /// Area id and flags in the first navmesh.
     pub before: (AreaId, u16),

@@ -2,14 +2,14 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use walkable_runtime::navmesh::{NavMesh, Tile};
 
 /// Maximum difference between the grids of two navmeshes, in meters.
 const SAME_GRID: f32 = 1e-3;
 
 /// A tile, by column, row and layer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct TileKey {
     /// Column.
     pub x: i32,
@@ -20,7 +20,7 @@ pub struct TileKey {
 }
 
 /// Tiles that changed.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TileChanges {
     /// Number of tiles with the same data.
     pub n_same: usize,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use glam::Vec3;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use walkable_bake::bake::OffMeshLink;
 use walkable_runtime::{
     diagnostic::{Diagnostic, Finding, Location, Meters},
@@ -33,7 +33,7 @@ impl LinkEnd {
 }
 
 /// Whether agents can take an off-mesh link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LinkState {
     /// Both ends are connected.

@@ -27,6 +27,7 @@ mod tests;
 mod thin;
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 
 pub use arc::arc;
 pub(crate) use check::{LinkCheck, links_of_tile};
@@ -43,7 +44,7 @@ use walkable_runtime::{
 };
 
 /// Limits and dimensions for proposed links. Lengths are in meters.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LinkSettings {
     /// Maximum horizontal distance from start to end, above 0. The navmesh ends about one agent radius before a ledge
     /// and one radius away from the walls below it, so gaps are wider in the navmesh than in the level.
@@ -150,7 +151,8 @@ pub enum LinkError {
 }
 
 /// The kind of a proposed link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum LinkKind {
     /// A bidirectional jump over a gap or onto a ledge.
     Jump,
@@ -159,7 +161,7 @@ pub enum LinkKind {
 }
 
 /// A proposed off-mesh link.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LinkProposal {
     /// The kind of the link.
     pub kind: LinkKind,

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use glam::Vec3;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use walkable_runtime::{
     crowd::AgentParams,
     diagnostic::{Diagnostic, Finding, Meters, Phrase},
@@ -20,7 +20,7 @@ const MAX_FINDINGS: usize = 200;
 const MAX_NAMED: usize = 32;
 
 /// How an agent gets stuck.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StuckKind {
     /// The agent left the navmesh.
@@ -66,7 +66,7 @@ impl StuckKind {
 }
 
 /// The likely cause, derived from the navmesh and the agents around the place.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StuckCause {
     /// The path goes over an off-mesh link here.
@@ -179,8 +179,6 @@ pub struct SoakFinding {
     /// The recorded agents.
     #[serde(skip)]
     pub replay: Replay,
-    #[serde(skip)]
-    causes: Vec<StuckCause>,
 }
 
 impl SoakFinding {
@@ -198,21 +196,21 @@ impl SoakFinding {
             trip: event.trip,
             is_reproduced,
             replay,
-            causes: Vec::new(),
         }
     }
 
-    fn add(&mut self, event: &StuckEvent) {
+    /// Adds an event. `causes` are the causes of the first event of each of `kinds`.
+    fn add(&mut self, event: &StuckEvent, causes: &mut Vec<StuckCause>) {
         self.n += 1;
         if let Some((_, n)) = self.kinds.iter_mut().find(|(kind, _)| *kind == event.kind) {
             *n += 1;
         } else {
             self.kinds.push((event.kind, 1));
-            self.causes.push(event.cause);
+            causes.push(event.cause);
         }
         // If several kinds are equally frequent, the first one is kept.
         let mut most = 0;
-        for (&(kind, n), &cause) in self.kinds.iter().zip(&self.causes) {
+        for (&(kind, n), &cause) in self.kinds.iter().zip(&*causes) {
             if n > most {
                 (most, self.kind, self.cause) = (n, kind, cause);
             }
@@ -277,7 +275,8 @@ pub struct SoakReport {
 /// Groups events by place.
 #[derive(Clone, Debug)]
 pub(super) struct Gathered {
-    findings: Vec<SoakFinding>,
+    /// The findings, with the cause of the first event of each kind.
+    findings: Vec<(SoakFinding, Vec<StuckCause>)>,
     n_not_listed: usize,
     /// Maximum distance between events at the same place, in meters.
     reach: f32,
@@ -291,16 +290,17 @@ impl Gathered {
 
     /// Adds an event. The replay of the first event of a place is kept.
     pub(super) fn add(&mut self, event: &StuckEvent, replay: impl FnOnce() -> (Replay, bool)) {
-        let is_here = |finding: &&mut SoakFinding| {
+        let is_here = |(finding, _): &&mut (SoakFinding, _)| {
             let away = finding.point - event.point;
             away.y.abs() < self.level_height && away.with_y(0.0).length() < self.reach
         };
-        if let Some(known) = self.findings.iter_mut().find(is_here) {
-            known.add(event);
+        if let Some((known, causes)) = self.findings.iter_mut().find(is_here) {
+            known.add(event, causes);
         } else if self.findings.len() < MAX_FINDINGS {
             let mut finding = SoakFinding::new(event, replay());
-            finding.add(event);
-            self.findings.push(finding);
+            let mut causes = Vec::new();
+            finding.add(event, &mut causes);
+            self.findings.push((finding, causes));
         } else {
             self.n_not_listed += 1;
         }
@@ -308,7 +308,8 @@ impl Gathered {
 
     /// Returns the findings, the most frequent first, and the number of events that are not in them.
     pub(super) fn sorted(&self) -> (Vec<SoakFinding>, usize) {
-        let mut findings = self.findings.clone();
+        let findings = self.findings.iter().map(|(finding, _)| finding.clone());
+        let mut findings: Vec<_> = findings.collect();
         findings.sort_by(|a, b| b.n.cmp(&a.n).then(a.first_seconds.total_cmp(&b.first_seconds)));
         (findings, self.n_not_listed)
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use glam::Vec3;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use walkable_runtime::crowd::Agent;
 
 /// Maximum number of cells.
@@ -16,7 +16,7 @@ const WAITING: f32 = 0.1;
 const SLOW: f32 = 0.5;
 
 /// A cell of a heat map.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HeatCell {
     /// Center of the cell, at the height of the first agent in it.
     pub center: Vec3,
@@ -96,11 +96,12 @@ impl AgentActivity {
 }
 
 /// Times that agents pass, wait, slow down and collide, in cells of equal size.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HeatMap {
     /// Edge length of a cell, in meters.
     pub cell_size: f32,
     level_height: f32,
+    #[serde(with = "crate::pairs")]
     cells: BTreeMap<[i32; 3], HeatCell>,
 }
 

@@ -1,6 +1,7 @@
 //! Recordings of the agents around a place, and their simulation.
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 use walkable_runtime::{
     crowd::{Crowd, CrowdError, CrowdParams},
     navmesh::NavMesh,
@@ -18,7 +19,7 @@ const MAX_AGENTS: usize = 32;
 const AFTER: f32 = 5.0;
 
 /// The agents around a place, from ten seconds before an agent stopped until it counted as stuck.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Replay {
     /// Time between two positions, in seconds.
     pub seconds_per_sample: f32,
@@ -29,7 +30,7 @@ pub struct Replay {
 }
 
 /// An agent of a replay.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReplayAgent {
     /// Number of the agent in the run.
     pub agent: u32,
@@ -40,7 +41,7 @@ pub struct ReplayAgent {
 }
 
 /// A target of an agent.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReplayTarget {
     /// Number of samples between the first one and the assignment of the target.
     pub after: u32,
