@@ -108,6 +108,28 @@ enum Subject {
 }
 
 impl Change {
+    /// Creates the change of a path test: its index and name, its states on the two navmeshes, its start, and the bounds of
+    /// its start and end.
+    pub(crate) fn of_path(
+        (index, name): (usize, String),
+        states: [CaseState; 2],
+        start: Vec3,
+        bounds: Aabb,
+    ) -> Self {
+        let subject = Subject::Path(name, Box::new(states));
+        Self { kind: ChangeKind::Path, index, area: 0.0, point: start, bounds, subject }
+    }
+
+    /// Returns the name of a path test and its states on the two navmeshes; `None` for other changes.
+    pub(crate) fn path_states(&self) -> Option<(&str, &[CaseState; 2])> {
+        match &self.subject {
+            Subject::Path(name, states) => Some((name, states)),
+            Subject::Ground { .. } | Subject::Island(_) | Subject::Link(_) | Subject::Area(_) => {
+                None
+            }
+        }
+    }
+
     /// Returns what changed and where.
     pub fn text(&self) -> String {
         match &self.subject {
@@ -178,10 +200,8 @@ pub fn changes(comparison: &Comparison) -> Vec<Change> {
 pub fn path_changes(cases: &[PathCase], before: &[CaseState], after: &[CaseState]) -> Vec<Change> {
     let states = before.iter().zip(after);
     let changed = cases.iter().zip(states).enumerate().filter_map(|(index, (case, (old, new)))| {
-        let subject = Subject::Path(case.label(index), Box::new([old.clone(), new.clone()]));
-        let bounds = Aabb::around([case.start, case.end]);
-        let (kind, area, point) = (ChangeKind::Path, 0.0, case.start);
-        let change = Change { kind, index, area, point, bounds, subject };
+        let (states, bounds) = ([old.clone(), new.clone()], Aabb::around([case.start, case.end]));
+        let change = Change::of_path((index, case.label(index)), states, case.start, bounds);
         (!path_differences(old, new).is_empty()).then_some(change)
     });
     changed.collect()

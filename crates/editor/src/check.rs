@@ -20,7 +20,7 @@
 //! A finding is an object as in the report of `walkable bake`, with `code`, `severity`, `text`, `locations` (tile, polygon,
 //! point), `arguments` and `count`.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use walkable::{
     bake::{BakePlan, settings_advice},
     check::{CheckKind, CheckReport, SurfaceMap, check_reporting},
@@ -83,11 +83,21 @@ pub fn place_text(found: &Diagnostic) -> String {
     found.locations().iter().map(text).collect::<Vec<_>>().join(" · ")
 }
 
+/// What a check was about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AnswerKind {
+    /// The bake of a level.
+    Level,
+    /// A navmesh file.
+    Navmesh,
+}
+
 /// The answer of a check.
 #[derive(Clone, Debug, Serialize)]
 pub struct CheckAnswer {
     name: String,
-    kind: &'static str,
+    kind: AnswerKind,
     n_tiles: usize,
     n_polys: usize,
     /// Number of warnings and errors.
@@ -102,7 +112,7 @@ pub struct CheckAnswer {
 impl CheckAnswer {
     /// Creates the answer about a navmesh file called `name`.
     pub fn of_navmesh(name: String, mesh: &NavMesh, report: CheckReport) -> Self {
-        Self::new(name, "navmesh", mesh, (Vec::new(), report))
+        Self::new(name, AnswerKind::Navmesh, mesh, (Vec::new(), report))
     }
 
     /// Creates the answer about the bake of a level called `name`, with the findings of the bake itself.
@@ -113,12 +123,12 @@ impl CheckAnswer {
         report: CheckReport,
     ) -> Self {
         bake.retain(|found| !report.settings.contains(found));
-        Self::new(name, "level", mesh, (bake, report))
+        Self::new(name, AnswerKind::Level, mesh, (bake, report))
     }
 
     fn new(
         name: String,
-        kind: &'static str,
+        kind: AnswerKind,
         mesh: &NavMesh,
         (bake, report): (Vec<Diagnostic>, CheckReport),
     ) -> Self {
@@ -134,7 +144,7 @@ impl CheckAnswer {
         file: Vec<Diagnostic>,
         report: CheckReport,
     ) -> Self {
-        Self::of_counts(name, "navmesh", counts, (file, report))
+        Self::of_counts(name, AnswerKind::Navmesh, counts, (file, report))
     }
 
     /// Like [`CheckAnswer::of_level`], for a level that was checked as a whole. `counts` are its numbers of tiles and of
@@ -146,12 +156,14 @@ impl CheckAnswer {
         report: CheckReport,
     ) -> Self {
         bake.retain(|found| !report.settings.contains(found));
-        Self::of_counts(name, "level", counts, (bake, report))
+        Self::of_counts(name, AnswerKind::Level, counts, (bake, report))
     }
 
-    fn of_counts(
+    /// Creates an answer of this kind with these numbers of tiles and polygons, from the findings about the bake and the
+    /// others.
+    pub(crate) fn of_counts(
         name: String,
-        kind: &'static str,
+        kind: AnswerKind,
         [n_tiles, n_polys]: [usize; 2],
         (bake, report): (Vec<Diagnostic>, CheckReport),
     ) -> Self {
@@ -168,6 +180,26 @@ impl CheckAnswer {
             bake,
             report,
         }
+    }
+
+    /// Returns the name of the file or level.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns what the check was about.
+    pub(crate) fn kind(&self) -> AnswerKind {
+        self.kind
+    }
+
+    /// Returns the numbers of tiles and of polygons of ground.
+    pub(crate) fn counts(&self) -> [usize; 2] {
+        [self.n_tiles, self.n_polys]
+    }
+
+    /// Returns the findings about the bake, and the others.
+    pub(crate) fn findings(&self) -> (&Vec<Diagnostic>, &CheckReport) {
+        (&self.bake, &self.report)
     }
 
     /// Returns the findings of each kind, with its name.

@@ -65,6 +65,25 @@ pub fn baked() -> Session {
     session
 }
 
+/// Returns the session of [`baked`] for a slim agent, for which the table is an island.
+///
+/// # Panics
+///
+/// Panics if the bake fails.
+pub fn baked_with_island() -> Session {
+    let mut session = baked();
+    let settings = BakeSettings {
+        agent_radius: 0.3,
+        region_min_size: 1.0,
+        ..session.document().settings.clone()
+    };
+    let level = session.bake.plan.as_ref().map(|plan| Arc::clone(&plan.input().mesh));
+    let input = BakeInput::new(level.expect("the level is baked"), settings.clone());
+    session.history.change(Phrase::verbatim("set up"), |document| document.settings = settings);
+    bake(&mut session, Arc::new(BakePlan::new(input).expect("the settings are sound")));
+    session
+}
+
 fn bake(session: &mut Session, plan: Arc<BakePlan>) {
     let done = Mutex::new(Vec::new());
     let note = |outcome: TileOutcome| done.lock().expect("no test panics here").push(outcome);

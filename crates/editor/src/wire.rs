@@ -1,6 +1,10 @@
 //! Serialization of what the library does not serialize completely, for messages from workers: texts with their
 //! templates, so that the window translates them.
 
+mod changes;
+mod check;
+mod soak;
+
 use std::{
     collections::BTreeSet,
     sync::{Mutex, PoisonError},
@@ -13,6 +17,7 @@ use walkable::{
         AreaTable, AreaVolume, BakeConfig, BakeSettings, JumpLimits, OffMeshLink, Param,
         ParamValue, RawArea, SurfaceRule, VolumeShape,
     },
+    check::TileSizeRow,
     diagnostic::{ArgumentValue, Diagnostic, Phrase, PhraseArgument},
     explain::{
         Cause, Fix, LinkFix, Measure, NewSetting, Remedy, SearchTerm, SettingsFix, SideEffects,
@@ -23,6 +28,8 @@ use walkable::{
     suite::{CaseFailure, CaseResult, Expectation},
     sweep::{SweepOutcome, SweepResult},
 };
+
+use crate::tile_sizes::{SkippedTileSize, TileSizeAdvice};
 
 /// Returns an equal text that lives as long as the program. Each text is stored once: there are only as many as the
 /// program has templates and names.
@@ -80,6 +87,18 @@ impl<T: Formed> Formed for Option<T> {
 
     fn of_form(form: Self::Form) -> Option<Self> {
         form.map_or(Some(None), |form| T::of_form(form).map(Some))
+    }
+}
+
+impl<T: Formed> Formed for Box<T> {
+    type Form = T::Form;
+
+    fn to_form(&self) -> Self::Form {
+        T::to_form(self)
+    }
+
+    fn of_form(form: Self::Form) -> Option<Self> {
+        T::of_form(form).map(Self::new)
     }
 }
 
@@ -247,6 +266,25 @@ impl Formed for SweepOutcome {
             Ok(result) => Self::Measured(result),
             Err(why) => Self::Failed(Phrase::of_form(why)?),
         })
+    }
+}
+
+impl Formed for TileSizeAdvice {
+    /// The tile sizes and the number of threads, the rows, and the tile sizes that were not measured.
+    type Form = ((u32, Option<u32>, usize), Vec<TileSizeRow>, Vec<(u32, PhraseForm)>);
+
+    fn to_form(&self) -> Self::Form {
+        let Self { current, best, n_threads, rows, skipped } = self;
+        let skipped = skipped.iter().map(|one| (one.tile_size, one.why.to_form()));
+        ((*current, *best, *n_threads), rows.clone(), skipped.collect())
+    }
+
+    fn of_form(((current, best, n_threads), rows, skipped): Self::Form) -> Option<Self> {
+        let skipped = skipped.into_iter().map(|(tile_size, why)| {
+            Some(SkippedTileSize { tile_size, why: Phrase::of_form(why)? })
+        });
+        let skipped: Option<_> = skipped.collect();
+        Some(Self { current, best, n_threads, rows, skipped: skipped? })
     }
 }
 

@@ -185,6 +185,15 @@ try {
     await picture('lab');
     return `${now.compared} searches`;
   });
+  await step('checks the navmesh in a worker', async () => {
+    const n_workers = page.workers().length;
+    const started = page.waitForEvent('worker', { timeout: PATIENCE });
+    const { checks } = await state();
+    await command('check.run');
+    await started;
+    await until('the check', (now) => !now.busy && now.checks === checks + 1);
+    assert.equal(page.workers().length, n_workers, 'the worker has ended');
+  });
   await step('shows all stages', async () => {
     await command('view.previous-stage');
     await until('the stage', (now) => !now.busy);

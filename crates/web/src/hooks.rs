@@ -58,6 +58,7 @@ pub fn state() -> String {
             "path": path.map(|answer| answer.path.corridor.len()),
             "obstacle": session.present_break().map(|found| found.text.to_string()),
             "compared": session.lab().rows.len(),
+            "checks": session.check().n_results,
             "notices": notices.list().iter().map(|notice| {
                 format!("{}: {}", notice.title, notice.detail)
             }).collect::<Vec<_>>(),

@@ -22,7 +22,8 @@ impl Scene {
     /// update, `agent` describes the agents.
     pub fn of_replay(replay: &Replay, agent: AgentParams, seconds: f32) -> Self {
         let n_samples = replay.agents.first().map_or(0, |agent| agent.positions.len());
-        let n_recorded = u32::try_from(n_samples).unwrap_or(0) * replay.updates_per_sample;
+        let n_recorded =
+            u32::try_from(n_samples).unwrap_or(0).saturating_mul(replay.updates_per_sample);
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
@@ -32,7 +33,7 @@ impl Scene {
         let starts = replay.agents.iter().filter_map(|agent| agent.positions.first().copied());
         let events = replay.agents.iter().enumerate().flat_map(|(agent, recorded)| {
             recorded.targets.iter().map(move |target| Event {
-                after: target.after * replay.updates_per_sample,
+                after: target.after.saturating_mul(replay.updates_per_sample),
                 agent,
                 kind: EventKind::Target(target.target),
             })
@@ -41,7 +42,7 @@ impl Scene {
         events.sort_by_key(|event| event.after);
         Self {
             seconds,
-            n_updates: n_recorded + n_after,
+            n_updates: n_recorded.saturating_add(n_after),
             every: replay.updates_per_sample.max(1),
             max_agent_radius: agent.radius,
             max_agents: replay.agents.len(),

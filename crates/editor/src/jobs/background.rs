@@ -78,7 +78,7 @@ pub struct BackgroundJobs {
     other_agents: OtherAgentsJob,
     animation: AnimationJob,
     scenario: ScenarioJob,
-    /// Workers in which searches, sweeps and path tests run; without them, this program runs them.
+    /// Workers in which long jobs run; without them, this program runs them.
     workers: Option<Arc<dyn JobWorkers>>,
 }
 
@@ -119,7 +119,7 @@ impl BackgroundJobs {
         }
     }
 
-    /// Sets the workers in which searches, sweeps and path tests run.
+    /// Sets the workers in which long jobs run.
     #[must_use]
     pub fn with_job_workers(mut self, workers: Option<Arc<dyn JobWorkers>>) -> Self {
         self.workers = workers;
@@ -211,20 +211,22 @@ impl BackgroundJobs {
                 self.lab.cancel();
                 self.scenario.cancel();
             }
-            Work::Scenario(request) => self.scenario.start(*request),
-            Work::Propose(request) => self.propose.start(*request),
+            Work::Scenario(request) => self.scenario.start(*request, self.workers.as_ref()),
+            Work::Propose(request) => self.propose.start(*request, self.workers.as_ref()),
             Work::ExplainPath(request) => self.path_why.start(*request, self.workers.as_ref()),
             Work::FindRoute(request) => self.world_route.start(*request),
             Work::CancelRoute => self.world_route.cancel(),
             Work::ForgetRoute => self.world_route.forget(),
             Work::RunPathTests(request) => self.path_tests.start(*request, self.workers.as_ref()),
             Work::PrepareQueries(navmesh) => self.prepare.start(navmesh),
-            Work::FindChanges(request) => self.changes.start(*request),
-            Work::Check(request) => self.check.start(*request),
+            Work::FindChanges(request) => self.changes.start(*request, self.workers.as_ref()),
+            Work::Check(request) => self.check.start(*request, self.workers.as_ref()),
             Work::CancelCheck => self.check.cancel(),
-            Work::MeasureTileSizes(input) => self.tile_sizes.start(*input),
+            Work::MeasureTileSizes(input) => {
+                self.tile_sizes.start(*input, self.workers.as_ref());
+            }
             Work::CancelTileSizes => self.tile_sizes.cancel(),
-            Work::Soak(request) => self.soak.start(*request),
+            Work::Soak(request) => self.soak.start(*request, self.workers.as_ref()),
             Work::CancelSoak => self.soak.cancel(),
             Work::Listen(request) => self.game.start(request),
             Work::StopListening => {

@@ -11,7 +11,10 @@ use walkable::{
 
 use crate::{
     changes::path_changes,
-    jobs::slot::{JobEvent, JobSlot, Reporter, Wake},
+    jobs::{
+        job_workers::{self, JobKind, JobWorkers, WorkerRequest},
+        slot::{JobEvent, JobSlot, Reporter, Wake},
+    },
     path_tests::{CaseState, SuiteInput},
     session::FoundChanges,
 };
@@ -45,6 +48,27 @@ impl ChangesRequest {
     }
 }
 
+impl WorkerRequest for ChangesRequest {
+    type Message = ChangesAnswer;
+    const KIND: JobKind = JobKind::Changes;
+
+    fn carry_out(self, report: &Reporter<ChangesAnswer>) {
+        report.send(self.run(report));
+    }
+
+    fn to_parts(&self) -> Option<Vec<Vec<u8>>> {
+        let Self([before, after], suite) = self;
+        let suite = serde_json::to_vec(suite).ok()?;
+        Some(vec![suite, before.to_bytes(), after.to_bytes()])
+    }
+
+    fn from_parts(parts: &[&[u8]]) -> Option<Self> {
+        let [suite, before, after] = parts else { return None };
+        let read = |bytes| NavMesh::from_bytes(bytes).ok().map(Arc::new);
+        Some(Self([read(before)?, read(after)?], serde_json::from_slice(suite).ok()?))
+    }
+}
+
 /// Handles one comparison at a time; a new one replaces it.
 #[derive(Debug)]
 pub(super) struct ChangesJob {
@@ -58,10 +82,8 @@ impl ChangesJob {
     }
 
     /// Starts a comparison.
-    pub(super) fn start(&mut self, request: ChangesRequest) {
-        self.slot.request(move |report: &Reporter<_>| {
-            report.send(request.run(report));
-        });
+    pub(super) fn start(&mut self, request: ChangesRequest, workers: Option<&Arc<dyn JobWorkers>>) {
+        job_workers::request(&mut self.slot, workers, request);
     }
 
     /// Returns whether bakes are being compared.
@@ -72,5 +94,59 @@ impl ChangesJob {
     /// Returns the results since the last poll.
     pub(super) fn poll(&mut self) -> Vec<JobEvent<ChangesAnswer>> {
         self.slot.poll()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+    use walkable::{
+        bake::{BakeInput, BakeSettings, OffMeshLink, bake},
+        compare::Comparison,
+        ids::AreaId,
+        monitor::Unmonitored,
+        suite::{Expectation, Outcome, PathCase},
+    };
+
+    use super::*;
+    use crate::{
+        changes::Change, jobs::job_worker::testing::here_and_in_worker, testing::baked_with_island,
+    };
+
+    #[test]
+    fn a_worker_finds_the_same_differences() {
+        let mut session = baked_with_island();
+        let case = PathCase::new(Vec3::new(3.0, 0.0, 20.0), Vec3::new(13.0, 0.0, 6.0));
+        let expects = vec![Expectation::Outcome(Outcome::Reachable)];
+        session.history.change(Phrase::verbatim("tests"), |document| {
+            document.path_tests = vec![PathCase { name: "out".to_owned(), expects, ..case }];
+        });
+        let suite = SuiteInput::of(session.document());
+        let level = session.bake.plan.as_ref().unwrap().input();
+        let link = OffMeshLink {
+            start: Vec3::new(3.0, 0.0, 3.0),
+            end: Vec3::new(5.5, 1.0, 5.5),
+            radius: 1.0,
+            bidirectional: true,
+            area: AreaId::GROUND,
+            flags: 1,
+            user_id: 7,
+        };
+        let baked = |off_mesh: Vec<OffMeshLink>, agent_radius| {
+            let settings = BakeSettings { agent_radius, ..level.settings.clone() };
+            let input = BakeInput { settings, off_mesh, ..level.clone() };
+            Arc::new(bake(input, &Unmonitored).unwrap())
+        };
+        let meshes = [baked(vec![link], 0.3), baked(vec![link], 1.6)];
+        let [here, there] = here_and_in_worker(|| ChangesRequest(meshes.clone(), suite.clone()));
+        let [[Ok(here)], [Ok(there)]] = [&here[..], &there[..]] else { panic!("{here:?}") };
+        assert_eq!(here.comparison, there.comparison);
+        assert_eq!(here.list, there.list);
+        let Comparison { lost, islands, off_mesh_links, .. } = &here.comparison;
+        assert!(!lost.patches.is_empty() && !islands.is_empty(), "{here:?}");
+        assert_ne!(off_mesh_links[0].findings, []);
+        assert!(here.list.iter().any(|change| change.path_states().is_some()), "{here:?}");
+        let texts = |list: &[Change]| list.iter().map(Change::text).collect::<Vec<_>>();
+        assert_eq!(texts(&here.list), texts(&there.list));
     }
 }

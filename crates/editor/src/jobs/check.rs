@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use serde::{Deserialize, Serialize};
 use walkable::{
     bake::BakePlan,
     check::CheckKind,
@@ -15,23 +16,26 @@ use walkable::{
 use crate::{
     check::{CheckAnswer, CheckedBake, leave_out_removed},
     jobs::{
+        bake_workers::{plan_of_parts, plan_to_parts},
+        job_workers::{self, JobKind, JobWorkers, WorkerRequest},
         slot::{JobEvent, JobSlot, Reporter, Wake},
         store_source::{OpenedSource, SourceFolders, StoreSource},
     },
     lang,
     session::{CheckProgress, CheckResult, CheckedTiles, Session},
     store_check::{CheckedStore, StoreCheck, check_store},
+    wire,
 };
 
 /// A message of a check.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub enum CheckMessage {
     /// What the check does now.
     Entered(CheckProgress),
     /// The check ended with this result.
-    Done(Box<CheckResult>),
+    Done(#[serde(with = "wire::formed")] Box<CheckResult>),
     /// The tiles could not be checked, for this reason.
-    Failed(Phrase),
+    Failed(#[serde(with = "wire::formed")] Phrase),
 }
 
 /// What is checked.
@@ -171,6 +175,57 @@ impl CheckRequest {
     }
 }
 
+/// Findings in the form in which they are sent to a worker.
+#[derive(Serialize, Deserialize)]
+struct SentFindings(#[serde(with = "wire::formed")] Vec<Diagnostic>);
+
+impl WorkerRequest for CheckRequest {
+    type Message = CheckMessage;
+    const KIND: JobKind = JobKind::Check;
+
+    fn carry_out(self, report: &Reporter<CheckMessage>) {
+        let entered = &mut |kind| {
+            report.send(CheckMessage::Entered(CheckProgress::Kind(kind)));
+        };
+        if let Ok(result) = self.run(entered, report) {
+            report.send(CheckMessage::Done(Box::new(result)));
+        }
+    }
+
+    fn to_parts(&self) -> Option<Vec<Vec<u8>>> {
+        let Self { name, navmesh, plan, is_layered, is_imported, pruning, found } = self;
+        let input = plan.as_ref().map(|plan| plan.input());
+        // A navmesh file does not store which part of the level is loaded.
+        if input.is_some_and(|input| input.part.is_some()) {
+            return None;
+        }
+        let removed = pruning.as_ref().map(|pruning| &pruning.disabled);
+        let found = SentFindings(found.clone());
+        let rest = (name, is_layered, is_imported, removed, found);
+        let mut parts = vec![postcard::to_allocvec(&rest).ok()?, navmesh.to_bytes()];
+        if let Some(input) = input {
+            parts.extend(plan_to_parts(input));
+        }
+        Some(parts)
+    }
+
+    fn from_parts(parts: &[&[u8]]) -> Option<Self> {
+        let [rest, navmesh, plan @ ..] = parts else { return None };
+        let (name, is_layered, is_imported, removed, SentFindings(found)) =
+            postcard::from_bytes(rest).ok()?;
+        let navmesh = Arc::new(NavMesh::from_bytes(navmesh).ok()?);
+        let plan = match plan {
+            [] => None,
+            [input, level] => Some(plan_of_parts(input, level)?),
+            _ => return None,
+        };
+        // A check uses only these polygons of the removed islands.
+        let pruning: Option<Vec<_>> = removed;
+        let pruning = pruning.map(|disabled| Arc::new(Pruning { disabled, ..Pruning::default() }));
+        Some(Self { name, navmesh, plan, is_layered, is_imported, pruning, found })
+    }
+}
+
 /// Handles one check at a time; a new one replaces it.
 #[derive(Debug)]
 pub(super) struct CheckJob {
@@ -190,23 +245,19 @@ impl CheckJob {
     }
 
     /// Starts a check.
-    pub(super) fn start(&mut self, work: CheckWork) {
-        let folders = self.folders.clone();
-        self.slot.request(move |report| match work {
+    pub(super) fn start(&mut self, work: CheckWork, workers: Option<&Arc<dyn JobWorkers>>) {
+        let request = match work {
             CheckWork::Navmesh(request) => {
-                let entered = &mut |kind| {
-                    report.send(CheckMessage::Entered(CheckProgress::Kind(kind)));
-                };
-                if let Ok(result) = request.run(entered, report) {
-                    report.send(CheckMessage::Done(Box::new(result)));
-                }
+                return job_workers::request(&mut self.slot, workers, *request);
             }
-            CheckWork::Whole(request) => match request.run(&folders, report) {
-                Ok(result) => report.send(CheckMessage::Done(Box::new(result))),
-                // Messages of a cancelled job are dropped.
-                Err(error) if error.is::<Cancelled>() => {}
-                Err(error) => report.send(CheckMessage::Failed(lang::error(&error))),
-            },
+            CheckWork::Whole(request) => request,
+        };
+        let folders = self.folders.clone();
+        self.slot.request(move |report| match request.run(&folders, report) {
+            Ok(result) => report.send(CheckMessage::Done(Box::new(result))),
+            // Messages of a cancelled job are dropped.
+            Err(error) if error.is::<Cancelled>() => {}
+            Err(error) => report.send(CheckMessage::Failed(lang::error(&error))),
         });
     }
 
@@ -223,5 +274,98 @@ impl CheckJob {
     /// Results since the last poll.
     pub(super) fn poll(&mut self) -> Vec<JobEvent<CheckMessage>> {
         self.slot.poll()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+    use walkable::{
+        bake::{BakePlan, BakeSettings, OffMeshLink, bake},
+        diagnostic::{Finding, Location, Meters},
+        ids::AreaId,
+        monitor::Unmonitored,
+        navmesh::PolyRef,
+    };
+
+    use super::*;
+    use crate::{jobs::job_worker::testing::here_and_in_worker, testing::baked_with_island};
+
+    /// Returns the text of each message, and of the answer as JSON, which together have all values.
+    fn texts(messages: &[CheckMessage]) -> Vec<(String, Option<String>)> {
+        let text = |message: &CheckMessage| {
+            let answer = match message {
+                CheckMessage::Done(result) => Some(result.answer.to_json().unwrap()),
+                CheckMessage::Entered(_) | CheckMessage::Failed(_) => None,
+            };
+            (format!("{message:?}"), answer)
+        };
+        messages.iter().map(text).collect()
+    }
+
+    #[test]
+    fn a_worker_finds_the_same() {
+        let session = baked_with_island();
+        let level = session.bake.plan.as_ref().unwrap().input().clone();
+        let nowhere = OffMeshLink {
+            start: Vec3::new(2.0, 0.0, 2.0),
+            end: Vec3::new(5.0, 9.0, 5.0),
+            radius: 0.5,
+            bidirectional: true,
+            area: AreaId::GROUND,
+            flags: 1,
+            user_id: 7,
+        };
+        let settings = BakeSettings { region_merge_size: 0.5, ..level.settings.clone() };
+        let mut input = level;
+        (input.settings, input.off_mesh) = (settings, vec![nowhere]);
+        let plan = Arc::new(BakePlan::new(input).unwrap());
+        let navmesh = Arc::new(bake(plan.input().clone(), &Unmonitored).unwrap());
+        let tiny = Diagnostic::new(Finding::LevelTiny { side: Meters(0.5), scale: 100.0 });
+        let of_level = || CheckRequest {
+            name: "yard".to_owned(),
+            navmesh: Arc::clone(&navmesh),
+            plan: Some(Arc::clone(&plan)),
+            is_layered: false,
+            is_imported: false,
+            pruning: None,
+            found: vec![tiny.clone().at(Location::Setting("tile_size"))],
+        };
+        let [here, there] = here_and_in_worker(of_level);
+        assert_eq!(texts(&here), texts(&there));
+        let [entered @ .., CheckMessage::Done(result)] = &here[..] else { panic!("{here:?}") };
+        let kinds = CheckKind::ALL.map(|kind| format!("{:?}", CheckProgress::Kind(kind)));
+        let entered: Vec<_> = entered.iter().map(|message| format!("{message:?}")).collect();
+        assert_eq!(entered, kinds.map(|kind| format!("Entered({kind})")));
+        assert!(result.surface.as_ref().unwrap().n_samples() > 0);
+        assert_eq!(result.links[&1], [nowhere.start, nowhere.end]);
+        let codes: Vec<_> = result.answer.all().map(Diagnostic::setting).collect();
+        assert!(codes.iter().flatten().count() > 1, "{:?}", result.answer);
+        assert!(result.answer.n_warnings > 1, "{:?}", result.answer);
+
+        // Islands that a rule removes are left out.
+        let islands = |answer: &CheckAnswer| {
+            let is_island = |found: &&Diagnostic| found.code() == Code::IslandNotConnected;
+            answer.all().filter(is_island).cloned().collect::<Vec<_>>()
+        };
+        let found = islands(&result.answer);
+        let named = |location: &Location| match location {
+            Location::Polygon(name) => (*name).try_into().ok().map(PolyRef),
+            _ => None,
+        };
+        let disabled = found.iter().flat_map(Diagnostic::locations).filter_map(named);
+        let pruning = Arc::new(Pruning { disabled: disabled.collect(), ..Pruning::default() });
+        assert_ne!(pruning.disabled, []);
+        let [here, there] = here_and_in_worker(|| CheckRequest {
+            pruning: Some(Arc::clone(&pruning)),
+            plan: None,
+            is_imported: true,
+            ..of_level()
+        });
+        assert_eq!(texts(&here), texts(&there));
+        let Some(CheckMessage::Done(result)) = here.last() else { panic!("{here:?}") };
+        assert_eq!(islands(&result.answer), []);
+        let [here, there] = here_and_in_worker(|| CheckRequest { is_layered: true, ..of_level() });
+        assert_eq!(texts(&here), texts(&there));
     }
 }

@@ -2,13 +2,19 @@
 
 use crate::{
     jobs::{
+        changes::ChangesRequest,
+        check::CheckRequest,
         fixes::FixRequest,
         job_workers::{DONE, JobKind, MESSAGE, Surroundings, WorkerRequest, failure, unpacked},
         lab::LabRequest,
         other_agents::OtherAgentsRequest,
         path_tests::PathTestRequest,
+        propose::ProposeRequest,
+        scenario::ScenarioRequest,
         slot::Reporter,
+        soak::SoakRequest,
         sweep::SweepRequest,
+        tile_sizes::TileSizeRequest,
     },
     path_why::PathWhyRequest,
 };
@@ -31,6 +37,12 @@ fn run(request: &[u8], send: impl Fn(Vec<u8>) + Send + Sync + 'static) -> Option
         JobKind::PathWhy => run_as::<PathWhyRequest>(parts, send),
         JobKind::OtherAgents => run_as::<OtherAgentsRequest>(parts, send),
         JobKind::Fixes => run_as::<FixRequest>(parts, send),
+        JobKind::Soak => run_as::<SoakRequest>(parts, send),
+        JobKind::Check => run_as::<CheckRequest>(parts, send),
+        JobKind::Propose => run_as::<ProposeRequest>(parts, send),
+        JobKind::TileSizes => run_as::<TileSizeRequest>(parts, send),
+        JobKind::Changes => run_as::<ChangesRequest>(parts, send),
+        JobKind::Scenario => run_as::<ScenarioRequest>(parts, send),
     }
 }
 

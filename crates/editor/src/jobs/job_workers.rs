@@ -34,6 +34,12 @@ pub(super) enum JobKind {
     PathWhy,
     OtherAgents,
     Fixes,
+    Soak,
+    Check,
+    Propose,
+    TileSizes,
+    Changes,
+    Scenario,
 }
 
 /// The request of a job that can run in a worker.

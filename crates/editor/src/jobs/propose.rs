@@ -10,7 +10,11 @@ use walkable::{
 };
 
 use crate::{
-    jobs::slot::{JobEvent, JobSlot, Wake},
+    jobs::{
+        bake_workers::{level_from_bytes, level_to_bytes},
+        job_workers::{self, JobKind, JobWorkers, WorkerRequest},
+        slot::{JobEvent, JobSlot, Reporter, Wake},
+    },
     session::Session,
     text,
 };
@@ -44,6 +48,31 @@ impl ProposeRequest {
     }
 }
 
+impl WorkerRequest for ProposeRequest {
+    type Message = Proposed;
+    const KIND: JobKind = JobKind::Propose;
+
+    fn carry_out(self, report: &Reporter<Proposed>) {
+        let Self { mesh, navmesh, filter, settings } = self;
+        let found = propose_links(&navmesh, &mesh, &filter, &settings, report);
+        report.send(found.map_err(|error| error.to_string()));
+    }
+
+    fn to_parts(&self) -> Option<Vec<Vec<u8>>> {
+        let Self { mesh, navmesh, filter, settings } = self;
+        let rest = postcard::to_allocvec(&(filter, settings)).ok()?;
+        Some(vec![rest, level_to_bytes(mesh), navmesh.to_bytes()])
+    }
+
+    fn from_parts(parts: &[&[u8]]) -> Option<Self> {
+        let [rest, level, navmesh] = parts else { return None };
+        let (filter, settings) = postcard::from_bytes(rest).ok()?;
+        let mesh = Arc::new(level_from_bytes(level)?);
+        let navmesh = Arc::new(NavMesh::from_bytes(navmesh).ok()?);
+        Some(Self { mesh, navmesh, filter, settings })
+    }
+}
+
 /// Handles one search at a time; a new one replaces it.
 #[derive(Debug)]
 pub(super) struct ProposeJob {
@@ -57,12 +86,8 @@ impl ProposeJob {
     }
 
     /// Starts a search for off-mesh links.
-    pub(super) fn start(&mut self, request: ProposeRequest) {
-        self.slot.request(move |report| {
-            let ProposeRequest { mesh, navmesh, filter, settings } = request;
-            let found = propose_links(&navmesh, &mesh, &filter, &settings, report);
-            report.send(found.map_err(|error| error.to_string()));
-        });
+    pub(super) fn start(&mut self, request: ProposeRequest, workers: Option<&Arc<dyn JobWorkers>>) {
+        job_workers::request(&mut self.slot, workers, request);
     }
 
     /// Returns whether links are being looked for.
@@ -73,5 +98,30 @@ impl ProposeJob {
     /// Returns the results since the last poll.
     pub(super) fn poll(&mut self) -> Vec<JobEvent<Proposed>> {
         self.slot.poll()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{jobs::job_worker::testing::here_and_in_worker, testing::baked_with_island};
+
+    #[test]
+    fn a_worker_proposes_the_same_links() {
+        let session = baked_with_island();
+        let level = session.bake.plan.as_ref().unwrap().input();
+        let request = |max_distance| ProposeRequest {
+            mesh: Arc::clone(&level.mesh),
+            navmesh: Arc::clone(session.bake.navmesh.as_ref().unwrap()),
+            filter: Filter::default(),
+            settings: LinkSettings { max_distance, ..LinkSettings::for_agent(2.0, 0.3, 0.9) },
+        };
+        let [here, there] = here_and_in_worker(|| request(4.0));
+        assert_eq!(here, there);
+        let [Ok(proposals)] = &here[..] else { panic!("{here:?}") };
+        assert_ne!(proposals[..], []);
+        let [here, there] = here_and_in_worker(|| request(-1.0));
+        assert_eq!(here, there);
+        assert!(here[0].is_err(), "{here:?}");
     }
 }

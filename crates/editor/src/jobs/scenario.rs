@@ -2,36 +2,44 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use walkable::{
     diagnostic::Phrase,
+    grid::{Cell, Grid},
     search::{Unwatched, cancellable},
+    voxel::{Fill, Volume},
 };
 use web_time::Instant;
 
 use crate::{
-    jobs::slot::{JobEvent, JobSlot, Reporter, Wake},
-    searches::{Algorithm, Finder, Options},
-    session::{BatchRow, Mismatch, OpenMap, Searcher, Session},
-    text,
+    jobs::{
+        job_workers::{self, JobKind, JobWorkers, WorkerRequest},
+        slot::{JobEvent, JobSlot, Reporter, Wake},
+    },
+    searches::{Algorithm, Finder, Map, Options, Query},
+    session::{BatchRow, LabSettings, Mismatch, OpenMap, Searcher, Session},
+    text, wire,
 };
 
 /// The table is updated after this many queries.
 const STRIDE: usize = 50;
 
 /// A message from the scenario job.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub enum ScenarioMessage {
     /// The progress of one search.
     Row(Box<BatchRow>),
     /// A search that cannot be run on the map.
-    Refused(Phrase),
+    Refused(#[serde(with = "wire::formed")] Phrase),
 }
 
 /// A scenario and the searches that answer it.
 #[derive(Clone, Debug)]
 pub struct ScenarioRequest {
     map: Arc<OpenMap>,
-    wanted: Vec<(Searcher, (Algorithm, Options))>,
+    /// Searches that work on the map.
+    wanted: Vec<Searcher>,
+    settings: LabSettings,
     /// Only every n-th query is answered.
     every: usize,
 }
@@ -47,15 +55,98 @@ impl ScenarioRequest {
             map.filter(|map| !map.queries.is_empty()).ok_or(text!("Open a scenario first."))?;
         let settings = session.lab.settings;
         let wanted = session.lab.wanted.iter();
-        let wanted: Vec<_> = wanted
-            .filter_map(|&searcher| Some((searcher, searcher.on_maps(settings.options())?)))
-            .filter(|(_, (algorithm, _))| map.map.can_search(*algorithm))
-            .collect();
+        let is_possible = |searcher: &Searcher| {
+            let search = searcher.on_maps(settings.options());
+            search.is_some_and(|(algorithm, _)| map.map.can_search(algorithm))
+        };
+        let wanted: Vec<_> = wanted.copied().filter(is_possible).collect();
         if wanted.is_empty() {
             return Err(text!("None of the chosen searches works on this map."));
         }
         let every = usize::try_from(session.lab.batch.every).unwrap_or(1).max(1);
-        Ok(Self { map, wanted, every })
+        Ok(Self { map, wanted, settings, every })
+    }
+}
+
+impl WorkerRequest for ScenarioRequest {
+    type Message = ScenarioMessage;
+    const KIND: JobKind = JobKind::Scenario;
+
+    fn carry_out(self, report: &Reporter<ScenarioMessage>) {
+        let Self { map, wanted, settings, every } = self;
+        for searcher in wanted {
+            let Some(search) = searcher.on_maps(settings.options()) else { continue };
+            if let Err(why) = answer(&map, (searcher, search), every, report) {
+                report.send(ScenarioMessage::Refused(why.into()));
+            }
+        }
+    }
+
+    fn to_parts(&self) -> Option<Vec<Vec<u8>>> {
+        let Self { map, wanted, settings, every } = self;
+        let OpenMap { map, queries } = &**map;
+        let rest = (map.size(), queries, wanted, settings, every);
+        Some(vec![postcard::to_allocvec(&rest).ok()?, map_to_bits(map)])
+    }
+
+    fn from_parts(parts: &[&[u8]]) -> Option<Self> {
+        let [rest, bits] = parts else { return None };
+        let (size, queries, wanted, settings, every) =
+            postcard::from_bytes::<(Vec<u32>, Vec<Query>, _, _, usize)>(rest).ok()?;
+        let map = map_of_bits(&size, bits)?;
+        let is_inside = |query: &Query| map.contains(&query.start) && map.contains(&query.goal);
+        if every == 0 || !queries.iter().all(is_inside) {
+            return None;
+        }
+        let map = Arc::new(OpenMap { map, queries });
+        Some(Self { map, wanted, settings, every })
+    }
+}
+
+/// Returns a bit per cell or voxel, in the order of their numbers: set if a cell is passable or a voxel is blocked.
+fn map_to_bits(map: &Map) -> Vec<u8> {
+    let n: u64 = map.size().into_iter().map(u64::from).product();
+    let mut bits = vec![0; usize::try_from(n.div_ceil(8)).unwrap_or_default()];
+    let mut set = |number: u64| {
+        let byte = usize::try_from(number / 8).ok().and_then(|index| bits.get_mut(index));
+        if let Some(byte) = byte {
+            *byte |= 1 << (number % 8);
+        }
+    };
+    match map {
+        Map::Grid(grid) => {
+            grid.passable_cells().for_each(|cell| set(u64::from(grid.number(cell))));
+        }
+        Map::Volume(volume) => volume.blocked().for_each(|voxel| set(volume.number(voxel))),
+    }
+    bits
+}
+
+/// Reads the bits of a map of `size` cells or voxels; `None` if their number is not that of the map.
+fn map_of_bits(size: &[u32], bits: &[u8]) -> Option<Map> {
+    let mut sides = size.iter().map(|&side| u64::from(side));
+    let n = sides.try_fold(1_u64, u64::checked_mul)?;
+    // A wrong size must not cause a large allocation.
+    if usize::try_from(n.div_ceil(8)).ok()? != bits.len() {
+        return None;
+    }
+    match *size {
+        [n_x, n_y] => {
+            let mut all = bits.iter().flat_map(|byte| (0..8).map(move |bit| byte >> bit & 1 != 0));
+            // The cells are visited in the order of their numbers.
+            let is_passable = |_: Cell| all.next().unwrap_or_default();
+            Grid::new(n_x, n_y, is_passable).ok().map(Map::Grid)
+        }
+        [n_x, n_y, n_z] => {
+            let mut volume = Volume::new([n_x, n_y, n_z]).ok()?;
+            for (index, byte) in (0_u64..).zip(bits).filter(|(_, byte)| **byte != 0) {
+                for bit in (0..8).filter(|bit| byte >> bit & 1 != 0) {
+                    volume.set(volume.voxel(index * 8 + bit), Fill::Blocked);
+                }
+            }
+            Some(Map::Volume(volume))
+        }
+        _ => None,
     }
 }
 
@@ -72,15 +163,12 @@ impl ScenarioJob {
     }
 
     /// Starts a scenario.
-    pub(super) fn start(&mut self, request: ScenarioRequest) {
-        self.slot.request(move |report| {
-            let ScenarioRequest { map, wanted, every } = request;
-            for search in wanted {
-                if let Err(why) = answer(&map, search, every, report) {
-                    report.send(ScenarioMessage::Refused(why.into()));
-                }
-            }
-        });
+    pub(super) fn start(
+        &mut self,
+        request: ScenarioRequest,
+        workers: Option<&Arc<dyn JobWorkers>>,
+    ) {
+        job_workers::request(&mut self.slot, workers, request);
     }
 
     /// Cancels the scenario.
@@ -138,4 +226,72 @@ fn answer(
     }
     report.send(ScenarioMessage::Row(Box::new(row)));
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::jobs::job_worker::testing::here_and_in_worker;
+
+    /// Returns a map with walls, and the same queries for each number of dimensions.
+    fn map(size: &[u32]) -> OpenMap {
+        let n: u32 = size.iter().product();
+        let is_set = |number: u32| (number * 7 + 3) % 11 < 8;
+        let mut bits = vec![0_u8; n.div_ceil(8) as usize];
+        for number in (0..n).filter(|number| is_set(*number) == (size.len() == 2)) {
+            bits[number as usize / 8] |= 1 << (number % 8);
+        }
+        let map = map_of_bits(size, &bits).unwrap();
+        assert_eq!(map_to_bits(&map), bits);
+        let corner: Vec<_> = size.iter().map(|side| side - 1).collect();
+        let query = |line| Query {
+            line,
+            start: vec![0; size.len()],
+            goal: corner.clone(),
+            optimum: Some(1.1),
+            tolerance: 0.01,
+        };
+        OpenMap { map, queries: (1..121).map(query).collect() }
+    }
+
+    #[test]
+    fn a_worker_answers_the_same_queries() {
+        for size in [&[21, 13][..], &[9, 7, 5]] {
+            let map = Arc::new(map(size));
+            let settings = LabSettings { weight: 1.5, ..LabSettings::default() };
+            let is_possible = |searcher: &Searcher| {
+                let search = searcher.on_maps(settings.options());
+                search.is_some_and(|(algorithm, _)| map.map.can_search(algorithm))
+            };
+            let wanted: Vec<_> = Searcher::all().filter(is_possible).collect();
+            let request = || ScenarioRequest {
+                map: Arc::clone(&map),
+                wanted: wanted.clone(),
+                settings,
+                every: 2,
+            };
+            let without_times = |mut messages: Vec<ScenarioMessage>| {
+                for message in &mut messages {
+                    if let ScenarioMessage::Row(row) = message {
+                        row.total_us = 0.0;
+                    }
+                }
+                messages
+            };
+            let [here, there] = here_and_in_worker(request).map(without_times);
+            assert_eq!(here, there);
+            // A row after fifty queries, and one at the end.
+            assert_eq!(here.len(), 2 * wanted.len());
+            let has_mismatches = |message: &ScenarioMessage| match message {
+                ScenarioMessage::Row(row) => !row.mismatches.is_empty(),
+                ScenarioMessage::Refused(_) => false,
+            };
+            assert!(here.iter().any(has_mismatches), "{here:?}");
+            let [rest, bits] = &request().to_parts().unwrap()[..] else { panic!("two parts") };
+            assert!(ScenarioRequest::from_parts(&[rest, bits]).is_some());
+            assert!(ScenarioRequest::from_parts(&[rest, &bits[1..]]).is_none());
+        }
+        assert!(map_of_bits(&[u32::MAX, u32::MAX, u32::MAX], &[]).is_none());
+        assert!(map_of_bits(&[8], &[0]).is_none());
+    }
 }

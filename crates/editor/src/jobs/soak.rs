@@ -3,6 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 use walkable::{
     navmesh::NavMesh,
     query::Filter,
@@ -12,9 +13,13 @@ use web_time::Instant;
 
 use crate::{
     crowd_scene::DISABLED,
-    jobs::slot::{JobEvent, JobSlot, Reporter, Wake},
+    jobs::{
+        job_workers::{self, JobKind, JobWorkers, WorkerRequest},
+        slot::{JobEvent, JobSlot, Reporter, Wake},
+    },
     path_tests::filter_of,
     session::{Session, SoakInput, SoakPlaces, SoakProgress},
+    wire,
 };
 
 /// Minimum time between two messages of progress.
@@ -31,12 +36,12 @@ pub struct SoakRequest {
 }
 
 /// What a soak run reports.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub enum SoakMessage {
     /// Progress.
     Progress(SoakProgress),
     /// The result, or why there is none.
-    Done(Result<Box<SoakReport>, String>),
+    Done(#[serde(with = "wire::formed")] Result<Box<SoakReport>, String>),
 }
 
 impl SoakRequest {
@@ -88,6 +93,31 @@ impl SoakRequest {
     }
 }
 
+impl WorkerRequest for SoakRequest {
+    type Message = SoakMessage;
+    const KIND: JobKind = JobKind::Soak;
+
+    fn carry_out(self, report: &Reporter<SoakMessage>) {
+        let progress = |progress| report.send(SoakMessage::Progress(progress));
+        if let Some(result) = self.run(progress, || report.is_cancelled()) {
+            report.send(SoakMessage::Done(result));
+        }
+    }
+
+    fn to_parts(&self) -> Option<Vec<Vec<u8>>> {
+        let Self { navmesh, filter, input, places } = self;
+        let rest = postcard::to_allocvec(&(filter, input, places)).ok()?;
+        Some(vec![rest, navmesh.to_bytes()])
+    }
+
+    fn from_parts(parts: &[&[u8]]) -> Option<Self> {
+        let [rest, navmesh] = parts else { return None };
+        let (filter, input, places) = postcard::from_bytes(rest).ok()?;
+        let navmesh = Arc::new(NavMesh::from_bytes(navmesh).ok()?);
+        Some(Self { navmesh, filter, input, places })
+    }
+}
+
 /// Handles one soak run at a time; a new one replaces it.
 #[derive(Debug)]
 pub(super) struct SoakJob {
@@ -101,13 +131,8 @@ impl SoakJob {
     }
 
     /// Starts a run.
-    pub(super) fn start(&mut self, request: SoakRequest) {
-        self.slot.request(move |report: &Reporter<_>| {
-            let progress = |progress| report.send(SoakMessage::Progress(progress));
-            if let Some(result) = request.run(progress, || report.is_cancelled()) {
-                report.send(SoakMessage::Done(result));
-            }
-        });
+    pub(super) fn start(&mut self, request: SoakRequest, workers: Option<&Arc<dyn JobWorkers>>) {
+        job_workers::request(&mut self.slot, workers, request);
     }
 
     /// Stops the run.
@@ -131,11 +156,53 @@ mod tests {
     use walkable::diagnostic::Phrase;
 
     use super::*;
-    use crate::{document::SavedPlace, testing};
+    use crate::{document::SavedPlace, jobs::job_worker::testing::here_and_in_worker, testing};
 
     fn report(request: Option<SoakRequest>) -> SoakReport {
         let result = request.expect("a run is possible").run(|_| {}, || false);
         *result.expect("the run is not cancelled").expect("the run succeeds")
+    }
+
+    #[test]
+    fn a_worker_finds_the_same_places() {
+        let mut session = testing::baked();
+        let crowded = SoakInput { n_agents: 60, minutes: 1.0, seed: 3, places: SoakPlaces::Saved };
+        session.soak.input = crowded;
+        session.history.change(Phrase::verbatim("Save"), |document| {
+            let places = [Vec3::new(3.0, 0.0, 20.0), Vec3::new(20.0, 0.0, 20.0)];
+            document.places = places.map(|at| SavedPlace { at }.into()).to_vec();
+        });
+        let result = |messages: Vec<SoakMessage>| {
+            let mut results: Vec<_> = messages
+                .into_iter()
+                .filter_map(|message| match message {
+                    // When they are sent depends on the clock.
+                    SoakMessage::Progress(_) => None,
+                    SoakMessage::Done(result) => Some(result),
+                })
+                .collect();
+            assert_eq!(results.len(), 1);
+            results.remove(0)
+        };
+        let runs = |session: &Session| {
+            here_and_in_worker(|| SoakRequest::of(session).unwrap()).map(result)
+        };
+        let [here, there] = runs(&session);
+        assert_eq!(here, there);
+        let report = here.unwrap();
+        let recorded = report.findings.iter().flat_map(|finding| &finding.replay.agents);
+        assert!(recorded.count() > 1, "{:?}", report.findings);
+        assert!(report.heat.cells().count() > 10, "{:?}", report.heat);
+        let far = Vec3::new(900.0, 0.0, 900.0);
+        session.history.change(Phrase::verbatim("Save"), |document| {
+            document.places.push(SavedPlace { at: far }.into());
+        });
+        let [here, there] = runs(&session);
+        assert_eq!(here, there);
+        assert!(here.unwrap_err().contains("900"));
+        let progress = SoakMessage::Progress(SoakProgress { done: 0.25, n_findings: 3 });
+        let sent = postcard::to_allocvec(&progress).unwrap();
+        assert_eq!(postcard::from_bytes(&sent), Ok(progress));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
+use serde::{Deserialize, Serialize};
 use walkable::{
     grid::{Cell, Grid, MovingAiError, read_map, read_scenario},
     search::Watch,
@@ -79,7 +80,7 @@ impl Map {
 }
 
 /// A path query of a scenario.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Query {
     /// Its line number in the file.
     pub line: usize,

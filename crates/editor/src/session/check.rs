@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, num::NonZeroU64, sync::Arc};
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 use walkable::{
     check::{CheckKind, SurfaceMap},
     debug_draw::{self, DrawList, Paint},
@@ -64,7 +65,7 @@ pub struct CheckResult {
 }
 
 /// Which tiles a check has covered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CheckedTiles {
     /// The navmesh in memory.
     Loaded,
@@ -80,7 +81,7 @@ pub enum CheckedTiles {
 }
 
 /// What a check does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CheckProgress {
     /// It looks for findings of this kind.
     Kind(CheckKind),

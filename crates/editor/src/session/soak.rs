@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 use walkable::{
     debug_draw::{DrawList, Paint},
     navmesh::NavMesh,
@@ -70,7 +71,7 @@ pub struct RecordedAgent<'a> {
 }
 
 /// Settings of a soak run.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SoakInput {
     /// Number of agents.
     pub n_agents: usize,
@@ -83,7 +84,7 @@ pub struct SoakInput {
 }
 
 /// The places between which agents of a soak run walk.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SoakPlaces {
     /// Random places.
     #[default]
@@ -103,7 +104,7 @@ impl SoakInput {
 }
 
 /// Progress of a soak run.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SoakProgress {
     /// Share of the simulated time, from 0 to 1.
     pub done: f32,

@@ -1,5 +1,6 @@
 //! A scenario of Moving AI's benchmarks, answered query by query.
 
+use serde::{Deserialize, Serialize};
 use walkable::diagnostic::Phrase;
 
 use super::Searcher;
@@ -24,7 +25,7 @@ impl Default for Batch {
 }
 
 /// The results of one search.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BatchRow {
     /// The searcher.
     pub searcher: Searcher,
@@ -39,7 +40,7 @@ pub struct BatchRow {
 }
 
 /// A path whose length differs from the file's.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Mismatch {
     /// Index of the query, from 0.
     pub query: usize,
