@@ -110,17 +110,21 @@ mod tests {
     fn a_worker_proposes_the_same_links() {
         let session = baked_with_island();
         let level = session.bake.plan.as_ref().unwrap().input();
-        let request = |max_distance| ProposeRequest {
+        let request = |include_flags, max_distance| ProposeRequest {
             mesh: Arc::clone(&level.mesh),
             navmesh: Arc::clone(session.bake.navmesh.as_ref().unwrap()),
-            filter: Filter::default(),
+            filter: Filter { include_flags, ..Filter::default() },
             settings: LinkSettings { max_distance, ..LinkSettings::for_agent(2.0, 0.3, 0.9) },
         };
-        let [here, there] = here_and_in_worker(|| request(4.0));
+        let [here, there] = here_and_in_worker(|| request(1, 4.0));
         assert_eq!(here, there);
         let [Ok(proposals)] = &here[..] else { panic!("{here:?}") };
         assert_ne!(proposals[..], []);
-        let [here, there] = here_and_in_worker(|| request(-1.0));
+        // No ground has this flag.
+        let [here, there] = here_and_in_worker(|| request(2, 4.0));
+        assert_eq!(here, there);
+        assert_eq!(here, [Ok(Vec::new())]);
+        let [here, there] = here_and_in_worker(|| request(1, -1.0));
         assert_eq!(here, there);
         assert!(here[0].is_err(), "{here:?}");
     }
