@@ -236,7 +236,7 @@ mod tests {
     /// Returns a map with walls, and the same queries for each number of dimensions.
     fn map(size: &[u32]) -> OpenMap {
         let n: u32 = size.iter().product();
-        let is_set = |number: u32| (number * 7 + 3) % 11 < 8;
+        let is_set = |number: u32| (number * 7 + 3) % 11 < 10;
         let mut bits = vec![0_u8; n.div_ceil(8) as usize];
         for number in (0..n).filter(|number| is_set(*number) == (size.len() == 2)) {
             bits[number as usize / 8] |= 1 << (number % 8);
@@ -256,9 +256,9 @@ mod tests {
 
     #[test]
     fn a_worker_answers_the_same_queries() {
-        for size in [&[21, 13][..], &[9, 7, 5]] {
+        for size in [&[24, 13][..], &[9, 7, 5]] {
             let map = Arc::new(map(size));
-            let settings = LabSettings { weight: 1.5, ..LabSettings::default() };
+            let settings = LabSettings { weight: 3.0, ..LabSettings::default() };
             let is_possible = |searcher: &Searcher| {
                 let search = searcher.on_maps(settings.options());
                 search.is_some_and(|(algorithm, _)| map.map.can_search(algorithm))
@@ -283,7 +283,7 @@ mod tests {
             // A row after fifty queries, and one at the end.
             assert_eq!(here.len(), 2 * wanted.len());
             let has_mismatches = |message: &ScenarioMessage| match message {
-                ScenarioMessage::Row(row) => !row.mismatches.is_empty(),
+                ScenarioMessage::Row(row) => row.mismatches.iter().any(|one| one.cost.is_some()),
                 ScenarioMessage::Refused(_) => false,
             };
             assert!(here.iter().any(has_mismatches), "{here:?}");
