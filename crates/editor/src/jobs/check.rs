@@ -349,9 +349,9 @@ mod tests {
             answer.all().filter(is_island).cloned().collect::<Vec<_>>()
         };
         let found = islands(&result.answer);
-        let named = |location: &Location| match location {
-            Location::Polygon(name) => (*name).try_into().ok().map(PolyRef),
-            _ => None,
+        let named = |location: &Location| {
+            let Location::Polygon(name) = location else { return None };
+            (*name).try_into().ok().map(PolyRef)
         };
         let disabled = found.iter().flat_map(Diagnostic::locations).filter_map(named);
         let pruning = Arc::new(Pruning { disabled: disabled.collect(), ..Pruning::default() });
