@@ -83,6 +83,11 @@ async function picture(name) {
   if (process.env.PICTURES) await page.screenshot({ path: join(process.env.PICTURES, `${name}.png`) });
 }
 
+// Waits until the page has drawn what follows from the last input.
+const frames = () => page.evaluate(async () => {
+  for (let n = 0; n < 3; n += 1) await new Promise(requestAnimationFrame);
+});
+
 // Passes files to the page as if they were dropped on it.
 async function drop(...names) {
   const files = await Promise.all(names.map(async (name) => [basename(name), (await readFile(name)).toString('base64')]));
@@ -217,11 +222,12 @@ try {
   });
   await step('saves a picture of the 3D view', async () => {
     await command('file.picture');
-    await until('the dialog', (now) => !now.busy);
+    await frames();
     const download = page.waitForEvent('download', { timeout: PATIENCE });
     // From the last button, Cancel, to Save.
     for (const key of ['Shift+Tab', 'Shift+Tab', 'Enter']) {
       await page.keyboard.press(key);
+      await frames();
     }
     const png = await readFile(await (await download).path());
     const n = await colors(png);
