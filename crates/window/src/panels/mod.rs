@@ -25,22 +25,22 @@ pub mod shell;
 pub mod sweep;
 pub mod tiles;
 
-use std::{collections::BTreeSet, rc::Rc};
+use std::rc::Rc;
 
 use eframe::egui::{
     self, CentralPanel, Color32, FontId, Frame, Margin, Panel, Pos2, TextFormat, TextStyle,
     WidgetText, text::LayoutJob,
 };
-use walkable::ids::TileCoord;
 use walkable_editor::{
     answer::Answers,
     command::{Commands, Pane},
     jobs::open::SampleLevel,
     lang::Language,
     prefs::Prefs,
-    session::{Hover, SceneItem, SessionView, ToolKind},
+    session::SessionView,
 };
 
+use self::shell::in_use::InUse;
 use crate::{icons::MaterialIcon, theme::Theme, thumbnails::Thumbnails};
 
 /// Data that panels may read in addition to the session.
@@ -128,75 +128,8 @@ pub struct Panels {
     pub shortcuts: shell::shortcuts::Shortcuts,
     /// The rectangle of the stage strip in the last frame.
     strip_rect: Option<egui::Rect>,
-    /// What the last frame showed.
-    followed: Followed,
-}
-
-/// What decides which tab is brought to the front.
-#[derive(Debug)]
-struct Followed {
-    tool: ToolKind,
-    selected: Selected,
-    /// Step of the tour.
-    tour_step: Option<usize>,
-}
-
-/// What the inspector describes while nothing is under the cursor.
-#[derive(Debug, Default, PartialEq)]
-struct Selected {
-    items: BTreeSet<SceneItem>,
-    place: Option<Hover>,
-    /// The tile that is shown alone.
-    tile: Option<TileCoord>,
-}
-
-impl Default for Followed {
-    fn default() -> Self {
-        Self { tool: ToolKind::Select, selected: Selected::default(), tour_step: None }
-    }
-}
-
-impl Followed {
-    fn of(view: &SessionView<'_>, prefs: &Prefs) -> Self {
-        let selected =
-            Selected { items: view.items(), place: view.selection(), tile: view.chosen_tile() };
-        Self { tool: view.tool(), selected, tour_step: prefs.tour }
-    }
-
-    /// Returns whether only the selection differs from `before`.
-    fn only_selects(&self, before: &Self) -> bool {
-        self.tool == before.tool && self.tour_step == before.tour_step
-    }
-
-    /// Returns the panel that a change from `before` is about.
-    fn panel(&self, before: &Self) -> Option<Pane> {
-        if self.tour_step != before.tour_step {
-            return shell::tour::panel_of_step(self.tour_step?);
-        }
-        let is_new_tool = self.tool != before.tool;
-        let is_selected = self.selected != before.selected && self.selected != Selected::default();
-        match self.tool {
-            ToolKind::Path if is_new_tool => Some(Pane::Path),
-            // The path tool shows a selected path.
-            ToolKind::Path if self.selected.is_path() => None,
-            ToolKind::Path | ToolKind::Crowd => is_selected.then_some(Pane::Inspector),
-            ToolKind::Select
-            | ToolKind::Volume
-            | ToolKind::Link
-            | ToolKind::Bounds
-            | ToolKind::Measure
-            | ToolKind::Query
-            | ToolKind::Obstacle
-            | ToolKind::Tile
-            | ToolKind::Paint => (is_new_tool || is_selected).then_some(Pane::Inspector),
-        }
-    }
-}
-
-impl Selected {
-    fn is_path(&self) -> bool {
-        self.items.iter().any(|item| matches!(item, SceneItem::Path(_)))
-    }
+    /// What the user worked with in the last frame.
+    in_use: InUse,
 }
 
 /// The dockable panels.
@@ -274,14 +207,13 @@ impl Panels {
     /// Brings the panel of the tool or of the selection to the front when they change. A panel in which the user
     /// selects something, such as an obstacle of the path, stays in front.
     fn follow(&mut self, view: &SessionView<'_>, prefs: &Prefs, pointer: Option<Pos2>) {
-        let now = Followed::of(view, prefs);
-        if let Some(pane) = now.panel(&self.followed) {
-            let group = self.dock.rect_of_group(pane).filter(|_| now.only_selects(&self.followed));
-            if !group.zip(pointer).is_some_and(|(group, pointer)| group.contains(pointer)) {
-                self.dock.select(pane);
-            }
+        let now = InUse::of(view, prefs);
+        let before = std::mem::replace(&mut self.in_use, now);
+        let Some(pane) = self.in_use.panel(&before) else { return };
+        let group = self.dock.rect_of_group(pane).filter(|_| self.in_use.only_selects(&before));
+        if !group.zip(pointer).is_some_and(|(group, pointer)| group.contains(pointer)) {
+            self.dock.select(pane);
         }
-        self.followed = now;
     }
 
     /// Closes the topmost dialog; returns whether there was one.

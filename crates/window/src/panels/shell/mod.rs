@@ -5,6 +5,7 @@ pub mod dock;
 pub mod focus;
 pub mod go_to;
 pub mod guide;
+pub mod in_use;
 pub mod keys;
 pub mod layouts;
 pub mod menu;

@@ -1,0 +1,80 @@
+//! The tool and the selection, whose panel is in front.
+
+use std::collections::BTreeSet;
+
+use walkable::ids::TileCoord;
+use walkable_editor::{
+    command::Pane,
+    prefs::Prefs,
+    session::{Hover, SceneItem, SessionView, ToolKind},
+};
+
+use super::tour::panel_of_step;
+
+/// What the user works with. It decides which tab is in front.
+#[derive(Debug)]
+pub struct InUse {
+    tool: ToolKind,
+    selected: Selected,
+    /// Step of the tour.
+    tour_step: Option<usize>,
+}
+
+/// What the inspector describes while nothing is under the cursor.
+#[derive(Debug, Default, PartialEq)]
+struct Selected {
+    items: BTreeSet<SceneItem>,
+    place: Option<Hover>,
+    /// The tile that is shown alone.
+    tile: Option<TileCoord>,
+}
+
+impl Default for InUse {
+    fn default() -> Self {
+        Self { tool: ToolKind::Select, selected: Selected::default(), tour_step: None }
+    }
+}
+
+impl InUse {
+    /// Returns what the user works with now.
+    pub fn of(view: &SessionView<'_>, prefs: &Prefs) -> Self {
+        let selected =
+            Selected { items: view.items(), place: view.selection(), tile: view.chosen_tile() };
+        Self { tool: view.tool(), selected, tour_step: prefs.tour }
+    }
+
+    /// Returns whether only the selection differs from `before`.
+    pub fn only_selects(&self, before: &Self) -> bool {
+        self.tool == before.tool && self.tour_step == before.tour_step
+    }
+
+    /// Returns the panel that a change from `before` is about.
+    pub fn panel(&self, before: &Self) -> Option<Pane> {
+        if self.tour_step != before.tour_step {
+            return panel_of_step(self.tour_step?);
+        }
+        let is_new_tool = self.tool != before.tool;
+        let is_selected = self.selected != before.selected && self.selected != Selected::default();
+        match self.tool {
+            ToolKind::Path if is_new_tool => Some(Pane::Path),
+            // The path tool shows a selected path.
+            ToolKind::Path if self.selected.is_path() => None,
+            ToolKind::Path | ToolKind::Crowd => is_selected.then_some(Pane::Inspector),
+            ToolKind::Select
+            | ToolKind::Volume
+            | ToolKind::Link
+            | ToolKind::Bounds
+            | ToolKind::Measure
+            | ToolKind::Query
+            | ToolKind::Obstacle
+            | ToolKind::Tile
+            | ToolKind::Paint => (is_new_tool || is_selected).then_some(Pane::Inspector),
+        }
+    }
+}
+
+impl Selected {
+    fn is_path(&self) -> bool {
+        self.items.iter().any(|item| matches!(item, SceneItem::Path(_)))
+    }
+}
