@@ -307,7 +307,7 @@ async function compiled() {
 async function main() {
   module = await compiled();
   await init({ module_or_path: module });
-  const n_workers = Math.min(MAX_WORKERS, Math.max(1, (navigator.hardwareConcurrency || 2) - 1));
+  const n_workers = Math.min(MAX_WORKERS, navigator.hardwareConcurrency || 1);
   while (workers.length < n_workers) addWorker();
   const kept = (await transact('readonly', (files) => files.getAll())) || [];
   for (const { path, bytes } of kept) walkable.add_file(path, bytes);
