@@ -15,7 +15,7 @@ pub const FOLDER: &str = "{folder}";
 const CELLS: [usize; 2] = [16, 10];
 /// Maximum difference of a color channel between equal cells of two pictures.
 const SHADES: u8 = 6;
-/// Longest list or object that is written on one line, in characters.
+/// Maximum length of a list or object that is written on one line, in characters.
 const LINE: usize = 110;
 
 /// What the user does at the window, or the state of the window that the user waits for.
@@ -62,7 +62,7 @@ pub struct Recording {
 /// The state at the end of a task.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TaskResult {
-    /// Content of the project file, if the project is saved now.
+    /// Content of the project file, saved after the task.
     pub project: Value,
     /// The upper part of the 3D view.
     pub view: CoarsePicture,
@@ -108,13 +108,6 @@ pub struct Counts {
     pub n_keys: usize,
 }
 
-impl Counts {
-    /// Returns the sum of both.
-    pub fn sum(self) -> usize {
-        self.n_clicks + self.n_keys
-    }
-}
-
 impl Recording {
     /// Returns the file in which the recording of a task is stored.
     pub fn file(task: &str) -> PathBuf {
@@ -138,12 +131,14 @@ impl Recording {
         text.push('\n');
         fs::write(file, text).unwrap();
     }
+}
 
-    /// Counts the clicks and keys of the task.
-    pub fn counts(&self) -> Counts {
-        let mut counts = Counts::default();
+impl Counts {
+    /// Counts the clicks and keys of inputs.
+    pub fn of(inputs: &[Input]) -> Self {
+        let mut counts = Self::default();
         let mut is_turning = false;
-        for input in &self.inputs {
+        for input in inputs {
             let was_turning = std::mem::take(&mut is_turning);
             match input {
                 Input::Press => counts.n_clicks += 1,
@@ -162,10 +157,15 @@ impl Recording {
         }
         counts
     }
+
+    /// Returns the sum of both.
+    pub fn sum(self) -> usize {
+        self.n_clicks + self.n_keys
+    }
 }
 
 /// Returns the number of characters of a text, without a folder at its start.
-pub fn n_typed(text: &str) -> usize {
+fn n_typed(text: &str) -> usize {
     let folder = format!("{FOLDER}/");
     text.strip_prefix(&*folder).unwrap_or(text).chars().count()
 }
@@ -326,14 +326,6 @@ mod tests {
             Input::Key("ctrl+s".to_owned()),
             Input::Text(format!("{FOLDER}/a.obj")),
         ];
-        let recording = Recording {
-            size: [1, 1],
-            prefs: Value::Null,
-            files: BTreeMap::new(),
-            set_up: Vec::new(),
-            inputs: inputs.into(),
-            result: TaskResult::default(),
-        };
-        assert_eq!(recording.counts(), Counts { n_clicks: 3, n_keys: 6 });
+        assert_eq!(Counts::of(&inputs), Counts { n_clicks: 3, n_keys: 6 });
     }
 }

@@ -120,7 +120,7 @@ struct View {
 struct SavedPicture {
     /// The picture to take in the next frame.
     request: Option<PictureRequest>,
-    /// The drawn picture, while the graphics device sends its pixels.
+    /// The drawn picture, while it is being read back.
     reading: Option<PictureReading>,
     /// The picture that was taken: a PNG file, or why there is none.
     taken: Option<Result<Vec<u8>, String>>,

@@ -54,7 +54,7 @@ fn main() -> Result {
     let windowless =
         WindowPlugin { primary_window: None, exit_condition: ExitCondition::DontExit, ..default() };
     let assets = AssetPlugin { file_path: folder.to_string_lossy().into_owned(), ..default() };
-    // The first frame is complete.
+    // Otherwise, meshes are missing until their pipelines are compiled.
     let render = RenderPlugin { synchronous_pipeline_compilation: true, ..default() };
     App::new()
         .add_plugins((
@@ -116,7 +116,7 @@ fn draw_nav_mesh(
     commands.spawn((
         Camera3d::default(),
         RenderTarget::Image(image.into()),
-        // The other ones need tables that are not compiled in.
+        // Other kinds of tone mapping need tables that are not compiled in.
         Tonemapping::None,
         Transform::from_translation(eye).looking_at(center, Vec3::Y),
     ));
@@ -150,7 +150,7 @@ fn draw_path(
     }
 }
 
-/// Takes the picture on half of the way, and exits when it is saved.
+/// Takes the picture when half of the path is behind the agent, and exits when it is saved.
 fn take_picture(
     mut commands: Commands,
     walk: Option<Res<Walk>>,

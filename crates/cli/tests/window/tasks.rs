@@ -9,12 +9,13 @@ use std::{
 
 use serde_json::{Value, json};
 use walkable_test_support::tasks::{
-    CoarsePicture, Counts, Export, FOLDER, Input, Recording, difference, n_typed, table,
+    CoarsePicture, Counts, Export, FOLDER, Input, Recording, difference, table,
 };
 
 use crate::display::{Display, Editor, end, wait_for};
 
-/// Maximum number of cells in which the 3D view may differ from the recording: the walking agent, and times of stages.
+/// Maximum number of cells in which the 3D view may differ from the recording, because of the walking agent and the
+/// times of the stages.
 const MAX_DIFFERENT_CELLS: usize = 4;
 
 /// A user who repeats a recording.
@@ -26,10 +27,8 @@ struct Replay<'a> {
     folder: &'a Path,
     /// The folder of the program's data.
     home: &'a Path,
-    /// The clicks and keys that were sent.
-    counts: Counts,
-    /// The input that was sent last.
-    last: Option<Input>,
+    /// The inputs that were sent.
+    sent: Vec<Input>,
 }
 
 impl<'a> Replay<'a> {
@@ -46,8 +45,7 @@ impl<'a> Replay<'a> {
         let [x, y] = recording.size.map(|size| size - 1);
         display.xdotool(&format!("mousemove {x} {y}"));
         let editor = start_editor(recording, display, folder, home);
-        let counts = Counts::default();
-        Self { recording, display, editor, folder, home, counts, last: None }
+        Self { recording, display, editor, folder, home, sent: Vec::new() }
     }
 
     /// Replaces [`FOLDER`] in a text.
@@ -58,7 +56,7 @@ impl<'a> Replay<'a> {
     fn send(&mut self, input: &Input) {
         // Movements of a drag follow each other without a pause. A moving picture is never idle.
         let is_at_once = matches!(
-            (&self.last, input),
+            (self.sent.last(), input),
             (Some(Input::Move(_)), Input::Move(_))
                 | (Some(Input::Rest(_) | Input::Motion(_)), _)
                 | (_, Input::Motion(_))
@@ -66,28 +64,17 @@ impl<'a> Replay<'a> {
         if !is_at_once {
             self.editor.wait_until_idle();
         }
-        let was_turning = matches!(self.last, Some(Input::Wheel(_)));
         match input {
             Input::Move([x, y]) => drop(self.display.xdotool(&format!("mousemove {x} {y}"))),
-            Input::Press => {
-                self.display.xdotool("mousedown 1");
-                self.counts.n_clicks += 1;
-            }
+            Input::Press => drop(self.display.xdotool("mousedown 1")),
             Input::Release => drop(self.display.xdotool("mouseup 1")),
             Input::Wheel(notches) => {
                 let button = if *notches > 0 { 4 } else { 5 };
                 let n = notches.unsigned_abs();
                 self.display.xdotool(&format!("click --repeat {n} {button}"));
-                self.counts.n_clicks += usize::from(!was_turning);
             }
-            Input::Key(key) => {
-                self.display.xdotool(&format!("key {key}"));
-                self.counts.n_keys += 1;
-            }
-            Input::Text(text) => {
-                self.display.type_text(&self.in_folder(text));
-                self.counts.n_keys += n_typed(text);
-            }
+            Input::Key(key) => drop(self.display.xdotool(&format!("key {key}"))),
+            Input::Text(text) => self.display.type_text(&self.in_folder(text)),
             Input::Crash => self.crash(),
             Input::Rest(title) => {
                 self.display.wait_for_title(title);
@@ -96,7 +83,7 @@ impl<'a> Replay<'a> {
             }
             Input::Motion(title) => self.display.wait_for_title(title),
         }
-        self.last = Some(input.clone());
+        self.sent.push(input.clone());
     }
 
     fn crash(&mut self) {
@@ -119,7 +106,7 @@ impl<'a> Replay<'a> {
 
     /// Returns whether the picture moved at the end of the recording.
     fn is_moving(&self) -> bool {
-        matches!(self.last, Some(Input::Motion(_)))
+        matches!(self.sent.last(), Some(Input::Motion(_)))
     }
 
     /// Checks that the picture moves if it did when it was recorded.
@@ -181,12 +168,12 @@ fn replay(task: &str) {
     for input in &recording.set_up {
         user.send(input);
     }
-    user.counts = Counts::default();
+    user.sent.clear();
     for input in &recording.inputs {
         user.send(input);
     }
     let row = table().into_iter().find(|row| row.task == task).unwrap();
-    assert_eq!(user.counts, row.now, "clicks and keys");
+    assert_eq!(Counts::of(&user.sent), row.now, "clicks and keys");
     if let Some(export) = &recording.result.export {
         let written = wait_for("the export", || fs::read(files.join(&export.name)).ok());
         assert_eq!(Export::new(&export.name, &written), *export);

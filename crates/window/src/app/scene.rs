@@ -42,7 +42,8 @@ impl SavedPicture {
         if scene.is_changing && view.bake().progress.is_none() {
             return;
         }
-        let Some(request) = self.request.take() else { return };
+        // A picture that is still being read back is not replaced.
+        let Some(request) = self.request.take_if(|_| self.reading.is_none()) else { return };
         match picture::start(ctx, viewport, scene, view, request) {
             Ok(reading) => self.reading = Some(reading),
             Err(error) => self.taken = Some(Err(format!("{error:#}"))),
@@ -59,7 +60,7 @@ impl SavedPicture {
             self.reading = None;
             self.taken = Some(picture.map_err(|error| format!("{error:#}")));
         }
-        // The device does not wake the window.
+        // The device does not wake up the window.
         ctx.request_repaint();
     }
 }

@@ -128,7 +128,7 @@ pub struct Panels {
     pub shortcuts: shell::shortcuts::Shortcuts,
     /// The rectangle of the stage strip in the last frame.
     strip_rect: Option<egui::Rect>,
-    /// What the user worked with in the last frame.
+    /// The tool and the selection of the last frame.
     in_use: InUse,
 }
 
@@ -171,6 +171,7 @@ impl Panels {
             shell::status::status_ui(ui, view, chrome, line, out);
         });
         self.docked.profile.observe(view);
+        self.docked.path.observe(view);
         self.follow(view, chrome.prefs, ui.ctx().pointer_latest_pos());
         let (docked, dock) = (&mut self.docked, &mut self.dock);
         let (stages, strip_rect) = (&mut self.strip, &mut self.strip_rect);
@@ -183,7 +184,7 @@ impl Panels {
             center(ui, out);
         };
         let panels = chrome.prefs.panels;
-        let outcome = docked.path.outcome_icon(view, &Theme::of(ui.ctx().theme()));
+        let outcome = docked.path.outcome_icon(&Theme::of(ui.ctx().theme()));
         let font = TextStyle::Button.resolve(ui.style());
         let title = |pane: Pane| match outcome {
             Some(outcome) if pane == Pane::Path => title_with_icon(pane, &font, outcome),
@@ -266,14 +267,14 @@ impl Panels {
     }
 }
 
-/// Returns the title of a tab, followed by an icon in its color.
+/// Returns the title of a tab, followed by a colored icon.
 fn title_with_icon(
     pane: Pane,
     font: &FontId,
     (icon, color): (MaterialIcon, Color32),
 ) -> WidgetText {
     let mut title = LayoutJob::default();
-    // The tab bar replaces this color by that of an active or another tab.
+    // The tab bar replaces this color, depending on whether the tab is active.
     title.append(pane.name(), 0.0, TextFormat::simple(font.clone(), Color32::PLACEHOLDER));
     title.append(icon.codepoint, 4.0, TextFormat::simple(font.clone(), color));
     title.into()

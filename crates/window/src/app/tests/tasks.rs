@@ -21,7 +21,7 @@ use walkable_editor::{
     session::{Session, StageView},
 };
 use walkable_test_support::tasks::{
-    CoarsePicture, Export, FOLDER, Input, Recording, TaskResult, difference, table,
+    CoarsePicture, Counts, Export, FOLDER, Input, Recording, TaskResult, difference, table,
 };
 
 use super::{
@@ -37,7 +37,7 @@ use crate::testing::{Find as _, picture};
 const USUAL: [u16; 2] = [1440, 900];
 /// The smallest size in which everything must be usable, in points.
 const SMALL: [u16; 2] = [1280, 720];
-/// Length of the first movement over a field, in points.
+/// Length of the first movement of a drag over a field, in points.
 const JUMP: f32 = 16.0;
 
 /// A user at the window, who sees controls, clicks them and presses keys.
@@ -228,7 +228,7 @@ impl User {
         let rect = self.find(id);
         self.move_to(rect.center());
         self.send(Input::Press);
-        // The first points of a slow drag do not count, because it could still be a click.
+        // egui ignores the first points of a slow drag, because it could still be a click.
         self.move_to(self.at + vec2(JUMP, 0.0));
         while !is_reached(self.session()) {
             self.move_to(self.at - Vec2::X);
@@ -278,7 +278,7 @@ impl User {
     /// Checks the counts of the task against its row in `docs/tasks.md`, and the rest against its recording.
     fn took(mut self, task: &str) {
         picture(&mut self.window, &format!("task-{}", task.replace(' ', "-")));
-        let counts = self.recording.counts();
+        let counts = Counts::of(&self.recording.inputs);
         let rows = table();
         let number = rows.iter().position(|row| row.task == task);
         let number = number.unwrap_or_else(|| panic!("{task} is not in the table: {rows:?}"));
@@ -515,7 +515,7 @@ fn use_the_keyboard_only() {
     let session = user.session();
     assert!((session.document().settings.agent_radius - 0.8).abs() < 1e-6);
     assert_eq!(session.stage(), StageView::Regions);
-    assert_eq!(user.recording.counts().n_clicks, 0);
+    assert_eq!(Counts::of(&user.recording.inputs).n_clicks, 0);
     user.took("change a setting and look at the regions by keyboard");
 }
 

@@ -256,7 +256,7 @@ fn layers_ui(ui: &mut egui::Ui, coord: TileCoord, view: &SessionView<'_>) {
     }
 }
 
-/// Draws the size of the navmesh.
+/// Draws the numbers of polygons and tiles, the area and the data size of the navmesh.
 fn navmesh_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     if view.bake().navmesh.is_none() {
         return;

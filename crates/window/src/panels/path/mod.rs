@@ -13,8 +13,6 @@ pub(super) use self::why::answer_ui;
 #[cfg(test)]
 mod tests;
 
-use std::cell::RefCell;
-
 use eframe::egui::{self, Color32, RichText, Vec2, vec2};
 use glam::Vec3;
 use walkable::{
@@ -71,17 +69,24 @@ const ITEM_SPACING: Vec2 = vec2(8.0, 4.0);
 pub struct PathPanel {
     answers: Answers,
     /// The end off the navmesh, for the path with this serial number.
-    off_mesh: RefCell<Option<(u64, Option<OffMesh>)>>,
+    off_mesh: Option<(u64, Option<OffMesh>)>,
+    /// The state of the path in this frame.
+    message: Option<PathMessage>,
+    /// The place on the navmesh nearest to the end off it, in this frame.
+    nearest: Option<Vec3>,
 }
 
 impl PathPanel {
+    /// Describes the state of the path. Must be called in each frame, even if the panel is hidden.
+    pub fn observe(&mut self, view: &SessionView<'_>) {
+        let off_mesh = self.off_mesh(view);
+        self.message = Some(path_message::path_message(view, off_mesh.as_ref()));
+        self.nearest = off_mesh.and_then(|off_mesh| off_mesh.nearest);
+    }
+
     /// Returns the icon of the outcome and its color; `None` before there is an outcome.
-    pub fn outcome_icon(
-        &self,
-        view: &SessionView<'_>,
-        theme: &Theme,
-    ) -> Option<(MaterialIcon, Color32)> {
-        let tone = path_message::path_message(view, self.off_mesh(view).as_ref()).tone;
+    pub fn outcome_icon(&self, theme: &Theme) -> Option<(MaterialIcon, Color32)> {
+        let tone = self.message.as_ref()?.tone;
         (tone != Tone::Waiting).then(|| tone.icon(theme))
     }
 
@@ -162,12 +167,11 @@ impl PathPanel {
 
     fn outcome_ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         let theme = Theme::of(ui.ctx().theme());
-        let off_mesh = self.off_mesh(view);
-        let message = path_message::path_message(view, off_mesh.as_ref());
+        let Some(message) = &self.message else { return };
         // A title without room beside the tools is broken into lines.
         egui::Sides::new().shrink_left().wrap().show(
             ui,
-            |ui| title_ui(ui, &message, &theme),
+            |ui| title_ui(ui, message, &theme),
             |ui| tools_ui(ui, view, out),
         );
         if !message.why.is_empty() {
@@ -176,7 +180,7 @@ impl PathPanel {
         if let Some(next) = message.next {
             ui.add(egui::Label::new(RichText::new(unbroken(next)).color(theme.text_weak)).wrap());
         }
-        if let Some(nearest) = off_mesh.and_then(|off| off.nearest)
+        if let Some(nearest) = self.nearest
             && ui
                 .button(tr!("Move it to the nearest place"))
                 .author_id("path.move-to-nearest")
@@ -191,9 +195,9 @@ impl PathPanel {
     }
 
     /// Returns the end without a nearby polygon, computed once per path.
-    fn off_mesh(&self, view: &SessionView<'_>) -> Option<OffMesh> {
+    fn off_mesh(&mut self, view: &SessionView<'_>) -> Option<OffMesh> {
         let answer = view.path().answer.as_ref()?;
-        if let Some((serial, off_mesh)) = &*self.off_mesh.borrow()
+        if let Some((serial, off_mesh)) = &self.off_mesh
             && *serial == answer.serial
         {
             return off_mesh.clone();
@@ -211,7 +215,7 @@ impl PathPanel {
         let nearest = |point| nearest_walkable(view, point);
         let off_mesh = point.map(|point| OffMesh { point, line, nearest: nearest(point) });
         if !matches!(known, Some(AnswerState::Soon | AnswerState::Waiting(_))) {
-            *self.off_mesh.borrow_mut() = Some((answer.serial, off_mesh.clone()));
+            self.off_mesh = Some((answer.serial, off_mesh.clone()));
         }
         off_mesh
     }
@@ -237,7 +241,7 @@ impl Section {
         Self { width, id: "", title: "" }
     }
 
-    /// Draws the section below the one before it; the user opens and closes it.
+    /// Draws the section below the one before it. A section with a title can be closed.
     fn one_below_another(self, ui: &mut egui::Ui, content: &mut dyn FnMut(&mut egui::Ui)) {
         let Self { id, title, .. } = self;
         let mut body = |ui: &mut egui::Ui| {

@@ -53,8 +53,15 @@ fn answered(status: PathStatus, why: Option<WhyNot>) -> Session {
     session
 }
 
+fn window_of(size: [f32; 2], session: Session) -> Harness<'static, Bench<PathPanel>> {
+    bench(size, session, |panel, ui, view, out| {
+        panel.observe(view);
+        panel.ui(ui, view, out);
+    })
+}
+
 fn window(session: Session) -> Harness<'static, Bench<PathPanel>> {
-    bench([1900.0, 330.0], session, |panel, ui, view, out| panel.ui(ui, view, out))
+    window_of([1900.0, 330.0], session)
 }
 
 #[test]
@@ -120,8 +127,7 @@ fn ends_that_were_moved_to_another_story_are_named() {
 
 #[test]
 fn a_long_title_does_not_reach_the_tools_in_a_narrow_inspector() {
-    let mut window: Harness<'_, Bench<PathPanel>> =
-        bench([274.0, 700.0], moved_ends(), |panel, ui, view, out| panel.ui(ui, view, out));
+    let mut window = window_of([274.0, 700.0], moved_ends());
     let title = window.text("Complete, moved ends");
     let tool = window.by_id(Command::Export(ExportKind::PathRepro).id()).rect();
     assert!(title.right() <= tool.left(), "{title} {tool}");

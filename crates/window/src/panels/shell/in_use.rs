@@ -1,4 +1,4 @@
-//! The tool and the selection, whose panel is in front.
+//! Decides which tab comes to the front when the tool, the selection or the step of the tour changes.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use walkable_editor::{
 
 use super::tour::panel_of_step;
 
-/// What the user works with. It decides which tab is in front.
+/// The tool, the selection and the step of the tour.
 #[derive(Debug)]
 pub struct InUse {
     tool: ToolKind,
@@ -36,7 +36,7 @@ impl Default for InUse {
 }
 
 impl InUse {
-    /// Returns what the user works with now.
+    /// Returns the current tool, selection and step of the tour.
     pub fn of(view: &SessionView<'_>, prefs: &Prefs) -> Self {
         let selected =
             Selected { items: view.items(), place: view.selection(), tile: view.chosen_tile() };
@@ -48,7 +48,7 @@ impl InUse {
         self.tool == before.tool && self.tour_step == before.tour_step
     }
 
-    /// Returns the panel that a change from `before` is about.
+    /// Returns the panel that comes to the front after a change from `before`; `None` if all stay as they are.
     pub fn panel(&self, before: &Self) -> Option<Pane> {
         if self.tour_step != before.tour_step {
             return panel_of_step(self.tour_step?);
@@ -57,7 +57,7 @@ impl InUse {
         let is_selected = self.selected != before.selected && self.selected != Selected::default();
         match self.tool {
             ToolKind::Path if is_new_tool => Some(Pane::Path),
-            // The path tool shows a selected path.
+            // The Path panel shows a selected path.
             ToolKind::Path if self.selected.is_path() => None,
             ToolKind::Path | ToolKind::Crowd => is_selected.then_some(Pane::Inspector),
             ToolKind::Select

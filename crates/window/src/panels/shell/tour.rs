@@ -80,7 +80,7 @@ fn steps() -> [TourStep; 5] {
     ]
 }
 
-/// Returns the panel that a step is about; `None` if it is about something else.
+/// Returns the panel that a step points at; `None` if it points at the stage strip.
 pub fn panel_of_step(step: usize) -> Option<Pane> {
     match steps().get(step)?.at {
         Target::Pane(pane) => Some(pane),

@@ -118,19 +118,19 @@ impl DrawnOverlay {
     }
 }
 
-/// A drawn picture whose pixels the graphics device sends.
+/// A picture that is being read back from the graphics device.
 #[derive(Debug)]
 pub struct PictureReading {
     device: wgpu::Device,
     buffer: wgpu::Buffer,
     /// Width and height, in pixels.
     size: [u32; 2],
-    /// Whether the pixels can be read.
+    /// Receives a message once the pixels can be read.
     mapped: Receiver<Result<(), wgpu::BufferAsyncError>>,
 }
 
 impl PictureReading {
-    /// Submits the commands of `encoder`, which draw a picture into `targets`.
+    /// Submits the commands of `encoder`, which draw a picture into `targets`, and requests its pixels.
     fn start(
         (device, queue): (&wgpu::Device, &wgpu::Queue),
         mut encoder: wgpu::CommandEncoder,
