@@ -183,10 +183,7 @@ fn with_folder(folder: &Path) -> Harness<'static, App> {
     let harness = Harness::builder().with_size(vec2(1280.0, 720.0)).with_max_steps(200);
     let mut harness = harness.wgpu().build_eframe(move |cc| App::on(cc, None, &host));
     settle(&mut harness);
-    // Pictures of tiles are complete, and the driver has drawn them.
-    while harness.state().view.changing {
-        harness.step();
-    }
+    // The driver has drawn the complete picture.
     harness.render().unwrap();
     harness
 }
@@ -213,9 +210,6 @@ fn closed_levels_are_listed_with_their_picture() {
     trigger(&mut harness, Command::Load(LevelSource::Builtin("maze".to_owned())));
     wait(&mut harness, "the picture of the sample", is_written);
     assert_eq!(n_pictures(folder.path()), 1);
-    while harness.state().view.changing {
-        harness.step();
-    }
     harness.render().unwrap();
     trigger(&mut harness, Command::CloseLevel);
     wait(&mut harness, "the picture of the maze", is_written);

@@ -55,7 +55,7 @@ pub(super) fn baked_in(size: Vec2) -> Harness<'static, App> {
     harness
 }
 
-/// Runs frames until no work is running or due, then checks that every control has a name.
+/// Runs frames until no work is running or due and the 3D view is complete, then checks that every control has a name.
 pub(super) fn settle(harness: &mut Harness<'_, App>) {
     let deadline = Instant::now() + PATIENCE;
     let mut idle = 0;
@@ -68,7 +68,8 @@ pub(super) fn settle(harness: &mut Harness<'_, App>) {
         );
         harness.step();
         let app = harness.state();
-        idle = if app.is_busy() { 0 } else { idle + 1 };
+        // New tiles fade in by the system's clock.
+        idle = if app.is_busy() || app.view.changing { 0 } else { idle + 1 };
         std::thread::yield_now();
     }
     // Screen readers identify every control by its name.
