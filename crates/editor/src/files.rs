@@ -1,5 +1,7 @@
 //! Reads regular files up to a size limit and writes files atomically.
 
+#[cfg(any(test, target_family = "wasm"))]
+pub mod beside;
 #[cfg(not(target_family = "wasm"))]
 mod disk;
 mod folder;

@@ -9,8 +9,9 @@ use std::{
 
 use glam::Vec3;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use walkable::{
-    bake::{BakePlan, LayerCut},
+    bake::{AreaFlags, BakePlan, LayerCut},
     ids::{RegionId, TileCoord},
     monitor::{Monitor, Unmonitored},
     navmesh::{NavMesh, NavMeshError, Tile, format::RefWidth},
@@ -18,10 +19,13 @@ use walkable::{
 };
 use web_time::Instant;
 
-use crate::document::Finish;
+use crate::{
+    document::Finish,
+    wire::{self, ObstaclesForm},
+};
 
 /// Layers, the obstacles on them, and the tiles built from both.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Layered {
     cache: TileCache,
     /// The requested obstacles, each with its id in the cache unless the cache was full.
@@ -33,8 +37,30 @@ pub struct Layered {
     pub error: Option<String>,
 }
 
+/// Layers and tiles as bytes, without the changes of the document.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LayeredParts {
+    /// A tile cache file.
+    cache: Vec<u8>,
+    /// What the file does not store, as JSON.
+    rest: String,
+    /// Each tile with its layer, the regions of its polygons and the time that it took.
+    tiles: Vec<(TileCoord, u32, Vec<u8>, Vec<RegionId>, Duration)>,
+}
+
+#[cfg(test)]
+impl LayeredParts {
+    /// Sets all times to zero.
+    pub(crate) fn forget_times(&mut self) {
+        self.tiles.iter_mut().for_each(|(.., time)| *time = Duration::ZERO);
+    }
+}
+
+/// What a tile cache file does not store: off-mesh links, flags of areas and obstacles.
+type UnsavedParts<Links> = (Links, AreaFlags, ObstaclesForm);
+
 /// The tile of a layer.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct LayerTile {
     /// The tile as built.
     baked: Arc<Tile>,
@@ -48,6 +74,14 @@ pub struct LayerTile {
     pub n_bytes: usize,
     /// Increases with every change of any tile; the key of picture caches.
     pub serial: u64,
+}
+
+impl LayerTile {
+    fn new(baked: Arc<Tile>, regions: impl Into<Arc<[RegionId]>>, time: Duration) -> Self {
+        let n_bytes = baked.n_bytes(RefWidth::Bits32);
+        let tile = Some(Arc::clone(&baked));
+        Self { baked, tile, regions: regions.into(), time, n_bytes, serial: 0 }
+    }
 }
 
 impl Layered {
@@ -76,6 +110,41 @@ impl Layered {
         Ok(layered)
     }
 
+    /// Returns the layers and the tiles as bytes.
+    pub fn to_parts(&self) -> LayeredParts {
+        let tile = |(key, tile): (&LayerKey, &LayerTile)| {
+            (key.coord(), key.layer, tile.baked.to_bytes(), tile.regions.to_vec(), tile.time)
+        };
+        let obstacles: Vec<_> = self.placed.iter().map(|(obstacle, _)| obstacle.clone()).collect();
+        let (off_mesh, flags) = (self.cache.off_mesh(), self.cache.area_flags());
+        let rest: UnsavedParts<_> = (off_mesh, flags, wire::obstacles_to_form(Some(&obstacles)));
+        LayeredParts {
+            cache: self.cache.to_bytes(),
+            rest: serde_json::to_string(&rest).unwrap_or_default(),
+            tiles: self.tiles.iter().map(tile).collect(),
+        }
+    }
+
+    /// Reads what [`Layered::to_parts`] returned.
+    ///
+    /// # Errors
+    /// Returns an error if the bytes are damaged.
+    pub fn of_parts(parts: &LayeredParts) -> Result<Self, String> {
+        let rest = serde_json::from_str(&parts.rest).map_err(|error| error.to_string())?;
+        let (off_mesh, flags, obstacles): UnsavedParts<Vec<_>> = rest;
+        let cache = TileCache::from_bytes(&parts.cache).map_err(|error| error.to_string())?;
+        let cache = cache.with_off_mesh(off_mesh).with_area_flags(flags);
+        let read = |(coord, layer, bytes, regions, time): &(_, _, Vec<u8>, Vec<_>, _)| {
+            let baked = Arc::new(Tile::from_bytes(bytes).map_err(|error| error.to_string())?);
+            Ok((LayerKey::new(*coord, *layer), LayerTile::new(baked, regions.as_slice(), *time)))
+        };
+        let tiles: Result<_, String> = parts.tiles.iter().map(read).collect();
+        let (placed, stats) = (Vec::new(), cache.stats());
+        let mut layered = Self { cache, placed, tiles: tiles?, stats, error: None };
+        layered.place_on_layers(&wire::obstacles_of_form(obstacles).unwrap_or_default());
+        Ok(layered)
+    }
+
     fn mesh_layer(
         &self,
         key: LayerKey,
@@ -86,10 +155,8 @@ impl Layered {
         let time = clock.elapsed();
         let tile = made.and_then(|made| {
             let baked = Arc::new(made.tile?);
-            let regions = made.polygons.polygons.iter().map(|polygon| polygon.region).collect();
-            let n_bytes = baked.n_bytes(RefWidth::Bits32);
-            let tile = Some(Arc::clone(&baked));
-            Some(LayerTile { baked, tile, regions, time, n_bytes, serial: 0 })
+            let regions = made.polygons.polygons.iter().map(|polygon| polygon.region);
+            Some(LayerTile::new(baked, regions.collect::<Vec<_>>(), time))
         });
         Ok((key, tile))
     }

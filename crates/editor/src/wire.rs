@@ -27,9 +27,13 @@ use walkable::{
     route::{RouteAnswer, RouteBreak},
     suite::{CaseFailure, CaseResult, Expectation},
     sweep::{SweepOutcome, SweepResult},
+    tile_cache::Obstacle,
 };
 
-use crate::tile_sizes::{SkippedTileSize, TileSizeAdvice};
+use crate::{
+    document,
+    tile_sizes::{SkippedTileSize, TileSizeAdvice},
+};
 
 /// Returns an equal text that lives as long as the program. Each text is stored once: there are only as many as the
 /// program has templates and names.
@@ -66,6 +70,19 @@ pub(crate) fn config_of_fields(fields: ConfigFields) -> BakeConfig {
     let volumes = volumes.into_iter().map(of_fields).collect();
     let jumps = JumpLimits::default();
     BakeConfig { settings, volumes, off_mesh, surfaces, bounds, areas, jumps }
+}
+
+/// Obstacles on layers, in a form that can be serialized as JSON.
+pub(crate) type ObstaclesForm = Option<Vec<document::Obstacle>>;
+
+/// Returns the form of `obstacles`.
+pub(crate) fn obstacles_to_form(obstacles: Option<&[Obstacle]>) -> ObstaclesForm {
+    obstacles.map(|list| list.iter().map(document::Obstacle::of_layers).collect())
+}
+
+/// Returns the obstacles of a form.
+pub(crate) fn obstacles_of_form(form: ObstaclesForm) -> Option<Vec<Obstacle>> {
+    form.map(|list| list.iter().map(document::Obstacle::on_layers).collect())
 }
 
 /// A value of a type with a form that can be serialized.

@@ -22,7 +22,7 @@ pub use file_warnings::FileWarnings;
 pub use gltf::{GltfError, SideFile, read_gltf, read_gltf_with_appearance};
 pub use import::{ImportHint, ImportOptions, UpAxis, import_hint};
 pub use level_file::LevelFile;
-pub use mtl::{material_files, read_material_colors};
+pub use mtl::{material_files, read_material_colors, texture_files};
 pub use obj::{ObjError, read_obj, read_obj_with_appearance};
 pub use obj_write::to_obj;
 pub use ply::{PlyError, read_ply, read_ply_with_appearance};

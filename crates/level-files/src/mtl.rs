@@ -1,6 +1,9 @@
 //! Base colors of the materials of OBJ files (MTL).
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use walkable_mesh::MaterialColors;
 
@@ -53,6 +56,14 @@ pub(super) struct MaterialTexture {
 
 /// The textures of materials.
 pub(super) type MaterialTextures = BTreeMap<Arc<str>, MaterialTexture>;
+
+/// Returns the names of the textures of a material file, without repetitions, in alphabetical order.
+pub fn texture_files(mtl: &[u8]) -> Vec<String> {
+    let textures = read_material_textures(mtl).into_values();
+    let files = textures.flat_map(|texture| [Some(texture.color), texture.opacity]).flatten();
+    let files: BTreeSet<_> = files.filter(|file| !file.is_empty()).collect();
+    files.into_iter().collect()
+}
 
 /// Returns the files of the diffuse textures (`map_Kd`) and of the opacity (`map_d`) of the materials in a material
 /// file, without their options.

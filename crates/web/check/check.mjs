@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { createReadStream } from 'node:fs';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { basename, extname, join, normalize } from 'node:path';
 import { chromium } from 'playwright-core';
 
@@ -77,6 +77,8 @@ async function until(what, holds) {
   throw new Error(`${what}: not within ${PATIENCE / 1000} s; the state is ${JSON.stringify(now)}`);
 }
 
+// The page starts as many workers for tiles as there are cores, and at most four.
+const N_WORKERS = Math.min(4, availableParallelism());
 const isBaked = (now) => !now.busy && now.bake_ms !== null && now.polygons > 0;
 
 async function picture(name) {
@@ -106,6 +108,13 @@ async function exported() {
   return readFile(await (await download).path());
 }
 
+// Writes the saved project with a change.
+async function writeProject(name, change) {
+  const project = JSON.parse(await readFile(join(files, 'saved.walkable'), 'utf8'));
+  change(project);
+  await writeFile(join(files, name), JSON.stringify(project));
+}
+
 // Returns the number of distinct colors in a PNG file.
 function colors(png) {
   return page.evaluate(async (text) => {
@@ -126,8 +135,12 @@ async function step(name, work) {
 try {
   await openBrowser(WEBGL);
   await step('opens', async () => {
+    const started = Date.now();
     await page.goto(address);
     await until('the window', () => true);
+    await frames();
+    const ms = Date.now() - started;
+    assert(ms < 3000, `the first picture only after ${ms} ms`);
   });
   await step('bakes the sample', async () => {
     const now = await until('the first bake', isBaked);
@@ -199,18 +212,44 @@ try {
     await until('the check', (now) => !now.busy && now.checks === checks + 1);
     assert.equal(page.workers().length, n_workers, 'the worker has ended');
   });
-  await step('shows all stages', async () => {
+  await step('shows stages that came with the tiles', async () => {
+    const n_workers = page.workers().length;
     await command('view.previous-stage');
-    await until('the stage', (now) => !now.busy);
+    await until('the stage', (now) => !now.busy && now.stages === now.tiles);
+    assert.equal(page.workers().length, n_workers, 'no tile is baked again');
     await picture('stage');
+    await command('view.next-stage');
+  });
+  await step('shows stages of many tiles, baked again in a worker', async () => {
+    await page.evaluate(() => globalThis.walkable.set_setting('tile_size', '8'));
+    await until('the bake in tiles', (now) => isBaked(now) && now.tiles > 64 && now.stages === 0);
+    const started = page.waitForEvent('worker', { timeout: PATIENCE });
+    await command('view.previous-stage');
+    await started;
+    const now = await until('the stages', (now) => !now.busy && now.stages > 64);
+    await picture('stages');
+    await command('view.next-stage');
+    await page.evaluate(() => globalThis.walkable.set_setting('tile_size', '32'));
+    await until('the bake in larger tiles', (now) => isBaked(now) && now.tiles < 64);
+    return `${now.stages} tiles`;
   });
   await step('keeps unsaved work over a reload', async () => {
-    assert((await state()).unsaved);
+    const { tiles, unsaved } = await state();
+    assert(unsaved);
     await page.waitForFunction(() => Object.keys(localStorage).some((key) => key.endsWith('running.walkable')), null, { timeout: PATIENCE });
     await page.reload();
     const now = await until('the reloaded page', isBaked);
     assert(now.notices.some((notice) => notice.startsWith('Unsaved work was found')), now.notices.join('\n'));
+    assert(now.tiles !== tiles && !now.unsaved, 'the sample is opened as it is');
+    await command('file.recover-work');
+    await frames();
     await picture('reload');
+    // The first button opens the unsaved work.
+    for (const key of ['Tab', 'Enter']) {
+      await page.keyboard.press(key);
+      await frames();
+    }
+    await until('the unsaved work', (now) => isBaked(now) && now.tiles === tiles && now.unsaved);
   });
   await step('opens a GLB from the file picker', async () => {
     const chooser = page.waitForEvent('filechooser', { timeout: PATIENCE });
@@ -260,6 +299,26 @@ try {
     await page.goto(`${address}#project=files/saved.walkable`);
     const isOpen = (now) => now.level === 'level.glb' && now.project === '/saved.walkable' && isBaked(now);
     await until('the project', isOpen);
+  });
+  await step('bakes layers for obstacles in a worker', async () => {
+    await writeProject('layers.walkable', ({ document }) => {
+      document.obstacles = { prepared: true, list: [] };
+      document.settings.tile_size = 32;
+    });
+    const started = page.waitForEvent('worker', { predicate: () => page.workers().length > N_WORKERS, timeout: PATIENCE });
+    await page.goto(`${address}#project=files/layers.walkable`);
+    await started;
+    const now = await until('the layers', (now) => now.project === '/layers.walkable' && isBaked(now) && now.layers > 0);
+    return `${now.layers} layers`;
+  });
+  await step('opens linked files with all files that they refer to', async () => {
+    await writeProject('of-gltf.walkable', (project) => (project.level.file = 'level.gltf'));
+    await page.goto(`${address}#project=files/of-gltf.walkable`);
+    await until('the glTF file', (now) => now.level === 'level.gltf' && now.project === '/of-gltf.walkable' && isBaked(now));
+    await page.goto(`${address}#level=files/scene.gset`);
+    await until('the scene', (now) => now.level === 'scene.gset' && isBaked(now));
+    await page.goto(`${address}#level=files/room.map.scen`);
+    await until('the map', (now) => now.level === 'room.map.scen' && isBaked(now));
   });
   await step('opens dropped files, the level with its settings', async () => {
     await page.goto(address);

@@ -5,8 +5,10 @@ import init, * as walkable from './walkable.js';
 // Maximum sizes of files that the user opened and that are kept in the browser: one file, and all files.
 const MAX_KEPT_FILE = 64 * 2 ** 20;
 const MAX_KEPT = 256 * 2 ** 20;
-// Maximum size of a file behind a link.
+// Maximum size of a file behind a link, and maximum number of files that belong to it.
 const MAX_FETCHED = 128 * 2 ** 20;
+const MAX_FETCHED_FILES = 64;
+// Maximum number of workers that bake tiles.
 const MAX_WORKERS = 4;
 const SETTINGS = '/.walkable/';
 
@@ -62,59 +64,89 @@ function download(path, bytes) {
 
 // ---- Workers
 
-const workers = [];
 let module;
-let bake = null; // { id, level, input, tiles, next }
-let bakeId = 0;
-let level = null;
-let levelId = 0;
-let baked = [];
 
-function addWorker() {
-  const worker = { port: new Worker('worker.js', { type: 'module' }), bake: 0, level: 0, tile: null };
-  worker.port.onmessage = ({ data }) => {
-    if (data.bake !== bakeId || !bake) return;
-    worker.tile = null;
-    baked.push(data.result);
-    feed(worker);
-    walkable.wake();
-  };
-  worker.port.onerror = (event) => {
-    // The worker ran out of memory, or has a bug. Its tile fails, and a new worker replaces it.
-    const text = new TextEncoder().encode(`the worker ended: ${event.message || 'out of memory?'}`);
-    const [x, z] = worker.tile || [];
-    replace(worker);
-    if (x === undefined || !bake) return;
-    const result = new Uint8Array(9 + 8 * walkable.n_stages() + text.length);
-    const view = new DataView(result.buffer);
-    view.setUint32(0, x, true);
-    view.setUint32(4, z, true);
-    result[8] = 1;
-    result.set(text, result.length - text.length);
-    baked.push(result);
-    walkable.wake();
-  };
-  worker.port.postMessage({ module });
-  workers.push(worker);
-  return worker;
+// Workers that do one bake at a time, tile by tile.
+class Pool {
+  constructor(size) {
+    this.size = size;
+    this.workers = [];
+    this.bake = null; // { id, input, withStages, tiles, next }
+    this.bakeId = 0;
+    this.level = null;
+    this.levelId = 0;
+    this.baked = [];
+  }
+
+  fill() {
+    while (this.workers.length < this.size) this.add();
+  }
+
+  add() {
+    const worker = { port: new Worker('worker.js', { type: 'module' }), bake: 0, level: 0, tile: null };
+    worker.port.onmessage = ({ data }) => {
+      if (data.bake !== this.bake?.id) return;
+      worker.tile = null;
+      this.baked.push(data.result);
+      this.feed(worker);
+      walkable.wake();
+    };
+    worker.port.onerror = (event) => {
+      // The worker ran out of memory, or has a bug. Its tile fails, and a new worker replaces it.
+      const text = new TextEncoder().encode(`the worker ended: ${event.message || 'out of memory?'}`);
+      const [x, z] = worker.tile || [];
+      this.replace(worker);
+      if (x === undefined || !this.bake) return;
+      const result = new Uint8Array(9 + 8 * walkable.n_stages() + text.length);
+      const view = new DataView(result.buffer);
+      view.setUint32(0, x, true);
+      view.setUint32(4, z, true);
+      result[8] = 1;
+      result.set(text, result.length - text.length);
+      this.baked.push(result);
+      walkable.wake();
+    };
+    worker.port.postMessage({ module });
+    this.workers.push(worker);
+    return worker;
+  }
+
+  replace(worker) {
+    worker.port.terminate();
+    this.workers.splice(this.workers.indexOf(worker), 1);
+    this.feed(this.add());
+  }
+
+  feed(worker) {
+    const { bake } = this;
+    if (!bake || worker.tile || bake.next >= bake.tiles.length) return;
+    const message = { bake: bake.id, withStages: bake.withStages };
+    if (worker.level !== this.levelId) message.level = this.level;
+    if (worker.bake !== bake.id) message.input = bake.input;
+    [worker.level, worker.bake] = [this.levelId, bake.id];
+    worker.tile = message.tile = [bake.tiles[bake.next], bake.tiles[bake.next + 1]];
+    bake.next += 2;
+    worker.port.postMessage(message);
+  }
+
+  start(level, input, tiles, withStages) {
+    this.stop();
+    if (level) [this.level, this.levelId] = [level, this.levelId + 1];
+    this.bake = { id: (this.bakeId += 1), input, withStages, tiles, next: 0 };
+    this.fill();
+    this.workers.forEach((worker) => this.feed(worker));
+  }
+
+  stop() {
+    this.bake = null;
+    this.baked = [];
+    // A worker does not receive messages in the middle of a tile, so it is replaced.
+    for (const worker of this.workers.filter((worker) => worker.tile)) this.replace(worker);
+  }
 }
 
-function replace(worker) {
-  worker.port.terminate();
-  workers.splice(workers.indexOf(worker), 1);
-  feed(addWorker());
-}
-
-function feed(worker) {
-  if (!bake || worker.tile || bake.next >= bake.tiles.length) return;
-  const message = { bake: bake.id };
-  if (worker.level !== levelId) message.level = level;
-  if (worker.bake !== bake.id) message.input = bake.input;
-  [worker.level, worker.bake] = [levelId, bake.id];
-  worker.tile = message.tile = [bake.tiles[bake.next], bake.tiles[bake.next + 1]];
-  bake.next += 2;
-  worker.port.postMessage(message);
-}
+const N_WORKERS = Math.min(MAX_WORKERS, navigator.hardwareConcurrency || 1);
+const pools = { bake: new Pool(N_WORKERS), preview: new Pool(N_WORKERS), stages: new Pool(1) };
 
 // Workers of other jobs, each with its messages, by number.
 const jobs = new Map();
@@ -144,21 +176,15 @@ globalThis.walkablePage = {
     jobs.get(id)?.port.terminate();
     jobs.delete(id);
   },
-  startBake(newLevel, input, tiles) {
-    this.stopBake();
-    if (newLevel) [level, levelId] = [newLevel, levelId + 1];
+  startBake(pool, level, input, tiles, withStages) {
     // `tiles` is a view of the program's memory, so it is copied.
-    bake = { id: (bakeId += 1), input, tiles: tiles.slice(), next: 0 };
-    workers.forEach(feed);
+    pools[pool].start(level, input, tiles.slice(), withStages);
   },
-  stopBake() {
-    bake = null;
-    baked = [];
-    // A worker does not receive messages in the middle of a tile, so it is replaced.
-    for (const worker of workers.filter((worker) => worker.tile)) replace(worker);
+  stopBake(pool) {
+    pools[pool].stop();
   },
-  takeBaked() {
-    return baked.splice(0);
+  takeBaked(pool) {
+    return pools[pool].baked.splice(0);
   },
   written(path, bytes) {
     if (path.startsWith(SETTINGS)) {
@@ -239,24 +265,25 @@ function nameIn(url) {
   return decodeURIComponent(new URL(url).pathname.split('/').pop()) || 'level';
 }
 
-// Returns the files in the same folder that a project or a glTF file references.
-function namedBy(name, bytes) {
-  if (!/\.(walkable|gltf)$/i.test(name)) return [];
-  try {
-    const json = JSON.parse(new TextDecoder().decode(bytes));
-    const uris = [...(json.buffers || [])].map((buffer) => buffer.uri);
-    return [json.level?.file, ...uris].filter((uri) => uri && !uri.startsWith('data:'));
-  } catch {
-    return [];
-  }
-}
-
-async function fetchWithFiles(url, name, n_left = 16) {
+// Fetches a file and the files that it refers to, of which these may refer to others. Returns its path.
+async function fetchWithFiles(url, name, fetched = new Set()) {
   const bytes = await fetchBytes(url);
-  for (const beside of namedBy(name, bytes).slice(0, n_left)) {
-    await fetchWithFiles(new URL(beside, url).href, decodeURIComponent(beside), 0);
+  fetched.add(url);
+  for (const [uri, isRequired] of walkable.references(name, bytes)) {
+    const other = new URL(uri, url).href;
+    if (fetched.has(other)) continue;
+    if (fetched.size >= MAX_FETCHED_FILES) throw new Error(`${url}: it refers to more than ${MAX_FETCHED_FILES} files`);
+    try {
+      await fetchWithFiles(other, `${folderOf(name)}${decodeURIComponent(uri)}`, fetched);
+    } catch (error) {
+      if (isRequired) throw error;
+    }
   }
   return add(name, bytes);
+}
+
+function folderOf(name) {
+  return name.slice(0, name.lastIndexOf('/') + 1);
 }
 
 async function linked() {
@@ -307,8 +334,7 @@ async function compiled() {
 async function main() {
   module = await compiled();
   await init({ module_or_path: module });
-  const n_workers = Math.min(MAX_WORKERS, navigator.hardwareConcurrency || 1);
-  while (workers.length < n_workers) addWorker();
+  pools.bake.fill();
   const kept = (await transact('readonly', (files) => files.getAll())) || [];
   for (const { path, bytes } of kept) walkable.add_file(path, bytes);
   for (const key of Object.keys(localStorage)) {

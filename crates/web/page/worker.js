@@ -10,7 +10,7 @@ globalThis.walkableWorker = {
   },
 };
 
-onmessage = ({ data: { module, job, bake, level, input, tile } }) => {
+onmessage = ({ data: { module, job, bake, level, input, tile, withStages } }) => {
   if (module) {
     initSync({ module });
     return;
@@ -21,6 +21,6 @@ onmessage = ({ data: { module, job, bake, level, input, tile } }) => {
   }
   if (level) worker_level(level);
   if (input) worker_input(input);
-  const result = worker_bake(tile[0], tile[1]);
+  const result = worker_bake(tile[0], tile[1], withStages);
   postMessage({ bake, result }, [result.buffer]);
 };

@@ -48,6 +48,8 @@ pub fn state() -> String {
             "triangles": session.level().as_ref().map(|level| level.mesh.triangles().len()),
             "busy": app.is_busy(),
             "tiles": bake.tiles.len(),
+            "stages": bake.tiles.values().filter(|tile| bake.stages_of(tile).is_some()).count(),
+            "layers": bake.layered().map(|layered| layered.tiles().len()),
             "errors": bake.tiles.values().filter(|tile| tile.error.is_some()).count(),
             "bake_ms": bake.elapsed.map(|elapsed| elapsed.as_secs_f64() * 1000.0),
             "tile_ms": bake.tiles.values().map(|tile| tile.times.total().as_secs_f64()).sum::<f64>() * 1000.0,

@@ -16,18 +16,24 @@ extern "C" {
     /// Shows the file picker for files with these endings, separated by commas.
     pub(crate) fn pick(endings: &str);
 
-    /// Stops the current bake and bakes `tiles`, pairs of coordinates, in the workers. Without `level`, the level of
-    /// the previous bake is used.
+    /// Stops the current bake of a pool of workers and bakes `tiles`, pairs of coordinates. Without `level`, the level of
+    /// the pool's previous bake is used.
     #[wasm_bindgen(js_name = startBake)]
-    pub(crate) fn start_bake(level: Option<Uint8Array>, input: &str, tiles: &[u32]);
+    pub(crate) fn start_bake(
+        pool: &str,
+        level: Option<Uint8Array>,
+        input: &str,
+        tiles: &[u32],
+        with_stages: bool,
+    );
 
-    /// Returns the results since the last call, each a `Uint8Array`.
+    /// Returns the results of a pool since the last call, each a `Uint8Array`.
     #[wasm_bindgen(js_name = takeBaked)]
-    pub(crate) fn take_baked() -> Array;
+    pub(crate) fn take_baked(pool: &str) -> Array;
 
-    /// Stops the current bake.
+    /// Stops the current bake of a pool.
     #[wasm_bindgen(js_name = stopBake)]
-    pub(crate) fn stop_bake();
+    pub(crate) fn stop_bake(pool: &str);
 
     /// Runs the job of a request in a worker of its own; returns its number.
     #[wasm_bindgen(js_name = startJob)]

@@ -19,7 +19,11 @@ use eframe::{WebOptions, WebRunner, egui};
 use walkable::diagnostic::Phrase;
 use walkable_editor::{
     command::Command,
-    files::{FileKind, page},
+    files::{
+        FileKind,
+        beside::{self, FileReference},
+        page,
+    },
     jobs::ask_file::{Dialog, DialogEnd},
     session::LevelSource,
 };
@@ -35,6 +39,14 @@ thread_local! {
 #[wasm_bindgen]
 pub fn add_file(path: &str, bytes: &[u8]) {
     page::add(Path::new(path), bytes);
+}
+
+/// Returns the files that a file refers to, in pairs: a URI relative to the file, and whether the file needs it.
+#[wasm_bindgen]
+pub fn references(path: &str, bytes: &[u8]) -> js_sys::Array {
+    let found = beside::references(Path::new(path), bytes).into_iter();
+    let pair = |one: FileReference| js_sys::Array::of2(&one.uri.into(), &one.is_required.into());
+    found.map(pair).collect()
 }
 
 /// Opens the window on `canvas`, with the file `first` if one is given. `tab` is the number of this page among the
@@ -66,8 +78,8 @@ pub async fn start(
         locale: web_sys::window().and_then(|window| window.navigator().language()),
         find_font: walkable_window::fonts::find,
         show,
-        workers: Some(Arc::new(workers::PageWorkers)),
-        job_workers: Some(Arc::new(workers::PageWorkers)),
+        bake_workers: Some(workers::bake_pools()),
+        job_workers: Some(Arc::new(workers::JobsOfPage)),
     };
     let first = first.map(|path| LevelSource::File(path.into()));
     let runner = WebRunner::new();
@@ -96,7 +108,7 @@ pub fn show_error(title: &str, detail: String) {
     with_app(|app| app.show_error(Phrase::verbatim(title), detail.into()));
 }
 
-/// Requests a frame. Called when a worker has baked a tile.
+/// Requests a frame. Called when a worker has news.
 #[wasm_bindgen]
 pub fn wake() {
     WINDOW.with_borrow(|window| {

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use walkable::ids::TileCoord;
+use walkable::{bake::BakeOutput, ids::TileCoord};
 use walkable_editor::jobs::{
     bake_workers::TileWorker, job_worker::run_in_worker, job_workers::failure,
 };
@@ -33,10 +33,11 @@ pub fn worker_input(text: &str) -> Result<(), JsValue> {
     WORKER.with_borrow_mut(|worker| worker.set_input(text)).map_err(JsValue::from)
 }
 
-/// Bakes a tile. Returns its result for the page.
+/// Bakes a tile. Returns its result for the page, with its stages if they are wanted.
 #[wasm_bindgen]
-pub fn worker_bake(x: u32, z: u32) -> Vec<u8> {
-    WORKER.with_borrow(|worker| worker.bake(TileCoord::new(x, z)))
+pub fn worker_bake(x: u32, z: u32, with_stages: bool) -> Vec<u8> {
+    let keep = if with_stages { BakeOutput::Stages } else { BakeOutput::Tile };
+    WORKER.with_borrow(|worker| worker.bake(TileCoord::new(x, z), keep))
 }
 
 /// Runs the job of a request, and sends its messages to the page.

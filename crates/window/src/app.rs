@@ -219,7 +219,7 @@ impl App {
             commands: Commands::default(),
             jobs: BackgroundJobs::new(&wake, &wake_for_results, host.show)
                 .with_images(images::DECODER)
-                .with_workers(host.workers.clone())
+                .with_bake_workers(host.bake_workers.clone())
                 .with_job_workers(host.job_workers.clone())
                 .with_tile_cache(host.tile_cache.as_deref())
                 .with_overviews(host.overviews.as_deref())

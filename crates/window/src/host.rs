@@ -4,7 +4,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use crate::fonts::FindFont;
 use walkable_editor::jobs::{
-    ask_file::ShowDialog, bake_workers::BakeWorkers, job_workers::JobWorkers,
+    ask_file::ShowDialog, bake_workers::BakePools, job_workers::JobWorkers,
 };
 
 /// A desktop, or a web page.
@@ -29,7 +29,7 @@ pub struct Host {
     /// Shows file dialogs.
     pub show: ShowDialog,
     /// Workers that bake tiles; without them, this program bakes.
-    pub workers: Option<Arc<dyn BakeWorkers>>,
+    pub bake_workers: Option<BakePools>,
     /// Workers for other long jobs; without them, this program runs these jobs.
     pub job_workers: Option<Arc<dyn JobWorkers>>,
 }
@@ -68,7 +68,7 @@ impl Host {
             locale: None,
             find_font: crate::fonts::find,
             show: crate::file_dialog::show,
-            workers: None,
+            bake_workers: None,
             job_workers: None,
         }
     }

@@ -1,5 +1,6 @@
 //! Neighbor links of the open spans, resolved to span indices once, for the stages that traverse them many times.
 
+use serde::{Deserialize, Serialize};
 use walkable_runtime::ids::Dir;
 
 use crate::bake::GridFrame;
@@ -10,13 +11,13 @@ use crate::bake::GridFrame;
 /// are compiled for both widths: see [`Adjacency::links`].
 ///
 /// Invariants: one entry per span of the field it was built from; links are mutual.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Adjacency {
     next: Next,
 }
 
 /// Indices of neighbor spans by direction, `MAX` for none.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 enum Next {
     Narrow(Vec<[u16; 4]>),
     Wide(Vec<[u32; 4]>),

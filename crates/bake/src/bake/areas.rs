@@ -67,9 +67,27 @@ fn first_flags(id: u8) -> u16 {
     KNOWN_FLAGS.get(usize::from(id)).copied().unwrap_or(WALK)
 }
 
-/// The flags that ground polygons get by their area.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The flags that ground polygons get by their area. Serialized as a list, one element per area.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "Vec<u16>", try_from = "Vec<u16>")]
 pub struct AreaFlags([u16; AreaId::COUNT]);
+
+impl From<AreaFlags> for Vec<u16> {
+    fn from(flags: AreaFlags) -> Self {
+        flags.0.into()
+    }
+}
+
+impl TryFrom<Vec<u16>> for AreaFlags {
+    type Error = String;
+
+    fn try_from(flags: Vec<u16>) -> Result<Self, String> {
+        let flags = flags.try_into();
+        flags
+            .map(Self)
+            .map_err(|flags: Vec<u16>| format!("there are flags of {} areas", flags.len()))
+    }
+}
 
 impl AreaFlags {
     /// Returns the flags of ground in `area`.

@@ -1,5 +1,6 @@
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
 use walkable_runtime::{
     ids::Dir,
     monitor::{Cancelled, Monitor},
@@ -14,7 +15,7 @@ use crate::bake::{
 };
 
 /// Open space above a solid span: a floor with its clearance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenSpan {
     /// Height of the floor, in cells.
     pub floor_vx: u16,
@@ -33,7 +34,7 @@ impl OpenSpan {
 ///
 /// Invariants: `starts` as in [`Heightfield`]; links lead to existing spans. If the climb is at most the height and no
 /// cell has more than 63 spans, links are mutual.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CompactField {
     /// Position of the columns.
     pub frame: GridFrame,

@@ -1,3 +1,4 @@
+use serde::{Deserialize, Serialize};
 use walkable_runtime::{
     ids::Dir,
     monitor::{Cancelled, Monitor},
@@ -12,7 +13,7 @@ use crate::bake::{
 
 /// Distance of each open span to the nearest border of its walkable area, in half cells (2 for a straight step, 3 for
 /// a diagonal one), after the blur.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DistanceField {
     /// Distances, one per span of the compact field.
     pub distances: Vec<u16>,

@@ -1,10 +1,11 @@
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 use walkable_runtime::geom::Aabb;
 
 /// A voxel grid in world space.
 ///
 /// A cell `(x, z)` has index `x + z * n_x`. The border, if any, is included in `n_x`, `n_z` and `bounds`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GridFrame {
     /// Bounds of the grid in world space, border included; `bounds.min` is the corner of cell (0, 0).
     pub bounds: Aabb,

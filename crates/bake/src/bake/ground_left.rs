@@ -2,6 +2,7 @@
 
 use std::{fmt, ops::AddAssign};
 
+use serde::{Deserialize, Serialize};
 use walkable_runtime::{
     diagnostic::Phrase,
     monitor::{Cancelled, Monitor},
@@ -33,7 +34,7 @@ pub struct GroundLeft {
 }
 
 /// The stage that removed most of the ground, and the amount.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum GroundRemoval {
     /// There were no triangles.
     NoTriangles,
@@ -59,7 +60,7 @@ pub enum GroundRemoval {
 }
 
 /// A stage that removes walkable spans.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum GroundRemover {
     /// The filters for ledges and low ceilings.
     Filters,

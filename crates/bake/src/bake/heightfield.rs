@@ -1,7 +1,9 @@
+use serde::{Deserialize, Serialize};
+
 use crate::bake::{GridFrame, RawArea};
 
 /// A solid span: a range of cells of one column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Span {
     /// Bottom, as a cell boundary.
     pub min_vx: u16,
@@ -15,7 +17,7 @@ pub struct Span {
 ///
 /// Invariants: `starts` has one element per cell and one more; the spans of cell `c` are
 /// `spans[starts[c]..starts[c + 1]]`, from low to high, disjoint, `min_vx < max_vx`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Heightfield {
     /// The grid of columns.
     pub frame: GridFrame,

@@ -1,3 +1,4 @@
+use serde::{Deserialize, Serialize};
 use walkable_runtime::{ids::TileCoord, monitor::Monitor};
 
 use crate::bake::{
@@ -7,7 +8,7 @@ use crate::bake::{
 };
 
 /// The results of all stages of one tile.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Intermediates {
     /// Triangles that touch the tile, marked by slope.
     pub slopes: TriangleSlopes,

@@ -1,11 +1,12 @@
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 use walkable_mesh::TriMesh;
 use walkable_runtime::monitor::{Cancelled, Monitor};
 
 use crate::bake::{RawArea, pulse::Pulse};
 
 /// The triangles of one tile, marked by whether their slope is walkable.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TriangleSlopes {
     /// Indices into the mesh's triangles, in file order.
     pub triangles: Vec<u32>,

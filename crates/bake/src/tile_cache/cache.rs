@@ -188,6 +188,16 @@ impl TileCache {
         Self { meshing: LayerMeshing { area_flags, ..self.meshing }, ..self }
     }
 
+    /// Returns the off-mesh links.
+    pub fn off_mesh(&self) -> &[OffMeshLink] {
+        &self.meshing.off_mesh
+    }
+
+    /// Returns the flags of ground polygons.
+    pub fn area_flags(&self) -> AreaFlags {
+        self.meshing.area_flags
+    }
+
     /// Returns the layers without obstacles.
     #[must_use]
     pub fn without_obstacles(&self) -> Self {

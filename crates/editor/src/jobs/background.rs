@@ -7,7 +7,7 @@ use crate::jobs::{
     answer::AnswerJob,
     ask_file::{AskFile, ShowDialog},
     bake::BakeJob,
-    bake_workers::BakeWorkers,
+    bake_workers::BakePools,
     changes::ChangesJob,
     check::CheckJob,
     export::ExportJob,
@@ -122,14 +122,19 @@ impl BackgroundJobs {
     /// Sets the workers in which long jobs run.
     #[must_use]
     pub fn with_job_workers(mut self, workers: Option<Arc<dyn JobWorkers>>) -> Self {
+        self.bake = self.bake.with_last_workers(workers.clone());
+        self.preview = self.preview.with_last_workers(workers.clone());
         self.workers = workers;
         self
     }
 
-    /// Sets the workers that bake the tiles of the level.
+    /// Sets the workers that bake tiles of the level.
     #[must_use]
-    pub fn with_workers(mut self, workers: Option<Arc<dyn BakeWorkers>>) -> Self {
-        self.bake = self.bake.with_workers(workers);
+    pub fn with_bake_workers(mut self, workers: Option<BakePools>) -> Self {
+        let Some(BakePools { bake, preview, stages }) = workers else { return self };
+        self.bake = self.bake.with_workers(Some(bake));
+        self.preview = self.preview.with_workers(Some(preview));
+        self.answer = self.answer.with_workers(Some(stages));
         self
     }
 

@@ -24,6 +24,8 @@ use crate::{
     bake_cache::{BakeCache, CacheTally},
     jobs::{
         bake_workers::{self, BakeWorkers},
+        finish::{FinishMessage, FinishRequest},
+        job_workers::{JobWorkers, WorkerJob},
         slot::{JobEvent, JobSlot, JobStep, Reporter, Wake},
     },
     layered::Layered,
@@ -95,6 +97,8 @@ pub struct BakeJob {
     gauge: Arc<Gauge>,
     /// Workers that bake the tiles; without them, this program does.
     workers: Option<Arc<dyn BakeWorkers>>,
+    /// Workers that do what follows once all tiles are baked; without them, this program does.
+    last_workers: Option<Arc<dyn JobWorkers>>,
     /// Folder of the cache.
     cache: Option<PathBuf>,
 }
@@ -142,7 +146,7 @@ impl BakeJob {
     /// Creates an idle job.
     pub fn new(wake: Wake) -> Self {
         let slot = JobSlot::new("bake", wake).with_capacity(WAITING);
-        Self { slot, gauge: Arc::new(Gauge::new()), workers: None, cache: None }
+        Self { slot, gauge: Arc::new(Gauge::new()), workers: None, last_workers: None, cache: None }
     }
 
     /// Sets the folder of the cache. Without it, bakes use none.
@@ -158,23 +162,29 @@ impl BakeJob {
         self
     }
 
+    /// Sets the workers that do what follows once all tiles are baked.
+    #[must_use]
+    pub fn with_last_workers(self, last_workers: Option<Arc<dyn JobWorkers>>) -> Self {
+        Self { last_workers, ..self }
+    }
+
     /// Bakes all tiles of `request`; cancels a running bake.
     pub fn start(&mut self, request: BakeRequest) {
         let gauge = Arc::new(Gauge::new());
         self.gauge = Arc::clone(&gauge);
-        let workers = self.workers.clone();
+        let (workers, last_workers) = (self.workers.clone(), self.last_workers.clone());
         let cache = self.cache.clone().filter(|_| request.uses_cache);
         let (mut request, mut bake) = (Some(request), None);
         self.slot.request_steps(move |report| {
             if let Some(request) = request.take() {
                 bake = begin(request, cache.as_deref(), &gauge, report);
                 if let (Some(workers), Some(bake)) = (&workers, &bake) {
-                    workers.start(bake.plan.input(), &bake.order);
+                    workers.start(bake.plan.input(), &bake.order, bake.keeps());
                 }
                 return if bake.is_some() { JobStep::Next } else { JobStep::Done };
             }
             let Some(bake) = &mut bake else { return JobStep::Done };
-            bake.step(workers.as_deref(), &gauge, report)
+            bake.step((workers.as_deref(), last_workers.as_ref()), &gauge, report)
         });
     }
 
@@ -216,6 +226,8 @@ struct RunningBake {
     cache: Option<BakeCache>,
     /// Whether a tile has walkable ground, or failed, which leaves it unknown.
     has_ground: AtomicBool,
+    /// The worker that does what follows once all tiles are baked.
+    last_job: Option<WorkerJob>,
 }
 
 /// Plans the bake; returns `None` if there is nothing to bake.
@@ -260,6 +272,7 @@ fn begin(
         is_room_used_up: AtomicBool::new(false),
         cache: cache.and_then(|folder| sent_if_failed(BakeCache::open(folder), report)),
         has_ground,
+        last_job: None,
     })
 }
 
@@ -272,7 +285,7 @@ impl RunningBake {
     /// Bakes tiles, all at once if this program has threads. After the last tile, does the work that needs all of them.
     fn step(
         &mut self,
-        workers: Option<&dyn BakeWorkers>,
+        (workers, last_workers): (Option<&dyn BakeWorkers>, Option<&Arc<dyn JobWorkers>>),
         gauge: &Gauge,
         report: &Reporter<BakeMessage>,
     ) -> JobStep {
@@ -286,8 +299,27 @@ impl RunningBake {
                 None => self.bake_here(gauge, report),
             };
         }
-        self.finish(gauge, report);
-        JobStep::Done
+        let step = self.finish(last_workers, report);
+        if step == JobStep::Done {
+            if let Some(cache) = &self.cache {
+                report_cache(cache, report);
+            }
+            if !report.is_cancelled() {
+                report.send(BakeMessage::Done(gauge.started.elapsed()));
+            }
+        }
+        step
+    }
+
+    /// Returns whether workers send stages along with tiles: if there are few tiles. The window reads what is sent
+    /// between frames, and of many tiles, most are not looked at stage by stage.
+    fn keeps(&self) -> BakeOutput {
+        let has_room = self.stage_room.load(Ordering::Relaxed) > 0;
+        if has_room && self.order.len() <= FEW_TILES {
+            BakeOutput::Stages
+        } else {
+            BakeOutput::Tile
+        }
     }
 
     fn sender<'a>(&'a self, gauge: &'a Gauge, report: &'a Reporter<BakeMessage>) -> Sender<'a> {
@@ -335,25 +367,40 @@ impl RunningBake {
     }
 
     /// Reports what is known once all tiles are baked.
-    fn finish(&mut self, gauge: &Gauge, report: &Reporter<BakeMessage>) {
-        let plan = &self.plan;
-        if !*self.has_ground.get_mut() {
-            let again = runner::from_memory(plan, BakeOutput::Stages);
-            let removal = runner::ground_removal(plan, &again, report);
-            if let Some(removal) = removal {
-                report.send(BakeMessage::NoGround(removal));
+    fn finish(
+        &mut self,
+        workers: Option<&Arc<dyn JobWorkers>>,
+        report: &Reporter<BakeMessage>,
+    ) -> JobStep {
+        if self.last_job.is_none() {
+            let request = FinishRequest {
+                plan: Arc::clone(&self.plan),
+                explains_no_ground: !*self.has_ground.get_mut(),
+                obstacles: self.obstacles.clone(),
+            };
+            if !request.has_work() {
+                return JobStep::Done;
+            }
+            self.last_job = workers.and_then(|workers| WorkerJob::start(workers, &request));
+            if self.last_job.is_none() {
+                let removal = request.ground_removal(report);
+                removal.into_iter().for_each(|removal| report.send(BakeMessage::NoGround(removal)));
+                let layers = request.layers(report);
+                layers
+                    .into_iter()
+                    .for_each(|layers| report.send(BakeMessage::Layers(layers.into())));
+                return JobStep::Done;
             }
         }
-        if let Some(obstacles) = &self.obstacles {
-            let layered = Layered::bake(plan, obstacles, report);
-            report.send(BakeMessage::Layers(Box::new(layered.map_err(|error| error.to_string()))));
-        }
-        if let Some(cache) = &self.cache {
-            report_cache(cache, report);
-        }
-        if !report.is_cancelled() {
-            report.send(BakeMessage::Done(gauge.started.elapsed()));
-        }
+        let Some(job) = &self.last_job else { return JobStep::Done };
+        job.take(|message| {
+            report.send(match message {
+                FinishMessage::NoGround(removal) => BakeMessage::NoGround(removal),
+                FinishMessage::Layers(parts) => {
+                    BakeMessage::Layers(parts.and_then(|parts| Layered::of_parts(&parts)).into())
+                }
+            });
+        })
     }
 }
 
@@ -441,6 +488,7 @@ mod tests {
     };
 
     use super::*;
+    use crate::jobs::{bake_workers::testing::TestBakeWorkers, job_worker::testing::TestWorkers};
 
     /// Creates a job and a channel of its wake-ups, so that tests wait without sleeping.
     fn job() -> (BakeJob, Receiver<()>) {
@@ -529,6 +577,58 @@ mod tests {
         let shape = VolumeShape::Box(middle);
         painted.input.volumes.push(AreaVolume::new(RawArea(1), shape));
         assert_eq!(landed(&mut job, painted), BTreeSet::from([TileCoord::new(1, 1)]));
+    }
+
+    #[test]
+    fn workers_bake_the_same_with_stages_and_layers() {
+        let base = Vec3::new(20.0, 0.0, 20.0);
+        let obstacles = vec![Obstacle::Cylinder { base, radius: 2.0, height: 20.0 }];
+        let mut without_ground = request(32.0, 1);
+        without_ground.input.settings.agent_radius = 60.0;
+        let few = BakeRequest { obstacles: Some(obstacles), ..request(32.0, 1) };
+        let many = request(128.0, 1);
+        let messages = |job: &mut BakeJob, wakes: &Receiver<()>, request: &BakeRequest| {
+            job.start(request.clone());
+            let (mut tiles, mut others) = (BTreeMap::new(), Vec::new());
+            for event in drain(job, wakes) {
+                match event {
+                    JobEvent::Message(BakeMessage::Tile(tile)) => {
+                        let TileResult { baked, stages, error, .. } = *tile;
+                        tiles.insert(tile.coord, (baked, stages, error));
+                    }
+                    JobEvent::Message(BakeMessage::Layers(layers)) => {
+                        // The times differ.
+                        let mut layered = layers.unwrap().to_parts();
+                        layered.forget_times();
+                        others.push(format!("{layered:?}"));
+                    }
+                    JobEvent::Message(BakeMessage::NoGround(why)) => others.push(why.to_string()),
+                    JobEvent::Message(BakeMessage::Done(_)) => others.push("done".to_owned()),
+                    JobEvent::Message(BakeMessage::Planned { .. }) | JobEvent::Finished => {}
+                    other => panic!("{other:?}"),
+                }
+            }
+            (tiles, others)
+        };
+        let own = Arc::new(TestBakeWorkers::default());
+        let (job_here, wakes_here) = job();
+        let (job_there, wakes_there) = job();
+        let mut job_here = job_here;
+        let mut job_there = job_there
+            .with_workers(Some(Arc::<TestBakeWorkers>::clone(&own)))
+            .with_last_workers(Some(Arc::new(TestWorkers::default())));
+        for request in [&few, &without_ground, &many] {
+            let (mut tiles, others) = messages(&mut job_here, &wakes_here, request);
+            let (there, others_there) = messages(&mut job_there, &wakes_there, request);
+            if tiles.len() > FEW_TILES {
+                tiles.values_mut().for_each(|(_, stages, _)| *stages = None);
+            }
+            assert!(tiles == there, "the same tiles");
+            assert_eq!(others, others_there);
+            assert_eq!(others.len(), if tiles.len() > FEW_TILES { 1 } else { 2 });
+        }
+        let keep = own.bakes.lock().unwrap().iter().map(|(keep, _)| *keep).collect::<Vec<_>>();
+        assert_eq!(keep, [BakeOutput::Stages, BakeOutput::Stages, BakeOutput::Tile]);
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! Bakes tiles in workers that have memory of their own, as the Web Workers of a page have. The level, the input of the
-//! bake and each baked tile are sent as bytes.
+//! bake and each baked tile, if wanted with its stages, are sent as bytes.
 
 use std::{
     fmt,
@@ -9,7 +9,7 @@ use std::{
 
 use glam::Vec3;
 use walkable::{
-    bake::{BakeInput, BakeOutput, BakePlan, Stage, TileBake, TileEntry},
+    bake::{BakeInput, BakeOutput, BakePlan, Stage, TileBake, TileEntry, TileKey},
     ids::TileCoord,
     mesh::{MeshPart, TriMesh},
     monitor::Unmonitored,
@@ -17,16 +17,27 @@ use walkable::{
 
 use crate::runner::{self, StageTimes, TileFailure, TileOutcome};
 
-/// The workers.
+/// Workers that do one bake at a time.
 pub trait BakeWorkers: fmt::Debug + Send + Sync {
     /// Stops the running bake and bakes the tiles of `order`. The job is polled when there are results.
-    fn start(&self, input: &BakeInput, order: &[TileCoord]);
+    fn start(&self, input: &BakeInput, order: &[TileCoord], keep: BakeOutput);
 
     /// Returns the results since the last call, as [`TileWorker::bake`] made them.
     fn take(&self) -> Vec<Vec<u8>>;
 
     /// Stops the running bake.
     fn stop(&self);
+}
+
+/// The workers of each job that bakes tiles of the level in the view.
+#[derive(Clone, Debug)]
+pub struct BakePools {
+    /// For the bake of the level.
+    pub bake: Arc<dyn BakeWorkers>,
+    /// For previews of fixes.
+    pub preview: Arc<dyn BakeWorkers>,
+    /// For tiles that are baked again for their stages.
+    pub stages: Arc<dyn BakeWorkers>,
 }
 
 /// Bakes tiles in a worker.
@@ -65,37 +76,46 @@ impl TileWorker {
         Ok(())
     }
 
-    /// Bakes a tile; returns its result as bytes for [`read_result`].
-    pub fn bake(&self, tile: TileCoord) -> Vec<u8> {
+    /// Bakes a tile; returns its result as bytes for [`read_result`], with the stages if `keep` says so.
+    pub fn bake(&self, tile: TileCoord, keep: BakeOutput) -> Vec<u8> {
         let Some(plan) = &self.plan else {
-            return result(tile, FAILED, &StageTimes::default(), b"the worker has no input");
+            return result(tile, FAILED, &StageTimes::default(), &[b"the worker has no input"]);
         };
         let outcome = Mutex::new(None);
         let done = |baked: TileOutcome| {
             *outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(baked);
         };
+        // Stages are counted even if they are not sent.
         let bake_one = runner::from_memory(plan, BakeOutput::Stages);
         runner::run([tile].into_iter(), &bake_one, 1, &AtomicBool::new(false), &done);
         let Some(outcome) = outcome.into_inner().unwrap_or_else(PoisonError::into_inner) else {
-            return result(tile, FAILED, &StageTimes::default(), b"the bake was cancelled");
+            return result(tile, FAILED, &StageTimes::default(), &[b"the bake was cancelled"]);
         };
-        let entry = match &outcome.result {
-            Ok(bake) => {
-                let key = plan.tile_key(tile, &Unmonitored).ok();
-                key.and_then(|key| TileEntry::of(bake).to_bytes(key))
-                    .ok_or_else(|| "a finding of the tile cannot be sent".to_owned())
+        match outcome.result.map_err(|why| why.to_string()).and_then(|bake| sent(&bake, plan, keep))
+        {
+            Ok([entry, stages]) => {
+                let length = u32::try_from(entry.len()).unwrap_or(u32::MAX).to_le_bytes();
+                result(tile, BAKED, &outcome.times, &[&length, &entry, &stages])
             }
-            Err(why) => Err(why.to_string()),
-        };
-        match entry {
-            Ok(bytes) => result(tile, BAKED, &outcome.times, &bytes),
-            Err(why) => result(tile, FAILED, &outcome.times, why.as_bytes()),
+            Err(why) => result(tile, FAILED, &outcome.times, &[why.as_bytes()]),
         }
     }
 }
 
-fn result(tile: TileCoord, state: u8, times: &StageTimes, rest: &[u8]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(64 + rest.len());
+/// Returns a tile and its stages as bytes; no bytes for stages that are not to be kept.
+fn sent(bake: &TileBake, plan: &BakePlan, keep: BakeOutput) -> Result<[Vec<u8>; 2], String> {
+    let key = plan.tile_key(bake.coord, &Unmonitored).ok();
+    let entry = key.and_then(|key| TileEntry::of(bake).to_bytes(key));
+    let entry = entry.ok_or("a finding of the tile cannot be sent")?;
+    let stages = bake.stages.as_deref().filter(|_| keep == BakeOutput::Stages);
+    let stages =
+        stages.map(postcard::to_allocvec).transpose().map_err(|error| error.to_string())?;
+    Ok([entry, stages.unwrap_or_default()])
+}
+
+fn result(tile: TileCoord, state: u8, times: &StageTimes, parts: &[&[u8]]) -> Vec<u8> {
+    let n_bytes: usize = parts.iter().map(|part| part.len()).sum();
+    let mut bytes = Vec::with_capacity(128 + n_bytes);
     bytes.extend(tile.x.to_le_bytes());
     bytes.extend(tile.z.to_le_bytes());
     bytes.push(state);
@@ -103,7 +123,7 @@ fn result(tile: TileCoord, state: u8, times: &StageTimes, rest: &[u8]) -> Vec<u8
         let nanos = u64::try_from(times.of(stage).as_nanos()).unwrap_or(u64::MAX);
         bytes.extend(nanos.to_le_bytes());
     }
-    bytes.extend(rest);
+    parts.iter().for_each(|part| bytes.extend(*part));
     bytes
 }
 
@@ -117,22 +137,26 @@ pub fn read_result(bytes: &[u8], plan: &BakePlan) -> Option<TileOutcome> {
     for time in &mut times {
         *time = Duration::from_nanos(u64::from_le_bytes(bytes.take()?));
     }
-    let failed = |why: String| TileFailure::Unread(format!("tile {coord}: {why}"));
     let result = if state == BAKED {
         let key = plan.tile_key(coord, &Unmonitored).ok()?;
-        TileEntry::from_bytes(bytes.0, key)
-            .map(|TileEntry { tile, warnings, counts }| TileBake {
-                coord,
-                tile,
-                stages: None,
-                warnings,
-                counts,
-            })
-            .map_err(|error| failed(format!("its result from a worker cannot be used: {error}")))
+        read_tile(bytes, coord, key).map_err(|why| {
+            let why = format!("tile {coord}: its result from a worker cannot be used: {why}");
+            TileFailure::Unread(why)
+        })
     } else {
         Err(TileFailure::Unread(String::from_utf8_lossy(bytes.0).into_owned()))
     };
     Some(TileOutcome { coord, result, times: StageTimes::of_all(times) })
+}
+
+/// Reads a tile, and its stages if they were sent.
+fn read_tile(mut bytes: Bytes<'_>, coord: TileCoord, key: TileKey) -> Result<TileBake, String> {
+    let entry = bytes.part().ok_or("it is cut off")?;
+    let entry = TileEntry::from_bytes(entry, key).map_err(|error| error.to_string())?;
+    let TileEntry { tile, warnings, counts } = entry;
+    let stages = (!bytes.0.is_empty()).then(|| postcard::from_bytes(bytes.0)).transpose();
+    let stages = stages.map_err(|error| error.to_string())?.map(Box::new);
+    Ok(TileBake { coord, tile, stages, warnings, counts })
 }
 
 /// Returns everything except the level that a bake depends on, as text.
@@ -222,11 +246,48 @@ impl<'a> Bytes<'a> {
         self.take().map(f32::from_le_bytes)
     }
 
-    fn text(&mut self) -> Option<&'a str> {
+    /// Takes bytes that are preceded by their number.
+    fn part(&mut self) -> Option<&'a [u8]> {
         let n_bytes = usize::try_from(self.u32()?).ok()?;
-        let (text, rest) = self.0.split_at_checked(n_bytes)?;
+        let (part, rest) = self.0.split_at_checked(n_bytes)?;
         self.0 = rest;
-        std::str::from_utf8(text).ok()
+        Some(part)
+    }
+
+    fn text(&mut self) -> Option<&'a str> {
+        std::str::from_utf8(self.part()?).ok()
+    }
+}
+
+#[cfg(test)]
+pub(super) mod testing {
+    use super::*;
+
+    /// Workers that do the whole work when a bake starts.
+    #[derive(Debug, Default)]
+    pub(in crate::jobs) struct TestBakeWorkers {
+        results: Mutex<Vec<Vec<u8>>>,
+        /// What each bake kept, and its number of tiles.
+        pub(in crate::jobs) bakes: Mutex<Vec<(BakeOutput, usize)>>,
+    }
+
+    impl BakeWorkers for TestBakeWorkers {
+        fn start(&self, input: &BakeInput, order: &[TileCoord], keep: BakeOutput) {
+            let mut worker = TileWorker::default();
+            worker.set_level(&level_to_bytes(&input.mesh)).unwrap();
+            worker.set_input(&input_to_text(input)).unwrap();
+            let results = order.iter().map(|tile| worker.bake(*tile, keep));
+            *self.results.lock().unwrap() = results.collect();
+            self.bakes.lock().unwrap().push((keep, order.len()));
+        }
+
+        fn take(&self) -> Vec<Vec<u8>> {
+            std::mem::take(&mut *self.results.lock().unwrap())
+        }
+
+        fn stop(&self) {
+            self.results.lock().unwrap().clear();
+        }
     }
 }
 
@@ -252,13 +313,17 @@ mod tests {
     fn workers_bake_the_same_tiles() {
         let (plan, worker) = worker_of("sample");
         for coord in plan.tiles() {
-            let outcome = read_result(&worker.bake(coord), &plan).unwrap();
             let here = runner::from_memory(&plan, BakeOutput::Stages)(coord, &Unmonitored).unwrap();
-            let there = outcome.result.unwrap();
-            assert_eq!(outcome.coord, coord);
-            assert_eq!(there.tile, here.tile);
-            assert_eq!((there.warnings, there.counts), (here.warnings, here.counts));
-            assert!(outcome.times.total() > Duration::ZERO);
+            for keep in [BakeOutput::Stages, BakeOutput::Tile] {
+                let outcome = read_result(&worker.bake(coord, keep), &plan).unwrap();
+                let there = outcome.result.unwrap();
+                assert_eq!(outcome.coord, coord);
+                assert_eq!(there.tile, here.tile);
+                let stages = here.stages.clone().filter(|_| keep == BakeOutput::Stages);
+                assert_eq!(there.stages, stages);
+                assert_eq!((there.warnings, &there.counts), (here.warnings.clone(), &here.counts));
+                assert!(outcome.times.total() > Duration::ZERO);
+            }
         }
     }
 
@@ -267,14 +332,14 @@ mod tests {
         let (plan, _) = worker_of("sample");
         let (_, other) = worker_of("tower");
         let tile = plan.tiles().next().unwrap();
-        let bytes = other.bake(tile);
+        let bytes = other.bake(tile, BakeOutput::Stages);
         let why = read_result(&bytes, &plan).unwrap().result.unwrap_err().to_string();
         assert!(why.contains("cannot be used: it is the tile with key"), "{why}");
         for n in 0..bytes.len().min(200) {
             let read = read_result(&bytes[..n], &plan);
             assert!(read.is_none_or(|outcome| outcome.result.is_err()));
         }
-        let why = TileWorker::default().bake(tile);
+        let why = TileWorker::default().bake(tile, BakeOutput::Tile);
         let why = read_result(&why, &plan).unwrap().result.unwrap_err().to_string();
         assert_eq!(why, "the worker has no input");
         let level = level_to_bytes(&plan.input().mesh);

@@ -4,6 +4,7 @@ use crate::{
     jobs::{
         changes::ChangesRequest,
         check::CheckRequest,
+        finish::FinishRequest,
         fixes::FixRequest,
         job_workers::{DONE, JobKind, MESSAGE, Surroundings, WorkerRequest, failure, unpacked},
         lab::LabRequest,
@@ -43,6 +44,7 @@ fn run(request: &[u8], send: impl Fn(Vec<u8>) + Send + Sync + 'static) -> Option
         JobKind::TileSizes => run_as::<TileSizeRequest>(parts, send),
         JobKind::Changes => run_as::<ChangesRequest>(parts, send),
         JobKind::Scenario => run_as::<ScenarioRequest>(parts, send),
+        JobKind::Finish => run_as::<FinishRequest>(parts, send),
     }
 }
 

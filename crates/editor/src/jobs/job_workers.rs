@@ -40,6 +40,7 @@ pub(super) enum JobKind {
     TileSizes,
     Changes,
     Scenario,
+    Finish,
 }
 
 /// The request of a job that can run in a worker.
@@ -95,15 +96,48 @@ pub fn failure(why: &str) -> Vec<u8> {
 }
 
 /// A job in a worker. The worker ends when this is dropped.
-struct WorkerJob {
+pub(super) struct WorkerJob {
     workers: Arc<dyn JobWorkers>,
     number: u32,
+}
+
+impl WorkerJob {
+    /// Starts the job of `request`; returns `None` if the request cannot be sent.
+    pub(super) fn start<R: WorkerRequest>(
+        workers: &Arc<dyn JobWorkers>,
+        request: &R,
+    ) -> Option<Self> {
+        let bytes = to_bytes(request)?;
+        Some(Self { workers: Arc::clone(workers), number: workers.start(&bytes) })
+    }
+
+    /// Calls `take` with the messages since the last call; returns how the job continues.
+    pub(super) fn take<M: DeserializeOwned>(&self, mut take: impl FnMut(M)) -> JobStep {
+        for message in self.workers.take(self.number) {
+            let Some((&tag, rest)) = message.split_first() else { continue };
+            match tag {
+                MESSAGE => match postcard::from_bytes(rest) {
+                    Ok(message) => take(message),
+                    Err(error) => return JobStep::Failed(error.to_string()),
+                },
+                DONE => return JobStep::Done,
+                _ => return JobStep::Failed(String::from_utf8_lossy(rest).into_owned()),
+            }
+        }
+        JobStep::Wait
+    }
 }
 
 impl Drop for WorkerJob {
     fn drop(&mut self) {
         self.workers.stop(self.number);
     }
+}
+
+/// Returns a request with the window's surroundings; `None` if it cannot be sent.
+fn to_bytes<R: WorkerRequest>(request: &R) -> Option<Vec<u8>> {
+    let surroundings = serde_json::to_vec(&Surroundings::of(R::KIND)).ok()?;
+    Some(packed(&[vec![surroundings], request.to_parts()?].concat()))
 }
 
 /// Runs the job of `request` in a worker if there are workers and the request can be sent, else as
@@ -113,30 +147,17 @@ pub(super) fn request<R: WorkerRequest>(
     workers: Option<&Arc<dyn JobWorkers>>,
     request: R,
 ) {
-    let sent = workers.and_then(|workers| Some((Arc::clone(workers), request.to_parts()?)));
-    let Some((workers, parts)) = sent else {
+    let sent = workers.and_then(|workers| Some((Arc::clone(workers), to_bytes(&request)?)));
+    let Some((workers, bytes)) = sent else {
         return slot.request(move |report| request.carry_out(report));
     };
-    let surroundings = serde_json::to_vec(&Surroundings::of(R::KIND)).unwrap_or_default();
-    let bytes = packed(&[vec![surroundings], parts].concat());
     let mut job = None;
     slot.request_steps(move |report| {
         let job = job.get_or_insert_with(|| {
             let number = workers.start(&bytes);
             WorkerJob { workers: Arc::clone(&workers), number }
         });
-        for message in job.workers.take(job.number) {
-            let Some((&tag, rest)) = message.split_first() else { continue };
-            match tag {
-                MESSAGE => match postcard::from_bytes(rest) {
-                    Ok(message) => report.send(message),
-                    Err(error) => return JobStep::Failed(error.to_string()),
-                },
-                DONE => return JobStep::Done,
-                _ => return JobStep::Failed(String::from_utf8_lossy(rest).into_owned()),
-            }
-        }
-        JobStep::Wait
+        job.take(|message| report.send(message))
     });
 }
 

@@ -19,7 +19,7 @@ use crate::{
         job_workers::{self, JobKind, JobWorkers, WorkerRequest},
         slot::{JobEvent, JobSlot, Reporter, Wake},
     },
-    layered::Layered,
+    layered::{Layered, LayeredParts},
     limits,
     session::{OtherAgentBake, OtherAgentToBake},
     wire,
@@ -30,21 +30,27 @@ use crate::{
 pub struct OtherAgentBaked(pub usize, pub Result<OtherAgentBake, String>);
 
 impl Serialize for OtherAgentBaked {
-    /// Writes the navmesh as a file. Layers are left out.
+    /// Writes the navmesh as a file, and the layers with the obstacles on them.
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let Self(number, other) = self;
-        let other = other.as_ref().map(|other| (other.mesh.to_bytes(), other.serial));
+        let other = other.as_ref().map(|other| {
+            let layers = other.layered.as_ref().map(|layered| layered.to_parts());
+            (other.mesh.to_bytes(), layers, other.serial)
+        });
         (number, other).serialize(to)
     }
 }
 
 impl<'de> Deserialize<'de> for OtherAgentBaked {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let (number, other): (_, Result<(Vec<u8>, u64), String>) = Deserialize::deserialize(from)?;
+        let (number, other): (_, Result<(Vec<u8>, Option<LayeredParts>, u64), String>) =
+            Deserialize::deserialize(from)?;
         let other = match other {
-            Ok((bytes, serial)) => {
+            Ok((bytes, layers, serial)) => {
                 let mesh = NavMesh::from_bytes(&bytes).map_err(D::Error::custom)?;
-                Ok(other_of(number, mesh, None, serial))
+                let layered = layers.as_ref().map(Layered::of_parts).transpose();
+                let layered = layered.map_err(D::Error::custom)?.map(Arc::new);
+                Ok(other_of(number, mesh, layered, serial))
             }
             Err(why) => Err(why),
         };
@@ -80,26 +86,37 @@ impl WorkerRequest for OtherAgentsRequest {
 
     fn to_parts(&self) -> Option<Vec<Vec<u8>>> {
         let Self { mesh, part, wanted, finish, serial } = self;
-        // Layers with their obstacles cannot be sent as bytes.
-        if wanted.iter().any(|wanted| wanted.obstacles.is_some()) {
-            return None;
-        }
-        let wanted: Vec<_> =
-            wanted.iter().map(|one| (one.number, wire::config_to_fields(&one.config))).collect();
+        let layers =
+            wanted.iter().map(|one| one.layered.as_ref().map(|layered| layered.to_parts()));
+        let layers = postcard::to_allocvec(&layers.collect::<Vec<_>>()).ok()?;
+        let wanted: Vec<_> = wanted
+            .iter()
+            .map(|OtherAgentToBake { number, config, obstacles, layered: _ }| {
+                let obstacles = wire::obstacles_to_form(obstacles.as_deref());
+                (number, wire::config_to_fields(config), obstacles)
+            })
+            .collect();
         let rest = serde_json::to_vec(&(part, wanted, finish, serial)).ok()?;
-        Some(vec![rest, level_to_bytes(mesh)])
+        Some(vec![rest, layers, level_to_bytes(mesh)])
     }
 
     fn from_parts(parts: &[&[u8]]) -> Option<Self> {
-        let [rest, level] = parts else { return None };
+        let [rest, layers, level] = parts else { return None };
+        let layers: Vec<Option<LayeredParts>> = postcard::from_bytes(layers).ok()?;
         let (part, wanted, finish, serial): (_, Vec<_>, _, _) =
             serde_json::from_slice(rest).ok()?;
-        let wanted = wanted.into_iter().map(|(number, fields)| {
-            let config = wire::config_of_fields(fields);
-            OtherAgentToBake { number, config, obstacles: None, layered: None }
+        let wanted = wanted.into_iter().zip(layers).map(|((number, fields, obstacles), layers)| {
+            let layered = layers.as_ref().map(Layered::of_parts).transpose().ok()?;
+            Some(OtherAgentToBake {
+                number,
+                config: wire::config_of_fields(fields),
+                obstacles: wire::obstacles_of_form(obstacles),
+                layered: layered.map(Arc::new),
+            })
         });
+        let wanted: Option<_> = wanted.collect();
         let mesh = Arc::new(level_from_bytes(level)?);
-        Some(Self { mesh, part, wanted: wanted.collect(), finish, serial })
+        Some(Self { mesh, part, wanted: wanted?, finish, serial })
     }
 }
 
@@ -208,7 +225,11 @@ fn outline(mesh: &NavMesh, number: usize) -> DrawList {
 
 #[cfg(test)]
 mod tests {
-    use walkable::bake::{BakeConfig, BakeSettings};
+    use walkable::{
+        bake::{BakeConfig, BakeSettings},
+        monitor::Unmonitored,
+        tile_cache::Obstacle,
+    };
 
     use super::*;
     use crate::{jobs::job_worker::testing::here_and_in_worker, testing::baked};
@@ -217,10 +238,20 @@ mod tests {
     fn a_worker_bakes_the_same_navmeshes() {
         let session = baked();
         let level = session.bake.plan.as_ref().unwrap().input();
+        let base = Vec3::new(12.0, 0.0, 20.0);
+        let obstacle = Obstacle::Cylinder { base, radius: 2.0, height: 2.0 };
         let wanted = |number, agent_radius| {
             let settings = BakeSettings { agent_radius, ..level.settings.clone() };
             let config = BakeConfig { settings, ..BakeConfig::default() };
-            OtherAgentToBake { number, config, obstacles: None, layered: None }
+            let settings = BakeSettings { tile_size: 32, ..config.settings.clone() };
+            // The second agent has an obstacle, and layers without one.
+            let obstacles = (number == 2).then(|| vec![obstacle.clone()]);
+            let plan = || BakePlan::new(BakeInput::new(Arc::clone(&level.mesh), settings.clone()));
+            let layered = obstacles
+                .is_some()
+                .then(|| Arc::new(Layered::bake(&plan().unwrap(), &[], &Unmonitored).unwrap()));
+            let config = BakeConfig { settings: settings.clone(), ..config };
+            OtherAgentToBake { number, config, obstacles, layered }
         };
         let [here, there] = here_and_in_worker(|| OtherAgentsRequest {
             mesh: Arc::clone(&level.mesh),
@@ -238,6 +269,11 @@ mod tests {
                 (Ok(here), Ok(there)) => {
                     assert_eq!(here.mesh.to_bytes(), there.mesh.to_bytes());
                     assert_eq!(here.outline, there.outline);
+                    let layers = |other: &OtherAgentBake| {
+                        other.layered.as_ref().map(|layered| layered.cache().clone())
+                    };
+                    assert_eq!(layers(&here), layers(&there));
+                    assert_eq!(layers(&here).is_some(), number == 2);
                     assert_eq!((here.serial, there.serial), (5, 5));
                 }
                 (here, there) => {

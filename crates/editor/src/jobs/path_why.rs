@@ -35,10 +35,11 @@ impl WorkerRequest for PathWhyRequest {
         let Self { plan, navmesh, terms, finish, obstacles } = self;
         let input = plan.as_ref().map(|plan| plan.input());
         // A navmesh file does not store which part of the level is loaded.
-        if obstacles.is_some() || input.is_some_and(|input| input.part.is_some()) {
+        if input.is_some_and(|input| input.part.is_some()) {
             return None;
         }
-        let rest = serde_json::to_vec(&(terms, finish)).ok()?;
+        let obstacles = wire::obstacles_to_form(obstacles.as_deref());
+        let rest = serde_json::to_vec(&(terms, finish, obstacles)).ok()?;
         let mut parts = vec![rest, navmesh.to_bytes()];
         if let Some(input) = input {
             parts.extend(plan_to_parts(input));
@@ -48,14 +49,15 @@ impl WorkerRequest for PathWhyRequest {
 
     fn from_parts(parts: &[&[u8]]) -> Option<Self> {
         let [rest, navmesh, plan @ ..] = parts else { return None };
-        let (terms, finish) = serde_json::from_slice(rest).ok()?;
+        let (terms, finish, obstacles) = serde_json::from_slice(rest).ok()?;
         let navmesh = Arc::new(NavMesh::from_bytes(navmesh).ok()?);
         let plan = match plan {
             [] => None,
             [input, level] => Some(plan_of_parts(input, level)?),
             _ => return None,
         };
-        Some(Self { plan, navmesh, terms, finish, obstacles: None })
+        let obstacles = wire::obstacles_of_form(obstacles);
+        Some(Self { plan, navmesh, terms, finish, obstacles })
     }
 }
 
@@ -90,9 +92,10 @@ impl PathWhyJob {
 #[cfg(test)]
 mod tests {
     use glam::Vec3;
+    use walkable::{explain::Cause, geom::Aabb, monitor::Unmonitored, tile_cache::Obstacle};
 
     use super::*;
-    use crate::{jobs::job_worker::testing::here_and_in_worker, testing::baked};
+    use crate::{jobs::job_worker::testing::here_and_in_worker, layered::Layered, testing::baked};
 
     #[test]
     fn a_worker_gives_the_same_explanation() {
@@ -107,5 +110,27 @@ mod tests {
             let [PathWhyAnswer(Ok(answer))] = &here[..] else { panic!("{here:?}") };
             assert_eq!(answer.first.is_some(), end.y > 0.0, "{answer:?}");
         }
+    }
+
+    #[test]
+    fn a_worker_finds_the_same_obstacle() {
+        let mut session = baked();
+        session.path.start = Some(Vec3::new(3.0, 0.0, 20.0));
+        session.path.end = Some(Vec3::new(20.0, 0.0, 20.0));
+        session.update_path();
+        let wall = Aabb::new(Vec3::new(9.0, -1.0, -1.0), Vec3::new(11.0, 9.0, 41.0));
+        let obstacles = vec![Obstacle::Box(wall)];
+        let [here, there] = here_and_in_worker(|| {
+            let request = PathWhyRequest::of(&session).unwrap();
+            let plan = request.plan.as_deref().unwrap();
+            let layered = Layered::bake(plan, &obstacles, &Unmonitored);
+            let navmesh = layered.unwrap().nav_mesh(&request.finish, &mut 0).unwrap();
+            let obstacles = Some(obstacles.clone());
+            PathWhyRequest { navmesh: Arc::new(navmesh), obstacles, ..request }
+        });
+        assert_eq!(here, there);
+        let [PathWhyAnswer(Ok(answer))] = &there[..] else { panic!("{there:?}") };
+        let cause = answer.first.as_ref().map(|first| first.cause);
+        assert_eq!(cause, Some(Cause::Obstacle), "{answer:?}");
     }
 }

@@ -13,6 +13,7 @@ mod trace;
 #[cfg(test)]
 mod tests;
 
+use serde::{Deserialize, Serialize};
 use walkable_runtime::{
     diagnostic::{Diagnostic, Finding, Location},
     geom::Aabb,
@@ -23,7 +24,7 @@ use walkable_runtime::{
 use crate::bake::{CompactField, GridFrame, RawArea, lattice::Point};
 
 /// Corner of a contour, in cells of the tile without its border.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContourVertex {
     /// Along x.
     pub x: i32,
@@ -58,7 +59,7 @@ impl ContourVertex {
 }
 
 /// The outline of a region, counter-clockwise seen from above, with holes joined to it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contour {
     /// The region.
     pub region: RegionId,
@@ -71,7 +72,7 @@ pub struct Contour {
 }
 
 /// Outlines of a tile.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ContourSet {
     /// Frame of the tile's grid, border included.
     pub frame: GridFrame,

@@ -19,6 +19,7 @@ mod refine;
 mod tests;
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 use walkable_runtime::{
     diagnostic::{Diagnostic, Finding},
     ids::RegionId,
@@ -40,7 +41,7 @@ const MAX_VERTICES: usize = 127;
 const MAX_TRIANGLES: usize = 255;
 
 /// The detail triangles of a polygon.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DetailRange {
     /// Index of the polygon's first vertex.
     pub first_vertex: u32,
@@ -53,7 +54,7 @@ pub struct DetailRange {
 }
 
 /// The detail mesh of a tile.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DetailMesh {
     /// One element per polygon.
     pub patches: Vec<DetailRange>,

@@ -16,6 +16,7 @@ mod weld;
 mod tests;
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 use walkable_runtime::{
     diagnostic::{Diagnostic, Finding, Location},
     ids::RegionId,
@@ -39,7 +40,7 @@ use weld::Welder;
 pub const MAX_VERTS_PER_POLY: usize = 12;
 
 /// What lies across an edge of a polygon.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Edge {
     /// A wall or a drop.
     Boundary,
@@ -55,7 +56,7 @@ pub enum Edge {
 /// One convex polygon.
 ///
 /// Invariants: 3 to [`MAX_VERTS_PER_POLY`] vertices; `edges` has one entry per vertex, for the edge that starts there.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MeshPolygon {
     /// Vertex indices, counter-clockwise seen from above.
     pub vertices: arrayvec::ArrayVec<u16, MAX_VERTS_PER_POLY>,
@@ -68,7 +69,7 @@ pub struct MeshPolygon {
 }
 
 /// Convex polygons of a tile, with vertices on the voxel grid.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PolyMesh {
     /// World position of the grid point (0, 0, 0), without the border.
     pub origin: Vec3,

@@ -12,7 +12,7 @@ mod watershed;
 use std::ops::Range;
 
 use piece::{Piece, WidePiece};
-
+use serde::{Deserialize, Serialize};
 use walkable_runtime::{
     ids::RegionId,
     monitor::{Cancelled, Monitor},
@@ -25,7 +25,7 @@ use crate::bake::{
 };
 
 /// The region of each open span.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Regions {
     /// One element per span of the compact heightfield.
     pub ids: Vec<RegionId>,

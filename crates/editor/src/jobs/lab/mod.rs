@@ -29,9 +29,10 @@ use crate::{
     jobs::{
         bake_workers::{input_from, input_to_text, level_from_bytes, level_to_bytes},
         job_workers::{self, JobKind, JobWorkers, WorkerRequest},
+        map_bits::{map_of_bits, map_to_bits},
         slot::{JobEvent, JobSlot, Reporter, Wake},
     },
-    searches::VolumeAlgorithm,
+    searches::{Map, VolumeAlgorithm},
     session::{
         Effort, GraphSearch, LabRow, LabSettings, Medium, NavmeshSearch, OpenMap, Recorder,
         Recording, SearchKind, Searcher, Session, Shape, SweepPoint,
@@ -115,19 +116,31 @@ impl WorkerRequest for LabRequest {
     fn to_parts(&self) -> Option<Vec<Vec<u8>>> {
         let Self { mesh, navmesh, ends, filter, settings, wanted, input, map, tries_weights } =
             self;
-        // A navmesh file does not store which part of the level is loaded, and maps cannot be sent as bytes.
-        if map.is_some() || input.part.is_some() || !Arc::ptr_eq(mesh, &input.mesh) {
+        // A navmesh file does not store which part of the level is loaded.
+        if input.part.is_some() || !Arc::ptr_eq(mesh, &input.mesh) {
             return None;
         }
-        let rest = serde_json::to_vec(&(ends, filter, settings, wanted, tries_weights)).ok()?;
-        let navmesh = navmesh.as_ref().map(|navmesh| navmesh.to_bytes());
+        let map = map.as_deref().map(|map| &map.map);
+        let size = map.map(Map::size);
+        let rest = (ends, filter, settings, wanted, tries_weights, size);
+        let map = map.map(map_to_bits).unwrap_or_default();
+        let parts = [serde_json::to_vec(&rest).ok()?, map];
         let level = [input_to_text(input).into_bytes(), level_to_bytes(mesh)];
-        Some([rest].into_iter().chain(level).chain(navmesh).collect())
+        let navmesh = navmesh.as_ref().map(|navmesh| navmesh.to_bytes());
+        Some(parts.into_iter().chain(level).chain(navmesh).collect())
     }
 
     fn from_parts(parts: &[&[u8]]) -> Option<Self> {
-        let [rest, input, level, navmesh @ ..] = parts else { return None };
-        let (ends, filter, settings, wanted, tries_weights) = serde_json::from_slice(rest).ok()?;
+        let [rest, map, input, level, navmesh @ ..] = parts else { return None };
+        let (ends, filter, settings, wanted, tries_weights, size) =
+            serde_json::from_slice::<(_, _, _, _, _, Option<Vec<u32>>)>(rest).ok()?;
+        let map = match size {
+            // No search of the lab needs the queries of the scenario.
+            Some(size) => {
+                Some(Arc::new(OpenMap { map: map_of_bits(&size, map)?, queries: Vec::new() }))
+            }
+            None => None,
+        };
         let mesh = Arc::new(level_from_bytes(level)?);
         let input = input_from(Arc::clone(&mesh), std::str::from_utf8(input).ok()?).ok()?;
         let navmesh = match navmesh {
@@ -135,7 +148,6 @@ impl WorkerRequest for LabRequest {
             [bytes] => Some(Arc::new(NavMesh::from_bytes(bytes).ok()?)),
             _ => return None,
         };
-        let map = None;
         Some(Self { mesh, navmesh, ends, filter, settings, wanted, input, map, tries_weights })
     }
 }
@@ -365,24 +377,13 @@ fn side_that_does(side: f32, n: u64, limit: u64, dimensions: f64) -> f64 {
 mod tests {
     use std::sync::mpsc::sync_channel;
 
+    use walkable::voxel::Fill;
+
     use super::*;
     use crate::{jobs::job_worker::testing::here_and_in_worker, testing::baked};
 
-    #[test]
-    fn a_worker_compares_the_same() {
-        let session = baked();
-        let input = session.bake.plan.as_ref().unwrap().input();
-        let [here, there] = here_and_in_worker(|| LabRequest {
-            mesh: Arc::clone(&input.mesh),
-            navmesh: session.bake.navmesh.clone(),
-            ends: [Vec3::new(3.0, 0.0, 20.0), Vec3::new(20.0, 0.0, 20.0)],
-            filter: Filter::default(),
-            settings: LabSettings::default(),
-            wanted: Searcher::all().collect(),
-            input: input.clone(),
-            map: None,
-            tries_weights: true,
-        });
+    /// Returns the messages of a comparison here and in a worker, without times.
+    fn compared(request: impl Fn() -> LabRequest) -> [Vec<String>; 2] {
         let without_times = |message: LabMessage| match message {
             LabMessage::Row(row) => {
                 let preprocessing_time = row.preprocessing_time.map(|_| Duration::ZERO);
@@ -390,10 +391,36 @@ mod tests {
             }
             message => format!("{message:?}"),
         };
-        let [here, there] = [here, there]
-            .map(|messages| messages.into_iter().map(without_times).collect::<Vec<_>>());
+        here_and_in_worker(request)
+            .map(|messages| messages.into_iter().map(without_times).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_worker_compares_the_same() {
+        let session = baked();
+        let input = session.bake.plan.as_ref().unwrap().input();
+        let request = |map: Option<&Arc<OpenMap>>| LabRequest {
+            mesh: Arc::clone(&input.mesh),
+            navmesh: session.bake.navmesh.clone(),
+            ends: [Vec3::new(3.0, 0.0, 20.0), Vec3::new(20.0, 0.0, 20.0)],
+            filter: Filter::default(),
+            settings: LabSettings::default(),
+            wanted: Searcher::all().collect(),
+            input: input.clone(),
+            map: map.cloned(),
+            tries_weights: true,
+        };
+        let [here, there] = compared(|| request(None));
         assert!(here == there, "the same rows");
         assert!(here.len() >= Searcher::all().count() - 1, "{} messages", here.len());
+        let mut volume = Volume::new([24, 4, 24]).unwrap();
+        for z in 0..23 {
+            volume.set(volume.voxel(12 + 24 * 4 * z), Fill::Blocked);
+        }
+        let map = Arc::new(OpenMap { map: Map::Volume(volume), queries: Vec::new() });
+        let [on_map, there] = compared(|| request(Some(&map)));
+        assert!(on_map == there, "the same rows on a map");
+        assert!(on_map != here, "flyers search the map");
     }
 
     /// Runs until it is cancelled.

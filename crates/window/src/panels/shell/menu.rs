@@ -199,10 +199,7 @@ fn file_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: 
     ui.separator();
     menu_entry(ui, view, Command::ExportDialog, out);
     menu_entry(ui, view, Command::Export(ExportKind::NAVMESH), out);
-    // A web page cannot read a picture back from the graphics device.
-    if !cfg!(target_family = "wasm") {
-        menu_entry(ui, view, Command::PictureDialog, out);
-    }
+    menu_entry(ui, view, Command::PictureDialog, out);
     // A web page ends when its browser tab is closed.
     if !cfg!(target_family = "wasm") {
         ui.separator();

@@ -1,0 +1,101 @@
+//! The files that a file refers to, found in its content: a web page fetches them before it opens the file.
+
+use std::path::Path;
+
+use serde_json::Value;
+use walkable::{
+    bake::Gset,
+    mesh::{material_files, texture_files},
+};
+
+use super::FileKind;
+use crate::searches::map_of_scenario;
+
+/// A reference from one file to another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileReference {
+    /// The other file as a URI relative to the first.
+    pub uri: String,
+    /// Whether the first file cannot be opened without it.
+    pub is_required: bool,
+}
+
+/// Returns the files that the file at `path` refers to: levels of projects and scenes, maps of scenarios, buffers and
+/// images of glTF files, materials and textures of OBJ files. If the content is damaged, there are none.
+pub fn references(path: &Path, content: &[u8]) -> Vec<FileReference> {
+    let of_name =
+        |is_required| move |name: String| FileReference { uri: to_uri(&name), is_required };
+    let of_uri = |is_required| move |uri: String| FileReference { uri, is_required };
+    let json = || serde_json::from_slice::<Value>(content).unwrap_or_default();
+    let is_material = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("mtl"));
+    match FileKind::of_name(path) {
+        _ if is_material => texture_files(content).into_iter().map(of_name(false)).collect(),
+        Some(FileKind::Project) => {
+            let name = json()["level"]["file"].as_str().map(str::to_owned);
+            name.into_iter().map(of_name(true)).collect()
+        }
+        Some(FileKind::Gltf) => {
+            let json = json();
+            let uris = |list: &str| {
+                let list = json[list].as_array().into_iter().flatten();
+                let uris = list.filter_map(|one| one["uri"].as_str());
+                uris.filter(|uri| !uri.starts_with("data:")).map(str::to_owned).collect::<Vec<_>>()
+            };
+            let buffers = uris("buffers").into_iter().map(of_uri(true));
+            buffers.chain(uris("images").into_iter().map(of_uri(false))).collect()
+        }
+        Some(FileKind::Obj) => material_files(content).into_iter().map(of_name(false)).collect(),
+        Some(FileKind::Scene) => {
+            let scene = Gset::parse(&String::from_utf8_lossy(content));
+            scene.into_iter().map(|scene| of_name(true)(scene.mesh)).collect()
+        }
+        Some(FileKind::GridScenario | FileKind::VolumeScenario) => {
+            let map = map_of_scenario(path);
+            let name = map.file_name().map(|name| name.to_string_lossy().into_owned());
+            name.into_iter().map(of_name(true)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Returns a relative path as a URI.
+fn to_uri(name: &str) -> String {
+    let mut uri = String::new();
+    for byte in name.replace('\\', "/").bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
+            uri.push(char::from(byte));
+        } else {
+            uri.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    uri
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_are_found_by_the_kind_of_file() {
+        let project = br#"{"walkable_project": 1, "level": {"file": "my level.glb"}}"#;
+        let gltf = br#"{"buffers": [{"uri": "a%20b.bin"}, {"uri": "data:,"}], "images": [{"uri": "c.png"}, {}]}"#;
+        let mtl =
+            b"newmtl a\nmap_Kd -s 1 1 1 wood\\a.png\nmap_d a.png\nnewmtl b\nmap_Kd wood/a.png\n";
+        let cases: [(&str, &[u8], &[(&str, bool)]); 9] = [
+            ("a.walkable", project, &[("my%20level.glb", true)]),
+            ("a.walkable", b"{", &[]),
+            ("a.gltf", gltf, &[("a%20b.bin", true), ("c.png", false)]),
+            ("a.glb", b"glTF", &[]),
+            ("a.obj", b"mtllib a.mtl\nv 0 0 0\n", &[("a.mtl", false)]),
+            ("A.MTL", mtl, &[("a.png", false), ("wood/a.png", false)]),
+            ("a.gset", b"f Meshes\\dungeon.obj\n", &[("Meshes/dungeon.obj", true)]),
+            ("dir/a.map.scen", b"version 1\n", &[("a.map", true)]),
+            ("a.3dscen", b"", &[("a.3dmap", true)]),
+        ];
+        for (path, content, expected) in cases {
+            let found = references(Path::new(path), content);
+            let found: Vec<_> = found.iter().map(|one| (&*one.uri, one.is_required)).collect();
+            assert_eq!(found, expected, "{path}");
+        }
+    }
+}
