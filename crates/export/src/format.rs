@@ -113,7 +113,7 @@ formats! {
         ending: "tscn",
         readers: "Godot 4",
         keeps: "tiles as regions, polygons, areas with costs, flags as layers, off-mesh links",
-        loses: "detail surface, colors of areas",
+        loses: "detail surface, colors of areas, radii of off-mesh links",
         write: |input| godot::scene(input, GodotVersion::Four),
         stage: None,
     }
