@@ -1,13 +1,13 @@
 //! The agent profiles of a project.
 
-use crate::lang::tr;
 use serde::{Deserialize, Serialize};
 use walkable::{
     bake::{BakeSettings, JumpLimits},
     crowd::AgentParams,
 };
 
-use super::{Document, Rgb, SceneAgent};
+use super::{Document, Rgb, SceneAgent, named::is_default};
+use crate::lang::tr;
 
 /// Index of the hue of the first agent's outline; the other agents have the following ones.
 pub const AGENT_HUE: u32 = 1 << 31;
@@ -24,7 +24,7 @@ pub struct Agent {
     /// Its settings; those of the chosen agent are the document's.
     pub settings: BakeSettings,
     /// Its speed and acceleration in the crowd.
-    #[serde(default, skip_serializing_if = "Pace::is_default")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub pace: Pace,
     /// Limits for its jumps and drops; those of the chosen agent are the document's.
     #[serde(default, skip_serializing_if = "JumpLimits::is_automatic")]
@@ -44,11 +44,6 @@ pub struct Pace {
 impl Pace {
     /// Largest speed and acceleration.
     pub const MAX: f32 = 1000.0;
-
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
-    fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
 }
 
 impl Default for Pace {

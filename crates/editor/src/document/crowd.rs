@@ -1,6 +1,5 @@
 //! The agents of the crowd tool.
 
-use crate::lang::tr;
 use std::collections::BTreeSet;
 
 use glam::Vec3;
@@ -9,6 +8,9 @@ use walkable::{
     crowd::AvoidanceParams,
     tasks::{MovementTask, Reach, TaskTarget},
 };
+
+use super::named::is_default;
+use crate::lang::tr;
 
 /// An agent of the crowd scene, or a spawner of agents.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,7 +41,7 @@ pub enum SceneTask {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         radius: Option<f32>,
         /// What else arrival requires.
-        #[serde(default, skip_serializing_if = "is_distance")]
+        #[serde(default, skip_serializing_if = "is_default")]
         reach: Reach,
     },
     /// Goes to another agent.
@@ -49,7 +51,7 @@ pub enum SceneTask {
         /// The distance at which it has arrived, in meters.
         radius: f32,
         /// What else arrival requires.
-        #[serde(default, skip_serializing_if = "is_distance")]
+        #[serde(default, skip_serializing_if = "is_default")]
         reach: Reach,
     },
     /// Stays between two distances from another agent.
@@ -61,14 +63,9 @@ pub enum SceneTask {
         /// Largest distance, in meters.
         farthest: f32,
         /// What else is required.
-        #[serde(default, skip_serializing_if = "is_distance")]
+        #[serde(default, skip_serializing_if = "is_default")]
         reach: Reach,
     },
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
-fn is_distance(reach: &Reach) -> bool {
-    *reach == Reach::Distance
 }
 
 impl SceneTask {
@@ -147,7 +144,7 @@ struct SavedAgent {
     spawner: Option<Spawner>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     kind: Option<String>,
-    #[serde(default, skip_serializing_if = "Avoidance::is_default")]
+    #[serde(default, skip_serializing_if = "is_default")]
     avoidance: Avoidance,
 }
 
@@ -283,11 +280,6 @@ impl Avoidance {
             Self::High => AvoidanceParams::PRESETS[3],
             Self::Reciprocal => AvoidanceParams::RECIPROCAL,
         }
-    }
-
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
-    fn is_default(&self) -> bool {
-        *self == Self::default()
     }
 }
 

@@ -11,27 +11,22 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Named<T> {
     /// Number in its list, counted from 1, which it keeps when others are removed; 0 until the document assigns one.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub number: u32,
     /// The user's name; empty for the default name.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
     /// Whether the object is hidden in the 3D view. It is baked nevertheless.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub hidden: bool,
     /// The object.
     #[serde(flatten)]
     pub of: T,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
-fn is_zero(value: &u32) -> bool {
-    *value == 0
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
-fn is_false(value: &bool) -> bool {
-    !value
+/// Returns whether a field has its default value and is left out of files.
+pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 impl<T> From<T> for Named<T> {

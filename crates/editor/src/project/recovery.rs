@@ -92,11 +92,8 @@ impl Recovery {
             files::write_atomically(&aside.context("there is too much lost work")?, &bytes)?;
             own.forget();
         }
-        let is_recovered = |path: &PathBuf| {
-            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            name.starts_with(RECOVERED) && super::is_project(path)
-        };
-        let files = files::page::names(folder).into_iter().filter(is_recovered).collect();
+        let names = files::page::names(folder).into_iter();
+        let files = names.filter(|path| is_left_behind(path)).collect();
         Ok((own, LeftBehind { files, open: Vec::new() }))
     }
 
@@ -145,13 +142,13 @@ pub fn discard_work(file: &Path) -> anyhow::Result<()> {
         "{} is not unsaved work of a crashed run",
         file.display()
     );
-    fs::remove_file(file).with_context(context)
+    files::remove(file).with_context(context)
 }
 
 /// Returns whether `path` is a recovery file that was moved aside.
 fn is_left_behind(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    name.starts_with(RECOVERED) && super::is_project(path) && path.is_file()
+    name.starts_with(RECOVERED) && super::is_project(path) && files::is_file(path)
 }
 
 /// Renames the recovery file of a crashed run, so that it stays until it is read.

@@ -22,7 +22,7 @@ use self::{
 };
 use crate::{
     document::Document,
-    format,
+    files, format,
     lang::tr,
     scene_files::read_project,
     session::{LevelSource, SceneItem},
@@ -98,7 +98,7 @@ impl RecoveredWork {
 
     /// Returns whether the file still exists.
     pub fn is_there(&self) -> bool {
-        self.file.is_file()
+        files::is_file(&self.file)
     }
 }
 
