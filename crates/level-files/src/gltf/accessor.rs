@@ -134,6 +134,17 @@ impl Strided<'_> {
     }
 }
 
+/// Elements that were decoded, one after the other.
+#[derive(Debug)]
+pub(super) struct Elements {
+    /// As in the JSON.
+    pub(super) component_type: u32,
+    /// Number of components of an element.
+    pub(super) width: usize,
+    pub(super) n: usize,
+    pub(super) bytes: Vec<u8>,
+}
+
 /// The elements of an accessor. Their existence is checked when it is opened; they are decoded one by one.
 #[derive(Debug)]
 pub(super) struct Accessor<'a> {
@@ -182,7 +193,7 @@ impl<'a> Accessor<'a> {
         by: impl FnOnce() -> String,
     ) -> Result<Self, GltfError> {
         let found = named(&root.accessors, "accessor", index, by)?;
-        let component = component_of(index, found, purpose)?;
+        let component = component_of(index, &found.shape, found.component_type, purpose)?;
         let size = component.n_bytes() * purpose.width();
         let source = Source { buffers, accessor: index };
         let base = match found.buffer_view {
@@ -200,6 +211,30 @@ impl<'a> Accessor<'a> {
         let replaced = replaced.transpose()?;
         let normalized = found.normalized && component != Component::F32;
         Ok(Self { n: found.count, component, normalized, base, replaced })
+    }
+
+    /// Returns `elements` as those of accessor `index`, which has none of its own.
+    pub(super) fn of_elements(
+        root: &json::Root,
+        index: usize,
+        elements: &'a Elements,
+        purpose: Purpose,
+        by: impl FnOnce() -> String,
+    ) -> Result<Self, GltfError> {
+        let found = named(&root.accessors, "accessor", index, by)?;
+        let shape = match elements.width {
+            1 => "SCALAR".to_owned(),
+            width => format!("VEC{width}"),
+        };
+        let component = component_of(index, &shape, elements.component_type, purpose)?;
+        let stride = component.n_bytes() * elements.width;
+        Ok(Self {
+            n: elements.n,
+            component,
+            normalized: found.normalized && component != Component::F32,
+            base: Some(Strided { bytes: &elements.bytes, stride }),
+            replaced: None,
+        })
     }
 
     /// Returns the number of elements.
@@ -235,17 +270,17 @@ fn truncated(value: f64) -> u32 {
 
 fn component_of(
     index: usize,
-    accessor: &json::Accessor,
+    shape: &str,
+    component_type: u32,
     purpose: Purpose,
 ) -> Result<Component, GltfError> {
-    let component = Component::of(accessor.component_type);
-    let fits =
-        |component: &Component| purpose.takes(*component) && accessor.shape == purpose.shape();
+    let component = Component::of(component_type);
+    let fits = |component: &Component| purpose.takes(*component) && shape == purpose.shape();
     component.filter(fits).ok_or_else(|| {
-        let shape = crate::file_warnings::excerpt(&accessor.shape);
+        let shape = crate::file_warnings::excerpt(shape);
         GltfError::WrongType {
             element: element("accessor", index, None),
-            found: format!("{shape} of component type {}", accessor.component_type),
+            found: format!("{shape} of component type {component_type}"),
             needed: purpose.needed(),
         }
     })

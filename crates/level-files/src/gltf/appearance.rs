@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use super::{
     accessor::{Accessor, Purpose},
     buffers::Buffers,
-    element,
+    draco, element,
     json::{self, AppearanceMaterial, Root, TextureTransform, TextureUse, srgb_from_linear},
-    primitive::{Meshes, PlacedPrimitive, primitive_name},
+    primitive::{Meshes, PlacedPrimitive, Primitive, primitive_name},
 };
 use crate::{
     AlphaMode, Appearance, FileWarnings,
@@ -31,6 +31,16 @@ struct Texture {
     alpha: AlphaMode,
     /// Texture coordinates, one per vertex.
     coordinates: Vec<[f32; 2]>,
+}
+
+/// The source of the colors and texture coordinates of a primitive.
+#[derive(Clone, Copy)]
+struct VertexSource<'a> {
+    read: &'a Primitive,
+    /// What is in its compressed data.
+    compressed: json::DracoAttributes,
+    /// Names the primitive, for errors.
+    name: &'a dyn Fn() -> String,
 }
 
 /// Reads the appearance of a level, after its triangles.
@@ -72,9 +82,9 @@ impl<'a> AppearanceReader<'a> {
         let mut read: BTreeMap<(usize, usize), PrimitiveAppearance> = BTreeMap::new();
         for run in runs {
             let Some(primitive) = meshes.primitive(run.mesh, run.primitive) else { continue };
-            let appearance = read.entry((run.mesh, run.primitive)).or_insert_with(|| {
-                self.of_primitive(run.mesh, run.primitive, &primitive.used, warnings)
-            });
+            let appearance = read
+                .entry((run.mesh, run.primitive))
+                .or_insert_with(|| self.of_primitive(run.mesh, primitive, warnings));
             appearance.place(&primitive.triangles, run, &mut builder);
         }
         let numbers = self.read_images(&mut builder, warnings);
@@ -102,20 +112,28 @@ impl<'a> AppearanceReader<'a> {
         images.collect()
     }
 
-    /// Reads the appearance of the vertices `used` of a primitive.
+    /// Reads the appearance of the vertices of a primitive that are used.
     fn of_primitive(
         &mut self,
         mesh: usize,
-        index: usize,
-        used: &[u32],
+        read: &Primitive,
         warnings: &mut FileWarnings,
     ) -> PrimitiveAppearance {
+        let index = read.index;
         let of_mesh = self.json.meshes.get(mesh);
         let Some(primitive) = of_mesh.and_then(|mesh| mesh.primitives.get(index)) else {
             return PrimitiveAppearance::default();
         };
-        let name = || primitive_name(self.root, mesh, index);
-        let colors = self.colors(primitive, used, &name).unwrap_or_else(|reason| {
+        let root = self.root;
+        let name = || primitive_name(root, mesh, index);
+        let compressed = root.meshes.get(mesh).and_then(|mesh| mesh.primitives.get(index));
+        let compressed = compressed.and_then(|primitive| primitive.draco(root));
+        let from = VertexSource {
+            read,
+            compressed: compressed.map(|draco| draco.attributes).unwrap_or_default(),
+            name: &name,
+        };
+        let colors = self.colors(primitive, from).unwrap_or_else(|reason| {
             add_unread(warnings, name(), reason);
             Vec::new()
         });
@@ -123,7 +141,7 @@ impl<'a> AppearanceReader<'a> {
         let texture = material.and_then(|of| of.pbr_metallic_roughness.base_color_texture.as_ref());
         let texture = texture.and_then(|texture| {
             let source = self.image_of(texture, warnings)?;
-            let coordinates = self.coordinates(texture, primitive, used, &name);
+            let coordinates = self.coordinates(texture, primitive, from);
             let coordinates =
                 coordinates.map_err(|reason| add_unread(warnings, name(), reason)).ok()?;
             Some((source, coordinates))
@@ -142,41 +160,51 @@ impl<'a> AppearanceReader<'a> {
     fn colors(
         &self,
         primitive: &json::AppearancePrimitive,
-        used: &[u32],
-        name: &dyn Fn() -> String,
+        from: VertexSource<'_>,
     ) -> Result<Vec<[u8; 3]>, String> {
         let Some(index) = primitive.attributes.color_0 else { return Ok(Vec::new()) };
         let has_alpha = self.root.accessors.get(index).is_some_and(|found| found.shape == "VEC4");
         let purpose = if has_alpha { Purpose::Rgba } else { Purpose::Rgb };
         let srgb = |linear: [f32; 3]| linear.map(srgb_from_linear).map(color_byte);
-        Ok(self.elements(index, purpose, used, name)?.into_iter().map(srgb).collect())
+        let all = self.elements(index, purpose, from, from.compressed.color_0)?;
+        Ok(all.into_iter().map(srgb).collect())
     }
 
     fn coordinates(
         &self,
         texture: &TextureUse,
         primitive: &json::AppearancePrimitive,
-        used: &[u32],
-        name: &dyn Fn() -> String,
+        from: VertexSource<'_>,
     ) -> Result<Vec<[f32; 2]>, String> {
         let transform = texture.extensions.transform.unwrap_or_default();
         let set = transform.tex_coord.unwrap_or(texture.tex_coord);
         let sets = [primitive.attributes.texcoord_0, primitive.attributes.texcoord_1];
         let index = sets.get(set).copied().flatten();
         let index = index.ok_or_else(|| format!("it has no texture coordinates TEXCOORD_{set}"))?;
-        let all = self.elements(index, Purpose::Coordinates, used, name)?;
+        let ids = [from.compressed.texcoord_0, from.compressed.texcoord_1];
+        let id = ids.get(set).copied().flatten();
+        let all = self.elements(index, Purpose::Coordinates, from, id)?;
         Ok(all.into_iter().map(|at| transform.apply(at)).collect())
     }
 
-    /// Returns the elements of an accessor for the vertices `used`; numbers that are not finite become 0.
+    /// Returns the elements of an accessor for the vertices that are used, from the compressed data if they have them as
+    /// attribute `id`; numbers that are not finite become 0.
     fn elements<const N: usize>(
         &self,
         index: usize,
         purpose: Purpose,
-        used: &[u32],
-        name: &dyn Fn() -> String,
+        from: VertexSource<'_>,
+        id: Option<u32>,
     ) -> Result<Vec<[f32; N]>, String> {
-        let opened = Accessor::open(self.root, self.buffers, index, purpose, name);
+        let VertexSource { read: Primitive { used, decoded, .. }, name, .. } = from;
+        let opened = match id {
+            None => Accessor::open(self.root, self.buffers, index, purpose, name),
+            Some(id) => {
+                let found = decoded.iter().find(|(of, _)| *of == id);
+                let (_, elements) = found.ok_or_else(|| draco::no_attribute(id))?;
+                Accessor::of_elements(self.root, index, elements, purpose, name)
+            }
+        };
         let accessor = opened.map_err(|error| error.to_string())?;
         if used.last().is_some_and(|&last| last as usize >= accessor.len()) {
             let (accessor, n) = (element("accessor", index, None), accessor.len());

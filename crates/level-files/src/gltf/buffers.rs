@@ -127,7 +127,8 @@ impl<'a> Buffers<'a> {
         layout: &Meshopt,
     ) -> Result<Vec<u8>, GltfError> {
         let name = || element("buffer view", index, None);
-        let refused = |reason| GltfError::Undecodable { element: name(), reason };
+        let extension = "EXT_meshopt_compression";
+        let refused = |reason| GltfError::Undecodable { element: name(), extension, reason };
         let n_bytes = layout.count.checked_mul(layout.byte_stride);
         if n_bytes != Some(view.byte_length) {
             let (count, stride, n_bytes) = (layout.count, layout.byte_stride, view.byte_length);

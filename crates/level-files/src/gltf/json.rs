@@ -274,7 +274,35 @@ pub(super) struct Attributes {
 #[derive(Default, Deserialize)]
 pub(super) struct PrimitiveExtensions {
     #[serde(rename = "KHR_draco_mesh_compression")]
-    pub(super) draco: Option<IgnoredAny>,
+    draco: Option<Box<Draco>>,
+}
+
+impl Primitive {
+    /// Returns the compressed data, unless the file also has the plain data.
+    pub(super) fn draco(&self, root: &Root) -> Option<&Draco> {
+        let positions = self.attributes.position.and_then(|at| root.accessors.get(at))?;
+        let is_plain = positions.buffer_view.is_some() || positions.sparse.is_some();
+        self.extensions.draco.as_deref().filter(|_| !is_plain)
+    }
+}
+
+/// Compressed triangles and attributes instead of those of accessors.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Draco {
+    pub(super) buffer_view: usize,
+    #[serde(default)]
+    pub(super) attributes: DracoAttributes,
+}
+
+/// The numbers of attributes in compressed data.
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub(super) struct DracoAttributes {
+    pub(super) position: Option<u32>,
+    pub(super) color_0: Option<u32>,
+    pub(super) texcoord_0: Option<u32>,
+    pub(super) texcoord_1: Option<u32>,
 }
 
 #[derive(Deserialize)]

@@ -12,14 +12,16 @@
 //! Sizes are checked against the available bytes before any memory is allocated for them.
 //!
 //! Source: Khronos, glTF 2.0 specification; extensions `KHR_mesh_quantization`, `EXT_mesh_gpu_instancing`,
-//! `EXT_meshopt_compression`.
+//! `EXT_meshopt_compression`, `KHR_draco_mesh_compression`.
 //! Differs: vertices without triangles are dropped, since many meshes often share one array; a skinned mesh is placed
 //! at its node; if there are several scenes and no default, all are read.
 
 mod accessor;
 mod appearance;
 mod buffers;
+mod bytes;
 mod container;
+mod draco;
 mod json;
 mod meshopt;
 mod primitive;
@@ -93,19 +95,13 @@ pub enum GltfError {
         /// The number of elements of that kind.
         n: usize,
     },
-    /// A mesh uses an unsupported compression.
-    #[error("{element} is compressed by {extension}: save the file without compression")]
-    Compressed {
+    /// Compressed data cannot be decoded.
+    #[error("{element} cannot be decoded ({extension}): {reason}")]
+    Undecodable {
         /// The compressed element.
         element: String,
         /// The extension that compressed it.
         extension: &'static str,
-    },
-    /// Compressed data cannot be decoded.
-    #[error("{element} cannot be decoded (EXT_meshopt_compression): {reason}")]
-    Undecodable {
-        /// The compressed element.
-        element: String,
         /// The reason.
         reason: String,
     },
@@ -375,7 +371,6 @@ const SILENT_EXTENSIONS: &[&str] = &[
     "EXT_mesh_gpu_instancing",
     "EXT_meshopt_compression",
     "KHR_meshopt_compression",
-    // This causes an error only if the data that it replaces is missing.
     "KHR_draco_mesh_compression",
 ];
 

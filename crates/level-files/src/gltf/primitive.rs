@@ -8,8 +8,9 @@ use walkable_runtime::diagnostic::{Code, Finding, Location};
 
 use super::{
     GltfError,
-    accessor::{Accessor, Purpose},
+    accessor::{Accessor, Elements, Purpose},
     buffers::Buffers,
+    draco::{self, Decoded},
     element,
     json::{self, Root},
     named,
@@ -37,6 +38,8 @@ pub(super) struct Primitive {
     pub(super) triangles: Vec<[u32; 3]>,
     /// Numbers of the vertices in the file, if they are kept.
     pub(super) used: Vec<u32>,
+    /// Colors and texture coordinates of compressed data by their numbers, if `used` is kept.
+    pub(super) decoded: Vec<(u32, Elements)>,
 }
 
 /// The triangles of a primitive at a node.
@@ -55,7 +58,7 @@ pub(super) struct PlacedPrimitive {
 pub(super) struct Meshes<'a> {
     root: &'a Root,
     buffers: &'a Buffers<'a>,
-    /// Whether the numbers of vertices are kept.
+    /// Whether the numbers of vertices are kept, and what belongs to them.
     pub(super) keeps_used: bool,
     /// One per mesh.
     read: Vec<Option<Vec<Primitive>>>,
@@ -64,6 +67,8 @@ pub(super) struct Meshes<'a> {
     names: RefCell<NamePool>,
     /// Memory in use, in bytes.
     n_bytes: Cell<usize>,
+    /// Memory that decoding took in total, in bytes.
+    n_decoding_bytes: Cell<usize>,
 }
 
 impl<'a> Meshes<'a> {
@@ -79,6 +84,7 @@ impl<'a> Meshes<'a> {
             most_triangles,
             names,
             n_bytes: Cell::new(0),
+            n_decoding_bytes: Cell::new(0),
         }
     }
 
@@ -145,7 +151,8 @@ impl<'a> Meshes<'a> {
                 warnings.add(Code::PoseIgnored, || (place(), targets));
             }
             let read = self.read_primitive(at, primitive, &name)?;
-            let n_bytes = bytes_of(read.triangles.len(), read.vertices.len());
+            let n_decoded: usize = read.decoded.iter().map(|(_, of)| of.bytes.len()).sum();
+            let n_bytes = bytes_of(read.triangles.len(), read.vertices.len()) + n_decoded;
             let n_bytes = self.n_bytes.get().saturating_add(n_bytes);
             self.n_bytes.set(n_bytes);
             // Primitives can share their bytes in the file, but not in memory.
@@ -177,10 +184,67 @@ impl<'a> Meshes<'a> {
             vertices: Vec::new(),
             triangles: Vec::new(),
             used: Vec::new(),
+            decoded: Vec::new(),
         };
         let Some(position) = primitive.attributes.position else { return Ok(empty) };
-        let positions = self.open(position, Purpose::Positions, primitive, name)?;
-        let mut corners = self.corners(primitive, &positions, name)?;
+        if let Some(compressed) = primitive.draco(self.root) {
+            return self.decode(position, primitive, compressed, empty, name);
+        }
+        let positions = self.open(position, Purpose::Positions, name)?;
+        let corners = self.corners(primitive, &positions, name)?;
+        self.with_corners(position, &positions, corners, empty)
+    }
+
+    /// Reads a primitive that is compressed with Draco. `position` is the accessor of its positions.
+    fn decode(
+        &self,
+        position: usize,
+        primitive: &json::Primitive,
+        compressed: &json::Draco,
+        empty: Primitive,
+        name: &dyn Fn() -> String,
+    ) -> Result<Primitive, GltfError> {
+        let extension = "KHR_draco_mesh_compression";
+        let refused = |reason| GltfError::Undecodable { element: name(), extension, reason };
+        let (bytes, _) = self.buffers.view(compressed.buffer_view, name)?;
+        let n_taken = self.n_decoding_bytes.get();
+        let most = draco::Most {
+            n_triangles: most_triangles_of(self.root, primitive),
+            n_bytes: draco::most_bytes(self.buffers.n_bytes()).saturating_sub(n_taken),
+        };
+        let decoded = draco::decode(bytes, most).map_err(refused)?;
+        self.n_decoding_bytes.set(n_taken.saturating_add(decoded.n_bytes));
+        let ids = &compressed.attributes;
+        let id =
+            ids.position.ok_or_else(|| refused("its attributes have no POSITION".to_owned()))?;
+        let elements = decoded.attribute(id).map_err(refused)?;
+        let positions =
+            Accessor::of_elements(self.root, position, &elements, Purpose::Positions, name)?;
+        let n_vertices = positions.len();
+        let corners: Vec<[u32; 3]> = decoded.triangles().collect();
+        if let Some(&index) = corners.as_flattened().iter().find(|&&at| at as usize >= n_vertices) {
+            let index = index as usize;
+            return Err(GltfError::IndexOutOfRange { element: name(), index, n_vertices });
+        }
+        let read = self.with_corners(position, &positions, corners, empty)?;
+        Ok(Primitive { decoded: self.kept(&decoded, ids), ..read })
+    }
+
+    /// Returns the decoded attributes that a picture needs. Missing ones are reported when they are used.
+    fn kept(&self, decoded: &Decoded, ids: &json::DracoAttributes) -> Vec<(u32, Elements)> {
+        let ids = [ids.color_0, ids.texcoord_0, ids.texcoord_1].into_iter().flatten();
+        let kept = ids.filter(|_| self.keeps_used);
+        kept.filter_map(|id| Some((id, decoded.attribute(id).ok()?))).collect()
+    }
+
+    /// Adds the triangles with these corners to a primitive. `position` is the accessor of the positions.
+    fn with_corners(
+        &self,
+        position: usize,
+        positions: &Accessor<'_>,
+        mut corners: Vec<[u32; 3]>,
+        empty: Primitive,
+    ) -> Result<Primitive, GltfError> {
         let used = renumber(&mut corners);
         let vertices = used.iter().map(|&index| {
             let vertex = glam::DVec3::from_array(positions.get(index as usize)).as_vec3();
@@ -201,7 +265,7 @@ impl<'a> Meshes<'a> {
         name: &dyn Fn() -> String,
     ) -> Result<Vec<[u32; 3]>, GltfError> {
         let indices = primitive.indices;
-        let indices = indices.map(|at| self.open(at, Purpose::Indices, primitive, name));
+        let indices = indices.map(|at| self.open(at, Purpose::Indices, name));
         let indices = indices.transpose()?;
         let n_vertices = positions.len();
         let n = indices.as_ref().map_or(n_vertices, Accessor::len);
@@ -219,36 +283,29 @@ impl<'a> Meshes<'a> {
         triangles(primitive.mode.unwrap_or(TRIANGLES), n, corner)
     }
 
-    /// Opens an accessor of a primitive, or reports that it is compressed.
     fn open(
         &self,
         index: usize,
         purpose: Purpose,
-        primitive: &json::Primitive,
         name: &dyn Fn() -> String,
     ) -> Result<Accessor<'_>, GltfError> {
-        let opened = Accessor::open(self.root, self.buffers, index, purpose, name);
-        opened.map_err(|error| match error {
-            GltfError::NoData { .. } if primitive.extensions.draco.is_some() => {
-                let extension = "KHR_draco_mesh_compression";
-                GltfError::Compressed { element: name(), extension }
-            }
-            error => error,
-        })
+        Accessor::open(self.root, self.buffers, index, purpose, name)
     }
 }
 
 fn most_triangles(root: &Root, mesh: &json::Mesh) -> usize {
-    let most = mesh.primitives.iter().map(|primitive| {
-        let list = primitive.indices.or(primitive.attributes.position);
-        let n = list.and_then(|at| root.accessors.get(at)).map_or(0, |list| list.count);
-        match primitive.mode.unwrap_or(TRIANGLES) {
-            TRIANGLES => n / 3,
-            STRIP | FAN => n,
-            _points_or_lines => 0,
-        }
-    });
+    let most = mesh.primitives.iter().map(|primitive| most_triangles_of(root, primitive));
     most.fold(0, usize::saturating_add)
+}
+
+fn most_triangles_of(root: &Root, primitive: &json::Primitive) -> usize {
+    let list = primitive.indices.or(primitive.attributes.position);
+    let n = list.and_then(|at| root.accessors.get(at)).map_or(0, |list| list.count);
+    match primitive.mode.unwrap_or(TRIANGLES) {
+        TRIANGLES => n / 3,
+        STRIP | FAN => n,
+        _points_or_lines => 0,
+    }
 }
 
 /// Describes a primitive for messages.

@@ -479,18 +479,6 @@ fn corners_and_coordinates_out_of_range_are_named() {
     }
 }
 
-#[test]
-fn packed_meshes_name_what_packed_them_unless_the_plain_ones_are_there() {
-    let mut file = one_triangle();
-    let packed = json!({ "KHR_draco_mesh_compression": { "bufferView": 0, "attributes": {} } });
-    file.json["meshes"][0]["primitives"][0]["extensions"] = packed;
-    assert_eq!(corners(&read(&file)), [TRIANGLE]);
-    file.json["accessors"][0].as_object_mut().unwrap().remove("bufferView");
-    let remedy = "save the file without compression";
-    let draco = "mesh 0, primitive 0 is compressed by KHR_draco_mesh_compression";
-    check_error(&file, &format!("{draco}: {remedy}"));
-}
-
 /// Adds a buffer view of encoded data, named in `tests/data/meshopt.json`, without the decoded data. Returns it, and the
 /// decoded data.
 fn encoded_view(file: &mut Glb, name: &str) -> (usize, Vec<u8>) {

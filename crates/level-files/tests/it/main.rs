@@ -1,6 +1,7 @@
 //! Level files, valid and broken, read through the public interface.
 
 mod appearance;
+mod draco;
 mod gltf;
 mod obj;
 mod ply;

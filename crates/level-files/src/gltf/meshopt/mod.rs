@@ -10,14 +10,11 @@ mod attributes;
 mod filters;
 mod indices;
 
-use super::json::Meshopt;
+use super::{
+    bytes::{Bytes, CUT_OFF, Damage, TOO_LONG},
+    json::Meshopt,
+};
 use crate::file_warnings::excerpt;
-
-/// Why compressed data cannot be decoded.
-pub(super) type Damage = &'static str;
-
-const CUT_OFF: Damage = "it is cut off";
-const TOO_LONG: Damage = "bytes are left after its last element";
 
 /// Decodes `bytes` to `layout.count` elements of `layout.byte_stride` bytes each, whose total size must have been
 /// checked.
@@ -44,38 +41,6 @@ pub(super) fn decode(bytes: &[u8], layout: &Meshopt) -> Result<Vec<u8>, String> 
         "TRIANGLES" => Ok(indices::stored(indices::triangles(bytes, n / 3)?, stride)),
         "INDICES" => Ok(indices::stored(indices::sequence(bytes, n)?, stride)),
         other => Err(format!("the mode {} is not supported", excerpt(other))),
-    }
-}
-
-/// The unread part of some bytes.
-struct Bytes<'a>(&'a [u8]);
-
-impl<'a> Bytes<'a> {
-    fn take(&mut self, n: usize) -> Result<&'a [u8], Damage> {
-        let (taken, rest) = self.0.split_at_checked(n).ok_or(CUT_OFF)?;
-        self.0 = rest;
-        Ok(taken)
-    }
-
-    fn byte(&mut self) -> Result<u8, Damage> {
-        self.take(1).map(|byte| byte[0])
-    }
-
-    /// Reads a number of up to five groups of seven bits, the lowest first.
-    fn varint(&mut self) -> Result<u32, Damage> {
-        let mut value = 0_u32;
-        for shift in [0, 7, 14, 21, 28] {
-            let byte = self.byte()?;
-            value |= u32::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return Ok(value);
-            }
-        }
-        Err("a number has more than five bytes")
-    }
-
-    fn end(&self) -> Result<(), Damage> {
-        if self.0.is_empty() { Ok(()) } else { Err(TOO_LONG) }
     }
 }
 
