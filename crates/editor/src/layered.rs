@@ -44,15 +44,26 @@ pub struct LayeredParts {
     cache: Vec<u8>,
     /// What the file does not store, as JSON.
     rest: String,
-    /// Each tile with its layer, the regions of its polygons and the time that it took.
-    tiles: Vec<(TileCoord, u32, Vec<u8>, Vec<RegionId>, Duration)>,
+    tiles: Vec<LayerTileParts>,
+}
+
+/// The tile of a layer as bytes, with the regions of its polygons.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct LayerTileParts {
+    coord: TileCoord,
+    layer: u32,
+    baked: Vec<u8>,
+    regions: Vec<RegionId>,
+    time: Duration,
 }
 
 #[cfg(test)]
 impl LayeredParts {
     /// Sets all times to zero.
     pub(crate) fn forget_times(&mut self) {
-        self.tiles.iter_mut().for_each(|(.., time)| *time = Duration::ZERO);
+        for tile in &mut self.tiles {
+            tile.time = Duration::ZERO;
+        }
     }
 }
 
@@ -112,8 +123,12 @@ impl Layered {
 
     /// Returns the layers and the tiles as bytes.
     pub fn to_parts(&self) -> LayeredParts {
-        let tile = |(key, tile): (&LayerKey, &LayerTile)| {
-            (key.coord(), key.layer, tile.baked.to_bytes(), tile.regions.to_vec(), tile.time)
+        let to_parts = |(key, tile): (&LayerKey, &LayerTile)| LayerTileParts {
+            coord: key.coord(),
+            layer: key.layer,
+            baked: tile.baked.to_bytes(),
+            regions: tile.regions.to_vec(),
+            time: tile.time,
         };
         let obstacles: Vec<_> = self.placed.iter().map(|(obstacle, _)| obstacle.clone()).collect();
         let (off_mesh, flags) = (self.cache.off_mesh(), self.cache.area_flags());
@@ -121,7 +136,7 @@ impl Layered {
         LayeredParts {
             cache: self.cache.to_bytes(),
             rest: serde_json::to_string(&rest).unwrap_or_default(),
-            tiles: self.tiles.iter().map(tile).collect(),
+            tiles: self.tiles.iter().map(to_parts).collect(),
         }
     }
 
@@ -134,8 +149,9 @@ impl Layered {
         let (off_mesh, flags, obstacles): UnsavedParts<Vec<_>> = rest;
         let cache = TileCache::from_bytes(&parts.cache).map_err(|error| error.to_string())?;
         let cache = cache.with_off_mesh(off_mesh).with_area_flags(flags);
-        let read = |(coord, layer, bytes, regions, time): &(_, _, Vec<u8>, Vec<_>, _)| {
-            let baked = Arc::new(Tile::from_bytes(bytes).map_err(|error| error.to_string())?);
+        let read = |parts: &LayerTileParts| {
+            let LayerTileParts { coord, layer, baked, regions, time } = parts;
+            let baked = Arc::new(Tile::from_bytes(baked).map_err(|error| error.to_string())?);
             Ok((LayerKey::new(*coord, *layer), LayerTile::new(baked, regions.as_slice(), *time)))
         };
         let tiles: Result<_, String> = parts.tiles.iter().map(read).collect();

@@ -245,6 +245,10 @@ try {
       await frames();
     }
     await until('the unsaved work', (now) => isBaked(now) && now.tiles === tiles && now.unsaved);
+    const download = page.waitForEvent('download', { timeout: PATIENCE });
+    await command('file.save');
+    await download;
+    await until('the saved work', (now) => !now.unsaved);
   });
   await step('opens a GLB from the file picker', async () => {
     const chooser = page.waitForEvent('filechooser', { timeout: PATIENCE });
@@ -321,9 +325,9 @@ try {
     await page.goto(`${address}#project=files/of-gltf.walkable`);
     await until('the glTF file', (now) => now.level === 'level.gltf' && now.project === '/of-gltf.walkable' && isBaked(now));
     await page.goto(`${address}#level=files/scene.gset`);
-    await until('the scene', (now) => now.level === 'scene.gset' && isBaked(now));
+    await until('the scene', (now) => now.level === 'dropped.obj' && isBaked(now));
     await page.goto(`${address}#level=files/room.map.scen`);
-    await until('the map', (now) => now.level === 'room.map.scen' && isBaked(now));
+    await until('the map', (now) => now.level === 'room.map.scen' && now.triangles > 0 && !now.busy);
   });
   await step('opens dropped files, the level with its settings', async () => {
     await page.goto(address);

@@ -383,12 +383,12 @@ impl RunningBake {
             }
             self.last_job = workers.and_then(|workers| WorkerJob::start(workers, &request));
             if self.last_job.is_none() {
-                let removal = request.ground_removal(report);
-                removal.into_iter().for_each(|removal| report.send(BakeMessage::NoGround(removal)));
-                let layers = request.layers(report);
-                layers
-                    .into_iter()
-                    .for_each(|layers| report.send(BakeMessage::Layers(layers.into())));
+                if let Some(removal) = request.ground_removal(report) {
+                    report.send(BakeMessage::NoGround(removal));
+                }
+                if let Some(layers) = request.layers(report) {
+                    report.send(BakeMessage::Layers(layers.into()));
+                }
                 return JobStep::Done;
             }
         }

@@ -123,7 +123,9 @@ fn result(tile: TileCoord, state: u8, times: &StageTimes, parts: &[&[u8]]) -> Ve
         let nanos = u64::try_from(times.of(stage).as_nanos()).unwrap_or(u64::MAX);
         bytes.extend(nanos.to_le_bytes());
     }
-    parts.iter().for_each(|part| bytes.extend(*part));
+    for part in parts {
+        bytes.extend(*part);
+    }
     bytes
 }
 

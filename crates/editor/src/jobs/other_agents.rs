@@ -43,8 +43,10 @@ impl Serialize for OtherAgentBaked {
 
 impl<'de> Deserialize<'de> for OtherAgentBaked {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let (number, other): (_, Result<(Vec<u8>, Option<LayeredParts>, u64), String>) =
-            Deserialize::deserialize(from)?;
+        /// The navmesh as a file, its layers, and the serial number.
+        type Sent = (Vec<u8>, Option<LayeredParts>, u64);
+
+        let (number, other): (_, Result<Sent, String>) = Deserialize::deserialize(from)?;
         let other = match other {
             Ok((bytes, layers, serial)) => {
                 let mesh = NavMesh::from_bytes(&bytes).map_err(D::Error::custom)?;
