@@ -60,20 +60,20 @@ pub fn references(path: &Path, content: &[u8]) -> Vec<FileReference> {
 
 /// Returns a relative path as a URI.
 fn to_uri(name: &str) -> String {
-    let mut uri = String::new();
-    for byte in name.replace('\\', "/").bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
-            uri.push(char::from(byte));
-        } else {
-            uri.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    uri
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
+    let name = name.replace('\\', "/");
+    let characters = name.bytes().map(|byte| {
+        if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }
+    });
+    characters.collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A path, the content of the file, and the references in it.
+    type Case = (&'static str, &'static [u8], &'static [(&'static str, bool)]);
 
     #[test]
     fn references_are_found_by_the_kind_of_file() {
@@ -81,7 +81,7 @@ mod tests {
         let gltf = br#"{"buffers": [{"uri": "a%20b.bin"}, {"uri": "data:,"}], "images": [{"uri": "c.png"}, {}]}"#;
         let mtl =
             b"newmtl a\nmap_Kd -s 1 1 1 wood\\a.png\nmap_d a.png\nnewmtl b\nmap_Kd wood/a.png\n";
-        let cases: [(&str, &[u8], &[(&str, bool)]); 9] = [
+        let cases: [Case; 9] = [
             ("a.walkable", project, &[("my%20level.glb", true)]),
             ("a.walkable", b"{", &[]),
             ("a.gltf", gltf, &[("a%20b.bin", true), ("c.png", false)]),

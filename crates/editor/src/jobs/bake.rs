@@ -621,7 +621,9 @@ mod tests {
             let (mut tiles, others) = messages(&mut job_here, &wakes_here, request);
             let (there, others_there) = messages(&mut job_there, &wakes_there, request);
             if tiles.len() > FEW_TILES {
-                tiles.values_mut().for_each(|(_, stages, _)| *stages = None);
+                for (_, stages, _) in tiles.values_mut() {
+                    *stages = None;
+                }
             }
             assert!(tiles == there, "the same tiles");
             assert_eq!(others, others_there);

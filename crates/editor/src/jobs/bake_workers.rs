@@ -141,10 +141,9 @@ pub fn read_result(bytes: &[u8], plan: &BakePlan) -> Option<TileOutcome> {
     }
     let result = if state == BAKED {
         let key = plan.tile_key(coord, &Unmonitored).ok()?;
-        read_tile(bytes, coord, key).map_err(|why| {
-            let why = format!("tile {coord}: its result from a worker cannot be used: {why}");
-            TileFailure::Unread(why)
-        })
+        read_tile(bytes, coord, key)
+            .map_err(|error| format!("its result from a worker cannot be used: {error}"))
+            .map_err(|why| TileFailure::Unread(format!("tile {coord}: {why}")))
     } else {
         Err(TileFailure::Unread(String::from_utf8_lossy(bytes.0).into_owned()))
     };
