@@ -611,9 +611,8 @@ mod tests {
             (tiles, others)
         };
         let own = Arc::new(TestBakeWorkers::default());
-        let (job_here, wakes_here) = job();
+        let (mut job_here, wakes_here) = job();
         let (job_there, wakes_there) = job();
-        let mut job_here = job_here;
         let mut job_there = job_there
             .with_workers(Some(Arc::<TestBakeWorkers>::clone(&own)))
             .with_last_workers(Some(Arc::new(TestWorkers::default())));
