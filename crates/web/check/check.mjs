@@ -231,7 +231,9 @@ try {
   await step('keeps unsaved work over a reload', async () => {
     const { tiles, unsaved } = await state();
     assert(unsaved);
-    await page.waitForFunction(() => Object.keys(localStorage).some((key) => key.endsWith('running.walkable')), null, { timeout: PATIENCE });
+    // Changes are kept at once, or some seconds after the change before.
+    const isKept = ([key, text]) => key.endsWith('running.walkable') && JSON.parse(text).document.settings.tile_size === 32;
+    await page.waitForFunction(`Object.entries(localStorage).some(${isKept})`, null, { timeout: PATIENCE });
     await page.reload();
     const now = await until('the reloaded page', isBaked);
     assert(now.notices.some((notice) => notice.startsWith('Unsaved work was found')), now.notices.join('\n'));
