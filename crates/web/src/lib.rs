@@ -41,7 +41,7 @@ pub fn add_file(path: &str, bytes: &[u8]) {
     page::add(Path::new(path), bytes);
 }
 
-/// Returns the files that a file refers to, in pairs: a URI relative to the file, and whether the file needs it.
+/// Returns the files that a file refers to, as pairs of a URI relative to the file and whether the file is required.
 #[wasm_bindgen]
 pub fn references(path: &str, bytes: &[u8]) -> js_sys::Array {
     let found = beside::references(Path::new(path), bytes).into_iter();

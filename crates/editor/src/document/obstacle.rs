@@ -40,7 +40,7 @@ impl Obstacle {
         }
     }
 
-    /// Returns the obstacle that the tile cache represents so.
+    /// Returns the obstacle of a document for an obstacle of a tile cache.
     pub fn of_layers(obstacle: &tile_cache::Obstacle) -> Self {
         let shape = match *obstacle {
             tile_cache::Obstacle::Cylinder { base, radius, height } => {

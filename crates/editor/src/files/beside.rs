@@ -21,7 +21,7 @@ pub struct FileReference {
 }
 
 /// Returns the files that the file at `path` refers to: levels of projects and scenes, maps of scenarios, buffers and
-/// images of glTF files, materials and textures of OBJ files. If the content is damaged, there are none.
+/// images of glTF files, materials and textures of OBJ files. A damaged file has none.
 pub fn references(path: &Path, content: &[u8]) -> Vec<FileReference> {
     let of_name =
         |is_required| move |name: String| FileReference { uri: to_uri(&name), is_required };

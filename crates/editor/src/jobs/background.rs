@@ -122,8 +122,8 @@ impl BackgroundJobs {
     /// Sets the workers in which long jobs run.
     #[must_use]
     pub fn with_job_workers(mut self, workers: Option<Arc<dyn JobWorkers>>) -> Self {
-        self.bake = self.bake.with_last_workers(workers.clone());
-        self.preview = self.preview.with_last_workers(workers.clone());
+        self.bake = self.bake.with_end_workers(workers.clone());
+        self.preview = self.preview.with_end_workers(workers.clone());
         self.workers = workers;
         self
     }

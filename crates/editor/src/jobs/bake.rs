@@ -23,8 +23,8 @@ use web_time::Instant;
 use crate::{
     bake_cache::{BakeCache, CacheTally},
     jobs::{
+        bake_end::{BakeEndMessage, BakeEndRequest},
         bake_workers::{self, BakeWorkers},
-        finish::{FinishMessage, FinishRequest},
         job_workers::{JobWorkers, WorkerJob},
         slot::{JobEvent, JobSlot, JobStep, Reporter, Wake},
     },
@@ -97,8 +97,8 @@ pub struct BakeJob {
     gauge: Arc<Gauge>,
     /// Workers that bake the tiles; without them, this program does.
     workers: Option<Arc<dyn BakeWorkers>>,
-    /// Workers that do what follows once all tiles are baked; without them, this program does.
-    last_workers: Option<Arc<dyn JobWorkers>>,
+    /// Workers for the work after the last tile; without them, this program does it.
+    end_workers: Option<Arc<dyn JobWorkers>>,
     /// Folder of the cache.
     cache: Option<PathBuf>,
 }
@@ -146,7 +146,7 @@ impl BakeJob {
     /// Creates an idle job.
     pub fn new(wake: Wake) -> Self {
         let slot = JobSlot::new("bake", wake).with_capacity(WAITING);
-        Self { slot, gauge: Arc::new(Gauge::new()), workers: None, last_workers: None, cache: None }
+        Self { slot, gauge: Arc::new(Gauge::new()), workers: None, end_workers: None, cache: None }
     }
 
     /// Sets the folder of the cache. Without it, bakes use none.
@@ -162,17 +162,17 @@ impl BakeJob {
         self
     }
 
-    /// Sets the workers that do what follows once all tiles are baked.
+    /// Sets the workers for the work after the last tile.
     #[must_use]
-    pub fn with_last_workers(self, last_workers: Option<Arc<dyn JobWorkers>>) -> Self {
-        Self { last_workers, ..self }
+    pub fn with_end_workers(self, end_workers: Option<Arc<dyn JobWorkers>>) -> Self {
+        Self { end_workers, ..self }
     }
 
     /// Bakes all tiles of `request`; cancels a running bake.
     pub fn start(&mut self, request: BakeRequest) {
         let gauge = Arc::new(Gauge::new());
         self.gauge = Arc::clone(&gauge);
-        let (workers, last_workers) = (self.workers.clone(), self.last_workers.clone());
+        let (workers, end_workers) = (self.workers.clone(), self.end_workers.clone());
         let cache = self.cache.clone().filter(|_| request.uses_cache);
         let (mut request, mut bake) = (Some(request), None);
         self.slot.request_steps(move |report| {
@@ -184,7 +184,7 @@ impl BakeJob {
                 return if bake.is_some() { JobStep::Next } else { JobStep::Done };
             }
             let Some(bake) = &mut bake else { return JobStep::Done };
-            bake.step((workers.as_deref(), last_workers.as_ref()), &gauge, report)
+            bake.step((workers.as_deref(), end_workers.as_ref()), &gauge, report)
         });
     }
 
@@ -226,8 +226,8 @@ struct RunningBake {
     cache: Option<BakeCache>,
     /// Whether a tile has walkable ground, or failed, which leaves it unknown.
     has_ground: AtomicBool,
-    /// The worker that does what follows once all tiles are baked.
-    last_job: Option<WorkerJob>,
+    /// The worker that does the work after the last tile.
+    end_job: Option<WorkerJob>,
 }
 
 /// Plans the bake; returns `None` if there is nothing to bake.
@@ -272,7 +272,7 @@ fn begin(
         is_room_used_up: AtomicBool::new(false),
         cache: cache.and_then(|folder| sent_if_failed(BakeCache::open(folder), report)),
         has_ground,
-        last_job: None,
+        end_job: None,
     })
 }
 
@@ -285,7 +285,7 @@ impl RunningBake {
     /// Bakes tiles, all at once if this program has threads. After the last tile, does the work that needs all of them.
     fn step(
         &mut self,
-        (workers, last_workers): (Option<&dyn BakeWorkers>, Option<&Arc<dyn JobWorkers>>),
+        (workers, end_workers): (Option<&dyn BakeWorkers>, Option<&Arc<dyn JobWorkers>>),
         gauge: &Gauge,
         report: &Reporter<BakeMessage>,
     ) -> JobStep {
@@ -299,7 +299,7 @@ impl RunningBake {
                 None => self.bake_here(gauge, report),
             };
         }
-        let step = self.finish(last_workers, report);
+        let step = self.finish(end_workers, report);
         if step == JobStep::Done {
             if let Some(cache) = &self.cache {
                 report_cache(cache, report);
@@ -372,8 +372,8 @@ impl RunningBake {
         workers: Option<&Arc<dyn JobWorkers>>,
         report: &Reporter<BakeMessage>,
     ) -> JobStep {
-        if self.last_job.is_none() {
-            let request = FinishRequest {
+        if self.end_job.is_none() {
+            let request = BakeEndRequest {
                 plan: Arc::clone(&self.plan),
                 explains_no_ground: !*self.has_ground.get_mut(),
                 obstacles: self.obstacles.clone(),
@@ -381,8 +381,8 @@ impl RunningBake {
             if !request.has_work() {
                 return JobStep::Done;
             }
-            self.last_job = workers.and_then(|workers| WorkerJob::start(workers, &request));
-            if self.last_job.is_none() {
+            self.end_job = workers.and_then(|workers| WorkerJob::start(workers, &request));
+            if self.end_job.is_none() {
                 if let Some(removal) = request.ground_removal(report) {
                     report.send(BakeMessage::NoGround(removal));
                 }
@@ -392,11 +392,11 @@ impl RunningBake {
                 return JobStep::Done;
             }
         }
-        let Some(job) = &self.last_job else { return JobStep::Done };
+        let Some(job) = &self.end_job else { return JobStep::Done };
         job.take(|message| {
             report.send(match message {
-                FinishMessage::NoGround(removal) => BakeMessage::NoGround(removal),
-                FinishMessage::Layers(parts) => {
+                BakeEndMessage::NoGround(removal) => BakeMessage::NoGround(removal),
+                BakeEndMessage::Layers(parts) => {
                     BakeMessage::Layers(parts.and_then(|parts| Layered::of_parts(&parts)).into())
                 }
             });
@@ -615,7 +615,7 @@ mod tests {
         let (job_there, wakes_there) = job();
         let mut job_there = job_there
             .with_workers(Some(Arc::<TestBakeWorkers>::clone(&own)))
-            .with_last_workers(Some(Arc::new(TestWorkers::default())));
+            .with_end_workers(Some(Arc::new(TestWorkers::default())));
         for request in [&few, &without_ground, &many] {
             let (mut tiles, others) = messages(&mut job_here, &wakes_here, request);
             let (there, others_there) = messages(&mut job_there, &wakes_there, request);

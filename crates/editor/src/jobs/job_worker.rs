@@ -2,9 +2,9 @@
 
 use crate::{
     jobs::{
+        bake_end::BakeEndRequest,
         changes::ChangesRequest,
         check::CheckRequest,
-        finish::FinishRequest,
         fixes::FixRequest,
         job_workers::{DONE, JobKind, MESSAGE, Surroundings, WorkerRequest, failure, unpacked},
         lab::LabRequest,
@@ -44,7 +44,7 @@ fn run(request: &[u8], send: impl Fn(Vec<u8>) + Send + Sync + 'static) -> Option
         JobKind::TileSizes => run_as::<TileSizeRequest>(parts, send),
         JobKind::Changes => run_as::<ChangesRequest>(parts, send),
         JobKind::Scenario => run_as::<ScenarioRequest>(parts, send),
-        JobKind::Finish => run_as::<FinishRequest>(parts, send),
+        JobKind::BakeEnd => run_as::<BakeEndRequest>(parts, send),
     }
 }
 

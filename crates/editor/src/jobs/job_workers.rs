@@ -40,7 +40,7 @@ pub(super) enum JobKind {
     TileSizes,
     Changes,
     Scenario,
-    Finish,
+    BakeEnd,
 }
 
 /// The request of a job that can run in a worker.

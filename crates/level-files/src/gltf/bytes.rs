@@ -20,7 +20,7 @@ impl<'a> Bytes<'a> {
         self.take(1).map(|byte| byte[0])
     }
 
-    /// Reads a number of up to five groups of seven bits, the lowest first.
+    /// Reads an unsigned integer of up to 32 bits in LEB128.
     pub(super) fn varint(&mut self) -> Result<u32, Damage> {
         let mut value = 0_u32;
         for shift in [0, 7, 14, 21, 28] {

@@ -1,7 +1,6 @@
 //! Decodes triangles and vertices that are compressed with Draco, with the crate `draco-core`.
 //!
-//! The decoder takes memory for each triangle, and again for each attribute that has its own edges, as the data
-//! announce them. Both numbers are at the beginning of the data, so they are read here first, and the memory for them is
+//! The decoder allocates memory per triangle, and again for each attribute with seams, as the data announce them. Both numbers are at the beginning of the data, so they are read here first, and the memory for them is
 //! limited by the size of the file.
 //!
 //! Source: Khronos, `KHR_draco_mesh_compression`; Google, Draco bitstream specification, version 2.2.
@@ -24,9 +23,9 @@ const BYTES_PER_BYTE: usize = 512;
 const BYTES: usize = 128 << 20;
 /// Maximum memory for decoding one primitive, in bytes.
 const MAX_BYTES: usize = 2 << 30;
-/// Memory for decoding a triangle, and again for each attribute with edges of its own.
+/// Memory per triangle, in bytes: once for the triangle, and once for each attribute with seams.
 const BYTES_PER_TRIANGLE: usize = 64;
-/// Memory for decoding a byte of an attribute.
+/// Memory per byte of an attribute, in bytes.
 const BYTES_PER_ATTRIBUTE_BYTE: usize = 8;
 
 /// Length of the header before the metadata, in bytes.
@@ -36,7 +35,7 @@ const FLAGS: usize = 10;
 /// The flag of metadata, in that byte.
 const HAS_METADATA: u8 = 0x80;
 const TRIANGLES: u8 = 1;
-/// The method that stores how each triangle continues the previous ones. The other one stores lists.
+/// The edgebreaker method; the other one is the sequential method.
 const EDGEBREAKER: u8 = 1;
 
 /// Returns the memory limit for decoding all primitives of a file of `n_file_bytes` bytes.
@@ -44,7 +43,7 @@ pub(super) fn most_bytes(n_file_bytes: usize) -> usize {
     n_file_bytes.saturating_mul(BYTES_PER_BYTE).saturating_add(BYTES)
 }
 
-/// What may be decoded at most.
+/// Limits of decoding a primitive.
 #[derive(Clone, Copy)]
 pub(super) struct Most {
     pub(super) n_triangles: usize,
@@ -80,13 +79,13 @@ pub(super) fn no_attribute(id: u32) -> String {
 /// Decodes `bytes` within the limits.
 pub(super) fn decode(bytes: &[u8], most: Most) -> Result<Decoded, String> {
     let (bytes, counts) = counts(bytes)?;
-    let Counts { n_triangles, n_edge_lists } = counts;
+    let Counts { n_triangles, n_seamed } = counts;
     if n_triangles > most.n_triangles {
         let accessor = most.n_triangles;
         return Err(format!("its data have {n_triangles} triangles, its indices only {accessor}"));
     }
     let too_large = || "decoding it takes more memory than allowed for the file's size".to_owned();
-    let n_bytes = n_triangles.saturating_mul(BYTES_PER_TRIANGLE * (1 + n_edge_lists));
+    let n_bytes = n_triangles.saturating_mul(BYTES_PER_TRIANGLE * (1 + n_seamed));
     let n_left = most.n_bytes.min(MAX_BYTES).checked_sub(n_bytes).ok_or_else(too_large)?;
     let limits = DecodeLimits::default()
         .with_max_faces(n_triangles as u64)
@@ -104,11 +103,11 @@ pub(super) fn decode(bytes: &[u8], most: Most) -> Result<Decoded, String> {
     Ok(Decoded { mesh, n_bytes: n_bytes.saturating_add(n_attribute_bytes) })
 }
 
-/// The numbers at the beginning of the data that decide about memory.
+/// The counts in the header that determine how much memory decoding needs.
 struct Counts {
     n_triangles: usize,
-    /// Number of attributes that have edges of their own.
-    n_edge_lists: usize,
+    /// Number of attributes with seams, whose connectivity is stored separately.
+    n_seamed: usize,
 }
 
 /// Reads the beginning of the data. Returns the data without metadata.
@@ -137,9 +136,9 @@ fn counts(bytes: &[u8]) -> Result<(Cow<'_, [u8]>, Counts), String> {
     let counts = if method == EDGEBREAKER {
         let _variant = rest.byte()?;
         let _n_vertices = rest.varint()?;
-        Counts { n_triangles: rest.varint()? as usize, n_edge_lists: rest.byte()?.into() }
+        Counts { n_triangles: rest.varint()? as usize, n_seamed: rest.byte()?.into() }
     } else {
-        Counts { n_triangles: rest.varint()? as usize, n_edge_lists: 0 }
+        Counts { n_triangles: rest.varint()? as usize, n_seamed: 0 }
     };
     Ok((without, counts))
 }

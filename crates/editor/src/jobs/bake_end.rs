@@ -18,26 +18,26 @@ use crate::{
     runner, wire,
 };
 
-/// What follows once all tiles are baked.
+/// The work after the last tile.
 #[derive(Debug)]
-pub(super) struct FinishRequest {
+pub(super) struct BakeEndRequest {
     pub(super) plan: Arc<BakePlan>,
-    /// Whether no tile has ground, so that the step that removed the most is looked for.
+    /// Whether to find the step that removed the most ground, because no tile has any.
     pub(super) explains_no_ground: bool,
     /// The obstacles on the navmesh; `None` if the level is not prepared for obstacles.
     pub(super) obstacles: Option<Vec<Obstacle>>,
 }
 
-/// A result.
+/// A result of that work.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
-pub(super) enum FinishMessage {
+pub(super) enum BakeEndMessage {
     /// This step removed the most ground.
     NoGround(GroundRemoval),
     /// The layers, or why they cannot be baked.
     Layers(Result<LayeredParts, String>),
 }
 
-impl FinishRequest {
+impl BakeEndRequest {
     /// Returns whether there is anything to do.
     pub(super) const fn has_work(&self) -> bool {
         self.explains_no_ground || self.obstacles.is_some()
@@ -58,16 +58,16 @@ impl FinishRequest {
     }
 }
 
-impl WorkerRequest for FinishRequest {
-    type Message = FinishMessage;
-    const KIND: JobKind = JobKind::Finish;
+impl WorkerRequest for BakeEndRequest {
+    type Message = BakeEndMessage;
+    const KIND: JobKind = JobKind::BakeEnd;
 
-    fn carry_out(self, report: &Reporter<FinishMessage>) {
+    fn carry_out(self, report: &Reporter<BakeEndMessage>) {
         if let Some(removal) = self.ground_removal(report) {
-            report.send(FinishMessage::NoGround(removal));
+            report.send(BakeEndMessage::NoGround(removal));
         }
         if let Some(layers) = self.layers(report) {
-            report.send(FinishMessage::Layers(layers.map(|layered| layered.to_parts())));
+            report.send(BakeEndMessage::Layers(layers.map(|layered| layered.to_parts())));
         }
     }
 
@@ -115,13 +115,13 @@ mod tests {
             Obstacle::Prism { min_y: -1.0, max_y: 2.0, outline: Arc::new(outline) },
         ];
         let plan_with_ground = plan(0.6);
-        let [here, there] = here_and_in_worker(|| FinishRequest {
+        let [here, there] = here_and_in_worker(|| BakeEndRequest {
             plan: Arc::clone(&plan_with_ground),
             explains_no_ground: false,
             obstacles: Some(obstacles.clone()),
         });
         let [here, there] = [here, there].map(|messages| {
-            let [FinishMessage::Layers(Ok(mut parts))]: [_; 1] = messages.try_into().unwrap()
+            let [BakeEndMessage::Layers(Ok(mut parts))]: [_; 1] = messages.try_into().unwrap()
             else {
                 panic!("no layers")
             };
@@ -137,12 +137,12 @@ mod tests {
         let baked = Layered::bake(&plan_with_ground, &obstacles, &walkable::monitor::Unmonitored);
         assert_eq!(layered.cache(), baked.unwrap().cache());
         let plan_without_ground = plan(60.0);
-        let [here, there] = here_and_in_worker(|| FinishRequest {
+        let [here, there] = here_and_in_worker(|| BakeEndRequest {
             plan: Arc::clone(&plan_without_ground),
             explains_no_ground: true,
             obstacles: None,
         });
         assert_eq!(here, there);
-        assert!(matches!(there[..], [FinishMessage::NoGround(_)]), "{there:?}");
+        assert!(matches!(there[..], [BakeEndMessage::NoGround(_)]), "{there:?}");
     }
 }
