@@ -24,17 +24,35 @@ class Level:
     def __init__(self, vertices: NDArray[np.float32], triangles: NDArray[np.uint32]) -> None:
         """Creates a level of vertices (shape (n, 3)) and the indices of the triangles' corners (shape (m, 3))."""
     @staticmethod
-    def read(path: str | PathLike[str], *, up: Literal["y", "z"] = "y", scale: float = 1.0) -> Level:
+    def read(
+        path: str | PathLike[str],
+        *,
+        up: Literal["y", "z"] = "y",
+        scale: float = 1.0,
+        mirror: bool = False,
+        flip: bool = False,
+        collision_only: bool = False,
+    ) -> Level:
         """Reads an OBJ, PLY, STL, glTF or GLB file of at most 512 MiB, and the files that a glTF file references in its
         folder.
 
-        `scale` is the number of meters per unit of the file.
+        `scale` is the number of meters per unit of the file. `mirror` is for left-handed files: z is negated, and faces keep
+        their front side. `flip` reverses the winding of faces. With `collision_only`, only collision shapes are used, if the
+        level has any, by the names of objects: `-col`, `UCX_`.
         """
     @staticmethod
     def from_bytes(
-        data: bytes, format: Literal["obj", "ply", "stl", "gltf", "glb"], *, up: Literal["y", "z"] = "y", scale: float = 1.0
+        data: bytes,
+        format: Literal["obj", "ply", "stl", "gltf", "glb"],
+        *,
+        up: Literal["y", "z"] = "y",
+        scale: float = 1.0,
+        mirror: bool = False,
+        flip: bool = False,
+        collision_only: bool = False,
     ) -> Level:
-        """Reads the contents of an OBJ, PLY or STL file, or of a glTF file that references no other files."""
+        """Reads the contents of an OBJ, PLY or STL file, or of a glTF file that references no other files. The options are
+        those of `read`."""
     @staticmethod
     def generate(kind: str, *, seed: int = 1, size: float = 60.0) -> tuple[Level, Settings]:
         """Generates a level with sides of about `size` meters, and settings that suit it.

@@ -11,7 +11,7 @@ use walkable::{
     bake::{BakeConfig, BakeLimits, BakePlan, OffMeshLink},
     glam::Vec3,
     ids::AreaId,
-    mesh::{ImportOptions, LevelFile, TriMesh, read_gltf, read_obj, read_ply, read_stl},
+    mesh::{ImportOptions, LevelFile, TriMesh, UpAxis, read_gltf, read_obj, read_ply, read_stl},
     monitor::Monitor,
 };
 
@@ -39,6 +39,42 @@ pub struct Limits {
     pub is_cancelled: Option<extern "C" fn(*mut c_void) -> bool>,
     /// The argument of `is_cancelled`.
     pub user: *mut c_void,
+}
+
+/// How the coordinates and objects of a file become those of a level.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Import {
+    /// Meters per unit of the file; 0 for 1.
+    pub scale: f32,
+    /// Whether z points up in the file; otherwise y does.
+    pub z_up: bool,
+    /// Whether the file is left-handed: z is negated, and faces keep their front side.
+    pub mirror: bool,
+    /// Whether faces are clockwise seen from the front: their winding is reversed.
+    pub flip: bool,
+    /// Whether only collision shapes are used, if the level has any, by the names of objects: "-col", "UCX_".
+    pub collision_only: bool,
+}
+
+impl Import {
+    /// Returns the options at `pointer`; the default options if it is NULL.
+    ///
+    /// # Safety
+    /// `pointer` is NULL or points to options.
+    unsafe fn at(pointer: *const Self) -> Result<ImportOptions, String> {
+        // SAFETY: by contract.
+        let Some(options) = (unsafe { pointer.as_ref() }) else {
+            return Ok(ImportOptions::default());
+        };
+        let Self { scale, z_up, mirror, flip, collision_only } = *options;
+        let scale = if scale == 0.0 { 1.0 } else { scale };
+        if !(scale.is_finite() && scale > 0.0) {
+            return Err(format!("scale is {scale}; it must be positive"));
+        }
+        let up = if z_up { UpAxis::Z } else { UpAxis::Y };
+        Ok(ImportOptions { up, scale, mirror, flip, collision_only })
+    }
 }
 
 // SAFETY: by contract of `is_cancelled`, several threads may call it with `user`.
@@ -79,8 +115,8 @@ impl Level {
         Ok(plan)
     }
 
-    fn of_file(file: LevelFile) -> Result<Self, String> {
-        let mesh = ImportOptions::default().import(file).map_err(|error| error_text(&error))?;
+    fn of_file(file: LevelFile, options: ImportOptions) -> Result<Self, String> {
+        let mesh = options.import(file).map_err(|error| error_text(&error))?;
         Ok(Self(Arc::new(mesh)))
     }
 }
@@ -114,58 +150,75 @@ pub unsafe extern "C" fn walkable_level_new(
 /// Reads a level from the contents of a file.
 ///
 /// # Safety
-/// `data` points to `len` bytes.
+/// `data` points to `len` bytes; `import` is NULL or points to options.
 unsafe fn read<E: Error>(
     data: *const u8,
     len: usize,
+    import: *const Import,
     reader: impl FnOnce(&[u8]) -> Result<LevelFile, E>,
 ) -> *mut Level {
     guard_new(|| {
         // SAFETY: by contract.
-        let bytes = unsafe { array(data, len, "data") }?;
-        Level::of_file(reader(bytes).map_err(|error| error_text(&error))?)
+        let (bytes, options) = unsafe { (array(data, len, "data")?, Import::at(import)?) };
+        Level::of_file(reader(bytes).map_err(|error| error_text(&error))?, options)
     })
 }
 
 /// Reads the contents of an OBJ file.
 ///
 /// # Safety
-/// `data` points to `len` bytes.
+/// `data` points to `len` bytes; `import` is NULL or points to options.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn walkable_level_read_obj(data: *const u8, len: usize) -> *mut Level {
+pub unsafe extern "C" fn walkable_level_read_obj(
+    data: *const u8,
+    len: usize,
+    import: *const Import,
+) -> *mut Level {
     // SAFETY: by contract.
-    unsafe { read(data, len, read_obj) }
+    unsafe { read(data, len, import, read_obj) }
 }
 
 /// Reads the contents of a glTF or GLB file that references no other files.
 ///
 /// # Safety
-/// `data` points to `len` bytes.
+/// `data` points to `len` bytes; `import` is NULL or points to options.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn walkable_level_read_gltf(data: *const u8, len: usize) -> *mut Level {
+pub unsafe extern "C" fn walkable_level_read_gltf(
+    data: *const u8,
+    len: usize,
+    import: *const Import,
+) -> *mut Level {
     let no_files = |_: &str| Err("other files are not read".to_owned());
     // SAFETY: by contract.
-    unsafe { read(data, len, |bytes| read_gltf(bytes, &no_files)) }
+    unsafe { read(data, len, import, |bytes| read_gltf(bytes, &no_files)) }
 }
 
 /// Reads the contents of a PLY file, text or binary.
 ///
 /// # Safety
-/// `data` points to `len` bytes.
+/// `data` points to `len` bytes; `import` is NULL or points to options.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn walkable_level_read_ply(data: *const u8, len: usize) -> *mut Level {
+pub unsafe extern "C" fn walkable_level_read_ply(
+    data: *const u8,
+    len: usize,
+    import: *const Import,
+) -> *mut Level {
     // SAFETY: by contract.
-    unsafe { read(data, len, read_ply) }
+    unsafe { read(data, len, import, read_ply) }
 }
 
 /// Reads the contents of an STL file, text or binary.
 ///
 /// # Safety
-/// `data` points to `len` bytes.
+/// `data` points to `len` bytes; `import` is NULL or points to options.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn walkable_level_read_stl(data: *const u8, len: usize) -> *mut Level {
+pub unsafe extern "C" fn walkable_level_read_stl(
+    data: *const u8,
+    len: usize,
+    import: *const Import,
+) -> *mut Level {
     // SAFETY: by contract.
-    unsafe { read(data, len, read_stl) }
+    unsafe { read(data, len, import, read_stl) }
 }
 
 /// Frees a level.

@@ -39,7 +39,7 @@ static void test_bake(const char *level_path, const char *settings_path, const c
   char *data = read_file(level_path, &n_level);
   char *text = read_file(settings_path, &n_text);
   char *expected = read_file(expected_path, &n_expected);
-  WalkableLevel *level = walkable_level_read_obj((const uint8_t *)data, n_level);
+  WalkableLevel *level = walkable_level_read_obj((const uint8_t *)data, n_level, NULL);
   CHECK(level);
   WalkableSettings *settings = walkable_settings_parse(text);
   CHECK(settings);
@@ -153,7 +153,7 @@ static WalkableBytes bake_and_free(WalkableLevel *level) {
   return bytes;
 }
 
-/// Checks that the same floor as OBJ, PLY and STL gives the same navmesh.
+/// Checks that the same floor as OBJ, PLY and STL, and with import options, gives the same navmesh.
 static void test_formats(void) {
   const char obj[] = "v 0 0 0\nv 0 0 9\nv 9 0 9\nv 9 0 0\nf 1 2 3\nf 1 3 4\n";
   const char ply[] = "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n"
@@ -163,11 +163,17 @@ static void test_formats(void) {
                      "facet normal 0 1 0\nouter loop\nvertex 0 0 0\nvertex 0 0 9\nvertex 9 0 9\nendloop\nendfacet\n"
                      "facet normal 0 1 0\nouter loop\nvertex 0 0 0\nvertex 9 0 9\nvertex 9 0 0\nendloop\nendfacet\n"
                      "endsolid floor\n";
-  WalkableBytes expected = bake_and_free(walkable_level_read_obj((const uint8_t *)obj, sizeof obj - 1));
-  WalkableBytes from_ply = bake_and_free(walkable_level_read_ply((const uint8_t *)ply, sizeof ply - 1));
-  WalkableBytes from_stl = bake_and_free(walkable_level_read_stl((const uint8_t *)stl, sizeof stl - 1));
+  WalkableBytes expected = bake_and_free(walkable_level_read_obj((const uint8_t *)obj, sizeof obj - 1, NULL));
+  WalkableBytes from_ply = bake_and_free(walkable_level_read_ply((const uint8_t *)ply, sizeof ply - 1, NULL));
+  WalkableBytes from_stl = bake_and_free(walkable_level_read_stl((const uint8_t *)stl, sizeof stl - 1, NULL));
   CHECK(from_ply.len == expected.len && memcmp(from_ply.data, expected.data, expected.len) == 0);
   CHECK(from_stl.len == expected.len && memcmp(from_stl.data, expected.data, expected.len) == 0);
+  // In units of half a meter, clockwise, and with an object that is no collision shape.
+  const char other[] = "v 0 0 0\nv 0 0 18\nv 18 0 18\nv 18 0 0\no UCX_floor\nf 3 2 1\nf 4 3 1\no table\nf 1 3 4\n";
+  const WalkableImport import = {.scale = 0.5f, .flip = true, .collision_only = true};
+  WalkableBytes imported = bake_and_free(walkable_level_read_obj((const uint8_t *)other, sizeof other - 1, &import));
+  CHECK(imported.len == expected.len && memcmp(imported.data, expected.data, expected.len) == 0);
+  walkable_bytes_free(imported);
   walkable_bytes_free(expected);
   walkable_bytes_free(from_ply);
   walkable_bytes_free(from_stl);
@@ -183,12 +189,14 @@ static void test_errors(void) {
   expect_error(!walkable_level_new(NULL, 8, outside, 1), "vertices is NULL");
   expect_error(!walkable_level_new(somewhere, 1, outside, 1), "vertex");
   expect_error(!walkable_level_new(somewhere, SIZE_MAX, outside, 1), "too many");
-  expect_error(!walkable_level_read_obj((const uint8_t *)"v 1 2", 5), "line 1");
-  expect_error(!walkable_level_read_ply((const uint8_t *)"ply\nformat x 1.0\n", 17), "line 2");
-  expect_error(!walkable_level_read_ply(NULL, 3), "data is NULL");
-  expect_error(!walkable_level_read_stl((const uint8_t *)"solid\nfacet\n", 12), "line 2");
-  expect_error(!walkable_level_read_stl((const uint8_t *)"", 0), "");
-  expect_error(!walkable_level_read_gltf((const uint8_t *)"{}", 2), "");
+  expect_error(!walkable_level_read_obj((const uint8_t *)"v 1 2", 5, NULL), "line 1");
+  expect_error(!walkable_level_read_ply((const uint8_t *)"ply\nformat x 1.0\n", 17, NULL), "line 2");
+  expect_error(!walkable_level_read_ply(NULL, 3, NULL), "data is NULL");
+  const WalkableImport negative = {.scale = -1};
+  expect_error(!walkable_level_read_obj((const uint8_t *)"v 1 2 3", 7, &negative), "scale is -1");
+  expect_error(!walkable_level_read_stl((const uint8_t *)"solid\nfacet\n", 12, NULL), "line 2");
+  expect_error(!walkable_level_read_stl((const uint8_t *)"", 0, NULL), "");
+  expect_error(!walkable_level_read_gltf((const uint8_t *)"{}", 2, NULL), "");
   expect_error(!walkable_settings_parse("nonsense"), "line 1");
   expect_error(!walkable_settings_parse("\xff"), "content is not UTF-8");
   expect_error(walkable_settings_set(settings, "agent_size", "1") == WALKABLE_STATUS_ERROR, "agent_size");

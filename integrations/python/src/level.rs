@@ -36,8 +36,16 @@ impl Level {
 
     /// Reads an OBJ, PLY, STL, glTF or GLB file, and the files that a glTF file references in its folder.
     #[staticmethod]
-    #[pyo3(signature = (path, *, up = "y", scale = 1.0))]
-    fn read(path: PathBuf, up: &str, scale: f32) -> PyResult<Self> {
+    #[pyo3(signature = (path, *, up = "y", scale = 1.0, mirror = false, flip = false, collision_only = false))]
+    fn read(
+        path: PathBuf,
+        up: &str,
+        scale: f32,
+        mirror: bool,
+        flip: bool,
+        collision_only: bool,
+    ) -> PyResult<Self> {
+        let options = ImportOptions { mirror, flip, collision_only, ..coordinates(up, scale)? };
         let bytes = read_file(&path)?;
         let folder = path.parent().map(PathBuf::from).unwrap_or_default();
         let side_file =
@@ -46,16 +54,25 @@ impl Level {
         // The glTF reader reports what is wrong with a file of another kind.
         let format = ending.as_deref().filter(|it| FORMATS.contains(it)).unwrap_or("gltf");
         let file = read_format(format, &bytes, &side_file, &|error| in_file(&path, error))?;
-        Self::of_file(file, up, scale)
+        Self::of_file(file, options)
     }
 
     /// Reads the contents of an OBJ, PLY or STL file, or of a glTF file without other files.
     #[staticmethod]
-    #[pyo3(signature = (data, format, *, up = "y", scale = 1.0))]
-    fn from_bytes(data: &[u8], format: &str, up: &str, scale: f32) -> PyResult<Self> {
+    #[pyo3(signature = (data, format, *, up = "y", scale = 1.0, mirror = false, flip = false, collision_only = false))]
+    fn from_bytes(
+        data: &[u8],
+        format: &str,
+        up: &str,
+        scale: f32,
+        mirror: bool,
+        flip: bool,
+        collision_only: bool,
+    ) -> PyResult<Self> {
+        let options = ImportOptions { mirror, flip, collision_only, ..coordinates(up, scale)? };
         let no_files = |_: &str| Err("only Level.read reads other files".to_owned());
         let file = read_format(format, data, &no_files, &|error| to_error(error))?;
-        Self::of_file(file, up, scale)
+        Self::of_file(file, options)
     }
 
     /// Generates a level, and settings that suit it.
@@ -117,20 +134,25 @@ impl Level {
         Self { mesh: Arc::new(mesh), warnings: Vec::new() }
     }
 
-    fn of_file(file: LevelFile, up: &str, scale: f32) -> PyResult<Self> {
-        let up = match up {
-            "y" => UpAxis::Y,
-            "z" => UpAxis::Z,
-            _ => return Err(PyValueError::new_err("up must be \"y\" or \"z\"")),
-        };
-        if !(scale.is_finite() && scale > 0.0) {
-            return Err(PyValueError::new_err("scale must be a positive number"));
-        }
+    fn of_file(file: LevelFile, options: ImportOptions) -> PyResult<Self> {
+        let file = options.select(file);
         let warnings = file.warnings.summary().collect();
-        let options = ImportOptions { up, scale, ..ImportOptions::default() };
         let mesh = options.import(file).map_err(|error| to_error(&error))?;
         Ok(Self { mesh: Arc::new(mesh), warnings })
     }
+}
+
+/// Returns the options for files with this up axis and unit.
+fn coordinates(up: &str, scale: f32) -> PyResult<ImportOptions> {
+    let up = match up {
+        "y" => UpAxis::Y,
+        "z" => UpAxis::Z,
+        _ => return Err(PyValueError::new_err("up must be \"y\" or \"z\"")),
+    };
+    if !(scale.is_finite() && scale > 0.0) {
+        return Err(PyValueError::new_err("scale must be a positive number"));
+    }
+    Ok(ImportOptions { up, scale, ..ImportOptions::default() })
 }
 
 /// Reads a file. Fails if it is not a regular file or too large.

@@ -72,6 +72,19 @@ def test_ply_and_stl_files_are_read(format, text, tmp_path):
     assert np.ptp(turned.vertices[:, 1]) == 20
 
 
+def test_import_options_convert_files():
+    # In units of half a meter, clockwise, and with an object that is no collision shape.
+    text = "v 0 0 0\nv 0 0 40\nv 40 0 40\nv 40 0 0\no UCX_floor\nf 3 2 1\nf 4 3 1\no table\nf 1 3 4\n"
+    level = walkable.Level.from_bytes(text.encode(), "obj", scale=0.5, flip=True, collision_only=True)
+    assert "collision" in str(level.warnings[0])
+    assert len(level.triangles) == 2
+    assert walkable.bake(level).to_bytes() == walkable.bake(floor()).to_bytes()
+    mirrored = walkable.Level.from_bytes(text.encode(), "obj", mirror=True)
+    assert mirrored.vertices[:, 2].min() == -40 and len(mirrored.triangles) == 3
+    with pytest.raises(ValueError, match="scale"):
+        walkable.Level.from_bytes(text.encode(), "obj", scale=-1.0)
+
+
 @pytest.mark.parametrize("name", sorted(path.name for path in FAULTS.iterdir()))
 def test_bakes_have_the_bytes_of_the_program(name, tmp_path):
     level, settings, _ = fault(name)
