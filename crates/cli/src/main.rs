@@ -44,10 +44,12 @@ mod sweep;
 mod watch;
 mod why;
 
-use std::process::ExitCode;
+use std::{net::SocketAddr, path::PathBuf, process::ExitCode};
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
-use walkable_editor::{searches::SearchError, values};
+#[cfg(feature = "window")]
+use walkable_editor::jobs::game::ListenRequest;
+use walkable_editor::{live, searches::SearchError, values};
 
 use self::{load::LevelArg, output::Output};
 
@@ -64,6 +66,12 @@ struct Args {
     /// Level to open in the editor: an OBJ, glTF, PLY or STL file, any other file that the editor opens, a folder with the
     /// pieces of a level, or builtin:NAME.
     level: Option<LevelArg>,
+    /// Let running games connect to the editor that know the token, at a loopback address such as 127.0.0.1:7777.
+    #[arg(long, value_name = "ADDRESS", value_parser = live::loopback_address, requires = "token_file")]
+    listen: Option<SocketAddr>,
+    /// File that contains the token for --listen: 16 to 1024 letters or digits.
+    #[arg(long, value_name = "FILE", requires = "listen")]
+    token_file: Option<PathBuf>,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -127,7 +135,7 @@ enum Command {
     #[command(hide = true)]
     Screenshots {
         /// Folder to write them to.
-        folder: std::path::PathBuf,
+        folder: PathBuf,
         /// Take one screenshot of every tool and panel, dark and light, instead of those in the documentation.
         #[arg(long)]
         all: bool,
@@ -176,7 +184,7 @@ fn main() -> ExitCode {
     };
     let mut output = Output::new();
     let done = match args.command {
-        None => open_editor(args.level).map_err(Failure::from),
+        None => open_editor(args.level, args.listen, args.token_file).map_err(Failure::from),
         Some(Command::Bake(args)) => bake::run(&args, &mut output),
         Some(Command::Export(args)) => export::run(&args, &mut output),
         Some(Command::Watch(args)) => watch::run(&args, &mut output),
@@ -226,12 +234,21 @@ fn main() -> ExitCode {
 }
 
 #[cfg(feature = "window")]
-fn open_editor(level: Option<LevelArg>) -> anyhow::Result<()> {
-    walkable_window::editor::run(level.map(LevelArg::into_source))
+fn open_editor(
+    level: Option<LevelArg>,
+    listen: Option<SocketAddr>,
+    token_file: Option<PathBuf>,
+) -> anyhow::Result<()> {
+    let games = listen.map(|address| ListenRequest { address: address.to_string(), token_file });
+    walkable_window::editor::run(level.map(LevelArg::into_source), games)
 }
 
 #[cfg(not(feature = "window"))]
-fn open_editor(_level: Option<LevelArg>) -> anyhow::Result<()> {
+fn open_editor(
+    _level: Option<LevelArg>,
+    _listen: Option<SocketAddr>,
+    _token_file: Option<PathBuf>,
+) -> anyhow::Result<()> {
     anyhow::bail!(
         "this program was built without its editor (feature `window`); without a window, use \
          `walkable bake LEVEL -o OUT.bin`"

@@ -2,19 +2,27 @@
 
 use anyhow::{Context as _, bail};
 use eframe::egui;
-use walkable_editor::session::LevelSource;
+use walkable_editor::{command::GameCommand, jobs::game::ListenRequest, session::LevelSource};
 
 use crate::app::App;
 
 /// Size of the window on first start, in points.
 const SIZE: [f32; 2] = [1440.0, 900.0];
 
-/// Runs the editor on `source`, or on the first sample, until its window is closed.
+/// Runs the editor on `source`, or on the first sample, until its window is closed. Running games can connect as `games`
+/// says.
 ///
 /// # Errors
 /// Returns an error if there is no display or no graphics driver; the message says what to do.
-pub fn run(source: Option<LevelSource>) -> anyhow::Result<()> {
-    run_app(SIZE, |cc| Box::new(App::new(cc, source)))
+pub fn run(source: Option<LevelSource>, games: Option<ListenRequest>) -> anyhow::Result<()> {
+    run_app(SIZE, |cc| {
+        let mut app = App::new(cc, source);
+        if let Some(request) = games {
+            app.trigger(GameCommand::Connect.into());
+            app.trigger(GameCommand::Listen(request).into());
+        }
+        Box::new(app)
+    })
 }
 
 /// Runs a program in a window of its own.

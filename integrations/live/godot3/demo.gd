@@ -1,4 +1,4 @@
-# Does what walkable_live.py does without options, and prints the same lines:
+# Does what walkable_live.py does, and prints the same lines. With --agents=1, it is a game for the editor for one frame.
 #
 #	godot3-server --path FOLDER -s demo.gd --address=127.0.0.1:7777 --token-file=token.txt, in a folder with project.godot.
 extends SceneTree
@@ -20,7 +20,10 @@ func _initialize():
 	file.open(options["--token-file"], File.READ)
 	var address = options["--address"].rsplit(":", true, 1)
 	live.connect_to(address[0], int(address[1]), file.get_as_text().strip_edges())
-	play()
+	if options.has("--agents"):
+		show_agents()
+	else:
+		play()
 
 func play():
 	var greeting = yield(live, "greeted")
@@ -39,6 +42,27 @@ func play():
 	var restored = yield(ask("bake"), "completed")
 	print("without the crate: %s" % restored["status"])
 	quit()
+
+# Shows three agents in the editor, and asks why one of them finds no path out of the level.
+func show_agents():
+	yield(live, "greeted")
+	var agents = []
+	var names = ["Guard", "Scout", "Trader"]
+	for agent in range(3):
+		var path = []
+		for step in range(1, 6):
+			path.append(place(agent, 0.4 * step))
+		agents.append({"id": agent, "name": names[agent], "at": place(agent, 0.0), "path": path})
+	yield(ask("agents", {"replace": agents}), "completed")
+	var why = yield(ask("why_path", {"from": place(0, 0.0), "to": [45.0, 0.0, 12.0], "agent": 0}), "completed")
+	print("path of %s: %s: %s" % [names[0], why["status"], why["first"]["text"] if why["first"] else "no obstacle"])
+	quit()
+
+# Returns where an agent is on its circle, some seconds after the start.
+func place(agent, seconds):
+	var angle = 0.5 * seconds + 2.0 * agent
+	var radius = 2.5 + 1.5 * agent
+	return [15.0 + radius * cos(angle), 0.0, 12.0 + radius * sin(angle)]
 
 # Sends a message and waits for its reply.
 func ask(kind, fields = {}):

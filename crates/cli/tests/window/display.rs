@@ -1,6 +1,7 @@
 //! A virtual display, and the editor in a window that fills it.
 
 use std::{
+    ffi::OsStr,
     fs,
     io::{BufRead as _, BufReader},
     path::{Path, PathBuf},
@@ -146,13 +147,13 @@ pub(crate) struct Editor<'a> {
 impl<'a> Editor<'a> {
     /// Starts with the preferences in `home`, if there are any, and without a desktop that offers a file dialog.
     pub(crate) fn start(display: &'a Display, home: &Path) -> Self {
-        Self::start_on(display, home, None)
+        Self::start_with(display, home, &[])
     }
 
-    /// Starts on a file.
-    pub(crate) fn start_on(display: &'a Display, home: &Path, file: Option<&Path>) -> Self {
+    /// Starts with arguments.
+    pub(crate) fn start_with(display: &'a Display, home: &Path, args: &[&OsStr]) -> Self {
         let process = Command::new(env!("CARGO_BIN_EXE_walkable"))
-            .args(file)
+            .args(args)
             .env("DISPLAY", &display.name)
             .env_remove("WAYLAND_DISPLAY")
             .env("XDG_DATA_HOME", home)

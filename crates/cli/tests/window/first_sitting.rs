@@ -155,7 +155,7 @@ fn lose_and_find(display: &Display, mut editor: Editor<'_>, home: &Path, project
     let kept = || unsaved.join("running-0.walkable").exists().then_some(());
     act_until("unsaved work on disk", redo, kept);
     end(&mut editor.process);
-    let mut editor = Editor::start_on(display, home, Some(project));
+    let mut editor = Editor::start_with(display, home, &[project.as_os_str()]);
     wait_for("the work found again", || {
         unsaved.join("recovered-1.walkable").exists().then_some(())
     });

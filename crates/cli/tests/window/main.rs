@@ -7,4 +7,5 @@
 
 mod display;
 mod first_sitting;
+mod games;
 mod tasks;
