@@ -26,9 +26,9 @@ use anyhow::Context as _;
 use tempfile::NamedTempFile;
 
 #[cfg(not(target_family = "wasm"))]
-pub use self::disk::{create_folder, exists, is_file, is_folder, remove};
+pub use self::disk::{create_folder, exists, files_in, is_file, is_folder, remove};
 #[cfg(target_family = "wasm")]
-pub use self::page::{create_folder, exists, is_file, is_folder, remove};
+pub use self::page::{create_folder, exists, files_in, is_file, is_folder, remove};
 #[cfg(not(target_family = "wasm"))]
 pub use self::unfinished::UnfinishedFile;
 pub use self::{

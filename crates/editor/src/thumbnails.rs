@@ -8,7 +8,7 @@ use std::{
 use walkable::mesh::StableHash;
 
 use crate::{
-    files::{self, Format, FoundAtPath},
+    files::{self, Format},
     session::LevelSource,
 };
 
@@ -54,11 +54,10 @@ impl ThumbnailFolder {
     /// Removes the pictures of all levels that are not in `recent`. One that cannot be removed stays.
     fn remove_others(&self, recent: &[LevelSource]) {
         let kept: BTreeSet<String> = recent.iter().map(file_name).collect();
-        let Ok(FoundAtPath::Folder(folder)) = files::look_at(&self.0) else { return };
-        for entry in folder.entries {
-            let path = self.0.join(&entry.name);
+        for path in files::files_in(&self.0) {
             let is_picture = path.extension().is_some_and(|ending| ending == ENDING);
-            if !entry.is_folder && is_picture && !kept.contains(&entry.name) {
+            let name = path.file_name().and_then(|name| name.to_str());
+            if is_picture && !name.is_some_and(|name| kept.contains(name)) {
                 files::remove(&path).ok();
             }
         }

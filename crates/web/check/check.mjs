@@ -288,12 +288,33 @@ try {
     const now = await until('the project', (now) => now.project && isBaked(now));
     assert.equal(now.level, 'level.glb');
   });
+  await step('keeps pictures of recent levels', async () => {
+    const kept = () => page.evaluate(() => new Promise((resolve) => {
+      indexedDB.open('walkable').onsuccess = ({ target: { result: database } }) => {
+        const request = database.transaction('files').objectStore('files').getAllKeys();
+        request.onsuccess = () => resolve(request.result.filter((path) => path.startsWith('/.walkable/thumbnails/')).length);
+      };
+    }));
+    // Of the sample and the GLB.
+    const end = Date.now() + PATIENCE;
+    while (await kept() < 2) {
+      assert(Date.now() < end, `${await kept()} pictures`);
+      await frames();
+    }
+    await page.reload();
+    await until('the project', (now) => now.project && isBaked(now));
+    await command('file.close-level');
+    await until('the start page', (now) => now.level === null);
+    await frames();
+    await picture('start');
+    return `${await kept()} pictures`;
+  });
   await step('opens a level by link', async () => {
     // The page reloads itself when the link changes.
     await page.goto(`${address}#level=files/level.glb`);
     await until('the level', (now) => now.level === 'level.glb' && !now.project && isBaked(now));
     await page.goto(`${address}#level=${ABSENT}`);
-    const isTold = (now) => now.notices.some((notice) => notice.startsWith('Cannot open the link') && notice.includes('404'));
+    const isTold = (now) => now.notices.some((notice) => notice.startsWith('The link cannot be opened') && notice.includes('404'));
     await until('the error', isTold);
   });
   await step('opens a project by link, with its level', async () => {
@@ -360,6 +381,24 @@ try {
     const now = await until('the explanation', (now) => isBaked(now) && now.obstacle);
     await picture('repro');
     return now.obstacle;
+  });
+  await step('copies a link that contains the repro file, and opens it', async () => {
+    const { obstacle } = await state();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await command('file.copy-link.path-repro');
+    await until('the message', (now) => now.notices.some((notice) => notice.startsWith('Link copied')));
+    const copied = await page.waitForFunction(() => navigator.clipboard.readText(), null, { timeout: PATIENCE });
+    const link = await copied.jsonValue();
+    assert(link.startsWith(`${address}#repro=data:application/zlib;base64,`), link.slice(0, 100));
+    await page.goto('about:blank');
+    await page.goto(link);
+    const now = await until('the explanation', (now) => isBaked(now) && now.obstacle);
+    assert.equal(now.obstacle, obstacle);
+    await page.goto('about:blank');
+    await page.goto(link.slice(0, -100));
+    const isTold = (now) => now.notices.some((notice) => notice.startsWith('The link cannot be opened') && notice.includes('damaged'));
+    await until('the error', isTold);
+    return `${link.length} characters`;
   });
   await browser.close();
   await openBrowser(WEBGPU, false);

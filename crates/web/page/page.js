@@ -2,6 +2,8 @@
 
 import init, * as walkable from './walkable.js';
 
+// Maximum size of a file that the user opens.
+const MAX_FILE = 512 * 2 ** 20;
 // Maximum sizes of files that the user opened and that are kept in the browser: one file, and all files.
 const MAX_KEPT_FILE = 64 * 2 ** 20;
 const MAX_KEPT = 256 * 2 ** 20;
@@ -10,9 +12,23 @@ const MAX_FETCHED = 128 * 2 ** 20;
 const MAX_FETCHED_FILES = 64;
 // Maximum number of workers that bake tiles.
 const MAX_WORKERS = 4;
+// Files of the program's own: texts of its settings, and pictures of recent levels.
 const SETTINGS = '/.walkable/';
+const THUMBNAILS = `${SETTINGS}thumbnails/`;
 
 // ---- State of the page before the window is open, and after an error
+
+// The texts that the program cannot show, in the language of the browser.
+const TEXTS = navigator.language.startsWith('zh') ? {
+  loading: '正在加载 Walkable…',
+  noStart: 'Walkable 无法启动。它需要支持 WebAssembly 和 WebGL 2 或 WebGPU 的浏览器。',
+  stopped: 'Walkable 因错误而停止。请重新加载页面：您的工作已保留。',
+} : {
+  loading: 'Loading Walkable…',
+  noStart: 'Walkable cannot start. It needs a browser with WebAssembly and WebGL 2 or WebGPU.',
+  stopped: 'Walkable has stopped because of an error. Reload the page: your work is kept.',
+};
+document.getElementById('text').textContent = TEXTS.loading;
 
 function fail(text, error) {
   const state = document.getElementById('state');
@@ -93,7 +109,7 @@ class Pool {
     };
     worker.port.onerror = (event) => {
       // The worker ran out of memory, or has a bug. Its tile fails, and a new worker replaces it.
-      const text = new TextEncoder().encode(`the worker ended: ${event.message || 'out of memory?'}`);
+      const text = new TextEncoder().encode(walkable.ended_worker(event.message || ''));
       const [x, z] = worker.tile || [];
       this.replace(worker);
       if (x === undefined || !this.bake) return;
@@ -161,7 +177,7 @@ globalThis.walkablePage = {
       walkable.wake();
     };
     job.port.onmessage = ({ data }) => take(data.message);
-    job.port.onerror = (event) => take(walkable.job_failure(`the worker ended: ${event.message || 'out of memory?'}`));
+    job.port.onerror = (event) => take(walkable.job_failure(walkable.ended_worker(event.message || '')));
     job.port.postMessage({ module });
     // `request` is a view of the program's memory, so it is copied.
     const own = request.slice();
@@ -187,6 +203,10 @@ globalThis.walkablePage = {
     return pools[pool].baked.splice(0);
   },
   written(path, bytes) {
+    if (path.startsWith(THUMBNAILS)) {
+      keep(path, bytes.slice());
+      return;
+    }
     if (path.startsWith(SETTINGS)) {
       try {
         localStorage.setItem(`walkable:${path}`, new TextDecoder().decode(bytes));
@@ -225,10 +245,10 @@ async function take(files) {
   const added = [];
   for (const file of files) {
     try {
-      if (file.size > 512 * 2 ** 20) throw new Error('it has more than 512 MiB');
+      if (file.size > MAX_FILE) throw new Error(walkable.too_large(file.name, MAX_FILE));
       added.push(add(file.name, new Uint8Array(await file.arrayBuffer())));
     } catch (error) {
-      walkable.show_error(`Cannot read ${file.name}`, `${error.message}.`);
+      walkable.show_file_error(file.name, error.message);
     }
   }
   walkable.open_files(added);
@@ -244,17 +264,25 @@ for (const kind of ['dragenter', 'dragover', 'drop']) {
 
 // ---- Links: #level=URL, #project=URL, #repro=URL
 
+// How links begin that contain a repro file.
+const REPRO_DATA = 'data:application/zlib;base64,';
+
 async function fetchBytes(url) {
   const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url}: the server answers ${response.status} ${response.statusText}`);
+  if (!response.ok) throw new Error(walkable.answer_of_server(url, response.status));
+  return readAll(response.body, url);
+}
+
+// Reads a stream, which `name` names in errors.
+async function readAll(stream, name) {
   const pieces = [];
   let size = 0;
-  const reader = response.body.getReader();
+  const reader = stream.getReader();
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
     size += read.value.length;
     if (size > MAX_FETCHED) {
       reader.cancel();
-      throw new Error(`${url}: it has more than ${MAX_FETCHED / 2 ** 20} MiB`);
+      throw new Error(walkable.too_large(name, MAX_FETCHED));
     }
     pieces.push(read.value);
   }
@@ -272,7 +300,7 @@ async function fetchWithFiles(url, name, fetched = new Set()) {
   for (const [uri, isRequired] of walkable.references(name, bytes)) {
     const other = new URL(uri, url).href;
     if (fetched.has(other)) continue;
-    if (fetched.size >= MAX_FETCHED_FILES) throw new Error(`${url}: it refers to more than ${MAX_FETCHED_FILES} files`);
+    if (fetched.size >= MAX_FETCHED_FILES) throw new Error(walkable.too_many_files(url, MAX_FETCHED_FILES));
     try {
       await fetchWithFiles(other, `${folderOf(name)}${decodeURIComponent(uri)}`, fetched);
     } catch (error) {
@@ -290,9 +318,24 @@ async function linked() {
   const terms = new URLSearchParams(location.hash.slice(1));
   const link = terms.get('project') || terms.get('repro') || terms.get('level');
   if (!link) return null;
+  if (link.startsWith(REPRO_DATA) && terms.get('repro') === link) {
+    return add('linked.repro', await decoded(link.slice(REPRO_DATA.length)));
+  }
   const url = new URL(link, location.href).href;
-  if (!/^https?:/.test(url)) throw new Error(`${link}: only http and https links can be opened`);
+  if (!/^https?:/.test(url)) throw new Error(walkable.unknown_protocol(link.slice(0, 200)));
   return fetchWithFiles(url, nameIn(url));
+}
+
+// Returns the bytes of base64 text, decompressed.
+async function decoded(text) {
+  try {
+    const compressed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    return await readAll(new Blob([compressed]).stream().pipeThrough(new DecompressionStream('deflate')), 'linked.repro');
+  } catch (error) {
+    // What `atob` and the decompression throw.
+    const isDamaged = error instanceof DOMException || error instanceof TypeError;
+    throw isDamaged ? new Error(walkable.damaged_link()) : error;
+  }
 }
 
 // ---- Start
@@ -351,17 +394,17 @@ async function main() {
   }
   await walkable.start(document.getElementById('canvas'), await tabNumber(), first);
   document.getElementById('state').hidden = true;
-  if (problem) walkable.show_error('Cannot open the link', `${problem.message}.`);
+  if (problem) walkable.show_link_error(problem.message);
   globalThis.walkable = walkable;
 }
 
 addEventListener('error', (event) => {
   if (/unreachable|RuntimeError|memory/.test(`${event.error} ${event.message}`)) {
-    fail('Walkable has stopped because of an error. Reload the page: your work is kept.', event.error);
+    fail(TEXTS.stopped, event.error);
   }
 });
 addEventListener('hashchange', () => location.reload());
 
 main().catch((error) => {
-  fail('Walkable cannot start. It needs a browser with WebAssembly and WebGL 2 or WebGPU.', error);
+  fail(TEXTS.noStart, error);
 });

@@ -4,6 +4,7 @@
 
 #![cfg(target_family = "wasm")]
 
+pub mod errors;
 pub mod hooks;
 mod js;
 pub mod worker;
@@ -16,7 +17,6 @@ use std::{
 };
 
 use eframe::{WebOptions, WebRunner, egui};
-use walkable::diagnostic::Phrase;
 use walkable_editor::{
     command::Command,
     files::{
@@ -76,6 +76,7 @@ pub async fn start(
         routes: None,
         levels: None,
         locale: web_sys::window().and_then(|window| window.navigator().language()),
+        page: address(),
         find_font: walkable_window::fonts::find,
         show,
         bake_workers: Some(workers::bake_pools()),
@@ -102,10 +103,10 @@ pub fn open_files(paths: Vec<String>) {
     with_app(|app| app.trigger(Command::Load(LevelSource::File(path.clone()))));
 }
 
-/// Shows an error in the window.
-#[wasm_bindgen]
-pub fn show_error(title: &str, detail: String) {
-    with_app(|app| app.show_error(Phrase::verbatim(title), detail.into()));
+/// Returns the address of the page, without what follows `#`.
+fn address() -> Option<String> {
+    let address = web_sys::window()?.location().href().ok()?;
+    address.split('#').next().map(str::to_owned)
 }
 
 /// Requests a frame. Called when a worker has news.

@@ -19,13 +19,14 @@ use walkable::{diagnostic::Phrase, phrase};
 use walkable_editor::{
     answer::Answers,
     command::{
-        AnimationCommand, Command, Commands, GroundCommand, Pane, PathCommand, SceneItemCommand,
-        TourCommand, ViewCommand,
+        AnimationCommand, Command, Commands, ExportKind, GroundCommand, Pane, PathCommand,
+        SceneItemCommand, TourCommand, ViewCommand,
     },
     files, format,
     habits::{Habits, HabitsFile},
     jobs::{
         AutoSave, BackgroundJobs,
+        export::repro_link,
         open::{SampleLevel, samples},
         slot::Wake,
     },
@@ -93,6 +94,8 @@ pub struct App {
     /// Levels that were open when earlier runs crashed.
     suspects: Vec<LevelSource>,
     thumbnails: Thumbnails,
+    /// Address of the web page in which the editor runs, if it does.
+    page: Option<String>,
 }
 
 /// The 3D view and its contents.
@@ -111,6 +114,8 @@ struct View {
     saved_picture: SavedPicture,
     /// Whether the open level was drawn completely.
     shows_level: bool,
+    /// Whether a picture of the open level was taken for the start page.
+    is_pictured: bool,
     answers: Rc<Answers>,
     place_menu: PlaceMenu,
 }
@@ -235,6 +240,7 @@ impl App {
                 n_left_out: 0,
                 saved_picture: SavedPicture::default(),
                 shows_level: false,
+                is_pictured: false,
                 answers: panels.answers(),
                 place_menu: PlaceMenu::default(),
             },
@@ -258,6 +264,7 @@ impl App {
             habits: None,
             suspects: Vec::new(),
             thumbnails: Thumbnails::new(host.folder.as_deref(), wake),
+            page: host.page.clone(),
         };
         app.open_first(source);
         app
@@ -336,7 +343,8 @@ impl App {
             Effect::Work(work) => self.jobs.start(work),
             Effect::Command(command) => self.commands.push(command),
             Effect::LevelOpened => {
-                self.view.shows_level = false;
+                (self.view.shows_level, self.view.is_pictured) = (false, false);
+                self.view.viewport.forget_picture();
                 let last_session = self.last_session.take();
                 if last_session.is_some() {
                     let suspects = self.suspects.clone();
@@ -365,6 +373,7 @@ impl App {
             Effect::PictureDialog => self.panels.picture.open(),
             Effect::AskPlace => self.panels.go_to.open(),
             Effect::Copy(text) => ctx.copy_text(text),
+            Effect::CopyLink(kind) => self.copy_link(ctx, kind),
             Effect::Paste => ctx.send_viewport_cmd(egui::ViewportCommand::RequestPaste),
             Effect::RecoverWork => self.panels.recovery.open(),
             Effect::DiscardWork(file) => self.discard_work(&file),
@@ -380,6 +389,20 @@ impl App {
             Effect::ShowLayout(panels) => self.show_layout(panels.as_deref()),
             Effect::Back => self.back(ctx),
             Effect::Quit => self.leave(ctx),
+        }
+    }
+
+    /// Copies a link to a repro file. On a desktop, there is no page to which it could lead.
+    fn copy_link(&mut self, ctx: &egui::Context, kind: ExportKind) {
+        let Some(page) = &self.page else { return };
+        match repro_link(self.editor.session(), kind) {
+            Ok(link) => {
+                ctx.copy_text(format!("{page}{link}"));
+                let text =
+                    phrase!("It contains the repro file. Whoever opens it sees the problem.");
+                self.notify(Severity::Info, phrase!("Link copied"), text, None);
+            }
+            Err(why) => self.show_error(phrase!("The link cannot be copied"), why),
         }
     }
 
@@ -481,7 +504,7 @@ impl App {
             ctx.request_repaint_after(next);
         }
         self.notify_of_recovery();
-        self.notify_of_thumbnails();
+        self.tend_thumbnails(ctx);
         self.leave_if_written(ctx);
         self.play(ctx, now);
     }

@@ -24,6 +24,8 @@ pub struct Host {
     pub levels: Option<PathBuf>,
     /// Locale of the system, such as `zh-CN`.
     pub locale: Option<String>,
+    /// Address of the web page in which the editor runs, if it does.
+    pub page: Option<String>,
     /// Finds fonts of the system.
     pub find_font: FindFont,
     /// Shows file dialogs.
@@ -66,6 +68,7 @@ impl Host {
             routes: None,
             levels: None,
             locale: None,
+            page: None,
             find_font: crate::fonts::find,
             show: crate::file_dialog::show,
             bake_workers: None,

@@ -11,18 +11,25 @@ use walkable_editor::{
     thumbnails::ThumbnailFolder,
 };
 
-use crate::images;
+use crate::{images, viewport::PictureReading};
 
 /// Width and height of the pictures, in pixels: twice what they take on the page.
 pub const SIZE: [u32; 2] = [144, 96];
 
 /// A picture of the 3D view.
 #[derive(Clone, Debug)]
-pub struct ViewPicture {
+struct ViewPicture {
     /// Width and height, in pixels.
-    pub size: [u32; 2],
+    size: [u32; 2],
     /// Three bytes per pixel, row by row from the top.
-    pub pixels: Vec<u8>,
+    pixels: Vec<u8>,
+}
+
+/// A picture that is being read back from the graphics device.
+struct Reading {
+    picture: PictureReading,
+    source: LevelSource,
+    recent: Vec<LevelSource>,
 }
 
 /// The pictures of recent levels.
@@ -30,6 +37,7 @@ pub struct Thumbnails {
     /// `None` if nothing is stored.
     folder: Option<ThumbnailFolder>,
     slot: JobSlot<String>,
+    reading: Option<Reading>,
     /// Whether the user was notified that a picture cannot be written.
     is_reported: bool,
     /// The pictures that were read; `None` for a level without one.
@@ -47,7 +55,7 @@ impl Thumbnails {
     pub fn new(folder: Option<&Path>, wake: Wake) -> Self {
         let folder = folder.map(|folder| ThumbnailFolder::new(folder.join("thumbnails")));
         let slot = JobSlot::new("thumbnail", wake);
-        Self { folder, slot, is_reported: false, read: RefCell::default() }
+        Self { folder, slot, reading: None, is_reported: false, read: RefCell::default() }
     }
 
     /// Returns whether pictures are stored.
@@ -55,13 +63,36 @@ impl Thumbnails {
         self.folder.is_some()
     }
 
-    /// Returns whether a picture is being written.
-    pub fn is_writing(&self) -> bool {
-        self.slot.has_thread()
+    /// Returns whether a picture is being read from the graphics device.
+    pub fn is_reading(&self) -> bool {
+        self.reading.is_some()
     }
 
-    /// Stores a picture of `source` in the background, and removes those of levels that are not in `recent`.
-    pub fn keep(&mut self, source: LevelSource, picture: ViewPicture, recent: Vec<LevelSource>) {
+    /// Returns whether a picture is being read or written.
+    pub fn is_writing(&self) -> bool {
+        self.is_reading() || self.slot.has_thread()
+    }
+
+    /// Stores a picture of `source` as soon as it has arrived, in the background, and removes those of levels that are
+    /// not in `recent`. Replaces a picture that has not arrived yet.
+    pub fn keep(&mut self, source: LevelSource, picture: PictureReading, recent: Vec<LevelSource>) {
+        self.reading = Some(Reading { picture, source, recent });
+    }
+
+    /// Continues what [`Thumbnails::keep`] started. Does not wait. If the driver fails, no picture is stored.
+    pub fn tend(&mut self) {
+        let Some(reading) = self.reading.take() else { return };
+        let size = reading.picture.size();
+        match reading.picture.poll() {
+            Ok(None) => self.reading = Some(reading),
+            Ok(Some(pixels)) => {
+                self.write(reading.source, ViewPicture { size, pixels }, reading.recent);
+            }
+            Err(_) => {}
+        }
+    }
+
+    fn write(&mut self, source: LevelSource, picture: ViewPicture, recent: Vec<LevelSource>) {
         let Some(folder) = self.folder.clone() else { return };
         self.read.get_mut().remove(&source);
         self.slot.request(move |report| {
@@ -167,7 +198,7 @@ mod tests {
         let ctx = egui::Context::default();
         let maze = LevelSource::Builtin("maze".to_owned());
         assert!(thumbnails.show(&ctx, &maze).is_none());
-        thumbnails.keep(maze.clone(), wide(), vec![maze.clone()]);
+        thumbnails.write(maze.clone(), wide(), vec![maze.clone()]);
         while thumbnails.is_writing() {
             woken.recv().unwrap();
             assert_eq!(thumbnails.news(), None);

@@ -149,6 +149,7 @@ impl Command {
                 tr!("Open a level from a file with import options first, such as OBJ or glTF."),
             ),
             Self::Export(kind) => export_description(*kind),
+            Self::CopyLink(kind) => copy_link_description(*kind),
             Self::ExportDialog => says(
                 "file.export",
                 tr!("Export…"),
@@ -413,6 +414,26 @@ fn export_description(kind: ExportKind) -> Description {
     let description = says(format!("file.export.{}", variant_id(kind)), entry, tooltip);
     let description = description.needs(kind.needs(), kind.before());
     if kind == ExportKind::NAVMESH { description.key(Shortcut::ctrl('E')) } else { description }
+}
+
+fn copy_link_description(kind: ExportKind) -> Description {
+    let (text, tooltip) = if kind == ExportKind::PlaceRepro {
+        (
+            tr!("Copy link to repro of place"),
+            tr!(
+                "Copies a link to this page that contains the level, its settings and items, and the selected place"
+            ),
+        )
+    } else {
+        (
+            tr!("Copy link to repro of path"),
+            tr!(
+                "Copies a link to this page that contains the level, its settings and items, and the path"
+            ),
+        )
+    };
+    says(format!("file.copy-link.{}", variant_id(kind)), text, tooltip)
+        .needs(kind.needs(), kind.before())
 }
 
 fn panel_description(pane: Pane) -> Description {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use walkable::geom::Aabb;
 
-use super::{Command, Pane};
+use super::{Command, ExportKind, Pane};
 use crate::{
     jobs::{
         ask_file::{Proposal, Purpose},
@@ -45,6 +45,8 @@ pub enum Effect {
     AskPlace,
     /// Put this text into the clipboard.
     Copy(String),
+    /// Put a link to the repro file of this kind into the clipboard.
+    CopyLink(ExportKind),
     /// Request the text in the clipboard.
     Paste,
     /// Open the first menu.

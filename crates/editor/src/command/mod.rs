@@ -101,6 +101,8 @@ pub enum Command {
     ExportDialog,
     /// Shows a file dialog and exports to the chosen file.
     Export(ExportKind),
+    /// Copies a link to the editor as a web page that contains the repro file of this kind.
+    CopyLink(ExportKind),
     /// Shows the dialog for a picture of the 3D view.
     PictureDialog,
     /// Asks for the file of this picture of the 3D view.
@@ -298,6 +300,9 @@ pub fn listed() -> Vec<Command> {
     all.extend(Units::ALL.iter().copied().map(Command::SetUnits));
     all.extend(Navigation::ALL.iter().copied().map(Command::Navigate));
     all.extend(ExportKind::offered().map(Command::Export));
+    if cfg!(target_family = "wasm") {
+        all.extend(ExportKind::REPROS.map(Command::CopyLink));
+    }
     all.extend(ToolKind::ALL.iter().copied().map(Command::ChooseTool));
     all.extend(PiecesCommand::listed());
     all.extend(ViewCommand::listed());

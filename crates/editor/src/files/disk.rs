@@ -1,6 +1,12 @@
 //! File system operations other than reading and writing files.
 
-use std::{fs, io, path::Path};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+/// Maximum number of entries of a folder that are looked at.
+const MAX_ENTRIES: usize = 10_000;
 
 /// Returns whether `path` is a regular file.
 pub fn is_file(path: &Path) -> bool {
@@ -15,6 +21,12 @@ pub fn is_folder(path: &Path) -> bool {
 /// Returns whether there is anything at `path`.
 pub fn exists(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
+}
+
+/// Returns the paths of the files in `folder`, in no particular order; none if it cannot be listed.
+pub fn files_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().take(MAX_ENTRIES);
+    entries.map(|entry| entry.path()).filter(|path| path.is_file()).collect()
 }
 
 /// Removes a file.

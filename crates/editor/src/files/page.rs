@@ -76,8 +76,8 @@ pub(super) fn read(path: &Path) -> io::Result<Arc<[u8]>> {
     })
 }
 
-/// Returns the names of the files in `folder`.
-pub fn names(folder: &Path) -> Vec<PathBuf> {
+/// Returns the paths of the files in `folder`.
+pub fn files_in(folder: &Path) -> Vec<PathBuf> {
     let folder = plain(folder);
     store().files.keys().filter(|path| path.parent() == Some(&folder)).cloned().collect()
 }
@@ -138,8 +138,8 @@ mod tests {
         });
         assert_eq!(*read(Path::new("/a/b/../given")).unwrap(), *b"abc");
         write(Path::new("./a/written"), b"four").unwrap();
-        assert_eq!(names(Path::new("/a")), ["/a/given", "/a/written"].map(PathBuf::from));
-        assert_eq!(names(Path::new("/")), [""; 0].map(PathBuf::from));
+        assert_eq!(files_in(Path::new("/a")), ["/a/given", "/a/written"].map(PathBuf::from));
+        assert_eq!(files_in(Path::new("/")), [""; 0].map(PathBuf::from));
         remove(Path::new("/a/given")).unwrap();
         assert!(!exists(Path::new("/a/given")) && is_file(Path::new("/a/written")));
         let why = format!("{:#}", write(Path::new("full"), b"").unwrap_err());

@@ -29,7 +29,7 @@ use crate::{
     lang,
     project::Project,
     report::{OutputReport, RAW_CONTOURS, Report, TileReport},
-    repro::{Repro, ReproLevel, ReproQuery, ReproScene},
+    repro::{Repro, ReproLevel, ReproQuery, ReproScene, link_to},
     session::{ExportKind, LevelSource, PngPicture, Session, StageView, TileResult},
     stage_geometry::StageBake,
     suite_file::SuiteFile,
@@ -117,6 +117,16 @@ impl MeshExport {
         };
         format.write(&input).map_err(|error| error.to_string())
     }
+}
+
+/// Returns a link to the repro file of `kind`, without the address of the page; asks its query first.
+///
+/// # Errors
+/// Returns why there is none.
+pub fn repro_link(session: &Session, kind: ExportKind) -> Result<String, Phrase> {
+    let export = Export::of(session, kind).ok_or_else(|| Phrase::verbatim(kind.before()))?;
+    let bytes = export.bytes(Path::new(""))?;
+    link_to(&bytes).map_err(|error| error.to_string().into())
 }
 
 impl Export {

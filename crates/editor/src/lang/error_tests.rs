@@ -7,7 +7,7 @@ use walkable::{bake::BakeSettings, diagnostic::Phrase, mesh::MeshError};
 use super::{errors::parts, tests::translated, *};
 
 /// Crates whose errors the window shows.
-const CRATES: [&str; 10] = [
+const CRATES: [&str; 11] = [
     "bake",
     "editor",
     "export",
@@ -17,13 +17,14 @@ const CRATES: [&str; 10] = [
     "search",
     "store",
     "tools",
+    "web",
     "window",
 ];
 
 /// Files whose errors the window never shows, because the command line does: those of shards of a bake, recorded crowds and
-/// pictures without a window, and of opening the window; and a catalog's own.
-const NOT_SHOWN: [&str; 6] =
-    ["shard.rs", "crowd_scene", "shot.rs", "screenshots.rs", "editor.rs", "catalog.rs"];
+/// pictures without a window, and of opening the window; those that scripts in a web page get; and a catalog's own.
+const NOT_SHOWN: [&str; 7] =
+    ["shard.rs", "crowd_scene", "shot.rs", "screenshots.rs", "editor.rs", "hooks.rs", "catalog.rs"];
 
 /// Texts in the sources of a crate.
 #[derive(Default)]

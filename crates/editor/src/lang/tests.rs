@@ -83,7 +83,7 @@ fn texts() -> BTreeSet<String> {
     let mut texts = BTreeSet::new();
     let editor = Path::new(env!("CARGO_MANIFEST_DIR"));
     collect_folder(&editor.join("src"), &mut texts);
-    for other in ["window", "tools", "bake", "runtime"] {
+    for other in ["window", "web", "tools", "bake", "runtime"] {
         collect_folder(&editor.join("..").join(other).join("src"), &mut texts);
     }
     for own in ["src/lang/mod.rs", "src/lang/messages.rs"] {

@@ -92,8 +92,8 @@ impl Recovery {
             files::write_atomically(&aside.context("there is too much lost work")?, &bytes)?;
             own.forget();
         }
-        let names = files::page::names(folder).into_iter();
-        let files = names.filter(|path| is_left_behind(path)).collect();
+        let all = files::files_in(folder).into_iter();
+        let files = all.filter(|path| is_left_behind(path)).collect();
         Ok((own, LeftBehind { files, open: Vec::new() }))
     }
 

@@ -49,6 +49,7 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
             Some(requests::ask_export(session, ExportKind::Picture).into())
         }
         Command::Export(kind) => Some(requests::ask_export(session, kind).into()),
+        Command::CopyLink(kind) => Some(Effect::CopyLink(kind)),
         Command::ExportTo(kind, path) => export(session, kind, path, None),
         Command::Replace(kind, path) => export(session, kind, path, Some(Consent::Anything)),
         Command::StopExport => {

@@ -4,6 +4,7 @@
 mod ask;
 mod crop;
 mod format;
+mod link;
 mod result;
 mod shrink;
 
@@ -28,6 +29,7 @@ use crate::{
 pub use self::{
     crop::CropError,
     format::ReproError,
+    link::{TooLongLink, link_to},
     result::{ExpectedResult, PLACE_TOLERANCE, ReproResult, ReproStatus},
     shrink::{ShrinkError, Shrunk},
 };

@@ -365,6 +365,8 @@ fn stage_row(format: ExportFormat) -> Row {
 impl ExportKind {
     /// The tiles that Detour loads.
     pub const NAVMESH: Self = Self::Mesh(ExportFormat::Detour);
+    /// The repro files.
+    pub const REPROS: [Self; 2] = [Self::PathRepro, Self::PlaceRepro];
 
     /// Returns the file extension.
     pub fn ending(self) -> &'static str {

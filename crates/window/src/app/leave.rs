@@ -128,17 +128,26 @@ impl App {
         (self.thumbnails.are_kept() && self.view.shows_level).then_some(source)
     }
 
-    /// Keeps a picture of the open level for the start page.
+    /// Keeps a picture of the open level for the start page, if it was drawn.
     pub(super) fn keep_thumbnail(&mut self) {
         let Some(source) = self.pictured() else { return };
-        let Some(picture) = self.view.viewport.last_picture() else { return };
+        let Some(picture) = self.view.viewport.read_last_picture() else { return };
+        self.view.is_pictured = true;
         let recent = &self.editor.prefs().recent;
         let recent = recent.iter().map(|recent| recent.source.clone()).collect();
         self.thumbnails.keep(source, picture, recent);
     }
 
-    /// Notifies the user once if pictures for the start page cannot be written.
-    pub(super) fn notify_of_thumbnails(&mut self) {
+    /// Keeps a picture of a level when it has been drawn completely for the first time: the program may end without
+    /// notice. Continues with pictures that are being read, and notifies the user once if they cannot be written.
+    pub(super) fn tend_thumbnails(&mut self, ctx: &egui::Context) {
+        if !self.view.is_pictured {
+            self.keep_thumbnail();
+        }
+        self.thumbnails.tend();
+        if self.thumbnails.is_reading() {
+            ctx.request_repaint();
+        }
         if let Some(why) = self.thumbnails.news() {
             let title = phrase!("The picture for the start page cannot be saved");
             self.notify(Severity::Warning, title, phrase!("{why}.", why), None);

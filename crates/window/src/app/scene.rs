@@ -13,7 +13,7 @@ use walkable_editor::{
     pick,
     pictures::level_opacity,
     pointer::PointerEvent,
-    session::{Overlay, SceneItem, SessionView, ToolKind},
+    session::{Overlay, SceneItem, Session, SessionView, ToolKind},
     tools::{ActiveTool, Cursor, game_picture, walker},
 };
 
@@ -66,6 +66,19 @@ impl SavedPicture {
 }
 
 impl View {
+    /// Requests a frame if this one is not complete, or is the first complete one of the level: the next one takes a picture
+    /// of it.
+    fn request_next_frame(&mut self, ctx: &egui::Context, session: &Session) {
+        let is_baking = session.bake().progress.is_some();
+        if self.changing {
+            let after = if is_baking { self.viewport.between_results() } else { Duration::ZERO };
+            ctx.request_repaint_after(after);
+        } else if !is_baking && !self.shows_level {
+            self.shows_level = true;
+            ctx.request_repaint();
+        }
+    }
+
     /// Draws the view and sends pointer events to the tool.
     pub(super) fn ui(
         &mut self,
@@ -82,15 +95,7 @@ impl View {
         self.changing = drawn.unfinished;
         self.wanted.clone_from(&drawn.wanted);
         self.n_left_out = drawn.n_left_out;
-        self.shows_level |= !drawn.unfinished && view.bake().progress.is_none();
-        if drawn.unfinished {
-            let is_baking = view.bake().progress.is_some();
-            ui.ctx().request_repaint_after(if is_baking {
-                self.viewport.between_results()
-            } else {
-                Duration::ZERO
-            });
-        }
+        self.request_next_frame(ui.ctx(), view.session);
         let level = level_view(view, chrome.prefs.level_colors);
         let surroundings = surroundings(view, chrome.prefs.level_colors);
         let mut foreground = foreground(view, &self.tool);

@@ -49,7 +49,7 @@ use self::{
     motion::Motion,
     pace::{Coarse, Pace},
 };
-use crate::{thumbnails::ViewPicture, widgets::author_id::AuthorId as _};
+use crate::widgets::author_id::AuthorId as _;
 
 /// Factor on the camera distance at which two narrow pictures show about as much as a wide one.
 const STEP_BACK: f32 = 1.4;
@@ -233,17 +233,16 @@ impl Viewport {
         }
     }
 
-    /// Returns the picture that was drawn last; `None` before the first one, or if the driver fails.
-    #[cfg(not(target_family = "wasm"))]
-    pub fn last_picture(&self) -> Option<ViewPicture> {
-        let (size, pixels) = self.gpu.as_ref()?.last_picture().ok()?;
-        Some(ViewPicture { size, pixels })
+    /// Forgets the picture that was drawn last, because it shows another level.
+    pub fn forget_picture(&self) {
+        if let Some(gpu) = &self.gpu {
+            gpu.forget_picture();
+        }
     }
 
-    /// Returns `None`: a web page cannot wait for the graphics device.
-    #[cfg(target_family = "wasm")]
-    pub fn last_picture(&self) -> Option<ViewPicture> {
-        None
+    /// Starts to read the picture that was drawn last; returns `None` if there is none, or if it is not complete.
+    pub fn read_last_picture(&self) -> Option<PictureReading> {
+        self.gpu.as_ref()?.read_last()
     }
 
     /// Returns the size of the pictures on the graphics card, in bytes.

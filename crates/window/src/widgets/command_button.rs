@@ -2,12 +2,13 @@
 
 use eframe::egui::{self, Button, Response, WidgetInfo, accesskit::Role};
 use walkable_editor::{
-    command::{Command, Commands},
+    command::{Command, Commands, ExportKind},
+    lang::tr,
     session::Session,
 };
 
 use crate::{
-    icons::MaterialIcon,
+    icons::{self, MaterialIcon},
     widgets::{author_id::AuthorId as _, buttons, keymap::key_of},
 };
 
@@ -143,6 +144,16 @@ pub fn command_icon(
         out.push(command);
     }
     response
+}
+
+/// Draws the buttons that save the repro file of `kind` and, in a web page, copy a link to it.
+pub fn repro_icons(ui: &mut egui::Ui, session: &Session, kind: ExportKind, out: &mut Commands) {
+    let save = (icons::ICON_BUG_REPORT, tr!("Save repro…"));
+    command_icon(ui, save, session, Command::Export(kind), out);
+    if cfg!(target_family = "wasm") {
+        let copy = (icons::ICON_LINK, tr!("Copy link to repro"));
+        command_icon(ui, copy, session, Command::CopyLink(kind), out);
+    }
 }
 
 /// Draws name and key of a command in one line, with the explanation below.

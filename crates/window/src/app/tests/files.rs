@@ -209,7 +209,7 @@ fn closed_levels_are_listed_with_their_picture() {
     let is_written = |app: &App| !app.thumbnails.is_writing();
     trigger(&mut harness, Command::Load(LevelSource::Builtin("maze".to_owned())));
     wait(&mut harness, "the picture of the sample", is_written);
-    assert_eq!(n_pictures(folder.path()), 1);
+    assert_eq!(n_pictures(folder.path()), 1, "the maze was not drawn yet");
     harness.render().unwrap();
     trigger(&mut harness, Command::CloseLevel);
     wait(&mut harness, "the picture of the maze", is_written);
@@ -240,7 +240,10 @@ fn closed_levels_are_listed_with_their_picture() {
 fn the_program_ends_after_the_picture_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let mut harness = with_folder(folder.path());
-    assert_eq!(n_pictures(folder.path()), 0);
+    steps(&mut harness, 1);
+    wait(&mut harness, "the first picture", |app| !app.thumbnails.is_writing());
+    assert_eq!(n_pictures(folder.path()), 1);
+    fs::remove_dir_all(folder.path().join("thumbnails")).unwrap();
     harness.state_mut().trigger(Command::Quit);
     wait(&mut harness, "the end", |app| app.leaving);
     assert_eq!(n_pictures(folder.path()), 1);

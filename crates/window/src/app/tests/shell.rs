@@ -501,8 +501,9 @@ fn graphics_and_autosave_are_set_in_the_preferences() {
 fn anti_aliasing_mixes_colors_at_edges() {
     let n_colors = |harness: &mut Harness<'_, App>| {
         harness.render().expect("a graphics driver is available");
-        let picture = harness.state().view.viewport.last_picture().expect("the view was drawn");
-        let (colors, _) = picture.pixels.as_chunks::<3>();
+        let viewport = &harness.state().view.viewport;
+        let pixels = viewport.read_last_picture().expect("the view was drawn").wait().unwrap();
+        let (colors, _) = pixels.as_chunks::<3>();
         colors.iter().collect::<BTreeSet<_>>().len()
     };
     let mut harness = baked();

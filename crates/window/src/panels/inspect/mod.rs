@@ -54,7 +54,7 @@ use crate::{
     widgets::{
         author_id::AuthorId as _,
         buttons,
-        command_button::{add_button, command_icon},
+        command_button::{add_button, repro_icons},
         legend::{dense_row, empty, fact, heading, position_fact, swatch},
     },
 };
@@ -312,8 +312,7 @@ fn place_ui(ui: &mut egui::Ui, place: Hover, view: &SessionView<'_>, out: &mut C
             if button.author_id(keep.id()).clicked() {
                 out.push(keep);
             }
-            let save = Command::Export(ExportKind::PlaceRepro);
-            command_icon(ui, (icons::ICON_BUG_REPORT, tr!("Save repro…")), view, save, out);
+            repro_icons(ui, view, ExportKind::PlaceRepro, out);
         }
         position_fact(ui, place.point);
     });

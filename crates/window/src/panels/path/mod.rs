@@ -44,7 +44,7 @@ use crate::{
     widgets::{
         author_id::{AuthorId as _, Labeled},
         buttons,
-        command_button::{command_button, command_icon},
+        command_button::{command_button, command_icon, repro_icons},
         edited::Edited,
         group::Group,
         legend::{fact, heading, swatch},
@@ -285,10 +285,10 @@ fn tools_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         (icons::ICON_SWAP_HORIZ, tr!("Swap ends"), PathCommand::Swap.into()),
         (icons::ICON_BOOKMARK_ADD, tr!("Keep this path"), PathCommand::Keep.into()),
         (walk, tr!("Walk along the path"), PathCommand::Walk.into()),
-        (icons::ICON_BUG_REPORT, tr!("Save repro…"), Command::Export(ExportKind::PathRepro)),
     ] {
         command_icon(ui, (icon, name), view, command, out);
     }
+    repro_icons(ui, view, ExportKind::PathRepro, out);
 }
 
 fn method_ui(ui: &mut egui::Ui, method: Method, out: &mut Commands) {

@@ -195,6 +195,11 @@ impl Gpu {
         }
     }
 
+    /// Draws the next picture even if it looks like the last one, which is not read any more.
+    pub(super) fn forget_picture(&self) {
+        self.state().drawn = None;
+    }
+
     /// Returns the size of the last picture, in pixels.
     pub(super) fn picture_size(&self) -> Option<[u32; 2]> {
         self.state().drawn.as_ref().map(|picture| {

@@ -61,15 +61,13 @@ impl Gpu {
         Ok(PictureReading::start((&device, &queue), encoder, targets))
     }
 
-    /// Returns the picture that was drawn last: width, height, and three bytes per pixel, row by row from the top.
-    #[cfg(not(target_family = "wasm"))]
-    pub(in crate::viewport) fn last_picture(&self) -> anyhow::Result<([u32; 2], Vec<u8>)> {
+    /// Starts to read the picture that was drawn last; returns `None` if it is not complete.
+    pub(in crate::viewport) fn read_last(&self) -> Option<PictureReading> {
         let state = self.state();
-        let targets = state.targets.as_ref().context("nothing was drawn")?;
+        let targets = state.targets.as_ref().filter(|_| state.drawn.is_some())?;
         let (device, queue) = &state.device;
         let encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        let pixels = PictureReading::start((device, queue), encoder, targets).wait()?;
-        Ok((targets.size, pixels))
+        Some(PictureReading::start((device, queue), encoder, targets))
     }
 }
 
@@ -186,7 +184,7 @@ impl PictureReading {
 
     /// Waits for the pixels, and returns them as [`PictureReading::poll`] does.
     #[cfg(not(target_family = "wasm"))]
-    pub(in crate::viewport) fn wait(self) -> anyhow::Result<Vec<u8>> {
+    pub(crate) fn wait(self) -> anyhow::Result<Vec<u8>> {
         let all = wgpu::PollType::Wait { submission_index: None, timeout: Some(PATIENCE) };
         self.device.poll(all)?;
         self.mapped.try_recv().context("the driver did not finish the picture")??;
