@@ -60,6 +60,7 @@ impl Level {
     /// Reads the contents of an OBJ, PLY or STL file, or of a glTF file without other files.
     #[staticmethod]
     #[pyo3(signature = (data, format, *, up = "y", scale = 1.0, mirror = false, flip = false, collision_only = false))]
+    #[expect(clippy::too_many_arguments, reason = "named arguments in Python")]
     fn from_bytes(
         data: &[u8],
         format: &str,
