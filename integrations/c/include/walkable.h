@@ -53,6 +53,20 @@ typedef struct {
   size_t len;
 } WalkableBytes;
 
+// How the coordinates and objects of a file become those of a level.
+typedef struct {
+  // Meters per unit of the file; 0 for 1.
+  float scale;
+  // Whether z points up in the file; otherwise y does.
+  bool z_up;
+  // Whether the file is left-handed: z is negated, and faces keep their front side.
+  bool mirror;
+  // Whether faces are clockwise seen from the front: their winding is reversed.
+  bool flip;
+  // Whether only collision shapes are used, if the level has any, by the names of objects: "-col", "UCX_".
+  bool collision_only;
+} WalkableImport;
+
 // The polygons that a path may use, and their costs.
 typedef struct {
   // A polygon is used only if it has at least one of these flags.
@@ -141,26 +155,34 @@ WalkableLevel *walkable_level_new(const float *vertices,
 // Reads the contents of an OBJ file.
 //
 // # Safety
-// `data` points to `len` bytes.
-WalkableLevel *walkable_level_read_obj(const uint8_t *data, size_t len);
+// `data` points to `len` bytes; `import` is NULL or points to options.
+WalkableLevel *walkable_level_read_obj(const uint8_t *data,
+                                       size_t len,
+                                       const WalkableImport *import);
 
 // Reads the contents of a glTF or GLB file that references no other files.
 //
 // # Safety
-// `data` points to `len` bytes.
-WalkableLevel *walkable_level_read_gltf(const uint8_t *data, size_t len);
+// `data` points to `len` bytes; `import` is NULL or points to options.
+WalkableLevel *walkable_level_read_gltf(const uint8_t *data,
+                                        size_t len,
+                                        const WalkableImport *import);
 
 // Reads the contents of a PLY file, text or binary.
 //
 // # Safety
-// `data` points to `len` bytes.
-WalkableLevel *walkable_level_read_ply(const uint8_t *data, size_t len);
+// `data` points to `len` bytes; `import` is NULL or points to options.
+WalkableLevel *walkable_level_read_ply(const uint8_t *data,
+                                       size_t len,
+                                       const WalkableImport *import);
 
 // Reads the contents of an STL file, text or binary.
 //
 // # Safety
-// `data` points to `len` bytes.
-WalkableLevel *walkable_level_read_stl(const uint8_t *data, size_t len);
+// `data` points to `len` bytes; `import` is NULL or points to options.
+WalkableLevel *walkable_level_read_stl(const uint8_t *data,
+                                       size_t len,
+                                       const WalkableImport *import);
 
 // Frees a level.
 //
