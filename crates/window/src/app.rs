@@ -114,10 +114,20 @@ struct View {
     saved_picture: SavedPicture,
     /// Whether the open level was drawn completely.
     shows_level: bool,
-    /// Whether a picture of the open level was taken for the start page.
-    is_pictured: bool,
+    first_picture: FirstPicture,
     answers: Rc<Answers>,
     place_menu: PlaceMenu,
+}
+
+/// The first picture of the open level for the start page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FirstPicture {
+    /// The level and its navmesh were not drawn completely.
+    NotDrawn,
+    /// They were.
+    Due,
+    /// The picture was taken.
+    Taken,
 }
 
 /// A picture of the 3D view that is saved to a file.
@@ -240,7 +250,7 @@ impl App {
                 n_left_out: 0,
                 saved_picture: SavedPicture::default(),
                 shows_level: false,
-                is_pictured: false,
+                first_picture: FirstPicture::NotDrawn,
                 answers: panels.answers(),
                 place_menu: PlaceMenu::default(),
             },
@@ -343,7 +353,8 @@ impl App {
             Effect::Work(work) => self.jobs.start(work),
             Effect::Command(command) => self.commands.push(command),
             Effect::LevelOpened => {
-                (self.view.shows_level, self.view.is_pictured) = (false, false);
+                self.view.shows_level = false;
+                self.view.first_picture = FirstPicture::NotDrawn;
                 self.view.viewport.forget_picture();
                 let last_session = self.last_session.take();
                 if last_session.is_some() {

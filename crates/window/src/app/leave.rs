@@ -17,7 +17,7 @@ use walkable_editor::{
     session::{LevelSource, Severity},
 };
 
-use super::App;
+use super::{App, FirstPicture};
 
 /// Maximum number of recovery files that are offered together.
 const MAX_OFFERS: usize = 4;
@@ -132,16 +132,15 @@ impl App {
     pub(super) fn keep_thumbnail(&mut self) {
         let Some(source) = self.pictured() else { return };
         let Some(picture) = self.view.viewport.read_last_picture() else { return };
-        self.view.is_pictured = true;
+        self.view.first_picture = FirstPicture::Taken;
         let recent = &self.editor.prefs().recent;
         let recent = recent.iter().map(|recent| recent.source.clone()).collect();
         self.thumbnails.keep(source, picture, recent);
     }
 
-    /// Keeps a picture of a level when it has been drawn completely for the first time: the program may end without
-    /// notice. Continues with pictures that are being read, and notifies the user once if they cannot be written.
+    /// Keeps a picture of a level when its navmesh has been drawn for the first time: the program may end without notice. Continues with pictures that are being read, and notifies the user once if they cannot be written.
     pub(super) fn tend_thumbnails(&mut self, ctx: &egui::Context) {
-        if !self.view.is_pictured {
+        if self.view.first_picture == FirstPicture::Due {
             self.keep_thumbnail();
         }
         self.thumbnails.tend();

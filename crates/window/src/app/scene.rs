@@ -17,7 +17,7 @@ use walkable_editor::{
     tools::{ActiveTool, Cursor, game_picture, walker},
 };
 
-use super::{SavedPicture, View, picture};
+use super::{FirstPicture, SavedPicture, View, picture};
 use crate::{
     panels::{
         Chrome, animation,
@@ -66,16 +66,20 @@ impl SavedPicture {
 }
 
 impl View {
-    /// Requests a frame if this one is not complete, or is the first complete one of the level: the next one takes a picture
-    /// of it.
+    /// Requests a frame if this one is not complete, or is the first complete one of the navmesh: the next one takes a
+    /// picture of it.
     fn request_next_frame(&mut self, ctx: &egui::Context, session: &Session) {
         let is_baking = session.bake().progress.is_some();
         if self.changing {
             let after = if is_baking { self.viewport.between_results() } else { Duration::ZERO };
             ctx.request_repaint_after(after);
-        } else if !is_baking && !self.shows_level {
+        } else if !is_baking {
             self.shows_level = true;
-            ctx.request_repaint();
+            let has_navmesh = session.current_bake().navmesh.is_some();
+            if has_navmesh && self.first_picture == FirstPicture::NotDrawn {
+                self.first_picture = FirstPicture::Due;
+                ctx.request_repaint();
+            }
         }
     }
 
