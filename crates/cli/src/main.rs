@@ -66,7 +66,7 @@ struct Args {
     /// Level to open in the editor: an OBJ, glTF, PLY or STL file, any other file that the editor opens, a folder with the
     /// pieces of a level, or builtin:NAME.
     level: Option<LevelArg>,
-    /// Let running games connect to the editor that know the token, at a loopback address such as 127.0.0.1:7777.
+    /// Accept running games that know the token, at a loopback address such as 127.0.0.1:7777.
     #[arg(long, value_name = "ADDRESS", value_parser = live::loopback_address, requires = "token_file")]
     listen: Option<SocketAddr>,
     /// File that contains the token for --listen: 16 to 1024 letters or digits.

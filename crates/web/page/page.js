@@ -12,13 +12,13 @@ const MAX_FETCHED = 128 * 2 ** 20;
 const MAX_FETCHED_FILES = 64;
 // Maximum number of workers that bake tiles.
 const MAX_WORKERS = 4;
-// Files of the program's own: texts of its settings, and pictures of recent levels.
+// Folder of the program's own files: preferences, unsaved work, and pictures of recent levels.
 const SETTINGS = '/.walkable/';
 const THUMBNAILS = `${SETTINGS}thumbnails/`;
 
 // ---- State of the page before the window is open, and after an error
 
-// The texts that the program cannot show, in the language of the browser.
+// Messages that are shown while the program is not running, in the language of the browser.
 const TEXTS = navigator.language.startsWith('zh') ? {
   loading: '正在加载 Walkable…',
   noStart: 'Walkable 无法启动。它需要支持 WebAssembly 和 WebGL 2 或 WebGPU 的浏览器。',
@@ -109,7 +109,7 @@ class Pool {
     };
     worker.port.onerror = (event) => {
       // The worker ran out of memory, or has a bug. Its tile fails, and a new worker replaces it.
-      const text = new TextEncoder().encode(walkable.ended_worker(event.message || ''));
+      const text = new TextEncoder().encode(walkable.worker_error(event.message || ''));
       const [x, z] = worker.tile || [];
       this.replace(worker);
       if (x === undefined || !this.bake) return;
@@ -177,7 +177,7 @@ globalThis.walkablePage = {
       walkable.wake();
     };
     job.port.onmessage = ({ data }) => take(data.message);
-    job.port.onerror = (event) => take(walkable.job_failure(walkable.ended_worker(event.message || '')));
+    job.port.onerror = (event) => take(walkable.job_failure(walkable.worker_error(event.message || '')));
     job.port.postMessage({ module });
     // `request` is a view of the program's memory, so it is copied.
     const own = request.slice();
@@ -245,7 +245,7 @@ async function take(files) {
   const added = [];
   for (const file of files) {
     try {
-      if (file.size > MAX_FILE) throw new Error(walkable.too_large(file.name, MAX_FILE));
+      if (file.size > MAX_FILE) throw new Error(walkable.size_error(file.name, MAX_FILE));
       added.push(add(file.name, new Uint8Array(await file.arrayBuffer())));
     } catch (error) {
       walkable.show_file_error(file.name, error.message);
@@ -264,16 +264,16 @@ for (const kind of ['dragenter', 'dragover', 'drop']) {
 
 // ---- Links: #level=URL, #project=URL, #repro=URL
 
-// How links begin that contain a repro file.
+// Prefix of a `data:` URL that contains a repro file.
 const REPRO_DATA = 'data:application/zlib;base64,';
 
 async function fetchBytes(url) {
   const response = await fetch(url);
-  if (!response.ok) throw new Error(walkable.answer_of_server(url, response.status));
+  if (!response.ok) throw new Error(walkable.http_error(url, response.status));
   return readAll(response.body, url);
 }
 
-// Reads a stream, which `name` names in errors.
+// Returns all bytes of a stream. Errors contain `name`.
 async function readAll(stream, name) {
   const pieces = [];
   let size = 0;
@@ -282,7 +282,7 @@ async function readAll(stream, name) {
     size += read.value.length;
     if (size > MAX_FETCHED) {
       reader.cancel();
-      throw new Error(walkable.too_large(name, MAX_FETCHED));
+      throw new Error(walkable.size_error(name, MAX_FETCHED));
     }
     pieces.push(read.value);
   }
@@ -300,7 +300,7 @@ async function fetchWithFiles(url, name, fetched = new Set()) {
   for (const [uri, isRequired] of walkable.references(name, bytes)) {
     const other = new URL(uri, url).href;
     if (fetched.has(other)) continue;
-    if (fetched.size >= MAX_FETCHED_FILES) throw new Error(walkable.too_many_files(url, MAX_FETCHED_FILES));
+    if (fetched.size >= MAX_FETCHED_FILES) throw new Error(walkable.file_count_error(url, MAX_FETCHED_FILES));
     try {
       await fetchWithFiles(other, `${folderOf(name)}${decodeURIComponent(uri)}`, fetched);
     } catch (error) {
@@ -319,22 +319,22 @@ async function linked() {
   const link = terms.get('project') || terms.get('repro') || terms.get('level');
   if (!link) return null;
   if (link.startsWith(REPRO_DATA) && terms.get('repro') === link) {
-    return add('linked.repro', await decoded(link.slice(REPRO_DATA.length)));
+    return add('linked.repro', await decodeRepro(link.slice(REPRO_DATA.length)));
   }
   const url = new URL(link, location.href).href;
-  if (!/^https?:/.test(url)) throw new Error(walkable.unknown_protocol(link.slice(0, 200)));
+  if (!/^https?:/.test(url)) throw new Error(walkable.scheme_error(link.slice(0, 200)));
   return fetchWithFiles(url, nameIn(url));
 }
 
-// Returns the bytes of base64 text, decompressed.
-async function decoded(text) {
+// Decodes base64 and decompresses zlib.
+async function decodeRepro(base64) {
   try {
-    const compressed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    const compressed = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
     return await readAll(new Blob([compressed]).stream().pipeThrough(new DecompressionStream('deflate')), 'linked.repro');
   } catch (error) {
-    // What `atob` and the decompression throw.
+    // `atob` throws a DOMException, `DecompressionStream` a TypeError.
     const isDamaged = error instanceof DOMException || error instanceof TypeError;
-    throw isDamaged ? new Error(walkable.damaged_link()) : error;
+    throw isDamaged ? new Error(walkable.damaged_link_error()) : error;
   }
 }
 

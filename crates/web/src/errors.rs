@@ -1,4 +1,4 @@
-//! Errors of the page, which `page/page.js` and `page/worker.js` detect. Their texts are here to be translated.
+//! The error messages of `page/page.js`. They are here, not in JavaScript, so that the catalogs translate them.
 
 use anyhow::anyhow;
 use walkable::phrase;
@@ -18,41 +18,41 @@ pub fn show_file_error(name: String, why: String) {
     with_app(|app| app.show_error(phrase!("Cannot read {name}", name), phrase!("{why}.", why)));
 }
 
-/// The server does not send the file.
+/// Returns the error for a response with an HTTP status that is not success.
 #[wasm_bindgen]
-pub fn answer_of_server(url: &str, status: u16) -> String {
+pub fn http_error(url: &str, status: u16) -> String {
     anyhow!("{url}: the server answers with status {status}").to_string()
 }
 
-/// The file has more than `max` bytes.
+/// Returns the error for a file of more than `max` bytes.
 #[wasm_bindgen]
-pub fn too_large(name: &str, max: f64) -> String {
+pub fn size_error(name: &str, max: f64) -> String {
     let max_mib = max / f64::from(1 << 20);
     anyhow!("{name}: it has more than {max_mib} MiB").to_string()
 }
 
-/// The file refers to more than `max` others.
+/// Returns the error for a file that refers to more than `max` others.
 #[wasm_bindgen]
-pub fn too_many_files(url: &str, max: u32) -> String {
+pub fn file_count_error(url: &str, max: u32) -> String {
     anyhow!("{url}: it refers to more than {max} files").to_string()
 }
 
-/// The link has a protocol that the page does not fetch.
+/// Returns the error for a link with a scheme that the page does not open.
 #[wasm_bindgen]
-pub fn unknown_protocol(link: &str) -> String {
+pub fn scheme_error(link: &str) -> String {
     anyhow!("{link}: only http and https links can be opened, and data: links to repro files")
         .to_string()
 }
 
-/// The bytes in a link are damaged.
+/// Returns the error for a link whose `data:` URL cannot be decoded.
 #[wasm_bindgen]
-pub fn damaged_link() -> String {
+pub fn damaged_link_error() -> String {
     anyhow!("the link is damaged or incomplete").to_string()
 }
 
-/// The worker ended without a result.
+/// Returns the error for a worker that failed with the message `why`, which is empty if the browser gives none.
 #[wasm_bindgen]
-pub fn ended_worker(why: &str) -> String {
+pub fn worker_error(why: &str) -> String {
     if why.is_empty() {
         anyhow!("the worker ended, probably because memory was exhausted").to_string()
     } else {

@@ -119,14 +119,15 @@ struct View {
     place_menu: PlaceMenu,
 }
 
-/// The first picture of the open level for the start page.
+/// Whether the first picture of the open level was taken for the start page. It is not taken only when the level is
+/// closed, because the program may crash, and a web page may be closed without notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FirstPicture {
-    /// The level and its navmesh were not drawn completely.
+    /// No frame has shown the complete navmesh.
     NotDrawn,
-    /// They were.
+    /// The last frame shows it, so the next one takes the picture.
     Due,
-    /// The picture was taken.
+    /// It was taken.
     Taken,
 }
 
@@ -403,7 +404,7 @@ impl App {
         }
     }
 
-    /// Copies a link to a repro file. On a desktop, there is no page to which it could lead.
+    /// Copies a link that contains a repro file. Does nothing on a desktop, which has no page to link to.
     fn copy_link(&mut self, ctx: &egui::Context, kind: ExportKind) {
         let Some(page) = &self.page else { return };
         match repro_link(self.editor.session(), kind) {

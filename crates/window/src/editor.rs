@@ -9,8 +9,8 @@ use crate::app::App;
 /// Size of the window on first start, in points.
 const SIZE: [f32; 2] = [1440.0, 900.0];
 
-/// Runs the editor on `source`, or on the first sample, until its window is closed. Running games can connect as `games`
-/// says.
+/// Runs the editor on `source`, or on the first sample, until its window is closed. With `games`, it listens for running
+/// games from the start.
 ///
 /// # Errors
 /// Returns an error if there is no display or no graphics driver; the message says what to do.

@@ -63,33 +63,37 @@ impl Thumbnails {
         self.folder.is_some()
     }
 
-    /// Returns whether a picture is being read from the graphics device.
+    /// Returns whether a picture is being read back from the graphics device. It does not wake up the window: call
+    /// [`Thumbnails::poll`] in the next frame.
     pub fn is_reading(&self) -> bool {
         self.reading.is_some()
     }
 
-    /// Returns whether a picture is being read or written.
+    /// Returns whether a picture is being read back or written.
     pub fn is_writing(&self) -> bool {
         self.is_reading() || self.slot.has_thread()
     }
 
-    /// Stores a picture of `source` as soon as it has arrived, in the background, and removes those of levels that are
-    /// not in `recent`. Replaces a picture that has not arrived yet.
+    /// Stores `picture` as that of `source` once it has been read back, and removes the pictures of levels that are not in
+    /// `recent`. A picture that is still being read back is dropped.
     pub fn keep(&mut self, source: LevelSource, picture: PictureReading, recent: Vec<LevelSource>) {
         self.reading = Some(Reading { picture, source, recent });
     }
 
-    /// Continues what [`Thumbnails::keep`] started. Does not wait. If the driver fails, no picture is stored.
-    pub fn tend(&mut self) {
-        let Some(reading) = self.reading.take() else { return };
-        let size = reading.picture.size();
-        match reading.picture.poll() {
-            Ok(None) => self.reading = Some(reading),
-            Ok(Some(pixels)) => {
-                self.write(reading.source, ViewPicture { size, pixels }, reading.recent);
+    /// Writes a picture that has been read back, in the background. Returns why a picture could not be written, once. Does
+    /// not block. If the driver fails, no picture is written.
+    pub fn poll(&mut self) -> Option<String> {
+        if let Some(reading) = self.reading.take() {
+            let size = reading.picture.size();
+            match reading.picture.poll() {
+                Ok(None) => self.reading = Some(reading),
+                Ok(Some(pixels)) => {
+                    self.write(reading.source, ViewPicture { size, pixels }, reading.recent);
+                }
+                Err(_) => {}
             }
-            Err(_) => {}
         }
+        self.write_error()
     }
 
     fn write(&mut self, source: LevelSource, picture: ViewPicture, recent: Vec<LevelSource>) {
@@ -103,8 +107,7 @@ impl Thumbnails {
         });
     }
 
-    /// Returns why a picture could not be written, once.
-    pub fn news(&mut self) -> Option<String> {
+    fn write_error(&mut self) -> Option<String> {
         let events = self.slot.poll().into_iter();
         let reason = |event| match event {
             JobEvent::Message(why) | JobEvent::Panicked(why) => Some(why),
@@ -201,7 +204,7 @@ mod tests {
         thumbnails.write(maze.clone(), wide(), vec![maze.clone()]);
         while thumbnails.is_writing() {
             woken.recv().unwrap();
-            assert_eq!(thumbnails.news(), None);
+            assert_eq!(thumbnails.poll(), None);
         }
         let shown = thumbnails.show(&ctx, &maze).unwrap();
         assert_eq!(shown.size(), [144, 96]);

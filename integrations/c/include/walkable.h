@@ -53,7 +53,7 @@ typedef struct {
   size_t len;
 } WalkableBytes;
 
-// How the coordinates and objects of a file become those of a level.
+// Import options: how a file becomes a level.
 typedef struct {
   // Meters per unit of the file; 0 for 1.
   float scale;

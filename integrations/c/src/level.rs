@@ -41,7 +41,7 @@ pub struct Limits {
     pub user: *mut c_void,
 }
 
-/// How the coordinates and objects of a file become those of a level.
+/// Import options: how a file becomes a level.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Import {

@@ -1,4 +1,4 @@
-# Does what walkable_live.py does, and prints the same lines. With --agents=1, it is a game for the editor for one frame.
+# Does what walkable_live.py does, and prints the same lines. With --agents=1, it sends one frame of agents to the editor.
 #
 #	godot3-server --path FOLDER -s demo.gd --address=127.0.0.1:7777 --token-file=token.txt, in a folder with project.godot.
 extends SceneTree
@@ -58,7 +58,7 @@ func show_agents():
 	print("path of %s: %s: %s" % [names[0], why["status"], why["first"]["text"] if why["first"] else "no obstacle"])
 	quit()
 
-# Returns where an agent is on its circle, some seconds after the start.
+# Returns the position of an agent on its circle after some seconds.
 func place(agent, seconds):
 	var angle = 0.5 * seconds + 2.0 * agent
 	var radius = 2.5 + 1.5 * agent

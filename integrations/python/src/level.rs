@@ -45,7 +45,7 @@ impl Level {
         flip: bool,
         collision_only: bool,
     ) -> PyResult<Self> {
-        let options = ImportOptions { mirror, flip, collision_only, ..coordinates(up, scale)? };
+        let options = ImportOptions { mirror, flip, collision_only, ..import_options(up, scale)? };
         let bytes = read_file(&path)?;
         let folder = path.parent().map(PathBuf::from).unwrap_or_default();
         let side_file =
@@ -70,7 +70,7 @@ impl Level {
         flip: bool,
         collision_only: bool,
     ) -> PyResult<Self> {
-        let options = ImportOptions { mirror, flip, collision_only, ..coordinates(up, scale)? };
+        let options = ImportOptions { mirror, flip, collision_only, ..import_options(up, scale)? };
         let no_files = |_: &str| Err("only Level.read reads other files".to_owned());
         let file = read_format(format, data, &no_files, &|error| to_error(error))?;
         Self::of_file(file, options)
@@ -143,8 +143,8 @@ impl Level {
     }
 }
 
-/// Returns the options for files with this up axis and unit.
-fn coordinates(up: &str, scale: f32) -> PyResult<ImportOptions> {
+/// Returns import options with this up axis and scale.
+fn import_options(up: &str, scale: f32) -> PyResult<ImportOptions> {
     let up = match up {
         "y" => UpAxis::Y,
         "z" => UpAxis::Z,

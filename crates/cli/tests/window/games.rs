@@ -1,4 +1,4 @@
-//! A game that connects to the editor that was started for it.
+//! A game connects to an editor that was started with `--listen`.
 
 use std::{ffi::OsStr, fs, net::TcpListener, process::Command};
 
@@ -9,7 +9,7 @@ fn a_game_connects_to_the_editor() {
     let folder = tempfile::tempdir().unwrap();
     let token = folder.path().join("token.txt");
     fs::write(&token, "0123456789abcdef").unwrap();
-    // The port is free again when the editor starts.
+    // The socket is closed at once, so the editor can bind its port.
     let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     let display = Display::start(folder.path(), [1280, 720]);
     let [level, listen, token_file] =

@@ -417,23 +417,13 @@ fn export_description(kind: ExportKind) -> Description {
 }
 
 fn copy_link_description(kind: ExportKind) -> Description {
-    let (text, tooltip) = if kind == ExportKind::PlaceRepro {
-        (
-            tr!("Copy link to repro of place"),
-            tr!(
-                "Copies a link to this page that contains the level, its settings and items, and the selected place"
-            ),
-        )
-    } else {
-        (
-            tr!("Copy link to repro of path"),
-            tr!(
-                "Copies a link to this page that contains the level, its settings and items, and the path"
-            ),
-        )
-    };
-    says(format!("file.copy-link.{}", variant_id(kind)), text, tooltip)
-        .needs(kind.needs(), kind.before())
+    let name = lower_first(kind.name());
+    says(
+        format!("file.copy-link.{}", variant_id(kind)),
+        tr!("Copy link to {name}"),
+        tr!("Copies a link to this page that contains the repro file"),
+    )
+    .needs(kind.needs(), kind.before())
 }
 
 fn panel_description(pane: Pane) -> Description {

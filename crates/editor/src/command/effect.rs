@@ -45,7 +45,7 @@ pub enum Effect {
     AskPlace,
     /// Put this text into the clipboard.
     Copy(String),
-    /// Put a link to the repro file of this kind into the clipboard.
+    /// Put a link that contains the repro file of this kind into the clipboard.
     CopyLink(ExportKind),
     /// Request the text in the clipboard.
     Paste,

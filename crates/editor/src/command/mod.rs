@@ -101,7 +101,7 @@ pub enum Command {
     ExportDialog,
     /// Shows a file dialog and exports to the chosen file.
     Export(ExportKind),
-    /// Copies a link to the editor as a web page that contains the repro file of this kind.
+    /// Copies a link to the editor's web page that contains the repro file of this kind.
     CopyLink(ExportKind),
     /// Shows the dialog for a picture of the 3D view.
     PictureDialog,

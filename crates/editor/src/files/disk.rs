@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Maximum number of entries of a folder that are looked at.
+/// Maximum number of entries of a folder that [`files_in`] reads.
 const MAX_ENTRIES: usize = 10_000;
 
 /// Returns whether `path` is a regular file.

@@ -119,10 +119,10 @@ impl MeshExport {
     }
 }
 
-/// Returns a link to the repro file of `kind`, without the address of the page; asks its query first.
+/// Runs the query of the repro file of `kind`, and returns the fragment of a link that contains the file: see [`link_to`].
 ///
 /// # Errors
-/// Returns why there is none.
+/// Returns the reason if there is no such file, or if it is too large for a link.
 pub fn repro_link(session: &Session, kind: ExportKind) -> Result<String, Phrase> {
     let export = Export::of(session, kind).ok_or_else(|| Phrase::verbatim(kind.before()))?;
     let bytes = export.bytes(Path::new(""))?;

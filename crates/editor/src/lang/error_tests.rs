@@ -22,7 +22,7 @@ const CRATES: [&str; 11] = [
 ];
 
 /// Files whose errors the window never shows, because the command line does: those of shards of a bake, recorded crowds and
-/// pictures without a window, and of opening the window; those that scripts in a web page get; and a catalog's own.
+/// pictures without a window, and of opening the window; those that the page's functions for scripts return; and a catalog's own.
 const NOT_SHOWN: [&str; 7] =
     ["shard.rs", "crowd_scene", "shot.rs", "screenshots.rs", "editor.rs", "hooks.rs", "catalog.rs"];
 

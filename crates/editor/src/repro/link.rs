@@ -1,14 +1,14 @@
-//! Links to the editor as a web page that contain a repro file.
+//! Links to the editor's web page that contain a repro file.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
 use miniz_oxide::deflate::compress_to_vec_zlib;
 
-/// Maximum length of a link without the address of the page, in bytes. Issue trackers accept texts of this length.
+/// Maximum length of the part of a link that [`link_to`] returns, in bytes. Issue trackers accept texts of this length.
 const MAX_LINK: usize = 60_000;
-/// Compression level of zlib: the smallest result.
+/// zlib compression level: slowest, smallest output.
 const LEVEL: u8 = 9;
 
-/// The link to a repro file would be too long.
+/// A repro file is too large for a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the link would have {n_bytes} characters; the limit is {MAX_LINK}. Save the repro file and shrink it with `walkable repro shrink`"
@@ -17,14 +17,14 @@ pub struct TooLongLink {
     n_bytes: usize,
 }
 
-/// Returns what follows the address of the page in a link to a repro file with these bytes: `#repro=` and a `data:` URL
-/// with the bytes, compressed as zlib does (RFC 1950).
+/// Returns the fragment of a link that contains a repro file: `#repro=` and a `data:` URL with `repro`, the bytes of the
+/// file, compressed with zlib (RFC 1950).
 ///
 /// # Errors
-/// Returns an error if the link would be too long.
+/// Returns [`TooLongLink`] if the fragment exceeds 60,000 bytes.
 pub fn link_to(repro: &[u8]) -> Result<String, TooLongLink> {
     let data = BASE64.encode(compress_to_vec_zlib(repro, LEVEL));
-    // What follows `#` is read as the fields of a form, in which a plus stands for a space.
+    // The page parses the fragment as form data, in which a plus stands for a space.
     let link = format!("#repro=data:application/zlib;base64,{}", data.replace('+', "%2B"));
     if link.len() > MAX_LINK { Err(TooLongLink { n_bytes: link.len() }) } else { Ok(link) }
 }

@@ -128,7 +128,7 @@ impl App {
         (self.thumbnails.are_kept() && self.view.shows_level).then_some(source)
     }
 
-    /// Keeps a picture of the open level for the start page, if it was drawn.
+    /// Stores the last drawn picture of the open level for the start page, if there is one.
     pub(super) fn keep_thumbnail(&mut self) {
         let Some(source) = self.pictured() else { return };
         let Some(picture) = self.view.viewport.read_last_picture() else { return };
@@ -138,16 +138,17 @@ impl App {
         self.thumbnails.keep(source, picture, recent);
     }
 
-    /// Keeps a picture of a level when its navmesh has been drawn for the first time: the program may end without notice. Continues with pictures that are being read, and notifies the user once if they cannot be written.
+    /// Takes the first picture of a level for the start page, and continues to write pictures. Notifies the user once if
+    /// that fails.
     pub(super) fn tend_thumbnails(&mut self, ctx: &egui::Context) {
         if self.view.first_picture == FirstPicture::Due {
             self.keep_thumbnail();
         }
-        self.thumbnails.tend();
+        let why = self.thumbnails.poll();
         if self.thumbnails.is_reading() {
             ctx.request_repaint();
         }
-        if let Some(why) = self.thumbnails.news() {
+        if let Some(why) = why {
             let title = phrase!("The picture for the start page cannot be saved");
             self.notify(Severity::Warning, title, phrase!("{why}.", why), None);
         }

@@ -66,8 +66,8 @@ impl SavedPicture {
 }
 
 impl View {
-    /// Requests a frame if this one is not complete, or is the first complete one of the navmesh: the next one takes a
-    /// picture of it.
+    /// Requests another frame if the pictures in this one are not complete, or if it is the first with the complete
+    /// navmesh, because the next one takes its picture.
     fn request_next_frame(&mut self, ctx: &egui::Context, session: &Session) {
         let is_baking = session.bake().progress.is_some();
         if self.changing {

@@ -233,14 +233,14 @@ impl Viewport {
         }
     }
 
-    /// Forgets the picture that was drawn last, because it shows another level.
+    /// Forgets the last drawn picture, which is then no longer read back: it shows another level.
     pub fn forget_picture(&self) {
         if let Some(gpu) = &self.gpu {
             gpu.forget_picture();
         }
     }
 
-    /// Starts to read the picture that was drawn last; returns `None` if there is none, or if it is not complete.
+    /// Starts to read back the last drawn picture; returns `None` if there is none, or if it is not complete.
     pub fn read_last_picture(&self) -> Option<PictureReading> {
         self.gpu.as_ref()?.read_last()
     }

@@ -146,13 +146,13 @@ pub fn command_icon(
     response
 }
 
-/// Draws the buttons that save the repro file of `kind` and, in a web page, copy a link to it.
+/// Draws icon buttons that save the repro file of `kind` and, in a web page, copy a link that contains it.
 pub fn repro_icons(ui: &mut egui::Ui, session: &Session, kind: ExportKind, out: &mut Commands) {
     let save = (icons::ICON_BUG_REPORT, tr!("Save repro…"));
     command_icon(ui, save, session, Command::Export(kind), out);
     if cfg!(target_family = "wasm") {
-        let copy = (icons::ICON_LINK, tr!("Copy link to repro"));
-        command_icon(ui, copy, session, Command::CopyLink(kind), out);
+        let copy = Command::CopyLink(kind);
+        command_icon(ui, (icons::ICON_LINK, &copy.text()), session, copy.clone(), out);
     }
 }
 

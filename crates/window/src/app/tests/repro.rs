@@ -2,13 +2,13 @@
 
 use std::{fs, path::Path, sync::Arc};
 
-use eframe::egui::{Event, Key, Modifiers};
+use eframe::egui::{Event, Key, Modifiers, OutputCommand, vec2};
 use egui_kittest::Harness;
 use glam::Vec3;
 use walkable::diagnostic::Phrase;
 use walkable_editor::{
     command::{Command, ExportKind, PathCommand, ViewCommand},
-    jobs::ask_file::Purpose,
+    jobs::{ask_file::Purpose, export::repro_link},
     repro::{Repro, ReproQuery, ReproScene, ReproStatus},
     session::{LevelSource, Session, Severity},
 };
@@ -19,7 +19,7 @@ use super::{
     files::choose_file,
     press, settle, trigger, with_radius,
 };
-use crate::testing::Find as _;
+use crate::{host::Host, testing::Find as _};
 
 fn session<'a>(harness: &'a Harness<'_, App>) -> &'a Session {
     harness.state().editor.session()
@@ -77,6 +77,26 @@ fn a_saved_path_opens_as_an_unsaved_project_with_the_same_path() {
     trigger(&mut third, Command::Load(LevelSource::File(project)));
     assert_eq!(document(&third), document(&other));
     assert_eq!(session(&third).level().as_ref().map(|level| &level.mesh), Some(&mesh));
+}
+
+#[test]
+fn a_link_that_contains_the_repro_of_the_path_is_copied_in_a_web_page() {
+    let page = "https://example.com/walkable/";
+    let host = Host { page: Some(page.to_owned()), ..Host::without_folders() };
+    let harness = Harness::builder().with_size(vec2(1280.0, 720.0)).with_max_steps(200);
+    let mut harness = harness.wgpu().build_eframe(move |cc| App::on(cc, None, &host));
+    settle(&mut harness);
+    harness.state_mut().trigger(Command::CopyLink(ExportKind::PathRepro));
+    harness.step();
+    let copied =
+        harness.output().platform_output.commands.iter().find_map(|command| match command {
+            OutputCommand::CopyText(text) => Some(text.clone()),
+            _ => None,
+        });
+    let link = repro_link(session(&harness), ExportKind::PathRepro).unwrap();
+    assert_eq!(copied, Some(format!("{page}{link}")));
+    let mut notices = harness.state().editor.notices().list().iter();
+    assert!(notices.any(|notice| notice.title.to_string() == "Link copied"));
 }
 
 #[test]

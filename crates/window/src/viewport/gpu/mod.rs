@@ -195,7 +195,7 @@ impl Gpu {
         }
     }
 
-    /// Draws the next picture even if it looks like the last one, which is not read any more.
+    /// Forgets the last picture: it is no longer read back, and the next one is drawn even if it looks the same.
     pub(super) fn forget_picture(&self) {
         self.state().drawn = None;
     }

@@ -61,7 +61,7 @@ impl Gpu {
         Ok(PictureReading::start((&device, &queue), encoder, targets))
     }
 
-    /// Starts to read the picture that was drawn last; returns `None` if it is not complete.
+    /// Starts to read back the last drawn picture; returns `None` if it is not complete.
     pub(in crate::viewport) fn read_last(&self) -> Option<PictureReading> {
         let state = self.state();
         let targets = state.targets.as_ref().filter(|_| state.drawn.is_some())?;
