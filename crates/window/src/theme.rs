@@ -6,7 +6,7 @@ use eframe::egui::{
 };
 use walkable::{debug_draw::Paint, ids::AreaId};
 use walkable_editor::{
-    document::{AGENT_HUE, Agents, AreaTable, Rgb},
+    document::{Agents, AreaTable, Rgb},
     palette::{AREAS, LIGHTNESS, area_color, hue_color, scale_color},
 };
 
@@ -247,10 +247,10 @@ impl Theme {
 
     /// Returns the color of an agent's outline: the color that the user chose, or else one that differs clearly from
     /// the colors of areas.
-    fn agent(&self, number: u32) -> Color32 {
-        let own = usize::try_from(number).ok().and_then(|number| self.agents.get(number));
+    fn agent(&self, number: u16) -> Color32 {
+        let own = self.agents.get(usize::from(number)).copied().flatten();
         let lightness = if self.is_dark { LIGHTNESS } else { 0.6 };
-        own.copied().flatten().unwrap_or_else(|| opaque(hue_color(3 * number + 1, lightness)))
+        own.unwrap_or_else(|| opaque(hue_color(3 * u32::from(number) + 1, lightness)))
     }
 
     fn area(&self, AreaId(number): AreaId) -> Color32 {
@@ -274,8 +274,8 @@ impl Theme {
             Paint::GainedGround => rgb(0x0000_9e73),
             Paint::Blocked => self.blocked,
             Paint::Area(area) => self.area(area),
-            Paint::Hue(id) if id >= AGENT_HUE => self.agent(id - AGENT_HUE),
             Paint::Hue(id) => opaque(hue_color(id, if self.is_dark { LIGHTNESS } else { 0.71 })),
+            Paint::Agent(number) => self.agent(number),
             Paint::Scalar(value) => opaque(scale_color(value)),
             Paint::Deviation(value) => deviation(value),
             Paint::InnerEdge => self.inner_edge,

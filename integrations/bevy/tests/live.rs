@@ -1,5 +1,6 @@
 //! A game that is connected to `walkable watch`: it loads the tiles, walks, changes the level, and gets the reason why
-//! a path fails. `.ci/bevy` names the program in `WALKABLE_PROGRAM`.
+//! a path fails. Another is connected to the editor. `.ci/bevy` names the program in `WALKABLE_PROGRAM`, and the address and the
+//! file with the token of an editor with the built-in sample in `WALKABLE_EDITOR` and `WALKABLE_TOKEN_FILE`.
 
 use std::{
     env, fs,
@@ -153,6 +154,35 @@ fn a_game_loads_the_tiles_and_hears_why_a_path_fails() {
     wait(&mut app, "the end is not seen", |app| {
         app.world().resource::<Live>().closed().map(str::to_owned)
     });
+}
+
+#[test]
+fn a_game_walks_on_the_navmesh_of_the_editor_and_hears_why_a_path_fails() {
+    let [address, token_file] = ["WALKABLE_EDITOR", "WALKABLE_TOKEN_FILE"]
+        .map(|name| env::var(name).expect("run `bash .ci/bevy`"));
+    let mut app = app(&address, &fs::read_to_string(token_file).unwrap());
+    wait(&mut app, "no tiles", |app| Some(n_tiles(app)).filter(|&n| n > 0));
+
+    let nav_mesh = app.world().resource::<Live>().nav_mesh();
+    // On the floor of the pool.
+    let goal = Vec3::new(20.0, -1.4, 20.0);
+    let mut spawn = |name: &str, goal| {
+        let walker = Walker { nav_mesh: nav_mesh.clone(), goal, speed: 3.5 };
+        let agent = LiveAgent { name: name.into(), size: Some((0.6, 2.0)) };
+        app.world_mut().spawn((walker, Transform::from_xyz(2.0, 0.0, 20.0), agent)).id()
+    };
+    let guard = spawn("Guard", goal);
+    let scout = spawn("Scout", Vec3::new(45.0, 0.0, 12.0));
+    let explained = wait(&mut app, "no explanation", |app| {
+        app.world_mut().resource_mut::<Messages<PathExplained>>().drain().next()
+    });
+    assert_eq!((explained.entity, &*explained.status), (scout, "unreachable"));
+    assert!(explained.text.contains("outside the level"), "{}", explained.text);
+    wait(&mut app, "the agent does not arrive", |app| {
+        let at = app.world().get::<Transform>(guard).unwrap().translation;
+        (at.distance(goal) < 0.5).then_some(())
+    });
+    assert!(app.world().resource::<Live>().is_connected());
 }
 
 #[test]

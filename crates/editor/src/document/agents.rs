@@ -9,9 +9,6 @@ use walkable::{
 use super::{Document, Rgb, SceneAgent, named::is_default};
 use crate::lang::tr;
 
-/// Index of the hue of the first agent's outline; the other agents have the following ones.
-pub const AGENT_HUE: u32 = 1 << 31;
-
 /// An agent profile: its size, its abilities and the resolution of its navmesh.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

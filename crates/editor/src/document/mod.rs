@@ -12,7 +12,7 @@ mod path_filter;
 mod source;
 mod stroke;
 
-pub use agents::{AGENT_HUE, Agent, Agents, Pace};
+pub use agents::{Agent, Agents, Pace};
 pub use areas::{Area, AreaTable, COSTS, ENTERING_COSTS, FlagName, Rgb, follow_costs};
 pub use budgets::Budgets;
 pub use crowd::{Avoidance, SceneAgent, SceneTask, Spawner, reach_name};

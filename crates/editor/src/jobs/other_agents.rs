@@ -13,7 +13,7 @@ use walkable::{
 };
 
 use crate::{
-    document::{AGENT_HUE, Finish},
+    document::Finish,
     jobs::{
         bake_workers::{level_from_bytes, level_to_bytes},
         job_workers::{self, JobKind, JobWorkers, WorkerRequest},
@@ -209,7 +209,7 @@ fn outline(mesh: &NavMesh, number: usize) -> DrawList {
     let mut list = DrawList::default();
     let number = u16::try_from(number).unwrap_or(0);
     let lift = Vec3::Y * (0.04 * f32::from(number + 1));
-    let paint = Paint::Hue(AGENT_HUE + u32::from(number));
+    let paint = Paint::Agent(number);
     for tile in mesh.tiles() {
         for poly in
             tile.polys.iter().filter(|poly| poly.kind == PolyKind::Ground && poly.flags != 0)

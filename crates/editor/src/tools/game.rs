@@ -20,12 +20,17 @@ pub fn game_picture(view: &SessionView<'_>) -> DrawList {
     let settings = &view.document().settings;
     let usual = [settings.agent_radius, settings.agent_height];
     for ((_, id), agent) in view.game.agents.iter() {
-        agent_picture(&mut list, agent, usual, Paint::Hue(u32::try_from(id).unwrap_or(0)));
+        agent_picture(&mut list, agent, usual, Paint::Hue(hue(id)));
     }
     if let Some(failed) = view.game.chosen_path() {
         failed_picture(&mut list, failed);
     }
     list
+}
+
+/// Returns the number of the hue of an agent. Games count their agents in the lower or in the upper half of `id`, or in both.
+fn hue(id: u64) -> u32 {
+    u32::try_from(id % u64::from(u32::MAX)).unwrap_or(0)
 }
 
 fn agent_picture(list: &mut DrawList, agent: &GameAgent, usual: [f32; 2], paint: Paint) {
@@ -59,7 +64,7 @@ fn failed_picture(list: &mut DrawList, failed: &FailedPath) {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
+    use std::{collections::HashSet, sync::Arc};
 
     use serde_json::Value;
     use walkable::{
@@ -109,5 +114,13 @@ mod tests {
         assert!(with_break.0 > n_lines + 3 && with_break.1 > 3, "{with_break:?}");
         session.game.close();
         assert_eq!(count(&session), (0, 0));
+    }
+
+    /// Bevy counts entities down from 2^32 - 1, and their generations above that.
+    #[test]
+    fn agents_with_any_ids_have_different_hues() {
+        let ids = [0, 1, 1 << 31, (1 << 32) - 3, (1 << 32) - 2, 1 << 33, (1 << 33) + (1 << 31)];
+        let hues: HashSet<_> = ids.into_iter().map(hue).collect();
+        assert_eq!(hues.len(), ids.len());
     }
 }

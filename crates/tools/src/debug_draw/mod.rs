@@ -92,6 +92,8 @@ pub enum Paint {
     Area(AreaId),
     /// Region, or another element distinguished by its number.
     Hue(u32),
+    /// Navmesh of another agent, by the agent's number.
+    Agent(u16),
     /// A measured value from 0 to 1 on the perceptual scale.
     Scalar(f32),
     /// A signed difference as a multiple of its limit: beyond the limit below -1 and above 1.

@@ -6,7 +6,7 @@ use eframe::egui::{self, RichText, vec2};
 use walkable::{debug_draw::Paint, phrase};
 use walkable_editor::{
     command::{AgentCommand, Command, Commands},
-    document::{AGENT_HUE, Agent},
+    document::Agent,
     lang::{self, tr},
     session::{Edit, SessionView},
 };
@@ -119,13 +119,11 @@ fn name_ui(
 ) {
     let agents = &view.document().agents;
     let theme = Theme::of(ui.ctx().theme()).with_agents(agents);
-    let hue = AGENT_HUE + u32::try_from(number).unwrap_or(0);
+    let paint = Paint::Agent(u16::try_from(number).unwrap_or(0));
     let id = |what: &str| format!("agents.{number}.{what}");
     let with = |agent| with(number, agent, view);
     let name = tr!("Color of {}", agent.name);
-    if let Some(color) =
-        color_menu_ui(ui, theme.paint(Paint::Hue(hue)), [&id("color"), &name], agent.color)
-    {
+    if let Some(color) = color_menu_ui(ui, theme.paint(paint), [&id("color"), &name], agent.color) {
         let change = phrase!("Color {name}", name = agent.name.as_str());
         out.push(Command::Change(change, with(Agent { color, ..agent.clone() })));
     }

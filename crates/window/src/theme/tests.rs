@@ -212,3 +212,13 @@ fn meanings_are_distinct_for_every_color_vision() {
         assert!(confused_pairs.is_empty(), "{name}:\n{}", confused_pairs.join("\n"));
     }
 }
+
+#[test]
+fn elements_and_agents_with_any_number_have_colors() {
+    for theme in [Theme::DARK, Theme::LIGHT] {
+        for number in [0, 1 << 31, u32::MAX] {
+            assert_ne!(theme.paint(Paint::Hue(number)), theme.paint(Paint::Hue(number ^ 1)));
+        }
+        assert_ne!(theme.paint(Paint::Agent(u16::MAX)), theme.paint(Paint::Agent(u16::MAX - 1)));
+    }
+}
