@@ -43,9 +43,9 @@ pub enum Effect {
     PictureDialog,
     /// Ask for a position to go to.
     AskPlace,
-    /// Put this text into the clipboard.
+    /// Copy this text to the clipboard.
     Copy(String),
-    /// Put a link that contains the repro file of this kind into the clipboard.
+    /// Copy a link that contains the repro file of this kind to the clipboard.
     CopyLink(ExportKind),
     /// Request the text in the clipboard.
     Paste,

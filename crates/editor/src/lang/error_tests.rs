@@ -21,8 +21,9 @@ const CRATES: [&str; 11] = [
     "window",
 ];
 
-/// Files whose errors the window never shows, because the command line does: those of shards of a bake, recorded crowds and
-/// pictures without a window, and of opening the window; those that the page's functions for scripts return; and a catalog's own.
+/// Files whose errors the window never shows. The command line shows those of shards of a bake, recorded crowds, pictures
+/// without a window, and opening the window; scripts of the page get those of `hooks.rs`; those of `catalog.rs` are about
+/// the translations themselves.
 const NOT_SHOWN: [&str; 7] =
     ["shard.rs", "crowd_scene", "shot.rs", "screenshots.rs", "editor.rs", "hooks.rs", "catalog.rs"];
 

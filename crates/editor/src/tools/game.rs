@@ -28,7 +28,8 @@ pub fn game_picture(view: &SessionView<'_>) -> DrawList {
     list
 }
 
-/// Returns the number of the hue of an agent. Games count their agents in the lower or in the upper half of `id`, or in both.
+/// Returns the index of the hue of an agent. All 64 bits of `id` count: entities of engines often have their index in one half
+/// and their generation in the other.
 fn hue(id: u64) -> u32 {
     u32::try_from(id % u64::from(u32::MAX)).unwrap_or(0)
 }
@@ -116,7 +117,7 @@ mod tests {
         assert_eq!(count(&session), (0, 0));
     }
 
-    /// Bevy counts entities down from 2^32 - 1, and their generations above that.
+    /// Entities of Bevy 0.19 have ids near 2^32, and their generation in the upper half.
     #[test]
     fn agents_with_any_ids_have_different_hues() {
         let ids = [0, 1, 1 << 31, (1 << 32) - 3, (1 << 32) - 2, 1 << 33, (1 << 33) + (1 << 31)];

@@ -92,7 +92,7 @@ pub enum Paint {
     Area(AreaId),
     /// Region, or another element distinguished by its number.
     Hue(u32),
-    /// Navmesh of another agent, by the agent's number.
+    /// Navmesh of another agent, distinguished by the agent's number.
     Agent(u16),
     /// A measured value from 0 to 1 on the perceptual scale.
     Scalar(f32),

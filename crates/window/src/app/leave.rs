@@ -138,8 +138,8 @@ impl App {
         self.thumbnails.keep(source, picture, recent);
     }
 
-    /// Takes the first picture of a level for the start page, and continues to write pictures. Notifies the user once if
-    /// that fails.
+    /// Takes the first picture of a level for the start page, and writes pictures that have been read back. Notifies the
+    /// user once if a picture cannot be written.
     pub(super) fn tend_thumbnails(&mut self, ctx: &egui::Context) {
         if self.view.first_picture == FirstPicture::Due {
             self.keep_thumbnail();

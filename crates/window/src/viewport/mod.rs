@@ -233,7 +233,7 @@ impl Viewport {
         }
     }
 
-    /// Forgets the last drawn picture, which is then no longer read back: it shows another level.
+    /// Forgets the last drawn picture, so that it is not taken for a picture of the next level.
     pub fn forget_picture(&self) {
         if let Some(gpu) = &self.gpu {
             gpu.forget_picture();

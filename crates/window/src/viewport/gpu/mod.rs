@@ -195,7 +195,7 @@ impl Gpu {
         }
     }
 
-    /// Forgets the last picture: it is no longer read back, and the next one is drawn even if it looks the same.
+    /// Forgets the last picture: it can no longer be read back, and the next one is drawn even if nothing has changed.
     pub(super) fn forget_picture(&self) {
         self.state().drawn = None;
     }
