@@ -97,7 +97,12 @@ pub(super) fn run(args: &WatchArgs, output: &mut Output) -> Result<(), Failure> 
         return Err(Failure::Usage(format!("{}: {why}", args.level)));
     }
     let token = token_file.as_deref().map(read_token).transpose()?;
-    let server = listen.zip(token).map(|(address, token)| Server::bind(address, token));
+    let server = listen.zip(token).map(|(address, (token, warning))| {
+        if let Some(why) = warning {
+            eprint_line(&format!("warning: {why}"));
+        }
+        Server::bind(address, token)
+    });
     let server = server.transpose()?;
     let listening = server.as_ref().map(Server::address).transpose()?;
     let mut watch = Watch {

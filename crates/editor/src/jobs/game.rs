@@ -11,6 +11,7 @@ use std::{
 };
 
 use serde_json::json;
+use walkable::diagnostic::Phrase;
 
 use crate::{
     jobs::slot::{JobEvent, JobSlot, Reporter, Wake},
@@ -44,6 +45,8 @@ pub enum GameMessage {
         address: String,
         /// The token that a game must send.
         token: String,
+        /// Why the token is no secret.
+        warning: Option<Phrase>,
     },
     /// The editor cannot listen, for this reason.
     Refused(String),
@@ -164,15 +167,15 @@ fn open(
     request: &ListenRequest,
 ) -> anyhow::Result<(Listening, Receiver<ServerEvent>, GameMessage)> {
     let address = loopback_address(request.address.trim()).map_err(anyhow::Error::msg)?;
-    let token = match &request.token_file {
+    let (token, warning) = match &request.token_file {
         Some(file) => read_token(file)?,
-        None => random_token()?,
+        None => (random_token()?, None),
     };
     let server = Server::bind(address, token.clone())?;
     let address = server.address()?.to_string();
     // The channel holds one event, so each line waits for its turn.
     let (sender, events) = sync_channel(1);
-    Ok((server.start(sender)?, events, GameMessage::Listening { address, token }))
+    Ok((server.start(sender)?, events, GameMessage::Listening { address, token, warning }))
 }
 
 /// The thread of the socket.

@@ -7,6 +7,7 @@ mod reply;
 mod server;
 mod tiles;
 mod token;
+mod waiting;
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize};

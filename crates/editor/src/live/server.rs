@@ -3,7 +3,7 @@
 //! disconnected, and clients whose lines cannot be handled yet wait.
 
 use std::{
-    io::{self, BufRead as _, BufReader, Read as _, Write as _},
+    io::{self, BufReader, Cursor, Read as _, Write as _},
     net::{Shutdown, SocketAddr, TcpListener, TcpStream},
     path::Path,
     sync::{
@@ -12,33 +12,30 @@ use std::{
         mpsc::{Receiver, SyncSender, sync_channel},
     },
     thread::{self, JoinHandle},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use anyhow::{Context as _, ensure};
+use walkable::{diagnostic::Phrase, phrase};
 
-use super::{Message, PROTOCOL, Request, error_line};
+use super::waiting::{Admitted, DRAIN_TIME, Waiting};
 use crate::files::{self, Format, next_line};
 
-/// Maximum number of connections at a time, including those that have not sent their token.
-const MAX_CONNECTIONS: usize = 8;
-/// Time within which a client must send its first line.
-const HELLO_TIME: Duration = Duration::from_secs(5);
-/// Maximum length of the first line of a client, in bytes.
-const MAX_HELLO: usize = 4096;
 /// Maximum number of lines that wait for a client to read them.
 const MAX_QUEUED: usize = 1024;
 /// Maximum size of these lines, in bytes; a single line may be longer.
 const MAX_QUEUED_BYTES: usize = 64 << 20;
 /// Time after which a client that reads nothing is disconnected.
 const WRITE_TIME: Duration = Duration::from_secs(10);
-/// Time in which a client that is being disconnected can read the last line.
-const DRAIN_TIME: Duration = Duration::from_secs(1);
-/// Maximum number of bytes that are read from it meanwhile.
+/// Maximum number of bytes that are read from a client that is being disconnected.
 const MAX_DRAINED: u64 = 1 << 20;
 /// Length of a token, in bytes.
 const TOKEN_BYTES: std::ops::RangeInclusive<usize> = 16..=1024;
 
+/// Time between two looks at connections that have not sent their token.
+const PAUSE: Duration = Duration::from_millis(5);
+/// Time between two attempts to accept a connection if the system cannot, as for lack of file descriptors.
+const RETRY_TIME: Duration = Duration::from_millis(100);
 /// Time after which the attempt to wake the listening thread is given up.
 const WAKE_TIME: Duration = Duration::from_secs(1);
 
@@ -93,18 +90,34 @@ pub fn loopback_address(text: &str) -> Result<SocketAddr, String> {
     Err(format!("{ip} can be reached from other machines: use 127.0.0.1 or [::1]"))
 }
 
-/// Reads the token in a file.
+/// Reads the token in a file, and warns if other users can read it, too.
 ///
 /// # Errors
 /// Returns an error that names the file if it cannot be read, or contains something else.
-pub fn read_token(path: &Path) -> anyhow::Result<String> {
+pub fn read_token(path: &Path) -> anyhow::Result<(String, Option<Phrase>)> {
     let text = files::read_text(path, Format::Settings)?;
     let token = text.trim();
     let is_valid =
         TOKEN_BYTES.contains(&token.len()) && token.bytes().all(|b| b.is_ascii_graphic());
     let (least, most) = (TOKEN_BYTES.start(), TOKEN_BYTES.end());
     ensure!(is_valid, "{}: a token has {least} to {most} letters or digits", path.display());
-    Ok(token.to_owned())
+    let file = path.display().to_string();
+    let warning = is_shared(path)
+        .then(|| phrase!("other users can read the token in {file}: run chmod 600 on it", file));
+    Ok((token.to_owned(), warning))
+}
+
+/// Returns whether the system lets other users read or write a file.
+#[cfg(unix)]
+fn is_shared(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    std::fs::metadata(path).is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_shared(_: &Path) -> bool {
+    false
 }
 
 /// A socket that does not accept clients yet.
@@ -153,31 +166,28 @@ impl Server {
     where
         E: From<ServerEvent> + Send + 'static,
     {
-        let token: Arc<str> = self.token.into();
-        let n_connections = Arc::new(AtomicUsize::new(0));
+        let mut waiting = Waiting::new(self.token);
         let mut id = 0;
-        for stream in self.listener.incoming() {
+        loop {
+            self.listener.set_nonblocking(!waiting.is_empty()).ok();
+            let accepted = self.listener.accept();
             if is_over.load(Ordering::Relaxed) {
                 return;
             }
-            let Ok(stream) = stream else {
-                // Without this, a lack of file descriptors would use a whole core.
-                thread::sleep(HELLO_TIME / 50);
-                continue;
+            let admitted = match accepted {
+                Ok((stream, _)) => waiting.add(stream),
+                Err(error) => {
+                    let is_idle = error.kind() == io::ErrorKind::WouldBlock;
+                    thread::sleep(if is_idle { PAUSE } else { RETRY_TIME });
+                    waiting.look_at_all()
+                }
             };
-            let slot = Slot::take(&n_connections);
-            let Some(slot) = slot else {
-                // Other clients wait meanwhile.
-                refuse(&stream, "too many clients", DRAIN_TIME / 10);
-                continue;
-            };
-            id += 1;
-            let (events, token) = (events.clone(), Arc::clone(&token));
-            let serve = move || {
-                let _slot = slot;
-                serve(id, stream, &token, &events);
-            };
-            thread::Builder::new().name(format!("client {id}")).spawn(serve).ok();
+            for client in admitted {
+                id += 1;
+                let events = events.clone();
+                let serve = move || serve(id, client, &events);
+                thread::Builder::new().name(format!("client {id}")).spawn(serve).ok();
+            }
         }
     }
 }
@@ -202,54 +212,21 @@ impl Drop for Listening {
     }
 }
 
-/// One of the limited number of connections, until it is dropped.
-struct Slot(Arc<AtomicUsize>);
-
-impl Slot {
-    fn take(n_taken: &Arc<AtomicUsize>) -> Option<Self> {
-        let slot = Self(Arc::clone(n_taken));
-        (n_taken.fetch_add(1, Ordering::Relaxed) < MAX_CONNECTIONS).then_some(slot)
-    }
-}
-
-impl Drop for Slot {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-/// Sends an error to a client that is not connected, and closes the connection.
-fn refuse(mut stream: &TcpStream, reason: &str, drain_time: Duration) {
-    stream.set_write_timeout(Some(Duration::from_secs(1))).ok();
-    stream.write_all(format!("{}\n", error_line(None, reason)).as_bytes()).ok();
-    stream.shutdown(Shutdown::Write).ok();
-    drain(stream, drain_time);
-}
-
 /// Reads what a client still sends, for a short time: if unread data were left, the system could drop the last line that was
 /// sent to the client.
-fn drain(stream: &TcpStream, time: Duration) {
-    stream.set_read_timeout(Some(time)).ok();
+fn drain(stream: &TcpStream) {
+    stream.set_read_timeout(Some(DRAIN_TIME)).ok();
     io::copy(&mut stream.take(MAX_DRAINED), &mut io::sink()).ok();
 }
 
 /// Serves a client until it leaves.
-fn serve<E: From<ServerEvent>>(
-    id: ClientId,
-    stream: TcpStream,
-    token: &str,
-    events: &SyncSender<E>,
-) {
-    let Ok(writing) = stream.try_clone() else { return };
-    let mut reader = BufReader::new(stream);
-    if let Err(reason) = check_hello(&mut reader, token) {
-        refuse(&writing, &reason, DRAIN_TIME);
-        return;
-    }
-    let Some(client) = start_writing(id, &writing) else { return };
+fn serve<E: From<ServerEvent>>(id: ClientId, client: Admitted, events: &SyncSender<E>) {
+    let Admitted { slot: _slot, stream, rest } = client;
+    let Some(client) = start_writing(id, &stream) else { return };
     if events.send(ServerEvent::Joined(id, client).into()).is_err() {
         return;
     }
+    let mut reader = BufReader::new(Cursor::new(rest).chain(&stream));
     let reason = loop {
         match next_line(&mut reader) {
             Ok(Some(line)) => {
@@ -264,65 +241,7 @@ fn serve<E: From<ServerEvent>>(
         }
     };
     events.send(ServerEvent::Left(id, reason).into()).ok();
-    drain(reader.get_ref(), DRAIN_TIME);
-}
-
-/// Reads the first line of a client, which must have the token.
-fn check_hello(reader: &mut BufReader<TcpStream>, token: &str) -> Result<(), String> {
-    let line = first_line(reader).map_err(|_error| {
-        let secs = HELLO_TIME.as_secs();
-        format!("the first line must be a hello message within {secs} s and {MAX_HELLO} bytes")
-    })?;
-    let request = Request::parse(&line).map_err(|error| error.to_string())?;
-    match request.message {
-        Message::Hello { protocol, token: given } if is_same(&given, token) => {
-            if protocol == PROTOCOL {
-                reader.get_ref().set_read_timeout(None).map_err(|error| error.to_string())
-            } else {
-                Err(format!("protocol {protocol} is not supported, only {PROTOCOL}"))
-            }
-        }
-        Message::Hello { .. } => Err("the token is wrong".to_owned()),
-        Message::Bake {}
-        | Message::Objects { .. }
-        | Message::Obstacles { .. }
-        | Message::Agents { .. }
-        | Message::Tiles { .. }
-        | Message::WhyHere { .. }
-        | Message::WhyPath { .. } => Err("the first line must be a hello message".to_owned()),
-    }
-}
-
-/// Compares tokens in a time that does not depend on where they differ.
-fn is_same(given: &str, token: &str) -> bool {
-    let differing = given.bytes().zip(token.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
-    given.len() == token.len() && differing == 0
-}
-
-fn first_line(reader: &mut BufReader<TcpStream>) -> io::Result<Vec<u8>> {
-    let deadline = Instant::now() + HELLO_TIME;
-    let mut line = Vec::new();
-    loop {
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Err(io::ErrorKind::TimedOut.into());
-        }
-        reader.get_ref().set_read_timeout(Some(left))?;
-        let bytes = reader.fill_buf()?;
-        if bytes.is_empty() {
-            return Err(io::ErrorKind::UnexpectedEof.into());
-        }
-        let end = bytes.iter().position(|&byte| byte == b'\n');
-        let n = end.map_or(bytes.len(), |end| end + 1);
-        line.extend_from_slice(&bytes[..n]);
-        reader.consume(n);
-        if line.len() > MAX_HELLO {
-            return Err(io::ErrorKind::InvalidData.into());
-        }
-        if end.is_some() {
-            return Ok(line);
-        }
-    }
+    drain(&stream);
 }
 
 /// Starts the thread that writes to a client.
@@ -366,14 +285,6 @@ mod tests {
     }
 
     #[test]
-    fn tokens_are_compared_as_a_whole() {
-        assert!(is_same("abc", "abc") && is_same("", ""));
-        for other in ["", "ab", "abd", "abcd", "ABC"] {
-            assert!(!is_same(other, "abc"), "{other}");
-        }
-    }
-
-    #[test]
     fn tokens_in_files_are_long_and_of_one_word() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("token");
@@ -381,9 +292,24 @@ mod tests {
             std::fs::write(&path, text).unwrap();
             read_token(&path)
         };
-        assert_eq!(read("  0123456789abcdef\n").unwrap(), "0123456789abcdef");
+        assert_eq!(read("  0123456789abcdef\n").unwrap().0, "0123456789abcdef");
         for bad in ["", "0123456789abcde", "0123456789 abcdef", &"x".repeat(1025)] {
             assert!(read(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_token_that_others_can_read_is_not_secret() {
+        use std::{fs, os::unix::fs::PermissionsExt as _};
+
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("token");
+        fs::write(&path, "0123456789abcdef").unwrap();
+        for (mode, is_shared) in [(0o600, false), (0o400, false), (0o640, true), (0o604, true)] {
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            let (_, warning) = read_token(&path).unwrap();
+            assert_eq!(warning.is_some(), is_shared, "{mode:o}");
         }
     }
 }

@@ -655,8 +655,13 @@ impl Editor {
             return;
         }
         match event {
-            JobEvent::Message(GameMessage::Listening { address, token }) => {
+            JobEvent::Message(GameMessage::Listening { address, token, warning }) => {
                 game.link = GameLink::Listening { address, token };
+                if let Some(why) = warning {
+                    self.session.add_to_log(Severity::Warning, why.clone());
+                    let title = phrase!("The token is no secret");
+                    self.notices.push(Severity::Warning, title, why, None);
+                }
             }
             JobEvent::Message(GameMessage::Refused(why)) => {
                 game.close();
