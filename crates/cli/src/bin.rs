@@ -71,7 +71,7 @@ pub(super) fn run(args: &BinArgs, output: &mut Output) -> Result<(), Failure> {
 pub(super) fn binned_file(level: &LevelArg) -> anyhow::Result<Option<(&PathBuf, File)>> {
     use std::io::Read as _;
 
-    let LevelArg::File(path) = level else { return Ok(None) };
+    let Some(path) = level.file() else { return Ok(None) };
     let mut file = files::open(path)?;
     let mut start = Vec::new();
     let read = file.by_ref().take(4).read_to_end(&mut start);

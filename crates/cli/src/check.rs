@@ -3,8 +3,6 @@
 //! The fields of the JSON are those of [`CheckAnswer`]. The exit code is 0 even if there are findings. With `--strict` it is
 //! 1 if there are warnings.
 
-use std::io::IsTerminal as _;
-
 use anyhow::Context as _;
 use clap::Args;
 use walkable::{check::check, monitor::Unmonitored};
@@ -22,7 +20,7 @@ use super::{
     import::ImportArgs,
     limit::LimitArgs,
     load::{LevelArg, SettingsArgs},
-    output::{Output, aligned, eprint_line},
+    output::{Output, aligned, eprint_line, is_watched},
 };
 
 /// Arguments of `walkable check`.
@@ -77,7 +75,7 @@ pub(super) fn run(args: &CheckArgs, output: &mut Output) -> Result<(), Failure> 
 /// Prints the answer.
 fn finish(args: &CheckArgs, answer: &CheckAnswer, output: &mut Output) -> Result<(), Failure> {
     if args.json {
-        output.line(&answer.to_json().context("cannot write the findings as JSON")?)?;
+        output.lines(&answer.to_json().context("cannot write the findings as JSON")?)?;
     } else {
         answer.lines().iter().try_for_each(|line| output.line(line))?;
     }
@@ -98,7 +96,7 @@ fn compare_tile_sizes(args: &CheckArgs, output: &mut Output) -> Result<(), Failu
     let level = name.load(args.import.options())?;
     let config = args.settings.over(level.config, &level.mesh.bounds())?;
     let input = config.with_mesh(level.mesh);
-    let is_watched = std::io::stderr().is_terminal();
+    let is_watched = is_watched();
     let entered = &mut |tile_size: u32| {
         if is_watched {
             eprint_line(&format!("measuring tiles of {tile_size} voxels"));
@@ -108,7 +106,7 @@ fn compare_tile_sizes(args: &CheckArgs, output: &mut Output) -> Result<(), Failu
     let advice = advice.with_context(|| name.to_string())?;
     if args.json {
         let text = serde_json::to_string_pretty(&advice);
-        return Ok(output.line(&text.context("cannot write the tile sizes as JSON")?)?);
+        return Ok(output.lines(&text.context("cannot write the tile sizes as JSON")?)?);
     }
     let titles = TileSizeAdvice::TITLES.map(str::to_lowercase);
     let cells = [titles].into_iter().chain(advice.cells()).map(Vec::from);

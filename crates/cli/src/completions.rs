@@ -13,7 +13,7 @@ pub(super) struct CompletionsArgs {
 }
 
 pub(super) fn run(args: &CompletionsArgs, output: &mut Output) -> Result<(), Failure> {
-    Ok(output.line(script(args.shell).trim_end())?)
+    Ok(output.lines(script(args.shell).trim_end())?)
 }
 
 /// Returns the script for `shell`.

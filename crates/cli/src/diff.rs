@@ -217,7 +217,7 @@ pub(super) fn run(args: &DiffArgs, output: &mut Output) -> Result<(), Failure> {
     let compared = Compared { inputs, same, comparison, path_tests };
     if args.json {
         let text = serde_json::to_string_pretty(&compared);
-        output.line(&text.context("cannot write the differences as JSON")?)?;
+        output.lines(&text.context("cannot write the differences as JSON")?)?;
     } else {
         compared.in_words().iter().try_for_each(|line| output.line(line))?;
     }

@@ -86,29 +86,29 @@ struct MeshInfo {
 }
 
 pub(super) fn run(args: &InfoArgs, output: &mut Output) -> Result<(), Failure> {
-    if let LevelArg::File(path) = &args.file {
+    if let Some(path) = args.file.file() {
         let kind = FileKind::read(path)?;
         if kind == FileKind::TileStore {
             let store = TileStore::read(&mut files::open(path)?);
             let info = StoreInfo::of(&store.with_context(|| args.file.to_string())?);
-            output.line(&if args.json { json(&info)? } else { store_in_words(&info) })?;
+            print(&info, store_in_words, args, output)?;
             return Ok(());
         }
         let read = || files::read(path, kind.format());
         if kind == FileKind::Navmesh {
             let mesh = NavMesh::from_bytes(&read()?).with_context(|| args.file.to_string())?;
             let info = mesh_info(&mesh);
-            output.line(&if args.json { json(&info)? } else { mesh_in_words(&info) })?;
+            print(&info, mesh_in_words, args, output)?;
             return Ok(());
         }
         if kind == FileKind::Layers {
             let info = LayersInfo::of(&read()?).with_context(|| args.file.to_string())?;
-            output.line(&if args.json { json(&info)? } else { layers_in_words(&info) })?;
+            print(&info, layers_in_words, args, output)?;
             return Ok(());
         }
     }
     let info = level_info(args.file.load(args.import.options())?);
-    output.line(&if args.json { json(&info)? } else { level_in_words(&info) })?;
+    print(&info, level_in_words, args, output)?;
     let mut found = info.warnings.summary().chain(info.hint.clone());
     if args.strict && found.any(|found| found.is_warning()) {
         output.finish()?;
@@ -117,8 +117,17 @@ pub(super) fn run(args: &InfoArgs, output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-fn json(info: &impl Serialize) -> anyhow::Result<String> {
-    serde_json::to_string_pretty(info).context("cannot write the answer as JSON")
+fn print<T: Serialize>(
+    info: &T,
+    in_words: fn(&T) -> Vec<String>,
+    args: &InfoArgs,
+    output: &mut Output,
+) -> anyhow::Result<()> {
+    if args.json {
+        let json = serde_json::to_string_pretty(info);
+        return output.lines(&json.context("cannot write the answer as JSON")?);
+    }
+    in_words(info).iter().try_for_each(|line| output.line(line))
 }
 
 fn level_info(level: Level) -> LevelInfo {
@@ -162,7 +171,7 @@ fn mesh_info(mesh: &NavMesh) -> MeshInfo {
 /// Maximum number of parts listed in the text output.
 const MAX_PARTS: usize = 40;
 
-fn level_in_words(info: &LevelInfo) -> String {
+fn level_in_words(info: &LevelInfo) -> Vec<String> {
     let mut lines = vec![
         format!("level with {} triangles", info.n_triangles),
         format!("  vertices  {}", info.n_vertices),
@@ -184,10 +193,10 @@ fn level_in_words(info: &LevelInfo) -> String {
     lines.extend(info.warnings.summary().map(|found| found.line()));
     lines.extend(info.warnings.listed().iter().map(|warning| format!("  {warning}")));
     lines.extend(info.hint.iter().map(Diagnostic::line));
-    lines.join("\n")
+    lines
 }
 
-fn mesh_in_words(info: &MeshInfo) -> String {
+fn mesh_in_words(info: &MeshInfo) -> Vec<String> {
     let MeshInfo { stats, max_tiles, max_polys, tile_width, tile_height, bounds, .. } = info;
     let refs = match info.ref_bits {
         64 => "64 bits, for Detour built with DT_POLYREF64".to_owned(),
@@ -209,7 +218,7 @@ fn mesh_in_words(info: &MeshInfo) -> String {
     if stats.n_refused_links > 0 {
         lines.push(format!("warning: {} links did not fit in their tiles", stats.n_refused_links));
     }
-    lines.join("\n")
+    lines
 }
 
 fn islands_in_words(info: &MeshInfo) -> String {
@@ -222,20 +231,20 @@ fn islands_in_words(info: &MeshInfo) -> String {
     }
 }
 
-fn store_in_words(info: &StoreInfo) -> String {
+fn store_in_words(info: &StoreInfo) -> Vec<String> {
     let mut lines = info.in_words();
     lines.extend(
         (!info.bounds.is_empty()).then(|| bounds_in_words(info.bounds)).into_iter().flatten(),
     );
-    lines.join("\n")
+    lines
 }
 
-fn layers_in_words(info: &LayersInfo) -> String {
+fn layers_in_words(info: &LayersInfo) -> Vec<String> {
     let mut lines = info.in_words();
     lines.extend(
         (!info.bounds.is_empty()).then(|| bounds_in_words(info.bounds)).into_iter().flatten(),
     );
-    lines.join("\n")
+    lines
 }
 
 fn bounds_in_words(bounds: Aabb) -> [String; 2] {

@@ -177,8 +177,13 @@ fn main() -> ExitCode {
     let args = match parsed {
         Ok(args) => args,
         Err(error) => {
-            // A closed pipe, to which the help cannot be printed, is not an error.
-            error.print().ok();
+            if error.use_stderr() {
+                // Without colors: the text quotes arguments, which can be names of files.
+                error.to_string().trim_end().split('\n').for_each(output::eprint_line);
+            } else {
+                // A closed pipe, to which the help cannot be printed, is not an error.
+                error.print().ok();
+            }
             return u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from);
         }
     };

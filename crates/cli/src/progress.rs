@@ -1,7 +1,7 @@
 //! The progress of a bake or a search: on a terminal, a line that changes; elsewhere, a line from time to time.
 
 use std::{
-    io::{self, IsTerminal as _, Write},
+    io::Write,
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
@@ -10,6 +10,8 @@ use std::{
 };
 
 use walkable::bake::Stage;
+
+use super::output::{is_watched, stderr, write_line, write_over};
 
 /// Minimum time between two changes of the line on a terminal.
 const PERIOD: Duration = Duration::from_millis(100);
@@ -35,7 +37,7 @@ pub(super) struct Line {
 
 impl Line {
     pub(super) fn new() -> Self {
-        if io::stderr().is_terminal() {
+        if is_watched() {
             Self::with(Output::Terminal, PERIOD)
         } else {
             Self::with(Output::Log, LOG_PERIOD)
@@ -49,7 +51,7 @@ impl Line {
 
     /// Writes the text, unless one was written a moment ago.
     pub(super) fn show(&self, text: impl FnOnce() -> String) {
-        self.show_on(&mut io::stderr(), text);
+        self.show_on(&mut stderr(), text);
     }
 
     fn show_on(&self, to: &mut impl Write, text: impl FnOnce() -> String) {
@@ -57,8 +59,8 @@ impl Line {
         if shown.is_none_or(|shown| shown.elapsed() >= self.period) {
             *shown = Some(Instant::now());
             match self.output {
-                Output::Terminal => write!(to, "\r\x1b[K{}", text()).ok(),
-                Output::Log => writeln!(to, "{}", text()).ok(),
+                Output::Terminal => write_over(to, &text()).ok(),
+                Output::Log => write_line(to, &text()).ok(),
             };
         }
     }
@@ -66,7 +68,7 @@ impl Line {
     /// Removes the text from a terminal.
     pub(super) fn clear(&self) {
         if self.output == Output::Terminal {
-            write!(io::stderr(), "\r\x1b[K").ok();
+            write_over(&mut stderr(), "").ok();
         }
     }
 }
@@ -90,7 +92,7 @@ impl Progress {
 
     /// Counts a tile.
     pub(super) fn tile_done(&self) {
-        self.tile_done_on(&mut io::stderr());
+        self.tile_done_on(&mut stderr());
     }
 
     fn tile_done_on(&self, to: &mut impl Write) {

@@ -179,7 +179,7 @@ pub(super) fn run(args: &SoakArgs, output: &mut Output) -> Result<(), Failure> {
     }
     if args.json {
         let text = serde_json::to_string_pretty(&report);
-        output.line(&text.context("cannot write the findings as JSON")?)?;
+        output.lines(&text.context("cannot write the findings as JSON")?)?;
     } else {
         report.in_words().iter().try_for_each(|line| output.line(line))?;
     }

@@ -15,7 +15,6 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    io::IsTerminal as _,
     path::{Path, PathBuf},
     sync::{
         Mutex, PoisonError,
@@ -42,7 +41,7 @@ use super::{
     interrupt,
     limit::LimitArgs,
     load::{LevelArg, SettingsArgs},
-    output::{Output, aligned, eprint_line},
+    output::{Output, aligned, eprint_line, is_watched},
     path_tests::read_suite,
 };
 
@@ -161,7 +160,7 @@ pub(super) fn run(args: &SweepArgs, output: &mut Output) -> Result<(), Failure> 
     if args.json {
         let swept = Swept { level: args.level.to_string(), varied: &keys, rows: &rows };
         let text = serde_json::to_string_pretty(&swept);
-        output.line(&text.context("cannot write the rows as JSON")?)?;
+        output.lines(&text.context("cannot write the rows as JSON")?)?;
     } else {
         table(&keys, &rows).iter().try_for_each(|line| output.line(line))?;
         if n_cases > 0 {
@@ -252,7 +251,7 @@ impl Written<'_> {
             return Ok(());
         }
         progress.written = Instant::now();
-        if std::io::stderr().is_terminal() {
+        if is_watched() {
             eprint_line(&format!("{} left", format::counted(progress.n_left, "bake", "bakes")));
         }
         self.write(&self.sweep.rows(&progress.outcomes, self.goals))

@@ -92,7 +92,7 @@ fn on_level(name: &str, place: &Coordinates) -> Result<Vec3, Failure> {
 
 /// Returns the map at the path; `None` if it is a level.
 fn map_file(file: &LevelArg) -> anyhow::Result<Option<&Path>> {
-    let LevelArg::File(path) = file else { return Ok(None) };
+    let Some(path) = file.file() else { return Ok(None) };
     let is_map = matches!(FileKind::read(path)?, FileKind::GridMap | FileKind::VolumeMap);
     Ok(is_map.then_some(path))
 }
@@ -131,7 +131,7 @@ pub(in super::super) fn run(args: &SearchArgs, output: &mut Output) -> Result<()
         let json = serde_json::to_string(&answer).context("cannot write the answer as JSON")?;
         output.line(&json)?;
     } else {
-        output.line(&in_words(&found, us))?;
+        output.lines(&in_words(&found, us))?;
     }
     Ok(())
 }

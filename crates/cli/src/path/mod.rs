@@ -369,7 +369,7 @@ fn answer(
     } else if let Some(ends) = args.ends.both() {
         let form = if args.json { Form::Json } else { Form::Words };
         let found = find_path(ends)?;
-        output.line(&found.text(args, form)?)?;
+        output.lines(&found.text(args, form)?)?;
         findings.extend(found.warnings);
     }
     if args.strict {

@@ -38,13 +38,11 @@ pub(super) struct Written {
 
 impl WatchAnswer {
     pub(super) fn in_words(&self) -> String {
-        let text = match self {
+        match self {
             Self::Written(written) => format!("{}; {} tiles baked", written.summary, written.baked),
             Self::Unchanged {} => "unchanged".to_owned(),
             Self::Failed { error } => format!("failed: {error}"),
-        };
-        // An answer must be exactly one line.
-        text.replace('\n', " ")
+        }
     }
 
     pub(super) fn json(&self) -> anyhow::Result<String> {
