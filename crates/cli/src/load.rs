@@ -27,6 +27,7 @@ use walkable_editor::{
     project::{Project, ProjectError},
     repro::{Repro, ReproScene},
     scene_files::{self, mesh_file, read_gset, read_project},
+    suite_file::SuiteFile,
 };
 
 use super::values;
@@ -41,6 +42,8 @@ pub(super) enum LevelArg {
     Builtin(&'static BuiltinLevel),
     /// An OBJ, glTF, PLY or STL file, or a `.gset` file or a project that names one.
     File(PathBuf),
+    /// Such a file that another file names, and not the user.
+    Named { file: PathBuf, by: PathBuf },
 }
 
 /// Settings on the command line that replace or override those of a level.
@@ -52,6 +55,9 @@ pub(super) struct SettingsArgs {
     /// A setting that overrides the file's; may be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = values::key_and_value)]
     sets: Vec<(String, String)>,
+    /// The suite that names the file, if the user does not.
+    #[arg(skip)]
+    named_by: Option<PathBuf>,
 }
 
 impl SettingsArgs {
@@ -65,16 +71,26 @@ impl SettingsArgs {
         self.file.is_none() && self.sets.is_empty()
     }
 
-    /// Returns the same settings, but based on `file` if no settings file is given.
-    pub(super) fn or_file(&self, file: Option<PathBuf>) -> Self {
-        Self { file: self.file.clone().or(file), sets: self.sets.clone() }
+    /// Returns the same settings, but based on the file that the suite at `path` names if no settings file is given.
+    pub(super) fn or_of_suite(&self, suite: &SuiteFile, path: &Path) -> anyhow::Result<Self> {
+        if self.file.is_some() {
+            return Ok(self.clone());
+        }
+        let (file, named_by) = (suite.settings_file(path)?, Some(path.to_owned()));
+        Ok(Self { file, sets: self.sets.clone(), named_by })
     }
 
     /// Returns the configuration of the file, or else the level's `own`, with the overrides.
     pub(super) fn over(&self, own: BakeConfig, bounds: &Aabb) -> anyhow::Result<BakeConfig> {
         self.with_sets(match &self.file {
             None => own,
-            Some(file) => scene_files::read_config(file, bounds)?,
+            Some(file) => {
+                let read = scene_files::read_config(file, bounds);
+                match &self.named_by {
+                    None => read?,
+                    Some(by) => files::quotable(read, file, by)?,
+                }
+            }
         })
     }
 
@@ -124,10 +140,10 @@ impl LevelArg {
         builtin(name).map(Self::Builtin).ok_or_else(unknown)
     }
 
-    /// Creates the argument for a level that a file names; a built-in level must exist.
-    pub(super) fn from_source(source: LevelSource) -> anyhow::Result<Self> {
+    /// Creates the argument for a level that the file `by` names; a built-in level must exist.
+    pub(super) fn named_by(by: &Path, source: LevelSource) -> anyhow::Result<Self> {
         match source {
-            LevelSource::File(path) => Ok(Self::File(path)),
+            LevelSource::File(file) => Ok(Self::Named { file, by: by.to_owned() }),
             LevelSource::Builtin(name) => {
                 Self::parse(format!("{BUILTIN}{name}").into()).map_err(anyhow::Error::msg)
             }
@@ -138,20 +154,20 @@ impl LevelArg {
     pub(super) fn file(&self) -> Option<&PathBuf> {
         match self {
             Self::Builtin(_) => None,
-            Self::File(path) => Some(path),
+            Self::File(path) | Self::Named { file: path, .. } => Some(path),
         }
     }
 
     /// Returns whether the file is a navmesh, or layers to build one from.
     pub(super) fn is_navmesh(&self) -> anyhow::Result<bool> {
-        let Self::File(path) = self else { return Ok(false) };
+        let Some(path) = self.file() else { return Ok(false) };
         let kind = FileKind::read(path)?;
         Ok(matches!(kind, FileKind::Navmesh | FileKind::TileStore | FileKind::Layers))
     }
 
     /// Reads the file if it is a navmesh or layers to build one from.
     pub(super) fn navmesh(&self) -> anyhow::Result<Option<NavMesh>> {
-        let Self::File(path) = self else { return Ok(None) };
+        let Some(path) = self.file() else { return Ok(None) };
         if !self.is_navmesh()? {
             return Ok(None);
         }
@@ -161,7 +177,7 @@ impl LevelArg {
 
     /// Opens the file if it is a tile store, and reads its index.
     pub(super) fn tile_store(&self) -> anyhow::Result<Option<(TileStore, File)>> {
-        let Self::File(path) = self else { return Ok(None) };
+        let Some(path) = self.file() else { return Ok(None) };
         if FileKind::read(path)? != FileKind::TileStore {
             return Ok(None);
         }
@@ -172,19 +188,31 @@ impl LevelArg {
 
     /// Loads the level from its file or from the program.
     pub(super) fn load(&self, import: ImportOptions) -> anyhow::Result<Level> {
-        if let Self::File(path) = self
+        if let Some(path) = self.file()
             && FileKind::read(path)? == FileKind::Project
         {
-            return load_project(path, import);
+            return self.quotable(load_project(path, import));
         }
         self.load_below_project(import)
     }
 
+    /// Replaces the error of reading the file if it may not quote the file.
+    fn quotable<T>(&self, read: anyhow::Result<T>) -> anyhow::Result<T> {
+        match self {
+            Self::Builtin(_) | Self::File(_) => read,
+            Self::Named { file, by } => files::quotable(read, file, by),
+        }
+    }
+
     /// Loads a level other than a project.
     fn load_below_project(&self, import: ImportOptions) -> anyhow::Result<Level> {
-        let gset = match self {
-            Self::Builtin(_) => None,
-            Self::File(path) => {
+        self.quotable(self.load_quoting(import))
+    }
+
+    fn load_quoting(&self, import: ImportOptions) -> anyhow::Result<Level> {
+        let gset = match self.file() {
+            None => None,
+            Some(path) => {
                 let kind = FileKind::read(path)?;
                 if kind == FileKind::Project {
                     return Err(ProjectError::Nested(path.clone()).into());
@@ -202,13 +230,18 @@ impl LevelArg {
                 let config = BakeConfig::parse(level.config).with_context(|| self.to_string())?;
                 (read_obj(level.obj).map_err(Into::into), config, self.to_string())
             }
-            (Self::File(path), named) => {
-                files.extend(named.is_some().then(|| path.clone()));
-                let path =
-                    named.as_ref().map_or_else(|| path.clone(), |gset| mesh_file(path, &gset.mesh));
+            (Self::File(named) | Self::Named { file: named, .. }, gset) => {
+                files.extend(gset.is_some().then(|| named.clone()));
+                let path = match gset {
+                    None => named.clone(),
+                    Some(gset) => mesh_file(named, &gset.mesh)?,
+                };
                 let name = path.display().to_string();
                 let bytes = files::read(&path, Format::Level)?;
-                let read = level_files::parse_level(&path, &bytes, import, LevelUse::Bake);
+                let mut read = level_files::parse_level(&path, &bytes, import, LevelUse::Bake);
+                if gset.is_some() {
+                    read = files::quotable(read, &path, named);
+                }
                 files.push(path);
                 let read = read.map(|(file, beside)| {
                     files.extend(beside);
@@ -234,7 +267,7 @@ impl LevelArg {
     pub(super) fn into_source(self) -> LevelSource {
         match self {
             Self::Builtin(level) => LevelSource::Builtin(level.name.to_owned()),
-            Self::File(path) => LevelSource::File(path),
+            Self::File(path) | Self::Named { file: path, .. } => LevelSource::File(path),
         }
     }
 }
@@ -252,7 +285,7 @@ impl ValueParserFactory for LevelArg {
 /// says otherwise.
 fn load_project(path: &Path, import: ImportOptions) -> anyhow::Result<Level> {
     let Project { level, document, .. } = read_project(path)?;
-    let arg = LevelArg::from_source(level).with_context(|| path.display().to_string())?;
+    let arg = LevelArg::named_by(path, level).with_context(|| path.display().to_string())?;
     let own = import == ImportOptions::default();
     let level = arg.load_below_project(if own { document.import } else { import });
     let mut level = level.with_context(|| path.display().to_string())?;
@@ -295,7 +328,7 @@ impl fmt::Display for LevelArg {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Builtin(level) => write!(f, "{BUILTIN}{}", level.name),
-            Self::File(path) => path.display().fmt(f),
+            Self::File(path) | Self::Named { file: path, .. } => path.display().fmt(f),
         }
     }
 }

@@ -10,6 +10,7 @@ mod input;
 mod kind;
 mod leftovers;
 mod lines;
+mod named;
 #[cfg(any(test, target_family = "wasm"))]
 pub mod page;
 mod replace;
@@ -37,6 +38,7 @@ pub use self::{
     input::{Format, open, read, read_text, read_within},
     kind::{FileKind, REPRO_ENDING, UnknownKind, known_kinds},
     lines::next_line,
+    named::{NotQuoted, RemotePath, check_named, check_quotable, named_by, quotable},
 };
 pub use self::{
     identity::are_same,

@@ -129,7 +129,7 @@ fn file_beside(level: &Path, name: &str) -> Result<PathBuf, String> {
     if relative.components().any(leaves) || name.contains("://") {
         return Err(format!("\"{name}\" is not in the level's folder or a folder below it"));
     }
-    Ok(files::folder_of(level).join(relative))
+    files::named_by(level, relative).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

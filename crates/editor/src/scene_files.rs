@@ -9,7 +9,7 @@ use walkable::{
 };
 
 use crate::{
-    files::{self, FileKind, Format},
+    files::{self, FileKind, Format, RemotePath},
     project::Project,
 };
 
@@ -47,9 +47,13 @@ pub fn read_gset(path: &Path) -> anyhow::Result<Gset> {
 
 /// Returns the path of the level that the `.gset` file at `path` names: relative to the file's folder, or if it is not
 /// there, to the working folder, as in RecastDemo. Backslashes are accepted as separators.
-pub fn mesh_file(path: &Path, mesh: &str) -> PathBuf {
+///
+/// # Errors
+/// As [`files::named_by`].
+pub fn mesh_file(path: &Path, mesh: &str) -> Result<PathBuf, RemotePath> {
+    files::check_named(Path::new(mesh))?;
     let beside = files::folder_of(path);
     let plain = mesh.replace('\\', "/");
     let places = [beside.join(mesh), beside.join(&plain), mesh.into(), plain.into()];
-    places.iter().find(|place| files::is_file(place)).unwrap_or(&places[0]).clone()
+    Ok(places.iter().find(|place| files::is_file(place)).unwrap_or(&places[0]).clone())
 }

@@ -77,7 +77,10 @@ struct Report {
 pub(in super::super) fn run(args: &BenchScenArgs, output: &mut Output) -> Result<(), Failure> {
     args.limits.apply();
     let map = args.map.clone().unwrap_or_else(|| map_of_scenario(&args.scenario));
-    let loaded = Map::read(&map)?;
+    let loaded = match &args.map {
+        Some(map) => Map::read(map)?,
+        None => Map::of_scenario(&args.scenario)?,
+    };
     let queries = read_queries(&args.scenario, &loaded)?;
     let every = usize::try_from(args.every).unwrap_or(1);
     let queries: Vec<Query> = queries.into_iter().step_by(every).collect();
@@ -101,7 +104,7 @@ pub(in super::super) fn run(args: &BenchScenArgs, output: &mut Output) -> Result
     let report = Report { scenario, map: map.display().to_string(), runs };
     if args.json {
         let json = serde_json::to_string_pretty(&report);
-        output.line(&json.context("cannot write the answer as JSON")?)?;
+        output.lines(&json.context("cannot write the answer as JSON")?)?;
     } else {
         in_words(&report, output)?;
     }

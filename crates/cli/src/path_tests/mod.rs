@@ -211,7 +211,7 @@ pub(super) fn run(args: &TestArgs, output: &mut Output) -> Result<(), Failure> {
     }
     if args.json {
         let text = serde_json::to_string_pretty(&report);
-        output.line(&text.context("cannot write the results as JSON")?)?;
+        output.lines(&text.context("cannot write the results as JSON")?)?;
     } else {
         report.in_words().iter().try_for_each(|line| output.line(line))?;
     }
@@ -227,7 +227,7 @@ pub(super) fn run(args: &TestArgs, output: &mut Output) -> Result<(), Failure> {
 
 impl Request {
     fn new(args: &TestArgs) -> Result<Self, Failure> {
-        if let LevelArg::File(path) = &args.file
+        if let Some(path) = args.file.file()
             && is_suite(path)?
         {
             return Self::of_suite(args, path);
@@ -250,16 +250,16 @@ impl Request {
             return Err(Failure::Usage(text));
         }
         let suite = read_suite(path)?;
-        let source = suite.level_source(path).ok_or_else(|| {
+        let source = suite.level_source(path).map_err(anyhow::Error::from)?.ok_or_else(|| {
             let text = format!(
                 "{name} names no level: add a line `level FILE`, or run `walkable test LEVEL {name}`"
             );
             Failure::Usage(text)
         })?;
         Ok(Self {
-            level: LevelArg::from_source(source).with_context(|| name.to_string())?,
+            level: LevelArg::named_by(path, source).with_context(|| name.to_string())?,
             suite: Some(path.to_owned()),
-            settings: args.settings.or_file(suite.settings_file(path)),
+            settings: args.settings.or_of_suite(&suite, path)?,
             cases: suite.cases,
         })
     }

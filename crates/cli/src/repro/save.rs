@@ -82,7 +82,7 @@ pub(super) fn run(args: &SaveArgs, output: &mut Output) -> Result<(), Failure> {
 /// Loads the level or navmesh. Also returns the files that were read.
 fn scene(args: &SaveArgs) -> Result<(ReproScene, Vec<PathBuf>), Failure> {
     let name = match &args.level {
-        LevelArg::File(path) => {
+        LevelArg::File(path) | LevelArg::Named { file: path, .. } => {
             path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
         }
         LevelArg::Builtin(_) => args.level.to_string(),

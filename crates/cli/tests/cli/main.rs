@@ -12,6 +12,7 @@ mod diff;
 mod doors;
 mod export;
 mod farm;
+mod hostile;
 mod investigations;
 mod kill;
 mod live;

@@ -35,7 +35,8 @@ pub(super) fn companions(path: &Path, kind: FileKind) -> Vec<PathBuf> {
 pub(super) fn read_map(path: &Path, kind: FileKind) -> Result<(OpenMap, TriMesh), Phrase> {
     let is_scenario = is_scenario(kind);
     let file = if is_scenario { map_of_scenario(path) } else { path.to_path_buf() };
-    let map = Map::read(&file).map_err(|error| format!("{error:#}"))?;
+    let map = if is_scenario { Map::of_scenario(path) } else { Map::read(path) };
+    let map = map.map_err(|error| format!("{error:#}"))?;
     let mesh = match &map {
         Map::Grid(grid) => of_grid(grid),
         Map::Volume(volume) => of_volume(volume),

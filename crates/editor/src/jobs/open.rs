@@ -303,8 +303,9 @@ fn read_map(
 /// Reads a scene of RecastDemo: the level that it names, and its settings.
 fn read_scene(path: &Path, how: Reading) -> Result<Opened, Phrase> {
     let scene = read_gset(path).map_err(|error| lang::error(&error))?;
-    let file = mesh_file(path, &scene.mesh);
+    let file = mesh_file(path, &scene.mesh).map_err(|error| error.to_string())?;
     let mut level = read_level_file(&file, how).map_err(|why| {
+        let why = quotable(why, &file, path);
         let level = file.display().to_string();
         phrase!("its level, {level}, cannot be opened: {why}", level, why)
     })?;
@@ -328,8 +329,19 @@ fn read_project(path: &Path, how: Reading) -> Result<Opened, Phrase> {
             let level = project.level.name();
             Err(phrase!("its level, {level}, is not a level file", level))
         }
-        Err(why) => Err(phrase!("its level cannot be opened: {why}", why)),
+        Err(why) => {
+            let why = match &project.level {
+                LevelSource::File(level) => quotable(why, level, path),
+                LevelSource::Builtin(_) => why,
+            };
+            Err(phrase!("its level cannot be opened: {why}", why))
+        }
     }
+}
+
+/// Returns why `file` cannot be read, unless that may not be shown because the file `by` names it.
+fn quotable(why: Phrase, file: &Path, by: &Path) -> Phrase {
+    files::check_quotable(file, by).map_or_else(|error| lang::error(&error.into()), |()| why)
 }
 
 /// Returns the path of the settings file next to a level: the same name, ending in `cfg`.
@@ -347,7 +359,10 @@ fn read_companion(level: &Path) -> Result<Option<Companion>, Diagnostic> {
         let file = Location::File(path.display().to_string());
         Diagnostic::new(Finding::SettingsFileIgnored { reason }).at(file)
     };
-    let config = read_config(&path).map_err(ignored)?;
+    let config = read_config(&path).map_err(|why| match files::check_quotable(&path, level) {
+        Ok(()) => ignored(why),
+        Err(error) => ignored(error.to_string()),
+    })?;
     Ok(Some(Companion { config, path: None }))
 }
 

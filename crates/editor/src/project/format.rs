@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{Project, is_project, paths};
 use crate::{
     document::{Document, LevelSource, Look},
+    files::{RemotePath, check_named},
     path_text::{BadPath, PathText},
 };
 
@@ -35,6 +36,9 @@ pub enum ProjectError {
     /// It contains a path that is invalid on this system.
     #[error(transparent)]
     Path(#[from] BadPath),
+    /// It names a level that only the user may name.
+    #[error(transparent)]
+    Remote(#[from] RemotePath),
     /// A number in it does not fit its type.
     #[error("a number in it is out of range")]
     NotFinite,
@@ -146,7 +150,11 @@ pub(super) fn read(text: &str, folder: &Path) -> Result<Project, ProjectError> {
         return Err(ProjectError::NotFinite);
     }
     let level = match file.level {
-        Level::File(path) => LevelSource::File(paths::resolved(&path.into_path()?, folder)),
+        Level::File(path) => {
+            let written = path.into_path()?;
+            check_named(&written)?;
+            LevelSource::File(paths::resolved(&written, folder))
+        }
         Level::Builtin(name) => LevelSource::Builtin(name),
     };
     if let LevelSource::File(path) = &level

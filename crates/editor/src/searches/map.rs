@@ -35,6 +35,12 @@ impl Map {
         Self::parse(&text).with_context(|| file.display().to_string())
     }
 
+    /// Reads the map that belongs to a scenario.
+    pub fn of_scenario(scenario: &Path) -> anyhow::Result<Self> {
+        let map = map_of_scenario(scenario);
+        files::quotable(Self::read(&map), &map, scenario)
+    }
+
     /// Parses a map of either kind, which is recognized by its beginning.
     ///
     /// # Errors

@@ -26,7 +26,7 @@ use walkable::suite::PathCase;
 
 use crate::{
     document::LevelSource,
-    files::{self, FileKind, Format},
+    files::{self, FileKind, Format, RemotePath},
     project::relative,
     scene_files::mesh_file,
 };
@@ -89,15 +89,18 @@ impl SuiteFile {
     }
 
     /// Returns the level that the suite file at `path` names.
-    pub fn level_source(&self, path: &Path) -> Option<LevelSource> {
-        let level = self.level.as_ref()?;
+    ///
+    /// # Errors
+    /// As [`files::named_by`].
+    pub fn level_source(&self, path: &Path) -> Result<Option<LevelSource>, RemotePath> {
+        let Some(level) = &self.level else { return Ok(None) };
         if let Some(name) = level.strip_prefix(BUILTIN) {
-            return Some(LevelSource::Builtin(name.to_owned()));
+            return Ok(Some(LevelSource::Builtin(name.to_owned())));
         }
-        let beside = mesh_file(path, level);
+        let beside = mesh_file(path, level)?;
         let in_recast_demo = files::folder_of(path).join(RECAST_DEMO_LEVELS).join(level);
         let is_there = files::is_file(&beside) || !files::is_file(&in_recast_demo);
-        Some(LevelSource::File(if is_there { beside } else { in_recast_demo }))
+        Ok(Some(LevelSource::File(if is_there { beside } else { in_recast_demo })))
     }
 
     /// Returns the text that names `level` in a suite file in `folder`; `None` if the path is not UTF-8.
@@ -109,8 +112,12 @@ impl SuiteFile {
     }
 
     /// Returns the settings file that the suite file at `path` names.
-    pub fn settings_file(&self, path: &Path) -> Option<PathBuf> {
-        self.settings.as_ref().map(|settings| files::folder_of(path).join(settings))
+    ///
+    /// # Errors
+    /// As [`files::named_by`].
+    pub fn settings_file(&self, path: &Path) -> Result<Option<PathBuf>, RemotePath> {
+        let named = |settings: &String| files::named_by(path, Path::new(settings));
+        self.settings.as_ref().map(named).transpose()
     }
 }
 
@@ -142,14 +149,14 @@ mod tests {
         let path = cases.join("test.txt");
         let suite =
             |level: &str| SuiteFile { level: Some(level.to_owned()), ..SuiteFile::default() };
-        let source = |level: &str| suite(level).level_source(&path).unwrap();
+        let source = |level: &str| suite(level).level_source(&path).unwrap().unwrap();
         assert_eq!(source("builtin:sample"), LevelSource::Builtin("sample".to_owned()));
         assert_eq!(source("yard.obj"), LevelSource::File(cases.join("yard.obj")));
         std::fs::write(levels.join("yard.obj"), "").unwrap();
         assert_eq!(source("yard.obj"), LevelSource::File(cases.join("../Meshes/yard.obj")));
         std::fs::write(cases.join("yard.obj"), "").unwrap();
         assert_eq!(source("yard.obj"), LevelSource::File(cases.join("yard.obj")));
-        assert_eq!(SuiteFile::default().level_source(&path), None);
+        assert_eq!(SuiteFile::default().level_source(&path), Ok(None));
     }
 
     #[test]
