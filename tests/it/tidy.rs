@@ -154,6 +154,43 @@ fn the_library_does_not_access_the_machine() {
     assert_clean(&problems);
 }
 
+/// Functions that open files. They follow links and wait for the other end of a pipe.
+const OPENING: [[&str; 2]; 9] = [
+    ["File", "create"],
+    ["File", "create_new"],
+    ["File", "open"],
+    ["File", "options"],
+    ["OpenOptions", "new"],
+    ["fs", "copy"],
+    ["fs", "read"],
+    ["fs", "read_to_string"],
+    ["fs", "write"],
+];
+
+/// The modules that open files: that of all files, one that asks the system, one that fills a new temporary folder.
+const OPENERS: [(&str, &str); 3] = [
+    ("crates/editor/src", "files"),
+    ("crates/editor/src", "limits"),
+    ("crates/window/src", "search_pictures"),
+];
+
+#[test]
+fn files_are_opened_in_one_place() {
+    let mut problems = Vec::new();
+    for folder in PROGRAM {
+        for (module, path) in Modules::read(&root().join(folder)).paths() {
+            let opens = |names: &[&str; 2]| path.ends_with(&names.map(str::to_owned));
+            let is_opener = module.first().is_some_and(|name| OPENERS.contains(&(folder, name)));
+            if OPENING.iter().any(opens) && !is_opener {
+                let (module, path) = (module.join("::"), path.join("::"));
+                problems
+                    .push(format!("{folder}: {module} calls {path}; use walkable_editor::files"));
+            }
+        }
+    }
+    assert_clean(&problems);
+}
+
 /// Returns whether a variant of an error includes its source in its own message, so that a printed chain repeats it.
 fn repeats_source(variant: &syn::Variant) -> bool {
     let is_source = |attribute: &syn::Attribute| {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::{Args, Command, CommandFactory as _};
 use clap_mangen::Man;
-use walkable_editor::files;
+use walkable_editor::files::{self, Durability};
 
 use super::{Failure, output::Output};
 
@@ -20,7 +20,7 @@ pub(super) struct ManArgs {
 pub(super) fn run(args: &ManArgs, output: &mut Output) -> Result<(), Failure> {
     for Page { name, text } in pages()? {
         let file = args.output.join(name);
-        files::write_atomically(&file, text.as_bytes())?;
+        files::write_own(&file, text.as_bytes(), Durability::Synced)?;
         output.line(&file.display().to_string())?;
     }
     Ok(())

@@ -32,7 +32,7 @@ use walkable::{
 };
 use walkable_editor::{
     crowd_scene::{BAKED_NAVMESH, DISABLED, Scene, parse_places},
-    files::{self, Format},
+    files::{self, Durability, Format},
     format::counted,
     limits,
     path_tests::filter_of,
@@ -273,13 +273,13 @@ fn save(
     std::fs::create_dir_all(folder)
         .with_context(|| format!("cannot create {}", folder.display()))?;
     if ground.is_baked && !found.findings.is_empty() {
-        files::write_atomically(&folder.join(BAKED_NAVMESH), &ground.mesh.to_bytes())?;
+        files::write_own(&folder.join(BAKED_NAVMESH), &ground.mesh.to_bytes(), Durability::Synced)?;
     }
     let navmesh = if ground.is_baked { BAKED_NAVMESH.to_owned() } else { args.file.to_string() };
     let written = (1..).zip(&found.findings).map(|(number, finding)| {
         let name = format!("finding-{number}.txt");
         let text = Scene::text_of_finding(found, finding, &navmesh);
-        files::write_atomically(&folder.join(&name), text.as_bytes())?;
+        files::write_own(&folder.join(&name), text.as_bytes(), Durability::Synced)?;
         Ok(Some(name))
     });
     written.collect()

@@ -3,7 +3,6 @@
 use std::{
     collections::BTreeSet,
     fs,
-    io::ErrorKind,
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
 };
@@ -20,7 +19,7 @@ use walkable::{
 
 use crate::{
     disk_cache::{CacheFile, delete_oldest},
-    files::{self, Format},
+    files::{self, Durability, Format},
     runner::TileFailure,
 };
 
@@ -206,7 +205,12 @@ impl BakeCache {
 fn entries(folder: &Path) -> std::io::Result<Vec<CacheFile>> {
     let mut entries = Vec::new();
     for group in fs::read_dir(folder)? {
-        let Ok(files) = fs::read_dir(group?.path()) else { continue };
+        let group = group?;
+        // A link to a folder may lead to files of somebody else.
+        if !group.file_type()?.is_dir() {
+            continue;
+        }
+        let Ok(files) = fs::read_dir(group.path()) else { continue };
         entries.extend(files.filter_map(|file| CacheFile::of(&file.ok()?, ENDING)));
     }
     Ok(entries)
@@ -214,9 +218,8 @@ fn entries(folder: &Path) -> std::io::Result<Vec<CacheFile>> {
 
 /// Reads an entry; `None` if there is none.
 fn read(path: &Path, key: TileKey) -> anyhow::Result<Option<TileEntry>> {
-    match fs::metadata(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        _ => {}
+    if !files::exists(path) {
+        return Ok(None);
     }
     let bytes = files::read(path, Format::CachedTile)?;
     let entry = TileEntry::from_bytes(&bytes, key);
@@ -234,8 +237,8 @@ fn write(path: &Path, bake: &TileBake, key: TileKey) -> anyhow::Result<()> {
             path.display()
         );
     }
-    fs::create_dir_all(files::folder_of(path)).with_context(context)?;
-    files::write_atomically_unsynced(path, &bytes)
+    files::create_own_folder(&files::folder_of(path)).with_context(context)?;
+    files::write_own(path, &bytes, Durability::Unsynced)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::{
 
 use walkable::mesh::StableHash;
 
-use crate::files::{self, Format};
+use crate::files::{self, Durability, Format};
 
 /// Magic, version and key.
 const HEADER_BYTES: usize = 4 + 4 + 16;
@@ -50,8 +50,7 @@ impl DiskCache {
     pub fn read(&self, key: u128, max_bytes: u64) -> Option<Vec<u8>> {
         let path = self.path(key);
         let max_bytes = max_bytes.min(self.kind.format.max_bytes());
-        let read = || files::read_within(&path, self.kind.format, max_bytes).ok();
-        let mut bytes = files::is_file(&path).then(read)??;
+        let mut bytes = files::read_within(&path, self.kind.format, max_bytes).ok()?;
         let (payload, checksum) = bytes.split_last_chunk::<CHECKSUM_BYTES>()?;
         let is_whole = StableHash::of(payload).to_le_bytes() == *checksum;
         if !is_whole || *payload.first_chunk()? != self.header(key) {
@@ -77,7 +76,7 @@ impl DiskCache {
         files::create_folder(&self.folder).map_err(|error| {
             anyhow::Error::from(error).context(format!("cannot create {}", self.folder.display()))
         })?;
-        files::write_atomically_unsynced(&path, &bytes)?;
+        files::write_own(&path, &bytes, Durability::Unsynced)?;
         if let Ok(folder) = fs::read_dir(&self.folder) {
             let files = folder.filter_map(Result::ok);
             let files = files.filter_map(|file| CacheFile::of(&file, self.kind.ending)).collect();
@@ -196,5 +195,20 @@ mod tests {
         assert_eq!(found, [false, false, true, true]);
         cache.write(0, &[0; 1000]).unwrap();
         assert!(cache.read(0, u64::MAX).is_none(), "it is too large itself");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_neither_read_nor_written() {
+        let (folder, cache) = cache();
+        cache.write(7, b"contents").unwrap();
+        let theirs = folder.path().join("theirs");
+        fs::rename(cache.path(7), &theirs).unwrap();
+        std::os::unix::fs::symlink(&theirs, cache.path(7)).unwrap();
+        let before = fs::read(&theirs).unwrap();
+        assert_eq!(cache.read(7, u64::MAX), None);
+        let why = format!("{:#}", cache.write(7, b"other").unwrap_err());
+        assert!(why.contains("it is a symbolic link"), "{why}");
+        assert_eq!(fs::read(&theirs).unwrap(), before);
     }
 }

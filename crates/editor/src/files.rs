@@ -11,6 +11,7 @@ mod kind;
 mod leftovers;
 mod lines;
 mod named;
+mod opened;
 #[cfg(any(test, target_family = "wasm"))]
 pub mod page;
 mod replace;
@@ -27,9 +28,14 @@ use anyhow::Context as _;
 use tempfile::NamedTempFile;
 
 #[cfg(not(target_family = "wasm"))]
-pub use self::disk::{create_folder, exists, files_in, is_file, is_folder, remove};
+pub use self::disk::{
+    create_folder, create_own_folder, create_private_folder, exists, files_in, is_file, is_folder,
+    lock, remove,
+};
 #[cfg(target_family = "wasm")]
-pub use self::page::{create_folder, exists, files_in, is_file, is_folder, remove};
+pub use self::page::{
+    create_folder, create_folder as create_own_folder, exists, files_in, is_file, is_folder, remove,
+};
 #[cfg(not(target_family = "wasm"))]
 pub use self::unfinished::UnfinishedFile;
 pub use self::{
@@ -45,6 +51,24 @@ pub use self::{
     replace::{check_replaceable, fingerprint},
 };
 
+/// Who chose the name of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NamedBy {
+    /// The user: links are followed.
+    User,
+    /// The program, such as the name of an entry of a cache. A link there is an error: it would lead to another file.
+    Program,
+}
+
+/// Whether a written file survives a power cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Durability {
+    /// It does.
+    Synced,
+    /// It may be empty or incomplete then, but is written faster. For files that have a checksum and can be created again.
+    Unsynced,
+}
+
 /// Writes `bytes` to `path` atomically: readers see either the old content or the new one, and a failure leaves the
 /// old one. Follows links, even to a file that does not exist yet. An existing file keeps its permissions, and its
 /// owner and group if the system allows it; nobody else can read the new content until it is complete. Removes the
@@ -53,7 +77,7 @@ pub use self::{
 /// # Errors
 /// Returns an error that names the file if it cannot be written.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    write(path, bytes, Durability::Synced)
+    write(path, bytes, Durability::Synced, NamedBy::User)
 }
 
 /// Like [`write_atomically`], but the content comes from `write`.
@@ -64,56 +88,55 @@ pub fn write_atomically_with(
     path: &Path,
     write: impl FnOnce(&mut File) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    replace(path, write, Durability::Synced)
+    replace(path, write, Durability::Synced, NamedBy::User)
 }
 
-/// Like [`write_atomically`], but faster: after a power cut, the file may be empty or incomplete. For files that have a
-/// checksum and can be created again.
+/// Like [`write_atomically`], but for a file that the program named.
 ///
 /// # Errors
-/// See [`write_atomically`].
-pub fn write_atomically_unsynced(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    write(path, bytes, Durability::Unsynced)
+/// Returns an error that names the file if it cannot be written, or if there is a link, a pipe or another kind of file.
+pub fn write_own(path: &Path, bytes: &[u8], durability: Durability) -> anyhow::Result<()> {
+    write(path, bytes, durability, NamedBy::Program)
 }
 
 #[cfg(not(target_family = "wasm"))]
-fn write(path: &Path, bytes: &[u8], durability: Durability) -> anyhow::Result<()> {
+fn write(path: &Path, bytes: &[u8], durability: Durability, named: NamedBy) -> anyhow::Result<()> {
     use std::io::Write as _;
 
     let context = || format!("cannot write {}", path.display());
-    replace(path, |file| file.write_all(bytes).with_context(context), durability)
+    replace(path, |file| file.write_all(bytes).with_context(context), durability, named)
 }
 
 #[cfg(target_family = "wasm")]
-fn write(path: &Path, bytes: &[u8], _durability: Durability) -> anyhow::Result<()> {
+fn write(path: &Path, bytes: &[u8], _: Durability, _: NamedBy) -> anyhow::Result<()> {
     page::write(path, bytes)
-}
-
-/// Whether a written file survives a power cut.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Durability {
-    Synced,
-    Unsynced,
 }
 
 fn replace(
     path: &Path,
     write: impl FnOnce(&mut File) -> anyhow::Result<()>,
     durability: Durability,
+    named: NamedBy,
 ) -> anyhow::Result<()> {
     let context = || format!("cannot write {}", path.display());
-    // Replacing the link itself would break it.
-    let target = identity::followed(path).with_context(context)?;
-    let existing = fs::metadata(&target).ok();
+    let target = match named {
+        // Replacing the link itself would break it.
+        NamedBy::User => identity::followed(path).with_context(context)?,
+        NamedBy::Program => path.to_owned(),
+    };
+    let existing = opened::found_at(&target, named).with_context(context)?;
     if existing.as_ref().is_some_and(Metadata::is_dir) {
         return Err(anyhow::anyhow!("it is a folder")).with_context(context);
     }
     if existing.as_ref().is_some_and(|found| !found.is_file()) {
+        if named == NamedBy::Program {
+            check_replaceable(&target, named)?;
+        }
         return write(&mut File::create(&target).with_context(context)?);
     }
     let folder = folder_of(&target);
     leftovers::clean_up_once(&folder);
-    let (mut file, usual) = new_file(&folder).with_context(context)?;
+    let (mut file, usual) = new_file(&folder, existing.is_none()).with_context(context)?;
     write(file.as_file_mut())?;
     let permissions = match &existing {
         Some(existing) => keep_owner(file.as_file(), existing).with_context(context)?,
@@ -142,7 +165,9 @@ fn put_in_place(file: NamedTempFile, target: &Path) -> io::Result<()> {
 /// Syncs `folder` to disk, if the system can do that, so that renames in it survive a power failure.
 fn sync_folder(folder: &Path) -> io::Result<()> {
     // Some systems cannot open a folder, or cannot sync an open one.
-    let Ok(folder) = File::open(folder) else { return Ok(()) };
+    let options = &mut File::options();
+    let opened = opened::without_waiting(options.read(true), NamedBy::User).open(folder);
+    let Ok(folder) = opened else { return Ok(()) };
     folder.sync_all().or_else(|error| match error.kind() {
         ErrorKind::InvalidInput | ErrorKind::Unsupported | ErrorKind::PermissionDenied => Ok(()),
         _ => Err(error),
@@ -155,14 +180,18 @@ pub fn folder_of(path: &Path) -> PathBuf {
     parent.unwrap_or_else(|| Path::new(".")).to_owned()
 }
 
-/// Creates a temporary file that only its owner can read; also returns the permissions of a normal new file.
-fn new_file(folder: &Path) -> io::Result<(NamedTempFile, Permissions)> {
+/// Creates a temporary file that only its owner can read; also returns the permissions that it has if it becomes a new
+/// file (`is_new`) and does not replace one.
+fn new_file(folder: &Path, is_new: bool) -> io::Result<(NamedTempFile, Permissions)> {
     let file = leftovers::create(folder, |builder| {
-        // The system applies the user's umask here; there is no other way to read it.
+        // The system applies the user's umask here; there is no other way to read it. What replaces a file never has more
+        // permissions than that file, not even while it is empty: who opens it then can read it later.
         #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        if is_new {
+            builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        }
         #[cfg(not(unix))]
-        let _ = builder;
+        let _ = (builder, is_new);
     })?;
     let usual = file.as_file().metadata()?.permissions();
     #[cfg(unix)]
@@ -178,19 +207,17 @@ fn keep_owner(file: &File, existing: &Metadata) -> io::Result<Permissions> {
 
     let (uid, gid) = (existing.uid(), existing.gid());
     let is_kept = |now: &Metadata| (now.uid() == uid, now.gid() == gid);
-    let mode = existing.permissions().mode();
+    // Without the bits that let a program run with the rights of the file's owner.
+    let mode = existing.permissions().mode() & 0o777;
     if is_kept(&file.metadata()?) != (true, true) {
         // Only an administrator may change the owner; the group may be one of the user's own.
         if fchown(file, Some(uid), Some(gid)).is_err() {
             fchown(file, None, Some(gid)).ok();
         }
     }
-    Ok(Permissions::from_mode(match is_kept(&file.metadata()?) {
-        (true, true) => mode,
-        (false, true) => mode & 0o777,
-        // The group has changed, so the new group gets the permissions of everybody else.
-        (_, false) => mode & 0o707 | (mode & 0o007) << 3,
-    }))
+    let (_, has_group) = is_kept(&file.metadata()?);
+    // A new group gets the permissions of everybody else.
+    Ok(Permissions::from_mode(if has_group { mode } else { mode & 0o707 | (mode & 0o007) << 3 }))
 }
 
 /// Returns the permissions that `file` should have when it replaces `existing`.
@@ -306,5 +333,59 @@ mod tests {
         write_atomically(&path, b"new").unwrap();
         let after = fs::metadata(&path).unwrap();
         assert_eq!((after.uid(), after.gid()), (before.uid(), before.gid()));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_the_program_names_is_a_file_of_its_own() {
+        use std::os::unix::{
+            fs::{PermissionsExt as _, symlink},
+            net::UnixListener,
+        };
+
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("mine"), "mine").unwrap();
+        symlink("mine", at("link")).unwrap();
+        symlink("absent", at("nowhere")).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(at("pipe")).status().unwrap().success());
+        let _listener = UnixListener::bind(at("socket")).unwrap();
+        fs::create_dir(at("folder")).unwrap();
+        for durability in [Durability::Synced, Durability::Unsynced] {
+            for (name, kind) in [
+                ("link", "a symbolic link"),
+                ("nowhere", "a symbolic link"),
+                ("pipe", "a named pipe"),
+                ("socket", "a socket"),
+                ("folder", "a folder"),
+            ] {
+                let path = at(name);
+                let why = format!("{:#}", write_own(&path, b"new", durability).unwrap_err());
+                assert!(why.contains(name) && why.contains(kind), "{why}");
+                let why = format!("{:#}", read(&path, Format::CachedTile).unwrap_err());
+                assert!(why.contains(name) && why.contains(kind), "{why}");
+                let why = format!("{:#}", lock(&path).unwrap_err());
+                assert!(why.contains(name) && why.contains(kind), "{why}");
+            }
+            fs::hard_link(at("mine"), at("hard")).unwrap();
+            fs::set_permissions(at("hard"), Permissions::from_mode(0o4640)).unwrap();
+            write_own(&at("hard"), b"new", durability).unwrap();
+            assert_eq!(fs::read(at("hard")).unwrap(), b"new");
+            assert_eq!(fs::metadata(at("hard")).unwrap().permissions().mode() & 0o7777, 0o640);
+            fs::remove_file(at("hard")).unwrap();
+        }
+        assert_eq!(fs::read(at("mine")).unwrap(), b"mine");
+        assert!(!at("absent").exists());
+        fs::write(at("locked"), "kept").unwrap();
+        let held = lock(&at("locked")).unwrap();
+        assert!(held.is_some() && lock(&at("locked")).unwrap().is_none());
+        assert_eq!(fs::read(at("locked")).unwrap(), b"kept");
+        assert!(create_own_folder(&at("folder")).is_ok());
+        symlink("folder", at("to folder")).unwrap();
+        assert!(create_own_folder(&at("to folder")).is_err());
+        assert!(create_own_folder(&at("mine")).is_err());
+        create_private_folder(&at("private/inner")).unwrap();
+        let mode = fs::metadata(at("private/inner")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700);
     }
 }

@@ -19,7 +19,7 @@ use walkable::{
 use crate::{
     bake_cache::BakeCache,
     disk_cache::{CacheFile, delete_oldest},
-    files::{self, UnfinishedFile},
+    files::{self, NamedBy, UnfinishedFile},
     keyed_tiles::KeyedTiles,
     limits,
     runner::{self, TileFailure, TileOutcome},
@@ -121,7 +121,8 @@ impl WholeLevel {
         let plan_of = |coord| tiles.plan_of(coord).map(Cow::Owned);
         let keyed = KeyedTiles { plan_of: &plan_of, cache: cache.as_ref() };
         let path = self.store_in(folder);
-        let mut store = StoreBake::open(&path, &order, &keyed, &mut each, monitor)?;
+        let mut store =
+            StoreBake::open((&path, NamedBy::Program), &order, &keyed, &mut each, monitor)?;
         store.bake(&order, &keyed, threads, (&mut each, &|_| {}), monitor)?;
         monitor.check()?;
         let Collected { found, n_more, failure } = collected;

@@ -22,7 +22,7 @@ use walkable::{
 };
 
 use crate::{
-    files::{self, UnfinishedFile},
+    files::{self, NamedBy, UnfinishedFile},
     keyed_tiles::{KeyedTile, KeyedTiles},
     runner::{self, Listener, StageTimes, TileOutcome},
 };
@@ -108,14 +108,14 @@ impl StoreBake {
     /// Returns an error that names the file if it cannot be written, or if another process is writing it, and
     /// [`Cancelled`](walkable::monitor::Cancelled). All tiles of the earlier run are then kept.
     pub fn open(
-        path: &Path,
+        (path, named): (&Path, NamedBy),
         order: &TileRange,
         tiles: &KeyedTiles<'_>,
         each: &mut OnTile<'_>,
         monitor: &dyn Monitor,
     ) -> anyhow::Result<Self> {
         let context = || format!("cannot write {}", path.display());
-        let unfinished = UnfinishedFile::open(path)?;
+        let unfinished = UnfinishedFile::open(path, named)?;
         let mut found = FoundTiles { order, tiles, monitor, n_same: 0, keys: Vec::new() };
         StoreWriter::resume(unfinished.file()?, |record| found.add(record))
             .with_context(context)?;
@@ -147,7 +147,7 @@ impl StoreBake {
     /// Returns an error that names the file if it cannot be written, or if another process is writing it.
     pub fn create(path: &Path) -> anyhow::Result<Self> {
         let context = || format!("cannot write {}", path.display());
-        let unfinished = UnfinishedFile::open(path)?;
+        let unfinished = UnfinishedFile::open(path, NamedBy::User)?;
         unfinished.file()?.set_len(0).with_context(context)?;
         let writer = StoreWriter::resume(unfinished.file()?, |_| false).with_context(context)?;
         let (counts, summary) = (StoreCounts::default(), TileSummary::default());

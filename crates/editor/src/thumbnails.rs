@@ -8,7 +8,7 @@ use std::{
 use walkable::mesh::StableHash;
 
 use crate::{
-    files::{self, Format},
+    files::{self, Durability, Format},
     session::LevelSource,
 };
 
@@ -29,8 +29,7 @@ impl ThumbnailFolder {
 
     /// Returns the bytes of the picture of `source`; `None` if there is none, or if it cannot be read.
     pub fn read(&self, source: &LevelSource) -> Option<Vec<u8>> {
-        let path = self.path(source);
-        files::is_file(&path).then(|| files::read_within(&path, Format::Picture, MAX_BYTES).ok())?
+        files::read_within(&self.path(source), Format::Picture, MAX_BYTES).ok()
     }
 
     /// Writes the picture of `source` atomically, and removes the pictures of all levels that are not in `recent`.
@@ -48,7 +47,7 @@ impl ThumbnailFolder {
         anyhow::ensure!(n_bytes <= MAX_BYTES, "{}: {n_bytes} bytes are too many", path.display());
         files::create_folder(&self.0)?;
         self.remove_others(recent);
-        files::write_atomically(&path, bytes)
+        files::write_own(&path, bytes, Durability::Synced)
     }
 
     /// Removes the pictures of all levels that are not in `recent`. One that cannot be removed stays.

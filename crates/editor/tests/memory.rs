@@ -27,6 +27,7 @@ use walkable::{
 };
 use walkable_editor::{
     document::Finish,
+    files::NamedBy,
     keyed_tiles::KeyedTiles,
     runner::{TileFailure, TileOutcome},
     session::WholeLevel,
@@ -92,7 +93,8 @@ fn bake(folder: &Path, size: f32, (tile_size, threads): (u32, usize)) -> (usize,
         outcome.result.unwrap();
         after_tiles.fetch_max(in_use(), Relaxed);
     };
-    let mut store = StoreBake::open(&path, &order, &tiles, &mut each, &Unmonitored).unwrap();
+    let mut store =
+        StoreBake::open((&path, NamedBy::User), &order, &tiles, &mut each, &Unmonitored).unwrap();
     store.bake(&order, &tiles, threads, (&mut each, &|_| {}), &watch).unwrap();
     let written = store.finish(streamed.plan()).unwrap();
     peak.fetch_max(in_use(), Relaxed);

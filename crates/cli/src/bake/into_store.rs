@@ -10,7 +10,7 @@ use walkable::{
 };
 use walkable_editor::{
     bake_cache::{BakeCache, CacheTally},
-    files::FileKind,
+    files::{FileKind, NamedBy},
     keyed_tiles::KeyedTiles,
     report::{OutputReport, TileReport},
     runner::{BakeOne, TileOutcome},
@@ -74,7 +74,8 @@ pub(super) fn bake(
         tiles.extend(tile.filter(|_| keeps_tiles).cloned().map(Arc::new));
         progress.tile_done();
     };
-    let mut store = StoreBake::open(&args.output, order, &keyed, &mut each, &Unmonitored)?;
+    let mut store =
+        StoreBake::open((&args.output, NamedBy::User), order, &keyed, &mut each, &Unmonitored)?;
     let stage_entered = |stage| progress.stage_entered(stage);
     let listeners = (&mut each as &mut OnTile<'_>, &stage_entered as &StageEntered<'_>);
     let baked = store.bake(order, &keyed, n_threads(args), listeners, &Unmonitored);

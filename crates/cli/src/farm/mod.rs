@@ -11,7 +11,7 @@ use std::{
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use walkable_editor::{
-    files::{self, FileKind},
+    files::{self, Durability, FileKind},
     limits,
 };
 
@@ -109,7 +109,7 @@ pub(super) fn run(command: &FarmCommand, output: &mut Output) -> Result<(), Fail
         .with_context(|| format!("cannot create the folder {}", folder.display()))?;
     for (name, text) in files {
         let path = folder.join(name);
-        files::write_atomically(&path, text.as_bytes())?;
+        files::write_own(&path, text.as_bytes(), Durability::Synced)?;
         output.line(&path.display().to_string())?;
     }
     Ok(())

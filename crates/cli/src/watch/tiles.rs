@@ -8,7 +8,7 @@ use std::{
 use anyhow::Context as _;
 use walkable::tile_cache::LayerKey;
 use walkable_editor::{
-    files,
+    files::{self, Durability},
     live::{TileChanges, TileData, TilePlace, TileStamps},
 };
 
@@ -28,7 +28,7 @@ pub(super) fn replace(
     }
     let write = |tile: &TileData| {
         let file = folder.map(|folder| folder.join(file_name(tile.key)));
-        file.map_or(Ok(()), |file| files::write_atomically(&file, &tile.bytes))
+        file.map_or(Ok(()), |file| files::write_own(&file, &tile.bytes, Durability::Synced))
     };
     let (stamps, changes) = before.unwrap_or(&nothing).replaced(now, write)?;
     if let Some(folder) = folder {
@@ -155,5 +155,17 @@ mod tests {
         }
         replace(None, [tile(1, b"one")].into_iter(), Some(root.path())).unwrap();
         assert_eq!(names(root.path()), ["1_7_0.tile", "9_9.tile", "notes.txt"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_in_place_of_a_tile_is_not_written_to() {
+        let root = tempfile::tempdir().unwrap();
+        let mine = root.path().join("mine");
+        fs::write(&mine, "mine").unwrap();
+        std::os::unix::fs::symlink(&mine, root.path().join("1_7_0.tile")).unwrap();
+        let why = replace(None, [tile(1, b"one")].into_iter(), Some(root.path())).unwrap_err();
+        assert!(format!("{why:#}").contains("1_7_0.tile: it is a symbolic link"), "{why:#}");
+        assert_eq!(fs::read(&mine).unwrap(), b"mine");
     }
 }

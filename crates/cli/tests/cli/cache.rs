@@ -9,6 +9,8 @@ use std::{
 use serde_json::Value;
 use tempfile::TempDir;
 
+#[cfg(unix)]
+use crate::run::run_at_most;
 use crate::run::{Run, run_in};
 
 const TOWN: [&str; 4] = ["bake", "builtin:town", "--set", "tile_size=32"];
@@ -218,4 +220,66 @@ fn a_cache_is_refused_where_it_would_not_be_used() {
     let run = bake(folder, "out.bin", &["--cache", "file"]);
     run.failed(1, &["cannot create the cache folder file"]);
     assert!(!folder.join("out.bin").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_of_the_cache_is_neither_read_nor_written() {
+    use std::os::unix::{
+        fs::{MetadataExt as _, symlink},
+        net::UnixListener,
+    };
+
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let n = cached(folder);
+    let [mine, absent] = ["mine.txt", "absent.txt"].map(|name| folder.join(name));
+    fs::write(&mine, "mine").unwrap();
+    let kept = entries(folder);
+    let [link, nowhere, pipe, socket, other_folder, hard, ..] = &kept[..] else {
+        panic!("{} entries", kept.len())
+    };
+    kept[..6].iter().for_each(|entry| fs::remove_file(entry).unwrap());
+    symlink(&mine, link).unwrap();
+    symlink(&absent, nowhere).unwrap();
+    assert!(Command::new("mkfifo").arg(pipe).status().unwrap().success());
+    // The path of a socket must be short.
+    let _listener = UnixListener::bind(folder.join("socket")).unwrap();
+    fs::rename(folder.join("socket"), socket).unwrap();
+    fs::create_dir(other_folder).unwrap();
+    fs::hard_link(&mine, hard).unwrap();
+    let args = [&TOWN[..], &["-o", "out.bin", "--cache", "kept"]].concat();
+    let run = run_at_most(120, folder, &args);
+    assert_eq!(read_and_baked(&run), [n - 6, 6]);
+    for text in
+        ["6 damaged entries baked again", "5 tiles could not be stored", "it is a symbolic link"]
+    {
+        assert!(run.stderr.contains(text), "{}", run.stderr);
+    }
+    run.succeeded();
+    assert!(bytes(folder, "plain.bin") == bytes(folder, "out.bin"));
+    assert_eq!(fs::read_to_string(&mine).unwrap(), "mine");
+    assert!(!absent.exists() && fs::symlink_metadata(nowhere).unwrap().is_symlink());
+    assert!(fs::metadata(hard).unwrap().len() > 4, "the entry is a file of its own");
+    assert_eq!(fs::metadata(&mine).unwrap().nlink(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_in_place_of_a_folder_of_the_cache_is_not_written_to() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    fs::create_dir(folder.join("disk")).unwrap();
+    // The user may link the cache itself.
+    std::os::unix::fs::symlink("disk", folder.join("kept")).unwrap();
+    cached(folder);
+    let group = entries(folder)[0].parent().unwrap().to_owned();
+    fs::remove_dir_all(&group).unwrap();
+    let theirs = folder.join("theirs");
+    fs::create_dir(&theirs).unwrap();
+    std::os::unix::fs::symlink(&theirs, &group).unwrap();
+    let run = bake(folder, "out.bin", &["--cache", "kept"]);
+    assert!(run.stderr.contains("could not be stored"), "{}", run.stderr);
+    run.succeeded();
+    assert_eq!(fs::read_dir(&theirs).unwrap().count(), 0);
 }

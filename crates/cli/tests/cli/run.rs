@@ -26,6 +26,15 @@ pub(crate) fn run_in(folder: &Path, args: &[&str]) -> Run {
     Run::new(output)
 }
 
+/// Like [`run_in`], but ends a program that hangs: its code is then 124.
+#[cfg(unix)]
+#[track_caller]
+pub(crate) fn run_at_most(seconds: u32, folder: &Path, args: &[&str]) -> Run {
+    let mut command = Command::new("timeout");
+    command.arg(seconds.to_string()).arg(env!("CARGO_BIN_EXE_walkable")).args(args);
+    Run::new(command.current_dir(folder).stdin(Stdio::null()).output().unwrap())
+}
+
 /// Runs `walkable` with `args` in `folder`, and sends the signal of Ctrl-C once `is_ready` returns true.
 #[cfg(unix)]
 #[track_caller]

@@ -17,6 +17,8 @@ use walkable_editor::{
     session::{ExportKind, LevelSource},
 };
 
+#[cfg(unix)]
+use crate::run::run_at_most;
 use crate::run::{Run, run_in};
 
 const TOWN: [&str; 4] = ["bake", "builtin:town", "--set", "tile_size=16"];
@@ -285,4 +287,61 @@ fn only_one_process_writes_a_store() {
     }
     bake(folder, &["-o", "alone.tiles"]).succeeded();
     assert!(bytes(folder, "world.tiles") == bytes(folder, "alone.tiles"));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_unfinished_store_that_is_not_a_file_of_its_own_is_not_written() {
+    use std::os::unix::{fs::symlink, net::UnixListener};
+
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let at = |name: &str| folder.join(name);
+    bake(folder, &["-o", "other.tiles"]).succeeded();
+    let other = bytes(folder, "other.tiles");
+    let args = [&TOWN[..], &["--set", "agent_radius=0.9", "-o", "world.tiles"]].concat();
+    type Make = fn(&Path, &Path);
+    let makes: [(&str, Make); 6] = [
+        ("a symbolic link", |at, other| symlink(other, at).unwrap()),
+        ("a symbolic link", |at, _| symlink("absent.tiles", at).unwrap()),
+        ("a named pipe", |at, _| {
+            assert!(process::Command::new("mkfifo").arg(at).status().unwrap().success());
+        }),
+        ("a socket", |at, _| drop(UnixListener::bind(at).unwrap())),
+        ("a folder", |at, _| fs::create_dir(at).unwrap()),
+        ("it has other names", |at, other| fs::hard_link(other, at).unwrap()),
+    ];
+    for (kind, make) in makes {
+        make(&at(UNFINISHED), &at("other.tiles"));
+        run_at_most(120, folder, &args).failed(1, &[UNFINISHED, kind]);
+        assert!(bytes(folder, "other.tiles") == other, "{kind}");
+        assert!(!at("absent.tiles").exists() && !at("world.tiles").exists(), "{kind}");
+        fs::remove_file(at(UNFINISHED)).or_else(|_| fs::remove_dir(at(UNFINISHED))).unwrap();
+    }
+    // The user may name a link.
+    symlink("other.tiles", at("world.tiles")).unwrap();
+    run_at_most(120, folder, &args).succeeded();
+    assert!(bytes(folder, "other.tiles") != other && at("world.tiles").is_symlink());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_private_store_stays_private_while_it_is_written() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let mode = |name: &str| Some(folder.join(name).metadata().ok()?.permissions().mode() & 0o777);
+    fs::write(folder.join("world.tiles"), "old").unwrap();
+    fs::set_permissions(folder.join("world.tiles"), fs::Permissions::from_mode(0o600)).unwrap();
+    let mut process = start(folder);
+    let mut n_seen = 0;
+    while process.try_wait().unwrap().is_none() {
+        let seen = mode(UNFINISHED);
+        n_seen += u32::from(seen.is_some());
+        assert!(seen.is_none_or(|seen| seen == 0o600), "{seen:o?}");
+        thread::yield_now();
+    }
+    assert!(process.wait().unwrap().success() && n_seen > 0);
+    assert_eq!(mode("world.tiles"), Some(0o600));
 }

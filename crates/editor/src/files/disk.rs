@@ -1,9 +1,14 @@
 //! File system operations other than reading and writing files.
 
 use std::{
-    fs, io,
+    fs::{self, DirBuilder, File},
+    io,
     path::{Path, PathBuf},
 };
+
+use anyhow::Context as _;
+
+use super::{NamedBy, check_replaceable, opened::open_regular};
 
 /// Maximum number of entries of a folder that [`files_in`] reads.
 const MAX_ENTRIES: usize = 10_000;
@@ -43,4 +48,41 @@ pub fn remove(path: &Path) -> io::Result<()> {
 /// Returns an error if it cannot be created.
 pub fn create_folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)
+}
+
+/// Creates a folder that the program named, and its missing parents.
+///
+/// # Errors
+/// Returns an error if it cannot be created, or if there is a link or a file.
+pub fn create_own_folder(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path)?;
+    match fs::symlink_metadata(path)?.is_dir() {
+        true => Ok(()),
+        false => Err(io::ErrorKind::NotADirectory.into()),
+    }
+}
+
+/// Creates a folder that only its owner may enter, and its missing parents.
+///
+/// # Errors
+/// Returns an error if it cannot be created.
+pub fn create_private_folder(path: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(path)
+}
+
+/// Opens and locks a file that the program named, which is created if there is none; `None` if another process has locked
+/// it. Its content stays.
+///
+/// # Errors
+/// Returns an error that names the file if it cannot be opened, or if there is a link or no regular file.
+pub fn lock(path: &Path) -> anyhow::Result<Option<File>> {
+    check_replaceable(path, NamedBy::Program)?;
+    let options = &mut File::options();
+    options.read(true).write(true).create(true).truncate(false);
+    let opened = open_regular(path, options, NamedBy::Program);
+    let (file, _) = opened.with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(file.try_lock().is_ok().then_some(file))
 }

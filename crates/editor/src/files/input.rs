@@ -1,10 +1,14 @@
 //! Reads input files: regular files only, up to a maximum size per format. The program reads all its input here.
 
 #[cfg(not(target_family = "wasm"))]
-use std::fs::{self, File};
-use std::{fs::Metadata, io::Read as _, path::Path};
+use std::fs::File;
+use std::{io::Read as _, path::Path};
 
 use anyhow::Context as _;
+
+use super::NamedBy;
+#[cfg(not(target_family = "wasm"))]
+use super::opened::open_regular;
 
 const MIB: u64 = 1 << 20;
 
@@ -43,6 +47,8 @@ pub enum Format {
     Overview,
     /// The stored overlay for routes across a tile store.
     Routes,
+    /// The list of what is open, for the next run if this one crashes.
+    OpenLevels,
 }
 
 impl Format {
@@ -57,7 +63,7 @@ impl Format {
             | Self::Map
             | Self::Scenario
             | Self::Queries => 64 * MIB,
-            Self::Settings | Self::Scene | Self::Suite | Self::Sweep => 16 * MIB,
+            Self::Settings | Self::Scene | Self::Suite | Self::Sweep | Self::OpenLevels => 16 * MIB,
             Self::Picture => MIB,
         }
     }
@@ -81,6 +87,28 @@ impl Format {
             Self::Picture => "a picture",
             Self::Overview => "an overview",
             Self::Routes => "an overlay for routes",
+            Self::OpenLevels => "a list of open levels",
+        }
+    }
+
+    /// Returns who names a file of this format.
+    const fn named_by(self) -> NamedBy {
+        match self {
+            Self::CachedTile | Self::Picture | Self::Overview | Self::Routes | Self::OpenLevels => {
+                NamedBy::Program
+            }
+            Self::Level
+            | Self::Navmesh
+            | Self::Project
+            | Self::Settings
+            | Self::Scene
+            | Self::Map
+            | Self::Scenario
+            | Self::Queries
+            | Self::Repro
+            | Self::Suite
+            | Self::Sweep
+            | Self::Part => NamedBy::User,
         }
     }
 
@@ -102,7 +130,8 @@ impl Format {
             | Self::CachedTile
             | Self::Picture
             | Self::Overview
-            | Self::Routes => None,
+            | Self::Routes
+            | Self::OpenLevels => None,
         }
     }
 }
@@ -122,7 +151,7 @@ pub fn read(path: &Path, format: Format) -> anyhow::Result<Vec<u8>> {
 /// As [`read`].
 pub fn read_within(path: &Path, format: Format, max_bytes: u64) -> anyhow::Result<Vec<u8>> {
     let context = || format!("cannot read {}", path.display());
-    let (file, n_bytes) = open_regular(path).with_context(context)?;
+    let (file, n_bytes) = open_to_read(path, format.named_by()).with_context(context)?;
     if n_bytes > max_bytes {
         return Err(too_large(n_bytes, format)).with_context(context);
     }
@@ -153,7 +182,7 @@ pub fn read_text(path: &Path, format: Format) -> anyhow::Result<String> {
 /// As [`read`], except that the file may have any size.
 pub(super) fn read_start(path: &Path, max_bytes: u64) -> anyhow::Result<Vec<u8>> {
     let context = || format!("cannot read {}", path.display());
-    let (file, _) = open_regular(path).with_context(context)?;
+    let (file, _) = open_to_read(path, NamedBy::User).with_context(context)?;
     let mut start = Vec::new();
     file.take(max_bytes).read_to_end(&mut start).with_context(context)?;
     Ok(start)
@@ -165,8 +194,8 @@ pub(super) fn read_start(path: &Path, max_bytes: u64) -> anyhow::Result<Vec<u8>>
 /// Returns an error if it cannot be opened or is not a regular file; the message names the file.
 #[cfg(not(target_family = "wasm"))]
 pub fn open(path: &Path) -> anyhow::Result<File> {
-    let opened = open_regular(path).with_context(|| format!("cannot read {}", path.display()));
-    Ok(opened?.0)
+    let opened = open_to_read(path, NamedBy::User);
+    Ok(opened.with_context(|| format!("cannot read {}", path.display()))?.0)
 }
 
 /// Opens a file that is read in pieces.
@@ -181,7 +210,7 @@ pub fn open(path: &Path) -> anyhow::Result<std::io::Cursor<std::sync::Arc<[u8]>>
 
 /// Returns the file and its size in bytes.
 #[cfg(target_family = "wasm")]
-fn open_regular(path: &Path) -> anyhow::Result<(impl std::io::Read, u64)> {
+fn open_to_read(path: &Path, _named: NamedBy) -> anyhow::Result<(impl std::io::Read, u64)> {
     let bytes = super::page::read(path)?;
     let n_bytes = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
     Ok((std::io::Cursor::new(bytes), n_bytes))
@@ -189,47 +218,9 @@ fn open_regular(path: &Path) -> anyhow::Result<(impl std::io::Read, u64)> {
 
 /// Returns the file and its size in bytes.
 #[cfg(not(target_family = "wasm"))]
-fn open_regular(path: &Path) -> anyhow::Result<(File, u64)> {
-    // Checks before opening: opening a named pipe waits for its writer, and opening a device can have side effects.
-    check_regular(&fs::metadata(path)?)?;
-    let file = File::open(path)?;
-    let metadata = file.metadata()?;
-    check_regular(&metadata)?;
-    Ok((file, metadata.len()))
-}
-
-#[cfg(not(target_family = "wasm"))]
-fn check_regular(metadata: &Metadata) -> anyhow::Result<()> {
-    match irregularity(metadata) {
-        None => Ok(()),
-        Some(kind) => Err(anyhow::anyhow!("it is {kind}; only regular files are read")),
-    }
-}
-
-/// Returns what a file is if it is not a regular file.
-pub(super) fn irregularity(metadata: &Metadata) -> Option<&'static str> {
-    let kind = metadata.file_type();
-    if kind.is_file() {
-        return None;
-    }
-    if kind.is_dir() {
-        return Some("a folder");
-    }
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::FileTypeExt as _;
-
-        if kind.is_fifo() {
-            return Some("a named pipe");
-        }
-        if kind.is_char_device() || kind.is_block_device() {
-            return Some("a device");
-        }
-        if kind.is_socket() {
-            return Some("a socket");
-        }
-    }
-    Some("not a regular file")
+fn open_to_read(path: &Path, named: NamedBy) -> anyhow::Result<(File, u64)> {
+    let (file, found) = open_regular(path, File::options().read(true), named)?;
+    Ok((file, found.len()))
 }
 
 fn too_large(n_bytes: u64, format: Format) -> anyhow::Error {
@@ -250,6 +241,8 @@ fn too_large(n_bytes: u64, format: Format) -> anyhow::Error {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     const ALL: [Format; 11] = [

@@ -14,6 +14,8 @@ use std::{
 
 use tempfile::NamedTempFile;
 
+use super::{NamedBy, opened};
+
 /// Prefix of the names of temporary files.
 const PREFIX: &str = ".walkable-";
 /// Number of random letters and digits at the end of the name.
@@ -78,7 +80,9 @@ fn is_temporary(name: &str) -> bool {
 }
 
 fn remove_if_left(path: &Path) {
-    let Ok(file) = File::options().read(true).write(true).open(path) else { return };
+    let options = &mut File::options();
+    let opened = opened::open_regular(path, options.read(true).write(true), NamedBy::Program);
+    let Ok((file, _)) = opened else { return };
     let is_left = match file.try_lock() {
         Ok(()) => true,
         Err(TryLockError::WouldBlock) => false,

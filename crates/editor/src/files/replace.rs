@@ -1,21 +1,21 @@
 //! Checks before a file is replaced.
 
 use std::{
-    fs,
     hash::{DefaultHasher, Hasher as _},
     path::Path,
 };
 
 use anyhow::bail;
 
-use super::input;
+use super::{NamedBy, opened};
 
 /// Checks that `path` is a regular file or does not exist: writing to a pipe would block until someone reads.
 ///
 /// # Errors
 /// Returns an error that names what is there.
-pub fn check_replaceable(path: &Path) -> anyhow::Result<()> {
-    match fs::metadata(path).ok().as_ref().and_then(input::irregularity) {
+pub fn check_replaceable(path: &Path, named: NamedBy) -> anyhow::Result<()> {
+    let found = opened::found_at(path, named).ok().flatten();
+    match found.and_then(|found| opened::irregularity(found.file_type())) {
         None => Ok(()),
         Some(kind) => bail!("cannot write {}: it is {kind}", path.display()),
     }
@@ -37,10 +37,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let pipe = folder.path().join("pipe");
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        let why = check_replaceable(&pipe).unwrap_err().to_string();
+        let why = check_replaceable(&pipe, NamedBy::User).unwrap_err().to_string();
         assert!(why.contains("a named pipe"), "{why}");
-        assert!(check_replaceable(Path::new("/dev/full")).is_err());
-        assert!(check_replaceable(folder.path()).is_err(), "a folder");
-        assert!(check_replaceable(&folder.path().join("new")).is_ok());
+        assert!(check_replaceable(Path::new("/dev/full"), NamedBy::User).is_err());
+        assert!(check_replaceable(folder.path(), NamedBy::User).is_err(), "a folder");
+        assert!(check_replaceable(&folder.path().join("new"), NamedBy::User).is_ok());
     }
 }

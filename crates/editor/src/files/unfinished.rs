@@ -1,13 +1,19 @@
 //! Files that are written piece by piece and continued after a kill.
 
 use std::{
-    fs::{self, File, TryLockError},
+    fs::{self, File, Metadata, TryLockError},
+    io,
     path::{Path, PathBuf},
 };
 
 use anyhow::{Context as _, bail};
 
-use super::{folder_of, identity, keep_owner, replace::check_replaceable, sync_folder};
+use super::{
+    NamedBy, folder_of, identity, keep_owner,
+    opened::{found_at, open_regular},
+    replace::check_replaceable,
+    sync_folder,
+};
 
 /// Number of attempts to open a file that other processes rename as soon as it is opened.
 const MAX_TRIES: usize = 8;
@@ -25,23 +31,28 @@ impl UnfinishedFile {
     /// Extension added to the name of a file until it is complete.
     pub const ENDING: &'static str = "unfinished";
 
-    /// Opens the unfinished file for `path`, which is created if there is none.
+    /// Opens the unfinished file for `path`, which is created if there is none. It has the permissions of the file that it
+    /// replaces.
     ///
     /// # Errors
-    /// Returns an error that names the file if it cannot be opened, or if another process is writing it.
-    pub fn open(path: &Path) -> anyhow::Result<Self> {
-        check_replaceable(path)?;
+    /// Returns an error that names the file if it cannot be opened, is not a regular file of its own, or if another process
+    /// is writing it.
+    pub fn open(path: &Path, named: NamedBy) -> anyhow::Result<Self> {
+        check_replaceable(path, named)?;
         let context = || format!("cannot write {}", path.display());
-        let target = identity::followed(path).with_context(context)?;
+        let target = match named {
+            NamedBy::User => identity::followed(path).with_context(context)?,
+            NamedBy::Program => path.to_owned(),
+        };
+        let existing = found_at(&target, named).with_context(context)?;
         let mut name = target.clone().into_os_string();
         name.push(".");
         name.push(Self::ENDING);
         let path = PathBuf::from(name);
-        check_replaceable(&path)?;
+        let context = || format!("cannot write {}", path.display());
+        check_replaceable(&path, NamedBy::Program)?;
         for _ in 0..MAX_TRIES {
-            let mut options = File::options();
-            let file = options.read(true).write(true).create(true).truncate(false).open(&path);
-            let file = file.with_context(|| format!("cannot write {}", path.display()))?;
+            let file = create(&path, existing.as_ref()).with_context(context)?;
             match file.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
@@ -54,6 +65,9 @@ impl UnfinishedFile {
             }
             // Another process may have completed and renamed it before it was locked.
             if is_at(&file, &path) {
+                if let Some(existing) = &existing {
+                    take_over(&file, existing).with_context(context)?;
+                }
                 return Ok(Self { file, path, target });
             }
         }
@@ -80,8 +94,7 @@ impl UnfinishedFile {
     pub fn finish(self) -> anyhow::Result<()> {
         let context = || format!("cannot write {}", self.target.display());
         if let Ok(existing) = fs::metadata(&self.target) {
-            let permissions = keep_owner(&self.file, &existing).with_context(context)?;
-            self.file.set_permissions(permissions).with_context(context)?;
+            take_over(&self.file, &existing).with_context(context)?;
         }
         self.file.sync_all().with_context(context)?;
         fs::rename(&self.path, &self.target).with_context(context)?;
@@ -94,13 +107,48 @@ impl UnfinishedFile {
     }
 }
 
+/// Opens the file at `path`, or creates it with at most the permissions of the file that it will replace.
+fn create(path: &Path, existing: Option<&Metadata>) -> anyhow::Result<File> {
+    let mut options = File::options();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    if let Some(existing) = existing {
+        use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+
+        options.mode(existing.permissions().mode() & 0o777);
+    }
+    #[cfg(not(unix))]
+    let _ = existing;
+    let (file, found) = open_regular(path, &mut options, NamedBy::Program)?;
+    if n_names(&found) > 1 {
+        bail!("it has other names (hard links), and writing would change all of them");
+    }
+    Ok(file)
+}
+
+/// Gives `file` the permissions of the file that it will replace, and its owner and group if the system allows it.
+fn take_over(file: &File, existing: &Metadata) -> io::Result<()> {
+    file.set_permissions(keep_owner(file, existing)?)
+}
+
+/// Returns the number of names of a file: writing to it changes what all of them contain.
+#[cfg(unix)]
+fn n_names(found: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::nlink(found)
+}
+
+#[cfg(not(unix))]
+fn n_names(_found: &Metadata) -> u64 {
+    1
+}
+
 /// Returns whether `path` is the name of the open `file`.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
 
-    let identity = |found: fs::Metadata| (found.dev(), found.ino());
-    let named = fs::metadata(path).ok().map(identity);
+    let identity = |found: Metadata| (found.dev(), found.ino());
+    let named = fs::symlink_metadata(path).ok().map(identity);
     named.is_some() && named == file.metadata().ok().map(identity)
 }
 
@@ -121,17 +169,55 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("world.tiles");
         fs::write(&path, "old").unwrap();
-        let unfinished = UnfinishedFile::open(&path).unwrap();
+        let unfinished = UnfinishedFile::open(&path, NamedBy::User).unwrap();
         unfinished.file().unwrap().write_all(b"half").unwrap();
-        let busy = UnfinishedFile::open(&path).unwrap_err().to_string();
+        let busy = UnfinishedFile::open(&path, NamedBy::User).unwrap_err().to_string();
         assert!(busy.starts_with("another process is writing ") && busy.contains("world.tiles"));
         drop(unfinished);
         assert_eq!(fs::read(&path).unwrap(), b"old");
 
-        let unfinished = UnfinishedFile::open(&path).unwrap();
+        let unfinished = UnfinishedFile::open(&path, NamedBy::User).unwrap();
         assert_eq!(fs::read(unfinished.path()).unwrap(), b"half");
         unfinished.finish().unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"half");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn it_has_the_permissions_of_the_file_that_it_replaces() {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("world.tiles");
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o7777;
+        fs::write(&path, "old").unwrap();
+        for (wanted, expected) in [(0o600, 0o600), (0o640, 0o640), (0o4666, 0o666)] {
+            fs::set_permissions(&path, fs::Permissions::from_mode(wanted)).unwrap();
+            // The second time it is continued, after others could read it.
+            for _ in 0..2 {
+                let unfinished = UnfinishedFile::open(&path, NamedBy::User).unwrap();
+                assert_eq!(mode(unfinished.path()), expected);
+                let all = fs::Permissions::from_mode(0o644);
+                fs::set_permissions(unfinished.path(), all).unwrap();
+            }
+            UnfinishedFile::open(&path, NamedBy::User).unwrap().finish().unwrap();
+            assert_eq!(mode(&path), expected);
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_followed_only_if_the_user_named_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let [path, theirs] = ["world.tiles", "theirs"].map(|name| folder.path().join(name));
+        fs::write(&theirs, "theirs").unwrap();
+        std::os::unix::fs::symlink("theirs", &path).unwrap();
+        let why = UnfinishedFile::open(&path, NamedBy::Program).unwrap_err().to_string();
+        assert!(why.contains("world.tiles: it is a symbolic link"), "{why}");
+        let unfinished = UnfinishedFile::open(&path, NamedBy::User).unwrap();
+        assert!(unfinished.path().ends_with("theirs.unfinished"));
+        unfinished.discard();
+        assert_eq!(fs::read(&theirs).unwrap(), b"theirs");
     }
 }

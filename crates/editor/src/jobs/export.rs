@@ -2,7 +2,6 @@
 
 use std::{
     collections::VecDeque,
-    fs,
     path::{Path, PathBuf},
     sync::{Arc, atomic::AtomicBool},
 };
@@ -24,7 +23,7 @@ use crate::{
     agent_files::agent_files,
     crowd_scene::{BAKED_NAVMESH, Scene},
     document::Agent,
-    files::{self, Format},
+    files::{self, Format, NamedBy},
     jobs::slot::{JobEvent, JobSlot, JobStep, Wake},
     lang,
     project::Project,
@@ -234,7 +233,8 @@ impl Export {
             Self::Agents(meshes, _) => agent_files(path, meshes.iter().map(|(name, _)| &**name)),
             Self::Scene(_, Some(navmesh)) => {
                 let beside = path.with_file_name(BAKED_NAVMESH);
-                let is_there = fs::read(&beside).is_ok_and(|bytes| bytes == navmesh.to_bytes());
+                let found = files::read(&beside, Format::Navmesh);
+                let is_there = found.is_ok_and(|bytes| bytes == navmesh.to_bytes());
                 [Some(path.to_owned()), (!is_there).then_some(beside)]
                     .into_iter()
                     .flatten()
@@ -502,7 +502,7 @@ fn check(target: &Target) -> Result<Option<bool>, Phrase> {
         let source = source.display().to_string();
         return Err(phrase!("{source} is the open file: choose another file", source));
     }
-    files::check_replaceable(path).map_err(|error| lang::error(&error))?;
+    files::check_replaceable(path, NamedBy::User).map_err(|error| lang::error(&error))?;
     let is_there = files::exists(path);
     Ok(match consent {
         _ if !is_there => None,
@@ -584,7 +584,7 @@ fn tile_report(tile: TileCoord, result: &TileResult) -> TileReport {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc::sync_channel;
+    use std::{fs, sync::mpsc::sync_channel};
 
     use super::*;
 

@@ -12,7 +12,7 @@ use anyhow::Context as _;
 use super::{ENDING, Project};
 use crate::{
     document::LevelSource,
-    files::{self, Format},
+    files::{self, Durability, Format},
 };
 
 /// Prefix of recovery files that were moved aside.
@@ -52,7 +52,7 @@ impl Recovery {
     #[cfg(not(target_family = "wasm"))]
     pub fn start(folder: &Path) -> anyhow::Result<(Self, LeftBehind)> {
         let context = || format!("cannot keep unsaved work in {}", folder.display());
-        fs::create_dir_all(folder).with_context(context)?;
+        files::create_private_folder(folder).with_context(context)?;
         let (mut own, mut open) = (None, Vec::new());
         // Checks all slots that no program has locked, not only the reserved one.
         for number in 0..MAX_PROGRAMS {
@@ -60,10 +60,7 @@ impl Recovery {
             if own.is_some() && !lock.exists() {
                 continue;
             }
-            let lock = fs::File::create(&lock).with_context(context)?;
-            if lock.try_lock().is_err() {
-                continue;
-            }
+            let Some(lock) = files::lock(&lock).with_context(context)? else { continue };
             let file = folder.join(format!("running-{number}.{ENDING}"));
             let marker = folder.join(format!("running-{number}.open"));
             move_aside(&file, folder).with_context(context)?;
@@ -89,7 +86,8 @@ impl Recovery {
         if let Ok(bytes) = files::read(&own.file, Format::Project) {
             let names = (1..=MAX_FOUND).map(|n| folder.join(format!("{RECOVERED}{n}.{ENDING}")));
             let aside = names.into_iter().find(|name| !files::exists(name));
-            files::write_atomically(&aside.context("there is too much lost work")?, &bytes)?;
+            let aside = aside.context("there is too much lost work")?;
+            files::write_own(&aside, &bytes, Durability::Synced)?;
             own.forget();
         }
         let all = files::files_in(folder).into_iter();
@@ -101,7 +99,7 @@ impl Recovery {
     pub fn note_open(&self, sources: &[LevelSource]) {
         // Not synced: written data survives the end of the process, and the record is not essential.
         if let Ok(text) = serde_json::to_string(sources) {
-            fs::write(&self.marker, text).ok();
+            files::write_own(&self.marker, text.as_bytes(), Durability::Unsynced).ok();
         }
     }
 
@@ -121,7 +119,8 @@ impl Recovery {
     /// Returns an error if the file cannot be written.
     pub fn keep(file: &Path, project: &Project) -> anyhow::Result<()> {
         let folder = files::folder_of(file);
-        files::write_atomically(file, project.to_text(&folder)?.as_bytes())
+        let text = project.to_text(&folder)?;
+        files::write_own(file, text.as_bytes(), Durability::Synced)
     }
 
     /// Removes the recovery file, because the work was saved or discarded.
@@ -154,7 +153,7 @@ fn is_left_behind(path: &Path) -> bool {
 /// Renames the recovery file of a crashed run, so that it stays until it is read.
 #[cfg(not(target_family = "wasm"))]
 fn move_aside(file: &Path, folder: &Path) -> io::Result<()> {
-    if !file.is_file() {
+    if !fs::symlink_metadata(file).is_ok_and(|found| found.is_file()) {
         return Ok(());
     }
     for number in 1..=MAX_FOUND {
@@ -187,7 +186,7 @@ fn found(folder: &Path) -> io::Result<Vec<PathBuf>> {
 
 #[cfg(not(target_family = "wasm"))]
 fn read_marker(marker: &Path) -> Vec<LevelSource> {
-    let text = files::read_text(marker, Format::Settings).ok();
+    let text = files::read_text(marker, Format::OpenLevels).ok();
     text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
 }
 
@@ -306,5 +305,34 @@ mod tests {
         Recovery::keep(first.file(), &project).unwrap();
         let text = fs::read_to_string(first.file()).unwrap();
         assert_eq!(Project::parse(&text, folder.path()).unwrap(), project);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_in_the_folder_are_not_followed() {
+        use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+        let folder = tempfile::tempdir().unwrap();
+        let unsaved = folder.path().join("unsaved");
+        drop(Recovery::start(&unsaved).unwrap());
+        assert_eq!(fs::metadata(&unsaved).unwrap().permissions().mode() & 0o777, 0o700);
+        let mine = folder.path().join("mine.walkable");
+        let text = project().to_text(folder.path()).unwrap();
+        fs::write(&mine, &text).unwrap();
+        for name in ["running-0.walkable", "running-0.open"] {
+            symlink(&mine, unsaved.join(name)).unwrap();
+        }
+        let (place, left) = Recovery::start(&unsaved).unwrap();
+        assert_eq!(left, LeftBehind::default());
+        place.note_open(&[LevelSource::Builtin("maze".to_owned())]);
+        let why = format!("{:#}", Recovery::keep(place.file(), &project()).unwrap_err());
+        assert!(why.contains("running-0.walkable: it is a symbolic link"), "{why}");
+        drop(place);
+        let lock = unsaved.join("running-0.lock");
+        fs::remove_file(&lock).unwrap();
+        symlink(&mine, &lock).unwrap();
+        let why = format!("{:#}", Recovery::start(&unsaved).unwrap_err());
+        assert!(why.contains("running-0.lock: it is a symbolic link"), "{why}");
+        assert_eq!(fs::read_to_string(&mine).unwrap(), text);
     }
 }
