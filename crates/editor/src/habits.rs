@@ -1,6 +1,9 @@
 //! What the program remembers between sessions, in a file that is written atomically.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
 
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
@@ -8,10 +11,16 @@ use serde::{Deserialize, Serialize};
 use crate::{
     files::{self, Format},
     prefs::Prefs,
+    ranges::{self, Corrected, NumberKind, NumberRange},
 };
 
 /// Name of the file.
 const FILE: &str = "preferences.json";
+
+/// Maximum number of closed groups.
+const MAX_GROUPS: usize = 1000;
+/// Sizes of a window, in points.
+const WINDOW: NumberKind = NumberKind::Real(64.0, 16_384.0);
 
 /// What the program remembers between sessions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -21,6 +30,36 @@ pub struct Habits {
     pub prefs: Prefs,
     /// Layout of the panels, in a format that only the window knows.
     pub layout: Option<String>,
+    /// The window.
+    pub window: Option<WindowState>,
+    /// Ids of the groups in panels that are closed.
+    pub closed_groups: BTreeSet<String>,
+}
+
+/// The size of the window.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WindowState {
+    /// Width and height while it is not maximized, in points at a scale of 1.
+    pub size: [f32; 2],
+    /// Whether it is maximized.
+    pub is_maximized: bool,
+}
+
+impl Habits {
+    /// Parses the text of a file, and brings its numbers into their ranges.
+    ///
+    /// # Errors
+    /// Returns an error if the text is not that of preferences.
+    pub fn parse(text: &str) -> serde_json::Result<(Self, Corrected)> {
+        let window = NumberRange { path: "window.size.*", kind: WINDOW };
+        let ranges: Vec<_> = Prefs::RANGES.into_iter().chain([window]).collect();
+        let (mut habits, corrected) = ranges::read::<Self>(text, &ranges)?;
+        habits.prefs.limit_lists();
+        while habits.closed_groups.len() > MAX_GROUPS {
+            habits.closed_groups.pop_last();
+        }
+        Ok((habits, corrected))
+    }
 }
 
 /// The file that holds the [`Habits`].
@@ -31,12 +70,15 @@ pub struct HabitsFile {
     on_disk: Option<Habits>,
     /// Whether the user has been notified that the file cannot be written.
     is_reported: bool,
+    /// The numbers that were out of range when it was read.
+    corrected: Corrected,
 }
 
 impl HabitsFile {
     /// Refers to the file in `folder`, which need not exist.
     pub fn new(folder: &Path) -> Self {
-        Self { path: folder.join(FILE), on_disk: None, is_reported: false }
+        let path = folder.join(FILE);
+        Self { path, on_disk: None, is_reported: false, corrected: Corrected::default() }
     }
 
     /// Reads the file; returns `None` if it does not exist.
@@ -48,10 +90,18 @@ impl HabitsFile {
             return Ok(None);
         }
         let text = files::read_text(&self.path, Format::Settings)?;
-        let habits = serde_json::from_str(&text);
-        let habits = habits.with_context(|| format!("cannot read {}", self.path.display()))?;
-        self.on_disk = Some(habits);
-        Ok(self.on_disk.clone())
+        let read = Habits::parse(&text);
+        let (habits, corrected) =
+            read.with_context(|| format!("cannot read {}", self.path.display()))?;
+        // A file with wrong numbers is replaced.
+        self.on_disk = corrected.is_empty().then(|| habits.clone());
+        self.corrected = corrected;
+        Ok(Some(habits))
+    }
+
+    /// Returns the numbers that were out of range when the file was read.
+    pub fn corrected(&self) -> &Corrected {
+        &self.corrected
     }
 
     /// Writes `habits` if they differ from the file. Returns a message if that fails, once until writing succeeds
@@ -82,10 +132,18 @@ impl HabitsFile {
 
 #[cfg(test)]
 mod tests {
+    use glam::Vec3;
+    use serde_json::Value;
+
     use super::*;
+    use crate::{
+        prefs::RecentLevel,
+        session::{LevelSource, Look},
+    };
 
     fn habits(scale: f32) -> Habits {
-        Habits { prefs: Prefs { scale, ..Prefs::default() }, layout: Some("left".to_owned()) }
+        let prefs = Prefs { scale, ..Prefs::default() };
+        Habits { prefs, layout: Some("left".to_owned()), ..Habits::default() }
     }
 
     #[test]
@@ -118,5 +176,98 @@ mod tests {
         std::fs::remove_dir(&path).unwrap();
         assert_eq!(file.write(&habits(1.25)), None);
         assert_eq!(HabitsFile::new(folder.path()).read().unwrap(), Some(habits(1.25)));
+    }
+
+    /// Returns preferences in which no number is missing.
+    fn full() -> Habits {
+        let look = Look {
+            target: Vec3::new(1.0, -2.0, 3.0),
+            yaw: 0.5,
+            pitch: -0.5,
+            distance: 7.0,
+            parallel: true,
+        };
+        let source = LevelSource::Builtin("maze".to_owned());
+        let recent = vec![RecentLevel { source: source.clone(), opened: Some(1_700_000_000) }];
+        let last = Some((source, Some(look)));
+        let prefs = Prefs { recent, last, tour: Some(3), ..Prefs::default() };
+        let window = Some(WindowState { size: [1440.0, 900.0], is_maximized: true });
+        let closed_groups = ["a".to_owned()].into();
+        Habits { prefs, layout: Some("left".to_owned()), window, closed_groups }
+    }
+
+    /// Returns `value` with the number at each place replaced by `number`, one at a time.
+    fn with_numbers(value: &Value, number: &Value) -> Vec<Value> {
+        match value {
+            Value::Number(_) => vec![number.clone()],
+            Value::Null | Value::Bool(_) | Value::String(_) => Vec::new(),
+            Value::Array(values) => {
+                let at = |at: usize| {
+                    with_numbers(&values[at], number).into_iter().map(move |inner| {
+                        let mut all = values.clone();
+                        all[at] = inner;
+                        Value::Array(all)
+                    })
+                };
+                (0..values.len()).flat_map(at).collect()
+            }
+            Value::Object(values) => {
+                let at = |(key, inner): (&String, &Value)| {
+                    with_numbers(inner, number).into_iter().map(|inner| {
+                        let mut all = values.clone();
+                        all.insert(key.clone(), inner);
+                        Value::Object(all)
+                    })
+                };
+                values.iter().flat_map(|entry| at(entry).collect::<Vec<_>>()).collect()
+            }
+        }
+    }
+
+    #[test]
+    fn every_number_has_a_range() {
+        let written = serde_json::to_value(full()).unwrap();
+        assert_eq!(Habits::parse(&written.to_string()).unwrap(), (full(), Corrected::default()));
+        for number in ["0", "-1", "1e38", "1e300", "-1e300", "9223372036854775808", "0.3"] {
+            let number: Value = serde_json::from_str(number).unwrap();
+            for hostile in with_numbers(&written, &number) {
+                let (habits, _) = Habits::parse(&hostile.to_string()).unwrap();
+                assert!((0.8..=2.0).contains(&habits.prefs.scale), "{hostile}");
+                let text = serde_json::to_string(&habits).unwrap();
+                let (again, corrected) = Habits::parse(&text).unwrap();
+                assert!(corrected.is_empty() && again == habits, "{hostile}: {corrected:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_with_numbers_out_of_range_is_corrected_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(FILE);
+        std::fs::write(&path, r#"{"prefs": {"scale": 1e38, "tour": 99}}"#).unwrap();
+        let mut file = HabitsFile::new(folder.path());
+        let habits = file.read().unwrap().unwrap();
+        assert_eq!((habits.prefs.scale, habits.prefs.tour), (2.0, Some(4)));
+        let said = file.corrected().phrase().to_string();
+        assert_eq!(said, "Changed: prefs.scale: 1e38 → 2.0; prefs.tour: 99 → 4.");
+        assert_eq!(file.write(&habits), None);
+        let mut next = HabitsFile::new(folder.path());
+        assert_eq!(next.read().unwrap(), Some(habits));
+        assert!(next.corrected().is_empty());
+    }
+
+    #[test]
+    fn lists_are_limited() {
+        let many =
+            |text: &dyn Fn(usize) -> String| (0..5000).map(text).collect::<Vec<_>>().join(",");
+        let recent = many(&|n| format!(r#"{{"Builtin":"{n}"}}"#));
+        let own = many(&|n| format!(r#"{{"name":"{n}","panels":""}}"#));
+        let groups = many(&|n| format!(r#""{n}""#));
+        let text = format!(
+            r#"{{"prefs":{{"recent":[{recent}],"layouts":{{"own":[{own}]}}}},"closed_groups":[{groups}]}}"#
+        );
+        let (habits, _) = Habits::parse(&text).unwrap();
+        let n_lists = (habits.prefs.recent.len(), habits.prefs.layouts.own().len());
+        assert_eq!((n_lists, habits.closed_groups.len()), ((10, 50), MAX_GROUPS));
     }
 }

@@ -26,6 +26,11 @@ pub struct OwnLayout {
 }
 
 impl Layouts {
+    /// Removes the layouts beyond the maximum number.
+    pub(crate) fn limit(&mut self) {
+        self.own.truncate(MAX_LAYOUTS);
+    }
+
     /// Returns the saved layouts, in the order in which they were saved first.
     pub fn own(&self) -> &[OwnLayout] {
         &self.own

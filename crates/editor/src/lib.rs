@@ -51,6 +51,7 @@ pub mod positions;
 pub mod prefs;
 pub mod presets;
 pub mod project;
+pub mod ranges;
 pub mod recovered_work;
 pub mod reducer;
 pub mod report;

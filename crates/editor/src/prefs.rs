@@ -1,13 +1,13 @@
 //! What the program remembers between sessions.
 
-use std::time::Duration;
+use std::{f64::consts::FRAC_PI_2, time::Duration};
 
 use serde::{Deserialize, Serialize};
 use walkable::diagnostic::Phrase;
 use web_time::SystemTime;
 
 use crate::{
-    command::Keymap,
+    command::{Keymap, TourCommand},
     format,
     jobs::AutoSaveRule,
     lang::Language,
@@ -15,6 +15,10 @@ use crate::{
     level_colors::LevelColors,
     limits,
     navigation::Navigation,
+    ranges::{
+        NumberKind::{self, Real, Whole},
+        NumberRange,
+    },
     session::{GizmoSettings, LevelSource, Look},
     units::Units,
 };
@@ -223,6 +227,37 @@ impl Default for Prefs {
 }
 
 impl Prefs {
+    /// Range of each number, by its path in the preferences file. A number without a range is not read.
+    #[expect(clippy::cast_lossless, reason = "`From` is not constant")]
+    pub(crate) const RANGES: [NumberRange; 12] = {
+        const fn range(path: &'static str, kind: NumberKind) -> NumberRange {
+            NumberRange { path, kind }
+        }
+        let [least_mib, most_mib] = MemoryBudget::LIMITS;
+        let [least_step, most_step] = GizmoSettings::STEPS;
+        [
+            // Seconds up to the year 10000.
+            range("prefs.recent.*.opened", Whole(0, 253_402_300_799)),
+            range("prefs.last.1.target.*", Real(-1e7, 1e7)),
+            range("prefs.last.1.yaw", Real(-1e3, 1e3)),
+            range("prefs.last.1.pitch", Real(-FRAC_PI_2, FRAC_PI_2)),
+            range("prefs.last.1.distance", Real(0.01, 1e6)),
+            range("prefs.scale", Real(0.8, 2.0)),
+            range("prefs.max_memory", Whole(1, 1 << 50)),
+            range("prefs.max_secs", Whole(1, 31_536_000)),
+            range("prefs.auto_save.every_secs", Whole(0, 3600)),
+            range("prefs.memory.mib", Whole(least_mib as u64, most_mib as u64)),
+            range("prefs.gizmo.step", Real(least_step as f64, most_step as f64)),
+            range("prefs.tour", Whole(0, TourCommand::N_STEPS as u64 - 1)),
+        ]
+    };
+
+    /// Removes what is too much in lists that were read from a file.
+    pub(crate) fn limit_lists(&mut self) {
+        self.recent.truncate(MAX_RECENT);
+        self.layouts.limit();
+    }
+
     /// Puts `source` at the top of the recent levels.
     pub fn remember(&mut self, source: LevelSource) {
         self.recent.retain(|other| other.source != source);

@@ -23,7 +23,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 27] = [
+pub const TARGETS: [Target; 28] = [
     Target { name: "bake", check: bakes::bake },
     Target { name: "crowd", check: texts::crowd },
     Target { name: "gltf", check: levels::gltf },
@@ -37,6 +37,7 @@ pub const TARGETS: [Target; 27] = [
     Target { name: "overview", check: levels::overview },
     Target { name: "part", check: navmeshes::part },
     Target { name: "ply", check: levels::ply },
+    Target { name: "preferences", check: texts::preferences },
     Target { name: "project", check: texts::project },
     Target { name: "repro", check: texts::repro },
     Target { name: "routes", check: navmeshes::routes },

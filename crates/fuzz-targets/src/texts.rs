@@ -17,11 +17,12 @@ use walkable_editor::{
     answer::parse_coordinates,
     crowd_scene::{Scene, ScenePlayer, parse_places},
     files::next_line,
+    habits::Habits,
     limits,
     live::{self, GameAgents, LiveObjects, Message, Request},
     positions::find_positions,
-    prefs::Prefs,
     project::Project,
+    ranges::Corrected,
     repro::{Repro, ReproScene},
     suite_file::SuiteFile,
     sweep::{SweepRow, read_sweep, sweep_to_csv},
@@ -72,13 +73,23 @@ pub(crate) fn gset(bytes: &[u8]) {
 pub(crate) fn project(bytes: &[u8]) {
     let Ok(text) = str::from_utf8(bytes) else { return };
     let folder = Path::new("/levels/projects");
-    let _ = serde_json::from_str::<Prefs>(text);
     let Ok(project) = Project::parse(text, folder) else { return };
     let _ = (project.document.config(), project.document.finish());
     let _ = project.document.obstacles_on_layers();
     let written = project.to_text(folder);
     let again = written.as_ref().ok().map(|text| Project::parse(text, folder).ok());
     assert_eq!(again, Some(Some(project)), "{written:?}");
+}
+
+/// Reads preferences: what is written again has all numbers in their ranges.
+pub(crate) fn preferences(bytes: &[u8]) {
+    let Ok(text) = str::from_utf8(bytes) else { return };
+    let Ok((habits, corrected)) = Habits::parse(text) else { return };
+    let _ = corrected.phrase().to_string();
+    assert!((0.8..=2.0).contains(&habits.prefs.scale));
+    let written = serde_json::to_string(&habits).expect("no part of it cannot be written");
+    let again = Habits::parse(&written).ok();
+    assert_eq!(again, Some((habits, Corrected::default())), "{written}");
 }
 
 pub(crate) fn repro(bytes: &[u8]) {

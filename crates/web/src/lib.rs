@@ -88,6 +88,8 @@ pub async fn start(
     let create = move |cc: &eframe::CreationContext<'_>| {
         let window = (for_app, cc.egui_ctx.clone());
         WINDOW.with(|place| *place.borrow_mut() = Some(window));
+        // The window library has read it from the browser's storage, whose numbers nothing checks.
+        cc.egui_ctx.memory_mut(|memory| *memory = egui::Memory::default());
         let app: Box<dyn eframe::App> = Box::new(App::on(cc, first, &host));
         Ok(app)
     };

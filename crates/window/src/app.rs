@@ -12,7 +12,7 @@ mod title;
 #[cfg(test)]
 mod tests;
 
-use std::{rc::Rc, sync::Arc, time::Duration};
+use std::{collections::BTreeSet, rc::Rc, sync::Arc, time::Duration};
 
 use eframe::egui;
 use walkable::{diagnostic::Phrase, phrase};
@@ -23,7 +23,7 @@ use walkable_editor::{
         SceneItemCommand, TourCommand, ViewCommand,
     },
     files, format,
-    habits::{Habits, HabitsFile},
+    habits::{Habits, HabitsFile, WindowState},
     jobs::{
         AutoSave, BackgroundJobs,
         export::repro_link,
@@ -57,15 +57,8 @@ use crate::{
     theme::Theme,
     thumbnails::Thumbnails,
     viewport::{PictureReading, Viewport},
-    widgets::{keymap, notice::notices_ui},
+    widgets::{group::set_closed_groups, keymap, notice::notices_ui},
 };
-
-/// Reads the preferences that an earlier version stored in egui's file.
-fn habits_of_older_program(storage: &dyn eframe::Storage) -> Option<Habits> {
-    let prefs = storage.get_string("prefs")?;
-    let prefs = serde_json::from_str(&prefs).unwrap_or_default();
-    Some(Habits { prefs, layout: storage.get_string("layout") })
-}
 
 /// The application behind the window.
 #[derive(Debug)]
@@ -91,6 +84,10 @@ pub struct App {
     recovery: Option<AutoSave>,
     /// The file for preferences and layout; `None` if there is no suitable folder.
     habits: Option<HabitsFile>,
+    /// The size of the window; `None` until it is known.
+    window: Option<WindowState>,
+    /// Ids of the closed groups of panels.
+    closed_groups: Arc<BTreeSet<String>>,
     /// Levels that were open when earlier runs crashed.
     suspects: Vec<LevelSource>,
     thumbnails: Thumbnails,
@@ -168,22 +165,27 @@ impl App {
         let mut file = host.folder.as_deref().map(HabitsFile::new);
         let read = file.as_mut().map_or(Ok(None), HabitsFile::read);
         let (found, unread) = match read {
-            Ok(found) => (found.or_else(|| cc.storage.and_then(habits_of_older_program)), None),
+            Ok(found) => (found, None),
             Err(error) => (Some(Habits::default()), Some(error)),
         };
         let first_day = cc.storage.is_some() && found.is_none();
-        let Habits { prefs, layout } = found.unwrap_or_default();
+        let Habits { prefs, layout, window, closed_groups } = found.unwrap_or_default();
         let prefs = Prefs { tour: first_day.then_some(0), ..prefs };
         let mut app = Self::with_prefs_on(cc, source, prefs, host);
-        app.habits = file;
+        app.window = window;
+        set_closed_groups(&cc.egui_ctx, closed_groups);
         if let Some(error) = unread {
             app.notify_of_unread_habits(&error);
         }
+        if let Some(file) = &file {
+            app.notify_of_corrected(file.corrected());
+        }
+        app.habits = file;
         if let Some(folder) = &host.unsaved {
             app.keep_work_in(folder);
         }
-        if let Some(dock) = layout.and_then(|text| Dock::from_text(&text)) {
-            app.panels.dock = dock;
+        if let Some(layout) = layout {
+            app.restore_layout(&layout, phrase!("The default one is shown."));
         }
         app
     }
@@ -219,6 +221,7 @@ impl App {
         let system_language = host.locale.as_deref().map(Language::of_locale).unwrap_or_default();
         let mut fonts = WindowFonts::new(host.find_font);
         fonts.show(&ctx, prefs.language.unwrap_or(system_language));
+        ctx.set_zoom_factor(prefs.scale);
         ctx.options_mut(|options| options.zoom_with_keyboard = false);
         let results = results::ResultClock::new();
         let wake_for_results = results.wake(ctx.clone());
@@ -273,6 +276,8 @@ impl App {
             last_session,
             recovery: None,
             habits: None,
+            window: None,
+            closed_groups: Arc::default(),
             suspects: Vec::new(),
             thumbnails: Thumbnails::new(host.folder.as_deref(), wake),
             page: host.page.clone(),
@@ -419,14 +424,23 @@ impl App {
     }
 
     fn show_layout(&mut self, panels: Option<&str>) {
-        match panels.map(Dock::from_text) {
+        match panels {
             None => self.panels.dock = Dock::default(),
-            Some(Some(dock)) => self.panels.dock = dock,
-            Some(None) => {
-                let why = phrase!("It was saved by another version of Walkable. Save it again.");
-                let title = phrase!("The layout cannot be shown");
-                self.notify(Severity::Warning, title, why, None);
-            }
+            Some(panels) => self.restore_layout(
+                panels,
+                phrase!("It was saved by another version of Walkable. Save it again."),
+            ),
+        }
+    }
+
+    /// Shows a saved layout; if that is not possible, the current one stays and the user is told `otherwise`.
+    fn restore_layout(&mut self, panels: &str, otherwise: Phrase) {
+        if let Some((dock, corrected)) = Dock::from_text(panels) {
+            self.panels.dock = dock;
+            self.notify_of_corrected(&corrected);
+        } else {
+            let title = phrase!("The layout cannot be shown");
+            self.notify(Severity::Warning, title, otherwise, None);
         }
     }
 
@@ -638,6 +652,7 @@ impl eframe::App for App {
         self.carry_out(ctx);
         self.start_due(ctx);
         self.apply_prefs(ctx);
+        self.note_window(ctx);
         self.figures.update(self.editor.session());
         self.retitle(ctx);
     }
@@ -704,8 +719,13 @@ impl eframe::App for App {
         Duration::from_secs(2)
     }
 
-    /// Writes preferences and layout. egui stores its own state in a separate file afterwards, which may be lost.
+    /// Writes preferences and layout.
     fn save(&mut self, _storage: &mut dyn eframe::Storage) {
         self.remember();
+    }
+
+    /// Returns false: nothing checks the numbers in the file of the window library, such as its zoom.
+    fn persist_egui_memory(&self) -> bool {
+        false
     }
 }

@@ -1,10 +1,17 @@
 //! Opens the editor's window.
 
+use std::path::PathBuf;
+
 use anyhow::{Context as _, bail};
 use eframe::egui;
-use walkable_editor::{command::GameCommand, jobs::game::ListenRequest, session::LevelSource};
+use walkable_editor::{
+    command::GameCommand,
+    habits::{HabitsFile, WindowState},
+    jobs::game::ListenRequest,
+    session::LevelSource,
+};
 
-use crate::app::App;
+use crate::{app::App, host::Host};
 
 /// Size of the window on first start, in points.
 const SIZE: [f32; 2] = [1440.0, 900.0];
@@ -15,7 +22,11 @@ const SIZE: [f32; 2] = [1440.0, 900.0];
 /// # Errors
 /// Returns an error if there is no display or no graphics driver; the message says what to do.
 pub fn run(source: Option<LevelSource>, games: Option<ListenRequest>) -> anyhow::Result<()> {
-    run_app(SIZE, |cc| {
+    let habits = Host::desktop().folder.map(|folder| HabitsFile::new(&folder).read());
+    // The window reports what is wrong with the file.
+    let window = habits.and_then(|read| read.ok().flatten()).and_then(|habits| habits.window);
+    let window = window.unwrap_or(WindowState { size: SIZE, is_maximized: false });
+    run_app(window, |cc| {
         let mut app = App::new(cc, source);
         if let Some(request) = games {
             app.trigger(GameCommand::Connect.into());
@@ -27,7 +38,7 @@ pub fn run(source: Option<LevelSource>, games: Option<ListenRequest>) -> anyhow:
 
 /// Runs a program in a window of its own.
 pub fn run_app(
-    size: [f32; 2],
+    window: WindowState,
     make: impl FnOnce(&eframe::CreationContext<'_>) -> Box<dyn eframe::App> + 'static,
 ) -> anyhow::Result<()> {
     if !has_display() {
@@ -39,10 +50,17 @@ pub fn run_app(
     let viewport = egui::ViewportBuilder::default()
         .with_app_id("walkable")
         .with_title("Walkable")
-        .with_inner_size(size)
+        .with_inner_size(window.size)
+        .with_maximized(window.is_maximized)
         .with_min_inner_size([960.0, 600.0])
         .with_drag_and_drop(true);
-    let options = eframe::NativeOptions { viewport, ..eframe::NativeOptions::default() };
+    let options = eframe::NativeOptions {
+        viewport,
+        // No file: the window library would open it wherever it leads, and use any numbers in it.
+        persistence_path: Some(PathBuf::new()),
+        persist_window: false,
+        ..eframe::NativeOptions::default()
+    };
     guarded(|| eframe::run_native("walkable", options, Box::new(|cc| Ok(make(cc)))))
 }
 

@@ -401,7 +401,7 @@ pub fn run(folder: &Path, gallery: Gallery) -> anyhow::Result<()> {
         .with_context(|| format!("cannot create the folder {}", folder.display()))?;
     let (sender, results) = sync_channel(shots().len() + 1);
     let (own_folder, folder) = (folder.to_path_buf(), folder.to_path_buf());
-    run_app(SIZE, move |cc| {
+    run_app(WindowState { size: SIZE, is_maximized: false }, move |cc| {
         Box::new(Photographer::new(App::without_habits(cc), folder, gallery, sender))
     })?;
     let mut n_taken = 0;

@@ -1,23 +1,28 @@
 //! Protects unsaved work: asks before it would be lost, and keeps recovery files.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
 
 use eframe::egui;
 use walkable::{diagnostic::Phrase, phrase};
 use walkable_editor::{
     command::Command,
     files::FileKind,
-    habits::Habits,
+    habits::{Habits, WindowState},
     jobs::AutoSave,
     lang,
     prefs::Prefs,
     project::discard_work,
+    ranges::Corrected,
     recovered_work::RecoveredWork,
     reducer::Event,
     session::{LevelSource, Severity},
 };
 
 use super::{App, FirstPicture};
+use crate::widgets::group::closed_groups;
 
 /// Maximum number of recovery files that are offered together.
 const MAX_OFFERS: usize = 4;
@@ -107,12 +112,34 @@ impl App {
         self.notify(Severity::Warning, phrase!("Preferences cannot be read"), text, None);
     }
 
+    /// Tells the user which numbers of preferences or a layout were out of range, if there were any.
+    pub(super) fn notify_of_corrected(&mut self, corrected: &Corrected) {
+        if !corrected.is_empty() {
+            let title = phrase!("Preferences were out of range");
+            self.notify(Severity::Warning, title, corrected.phrase(), None);
+        }
+    }
+
+    /// Notes the size of the window and the closed groups, for the next start.
+    pub(super) fn note_window(&mut self, ctx: &egui::Context) {
+        self.closed_groups = closed_groups(ctx);
+        let (inner, maximized) =
+            ctx.input(|input| (input.viewport().inner_rect, input.viewport().maximized));
+        let Some(inner) = inner else { return };
+        let is_maximized = maximized == Some(true);
+        let size = (inner.size() * ctx.zoom_factor()).into();
+        let known = self.window.filter(|_| is_maximized).map_or(size, |window| window.size);
+        self.window = Some(WindowState { size: known, is_maximized });
+    }
+
     /// Writes preferences and layout if they have changed.
     pub(super) fn remember(&mut self) {
         let session = self.editor.session();
         let last = session.source().map(|source| (source, session.look()));
         let prefs = Prefs { last, ..self.editor.prefs().clone() };
-        let habits = Habits { prefs, layout: self.panels.dock.to_text() };
+        let (layout, window) = (self.panels.dock.to_text(), self.window);
+        let closed_groups = BTreeSet::clone(&self.closed_groups);
+        let habits = Habits { prefs, layout, window, closed_groups };
         if let Some(why) = self.habits.as_mut().and_then(|file| file.write(&habits)) {
             let title = phrase!("Preferences cannot be saved");
             self.notify(Severity::Warning, title, phrase!("{why}.", why), None);

@@ -1,6 +1,6 @@
 //! Groups of a panel that the user opens and closes, and lists of which only the visible rows are drawn.
 
-use std::ops::Range;
+use std::{collections::BTreeSet, ops::Range, sync::Arc};
 
 use eframe::egui::{
     self, Label, Rect, RichText, Sense, UiBuilder, WidgetInfo, accesskit::Role,
@@ -11,6 +11,8 @@ use crate::{theme::Theme, widgets::author_id::AuthorId as _};
 
 /// Number of rows that are drawn on each side of the visible ones, so that Tab reaches them.
 const MARGIN: usize = 3;
+/// Where the ids of closed groups are stored.
+const CLOSED: &str = "closed groups";
 
 /// A group of a panel: a header, and a body that is hidden while the group is closed. It is open at first.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +34,8 @@ impl Group<'_> {
         body_ui: impl FnOnce(&mut egui::Ui),
     ) {
         let id = ui.make_persistent_id(("group", self.id));
-        let mut state = CollapsingState::load_with_default_open(ui.ctx(), id, true);
+        let was_open = !closed_groups(ui.ctx()).contains(self.id);
+        let mut state = CollapsingState::load_with_default_open(ui.ctx(), id, was_open);
         if self.is_forced_open {
             state.set_open(true);
         }
@@ -55,6 +58,15 @@ impl Group<'_> {
         }
         let is_open = header.is_open();
         let (triangle, _, _) = header.body_unindented(body_ui);
+        if is_open != was_open {
+            let mut closed = BTreeSet::clone(&closed_groups(&triangle.ctx));
+            if is_open {
+                closed.remove(self.id)
+            } else {
+                closed.insert(self.id.to_owned())
+            };
+            set_closed_groups(&triangle.ctx, closed);
+        }
         triangle.widget_info(|| WidgetInfo::labeled(Role::DisclosureTriangle, true, self.title));
         triangle.ctx.accesskit_node_builder(triangle.id, |node| node.set_expanded(is_open));
         let triangle = triangle.author_id(self.id);
@@ -62,6 +74,16 @@ impl Group<'_> {
             triangle.labelled_by(title.id);
         }
     }
+}
+
+/// Returns the ids of the groups that are closed, to be saved.
+pub fn closed_groups(ctx: &egui::Context) -> Arc<BTreeSet<String>> {
+    ctx.data(|data| data.get_temp(egui::Id::unique(CLOSED))).unwrap_or_default()
+}
+
+/// Closes those groups that were not drawn yet.
+pub fn set_closed_groups(ctx: &egui::Context, closed: BTreeSet<String>) {
+    ctx.data_mut(|data| data.insert_temp(egui::Id::unique(CLOSED), Arc::new(closed)));
 }
 
 /// Draws those of `n` rows that are visible, each with this height, and leaves space for the others. The rows are part of

@@ -12,6 +12,7 @@ mod language;
 mod links_and_volumes;
 mod monkey;
 mod path_tests;
+mod preferences;
 mod query;
 mod repro;
 mod response;

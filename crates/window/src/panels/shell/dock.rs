@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use walkable_editor::{
     command::{Home, Pane, variant_id},
     lang::tr,
+    ranges::{self, Corrected, NumberKind, NumberRange},
 };
 
 use crate::{
@@ -26,8 +27,32 @@ const LEFT: f32 = 280.0;
 const RIGHT: f32 = 290.0;
 const LEVEL: f32 = 320.0;
 const DRAWER: f32 = 184.0;
-/// Maximum height of the drawer in a saved layout, in points.
-const MAX_DRAWER: f32 = 10_000.0;
+/// Lengths in a saved layout, in points.
+const LENGTHS: NumberKind = NumberKind::Real(0.0, 10_000.0);
+/// Ranges of the numbers in a saved layout.
+const RANGES: [NumberRange; 9] = {
+    const fn range(path: &'static str, kind: NumberKind) -> NumberRange {
+        NumberRange { path, kind }
+    }
+    [
+        range("tree.id", NumberKind::Id),
+        range("tree.root", NumberKind::Id),
+        range("tree.tiles.next_tile_id", NumberKind::Id),
+        range("tree.tiles.tiles.*.Container.*.children.*", NumberKind::Id),
+        range("tree.tiles.tiles.*.Container.Tabs.active", NumberKind::Id),
+        range("tree.tiles.tiles.*.Container.Linear.shares.shares.*", LENGTHS),
+        range("tree.tiles.invisible.*", NumberKind::Id),
+        range("drawer", NumberKind::Id),
+        range("drawer_height", LENGTHS),
+    ]
+};
+/// Maximum number of tiles in a saved layout, and how deep they are nested.
+const MAX_TILES: usize = 1000;
+const MAX_DEPTH: usize = 64;
+/// Maximum id of a tile in a saved layout. New tiles get the ids after it.
+const MAX_ID: u64 = 1 << 32;
+/// Id of the tree.
+const TREE: &str = "dock";
 /// Minimum size of a panel, along either axis.
 const SMALLEST: f32 = 90.0;
 const TAB_BAR: f32 = 26.0;
@@ -87,7 +112,7 @@ impl Default for Dock {
         let middle = line(&mut tiles, LinearDir::Vertical, &middle);
         let sides = [(left, LEFT), (middle, 800.0), (right, RIGHT)];
         let root = line(&mut tiles, LinearDir::Horizontal, &sides);
-        let tree = Tree::new(egui::Id::unique("dock"), root, tiles);
+        let tree = Tree::new(egui::Id::unique(TREE), root, tiles);
         Self {
             tree,
             drawer,
@@ -110,17 +135,32 @@ fn line(tiles: &mut Tiles<Pane>, dir: LinearDir, children: &[(TileId, f32)]) -> 
 }
 
 impl Dock {
-    /// Restores the layout that [`Dock::to_text`] wrote; returns `None` if it is invalid or belongs to another program.
-    pub fn from_text(text: &str) -> Option<Self> {
-        let dock: Self = serde_json::from_str(text).ok()?;
-        let tree = &dock.tree;
-        let whole = Pane::ALL
-            .iter()
-            .all(|pane| tree.tiles.tiles().filter(|tile| **tile == Tile::Pane(*pane)).count() == 1);
-        let view = tree.tiles.find_pane(&Pane::View)?;
-        let seen = tree.is_visible_in_layout(view);
-        let is_sane = (0.0..=MAX_DRAWER).contains(&dock.drawer_height);
-        (whole && seen && is_sane && hangs_together(tree)).then_some(dock)
+    /// Restores the layout that [`Dock::to_text`] wrote, with its lengths brought into their ranges; returns `None` if it
+    /// cannot be shown, for example because another program wrote it.
+    pub fn from_text(text: &str) -> Option<(Self, Corrected)> {
+        let (dock, corrected) = ranges::read::<Self>(text, &RANGES).ok()?;
+        Some((dock.checked()?, corrected))
+    }
+
+    /// Returns a layout that was read, with a tree of those tiles that belong to it.
+    fn checked(self) -> Option<Self> {
+        let (mut unchecked, root) = (self.tree.tiles, self.tree.root?);
+        let mut tiles = Tiles::default();
+        let mut n_panes = 0;
+        take_tile(&mut unchecked, root, &mut tiles, &mut n_panes, MAX_DEPTH)?;
+        let view = tiles.find_pane(&Pane::View)?;
+        let is_whole = n_panes == Pane::ALL.len()
+            && Pane::ALL.iter().all(|pane| tiles.find_pane(pane).is_some());
+        let in_drawer =
+            |drawer: &Container| matches!(drawer, Container::Tabs(_)) && !drawer.has_child(view);
+        let is_usable = is_whole
+            && unchecked.is_empty()
+            && tiles.is_visible_in_layout(view)
+            && tiles
+                .get(self.drawer)
+                .is_none_or(|tile| matches!(tile, Tile::Container(drawer) if in_drawer(drawer)));
+        let tree = Tree::new(egui::Id::unique(TREE), root, tiles);
+        is_usable.then_some(Self { tree, ..self })
     }
 
     /// Formats the layout as text, to be saved.
@@ -515,21 +555,47 @@ fn cross_ui(ui: &egui::Ui, tab: &egui::Response) -> bool {
     cross.clicked()
 }
 
-/// Returns whether every tile of a tree that was read can be reached from the root exactly once.
-fn hangs_together(tree: &Tree<Pane>) -> bool {
-    let mut left: Vec<_> = tree.root().into_iter().collect();
-    let mut n_seen = 0;
-    while let Some(id) = left.pop() {
-        n_seen += 1;
-        let Some(tile) = tree.tiles.get(id) else { return false };
-        if n_seen > tree.tiles.len() {
-            return false;
+/// Moves the tile `id` and all below it from tiles that were read to others; `None` if there is no such tree. Counts the
+/// panes.
+fn take_tile(
+    from: &mut Tiles<Pane>,
+    id: TileId,
+    to: &mut Tiles<Pane>,
+    n_panes: &mut usize,
+    depth: usize,
+) -> Option<()> {
+    // A tile that belongs to two others is gone the second time.
+    let tile = from.remove(id).filter(|_| depth > 0 && id.0 <= MAX_ID && to.len() < MAX_TILES)?;
+    let tile = match tile {
+        Tile::Pane(_) => {
+            *n_panes += 1;
+            tile
         }
-        if let Tile::Container(container) = tile {
-            left.extend(container.children().copied());
+        Tile::Container(container) => {
+            for &child in container.children() {
+                take_tile(from, child, to, n_panes, depth - 1)?;
+            }
+            let children = container.children().copied().collect();
+            Tile::Container(match container {
+                Container::Tabs(tabs) => {
+                    let active = tabs.active.filter(|active| tabs.children.contains(active));
+                    Tabs { children, active }.into()
+                }
+                Container::Linear(linear) => {
+                    let mut copy = Linear::new(linear.dir, children);
+                    for (&child, &share) in &linear.shares {
+                        copy.shares.set_share(child, share);
+                    }
+                    copy.into()
+                }
+                // The window never makes one.
+                Container::Grid(_) => return None,
+            })
         }
-    }
-    n_seen == tree.tiles.len()
+    };
+    to.set_visible(id, from.is_visible(id));
+    to.insert(id, tile);
+    Some(())
 }
 
 /// Appearance and behavior of panes.
@@ -688,6 +754,9 @@ impl Behavior<Pane> for Panes<'_> {
 
 #[cfg(test)]
 mod tests {
+    use egui_tiles::GridLayout;
+    use serde_json::Value;
+
     use super::*;
 
     #[test]
@@ -695,7 +764,8 @@ mod tests {
         let mut dock = Dock::default();
         dock.toggle(Pane::Log);
         dock.toggle(Pane::Inspector);
-        let read = Dock::from_text(&dock.to_text().unwrap()).unwrap();
+        let (read, corrected) = Dock::from_text(&dock.to_text().unwrap()).unwrap();
+        assert!(corrected.is_empty());
         assert_eq!(read.tree, dock.tree);
         assert_eq!(read.is_drawer_open, dock.is_drawer_open);
     }
@@ -778,6 +848,154 @@ mod tests {
             if width > 1000.0 {
                 assert!((linear.shares[linear.children[0]] - LEFT).abs() < 0.01, "{width}");
             }
+        }
+    }
+
+    /// Draws some frames of a layout.
+    fn draw(ctx: &egui::Context, dock: &mut Dock) {
+        let screen = Rect::from_min_size(egui::Pos2::ZERO, vec2(1280.0, 720.0));
+        for _ in 0..3 {
+            let input = egui::RawInput { screen_rect: Some(screen), ..egui::RawInput::default() };
+            ctx.run_ui(input, |ui| {
+                dock.ui(ui, &|pane| pane.name().into(), &mut |_, _| ()).expect("the 3D view");
+            })
+            .textures_delta
+            .clear();
+        }
+    }
+
+    fn default_value() -> Value {
+        let mut dock = Dock::default();
+        dock.toggle(Pane::Log);
+        dock.toggle(Pane::Inspector);
+        serde_json::from_str(&dock.to_text().unwrap()).unwrap()
+    }
+
+    /// Returns the places of all values in `value` that `is_sought`.
+    fn places(value: &Value, is_sought: &dyn Fn(&Value) -> bool, at: &str, out: &mut Vec<String>) {
+        if is_sought(value) {
+            out.push(at.to_owned());
+        }
+        match value {
+            Value::Array(all) => all.iter().enumerate().for_each(|(n, value)| {
+                places(value, is_sought, &format!("{at}/{n}"), out);
+            }),
+            Value::Object(all) => all.iter().for_each(|(key, value)| {
+                places(value, is_sought, &format!("{at}/{key}"), out);
+            }),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+
+    #[test]
+    fn a_layout_with_any_value_replaced_is_drawn_or_refused() {
+        let whole = default_value();
+        let mut all = Vec::new();
+        places(&whole, &|_| true, "", &mut all);
+        let (ctx, mut n_drawn, mut n_refused) = (egui::Context::default(), 0, 0);
+        for place in all {
+            for by in [
+                "0",
+                "-1",
+                "1e38",
+                "1e300",
+                "9223372036854775808",
+                "18446744073709551615",
+                "null",
+                "[]",
+                "{}",
+                "\"View\"",
+                "true",
+            ] {
+                let mut hostile = whole.clone();
+                *hostile.pointer_mut(&place).unwrap() = serde_json::from_str(by).unwrap();
+                match Dock::from_text(&hostile.to_string()) {
+                    Some((mut dock, _)) => {
+                        n_drawn += 1;
+                        draw(&ctx, &mut dock);
+                        assert!(
+                            Dock::from_text(&dock.to_text().unwrap()).is_some(),
+                            "{place} {by}"
+                        );
+                    }
+                    None => n_refused += 1,
+                }
+            }
+        }
+        assert!(n_drawn > 100 && n_refused > 100, "{n_drawn} drawn, {n_refused} refused");
+    }
+
+    #[test]
+    fn lengths_out_of_range_are_corrected() {
+        let mut hostile = default_value();
+        let mut shares = Vec::new();
+        let is_length = |value: &Value| value.is_number();
+        places(&hostile, &is_length, "", &mut shares);
+        shares.retain(|place| place.contains("/shares/shares/") || place.ends_with("_height"));
+        for (place, by) in shares.iter().zip([-7.0, 1e38, 0.0].into_iter().cycle()) {
+            *hostile.pointer_mut(place).unwrap() = by.into();
+        }
+        let (mut dock, corrected) = Dock::from_text(&hostile.to_string()).unwrap();
+        assert!(
+            corrected.phrase().to_string().contains("1e38 → 10000.0"),
+            "{}",
+            corrected.phrase()
+        );
+        draw(&egui::Context::default(), &mut dock);
+    }
+
+    #[test]
+    fn a_layout_that_the_window_never_makes_is_refused() {
+        let ctx = egui::Context::default();
+        let change = |change: &dyn Fn(&mut Dock)| {
+            let mut dock = Dock::default();
+            change(&mut dock);
+            Dock::from_text(&dock.to_text().unwrap()).map(|(mut dock, _)| draw(&ctx, &mut dock))
+        };
+        assert!(change(&|_| ()).is_some());
+        let grid = |dock: &mut Dock, layout: GridLayout| {
+            let root = dock.tree.root.unwrap();
+            let mut grid = egui_tiles::Grid::new(vec![root]);
+            grid.layout = layout;
+            dock.tree.root = Some(dock.tree.tiles.insert_container(grid));
+        };
+        assert!(change(&|dock| grid(dock, GridLayout::Columns(1 << 63))).is_none());
+        assert!(change(&|dock| grid(dock, GridLayout::Auto)).is_none());
+        // The 3D view in the drawer, which can be closed.
+        let view = |dock: &Dock| dock.tree.tiles.find_pane(&Pane::View).unwrap();
+        assert!(
+            change(&|dock| dock.drawer = dock.tree.tiles.parent_of(view(dock)).unwrap()).is_none()
+        );
+        assert!(change(&|dock| dock.drawer = dock.tree.root.unwrap()).is_none());
+        assert!(change(&|dock| dock.drawer = view(dock)).is_none());
+        // A drawer whose panes were all moved is gone.
+        assert!(change(&|dock| dock.drawer = TileId(1 << 40)).is_some());
+        for depth in [MAX_DEPTH, 200_000] {
+            let nest = |dock: &mut Dock| {
+                for _ in 0..depth {
+                    let root = dock.tree.root.unwrap();
+                    dock.tree.root = Some(dock.tree.tiles.insert_tab_tile(vec![root]));
+                }
+            };
+            assert!(change(&nest).is_none(), "{depth}");
+        }
+        // A tile that belongs to two groups, and one that contains itself.
+        let adopt = |dock: &mut Dock, child: TileId| {
+            let drawer = dock.drawer;
+            if let Some(Tile::Container(drawer)) = dock.tree.tiles.get_mut(drawer) {
+                drawer.add_child(child);
+            }
+        };
+        assert!(change(&|dock| adopt(dock, view(dock))).is_none());
+        assert!(change(&|dock| adopt(dock, dock.drawer)).is_none());
+        assert!(change(&|dock| adopt(dock, TileId(77_777))).is_none());
+        assert!(change(&|dock| dock.tree.root = None).is_none());
+        assert!(change(&|dock| dock.tree.set_visible(view(dock), false)).is_none());
+        let text = Dock::default().to_text().unwrap();
+        for text in
+            [&text.replacen("\"Log\"", "\"Nothing\"", 1), "", "[", "{}", &"[".repeat(1 << 20)]
+        {
+            assert!(Dock::from_text(text).is_none());
         }
     }
 }

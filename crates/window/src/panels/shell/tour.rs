@@ -32,7 +32,7 @@ enum Target {
 }
 
 /// Returns all steps.
-fn steps() -> [TourStep; 5] {
+fn steps() -> [TourStep; TourCommand::N_STEPS] {
     [
         TourStep {
             title: tr!("This is your level"),
