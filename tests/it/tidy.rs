@@ -191,6 +191,25 @@ fn files_are_opened_in_one_place() {
     assert_clean(&problems);
 }
 
+/// Commands write and remove files only through the types of `guard`, which compare them with the files they read.
+#[test]
+fn commands_write_through_their_declared_outputs() {
+    let mut problems = Vec::new();
+    for file in rust_files(&root().join("crates/cli/src")) {
+        let text = fs::read_to_string(&file).unwrap();
+        let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+        let is_used = |path: &Names| path.starts_with(&["std".to_owned(), "fs".to_owned()]);
+        let words = ["std::fs", "write_atomically", "File::create", "File::options"];
+        if !file.ends_with("guard.rs")
+            && (used_paths(code).iter().any(is_used)
+                || words.iter().any(|word| code.contains(word)))
+        {
+            problems.push(format!("{} writes files", file.display()));
+        }
+    }
+    assert_clean(&problems);
+}
+
 /// Returns whether a variant of an error includes its source in its own message, so that a printed chain repeats it.
 fn repeats_source(variant: &syn::Variant) -> bool {
     let is_source = |attribute: &syn::Attribute| {

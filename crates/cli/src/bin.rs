@@ -13,7 +13,7 @@ use walkable_editor::{
 use super::{
     Failure,
     findings::Findings,
-    guard,
+    guard::OutputFile,
     import::ImportArgs,
     load::{Level, LevelArg},
     output::Output,
@@ -29,7 +29,7 @@ pub(super) struct BinArgs {
     pieces: Vec<LevelArg>,
     /// File to write, for `walkable bake`.
     #[arg(short, long, value_name = "OUT.tri")]
-    output: PathBuf,
+    output: OutputFile,
     /// Side of the squares in meters: about two or three tiles.
     #[arg(long, value_name = "METERS", default_value_t = SQUARE, value_parser = values::positive)]
     square: f32,
@@ -41,10 +41,8 @@ pub(super) struct BinArgs {
 }
 
 pub(super) fn run(args: &BinArgs, output: &mut Output) -> Result<(), Failure> {
-    let written = guard::written(&args.output, "-o");
     let mut pieces = Vec::new();
     for piece in &args.pieces {
-        guard::check(&[written], piece.file())?;
         match piece.file().filter(|path| files::is_folder(path)) {
             Some(folder) => {
                 pieces.extend(files::pieces_in(folder)?.into_iter().map(LevelArg::File));
@@ -61,7 +59,7 @@ pub(super) fn run(args: &BinArgs, output: &mut Output) -> Result<(), Failure> {
         }
         Ok(LevelPiece { mesh, files, warnings })
     };
-    let n_triangles = sort_pieces(written, args.square, &pieces, &Unmonitored, read)?;
+    let n_triangles = sort_pieces(&args.output, args.square, &pieces, &Unmonitored, read)?;
     let (file, n_pieces) = (args.output.display(), pieces.len());
     output.line(&format!("{file}: {n_triangles} triangles of {n_pieces} pieces"))?;
     Ok(())

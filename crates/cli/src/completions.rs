@@ -3,7 +3,7 @@
 use clap::{Args, Command, CommandFactory as _};
 use clap_complete::{Shell, generate};
 
-use super::{Failure, output::Output};
+use super::{Failure, guard, output::Output};
 
 /// Arguments of `walkable completions`.
 #[derive(Args, Debug)]
@@ -18,7 +18,7 @@ pub(super) fn run(args: &CompletionsArgs, output: &mut Output) -> Result<(), Fai
 
 /// Returns the script for `shell`.
 fn script(shell: Shell) -> String {
-    let all = super::Args::command();
+    let all = guard::with_hints(super::Args::command());
     // Scripts would offer the hidden commands, too.
     let shown = all.get_subcommands().filter(|command| !command.is_hide_set()).cloned();
     let program = Command::new("walkable").version(env!("CARGO_PKG_VERSION"));

@@ -11,8 +11,6 @@
 //! (valid), 3 (requesting), 4 (waiting for a search), 5 (waiting for its result) or 6 (velocity). Numbers have nine
 //! significant digits, enough to distinguish all 32-bit floats.
 
-use std::path::PathBuf;
-
 use anyhow::Context as _;
 use clap::Args;
 use walkable::crowd::{Agent, AgentState, TargetState};
@@ -22,16 +20,16 @@ use walkable_editor::{
     level_files::parse_navmesh,
 };
 
-use super::{Failure, output::Output};
+use super::{Failure, guard::InputFile, output::Output};
 
 /// Arguments of `walkable crowd`.
 #[derive(Args, Debug)]
 pub(super) struct CrowdArgs {
     /// Baked navmesh (MSET), or baked layers (TSET) to build one from.
-    navmesh: PathBuf,
+    navmesh: InputFile,
     /// Scene file with the agents and their targets over time; docs/crowd.md describes the format.
     #[arg(long, value_name = "FILE")]
-    scene: PathBuf,
+    scene: InputFile,
 }
 
 pub(super) fn run(args: &CrowdArgs, output: &mut Output) -> Result<(), Failure> {

@@ -17,7 +17,7 @@
 //!
 //! Differences are a valid answer: the exit code is 0. With `--strict`, the exit code is 1 if there are differences.
 
-use std::{path::PathBuf, time::Duration};
+use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::Args;
@@ -29,8 +29,6 @@ use walkable::{
     navmesh::NavMesh,
     suite::PathCase,
 };
-#[cfg(feature = "window")]
-use walkable_editor::files::write_atomically;
 use walkable_editor::{
     changes::{Change, ChangeKind, changes, ground_text, path_changes},
     format,
@@ -42,7 +40,7 @@ use super::{
     Failure,
     baked::{BakedLevel, LevelRequest, bake_level},
     findings::Findings,
-    guard,
+    guard::{InputFile, OutputFile},
     import::ImportArgs,
     limit::LimitArgs,
     load::{Level, LevelArg, SettingsArgs},
@@ -67,7 +65,7 @@ pub(super) struct DiffArgs {
     /// Run the path tests of this suite on both and list those whose results differ; by default those of project B, or
     /// of A if B has none.
     #[arg(long, value_name = "SUITE")]
-    suite: Option<PathBuf>,
+    suite: Option<InputFile>,
     /// Print the answer as JSON.
     #[arg(long)]
     json: bool,
@@ -89,7 +87,7 @@ pub(super) struct DiffArgs {
     /// PNG file for a picture from above: gained ground green, lost ground orange.
     #[cfg_attr(feature = "window", arg(long, value_name = "FILE.png"))]
     #[cfg_attr(not(feature = "window"), arg(skip))]
-    picture: Option<PathBuf>,
+    picture: Option<OutputFile>,
     #[command(flatten)]
     limits: LimitArgs,
     #[command(flatten)]
@@ -174,22 +172,14 @@ struct Compared {
 
 pub(super) fn run(args: &DiffArgs, output: &mut Output) -> Result<(), Failure> {
     args.limits.apply();
-    let outputs: Vec<_> =
-        args.picture.as_deref().into_iter().map(|path| guard::written(path, "--picture")).collect();
-    let named = [&args.before, &args.after].into_iter().filter_map(LevelArg::file);
-    guard::check(&outputs, named.chain(&args.settings.file).chain(&args.suite))?;
-    let suite = args.suite.as_deref().map(read_suite).transpose()?;
+    let suite = args.suite.as_ref().map(|suite| read_suite(suite)).transpose()?;
     let meshes = [args.before.navmesh()?, args.after.navmesh()?];
     if !args.settings.is_empty() && meshes.iter().all(Option::is_some) {
         let text = "settings belong to a level, and both inputs are navmeshes".to_owned();
         return Err(Failure::Usage(text));
     }
-    let mut files = Vec::new();
     let [first, second] = meshes;
-    let before = input(args, &args.before, first, &mut files)?;
-    let after = input(args, &args.after, second, &mut files)?;
-    guard::check(&outputs, &files)?;
-    let inputs = [before, after];
+    let inputs = [input(args, &args.before, first)?, input(args, &args.after, second)?];
     // A navmesh knows only the links that start on one of its tiles, so two levels are compared with all their links.
     let are_levels = inputs.iter().all(|input| input.level().is_some());
     let sides = inputs.each_ref().map(|input| {
@@ -203,14 +193,14 @@ pub(super) fn run(args: &DiffArgs, output: &mut Output) -> Result<(), Failure> {
         cases => Some(compare_tests(args, cases, &inputs)?),
     };
     #[cfg(feature = "window")]
-    if let Some(path) = args.picture.as_deref() {
+    if let Some(file) = &args.picture {
         let [before, after] = inputs.each_ref().map(DiffInput::mesh);
         let picture = DiffPicture {
             names: inputs.each_ref().map(|input| &*input.name),
             meshes: [before, after],
             comparison: &comparison,
         };
-        write_atomically(path, &picture.png()?)?;
+        file.write(&picture.png()?)?;
     }
     let same =
         comparison.is_same() && path_tests.as_ref().is_none_or(|tests| tests.changes.is_empty());
@@ -229,13 +219,8 @@ pub(super) fn run(args: &DiffArgs, output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Bakes an input unless it is a navmesh. The files that are read are added to `files`.
-fn input(
-    args: &DiffArgs,
-    level: &LevelArg,
-    mesh: Option<NavMesh>,
-    files: &mut Vec<PathBuf>,
-) -> Result<DiffInput, Failure> {
+/// Bakes an input unless it is a navmesh.
+fn input(args: &DiffArgs, level: &LevelArg, mesh: Option<NavMesh>) -> Result<DiffInput, Failure> {
     let name = level.to_string();
     if let Some(mesh) = mesh {
         let source = DiffSource::Navmesh(Box::new(mesh));
@@ -245,7 +230,6 @@ fn input(
     let request = LevelRequest { level, settings: &args.settings, import };
     let (loaded, mut baked) = bake_level(&request, &mut Findings::new(level))?;
     baked.prune();
-    files.extend(loaded.files.iter().cloned());
     let bake_seconds = Some(baked.elapsed.as_secs_f64());
     let source = DiffSource::Level(Box::new((loaded, baked)));
     Ok(DiffInput { name, kind: "level", bake_seconds, source })

@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    path::{Path, PathBuf},
+    path::Path,
     sync::{Arc, atomic::AtomicBool},
 };
 
@@ -21,7 +21,7 @@ use walkable::{
 };
 use walkable_editor::{
     agent_files::agent_files,
-    files::{self, Format},
+    files::Format,
     format,
     session::StageView,
     stage_geometry::StageBake,
@@ -33,7 +33,7 @@ use super::{
     bake::agent_config,
     baked::{bake_loaded, plan_of},
     findings::Findings,
-    guard,
+    guard::OutputFile,
     import::ImportArgs,
     limit::LimitArgs,
     load::{Level, LevelArg, SettingsArgs},
@@ -49,7 +49,7 @@ pub(super) struct ExportArgs {
     input: LevelArg,
     /// File to write.
     #[arg(short, long, value_name = "OUT")]
-    output: PathBuf,
+    output: OutputFile,
     /// Format of the file; by default the first format with the extension of OUT.
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     format: Option<ExportFormat>,
@@ -91,7 +91,6 @@ fn format_parser() -> ValueParser {
 pub(super) fn run(args: &ExportArgs, output: &mut Output) -> Result<(), Failure> {
     let stage = args.stage.filter(|stage| *stage != StageView::Navmesh);
     let format = format_of(args, stage)?;
-    check_output(args, &args.output, &[])?;
     args.limits.apply();
     if let (Some(stage), Target::Stage(format)) = (stage, format) {
         return export_stage(args, stage, format, output);
@@ -151,10 +150,9 @@ fn export_store(
         );
         return Err(why.into());
     }
-    let written = guard::written(&args.output, "-o");
     let mut export =
         StoreExport { store, file, areas: &areas, settings: None, max_bytes: u64::MAX };
-    let n_bytes = export.write(export_format, written, &mut |_| {}, &Unmonitored);
+    let n_bytes = export.write(export_format, &args.output, &mut |_| {}, &Unmonitored);
     let n_bytes = n_bytes.with_context(|| args.input.to_string())?;
     let size = usize::try_from(n_bytes).unwrap_or(usize::MAX);
     print_written(&args.output, Target::Format(export_format), size, None, output)
@@ -213,9 +211,8 @@ fn export_level(args: &ExportArgs, format: Target, output: &mut Output) -> Resul
     }
     let names: Vec<_> = agents.list.iter().map(|agent| &*agent.name).collect();
     let paths = agent_files(&args.output, names.iter().copied());
-    for path in &paths {
-        check_output(args, path, &level.files)?;
-    }
+    let paths = paths.into_iter().map(|path| OutputFile::declare(path, "-o"));
+    let paths: Vec<_> = paths.collect::<Result<_, _>>()?;
     let mut files = Vec::new();
     for (agent, path) in agents.list.iter().zip(paths) {
         let config = BakeConfig { settings: agent.settings.clone(), ..config.clone() };
@@ -305,7 +302,6 @@ fn export_stage(
 /// Loads the level with the settings of the arguments.
 fn load(args: &ExportArgs) -> Result<(Level, BakeConfig), Failure> {
     let level = args.input.load(args.import.options())?;
-    check_output(args, &args.output, &level.files)?;
     let own = agent_config(args.agent.as_deref(), &level);
     let own = own.map_err(|why| Failure::Usage(format!("{}: {why}", args.input)))?;
     let config = args.settings.over(own, &level.mesh.bounds())?;
@@ -380,21 +376,15 @@ fn format_of(args: &ExportArgs, stage: Option<StageView>) -> Result<Target, Fail
     })
 }
 
-/// Checks that the file `written` overwrites neither an argument nor one of the level's `files`.
-fn check_output(args: &ExportArgs, written: &Path, files: &[PathBuf]) -> Result<(), Failure> {
-    let inputs = args.input.file().into_iter().chain(args.settings.file());
-    guard::check(&[guard::written(written, "-o")], inputs.chain(files))
-}
-
 /// Writes the file and prints what it contains, and of which agent it is if there are several.
 fn finish(
-    file: &Path,
+    file: &OutputFile,
     export_format: Target,
     bytes: &[u8],
     agent: Option<&str>,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    files::write_atomically(file, bytes)?;
+    file.write(bytes)?;
     print_written(file, export_format, bytes.len(), agent, output)
 }
 

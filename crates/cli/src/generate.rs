@@ -1,16 +1,13 @@
 //! `walkable generate`: makes a level.
 
-use std::path::PathBuf;
-
 use clap::Args;
 use walkable::{
     bake::BakeConfig,
     level::{GenerateError, LevelKind, generate},
     mesh::to_obj,
 };
-use walkable_editor::files;
 
-use super::{Failure, guard, output::Output};
+use super::{Failure, guard::OutputFile, output::Output};
 
 /// Arguments of `walkable generate`.
 #[derive(Args, Debug)]
@@ -26,7 +23,7 @@ pub(super) struct GenerateArgs {
     size: Option<f32>,
     /// OBJ file to write. Settings for the level are written next to it, with the extension .cfg.
     #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    output: OutputFile,
 }
 
 fn kind(text: &str) -> Result<LevelKind, GenerateError> {
@@ -34,20 +31,21 @@ fn kind(text: &str) -> Result<LevelKind, GenerateError> {
 }
 
 pub(super) fn run(args: &GenerateArgs, output: &mut Output) -> Result<(), Failure> {
-    let beside = args.output.with_extension("cfg");
-    let outputs =
-        [guard::written(&args.output, "-o"), guard::written(&beside, "the settings file")];
-    guard::check(&outputs, None)?;
+    let beside = OutputFile::declare(args.output.with_extension("cfg"), "the settings file")?;
     let size = args.size.unwrap_or_else(|| args.kind.default_size());
     let level = generate(args.kind, args.seed, size).map_err(|error| match error {
         GenerateError::Nothing { .. } => Failure::Failed(error.into()),
         _ => Failure::Usage(error.to_string()),
     })?;
-    files::write_atomically(&args.output, to_obj(&level.mesh).as_bytes())?;
+    let settings = (level.config != BakeConfig::default()).then(|| level.config.to_text());
+    if let Some(text) = &settings {
+        beside.check_own(|start| start == text.as_bytes())?;
+    }
+    args.output.write(to_obj(&level.mesh).as_bytes())?;
     let (file, n) = (args.output.display(), level.mesh.triangles().len());
     output.line(&format!("{file}: {n} triangles in {} parts", level.mesh.parts().len()))?;
-    if level.config != BakeConfig::default() {
-        files::write_atomically(&beside, level.config.to_text().as_bytes())?;
+    if let Some(text) = settings {
+        beside.write(text.as_bytes())?;
         output.line(&format!("{}: settings for it", beside.display()))?;
     }
     Ok(())

@@ -7,7 +7,7 @@
 //! | `kind` | `jump` (both ways) or `drop` (from start to end) |
 //! | `start`, `end` | `{"ref", "point"}`: polygon and point |
 
-use std::{path::PathBuf, time::Duration};
+use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::Args;
@@ -25,15 +25,15 @@ use walkable_editor::{
 };
 
 use super::{
-    Failure, bake::agent_config, import::ImportArgs, limit::Deadline, load::LevelArg,
-    output::Output, values,
+    Failure, bake::agent_config, guard::InputFile, import::ImportArgs, limit::Deadline,
+    load::LevelArg, output::Output, values,
 };
 
 /// Arguments of `walkable links`.
 #[derive(Args, Debug)]
 pub(super) struct LinksArgs {
     /// Baked navmesh (MSET), or baked layers (TSET) to build one from.
-    navmesh: PathBuf,
+    navmesh: InputFile,
     /// Level from which the navmesh was baked.
     level: LevelArg,
     /// Agent of the project whose limits of jumps and drops apply, instead of the current one.

@@ -30,7 +30,7 @@ use walkable_editor::{
     suite_file::SuiteFile,
 };
 
-use super::values;
+use super::{guard::InputFile, values};
 
 /// Prefix of the name of a built-in level.
 const BUILTIN: &str = "builtin:";
@@ -51,7 +51,7 @@ pub(super) enum LevelArg {
 pub(super) struct SettingsArgs {
     /// Settings, areas and off-mesh links that replace those of the level; may also be a .gset file or a project.
     #[arg(id = "settings", long = "settings", value_name = "FILE")]
-    pub(super) file: Option<PathBuf>,
+    pub(super) file: Option<InputFile>,
     /// A setting that overrides the file's; may be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = values::key_and_value)]
     sets: Vec<(String, String)>,
@@ -61,11 +61,6 @@ pub(super) struct SettingsArgs {
 }
 
 impl SettingsArgs {
-    /// Returns the file with the settings.
-    pub(super) fn file(&self) -> Option<&PathBuf> {
-        self.file.as_ref()
-    }
-
     /// Returns whether no settings are given.
     pub(super) fn is_empty(&self) -> bool {
         self.file.is_none() && self.sets.is_empty()
@@ -76,7 +71,7 @@ impl SettingsArgs {
         if self.file.is_some() {
             return Ok(self.clone());
         }
-        let (file, named_by) = (suite.settings_file(path)?, Some(path.to_owned()));
+        let (file, named_by) = (suite.settings_file(path)?.map(InputFile), Some(path.to_owned()));
         Ok(Self { file, sets: self.sets.clone(), named_by })
     }
 
@@ -188,12 +183,15 @@ impl LevelArg {
 
     /// Loads the level from its file or from the program.
     pub(super) fn load(&self, import: ImportOptions) -> anyhow::Result<Level> {
-        if let Some(path) = self.file()
-            && FileKind::read(path)? == FileKind::Project
-        {
-            return self.quotable(load_project(path, import));
-        }
-        self.load_below_project(import)
+        let level = match self.file() {
+            Some(path) if FileKind::read(path)? == FileKind::Project => {
+                self.quotable(load_project(path, import))?
+            }
+            _ => self.load_below_project(import)?,
+        };
+        // Materials that cannot be read are left out.
+        files::check_inputs()?;
+        Ok(level)
     }
 
     /// Replaces the error of reading the file if it may not quote the file.

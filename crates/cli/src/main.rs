@@ -44,14 +44,14 @@ mod sweep;
 mod watch;
 mod why;
 
-use std::{net::SocketAddr, path::PathBuf, process::ExitCode};
+use std::{ffi::OsString, net::SocketAddr, process::ExitCode};
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 #[cfg(feature = "window")]
 use walkable_editor::jobs::game::ListenRequest;
-use walkable_editor::{live, searches::SearchError, values};
+use walkable_editor::{files, live, searches::SearchError, values};
 
-use self::{load::LevelArg, output::Output};
+use self::{guard::InputFile, load::LevelArg, output::Output};
 
 /// Navmesh editor: bakes Recast/Detour navmeshes stage by stage and shows why an agent cannot walk
 /// somewhere.
@@ -71,7 +71,7 @@ struct Args {
     listen: Option<SocketAddr>,
     /// File that contains the token for --listen: 16 to 1024 letters or digits.
     #[arg(long, value_name = "FILE", requires = "listen")]
-    token_file: Option<PathBuf>,
+    token_file: Option<InputFile>,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -135,12 +135,20 @@ enum Command {
     #[command(hide = true)]
     Screenshots {
         /// Folder to write them to.
-        folder: PathBuf,
+        #[arg(value_parser = guard::OutputFolder::of(&PICTURES))]
+        folder: guard::OutputFolder,
         /// Take one screenshot of every tool and panel, dark and light, instead of those in the documentation.
         #[arg(long)]
         all: bool,
     },
 }
+
+/// The files of `walkable screenshots`.
+#[cfg(feature = "window")]
+static PICTURES: guard::FolderFiles = guard::FolderFiles {
+    is_written: |name| name.ends_with(".png"),
+    is_own: |_, start| start.starts_with(b"\x89PNG"),
+};
 
 /// Why a command failed.
 #[derive(Debug)]
@@ -155,7 +163,8 @@ enum Failure {
 
 impl From<anyhow::Error> for Failure {
     fn from(error: anyhow::Error) -> Self {
-        Self::Failed(error)
+        // The error may contain only the text of the clash.
+        files::take_clash().map_or(Self::Failed(error), Self::from)
     }
 }
 
@@ -171,11 +180,8 @@ impl From<SearchError> for Failure {
 /// Runs the program with the process arguments.
 fn main() -> ExitCode {
     let command = help::localized(Args::command(), sys_locale::get_locale().as_deref());
-    let parsed = command.try_get_matches().and_then(|matches| {
-        Args::from_arg_matches(&matches).map_err(|error| error.format(&mut Args::command()))
-    });
-    let args = match parsed {
-        Ok(args) => args,
+    let parsed = match Parsed::new(command, std::env::args_os()) {
+        Ok(parsed) => parsed,
         Err(error) => {
             if error.use_stderr() {
                 // Without colors: the text quotes arguments, which can be names of files.
@@ -188,39 +194,7 @@ fn main() -> ExitCode {
         }
     };
     let mut output = Output::new();
-    let done = match args.command {
-        None => open_editor(args.level, args.listen, args.token_file).map_err(Failure::from),
-        Some(Command::Bake(args)) => bake::run(&args, &mut output),
-        Some(Command::Export(args)) => export::run(&args, &mut output),
-        Some(Command::Watch(args)) => watch::run(&args, &mut output),
-        Some(Command::Merge(args)) => merge::run(&args, &mut output),
-        Some(Command::Farm(command)) => farm::run(&command, &mut output),
-        Some(Command::Bin(args)) => bin::run(&args, &mut output),
-        Some(Command::Path(args)) => path::run(&args, &mut output),
-        Some(Command::Crowd(args)) => crowd::run(&args, &mut output),
-        Some(Command::Soak(args)) => soak::run(&args, &mut output),
-        Some(Command::Links(args)) => links::run(&args, &mut output),
-        Some(Command::Info(args)) => info::run(&args, &mut output),
-        Some(Command::Explain(args)) => explain::run(&args, &mut output),
-        Some(Command::Why(args)) => why::run(&args, &mut output),
-        Some(Command::Repro(command)) => repro::run(&command, &mut output),
-        Some(Command::Check(args)) => check::run(&args, &mut output),
-        Some(Command::Test(args)) => path_tests::run(&args, &mut output),
-        Some(Command::Diff(args)) => diff::run(&args, &mut output),
-        Some(Command::Sweep(args)) => sweep::run(&args, &mut output),
-        Some(Command::Generate(args)) => generate::run(&args, &mut output),
-        Some(Command::Search(args)) => lab::search(&args, &mut output),
-        Some(Command::BenchScen(args)) => lab::bench_scen(&args, &mut output),
-        Some(Command::Completions(args)) => completions::run(&args, &mut output),
-        Some(Command::Man(args)) => man::run(&args, &mut output),
-        #[cfg(feature = "window")]
-        Some(Command::Shot(args)) => shot::run(&args),
-        #[cfg(feature = "window")]
-        Some(Command::Screenshots { folder, all }) => {
-            use walkable_window::screenshots::{Gallery, run};
-            run(&folder, if all { Gallery::Whole } else { Gallery::Docs }).map_err(Failure::from)
-        }
-    };
+    let done = parsed.run(&mut output);
     match done.and_then(|()| Ok(output.finish()?)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Negative(message)) => {
@@ -238,12 +212,74 @@ fn main() -> ExitCode {
     }
 }
 
+/// The arguments of a command.
+struct Parsed {
+    command: clap::Command,
+    matches: clap::ArgMatches,
+    args: Args,
+}
+
+impl Parsed {
+    fn new(
+        mut command: clap::Command,
+        words: impl IntoIterator<Item = OsString>,
+    ) -> Result<Self, clap::Error> {
+        let matches = command.try_get_matches_from_mut(words)?;
+        let args = Args::from_arg_matches(&matches);
+        let args = args.map_err(|error| error.format(&mut Args::command()))?;
+        Ok(Self { command, matches, args })
+    }
+
+    /// Checks the files of the command, and runs it.
+    fn run(self, output: &mut Output) -> Result<(), Failure> {
+        let Args { level, listen, token_file, command } = self.args;
+        let Some(command) = command else {
+            return open_editor(level, listen, token_file).map_err(Failure::from);
+        };
+        guard::declare(&self.command, &self.matches)?;
+        match command {
+            Command::Bake(args) => bake::run(&args, output),
+            Command::Export(args) => export::run(&args, output),
+            Command::Watch(args) => watch::run(&args, output),
+            Command::Merge(args) => merge::run(&args, output),
+            Command::Farm(command) => farm::run(&command, output),
+            Command::Bin(args) => bin::run(&args, output),
+            Command::Path(args) => path::run(&args, output),
+            Command::Crowd(args) => crowd::run(&args, output),
+            Command::Soak(args) => soak::run(&args, output),
+            Command::Links(args) => links::run(&args, output),
+            Command::Info(args) => info::run(&args, output),
+            Command::Explain(args) => explain::run(&args, output),
+            Command::Why(args) => why::run(&args, output),
+            Command::Repro(command) => repro::run(&command, output),
+            Command::Check(args) => check::run(&args, output),
+            Command::Test(args) => path_tests::run(&args, output),
+            Command::Diff(args) => diff::run(&args, output),
+            Command::Sweep(args) => sweep::run(&args, output),
+            Command::Generate(args) => generate::run(&args, output),
+            Command::Search(args) => lab::search(&args, output),
+            Command::BenchScen(args) => lab::bench_scen(&args, output),
+            Command::Completions(args) => completions::run(&args, output),
+            Command::Man(args) => man::run(&args, output),
+            #[cfg(feature = "window")]
+            Command::Shot(args) => shot::run(&args),
+            #[cfg(feature = "window")]
+            Command::Screenshots { folder, all } => {
+                use walkable_window::screenshots::{Gallery, run};
+                run(&folder, if all { Gallery::Whole } else { Gallery::Docs })
+                    .map_err(Failure::from)
+            }
+        }
+    }
+}
+
 #[cfg(feature = "window")]
 fn open_editor(
     level: Option<LevelArg>,
     listen: Option<SocketAddr>,
-    token_file: Option<PathBuf>,
+    token_file: Option<InputFile>,
 ) -> anyhow::Result<()> {
+    let token_file = token_file.map(|file| file.0);
     let games = listen.map(|address| ListenRequest { address: address.to_string(), token_file });
     walkable_window::editor::run(level.map(LevelArg::into_source), games)
 }
@@ -252,7 +288,7 @@ fn open_editor(
 fn open_editor(
     _level: Option<LevelArg>,
     _listen: Option<SocketAddr>,
-    _token_file: Option<PathBuf>,
+    _token_file: Option<InputFile>,
 ) -> anyhow::Result<()> {
     anyhow::bail!(
         "this program was built without its editor (feature `window`); without a window, use \

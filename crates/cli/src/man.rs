@@ -1,27 +1,32 @@
 //! `walkable man`: the manual pages of the commands, for packages.
 
-use std::path::PathBuf;
-
 use anyhow::Context as _;
 use clap::{Args, Command, CommandFactory as _};
 use clap_mangen::Man;
-use walkable_editor::files::{self, Durability};
 
-use super::{Failure, output::Output};
+use super::{
+    Failure,
+    guard::{FolderFiles, OutputFolder},
+    output::Output,
+};
 
 /// Arguments of `walkable man`.
 #[derive(Args, Debug)]
 pub(super) struct ManArgs {
     /// Folder to write the pages to; it must exist.
-    #[arg(short, long, value_name = "FOLDER")]
-    output: PathBuf,
+    #[arg(short, long, value_name = "FOLDER", value_parser = OutputFolder::of(&PAGES))]
+    output: OutputFolder,
 }
+
+static PAGES: FolderFiles = FolderFiles {
+    is_written: |name| name.starts_with("walkable") && name.ends_with(".1"),
+    is_own: |_, start| String::from_utf8_lossy(start).contains(".TH walkable"),
+};
 
 pub(super) fn run(args: &ManArgs, output: &mut Output) -> Result<(), Failure> {
     for Page { name, text } in pages()? {
-        let file = args.output.join(name);
-        files::write_own(&file, text.as_bytes(), Durability::Synced)?;
-        output.line(&file.display().to_string())?;
+        args.output.write(&name, text.as_bytes())?;
+        output.line(&args.output.join(name).display().to_string())?;
     }
     Ok(())
 }

@@ -1,10 +1,6 @@
 //! `walkable merge`: merges the parts of a bake.
 
-use std::{
-    io::BufReader,
-    path::{Path, PathBuf},
-    time::Instant,
-};
+use std::{io::BufReader, path::Path, time::Instant};
 
 use anyhow::Context as _;
 use clap::Args;
@@ -20,7 +16,7 @@ use super::{
     Failure,
     bake::{store_summary, write_mesh},
     findings::Findings,
-    guard,
+    guard::{InputFile, OutputFile},
     output::Output,
     remarks::{remark_islands, remark_mesh, remark_tile, remark_tiles},
 };
@@ -33,18 +29,17 @@ const NO_GROUND: &str = "no tile of the parts has ground; `walkable bake` withou
 pub(super) struct MergeArgs {
     /// Parts that `walkable bake --shard` wrote: each shard once, in any order.
     #[arg(required = true, value_name = "PART")]
-    parts: Vec<PathBuf>,
+    parts: Vec<InputFile>,
     /// File of tiles (MSET) to write, or a tile store if its name ends in .tiles: the same as without shards. A store is
     /// merged part by part.
     #[arg(short, long, value_name = "OUT.bin")]
-    output: PathBuf,
+    output: OutputFile,
     /// Exit with code 1 if there are warnings, and write nothing.
     #[arg(long)]
     strict: bool,
 }
 
 pub(super) fn run(args: &MergeArgs, output: &mut Output) -> Result<(), Failure> {
-    guard::check(&[guard::written(&args.output, "-o")], &args.parts)?;
     let merge =
         MergePlan::new(args.parts.iter().map(|path| head(path)).collect::<Result<_, _>>()?)?;
     let is_store = FileKind::of_name(&args.output) == Some(FileKind::TileStore);

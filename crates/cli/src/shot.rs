@@ -1,15 +1,10 @@
 //! `walkable shot`: a picture of a level or project, without a window.
 
-use std::path::PathBuf;
-
 use walkable::ids::TileCoord;
-use walkable_editor::{
-    files::write_atomically,
-    session::{ColorBy, CrowdPlay, Searcher, StageView},
-};
-use walkable_window::shot::{From, PictureOverlay, Shot, ShotResult, take};
+use walkable_editor::session::{ColorBy, CrowdPlay, Searcher, StageView};
+use walkable_window::shot::{From, PictureOverlay, Shot, take};
 
-use super::{Failure, guard, load::LevelArg, output::eprint_line};
+use super::{Failure, guard::OutputFile, load::LevelArg, output::eprint_line};
 
 /// Maximum width and height in pixels, which most drivers support.
 const MAX_SIDE: u32 = 8192;
@@ -21,7 +16,7 @@ pub(super) struct ShotArgs {
     level: LevelArg,
     /// PNG file to write.
     #[arg(short, long, value_name = "FILE.png")]
-    output: PathBuf,
+    output: OutputFile,
     /// Name of a view of the project; `top` looks straight down. By default the view in which the
     /// project was saved, or one that shows the whole level.
     #[arg(long, value_name = "NAME")]
@@ -81,11 +76,7 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
         crowd_time: args.crowd_time,
         over: PictureOverlay { legend: args.legend, scale_bar: args.scale_bar },
     };
-    let outputs = [guard::written(&args.output, "-o")];
-    guard::check(&outputs, args.level.file())?;
-    let ShotResult { bytes, files } = take(&shot)?;
-    guard::check(&outputs, &files)?;
-    write_atomically(&args.output, &bytes)?;
+    args.output.write(&take(&shot)?)?;
     eprint_line(&format!("wrote {}", args.output.display()));
     Ok(())
 }

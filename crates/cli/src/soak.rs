@@ -14,10 +14,7 @@
 //!
 //! The exit code is 1 if there are findings, or after Ctrl-C.
 
-use std::{
-    path::PathBuf,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use clap::Args;
@@ -32,7 +29,7 @@ use walkable::{
 };
 use walkable_editor::{
     crowd_scene::{BAKED_NAVMESH, DISABLED, Scene, parse_places},
-    files::{self, Durability, Format},
+    files::{self, FileKind, Format},
     format::counted,
     limits,
     path_tests::filter_of,
@@ -47,7 +44,7 @@ use super::{
     Failure,
     baked::{LevelRequest, bake_level},
     findings::Findings,
-    guard,
+    guard::{FolderFiles, InputFile, OutputFile, OutputFolder},
     import::ImportArgs,
     junit,
     limit::{Deadline, LimitArgs},
@@ -74,7 +71,7 @@ pub(super) struct SoakArgs {
     seed: u64,
     /// File with the places between which agents walk, one position per line; by default random places.
     #[arg(long, value_name = "FILE")]
-    places: Option<PathBuf>,
+    places: Option<InputFile>,
     /// Maximum time of the run, as in 30s or 2h. The findings until then are reported.
     #[arg(long, value_name = "TIME", default_value = "1h", value_parser = limits::parse_time)]
     time: u32,
@@ -83,14 +80,14 @@ pub(super) struct SoakArgs {
     json: bool,
     /// Also write the findings to a file that build servers read (`JUnit` XML).
     #[arg(long, value_name = "FILE")]
-    junit: Option<PathBuf>,
+    junit: Option<OutputFile>,
     /// Also write a scene for `walkable crowd` for each finding into this folder, and the navmesh if it was baked.
-    #[arg(long, value_name = "DIR")]
-    save: Option<PathBuf>,
+    #[arg(long, value_name = "DIR", value_parser = OutputFolder::of(&SCENES))]
+    save: Option<OutputFolder>,
     /// PNG file for a picture from above: a heat map of the times of agents, and the places where they get stuck.
     #[cfg_attr(feature = "window", arg(long, value_name = "FILE.png"))]
     #[cfg_attr(not(feature = "window"), arg(skip))]
-    picture: Option<PathBuf>,
+    picture: Option<OutputFile>,
     /// Times in the heat map: `passing` (moving agents), `waiting` (standing agents), `slowed` (moving agents below
     /// half of their maximum speed) or `colliding` (agents that overlap another one by more than 5 cm).
     #[cfg(feature = "window")]
@@ -100,6 +97,21 @@ pub(super) struct SoakArgs {
     limits: LimitArgs,
     #[command(flatten)]
     import: ImportArgs,
+}
+
+/// The scenes of findings.
+static SCENES: FolderFiles = FolderFiles {
+    is_written: |name| {
+        let number = name.strip_prefix("finding-").and_then(|name| name.strip_suffix(".txt"));
+        number.and_then(|number| number.parse().ok()).is_some_and(|n| scene_name(n) == name)
+    },
+    is_own: |_, start| {
+        start.starts_with(b"# ") && String::from_utf8_lossy(start).contains(Scene::FINDING_NOTE)
+    },
+};
+
+fn scene_name(number: usize) -> String {
+    format!("finding-{number}.txt")
 }
 
 #[cfg(feature = "window")]
@@ -151,20 +163,15 @@ struct FindingReport {
 struct Ground {
     mesh: NavMesh,
     filter: Filter,
+    /// Whether the navmesh was baked.
     is_baked: bool,
-    /// Every file that was read.
-    files: Vec<PathBuf>,
+    /// The file for a navmesh that was baked.
+    saved: Option<OutputFile>,
 }
 
 pub(super) fn run(args: &SoakArgs, output: &mut Output) -> Result<(), Failure> {
     args.limits.apply();
-    let junit = args.junit.as_deref().map(|path| guard::written(path, "--junit"));
-    let picture = args.picture.as_deref().map(|path| guard::written(path, "--picture"));
-    let outputs: Vec<_> = junit.into_iter().chain(picture).collect();
-    let named = args.file.file().into_iter().chain(args.settings.file()).chain(&args.places);
-    guard::check(&outputs, named)?;
     let ground = load(args)?;
-    guard::check(&outputs, &ground.files)?;
     let settings = settings(args, &ground)?;
     let mut simulation = SoakRun::new(&ground.mesh, &settings).map_err(|error| {
         Failure::Failed(anyhow::Error::from(error).context(args.file.to_string()))
@@ -174,8 +181,8 @@ pub(super) fn run(args: &SoakArgs, output: &mut Output) -> Result<(), Failure> {
     let found = simulation.report();
     let scenes = save(args, &ground, &found)?;
     let report = Report::new(args, &ground.mesh, (&found, is_complete), scenes);
-    if let Some(path) = &args.junit {
-        files::write_atomically(path, report.to_junit().as_bytes())?;
+    if let Some(file) = &args.junit {
+        file.write(report.to_junit().as_bytes())?;
     }
     if args.json {
         let text = serde_json::to_string_pretty(&report);
@@ -184,10 +191,10 @@ pub(super) fn run(args: &SoakArgs, output: &mut Output) -> Result<(), Failure> {
         report.in_words().iter().try_for_each(|line| output.line(line))?;
     }
     #[cfg(feature = "window")]
-    if let Some(path) = args.picture.as_deref() {
+    if let Some(file) = &args.picture {
         let (name, mesh, measure) = (&*report.name, &ground.mesh, args.heat);
         let picture = SoakPicture { name, mesh, report: &found, measure };
-        files::write_atomically(path, &picture.png()?)?;
+        file.write(&picture.png()?)?;
     }
     if !is_complete && deadline.is_interrupted() {
         output.finish()?;
@@ -209,20 +216,27 @@ fn load(args: &SoakArgs) -> Result<Ground, Failure> {
             let text = format!("{}: settings belong to a level, and this is a navmesh", args.file);
             return Err(Failure::Usage(text));
         }
-        Some(mesh) => {
-            Ground { mesh, filter: Filter::default(), is_baked: false, files: Vec::new() }
-        }
+        Some(mesh) => Ground { mesh, filter: Filter::default(), is_baked: false, saved: None },
         None => {
             let SoakArgs { file: level, settings, import, .. } = args;
+            let saved = args.save.as_ref().map(saved_navmesh).transpose()?;
             let request = LevelRequest { level, settings, import: import.options() };
-            let (level, mut baked) = bake_level(&request, &mut Findings::new(level))?;
+            let (_, mut baked) = bake_level(&request, &mut Findings::new(level))?;
             baked.prune();
             let filter = filter_of(&baked.areas);
-            Ground { mesh: baked.mesh, filter, is_baked: true, files: level.files }
+            Ground { mesh: baked.mesh, filter, is_baked: true, saved }
         }
     };
     ground.filter.exclude_flags |= DISABLED;
     Ok(ground)
+}
+
+/// Returns the file for a baked navmesh. An earlier run wrote a navmesh and a scene beside it.
+fn saved_navmesh(folder: &OutputFolder) -> Result<OutputFile, Failure> {
+    let file = OutputFile::declare(folder.join(BAKED_NAVMESH), "--save")?;
+    let has_scene = folder.names()?.contains(&scene_name(1));
+    file.check_own(|start| has_scene && FileKind::of(&file, start) == Some(FileKind::Navmesh))?;
+    Ok(file)
 }
 
 fn settings(args: &SoakArgs, ground: &Ground) -> anyhow::Result<SoakSettings> {
@@ -268,18 +282,17 @@ fn save(
     args: &SoakArgs,
     ground: &Ground,
     found: &SoakReport,
-) -> anyhow::Result<Vec<Option<String>>> {
+) -> Result<Vec<Option<String>>, Failure> {
     let Some(folder) = &args.save else { return Ok(vec![None; found.findings.len()]) };
-    std::fs::create_dir_all(folder)
-        .with_context(|| format!("cannot create {}", folder.display()))?;
-    if ground.is_baked && !found.findings.is_empty() {
-        files::write_own(&folder.join(BAKED_NAVMESH), &ground.mesh.to_bytes(), Durability::Synced)?;
+    folder.create()?;
+    if let Some(file) = ground.saved.as_ref().filter(|_| !found.findings.is_empty()) {
+        file.write(&ground.mesh.to_bytes())?;
     }
     let navmesh = if ground.is_baked { BAKED_NAVMESH.to_owned() } else { args.file.to_string() };
     let written = (1..).zip(&found.findings).map(|(number, finding)| {
-        let name = format!("finding-{number}.txt");
+        let name = scene_name(number);
         let text = Scene::text_of_finding(found, finding, &navmesh);
-        files::write_own(&folder.join(&name), text.as_bytes(), Durability::Synced)?;
+        folder.write(&name, text.as_bytes())?;
         Ok(Some(name))
     });
     written.collect()

@@ -15,7 +15,6 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::{Path, PathBuf},
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -30,13 +29,14 @@ use walkable::sweep::{
     SweepGoal, SweepMeasure, SweepOutcome, VariedSetting, grid, latin_hypercube,
 };
 use walkable_editor::{
-    files::{self, Format},
+    files::Format,
     format,
     sweep::{Outcomes, Sweep, SweepInput, SweepRow, cases_of_agent, read_sweep, sweep_to_csv},
 };
 
 use super::{
-    Failure, guard,
+    Failure,
+    guard::{InputFile, OutputFile},
     import::ImportArgs,
     interrupt,
     limit::LimitArgs,
@@ -73,13 +73,13 @@ pub(super) struct SweepArgs {
     best: Vec<SweepGoal>,
     /// Run the path tests of this suite on each bake; by default those of the project.
     #[arg(long, value_name = "SUITE")]
-    suite: Option<PathBuf>,
+    suite: Option<InputFile>,
     /// CSV file for the rows. It is written while the sweep runs.
     #[arg(long, value_name = "FILE.csv")]
-    csv: Option<PathBuf>,
+    csv: Option<OutputFile>,
     /// CSV file of an interrupted sweep of the same level: its rows are kept, and the missing ones are added.
     #[arg(long, value_name = "FILE.csv", conflicts_with = "csv")]
-    resume: Option<PathBuf>,
+    resume: Option<OutputFile>,
     /// Print the rows as JSON.
     #[arg(long)]
     json: bool,
@@ -110,19 +110,14 @@ struct Swept<'a> {
 
 pub(super) fn run(args: &SweepArgs, output: &mut Output) -> Result<(), Failure> {
     args.limits.apply();
-    let file = args.csv.as_deref().or(args.resume.as_deref());
-    let option = if args.csv.is_some() { "--csv" } else { "--resume" };
-    let outputs: Vec<_> = file.into_iter().map(|path| guard::written(path, option)).collect();
-    let inputs = args.level.file().into_iter().chain(&args.settings.file).chain(&args.suite);
-    guard::check(&outputs, inputs)?;
+    let file = args.csv.as_ref().or(args.resume.as_ref());
     let combinations = match args.latin {
         Some(n) => latin_hypercube(&args.vary, n, args.seed),
         None => grid(&args.vary),
     };
     let combinations = combinations.map_err(|error| Failure::Usage(error.to_string()))?;
-    let suite = args.suite.as_deref().map(read_suite).transpose()?;
+    let suite = args.suite.as_ref().map(|suite| read_suite(suite)).transpose()?;
     let level = args.level.load(args.import.options())?;
-    guard::check(&outputs, &level.files)?;
     if level.obstacles.is_some() {
         let text = format!("{}: a level with runtime obstacles cannot be swept", args.level);
         return Err(anyhow::anyhow!(text).into());
@@ -144,13 +139,12 @@ pub(super) fn run(args: &SweepArgs, output: &mut Output) -> Result<(), Failure> 
     let part = None;
     let input = SweepInput { mesh, part, config, finish, cases, volumes, raise: RAISE };
     let sweep = Sweep::new(input, &combinations);
-    let known = match args.resume.as_deref() {
-        Some(path) if path.exists() => {
-            let text = files::read_text(path, Format::Sweep)?;
-            read_sweep(&text).with_context(|| path.display().to_string())?
-        }
-        Some(_) | None => BTreeMap::new(),
-    };
+    let mut known = BTreeMap::new();
+    if let Some(file) = &args.resume
+        && let Some(text) = file.read_earlier(Format::Sweep)?
+    {
+        known = read_sweep(&text).with_context(|| file.display().to_string())?;
+    }
     let known = known.into_iter().map(|(key, result)| (key, SweepOutcome::Measured(result)));
     let known: Outcomes = known.collect();
     let keys: Vec<_> = args.vary.iter().map(VariedSetting::key).collect();
@@ -185,7 +179,7 @@ struct Written<'a> {
     keys: &'a [&'static str],
     goals: &'a [SweepGoal],
     /// The CSV file.
-    file: Option<&'a Path>,
+    file: Option<&'a OutputFile>,
 }
 
 /// The state that the threads of a sweep share.
@@ -259,7 +253,7 @@ impl Written<'_> {
 
     fn write(&self, rows: &[SweepRow]) -> anyhow::Result<()> {
         let Some(file) = self.file else { return Ok(()) };
-        files::write_atomically(file, sweep_to_csv(self.keys, rows).as_bytes())
+        file.write(sweep_to_csv(self.keys, rows).as_bytes())
     }
 }
 

@@ -221,7 +221,7 @@ fn read(path: &Path, key: TileKey) -> anyhow::Result<Option<TileEntry>> {
     if !files::exists(path) {
         return Ok(None);
     }
-    let bytes = files::read(path, Format::CachedTile)?;
+    let bytes = files::read_earlier(path, Format::CachedTile)?;
     let entry = TileEntry::from_bytes(&bytes, key);
     entry.map(Some).with_context(|| format!("cannot use {}", path.display()))
 }

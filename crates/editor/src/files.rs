@@ -36,12 +36,13 @@ pub use self::disk::{
 pub use self::page::{
     create_folder, create_folder as create_own_folder, exists, files_in, is_file, is_folder, remove,
 };
-#[cfg(not(target_family = "wasm"))]
-pub use self::unfinished::UnfinishedFile;
 pub use self::{
     folder::{Folder, FolderEntry, FoundAtPath, look_at, pieces_in},
-    identity::{Output, check_outputs},
-    input::{Format, open, read, read_text, read_within},
+    identity::{
+        Output, OutputClash, check_inputs, declare_command, declare_input, declare_output,
+        take_clash,
+    },
+    input::{Format, open, read, read_earlier, read_own_start, read_text, read_within},
     kind::{FileKind, REPRO_ENDING, UnknownKind, known_kinds},
     lines::next_line,
     named::{NotQuoted, RemotePath, check_named, check_quotable, named_by, quotable},
@@ -50,6 +51,8 @@ pub use self::{
     identity::are_same,
     replace::{check_replaceable, fingerprint},
 };
+#[cfg(not(target_family = "wasm"))]
+pub use self::{input::open_earlier, unfinished::UnfinishedFile};
 
 /// Who chose the name of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use walkable::{
 };
 
 use crate::{
-    files::{self, FileKind, Format, Output},
+    files::{self, FileKind, Format},
     level_files::{self, LevelUse},
 };
 
@@ -108,25 +108,24 @@ impl LevelPiece {
 /// one is in memory at a time. The file appears when it is complete. Returns the number of triangles.
 ///
 /// # Errors
-/// Returns the errors of `read`, an error that names the file if it cannot be written or would replace a file of a piece,
-/// and [`Cancelled`](walkable::monitor::Cancelled).
+/// Returns the errors of `read`, an error that names the file if it cannot be written, and
+/// [`Cancelled`](walkable::monitor::Cancelled).
 pub fn sort_pieces<P>(
-    output: Output<'_>,
+    path: &Path,
     square: f32,
     pieces: &[P],
     monitor: &dyn Monitor,
     mut read: impl FnMut(&P) -> anyhow::Result<LevelPiece>,
 ) -> anyhow::Result<usize> {
     let mut n_triangles = 0;
-    files::write_atomically_with(output.path, |file| {
+    files::write_atomically_with(path, |file| {
         let named = |error: BinnedError| {
-            anyhow::Error::from(error).context(format!("cannot write {}", output.path.display()))
+            anyhow::Error::from(error).context(format!("cannot write {}", path.display()))
         };
         let mut writer = BinnedWriter::new(BufWriter::new(file), square).map_err(named)?;
         for piece in pieces {
             monitor.check()?;
-            let LevelPiece { mesh, files: read_files, .. } = read(piece)?;
-            files::check_outputs(&[output], &read_files).map_err(anyhow::Error::msg)?;
+            let mesh = read(piece)?.mesh;
             writer.add(&mesh).map_err(named)?;
             n_triangles += mesh.triangles().len();
         }
@@ -165,8 +164,7 @@ mod tests {
     }
 
     fn sort(pieces: &[PathBuf], path: &Path, monitor: &dyn Monitor) -> anyhow::Result<usize> {
-        let output = Output { path, option: "output" };
-        sort_pieces(output, SQUARE, pieces, monitor, |piece| {
+        sort_pieces(path, SQUARE, pieces, monitor, |piece| {
             LevelPiece::read(piece, ImportOptions::default())
         })
     }
@@ -194,8 +192,6 @@ mod tests {
         pieces[1] = folder.path().join("absent.obj");
         let why = format!("{:#}", sort(&pieces, &output, &Unmonitored).unwrap_err());
         assert!(why.contains("absent.obj"), "{why}");
-        let why = format!("{:#}", sort(&pieces[..1], &pieces[0], &Unmonitored).unwrap_err());
-        assert!(why.contains("would overwrite the input file"), "{why}");
         assert_eq!(fs::read(&output).unwrap(), b"earlier");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4, "nothing else is left");
     }

@@ -114,8 +114,8 @@ impl StoreBake {
         each: &mut OnTile<'_>,
         monitor: &dyn Monitor,
     ) -> anyhow::Result<Self> {
-        let context = || format!("cannot write {}", path.display());
         let unfinished = UnfinishedFile::open(path, named)?;
+        let context = || format!("cannot write {}", unfinished.path().display());
         let mut found = FoundTiles { order, tiles, monitor, n_same: 0, keys: Vec::new() };
         StoreWriter::resume(unfinished.file()?, |record| found.add(record))
             .with_context(context)?;
@@ -146,10 +146,10 @@ impl StoreBake {
     /// # Errors
     /// Returns an error that names the file if it cannot be written, or if another process is writing it.
     pub fn create(path: &Path) -> anyhow::Result<Self> {
-        let context = || format!("cannot write {}", path.display());
         let unfinished = UnfinishedFile::open(path, NamedBy::User)?;
-        unfinished.file()?.set_len(0).with_context(context)?;
+        let context = || format!("cannot write {}", unfinished.path().display());
         let writer = StoreWriter::resume(unfinished.file()?, |_| false).with_context(context)?;
+        writer.get_ref().set_len(writer.n_bytes()).with_context(context)?;
         let (counts, summary) = (StoreCounts::default(), TileSummary::default());
         Ok(Self { unfinished, writer, path: path.to_owned(), previous: None, counts, summary })
     }
@@ -392,7 +392,7 @@ fn outcome_of(coord: TileCoord, entry: TileEntry) -> TileOutcome {
 
 /// Opens the complete store at `path`; `None` if there is none that can be read.
 fn read_previous(path: &Path) -> Option<StoreFinder<File>> {
-    StoreFinder::new(files::open(path).ok()?).ok()
+    StoreFinder::new(files::open_earlier(path).ok()?).ok()
 }
 
 /// Reads the tile at `coord` if it was baked from the same input and is not damaged.

@@ -17,10 +17,7 @@ use walkable::{
     store::{StoreEntry, StoreError, StoreWriter, TileStore},
 };
 
-use crate::{
-    files::{self, Output},
-    session::OpenStore,
-};
+use crate::{files, session::OpenStore};
 
 /// Returns whether files in this format are written tile by tile. Other formats need all tiles in memory.
 pub const fn is_streamed(format: ExportFormat) -> bool {
@@ -55,7 +52,7 @@ pub struct StoreExport<'a, F> {
 }
 
 impl<F: Read + Seek> StoreExport<'_, F> {
-    /// Writes all tiles to `output`. The file appears when it is complete. Calls `entered` with the number of tiles that
+    /// Writes all tiles to the file `path`. The file appears when it is complete. Calls `entered` with the number of tiles that
     /// were read, and of all. Returns the size of the file in bytes.
     ///
     /// # Errors
@@ -64,16 +61,16 @@ impl<F: Read + Seek> StoreExport<'_, F> {
     pub fn write(
         &mut self,
         format: ExportFormat,
-        output: Output<'_>,
+        path: &Path,
         entered: &mut dyn FnMut([usize; 2]),
         monitor: &dyn Monitor,
     ) -> anyhow::Result<u64> {
         if format == ExportFormat::Detour {
-            self.write_tile_set(output, entered, monitor)
+            self.write_tile_set(path, entered, monitor)
         } else if format == ExportFormat::TileStore {
-            self.write_store(output, entered, monitor)
+            self.write_store(path, entered, monitor)
         } else {
-            self.write_whole(format, output, entered, monitor)
+            self.write_whole(format, path, entered, monitor)
         }
     }
 
@@ -94,7 +91,7 @@ impl<F: Read + Seek> StoreExport<'_, F> {
 
     fn write_tile_set(
         &mut self,
-        output: Output<'_>,
+        path: &Path,
         entered: &mut dyn FnMut([usize; 2]),
         monitor: &dyn Monitor,
     ) -> anyhow::Result<u64> {
@@ -102,8 +99,8 @@ impl<F: Read + Seek> StoreExport<'_, F> {
         let n_all = OpenStore::tiles(store).count();
         let n_tiles = u32::try_from(n_all).context("the store has too many tiles")?;
         let empty = store.nav_mesh_of(Vec::new())?;
-        let named = || format!("cannot write {}", output.path.display());
-        write_counted(output.path, |to| {
+        let named = || format!("cannot write {}", path.display());
+        write_counted(path, |to| {
             let (params, width) = (store.params(), store.width());
             let mut writer = TileSetWriter::new(to, params, width, n_tiles).with_context(named)?;
             for (n, entry) in OpenStore::tiles(store).enumerate() {
@@ -149,15 +146,15 @@ impl<F: Read + Seek> StoreExport<'_, F> {
     /// Copies the records, with what their bakes stored about them.
     fn write_store(
         &mut self,
-        output: Output<'_>,
+        path: &Path,
         entered: &mut dyn FnMut([usize; 2]),
         monitor: &dyn Monitor,
     ) -> anyhow::Result<u64> {
         let store = self.store;
         let n_all = store.entries().len();
-        let named = || format!("cannot write {}", output.path.display());
+        let named = || format!("cannot write {}", path.display());
         let mut n_bytes = 0;
-        files::write_atomically_with(output.path, |to| {
+        files::write_atomically_with(path, |to| {
             let mut writer = StoreWriter::new(to).with_context(named)?;
             for (n, entry) in store.entries().iter().enumerate() {
                 monitor.check()?;
@@ -177,7 +174,7 @@ impl<F: Read + Seek> StoreExport<'_, F> {
     fn write_whole(
         &mut self,
         format: ExportFormat,
-        output: Output<'_>,
+        path: &Path,
         entered: &mut dyn FnMut([usize; 2]),
         monitor: &dyn Monitor,
     ) -> anyhow::Result<u64> {
@@ -210,7 +207,7 @@ impl<F: Read + Seek> StoreExport<'_, F> {
         };
         let bytes = format.write(&input)?;
         monitor.check()?;
-        files::write_atomically(output.path, &bytes)?;
+        files::write_atomically(path, &bytes)?;
         Ok(bytes.len() as u64)
     }
 }
@@ -308,8 +305,7 @@ mod tests {
         let areas = AreaTable::default();
         let mut export =
             StoreExport { store: &store, file, areas: &areas, settings: None, max_bytes };
-        let output = Output { path, option: "output" };
-        export.write(format, output, &mut |_| {}, monitor)
+        export.write(format, path, &mut |_| {}, monitor)
     }
 
     #[test]

@@ -29,24 +29,29 @@ impl<W: Read + Write + Seek> StoreWriter<W> {
     /// # Errors
     /// Returns [`StoreError::Io`] if the file cannot be written.
     pub fn new(mut to: W) -> Result<Self, StoreError> {
-        let mut header = MAGIC.to_vec();
-        header.extend(VERSION.to_le_bytes());
-        to.write_all(&header)?;
+        to.write_all(&header())?;
         Ok(Self { to, last: None, n_tiles: 0, end: HEADER_BYTES })
     }
 
     /// Continues a store whose writer was killed: passes all complete records to `keep`, in order, until it returns
     /// `false`. The first record that is incomplete, damaged or not kept, and everything after it, will be overwritten:
-    /// the caller must cut the file off at [`StoreWriter::n_bytes`]. An empty file becomes an empty store.
+    /// the caller must cut the file off at [`StoreWriter::n_bytes`]. An empty file, and a part of the header, become an empty
+    /// store.
     ///
     /// # Errors
-    /// Returns [`StoreError::Io`], or [`StoreError::Foreign`] if the file is neither empty nor a tile store.
+    /// Returns [`StoreError::Io`], or [`StoreError::Foreign`] if the file is neither empty nor a part of a tile store.
     pub fn resume(
         mut file: W,
         mut keep: impl FnMut(&StoredTile) -> bool,
     ) -> Result<Self, StoreError> {
         let n_bytes = file.seek(SeekFrom::End(0))?;
         if n_bytes < HEADER_BYTES {
+            let mut start = Vec::new();
+            file.rewind()?;
+            Read::by_ref(&mut file).take(HEADER_BYTES).read_to_end(&mut start)?;
+            if !header().starts_with(&start) {
+                return Err(StoreError::Foreign("its header is wrong"));
+            }
             file.rewind()?;
             return Self::new(file);
         }
@@ -152,6 +157,10 @@ impl<W: Read + Write + Seek> StoreWriter<W> {
         part.clear();
         Ok(end)
     }
+}
+
+fn header() -> Vec<u8> {
+    [MAGIC, VERSION.to_le_bytes()].concat()
 }
 
 /// Writes a navmesh as a tile store. References to its polygons are not kept: tiles get slots in the order of the store.

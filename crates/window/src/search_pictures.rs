@@ -68,7 +68,7 @@ pub fn take_all(folder: &Path) -> anyhow::Result<()> {
             over: PictureOverlay::default(),
         };
         let path = folder.join(format!("search-{}.png", searcher.key()));
-        write_atomically(&path, &take(&shot)?.bytes)?;
+        write_atomically(&path, &take(&shot)?)?;
     }
     Ok(())
 }

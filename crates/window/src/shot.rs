@@ -71,21 +71,12 @@ pub enum From {
     View(String),
 }
 
-/// The result of taking a picture.
-#[derive(Clone, Debug)]
-pub struct ShotResult {
-    /// The PNG file.
-    pub bytes: Vec<u8>,
-    /// All files that were read.
-    pub files: Vec<PathBuf>,
-}
-
-/// Takes the picture.
+/// Takes the picture, and returns the PNG file.
 ///
 /// # Errors
 /// Returns an error if the level cannot be read or baked, if there is no such view or tile, or if there is no graphics
 /// driver.
-pub fn take(shot: &Shot) -> anyhow::Result<ShotResult> {
+pub fn take(shot: &Shot) -> anyhow::Result<Vec<u8>> {
     let mut headless = ShotEditor::new();
     headless.carry_out(Command::Load(shot.source.clone()))?;
     headless.carry_out(ViewCommand::Stage(shot.stage).into())?;
@@ -138,7 +129,7 @@ pub fn take(shot: &Shot) -> anyhow::Result<ShotResult> {
             Pixels { size: shot.size, bytes: &mut bytes }.write_legend(&legend, &theme);
         }
     }
-    Ok(ShotResult { bytes: png(shot.size, bytes)?, files: session.files_read() })
+    png(shot.size, bytes)
 }
 
 /// Returns the legend of a coloring with a scale.

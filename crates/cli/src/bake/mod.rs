@@ -46,7 +46,7 @@ use super::{
     Failure, bin,
     empty::Empty,
     findings::Findings,
-    guard,
+    guard::{FolderFiles, OutputFile, OutputFolder},
     import::ImportArgs,
     layers::{self, BakedLayers, CutArg},
     limit::{self, LimitArgs},
@@ -65,7 +65,7 @@ pub(super) struct BakeArgs {
     /// File to write: tiles in RecastDemo's format (MSET), layers (TSET), or a tile store if its name ends in .tiles.
     /// Tiles are written to a tile store as they are baked, and a bake that ended early goes on.
     #[arg(short, long, value_name = "OUT.bin")]
-    pub(super) output: PathBuf,
+    pub(super) output: OutputFile,
     /// Write compressed tile cache layers for runtime obstacles, split by the given method, instead of tiles.
     #[arg(long, value_name = "CUT", num_args = 0..=1, default_missing_value = "sweep")]
     pub(super) layers: Option<CutArg>,
@@ -77,11 +77,11 @@ pub(super) struct BakeArgs {
     /// File for the report. JSON: times, counts and warnings of each tile, all findings, and the state of each off-mesh
     /// link. If its name ends in .csv, a table with a line per tile.
     #[arg(long, value_name = "FILE.json|FILE.csv")]
-    pub(super) report: Option<PathBuf>,
+    pub(super) report: Option<OutputFile>,
     /// Folder of baked tiles: tiles whose input is unchanged are read from it, others are baked and stored in it. It can
     /// be shared between levels, processes and machines.
-    #[arg(long, value_name = "FOLDER", conflicts_with = "layers")]
-    cache: Option<PathBuf>,
+    #[arg(long, value_name = "FOLDER", conflicts_with = "layers", value_parser = OutputFolder::of(&CACHE))]
+    cache: Option<OutputFolder>,
     /// Bake one of N parts of about equal work, and write it for `walkable merge`.
     #[arg(long, value_name = "I/N", conflicts_with = "layers")]
     shard: Option<Shard>,
@@ -100,6 +100,9 @@ pub(super) struct BakeArgs {
     pub(super) import: ImportArgs,
 }
 
+/// The files of a cache are named by what they contain, and may be replaced by bakes only.
+static CACHE: FolderFiles = FolderFiles { is_written: |_| false, is_own: |_, _| false };
+
 impl BakeArgs {
     /// Returns whether this process bakes only a part of the tiles, or none.
     pub(super) fn is_sharded(&self) -> bool {
@@ -108,13 +111,11 @@ impl BakeArgs {
 }
 
 pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
-    check_outputs(args, &[])?;
     args.limits.apply();
     if let Some((path, file)) = bin::binned_file(&args.level)? {
         return run_streamed(args, path, file, output);
     }
     let level = args.level.load(args.import.options())?;
-    check_outputs(args, &level.files)?;
     check_tile_options(args, &level)?;
     let own = of_agent(args, &level)?;
     let config = args.settings.over(own, &level.mesh.bounds())?;
@@ -261,7 +262,7 @@ fn write_part(
     };
     let part = ShardPart { head, tiles: outcomes.into_iter().map(with_key).collect() };
     let bytes = part.to_bytes().with_context(|| args.level.to_string())?;
-    files::write_atomically(&args.output, &bytes)?;
+    args.output.write(&bytes)?;
     let (file, n, n_bytes) = (args.output.display(), part.tiles.len(), bytes.len());
     let (shard, secs) = (part.head.shard, elapsed.as_secs_f32());
     if n_failed > 0 {
@@ -324,14 +325,6 @@ pub(super) struct ReportFigures {
 /// Returns the time since `started`, and an empty list of tile reports, because the tiles were not baked one by one.
 fn report_of(started: Instant) -> ReportFigures {
     ReportFigures { elapsed: started.elapsed(), tiles: Vec::new(), cache: None }
-}
-
-/// Checks that no output overwrites an input: a file named by the arguments or one of the level's `files`.
-pub(super) fn check_outputs(args: &BakeArgs, files: &[PathBuf]) -> Result<(), Failure> {
-    let report = args.report.as_deref().map(|path| guard::written(path, "--report"));
-    let outputs: Vec<_> =
-        std::iter::once(guard::written(&args.output, "-o")).chain(report).collect();
-    guard::check(&outputs, args.level.file().into_iter().chain(&args.settings.file).chain(files))
 }
 
 /// Bakes a level whose triangles stay in `file`, which was opened from `path`.
@@ -444,7 +437,7 @@ pub(super) struct WrittenFile {
 
 /// Writes the layers to the output file.
 pub(super) fn write_layers(args: &BakeArgs, layers: &BakedLayers) -> anyhow::Result<WrittenFile> {
-    files::write_atomically(&args.output, &layers.bytes)?;
+    args.output.write(&layers.bytes)?;
     let file = args.output.display().to_string();
     let summary = format!("{file}: {layers}");
     Ok(WrittenFile { file, output: layers.report(), summary })
@@ -452,7 +445,7 @@ pub(super) fn write_layers(args: &BakeArgs, layers: &BakedLayers) -> anyhow::Res
 
 /// Writes the tiles to the output file.
 pub(super) fn write_mesh(
-    file: &Path,
+    file: &OutputFile,
     mesh: &NavMesh,
     elapsed: Duration,
 ) -> anyhow::Result<WrittenFile> {
@@ -462,7 +455,7 @@ pub(super) fn write_mesh(
         }
         _ => mesh.to_bytes(),
     };
-    files::write_atomically(file, &bytes)?;
+    file.write(&bytes)?;
     let (stats, file) = (mesh.stats(), file.display().to_string());
     let (n_polys, n_tiles) = (stats.n_polys, stats.n_tiles);
     let (n_bytes, secs) = (bytes.len(), elapsed.as_secs_f32());
@@ -517,7 +510,7 @@ pub(super) fn write_report(
     let report = Report::new(level, n_triangles, settings, Some(elapsed), tiles);
     let report = report.with_findings(findings.all().to_vec(), findings.links.clone());
     let bytes = report.with_cache(cache).with_output(of_output).to_file(file);
-    files::write_atomically(file, &bytes.context("cannot write the report as JSON")?)
+    file.write(&bytes.context("cannot write the report as JSON")?)
 }
 
 /// Returns the number of threads to bake with.

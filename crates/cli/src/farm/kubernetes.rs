@@ -1,10 +1,14 @@
 //! Kubernetes: an indexed job and a merge job.
 
+use std::iter;
+
 use anyhow::Context as _;
 use clap::Args;
 use serde_json::{Value, json};
+use walkable_editor::files;
 
 use super::{FarmArgs, MAX_RESTARTS};
+use crate::Failure;
 
 /// Path at which the tasks mount the volume.
 const MOUNT: &str = "/world";
@@ -25,22 +29,30 @@ pub(crate) struct KubernetesArgs {
 
 impl KubernetesArgs {
     /// Returns the names and contents of the files.
-    pub(super) fn files(&self) -> anyhow::Result<(&FarmArgs, Vec<(&'static str, String)>)> {
+    ///
+    /// # Errors
+    /// Returns an error if a name cannot be written, or if a task would overwrite the level or the settings.
+    pub(super) fn files(&self) -> Result<(&FarmArgs, Vec<(&'static str, String)>), Failure> {
+        for path in iter::once(&self.farm.level).chain(&self.farm.settings) {
+            // The tasks find the level where they write their files.
+            let path = path.strip_prefix(MOUNT).unwrap_or(path);
+            files::declare_input(&self.farm.output.join(path))?;
+        }
         let text = |job: &Value| -> anyhow::Result<String> {
             let text = serde_json::to_string_pretty(job).context("cannot write the job as JSON")?;
             Ok(format!("{text}\n"))
         };
         let files = vec![
-            ("bake.json", text(&self.bake_job())?),
+            ("bake.json", text(&self.bake_job()?)?),
             ("merge.json", text(&self.merge_job())?),
             ("submit.sh", submit(u64::from(self.farm.time) * u64::from(1 + MAX_RESTARTS))),
         ];
         Ok((&self.farm, files))
     }
 
-    fn bake_job(&self) -> Value {
+    fn bake_job(&self) -> anyhow::Result<Value> {
         let shards = self.farm.shards;
-        let bake = self.farm.bake_command("exec walkable", "$shard");
+        let bake = self.farm.bake_command("exec walkable", "$shard")?;
         let script = format!("shard=$((JOB_COMPLETION_INDEX + 1)); mkdir -p parts && {bake}");
         let mut job = self.job("walkable-bake", &script);
         let spec = &mut job["spec"];
@@ -56,7 +68,7 @@ impl KubernetesArgs {
                 "onPodConditions": [{ "type": "DisruptionTarget", "status": "True" }],
             },
         ]});
-        job
+        Ok(job)
     }
 
     fn merge_job(&self) -> Value {
@@ -91,6 +103,9 @@ impl KubernetesArgs {
         })
     }
 }
+
+/// The comment in the script by which it is recognized.
+pub(super) const SUBMIT_TITLE: &str = "# Runs the bake, waits for it, and runs the merge; ";
 
 /// Returns a script that runs both jobs, one after the other. `secs` is the longest time that a job can take.
 fn submit(secs: u64) -> String {

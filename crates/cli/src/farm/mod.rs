@@ -3,11 +3,6 @@
 mod kubernetes;
 mod slurm;
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
-
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use walkable_editor::{
@@ -15,7 +10,11 @@ use walkable_editor::{
     limits,
 };
 
-use super::{Failure, output::Output};
+use super::{
+    Failure,
+    guard::{FolderFiles, InputFile, OutputFile, OutputFolder},
+    output::Output,
+};
 
 /// A task that was killed is started again this many times.
 const MAX_RESTARTS: u32 = 3;
@@ -33,10 +32,10 @@ pub(super) enum FarmCommand {
 #[derive(Args, Debug)]
 struct FarmArgs {
     /// Level to bake, as for `walkable bake`, where the tasks find it.
-    level: String,
+    level: InputFile,
     /// Folder to write the files to; parts, cache and result are written to it too.
-    #[arg(short, long, value_name = "FOLDER")]
-    output: PathBuf,
+    #[arg(short, long, value_name = "FOLDER", value_parser = OutputFolder::of(&JOBS))]
+    output: OutputFolder,
     /// Name of the merged result: tiles in RecastDemo's format (MSET), or a tile store if it ends in .tiles. By default
     /// world.tiles for a file of `walkable bin`, otherwise world.bin.
     #[arg(long, value_name = "FILE")]
@@ -46,7 +45,7 @@ struct FarmArgs {
     shards: u32,
     /// Settings file of the bake, where the tasks find it.
     #[arg(long, value_name = "FILE")]
-    settings: Option<String>,
+    settings: Option<InputFile>,
     /// A setting of the bake; may be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     sets: Vec<String>,
@@ -61,33 +60,69 @@ struct FarmArgs {
     time: u32,
 }
 
+/// The files that are written; the tasks write others.
+static JOBS: FolderFiles = FolderFiles {
+    is_written: |name| {
+        ["bake.sbatch", "merge.sbatch", "bake.json", "merge.json", "submit.sh"].contains(&name)
+    },
+    is_own: |_, start| {
+        let text = String::from_utf8_lossy(start);
+        [
+            slurm::SUBMIT_TITLE,
+            kubernetes::SUBMIT_TITLE,
+            "--job-name=walkable-",
+            "\"name\": \"walkable-",
+        ]
+        .iter()
+        .any(|own| text.contains(own))
+    },
+};
+
+/// Returns the text of a path.
+fn text_of(path: &InputFile) -> anyhow::Result<&str> {
+    path.to_str().with_context(|| format!("the name of {} is not valid UTF-8", path.display()))
+}
+
 impl FarmArgs {
     /// Returns the command that bakes a shard. The shell expands `number`, the number of the shard from 1.
-    fn bake_command(&self, program: &str, number: &str) -> String {
+    fn bake_command(&self, program: &str, number: &str) -> anyhow::Result<String> {
         let Self { level, output: _, result: _, shards, settings, sets, cpus, memory, time } = self;
-        let mut words = vec![program.to_owned(), "bake".to_owned(), quoted(level)];
-        words.extend(settings.iter().flat_map(|file| ["--settings".to_owned(), quoted(file)]));
+        let mut words = vec![program.to_owned(), "bake".to_owned(), quoted(text_of(level)?)];
+        if let Some(file) = settings {
+            words.extend(["--settings".to_owned(), quoted(text_of(file)?)]);
+        }
         words.extend(sets.iter().flat_map(|set| ["--set".to_owned(), quoted(set)]));
         words.push(format!("--threads {cpus} --max-memory {memory}B --max-time {time}s"));
         words.push(format!(
             "--cache cache --shard \"{number}/{shards}\" -o \"parts/{number}.part\""
         ));
-        words.join(" ")
+        Ok(words.join(" "))
     }
 
     /// Returns the command that merges the parts.
     fn merge_command(&self, program: &str) -> String {
         let parts: Vec<_> =
             (1..=self.shards).map(|number| format!("parts/{number}.part")).collect();
-        let result = quoted(self.result.as_deref().unwrap_or_else(|| self.default_result()));
-        format!("{program} merge {} -o {result}", parts.join(" "))
+        format!("{program} merge {} -o {}", parts.join(" "), quoted(self.result()))
     }
 
-    fn default_result(&self) -> &'static str {
-        match FileKind::of_name(Path::new(&self.level)) {
+    fn result(&self) -> &str {
+        self.result.as_deref().unwrap_or_else(|| match FileKind::of_name(&self.level) {
             Some(FileKind::Triangles) => "world.tiles",
             _ => "world.bin",
+        })
+    }
+
+    /// Checks that the tasks do not write to the level or the settings.
+    fn declare_files_of_tasks(&self) -> Result<(), Failure> {
+        OutputFile::declare(self.output.join(self.result()), "--result")?;
+        let folders: [(&str, fn(&str) -> bool); 2] =
+            [("parts", |name| name.ends_with(".part")), ("logs", |name| name.ends_with(".log"))];
+        for (folder, is_written) in folders {
+            let (path, option) = (self.output.join(folder), "-o".to_owned());
+            files::declare_output(files::Output { path, option, is_written: Some(is_written) })?;
         }
+        Ok(())
     }
 }
 
@@ -101,16 +136,15 @@ pub(super) fn run(command: &FarmCommand, output: &mut Output) -> Result<(), Fail
         FarmCommand::Slurm(args) => args.files()?,
         FarmCommand::K8s(args) => args.files()?,
     };
+    args.declare_files_of_tasks()?;
     if let Some(set) = args.sets.iter().find(|set| !set.contains('=')) {
         return Err(Failure::Usage(format!("--set takes KEY=VALUE, not `{set}`")));
     }
     let folder = &args.output;
-    fs::create_dir_all(folder)
-        .with_context(|| format!("cannot create the folder {}", folder.display()))?;
+    folder.create()?;
     for (name, text) in files {
-        let path = folder.join(name);
-        files::write_own(&path, text.as_bytes(), Durability::Synced)?;
-        output.line(&path.display().to_string())?;
+        folder.write(name, text.as_bytes())?;
+        output.line(&folder.join(name).display().to_string())?;
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ use anyhow::Context as _;
 use clap::Args;
 
 use super::{FarmArgs, MAX_RESTARTS};
+use crate::guard::InputFile;
 
 /// The program, unless the environment names another.
 const PROGRAM: &str = "\"${WALKABLE:-walkable}\"";
@@ -22,17 +23,16 @@ impl SlurmArgs {
     pub(super) fn files(&self) -> anyhow::Result<(&FarmArgs, Vec<(&'static str, String)>)> {
         let farm = &self.farm;
         // The tasks run in the output folder.
-        let found = |path: &str| -> anyhow::Result<String> {
-            if path.starts_with("builtin:") {
-                return Ok(path.to_owned());
+        let found = |path: &InputFile| -> anyhow::Result<InputFile> {
+            if path.as_os_str().as_encoded_bytes().starts_with(b"builtin:") {
+                return Ok(path.clone());
             }
-            let path = absolute(path).with_context(|| format!("cannot find {path}"))?;
-            path.into_os_string().into_string().map_err(|path| {
-                anyhow::anyhow!("the name of {} is not valid UTF-8", path.display())
-            })
+            let found =
+                absolute(&**path).with_context(|| format!("cannot find {}", path.display()));
+            Ok(InputFile(found?))
         };
         let (level, settings) =
-            (found(&farm.level)?, farm.settings.as_deref().map(found).transpose()?);
+            (found(&farm.level)?, farm.settings.as_ref().map(found).transpose()?);
         let tasks = FarmArgs {
             level,
             settings,
@@ -42,7 +42,7 @@ impl SlurmArgs {
             ..*farm
         };
         let files = vec![
-            ("bake.sbatch", bake_job(&tasks)),
+            ("bake.sbatch", bake_job(&tasks)?),
             ("merge.sbatch", merge_job(&tasks)),
             ("submit.sh", SUBMIT.to_owned()),
         ];
@@ -62,10 +62,10 @@ fn resources(FarmArgs { cpus, memory, time, .. }: &FarmArgs) -> String {
     )
 }
 
-fn bake_job(args: &FarmArgs) -> String {
+fn bake_job(args: &FarmArgs) -> anyhow::Result<String> {
     let (resources, shards) = (resources(args), args.shards);
-    let bake = args.bake_command(PROGRAM, "$SLURM_ARRAY_TASK_ID");
-    format!(
+    let bake = args.bake_command(PROGRAM, "$SLURM_ARRAY_TASK_ID")?;
+    Ok(format!(
         r#"#!/bin/bash
 #SBATCH --job-name=walkable-bake
 #SBATCH --array=1-{shards}
@@ -79,7 +79,7 @@ if [ "$code" -gt 128 ] && [ "${{SLURM_RESTART_COUNT:-0}}" -lt {MAX_RESTARTS} ]; 
 fi
 exit "$code"
 "#
-    )
+    ))
 }
 
 fn merge_job(args: &FarmArgs) -> String {
@@ -92,6 +92,9 @@ fn merge_job(args: &FarmArgs) -> String {
          {merge}\n"
     )
 }
+
+/// The comment in the script by which it is recognized.
+pub(super) const SUBMIT_TITLE: &str = "# Submits the bake and the merge; ";
 
 /// Submits both jobs, with its arguments as further options, and prints their numbers.
 const SUBMIT: &str = r#"#!/bin/bash

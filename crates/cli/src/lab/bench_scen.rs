@@ -1,6 +1,6 @@
 //! `walkable bench-scen`: runs every query of a scenario and compares the lengths with those in the file.
 
-use std::{path::PathBuf, time::Instant};
+use std::time::Instant;
 
 use anyhow::{Context as _, bail};
 use clap::Args;
@@ -11,16 +11,16 @@ use walkable_editor::{
     searches::{Algorithm, Finder, Map, Options, Promise, Query, map_of_scenario, read_queries},
 };
 
-use super::super::{Failure, limit::LimitArgs, output::Output};
+use super::super::{Failure, guard::InputFile, limit::LimitArgs, output::Output};
 
 /// Arguments of `walkable bench-scen`.
 #[derive(Args, Debug)]
 pub(in super::super) struct BenchScenArgs {
     /// Scenario of Moving AI's benchmarks (.scen or .3dscen).
-    scenario: PathBuf,
+    scenario: InputFile,
     /// Map of the scenario; by default the file with the same name next to it.
     #[arg(long, value_name = "FILE")]
-    map: Option<PathBuf>,
+    map: Option<InputFile>,
     /// Search algorithm; by default `astar` or `dense26`; may be repeated.
     #[arg(long = "algorithm", value_enum, value_name = "NAME")]
     algorithms: Vec<Algorithm>,
@@ -76,7 +76,7 @@ struct Report {
 
 pub(in super::super) fn run(args: &BenchScenArgs, output: &mut Output) -> Result<(), Failure> {
     args.limits.apply();
-    let map = args.map.clone().unwrap_or_else(|| map_of_scenario(&args.scenario));
+    let map = args.map.as_deref().cloned().unwrap_or_else(|| map_of_scenario(&args.scenario));
     let loaded = match &args.map {
         Some(map) => Map::read(map)?,
         None => Map::of_scenario(&args.scenario)?,

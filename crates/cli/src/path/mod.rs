@@ -24,8 +24,6 @@
 
 mod store;
 
-use std::path::PathBuf;
-
 use anyhow::Context as _;
 use clap::{ArgGroup, Args, ValueEnum};
 use glam::Vec3;
@@ -47,7 +45,7 @@ use walkable_editor::{
     session::{self, PathTerms},
 };
 
-use super::{Failure, findings::Findings, output::Output, values};
+use super::{Failure, findings::Findings, guard::InputFile, output::Output, values};
 
 /// Arguments of `walkable path`.
 #[derive(Args, Debug)]
@@ -55,7 +53,7 @@ use super::{Failure, findings::Findings, output::Output, values};
 #[command(group(ArgGroup::new("questions").required(true).args(["from", "queries"])))]
 pub(super) struct PathArgs {
     /// Baked navmesh (MSET), tile store, or baked layers (TSET) to build a navmesh from.
-    pub(super) navmesh: PathBuf,
+    pub(super) navmesh: InputFile,
     #[command(flatten)]
     ends: EndsArgs,
     /// Print the answer as one line of JSON.
@@ -63,7 +61,7 @@ pub(super) struct PathArgs {
     json: bool,
     /// Answer each line `sx sy sz ex ey ez` of a file with a line of JSON.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["from", "to", "json"])]
-    queries: Option<PathBuf>,
+    queries: Option<InputFile>,
     /// Exit with code 1 if there are warnings.
     #[arg(long)]
     strict: bool,
@@ -122,7 +120,7 @@ pub(super) struct TermArgs {
     max_nodes: usize,
     /// Project or settings file from which to take the area costs.
     #[arg(long, value_name = "FILE")]
-    costs_of: Option<PathBuf>,
+    costs_of: Option<InputFile>,
     /// Cost per meter in an area, by default 1; may be repeated.
     #[arg(long, value_name = "AREA=COST", value_parser = values::area_cost)]
     area_cost: Vec<(u8, f32)>,
@@ -162,11 +160,6 @@ impl TermArgs {
             filter.area_cost[usize::from(area)] = cost;
         }
         Ok(filter)
-    }
-
-    /// Returns the file with the area costs.
-    pub(super) fn costs_of(&self) -> Option<&PathBuf> {
-        self.costs_of.as_ref()
     }
 
     /// Returns the terms of a search for a path between these ends.

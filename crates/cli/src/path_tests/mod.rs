@@ -25,15 +25,12 @@ use walkable::{
     query::{PathStatus, WhyNot},
     suite::PathCase,
 };
-use walkable_editor::{
-    files::{self, FileKind},
-    format::counted,
-    suite_file::SuiteFile,
-};
+use walkable_editor::{files::FileKind, format::counted, suite_file::SuiteFile};
 
 pub(crate) use self::runs::{CaseOutcome, report, run_on_level, run_on_navmesh};
 use super::{
-    Failure, guard,
+    Failure,
+    guard::{InputFile, OutputFile},
     import::ImportArgs,
     junit,
     limit::LimitArgs,
@@ -50,12 +47,12 @@ pub(super) struct TestArgs {
     /// Level to bake, project or baked navmesh (MSET or TSET); or a suite that names one.
     file: LevelArg,
     /// Suite of path tests, or test cases of RecastDemo; by default those of the project.
-    suite: Option<PathBuf>,
+    suite: Option<InputFile>,
     #[command(flatten)]
     settings: SettingsArgs,
     /// Also write the results to a file that build servers read (`JUnit` XML).
     #[arg(long, value_name = "FILE")]
-    junit: Option<PathBuf>,
+    junit: Option<OutputFile>,
     /// Print the results as JSON.
     #[arg(long)]
     json: bool,
@@ -200,14 +197,10 @@ impl CaseReport {
 pub(super) fn run(args: &TestArgs, output: &mut Output) -> Result<(), Failure> {
     args.limits.apply();
     let request = Request::new(args)?;
-    let named = args.file.file().into_iter().chain(&args.suite).chain(&request.settings.file);
-    let junit = args.junit.as_deref().map(|path| guard::written(path, "--junit"));
-    guard::check(junit.as_slice(), named.chain(request.level.file()))?;
-    let (cases, files) = runs::run_all(args, &request)?;
-    guard::check(junit.as_slice(), &files)?;
+    let cases = runs::run_all(args, &request)?;
     let report = SuiteReport::new(&request, cases);
-    if let Some(path) = &args.junit {
-        files::write_atomically(path, report.to_junit().as_bytes())?;
+    if let Some(file) = &args.junit {
+        file.write(report.to_junit().as_bytes())?;
     }
     if args.json {
         let text = serde_json::to_string_pretty(&report);
@@ -232,10 +225,10 @@ impl Request {
         {
             return Self::of_suite(args, path);
         }
-        let cases = args.suite.as_deref().map(read_suite).transpose()?;
+        let cases = args.suite.as_ref().map(|suite| read_suite(suite)).transpose()?;
         Ok(Self {
             level: args.file.clone(),
-            suite: args.suite.clone(),
+            suite: args.suite.as_deref().cloned(),
             cases: cases.map(|suite| suite.cases).unwrap_or_default(),
             settings: args.settings.clone(),
         })

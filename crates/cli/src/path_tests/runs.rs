@@ -1,7 +1,5 @@
 //! Bakes the navmesh of each agent, and runs the cases on it.
 
-use std::path::PathBuf;
-
 use walkable::{
     bake::BakePlan,
     diagnostic::Phrase,
@@ -30,11 +28,8 @@ pub(crate) struct CaseOutcome {
     cause: Option<CauseReport>,
 }
 
-/// Runs all cases of `walkable test`; also returns the files that were read.
-pub(super) fn run_all(
-    args: &TestArgs,
-    request: &Request,
-) -> Result<(Vec<CaseReport>, Vec<PathBuf>), Failure> {
+/// Runs all cases of `walkable test`.
+pub(super) fn run_all(args: &TestArgs, request: &Request) -> Result<Vec<CaseReport>, Failure> {
     let Request { level: name, cases, settings, .. } = request;
     let n_causes = if args.no_causes { 0 } else { MAX_CAUSES };
     if let Some(mesh) = name.navmesh()? {
@@ -44,13 +39,13 @@ pub(super) fn run_all(
         }
         check_cases(request, cases)?;
         let outcomes = run_on_navmesh(&mesh, cases, n_causes);
-        return Ok((reports(cases, outcomes), Vec::new()));
+        return Ok(reports(cases, outcomes));
     }
     let level = name.load(args.import.options())?;
     let cases = if request.suite.is_some() { cases } else { &level.document.path_tests };
     check_cases(request, cases)?;
     let outcomes = run_on_level((name, &level), settings, cases, None, n_causes)?;
-    Ok((reports(cases, outcomes), level.files))
+    Ok(reports(cases, outcomes))
 }
 
 fn check_cases(request: &Request, cases: &[PathCase]) -> Result<(), Failure> {

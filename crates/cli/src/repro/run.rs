@@ -10,21 +10,19 @@
 //! | `was`, `now` | the answer when the file was saved, and now: `status`, `cause`, `stage`, `measured`, `where`, `text` |
 //! | `saved_by` | the program that saved the file, with its version |
 
-use std::path::PathBuf;
-
 use anyhow::Context as _;
 use clap::Args;
 use serde::Serialize;
 use walkable::monitor::Unmonitored;
 use walkable_editor::repro::{ExpectedResult, Repro, ReproResult};
 
-use crate::{Failure, limit::LimitArgs, output::Output};
+use crate::{Failure, guard::InputFile, limit::LimitArgs, output::Output};
 
 /// Arguments of `walkable repro run`.
 #[derive(Args, Debug)]
 pub(crate) struct RunArgs {
     /// Repro file.
-    file: PathBuf,
+    file: InputFile,
     /// Print the answer as one line of JSON.
     #[arg(long)]
     json: bool,

@@ -1,7 +1,5 @@
 //! `walkable repro save`: saves a level, a question about it and the answer in one file.
 
-use std::path::PathBuf;
-
 use anyhow::Context as _;
 use clap::Args;
 use walkable::monitor::Unmonitored;
@@ -12,8 +10,8 @@ use walkable_editor::{
 };
 
 use crate::{
-    Failure, guard, import::ImportArgs, limit::LimitArgs, load::LevelArg, load::SettingsArgs,
-    output::Output, query::QueryArgs, values,
+    Failure, guard::OutputFile, import::ImportArgs, limit::LimitArgs, load::LevelArg,
+    load::SettingsArgs, output::Output, query::QueryArgs, values,
 };
 
 /// Arguments of `walkable repro save`.
@@ -23,7 +21,7 @@ pub(crate) struct SaveArgs {
     level: LevelArg,
     /// File to write.
     #[arg(short, long, value_name = "FILE.repro")]
-    output: PathBuf,
+    output: OutputFile,
     #[command(flatten)]
     settings: SettingsArgs,
     #[command(flatten)]
@@ -43,9 +41,6 @@ pub(crate) struct SaveArgs {
 
 pub(super) fn run(args: &SaveArgs, output: &mut Output) -> Result<(), Failure> {
     args.limits.apply();
-    let written = [guard::written(&args.output, "-o")];
-    let inputs = args.level.file().into_iter().chain(args.settings.file());
-    guard::check(&written, inputs.chain(args.query.terms.costs_of()))?;
     let query = args.query.query()?;
     if let Some(expected) = args.expect.filter(|expected| !expected.fits(&query)) {
         let key = expected.key();
@@ -54,8 +49,7 @@ pub(super) fn run(args: &SaveArgs, output: &mut Output) -> Result<(), Failure> {
              partial and unreachable for --from and --to"
         )));
     }
-    let (scene, read) = scene(args)?;
-    guard::check(&written, &read)?;
+    let scene = scene(args)?;
     let context = || args.level.to_string();
     let mut repro = Repro::of(scene, query, &Unmonitored).with_context(context)?;
     repro.expected = args.expect;
@@ -70,7 +64,7 @@ pub(super) fn run(args: &SaveArgs, output: &mut Output) -> Result<(), Failure> {
         repro = repro.cropped(meters, &Unmonitored).map_err(anyhow::Error::from)?;
     }
     let text = repro.to_text().map_err(anyhow::Error::from).with_context(context)?;
-    files::write_atomically(&args.output, text.as_bytes())?;
+    args.output.write(text.as_bytes())?;
     let (file, n_bytes) = (args.output.display(), text.len());
     let n_triangles = match &repro.scene {
         ReproScene::Level(level) => format!("{} triangles, ", level.mesh.triangles().len()),
@@ -79,8 +73,8 @@ pub(super) fn run(args: &SaveArgs, output: &mut Output) -> Result<(), Failure> {
     Ok(output.line(&format!("{file}: {}; {n_triangles}{n_bytes} bytes", repro.actual))?)
 }
 
-/// Loads the level or navmesh. Also returns the files that were read.
-fn scene(args: &SaveArgs) -> Result<(ReproScene, Vec<PathBuf>), Failure> {
+/// Loads the level or navmesh.
+fn scene(args: &SaveArgs) -> Result<ReproScene, Failure> {
     let name = match &args.level {
         LevelArg::File(path) | LevelArg::Named { file: path, .. } => {
             path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
@@ -101,12 +95,12 @@ fn scene(args: &SaveArgs) -> Result<(ReproScene, Vec<PathBuf>), Failure> {
             return Err(Failure::Usage(text));
         }
         let bytes = files::read(path, Format::Navmesh)?;
-        return Ok((ReproScene::Navmesh { name, bytes }, Vec::new()));
+        return Ok(ReproScene::Navmesh { name, bytes });
     }
     let level = args.level.load(args.import.options())?;
     let config = args.settings.over(level.config, &level.mesh.bounds())?;
     let mut document: Document = level.document;
     document.take(config);
     let level_of_repro = ReproLevel::new(name, level.mesh, &document);
-    Ok((ReproScene::Level(level_of_repro), level.files))
+    Ok(ReproScene::Level(level_of_repro))
 }

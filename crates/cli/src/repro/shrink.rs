@@ -13,7 +13,7 @@
 //! | `now` | the answer in the reduced level, as in `walkable repro run` |
 
 use std::{
-    path::{Path, PathBuf},
+    path::Path,
     time::{Duration, Instant},
 };
 
@@ -21,12 +21,13 @@ use anyhow::Context as _;
 use clap::Args;
 use serde::{Serialize, Serializer, ser::SerializeMap as _};
 use walkable_editor::{
-    files, limits,
+    limits,
     repro::{Repro, ReproResult, SceneSize, Shrunk},
 };
 
 use crate::{
-    Failure, guard,
+    Failure,
+    guard::{InputFile, OutputFile},
     limit::{Deadline, LimitArgs},
     output::Output,
     progress,
@@ -36,10 +37,10 @@ use crate::{
 #[derive(Args, Debug)]
 pub(crate) struct ShrinkArgs {
     /// Repro file.
-    file: PathBuf,
+    file: InputFile,
     /// File to write. It always contains the smallest level found so far, so the search can be stopped at any time.
     #[arg(short, long, value_name = "FILE.repro")]
-    output: PathBuf,
+    output: OutputFile,
     /// Maximum time of the search, as in 30s or 2min.
     #[arg(long, value_name = "TIME", default_value = "10min", value_parser = limits::parse_time)]
     time: u32,
@@ -75,7 +76,6 @@ struct Report<'a> {
 
 pub(super) fn run(args: &ShrinkArgs, output: &mut Output) -> Result<(), Failure> {
     args.limits.apply();
-    guard::check(&[guard::written(&args.output, "-o")], [&args.file])?;
     let (started, time) = (Instant::now(), Duration::from_secs(args.time.into()));
     let repro = Repro::read(&args.file)?;
     let mut written = Written { path: &args.output, at: None, error: None };
@@ -123,9 +123,8 @@ impl Report<'_> {
     }
 }
 
-fn write(path: &Path, repro: &Repro) -> anyhow::Result<()> {
-    let text = repro.to_text().with_context(|| path.display().to_string())?;
-    files::write_atomically(path, text.as_bytes())
+fn write(file: &OutputFile, repro: &Repro) -> anyhow::Result<()> {
+    file.write(repro.to_text().with_context(|| file.display().to_string())?.as_bytes())
 }
 
 /// Minimum time between two updates of the output file.
@@ -133,7 +132,7 @@ const PERIOD: Duration = Duration::from_secs(1);
 
 /// The output file, updated while the search goes on.
 struct Written<'a> {
-    path: &'a Path,
+    path: &'a OutputFile,
     /// The time of the last update.
     at: Option<Instant>,
     /// Why the file could not be updated.

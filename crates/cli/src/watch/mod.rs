@@ -8,7 +8,6 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     io,
     net::SocketAddr,
-    path::PathBuf,
     sync::{
         Arc,
         mpsc::{SyncSender, sync_channel},
@@ -52,6 +51,7 @@ use super::{
     bin,
     empty::Empty,
     findings::Findings,
+    guard::{InputFile, OutputFolder},
     layers::{self, BakedLayers, CutArg, PreviousLayers},
     limit::{self, Deadline},
     load::{Level, LevelArg},
@@ -81,11 +81,11 @@ pub(super) struct WatchArgs {
     listen: Option<SocketAddr>,
     /// File that contains the token for --listen: 16 to 1024 letters or digits.
     #[arg(long, value_name = "FILE", requires = "listen")]
-    token_file: Option<PathBuf>,
+    token_file: Option<InputFile>,
     /// Also write each changed tile to this folder, as `COLUMN_ROW_LAYER.tile`, and remove the files of tiles that no
     /// longer exist.
-    #[arg(long, value_name = "FOLDER")]
-    tiles: Option<PathBuf>,
+    #[arg(long, value_name = "FOLDER", value_parser = OutputFolder::of(&tiles::FILES))]
+    tiles: Option<OutputFolder>,
     #[command(flatten)]
     bake: BakeArgs,
 }
@@ -96,7 +96,7 @@ pub(super) fn run(args: &WatchArgs, output: &mut Output) -> Result<(), Failure> 
     if let Some(why) = refusal(args)? {
         return Err(Failure::Usage(format!("{}: {why}", args.level)));
     }
-    let token = token_file.as_deref().map(read_token).transpose()?;
+    let token = token_file.as_ref().map(|file| read_token(file)).transpose()?;
     let server = listen.zip(token).map(|(address, (token, warning))| {
         if let Some(why) = warning {
             eprint_line(&format!("warning: {why}"));
@@ -181,7 +181,7 @@ fn read_input(events: SyncSender<Event>) -> io::Result<()> {
 struct Watch<'a> {
     args: &'a BakeArgs,
     /// Folder for one file per tile.
-    folder: Option<&'a PathBuf>,
+    folder: Option<&'a OutputFolder>,
     files: Watched,
     /// The last bake; `None` after a failure, so that everything is baked again.
     last: Option<LastBake>,
@@ -328,8 +328,8 @@ impl Watch<'_> {
     }
 
     /// Writes the result of a bake and returns the answer, with the number of baked tiles left at 0.
-    fn write(&mut self, baked: &Baked, clock: Instant) -> anyhow::Result<Written> {
-        let (args, folder) = (self.args, self.folder.map(PathBuf::as_path));
+    fn write(&mut self, baked: &Baked, clock: Instant) -> Result<Written, Failure> {
+        let (args, folder) = (self.args, self.folder);
         let before = self.written.take();
         let ((stamps, changes), parameters) = match baked {
             Baked::Tiles { mesh, .. } | Baked::WithObstacles { mesh } => {
@@ -398,10 +398,8 @@ impl Watch<'_> {
     fn read(&mut self, findings: &mut Findings) -> Result<WantedBake, Failure> {
         let args = self.args;
         let level = args.level.load(args.import.options())?;
-        bake::check_outputs(args, &level.files)?;
         bake::check_tile_options(args, &level)?;
-        self.check_names(&level.files)?;
-        let files = level.files.iter().chain(&args.settings.file);
+        let files = level.files.iter().chain(args.settings.file.as_deref());
         self.files.follow(files.cloned().collect());
         let own = bake::of_agent(args, &level)?;
         let config = args.settings.over(own, &level.mesh.bounds())?;
@@ -419,19 +417,6 @@ impl Watch<'_> {
         remarks::remark_plan(&plan, findings);
         limit::admit(&args.level, limits::admit(&plan))?;
         Ok(WantedBake { plan, finish, obstacles })
-    }
-
-    /// Checks that no tile file can overwrite an input or the main output file.
-    fn check_names(&self, files: &[PathBuf]) -> Result<(), Failure> {
-        let args = self.args;
-        let others = files.iter().chain(&args.settings.file).chain([&args.output]);
-        match self.folder.and_then(|_| tiles::called_as_tile(others)) {
-            None => Ok(()),
-            Some(file) => Err(Failure::Usage(format!(
-                "{} has the name of a tile file of --tiles: choose another name",
-                file.display()
-            ))),
-        }
     }
 
     /// Returns the tiles that differ between the last bake and `wanted`.

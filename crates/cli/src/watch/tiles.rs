@@ -1,54 +1,48 @@
 //! Finds the tiles that a bake changed, and writes one file per tile if requested.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
-
-use anyhow::Context as _;
 use walkable::tile_cache::LayerKey;
-use walkable_editor::{
-    files::{self, Durability},
-    live::{TileChanges, TileData, TilePlace, TileStamps},
+use walkable_editor::live::{TileChanges, TileData, TilePlace, TileStamps};
+
+use crate::{
+    Failure,
+    guard::{FolderFiles, OutputFolder},
 };
 
 /// Extension of the files that hold one tile.
 const ENDING: &str = "tile";
+
+/// The first bytes of Detour's tiles and of tile cache layers.
+const MAGIC: [&[u8]; 2] = [b"VAND", b"RLTD"];
+
+/// The files of tiles.
+pub(super) static FILES: FolderFiles =
+    FolderFiles { is_written: |name| tile_called(name).is_some(), is_own: is_tile };
 
 /// Finds the tiles of `now` that differ from those written `before`, and writes each to its own file in `folder`.
 /// Without `before`, all tiles are new. Files of tiles that no longer exist are removed.
 pub(super) fn replace(
     before: Option<&TileStamps>,
     now: impl Iterator<Item = TileData>,
-    folder: Option<&Path>,
-) -> anyhow::Result<(TileStamps, TileChanges)> {
+    folder: Option<&OutputFolder>,
+) -> Result<(TileStamps, TileChanges), Failure> {
     let nothing = TileStamps::default();
-    if let Some(folder) = folder {
-        make_folder(folder)?;
-    }
+    folder.map(OutputFolder::create).transpose()?;
     let write = |tile: &TileData| {
-        let file = folder.map(|folder| folder.join(file_name(tile.key)));
-        file.map_or(Ok(()), |file| files::write_own(&file, &tile.bytes, Durability::Synced))
+        folder.map_or(Ok(()), |folder| folder.write(&file_name(tile.key), &tile.bytes))
     };
     let (stamps, changes) = before.unwrap_or(&nothing).replaced(now, write)?;
     if let Some(folder) = folder {
         // Without `before`, the folder may contain tiles of a previous run.
         let gone =
             || changes.removed.iter().map(|&TilePlace { x, z, layer }| LayerKey { z, x, layer });
-        let left = if before.is_none() { written_in(folder)? } else { gone().collect() };
-        left.into_iter().filter(|key| !stamps.contains(key)).try_for_each(|key| {
-            let file = folder.join(file_name(key));
-            fs::remove_file(&file).with_context(|| format!("cannot remove {}", file.display()))
-        })?;
+        let left = match before {
+            None => folder.names()?.iter().filter_map(|name| tile_called(name)).collect(),
+            Some(_) => gone().collect::<Vec<_>>(),
+        };
+        let left = left.into_iter().filter(|key| !stamps.contains(key));
+        left.map(file_name).try_for_each(|name| folder.remove(&name))?;
     }
     Ok((stamps, changes))
-}
-
-fn make_folder(folder: &Path) -> anyhow::Result<()> {
-    if folder.is_dir() {
-        return Ok(());
-    }
-    fs::create_dir(folder).with_context(|| format!("cannot create the folder {}", folder.display()))
 }
 
 /// Returns the file name of a tile: column, row and layer.
@@ -57,42 +51,43 @@ fn file_name(LayerKey { x, z, layer }: LayerKey) -> String {
 }
 
 /// Returns the tile to which a file name belongs.
-fn tile_called(name: &Path) -> Option<LayerKey> {
-    let mut numbers = name.to_str()?.strip_suffix(ENDING)?.strip_suffix('.')?.split('_');
+fn tile_called(name: &str) -> Option<LayerKey> {
+    let mut numbers = name.strip_suffix(ENDING)?.strip_suffix('.')?.split('_');
     let mut number = || numbers.next()?.parse().ok();
     let key = LayerKey { x: number()?, z: number()?, layer: number()? };
     // Only the canonical spelling counts, without leading zeros.
-    (Path::new(&file_name(key)) == name).then_some(key)
+    (file_name(key) == name).then_some(key)
 }
 
-/// Returns the tiles that have a file in `folder`.
-fn written_in(folder: &Path) -> anyhow::Result<Vec<LayerKey>> {
-    let context = || format!("cannot read the folder {}", folder.display());
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).with_context(context)? {
-        let entry = entry.with_context(context)?;
-        found.extend(tile_called(Path::new(&entry.file_name())));
-    }
-    Ok(found)
-}
-
-/// Finds a path whose file name is that of a tile, so that a tile could overwrite it.
-pub(super) fn called_as_tile<'a>(
-    paths: impl IntoIterator<Item = &'a PathBuf>,
-) -> Option<&'a PathBuf> {
-    paths
-        .into_iter()
-        .find(|path| path.file_name().is_some_and(|name| tile_called(Path::new(name)).is_some()))
+/// Returns whether a file with this name begins as the tile that it is named after: magic, version, column, row, layer.
+fn is_tile(name: &str, start: &[u8]) -> bool {
+    let Some(LayerKey { x, z, layer }) = tile_called(name) else { return false };
+    let place: Vec<u8> =
+        [x, z, layer].into_iter().flat_map(|number| number.to_le_bytes()).collect();
+    MAGIC.iter().any(|magic| start.starts_with(magic)) && start.get(8..20) == Some(&place)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::{fs, path::Path};
+
     use walkable::ids::TileCoord;
 
     use super::*;
 
-    fn tile(x: u32, bytes: &[u8]) -> TileData {
-        TileData { key: LayerKey::new(TileCoord::new(x, 7), 0), bytes: bytes.to_vec() }
+    fn tile(x: u32, text: &[u8]) -> TileData {
+        let [place_x, z, layer] = [x, 7, 0].map(u32::to_le_bytes);
+        let bytes = [MAGIC[0], &[7, 0, 0, 0], &place_x, &z, &layer, text].concat();
+        TileData { key: LayerKey::new(TileCoord::new(x, 7), 0), bytes }
+    }
+
+    fn replace_in(
+        folder: &Path,
+        before: Option<&TileStamps>,
+        now: impl IntoIterator<Item = TileData>,
+    ) -> Result<(TileStamps, TileChanges), Failure> {
+        let folder = OutputFolder::new(folder.to_owned(), &FILES);
+        replace(before, now.into_iter(), Some(&folder))
     }
 
     fn places(list: &[TilePlace]) -> Vec<u32> {
@@ -110,7 +105,7 @@ mod tests {
     #[test]
     fn tile_names_are_recognized() {
         let key = LayerKey { z: 4, x: 30, layer: 2 };
-        assert_eq!(tile_called(Path::new(&file_name(key))), Some(key));
+        assert_eq!(tile_called(&file_name(key)), Some(key));
         for other in [
             "30_4.tile",
             "30_4_2_0.tile",
@@ -120,7 +115,7 @@ mod tests {
             "a.tile",
             ".tile",
         ] {
-            assert_eq!(tile_called(Path::new(other)), None, "{other}");
+            assert_eq!(tile_called(other), None, "{other}");
         }
     }
 
@@ -129,20 +124,27 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let folder = root.path().join("tiles");
         let (before, first) =
-            replace(None, [tile(1, b"one"), tile(2, b"two")].into_iter(), Some(&folder)).unwrap();
+            replace_in(&folder, None, [tile(1, b"one"), tile(2, b"two")]).unwrap();
         assert_eq!((first.changed.len(), first.removed.len()), (2, 0));
-        assert_eq!(fs::read(folder.join("2_7_0.tile")).unwrap(), b"two");
+        assert_eq!(fs::read(folder.join("2_7_0.tile")).unwrap(), tile(2, b"two").bytes);
 
         // An unchanged tile's file is not touched.
         fs::write(folder.join("1_7_0.tile"), "by hand").unwrap();
         let now = [tile(1, b"one"), tile(2, b"too"), tile(3, b"new")];
-        let (before, changes) = replace(Some(&before), now.into_iter(), Some(&folder)).unwrap();
+        let (before, changes) = replace_in(&folder, Some(&before), now).unwrap();
         assert_eq!(changes.changed.iter().map(|tile| tile.place.x).collect::<Vec<_>>(), [2, 3]);
         assert_eq!(fs::read(folder.join("1_7_0.tile")).unwrap(), b"by hand");
-        assert_eq!(fs::read(folder.join("2_7_0.tile")).unwrap(), b"too");
+        assert_eq!(fs::read(folder.join("2_7_0.tile")).unwrap(), tile(2, b"too").bytes);
 
-        let now = [tile(3, b"new")].into_iter();
-        let (_, changes) = replace(Some(&before), now, Some(&folder)).unwrap();
+        // Neither is a file that is no tile replaced or removed.
+        for now in [tile(1, b"new"), tile(3, b"new")] {
+            let why = replace_in(&folder, Some(&before), [now]).unwrap_err();
+            assert!(matches!(why, Failure::Usage(why) if why.contains("1_7_0.tile")));
+            assert_eq!(fs::read(folder.join("1_7_0.tile")).unwrap(), b"by hand");
+        }
+        fs::write(folder.join("1_7_0.tile"), tile(1, b"one").bytes).unwrap();
+        fs::write(folder.join("2_7_0.tile"), tile(2, b"too").bytes).unwrap();
+        let (_, changes) = replace_in(&folder, Some(&before), [tile(3, b"new")]).unwrap();
         assert_eq!((changes.changed.len(), places(&changes.removed)), (0, vec![1, 2]));
         assert_eq!(names(&folder), ["3_7_0.tile"]);
     }
@@ -150,11 +152,16 @@ mod tests {
     #[test]
     fn only_tiles_of_a_previous_run_are_removed() {
         let root = tempfile::tempdir().unwrap();
-        for name in ["9_9_0.tile", "notes.txt", "9_9.tile"] {
-            fs::write(root.path().join(name), "x").unwrap();
-        }
-        replace(None, [tile(1, b"one")].into_iter(), Some(root.path())).unwrap();
-        assert_eq!(names(root.path()), ["1_7_0.tile", "9_9.tile", "notes.txt"]);
+        let path = root.path();
+        fs::write(path.join("9_7_0.tile"), tile(9, b"old").bytes).unwrap();
+        fs::write(path.join("notes.txt"), "x").unwrap();
+        fs::write(path.join("9_9.tile"), "x").unwrap();
+        replace_in(path, None, [tile(1, b"one")]).unwrap();
+        assert_eq!(names(path), ["1_7_0.tile", "9_9.tile", "notes.txt"]);
+        // The tile of another place is not that of its name.
+        fs::write(path.join("9_9_0.tile"), tile(9, b"old").bytes).unwrap();
+        assert!(replace_in(path, None, [tile(1, b"one")]).is_err());
+        assert!(path.join("9_9_0.tile").exists());
     }
 
     #[cfg(unix)]

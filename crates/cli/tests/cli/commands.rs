@@ -563,7 +563,7 @@ fn the_pieces_of_a_folder_are_sorted_like_those_that_are_listed() {
     assert!(read("files.tri") == read("town.tri"));
     fs::create_dir(folder.join("empty")).unwrap();
     run_in(folder, &["bin", "empty", "-o", "x.tri"]).failed(1, &["empty", "no OBJ, glTF"]);
-    run_in(folder, &["bin", "town", "-o", "town/b.obj"]).failed(1, &["b.obj", "would overwrite"]);
+    run_in(folder, &["bin", "town", "-o", "town/b.obj"]).failed(2, &["b.obj", "would overwrite"]);
     fs::write(folder.join("town/c.obj"), "v 1 2\n").unwrap();
     run_in(folder, &["bin", "town", "-o", "town.tri"]).failed(1, &["c.obj"]);
     assert!(read("files.tri") == read("town.tri"), "the earlier file stays");

@@ -18,6 +18,12 @@ const SOON: Duration = Duration::from_mins(1);
 
 const SQUARE: &str = "v 0 0 0\nv 0 0 9\nv 9 0 9\nv 9 0 0\nf 1 2 3 4\n";
 
+/// A triangle whose corners are in `level.buf`.
+const GLTF: &str = r#"{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"buffers":[{"uri":"level.buf","byteLength":36}],
+    "bufferViews":[{"buffer":0,"byteLength":36}],
+    "accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","min":[0,0,0],"max":[9,0,9]}],
+    "meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],"nodes":[{"mesh":0}]}"#;
+
 /// Prepares a run of the program with `args` in `folder`, limited to 2 GB of address space.
 fn walkable(folder: &Path, args: &[&str]) -> Command {
     let program = env!("CARGO_BIN_EXE_walkable");
@@ -244,12 +250,8 @@ fn no_output_overwrites_its_input() {
     let base = folder.path();
     fs::create_dir(base.join("sub")).unwrap();
     fs::hard_link(base.join("yard.obj"), base.join("hard.obj")).unwrap();
-    let gltf = r#"{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"buffers":[{"uri":"level.buf","byteLength":36}],
-        "bufferViews":[{"buffer":0,"byteLength":36}],
-        "accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","min":[0,0,0],"max":[9,0,9]}],
-        "meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],"nodes":[{"mesh":0}]}"#;
     let corners = [0.0_f32, 0.0, 0.0, 0.0, 0.0, 9.0, 9.0, 0.0, 0.0];
-    fs::write(base.join("level.gltf"), gltf).unwrap();
+    fs::write(base.join("level.gltf"), GLTF).unwrap();
     fs::write(base.join("level.buf"), corners.map(f32::to_le_bytes).concat()).unwrap();
     succeeds(base, &["bin", "yard.obj", "-o", "yard.tri"]);
     let mut outputs = vec!["yard.obj", "./yard.obj", "sub/../yard.obj", "hard.obj"];
@@ -272,9 +274,7 @@ fn no_output_overwrites_its_input() {
             &["bin", "yard.obj", "-o", output],
             &["bin", "level.gltf", "yard.gset", "-o", output],
         ] {
-            // A conflict found before anything is read is wrong usage; found later, it is a failure.
-            let code = if args.contains(&"level.gltf") { 1 } else { 2 };
-            fails(base, args, code, &[output, "write to another file"]);
+            fails(base, args, 2, &[output, "write to another file"]);
         }
     }
     for args in [
@@ -288,12 +288,6 @@ fn no_output_overwrites_its_input() {
     ] {
         fails(base, args, 2, &["would overwrite the input file", "write to another file"]);
     }
-    fails(
-        base,
-        &["bin", "level.gltf", "-o", "level.buf"],
-        1,
-        &["level.buf", "would overwrite the input file"],
-    );
     assert_eq!(contents(base), before);
 }
 
@@ -317,22 +311,160 @@ fn no_output_overwrites_another() {
     }
 }
 
+/// Files that other inputs refer to: the level of a project or a scene, materials, buffers, and the settings of a suite.
+const REFERENCES: [(&str, &str); 5] = [
+    ("yard.walkable", "yard.obj"),
+    ("yard.gset", "yard.obj"),
+    ("yard.obj", "sub/yard.mtl"),
+    ("yard.walkable", "sub/yard.mtl"),
+    ("level.gltf", "level.buf"),
+];
+
+/// Writes a level with materials in `sub`, a glTF level with a buffer, and path tests into the folder of [`yard`].
+fn write_references(base: &Path) {
+    fs::create_dir(base.join("sub")).unwrap();
+    fs::write(base.join("yard.obj"), format!("mtllib sub/yard.mtl\n{SQUARE}")).unwrap();
+    fs::write(base.join("sub/yard.mtl"), "newmtl red\nKd 1 0 0\n").unwrap();
+    fs::write(base.join("level.gltf"), GLTF).unwrap();
+    let corners = [0.0_f32, 0.0, 0.0, 0.0, 0.0, 9.0, 9.0, 0.0, 0.0];
+    fs::write(base.join("level.buf"), corners.map(f32::to_le_bytes).concat()).unwrap();
+    let suite = "walkable_suite 1\nlevel yard.obj\nsettings yard.cfg\n";
+    let case = "path Across\nstart 1 0 1\nend 8 0 8\nexpect reachable\n";
+    fs::write(base.join("yard.suite"), [suite, case].concat()).unwrap();
+}
+
+#[test]
+fn no_output_overwrites_a_file_that_an_input_refers_to() {
+    let folder = yard();
+    let base = folder.path();
+    write_references(base);
+    let before = [contents(base), contents(&base.join("sub"))];
+    for (level, file) in REFERENCES {
+        let mut commands = vec![
+            vec!["bake", level, "-o", file],
+            vec!["bake", level, "-o", "x.bin", "--report", file],
+            vec!["watch", level, "-o", file],
+            vec!["export", level, "--format", "json", "-o", file],
+            vec!["export", level, "--stage", "slope", "--format", "json", "-o", file],
+            vec!["bin", level, "-o", file],
+            vec!["repro", "save", level, "--at", "1,0,1", "-o", file],
+            vec!["sweep", level, "--vary", "agent_radius=0.3", "--csv", file],
+            vec!["sweep", level, "--vary", "agent_radius=0.3", "--resume", file],
+            vec!["soak", level, "--junit", file],
+            vec!["test", level, "yard.suite", "--junit", file],
+        ];
+        if cfg!(feature = "window") {
+            commands.push(vec!["diff", "yard.bin", level, "--picture", file]);
+            commands.push(vec!["soak", level, "--picture", file]);
+            commands.push(vec!["shot", level, "-o", file]);
+        }
+        for args in commands {
+            let words = [file, "would overwrite the input file", "write to another file"];
+            fails(base, &args, 2, &words);
+            let after = [contents(base), contents(&base.join("sub"))];
+            assert_eq!(after, before, "{args:?}");
+        }
+    }
+    for file in ["yard.obj", "yard.cfg"] {
+        fails(base, &["test", "yard.suite", "--junit", file], 2, &[file, "would overwrite"]);
+    }
+    assert_eq!(contents(base), before[0]);
+}
+
+#[test]
+fn a_folder_of_outputs_overwrites_no_input_and_nothing_that_is_not_its_own() {
+    let folder = yard();
+    let base = folder.path();
+    fs::create_dir(base.join("out")).unwrap();
+    let token = "0123456789abcdef";
+    let names = [
+        ("finding-1.txt", "1 0 1\n8 0 8\n"),
+        ("navmesh.bin", SQUARE),
+        ("0_0_0.tile", token),
+        ("submit.sh", "agent_radius=0.3\n"),
+        ("world.bin", SQUARE),
+        ("walkable.1", "my page\n"),
+        ("notes.txt", "my notes\n"),
+    ];
+    let listen = ["watch", "yard.obj", "--listen", "127.0.0.1:0", "--token-file"];
+    let settings = "out/submit.sh";
+    for (args, name) in [
+        (vec!["soak", "yard.obj", "--places", "out/finding-1.txt", "--save", "out"], names[0]),
+        (vec!["soak", "yard.obj", "--save", "out"], names[0]),
+        (vec!["soak", "out/navmesh.bin", "--save", "out"], names[1]),
+        (vec!["soak", "yard.obj", "--save", "out"], names[1]),
+        ([&listen[..], &["out/0_0_0.tile", "-o", "out/0_0_0.tile"]].concat(), names[2]),
+        ([&listen[..], &["out/0_0_0.tile", "-o", "x.bin", "--tiles", "out"]].concat(), names[2]),
+        (vec!["watch", "yard.obj", "-o", "x.bin", "--tiles", "out"], names[2]),
+        (vec!["farm", "slurm", "yard.obj", "--settings", settings, "-o", "out"], names[3]),
+        (vec!["farm", "k8s", "yard.obj", "--settings", settings, "-o", "out"], names[3]),
+        (vec!["farm", "slurm", "yard.obj", "-o", "out"], names[3]),
+        (vec!["farm", "slurm", "out/world.bin", "-o", "out"], names[4]),
+        (vec!["farm", "slurm", "out/world.bin", "-o", "out", "--result", "world.bin"], names[4]),
+        (vec!["farm", "k8s", "/world/world.bin", "-o", "out"], names[4]),
+        (vec!["man", "-o", "out"], names[5]),
+    ] {
+        for (name, text) in [name, names[6]] {
+            fs::write(base.join("out").join(name), text).unwrap();
+        }
+        let before = (contents(base), contents(&base.join("out")));
+        fails(base, &args, 2, &[name.0]);
+        assert_eq!((contents(base), contents(&base.join("out"))), before, "{args:?}");
+        fs::remove_file(base.join("out").join(name.0)).unwrap();
+    }
+    // The program replaces what it wrote.
+    for _ in 0..2 {
+        succeeds(base, &["farm", "slurm", "yard.obj", "-o", "out"]);
+        succeeds(base, &["farm", "k8s", "yard.obj", "-o", "out"]);
+        succeeds(base, &["man", "-o", "out"]);
+        succeeds(base, &["watch", "yard.obj", "-o", "x.bin", "--tiles", "out"]);
+    }
+    assert_eq!(fs::read_to_string(base.join("out/notes.txt")).unwrap(), names[6].1);
+}
+
+#[test]
+fn a_file_beside_the_output_replaces_only_what_the_program_wrote() {
+    let folder = yard();
+    let base = folder.path();
+    fs::write(base.join("mine.cfg"), "# by hand\nagent_radius=0.37\n").unwrap();
+    fs::write(base.join("mine.tiles.unfinished"), "by hand").unwrap();
+    fs::write(base.join("longer.tiles.unfinished"), "also by hand").unwrap();
+    succeeds(base, &["bake", "yard.obj", "--shard", "1/1", "-o", "one.part"]);
+    let before = contents(base);
+    fails(base, &["generate", "maze", "-o", "mine.obj"], 2, &["mine.cfg", "did not write"]);
+    for name in ["mine.tiles", "longer.tiles"] {
+        let words = [&*format!("{name}.unfinished"), "not a tile store"];
+        fails(base, &["bake", "yard.obj", "-o", name], 1, &words);
+        fails(base, &["merge", "one.part", "-o", name], 1, &words);
+        let settings = ["--settings", &*format!("{name}.unfinished")];
+        let args = [&["bake", "yard.obj", "-o", name][..], &settings].concat();
+        fails(base, &args, 2, &["would overwrite the input file"]);
+    }
+    assert_eq!(contents(base), before);
+    for _ in 0..2 {
+        succeeds(base, &["generate", "maze", "-o", "maze.obj"]);
+        succeeds(base, &["generate", "maze", "--seed", "7", "-o", "maze.obj"]);
+        succeeds(base, &["bake", "yard.obj", "-o", "yard.tiles"]);
+        succeeds(base, &["merge", "one.part", "-o", "merged.tiles"]);
+    }
+}
+
 #[cfg(unix)]
 #[test]
-fn no_image_overwrites_an_input() {
-    if !cfg!(feature = "window") {
-        return;
-    }
+fn a_link_in_a_folder_of_outputs_is_not_followed() {
     let folder = yard();
-    let before = contents(folder.path());
-    for args in [
-        ["shot", "yard.obj", "-o", "./yard.obj"],
-        ["shot", "yard.bin", "-o", "yard.bin"],
-        ["shot", "yard.walkable", "-o", "yard.walkable"],
+    let base = folder.path();
+    fs::create_dir(base.join("out")).unwrap();
+    let before = contents(base);
+    for (name, args) in [
+        ("0_0_0.tile", ["watch", "yard.obj", "-o", "x.bin", "--tiles", "out"]),
+        ("navmesh.bin", ["soak", "yard.obj", "--save", "out", "--agents", "2"]),
     ] {
-        fails(folder.path(), &args, 2, &["would overwrite the input file"]);
+        std::os::unix::fs::symlink("../yard.cfg", base.join("out").join(name)).unwrap();
+        fails(base, &args, 2, &[name, "did not write it"]);
+        assert_eq!(contents(base), before);
+        fs::remove_file(base.join("out").join(name)).unwrap();
     }
-    assert_eq!(contents(folder.path()), before);
 }
 
 #[cfg(unix)]
@@ -350,10 +482,12 @@ fn a_dangling_symbolic_link_is_followed() {
 #[test]
 fn leftovers_of_a_killed_write_are_removed_by_the_next() {
     let folder = yard();
-    let left = folder.path().join(".walkable-x1Y2z3");
+    let left = folder.path().join(".walkable-x1Y2z3a4B5c6d7E8.tmp");
+    let own = folder.path().join(".walkable-config");
     fs::write(&left, "half a file").unwrap();
+    fs::write(&own, "by hand").unwrap();
     succeeds(folder.path(), &["bake", "yard.obj", "-o", "x.bin"]);
-    assert!(!left.exists());
+    assert!(!left.exists() && own.exists());
 }
 
 /// Starts `walkable watch` for the level of [`yard`].

@@ -243,7 +243,7 @@ fn inputs_that_cannot_be_watched_are_rejected() {
     assert_eq!(code(&["yard.obj", "--layers"]), Some(1), "tile_size is not set");
     assert_eq!(code(&["yard.obj", "--report", "x.json"]), Some(2));
     fs::write(folder.path().join("0_0_0.tile"), "").unwrap();
-    let called_as_tile = ["yard.obj", "--settings", "0_0_0.tile", "--tiles", "tiles"];
+    let called_as_tile = ["yard.obj", "--settings", "0_0_0.tile", "--tiles", "."];
     assert_eq!(code(&called_as_tile), Some(2));
     assert_eq!(code(&called_as_tile[..3]), Some(0));
     assert_eq!(code(&["absent.obj"]), Some(1));

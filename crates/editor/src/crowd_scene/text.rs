@@ -51,6 +51,9 @@ impl Scene {
         }
     }
 
+    /// A part of the comment at the start of the scene of a finding.
+    pub const FINDING_NOTE: &str = ": agent 0; the navmesh is ";
+
     /// Formats the scene of a finding's replay. A comment in the first line names the finding, and the file of the navmesh.
     pub fn text_of_finding(report: &SoakReport, finding: &SoakFinding, navmesh: &str) -> String {
         let scene = Self::of_replay(&finding.replay, report.agent, report.seconds_per_update);
@@ -58,7 +61,8 @@ impl Scene {
         // A line break in a file name would end the comment.
         let navmesh = navmesh.replace(char::is_control, " ");
         let kind = finding.kind.key();
-        format!("# {kind} at {x} {y} {z}: agent 0; the navmesh is {navmesh}\n{}", scene.to_text())
+        let note = Self::FINDING_NOTE;
+        format!("# {kind} at {x} {y} {z}{note}{navmesh}\n{}", scene.to_text())
     }
 
     /// Formats the scene for [`Scene::parse`].

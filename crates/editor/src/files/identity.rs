@@ -1,22 +1,170 @@
-//! Compares paths: tells whether they refer to the same file, however they are spelled.
+//! Keeps commands from overwriting their inputs: compares paths, however they are spelled.
 
 use std::{
+    collections::BTreeSet,
     fs, io,
     path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use super::folder_of;
+use super::{FileKind, folder_of};
 
 /// Maximum number of links followed in a chain.
 const MAX_LINKS: usize = 40;
 
-/// A file that a command writes, and the option that named it.
-#[derive(Clone, Copy, Debug)]
-pub struct Output<'a> {
-    /// The file.
-    pub path: &'a Path,
-    /// The option, as in `-o`.
-    pub option: &'a str,
+/// Extension added to the name of a tile store until it is complete.
+pub(super) const UNFINISHED: &str = "unfinished";
+
+/// A file or the files in a folder that a command writes.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// The file or the folder.
+    pub path: PathBuf,
+    /// The option that names it, as in `-o`.
+    pub option: String,
+    /// In a folder, tells whether the command writes or removes files of this name; `None` for a file.
+    pub is_written: Option<fn(&str) -> bool>,
+}
+
+/// Why an output cannot be written.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OutputClash {
+    /// It is an input.
+    #[error("{option} {path} would overwrite the input file {input}: write to another file")]
+    Input {
+        /// The option that names the output.
+        option: String,
+        /// The output.
+        path: String,
+        /// The input.
+        input: String,
+    },
+    /// It is another output.
+    #[error("{option} {path} would overwrite {first} {other}: name two different files")]
+    Output {
+        /// The option that names the output.
+        option: String,
+        /// The output.
+        path: String,
+        /// The option that names the other output.
+        first: String,
+        /// The other output.
+        other: String,
+    },
+}
+
+/// The files of the command that this process runs.
+#[derive(Debug, Default)]
+struct CommandFiles {
+    outputs: Vec<Output>,
+    /// The inputs that the arguments name, and those that were read.
+    inputs: BTreeSet<PathBuf>,
+    /// An error that was not reported yet: some readers ignore files that they cannot read, or keep only the text.
+    clash: Option<OutputClash>,
+}
+
+/// `None` in the window, whose exports ask before they replace a file.
+static COMMAND: Mutex<Option<CommandFiles>> = Mutex::new(None);
+
+fn command() -> MutexGuard<'static, Option<CommandFiles>> {
+    COMMAND.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Declares the files of the command that this process runs. From now on, an output cannot be read as an input.
+///
+/// # Errors
+/// Returns an error if an output is an input or another output.
+pub fn declare_command(outputs: Vec<Output>, inputs: Vec<PathBuf>) -> Result<(), OutputClash> {
+    let inputs = inputs.into_iter().collect();
+    *command() = Some(CommandFiles { inputs, ..CommandFiles::default() });
+    outputs.into_iter().try_for_each(declare_output)
+}
+
+/// Declares another output of the command.
+///
+/// # Errors
+/// Returns an error if it is an input, also one that was already read, or another output.
+pub fn declare_output(output: Output) -> Result<(), OutputClash> {
+    if let Some(CommandFiles { outputs, inputs, .. }) = &mut *command() {
+        output.check(inputs.iter())?;
+        if let Some(other) = outputs
+            .iter()
+            .find(|other| other.would_change(&output.path) || output.would_change(&other.path))
+        {
+            let [path, other_path] =
+                [&output, other].map(|output| output.path.display().to_string());
+            let (option, first) = (output.option, other.option.clone());
+            return Err(OutputClash::Output { option, path, first, other: other_path });
+        }
+        outputs.push(output);
+    }
+    Ok(())
+}
+
+/// Declares an input of the command that it does not read itself, or is about to read.
+///
+/// # Errors
+/// Returns an error if it is an output.
+pub fn declare_input(path: &Path) -> Result<(), OutputClash> {
+    if let Some(CommandFiles { outputs, inputs, clash }) = &mut *command() {
+        if let Err(error) = outputs.iter().try_for_each(|output| output.check([path])) {
+            *clash = Some(error.clone());
+            return Err(error);
+        }
+        inputs.insert(path.to_owned());
+    }
+    Ok(())
+}
+
+/// Checks that no output was to be read.
+///
+/// # Errors
+/// Returns the error that [`take_clash`] will return.
+pub fn check_inputs() -> Result<(), OutputClash> {
+    command().as_ref().and_then(|files| files.clash.clone()).map_or(Ok(()), Err)
+}
+
+/// Returns the last error of [`declare_input`], once.
+pub fn take_clash() -> Option<OutputClash> {
+    command().as_mut()?.clash.take()
+}
+
+impl Output {
+    /// Creates the output of a file.
+    pub fn file(path: impl Into<PathBuf>, option: impl Into<String>) -> Self {
+        Self { path: path.into(), option: option.into(), is_written: None }
+    }
+
+    /// Checks that it is none of `inputs`.
+    ///
+    /// # Errors
+    /// Returns an error that names both.
+    pub fn check<P: AsRef<Path>>(
+        &self,
+        inputs: impl IntoIterator<Item = P>,
+    ) -> Result<(), OutputClash> {
+        for input in inputs {
+            if self.would_change(input.as_ref()) {
+                let [path, input] =
+                    [&self.path, input.as_ref()].map(|path| path.display().to_string());
+                return Err(OutputClash::Input { option: self.option.clone(), path, input });
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns whether writing it would change the file at `path`.
+    fn would_change(&self, path: &Path) -> bool {
+        let Some(is_written) = self.is_written else {
+            let is_store = FileKind::of_name(&self.path) == Some(FileKind::TileStore);
+            let target = followed(&self.path).ok().filter(|_| is_store);
+            return are_same(&self.path, path)
+                || target.is_some_and(|target| are_same(&unfinished(&target), path));
+        };
+        let Ok(path) = followed(path) else { return false };
+        let is_named = path.file_name().and_then(|name| name.to_str()).is_some_and(is_written);
+        is_named && in_canonical_folder(&self.path) == in_canonical_folder(&folder_of(&path))
+    }
 }
 
 /// Returns the path that writing to `path` changes: follows all links, even to a file that does not exist yet.
@@ -46,6 +194,14 @@ fn in_canonical_folder(path: &Path) -> PathBuf {
     }
 }
 
+/// Returns the file in which a tile store is written until it is complete.
+pub(super) fn unfinished(target: &Path) -> PathBuf {
+    let mut name = target.as_os_str().to_owned();
+    name.push(".");
+    name.push(UNFINISHED);
+    name.into()
+}
+
 /// Returns whether writing to one path would change the file at the other: the same file by another spelling, a
 /// symbolic link or a hard link. Pipes and devices store nothing, so they are never the same.
 pub fn are_same(a: &Path, b: &Path) -> bool {
@@ -61,39 +217,23 @@ pub fn are_same(a: &Path, b: &Path) -> bool {
         }
         _ => {}
     }
-    matches!((followed(a), followed(b)), (Ok(a), Ok(b)) if a == b)
-}
-
-/// Checks that no output is an input or another output.
-///
-/// # Errors
-/// Returns an error that names the file and the conflicting options.
-pub fn check_outputs(outputs: &[Output<'_>], inputs: &[PathBuf]) -> Result<(), String> {
-    for (index, Output { path, option }) in outputs.iter().enumerate() {
-        if let Some(input) = inputs.iter().find(|input| are_same(path, input)) {
-            let (path, input) = (path.display(), input.display());
-            return Err(format!(
-                "{option} {path} would overwrite the input file {input}: write to another file"
-            ));
-        }
-        let other = outputs[..index].iter().find(|other| are_same(path, other.path));
-        if let Some(Output { path: other, option: first }) = other {
-            let (path, other) = (path.display(), other.display());
-            return Err(format!(
-                "{option} {path} would overwrite {first} {other}: name two different files"
-            ));
-        }
-    }
-    Ok(())
+    // Two files that do not exist yet.
+    let name = |path: PathBuf| {
+        let folds_case = cfg!(any(windows, target_os = "macos"));
+        if folds_case { path.to_string_lossy().to_lowercase().into() } else { path }
+    };
+    matches!((followed(a), followed(b)), (Ok(a), Ok(b)) if name(a) == name(b))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{
+        super::input::{Format, read, read_earlier},
+        *,
+    };
 
     fn clash(output: &Path, input: &Path) -> bool {
-        let output = Output { path: output, option: "-o" };
-        check_outputs(&[output], &[input.to_owned()]).is_err()
+        Output::file(output, "-o").check([input]).is_err()
     }
 
     #[test]
@@ -111,12 +251,40 @@ mod tests {
         // Neither file exists yet.
         assert!(are_same(&base.join("new"), &base.join("sub/../new")));
         assert!(!are_same(&base.join("new"), &base.join("newer")));
-        let outputs = [base.join("new"), base.join("sub/../new")];
-        let [one, two] = &outputs;
-        let outputs =
-            [Output { path: one, option: "-o" }, Output { path: two, option: "--report" }];
-        let why = check_outputs(&outputs, &[]).unwrap_err();
+    }
+
+    #[test]
+    fn an_output_is_neither_read_nor_another_output() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("sub")).unwrap();
+        for name in ["level", "side", "sub/1.part"] {
+            fs::write(at(name), "x").unwrap();
+        }
+        let parts = Output {
+            path: at("sub"),
+            option: "--parts".to_owned(),
+            is_written: Some(|name| name.ends_with(".part")),
+        };
+        let outputs = || vec![Output::file(at("sub/../side"), "-o"), parts.clone()];
+        let twice = [outputs(), vec![Output::file(at("side"), "--report")]].concat();
+        let why = declare_command(twice, Vec::new()).unwrap_err().to_string();
         assert!(why.contains("--report") && why.contains("-o"), "{why}");
+        let why = declare_command(outputs(), vec![at("sub/1.part")]).unwrap_err().to_string();
+        assert!(why.contains("--parts") && why.contains("1.part"), "{why}");
+        declare_command(outputs(), vec![at("level")]).unwrap();
+        for name in ["side", "sub/1.part"] {
+            let why = read(&at(name), Format::Level).unwrap_err();
+            assert!(why.downcast_ref::<OutputClash>().is_some(), "{why:#}");
+            assert!(check_inputs().is_err() && take_clash().is_some() && check_inputs().is_ok());
+            assert!(read_earlier(&at(name), Format::Level).is_ok());
+        }
+        read(&at("level"), Format::Level).unwrap();
+        assert!(declare_output(Output::file(at("level"), "-o")).is_err());
+        assert!(declare_output(Output::file(at("sub/2.part"), "-o")).is_err());
+        assert!(declare_output(Output::file(at("sub/notes"), "-o")).is_ok());
+        *command() = None;
+        assert!(declare_output(Output::file(at("level"), "-o")).is_ok(), "no command runs");
     }
 
     #[cfg(unix)]

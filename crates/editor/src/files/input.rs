@@ -6,9 +6,9 @@ use std::{io::Read as _, path::Path};
 
 use anyhow::Context as _;
 
-use super::NamedBy;
 #[cfg(not(target_family = "wasm"))]
 use super::opened::open_regular;
+use super::{NamedBy, identity::declare_input};
 
 const MIB: u64 = 1 << 20;
 
@@ -139,8 +139,8 @@ impl Format {
 /// Returns the bytes of a file.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read, is not a regular file or is too large for its format; the message names
-/// the file.
+/// Returns an error if the file cannot be read, is not a regular file, is too large for its format or is an output of the
+/// running command; the message names the file.
 pub fn read(path: &Path, format: Format) -> anyhow::Result<Vec<u8>> {
     read_within(path, format, format.max_bytes())
 }
@@ -150,6 +150,21 @@ pub fn read(path: &Path, format: Format) -> anyhow::Result<Vec<u8>> {
 /// # Errors
 /// As [`read`].
 pub fn read_within(path: &Path, format: Format, max_bytes: u64) -> anyhow::Result<Vec<u8>> {
+    if format.named_by() == NamedBy::User {
+        declare_input(path)?;
+    }
+    read_earlier_within(path, format, max_bytes)
+}
+
+/// Returns the bytes of a file that this program wrote, and that it may replace.
+///
+/// # Errors
+/// As [`read`], except that the file may be an output of the running command.
+pub fn read_earlier(path: &Path, format: Format) -> anyhow::Result<Vec<u8>> {
+    read_earlier_within(path, format, format.max_bytes())
+}
+
+fn read_earlier_within(path: &Path, format: Format, max_bytes: u64) -> anyhow::Result<Vec<u8>> {
     let context = || format!("cannot read {}", path.display());
     let (file, n_bytes) = open_to_read(path, format.named_by()).with_context(context)?;
     if n_bytes > max_bytes {
@@ -181,8 +196,21 @@ pub fn read_text(path: &Path, format: Format) -> anyhow::Result<String> {
 /// # Errors
 /// As [`read`], except that the file may have any size.
 pub(super) fn read_start(path: &Path, max_bytes: u64) -> anyhow::Result<Vec<u8>> {
+    declare_input(path)?;
+    start_of(path, max_bytes, NamedBy::User)
+}
+
+/// Returns up to `max_bytes` from the start of a file that this program may have written.
+///
+/// # Errors
+/// Returns an error that names the file if it cannot be read, or is a link or another kind of file.
+pub fn read_own_start(path: &Path, max_bytes: u64) -> anyhow::Result<Vec<u8>> {
+    start_of(path, max_bytes, NamedBy::Program)
+}
+
+fn start_of(path: &Path, max_bytes: u64, named: NamedBy) -> anyhow::Result<Vec<u8>> {
     let context = || format!("cannot read {}", path.display());
-    let (file, _) = open_to_read(path, NamedBy::User).with_context(context)?;
+    let (file, _) = open_to_read(path, named).with_context(context)?;
     let mut start = Vec::new();
     file.take(max_bytes).read_to_end(&mut start).with_context(context)?;
     Ok(start)
@@ -191,9 +219,20 @@ pub(super) fn read_start(path: &Path, max_bytes: u64) -> anyhow::Result<Vec<u8>>
 /// Opens a file of any size that is read in pieces.
 ///
 /// # Errors
-/// Returns an error if it cannot be opened or is not a regular file; the message names the file.
+/// Returns an error if it cannot be opened, is not a regular file or is an output of the running command; the message
+/// names the file.
 #[cfg(not(target_family = "wasm"))]
 pub fn open(path: &Path) -> anyhow::Result<File> {
+    declare_input(path)?;
+    open_earlier(path)
+}
+
+/// Opens a file that this program wrote, and that it may replace.
+///
+/// # Errors
+/// As [`open`], except that the file may be an output of the running command.
+#[cfg(not(target_family = "wasm"))]
+pub fn open_earlier(path: &Path) -> anyhow::Result<File> {
     let opened = open_to_read(path, NamedBy::User);
     Ok(opened.with_context(|| format!("cannot read {}", path.display()))?.0)
 }

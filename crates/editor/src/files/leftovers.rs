@@ -18,8 +18,10 @@ use super::{NamedBy, opened};
 
 /// Prefix of the names of temporary files.
 const PREFIX: &str = ".walkable-";
-/// Number of random letters and digits at the end of the name.
-const N_RANDOM: usize = 6;
+/// Number of random letters and digits after it: more than a name that a person chooses has.
+const N_RANDOM: usize = 16;
+/// End of the names of temporary files.
+const SUFFIX: &str = ".tmp";
 /// If files cannot be locked, a temporary file that was not written for this long has no writer.
 const ABANDONED: Duration = Duration::from_hours(24);
 /// Maximum number of attempts to create a temporary file: another process can delete it as a leftover before it is
@@ -33,7 +35,7 @@ pub(super) fn create(
 ) -> io::Result<NamedTempFile> {
     for _ in 0..MAX_TRIES {
         let mut builder = tempfile::Builder::new();
-        builder.prefix(PREFIX).rand_bytes(N_RANDOM);
+        builder.prefix(PREFIX).suffix(SUFFIX).rand_bytes(N_RANDOM);
         make(&mut builder);
         let file = builder.tempfile_in(folder)?;
         match file.as_file().try_lock() {
@@ -75,7 +77,8 @@ fn clean_up(folder: &Path) {
 }
 
 fn is_temporary(name: &str) -> bool {
-    let random = name.strip_prefix(PREFIX).unwrap_or_default();
+    let random = name.strip_prefix(PREFIX).and_then(|name| name.strip_suffix(SUFFIX));
+    let random = random.unwrap_or_default();
     random.len() == N_RANDOM && random.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
@@ -107,13 +110,15 @@ mod tests {
     fn leftovers_of_a_killed_write_are_removed_and_other_files_stay() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
-        let others = [".walkable-notes", ".walkable-abcde", ".walkable-abc-ef", "walkable-abcdef"];
-        for name in [&others[..], &[".walkable-a1B2c3"]].concat() {
+        let left = ".walkable-a1B2c3d4E5f6g7H8.tmp";
+        let others =
+            [".walkable-config", ".walkable-backup.tmp", "walkable-a1B2c3d4E5f6g7H8.tmp", "x.tmp"];
+        for name in [&others[..], &[left]].concat() {
             fs::write(at(name), "half a file").unwrap();
         }
         let busy = create(folder.path(), |_| ()).unwrap();
         clean_up(folder.path());
-        assert!(!at(".walkable-a1B2c3").exists());
+        assert!(!at(left).exists());
         assert!(others.iter().all(|name| at(name).exists()));
         assert!(busy.path().exists(), "it is being written");
     }

@@ -29,7 +29,7 @@ pub struct UnfinishedFile {
 
 impl UnfinishedFile {
     /// Extension added to the name of a file until it is complete.
-    pub const ENDING: &'static str = "unfinished";
+    pub const ENDING: &'static str = identity::UNFINISHED;
 
     /// Opens the unfinished file for `path`, which is created if there is none. It has the permissions of the file that it
     /// replaces.
@@ -45,10 +45,7 @@ impl UnfinishedFile {
             NamedBy::Program => path.to_owned(),
         };
         let existing = found_at(&target, named).with_context(context)?;
-        let mut name = target.clone().into_os_string();
-        name.push(".");
-        name.push(Self::ENDING);
-        let path = PathBuf::from(name);
+        let path = identity::unfinished(&target);
         let context = || format!("cannot write {}", path.display());
         check_replaceable(&path, NamedBy::Program)?;
         for _ in 0..MAX_TRIES {
@@ -163,6 +160,20 @@ mod tests {
     use std::io::Write as _;
 
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_of_another_name_is_not_continued() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("other"), "other").unwrap();
+        fs::hard_link(at("other"), at("hard.unfinished")).unwrap();
+        std::os::unix::fs::symlink("other", at("soft.unfinished")).unwrap();
+        for (name, kind) in [("hard", "it has other names"), ("soft", "it is a symbolic link")] {
+            let why = format!("{:#}", UnfinishedFile::open(&at(name), NamedBy::User).unwrap_err());
+            assert!(why.contains(kind), "{why}");
+        }
+    }
 
     #[test]
     fn the_file_gets_its_name_when_it_is_complete() {

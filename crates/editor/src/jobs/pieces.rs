@@ -108,13 +108,14 @@ fn sort(request: SortRequest, report: &Reporter<SortMessage>) -> anyhow::Result<
     let pieces = source.pieces()?;
     let n_pieces = pieces.len();
     let path = target.path;
-    let output = Output { path: &path, option: "output" };
+    let output = Output::file(&*path, "output");
     let n_done = Cell::new(0);
-    let n_triangles = sort_pieces(output, SQUARE, &pieces, report, |piece| {
+    let n_triangles = sort_pieces(&path, SQUARE, &pieces, report, |piece| {
         let name = piece.file_name().unwrap_or(piece.as_os_str()).to_string_lossy().into_owned();
         let progress = SortProgress { piece: name.clone(), n_done: n_done.get(), n_pieces };
         report.send(SortMessage::Reading(progress));
         let read = LevelPiece::read(piece, import)?;
+        output.check(&read.files)?;
         report.check()?;
         let warnings: Vec<_> = read.warnings.summary().collect();
         if !warnings.is_empty() {

@@ -8,7 +8,7 @@ use super::{
     store_source::{OpenedSource, SourceFolders, StoreSource},
 };
 use crate::{
-    files::{self, Output},
+    files::Output,
     lang,
     session::{StoreExportPhase, StoreExportProgress},
     store_export::StoreExport,
@@ -127,8 +127,7 @@ fn export(
     let baked = &mut |n| entered(StoreExportPhase::Baking, n);
     let settings = source.settings();
     let OpenedSource { store, file, path, .. } = source.open(folders, baked, report)?;
-    let output = Output { path: &target.path, option: "output" };
-    files::check_outputs(&[output], &[path]).map_err(anyhow::Error::msg)?;
+    Output::file(&*target.path, "output").check([path])?;
     let settings = settings.as_ref();
     let mut export = StoreExport { store: &store, file, areas: &areas, settings, max_bytes };
     let written = &mut |n: [usize; 2]| {
@@ -136,7 +135,7 @@ fn export(
             entered(StoreExportPhase::Writing, n);
         }
     };
-    let n_bytes = export.write(format, output, written, report)?;
+    let n_bytes = export.write(format, &target.path, written, report)?;
     Ok(Outcome::Written(usize::try_from(n_bytes).unwrap_or(usize::MAX)))
 }
 
