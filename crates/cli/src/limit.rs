@@ -17,8 +17,8 @@ use super::{interrupt, load::LevelArg, output::eprint_line};
 /// Limits of memory and time for a bake or a search.
 #[derive(clap::Args, Debug)]
 pub(crate) struct LimitArgs {
-    /// Maximum memory for the bake or search, estimated before it starts; by default 1GB, or less if the process cannot
-    /// get that much.
+    /// Maximum memory for the bake or search, and for reading its files, estimated before; by default 1GB, or less if the
+    /// process cannot get that much.
     #[arg(long, value_name = "SIZE", value_parser = limits::parse_size)]
     max_memory: Option<u64>,
     /// Maximum time for a bake, estimated before it starts, for example 30min or 2h; 1h by default.
@@ -27,8 +27,9 @@ pub(crate) struct LimitArgs {
 }
 
 impl LimitArgs {
-    /// Sets them as the limits of the process.
+    /// Sets them as the limits of the process. Call it before files are read.
     pub(crate) fn apply(&self) {
+        limits::count_reading();
         if let Some(n_bytes) = self.max_memory {
             limits::set_memory(n_bytes);
         }

@@ -235,7 +235,7 @@ impl LevelArg {
                     Some(gset) => mesh_file(named, &gset.mesh)?,
                 };
                 let name = path.display().to_string();
-                let bytes = files::read(&path, Format::Level)?;
+                let bytes = level_files::read_level(&path)?;
                 let mut read = level_files::parse_level(&path, &bytes, import, LevelUse::Bake);
                 if gset.is_some() {
                     read = files::quotable(read, &path, named);

@@ -42,7 +42,9 @@ pub use self::{
         Output, OutputClash, check_inputs, declare_command, declare_input, declare_output,
         take_clash,
     },
-    input::{Format, open, read, read_earlier, read_own_start, read_text, read_within},
+    input::{
+        Format, open, read, read_beside, read_earlier, read_own_start, read_text, read_within,
+    },
     kind::{FileKind, REPRO_ENDING, UnknownKind, known_kinds},
     lines::next_line,
     named::{NotQuoted, RemotePath, check_named, check_quotable, named_by, quotable},

@@ -1,16 +1,19 @@
 //! Vertex colors and textures of the level, prepared for drawing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use walkable::{
     diagnostic::{Diagnostic, Finding, Location},
     mesh::{AlphaMode, Appearance, ImageFile, TexturedRun, TriMesh},
+    monitor::{Cancelled, Monitor},
 };
 
 use crate::level_colors::Rgb;
 
 /// Maximum side of a texture, in pixels.
 const MAX_SIDE: u32 = 2048;
+/// Maximum number of pixels of all images of a level: 64 images of 4,096 × 4,096. A small file can describe many more.
+const MAX_PIXELS: u64 = 1 << 30;
 const BYTES_PER_PIXEL: usize = 4;
 
 /// How the images of a level are decoded.
@@ -33,7 +36,8 @@ pub struct ImageDecoder {
     /// Returns width and height in pixels without decoding the image.
     pub size: fn(&[u8]) -> Result<[u32; 2], String>,
     /// Decodes an image, resized to a square of this many pixels per side: four bytes per pixel, row by row from the top.
-    pub square: fn(&[u8], u32) -> Result<Vec<u8>, String>,
+    /// Fails if the monitor cancels.
+    pub square: fn(&[u8], u32, &dyn Monitor) -> Result<Vec<u8>, String>,
 }
 
 /// The vertex colors and textures of a level.
@@ -70,21 +74,25 @@ pub struct TriangleTexture {
 }
 
 impl LevelAppearance {
-    /// Decodes the images of a level's file. Adds a warning for each image that cannot be decoded, whose triangles then
-    /// have no texture. Without a decoder, no triangle has one. `None` if nothing is left.
+    /// Decodes the images of a level's file, each once. Adds a warning for each image that cannot be decoded, whose
+    /// triangles then have no texture. Without a decoder, no triangle has one. `None` if nothing is left.
+    ///
+    /// # Errors
+    /// Returns [`Cancelled`].
     pub fn prepare(
         mut appearance: Appearance,
         reading: Option<TextureReading>,
+        monitor: &dyn Monitor,
         warnings: &mut Vec<Diagnostic>,
-    ) -> Option<Self> {
+    ) -> Result<Option<Self>, Cancelled> {
         let (textures, layers) = match reading {
-            Some(reading) => Textures::decode(&appearance, reading, warnings),
+            Some(reading) => Textures::decode(&appearance, reading, monitor, warnings)?,
             None => (Textures::default(), Vec::new()),
         };
         appearance.renumber_images(&layers);
         let Appearance { vertex_colors, textured, .. } = appearance;
         let is_plain = vertex_colors.is_empty() && textured.is_empty();
-        (!is_plain).then_some(Self { vertex_colors, textured, textures })
+        Ok((!is_plain).then_some(Self { vertex_colors, textured, textures }))
     }
 
     /// Returns the textures.
@@ -146,8 +154,9 @@ impl Textures {
     fn decode(
         appearance: &Appearance,
         reading: TextureReading,
+        monitor: &dyn Monitor,
         warnings: &mut Vec<Diagnostic>,
-    ) -> (Self, Vec<Option<u32>>) {
+    ) -> Result<(Self, Vec<Option<u32>>), Cancelled> {
         let TextureReading { decoder, max_bytes } = reading;
         let images = &appearance.images;
         let see_through = appearance.textured.iter().filter(|run| run.alpha != AlphaMode::Opaque);
@@ -156,36 +165,51 @@ impl Textures {
             let place = Location::Element(image.name.clone());
             warnings.push(Diagnostic::new(Finding::AppearanceUnread { reason }).at(place));
         };
-        let sizes = images.iter().map(|image| {
-            let size = (decoder.size)(&image.bytes);
-            size.map_err(|reason| unread(image, reason)).ok()
+        let mut decoding = Decoding::new(decoder, monitor);
+        let sizes = images.iter().enumerate().map(|(index, image)| {
+            let size = decoding.admit(&image.bytes).map_err(|reason| unread(image, reason));
+            let opacity = image.opacity.as_ref().filter(|_| see_through.contains(&index));
+            let opacity = opacity.filter(|_| size.is_ok()).map(|opacity| decoding.admit(opacity));
+            if let Some(Err(reason)) = opacity {
+                unread(image, reason);
+            }
+            size.ok()
         });
         let sizes: Vec<Option<[u32; 2]>> = sizes.collect();
         let mut textures = Self { side: common_side(&sizes, max_bytes), ..Self::default() };
-        let layers = images.iter().zip(&sizes).enumerate().map(|(index, (image, size))| {
-            (*size)?;
-            let pixels = (decoder.square)(&image.bytes, textures.side);
-            let mut pixels = pixels.map_err(|reason| unread(image, reason)).ok()?;
+        let mut layers = Vec::with_capacity(images.len());
+        for (index, (image, size)) in images.iter().zip(&sizes).enumerate() {
+            monitor.check()?;
+            let pixels = size.and_then(|_| decoding.square(&image.bytes, textures.side));
+            let pixels = pixels.transpose().unwrap_or_else(|reason| {
+                unread(image, reason);
+                None
+            });
+            let Some(mut pixels) = pixels else {
+                layers.push(None);
+                continue;
+            };
             if !see_through.contains(&index) {
                 set_alpha(&mut pixels, std::iter::repeat(u8::MAX));
             } else if let Some(opacity) = &image.opacity {
-                let opacity = (decoder.square)(opacity, textures.side);
-                match opacity {
-                    Ok(opacity) => set_alpha(&mut pixels, opacities(&opacity)),
-                    Err(reason) => unread(image, reason),
+                match decoding.square(opacity, textures.side) {
+                    Some(Ok(opacity)) => set_alpha(&mut pixels, opacities(&opacity)),
+                    Some(Err(reason)) => unread(image, reason),
+                    None => {}
                 }
             }
             textures.add(pixels);
-            Some(textures.n - 1)
-        });
-        let layers = layers.collect();
+            layers.push(Some(textures.n - 1));
+        }
+        // An image that was not decoded because the work was cancelled is not damaged.
+        monitor.check()?;
         let is_reduced = |size: &&[u32; 2]| size.iter().any(|&side| side > textures.side);
         let n = sizes.iter().flatten().filter(is_reduced).count();
         if n > 0 {
             let side = textures.side as usize;
             warnings.push(Diagnostic::new(Finding::TexturesReduced { n, side }));
         }
-        (textures, layers)
+        Ok((textures, layers))
     }
 
     /// Adds a texture and its mip levels.
@@ -227,6 +251,61 @@ impl Textures {
         let first = (layer as usize * self.n_pixels() + y * side + x) * BYTES_PER_PIXEL;
         let color = self.bytes.get(first..).and_then(|bytes| bytes.first_chunk::<3>());
         color.copied().unwrap_or_default()
+    }
+}
+
+/// Decodes the images of a level, each once, and not more than [`MAX_PIXELS`].
+struct Decoding<'a> {
+    decoder: ImageDecoder,
+    monitor: &'a dyn Monitor,
+    images: BTreeMap<&'a [u8], ImageUse>,
+    n_pixels: u64,
+}
+
+/// An image that may be used several times.
+struct ImageUse {
+    size: Result<[u32; 2], String>,
+    /// Number of times that it will still be used.
+    n_left: usize,
+    /// The pixels, until they are used for the last time.
+    pixels: Option<Result<Vec<u8>, String>>,
+}
+
+impl<'a> Decoding<'a> {
+    fn new(decoder: ImageDecoder, monitor: &'a dyn Monitor) -> Self {
+        Self { decoder, monitor, images: BTreeMap::new(), n_pixels: 0 }
+    }
+
+    /// Reads the size of an image that will be used once more; returns an error if it cannot be decoded.
+    fn admit(&mut self, bytes: &'a [u8]) -> Result<[u32; 2], String> {
+        let image = self.images.entry(bytes).or_insert_with(|| {
+            let size = (self.decoder.size)(bytes).and_then(|[width, height]| {
+                let n_pixels = self.n_pixels + u64::from(width) * u64::from(height);
+                if n_pixels > MAX_PIXELS {
+                    return Err(format!(
+                        "the textures have more than {MAX_PIXELS} pixels together"
+                    ));
+                }
+                self.n_pixels = n_pixels;
+                Ok([width, height])
+            });
+            ImageUse { size, n_left: 0, pixels: None }
+        });
+        image.n_left += 1;
+        image.size.clone()
+    }
+
+    /// Returns the pixels of an image; `None` if it was not admitted.
+    fn square(&mut self, bytes: &'a [u8], side: u32) -> Option<Result<Vec<u8>, String>> {
+        let ImageUse { n_left, pixels, .. } =
+            self.images.get_mut(bytes).filter(|image| image.size.is_ok())?;
+        *n_left = n_left.saturating_sub(1);
+        let pixels_now = || (self.decoder.square)(bytes, side, self.monitor);
+        let result = pixels.take().unwrap_or_else(pixels_now);
+        if *n_left > 0 {
+            *pixels = Some(result.clone());
+        }
+        Some(result)
     }
 }
 
@@ -287,7 +366,13 @@ fn opacities(pixels: &[u8]) -> impl Iterator<Item = u8> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    };
+
     use glam::Vec3;
+    use walkable::monitor::Unmonitored;
 
     use super::*;
 
@@ -297,7 +382,7 @@ mod tests {
             [side, _] => Ok([u32::from(*side), 1]),
             _ => Err("no size".to_owned()),
         },
-        square: |bytes, side| match bytes {
+        square: |bytes, side, _| match bytes {
             [_, 0] => Err("no pixels".to_owned()),
             bytes => Ok([bytes[1], 100, 0, 255].repeat((side * side) as usize)),
         },
@@ -306,8 +391,16 @@ mod tests {
     const READING: TextureReading = TextureReading { decoder: DECODER, max_bytes: 128 << 20 };
     const HUGE: ImageDecoder = ImageDecoder { size: |_| Ok([1 << 20, 5]), ..DECODER };
 
+    fn prepare(
+        appearance: Appearance,
+        reading: Option<TextureReading>,
+        warnings: &mut Vec<Diagnostic>,
+    ) -> Option<LevelAppearance> {
+        LevelAppearance::prepare(appearance, reading, &Unmonitored, warnings).unwrap()
+    }
+
     fn image(bytes: &[u8]) -> ImageFile {
-        ImageFile { name: format!("texture {bytes:?}"), bytes: bytes.to_vec(), opacity: None }
+        ImageFile { name: format!("texture {bytes:?}"), bytes: bytes.into(), opacity: None }
     }
 
     fn run(first_triangle: u32, image: u32) -> TexturedRun {
@@ -321,8 +414,7 @@ mod tests {
         let textured = vec![run(0, 0), run(2, 1), run(3, 2), run(7, 3)];
         let appearance = Appearance { vertex_colors: Vec::new(), images, textured };
         let mut warnings = Vec::new();
-        let prepared =
-            LevelAppearance::prepare(appearance.clone(), Some(READING), &mut warnings).unwrap();
+        let prepared = prepare(appearance.clone(), Some(READING), &mut warnings).unwrap();
         let texts: Vec<_> = warnings.iter().map(ToString::to_string).collect();
         let expected = ["texture [9]: not drawn: no size", "texture [3, 0]: not drawn: no pixels"];
         assert_eq!(texts, expected);
@@ -333,7 +425,7 @@ mod tests {
             [0, 1, 2, 3, 6, 7, 8].map(|triangle| prepared.texture(triangle).map(|of| of.layer));
         assert_eq!(layers, [Some(0), None, None, None, None, Some(1), None]);
         assert_eq!(textures.pixel(1, [-7.3, 0.5]), [50, 100, 0]);
-        assert_eq!(LevelAppearance::prepare(appearance, None, &mut warnings), None);
+        assert_eq!(prepare(appearance, None, &mut warnings), None);
     }
 
     #[test]
@@ -360,10 +452,87 @@ mod tests {
         let (textures, _) = Textures::decode(
             &appearance,
             TextureReading { decoder: HUGE, ..READING },
+            &Unmonitored,
             &mut warnings,
-        );
+        )
+        .unwrap();
         assert_eq!(textures.side, MAX_SIDE);
         assert_eq!(warnings[0].to_string(), "textures drawn with at most 2048 pixels per side: 1");
+    }
+
+    #[test]
+    fn an_image_is_decoded_once_however_often_it_is_used() {
+        static N_DECODED: AtomicUsize = AtomicUsize::new(0);
+        let decoder = ImageDecoder {
+            square: |bytes, side, monitor| {
+                N_DECODED.fetch_add(1, Ordering::Relaxed);
+                (DECODER.square)(bytes, side, monitor)
+            },
+            ..DECODER
+        };
+        // Ten textures: one image with an opacity of its own each, and ten images with the same opacity.
+        let with = |color: u8, opacity: u8| {
+            let opacity = Some(Arc::from([2, opacity]));
+            ImageFile { opacity, ..image(&[4, color]) }
+        };
+        let images: Vec<_> =
+            (1..=10).map(|n| with(1, n)).chain((1..=10).map(|n| with(n, 99))).collect();
+        let run = |image| TexturedRun { alpha: AlphaMode::Mask(9), ..run(image, image) };
+        let textured = (0..20).map(run).collect();
+        let appearance = Appearance { vertex_colors: Vec::new(), images, textured };
+        let reading = TextureReading { decoder, ..READING };
+        let prepared = prepare(appearance, Some(reading), &mut Vec::new()).unwrap();
+        assert_eq!(prepared.textures.n, 20);
+        let colors: Vec<_> = (0..20).map(|at| prepared.textures.pixel(at, [0.0; 2])[0]).collect();
+        let expected: Vec<_> = [1; 10].into_iter().chain(1..=10).collect();
+        assert_eq!(colors, expected);
+        // Ten colors, and ten opacities and one.
+        assert_eq!(N_DECODED.load(Ordering::Relaxed), 21);
+    }
+
+    #[test]
+    fn images_beyond_the_limit_of_pixels_are_not_decoded() {
+        const LARGE: ImageDecoder = ImageDecoder {
+            size: |bytes| Ok(if bytes[1] == 3 { [1, 1] } else { [16_384, 32_768] }),
+            ..DECODER
+        };
+        let images = [[1, 1], [1, 2], [1, 3], [1, 4]].map(|bytes| image(&bytes)).to_vec();
+        let textured = (0..4).map(|image| run(image, image)).collect();
+        let appearance = Appearance { vertex_colors: Vec::new(), images, textured };
+        let mut warnings = Vec::new();
+        let reading = TextureReading { decoder: LARGE, max_bytes: 64 };
+        let prepared = prepare(appearance, Some(reading), &mut warnings).unwrap();
+        let drawn: Vec<_> = (0..4).map(|at| prepared.texture(at).is_some()).collect();
+        assert_eq!(drawn, [true, true, false, false]);
+        assert_eq!(
+            warnings[0].to_string(),
+            "texture [1, 3]: not drawn: the textures have more than 1073741824 pixels together"
+        );
+    }
+
+    #[test]
+    fn cancelled_decoding_ends_at_the_next_image() {
+        static IS_CANCELLED: AtomicBool = AtomicBool::new(false);
+        struct Flag;
+        impl Monitor for Flag {
+            fn is_cancelled(&self) -> bool {
+                IS_CANCELLED.load(Ordering::Relaxed)
+            }
+        }
+        let decoder = ImageDecoder {
+            square: |bytes, _, monitor| {
+                assert_eq!(bytes, [4, 1], "only the first image is decoded");
+                IS_CANCELLED.store(true, Ordering::Relaxed);
+                Err(monitor.check().unwrap_err().to_string())
+            },
+            ..DECODER
+        };
+        let images = [[4, 1], [4, 2]].map(|bytes| image(&bytes)).to_vec();
+        let textured = vec![run(0, 0), run(1, 1)];
+        let appearance = Appearance { vertex_colors: Vec::new(), images, textured };
+        let reading = Some(TextureReading { decoder, ..READING });
+        let prepared = LevelAppearance::prepare(appearance, reading, &Flag, &mut Vec::new());
+        assert_eq!(prepared, Err(Cancelled));
     }
 
     #[test]
@@ -381,13 +550,13 @@ mod tests {
         // The bytes of an "image" are its alpha and its red.
         let decoder = ImageDecoder {
             size: |_| Ok([1, 1]),
-            square: |bytes, side| match bytes {
+            square: |bytes, side, _| match bytes {
                 [alpha, red] => Ok([*red, 90, 90, *alpha].repeat((side * side) as usize)),
                 _ => Err("no pixels".to_owned()),
             },
         };
         let with = |opacity: Option<&[u8]>| ImageFile {
-            opacity: opacity.map(<[u8]>::to_vec),
+            opacity: opacity.map(Into::into),
             ..image(&[70, 1])
         };
         let images = vec![
@@ -402,12 +571,8 @@ mod tests {
         let textured = std::iter::once(run(0, 0)).chain(masked).collect();
         let appearance = Appearance { vertex_colors: Vec::new(), images, textured };
         let mut warnings = Vec::new();
-        let prepared = LevelAppearance::prepare(
-            appearance,
-            Some(TextureReading { decoder, ..READING }),
-            &mut warnings,
-        )
-        .unwrap();
+        let reading = TextureReading { decoder, ..READING };
+        let prepared = prepare(appearance, Some(reading), &mut warnings).unwrap();
         let alphas: Vec<_> = prepared.textures.bytes.chunks(4).map(|pixel| pixel[3]).collect();
         assert_eq!(alphas, [255, 70, 40, 100, 70]);
         assert_eq!(warnings.len(), 1, "{warnings:?}");
@@ -421,8 +586,7 @@ mod tests {
         let vertex_colors =
             vec![Some([128, 255, 255]), None, Some([0; 3]), Some([10, 20, 30]), None];
         let appearance = Appearance { vertex_colors, images, textured };
-        let prepared =
-            LevelAppearance::prepare(appearance, Some(READING), &mut Vec::new()).unwrap();
+        let prepared = prepare(appearance, Some(READING), &mut Vec::new()).unwrap();
         let mesh = TriMesh::new(vec![Vec3::ZERO; 5], vec![[0, 1, 2], [3, 4, 4]]).unwrap();
         let merged = prepared.merged(&mesh, &[0, 0, 1, 1, 2], 4);
         let colors = [0, 1, 2, 3].map(|vertex| merged.vertex_color(vertex));

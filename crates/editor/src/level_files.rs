@@ -8,9 +8,8 @@ use std::{
 
 use walkable::{
     mesh::{
-        ImportOptions, LevelFile, SideFile, material_files, read_gltf, read_gltf_with_appearance,
-        read_material_colors, read_obj, read_obj_with_appearance, read_ply,
-        read_ply_with_appearance, read_stl,
+        ImportOptions, LevelFile, LevelReading, SideFile, material_files, read_gltf_within,
+        read_material_colors, read_obj_within, read_ply_within, read_stl,
     },
     monitor::Unmonitored,
     navmesh::NavMesh,
@@ -18,7 +17,10 @@ use walkable::{
     tile_cache::TileCache,
 };
 
-use crate::files::{self, FileKind, Format};
+use crate::{
+    files::{self, FileKind, Format},
+    limits,
+};
 
 /// The use of a level, which decides what is read of its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +29,14 @@ pub enum LevelUse {
     Bake,
     /// Also vertex colors and textures.
     Picture,
+}
+
+/// Returns the bytes of the file of a level.
+///
+/// # Errors
+/// As [`files::read`].
+pub fn read_level(path: &Path) -> anyhow::Result<Vec<u8>> {
+    files::read(path, FileKind::read(path).map_or(Format::Level, FileKind::format))
 }
 
 /// Parses the level in the `bytes` of the file `path` for `usage`, and applies the import options that concern its
@@ -42,16 +52,24 @@ pub fn parse_level(
 ) -> anyhow::Result<(LevelFile, Vec<PathBuf>)> {
     let side_files = SideFiles::of(path, bytes);
     let read = |name: &str| side_files.read(name);
-    let level = match (FileKind::of(path, bytes), usage) {
-        (Some(FileKind::Obj), LevelUse::Bake) => parse_obj(bytes, &read)?,
-        (Some(FileKind::Obj), LevelUse::Picture) => read_obj_with_appearance(bytes, &read)?,
-        (Some(FileKind::Gltf), LevelUse::Bake) => read_gltf(bytes, &read)?,
-        (Some(FileKind::Gltf), LevelUse::Picture) => read_gltf_with_appearance(bytes, &read)?,
-        (Some(FileKind::Ply), LevelUse::Bake) => read_ply(bytes)?,
-        (Some(FileKind::Ply), LevelUse::Picture) => read_ply_with_appearance(bytes)?,
-        (Some(FileKind::Stl), _) => read_stl(bytes)?,
-        (Some(other), _) => return Err(NotALevel::Other(other).into()),
-        (None, _) => return Err(NotALevel::Unknown.into()),
+    let left = limits::of_reading().saturating_sub(n_bytes(bytes));
+    let reading = LevelReading {
+        appearance: usage == LevelUse::Picture,
+        max_bytes: usize::try_from(left).unwrap_or(usize::MAX),
+    };
+    let level = match FileKind::of(path, bytes) {
+        Some(FileKind::Obj) => {
+            let mut level = read_obj_within(bytes, &read, reading)?;
+            if usage == LevelUse::Bake {
+                add_material_colors(&mut level, bytes, &read);
+            }
+            level
+        }
+        Some(FileKind::Gltf) => read_gltf_within(bytes, &read, reading)?,
+        Some(FileKind::Ply) => read_ply_within(bytes, reading)?,
+        Some(FileKind::Stl) => read_stl(bytes)?,
+        Some(other) => return Err(NotALevel::Other(other).into()),
+        None => return Err(NotALevel::Unknown.into()),
     };
     Ok((import.select(level), side_files.beside.into_inner()))
 }
@@ -67,35 +85,37 @@ pub enum NotALevel {
     Unknown,
 }
 
-/// Parses an OBJ file, with the colors of the material files that can be read.
-fn parse_obj(bytes: &[u8], side_file: &SideFile<'_>) -> anyhow::Result<LevelFile> {
-    let mut level = read_obj(bytes)?;
-    for mtl in material_files(bytes).iter().filter_map(|name| side_file(name).ok()) {
+/// Adds the colors of the material files that can be read to the level in an OBJ file.
+fn add_material_colors(level: &mut LevelFile, obj: &[u8], side_file: &SideFile<'_>) {
+    for mtl in material_files(obj).iter().filter_map(|name| side_file(name).ok()) {
         level.colors.extend(read_material_colors(&mtl));
     }
-    Ok(level)
 }
 
 /// The files that a level refers to.
 struct SideFiles<'a> {
     level: &'a Path,
-    /// Maximum number of bytes that may still be read.
-    left: Cell<u64>,
+    /// The format that they are read as.
+    format: Format,
+    /// Number of bytes read, of the level and these files.
+    n_read: Cell<u64>,
     /// The files that were read.
     beside: RefCell<Vec<PathBuf>>,
 }
 
 impl<'a> SideFiles<'a> {
     fn of(level: &'a Path, bytes: &[u8]) -> Self {
-        let left = Format::Level.max_bytes().saturating_sub(n_bytes(bytes));
-        Self { level, left: Cell::new(left), beside: RefCell::default() }
+        // The files of a glTF file contain its triangles.
+        let is_gltf = FileKind::of(level, bytes) == Some(FileKind::Gltf);
+        let format = if is_gltf { Format::Gltf } else { Format::Level };
+        Self { level, format, n_read: Cell::new(n_bytes(bytes)), beside: RefCell::default() }
     }
 
     fn read(&self, name: &str) -> Result<Vec<u8>, String> {
         let file = file_beside(self.level, name)?;
-        let read = files::read_within(&file, Format::Level, self.left.get());
+        let read = files::read_beside(&file, self.format, self.n_read.get());
         let bytes = read.map_err(|error| format!("{error:#}"))?;
-        self.left.set(self.left.get().saturating_sub(n_bytes(&bytes)));
+        self.n_read.set(self.n_read.get().saturating_add(n_bytes(&bytes)));
         self.beside.borrow_mut().push(file);
         Ok(bytes)
     }

@@ -3,7 +3,7 @@
 
 use std::{
     fs,
-    sync::atomic::{AtomicU32, AtomicU64, Ordering},
+    sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
 };
 
 use walkable::bake::{BakeError, BakeEstimate, BakeLimits, BakePlan};
@@ -24,6 +24,7 @@ const BYTES_PER_STEP: u64 = 96;
 
 static MEMORY: AtomicU64 = AtomicU64::new(DEFAULT_MEMORY);
 static SECS: AtomicU32 = AtomicU32::new(DEFAULT_SECS);
+static COUNTS_READING: AtomicBool = AtomicBool::new(false);
 
 /// Sets the memory limit, in bytes.
 pub fn set_memory(n_bytes: u64) {
@@ -33,6 +34,11 @@ pub fn set_memory(n_bytes: u64) {
 /// Sets the time limit, in seconds.
 pub fn set_time(secs: u32) {
     SECS.store(secs, Ordering::Relaxed);
+}
+
+/// Makes the memory limit apply to files that are read, too: where the user can raise it.
+pub fn count_reading() {
+    COUNTS_READING.store(true, Ordering::Relaxed);
 }
 
 /// Returns the limits as they were set: memory in bytes, time in seconds.
@@ -50,6 +56,12 @@ fn memory() -> u64 {
     let own = MEMORY.load(Ordering::Relaxed);
     // Only the default is reduced; a limit that the user has set is kept.
     if own == DEFAULT_MEMORY { own.min(of_process().unwrap_or(u64::MAX)) } else { own }
+}
+
+/// Returns the memory limit of reading a file, in bytes. Where it does not count towards the user's limit, only that of the
+/// process applies.
+pub fn of_reading() -> u64 {
+    if COUNTS_READING.load(Ordering::Relaxed) { memory() } else { of_process().unwrap_or(u64::MAX) }
 }
 
 /// Returns the memory limit of the process, as `ulimit -v` sets it; `None` if unlimited or unknown.

@@ -13,7 +13,7 @@ use walkable::{
 };
 
 use crate::{
-    files::{self, FileKind, Format},
+    files::{self, FileKind},
     level_files::{self, LevelUse},
 };
 
@@ -93,7 +93,7 @@ impl LevelPiece {
     /// # Errors
     /// Returns an error that names the file.
     pub fn read(path: &Path, import: ImportOptions) -> anyhow::Result<Self> {
-        let bytes = files::read(path, Format::Level)?;
+        let bytes = level_files::read_level(path)?;
         let context = || path.display().to_string();
         let parsed = level_files::parse_level(path, &bytes, import, LevelUse::Bake);
         let (level, beside) = parsed.with_context(context)?;

@@ -1,6 +1,6 @@
 //! Vertex colors and textures of a level: a picture needs them, a bake does not.
 
-use std::ops::Range;
+use std::{borrow::Cow, collections::BTreeSet, ops::Range, sync::Arc};
 
 use walkable_runtime::diagnostic::{Code, Finding, Location};
 
@@ -20,21 +20,21 @@ const MAX_TEXTURED: usize = 1 << 23;
 pub struct Appearance {
     /// The sRGB color of each vertex that has one; empty if none has.
     pub vertex_colors: Vec<Option<[u8; 3]>>,
-    /// The images of the textures.
+    /// The images of the textures, each once: however many textures have the same bytes.
     pub images: Vec<ImageFile>,
     /// Runs of triangles with a texture, ascending.
     pub textured: Vec<TexturedRun>,
 }
 
-/// An encoded image, such as a PNG or JPEG file.
+/// An encoded image, such as a PNG or JPEG file. Equal bytes are in memory once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImageFile {
     /// Name of the file, or description of the image in the level's file, for messages.
     pub name: String,
     /// The bytes of the file.
-    pub bytes: Vec<u8>,
+    pub bytes: Arc<[u8]>,
     /// The bytes of an image whose alpha, or brightness without one, replaces the alpha of this one.
-    pub opacity: Option<Vec<u8>>,
+    pub opacity: Option<Arc<[u8]>>,
 }
 
 /// How the alpha of a texture is drawn.
@@ -144,6 +144,8 @@ impl TexturedRun {
 #[derive(Default)]
 pub(super) struct AppearanceBuilder {
     pub(super) appearance: Appearance,
+    /// The bytes of all images that were read.
+    read: BTreeSet<Arc<[u8]>>,
     n_image_bytes: usize,
     n_textured: usize,
     /// Number of triangles that the limit left without their texture.
@@ -178,54 +180,53 @@ impl AppearanceBuilder {
         self.appearance
     }
 
-    /// Adds an image and returns its index; `None` with a warning if it cannot be read.
-    pub(super) fn add_image(
+    /// Reads an image; `None` with a warning if it cannot be read. Equal images share their bytes.
+    pub(super) fn read_image<'b>(
         &mut self,
-        name: String,
-        read: impl FnOnce() -> Result<Vec<u8>, String>,
+        name: &str,
+        read: impl FnOnce() -> Result<Cow<'b, [u8]>, String>,
         warnings: &mut FileWarnings,
-    ) -> Option<u32> {
+    ) -> Option<Arc<[u8]>> {
         let bytes = if self.appearance.images.len() < MAX_IMAGES {
             read()
         } else {
             Err(format!("the level has more than {MAX_IMAGES} textures"))
         };
-        match bytes.and_then(|bytes| self.within_limit(bytes)) {
-            Ok(bytes) => {
-                let images = &mut self.appearance.images;
-                images.push(ImageFile { name, bytes, opacity: None });
-                u32::try_from(images.len() - 1).ok()
-            }
-            Err(reason) => {
-                add_unread(warnings, name, reason);
-                None
-            }
-        }
+        let bytes = bytes.and_then(|bytes| self.within_limit(bytes));
+        bytes.map_err(|reason| add_unread(warnings, name.to_owned(), reason)).ok()
     }
 
-    /// Sets the image that replaces the alpha of `image`; adds a warning if it cannot be read.
-    pub(super) fn add_opacity(
-        &mut self,
-        image: u32,
-        name: String,
-        read: impl FnOnce() -> Result<Vec<u8>, String>,
-        warnings: &mut FileWarnings,
-    ) {
-        match read().and_then(|bytes| self.within_limit(bytes)) {
-            Ok(bytes) => {
-                if let Some(image) = self.appearance.images.get_mut(image as usize) {
-                    image.opacity = Some(bytes);
+    /// Adds an image that was read, and returns its index; that of an equal one if there is one.
+    pub(super) fn add_image(&mut self, image: ImageFile) -> Option<u32> {
+        let images = &mut self.appearance.images;
+        let is_same = |a: &Arc<[u8]>, b: &Arc<[u8]>| Arc::ptr_eq(a, b);
+        let known = images.iter().position(|known| {
+            is_same(&known.bytes, &image.bytes)
+                && match (&known.opacity, &image.opacity) {
+                    (Some(a), Some(b)) => is_same(a, b),
+                    (a, b) => a.is_none() && b.is_none(),
                 }
-            }
-            Err(reason) => add_unread(warnings, name, reason),
-        }
+        });
+        let index = known.unwrap_or_else(|| {
+            images.push(image);
+            images.len() - 1
+        });
+        u32::try_from(index).ok()
     }
 
     /// Returns the bytes of an image if all images together are within the limit.
-    fn within_limit(&mut self, bytes: Vec<u8>) -> Result<Vec<u8>, String> {
+    fn within_limit(&mut self, bytes: Cow<'_, [u8]>) -> Result<Arc<[u8]>, String> {
+        // Equal images count, too, because comparing them takes time.
         self.n_image_bytes = self.n_image_bytes.saturating_add(bytes.len());
-        let reason = || format!("the textures take more than {MAX_IMAGE_BYTES} bytes together");
-        (self.n_image_bytes <= MAX_IMAGE_BYTES).then_some(bytes).ok_or_else(reason)
+        if self.n_image_bytes > MAX_IMAGE_BYTES {
+            return Err(format!("the textures take more than {MAX_IMAGE_BYTES} bytes together"));
+        }
+        if let Some(known) = self.read.get(&*bytes) {
+            return Ok(Arc::clone(known));
+        }
+        let bytes: Arc<[u8]> = bytes.into();
+        self.read.insert(Arc::clone(&bytes));
+        Ok(bytes)
     }
 }
 
@@ -287,18 +288,22 @@ mod tests {
     #[test]
     fn images_and_textured_triangles_are_limited() {
         let mut warnings = FileWarnings::default();
-        let mut add = |builder: &mut AppearanceBuilder| {
-            builder.add_image("a".to_owned(), || Ok(vec![0]), &mut warnings)
+        let mut add = |builder: &mut AppearanceBuilder, n: usize| {
+            let bytes = n.to_le_bytes().to_vec();
+            let bytes = builder.read_image("a", || Ok(bytes.into()), &mut warnings)?;
+            builder.add_image(ImageFile { name: "a".to_owned(), bytes, opacity: None })
         };
         let mut builder = AppearanceBuilder::default();
-        assert_eq!((0..MAX_IMAGES + 3).filter_map(|_| add(&mut builder)).count(), MAX_IMAGES);
+        assert!((0..1000).all(|_| add(&mut builder, 0) == Some(0)), "equal images are added once");
+        let added = (0..MAX_IMAGES + 3).filter_map(|n| add(&mut builder, n));
+        assert_eq!(added.count(), MAX_IMAGES);
         let full = || AppearanceBuilder {
             n_image_bytes: MAX_IMAGE_BYTES,
             n_textured: MAX_TEXTURED - 2,
             ..AppearanceBuilder::default()
         };
         let mut builder = full();
-        assert_eq!((add(&mut builder), builder.appearance.images.len()), (None, 0));
+        assert_eq!((add(&mut builder, 0), builder.appearance.images.len()), (None, 0));
         assert_eq!(warnings.count(Code::AppearanceUnread), 4);
         let texture = (0, AlphaMode::Opaque);
         builder.add_textured(0, texture, run(0, 0).corners.into_iter());

@@ -6,6 +6,23 @@ use crate::{Appearance, FileWarnings};
 /// Maximum number of triangles of a level whose file takes fewer bytes per triangle than the level does in memory.
 pub(super) const MAX_TRIANGLES: usize = 1 << 25;
 
+/// What is read of a level's file, and the memory that it may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LevelReading {
+    /// Whether vertex colors and textures are read, too.
+    pub appearance: bool,
+    /// Maximum memory for the contents of the file, in bytes. Each format also has limits of its own, which depend on the
+    /// size of the file.
+    pub max_bytes: usize,
+}
+
+impl LevelReading {
+    /// Only triangles, names and base colors, without a limit.
+    pub(super) const TRIANGLES: Self = Self { appearance: false, max_bytes: usize::MAX };
+    /// Everything, without a limit.
+    pub(super) const ALL: Self = Self { appearance: true, ..Self::TRIANGLES };
+}
+
 /// The contents of a level's file, before import.
 ///
 /// Invariants: every coordinate is finite, every index is in range, there is at least one triangle,

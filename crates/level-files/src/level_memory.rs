@@ -4,7 +4,7 @@
 /// Memory for a level: this many bytes per byte of the file ...
 const LEVEL_BYTES_PER_BYTE: usize = 16;
 /// ... plus this many bytes.
-pub(super) const LEVEL_BYTES: usize = 512 << 20;
+const LEVEL_BYTES: usize = 512 << 20;
 /// Memory per triangle until the level is built: the triangle, and its entry in the list that is sorted to find
 /// duplicates.
 const BYTES_PER_TRIANGLE: usize = 36;
@@ -16,7 +16,7 @@ pub(super) fn bytes_of(n_triangles: usize, n_vertices: usize) -> usize {
     n_triangles * BYTES_PER_TRIANGLE + n_vertices * BYTES_PER_VERTEX
 }
 
-/// Returns the memory limit for building the level of a file of `n_file_bytes` bytes.
-pub(super) fn most_bytes(n_file_bytes: usize) -> usize {
-    n_file_bytes.saturating_mul(LEVEL_BYTES_PER_BYTE).saturating_add(LEVEL_BYTES)
+/// Returns the memory limit for building the level of a file of `n_file_bytes` bytes, if the user's limit is `max_bytes`.
+pub(super) fn most_bytes(n_file_bytes: usize, max_bytes: usize) -> usize {
+    n_file_bytes.saturating_mul(LEVEL_BYTES_PER_BYTE).saturating_add(LEVEL_BYTES).min(max_bytes)
 }

@@ -33,6 +33,7 @@ use walkable_editor::{
     labels::Labels,
     lang,
     lang::Language,
+    limits,
     pictures::Pictures,
     positions::{Positions, typed_positions},
     prefs::Prefs,
@@ -232,6 +233,9 @@ impl App {
             LevelSource::Builtin(_) => true,
         };
         let last_session = prefs.last.take().filter(is_there).filter(|_| source.is_none());
+        // Before the first file is read.
+        limits::set_memory(prefs.max_memory);
+        limits::count_reading();
         let editor = Editor::new(prefs);
         let panels = Panels::default();
         let mut app = Self {

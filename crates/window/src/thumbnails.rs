@@ -5,6 +5,7 @@ use std::{cell::RefCell, collections::BTreeMap, io::Cursor, path::Path, sync::Ar
 
 use eframe::egui::{self, ColorImage, TextureHandle, TextureOptions};
 use image::{ImageFormat, RgbImage, imageops::FilterType};
+use walkable::monitor::Unmonitored;
 use walkable_editor::{
     jobs::slot::{JobEvent, JobSlot, Wake},
     session::LevelSource,
@@ -159,7 +160,7 @@ fn encoded(image: &RgbImage) -> anyhow::Result<Vec<u8>> {
 /// Decodes a picture of exactly [`SIZE`].
 fn decoded(bytes: &[u8]) -> Option<ColorImage> {
     let is_ours = images::size(bytes).is_ok_and(|size| size == SIZE);
-    let image = is_ours.then(|| image::load(Cursor::new(bytes), ImageFormat::Png).ok())??;
+    let image = is_ours.then(|| images::decoded(bytes, &Unmonitored).ok())??;
     let size = SIZE.map(|side| side as usize);
     Some(ColorImage::from_rgb(size, image.into_rgb8().as_raw()))
 }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use walkable_test_support::glb::Glb;
+use walkable_test_support::glb::{F32, Glb};
 
 /// Address space in KiB, for `ulimit -v`.
 const MEMORY: u32 = 1_000_000;
@@ -30,8 +30,13 @@ enum ExpectedEnd<'a> {
 /// Runs `walkable` in `folder` with the limits.
 #[track_caller]
 fn check(folder: &Path, args: &[&str], ends: ExpectedEnd<'_>) {
-    let limits =
-        format!("ulimit -c 0; ulimit -v {MEMORY}; ulimit -t {SECONDS}; exec \"$0\" \"$@\"");
+    check_within(&format!("ulimit -v {MEMORY}; ulimit -t {SECONDS}"), folder, args, ends);
+}
+
+/// Runs `walkable` in `folder` after these commands of the shell, which limit it.
+#[track_caller]
+fn check_within(limits: &str, folder: &Path, args: &[&str], ends: ExpectedEnd<'_>) {
+    let limits = format!("ulimit -c 0; {limits}; exec \"$0\" \"$@\"");
     let output = Command::new("sh")
         .args(["-c", &limits, env!("CARGO_BIN_EXE_walkable")])
         .args(args)
@@ -118,6 +123,108 @@ fn boxes_shrink_a_bake_without_tiles() {
     check(folder.path(), &args, ExpectedEnd::Done);
     let kept = [&args[..], &["--set", "keep_grid=1"]].concat();
     check(folder.path(), &kept, ExpectedEnd::Refused("more than the limit of"));
+}
+
+#[test]
+fn reading_counts_towards_the_memory_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    let check = |args: &[&str], ends| check(folder.path(), args, ends);
+    let refused = |needed: &str, limit: &str| {
+        format!(
+            "reading it takes an estimated {needed} MB of memory, more than the limit of {limit} MB"
+        )
+    };
+    // A file of a tenth of the address space of the process, whose contents do not fit in it.
+    let polygon = format!("{TRIANGLE}f{}\n", " 1 2 3".repeat(17_000_000));
+    fs::write(folder.path().join("level.obj"), polygon).unwrap();
+    let process = refused("919", "568");
+    check(&["info", "level.obj"], ExpectedEnd::Refused(&process));
+    check(&["bake", "level.obj", "-o", "out.bin"], ExpectedEnd::Refused(&process));
+    let bake = |name, limit| ["bake", name, "-o", "out.bin", "--max-memory", limit];
+    check(&bake("level.obj", "300MB"), ExpectedEnd::Refused(&refused("919", "300")));
+    // Small enough, but with many triangles for its size.
+    let polygon = format!("{TRIANGLE}f{}\n", " 1 2 3".repeat(3_000_000));
+    fs::write(folder.path().join("level.obj"), polygon).unwrap();
+    check(&bake("level.obj", "200MB"), ExpectedEnd::Refused("take more than 181999974 bytes"));
+    // The files that a level refers to count, too.
+    let mut file = one_mesh();
+    file.json["buffers"][0]["uri"] = "level.bin".into();
+    file.json["buffers"][0]["byteLength"] = 60_000_000.into();
+    file.bin.resize(60_000_000, 0);
+    fs::write(folder.path().join("level.bin"), &file.bin).unwrap();
+    fs::write(folder.path().join("level.gltf"), file.json.to_string()).unwrap();
+    let estimated = refused("361", "300");
+    check(&bake("level.gltf", "300MB"), ExpectedEnd::Refused(&estimated));
+    for name in ["level.ply", "level.stl", "level.bin", "level.repro"] {
+        fs::write(folder.path().join(name), vec![0; 60_000_000]).unwrap();
+        let args = ["check", name, "--max-memory", "100MB"];
+        check(&args, ExpectedEnd::Refused("more than the limit of 100 MB"));
+    }
+}
+
+/// Returns a grayscale PNG file of this many pixels per side, all black: a few kilobytes stand for a million pixels.
+fn black_png(side: u32) -> Vec<u8> {
+    let mut png = b"\x89PNG\r\n\x1a\n".to_vec();
+    let mut chunk = |name: &[u8; 4], data: &[u8]| {
+        let named = [name, data].concat();
+        let crc = named.iter().fold(u32::MAX, |crc, &byte| {
+            (0..8).fold(crc ^ u32::from(byte), |crc, _| (crc >> 1) ^ (0xedb8_8320 * (crc & 1)))
+        });
+        png.extend(u32::try_from(data.len()).unwrap().to_be_bytes());
+        png.extend(&named);
+        png.extend((!crc).to_be_bytes());
+    };
+    chunk(b"IHDR", &[&side.to_be_bytes()[..], &side.to_be_bytes(), &[8, 0, 0, 0, 0]].concat());
+    // Deflate with fixed codes, as bits in the order of the stream: a zero, repetitions of the last byte 258 times, and the
+    // zeros that are left.
+    let mut bits = vec![1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0];
+    let n_bytes = u64::from(side) * u64::from(side + 1);
+    for _ in 0..(n_bytes - 1) / 258 {
+        bits.extend([1, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0]);
+    }
+    for _ in 0..(n_bytes - 1) % 258 {
+        bits.extend([0, 0, 1, 1, 0, 0, 0, 0]);
+    }
+    bits.extend([0; 7]);
+    let byte = |bits: &[u8]| bits.iter().rev().fold(0, |byte, bit| byte << 1 | bit);
+    // The decoder does not compare the checksum of the pixels.
+    let deflated = [&[0x78, 1][..], &bits.chunks(8).map(byte).collect::<Vec<u8>>(), &[0; 4]];
+    chunk(b"IDAT", &deflated.concat());
+    chunk(b"IEND", &[]);
+    png
+}
+
+#[test]
+#[cfg(feature = "window")]
+fn an_image_is_decoded_once() {
+    let mut file = Glb::new();
+    let n = 256_usize;
+    let png = black_png(8192);
+    let image = file.view(&png);
+    let positions = file.positions(&[[0.0; 3], [0.0, 0.0, 9.0], [9.0, 0.0, 0.0]]);
+    let coordinates = file.accessor(&[0; 24], F32, "VEC2", 3);
+    for at in 0..n {
+        let attributes = json!({ "POSITION": positions, "TEXCOORD_0": coordinates });
+        let mesh = file.mesh(&json!({ "attributes": attributes, "material": at }));
+        file.top_node(json!({ "mesh": mesh }));
+    }
+    let all = |made: &dyn Fn(usize) -> Value| Value::from((0..n).map(made).collect::<Vec<_>>());
+    file.json["materials"] =
+        all(&|at| json!({ "pbrMetallicRoughness": { "baseColorTexture": { "index": at } } }));
+    file.json["textures"] = all(&|at| json!({ "source": at }));
+    let folder = tempfile::tempdir().unwrap();
+    let shot = |file: &Glb, ends| {
+        fs::write(folder.path().join("level.glb"), file.to_glb()).unwrap();
+        let args = ["shot", "level.glb", "-o", "shot.png", "--size", "64x64", "--stage", "input"];
+        // The software driver reserves much address space.
+        check_within("ulimit -t 30", folder.path(), &args, ends);
+    };
+    file.json["images"] = all(&|_| json!({ "bufferView": image }));
+    shot(&file, ExpectedEnd::Done);
+    // Copies of the image.
+    let views: Vec<_> = (0..20).map(|_| file.view(&png)).collect();
+    file.json["images"] = all(&|at| json!({ "bufferView": views[at % views.len()] }));
+    shot(&file, ExpectedEnd::Done);
 }
 
 #[test]

@@ -9,13 +9,22 @@ use anyhow::Context as _;
 #[cfg(not(target_family = "wasm"))]
 use super::opened::open_regular;
 use super::{NamedBy, identity::declare_input};
+use crate::limits;
 
 const MIB: u64 = 1 << 20;
 
 /// The format that a file is read as, which sets its maximum size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// OBJ, glTF, PLY or STL, with the files that it refers to.
+    /// A level as OBJ.
+    Obj,
+    /// A level as glTF, with the buffers that it refers to.
+    Gltf,
+    /// A level as PLY.
+    Ply,
+    /// A level as STL.
+    Stl,
+    /// A file of triangles that is read in pieces, or a file that a level refers to.
     Level,
     /// Baked tiles (MSET) or layers (TSET).
     Navmesh,
@@ -55,7 +64,14 @@ impl Format {
     /// Returns the maximum size of a file of this format, in bytes.
     pub const fn max_bytes(self) -> u64 {
         match self {
-            Self::Level | Self::Navmesh | Self::Part | Self::Routes => 512 * MIB,
+            Self::Obj
+            | Self::Gltf
+            | Self::Ply
+            | Self::Stl
+            | Self::Level
+            | Self::Navmesh
+            | Self::Part
+            | Self::Routes => 512 * MIB,
             Self::Repro => 128 * MIB,
             Self::CachedTile
             | Self::Overview
@@ -68,10 +84,44 @@ impl Format {
         }
     }
 
+    /// Returns the maximum memory that reading a file takes for each of its bytes, as measured with the densest files
+    /// that tools write. Files that need more are limited by their readers.
+    pub const fn memory_per_byte(self) -> u64 {
+        match self {
+            Self::Obj => 9,
+            Self::Gltf => 6,
+            Self::Ply => 8,
+            Self::Stl => 4,
+            Self::Navmesh => 3,
+            Self::Repro => 4,
+            Self::Level
+            | Self::Project
+            | Self::Settings
+            | Self::Scene
+            | Self::Map
+            | Self::Scenario
+            | Self::Queries
+            | Self::Suite
+            | Self::Sweep
+            | Self::CachedTile
+            | Self::Part
+            | Self::Picture
+            | Self::Overview
+            | Self::Routes => 2,
+        }
+    }
+
+    /// Returns whether files of the format are levels, or belong to one.
+    pub const fn is_level(self) -> bool {
+        matches!(self, Self::Obj | Self::Gltf | Self::Ply | Self::Stl | Self::Level)
+    }
+
     /// Returns the name of the format for messages.
     const fn name(self) -> &'static str {
         match self {
-            Self::Level => "a level",
+            Self::Obj | Self::Gltf | Self::Ply | Self::Stl | Self::Level => {
+                "a level with all its files"
+            }
             Self::Navmesh => "a navmesh",
             Self::Project => "a project",
             Self::Settings => "a settings file",
@@ -115,7 +165,7 @@ impl Format {
     /// Returns the remedy for a file that is too large, if there is one.
     const fn remedy(self) -> Option<&'static str> {
         match self {
-            Self::Level => Some(
+            Self::Obj | Self::Gltf | Self::Ply | Self::Stl | Self::Level => Some(
                 "write it as .glb, which is smaller, or split it and use `walkable bin` on the pieces",
             ),
             Self::Scenario | Self::Queries | Self::Suite => Some("split it"),
@@ -139,21 +189,26 @@ impl Format {
 /// Returns the bytes of a file.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read, is not a regular file, is too large for its format or is an output of the
-/// running command; the message names the file.
+/// Returns an error if the file cannot be read, is not a regular file, is too large for its format, would take more memory
+/// than the limit or is an output of the running command; the message names the file.
 pub fn read(path: &Path, format: Format) -> anyhow::Result<Vec<u8>> {
-    read_within(path, format, format.max_bytes())
+    read_limited(path, format, (0, format.max_bytes()))
 }
 
-/// Returns the bytes of a file of at most `max_bytes`, which is the unused rest of the limit of `format`.
+/// Returns the bytes of a file that belongs to a level, of which `n_before` bytes were read before.
+///
+/// # Errors
+/// As [`read`], for all of them together.
+pub fn read_beside(path: &Path, format: Format, n_before: u64) -> anyhow::Result<Vec<u8>> {
+    read_limited(path, format, (n_before, format.max_bytes().saturating_sub(n_before)))
+}
+
+/// Returns the bytes of a file of at most `max_bytes`.
 ///
 /// # Errors
 /// As [`read`].
 pub fn read_within(path: &Path, format: Format, max_bytes: u64) -> anyhow::Result<Vec<u8>> {
-    if format.named_by() == NamedBy::User {
-        declare_input(path)?;
-    }
-    read_earlier_within(path, format, max_bytes)
+    read_limited(path, format, (0, max_bytes))
 }
 
 /// Returns the bytes of a file that this program wrote, and that it may replace.
@@ -161,25 +216,57 @@ pub fn read_within(path: &Path, format: Format, max_bytes: u64) -> anyhow::Resul
 /// # Errors
 /// As [`read`], except that the file may be an output of the running command.
 pub fn read_earlier(path: &Path, format: Format) -> anyhow::Result<Vec<u8>> {
-    read_earlier_within(path, format, format.max_bytes())
+    read_earlier_limited(path, format, (0, format.max_bytes()))
 }
 
-fn read_earlier_within(path: &Path, format: Format, max_bytes: u64) -> anyhow::Result<Vec<u8>> {
-    let context = || format!("cannot read {}", path.display());
-    let (file, n_bytes) = open_to_read(path, format.named_by()).with_context(context)?;
-    if n_bytes > max_bytes {
-        return Err(too_large(n_bytes, format)).with_context(context);
+/// Returns the bytes of a file of at most `max_bytes`, which is read after `n_before` bytes.
+fn read_limited(path: &Path, format: Format, limits: (u64, u64)) -> anyhow::Result<Vec<u8>> {
+    if format.named_by() == NamedBy::User {
+        declare_input(path)?;
     }
+    read_earlier_limited(path, format, limits)
+}
+
+fn read_earlier_limited(
+    path: &Path,
+    format: Format,
+    (n_before, max_bytes): (u64, u64),
+) -> anyhow::Result<Vec<u8>> {
+    let context = || format!("cannot read {}", path.display());
+    let check = |n_bytes: u64| {
+        if n_bytes > max_bytes {
+            return Err(too_large(n_bytes, format));
+        }
+        admit(n_before.saturating_add(n_bytes), format)
+    };
+    let (file, n_bytes) = open_to_read(path, format.named_by()).with_context(context)?;
+    check(n_bytes).with_context(context)?;
     let mut bytes = Vec::new();
     let expected = usize::try_from(n_bytes).unwrap_or(usize::MAX);
     bytes.try_reserve_exact(expected).with_context(context)?;
     // The file may grow while it is read.
     file.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes).with_context(context)?;
-    let n_bytes = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
-    if n_bytes > max_bytes {
-        return Err(too_large(n_bytes, format)).with_context(context);
-    }
+    check(u64::try_from(bytes.len()).unwrap_or(u64::MAX)).with_context(context)?;
     Ok(bytes)
+}
+
+/// Checks the estimated memory for reading `n_bytes` of a format.
+fn admit(n_bytes: u64, format: Format) -> anyhow::Result<()> {
+    let (needed, limit) = (n_bytes.saturating_mul(format.memory_per_byte()), limits::of_reading());
+    if needed <= limit {
+        return Ok(());
+    }
+    let [needed, limit] = [needed.div_ceil(1_000_000), limit / 1_000_000];
+    Err(match format.remedy() {
+        None => anyhow::anyhow!(
+            "reading it takes an estimated {needed} MB of memory, more than the limit of {limit} MB; raise the limit \
+            (--max-memory; Edit, Preferences; ulimit -v)"
+        ),
+        Some(remedy) => anyhow::anyhow!(
+            "reading it takes an estimated {needed} MB of memory, more than the limit of {limit} MB; raise the limit \
+            (--max-memory; Edit, Preferences; ulimit -v), or {remedy}"
+        ),
+    })
 }
 
 /// Returns the text of a file.
@@ -264,7 +351,7 @@ fn open_to_read(path: &Path, named: NamedBy) -> anyhow::Result<(File, u64)> {
 
 fn too_large(n_bytes: u64, format: Format) -> anyhow::Error {
     let limit = format.max_bytes();
-    let name = if format == Format::Level { "a level with all its files" } else { format.name() };
+    let name = format.name();
     // Rounded up, so that a size above the limit is never shown as the limit.
     let size = n_bytes.div_ceil(MIB).max(limit / MIB + 1);
     let limit = limit / MIB;
@@ -313,6 +400,9 @@ mod tests {
         fs::write(&path, "abc").unwrap();
         assert_eq!(read_within(&path, Format::Level, 3).unwrap(), b"abc");
         assert!(read_within(&path, Format::Level, 2).is_err());
+        let before = Format::Level.max_bytes() - 3;
+        assert_eq!(read_beside(&path, Format::Level, before).unwrap(), b"abc");
+        assert!(read_beside(&path, Format::Level, before + 1).is_err());
     }
 
     #[test]

@@ -50,28 +50,28 @@ table! {
         Obj {
             name: "an OBJ file",
             endings: &["obj"],
-            format: Format::Level,
+            format: Format::Obj,
             is_start: |start| start.is_obj(),
         }
         /// A level as glTF, text or binary.
         Gltf {
             name: "a glTF file",
             endings: &["glb", "gltf"],
-            format: Format::Level,
+            format: Format::Gltf,
             is_start: |start| start.bytes.starts_with(b"glTF") || start.is_json_with("\"asset\""),
         }
         /// A level as PLY, text or binary.
         Ply {
             name: "a PLY file",
             endings: &["ply"],
-            format: Format::Level,
+            format: Format::Ply,
             is_start: |start| start.words.first() == Some(&"ply"),
         }
         /// A level as STL, text or binary. A binary file is recognized by its extension only.
         Stl {
             name: "an STL file",
             endings: &["stl"],
-            format: Format::Level,
+            format: Format::Stl,
             is_start: |start| start.words.first().is_some_and(|word| word.eq_ignore_ascii_case("solid")),
         }
         /// A suite of path tests.
@@ -185,7 +185,7 @@ impl FileKind {
     /// triangles, which are made from pieces.
     pub fn is_piece_name(path: &Path) -> bool {
         let kind = Self::of_name(path);
-        kind.is_some_and(|kind| kind.format() == Format::Level && kind != Self::Triangles)
+        kind.is_some_and(|kind| kind.format().is_level() && kind != Self::Triangles)
     }
 
     /// Returns the one of several files passed together that is opened: a project, scene or scenario before the level that

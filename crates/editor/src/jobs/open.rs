@@ -13,6 +13,7 @@ use walkable::{
     geom::Bvh,
     level::{BUILTIN_LEVELS, BuiltinLevel, builtin},
     mesh::{ImportHint, ImportOptions, TriMesh, import_hint},
+    monitor::Monitor,
     navmesh::NavMesh,
     phrase,
 };
@@ -27,7 +28,7 @@ use crate::{
     },
     lang,
     level_appearance::{ImageDecoder, LevelAppearance, TextureReading},
-    level_files::{LevelUse, parse_level, parse_navmesh},
+    level_files::{LevelUse, parse_level, parse_navmesh, read_level},
     project::{Project, ProjectError},
     repro::{Repro, ReproLevel, ReproQuery, ReproScene},
     scene_files::{mesh_file, read_gset},
@@ -141,8 +142,8 @@ impl OpenJob {
         let textures = self.images.map(|decoder| TextureReading { decoder, max_bytes });
         let store = StoreRequest { around: part, max_bytes: tile_bytes };
         let part = PartRequest { around: part, max_triangles };
-        let how = Reading { import, textures, part, store };
         self.slot.request(move |report| {
+            let how = Reading { import, textures, part, store, monitor: report };
             let opened = read(&source, how);
             report.send(opened.unwrap_or_else(|error| Opened::Failed(source, error)));
         });
@@ -161,16 +162,18 @@ impl OpenJob {
 
 /// How a file is read.
 #[derive(Clone, Copy)]
-struct Reading {
+struct Reading<'a> {
     import: ImportOptions,
     textures: Option<TextureReading>,
     /// What is loaded of a level larger than memory.
     part: PartRequest,
     /// What is loaded of a tile store.
     store: StoreRequest,
+    /// Cancels reading.
+    monitor: &'a dyn Monitor,
 }
 
-fn read(source: &LevelSource, how: Reading) -> Result<Opened, Phrase> {
+fn read(source: &LevelSource, how: Reading<'_>) -> Result<Opened, Phrase> {
     if let LevelSource::File(path) = source {
         let kind = kind_of(path)?;
         if kind == FileKind::Project {
@@ -188,7 +191,7 @@ fn kind_of(path: &Path) -> Result<FileKind, Phrase> {
 }
 
 /// Reads any file except a project.
-fn read_below_project(source: &LevelSource, how: Reading) -> Result<Opened, Phrase> {
+fn read_below_project(source: &LevelSource, how: Reading<'_>) -> Result<Opened, Phrase> {
     let import = how.import;
     let path = match source {
         LevelSource::Builtin(name) => {
@@ -301,7 +304,7 @@ fn read_map(
 }
 
 /// Reads a scene of RecastDemo: the level that it names, and its settings.
-fn read_scene(path: &Path, how: Reading) -> Result<Opened, Phrase> {
+fn read_scene(path: &Path, how: Reading<'_>) -> Result<Opened, Phrase> {
     let scene = read_gset(path).map_err(|error| lang::error(&error))?;
     let file = mesh_file(path, &scene.mesh).map_err(|error| error.to_string())?;
     let mut level = read_level_file(&file, how).map_err(|why| {
@@ -314,7 +317,7 @@ fn read_scene(path: &Path, how: Reading) -> Result<Opened, Phrase> {
     Ok(Opened::Scene(Box::new(level), Box::new(config)))
 }
 
-fn read_project(path: &Path, how: Reading) -> Result<Opened, Phrase> {
+fn read_project(path: &Path, how: Reading<'_>) -> Result<Opened, Phrase> {
     let text = files::read_text(path, Format::Project).map_err(|error| lang::error(&error))?;
     let project =
         Project::parse(&text, &files::folder_of(path)).map_err(|error| error.to_string())?;
@@ -433,18 +436,22 @@ fn read_builtin(name: &str, import: ImportOptions) -> Result<(TriMesh, Companion
     Ok((mesh.map_err(|error| error.to_string())?, companion))
 }
 
-fn read_level_file(path: &Path, how: Reading) -> Result<LoadedLevel, Phrase> {
-    let Reading { import, textures, .. } = how;
-    let (level, beside) =
-        parse_level(path, &bytes(path, Format::Level)?, import, LevelUse::Picture)
-            .map_err(|error| lang::error(&error))?;
+fn read_level_file(path: &Path, how: Reading<'_>) -> Result<LoadedLevel, Phrase> {
+    let Reading { import, textures, monitor, .. } = how;
+    let bytes = read_level(path).map_err(|error| lang::error(&error))?;
+    let parsed = parse_level(path, &bytes, import, LevelUse::Picture);
+    let (level, beside) = parsed.map_err(|error| lang::error(&error))?;
+    drop(bytes);
     let mut warnings = level.warnings.listed().to_vec();
     let n = level.warnings.total() - warnings.len();
     warnings.extend((n > 0).then(|| Diagnostic::new(Finding::NotListed { n })));
     let imported = import.import_with_appearance(level);
     let (mesh, appearance) = imported.map_err(|error| error.to_string())?;
-    let appearance =
-        appearance.and_then(|of| LevelAppearance::prepare(of, textures, &mut warnings));
+    let appearance = match appearance {
+        Some(of) => LevelAppearance::prepare(of, textures, monitor, &mut warnings)
+            .map_err(|cancelled| cancelled.to_string())?,
+        None => None,
+    };
     let source = LevelSource::File(path.to_owned());
     Ok(LoadedLevel { beside, ..prepared_with(mesh, appearance, import, &source, warnings) })
 }

@@ -3,17 +3,17 @@
 //! Source: Khronos, glTF 2.0 specification; extension `KHR_texture_transform`. Differs: the alpha of vertex colors, and
 //! of materials without a texture, is ignored.
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
 use super::{
     accessor::{Accessor, Purpose},
-    buffers::Buffers,
+    buffers::{Buffers, address},
     draco, element,
     json::{self, AppearanceMaterial, Root, TextureTransform, TextureUse, srgb_from_linear},
     primitive::{Meshes, PlacedPrimitive, Primitive, primitive_name},
 };
 use crate::{
-    AlphaMode, Appearance, FileWarnings,
+    AlphaMode, Appearance, FileWarnings, ImageFile,
     appearance::{AppearanceBuilder, add_unread, color_byte, texture_name},
 };
 
@@ -102,12 +102,20 @@ impl<'a> AppearanceReader<'a> {
         builder: &mut AppearanceBuilder,
         warnings: &mut FileWarnings,
     ) -> Vec<Option<u32>> {
+        // Each source is read once.
+        let mut numbers = BTreeMap::new();
         let images = self.images.iter().map(|&source| {
             let image = self.json.images.get(source)?;
-            let file = image.uri.as_deref().filter(|uri| !uri.starts_with("data:"));
-            let described = || element("image", source, image.name.as_deref());
-            let name = file.map_or_else(described, texture_name);
-            builder.add_image(name, || self.image_bytes(source, image), warnings)
+            let uri = image.uri.as_deref();
+            let from = (uri.map(address), image.buffer_view.filter(|_| uri.is_none()));
+            *numbers.entry(from).or_insert_with(|| {
+                let file = uri.filter(|uri| !uri.starts_with("data:"));
+                let described = || element("image", source, image.name.as_deref());
+                let name = file.map_or_else(described, texture_name);
+                let bytes =
+                    builder.read_image(&name, || self.image_bytes(source, image), warnings)?;
+                builder.add_image(ImageFile { name, bytes, opacity: None })
+            })
         });
         images.collect()
     }
@@ -226,13 +234,13 @@ impl<'a> AppearanceReader<'a> {
         source
     }
 
-    fn image_bytes(&self, index: usize, image: &json::Image) -> Result<Vec<u8>, String> {
+    fn image_bytes(&self, index: usize, image: &json::Image) -> Result<Cow<'_, [u8]>, String> {
         let name = || element("image", index, image.name.as_deref());
         match (&image.uri, image.buffer_view) {
-            (Some(uri), _) => self.buffers.bytes_of(uri),
+            (Some(uri), _) => self.buffers.bytes_of(uri).map(Cow::Owned),
             (None, Some(view)) => {
                 let bytes = self.buffers.view(view, name);
-                bytes.map(|(bytes, _)| bytes.to_vec()).map_err(|error| error.to_string())
+                bytes.map(|(bytes, _)| Cow::Borrowed(bytes)).map_err(|error| error.to_string())
             }
             (None, None) => Err("it has neither embedded data nor a file".to_owned()),
         }

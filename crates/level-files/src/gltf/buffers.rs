@@ -11,11 +11,11 @@ use base64::{
 };
 
 use super::{
-    GltfError, SideFile, element,
+    GltfError, SideFile, draco, element,
     json::{Buffer, BufferView, Meshopt, Root},
     meshopt, named,
 };
-use crate::file_warnings::excerpt;
+use crate::{file_warnings::excerpt, level_memory::most_bytes};
 
 /// Accepts padded and unpadded Base64, because some writers omit the padding.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
@@ -28,13 +28,15 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 const MAX_REPLACED: usize = 1 << 28;
 
 /// Maximum total size of decoded buffer views, in bytes: compressed data can be a thousandth of that.
-pub(super) const MAX_DECODED_BYTES: usize = 256 << 20;
+const MAX_DECODED_BYTES: usize = 256 << 20;
 
 /// The data behind accessors; each buffer is loaded on first use.
 pub(super) struct Buffers<'a> {
     root: &'a Root,
     /// Size of the file itself, in bytes.
     pub(super) n_file_bytes: usize,
+    /// Maximum memory of the level, in bytes.
+    max_bytes: usize,
     /// The binary chunk of a GLB file.
     binary: Option<&'a [u8]>,
     side_file: &'a SideFile<'a>,
@@ -56,7 +58,7 @@ pub(super) struct Buffers<'a> {
 impl<'a> Buffers<'a> {
     pub(super) fn new(
         root: &'a Root,
-        n_file_bytes: usize,
+        (n_file_bytes, max_bytes): (usize, usize),
         binary: Option<&'a [u8]>,
         side_file: &'a SideFile<'a>,
     ) -> Self {
@@ -68,6 +70,7 @@ impl<'a> Buffers<'a> {
         Self {
             root,
             n_file_bytes,
+            max_bytes,
             binary,
             side_file,
             same_as: same_as.collect(),
@@ -83,6 +86,16 @@ impl<'a> Buffers<'a> {
     /// Returns the total size of the file and the buffers loaded for it, in bytes.
     pub(super) fn n_bytes(&self) -> usize {
         self.n_file_bytes.saturating_add(self.n_fetched_bytes.get())
+    }
+
+    /// Returns the memory limit for building the level, in bytes.
+    pub(super) fn most_level_bytes(&self) -> usize {
+        most_bytes(self.n_bytes(), self.max_bytes)
+    }
+
+    /// Returns the memory limit for decoding primitives, in bytes.
+    pub(super) fn most_decoding_bytes(&self) -> usize {
+        draco::most_bytes(self.n_bytes()).min(self.max_bytes)
     }
 
     /// Returns the result of `check` for an accessor with this many sparse elements; calls it only once.
@@ -136,8 +149,9 @@ impl<'a> Buffers<'a> {
             return Err(refused(reason));
         }
         let n_decoded = self.n_decoded_bytes.get().saturating_add(view.byte_length);
-        if n_decoded > MAX_DECODED_BYTES {
-            return Err(GltfError::TooMuchDecoded);
+        let max_bytes = MAX_DECODED_BYTES.min(self.max_bytes);
+        if n_decoded > max_bytes {
+            return Err(GltfError::TooMuchDecoded { max_bytes });
         }
         self.n_decoded_bytes.set(n_decoded);
         let Meshopt { buffer, byte_offset, byte_length, .. } = *layout;
@@ -198,8 +212,8 @@ impl<'a> Buffers<'a> {
     }
 }
 
-/// Returns the key that identifies buffers with the same bytes by their URIs.
-fn address(uri: &str) -> Cow<'_, str> {
+/// Returns the key that identifies buffers and images with the same bytes by their URIs.
+pub(super) fn address(uri: &str) -> Cow<'_, str> {
     if uri.starts_with("data:") {
         return Cow::Borrowed(uri);
     }

@@ -33,9 +33,12 @@ use std::{collections::BTreeMap, sync::Arc};
 use walkable_mesh::{MaterialColors, MeshPart};
 use walkable_runtime::diagnostic::{Code, Finding, Location};
 
-use crate::{FileWarnings, LevelFile, file_warnings::excerpt, level_file::MAX_TRIANGLES, oddities};
+use crate::{
+    FileWarnings, LevelFile, LevelReading, file_warnings::excerpt, level_file::MAX_TRIANGLES,
+    oddities,
+};
 use appearance::AppearanceReader;
-use buffers::{Buffers, MAX_DECODED_BYTES};
+use buffers::Buffers;
 use json::Root;
 
 /// Returns the bytes of a file next to the level, by the name that the level uses, or a message why it cannot be read.
@@ -107,10 +110,13 @@ pub enum GltfError {
     },
     /// Decoded data take too much memory.
     #[error(
-        "the compressed buffer views take more than {MAX_DECODED_BYTES} bytes when they are decoded; split the level \
-        into files for `walkable bin`"
+        "the compressed buffer views take more than {max_bytes} bytes when they are decoded; split the level into files \
+        for `walkable bin`"
     )]
-    TooMuchDecoded,
+    TooMuchDecoded {
+        /// The memory limit, in bytes.
+        max_bytes: usize,
+    },
     /// The file cannot be read, and requires an extension that is not supported.
     #[error("{error}; the file requires {extension}, which is not supported")]
     Requires {
@@ -267,7 +273,7 @@ pub enum GltfError {
 /// # Errors
 /// Returns a [`GltfError`] that names the first element that cannot be read.
 pub fn read_gltf(bytes: &[u8], side_file: &SideFile<'_>) -> Result<LevelFile, GltfError> {
-    read(bytes, side_file, Contents::Triangles)
+    read_gltf_within(bytes, side_file, LevelReading::TRIANGLES)
 }
 
 /// Reads a glTF file with its vertex colors (`COLOR_0`) and base color textures. `side_file` loads the buffers and
@@ -279,22 +285,17 @@ pub fn read_gltf_with_appearance(
     bytes: &[u8],
     side_file: &SideFile<'_>,
 ) -> Result<LevelFile, GltfError> {
-    read(bytes, side_file, Contents::Appearance)
+    read_gltf_within(bytes, side_file, LevelReading::ALL)
 }
 
-/// What to read from a file.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Contents {
-    /// Triangles, names and base colors.
-    Triangles,
-    /// Also vertex colors and textures.
-    Appearance,
-}
-
-fn read(
+/// Reads a glTF file within a memory limit, with vertex colors and textures if they are wanted.
+///
+/// # Errors
+/// Returns the errors of [`read_gltf`], and those about memory if it takes more.
+pub fn read_gltf_within(
     bytes: &[u8],
     side_file: &SideFile<'_>,
-    contents: Contents,
+    reading: LevelReading,
 ) -> Result<LevelFile, GltfError> {
     let (text, binary) = container::parts(bytes)?;
     let n_objects = text.split(|&byte| byte == b'{').count() - 1;
@@ -311,9 +312,10 @@ fn read(
     }
     let mut warnings = FileWarnings::default();
     check_extensions(&root, &mut warnings);
-    let buffers = Buffers::new(&root, bytes.len(), binary, side_file);
-    let is_wanted = contents == Contents::Appearance;
-    let reader = is_wanted.then(|| AppearanceReader::new(text, &root, &buffers, &mut warnings));
+    let limits = (bytes.len(), reading.max_bytes);
+    let buffers = Buffers::new(&root, limits, binary, side_file);
+    let reader =
+        reading.appearance.then(|| AppearanceReader::new(text, &root, &buffers, &mut warnings));
     let built = scene::build(&root, &buffers, reader, &mut warnings);
     let built = built.map_err(|error| with_extension(&root, error))?;
     let place_of = |triangle: usize| Location::Element(built.place_of(triangle));

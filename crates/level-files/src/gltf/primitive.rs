@@ -15,11 +15,7 @@ use super::{
     json::{self, Root},
     named,
 };
-use crate::{
-    FileWarnings,
-    level_memory::{bytes_of, most_bytes},
-    renumber::renumber,
-};
+use crate::{FileWarnings, level_memory::bytes_of, renumber::renumber};
 use walkable_mesh::names::NamePool;
 
 /// The default mode of a primitive.
@@ -156,7 +152,7 @@ impl<'a> Meshes<'a> {
             let n_bytes = self.n_bytes.get().saturating_add(n_bytes);
             self.n_bytes.set(n_bytes);
             // Primitives can share their bytes in the file, but not in memory.
-            let max_bytes = most_bytes(self.buffers.n_bytes());
+            let max_bytes = self.buffers.most_level_bytes();
             if n_bytes > max_bytes {
                 return Err(GltfError::TooManyCopies { max_bytes });
             }
@@ -210,7 +206,7 @@ impl<'a> Meshes<'a> {
         let n_taken = self.n_decoding_bytes.get();
         let most = draco::Most {
             n_triangles: most_triangles_of(self.root, primitive),
-            n_bytes: draco::most_bytes(self.buffers.n_bytes()).saturating_sub(n_taken),
+            n_bytes: self.buffers.most_decoding_bytes().saturating_sub(n_taken),
         };
         let decoded = draco::decode(bytes, most).map_err(refused)?;
         self.n_decoding_bytes.set(n_taken.saturating_add(decoded.n_bytes));

@@ -15,11 +15,7 @@ use super::{
     primitive::{Meshes, PlacedPrimitive, Primitive, not_finite, primitive_name},
     transform,
 };
-use crate::{
-    Appearance, FileWarnings,
-    level_file::MAX_TRIANGLES,
-    level_memory::{LEVEL_BYTES, bytes_of, most_bytes},
-};
+use crate::{Appearance, FileWarnings, level_file::MAX_TRIANGLES, level_memory::bytes_of};
 
 /// The triangles of all nodes of a scene.
 pub(super) struct Built<'a> {
@@ -54,7 +50,7 @@ pub(super) fn build<'a>(
         parts: Vec::new(),
         runs: Vec::new(),
         appearance: None,
-        max_bytes: LEVEL_BYTES,
+        max_bytes: buffers.most_level_bytes(),
     };
     let nodes = nodes_in_scene(root, warnings)?;
     check_size(root, buffers, &nodes, &meshes)?;
@@ -70,7 +66,7 @@ pub(super) fn build<'a>(
             continue;
         }
         let instances = instances(root, buffers, placed.node)?;
-        built.max_bytes = most_bytes(buffers.n_bytes());
+        built.max_bytes = buffers.most_level_bytes();
         let object = meshes.name(object_name(root, placed.node, mesh), name)?;
         let primitives = meshes.get(mesh, name, warnings)?;
         for at in 0..instances.len() {

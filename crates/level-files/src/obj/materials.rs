@@ -1,17 +1,14 @@
 //! The materials of an OBJ file, for pictures.
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
 use walkable_mesh::{MaterialColors, MeshPart};
 
 use super::survey::SurveyedAppearance;
 use crate::{
-    AlphaMode, Appearance, FileWarnings, SideFile,
+    AlphaMode, Appearance, FileWarnings, ImageFile, SideFile,
     appearance::{AppearanceBuilder, texture_name},
-    mtl::{
-        MaterialTexture, MaterialTextures, material_files, read_material_colors,
-        read_material_textures,
-    },
+    mtl::{MaterialTextures, material_files, read_material_colors, read_material_textures},
 };
 
 /// The contents of the material files that could be read.
@@ -44,12 +41,19 @@ impl Materials {
         const ALPHA: AlphaMode = AlphaMode::Mask(128);
         let mut builder = AppearanceBuilder::default();
         let mut images = BTreeMap::new();
+        let mut files = ImageFiles { read: BTreeMap::new(), side_file };
         for part in parts {
             let of_part = corners.by_ref().take(part.triangles.len());
             let image = self.textures.get(&part.material).and_then(|texture| {
-                *images
-                    .entry(texture)
-                    .or_insert_with(|| add_texture(texture, &mut builder, side_file, warnings))
+                *images.entry(texture).or_insert_with(|| {
+                    let bytes = files.bytes(&texture.color, &mut builder, warnings)?;
+                    let opacity =
+                        texture.opacity.as_ref().filter(|&opacity| *opacity != texture.color);
+                    let opacity =
+                        opacity.and_then(|file| files.bytes(file, &mut builder, warnings));
+                    let name = texture_name(&texture.color);
+                    builder.add_image(ImageFile { name, bytes, opacity })
+                })
             });
             let Some(image) = image else {
                 of_part.for_each(drop);
@@ -66,20 +70,23 @@ impl Materials {
     }
 }
 
-/// Adds the images of a texture; returns the index of that of its colors.
-fn add_texture(
-    texture: &MaterialTexture,
-    builder: &mut AppearanceBuilder,
-    side_file: &SideFile<'_>,
-    warnings: &mut FileWarnings,
-) -> Option<u32> {
-    let read = |file: &str| read_texture(file, side_file);
-    let MaterialTexture { color, opacity } = texture;
-    let image = builder.add_image(texture_name(color), || read(color), warnings)?;
-    if let Some(opacity) = opacity.as_ref().filter(|&opacity| opacity != color) {
-        builder.add_opacity(image, texture_name(opacity), || read(opacity), warnings);
+/// The files of the textures, each of which is read once.
+struct ImageFiles<'a> {
+    read: BTreeMap<&'a str, Option<Arc<[u8]>>>,
+    side_file: &'a SideFile<'a>,
+}
+
+impl<'a> ImageFiles<'a> {
+    fn bytes(
+        &mut self,
+        file: &'a str,
+        builder: &mut AppearanceBuilder,
+        warnings: &mut FileWarnings,
+    ) -> Option<Arc<[u8]>> {
+        let read = || read_texture(file, self.side_file).map(Cow::Owned);
+        let image = || builder.read_image(&texture_name(file), read, warnings);
+        self.read.entry(file).or_insert_with(image).clone()
     }
-    Some(image)
 }
 
 /// Reads the file of a texture. Material files often have paths of the computer on which they were written, so a file of

@@ -1,17 +1,26 @@
-//! One pass over the lines of an OBJ file, which collects the text for tobj and everything that tobj would lose.
+//! One pass over the lines of an OBJ file, which reads everything in it.
 
 use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
+use glam::Vec3;
 use walkable_mesh::names::{NameError, NameId, NamePool};
 use walkable_runtime::diagnostic::{Code, Finding, Location};
 
-use crate::{FileWarnings, ObjError, appearance::color_byte, file_warnings::excerpt};
+use crate::{
+    FileWarnings, ObjError, appearance::color_byte, file_warnings::excerpt, level_memory::bytes_of,
+};
 
-/// The contents of a file except its numbers.
+/// The contents of a file.
 #[derive(Debug, Default)]
 pub(super) struct Survey {
-    /// The `v` and `f` statements, one per line: three coordinates, or corners without `/…`.
-    pub(super) text: String,
+    /// The vertices.
+    pub(super) vertices: Vec<Vec3>,
+    /// The corners of all faces in sequence. They can refer to vertices that do not exist.
+    pub(super) corners: Vec<u32>,
+    /// Number of corners of each face; empty if all have three.
+    arities: Vec<u32>,
+    /// The first error in a statement.
+    error: Option<ObjError>,
     /// Line of each vertex.
     pub(super) vertex_lines: Vec<u32>,
     /// Line of each face with three or more corners.
@@ -89,6 +98,36 @@ impl Survey {
     pub(super) fn n_faces(&self) -> usize {
         self.face_lines.len()
     }
+
+    /// Returns the number of corners of a face.
+    pub(super) fn arity(&self, face: usize) -> usize {
+        self.arities.get(face).map_or(3, |&n| n as usize)
+    }
+
+    /// Checks that all statements could be read.
+    pub(super) fn check(&self) -> Result<(), ObjError> {
+        let n_vertices = self.n_vertices();
+        let is_missing = |&corner: &u32| corner as usize >= n_vertices;
+        // Faces may refer to vertices that follow them, so only now is it known which are missing.
+        if let Some(corner) = self.corners.iter().position(is_missing) {
+            let mut end = 0;
+            let face = (0..self.n_faces()).find(|&face| {
+                end += self.arity(face);
+                corner < end
+            });
+            let line = face.map_or(0, |face| self.face_lines[face]);
+            let text = (u64::from(self.corners[corner]) + 1).to_string();
+            return Err(ObjError::IndexOutOfRange { line, text, n_vertices });
+        }
+        match self.error.clone() {
+            None => Ok(()),
+            // The number of vertices was not known yet.
+            Some(ObjError::IndexOutOfRange { line, text, .. }) if !text.starts_with('-') => {
+                Err(ObjError::IndexOutOfRange { line, text, n_vertices })
+            }
+            Some(error) => Err(error),
+        }
+    }
 }
 
 /// Names set by the statements so far.
@@ -135,13 +174,13 @@ impl Names {
     }
 }
 
-/// Reads all statements of `text`, those for pictures into `appearance`.
+/// Reads all statements of `text`, those for pictures into `appearance`. The level may take `max_bytes`.
 pub(super) fn survey(
     text: &str,
     appearance: Option<SurveyedAppearance>,
+    max_bytes: usize,
 ) -> Result<Survey, ObjError> {
-    let mut survey =
-        Survey { text: String::with_capacity(text.len()), appearance, ..Survey::default() };
+    let mut survey = Survey { appearance, ..Survey::default() };
     let refused =
         |line| move |error: NameError| ObjError::Names { line, reason: error.to_string() };
     let mut names = Names::new(text.len()).map_err(refused(1))?;
@@ -150,11 +189,21 @@ pub(super) fn survey(
         let mut words = statement.split_whitespace();
         match words.next().unwrap_or_default() {
             "" => {}
-            "v" => add_vertex(&mut survey, line, words),
+            "v" => {
+                add_vertex(&mut survey, line, words);
+                if bytes_of(0, survey.n_vertices()) > max_bytes {
+                    return Err(ObjError::TooMuchMemory { line, max_bytes });
+                }
+            }
             "f" | "fo" => {
                 if add_face(&mut survey, line, words) && names_changed {
                     start_run(&mut survey, &mut names).map_err(refused(line))?;
                     names_changed = false;
+                }
+                // A face has two triangles fewer than corners.
+                let n_triangles = survey.corners.len().saturating_sub(2 * survey.n_faces());
+                if bytes_of(n_triangles, survey.n_vertices()) > max_bytes {
+                    return Err(ObjError::TooMuchMemory { line, max_bytes });
                 }
             }
             keyword @ ("o" | "g" | "usemtl") => {
@@ -191,38 +240,58 @@ fn without_comment<'a>(words: impl Iterator<Item = &'a str>) -> impl Iterator<It
 }
 
 fn add_vertex<'a>(survey: &mut Survey, line: u32, words: impl Iterator<Item = &'a str>) {
-    survey.text.push('v');
     let mut words = without_comment(words);
-    for word in words.by_ref().take(3) {
-        survey.text.push(' ');
-        survey.text.push_str(word);
+    survey.vertex_lines.push(line);
+    match vertex(line, words.by_ref().take(3)) {
+        Ok(vertex) => survey.vertices.push(vertex),
+        Err(error) => _ = survey.error.get_or_insert(error),
     }
-    survey.text.push('\n');
     if let Some(appearance) = &mut survey.appearance {
         appearance.add_vertex(words);
     }
-    survey.vertex_lines.push(line);
+}
+
+fn vertex<'a>(line: u32, words: impl Iterator<Item = &'a str>) -> Result<Vec3, ObjError> {
+    let mut coordinates = [0.0_f32; 3];
+    let mut found = 0;
+    for (coordinate, word) in coordinates.iter_mut().zip(words) {
+        let Ok(value) = word.parse() else {
+            return Err(ObjError::BadNumber { line, text: excerpt(word) });
+        };
+        *coordinate = value;
+        if !coordinate.is_finite() {
+            return Err(ObjError::NotFinite { line, text: excerpt(word) });
+        }
+        found += 1;
+    }
+    if found < 3 {
+        return Err(ObjError::MissingCoordinate { line, found });
+    }
+    Ok(Vec3::from_array(coordinates))
 }
 
 /// Adds a face; returns whether it was kept. Faces with fewer than three corners are dropped.
 fn add_face<'a>(survey: &mut Survey, line: u32, words: impl Iterator<Item = &'a str>) -> bool {
-    let before = survey.text.len();
+    let first = survey.corners.len();
     let n_corners_before =
         survey.appearance.as_ref().map_or(0, |appearance| appearance.corners.len());
-    let mut n_corners = 0;
-    survey.text.push('f');
+    let n_vertices = survey.n_vertices();
+    let (mut n_corners, mut error) = (0, None);
     for word in without_comment(words) {
-        let vertex = word.split_once('/').map_or(word, |(vertex, _)| vertex);
-        survey.text.push(' ');
-        // A lone slash stands for a corner without a vertex, which is rejected later.
-        survey.text.push_str(if vertex.is_empty() { "/" } else { vertex });
+        // The corners before the first error are checked later.
+        if survey.error.is_none() && error.is_none() {
+            match corner(line, word, n_vertices) {
+                Ok(corner) => survey.corners.push(corner),
+                Err(why) => error = Some(why),
+            }
+        }
         if let Some(appearance) = &mut survey.appearance {
             appearance.add_corner(word);
         }
         n_corners += 1;
     }
     if n_corners < 3 {
-        survey.text.truncate(before);
+        survey.corners.truncate(first);
         if let Some(appearance) = &mut survey.appearance {
             appearance.corners.truncate(n_corners_before);
         }
@@ -231,9 +300,35 @@ fn add_face<'a>(survey: &mut Survey, line: u32, words: impl Iterator<Item = &'a 
         survey.warnings.add(Code::FaceDropped, dropped);
         return false;
     }
-    survey.text.push('\n');
+    survey.error = survey.error.take().or(error);
+    if n_corners > 3 && survey.arities.is_empty() {
+        survey.arities.resize(survey.n_faces(), 3);
+    }
+    if n_corners > 3 || !survey.arities.is_empty() {
+        survey.arities.push(u32::try_from(n_corners).unwrap_or(u32::MAX));
+    }
     survey.face_lines.push(line);
     true
+}
+
+/// Returns the index of the vertex of a corner such as `12/7/9`. Negative numbers count back from the last of the
+/// `n_vertices` so far.
+fn corner(line: u32, word: &str, n_vertices: usize) -> Result<u32, ObjError> {
+    let number = word.split_once('/').map_or(word, |(vertex, _)| vertex);
+    // A lone slash stands for a corner without a vertex.
+    let number = if number.is_empty() { "/" } else { number };
+    let digits = number.strip_prefix(['-', '+']).unwrap_or(number);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(ObjError::BadIndex { line, text: excerpt(number) });
+    }
+    if digits.bytes().all(|byte| byte == b'0') {
+        return Err(ObjError::IndexZero { line });
+    }
+    let n = digits.parse::<usize>().ok();
+    let is_back = number.starts_with('-');
+    let index = n.and_then(|n| if is_back { n_vertices.checked_sub(n) } else { Some(n - 1) });
+    let out_of_range = || ObjError::IndexOutOfRange { line, text: excerpt(number), n_vertices };
+    index.and_then(|index| u32::try_from(index).ok()).ok_or_else(out_of_range)
 }
 
 /// Begins a run at the face just added, unless the names are those of the previous run.

@@ -18,7 +18,7 @@ use walkable_mesh::{MaterialColors, MeshPart};
 use walkable_runtime::diagnostic::{Code, Finding, Location};
 
 use crate::{
-    Appearance, FileWarnings, LevelFile,
+    Appearance, FileWarnings, LevelFile, LevelReading,
     appearance::color_byte,
     fan::Fan,
     level_file::MAX_TRIANGLES,
@@ -107,7 +107,7 @@ pub enum PlyError {
     /// There are too many triangles, or they take too much memory.
     #[error(
         "the faces have too many triangles: more than {MAX_TRIANGLES}, or more than the memory for a file of this \
-         size allows; split the level into files for `walkable bin`"
+         size or the memory limit allows; split the level into files for `walkable bin`"
     )]
     TooMany,
 }
@@ -117,7 +117,7 @@ pub enum PlyError {
 /// # Errors
 /// Returns a [`PlyError`] that names the first line or element that cannot be read.
 pub fn read_ply(bytes: &[u8]) -> Result<LevelFile, PlyError> {
-    read(bytes, None)
+    read_ply_within(bytes, LevelReading::TRIANGLES)
 }
 
 /// Reads a PLY file with its vertex colors (`red`, `green`, `blue`).
@@ -125,16 +125,21 @@ pub fn read_ply(bytes: &[u8]) -> Result<LevelFile, PlyError> {
 /// # Errors
 /// Returns the errors of [`read_ply`].
 pub fn read_ply_with_appearance(bytes: &[u8]) -> Result<LevelFile, PlyError> {
-    read(bytes, Some(Box::default()))
+    read_ply_within(bytes, LevelReading::ALL)
 }
 
-fn read(bytes: &[u8], appearance: Option<Box<Appearance>>) -> Result<LevelFile, PlyError> {
+/// Reads a PLY file within a memory limit, with its vertex colors if they are wanted.
+///
+/// # Errors
+/// Returns the errors of [`read_ply`], and [`PlyError::TooMany`] if it takes more memory.
+pub fn read_ply_within(bytes: &[u8], reading: LevelReading) -> Result<LevelFile, PlyError> {
     if bytes.trim_ascii().is_empty() {
         return Err(PlyError::Empty);
     }
     let header = header::parse(bytes)?;
     let mut body = Body::new(&header, bytes);
-    let max_bytes = most_bytes(bytes.len());
+    let max_bytes = most_bytes(bytes.len(), reading.max_bytes);
+    let appearance = reading.appearance.then(Box::default);
     let mut level = Polygons { appearance, max_bytes, ..Polygons::default() };
     let n_vertices = header.vertex()?.n;
     header.face()?;
@@ -199,6 +204,9 @@ impl Polygons {
                 position[axis] = narrow;
             }
             body.end_row()?;
+            if bytes_of(0, self.vertices.len() + 1) > self.max_bytes {
+                return Err(PlyError::TooMany);
+            }
             self.vertices.push(Vec3::from_array(position));
             if let (Some(_), Some(appearance)) = (color, &mut self.appearance) {
                 appearance.vertex_colors.push(Some(rgb));
@@ -226,7 +234,8 @@ impl Polygons {
                 let n = body.length(property)?;
                 let n_triangles = self.triangles.len() as u64 + n.saturating_sub(2);
                 let n_triangles = usize::try_from(n_triangles).unwrap_or(usize::MAX);
-                if n_triangles > MAX_TRIANGLES || bytes_of(n_triangles, 0) > self.max_bytes {
+                let n_bytes = bytes_of(n_triangles, self.vertices.len());
+                if n_triangles > MAX_TRIANGLES || n_bytes > self.max_bytes {
                     return Err(PlyError::TooMany);
                 }
                 let mut fan = Fan::new();

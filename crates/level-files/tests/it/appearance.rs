@@ -60,7 +60,7 @@ fn textures_of_gltf_are_read() {
     let (level, appearance) = read(&gltf());
     assert_eq!(warnings(&level), [""; 0]);
     assert_eq!(names(&appearance), ["texture \"brick.png\""]);
-    assert_eq!(appearance.images[0].bytes, b"image");
+    assert_eq!(*appearance.images[0].bytes, *b"image");
     let [run] = &appearance.textured[..] else { unreachable!("one run") };
     assert_eq!((run.first_triangle, run.image), (0, 0));
     assert_eq!(run.corners, [[[0.0, 0.0], [0.0, 1.0], [1.0, 0.0]]]);
@@ -71,10 +71,10 @@ fn textures_of_gltf_are_read() {
     embedded.json["images"] = json!([{ "bufferView": view, "name": "wall" }]);
     let (_, appearance) = read(&embedded);
     assert_eq!(names(&appearance), ["image 0 \"wall\""]);
-    assert_eq!(appearance.images[0].bytes, b"bytes");
+    assert_eq!(*appearance.images[0].bytes, *b"bytes");
     let uri = format!("data:image/png;base64,{}", STANDARD.encode("text"));
     embedded.json["images"] = json!([{ "uri": uri }]);
-    assert_eq!(read(&embedded).1.images[0].bytes, b"text");
+    assert_eq!(*read(&embedded).1.images[0].bytes, *b"text");
 }
 
 #[test]

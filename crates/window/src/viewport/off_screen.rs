@@ -7,7 +7,7 @@ use eframe::{
 };
 use walkable_editor::session::Look;
 
-use super::{Camera, Picture, Scene, Viewport, saved_picture::overlay};
+use super::{Camera, Picture, Scene, Viewport, gpu::check_size, saved_picture::overlay};
 use crate::theme::Theme;
 
 /// The camera of a picture.
@@ -25,7 +25,7 @@ pub enum PictureCamera {
 /// by row from the top.
 ///
 /// # Errors
-/// Returns an error if there is no graphics driver, or if it fails.
+/// Returns an error if there is no graphics driver, if it fails, or if the picture is too large for it.
 pub fn render(scene: &Scene<'_>, from: PictureCamera, size: [u32; 2]) -> anyhow::Result<Vec<u8>> {
     let (view, rect) = posed(scene, from, size)?;
     let picture: Picture = Viewport::picture(rect, 1.0, scene, &view.projection(rect, scene), None);
@@ -52,7 +52,7 @@ pub fn render_with(
     let rect = Rect::from_min_size(rect.min, rect.size() / pixels_per_point);
     let overlay = overlay(&ctx, rect, pixels_per_point, |ui| draw(ui, &view.camera));
     let gpu = view.gpu.as_ref().context("cannot draw: no device")?;
-    gpu.draw_with(picture, overlay)?.wait()
+    gpu.draw_with(picture, Some(overlay))?.wait()
 }
 
 /// Returns a view with a graphics device of its own and its camera at `from`, and the rectangle of a picture of `size`
@@ -66,6 +66,7 @@ fn posed(
         "cannot draw: no Vulkan or OpenGL driver (without a graphics card: Debian's \
          mesa-vulkan-drivers)",
     )?;
+    check_size(&state.device.limits(), size)?;
     let [width, height] = size.map(u16::try_from);
     let (width, height) = (f32::from(width?), f32::from(height?));
     let rect = Rect::from_min_max(pos2(0.0, 0.0), pos2(width, height));

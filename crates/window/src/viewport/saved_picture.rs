@@ -29,7 +29,7 @@ impl Viewport {
         let projection = self.projection(rect, scene);
         let picture = Self::picture(rect, pixels_per_point, scene, &projection, None);
         let overlay = overlay(&like(ctx), rect, pixels_per_point, draw);
-        gpu.draw_with(picture, overlay)
+        gpu.draw_with(picture, Some(overlay))
     }
 }
 

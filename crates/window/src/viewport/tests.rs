@@ -16,6 +16,7 @@ use walkable::{
     geom::{Aabb, Bvh},
     ids::AreaId,
     mesh::{AlphaMode, Appearance, ImageFile, TexturedRun, TriMesh},
+    monitor::Unmonitored,
 };
 use walkable_editor::{
     labels::{Caption, CaptionStyle},
@@ -253,18 +254,20 @@ fn ambient_occlusion_darkens_corners_and_leaves_open_ground() {
 fn half_transparent(alpha: AlphaMode) -> LevelAppearance {
     let decoder = ImageDecoder {
         size: |_| Ok([4, 4]),
-        square: |_, side| {
+        square: |_, side, _| {
             let row = (0..side).flat_map(|x| [230, 20, 20, if x < side / 2 { 0 } else { 255 }]);
             Ok(row.collect::<Vec<u8>>().repeat(side as usize))
         },
     };
-    let image = ImageFile { name: "half".to_owned(), bytes: vec![0], opacity: None };
+    let image = ImageFile { name: "half".to_owned(), bytes: [0].into(), opacity: None };
     let corners = vec![[[0.0, 0.0], [0.0, 1.0], [1.0, 1.0]], [[0.0, 0.0], [1.0, 1.0], [1.0, 0.0]]];
     let run = TexturedRun { first_triangle: 0, image: 0, alpha, corners };
     let textured = vec![run];
     let appearance = Appearance { vertex_colors: Vec::new(), images: vec![image], textured };
     let reading = TextureReading { decoder, max_bytes: 1 << 20 };
-    LevelAppearance::prepare(appearance, Some(reading), &mut Vec::new()).unwrap()
+    let prepared =
+        LevelAppearance::prepare(appearance, Some(reading), &Unmonitored, &mut Vec::new());
+    prepared.unwrap().unwrap()
 }
 
 #[test]

@@ -26,7 +26,7 @@ use walkable_editor::{pictures::Batch, prefs::ViewQuality, session::Slice};
 
 pub use self::read_back::PictureReading;
 pub(super) use self::{
-    read_back::DrawnOverlay,
+    read_back::{DrawnOverlay, check_size},
     uniforms::{Canvas, ViewUniform},
 };
 

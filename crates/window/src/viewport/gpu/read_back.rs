@@ -1,10 +1,14 @@
 //! Reads a finished picture back from the graphics card.
 
-use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
 #[cfg(not(target_family = "wasm"))]
 use std::time::Duration;
+use std::{
+    pin::pin,
+    sync::mpsc::{Receiver, TryRecvError, sync_channel},
+    task::{Context, Poll, Waker},
+};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail, ensure};
 use eframe::{
     egui,
     egui_wgpu::{self, wgpu},
@@ -25,40 +29,43 @@ impl Gpu {
     /// Draws `picture` and returns its pixels: three bytes each, row by row from the top.
     #[cfg(not(target_family = "wasm"))]
     pub(in crate::viewport) fn render(&self, picture: Picture) -> anyhow::Result<Vec<u8>> {
-        let mut state = self.state();
-        let (device, queue) = state.device.clone();
-        let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        state.show((&device, &queue), &mut encoder, picture, usize::MAX);
-        let targets = state.targets.as_ref().context("nothing was drawn")?;
-        PictureReading::start((&device, &queue), encoder, targets).wait()
+        self.draw_with(picture, None)?.wait()
     }
 
     /// Draws `picture` with `overlay` over it, and starts to read its pixels.
+    ///
+    /// # Errors
+    /// Returns an error if the picture is too large for the device, or if the device fails.
     pub(in crate::viewport) fn draw_with(
         &self,
         picture: Picture,
-        mut overlay: DrawnOverlay,
+        mut overlay: Option<DrawnOverlay>,
     ) -> anyhow::Result<PictureReading> {
         let mut state = self.state();
         let (device, queue) = state.device.clone();
-        let most = device.limits().max_texture_dimension_2d;
-        let [width, height] = picture.canvas.size;
-        if width.max(height) > most {
-            overlay.textures.clear();
-            anyhow::bail!("the graphics device draws pictures of at most {most} × {most} pixels");
-        }
-        let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        state.show((&device, &queue), &mut encoder, picture, usize::MAX);
-        // The window shows another picture.
-        state.drawn = None;
-        let targets = state.targets.as_ref();
-        if let Some(targets) = targets {
-            overlay.draw((&device, &queue), &mut encoder, targets);
+        let started = check_size(&device.limits(), picture.canvas.size).and_then(|()| {
+            errors_of(&device, || {
+                let mut encoder =
+                    device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+                state.show((&device, &queue), &mut encoder, picture, usize::MAX);
+                // The window shows another picture.
+                state.drawn = None;
+                let targets = state.targets.as_ref().context("nothing was drawn")?;
+                if let Some(overlay) = &overlay {
+                    overlay.draw((&device, &queue), &mut encoder, targets);
+                }
+                Ok(PictureReading::start((&device, &queue), encoder, targets))
+            })
+        });
+        if started.is_err() {
+            // They may be unusable.
+            (state.targets, state.occlusion) = (None, None);
         }
         // The window library insists that all of them are used.
-        overlay.textures.clear();
-        let targets = targets.context("nothing was drawn")?;
-        Ok(PictureReading::start((&device, &queue), encoder, targets))
+        if let Some(overlay) = &mut overlay {
+            overlay.textures.clear();
+        }
+        started
     }
 
     /// Starts to read back the last drawn picture; returns `None` if it is not complete.
@@ -68,6 +75,56 @@ impl Gpu {
         let (device, queue) = &state.device;
         let encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         Some(PictureReading::start((device, queue), encoder, targets))
+    }
+}
+
+/// Returns an error that names the limit if a device with these limits cannot draw a picture of this size, in pixels.
+pub(in crate::viewport) fn check_size(
+    limits: &wgpu::Limits,
+    [width, height]: [u32; 2],
+) -> anyhow::Result<()> {
+    ensure!(width.min(height) > 0, "a picture needs at least one pixel in each direction");
+    let most = limits.max_texture_dimension_2d;
+    ensure!(
+        width.max(height) <= most,
+        "the graphics device draws pictures of at most {most} × {most} pixels"
+    );
+    let n_bytes = u64::from(bytes_per_row(width)) * u64::from(height);
+    let most = limits.max_buffer_size;
+    ensure!(
+        n_bytes <= most,
+        "a picture of {width} × {height} pixels takes {n_bytes} bytes, but the graphics device reads at most {most}"
+    );
+    Ok(())
+}
+
+/// Returns the result of `draw`, or an error if the device fails in it, for example because it has too little memory.
+/// Without this, such an error is a panic.
+fn errors_of<T>(
+    device: &wgpu::Device,
+    draw: impl FnOnce() -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    use wgpu::ErrorFilter::{Internal, OutOfMemory, Validation};
+
+    let scopes = [Validation, Internal, OutOfMemory].map(|kind| device.push_error_scope(kind));
+    let result = draw();
+    let mut now = Context::from_waker(Waker::noop());
+    // In a page the errors arrive later, but there they are no panics.
+    let mut error = |scope: wgpu::ErrorScopeGuard| match pin!(scope.pop()).poll(&mut now) {
+        Poll::Ready(error) => error,
+        Poll::Pending => None,
+    };
+    let [validation, internal, memory] = scopes;
+    // In the reverse order of their creation.
+    let errors = [memory, internal, validation].map(&mut error);
+    match errors.into_iter().flatten().next() {
+        Some(wgpu::Error::OutOfMemory { .. }) => {
+            bail!(
+                "the graphics device has too little memory for the picture; choose a smaller size"
+            )
+        }
+        Some(error) => bail!("the graphics device cannot draw the picture: {error}"),
+        None => result,
     }
 }
 
