@@ -1,6 +1,5 @@
 //! Reads regular files up to a size limit and writes files atomically.
 
-#[cfg(any(test, target_family = "wasm"))]
 pub mod beside;
 #[cfg(not(target_family = "wasm"))]
 mod disk;
@@ -15,6 +14,7 @@ mod opened;
 #[cfg(any(test, target_family = "wasm"))]
 pub mod page;
 mod replace;
+pub mod space;
 #[cfg(not(target_family = "wasm"))]
 mod unfinished;
 
@@ -29,12 +29,14 @@ use tempfile::NamedTempFile;
 
 #[cfg(not(target_family = "wasm"))]
 pub use self::disk::{
-    create_folder, create_own_folder, create_private_folder, exists, files_in, is_file, is_folder,
-    lock, remove,
+    copy_level, copy_of_level, create_folder, create_own_folder, create_private_folder, exists,
+    files_in, is_file, is_folder, is_of_link, lock, may_have_recovery_files, named_in, remove,
+    working_folder,
 };
 #[cfg(target_family = "wasm")]
 pub use self::page::{
-    create_folder, create_folder as create_own_folder, exists, files_in, is_file, is_folder, remove,
+    copy_level, copy_of_level, create_folder, create_folder as create_own_folder, exists, files_in,
+    is_file, is_folder, is_of_link, may_have_recovery_files, named_in, remove, working_folder,
 };
 pub use self::{
     folder::{Folder, FolderEntry, FoundAtPath, look_at, pieces_in},

@@ -8,7 +8,7 @@ use web_time::SystemTime;
 
 use crate::{
     command::{Keymap, TourCommand},
-    format,
+    files, format,
     jobs::AutoSaveRule,
     lang::Language,
     layouts::Layouts,
@@ -258,8 +258,11 @@ impl Prefs {
         self.layouts.limit();
     }
 
-    /// Puts `source` at the top of the recent levels.
+    /// Puts `source` at the top of the recent levels, unless it is a file of a link, which is not stored.
     pub fn remember(&mut self, source: LevelSource) {
+        if source.path().is_some_and(files::is_of_link) {
+            return;
+        }
         self.recent.retain(|other| other.source != source);
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
         let opened = now.ok().map(|since| since.as_secs());

@@ -54,6 +54,8 @@ pub fn mesh_file(path: &Path, mesh: &str) -> Result<PathBuf, RemotePath> {
     files::check_named(Path::new(mesh))?;
     let beside = files::folder_of(path);
     let plain = mesh.replace('\\', "/");
-    let places = [beside.join(mesh), beside.join(&plain), mesh.into(), plain.into()];
+    let names = [Path::new(mesh), Path::new(&plain)];
+    let folders = [&beside, &files::working_folder(&beside)];
+    let places = folders.map(|folder| names.map(|name| files::named_in(folder, name))).concat();
     Ok(places.iter().find(|place| files::is_file(place)).unwrap_or(&places[0]).clone())
 }

@@ -35,6 +35,7 @@ pub const TARGETS: [Target; 28] = [
     Target { name: "mset", check: navmeshes::mset },
     Target { name: "obj", check: levels::obj },
     Target { name: "overview", check: levels::overview },
+    Target { name: "page_links", check: texts::page_links },
     Target { name: "part", check: navmeshes::part },
     Target { name: "ply", check: levels::ply },
     Target { name: "preferences", check: texts::preferences },

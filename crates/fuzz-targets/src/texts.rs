@@ -16,7 +16,11 @@ use walkable::{
 use walkable_editor::{
     answer::parse_coordinates,
     crowd_scene::{Scene, ScenePlayer, parse_places},
-    files::next_line,
+    files::{
+        beside::references,
+        next_line,
+        space::{PageFile, Space, name_beside},
+    },
     habits::Habits,
     limits,
     live::{self, GameAgents, LiveObjects, Message, Request},
@@ -90,6 +94,30 @@ pub(crate) fn preferences(bytes: &[u8]) {
     let written = serde_json::to_string(&habits).expect("no part of it cannot be written");
     let again = Habits::parse(&written).ok();
     assert_eq!(again, Some((habits, Corrected::default())), "{written}");
+}
+
+/// Resolves the names that a file refers to as the web page does. The first line is the name of the file, in a link or
+/// dropped by the user; the rest is its content, and each line of it a name.
+pub(crate) fn page_links(bytes: &[u8]) {
+    let Ok(text) = str::from_utf8(bytes) else { return };
+    let (name, content) = text.split_once('\n').unwrap_or((text, ""));
+    let mut others: Vec<_> = content.lines().map(str::to_owned).collect();
+    for kind in ["a.walkable", "a.gset", "a.gltf", "a.obj", "a.mtl", "a.scen"] {
+        let found = references(Path::new(kind), content.as_bytes()).into_iter();
+        others.extend(found.map(|reference| reference.uri));
+    }
+    for space in [Space::User, Space::Link(0), Space::Link(u128::MAX)] {
+        let file = PageFile::named(space, Path::new(name));
+        assert_eq!((file.space(), PageFile::at(&file.path())), (space, file.clone()));
+        let path = file.path();
+        let Some(folder) = path.parent().filter(|_| file.name() != Path::new("")) else { continue };
+        for other in others.iter().map(Path::new) {
+            let read = PageFile::at(&PageFile::at(folder).named_here(other));
+            assert_eq!(read.space(), space, "{name:?} names {other:?}");
+            let fetched = PageFile::named(space, &name_beside(Path::new(name), other));
+            assert_eq!(read, fetched, "{name:?} names {other:?}");
+        }
+    }
 }
 
 pub(crate) fn repro(bytes: &[u8]) {

@@ -5,7 +5,7 @@
 
 import assert from 'node:assert/strict';
 import { createReadStream } from 'node:fs';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { availableParallelism, tmpdir } from 'node:os';
 import { basename, extname, join, normalize } from 'node:path';
@@ -13,8 +13,8 @@ import { chromium } from 'playwright-core';
 
 const [pageFolder, files] = process.argv.slice(2);
 const PATIENCE = 60_000;
-// A file that does not exist. The browser reports an error when the page reads it.
-const ABSENT = 'files/absent.glb';
+// Ends of the addresses of files that do not exist. The browser reports an error when the page reads one.
+const ABSENT = ['files/absent.glb'];
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.wasm': 'application/wasm', '.svg': 'image/svg+xml' };
 
 const server = createServer(async (request, response) => {
@@ -49,10 +49,14 @@ async function openBrowser(options, headless = true) {
     headless,
     args: [...OPTIONS, ...options],
   });
+  await openTab();
+}
+
+async function openTab() {
   page = await browser.newPage();
   page.on('pageerror', (error) => problems.push(`${error.stack || error}`));
   page.on('console', (message) => {
-    if (message.type() === 'error' && !message.location().url.endsWith(ABSENT)) problems.push(message.text());
+    if (message.type() === 'error' && !ABSENT.some((end) => message.location().url.endsWith(end))) problems.push(message.text());
   });
 }
 
@@ -124,6 +128,70 @@ function colors(png) {
     const { data } = context.getImageData(0, 0, picture.width, picture.height);
     return new Set(new Uint32Array(data.buffer)).size;
   }, png.toString('base64'));
+}
+
+// Returns whether `path` is the file `name` of a link to the server's folder `files`.
+const isOfLink = (path, name) => /^\/link-[0-9a-f]{32}\/files\//.test(path) && path.endsWith(`/files/${name}`);
+
+// Returns what the browser stores: `local` is the program's own files by their keys, `files` and `links` the files of the
+// user and those of links by their paths, each with its size and its SHA-256 hash.
+const stored = () => page.evaluate(async () => {
+  const all = async (database, store) => {
+    const opened = await new Promise((resolve) => (indexedDB.open(database).onsuccess = (event) => resolve(event.target.result)));
+    const request = opened.transaction(store).objectStore(store).getAll();
+    const files = await new Promise((resolve) => (request.onsuccess = () => resolve(request.result)));
+    opened.close();
+    return Object.fromEntries(await Promise.all(files.map(async ({ path, bytes }) => {
+      const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+      return [path, `${bytes.length} ${hash}`];
+    })));
+  };
+  const [files, links] = await Promise.all([all('walkable', 'files'), all('walkable-program', 'links')]);
+  return { local: { ...localStorage }, files, links };
+});
+
+// Returns the unsaved work in the storage, of all tabs, sorted.
+const works = ({ local }) => Object.entries(local).filter(([key]) => key.endsWith('.walkable')).map(([, text]) => text).sort();
+
+// Returns the stored preferences without what the page changes in each session: the scale, which the test changes, times and
+// the camera.
+function preferences({ local }) {
+  const { prefs } = JSON.parse(local['walkable:/.walkable/preferences.json']);
+  return { ...prefs, scale: null, recent: prefs.recent.map(({ source }) => source), last: prefs.last?.[0] };
+}
+
+// Waits until the page has stored that this file is open.
+const untilRemembered = (path) => page.waitForFunction((path) => (
+  localStorage.getItem('walkable:/.walkable/preferences.json')?.includes(path)
+), `${path}"`, { timeout: PATIENCE });
+
+const isOffered = (now) => now.notices.some((notice) => notice.startsWith('Unsaved work was found'));
+
+// Changes the agent's radius, and waits until a recovery file of this tab has it.
+async function changeRadius(radius) {
+  await page.evaluate((radius) => globalThis.walkable.set_setting('agent_radius', radius), `${radius}`);
+  await page.waitForFunction((radius) => Object.entries(localStorage).some(([key, text]) => (
+    key.endsWith('running.walkable') && Math.abs(JSON.parse(text).document.settings.agent_radius - radius) < 1e-6
+  )), radius, { timeout: PATIENCE });
+}
+
+// Opens the first unsaved work of the list.
+async function recover() {
+  await command('file.recover-work');
+  await frames();
+  for (const key of ['Tab', 'Enter']) {
+    await page.keyboard.press(key);
+    await frames();
+  }
+}
+
+// Saves the project, and returns the name of its file.
+async function save() {
+  const download = page.waitForEvent('download', { timeout: PATIENCE });
+  await command('file.save');
+  const name = (await download).suggestedFilename();
+  await until('the saved project', (now) => !now.unsaved && now.project === `/files/${name}`);
+  return name;
 }
 
 async function step(name, work) {
@@ -236,17 +304,12 @@ try {
     await page.waitForFunction(`Object.entries(localStorage).some(${isKept})`, null, { timeout: PATIENCE });
     await page.reload();
     const now = await until('the reloaded page', isBaked);
-    assert(now.notices.some((notice) => notice.startsWith('Unsaved work was found')), now.notices.join('\n'));
+    assert(isOffered(now), now.notices.join('\n'));
     assert(now.tiles !== tiles && !now.unsaved, 'the sample is opened as it is');
-    await command('file.recover-work');
-    await frames();
+    await recover();
+    const opened = await until('the unsaved work', (now) => isBaked(now) && now.tiles === tiles && now.unsaved);
+    assert(!isOffered(opened), 'it is no longer offered');
     await picture('reload');
-    // The first button opens the unsaved work.
-    for (const key of ['Tab', 'Enter']) {
-      await page.keyboard.press(key);
-      await frames();
-    }
-    await until('the unsaved work', (now) => isBaked(now) && now.tiles === tiles && now.unsaved);
     const download = page.waitForEvent('download', { timeout: PATIENCE });
     await command('file.save');
     await download;
@@ -290,9 +353,9 @@ try {
   });
   await step('keeps pictures of recent levels', async () => {
     const kept = () => page.evaluate(() => new Promise((resolve) => {
-      indexedDB.open('walkable').onsuccess = ({ target: { result: database } }) => {
-        const request = database.transaction('files').objectStore('files').getAllKeys();
-        request.onsuccess = () => resolve(request.result.filter((path) => path.startsWith('/.walkable/thumbnails/')).length);
+      indexedDB.open('walkable-program').onsuccess = ({ target: { result: database } }) => {
+        const request = database.transaction('pictures').objectStore('pictures').getAllKeys();
+        request.onsuccess = () => resolve(request.result.length);
       };
     }));
     // Of the sample and the GLB.
@@ -313,13 +376,13 @@ try {
     // The page reloads itself when the link changes.
     await page.goto(`${address}#level=files/level.glb`);
     await until('the level', (now) => now.level === 'level.glb' && !now.project && isBaked(now));
-    await page.goto(`${address}#level=${ABSENT}`);
+    await page.goto(`${address}#level=${ABSENT[0]}`);
     const isTold = (now) => now.notices.some((notice) => notice.startsWith('The link cannot be opened') && notice.includes('404'));
     await until('the error', isTold);
   });
   await step('opens a project by link, with its level', async () => {
     await page.goto(`${address}#project=files/saved.walkable`);
-    const isOpen = (now) => now.level === 'level.glb' && now.project === '/saved.walkable' && isBaked(now);
+    const isOpen = (now) => now.level === 'level.glb' && isOfLink(now.project, 'saved.walkable') && isBaked(now);
     await until('the project', isOpen);
   });
   await step('bakes layers for obstacles in a worker', async () => {
@@ -328,7 +391,7 @@ try {
       document.settings.tile_size = 32;
     });
     await page.goto(`${address}#project=files/layers.walkable`);
-    await until('the layers', (now) => now.project === '/layers.walkable' && isBaked(now) && now.layers > 0);
+    await until('the layers', (now) => isOfLink(now.project, 'layers.walkable') && isBaked(now) && now.layers > 0);
     await page.evaluate(() => {
       const { walkablePage } = globalThis;
       const start = walkablePage.startJob;
@@ -346,7 +409,7 @@ try {
   await step('opens linked files with all files that they refer to', async () => {
     await writeProject('of-gltf.walkable', (project) => (project.level.file = 'level.gltf'));
     await page.goto(`${address}#project=files/of-gltf.walkable`);
-    await until('the glTF file', (now) => now.level === 'level.gltf' && now.project === '/of-gltf.walkable' && isBaked(now));
+    await until('the glTF file', (now) => now.level === 'level.gltf' && isOfLink(now.project, 'of-gltf.walkable') && isBaked(now));
     await page.goto(`${address}#level=files/scene.gset`);
     await until('the scene', (now) => now.level === 'dropped.obj' && isBaked(now));
     await page.goto(`${address}#level=files/room.map.scen`);
@@ -399,6 +462,149 @@ try {
     const isTold = (now) => now.notices.some((notice) => notice.startsWith('The link cannot be opened') && notice.includes('damaged'));
     await until('the error', isTold);
     return `${link.length} characters`;
+  });
+  await browser.close();
+  await openBrowser(WEBGL);
+  await step('links change no files of the user or of the program', async () => {
+    await page.goto(address);
+    await until('the window', isBaked);
+    await drop(join(files, 'saved.walkable'), join(files, 'level.glb'));
+    await until('the project', (now) => now.project === '/files/saved.walkable' && isBaked(now));
+    await command('window.zoom-in');
+    await changeRadius(0.45);
+    await untilRemembered('/files/saved.walkable');
+    const before = await stored();
+    assert.equal(works(before).length, 1);
+    // Files that a link names like those of the program, with the content of a project and of preferences.
+    const evil = await readFile(join(files, 'saved.walkable'), 'utf8');
+    for (const folder of ['.walkable/unsaved-0', '.walkable/thumbnails', 'evil']) await mkdir(join(files, folder), { recursive: true });
+    for (const name of ['running', 'recovered-1']) {
+      for (const slash of ['/', '%2F', '%252F']) await writeFile(join(files, `.walkable${slash}unsaved-0${slash}${name}.walkable`), evil);
+    }
+    await writeFile(join(files, '.walkable/preferences.json'), '{"prefs": {"scale": 0.5}}');
+    const targets = ['running.walkable', 'recovered-1.walkable'].flatMap((name) => (
+      ['%252F', '%25252F', '/'].map((slash) => `level=files/.walkable${slash}unsaved-0${slash}${name}`)
+    ));
+    const levels = ['.walkable/preferences.json', '/files/.walkable/preferences.json', './a/../.walkable/unsaved-0/running.walkable',
+      '.walkable\\preferences.json', '/.walkable/preferences.json', '/program-/../files/level.glb'];
+    for (const [n, level] of levels.entries()) {
+      await writeProject(`evil-${n}.walkable`, (project) => (project.level.file = level));
+      targets.push(`project=files/evil-${n}.walkable`);
+    }
+    await writeFile(join(files, 'evil.gset'), 'f .walkable/preferences.json\n');
+    // Another project with the name of a stored one, and one that says that it is unsaved work of it.
+    await writeProject('evil/saved.walkable', (project) => (project.level.file = '../level.glb'));
+    await writeProject('evil/unsaved.walkable', (project) => {
+      Object.assign(project, { level: { file: '../level.glb' }, unsaved: { of: '/files/saved.walkable' } });
+    });
+    targets.push('level=files/evil.gset', 'project=files/evil/saved.walkable', 'project=files/evil/unsaved.walkable');
+    ABSENT.push('/.walkable/preferences.json', '/.walkable/unsaved-0/level.glb');
+    for (const target of targets) {
+      await page.goto('about:blank');
+      await page.goto(`${address}#${target}`);
+      await until(target, (now) => !now.busy && isOffered(now));
+      // What the page writes next.
+      const text = await page.evaluate(() => localStorage.getItem('walkable:/.walkable/preferences.json'));
+      await command(JSON.parse(text).prefs.scale < 1.2 ? 'window.zoom-in' : 'window.zoom-out');
+      await page.waitForFunction((text) => localStorage.getItem('walkable:/.walkable/preferences.json') !== text, text, { timeout: PATIENCE });
+      const now = await stored();
+      assert.deepEqual(now.files, before.files, target);
+      assert.deepEqual(works(now), works(before), target);
+      assert.deepEqual(preferences(now), preferences(before), target);
+    }
+    return `${targets.length} links`;
+  });
+  await step('saves the project of a link under another name than a stored one', async () => {
+    const before = await stored();
+    await page.goto('about:blank');
+    await page.goto(`${address}#project=files/evil/saved.walkable`);
+    await until('the project', (now) => isOfLink(now.project, 'evil/saved.walkable') && isBaked(now));
+    assert.equal(await save(), 'saved-1.walkable');
+    // Another level of the same name is stored beside it.
+    await writeProject('other/saved.walkable', () => {});
+    await page.goto('about:blank');
+    await page.goto(`${address}#project=files/other/saved.walkable`);
+    const { triangles } = await until('the project', (now) => isOfLink(now.project, 'other/saved.walkable') && isBaked(now));
+    assert.equal(await save(), 'saved-2.walkable');
+    const added = ['/saved-1.walkable', '/saved-2.walkable', '/level-1/level.glb'];
+    const isStored = async () => Object.keys((await stored()).files).length === Object.keys(before.files).length + added.length;
+    const end = Date.now() + PATIENCE;
+    while (!await isStored()) {
+      assert(Date.now() < end, JSON.stringify(await stored()));
+      await frames();
+    }
+    const { files: now } = await stored();
+    for (const path of added) assert(now[path], path);
+    for (const [path, file] of Object.entries(before.files)) assert.equal(now[path], file, path);
+    await untilRemembered('/files/saved-2.walkable');
+    await page.goto('about:blank');
+    await page.goto(address);
+    await until('the saved project', (now) => now.project === '/files/saved-2.walkable' && isBaked(now) && now.triangles === triangles);
+  });
+  await browser.close();
+  await openBrowser(WEBGL);
+  await step('offers changed work of a link, with its level', async () => {
+    await page.goto(`${address}#level=files/dropped.obj`);
+    const { triangles } = await until('the level', (now) => now.level === 'dropped.obj' && isBaked(now));
+    assert.deepEqual((await stored()).links, {}, 'nothing is stored before it is changed');
+    await changeRadius(0.5);
+    const end = Date.now() + PATIENCE;
+    while (!Object.keys((await stored()).links).length) {
+      assert(Date.now() < end, 'the level is stored');
+      await frames();
+    }
+    await page.goto('about:blank');
+    await page.goto(address);
+    await until('the offer', (now) => isBaked(now) && isOffered(now) && now.level === 'Sample');
+    await recover();
+    const isOpen = (now) => now.level === 'dropped.obj' && now.triangles === triangles && isBaked(now) && now.unsaved;
+    assert(!isOffered(await until('the unsaved work', isOpen)), 'it is no longer offered');
+    await untilRemembered(`/files/${await save()}`);
+    await page.goto('about:blank');
+    await page.goto(address);
+    const now = await until('the saved project', (now) => now.level === 'dropped.obj' && now.triangles === triangles && isBaked(now));
+    assert(!isOffered(now));
+    while (Object.keys((await stored()).links).length) {
+      assert(Date.now() < end, 'no work needs the files of the link');
+      await frames();
+    }
+  });
+  await step('finds the unsaved work of a closed second tab', async () => {
+    const first = page;
+    await openTab();
+    await page.goto(address);
+    await until('the second tab', isBaked);
+    await changeRadius(0.55);
+    const second = page;
+    await openTab();
+    await page.goto(address);
+    assert(!isOffered(await until('the third tab', isBaked)), 'the second tab is open');
+    await page.close();
+    await second.close();
+    page = first;
+    await page.goto('about:blank');
+    await page.goto(address);
+    await until('the offer', (now) => isBaked(now) && isOffered(now));
+    await recover();
+    assert(!isOffered(await until('the unsaved work', (now) => isBaked(now) && now.unsaved)), 'it is no longer offered');
+  });
+  await step('asks before a tab with changes is closed', async () => {
+    const closing = async () => {
+      // Browsers ask only if the user has used the page.
+      await page.mouse.click(640, 400);
+      const asked = page.waitForEvent('dialog', { timeout: PATIENCE }).catch(() => null);
+      await page.close({ runBeforeUnload: true });
+      return asked;
+    };
+    assert((await state()).unsaved);
+    const dialog = await closing();
+    assert.equal(dialog?.type(), 'beforeunload');
+    await dialog.dismiss();
+    await save();
+    const other = await page.context().newPage();
+    assert.equal(await closing(), null, 'nothing is unsaved');
+    assert(page.isClosed());
+    page = other;
   });
   await browser.close();
   await openBrowser(WEBGPU, false);

@@ -7,14 +7,14 @@ const MAX_FILE = 512 * 2 ** 20;
 // Maximum sizes of files that the user opened and that are kept in the browser: one file, and all files.
 const MAX_KEPT_FILE = 64 * 2 ** 20;
 const MAX_KEPT = 256 * 2 ** 20;
-// Maximum size of a file behind a link, and maximum number of files that belong to it.
+// Maximum size of a file behind a link, of all files that belong to it, and their maximum number.
 const MAX_FETCHED = 128 * 2 ** 20;
+const MAX_FETCHED_SUM = 512 * 2 ** 20;
 const MAX_FETCHED_FILES = 64;
 // Maximum number of workers that bake tiles.
 const MAX_WORKERS = 4;
-// Folder of the program's own files: preferences, unsaved work, and pictures of recent levels.
-const SETTINGS = '/.walkable/';
-const THUMBNAILS = `${SETTINGS}thumbnails/`;
+// Prefix of the keys of the program's own files in `localStorage`: preferences and unsaved work.
+const PROGRAM = 'walkable:/.walkable/';
 
 // ---- State of the page before the window is open, and after an error
 
@@ -40,34 +40,78 @@ function fail(text, error) {
 
 // ---- Files kept in the browser
 
-const database = new Promise((resolve) => {
-  const request = indexedDB.open('walkable', 1);
-  request.onupgradeneeded = () => request.result.createObjectStore('files', { keyPath: 'path' });
-  request.onsuccess = () => resolve(request.result);
-  // Private windows may have no storage. The editor works without it.
-  request.onerror = () => resolve(null);
-});
+// Each space of names (`files/space.rs`) has stores of its own, so that the same name in two of them is two files.
 
-async function transact(mode, work) {
-  const opened = await database;
+function database(name, stores) {
+  return new Promise((resolve) => {
+    const request = indexedDB.open(name, 1);
+    request.onupgradeneeded = () => stores.forEach((store) => request.result.createObjectStore(store, { keyPath: 'path' }));
+    request.onsuccess = () => resolve(request.result);
+    // Private windows may have no storage. The editor works without it.
+    request.onerror = () => resolve(null);
+  });
+}
+
+// The files of the user.
+const FILES = { database: database('walkable', ['files']), name: 'files' };
+// Files of the program: pictures of recent levels, and the files of links that unsaved work refers to.
+const ofProgram = database('walkable-program', ['pictures', 'links']);
+const PICTURES = { database: ofProgram, name: 'pictures' };
+const LINKS = { database: ofProgram, name: 'links' };
+
+async function transact(store, mode, work) {
+  const opened = await store.database;
   if (!opened) return null;
   return new Promise((resolve) => {
-    const transaction = opened.transaction('files', mode);
-    const result = work(transaction.objectStore('files'));
+    const transaction = opened.transaction(store.name, mode);
+    const result = work(transaction.objectStore(store.name));
     transaction.oncomplete = () => resolve(result?.result ?? null);
     transaction.onabort = transaction.onerror = () => resolve(null);
   });
 }
 
-async function keep(path, bytes) {
+const allIn = async (store) => (await transact(store, 'readonly', (files) => files.getAll())) || [];
+const put = (store, file) => transact(store, 'readwrite', (files) => files.put(file));
+const remove = (store, path) => transact(store, 'readwrite', (files) => files.delete(path));
+
+// Keeps a file of the user; the oldest ones make room for it.
+async function keep(name, bytes) {
   if (bytes.length > MAX_KEPT_FILE) return;
-  await transact('readwrite', (files) => files.put({ path, bytes, time: Date.now() }));
-  const all = (await transact('readonly', (files) => files.getAll())) || [];
+  await put(FILES, { path: `/${name}`, bytes, time: Date.now() });
   let room = MAX_KEPT;
-  for (const file of all.sort((a, b) => b.time - a.time)) {
+  for (const file of (await allIn(FILES)).sort((a, b) => b.time - a.time)) {
     room -= file.bytes.length;
-    if (room < 0) await transact('readwrite', (files) => files.delete(file.path));
+    if (room < 0) await remove(FILES, file.path);
   }
+}
+
+// Keeps a file of a link if there is room.
+async function keepOfLink(link, name, bytes) {
+  const used = (await allIn(LINKS)).reduce((sum, file) => sum + file.bytes.length, 0);
+  if (used + bytes.length <= MAX_KEPT) await put(LINKS, { path: `${link}/${name}`, link, name, bytes });
+}
+
+// Adds the stored files to the editor: those of the program only for these tabs, and those of links if they are needed.
+async function addStored(tabs) {
+  for (const { path, bytes } of await allIn(FILES)) walkable.add_file(path, bytes);
+  for (const { path, bytes } of await allIn(PICTURES)) walkable.add_program_file(path, bytes);
+  const links = new Set();
+  for (const [key, text] of Object.entries(localStorage).filter(([key]) => key.startsWith(PROGRAM))) {
+    const name = key.slice(PROGRAM.length);
+    const tab = tabOf(name);
+    for (const [, link] of tab === null ? [] : text.matchAll(/link-([0-9a-f]{32})/g)) links.add(link);
+    if (tab === null || tabs.includes(tab)) walkable.add_program_file(name, new TextEncoder().encode(text));
+  }
+  for (const { path, link, name, bytes } of await allIn(LINKS)) {
+    if (links.has(link)) walkable.add_link_file(link, name, bytes);
+    else remove(LINKS, path);
+  }
+}
+
+// Returns the number of the tab whose unsaved work is in the program's file `name`; `null` if it is another file.
+function tabOf(name) {
+  const found = /^unsaved-(\d+)\//.exec(name);
+  return found && Number(found[1]);
 }
 
 function download(path, bytes) {
@@ -202,27 +246,36 @@ globalThis.walkablePage = {
   takeBaked(pool) {
     return pools[pool].baked.splice(0);
   },
-  written(path, bytes) {
-    if (path.startsWith(THUMBNAILS)) {
-      keep(path, bytes.slice());
-      return;
-    }
-    if (path.startsWith(SETTINGS)) {
+  // `bytes` are views of the program's memory, so they are copied.
+  programFile(name, bytes) {
+    const isPicture = name.startsWith('thumbnails/');
+    if (isPicture) {
+      if (bytes) put(PICTURES, { path: name, bytes: bytes.slice() });
+      else remove(PICTURES, name);
+    } else if (bytes) {
       try {
-        localStorage.setItem(`walkable:${path}`, new TextDecoder().decode(bytes));
+        localStorage.setItem(PROGRAM + name, new TextDecoder().decode(bytes));
       } catch (error) {
         // The program expects the error as a string.
         throw `the browser does not store it: ${error.message}`;
       }
-      return;
+    } else {
+      localStorage.removeItem(PROGRAM + name);
     }
-    const own = bytes.slice();
-    download(path, own);
-    if (path.endsWith('.walkable')) keep(path, own);
   },
-  removed(path) {
-    localStorage.removeItem(`walkable:${path}`);
-    transact('readwrite', (files) => files.delete(path));
+  written(name, bytes) {
+    const own = bytes.slice();
+    download(name, own);
+    if (name.endsWith('.walkable')) keep(name, own);
+  },
+  stored(name, bytes) {
+    keep(name, bytes.slice());
+  },
+  removed(name) {
+    remove(FILES, `/${name}`);
+  },
+  linkFile(link, name, bytes) {
+    keepOfLink(link, name, bytes.slice());
   },
   pick(endings) {
     const input = document.createElement('input');
@@ -234,21 +287,14 @@ globalThis.walkablePage = {
 
 // ---- Files of the user
 
-function add(name, bytes) {
-  const path = `/${name.replace(/^\/+/, '')}`;
-  walkable.add_file(path, bytes);
-  keep(path, bytes);
-  return path;
-}
-
 async function take(files) {
   const added = [];
   for (const file of files) {
     try {
       if (file.size > MAX_FILE) throw new Error(walkable.size_error(file.name, MAX_FILE));
-      added.push(add(file.name, new Uint8Array(await file.arrayBuffer())));
+      added.push(walkable.store_file(file.name, new Uint8Array(await file.arrayBuffer())));
     } catch (error) {
-      walkable.show_file_error(file.name, error.message);
+      walkable.show_file_error(file.name, error.message ?? `${error}`);
     }
   }
   walkable.open_files(added);
@@ -266,6 +312,11 @@ for (const kind of ['dragenter', 'dragover', 'drop']) {
 
 // Prefix of a `data:` URL that contains a repro file.
 const REPRO_DATA = 'data:application/zlib;base64,';
+
+// Returns a new number, in hexadecimal digits.
+function randomNumber() {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
 
 async function fetchBytes(url) {
   const response = await fetch(url);
@@ -289,41 +340,46 @@ async function readAll(stream, name) {
   return new Uint8Array(await new Blob(pieces).arrayBuffer());
 }
 
-function nameIn(url) {
-  return decodeURIComponent(new URL(url).pathname.split('/').pop()) || 'level';
+// Percent-decodes a path; returns it as it is if it is malformed.
+function decoded(path) {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
-// Fetches a file and the files that it refers to, of which these may refer to others. Returns its path.
-async function fetchWithFiles(url, name, fetched = new Set()) {
+// Fetches a file of a link and the files that it refers to, of which these may refer to others. Returns its path.
+async function fetchWithFiles(link, url, name, fetched = { first: url, urls: new Set(), size: 0 }) {
+  fetched.urls.add(url);
   const bytes = await fetchBytes(url);
-  fetched.add(url);
+  fetched.size += bytes.length;
+  if (fetched.size > MAX_FETCHED_SUM) throw new Error(walkable.size_error(fetched.first, MAX_FETCHED_SUM));
   for (const [uri, isRequired] of walkable.references(name, bytes)) {
-    const other = new URL(uri, url).href;
-    if (fetched.has(other)) continue;
-    if (fetched.size >= MAX_FETCHED_FILES) throw new Error(walkable.file_count_error(url, MAX_FETCHED_FILES));
+    const other = new URL(uri, url);
+    if (fetched.urls.has(other.href)) continue;
+    if (fetched.urls.size >= MAX_FETCHED_FILES) throw new Error(walkable.file_count_error(url, MAX_FETCHED_FILES));
     try {
-      await fetchWithFiles(other, `${folderOf(name)}${decodeURIComponent(uri)}`, fetched);
+      if (other.origin !== new URL(url).origin) throw new Error(walkable.server_error(other.href.slice(0, 200)));
+      await fetchWithFiles(link, other.href, walkable.name_beside(name, decoded(uri)), fetched);
     } catch (error) {
       if (isRequired) throw error;
     }
   }
-  return add(name, bytes);
-}
-
-function folderOf(name) {
-  return name.slice(0, name.lastIndexOf('/') + 1);
+  return walkable.add_link_file(link, name, bytes);
 }
 
 async function linked() {
   const terms = new URLSearchParams(location.hash.slice(1));
-  const link = terms.get('project') || terms.get('repro') || terms.get('level');
-  if (!link) return null;
-  if (link.startsWith(REPRO_DATA) && terms.get('repro') === link) {
-    return add('linked.repro', await decodeRepro(link.slice(REPRO_DATA.length)));
+  const target = terms.get('project') || terms.get('repro') || terms.get('level');
+  if (!target) return null;
+  const link = randomNumber();
+  if (target.startsWith(REPRO_DATA) && terms.get('repro') === target) {
+    return walkable.add_link_file(link, 'linked.repro', await decodeRepro(target.slice(REPRO_DATA.length)));
   }
-  const url = new URL(link, location.href).href;
-  if (!/^https?:/.test(url)) throw new Error(walkable.scheme_error(link.slice(0, 200)));
-  return fetchWithFiles(url, nameIn(url));
+  const url = new URL(target, location.href);
+  if (!/^https?:/.test(url.href)) throw new Error(walkable.scheme_error(target.slice(0, 200)));
+  return fetchWithFiles(link, url.href, walkable.name_beside('', decoded(url.pathname)) || 'level');
 }
 
 // Decodes base64 and decompresses zlib.
@@ -340,19 +396,24 @@ async function decodeRepro(base64) {
 
 // ---- Start
 
-// Returns the number of this tab among the open tabs. The number is held until the tab is closed.
-function tabNumber() {
-  if (!navigator.locks) return Promise.resolve(0);
-  const attempt = (n) => new Promise((resolve) => {
+// Returns the number of this tab among the open tabs, then those of closed tabs that left unsaved work. This tab holds
+// them until it is closed.
+async function tabNumbers() {
+  if (!navigator.locks) return [0];
+  const isFree = (n) => new Promise((resolve) => {
     navigator.locks.request(`walkable-tab-${n}`, { ifAvailable: true }, (lock) => {
-      resolve(lock ? n : null);
+      resolve(lock !== null);
       return lock ? new Promise(() => {}) : undefined;
     });
   });
-  return (async () => {
-    for (let n = 0; n < 64; n += 1) if ((await attempt(n)) !== null) return n;
-    return 64;
-  })();
+  const numbers = [];
+  for (let n = 0; !numbers.length; n += 1) if (await isFree(n)) numbers.push(n);
+  const keys = Object.keys(localStorage).filter((key) => key.startsWith(PROGRAM));
+  const withWork = new Set(keys.map((key) => tabOf(key.slice(PROGRAM.length))));
+  for (const n of withWork) {
+    if (n !== null && !numbers.includes(n) && await isFree(n)) numbers.push(n);
+  }
+  return numbers;
 }
 
 async function compiled() {
@@ -378,13 +439,9 @@ async function main() {
   module = await compiled();
   await init({ module_or_path: module });
   pools.bake.fill();
-  const kept = (await transact('readonly', (files) => files.getAll())) || [];
-  for (const { path, bytes } of kept) walkable.add_file(path, bytes);
-  for (const key of Object.keys(localStorage)) {
-    if (key.startsWith(`walkable:${SETTINGS}`)) {
-      walkable.add_file(key.slice('walkable:'.length), new TextEncoder().encode(localStorage.getItem(key)));
-    }
-  }
+  walkable.set_program_number(randomNumber());
+  const tabs = await tabNumbers();
+  await addStored(tabs);
   let first;
   let problem = null;
   try {
@@ -392,7 +449,7 @@ async function main() {
   } catch (error) {
     problem = error;
   }
-  await walkable.start(document.getElementById('canvas'), await tabNumber(), first);
+  await walkable.start(document.getElementById('canvas'), tabs[0], first);
   document.getElementById('state').hidden = true;
   if (problem) walkable.show_link_error(problem.message);
   globalThis.walkable = walkable;
@@ -402,6 +459,9 @@ addEventListener('error', (event) => {
   if (/unreachable|RuntimeError|memory/.test(`${event.error} ${event.message}`)) {
     fail(TEXTS.stopped, event.error);
   }
+});
+addEventListener('beforeunload', (event) => {
+  if (globalThis.walkable?.is_unsaved()) event.preventDefault();
 });
 addEventListener('hashchange', () => location.reload());
 

@@ -37,6 +37,12 @@ pub fn file_count_error(url: &str, max: u32) -> String {
     anyhow!("{url}: it refers to more than {max} files").to_string()
 }
 
+/// Returns the error for a file of a link that refers to a file on another server.
+#[wasm_bindgen]
+pub fn server_error(url: &str) -> String {
+    anyhow!("{url}: it is on another server than the file that refers to it").to_string()
+}
+
 /// Returns the error for a link with a scheme that the page does not open.
 #[wasm_bindgen]
 pub fn scheme_error(link: &str) -> String {

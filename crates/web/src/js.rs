@@ -5,13 +5,25 @@ use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(js_namespace = walkablePage)]
 extern "C" {
-    /// Stores a file in the browser, or downloads it.
-    #[wasm_bindgen(catch)]
-    pub(crate) fn written(path: &str, bytes: &[u8]) -> Result<(), JsValue>;
+    /// Stores a file of the program in the browser; without `bytes`, removes it.
+    #[wasm_bindgen(catch, js_name = programFile)]
+    pub(crate) fn program_file(name: &str, bytes: Option<&[u8]>) -> Result<(), JsValue>;
 
-    /// Removes a stored file.
+    /// Downloads a file of the user, and stores it in the browser if it is a project.
     #[wasm_bindgen(catch)]
-    pub(crate) fn removed(path: &str) -> Result<(), JsValue>;
+    pub(crate) fn written(name: &str, bytes: &[u8]) -> Result<(), JsValue>;
+
+    /// Stores a file of the user in the browser.
+    #[wasm_bindgen(catch)]
+    pub(crate) fn stored(name: &str, bytes: &[u8]) -> Result<(), JsValue>;
+
+    /// Removes a stored file of the user.
+    #[wasm_bindgen(catch)]
+    pub(crate) fn removed(name: &str) -> Result<(), JsValue>;
+
+    /// Stores a file of a link in the browser, for unsaved work.
+    #[wasm_bindgen(catch, js_name = linkFile)]
+    pub(crate) fn link_file(link: &str, name: &str, bytes: &[u8]) -> Result<(), JsValue>;
 
     /// Shows the file picker for files with these endings, separated by commas.
     pub(crate) fn pick(endings: &str);

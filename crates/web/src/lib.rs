@@ -22,7 +22,8 @@ use walkable_editor::{
     files::{
         FileKind,
         beside::{self, FileReference},
-        page,
+        page::{self, Change},
+        space::{self, PageFile, Space},
     },
     jobs::ask_file::{Dialog, DialogEnd},
     session::LevelSource,
@@ -35,10 +36,60 @@ thread_local! {
     static WINDOW: RefCell<Option<(WebRunner, egui::Context)>> = const { RefCell::new(None) };
 }
 
-/// Adds a file that the user passed to the page. Names start with `/`.
+/// Sets the random number, in hexadecimal digits, that names the folder of the program's files.
+///
+/// # Errors
+/// Returns an error if `number` is not one.
 #[wasm_bindgen]
-pub fn add_file(path: &str, bytes: &[u8]) {
-    page::add(Path::new(path), bytes);
+pub fn set_program_number(number: &str) -> Result<(), JsValue> {
+    space::set_program_number(parsed(number)?);
+    Ok(())
+}
+
+/// Adds a stored file of the program.
+#[wasm_bindgen]
+pub fn add_program_file(name: &str, bytes: &[u8]) {
+    page::add(PageFile::named(Space::Program, Path::new(name)), bytes);
+}
+
+/// Adds a file of the user, and returns its path.
+#[wasm_bindgen]
+pub fn add_file(name: &str, bytes: &[u8]) -> String {
+    let file = PageFile::named(Space::User, Path::new(name));
+    page::add(file.clone(), bytes);
+    file.path().to_string_lossy().into_owned()
+}
+
+/// Adds a file of the user as [`add_file`], and stores it in the browser.
+///
+/// # Errors
+/// Returns an error if the browser refuses it.
+#[wasm_bindgen]
+pub fn store_file(name: &str, bytes: &[u8]) -> Result<String, JsValue> {
+    let path = add_file(name, bytes);
+    page::store(Path::new(&path), bytes).map_err(|error| format!("{error:#}"))?;
+    Ok(path)
+}
+
+/// Adds a file of the link with this number, in hexadecimal digits, and returns its path.
+///
+/// # Errors
+/// Returns an error if `link` is not a number.
+#[wasm_bindgen]
+pub fn add_link_file(link: &str, name: &str, bytes: &[u8]) -> Result<String, JsValue> {
+    let file = PageFile::named(Space::Link(parsed(link)?), Path::new(name));
+    page::add(file.clone(), bytes);
+    Ok(file.path().to_string_lossy().into_owned())
+}
+
+fn parsed(number: &str) -> Result<u128, JsValue> {
+    u128::from_str_radix(number, 16).map_err(|error| error.to_string().into())
+}
+
+/// Returns the name, in the space of a link, of the file that its file `name` calls `other`.
+#[wasm_bindgen]
+pub fn name_beside(name: &str, other: &str) -> String {
+    space::name_beside(Path::new(name), Path::new(other)).to_string_lossy().into_owned()
 }
 
 /// Returns the files that a file refers to, as pairs of a URI relative to the file and whether the file is required.
@@ -60,17 +111,11 @@ pub async fn start(
     tab: u32,
     first: Option<String>,
 ) -> Result<(), JsValue> {
-    page::listen(|path, bytes| {
-        let path = path.to_string_lossy();
-        match bytes {
-            Some(bytes) => js::written(&path, bytes),
-            None => js::removed(&path),
-        }
-        .map_err(|why| why.as_string().unwrap_or_else(|| "the browser refused it".to_owned()))
-    });
+    page::listen(tell_page);
+    let own = |name: &str| PageFile::named(Space::Program, Path::new(name)).path();
     let host = Host {
-        folder: Some("/.walkable".into()),
-        unsaved: Some(format!("/.walkable/unsaved-{tab}").into()),
+        folder: Some(own("")),
+        unsaved: Some(own(&format!("unsaved-{tab}"))),
         tile_cache: None,
         overviews: None,
         routes: None,
@@ -94,6 +139,32 @@ pub async fn start(
         Ok(app)
     };
     runner.start(canvas, WebOptions::default(), Box::new(create)).await
+}
+
+/// Passes a change of a file to `page/page.js`, which stores each space separately.
+fn tell_page(file: &PageFile, change: Change<'_>) -> Result<(), String> {
+    let name = file.name().to_string_lossy();
+    let told = match (file.space(), change) {
+        (Space::Program, Change::Written(bytes) | Change::Stored(bytes)) => {
+            js::program_file(&name, Some(bytes))
+        }
+        (Space::Program, Change::Removed) => js::program_file(&name, None),
+        (Space::User, Change::Written(bytes)) => js::written(&name, bytes),
+        (Space::User, Change::Stored(bytes)) => js::stored(&name, bytes),
+        (Space::User, Change::Removed) => js::removed(&name),
+        (Space::Link(link), Change::Written(bytes) | Change::Stored(bytes)) => {
+            js::link_file(&format!("{link:032x}"), &name, bytes)
+        }
+        // The page removes them when no unsaved work refers to them.
+        (Space::Link(_), Change::Removed) => Ok(()),
+    };
+    told.map_err(|why| why.as_string().unwrap_or_else(|| "the browser refused it".to_owned()))
+}
+
+/// Returns whether something would be lost if the page were closed.
+#[wasm_bindgen]
+pub fn is_unsaved() -> bool {
+    with_app(|app| app.editor().session().is_unsaved()).unwrap_or(false)
 }
 
 /// Opens the one of these added files that refers to the others.
@@ -141,6 +212,6 @@ fn show(dialog: &Dialog) -> DialogEnd {
         }
         // Browsers pass no folders to pages; no command asks for one.
         Dialog::PickFolder(..) => DialogEnd::OpensLater,
-        Dialog::Save(_, proposal) => DialogEnd::File(Path::new("/").join(&proposal.name)),
+        Dialog::Save(_, proposal) => DialogEnd::File(page::path_to_save(Path::new(&proposal.name))),
     }
 }

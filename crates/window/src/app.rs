@@ -227,12 +227,11 @@ impl App {
         let results = results::ResultClock::new();
         let wake_for_results = results.wake(ctx.clone());
         let wake: Wake = Arc::new(move || ctx.request_repaint());
-        let mut prefs = prefs;
         let is_there = |(source, _): &(LevelSource, _)| match source {
             LevelSource::File(path) => files::is_file(path),
             LevelSource::Builtin(_) => true,
         };
-        let last_session = prefs.last.take().filter(is_there).filter(|_| source.is_none());
+        let last_session = prefs.last.clone().filter(is_there).filter(|_| source.is_none());
         // Before the first file is read.
         limits::set_memory(prefs.max_memory);
         limits::count_reading();
@@ -363,6 +362,9 @@ impl App {
             Effect::Work(work) => self.jobs.start(work),
             Effect::Command(command) => self.commands.push(command),
             Effect::LevelOpened => {
+                if let Some(recovered) = self.editor.session().recovered().clone() {
+                    self.dismiss(&Command::Load(LevelSource::File(recovered)));
+                }
                 self.view.shows_level = false;
                 self.view.first_picture = FirstPicture::NotDrawn;
                 self.view.viewport.forget_picture();
@@ -396,7 +398,10 @@ impl App {
             Effect::Copy(text) => ctx.copy_text(text),
             Effect::CopyLink(kind) => self.copy_link(ctx, kind),
             Effect::Paste => ctx.send_viewport_cmd(egui::ViewportCommand::RequestPaste),
-            Effect::RecoverWork => self.panels.recovery.open(),
+            Effect::RecoverWork => {
+                self.dismiss(&Command::RecoverWork);
+                self.panels.recovery.open();
+            }
             Effect::DiscardWork(file) => self.discard_work(&file),
             Effect::MenuBar => self.panels.menus.open(),
             Effect::About => self.panels.about.open(),

@@ -321,6 +321,12 @@ pub(crate) fn proposed_name(session: &Session, kind: ExportKind) -> String {
     if let (ExportKind::FindingScene, Some(index)) = (kind, session.soak.chosen) {
         return format!("finding-{}.{}", index + 1, kind.ending());
     }
+    // A project of a link is saved by its name, but not to its file.
+    let of_link = session.project.as_deref().filter(|path| files::is_of_link(path));
+    let of_link = of_link.and_then(Path::file_name).filter(|_| kind == ExportKind::Project);
+    if let Some(name) = of_link {
+        return name.to_string_lossy().into_owned();
+    }
     let name = session.name().unwrap_or_else(|| "navmesh".to_owned());
     let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
     let stage = match kind {

@@ -86,3 +86,37 @@ pub fn lock(path: &Path) -> anyhow::Result<Option<File>> {
     let (file, _) = opened.with_context(|| format!("cannot write {}", path.display()))?;
     Ok(file.try_lock().is_ok().then_some(file))
 }
+
+/// Returns the path of the file that a file in `folder` calls `name`.
+pub fn named_in(folder: &Path, name: &Path) -> PathBuf {
+    folder.join(name)
+}
+
+/// Returns the folder of names that are not relative to the file in `folder` that has them.
+pub fn working_folder(_folder: &Path) -> PathBuf {
+    PathBuf::new()
+}
+
+/// Returns true: the user names every file that is opened.
+pub const fn may_have_recovery_files(_folder: &Path) -> bool {
+    true
+}
+
+/// Returns false: only a web page has files of links.
+pub const fn is_of_link(_path: &Path) -> bool {
+    false
+}
+
+/// Does nothing: a project refers to its level where it is.
+///
+/// # Errors
+/// None.
+#[expect(clippy::unnecessary_wraps, reason = "as on a page")]
+pub const fn copy_level(_path: &Path) -> anyhow::Result<()> {
+    Ok(())
+}
+
+/// Returns `path`.
+pub fn copy_of_level(path: &Path) -> PathBuf {
+    path.to_owned()
+}

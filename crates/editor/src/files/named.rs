@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::folder_of;
+use super::{folder_of, named_in};
 
 /// The error for a path that a file must not name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -18,7 +18,7 @@ pub struct RemotePath(String);
 /// to a device.
 pub fn named_by(by: &Path, written: &Path) -> Result<PathBuf, RemotePath> {
     check_named(written)?;
-    Ok(folder_of(by).join(written))
+    Ok(named_in(&folder_of(by), written))
 }
 
 /// Checks a path that a file contains, as [`named_by`].

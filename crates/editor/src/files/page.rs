@@ -1,67 +1,92 @@
 //! The files of a web page: in memory, by name. The page itself stores them in the browser and downloads them.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     io::{self, ErrorKind},
-    path::{Component, Path, PathBuf},
+    iter,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use anyhow::Context as _;
 
-/// Called with the name of each file that the program writes, and its contents; `None` if it was removed. Returns why
-/// the page cannot store or download it.
-pub type Listener = fn(&Path, Option<&[u8]>) -> Result<(), String>;
+use super::{
+    FileKind,
+    space::{PageFile, Space},
+};
+
+/// What the page does with a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change<'a> {
+    /// Stores it in the browser; if it is a file of the user, downloads it, too.
+    Written(&'a [u8]),
+    /// Stores it in the browser.
+    Stored(&'a [u8]),
+    /// Removes it from the browser.
+    Removed,
+}
+
+/// Called with each change by the program. Returns why the page cannot carry it out.
+pub type Listener = fn(&PageFile, Change<'_>) -> Result<(), String>;
 
 #[derive(Debug, Default)]
 struct Store {
-    files: BTreeMap<PathBuf, Arc<[u8]>>,
+    files: BTreeMap<PageFile, Arc<[u8]>>,
+    /// Levels of links in saved projects, and the files of the user that they were copied to.
+    copies: BTreeMap<PageFile, PageFile>,
+    /// Links with stored files.
+    stored_links: BTreeSet<u128>,
     listener: Option<Listener>,
 }
 
-static STORE: Mutex<Store> = Mutex::new(Store { files: BTreeMap::new(), listener: None });
+static STORE: Mutex<Store> = Mutex::new(Store {
+    files: BTreeMap::new(),
+    copies: BTreeMap::new(),
+    stored_links: BTreeSet::new(),
+    listener: None,
+});
 
-fn store() -> MutexGuard<'static, Store> {
+fn files() -> MutexGuard<'static, Store> {
     STORE.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Removes `.` and `..`, so that each file has one name.
-fn plain(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::from("/");
-    for part in path.components() {
-        match part {
-            Component::Normal(name) => plain.push(name),
-            Component::ParentDir => drop(plain.pop()),
-            Component::RootDir | Component::CurDir | Component::Prefix(_) => {}
-        }
-    }
-    plain
 }
 
 /// Calls `listener` for all changes by the program from now on.
 pub fn listen(listener: Listener) {
-    store().listener = Some(listener);
+    files().listener = Some(listener);
 }
 
-/// Adds a file that the user gave to the page. The listener is not called.
-pub fn add(path: &Path, bytes: &[u8]) {
-    store().files.insert(plain(path), bytes.into());
+/// Adds a file that the page was given or has stored. The listener is not called.
+pub fn add(file: PageFile, bytes: &[u8]) {
+    files().files.insert(file, bytes.into());
+}
+
+/// Stores an added file in the browser.
+///
+/// # Errors
+/// Returns the error of the listener.
+pub fn store(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    tell(&PageFile::at(path), Change::Stored(bytes))
+}
+
+fn tell(file: &PageFile, change: Change<'_>) -> anyhow::Result<()> {
+    // The listener may call functions of this module.
+    let listener = files().listener;
+    let told = listener.map_or(Ok(()), |listener| listener(file, change));
+    told.map_err(anyhow::Error::msg)
 }
 
 /// Writes a file.
 ///
 /// # Errors
-/// Returns the error of the listener.
+/// Returns the error of the listener, or an error if it is a file of a link.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let path = plain(path);
-    let listener = {
-        let mut store = store();
-        store.files.insert(path.clone(), bytes.into());
-        store.listener
-    };
     let context = || format!("cannot write {}", path.display());
-    let told = listener.map_or(Ok(()), |listener| listener(&path, Some(bytes)));
-    told.map_err(anyhow::Error::msg).with_context(context)
+    let file = PageFile::at(path);
+    if matches!(file.space(), Space::Link(_)) {
+        return Err(anyhow::anyhow!("files of a link are not changed")).with_context(context);
+    }
+    files().files.insert(file.clone(), bytes.into());
+    tell(&file, Change::Written(bytes)).with_context(context)
 }
 
 /// Returns the contents of a file.
@@ -69,7 +94,7 @@ pub(super) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
 /// # Errors
 /// Returns an error if there is no such file.
 pub(super) fn read(path: &Path) -> io::Result<Arc<[u8]>> {
-    let found = store().files.get(&plain(path)).cloned();
+    let found = files().files.get(&PageFile::at(path)).cloned();
     found.ok_or_else(|| {
         let text = "this page has no such file: drop it on the page together with the others";
         io::Error::new(ErrorKind::NotFound, text)
@@ -78,8 +103,14 @@ pub(super) fn read(path: &Path) -> io::Result<Arc<[u8]>> {
 
 /// Returns the paths of the files in `folder`.
 pub fn files_in(folder: &Path) -> Vec<PathBuf> {
-    let folder = plain(folder);
-    store().files.keys().filter(|path| path.parent() == Some(&folder)).cloned().collect()
+    let folder = PageFile::at(folder).path();
+    files_below(&folder).into_iter().filter(|path| path.parent() == Some(&folder)).collect()
+}
+
+/// Returns the paths of the files in `folder` and in folders in it.
+pub(crate) fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let folder = PageFile::at(folder).path();
+    files().files.keys().map(PageFile::path).filter(|path| path.starts_with(&folder)).collect()
 }
 
 /// Returns false: files of a page are in no folders.
@@ -89,7 +120,7 @@ pub fn is_folder(_path: &Path) -> bool {
 
 /// Returns whether `path` is a file.
 pub fn is_file(path: &Path) -> bool {
-    store().files.contains_key(&plain(path))
+    files().files.contains_key(&PageFile::at(path))
 }
 
 /// Returns whether there is a file at `path`.
@@ -102,16 +133,9 @@ pub fn exists(path: &Path) -> bool {
 /// # Errors
 /// Returns an error if there is none.
 pub fn remove(path: &Path) -> io::Result<()> {
-    let path = plain(path);
-    let listener = {
-        let mut store = store();
-        store.files.remove(&path).ok_or(ErrorKind::NotFound)?;
-        store.listener
-    };
-    if let Some(listener) = listener {
-        listener(&path, None).map_err(io::Error::other)?;
-    }
-    Ok(())
+    let file = PageFile::at(path);
+    files().files.remove(&file).ok_or(ErrorKind::NotFound)?;
+    tell(&file, Change::Removed).map_err(io::Error::other)
 }
 
 /// Does nothing: names need no folder.
@@ -123,29 +147,180 @@ pub const fn create_folder(_path: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Returns the path of the file that a file in `folder` calls `name`: in the same space.
+pub fn named_in(folder: &Path, name: &Path) -> PathBuf {
+    PageFile::at(folder).named_here(name)
+}
+
+/// Returns the folder of names that are not relative to the file in `folder` that has them.
+pub fn working_folder(folder: &Path) -> PathBuf {
+    named_in(folder, Path::new("/"))
+}
+
+/// Returns the path of the file of the user that is saved as `name`. A project gets a number if there is another one.
+pub fn path_to_save(name: &Path) -> PathBuf {
+    let path = |name: &Path| PageFile::named(Space::User, name).path();
+    let is_project = FileKind::of_name(name) == Some(FileKind::Project);
+    let stem = name.file_stem().unwrap_or_default().to_string_lossy();
+    let ending = name.extension().unwrap_or_default().to_string_lossy();
+    let numbered = (1..).map(|n: u32| path(Path::new(&format!("{stem}-{n}.{ending}"))));
+    let mut all = iter::once(path(name)).chain(numbered);
+    all.find(|path| !is_project || !is_file(path)).unwrap_or_else(|| path(name))
+}
+
+/// Returns whether recovery files may be in `folder`: only the program writes them.
+pub fn may_have_recovery_files(folder: &Path) -> bool {
+    PageFile::at(folder).space() == Space::Program
+}
+
+/// Returns whether `path` is a file of a link, which is in memory only.
+pub fn is_of_link(path: &Path) -> bool {
+    matches!(PageFile::at(path).space(), Space::Link(_))
+}
+
+/// Stores the files of a link, of which the level at `path` is one, until no unsaved work needs them.
+pub(crate) fn store_link_of(path: &Path) -> anyhow::Result<()> {
+    let Space::Link(link) = PageFile::at(path).space() else { return Ok(()) };
+    if !files().stored_links.insert(link) {
+        return Ok(());
+    }
+    let all: Vec<_> = {
+        let store = files();
+        let of_link = store.files.iter().filter(|(file, _)| file.space() == Space::Link(link));
+        of_link.map(|(file, bytes)| (file.clone(), Arc::clone(bytes))).collect()
+    };
+    all.iter().try_for_each(|(file, bytes)| tell(file, Change::Stored(bytes)))
+}
+
+/// Copies the level at `path` to the files of the user if it is of a link, with the files in its folder and below.
+/// Replaces no file with other content.
+///
+/// # Errors
+/// Returns the error of the listener.
+pub fn copy_level(path: &Path) -> anyhow::Result<()> {
+    let level = PageFile::at(path);
+    if !is_of_link(path) || files().copies.contains_key(&level) {
+        return Ok(());
+    }
+    let level_folder = level.name().parent().unwrap_or_else(|| Path::new("")).to_owned();
+    let level_name = level.name().file_name().unwrap_or_default().to_owned();
+    let (folder, found) = {
+        let store = files();
+        let of_level = store.files.iter().filter_map(|(file, bytes)| {
+            let is_project = FileKind::of_name(file.name()) == Some(FileKind::Project);
+            let name = file.name().strip_prefix(&level_folder).ok()?;
+            let is_wanted = file.space() == level.space() && !is_project;
+            is_wanted.then(|| (name.to_owned(), Arc::clone(bytes)))
+        });
+        let found: Vec<_> = of_level.collect();
+        let is_free = |folder: &PathBuf| {
+            let old = |name| store.files.get(&PageFile::named(Space::User, &folder.join(name)));
+            found.iter().all(|(name, bytes)| old(name).is_none_or(|old| old == bytes))
+        };
+        let stem = Path::new(&level_name).file_stem().unwrap_or_default().to_string_lossy();
+        let numbered = (1..).map(|n: u32| PathBuf::from(format!("{stem}-{n}")));
+        let folder = iter::once(PathBuf::new()).chain(numbered).find(is_free);
+        (folder.unwrap_or_default(), found)
+    };
+    for (name, bytes) in found {
+        let copy = PageFile::named(Space::User, &folder.join(name));
+        files().files.insert(copy.clone(), Arc::clone(&bytes));
+        tell(&copy, Change::Stored(&bytes))?;
+    }
+    let copy = PageFile::named(Space::User, &folder.join(level_name));
+    files().copies.insert(level, copy);
+    Ok(())
+}
+
+/// Returns where [`copy_level`] has copied the level at `path`, or else `path`.
+pub fn copy_of_level(path: &Path) -> PathBuf {
+    let copy = files().copies.get(&PageFile::at(path)).map(PageFile::path);
+    copy.unwrap_or_else(|| path.to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_file_has_one_name_and_changes_are_reported() {
-        static SEEN: Mutex<Vec<(PathBuf, Option<usize>)>> = Mutex::new(Vec::new());
+    /// What the page was told: the space, the name, the change, and the number of bytes.
+    type Told = (Space, PathBuf, &'static str, usize);
 
-        add(Path::new("/a/given"), b"abc");
-        listen(|path, bytes| {
-            SEEN.lock().unwrap().push((path.to_owned(), bytes.map(<[u8]>::len)));
-            if path.ends_with("full") { Err("no room".to_owned()) } else { Ok(()) }
+    static TOLD: Mutex<Vec<Told>> = Mutex::new(Vec::new());
+
+    /// The files of the page belong to the process, so one test does everything.
+    #[test]
+    fn files_are_in_spaces_and_changes_are_told() {
+        let at = |space, name: &str| PageFile::named(space, Path::new(name));
+        let user = |name: &str| at(Space::User, name).path();
+        let (link, other) = (Space::Link(1), Space::Link(2));
+        listen(|file, change| {
+            let (what, n_bytes) = match change {
+                Change::Written(bytes) => ("written", bytes.len()),
+                Change::Stored(bytes) => ("stored", bytes.len()),
+                Change::Removed => ("removed", 0),
+            };
+            let told = (file.space(), file.name().to_owned(), what, n_bytes);
+            TOLD.lock().unwrap().push(told);
+            if file.name().ends_with("full") { Err("no room".to_owned()) } else { Ok(()) }
         });
-        assert_eq!(*read(Path::new("/a/b/../given")).unwrap(), *b"abc");
+        let told = |expected: &[(Space, &str, &'static str, usize)]| {
+            let expected =
+                expected.iter().map(|&(space, name, what, n)| (space, name.into(), what, n));
+            assert_eq!(std::mem::take(&mut *TOLD.lock().unwrap()), expected.collect::<Vec<_>>());
+        };
+        add(at(Space::User, "a/given"), b"abc");
+        assert_eq!(*read(&user("a/b/../given")).unwrap(), *b"abc");
         write(Path::new("./a/written"), b"four").unwrap();
-        assert_eq!(files_in(Path::new("/a")), ["/a/given", "/a/written"].map(PathBuf::from));
-        assert_eq!(files_in(Path::new("/")), [""; 0].map(PathBuf::from));
-        remove(Path::new("/a/given")).unwrap();
-        assert!(!exists(Path::new("/a/given")) && is_file(Path::new("/a/written")));
-        let why = format!("{:#}", write(Path::new("full"), b"").unwrap_err());
-        assert_eq!(why, "cannot write /full: no room");
-        assert!(remove(Path::new("/a/given")).is_err() && read(Path::new("/b")).is_err());
-        let seen = [("/a/written", Some(4)), ("/a/given", None), ("/full", Some(0))];
-        assert_eq!(*SEEN.lock().unwrap(), seen.map(|(path, n)| (PathBuf::from(path), n)));
+        assert_eq!(files_in(&user("a")), ["a/given", "a/written"].map(user));
+        assert_eq!(files_in(&user("")), [""; 0].map(PathBuf::from));
+        remove(&user("a/given")).unwrap();
+        assert!(!exists(&user("a/given")) && is_file(&user("a/written")));
+        let why = format!("{:#}", write(&user("full"), b"").unwrap_err());
+        assert_eq!(why, "cannot write /files/full: no room");
+        assert!(remove(&user("a/given")).is_err() && read(&user("b")).is_err());
+        let user_told =
+            [("a/written", "written", 4), ("a/given", "removed", 0), ("full", "written", 0)];
+        told(&user_told.map(|(name, what, n)| (Space::User, name, what, n)));
+
+        // The same name in four spaces is four files.
+        let work = "unsaved-0/running.walkable";
+        let all = [Space::Program, Space::User, link, other];
+        for (n, space) in all.into_iter().enumerate() {
+            add(at(space, work), &vec![0; n + 1]);
+        }
+        for (n, space) in all.into_iter().enumerate() {
+            assert_eq!(read(&at(space, work).path()).unwrap().len(), n + 1);
+        }
+        assert!(is_of_link(&at(link, work).path()) && !is_of_link(&user(work)));
+        assert!(write(&at(link, work).path(), b"").is_err(), "files of a link stay as they came");
+        assert_eq!(read(&at(link, work).path()).unwrap().len(), 3);
+        told(&[]);
+
+        // A level of a link is copied with what is beside it, and replaces no file of the user.
+        let level = at(link, "levels/yard.gltf").path();
+        for name in ["levels/yard.gltf", "levels/bins/yard.bin", "levels/yard.walkable", "up.obj"] {
+            add(at(link, name), b"linked");
+        }
+        add(at(Space::User, "yard.gltf"), b"another yard");
+        copy_level(&level).unwrap();
+        assert_eq!(copy_of_level(&level), user("yard-1/yard.gltf"));
+        let copies = ["yard-1/bins/yard.bin", "yard-1/yard.gltf"];
+        told(&copies.map(|name| (Space::User, name, "stored", 6)));
+        assert_eq!(*read(&user("yard.gltf")).unwrap(), *b"another yard");
+        add(at(Space::User, "yard.walkable"), b"a project");
+        let names = ["yard.walkable", "yard.gltf", "new.walkable", "../program-0/x"].map(Path::new);
+        let paths = ["yard-1.walkable", "yard.gltf", "new.walkable", "program-0/x"].map(user);
+        assert_eq!(names.map(path_to_save), paths);
+        copy_level(&level).unwrap();
+        copy_level(&user("yard.gltf")).unwrap();
+        told(&[]);
+        assert_eq!(copy_of_level(&user("yard.gltf")), user("yard.gltf"));
+
+        add(at(other, "a.obj"), b"a");
+        for _ in 0..2 {
+            store_link_of(&at(other, "a.obj").path()).unwrap();
+        }
+        store_link_of(&user("yard.gltf")).unwrap();
+        told(&[(other, "a.obj", "stored", 1), (other, work, "stored", 4)]);
     }
 }

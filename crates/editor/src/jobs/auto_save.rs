@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use web_time::Instant;
 
 use crate::{
-    files,
     jobs::slot::{JobEvent, JobSlot},
     lang::tr,
     project::{LeftBehind, Project, Recovery},
@@ -177,13 +176,14 @@ impl AutoSave {
         }
     }
 
-    /// Removes the file that the work of `session` was recovered from, once.
+    /// Removes the file that the work of `session` was recovered from, once. A project that only says that it is unsaved
+    /// work stays.
     fn remove_recovered(&mut self, session: &Session) {
         if let Some(file) = &session.recovered
             && self.removed.as_ref() != Some(file)
         {
             // If it cannot be removed, it is offered again.
-            files::remove(file).ok();
+            self.place.discard(file).ok();
             self.removed = Some(file.clone());
         }
     }
@@ -203,6 +203,14 @@ impl AutoSave {
     pub fn news(&mut self) -> Option<String> {
         let (_, _, why) = self.failed.as_ref()?;
         (!std::mem::replace(&mut self.is_reported, true)).then(|| why.clone())
+    }
+
+    /// Removes a recovery file of a crashed run.
+    ///
+    /// # Errors
+    /// See [`Recovery::discard`].
+    pub fn discard(&self, file: &Path) -> anyhow::Result<()> {
+        self.place.discard(file)
     }
 
     /// Removes the recovery file.

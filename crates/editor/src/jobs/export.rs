@@ -150,6 +150,8 @@ impl Export {
             ExportKind::Gset => {
                 let level = session.level.as_ref()?;
                 let mesh = match &level.source {
+                    // The paths of a page say nothing to other programs.
+                    LevelSource::File(_) if cfg!(target_family = "wasm") => level.source.name(),
                     LevelSource::File(path) => path.display().to_string(),
                     LevelSource::Builtin(name) => format!("{name}.obj"),
                 };
@@ -290,6 +292,9 @@ impl Export {
             | Self::ReportTable(text)
             | Self::Gset(text, _) => text.clone().into_bytes(),
             Self::Project(project) => {
+                if let LevelSource::File(level) = &project.level {
+                    files::copy_level(level).map_err(|error| lang::error(&error))?;
+                }
                 let text = project.to_text(&files::folder_of(path));
                 text.map_err(|error| error.to_string())?.into_bytes()
             }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{Project, is_project, paths};
 use crate::{
     document::{Document, LevelSource, Look},
-    files::{RemotePath, check_named},
+    files::{self, RemotePath, check_named},
     path_text::{BadPath, PathText},
 };
 
@@ -109,7 +109,9 @@ enum Level {
 
 pub(super) fn write(project: &Project, folder: &Path) -> Result<String, ProjectError> {
     let level = match &project.level {
-        LevelSource::File(path) => Level::File(paths::relative(path, folder).into()),
+        LevelSource::File(path) => {
+            Level::File(paths::relative(&files::copy_of_level(path), folder).into())
+        }
         LevelSource::Builtin(name) => Level::Builtin(name.clone()),
     };
     let Project { mut document, look, part, ends, unsaved_of, on_disk, is_recovered, .. } =
@@ -162,10 +164,12 @@ pub(super) fn read(text: &str, folder: &Path) -> Result<Project, ProjectError> {
     {
         return Err(ProjectError::Nested(path.clone()));
     }
-    let is_recovered = file.unsaved.is_some();
+    let unsaved = file.unsaved.filter(|_| files::may_have_recovery_files(folder));
+    let is_recovered = unsaved.is_some();
     let (unsaved_of, on_disk) =
-        file.unsaved.map_or((None, None), |unsaved| (unsaved.of, unsaved.on_disk));
+        unsaved.map_or((None, None), |unsaved| (unsaved.of, unsaved.on_disk));
     let unsaved_of = unsaved_of.map(PathText::into_path).transpose()?;
+    let unsaved_of = unsaved_of.map(|path| files::named_in(folder, &path));
     let (document, look, part) = (file.document, file.view, file.part);
     Ok(Project { level, document, look, ends, part, unsaved_of, on_disk, is_recovered })
 }

@@ -11,7 +11,7 @@ use glam::Vec3;
 pub use self::format::ProjectError;
 pub(crate) use self::format::has_finite_numbers;
 pub(crate) use self::paths::relative;
-pub use self::recovery::{LeftBehind, Recovery, discard_work};
+pub use self::recovery::{LeftBehind, Recovery};
 use crate::{
     document::{Document, LevelSource, Look},
     files::FileKind,

@@ -5,6 +5,9 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
+#[cfg(target_family = "wasm")]
+use crate::files;
+
 /// Returns `path` relative to `folder`, with `/` as the separator; unchanged if there is no relative path.
 pub(crate) fn relative(path: &Path, folder: &Path) -> PathBuf {
     let (path, folder) = (absolute(path), absolute(folder));
@@ -19,6 +22,13 @@ pub(crate) fn relative(path: &Path, folder: &Path) -> PathBuf {
 }
 
 /// Resolves the path `written` in a file in `folder`.
+#[cfg(target_family = "wasm")]
+pub(super) fn resolved(written: &Path, folder: &Path) -> PathBuf {
+    files::named_in(folder, written)
+}
+
+/// Resolves the path `written` in a file in `folder`.
+#[cfg(not(target_family = "wasm"))]
 pub(super) fn resolved(written: &Path, folder: &Path) -> PathBuf {
     let folder = absolute(folder);
     let mut path = folder.clone();

@@ -30,6 +30,8 @@ pub struct Recovery {
     file: PathBuf,
     /// File that lists what is open. It exists while the program runs.
     marker: PathBuf,
+    /// Folder of the recovery files; on a page, the folder that contains those of all tabs.
+    folder: PathBuf,
     /// Locked while the program runs; the system unlocks it however the program ends.
     #[cfg(not(target_family = "wasm"))]
     _lock: fs::File,
@@ -66,23 +68,25 @@ impl Recovery {
             move_aside(&file, folder).with_context(context)?;
             open.extend(read_marker(&marker));
             fs::remove_file(&marker).ok();
-            own.get_or_insert(Self { file, marker, _lock: lock });
+            own.get_or_insert(Self { file, marker, folder: folder.to_owned(), _lock: lock });
         }
         let own = own.with_context(|| {
             format!("{MAX_PROGRAMS} programs keep their unsaved work in {}", folder.display())
         })?;
-        let files = found(folder).with_context(context)?;
+        let files = own.found().with_context(context)?;
         Ok((own, LeftBehind { files, open }))
     }
 
-    /// Moves aside what an earlier run of the page left in `folder`, which no other page uses.
+    /// Moves aside what an earlier run of the page left in `folder`, which no other page uses. Also finds what closed
+    /// tabs left in folders beside it: the page adds the files of no other tabs.
     ///
     /// # Errors
     /// Returns an error if there are too many such files.
     #[cfg(target_family = "wasm")]
     pub fn start(folder: &Path) -> anyhow::Result<(Self, LeftBehind)> {
         let file = folder.join(format!("running.{ENDING}"));
-        let own = Self { marker: folder.join("running.open"), file };
+        let marker = folder.join("running.open");
+        let own = Self { marker, file, folder: files::folder_of(folder) };
         if let Ok(bytes) = files::read(&own.file, Format::Project) {
             let names = (1..=MAX_FOUND).map(|n| folder.join(format!("{RECOVERED}{n}.{ENDING}")));
             let aside = names.into_iter().find(|name| !files::exists(name));
@@ -90,8 +94,8 @@ impl Recovery {
             files::write_own(&aside, &bytes, Durability::Synced)?;
             own.forget();
         }
-        let all = files::files_in(folder).into_iter();
-        let files = all.filter(|path| is_left_behind(path)).collect();
+        let all = files::page::files_below(&own.folder).into_iter();
+        let files = all.filter(|path| own.is_left_behind(path)).collect();
         Ok((own, LeftBehind { files, open: Vec::new() }))
     }
 
@@ -113,14 +117,19 @@ impl Recovery {
         &self.file
     }
 
-    /// Writes `project` to a recovery file.
+    /// Writes `project` to a recovery file. On a page, also stores the files of the link that its level is of.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be written.
+    /// Returns an error if a file cannot be written.
     pub fn keep(file: &Path, project: &Project) -> anyhow::Result<()> {
         let folder = files::folder_of(file);
         let text = project.to_text(&folder)?;
-        files::write_own(file, text.as_bytes(), Durability::Synced)
+        files::write_own(file, text.as_bytes(), Durability::Synced)?;
+        #[cfg(target_family = "wasm")]
+        if let LevelSource::File(level) = &project.level {
+            files::page::store_link_of(level)?;
+        }
+        Ok(())
     }
 
     /// Removes the recovery file, because the work was saved or discarded.
@@ -128,26 +137,50 @@ impl Recovery {
         // The file may not exist. If it cannot be removed, it is offered again.
         files::remove(&self.file).ok();
     }
-}
 
-/// Removes a recovery file of a crashed run.
-///
-/// # Errors
-/// Returns an error if `file` is not a recovery file, or cannot be removed.
-pub fn discard_work(file: &Path) -> anyhow::Result<()> {
-    let context = || format!("cannot remove {}", file.display());
-    anyhow::ensure!(
-        is_left_behind(file),
-        "{} is not unsaved work of a crashed run",
-        file.display()
-    );
-    files::remove(file).with_context(context)
-}
+    /// Removes a recovery file of a crashed run.
+    ///
+    /// # Errors
+    /// Returns an error if `file` is not a recovery file, or cannot be removed.
+    pub fn discard(&self, file: &Path) -> anyhow::Result<()> {
+        let context = || format!("cannot remove {}", file.display());
+        anyhow::ensure!(
+            self.is_left_behind(file),
+            "{} is not unsaved work of a crashed run",
+            file.display()
+        );
+        files::remove(file).with_context(context)
+    }
 
-/// Returns whether `path` is a recovery file that was moved aside.
-fn is_left_behind(path: &Path) -> bool {
-    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    name.starts_with(RECOVERED) && super::is_project(path) && files::is_file(path)
+    /// Returns whether `path` is a recovery file that was moved aside.
+    #[cfg(not(target_family = "wasm"))]
+    fn is_left_behind(&self, path: &Path) -> bool {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let is_here = path.parent() == Some(&self.folder) && files::is_file(path);
+        is_here && name.starts_with(RECOVERED) && super::is_project(path)
+    }
+
+    /// Returns whether `path` is a recovery file of a run that ended.
+    #[cfg(target_family = "wasm")]
+    fn is_left_behind(&self, path: &Path) -> bool {
+        let is_here = path.starts_with(&self.folder) && files::is_file(path);
+        is_here && path != self.file && super::is_project(path)
+    }
+
+    /// Returns the recovery files that were moved aside and not opened since, oldest first.
+    #[cfg(not(target_family = "wasm"))]
+    fn found(&self) -> io::Result<Vec<PathBuf>> {
+        let mut all = Vec::new();
+        for entry in fs::read_dir(&self.folder)? {
+            let path = entry?.path();
+            if self.is_left_behind(&path) {
+                let written = fs::metadata(&path).and_then(|metadata| metadata.modified()).ok();
+                all.push((written, path));
+            }
+        }
+        all.sort();
+        Ok(all.into_iter().map(|(_, path)| path).collect())
+    }
 }
 
 /// Renames the recovery file of a crashed run, so that it stays until it is read.
@@ -167,21 +200,6 @@ fn move_aside(file: &Path, folder: &Path) -> io::Result<()> {
         }
     }
     Err(io::Error::other(format!("there are {MAX_FOUND} files of lost work")))
-}
-
-/// Returns the recovery files that were moved aside and not opened since, oldest first.
-#[cfg(not(target_family = "wasm"))]
-fn found(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut all = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if is_left_behind(&path) {
-            let written = fs::metadata(&path).and_then(|metadata| metadata.modified()).ok();
-            all.push((written, path));
-        }
-    }
-    all.sort();
-    Ok(all.into_iter().map(|(_, path)| path).collect())
 }
 
 #[cfg(not(target_family = "wasm"))]
@@ -242,12 +260,17 @@ mod tests {
         let (first, _) = start(&folder);
         Recovery::keep(first.file(), &project()).unwrap();
         let own = first.file().to_owned();
-        assert!(discard_work(&own).is_err() && own.is_file());
+        assert!(first.discard(&own).is_err() && own.is_file());
         drop(first);
-        let (_second, found) = start(&folder);
-        discard_work(&found[0]).unwrap();
+        let (second, found) = start(&folder);
+        // A project elsewhere is not removed, whatever its name and content.
+        let elsewhere = tempfile::tempdir().unwrap();
+        let copy = elsewhere.path().join("recovered-1.walkable");
+        fs::copy(&found[0], &copy).unwrap();
+        assert!(second.discard(&copy).is_err() && copy.is_file());
+        second.discard(&found[0]).unwrap();
         assert!(!found[0].exists());
-        assert!(discard_work(&found[0]).is_err(), "it is gone");
+        assert!(second.discard(&found[0]).is_err(), "it is gone");
     }
 
     #[test]

@@ -7,6 +7,7 @@ use walkable::{diagnostic::Phrase, phrase};
 use super::{Effect, due::drop_stale_preview, requests};
 use crate::{
     command::{Command, ExportKind, Pane, add_items},
+    files,
     jobs::{export::Consent, work::Work},
     limits,
     prefs::Prefs,
@@ -218,9 +219,9 @@ fn export(
     work.map(Effect::Work)
 }
 
-/// Saves the project; asks for a file if it has none yet.
+/// Saves the project; asks for a file if it has none yet, or only a file of a link.
 fn save(session: &mut Session) -> Option<Effect> {
-    match session.project.clone() {
+    match session.project.clone().filter(|path| !files::is_of_link(path)) {
         Some(path) => export(session, ExportKind::Project, path, None),
         None => Some(requests::ask_export(session, ExportKind::Project).into()),
     }

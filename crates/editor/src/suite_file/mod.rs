@@ -98,7 +98,8 @@ impl SuiteFile {
             return Ok(Some(LevelSource::Builtin(name.to_owned())));
         }
         let beside = mesh_file(path, level)?;
-        let in_recast_demo = files::folder_of(path).join(RECAST_DEMO_LEVELS).join(level);
+        let in_recast_demo = Path::new(RECAST_DEMO_LEVELS).join(level);
+        let in_recast_demo = files::named_in(&files::folder_of(path), &in_recast_demo);
         let is_there = files::is_file(&beside) || !files::is_file(&in_recast_demo);
         Ok(Some(LevelSource::File(if is_there { beside } else { in_recast_demo })))
     }

@@ -9,12 +9,11 @@ use eframe::egui;
 use walkable::{diagnostic::Phrase, phrase};
 use walkable_editor::{
     command::Command,
-    files::FileKind,
+    files::{FileKind, is_of_link},
     habits::{Habits, WindowState},
     jobs::AutoSave,
     lang,
     prefs::Prefs,
-    project::discard_work,
     ranges::Corrected,
     recovered_work::RecoveredWork,
     reducer::Event,
@@ -87,11 +86,25 @@ impl App {
 
     /// Deletes unsaved work of an earlier run.
     pub(super) fn discard_work(&mut self, file: &Path) {
-        if let Err(why) = discard_work(file) {
-            let why = phrase!("{why}.", why = lang::error(&why));
-            self.notify(Severity::Warning, phrase!("Unsaved work stays"), why, None);
+        let discarded = self.recovery.as_ref().map_or(Ok(()), |recovery| recovery.discard(file));
+        match discarded {
+            Ok(()) => self.dismiss(&Command::Load(LevelSource::File(file.to_owned()))),
+            Err(why) => {
+                let why = phrase!("{why}.", why = lang::error(&why));
+                self.notify(Severity::Warning, phrase!("Unsaved work stays"), why, None);
+            }
         }
         self.panels.recovery.refresh();
+    }
+
+    /// Closes the messages with this remedy, which is no longer needed.
+    pub(super) fn dismiss(&mut self, remedy: &Command) {
+        let notices = self.editor.notices().list().iter();
+        let with_remedy = notices.filter(|notice| notice.remedy.as_ref() == Some(remedy));
+        for id in with_remedy.map(|notice| notice.id).collect::<Vec<_>>() {
+            // Closing a message has no effects outside the editor.
+            self.editor.reduce(Event::Dismissed(id));
+        }
     }
 
     /// Notifies the user once if recovery files cannot be written.
@@ -136,7 +149,10 @@ impl App {
     pub(super) fn remember(&mut self) {
         let session = self.editor.session();
         let last = session.source().map(|source| (source, session.look()));
-        let prefs = Prefs { last, ..self.editor.prefs().clone() };
+        let is_stored = |(source, _): &(LevelSource, _)| !source.path().is_some_and(is_of_link);
+        let prefs = self.editor.prefs().clone();
+        let last = if last.as_ref().is_none_or(is_stored) { last } else { prefs.last };
+        let prefs = Prefs { last, ..prefs };
         let (layout, window) = (self.panels.dock.to_text(), self.window);
         let closed_groups = BTreeSet::clone(&self.closed_groups);
         let habits = Habits { prefs, layout, window, closed_groups };

@@ -28,6 +28,11 @@ fn change_radius(harness: &mut Harness<'_, App>, to: f32) {
     trigger(harness, Command::Change(Phrase::verbatim("Change radius"), edit));
 }
 
+fn is_work_offered(harness: &Harness<'_, App>) -> bool {
+    let mut notices = harness.state().editor.notices().list().iter();
+    notices.any(|notice| notice.title.to_string() == "Unsaved work was found")
+}
+
 /// Runs frames until `is` returns true.
 pub(super) fn wait(harness: &mut Harness<'_, App>, what: &str, is: impl Fn(&App) -> bool) {
     let deadline = std::time::Instant::now() + std::time::Duration::from_mins(1);
@@ -118,6 +123,7 @@ fn what_a_killed_program_had_not_saved_is_offered_and_opened() {
     trigger(&mut next, remedy.expect("unsaved work is offered"));
     assert_eq!(document(&next), lost);
     assert!(next.state().editor.session().is_unsaved());
+    assert!(!is_work_offered(&next), "it is open");
     wait(&mut next, "keeping the work again", |_| work.exists());
     let aside = folder.path().join("recovered-1.walkable");
     wait(&mut next, "forgetting where it was", |_| !aside.exists());
@@ -136,6 +142,7 @@ fn unsaved_work_is_listed_with_its_changes_and_discarded_after_a_question() {
     let mut next = baked();
     next.state_mut().keep_work_in(folder.path());
     let aside = folder.path().join("recovered-1.walkable");
+    assert!(is_work_offered(&next));
     trigger(&mut next, Command::RecoverWork);
     next.text_with("Contains: bake settings");
     click(&mut next, "recovery.0.compare");
@@ -149,6 +156,25 @@ fn unsaved_work_is_listed_with_its_changes_and_discarded_after_a_question() {
     settle(&mut next);
     assert!(!aside.exists());
     next.text("No unsaved work was found.");
+    assert!(!is_work_offered(&next), "it is gone");
+}
+
+#[test]
+fn a_project_that_says_that_it_is_unsaved_work_is_not_removed() {
+    let (unsaved, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let mut harness = baked();
+    harness.state_mut().keep_work_in(unsaved.path());
+    change_radius(&mut harness, 0.45);
+    let work = unsaved.path().join("running-0.walkable");
+    wait(&mut harness, "keeping the work", |_| work.exists());
+    let received = folder.path().join("recovered-1.walkable");
+    fs::copy(&work, &received).unwrap();
+    let open = Command::Load(LevelSource::File(received.clone()));
+    harness.state_mut().trigger_without_asking(open);
+    settle(&mut harness);
+    save_to(&mut harness, &folder.path().join("saved.walkable"));
+    wait(&mut harness, "forgetting the work", |_| !work.exists());
+    assert!(received.exists());
 }
 
 #[test]
