@@ -33,7 +33,7 @@ const MAX_DRAINED: u64 = 1 << 20;
 const TOKEN_BYTES: std::ops::RangeInclusive<usize> = 16..=1024;
 
 /// Time between two looks at connections that have not sent their token.
-const PAUSE: Duration = Duration::from_millis(5);
+const PAUSE: Duration = Duration::from_millis(1);
 /// Time between two attempts to accept a connection if the system cannot, as for lack of file descriptors.
 const RETRY_TIME: Duration = Duration::from_millis(100);
 /// Time after which the attempt to wake the listening thread is given up.
