@@ -4,7 +4,7 @@ use std::fmt;
 
 use walkable::{
     bake::{BakeConfig, BakePlan, PatternUse, settings_advice},
-    diagnostic::{Finding, Location},
+    diagnostic::{Finding, FindingList, Location},
     links::check_links,
     mesh::import_hint,
     navmesh::{NavMesh, polygons_without_flags},
@@ -28,34 +28,21 @@ pub(super) fn remark_settings(config: &BakeConfig, findings: &mut Findings) {
     findings.extend(settings_advice(&config.settings));
 }
 
-/// Maximum number of rules to list.
-const MAX_RULES: usize = 20;
-
 /// Reports rules without a matching object or material, rules that apply to several, and a level that exceeds its fixed grid.
 pub(super) fn remark_plan(plan: &BakePlan, findings: &mut Findings) {
     findings.extend(plan.beyond_grid());
-    let unused = plan.unused_surfaces();
-    for rule in unused.iter().take(MAX_RULES) {
+    let mut list = FindingList::default();
+    for rule in plan.unused_surfaces() {
         let (source, name) = (rule.source.key().to_owned(), rule.name.clone());
-        findings.add(Finding::SurfaceRuleUnused { source, name });
+        list.extend([Finding::SurfaceRuleUnused { source, name }.into()]);
     }
-    let patterns = plan.pattern_uses();
-    for PatternUse { rule, n_names, first } in patterns.iter().take(MAX_RULES) {
+    for PatternUse { rule, n_names: n, first } in plan.pattern_uses() {
         let (source, name) = (rule.source.key().to_owned(), rule.name.clone());
-        findings.add(Finding::SurfacePattern {
-            source,
-            name,
-            n: *n_names,
-            first: (*first).to_owned(),
-        });
+        let first = first.to_owned();
+        list.extend([Finding::SurfacePattern { source, name, n, first }.into()]);
     }
-    let n =
-        [unused.len(), patterns.len()].map(|n| n.saturating_sub(MAX_RULES)).iter().sum::<usize>();
-    findings.extend((n > 0).then(|| Finding::NotListed { n }.into()));
+    findings.extend(list.into_diagnostics());
 }
-
-/// Maximum number of findings about off-mesh links to print; the report contains all of them.
-const MAX_OF_LINKS: usize = 200;
 
 /// Reports polygons that no query passes and off-mesh links that no agent can take.
 pub(super) fn remark_mesh(mesh: &NavMesh, plan: &BakePlan, findings: &mut Findings) {
@@ -64,13 +51,12 @@ pub(super) fn remark_mesh(mesh: &NavMesh, plan: &BakePlan, findings: &mut Findin
     remark_links(mesh, plan, findings);
 }
 
-/// Reports off-mesh links that no agent can take.
+/// Reports off-mesh links that no agent can take. The report of a bake contains all of them.
 pub(super) fn remark_links(mesh: &NavMesh, plan: &BakePlan, findings: &mut Findings) {
     findings.links = check_links(mesh, &plan.input().off_mesh);
-    let of_links: Vec<_> = findings.links.iter().flat_map(|link| link.findings.clone()).collect();
-    let n = of_links.len().saturating_sub(MAX_OF_LINKS);
-    findings.extend(of_links.into_iter().take(MAX_OF_LINKS));
-    findings.extend((n > 0).then(|| Finding::NotListed { n }.into()));
+    let mut list = FindingList::default();
+    list.extend(findings.links.iter().flat_map(|link| link.findings.iter().cloned()));
+    findings.extend(list.into_diagnostics());
 }
 
 /// Reports tiles with warnings and failed tiles, and returns the number of failed ones.

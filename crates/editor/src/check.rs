@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `name`, `kind` | name of the file or level; `level` or `navmesh` |
 //! | `n_tiles`, `n_polys` | tiles and polygons of ground |
-//! | `n_warnings`, `n_notes` | findings that are listed, by severity |
+//! | `n_warnings`, `n_notes` | findings by severity, listed or not |
 //! | `bake` | findings about the level and its bake, or about damaged tiles of a tile store |
 //! | `seams` | findings on borders between tiles |
 //! | `polygons` | polygons on which queries give wrong results |
@@ -18,7 +18,8 @@
 //! | `limits` | limits that are nearly reached |
 //!
 //! A finding is an object as in the report of `walkable bake`, with `code`, `severity`, `text`, `locations` (tile, polygon,
-//! point), `arguments` and `count`.
+//! point), `arguments` and `count`. At most 100 findings of a code are listed; the last of them also counts the others: its
+//! `count` is their number plus one, and its `text` ends with "(and 7 more)".
 
 use serde::{Deserialize, Serialize};
 use walkable::{
@@ -65,7 +66,14 @@ impl CheckedBake<'_> {
 
 /// Removes the findings about islands that a rule of the project removes.
 pub fn leave_out_removed(report: &mut CheckReport, pruning: &Pruning) {
+    let n_before: usize = report.islands.iter().map(Diagnostic::count).sum();
     report.islands.retain(|found| !is_removed(found, pruning));
+    // Islands that are not listed may be removed, too.
+    let n_listed = report.islands.len();
+    let n_left = n_before.saturating_sub(pruning.dropped.len()).max(n_listed);
+    if let Some(last) = report.islands.last_mut() {
+        *last = last.clone().times(1 + n_left - n_listed);
+    }
 }
 
 /// Returns whether a finding is at a polygon that the rule for islands removes.
@@ -168,7 +176,8 @@ impl CheckAnswer {
         (bake, report): (Vec<Diagnostic>, CheckReport),
     ) -> Self {
         let count = |is_counted: fn(&Diagnostic) -> bool| {
-            bake.iter().chain(report.all()).filter(|found| is_counted(found)).count()
+            let counted = bake.iter().chain(report.all()).filter(|found| is_counted(found));
+            counted.map(Diagnostic::count).sum()
         };
         Self {
             name,

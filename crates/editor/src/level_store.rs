@@ -9,7 +9,7 @@ use std::{
 use anyhow::Context as _;
 use walkable::{
     bake::{BakeOutput, BakePlan, StreamError, StreamedBake, TileBake},
-    diagnostic::{Diagnostic, Finding, Location},
+    diagnostic::{Diagnostic, Finding, FindingList, Location},
     ids::TileCoord,
     mesh::{BinnedLevel, StableHash},
     monitor::Monitor,
@@ -29,8 +29,6 @@ use crate::{
 
 /// Maximum size of the folder with the stores of whole levels, in bytes.
 const MAX_FOLDER_BYTES: u64 = 4 << 30;
-/// Maximum number of warnings about tiles that are listed.
-const MAX_LISTED: usize = 100;
 /// Number of tiles between two reports of progress.
 const STEP: usize = 16;
 /// Extension of tile stores.
@@ -125,7 +123,7 @@ impl WholeLevel {
             StoreBake::open((&path, NamedBy::Program), &order, &keyed, &mut each, monitor)?;
         store.bake(&order, &keyed, threads, (&mut each, &|_| {}), monitor)?;
         monitor.check()?;
-        let Collected { found, n_more, failure } = collected;
+        let Collected { found, failure } = collected;
         if let Some(failure) = failure {
             let (n, n_all) = (store.counts().failed, order.len());
             anyhow::bail!(phrase!(
@@ -144,8 +142,7 @@ impl WholeLevel {
             cache.trim(BakeCache::MAX_BYTES)?;
         }
         trim(folder, &path);
-        let more = (n_more > 0).then(|| Finding::NotListed { n: n_more }.into());
-        Ok(BakedLevel { store: path, found: found.into_iter().chain(more).collect() })
+        Ok(BakedLevel { store: path, found: found.into_diagnostics() })
     }
 
     /// Reads the index of the level, and checks the settings.
@@ -175,9 +172,7 @@ impl WholeLevel {
 /// Warnings and failures of the tiles baked so far.
 #[derive(Debug, Default)]
 struct Collected {
-    found: Vec<Diagnostic>,
-    /// Number of warnings that are not listed.
-    n_more: usize,
+    found: FindingList,
     /// Why the first tile failed.
     failure: Option<String>,
 }
@@ -186,13 +181,9 @@ impl Collected {
     fn add(&mut self, outcome: TileOutcome) {
         match outcome.result {
             Ok(baked) => {
-                for found in baked.warnings {
-                    if self.found.len() < MAX_LISTED {
-                        self.found.push(found.within(Location::Tile(outcome.coord)));
-                    } else {
-                        self.n_more += 1;
-                    }
-                }
+                let place = Location::Tile(outcome.coord);
+                let found = baked.warnings.into_iter();
+                self.found.extend(found.map(|found| found.within(place.clone())));
             }
             Err(failure) => {
                 self.failure.get_or_insert_with(|| failure.to_string());

@@ -11,7 +11,7 @@ use glam::Vec3;
 use walkable::{
     bake::{BakeSettings, settings_advice},
     check::{PartsCheck, PartsReport},
-    diagnostic::{Diagnostic, Finding},
+    diagnostic::{Code, Diagnostic, Finding, FindingList},
     monitor::Monitor,
     navmesh::{NavMesh, Tile, TilePlace},
     phrase,
@@ -26,8 +26,6 @@ const SIDE: i32 = 16;
 const MAX_BYTES: u64 = 64 << 20;
 /// Maximum size of the data of the tiles around one place, in bytes.
 const MAX_BYTES_OF_PLACE: u64 = 512 << 20;
-/// Maximum number of damaged tiles that are listed.
-const MAX_DAMAGED: usize = 100;
 
 /// The result of the check of a tile store.
 #[derive(Clone, Debug)]
@@ -89,21 +87,15 @@ fn check_in_squares(
         n_checked += check_square(store, square, &mut tiles, &mut check, file, monitor)?;
     }
     entered([n_all, n_all]);
-    let LoadedTiles { damaged, n_damaged, .. } = tiles;
+    let LoadedTiles { damaged, reasons, .. } = tiles;
     let has_tile = |[x, z]: [i32; 2]| {
         let mut here = store.entries_in(x..=x, z..=z).filter(|entry| entry.n_tile > 0);
-        here.any(|entry| !damaged.contains_key(&entry.place))
+        here.any(|entry| !damaged.contains(&entry.place))
     };
     let PartsReport { mut report, links, n_tiles, n_polys } =
         check.finish(&has_tile, store.width());
-    let listed = damaged
-        .values()
-        .flatten()
-        .map(|reason| Diagnostic::from(Finding::TileDamaged { reason: reason.clone() }));
-    let n_more = n_damaged.saturating_sub(MAX_DAMAGED);
-    let more = (n_more > 0).then(|| Finding::NotListed { n: n_more }.into());
     let CheckedStore { name, settings, found } = checked;
-    let found = found.into_iter().chain(listed).chain(more).collect();
+    let found = found.into_iter().chain(reasons.into_diagnostics()).collect();
     let counts = [n_tiles, n_polys];
     let answer = match settings {
         None => CheckAnswer::of_store(name, counts, found, report),
@@ -212,15 +204,16 @@ struct LoadedTiles {
     /// A navmesh of the world without tiles.
     empty: NavMesh,
     tiles: BTreeMap<TilePlace, Arc<Tile>>,
-    /// The damaged tiles, with the reasons of the first ones.
-    damaged: BTreeMap<TilePlace, Option<String>>,
-    n_damaged: usize,
+    damaged: BTreeSet<TilePlace>,
+    /// Why the damaged tiles cannot be read.
+    reasons: FindingList,
 }
 
 impl LoadedTiles {
     fn new(store: &TileStore) -> anyhow::Result<Self> {
         let empty = store.nav_mesh_of(Vec::new())?;
-        Ok(Self { empty, tiles: BTreeMap::new(), damaged: BTreeMap::new(), n_damaged: 0 })
+        let (tiles, damaged) = (BTreeMap::new(), BTreeSet::new());
+        Ok(Self { empty, tiles, damaged, reasons: FindingList::default() })
     }
 
     /// Returns the navmesh of the tiles of `entries`. Reads those that are not in memory, and drops all others.
@@ -236,14 +229,15 @@ impl LoadedTiles {
             let place = entry.place;
             if let Some(tile) = known.remove(&place) {
                 self.tiles.insert(place, tile);
-            } else if !self.damaged.contains_key(&place) {
+            } else if !self.damaged.contains(&place) {
                 monitor.check()?;
                 match OpenStore::sound_tile(store, entry, file) {
                     Ok(tile) => self.tiles.extend(tile.map(|tile| (place, Arc::new(tile)))),
                     Err(error) => {
-                        self.n_damaged += 1;
-                        let reason = (self.n_damaged <= MAX_DAMAGED).then(|| error.to_string());
-                        self.damaged.insert(place, reason);
+                        self.damaged.insert(place);
+                        self.reasons.add_with(Code::TileDamaged, || {
+                            Finding::TileDamaged { reason: error.to_string() }.into()
+                        });
                     }
                 }
             }

@@ -8,6 +8,7 @@ mod bakes;
 mod levels;
 mod maps;
 mod navmeshes;
+mod overlaps;
 mod questions;
 mod texts;
 
@@ -34,6 +35,7 @@ pub const TARGETS: [Target; 28] = [
     Target { name: "map3d", check: maps::map },
     Target { name: "mset", check: navmeshes::mset },
     Target { name: "obj", check: levels::obj },
+    Target { name: "overlaps", check: overlaps::overlaps },
     Target { name: "overview", check: levels::overview },
     Target { name: "page_links", check: texts::page_links },
     Target { name: "part", check: navmeshes::part },

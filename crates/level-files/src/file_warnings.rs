@@ -1,61 +1,38 @@
-use std::collections::BTreeMap;
+use std::ops::Deref;
 
 use serde::Serialize;
-use walkable_runtime::diagnostic::{Code, Diagnostic, Finding, Location};
+use walkable_runtime::diagnostic::{Code, Diagnostic, Finding, FindingList, Location};
 
-/// The findings in a file. All are counted, and the first ones of each code are listed.
+/// The findings in a file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct FileWarnings {
-    listed: Vec<Diagnostic>,
-    counts: BTreeMap<Code, usize>,
+#[serde(transparent)]
+pub struct FileWarnings(FindingList);
+
+impl Deref for FileWarnings {
+    type Target = FindingList;
+
+    fn deref(&self) -> &FindingList {
+        &self.0
+    }
 }
 
 impl FileWarnings {
-    /// Maximum number of listed findings per code.
-    pub const MAX_LISTED: usize = 100;
-
-    /// Returns the first [`FileWarnings::MAX_LISTED`] findings of each code, sorted by location.
-    pub fn listed(&self) -> &[Diagnostic] {
-        &self.listed
-    }
-
-    /// Returns the number of findings of one code, listed or not.
-    pub fn count(&self, code: Code) -> usize {
-        self.counts.get(&code).copied().unwrap_or(0)
-    }
-
-    /// Returns the number of findings, listed or not.
-    pub fn total(&self) -> usize {
-        self.counts.values().sum()
-    }
-
-    /// Returns whether there are no findings.
-    pub fn is_empty(&self) -> bool {
-        self.counts.is_empty()
-    }
-
-    /// Returns the first finding of each code, which represents all of that code.
-    pub fn summary(&self) -> impl Iterator<Item = Diagnostic> + '_ {
-        self.counts.iter().filter_map(|(&code, &n)| {
-            let first = self.listed.iter().find(|found| found.code() == code);
-            Some(first?.clone().times(n))
-        })
-    }
-
     /// Counts a finding of `code` and lists it if there is room.
     pub(super) fn add(&mut self, code: Code, found: impl FnOnce() -> (Location, Finding)) {
-        let count = self.counts.entry(code).or_default();
-        *count += 1;
-        if *count <= Self::MAX_LISTED {
+        self.0.add_with(code, || {
             let (location, finding) = found();
-            debug_assert_eq!(finding.code(), code, "it is counted as what it is");
-            self.listed.push(Diagnostic::new(finding).at(location));
-        }
+            Diagnostic::new(finding).at(location)
+        });
     }
 
     /// Sorts the list by location.
     pub(super) fn sort(&mut self) {
-        self.listed.sort_by(|a, b| order(a).cmp(&order(b)));
+        self.0.sort_by(|a, b| order(a).cmp(&order(b)));
+    }
+
+    /// Returns the findings as [`FindingList::into_diagnostics`] does.
+    pub fn into_diagnostics(self) -> Vec<Diagnostic> {
+        self.0.into_diagnostics()
     }
 }
 

@@ -9,7 +9,11 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use walkable_test_support::glb::{F32, Glb};
+use walkable::{glam::Vec3, navmesh::NavMesh};
+use walkable_test_support::{
+    glb::{F32, Glb},
+    piles::{PileTile, navmesh, pile},
+};
 
 /// Address space in KiB, for `ulimit -v`.
 const MEMORY: u32 = 1_000_000;
@@ -624,6 +628,40 @@ fn tile_counts_are_not_trusted() {
     layers[..4].copy_from_slice(&0x5453_4554_u32.to_le_bytes());
     layers.extend(vec![0xff; 100]);
     check_info("layers.bin", layers, ExpectedEnd::Refused("error"));
+}
+
+#[test]
+fn polygons_at_one_place_are_checked_and_compared_within_the_limits() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, mesh: &NavMesh| {
+        fs::write(folder.path().join(name), mesh.to_bytes()).unwrap();
+    };
+    let run = |args: &[&str], ends| check(folder.path(), args, ends);
+    write("pile.bin", &pile(16_000, Vec3::ZERO));
+    write("moved.bin", &pile(16_000, Vec3::X * 1e-4));
+    run(&["check", "pile.bin", "--json"], ExpectedEnd::Done);
+    let refused = ExpectedEnd::Refused("warnings, refused by --strict");
+    run(&["check", "moved.bin", "--strict"], refused);
+    run(&["diff", "pile.bin", "pile.bin", "--strict"], ExpectedEnd::Done);
+    let too_many = ExpectedEnd::Refused("too many polygons overlap: the comparison stopped");
+    run(&["diff", "pile.bin", "moved.bin"], too_many);
+    run(&["diff", "moved.bin", "pile.bin", "--tolerance", "1"], too_many);
+    // Edges on the same part of a border, and layers at one place.
+    let beside = mset_of([(0, [0, 0, 0]), (1, [1, 0, 0])].into_iter(), 16_000);
+    fs::write(folder.path().join("beside.bin"), beside).unwrap();
+    run(&["check", "beside.bin"], ExpectedEnd::Done);
+    let layers = (0..20_000).map(|layer| (layer, [layer % 3, 0, layer / 3]));
+    fs::write(folder.path().join("layers.bin"), mset_of(layers, 1)).unwrap();
+    run(&["check", "layers.bin"], ExpectedEnd::Done);
+    run(&["diff", "layers.bin", "pile.bin"], ExpectedEnd::Somehow);
+    let mut links = PileTile::new([0; 3]);
+    for _ in 0..10_000 {
+        links.square(Vec3::new(1.0, 0.5, 1.0), 5.0);
+        links.link([Vec3::new(7.0, 0.5, 3.0), Vec3::new(8.0, 0.5, 3.0)], 0.1);
+    }
+    write("links.bin", &navmesh(vec![links.finish()]).unwrap());
+    run(&["check", "links.bin"], ExpectedEnd::Done);
+    run(&["diff", "links.bin", "pile.bin"], ExpectedEnd::Somehow);
 }
 
 #[test]

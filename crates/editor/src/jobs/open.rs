@@ -442,9 +442,7 @@ fn read_level_file(path: &Path, how: Reading<'_>) -> Result<LoadedLevel, Phrase>
     let parsed = parse_level(path, &bytes, import, LevelUse::Picture);
     let (level, beside) = parsed.map_err(|error| lang::error(&error))?;
     drop(bytes);
-    let mut warnings = level.warnings.listed().to_vec();
-    let n = level.warnings.total() - warnings.len();
-    warnings.extend((n > 0).then(|| Diagnostic::new(Finding::NotListed { n })));
+    let mut warnings = level.warnings.clone().into_diagnostics();
     let imported = import.import_with_appearance(level);
     let (mesh, appearance) = imported.map_err(|error| error.to_string())?;
     let appearance = match appearance {

@@ -9,7 +9,7 @@ use std::{
 use anyhow::Context as _;
 use glam::{Vec2, Vec3, Vec3Swizzles as _};
 use walkable::{
-    diagnostic::{Diagnostic, Finding, Phrase},
+    diagnostic::{Code, Diagnostic, Finding, FindingList, Phrase},
     geom::Aabb,
     navmesh::{NavMesh, Tile, TilePlace},
     phrase,
@@ -20,9 +20,6 @@ use crate::{
     files, lang,
     session::{HeightMap, OpenStore, World},
 };
-
-/// Maximum number of damaged tiles that are listed.
-const MAX_LISTED: usize = 100;
 
 /// Opens the tile store at `path`; if `hash` is known, the store must have it.
 pub(super) fn open_store(
@@ -186,10 +183,11 @@ fn bounds_of(index: &TileStore) -> Aabb {
 
 /// Returns the warnings about tiles that were left out.
 fn warnings(damaged: &[(TilePlace, StoreError)]) -> Vec<Diagnostic> {
-    let listed = damaged.iter().take(MAX_LISTED).map(|(_, error)| {
-        let reason = error.to_string();
-        Finding::TileDamaged { reason }.into()
-    });
-    let n = damaged.len().saturating_sub(MAX_LISTED);
-    listed.chain((n > 0).then(|| Finding::NotListed { n }.into())).collect()
+    let mut list = FindingList::default();
+    for (_, error) in damaged {
+        list.add_with(Code::TileDamaged, || {
+            Finding::TileDamaged { reason: error.to_string() }.into()
+        });
+    }
+    list.into_diagnostics()
 }

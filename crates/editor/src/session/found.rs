@@ -1,7 +1,7 @@
 //! Findings about the displayed navmesh.
 
 use walkable::{
-    diagnostic::Diagnostic,
+    diagnostic::{Diagnostic, FindingList},
     links::{LinkReport, check_links},
     navmesh::polygons_without_flags,
 };
@@ -32,7 +32,9 @@ impl Session {
         let links = self.link_reports().into_iter().zip(self.document().off_mesh.iter());
         let is_loaded = |at| self.world().is_none_or(|world| world.is_loaded(at));
         let links = links.filter(|(_, link)| is_loaded(link.start) && is_loaded(link.end));
-        found.extend(links.flat_map(|(report, _)| report.findings));
+        let mut of_links = FindingList::default();
+        of_links.extend(links.flat_map(|(report, _)| report.findings));
+        found.extend(of_links.into_diagnostics());
         found
     }
 }

@@ -7,6 +7,7 @@
 
 mod argument;
 mod error_text;
+mod list;
 mod location;
 mod phrase;
 mod stored;
@@ -18,6 +19,7 @@ use serde::{Serialize, Serializer, ser::SerializeStruct as _};
 
 pub use argument::{Argument, Degrees, Meters, SquareMeters};
 pub use error_text::error_text;
+pub use list::FindingList;
 pub use location::Location;
 pub use phrase::{ArgumentValue, Phrase, PhraseArgument, fill};
 pub use table::{ArgumentPage, Code, CodePage, Finding};
@@ -75,7 +77,7 @@ impl Diagnostic {
         self
     }
 
-    /// Marks the diagnostic as the first of `count` findings with the same code.
+    /// Makes the diagnostic stand for `count` findings with the same code, itself included.
     #[must_use]
     pub fn times(mut self, count: usize) -> Self {
         self.count = count.max(1);

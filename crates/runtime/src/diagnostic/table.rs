@@ -225,10 +225,6 @@ findings! {
         "triangles drawn without their texture: {n}; at most {most} have one";
         "The texture coordinates of a level take 24 bytes per triangle, so only the first triangles of a level have a texture. The others are drawn with the base colors of their materials.";
         "Nothing needs to be done: navmesh and export do not depend on textures. To see all textures, split the level or simplify its meshes.";
-    NotListed { n: usize } = "findings-not-listed", Note, "More findings than are listed";
-        "findings that are not listed: {n}";
-        "Only the first 100 findings of each code in a file are listed.";
-        "Fix the listed findings and load the level again.";
 
     // Imported levels.
     LevelTiny { side: Meters, scale: f32 } = "level-tiny", Warning, "Level too small for the agent";
@@ -537,10 +533,10 @@ findings! {
         "a hole in the ground is {width} wide";
         "A single voxel is not walkable, because of a post, a gap between triangles or a spike of the terrain.";
         "Close the gap in the level, or leave out small objects with an `object NAME none` line.";
-    CheckCutShort { n: usize } = "check-cut-short", Note, "Incomplete check for overlaps";
-        "the search for overlapping polygons ended after {n} comparisons";
-        "The tile has too many polygons above each other.";
-        "Use smaller tiles.";
+    CheckCutShort { n: usize } = "check-cut-short", Warning, "Incomplete check";
+        "the check stopped here after {n} comparisons, so there may be more faults";
+        "Too many polygons lie on one another, too many edges run along the same part of a border, or too many off-mesh links are not connected. The rest of the tile, border or links was not compared.";
+        "Fix the findings that are listed, or use smaller tiles, and check again.";
 
     // A check of a navmesh: its surface compared with the level.
     DetailOffLevel { distance: Meters, allowed: Meters, n: usize, of: usize } = "detail-off-level", Note, "Detail surface off the level";

@@ -1,15 +1,15 @@
 //! Finds islands that are not connected to the largest one.
 
 use walkable_runtime::{
-    diagnostic::{Diagnostic, Finding, SquareMeters},
+    diagnostic::{Finding, FindingList, SquareMeters},
     navmesh::{NavMesh, TilePlace},
     query::{Filter, PartIsland, Reachability, islands},
 };
 
-use super::listed::FindingLocation;
+use super::FindingLocation;
 
 /// Reports all islands except the largest one, the larger ones first.
-pub(super) fn find(mesh: &NavMesh) -> Vec<Diagnostic> {
+pub(super) fn find(mesh: &NavMesh) -> FindingList {
     let known = Reachability::new(mesh, &Filter::default());
     let found = islands(mesh, &known).into_iter().filter_map(|island| {
         let (tile, _) = mesh.resolve(island.place.poly)?;
@@ -19,9 +19,9 @@ pub(super) fn find(mesh: &NavMesh) -> Vec<Diagnostic> {
 }
 
 /// Reports all but the first of `islands`, the largest one.
-pub(super) fn findings(islands: impl IntoIterator<Item = PartIsland>) -> Vec<Diagnostic> {
-    let others = islands.into_iter().skip(1);
-    let found = others.map(|PartIsland { island, tile }| {
+pub(super) fn findings(islands: impl IntoIterator<Item = PartIsland>) -> FindingList {
+    let mut list = FindingList::default();
+    for PartIsland { island, tile } in islands.into_iter().skip(1) {
         let location = FindingLocation {
             tile: [tile.x, tile.z],
             layer: tile.layer,
@@ -29,9 +29,9 @@ pub(super) fn findings(islands: impl IntoIterator<Item = PartIsland>) -> Vec<Dia
             point: island.place.point,
         };
         let (area, n) = (SquareMeters(rounded(island.area)), island.n_polys);
-        location.diagnostic(Finding::IslandNotConnected { area, n })
-    });
-    found.collect()
+        location.add_to(&mut list, Finding::IslandNotConnected { area, n });
+    }
+    list
 }
 
 /// Rounds an area to two decimals.

@@ -5,12 +5,13 @@
 //! Notes also occur in clean bakes; `docs/answers.md` has the numbers.
 //!
 //! The time grows with the number of polygons. Edges on a border are sorted and compared in order, and a polygon is
-//! compared with the polygons of its tile that overlap it along x.
+//! compared with the polygons of its tile that overlap it along x. Both end early in navmeshes with thousands of
+//! polygons at one place: see [`Finding::CheckCutShort`].
 
 mod border;
 mod islands;
 mod limits;
-mod listed;
+mod location;
 mod overlap;
 mod parts;
 mod polygons;
@@ -20,19 +21,20 @@ mod surface;
 mod surface_map;
 mod tile_size;
 
+use std::cmp::Reverse;
+
 use serde::{Deserialize, Serialize};
 use walkable_bake::bake::{BakePlan, settings_advice};
 use walkable_runtime::{
-    diagnostic::Diagnostic,
+    diagnostic::{Diagnostic, FindingList, Location},
     in_order,
     monitor::{Cancelled, Monitor},
     navmesh::{NavMesh, polygons_without_flags},
 };
 
-use crate::links::{check_links, off_mesh_links};
+use crate::links::{LinkCheck, off_mesh_links};
 pub use limits::{Limit, grid_limits, layer_limit, mesh_limits};
-pub(crate) use listed::FindingLocation;
-use listed::listed;
+pub(crate) use location::FindingLocation;
 pub use parts::{PartsCheck, PartsReport};
 pub(crate) use seams::audit as audit_seams;
 pub use surface::{SurfaceDistance, surface_distance, surface_limit};
@@ -114,13 +116,14 @@ impl CheckReport {
         CheckKind::ALL.into_iter().flat_map(|kind| self.of(kind))
     }
 
-    /// Returns the number of warnings and errors.
+    /// Returns the number of warnings and errors, listed or not.
     pub fn n_warnings(&self) -> usize {
-        self.all().filter(|found| found.is_warning()).count()
+        self.all().filter(|found| found.is_warning()).map(Diagnostic::count).sum()
     }
 }
 
-/// Checks a navmesh. The report lists at most [`MAX_LISTED`] findings of each code, and the number of omitted findings.
+/// Checks a navmesh. The report lists the first [`FindingList::MAX_LISTED`] findings of each code; the last one also
+/// counts the others.
 ///
 /// `plan` is the plan of the bake, if it is known. With a plan, the surface is compared with the level, and tiles of
 /// the plan that are not in the navmesh count as tiles without ground.
@@ -151,11 +154,20 @@ pub fn check_reporting(
         monitor.check()?;
         entered(kind);
         match kind {
-            CheckKind::Seams => report.seams = listed(seams::audit(mesh, plan, monitor)?),
+            CheckKind::Seams => {
+                let mut list = FindingList::default();
+                let mut report_one = |location: FindingLocation, finding| {
+                    location.add_to(&mut list, finding);
+                };
+                let refused = seams::audit(mesh, plan, &mut report_one, monitor)?;
+                list.extend(refused);
+                report.seams = listed(list);
+            }
             CheckKind::Polygons => {
-                let mut found = polygons::lint(mesh, &|_| true, monitor)?;
-                found.extend(polygons_without_flags(mesh.tiles()));
-                report.polygons = listed(found);
+                let mut list = FindingList::default();
+                polygons::lint(mesh, &|_| true, &mut list, monitor)?;
+                list.extend(polygons_without_flags(mesh.tiles()));
+                report.polygons = listed(list);
             }
             CheckKind::OffMeshLinks => report.off_mesh_links = listed(link_findings(mesh, plan)),
             CheckKind::Islands => report.islands = listed(islands::find(mesh)),
@@ -175,10 +187,24 @@ pub fn check_reporting(
     Ok((report, map))
 }
 
-fn link_findings(mesh: &NavMesh, plan: Option<&BakePlan>) -> Vec<Diagnostic> {
+/// Returns the findings, warnings first.
+fn listed(list: FindingList) -> Vec<Diagnostic> {
+    let mut found = list.into_diagnostics();
+    found.sort_by_key(|one| Reverse(one.severity()));
+    found
+}
+
+fn link_findings(mesh: &NavMesh, plan: Option<&BakePlan>) -> FindingList {
     let own_links = || off_mesh_links(mesh);
     let links = plan.map_or_else(own_links, |plan| plan.input().off_mesh.clone());
-    check_links(mesh, &links).into_iter().flat_map(|link| link.findings).collect()
+    let (check, mut list) = (LinkCheck::new(mesh), FindingList::default());
+    for (number, link) in (1..).zip(&links) {
+        for finding in check.of(link).1 {
+            let at = Location::OffMeshLink(number);
+            list.add_with(finding.code(), || Diagnostic::new(finding).at(at));
+        }
+    }
+    list
 }
 
 fn limit_findings(mesh: &NavMesh, plan: Option<&BakePlan>) -> Vec<Diagnostic> {
@@ -194,6 +220,3 @@ fn settings_findings(mesh: &NavMesh, plan: &BakePlan) -> Vec<Diagnostic> {
     found.extend(plan.why_wide(mesh));
     found
 }
-
-/// Maximum number of findings of one code in a report.
-pub const MAX_LISTED: usize = 100;

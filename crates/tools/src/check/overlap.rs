@@ -6,14 +6,7 @@ use walkable_runtime::{
     navmesh::{PolyKind, Tile},
 };
 
-/// Pairs of polygons that overlap at about the same height.
-#[derive(Debug, Default)]
-pub(super) struct Overlaps {
-    pub(super) pairs: Vec<Overlap>,
-    /// The number of comparisons after which the search ended early, if it did.
-    pub(super) cut_after: Option<usize>,
-}
-
+/// Two polygons that overlap at about the same height.
 #[derive(Debug)]
 pub(super) struct Overlap {
     pub(super) polys: [usize; 2],
@@ -24,10 +17,19 @@ pub(super) struct Overlap {
 
 /// Maximum number of comparisons per polygon of a tile, on average.
 const MAX_COMPARISONS: usize = 1024;
+/// Maximum number of overlaps per polygon of a tile, on average.
+const MAX_OVERLAPS: usize = 16;
+/// Number of overlaps that are found in any tile.
+const MIN_OVERLAPS: usize = 1000;
 
 /// Finds ground polygons of `tile` whose overlap is more than `depth` wide and whose heights differ by less than
-/// `height` in the overlap.
-pub(super) fn find(tile: &Tile, depth: f32, height: f32) -> Overlaps {
+/// `height` in the overlap. Returns the number of comparisons after which the search ended early, if it did.
+pub(super) fn find(
+    tile: &Tile,
+    depth: f32,
+    height: f32,
+    report: &mut dyn FnMut(Overlap),
+) -> Option<usize> {
     let ground = tile.polys.iter().enumerate().filter(|(_, poly)| poly.kind == PolyKind::Ground);
     let mut polys: Vec<_> = ground
         .map(|(index, poly)| {
@@ -36,15 +38,16 @@ pub(super) fn find(tile: &Tile, depth: f32, height: f32) -> Overlaps {
         })
         .collect();
     polys.sort_by(|a, b| a.0.min.x.total_cmp(&b.0.min.x));
-    let (mut found, mut n) = (Overlaps::default(), 0);
+    let (mut n, mut n_found) = (0, 0);
     let most = polys.len() * MAX_COMPARISONS;
+    let most_found = (polys.len() * MAX_OVERLAPS).max(MIN_OVERLAPS);
+    let mut clip = Clip::default();
     let mut open: Vec<usize> = Vec::new();
     for (at, (bounds, index, corners)) in polys.iter().enumerate() {
         open.retain(|&other| polys[other].0.max.x > bounds.min.x + depth);
         n += open.len();
-        if n > most {
-            found.cut_after = Some(n);
-            return found;
+        if n > most || n_found > most_found {
+            return Some(n);
         }
         for &other in &open {
             let (other_bounds, other_index, other_corners) = &polys[other];
@@ -55,44 +58,56 @@ pub(super) fn find(tile: &Tile, depth: f32, height: f32) -> Overlaps {
             if !is_near {
                 continue;
             }
-            let Some(point) = common_point(corners, other_corners, depth) else { continue };
+            let Some(point) = clip.common_point(corners, other_corners, depth) else { continue };
             let [own, others] = [*index, *other_index].map(|poly| tile.height_at(poly, point));
             let Some(difference) = own.zip(others).map(|(own, others)| (own - others).abs()) else {
                 continue;
             };
             if difference < height {
-                let polys = [*index, *other_index];
-                found.pairs.push(Overlap { polys, point, difference });
+                n_found += 1;
+                report(Overlap { polys: [*index, *other_index], point, difference });
             }
         }
         open.push(at);
     }
-    found
+    None
 }
 
-/// Returns the middle of the overlap of two convex polygons, if it is more than `depth` wide.
-fn common_point(a: &[Vec3], b: &[Vec3], depth: f32) -> Option<Vec3> {
-    let mut common = a.to_vec();
-    for (_, from, to) in from_above::edges(b) {
-        common = cut(&common, from, to);
-        if common.len() < 3 {
-            return None;
+/// Memory for clipping polygons.
+#[derive(Default)]
+struct Clip {
+    common: Vec<Vec3>,
+    before: Vec<Vec3>,
+}
+
+impl Clip {
+    /// Returns the middle of the overlap of two convex polygons, if it is more than `depth` wide.
+    fn common_point(&mut self, a: &[Vec3], b: &[Vec3], depth: f32) -> Option<Vec3> {
+        let Self { common, before } = self;
+        common.clear();
+        common.extend(a);
+        for (_, from, to) in from_above::edges(b) {
+            std::mem::swap(common, before);
+            cut(before, from, to, common);
+            if common.len() < 3 {
+                return None;
+            }
         }
+        let area: f32 = (2..common.len())
+            .map(|i| from_above::doubled_area(common[0], common[i - 1], common[i]))
+            .sum();
+        let longest = from_above::edges(common)
+            .map(|(_, from, to)| (to - from).with_y(0.0).length())
+            .fold(0.0, f32::max);
+        let middle = common.iter().sum::<Vec3>() / f32::from(u8::try_from(common.len()).ok()?);
+        (longest > depth && area.abs() > depth * longest).then_some(middle)
     }
-    let area: f32 = (2..common.len())
-        .map(|i| from_above::doubled_area(common[0], common[i - 1], common[i]))
-        .sum();
-    let longest = from_above::edges(&common)
-        .map(|(_, from, to)| (to - from).with_y(0.0).length())
-        .fold(0.0, f32::max);
-    let middle = common.iter().sum::<Vec3>() / f32::from(u8::try_from(common.len()).ok()?);
-    (longest > depth && area.abs() > depth * longest).then_some(middle)
 }
 
-/// Returns the part of a convex polygon on the inner side of the line from `from` to `to`.
-fn cut(corners: &[Vec3], from: Vec3, to: Vec3) -> Vec<Vec3> {
+/// Sets `kept` to the part of a convex polygon on the inner side of the line from `from` to `to`.
+fn cut(corners: &[Vec3], from: Vec3, to: Vec3, kept: &mut Vec<Vec3>) {
     let inside = |at: Vec3| from_above::doubled_area(from, to, at);
-    let mut kept = Vec::with_capacity(corners.len() + 1);
+    kept.clear();
     for (_, a, b) in from_above::edges(corners) {
         let (at_a, at_b) = (inside(a), inside(b));
         if (at_a < 0.0) != (at_b < 0.0) {
@@ -102,5 +117,4 @@ fn cut(corners: &[Vec3], from: Vec3, to: Vec3) -> Vec<Vec3> {
             kept.push(b);
         }
     }
-    kept
 }

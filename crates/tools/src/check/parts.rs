@@ -4,19 +4,18 @@ use std::collections::BTreeMap;
 
 use glam::Vec3;
 use walkable_runtime::{
-    diagnostic::{Diagnostic, Finding, Location},
+    diagnostic::{Diagnostic, Finding, FindingList, Location},
     monitor::{Cancelled, Monitor},
     navmesh::{FlaglessPolygons, NavMesh, PolyKind, format::RefWidth},
     query::{Filter, IslandParts},
 };
 
 use super::{
-    CheckReport, Limit,
+    CheckReport, FindingLocation, Limit,
     border::TileSquare,
     islands,
     limits::{MeshSizes, layer_limit_of, limits_of},
-    listed::FindingList,
-    polygons,
+    listed, polygons,
     seams::{SeamSums, audit_part},
 };
 use crate::links::{LinkCheck, links_of_tile};
@@ -71,8 +70,10 @@ impl PartsCheck {
         is_own: &dyn Fn(TileSquare) -> bool,
         monitor: &dyn Monitor,
     ) -> Result<(), Cancelled> {
-        self.seams.extend(audit_part(mesh, is_own, &mut self.sums, monitor)?);
-        self.polygons.extend(polygons::lint(mesh, is_own, monitor)?);
+        let Self { seams, sums, .. } = self;
+        let mut report = |location: FindingLocation, finding| location.add_to(seams, finding);
+        audit_part(mesh, is_own, sums, &mut report, monitor)?;
+        polygons::lint(mesh, is_own, &mut self.polygons, monitor)?;
         monitor.check()?;
         self.islands.add(mesh, &Filter::default(), &|tile| is_own([tile.header.x, tile.header.z]));
         let own = mesh.slots().filter(|(_, tile)| is_own([tile.header.x, tile.header.z]));
@@ -88,7 +89,7 @@ impl PartsCheck {
                 *self.n_links.entry(slot).or_default() += 1;
                 let (_, found) = check.get_or_insert_with(|| LinkCheck::new(mesh)).of(&link);
                 for finding in found {
-                    if self.links.has_room(finding.code()) {
+                    if self.links.counts(finding.code(), 1) {
                         let ends = [link.start, link.end];
                         self.link_findings.push((slot, index, ends, finding));
                     }
@@ -102,10 +103,12 @@ impl PartsCheck {
     /// Returns the findings of all parts. `has_tile` tells whether a part had a tile at a place.
     pub fn finish(mut self, has_tile: &dyn Fn(TileSquare) -> bool, width: RefWidth) -> PartsReport {
         self.seams.extend(self.sums.refused());
-        self.seams.extend(self.sums.missing(&|_| false, has_tile));
+        let seams = &mut self.seams;
+        self.sums.missing(&|_| false, has_tile, &mut |location, finding| {
+            location.add_to(seams, finding);
+        });
         self.polygons.extend(self.flagless.findings());
-        let mut islands = FindingList::default();
-        islands.extend(islands::findings(self.islands.finish()));
+        let islands = islands::findings(self.islands.finish());
         let mut limits = limits_of(self.sizes, width);
         limits.push(layer_limit_of(self.n_layers));
 
@@ -120,13 +123,13 @@ impl PartsCheck {
         for (slot, index, ends, finding) in self.link_findings {
             let number = first.get(&slot).copied().unwrap_or_default() + index;
             links.insert(number, ends);
-            self.links.push(Diagnostic::new(finding).at(Location::OffMeshLink(number)));
+            self.links.push_counted(Diagnostic::new(finding).at(Location::OffMeshLink(number)));
         }
         let report = CheckReport {
-            seams: self.seams.finish(),
-            polygons: self.polygons.finish(),
-            off_mesh_links: self.links.finish(),
-            islands: islands.finish(),
+            seams: listed(self.seams),
+            polygons: listed(self.polygons),
+            off_mesh_links: listed(self.links),
+            islands: listed(islands),
             limits: limits.iter().filter_map(Limit::diagnostic).collect(),
             ..CheckReport::default()
         };

@@ -4,32 +4,45 @@ use std::collections::BTreeMap;
 
 use glam::Vec3;
 use walkable_runtime::{
-    diagnostic::{Diagnostic, Finding, Meters},
+    diagnostic::{Finding, FindingList, Meters},
     geom::{Aabb, from_above},
     monitor::{Cancelled, Monitor},
     navmesh::{BvNode, NO_NEIGHBOR, NavMesh, PORTAL_BIT, Poly, PolyKind, Tile},
     side_by_side,
 };
 
-use super::{border::TileSquare, listed::FindingLocation, overlap};
+use super::{
+    FindingLocation,
+    border::TileSquare,
+    overlap::{self, Overlap},
+};
+
+/// Number of tiles whose findings are in memory together.
+const AT_ONCE: usize = 256;
 
 /// Checks the polygons of the tiles at the places that `is_own` accepts. The findings are in the order of the tiles.
 pub(super) fn lint(
     mesh: &NavMesh,
     is_own: &dyn Fn(TileSquare) -> bool,
+    list: &mut FindingList,
     monitor: &dyn Monitor,
-) -> Result<Vec<Diagnostic>, Cancelled> {
+) -> Result<(), Cancelled> {
     let tiles = mesh.slots().map(|(slot, tile)| (slot, &**tile));
     let tiles = tiles.filter(|(_, tile)| is_own([tile.header.x, tile.header.z]));
     let tiles: Vec<(usize, &Tile)> = tiles.collect();
-    // About a hundred steps per polygon.
-    let n_steps = tiles.iter().map(|(_, tile)| tile.polys.len() * 100).sum();
-    let found = side_by_side::each(tiles, n_steps, |(slot, tile)| {
-        monitor.check()?;
-        Ok(TileLint { mesh, slot, tile, cell: cell_size(tile) }.lint())
-    });
-    let found: Result<Vec<Vec<Diagnostic>>, Cancelled> = found.into_iter().collect();
-    Ok(found?.concat())
+    for some in tiles.chunks(AT_ONCE) {
+        // About a hundred steps per polygon.
+        let n_steps = some.iter().map(|(_, tile)| tile.polys.len() * 100).sum();
+        let found: Vec<Result<FindingList, Cancelled>> =
+            side_by_side::each(some, n_steps, |&(slot, tile)| {
+                monitor.check()?;
+                Ok(TileLint { mesh, slot, tile, cell: cell_size(tile) }.lint())
+            });
+        for of_tile in found {
+            list.append(of_tile?);
+        }
+    }
+    Ok(())
 }
 
 /// Returns the voxel size according to the BV tree of a tile; 0 if it is unknown.
@@ -49,44 +62,47 @@ struct TileLint<'a> {
 }
 
 impl TileLint<'_> {
-    fn lint(&self) -> Vec<Diagnostic> {
-        let mut found = Vec::new();
+    fn lint(&self) -> FindingList {
+        let mut list = FindingList::default();
         let polys = self.tile.polys.iter().enumerate();
         for (index, poly) in polys.filter(|(_, poly)| poly.kind == PolyKind::Ground) {
-            let shape = shape_finding(&self.tile.corners(poly), self.cell);
-            found.extend(shape.map(|finding| self.at(index, finding)));
+            if let Some(finding) = shape_finding(&self.tile.corners(poly), self.cell) {
+                self.at(index).add_to(&mut list, finding);
+            }
         }
-        let misfits = misfits(self.tile).into_iter();
-        found.extend(misfits.map(|index| self.at(index, Finding::PolygonOffBvBox {})));
-        self.overlaps(&mut found);
-        found.extend(holes(self.tile, self.cell).into_iter().map(|(width, point)| {
-            self.location(None, point).diagnostic(Finding::HoleTiny { width: Meters(width) })
-        }));
-        found
+        for index in misfits(self.tile) {
+            self.at(index).add_to(&mut list, Finding::PolygonOffBvBox {});
+        }
+        self.overlaps(&mut list);
+        for (width, point) in holes(self.tile, self.cell) {
+            let finding = Finding::HoleTiny { width: Meters(width) };
+            self.location(None, point).add_to(&mut list, finding);
+        }
+        list
     }
 
-    fn overlaps(&self, found: &mut Vec<Diagnostic>) {
+    fn overlaps(&self, list: &mut FindingList) {
         let header = &self.tile.header;
         // On stairs and ramps that turn back, contours may overlap by a step.
         let height = (0.5 * header.walkable_climb).max(LEAST_APART);
-        let overlaps = overlap::find(self.tile, 0.5 * self.cell, height);
-        for pair in overlaps.pairs {
+        let mut report = |pair: Overlap| {
             let [poly, other] = pair.polys.map(|poly| self.mesh.poly_ref(self.slot, poly));
-            let Some(other) = other else { continue };
+            let Some(other) = other else { return };
             let (other, difference) = (other.0.get(), Meters(pair.difference));
             let finding = Finding::PolygonsOverlap { other, difference };
-            let location = FindingLocation { poly, ..self.location(None, pair.point) };
-            found.push(location.diagnostic(finding));
-        }
-        if let Some(n) = overlaps.cut_after {
+            FindingLocation { poly, ..self.location(None, pair.point) }.add_to(list, finding);
+        };
+        let cut_after = overlap::find(self.tile, 0.5 * self.cell, height, &mut report);
+        if let Some(n) = cut_after {
             let middle = header.bounds.center();
-            found.push(self.location(None, middle).diagnostic(Finding::CheckCutShort { n }));
+            self.location(None, middle).add_to(list, Finding::CheckCutShort { n });
         }
     }
 
-    fn at(&self, poly: usize, finding: Finding) -> Diagnostic {
+    /// Returns the location of a polygon.
+    fn at(&self, poly: usize) -> FindingLocation {
         let corners = self.tile.corners(&self.tile.polys[poly]);
-        self.location(Some(poly), Aabb::around(corners).center()).diagnostic(finding)
+        self.location(Some(poly), Aabb::around(corners).center())
     }
 
     fn location(&self, poly: Option<usize>, point: Vec3) -> FindingLocation {

@@ -15,9 +15,9 @@ use walkable_runtime::{
 };
 
 use super::{
+    FindingLocation,
     border::{BorderEdge, Side, SquareBorders, TOUCH, TileSquare, borders},
     limits::MAX_LAYERS,
-    listed::FindingLocation,
     polygons::cell_size,
     shift::Shifts,
 };
@@ -31,23 +31,31 @@ const FEW_VOXELS: f32 = 2.5;
 const MOST_AROUND: usize = 6;
 /// Maximum number of edges that are compared with one edge, which limits the time for many floors above each other.
 const MAX_STACKED: usize = 256;
+/// Maximum number of pairs of edges on one border, for each edge on average.
+const MAX_FACING: usize = 16;
+/// Number of pairs that are compared on any border.
+const MIN_FACING: usize = 1 << 18;
+/// Maximum number of pairs of edges that are not linked.
+const MAX_UNLINKED: usize = 1 << 20;
 
-/// Audits all borders between tiles.
+/// Receives findings.
+pub(crate) type Report<'a> = &'a mut dyn FnMut(FindingLocation, Finding);
+
+/// Audits all borders between tiles. Returns a finding about all of them together.
 pub(crate) fn audit(
     mesh: &NavMesh,
     plan: Option<&BakePlan>,
+    report: Report<'_>,
     monitor: &dyn Monitor,
-) -> Result<Vec<Diagnostic>, Cancelled> {
+) -> Result<Option<Diagnostic>, Cancelled> {
     let all = borders(mesh);
-    let mut audit = Audit::new(mesh, &|_| true, SeamSums::default());
+    let mut audit = Audit::new(mesh, &|_| true, SeamSums::default(), report);
     audit.borders(&all, monitor)?;
     let is_planned = |tile: TileSquare| is_planned(plan, tile);
-    let missing = audit.sums.missing(&is_planned, &|tile| all.contains_key(&tile));
-    audit.found.extend(missing);
+    audit.sums.missing(&is_planned, &|tile| all.contains_key(&tile), &mut *audit.report);
     audit.shifted();
     audit.moved();
-    let refused = audit.sums.refused();
-    Ok(refused.into_iter().chain(audit.found).collect())
+    Ok(audit.sums.refused())
 }
 
 /// Audits the borders of the tiles of `mesh` at the places that `is_own` accepts. `mesh` must also have the tiles within two
@@ -56,21 +64,22 @@ pub(super) fn audit_part(
     mesh: &NavMesh,
     is_own: &dyn Fn(TileSquare) -> bool,
     sums: &mut SeamSums,
+    report: Report<'_>,
     monitor: &dyn Monitor,
-) -> Result<Vec<Diagnostic>, Cancelled> {
-    let mut audit = Audit::new(mesh, is_own, std::mem::take(sums));
+) -> Result<(), Cancelled> {
+    let mut audit = Audit::new(mesh, is_own, std::mem::take(sums), report);
     audit.borders(&borders(mesh), monitor)?;
     audit.shifted();
     audit.moved();
     *sums = audit.sums;
-    Ok(audit.found)
+    Ok(())
 }
 
 struct Audit<'a> {
     mesh: &'a NavMesh,
     /// The places whose tiles are audited. Others are only compared with them.
     is_own: &'a dyn Fn(TileSquare) -> bool,
-    found: Vec<Diagnostic>,
+    report: Report<'a>,
     shifts: Shifts,
     /// Pairs of edges with the same ends that are not linked.
     unlinked: Vec<UnlinkedPair>,
@@ -103,7 +112,8 @@ struct OpenSide {
 
 /// Two edges that face each other and are not linked, on a part of the border without any link.
 struct UnlinkedPair {
-    edge: BorderEdge,
+    poly: PolyRef,
+    middle: Vec3,
     slots: [usize; 2],
     /// Height of the second above the first.
     difference: f32,
@@ -147,12 +157,17 @@ impl Facing<'_> {
 }
 
 impl<'a> Audit<'a> {
-    fn new(mesh: &'a NavMesh, is_own: &'a dyn Fn(TileSquare) -> bool, sums: SeamSums) -> Self {
+    fn new(
+        mesh: &'a NavMesh,
+        is_own: &'a dyn Fn(TileSquare) -> bool,
+        sums: SeamSums,
+        report: Report<'a>,
+    ) -> Self {
         let cell = mesh.tiles().map(cell_size).fold(0.0, f32::max);
         let sums = SeamSums { cell: sums.cell.max(cell), ..sums };
         let climb = mesh.tiles().map(|tile| tile.header.walkable_climb).fold(0.0, f32::max);
-        let (found, shifts, unlinked) = (Vec::new(), Shifts::default(), Vec::new());
-        Self { mesh, is_own, found, shifts, unlinked, sums, climb, cell }
+        let (shifts, unlinked) = (Shifts::default(), Vec::new());
+        Self { mesh, is_own, report, shifts, unlinked, sums, climb, cell }
     }
 }
 
@@ -184,14 +199,16 @@ impl Audit<'_> {
     }
 
     fn report(&mut self, edge: &BorderEdge, point: Vec3, finding: Finding) {
-        let Some(tile) = self.mesh.tile(edge.slot) else { return };
-        if !(self.is_own)([tile.header.x, tile.header.z]) {
-            return;
-        }
+        self.report_at((edge.slot, edge.poly), point, finding);
+    }
+
+    /// Reports a finding at a polygon of the tile in a slot.
+    fn report_at(&mut self, (slot, poly): (usize, PolyRef), point: Vec3, finding: Finding) {
+        let Some(tile) = self.mesh.tile(slot) else { return };
         let (tile, layer) = ([tile.header.x, tile.header.z], tile.header.layer);
-        self.found.push(
-            FindingLocation { tile, layer, poly: Some(edge.poly), point }.diagnostic(finding),
-        );
+        if (self.is_own)(tile) {
+            (self.report)(FindingLocation { tile, layer, poly: Some(poly), point }, finding);
+        }
     }
 
     /// Counts links that did not fit, and reports layers that Detour does not link.
@@ -207,9 +224,7 @@ impl Audit<'_> {
         for (tile, (n, point)) in layers {
             if n > MAX_LAYERS {
                 let finding = Finding::SeamLayersCut { n, limit: MAX_LAYERS };
-                self.found.push(
-                    FindingLocation { tile, layer: 0, poly: None, point }.diagnostic(finding),
-                );
+                (self.report)(FindingLocation { tile, layer: 0, poly: None, point }, finding);
             }
         }
     }
@@ -232,7 +247,7 @@ impl Audit<'_> {
     /// Audits the border between two places. Returns the number of long edges without a link.
     fn seam(&mut self, side: Side, [here, there]: [&SquareBorders; 2]) -> usize {
         let (own, others) = (here.on(side), there.on(side.opposite()));
-        let facing = facing(own, others);
+        let (facing, cut_at) = facing(own, others);
         let mut linked = [vec![Vec::new(); own.len()], vec![Vec::new(); others.len()]];
         let ends = [EdgeEnds::of(own), EdgeEnds::of(others)];
         for pair in facing.iter().filter(|pair| pair.is_linked()) {
@@ -249,6 +264,9 @@ impl Audit<'_> {
         self.shared_corners(&facing);
         self.apart(&facing, &linked);
         self.links_cut(&facing);
+        if let Some(edge) = cut_at {
+            self.report(edge, middle(edge), Finding::CheckCutShort { n: facing.len() });
+        }
         n_flush
     }
 
@@ -266,9 +284,16 @@ impl Audit<'_> {
                 continue;
             }
             let is_alone = pair.has_same_ends() && !joined.touches(pair.part);
+            if is_alone && self.unlinked.len() >= MAX_UNLINKED {
+                let finding = Finding::CheckCutShort { n: MAX_UNLINKED };
+                self.report(pair.own, middle(pair.own), finding);
+                return;
+            }
             if is_alone {
-                let (edge, slots) = (pair.own.clone(), [pair.own.slot, pair.other.slot]);
-                self.unlinked.push(UnlinkedPair { edge, slots, difference: pair.difference() });
+                let slots = [pair.own.slot, pair.other.slot];
+                let (poly, middle) = (pair.own.poly, middle(pair.own));
+                let difference = pair.difference();
+                self.unlinked.push(UnlinkedPair { poly, middle, slots, difference });
             } else if difference <= 4.0 * self.climb {
                 let (difference, climb) = (Meters(difference), Meters(self.climb));
                 let finding = Finding::SeamEdgesApart { difference, climb };
@@ -287,7 +312,7 @@ impl Audit<'_> {
             *n_of.entry(key(one.slots[0], one.difference)).or_default() += 1;
             *n_of.entry(key(one.slots[1], -one.difference)).or_default() += 1;
         }
-        for UnlinkedPair { edge, slots, difference } in unlinked {
+        for UnlinkedPair { poly, middle, slots, difference } in unlinked {
             let n = |slot, difference| n_of.get(&key(slot, difference)).copied().unwrap_or(0);
             let base = |slot: usize| self.mesh.tile(slot).map(|tile| tile.header.bounds.min.y);
             let bases = base(slots[1]).zip(base(slots[0])).map(|(other, own)| other - own);
@@ -300,7 +325,7 @@ impl Audit<'_> {
             } else {
                 Finding::SeamEdgesApart { difference, climb }
             };
-            self.report(&edge, middle(&edge), finding);
+            self.report_at((slots[0], poly), middle, finding);
         }
     }
 
@@ -392,7 +417,7 @@ impl Audit<'_> {
                 point: header.bounds.center(),
             };
             let difference = Meters(difference);
-            self.found.push(location.diagnostic(Finding::SeamTileShifted { difference, n }));
+            (self.report)(location, Finding::SeamTileShifted { difference, n });
         }
     }
 }
@@ -423,8 +448,8 @@ impl SeamSums {
         &self,
         is_planned: &dyn Fn(TileSquare) -> bool,
         has_tile: &dyn Fn(TileSquare) -> bool,
-    ) -> Vec<Diagnostic> {
-        let mut found = Vec::new();
+        report: Report<'_>,
+    ) {
         for (&tile, sides) in self.absent.iter().filter(|(tile, _)| !is_planned(**tile)) {
             let lengths = sides.map(|side| side.length);
             let leads = lengths.map(|length| length > FEW_VOXELS * self.cell);
@@ -441,11 +466,8 @@ impl SeamSums {
             } else {
                 Finding::SeamTileAbsent { length }
             };
-            found.push(
-                FindingLocation { tile, layer: 0, poly: Some(poly), point }.diagnostic(finding),
-            );
+            report(FindingLocation { tile, layer: 0, poly: Some(poly), point }, finding);
         }
-        found
     }
 }
 
@@ -459,9 +481,14 @@ fn middle(edge: &BorderEdge) -> Vec3 {
     (edge.ends[0].point + edge.ends[1].point) * 0.5
 }
 
-/// Returns the pairs of edges that run along the same part of a border. Both lists are sorted along the border.
-fn facing<'a>(own: &'a [BorderEdge], others: &'a [BorderEdge]) -> Vec<Facing<'a>> {
-    let mut found = Vec::new();
+/// Returns the pairs of edges that run along the same part of a border, and the first edge that was not compared with all
+/// others, if there are too many. Both lists are sorted along the border.
+fn facing<'a>(
+    own: &'a [BorderEdge],
+    others: &'a [BorderEdge],
+) -> (Vec<Facing<'a>>, Option<&'a BorderEdge>) {
+    let most = (MAX_FACING * (own.len() + others.len())).max(MIN_FACING);
+    let (mut found, mut cut_at) = (Vec::new(), None);
     let mut open: Vec<usize> = Vec::new();
     let mut next = 0;
     for (own_index, edge) in own.iter().enumerate() {
@@ -472,6 +499,12 @@ fn facing<'a>(own: &'a [BorderEdge], others: &'a [BorderEdge]) -> Vec<Facing<'a>
             }
             next += 1;
         }
+        if open.len() > MAX_STACKED {
+            cut_at = cut_at.or(Some(edge));
+        }
+        if found.len() > most {
+            return (found, cut_at.or(Some(edge)));
+        }
         for &other_index in open.iter().take(MAX_STACKED) {
             let other = &others[other_index];
             if let Some(part) = edge.overlap(other) {
@@ -479,7 +512,7 @@ fn facing<'a>(own: &'a [BorderEdge], others: &'a [BorderEdge]) -> Vec<Facing<'a>
             }
         }
     }
-    found
+    (found, cut_at)
 }
 
 /// Returns the number of the eight places around a place that have tiles.

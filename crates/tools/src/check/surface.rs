@@ -5,7 +5,7 @@ use serde::Serialize;
 use walkable_bake::bake::{BakePlan, SurfaceUse};
 use walkable_mesh::TriMesh;
 use walkable_runtime::{
-    diagnostic::{Diagnostic, Finding, Meters},
+    diagnostic::{Finding, FindingList, Meters},
     geom::{Aabb, Bvh, Ray, Split, Triangles, from_above},
     monitor::{Cancelled, Monitor},
     navmesh::{NavMesh, PolyKind, Tile},
@@ -13,7 +13,7 @@ use walkable_runtime::{
 };
 
 use super::{
-    listed::FindingLocation,
+    FindingLocation,
     surface_map::{PolySamples, SurfaceMap, SurfaceSample},
 };
 
@@ -69,7 +69,7 @@ pub(super) fn compare(
     mesh: &NavMesh,
     plan: &BakePlan,
     monitor: &dyn Monitor,
-) -> Result<(Vec<Diagnostic>, SurfaceMap), Cancelled> {
+) -> Result<(FindingList, SurfaceMap), Cancelled> {
     let allowed = Allowed::of(plan);
     let mut tiles = of_tiles(mesh, plan, Samples::Keep, monitor)?;
     let samples = tiles.iter_mut().map(|tile| (tile.name, std::mem::take(&mut tile.polys)));
@@ -175,7 +175,7 @@ struct TileSurface {
     /// The largest distance of these samples from the level, and its location.
     largest: Option<(f32, FindingLocation)>,
     /// Polygons without any sample near the level.
-    off: Vec<Diagnostic>,
+    off: FindingList,
     /// Column, row and layer of the tile.
     name: [i32; 3],
     /// The samples of each polygon, if they are kept.
@@ -238,7 +238,7 @@ impl Compare<'_> {
             }
             let Some((off, point)) = nearest else { continue };
             if off.abs() > self.allowed.stepped {
-                surface.off.push(location(point).diagnostic(off_level(off)));
+                location(point).add_to(&mut surface.off, off_level(off));
             }
         }
         surface
@@ -276,10 +276,10 @@ impl Compare<'_> {
 }
 
 /// Returns the findings of all tiles.
-fn findings(allowed: &Allowed, tiles: Vec<TileSurface>) -> Vec<Diagnostic> {
+fn findings(allowed: &Allowed, tiles: Vec<TileSurface>) -> FindingList {
     let (mut n, mut of) = (0, 0);
     let mut largest: Option<(f32, FindingLocation)> = None;
-    let mut found = Vec::new();
+    let mut list = FindingList::default();
     for tile in tiles {
         (n, of) = (n + tile.n_far, of + tile.n_samples);
         if let Some((far, location)) = tile.largest
@@ -287,13 +287,13 @@ fn findings(allowed: &Allowed, tiles: Vec<TileSurface>) -> Vec<Diagnostic> {
         {
             largest = Some((far, location));
         }
-        found.extend(tile.off);
+        list.append(tile.off);
     }
     if let Some((far, location)) = largest {
         let (distance, allowed) = (Meters(far), Meters(allowed.sampled));
-        found.push(location.diagnostic(Finding::DetailOffLevel { distance, allowed, n, of }));
+        location.add_to(&mut list, Finding::DetailOffLevel { distance, allowed, n, of });
     }
-    found
+    list
 }
 
 fn off_level(off: f32) -> Finding {

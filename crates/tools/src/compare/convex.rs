@@ -7,6 +7,8 @@ use glam::DVec2;
 
 /// Distances below this are rounding errors, in meters.
 const EPSILON: f64 = 1e-9;
+/// Polygons this far apart certainly share nothing, in meters.
+const SEPARATED: f64 = 1e-6;
 /// Smaller pieces are dropped, in square meters: they are rounding errors of neighboring vertices.
 const MIN_AREA: f64 = 1e-8;
 /// Cosine of the angle between the normals of two edges, below which a grown corner is cut off.
@@ -102,6 +104,15 @@ impl Convex {
             }
         }
         sides
+    }
+
+    /// Returns whether an edge separates `other` from the polygon grown by `distance`, by more than rounding errors.
+    pub(super) fn excludes(&self, other: &Self, distance: f64) -> bool {
+        self.edges().any(|[a, b]| {
+            let normal = -(b - a).perp().normalize_or_zero();
+            let limit = normal.dot(a) + distance + SEPARATED;
+            other.0.iter().all(|at| normal.dot(*at) > limit)
+        })
     }
 
     /// Returns the part inside a half-plane.

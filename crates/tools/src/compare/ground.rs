@@ -1,13 +1,16 @@
 //! The ground of a navmesh as planar facets, and the ground of one navmesh that another does not have.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{
+    cell::OnceCell,
+    sync::atomic::{AtomicUsize, Ordering},
+};
 
 use glam::{DVec2, Vec3, Vec3Swizzles as _};
 use walkable_runtime::{
     geom::{Aabb, Bvh, Split, Triangles, total},
     ids::AreaId,
     monitor::Monitor,
-    navmesh::{NavMesh, PolyKind, Tile},
+    navmesh::{NavMesh, PolyKind, Tile, VERTS_PER_POLYGON},
     query::{Filter, Island, Reachability, islands},
     side_by_side,
 };
@@ -21,8 +24,16 @@ use super::{
 const MANY: usize = 48;
 /// Maximum number of times that a polygon is cut in half.
 const MAX_HALVINGS: u32 = 24;
-/// Maximum number of pairs of overlapping facets, for each facet.
+/// Maximum number of pairs of facets whose bounds overlap, for each facet on average.
 const MAX_PAIRS: usize = 512;
+/// Maximum number of facets cut by others, for each facet on average.
+const MAX_CUTS: usize = 256;
+/// Number of cuts that a piece of the result counts as, which limits the memory for pieces.
+const CUTS_PER_PIECE: usize = 16;
+/// Number of facets that any navmesh has for these limits.
+const MIN_FACETS: usize = 1000;
+/// Number of facets whose shared ground is in memory.
+const AT_ONCE: usize = 4096;
 /// Height differences within this are rounding errors, in meters.
 const SAME_HEIGHT: f64 = 1e-4;
 
@@ -164,6 +175,8 @@ pub(super) fn grown(bounds: &Aabb, aside: f64, up: f64) -> Aabb {
 /// The ground of a navmesh: the polygons with flags, without off-mesh links.
 pub(super) struct Ground {
     pub(super) facets: Vec<Facet>,
+    /// The corners of each facet and its number, sorted.
+    by_corners: Vec<([u32; 9], u32)>,
     tree: Bvh,
     pub(super) islands: Vec<Island>,
 }
@@ -182,9 +195,11 @@ impl Ground {
     pub(super) fn new(mesh: &NavMesh, monitor: &dyn Monitor) -> Result<Self, CompareError> {
         let filter = Filter::default();
         let known = Reachability::new(mesh, &filter);
-        let mut facets = Vec::new();
+        let (mut facets, mut max_facets) = (Vec::new(), 0);
         for (slot, tile) in mesh.slots() {
             monitor.check()?;
+            // Polygons of a hostile file can all have the same detail triangles.
+            max_facets += tile.detail_triangles.len() + VERTS_PER_POLYGON * tile.polys.len();
             for (index, poly) in tile.polys.iter().enumerate() {
                 if poly.kind != PolyKind::Ground || !filter.passes(poly) {
                     continue;
@@ -199,11 +214,18 @@ impl Ground {
                     let shape = Convex::new(from_above.to_vec())?;
                     Some(Facet { corners, shape, plane: Plane::through(corners), tag, island })
                 }));
+                if facets.len() > max_facets {
+                    return Err(CompareError::TooManyOverlaps { max: max_facets });
+                }
             }
         }
         let islands = islands(mesh, &known);
-        let mut ground =
-            Self { facets, tree: Bvh::build_with(&Boxes(&[]), Split::Median), islands };
+        let numbered = (0..).zip(&facets);
+        let mut by_corners: Vec<_> =
+            numbered.map(|(index, facet): (u32, &Facet)| (key(facet.corners), index)).collect();
+        by_corners.sort_unstable();
+        let tree = Bvh::build_with(&Boxes(&[]), Split::Median);
+        let mut ground = Self { facets, by_corners, tree, islands };
         ground.tree = Bvh::build_with(&ground, Split::Median);
         Ok(ground)
     }
@@ -216,6 +238,25 @@ impl Ground {
     fn near(&self, bounds: &Aabb) -> Vec<u32> {
         in_box(&self.tree, bounds, |index| Aabb::around(self.facets[index as usize].corners))
     }
+
+    /// Returns the facets with these corners, in ascending order.
+    fn with_corners(&self, corners: [Vec3; 3]) -> &[([u32; 9], u32)] {
+        let key = key(corners);
+        let first = self.by_corners.partition_point(|(other, _)| *other < key);
+        let rest = &self.by_corners[first..];
+        &rest[..rest.partition_point(|(other, _)| *other == key)]
+    }
+}
+
+/// Returns numbers that are the same for the same corners.
+fn key(corners: [Vec3; 3]) -> [u32; 9] {
+    let [a, b, c] = corners.map(|corner| corner.to_array());
+    let mut key = [0; 9];
+    for (bits, at) in key.iter_mut().zip([a, b, c].as_flattened()) {
+        // Adding 0 turns a negative zero into a positive one.
+        *bits = (at + 0.0).to_bits();
+    }
+    key
 }
 
 /// Returns the detail triangles of a polygon; a fan of triangles if it has no detail.
@@ -237,16 +278,16 @@ pub(super) struct SameGroundLimits {
     pub(super) aside: f64,
 }
 
-/// A facet compared with other ground.
+/// The ground of one navmesh that the other does not have.
 #[derive(Default)]
-pub(super) struct Compared {
-    /// The parts that the other ground does not have.
-    pub(super) missing: Vec<GroundPiece>,
-    /// The parts of `missing` that are farther from the other ground than the tolerance.
+pub(super) struct MissingGround {
+    pub(super) pieces: Vec<GroundPiece>,
+    /// The parts of `pieces` that are farther from the other ground than the tolerance.
     pub(super) far: Vec<GroundPiece>,
-    /// The parts that the other ground has, with the facet that has it.
-    pub(super) shared: Vec<(u32, Shared)>,
 }
+
+/// The parts of a facet that the other ground has, with the facet that has it.
+pub(super) type SharedParts = Vec<(u32, Shared)>;
 
 /// A part of a facet that the other ground has.
 #[derive(Clone, Copy, Debug)]
@@ -255,38 +296,68 @@ pub(super) struct Shared {
     pub(super) center: DVec2,
 }
 
-/// Compares each facet of `own` with the ground of `other`.
+/// Compares each facet of `own` with the ground of `other`. Passes the parts of each facet that the other ground has to
+/// `share`, and returns the others.
 pub(super) fn compare(
     own: &Ground,
     other: &Ground,
     reach: SameGroundLimits,
+    share: &mut dyn FnMut(usize, &SharedParts),
     monitor: &dyn Monitor,
-) -> Result<Vec<Compared>, CompareError> {
-    let pairs = Pairs::new(own, other);
-    // About ten facets overlap each facet, and each takes about a microsecond.
-    let found = side_by_side::each(0..own.facets.len(), own.facets.len() * 2000, |index| {
-        monitor.check()?;
-        compare_facet((own, index), other, reach, &pairs)
-    });
-    found.into_iter().collect()
+) -> Result<MissingGround, CompareError> {
+    let work = Work::new(own.facets.len() + other.facets.len());
+    let mut missing = MissingGround::default();
+    let n = own.facets.len();
+    for first in (0..n).step_by(AT_ONCE) {
+        let some = first..n.min(first + AT_ONCE);
+        // About ten facets overlap each facet, and each takes about a microsecond.
+        let found = side_by_side::each(some.clone(), some.len() * 2000, |index| {
+            monitor.check()?;
+            compare_facet((own, index), other, reach, &work)
+        });
+        for (index, found) in some.zip(found) {
+            let (shared, of_facet) = found?;
+            share(index, &shared);
+            missing.pieces.extend(of_facet.pieces);
+            missing.far.extend(of_facet.far);
+        }
+    }
+    Ok(missing)
 }
 
-/// Counts pairs of facets that are compared.
-struct Pairs {
-    n: AtomicUsize,
-    max: usize,
+/// Counts the work of a comparison, to stop if polygons overlap so much that it would take too long or too much memory.
+pub(super) struct Work {
+    n_pairs: AtomicUsize,
+    n_cuts: AtomicUsize,
+    n_facets: usize,
 }
 
-impl Pairs {
-    fn new(own: &Ground, other: &Ground) -> Self {
-        let max = (own.facets.len() + other.facets.len()).max(1000) * MAX_PAIRS;
-        Self { n: AtomicUsize::new(0), max }
+impl Work {
+    /// Starts the count for this number of facets or pieces.
+    pub(super) fn new(n_facets: usize) -> Self {
+        let [n_pairs, n_cuts] = [0, 0].map(AtomicUsize::new);
+        Self { n_pairs, n_cuts, n_facets: n_facets.max(MIN_FACETS) }
     }
 
-    fn add(&self, n: usize) -> Result<(), CompareError> {
-        let before = self.n.fetch_add(n, Ordering::Relaxed);
-        let is_over = before.saturating_add(n) > self.max;
-        if is_over { Err(CompareError::TooManyOverlaps { max: self.max }) } else { Ok(()) }
+    /// Counts pairs of facets whose bounds overlap.
+    pub(super) fn add_pairs(&self, n: usize) -> Result<(), CompareError> {
+        Self::add(&self.n_pairs, n, self.n_facets * MAX_PAIRS)
+    }
+
+    /// Counts facets that are cut by others.
+    fn add_cuts(&self, n: usize) -> Result<(), CompareError> {
+        Self::add(&self.n_cuts, n, self.n_facets * MAX_CUTS)
+    }
+
+    /// Counts pieces that are kept.
+    fn add_pieces(&self, n: usize) -> Result<(), CompareError> {
+        self.add_cuts(n * CUTS_PER_PIECE)
+    }
+
+    fn add(count: &AtomicUsize, n: usize, max: usize) -> Result<(), CompareError> {
+        let before = count.fetch_add(n, Ordering::Relaxed);
+        let is_over = before.saturating_add(n) > max;
+        if is_over { Err(CompareError::TooManyOverlaps { max }) } else { Ok(()) }
     }
 }
 
@@ -294,63 +365,64 @@ fn compare_facet(
     (own, index): (&Ground, usize),
     other: &Ground,
     reach: SameGroundLimits,
-    pairs: &Pairs,
-) -> Result<Compared, CompareError> {
+    work: &Work,
+) -> Result<(SharedParts, MissingGround), CompareError> {
     let facet = &own.facets[index];
-    let bounds = Aabb::around(facet.corners);
-    // Beyond the edges of a grown facet its plane continues, so the heights are grown as well.
-    let candidates = other.near(&grown(&bounds, reach.aside, reach.height + 2.0 * reach.aside));
-    let equal = |ground: &Ground, near: &[u32]| -> Vec<u32> {
-        let is_equal = |at: &&u32| ground.facets[**at as usize].corners == facet.corners;
-        near.iter().filter(is_equal).copied().collect()
-    };
-    let same = equal(other, &candidates);
-    if let Some(&last) = same.last() {
+    let same = other.with_corners(facet.corners);
+    if let Some(last) = same.last() {
         // A contour that crosses itself can produce the same triangle twice. The n-th occurrence is compared with the
         // n-th occurrence.
-        let nth = if same.len() > 1 {
-            equal(own, &own.near(&bounds)).iter().position(|&at| at as usize == index)
-        } else {
-            None
-        };
-        let same = nth.and_then(|nth| same.get(nth)).copied().unwrap_or(last);
+        let of_own = own.with_corners(facet.corners);
+        let nth = of_own.partition_point(|(_, at)| (*at as usize) < index);
+        let (_, same) = same.get(nth).unwrap_or(last);
         let shared = Shared { area: facet.shape.area(), center: facet.shape.centroid() };
-        return Ok(Compared { shared: vec![(same, shared)], ..Compared::default() });
+        return Ok((vec![(*same, shared)], MissingGround::default()));
     }
-    let mut found = Compared::default();
-    let cutters = |aside: f64| {
-        candidates.iter().filter_map(move |&index| {
-            let cutter = &other.facets[index as usize];
-            let mut sides = facet.plane.within(&cutter.plane, reach.height + SAME_HEIGHT)?;
-            sides.extend(cutter.shape.sides(aside));
-            Some((index, sides))
-        })
+    // Beyond the edges of a grown facet its plane continues, so the heights are grown as well.
+    let bounds = Aabb::around(facet.corners);
+    let near = other.near(&grown(&bounds, reach.aside, reach.height + 2.0 * reach.aside));
+    work.add_pairs(near.len())?;
+    let cutters = |aside: f64| -> Vec<Cutter> {
+        let shape = |index: u32| &other.facets[index as usize].shape;
+        let may_touch = near.iter().filter(|&&index| !shape(index).excludes(&facet.shape, aside));
+        may_touch.map(|&index| (index, OnceCell::new())).collect()
     };
-    let exact: Vec<_> = cutters(0.0).collect();
-    let mut shared = |index: u32, inner: &Convex| {
-        found.shared.push((index, Shared { area: inner.area(), center: inner.centroid() }));
+    let sides = |index: u32, aside: f64| {
+        let cutter = &other.facets[index as usize];
+        let mut sides = facet.plane.within(&cutter.plane, reach.height + SAME_HEIGHT)?;
+        sides.extend(cutter.shape.sides(aside));
+        Some(sides)
     };
-    let missing = subtract(vec![facet.shape.clone()], &exact, pairs, &mut shared)?;
+    let mut shared = SharedParts::new();
+    let mut share = |index: u32, inner: &Convex| {
+        shared.push((index, Shared { area: inner.area(), center: inner.centroid() }));
+    };
+    let (shapes, exact) = (vec![facet.shape.clone()], cutters(0.0));
+    let missing = subtract(shapes, (&exact, &|index| sides(index, 0.0)), work, &mut share)?;
+    work.add_pieces(2 * missing.len())?;
     let with_plane = |shape| GroundPiece { shape, plane: facet.plane };
-    found.missing = missing.iter().cloned().map(with_plane).collect();
-    if reach.aside > 0.0 && !missing.is_empty() {
-        let wider: Vec<_> = cutters(reach.aside).collect();
-        let far = subtract(missing, &wider, pairs, &mut |_, _| {})?;
-        found.far = far.into_iter().map(with_plane).collect();
+    let pieces: Vec<_> = missing.iter().cloned().map(with_plane).collect();
+    let far = if reach.aside > 0.0 && !missing.is_empty() {
+        let wider = cutters(reach.aside);
+        let sides = |index| sides(index, reach.aside);
+        let far = subtract(missing, (&wider, &sides), work, &mut |_, _| {})?;
+        work.add_pieces(far.len())?;
+        far.into_iter().map(with_plane).collect()
     } else {
-        found.far.clone_from(&found.missing);
-    }
-    Ok(found)
+        pieces.clone()
+    };
+    Ok((shared, MissingGround { pieces, far }))
 }
 
-/// A convex shape to subtract, with its number.
-type Cutter = (u32, Vec<HalfPlane>);
+/// A convex shape to subtract: its number, and its half-planes if they are known; `None` if it is at another height.
+type Cutter = (u32, OnceCell<Option<Vec<HalfPlane>>>);
 
-/// Subtracts all cutters from the shapes, and passes each removed part to `removed`.
+/// Subtracts all cutters from the shapes, and passes each removed part to `removed`. `sides_of` returns the half-planes of
+/// a cutter.
 fn subtract(
     shapes: Vec<Convex>,
-    cutters: &[Cutter],
-    pairs: &Pairs,
+    (cutters, sides_of): (&[Cutter], &dyn Fn(u32) -> Option<Vec<HalfPlane>>),
+    work: &Work,
     removed: &mut dyn FnMut(u32, &Convex),
 ) -> Result<Vec<Convex>, CompareError> {
     let mut rest = Vec::new();
@@ -359,25 +431,35 @@ fn subtract(
         waiting.push((shape, cutters.iter().collect(), 0));
     }
     while let Some((shape, cutters, n_halvings)) = waiting.pop() {
-        pairs.add(cutters.len())?;
-        let touching: Vec<&Cutter> =
-            cutters.into_iter().filter(|(_, sides)| shape.inside_all(sides).is_some()).collect();
+        let mut touching: Vec<&Cutter> = Vec::new();
+        let (mut left, mut taken) = (vec![shape.clone()], Vec::new());
+        for cutter in cutters {
+            let (index, sides) = cutter;
+            let Some(sides) = sides.get_or_init(|| sides_of(*index)) else { continue };
+            work.add_cuts(1)?;
+            if shape.inside_all(sides).is_none() {
+                continue;
+            }
+            touching.push(cutter);
+            if touching.len() > MANY && n_halvings < MAX_HALVINGS {
+                continue;
+            }
+            work.add_cuts(left.len())?;
+            let mut next = Vec::with_capacity(left.len());
+            for piece in left {
+                taken.extend(piece.subtract(sides, &mut next).map(|inner| (*index, inner)));
+            }
+            left = next;
+            if left.is_empty() {
+                break;
+            }
+        }
         if touching.len() > MANY && n_halvings < MAX_HALVINGS {
             let halves = shape.halves().into_iter().flatten();
             waiting.extend(halves.map(|half| (half, touching.clone(), n_halvings + 1)));
             continue;
         }
-        let mut left = vec![shape];
-        for (index, sides) in touching {
-            pairs.add(left.len())?;
-            let mut next = Vec::with_capacity(left.len());
-            for piece in left {
-                if let Some(inner) = piece.subtract(sides, &mut next) {
-                    removed(*index, &inner);
-                }
-            }
-            left = next;
-        }
+        taken.iter().for_each(|(index, inner)| removed(*index, inner));
         rest.extend(left);
     }
     Ok(rest)
@@ -393,22 +475,27 @@ pub(super) fn assign(
 ) -> Result<(Vec<Vec<GroundPiece>>, f64), CompareError> {
     let mut groups = vec![Vec::new(); n_groups];
     let mut rest_area = 0.0;
-    let max = (missing.len() + far.len()).max(1000) * MAX_PAIRS;
-    let pairs = Pairs { n: AtomicUsize::new(0), max };
+    let work = Work::new(missing.len() + far.len());
     for piece in missing {
         let bounds = grown(&piece.bounds(), reach.aside, reach.height + 2.0 * reach.aside);
-        let near = tree.near(&bounds).into_iter().filter_map(|index| {
+        let near = tree.near(&bounds);
+        work.add_pairs(near.len())?;
+        let sides = |index: u32| {
             let cutter = &far[index as usize];
             let mut sides = piece.plane.within(&cutter.plane, reach.height + SAME_HEIGHT)?;
             sides.extend(cutter.shape.sides(reach.aside));
-            Some((index, sides))
-        });
-        let cutters: Vec<Cutter> = near.collect();
+            Some(sides)
+        };
+        let cutters: Vec<Cutter> = near.into_iter().map(|index| (index, OnceCell::new())).collect();
+        let mut n_taken = 0;
         let mut take = |index: u32, inner: &Convex| {
+            n_taken += 1;
             let group = group_of[index as usize] as usize;
             groups[group].push(GroundPiece { shape: inner.clone(), plane: piece.plane });
         };
-        let rest = subtract(vec![piece.shape.clone()], &cutters, &pairs, &mut take)?;
+        let shapes = vec![piece.shape.clone()];
+        let rest = subtract(shapes, (&cutters, &sides), &work, &mut take)?;
+        work.add_pieces(n_taken)?;
         rest_area += total(rest.iter().map(Convex::area));
     }
     Ok((groups, rest_area))

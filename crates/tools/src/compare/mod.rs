@@ -46,7 +46,7 @@ pub use links::{LinkChange, LinkChangeKind};
 pub use patches::{GroundChange, GroundPatch};
 pub use tiles::{TileChanges, TileKey};
 
-use ground::{Compared, Ground, SameGroundLimits, Shared, Tag};
+use ground::{Ground, SameGroundLimits, Shared, SharedParts, Tag};
 
 /// A navmesh to compare.
 #[derive(Clone, Copy, Debug)]
@@ -184,13 +184,13 @@ pub enum CompareError {
         max: f64,
     },
     /// So many polygons overlap, or are within the tolerance of each other, that the comparison would take too long. No
-    /// baked navmesh exceeds the limit at the default tolerance.
+    /// baked navmesh exceeds the limits at the default tolerance.
     #[error(
-        "more than {max} pairs of polygons overlap; lower the tolerance, or run `walkable check` on both navmeshes to \
-        find overlapping polygons"
+        "too many polygons overlap: the comparison stopped after {max} steps, and its result is not known; lower the \
+        tolerance, or run `walkable check` on both navmeshes to find overlapping polygons"
     )]
     TooManyOverlaps {
-        /// Maximum number of pairs.
+        /// Maximum number of steps.
         max: usize,
     },
     /// The monitor cancelled the comparison.
@@ -213,9 +213,12 @@ pub fn compare(
     let reach = SameGroundLimits { height: limits.height, aside: limits.tolerance };
     let old = Ground::new(before.mesh, monitor)?;
     let new = Ground::new(after.mesh, monitor)?;
-    let of_old = ground::compare(&old, &new, reach, monitor)?;
-    let of_new = ground::compare(&new, &old, reach, monitor)?;
-    let (shared, areas) = shared_ground(&of_old, [&old, &new], limits.min_patch);
+    let mut shared = SharedGround::default();
+    let mut share = |index, parts: &SharedParts| shared.add((&old, index), &new, parts);
+    let of_old = ground::compare(&old, &new, reach, &mut share, monitor)?;
+    let of_new = ground::compare(&new, &old, reach, &mut |_, _| {}, monitor)?;
+    let areas = shared.area_changes(&old, limits.min_patch);
+    let shared = shared.islands;
     let islands = islands::island_changes(&old.islands, &new.islands, &shared, limits.min_island);
     monitor.check()?;
     Ok(Comparison {
@@ -277,40 +280,46 @@ fn side_stats(mesh: &NavMesh, ground: &Ground, limits: &CompareLimits) -> SideSt
     SideStats { area: ground.area(), n_islands, stats: mesh.stats() }
 }
 
-/// Returns the area shared by each pair of islands, and the ground whose area or flags changed.
-fn shared_ground(
-    compared: &[Compared],
-    [old, new]: [&Ground; 2],
-    min_area: f64,
-) -> (BTreeMap<[u32; 2], f64>, Vec<AreaChange>) {
-    let mut islands: BTreeMap<[u32; 2], f64> = BTreeMap::new();
-    // For each change of tags, its area and its largest part.
-    let mut tags: BTreeMap<[Tag; 2], (f64, Shared, usize)> = BTreeMap::new();
-    for (index, facet) in compared.iter().enumerate() {
+/// The ground that both navmeshes have.
+#[derive(Default)]
+struct SharedGround {
+    /// The area shared by each pair of islands.
+    islands: BTreeMap<[u32; 2], f64>,
+    /// For each change of tags, its area, and its largest part with the index of its facet.
+    tags: BTreeMap<[Tag; 2], (f64, Shared, usize)>,
+}
+
+impl SharedGround {
+    /// Adds the parts of a facet that the other navmesh has.
+    fn add(&mut self, (old, index): (&Ground, usize), new: &Ground, parts: &SharedParts) {
         let own = &old.facets[index];
-        for &(other, shared) in &facet.shared {
+        for &(other, shared) in parts {
             let other = &new.facets[other as usize];
-            *islands.entry([own.island, other.island]).or_default() += shared.area;
+            *self.islands.entry([own.island, other.island]).or_default() += shared.area;
             if own.tag == other.tag {
                 continue;
             }
             let start = Shared { area: 0.0, center: DVec2::ZERO };
             let (sum, largest, at) =
-                tags.entry([own.tag, other.tag]).or_insert((0.0, start, index));
+                self.tags.entry([own.tag, other.tag]).or_insert((0.0, start, index));
             *sum += shared.area;
             if shared.area > largest.area {
                 (*largest, *at) = (shared, index);
             }
         }
     }
-    let tags = tags.into_iter().filter(|(_, (area, ..))| *area >= min_area && *area > 0.0);
-    let changes = tags.map(|([before, after], (area, largest, index))| AreaChange {
-        before: (before.area, before.flags),
-        after: (after.area, after.flags),
-        area,
-        point: old.facets[index].plane.point(largest.center),
-    });
-    let mut changes: Vec<AreaChange> = changes.collect();
-    changes.sort_by(|a, b| b.area.total_cmp(&a.area));
-    (islands, changes)
+
+    /// Returns the ground whose area or flags changed.
+    fn area_changes(&self, old: &Ground, min_area: f64) -> Vec<AreaChange> {
+        let tags = self.tags.iter().filter(|(_, (area, ..))| *area >= min_area && *area > 0.0);
+        let changes = tags.map(|([before, after], (area, largest, index))| AreaChange {
+            before: (before.area, before.flags),
+            after: (after.area, after.flags),
+            area: *area,
+            point: old.facets[*index].plane.point(largest.center),
+        });
+        let mut changes: Vec<AreaChange> = changes.collect();
+        changes.sort_by(|a, b| b.area.total_cmp(&a.area));
+        changes
+    }
 }

@@ -9,7 +9,7 @@ use walkable_runtime::{
 
 use super::{
     CompareError,
-    ground::{Compared, GroundPiece, PieceTree, SameGroundLimits, assign, grown},
+    ground::{GroundPiece, MissingGround, PieceTree, SameGroundLimits, Work, assign, grown},
 };
 
 /// Maximum distance of pieces that touch, in meters: vertices of detail triangles are rounded to the grid of the bake.
@@ -42,19 +42,15 @@ pub struct GroundChange {
     pub patches: Vec<GroundPatch>,
 }
 
-/// Groups the ground that `compared` found missing into patches of at least `min_area`.
+/// Groups missing ground into patches of at least `min_area`.
 pub(super) fn patches(
-    compared: Vec<Compared>,
+    missing: MissingGround,
     reach: SameGroundLimits,
     min_area: f64,
 ) -> Result<GroundChange, CompareError> {
-    let (mut missing, mut far) = (Vec::new(), Vec::new());
-    for facet in compared {
-        missing.extend(facet.missing);
-        far.extend(facet.far);
-    }
+    let MissingGround { pieces: missing, far } = missing;
     let tree = PieceTree::new(&far);
-    let (group_of, n_groups) = groups(&far, &tree, reach);
+    let (group_of, n_groups) = groups(&far, &tree, reach)?;
     let mut centers: Vec<Option<&GroundPiece>> = vec![None; n_groups];
     for (piece, &group) in far.iter().zip(&group_of) {
         let center = &mut centers[group as usize];
@@ -94,16 +90,27 @@ pub(super) fn patches(
 }
 
 /// Groups connected pieces. Returns the group of each piece, and the number of groups.
-fn groups(pieces: &[GroundPiece], tree: &PieceTree, reach: SameGroundLimits) -> (Vec<u32>, usize) {
+fn groups(
+    pieces: &[GroundPiece],
+    tree: &PieceTree,
+    reach: SameGroundLimits,
+) -> Result<(Vec<u32>, usize), CompareError> {
+    let (work, mut counted) = (Work::new(pieces.len()), Ok(()));
     let distance = 2.0 * reach.aside + TOUCHING;
     let n = u32::try_from(pieces.len()).unwrap_or(u32::MAX);
     let graph = Graph::new(n, |index, near| {
         let piece = &pieces[index as usize];
         let bounds = grown(&piece.bounds(), distance, reach.height);
-        near.extend(tree.near(&bounds).into_iter().filter(|&other| {
+        if counted.is_err() {
+            return;
+        }
+        let found = tree.near(&bounds);
+        counted = work.add_pairs(found.len());
+        near.extend(found.into_iter().filter(|&other| {
             other > index && piece.shape.is_near(&pieces[other as usize].shape, distance)
         }));
     });
+    counted?;
     let (group_of, n_groups) = graph.islands();
-    (group_of, n_groups as usize)
+    Ok((group_of, n_groups as usize))
 }

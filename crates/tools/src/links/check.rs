@@ -1,6 +1,6 @@
 //! Checks whether off-mesh links are connected to a navmesh, and why not.
 
-use std::collections::BTreeMap;
+use std::{cell::Cell, collections::BTreeMap};
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
@@ -13,6 +13,8 @@ use walkable_runtime::{
 
 /// Half-extents in which the nearest navmesh of a link end is searched, in meters.
 const REACH: Vec3 = Vec3::new(20.0, 200.0, 20.0);
+/// Maximum number of polygons that are examined to explain why links are not connected.
+const MAX_EXAMINED: usize = 50_000_000;
 
 /// An end of an off-mesh link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,23 +106,41 @@ pub fn check_links(mesh: &NavMesh, links: &[OffMeshLink]) -> Vec<LinkReport> {
 pub(crate) struct LinkCheck<'a> {
     mesh: &'a NavMesh,
     connected: BTreeMap<LinkKey, [bool; 2]>,
+    n_polys: usize,
+    /// Maximum number of polygons of the tiles at one place.
+    polys_at_place: usize,
+    /// Number of polygons that may still be examined for explanations.
+    n_left: Cell<usize>,
 }
 
 impl<'a> LinkCheck<'a> {
     /// Finds the connected ends of the links in `mesh`.
     pub(crate) fn new(mesh: &'a NavMesh) -> Self {
-        Self { mesh, connected: connected_ends(mesh) }
+        let mut at_place: BTreeMap<[i32; 2], usize> = BTreeMap::new();
+        for tile in mesh.tiles() {
+            *at_place.entry([tile.header.x, tile.header.z]).or_default() += tile.polys.len();
+        }
+        Self {
+            mesh,
+            connected: connected_ends(mesh),
+            n_polys: at_place.values().sum(),
+            polys_at_place: at_place.into_values().max().unwrap_or_default(),
+            n_left: Cell::new(MAX_EXAMINED),
+        }
     }
 
     /// Returns the state of a link, and the reasons why agents cannot or will not take it.
     pub(crate) fn of(&self, link: &OffMeshLink) -> (LinkState, Vec<Finding>) {
-        let Self { mesh, connected } = self;
+        let Self { mesh, connected, .. } = self;
         let [start, end] = connected.get(&key_of_link(link)).copied().unwrap_or_default();
         let state = match (start, end) {
             (true, true) => LinkState::Connected,
             (false, _) => LinkState::StartNotConnected,
             (true, false) => LinkState::EndNotConnected,
         };
+        if state != LinkState::Connected && !self.may_examine(link) {
+            return (state, vec![Finding::CheckCutShort { n: MAX_EXAMINED }]);
+        }
         let why = |is_connected: bool, end| (!is_connected).then(|| why_not(mesh, link, end));
         let mut found = Vec::from_iter(why(start, LinkEnd::Start).flatten());
         found.extend(why(end, LinkEnd::End).flatten());
@@ -133,6 +153,21 @@ impl<'a> LinkCheck<'a> {
         }
         found.extend((link.flags == 0).then_some(Finding::LinkWithoutFlags {}));
         (state, found)
+    }
+
+    /// Returns whether polygons near the ends of a link may still be examined, and counts them: all of the tiles near the
+    /// ends, which is more than a search visits unless the polygons overlap.
+    fn may_examine(&self, link: &OffMeshLink) -> bool {
+        let params = self.mesh.params();
+        let n_tiles =
+            |reach: f32, side: f32| tile_count(2.0 * reach / side).saturating_add(2) as usize;
+        let [x, z] = [params.tile_width, params.tile_height]
+            .map(|side| n_tiles(link.radius.max(REACH.x), side.abs()));
+        let n_near = x.saturating_mul(z).saturating_mul(self.polys_at_place).min(self.n_polys);
+        // Both ends, and the ground within the radius or beyond it.
+        let left = self.n_left.get().checked_sub(4 * n_near);
+        self.n_left.set(left.unwrap_or_default());
+        left.is_some()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use walkable_runtime::{
-    diagnostic::{Diagnostic, Location},
+    diagnostic::{Finding, Severity},
     monitor::{Cancelled, Monitor},
     phrase,
 };
@@ -11,7 +11,10 @@ use super::{
     AnsweredPath, RouteBreak,
     sides::{MeshSides, Side},
 };
-use crate::{check::audit_seams, explain::Cause};
+use crate::{
+    check::{FindingLocation, audit_seams},
+    explain::Cause,
+};
 
 /// Maximum height difference between a fault and the ground of the sides, in meters.
 const HEIGHT: f32 = 8.0;
@@ -25,23 +28,24 @@ pub(super) fn seam(
 ) -> Result<Option<RouteBreak>, Cancelled> {
     let sizes = answered.mesh.tiles().map(|tile| tile.header.bounds.size());
     let around = sizes.fold(Vec3::ZERO, Vec3::max).with_y(HEIGHT);
-    let found = audit_seams(answered.mesh, None, monitor)?;
-    let faults = found.iter().filter(|found| found.is_warning()).filter_map(|found| {
-        let place = point(found)?;
+    let mut nearest: Option<(f32, Vec3, [Vec3; 2], Finding)> = None;
+    let mut meet = |location: FindingLocation, finding: Finding| {
+        let is_fault = finding.code().page().severity >= Severity::Warning;
+        if !is_fault || matches!(finding, Finding::CheckCutShort { .. }) {
+            return;
+        }
+        let place = location.point;
         let ends = Side::ALL.map(|side| sides.nearest_ground(answered.mesh, place, around, side));
-        let [Some(start), Some(end)] = ends else { return None };
-        Some((place.distance(start) + place.distance(end), place, [start, end], found))
-    });
-    let nearest = faults.min_by(|a, b| a.0.total_cmp(&b.0));
-    Ok(nearest.map(|(_, place, ends, found)| {
-        let why = found.finding().phrase();
+        let [Some(start), Some(end)] = ends else { return };
+        let distance = place.distance(start) + place.distance(end);
+        if nearest.as_ref().is_none_or(|(least, ..)| distance < *least) {
+            nearest = Some((distance, place, [start, end], finding));
+        }
+    };
+    audit_seams(answered.mesh, None, &mut meet, monitor)?;
+    Ok(nearest.map(|(_, place, ends, finding)| {
+        let why = finding.phrase();
         let text = phrase!("the two sides are not linked at a tile border: {why}", why);
         RouteBreak { ends, ..RouteBreak::plain(Cause::Seam, place, text) }
     }))
-}
-
-fn point(found: &Diagnostic) -> Option<Vec3> {
-    found.locations().iter().find_map(|location| {
-        if let Location::Point(point) = location { Some(*point) } else { None }
-    })
 }

@@ -10,8 +10,8 @@ use std::{
 use proptest::prelude::*;
 use walkable::{
     bake::{BakeConfig, BakeInput, BakePlan, BakeSettings, OffMeshLink, bake},
-    check::{CheckReport, MAX_LISTED, PartsCheck, check},
-    diagnostic::{Code, Diagnostic, Finding, Location},
+    check::{CheckReport, PartsCheck, check},
+    diagnostic::{Code, Diagnostic, Finding, FindingList, Location},
     glam::Vec3,
     ids::{AreaId, TileCoord},
     level::{BUILTIN_LEVELS, GeneratedLevel, LevelKind, generate},
@@ -469,6 +469,7 @@ fn dead_links_and_polygons_without_flags_are_found() {
 
 #[test]
 fn findings_of_a_code_are_listed_up_to_a_number() {
+    const MAX_LISTED: usize = FindingList::MAX_LISTED;
     let mesh = plate(|scene| {
         for n in 0..u8::try_from(MAX_LISTED).unwrap() + 10 {
             let x = 10.0 * f32::from(n % 12) + 20.0;
@@ -477,8 +478,11 @@ fn findings_of_a_code_are_listed_up_to_a_number() {
         }
     });
     let report = checked(&mesh);
-    assert_eq!(report.islands.len(), MAX_LISTED + 1);
+    assert_eq!(report.islands.len(), MAX_LISTED);
     let n = Reachability::new(&mesh, &Filter::default()).n_islands() - 1 - MAX_LISTED;
     assert!(n > 0);
-    assert_eq!(report.islands[MAX_LISTED].finding(), &Finding::NotListed { n });
+    let last = &report.islands[MAX_LISTED - 1];
+    assert_eq!(last.count(), n + 1);
+    assert!(last.text().ends_with(&format!("(and {n} more)")), "{}", last.text());
+    assert!(report.islands[..MAX_LISTED - 1].iter().all(|found| found.count() == 1));
 }
