@@ -5,10 +5,11 @@
 
 use anyhow::Context as _;
 use clap::Args;
-use walkable::{check::check, monitor::Unmonitored};
+use walkable::check::check;
 use walkable_editor::{
     check::{CheckAnswer, CheckedBake, leave_out_removed},
-    format, limits,
+    format,
+    limits::{self, InTime},
     store_check::{CheckedStore, check_store},
     tile_sizes::{TileSizeAdvice, measure_tile_sizes},
 };
@@ -55,7 +56,7 @@ pub(super) fn run(args: &CheckArgs, output: &mut Output) -> Result<(), Failure> 
     if let Some((store, mut file)) = store {
         let name = args.file.to_string();
         let checked = CheckedStore::named(name);
-        let answer = check_store(checked, &store, &mut file, &mut |_| {}, &Unmonitored);
+        let answer = check_store(checked, &store, &mut file, &mut |_| {}, &InTime);
         return finish(args, &answer.with_context(|| args.file.to_string())?.answer, output);
     }
     let answer = match args.file.navmesh()? {
@@ -64,7 +65,7 @@ pub(super) fn run(args: &CheckArgs, output: &mut Output) -> Result<(), Failure> 
             return Err(Failure::Usage(text));
         }
         Some(mesh) => {
-            let report = check(&mesh, None, &Unmonitored).context("cannot check")?;
+            let report = check(&mesh, None, &InTime).context("cannot check")?;
             CheckAnswer::of_navmesh(args.file.to_string(), &mesh, report)
         }
         None => check_level(args)?,
@@ -102,7 +103,7 @@ fn compare_tile_sizes(args: &CheckArgs, output: &mut Output) -> Result<(), Failu
             eprint_line(&format!("measuring tiles of {tile_size} voxels"));
         }
     };
-    let advice = measure_tile_sizes(&input, limits::of_bakes(), entered, &Unmonitored);
+    let advice = measure_tile_sizes(&input, limits::of_bakes(), entered, &InTime);
     let advice = advice.with_context(|| name.to_string())?;
     if args.json {
         let text = serde_json::to_string_pretty(&advice);
@@ -127,7 +128,7 @@ fn check_level(args: &CheckArgs) -> Result<CheckAnswer, Failure> {
     let (_, mut baked) = bake_level(&request, &mut findings)?;
     let (plan, is_layered) = (Some(&baked.plan), baked.is_layered);
     let bake = CheckedBake { mesh: &baked.mesh, plan, is_layered };
-    let report = bake.check(&mut |_| {}, &Unmonitored);
+    let report = bake.check(&mut |_| {}, &InTime);
     let (mut report, _) = report.with_context(|| args.file.to_string())?;
     // The rule clears the flags of islands, which the check would report.
     if let Some(pruning) = baked.prune() {

@@ -25,13 +25,13 @@ use serde::Serialize;
 use walkable::{
     bake::OffMeshLink,
     compare::{CompareSettings, CompareSide, Comparison, SideStats, TileChanges, TileKey, compare},
-    monitor::Unmonitored,
     navmesh::NavMesh,
     suite::PathCase,
 };
 use walkable_editor::{
     changes::{Change, ChangeKind, changes, ground_text, path_changes},
     format,
+    limits::InTime,
 };
 #[cfg(feature = "window")]
 use walkable_window::diff_picture::DiffPicture;
@@ -186,7 +186,7 @@ pub(super) fn run(args: &DiffArgs, output: &mut Output) -> Result<(), Failure> {
         let links = input.links().filter(|_| are_levels);
         CompareSide { mesh: input.mesh(), links }
     });
-    let comparison = compare(sides, &args.compare_settings(), &Unmonitored);
+    let comparison = compare(sides, &args.compare_settings(), &InTime);
     let comparison = comparison.context("cannot compare")?;
     let path_tests = match suite.as_ref().map_or_else(|| own_cases(&inputs), |suite| &suite.cases) {
         [] => None,

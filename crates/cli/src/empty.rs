@@ -1,8 +1,11 @@
 //! Explains why a bake has no tiles.
 
 use anyhow::anyhow;
-use walkable::{bake::BakePlan, monitor::Unmonitored};
-use walkable_editor::runner::{self, BakeOne, TileOutcome};
+use walkable::bake::BakePlan;
+use walkable_editor::{
+    limits::InTime,
+    runner::{self, BakeOne, TileOutcome},
+};
 
 /// A bake without tiles, to be explained.
 pub(super) struct Empty<'a> {
@@ -27,7 +30,7 @@ impl Empty<'_> {
 /// Returns why none of the tiles of `plan` has ground, which is found by baking them again with all stages, with
 /// `again`.
 pub(super) fn nothing_walkable(plan: &BakePlan, again: &BakeOne<'_>) -> anyhow::Error {
-    match runner::ground_removal(plan, again, &Unmonitored) {
+    match runner::ground_removal(plan, again, &InTime) {
         Some(removal) => {
             anyhow!(
                 "nothing is walkable: {removal}; `walkable why` with the level and its settings searches for settings that work"

@@ -15,7 +15,6 @@ use walkable::{
     bake::{AreaTable, BakeConfig},
     export::{ExportError, ExportFormat, ExportInput},
     ids::TileCoord,
-    monitor::Unmonitored,
     navmesh::{NavMesh, TilePlace},
     store::TileStore,
 };
@@ -23,6 +22,7 @@ use walkable_editor::{
     agent_files::agent_files,
     files::Format,
     format,
+    limits::{self, InTime},
     session::StageView,
     stage_geometry::StageBake,
     store_export::{StoreExport, is_streamed},
@@ -152,7 +152,7 @@ fn export_store(
     }
     let mut export =
         StoreExport { store, file, areas: &areas, settings: None, max_bytes: u64::MAX };
-    let n_bytes = export.write(export_format, &args.output, &mut |_| {}, &Unmonitored);
+    let n_bytes = export.write(export_format, &args.output, &mut |_| {}, &InTime);
     let n_bytes = n_bytes.with_context(|| args.input.to_string())?;
     let size = usize::try_from(n_bytes).unwrap_or(usize::MAX);
     print_written(&args.output, Target::Format(export_format), size, None, output)
@@ -294,6 +294,9 @@ fn export_stage(
     let mut bake = StageBake::new(stage, tiles, areas).with_layer(layer);
     while !bake.is_done() {
         bake.advance(&AtomicBool::new(false));
+    }
+    if let Some(why) = limits::time_error() {
+        return Err(anyhow::anyhow!(why).context(args.input.to_string()).into());
     }
     let bytes = bake.bytes(format).with_context(|| args.input.to_string())?;
     finish(&args.output, Target::Stage(format), &bytes, None, output)

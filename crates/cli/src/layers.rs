@@ -9,11 +9,10 @@ use walkable::{
     bake::{BakeOutput, BakePlan, DirtyTiles, LayerCut, RefBits},
     diagnostic::{Diagnostic, Finding},
     geom::Aabb,
-    monitor::Unmonitored,
     navmesh::{NavMesh, polygons_without_flags},
     tile_cache::{CacheBake, CacheMesh, TileCache, TileCacheError, TileCacheStats},
 };
-use walkable_editor::{report::OutputReport, runner};
+use walkable_editor::{limits::InTime, report::OutputReport, runner};
 
 use super::empty::nothing_walkable;
 
@@ -86,15 +85,15 @@ pub(super) fn bake(
         .context("cannot start threads")?;
     let made = pool.install(|| {
         let CacheBake { mut cache, warnings } = match known {
-            None => TileCache::bake(plan, cut.into(), &Unmonitored)?,
+            None => TileCache::bake(plan, cut.into(), &InTime)?,
             Some(PreviousLayers { layers, stale }) => {
-                layers.cache.rebake(plan, cut.into(), stale, &Unmonitored)?
+                layers.cache.rebake(plan, cut.into(), stale, &InTime)?
             }
         };
         let built = match known {
-            None => cache.build(&Unmonitored)?,
+            None => cache.build(&InTime)?,
             Some(PreviousLayers { layers, stale }) => {
-                cache.rebuild(&layers.mesh, stale, &Unmonitored)?
+                cache.rebuild(&layers.mesh, stale, &InTime)?
             }
         };
         Ok::<_, TileCacheError>((cache, warnings, built))
@@ -145,7 +144,7 @@ pub(super) struct LayersInfo {
 impl LayersInfo {
     pub(super) fn of(bytes: &[u8]) -> anyhow::Result<Self> {
         let cache = TileCache::from_bytes(bytes)?;
-        let mesh = cache.loaded_nav_mesh(&Unmonitored)?;
+        let mesh = cache.loaded_nav_mesh(&InTime)?;
         let params = cache.params();
         Ok(Self {
             kind: "layers",

@@ -2,17 +2,18 @@
 
 use std::{
     sync::atomic::{AtomicBool, Ordering},
+    thread,
     time::{Duration, Instant},
 };
 
 use anyhow::Context as _;
 use walkable::{
     bake::{BakeError, BakeEstimate},
-    monitor::Monitor,
+    monitor::{Cancelled, Monitor},
 };
-use walkable_editor::limits;
+use walkable_editor::limits::{self, InTime};
 
-use super::{interrupt, load::LevelArg, output::eprint_line};
+use super::{Failure, interrupt, load::LevelArg, output::eprint_line};
 
 /// Limits of memory and time for a bake or a search.
 #[derive(clap::Args, Debug)]
@@ -21,14 +22,23 @@ pub(crate) struct LimitArgs {
     /// process cannot get that much.
     #[arg(long, value_name = "SIZE", value_parser = limits::parse_size)]
     max_memory: Option<u64>,
-    /// Maximum time for a bake, estimated before it starts, for example 30min or 2h; 1h by default.
+    /// Maximum time, for example 30min or 2h: bakes that are estimated to take longer do not start, and the command ends
+    /// when the time is over. By default, only the estimate is limited, to 1h.
     #[arg(long, value_name = "TIME", value_parser = limits::parse_time)]
     max_time: Option<u32>,
 }
 
 impl LimitArgs {
-    /// Sets them as the limits of the process. Call it before files are read.
+    /// Sets them as the limits of the process, which ends when the time is over. Call it before files are read.
     pub(crate) fn apply(&self) {
+        self.apply_to_estimates();
+        if let Some(secs) = self.max_time {
+            end_after(secs, MAX_TIME);
+        }
+    }
+
+    /// Sets them as the limits of reading files and of the estimates of bakes.
+    pub(crate) fn apply_to_estimates(&self) {
         limits::count_reading();
         if let Some(n_bytes) = self.max_memory {
             limits::set_memory(n_bytes);
@@ -37,9 +47,59 @@ impl LimitArgs {
             limits::set_time(secs);
         }
     }
+
+    /// Runs one of several bakes of the process, and ends it when the time is over.
+    pub(crate) fn timed<T>(&self, bake: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+        if let Some(secs) = self.max_time {
+            limits::start_clock(secs, MAX_TIME);
+        }
+        let baked = bake().map_err(|failure| match failure {
+            Failure::Failed(error) => Failure::Failed(anyhow::Error::msg(error_text(&error))),
+            failure @ (Failure::Usage(_) | Failure::Negative(_)) => failure,
+        });
+        limits::stop_clock();
+        baked
+    }
 }
 
-/// Cancels work at a point in time.
+const MAX_TIME: &str = "--max-time";
+/// Time that work has to stop and to report what it did, before the process ends anyway.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// Ends the work of the process after `secs` seconds: what checks [`InTime`] stops, and reports what it did. If it does
+/// not, because it is a step that cannot be interrupted, the process exits. Files are replaced only when they are
+/// complete, and tile stores keep their tiles.
+pub(crate) fn end_after(secs: u32, option: &'static str) {
+    limits::start_clock(secs, option);
+    let wait_and_exit = move || {
+        thread::sleep(Duration::from_secs(secs.into()) + GRACE);
+        exit_late();
+    };
+    thread::Builder::new().name("time limit".to_owned()).spawn(wait_and_exit).ok();
+}
+
+#[expect(clippy::exit, reason = "the time that the user allowed is over")]
+fn exit_late() {
+    if let Some(why) = limits::time_error() {
+        eprint_line(&format!("error: {why}"));
+    }
+    std::process::exit(1);
+}
+
+/// Returns the text of an error. If the error is that work was cancelled because its time is over, it says so.
+pub(crate) fn error_text(error: &anyhow::Error) -> String {
+    let is_cancelled = error.root_cause().to_string() == Cancelled.to_string();
+    match limits::time_error().filter(|_| is_cancelled) {
+        None => format!("{error:#}"),
+        Some(why) => {
+            let causes: Vec<_> = error.chain().map(ToString::to_string).collect();
+            let contexts = &causes[..causes.len() - 1];
+            contexts.iter().map(String::as_str).chain([&*why]).collect::<Vec<_>>().join(": ")
+        }
+    }
+}
+
+/// Cancels work at a point in time, or when the time of the process is over.
 pub(crate) struct Deadline {
     at: Instant,
     /// Also cancels when this flag is set.
@@ -65,7 +125,7 @@ impl Deadline {
 
 impl Monitor for Deadline {
     fn is_cancelled(&self) -> bool {
-        self.is_interrupted() || Instant::now() >= self.at
+        self.is_interrupted() || Instant::now() >= self.at || InTime.is_cancelled()
     }
 }
 

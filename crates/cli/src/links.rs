@@ -7,7 +7,6 @@
 //! | `kind` | `jump` (both ways) or `drop` (from start to end) |
 //! | `start`, `end` | `{"ref", "point"}`: polygon and point |
 
-use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::Args;
@@ -21,12 +20,12 @@ use walkable::{
 use walkable_editor::{
     files::{self, Format},
     level_files::parse_navmesh,
-    limits,
+    limits::{self, InTime},
 };
 
 use super::{
-    Failure, bake::agent_config, guard::InputFile, import::ImportArgs, limit::Deadline,
-    load::LevelArg, output::Output, values,
+    Failure, bake::agent_config, guard::InputFile, import::ImportArgs, limit, load::LevelArg,
+    output::Output, values,
 };
 
 /// Arguments of `walkable links`.
@@ -78,6 +77,7 @@ struct LinkAnswer {
 }
 
 pub(super) fn run(args: &LinksArgs, output: &mut Output) -> Result<(), Failure> {
+    limit::end_after(args.max_time, "--max-time");
     let name = || args.navmesh.display().to_string();
     let mesh = parse_navmesh(&files::read(&args.navmesh, Format::Navmesh)?).with_context(name)?;
     let level = args.level.load(args.import.options())?;
@@ -96,8 +96,7 @@ pub(super) fn run(args: &LinksArgs, output: &mut Output) -> Result<(), Failure> 
         min_detour: args.min_detour.unwrap_or(usual.min_detour),
         ..usual
     };
-    let deadline = Deadline::after(Duration::from_secs(args.max_time.into()));
-    let found = propose_links(&mesh, &level.mesh, &Filter::default(), &settings, &deadline);
+    let found = propose_links(&mesh, &level.mesh, &Filter::default(), &settings, &InTime);
     let found = found.map_err(|error| match error {
         LinkError::Cancelled(_) => Failure::Failed(anyhow::anyhow!(
             "{}: the search took longer than {} s; use a larger --spacing, or raise --max-time",

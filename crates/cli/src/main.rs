@@ -206,7 +206,7 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
         Err(Failure::Failed(error)) => {
-            output::eprint_line(&format!("error: {error:#}"));
+            output::eprint_line(&format!("error: {}", limit::error_text(&error)));
             ExitCode::FAILURE
         }
     }

@@ -22,7 +22,7 @@ use glam::Vec3;
 use serde::Serialize;
 use walkable::{
     diagnostic::Diagnostic,
-    monitor::Monitor as _,
+    monitor::Cancelled,
     navmesh::NavMesh,
     query::Filter,
     soak::{SoakReport, SoakRun, SoakSettings, StuckCause, StuckKind},
@@ -47,7 +47,7 @@ use super::{
     guard::{FolderFiles, InputFile, OutputFile, OutputFolder},
     import::ImportArgs,
     junit,
-    limit::{Deadline, LimitArgs},
+    limit::{Deadline, LimitArgs, end_after},
     load::{LevelArg, SettingsArgs},
     output::Output,
     progress, values,
@@ -170,13 +170,14 @@ struct Ground {
 }
 
 pub(super) fn run(args: &SoakArgs, output: &mut Output) -> Result<(), Failure> {
+    let deadline = Deadline::after(Duration::from_secs(args.time.into())).or_interrupt();
     args.limits.apply();
+    end_after(args.time, "--time");
     let ground = load(args)?;
     let settings = settings(args, &ground)?;
-    let mut simulation = SoakRun::new(&ground.mesh, &settings).map_err(|error| {
+    let mut simulation = SoakRun::new(&ground.mesh, &settings, &deadline).map_err(|error| {
         Failure::Failed(anyhow::Error::from(error).context(args.file.to_string()))
     })?;
-    let deadline = Deadline::after(Duration::from_secs(args.time.into())).or_interrupt();
     let is_complete = simulate(args, &mut simulation, &deadline);
     let found = simulation.report();
     let scenes = save(args, &ground, &found)?;
@@ -260,13 +261,15 @@ fn settings(args: &SoakArgs, ground: &Ground) -> anyhow::Result<SoakSettings> {
 /// Simulates until the end of the run or until `deadline`; returns whether the run is complete.
 fn simulate(args: &SoakArgs, simulation: &mut SoakRun<'_>, deadline: &Deadline) -> bool {
     let (line, started) = (progress::Line::new(), Instant::now());
-    let mut goes_on = true;
-    while goes_on && !deadline.is_cancelled() {
-        goes_on = simulation.advance();
-        line.show(|| progress_text(args, simulation, started.elapsed()));
-    }
+    let is_complete = loop {
+        match simulation.advance(deadline) {
+            Ok(true) => line.show(|| progress_text(args, simulation, started.elapsed())),
+            Ok(false) => break true,
+            Err(Cancelled) => break false,
+        }
+    };
     line.clear();
-    !goes_on
+    is_complete
 }
 
 fn progress_text(args: &SoakArgs, simulation: &SoakRun<'_>, elapsed: Duration) -> String {

@@ -30,7 +30,7 @@ use walkable::sweep::{
 };
 use walkable_editor::{
     files::Format,
-    format,
+    format, limits,
     sweep::{Outcomes, Sweep, SweepInput, SweepRow, cases_of_agent, read_sweep, sweep_to_csv},
 };
 
@@ -168,7 +168,8 @@ pub(super) fn run(args: &SweepArgs, output: &mut Output) -> Result<(), Failure> 
             Some(file) => format!("continue with --resume {}", file.display()),
             None => "with --csv FILE.csv, an interrupted sweep can be continued".to_owned(),
         };
-        return Err(Failure::Negative(format!("interrupted, {left} left; {how}")));
+        let why = limits::time_error().unwrap_or_else(|| "interrupted".to_owned());
+        return Err(Failure::Negative(format!("{why}, {left} left; {how}")));
     }
     Ok(())
 }

@@ -3,10 +3,18 @@
 
 use std::{
     fs,
-    sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
+    sync::{
+        LazyLock, Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
+    },
+    time::Duration,
 };
 
-use walkable::bake::{BakeError, BakeEstimate, BakeLimits, BakePlan};
+use walkable::{
+    bake::{BakeError, BakeEstimate, BakeLimits, BakePlan},
+    monitor::Monitor,
+};
+use web_time::Instant;
 
 use crate::runner;
 
@@ -19,6 +27,8 @@ pub const DEFAULT_SECS: u32 = 3600;
 const OVERHEAD: u64 = 200_000_000;
 /// Minimum of the limit, so that small levels can be baked anywhere.
 const LEAST: u64 = 100_000_000;
+/// Number of steps of a search after which the time is checked.
+const STEPS_PER_CHECK: u64 = 4096;
 /// Approximate memory per recorded step of a search.
 const BYTES_PER_STEP: u64 = 96;
 
@@ -39,6 +49,53 @@ pub fn set_time(secs: u32) {
 /// Makes the memory limit apply to files that are read, too: where the user can raise it.
 pub fn count_reading() {
     COUNTS_READING.store(true, Ordering::Relaxed);
+}
+
+/// When the process started to measure time.
+static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
+/// When work ends, in milliseconds after [`STARTED`].
+static END_MS: AtomicU64 = AtomicU64::new(u64::MAX);
+/// The limit that ends it.
+static CLOCK: Mutex<Option<ClockLimit>> = Mutex::new(None);
+
+/// A limit of the time that work takes.
+#[derive(Clone, Copy, Debug)]
+struct ClockLimit {
+    secs: u32,
+    /// The option that sets it.
+    option: &'static str,
+}
+
+/// Ends all work that [`InTime`] monitors `secs` seconds from now, if it does not end before. `option` is the option of
+/// the command line that sets the limit.
+pub fn start_clock(secs: u32, option: &'static str) {
+    let now = STARTED.elapsed().as_millis();
+    let end = u64::try_from(now).unwrap_or(u64::MAX).saturating_add(u64::from(secs) * 1000);
+    if END_MS.fetch_min(end, Ordering::Relaxed) > end {
+        *CLOCK.lock().unwrap_or_else(PoisonError::into_inner) = Some(ClockLimit { secs, option });
+    }
+}
+
+/// Reverts [`start_clock`].
+pub fn stop_clock() {
+    END_MS.store(u64::MAX, Ordering::Relaxed);
+}
+
+/// Returns why work ended, once the time is over.
+pub fn time_error() -> Option<String> {
+    let ClockLimit { secs, option } = (*CLOCK.lock().unwrap_or_else(PoisonError::into_inner))?;
+    InTime.is_cancelled().then(|| format!("stopped at the time limit of {secs} s; raise {option}"))
+}
+
+/// Cancels work once the time set by [`start_clock`] is over.
+#[derive(Clone, Copy, Debug)]
+pub struct InTime;
+
+impl Monitor for InTime {
+    fn is_cancelled(&self) -> bool {
+        let end = END_MS.load(Ordering::Relaxed);
+        end < u64::MAX && Duration::from_millis(end) <= STARTED.elapsed()
+    }
 }
 
 /// Returns the limits as they were set: memory in bytes, time in seconds.
@@ -173,11 +230,12 @@ pub fn admit_tables(n_bytes: usize) -> Result<(), String> {
     ))
 }
 
-/// Stops a search that has recorded more steps than fit in memory.
+/// Stops a search that has recorded more steps than fit in memory, or whose time is over.
 #[derive(Debug)]
 pub struct Bounded {
     n_steps: u64,
     max_steps: u64,
+    is_late: bool,
 }
 
 impl Default for Bounded {
@@ -189,14 +247,17 @@ impl Default for Bounded {
 impl Bounded {
     /// Creates the limit of one search.
     pub fn new() -> Self {
-        Self { n_steps: 0, max_steps: memory() / BYTES_PER_STEP }
+        Self { n_steps: 0, max_steps: memory() / BYTES_PER_STEP, is_late: false }
     }
 
-    /// Checks that the search was not stopped.
+    /// Checks that the search was not stopped, and is in time.
     ///
     /// # Errors
     /// Returns a message that it was, and what to do about it.
     pub fn check(&self) -> Result<(), String> {
+        if let Some(why) = time_error().filter(|_| self.is_late) {
+            return Err(why);
+        }
         if self.n_steps <= self.max_steps {
             return Ok(());
         }
@@ -214,7 +275,10 @@ impl walkable::search::Watch for Bounded {
     }
 
     fn goes_on(&mut self) -> bool {
-        self.n_steps <= self.max_steps
+        if self.n_steps.is_multiple_of(STEPS_PER_CHECK) {
+            self.is_late = InTime.is_cancelled();
+        }
+        self.n_steps <= self.max_steps && !self.is_late
     }
 }
 

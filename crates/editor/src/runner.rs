@@ -21,6 +21,8 @@ use walkable::{
 };
 use web_time::Instant;
 
+use crate::limits::InTime;
+
 /// Maximum number of threads per core.
 const MAX_THREADS_PER_CORE: usize = 4;
 
@@ -145,7 +147,8 @@ pub trait TileOrder: ExactSizeIterator<Item = TileCoord> + Send {}
 impl<I: ExactSizeIterator<Item = TileCoord> + Send> TileOrder for I {}
 
 /// Bakes the tiles of `order` in that order on `threads` threads, and hands over each result on the thread that baked
-/// it. Returns once all tiles are done or `cancel` is set; cancelled tiles are not handed over.
+/// it. Returns once all tiles are done, `cancel` is set, or the time is over (see [`InTime`]); cancelled tiles are not
+/// handed over.
 pub fn run(
     order: impl TileOrder,
     bake: &BakeOne<'_>,
@@ -157,7 +160,7 @@ pub fn run(
     let order = Mutex::new(order);
     let next = || order.lock().unwrap_or_else(PoisonError::into_inner).next();
     let work = || {
-        while !cancel.load(Ordering::Relaxed) {
+        while !cancel.load(Ordering::Relaxed) && !InTime.is_cancelled() {
             let Some(coord) = next() else { return };
             let outcome = bake_one(coord, bake, cancel, listener);
             if !matches!(outcome.result, Err(TileFailure::Bake(BakeError::Cancelled(_)))) {
@@ -252,6 +255,6 @@ impl Monitor for TileClock<'_> {
     }
 
     fn is_cancelled(&self) -> bool {
-        self.cancel.load(Ordering::Relaxed)
+        self.cancel.load(Ordering::Relaxed) || InTime.is_cancelled()
     }
 }

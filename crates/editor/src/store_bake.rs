@@ -65,6 +65,13 @@ pub struct StoreCounts {
     pub failed: usize,
 }
 
+impl StoreCounts {
+    /// Returns the number of tiles in the store.
+    pub const fn n_kept(self) -> usize {
+        self.found + self.unchanged + self.baked
+    }
+}
+
 /// The properties of a tile that the parameters of the navmesh depend on.
 #[derive(Clone, Debug, Default)]
 struct TileSummary {

@@ -32,6 +32,7 @@ pub(super) fn keep_within(
             pulse.step()?;
             let middle = frame.cell_middle(x, z);
             for index in starts[cell] as usize..starts[cell + 1] as usize {
+                pulse.steps(u32::try_from(of_row.len()).unwrap_or(u32::MAX))?;
                 let span = spans[index];
                 if of_row.iter().any(|bound| holds(bound, &frame, middle, span)) {
                     spans[n_kept as usize] = span;

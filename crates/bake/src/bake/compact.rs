@@ -261,9 +261,17 @@ struct StepLimits {
 impl StepLimits {
     /// Returns the index of the lowest of `neighbors`, sorted by height, that can be reached from `from`.
     fn lowest_in_reach(self, from: OpenSpan, neighbors: &[OpenSpan]) -> Option<usize> {
-        let highest = u32::from(from.floor_vx) + self.climb_vx;
-        let in_climb = neighbors.iter().take_while(|to| u32::from(to.floor_vx) <= highest);
-        in_climb.enumerate().find(|(_, to)| self.is_possible(from, **to)).map(|(index, _)| index)
+        // Floors and ceilings rise from one to the next: only a few are neither too low nor too high.
+        let floor = u32::from(from.floor_vx);
+        let is_too_low = |to: &OpenSpan| {
+            u32::from(to.floor_vx) + self.climb_vx < floor
+                || to.ceiling_vx() < floor + self.height_vx
+        };
+        let highest = (floor + self.climb_vx).min(from.ceiling_vx().checked_sub(self.height_vx)?);
+        let first = neighbors.partition_point(is_too_low);
+        let is_in_reach = |&index: &usize| u32::from(neighbors[index].floor_vx) <= highest;
+        let mut in_reach = (first..neighbors.len()).take_while(is_in_reach);
+        in_reach.find(|&index| self.is_possible(from, neighbors[index]))
     }
 
     #[inline]

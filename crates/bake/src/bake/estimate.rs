@@ -153,13 +153,12 @@ impl Grid {
         let is_solo = params.tile_size_vx == 0;
         let tile = f64::from(params.tile_size_vx);
         let bordered = tile + 2.0 * f64::from(params.border_vx);
-        let height = size.y / f64::from(params.cell_height);
         Some(Self {
             n_columns: n_x * n_z,
             n_tile_columns: if is_solo { n_x * n_z } else { bordered * bordered },
             n_tiles: if is_solo { 1.0 } else { (n_x / tile).ceil() * (n_z / tile).ceil() },
             is_solo,
-            max_floors: (height / 2.0).max(0.0) + 1.0,
+            max_floors: max_floors(size.y, params.cell_height),
             cell_size,
         })
     }
@@ -290,11 +289,15 @@ fn to_u64(n: f64) -> u64 {
     n as u64
 }
 
+/// Returns the maximum number of spans in a column of this height, in meters.
+fn max_floors(height: f64, cell_height: f32) -> f64 {
+    (height / f64::from(cell_height) / 2.0).max(0.0) + 1.0
+}
+
 /// Estimates the time to bake a tile on one core. `covered` is the number of columns that its triangles cover, counted
-/// once per triangle.
-pub(super) fn secs_of_tile(n_columns: f64, covered: f64, n_triangles: f64) -> f64 {
-    // More than four floors are rare.
-    let n_spans = covered.min(4.0 * n_columns);
+/// once per triangle, and `n_spans` is the maximum number of spans.
+pub(super) fn secs_of_tile(n_columns: f64, n_spans: f64, covered: f64, n_triangles: f64) -> f64 {
+    let n_spans = covered.min(n_spans);
     n_columns * SECS_PER_COLUMN
         + n_spans * SECS_PER_SPAN
         + covered * SECS_PER_COVERED
@@ -320,7 +323,9 @@ impl BakePlan {
             footprint(corners, f64::from(frame.cell_size)).min(sides.x * sides.z)
         });
         let n_columns = to_f64(frame.n_cells() as u64);
-        secs_of_tile(n_columns, covered.sum(), to_f64(triangles.len() as u64))
+        let height = frame.bounds.size().as_dvec3().y;
+        let n_spans = n_columns * max_floors(height, frame.cell_height);
+        secs_of_tile(n_columns, n_spans, covered.sum(), to_f64(triangles.len() as u64))
     }
 
     /// Returns [`BakePlan::estimate`], or an error if it exceeds `limits`.

@@ -303,11 +303,14 @@ impl Ledge {
         let drop_ends = neighbors.first().map_or(SKY_VX, |span| span.min_vx);
         // Floors above this height leave too little clearance, so the agent cannot get onto them.
         let highest = self.ceiling - self.step.height_vx;
-        let floors = neighbors.iter().take_while(|span| i32::from(span.max_vx) <= highest);
+        // Nor can it get onto floors whose ceiling is too low.
+        let lowest_ceiling = self.floor.saturating_add(self.step.height_vx);
+        let above = neighbors.get(1..).unwrap_or_default();
+        let first = above.partition_point(|span| i32::from(span.min_vx) < lowest_ceiling);
+        let floors = (first..neighbors.len()).map(|index| (neighbors[index].max_vx, index));
+        let mut floors = floors.take_while(|(floor, _)| i32::from(*floor) <= highest);
         self.is_open_down_to(drop_ends)
-            || floors.enumerate().any(|(index, neighbor)| {
-                self.falls_onto(neighbor.max_vx, ceiling(neighbors, index))
-            })
+            || floors.any(|(floor, index)| self.falls_onto(floor, ceiling(neighbors, index)))
     }
 
     /// Returns whether there is space to fall next to the span, down to `drop_ends`.

@@ -103,13 +103,14 @@ pub(super) mod tests {
     }
 
     /// Returns a heightfield of `n` by `n` cells like buildings on uneven ground: most columns differ by a cell or two
-    /// in height; in some, spans are missing or merged.
+    /// in height; in some, spans are missing or merged. A few are towers of up to 60 floors.
     pub(in crate::bake) fn random_field(seed: u64, n: u32) -> Heightfield {
         let mut random = Random::new(seed);
         let mut height = |least: usize, n: usize| u16::try_from(least + random.below(n)).unwrap();
         let mut top = height(2, 4);
         let mut floors = Vec::new();
-        for _ in 0..height(1, 5) {
+        let n_floors = if height(0, 16) == 0 { height(20, 40) } else { height(1, 5) };
+        for _ in 0..n_floors {
             floors.push(top);
             top += height(3, 14);
         }

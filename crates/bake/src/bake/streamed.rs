@@ -97,7 +97,8 @@ impl StreamedBake {
             let frame = self.plan.tile_frame(tile);
             let n_columns = f64::from(frame.n_x) * f64::from(frame.n_z);
             let (n_triangles, covered) = self.level.amount_over(&frame.bounds, from)?;
-            Ok(secs_of_tile(n_columns, 2.0 * covered * n_columns, n_triangles))
+            let covered = 2.0 * covered * n_columns;
+            Ok(secs_of_tile(n_columns, covered, covered, n_triangles))
         };
         self.plan.tiles().map(secs).collect()
     }

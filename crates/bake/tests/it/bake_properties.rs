@@ -3,7 +3,7 @@
 
 use std::sync::{
     Arc,
-    atomic::{AtomicU32, Ordering},
+    atomic::{AtomicBool, AtomicU32, Ordering},
 };
 
 use glam::Vec3;
@@ -17,6 +17,7 @@ use walkable::{
     ids::{Dir, RegionId, TileCoord},
     mesh::TriMesh,
     monitor::{Cancelled, Monitor, Unmonitored},
+    stage::Stage,
 };
 
 /// Returns a vertex in a box of 12 × 6 × 12 m, on a grid fine enough to hit every case of rounding.
@@ -270,6 +271,49 @@ fn a_bake_stops_cleanly_wherever_it_is_cancelled() {
         assert_eq!(outcome.err(), Some(BakeError::Cancelled(Cancelled)), "look {n} of {n_looks}");
         assert_eq!(monitor.looks.into_inner(), n + 1, "it went on after it was told to stop");
     }
+}
+
+/// Counts the checks in the stage that builds polygons.
+#[derive(Default)]
+struct PolygonChecks {
+    is_entered: AtomicBool,
+    n: AtomicU32,
+}
+
+impl Monitor for PolygonChecks {
+    fn enter(&self, stage: Stage) {
+        self.is_entered.store(stage == Stage::Polygons, Ordering::Relaxed);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.n.fetch_add(self.is_entered.load(Ordering::Relaxed).into(), Ordering::Relaxed);
+        false
+    }
+}
+
+/// The time to triangulate an outline grows with the square of its corners.
+#[test]
+fn a_bake_can_be_cancelled_within_one_long_outline() {
+    // A floor with many holes: strips in both directions.
+    let strips = (0..24_u8).map(|at| f32::from(at) * 3.0).flat_map(|from| {
+        let (to, end) = (from + 2.1, 72.0);
+        [
+            [[from, 0.0], [from, end], [to, end], [to, 0.0]],
+            [[0.0, from], [0.0, to], [end, to], [end, from]],
+        ]
+    });
+    let vertices: Vec<_> = strips.flatten().map(|[x, z]| Vec3::new(x, 0.0, z)).collect();
+    let triangles =
+        (0..48).flat_map(|strip| [[0, 1, 2], [0, 2, 3]].map(|t| t.map(|at| at + 4 * strip)));
+    let mesh = TriMesh::new(vertices, triangles.collect()).unwrap();
+    let settings =
+        BakeSettings { partition: Partition::Layers, agent_radius: 0.3, ..BakeSettings::default() };
+    let plan = plan(mesh, settings);
+    let checks = PolygonChecks::default();
+    let tile = bake_tile(&plan, TileCoord::new(0, 0), BakeOutput::Tile, &checks).unwrap().tile;
+    assert!(500 < tile.unwrap().polys.len());
+    let n = checks.n.into_inner();
+    assert!(500 < n, "{n} checks are too few to stop in time");
 }
 
 /// Returns the number of polygons of a strip with this width that ends at a drop, for an agent with this radius, both

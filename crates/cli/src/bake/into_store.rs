@@ -5,13 +5,13 @@ use std::{path::Path, sync::Arc, time::Duration};
 use anyhow::{Context as _, anyhow};
 use walkable::{
     bake::{BakePlan, TileRange},
-    monitor::Unmonitored,
     navmesh::polygons_without_flags,
 };
 use walkable_editor::{
     bake_cache::{BakeCache, CacheTally},
     files::{FileKind, NamedBy},
     keyed_tiles::KeyedTiles,
+    limits::{self, InTime},
     report::{OutputReport, TileReport},
     runner::{BakeOne, TileOutcome},
     store_bake::{OnTile, StageEntered, StoreBake, StoreCounts, WrittenStore},
@@ -75,22 +75,31 @@ pub(super) fn bake(
         progress.tile_done();
     };
     let mut store =
-        StoreBake::open((&args.output, NamedBy::User), order, &keyed, &mut each, &Unmonitored)?;
+        StoreBake::open((&args.output, NamedBy::User), order, &keyed, &mut each, &InTime)?;
     let stage_entered = |stage| progress.stage_entered(stage);
     let listeners = (&mut each as &mut OnTile<'_>, &stage_entered as &StageEntered<'_>);
-    let baked = store.bake(order, &keyed, n_threads(args), listeners, &Unmonitored);
+    let baked = store.bake(order, &keyed, n_threads(args), listeners, &InTime);
     let elapsed = progress.finish();
     let cache = keyed.cache.map(BakeCache::tally);
     cache.iter().flat_map(CacheTally::lines).for_each(|line| eprint_line(&line.to_string()));
     findings.print_many();
     baked?;
+    let counts = store.counts();
+    print_counts(args, counts, order.len());
+    if let Some(why) =
+        limits::time_error().filter(|_| counts.n_kept() + counts.failed < order.len())
+    {
+        let n_kept = counts.n_kept();
+        let (n, file) = (order.len(), args.output.display());
+        let kept =
+            format!("{n_kept} of {n} tiles are kept for the next run, which bakes the others");
+        return Err(anyhow!(why).context(kept).context(file.to_string()).into());
+    }
     if !tiles.is_empty() {
         let context = || args.level.to_string();
         let mesh = plan.link(tiles).with_context(context)?;
         remark_links(&mesh, plan, &mut findings);
     }
-    let counts = store.counts();
-    print_counts(args, counts);
     let (n, n_failed) = (order.len(), counts.failed);
     let figures = ReportFigures { elapsed, tiles: reports, cache };
     let refused = if store.is_empty() {
@@ -139,12 +148,12 @@ pub(crate) fn store_summary(file: &Path, written: &WrittenStore, elapsed: Durati
 }
 
 /// Prints how many tiles were found, if the store was continued or replaced.
-fn print_counts(args: &BakeArgs, counts: StoreCounts) {
-    let StoreCounts { found, unchanged, baked, failed } = counts;
+fn print_counts(args: &BakeArgs, counts: StoreCounts, n: usize) {
+    let StoreCounts { found, unchanged, baked, failed: _ } = counts;
     if found == 0 && unchanged == 0 {
         return;
     }
-    let (file, n) = (args.output.display(), found + unchanged + baked + failed);
+    let file = args.output.display();
     eprint_line(&format!(
         "store {file}: {found} of {n} tiles found from a bake that ended early, {unchanged} \
          unchanged, {baked} baked"

@@ -22,7 +22,7 @@ use walkable::{
     diagnostic::{Diagnostic, Finding, Location},
     ids::TileCoord,
     mesh::{BinnedLevel, StableHash},
-    monitor::{Monitor, Unmonitored},
+    monitor::Monitor,
     navmesh::NavMesh,
     store::store_bytes,
     tile_cache::Obstacle,
@@ -34,7 +34,7 @@ use walkable_editor::{
     keyed_tiles::{KeyedTile, KeyedTiles},
     layered::Layered,
     level_store::FileTiles,
-    limits,
+    limits::{self, InTime},
     report::{OutputReport, Report, TileReport},
     runner::{self, BakeOne, Listener, TileOrder, TileOutcome},
     shard::{self, LinkInput, PartHead, Shard, ShardPart, input_hash},
@@ -142,7 +142,7 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
         let input = input_hash(&plan, StableHash::of_mesh(mesh), &level.finish)?;
         let head = PartHead { shard, input, link };
         let of_level = (&plan, n_triangles(&plan));
-        let baked = bake_shard(args, order, tiles);
+        let baked = bake_shard(args, order, tiles)?;
         return write_part(args, of_level, baked, (head, findings), output);
     }
     if into_store::is_store(args) && level.finish.changes_nothing() {
@@ -156,7 +156,7 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
         };
         return into_store::bake(args, &input, findings, output);
     }
-    let baked = bake(args, order, &*from_memory(cache.as_ref(), &plan, keep(args)));
+    let baked = bake(args, order, &*from_memory(cache.as_ref(), &plan, keep(args)))?;
     let baked = Baked { cache: cache.map(|cache| cache.tally()), ..baked };
     let again = runner::from_memory(&plan, BakeOutput::Stages);
     let empty = Empty { plan: &plan, again: &again };
@@ -228,16 +228,20 @@ fn select_tiles(
 type TileKeys = BTreeMap<TileCoord, TileKey>;
 
 /// Bakes the tiles of a shard, or reads them from the cache.
-fn bake_shard(args: &BakeArgs, order: TileRange, tiles: KeyedTiles<'_>) -> (Baked, TileKeys) {
+fn bake_shard(
+    args: &BakeArgs,
+    order: TileRange,
+    tiles: KeyedTiles<'_>,
+) -> anyhow::Result<(Baked, TileKeys)> {
     let keys = Mutex::new(TileKeys::new());
     let bake_one = |coord: TileCoord, monitor: &dyn Monitor| {
         let KeyedTile { key, bake, .. } = tiles.bake(coord, &|_| None, monitor)?;
         keys.lock().unwrap_or_else(PoisonError::into_inner).insert(coord, key);
         Ok(bake)
     };
-    let baked = bake(args, order, &bake_one);
+    let baked = bake(args, order, &bake_one)?;
     let baked = Baked { cache: tiles.cache.map(BakeCache::tally), ..baked };
-    (baked, keys.into_inner().unwrap_or_else(PoisonError::into_inner))
+    Ok((baked, keys.into_inner().unwrap_or_else(PoisonError::into_inner)))
 }
 
 /// Writes the tiles of a shard, and the report if requested.
@@ -364,7 +368,7 @@ fn run_streamed(
         let finish = Finish::default();
         let link = LinkInput::new(plan, &bounds, &finish);
         let head = PartHead { shard, input: input_hash(plan, level_hash, &finish)?, link };
-        let baked = bake_shard(args, order, tiles);
+        let baked = bake_shard(args, order, tiles)?;
         return write_part(args, (plan, n_triangles), baked, (head, findings), output);
     }
     let again =
@@ -382,7 +386,7 @@ fn run_streamed(
     }
     let baked = bake(args, order, &|coord, monitor: &dyn Monitor| {
         file_tiles.bake(coord, cache.as_ref(), keep(args), monitor)
-    });
+    })?;
     let baked = Baked { cache: cache.map(|cache| cache.tally()), ..baked };
     let empty = Empty { plan: streamed.plan(), again: &again };
     write(args, (&empty, n_triangles), baked, (&Finish::default(), findings), output)
@@ -415,7 +419,7 @@ pub(super) fn layered_mesh(
     findings: &mut Findings,
 ) -> anyhow::Result<NavMesh> {
     let context = || level.to_string();
-    let mut layered = Layered::bake(plan, obstacles, &Unmonitored).with_context(context)?;
+    let mut layered = Layered::bake(plan, obstacles, &InTime).with_context(context)?;
     let mut mesh = layered.nav_mesh(finish, &mut 0).with_context(context)?;
     if let Some(error) = &layered.error {
         bail!("{level}: {error}");
@@ -534,17 +538,34 @@ fn keep(args: &BakeArgs) -> BakeOutput {
 }
 
 /// Bakes the tiles of `order`; reports them if a report is requested.
-pub(super) fn bake(args: &BakeArgs, order: impl TileOrder, bake_one: &BakeOne<'_>) -> Baked {
-    bake_on(n_threads(args), keep(args), order, bake_one)
+///
+/// # Errors
+/// Returns an error if the time is over; the cache keeps the tiles.
+pub(super) fn bake(
+    args: &BakeArgs,
+    order: impl TileOrder,
+    bake_one: &BakeOne<'_>,
+) -> anyhow::Result<Baked> {
+    let baked = bake_on(n_threads(args), keep(args), order, bake_one);
+    let kept = if args.cache.is_some() {
+        "the cache keeps the baked tiles"
+    } else {
+        "nothing was written; a tile store (-o OUT.tiles) or --cache keeps the tiles for the next run"
+    };
+    baked.context(kept).with_context(|| args.level.to_string())
 }
 
 /// Bakes the tiles of `order` on `n_threads`; reports contain the counts of what is kept.
+///
+/// # Errors
+/// Returns an error if the time is over.
 pub(super) fn bake_on(
     n_threads: usize,
     keep: BakeOutput,
     order: impl TileOrder,
     bake_one: &BakeOne<'_>,
-) -> Baked {
+) -> anyhow::Result<Baked> {
+    let n_tiles = order.len();
     let gathered = Gathered {
         progress: Progress::new(order.len()),
         with_reports: keep == BakeOutput::Stages,
@@ -554,10 +575,14 @@ pub(super) fn bake_on(
     runner::run(order, bake_one, n_threads, &never, &gathered);
     let elapsed = gathered.progress.finish();
     let mut done = gathered.done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(why) = limits::time_error().filter(|_| done.len() < n_tiles) {
+        let n_done = done.len();
+        return Err(anyhow::anyhow!(why).context(format!("{n_done} of {n_tiles} tiles were baked")));
+    }
     // The file must not depend on which thread finished first.
     done.sort_by_key(|(outcome, _)| (outcome.coord.z, outcome.coord.x));
     let (outcomes, reports): (_, Vec<Option<TileReport>>) = done.into_iter().unzip();
-    Baked { outcomes, reports: reports.into_iter().flatten().collect(), elapsed, cache: None }
+    Ok(Baked { outcomes, reports: reports.into_iter().flatten().collect(), elapsed, cache: None })
 }
 
 /// Collects tiles as they finish, in any order.
@@ -615,7 +640,8 @@ pub(super) fn linked_mesh(
 ) -> anyhow::Result<NavMesh> {
     let bake_one = runner::from_memory(plan, BakeOutput::Tile);
     let n_threads = runner::default_threads();
-    let outcomes = bake_on(n_threads, BakeOutput::Tile, plan.tiles(), &bake_one).outcomes;
+    let baked = bake_on(n_threads, BakeOutput::Tile, plan.tiles(), &bake_one);
+    let outcomes = baked.with_context(|| level.to_string())?.outcomes;
     let n_failed = remark_tiles(level, &outcomes, findings);
     if n_failed > 0 {
         bail!("{level}: {n_failed} of {} tiles failed", outcomes.len());

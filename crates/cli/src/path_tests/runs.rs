@@ -3,13 +3,15 @@
 use walkable::{
     bake::BakePlan,
     diagnostic::Phrase,
-    monitor::Unmonitored,
     navmesh::NavMesh,
     query::{Filter, NavPath, PathRequest, Scratch},
     route::{RouteDepth, explain_path},
     suite::{CaseFailure, CaseQuery, CaseResult, Expectation, PathCase, SuiteWorld, search_case},
 };
-use walkable_editor::path_tests::{CaseState, TimedCase, filter_of, run_timed};
+use walkable_editor::{
+    limits::InTime,
+    path_tests::{CaseState, TimedCase, filter_of, run_timed},
+};
 
 use super::{CaseReport, CauseReport, FailureReport, MAX_CAUSES, Request, TestArgs};
 use crate::{
@@ -196,7 +198,7 @@ impl<'a> Runs<'a> {
         let filter = case.filter.over(world.filter);
         let request = PathRequest::new(case.start, case.end, &filter);
         let question = (&request, path);
-        let found = explain_path(plan, world.mesh, question, RouteDepth::First, &Unmonitored);
+        let found = explain_path(plan, world.mesh, question, RouteDepth::First, &InTime);
         // Without a cause the failure itself is still reported.
         let first = found.ok()?.first?;
         Some(CauseReport {

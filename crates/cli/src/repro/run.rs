@@ -13,8 +13,10 @@
 use anyhow::Context as _;
 use clap::Args;
 use serde::Serialize;
-use walkable::monitor::Unmonitored;
-use walkable_editor::repro::{ExpectedResult, Repro, ReproResult};
+use walkable_editor::{
+    limits::InTime,
+    repro::{ExpectedResult, Repro, ReproResult},
+};
 
 use crate::{Failure, guard::InputFile, limit::LimitArgs, output::Output};
 
@@ -44,7 +46,7 @@ struct Report<'a> {
 pub(super) fn run(args: &RunArgs, output: &mut Output) -> Result<(), Failure> {
     args.limits.apply();
     let repro = Repro::read(&args.file)?;
-    let now = repro.ask(&Unmonitored).with_context(|| args.file.display().to_string())?;
+    let now = repro.ask(&InTime).with_context(|| args.file.display().to_string())?;
     let report = Report {
         reproduced: now.is_same_as(&repro.actual),
         as_expected: repro.expected.map(|expected| expected.is_met_by(&now)),

@@ -2,10 +2,10 @@
 
 use anyhow::Context as _;
 use clap::Args;
-use walkable::monitor::Unmonitored;
 use walkable_editor::{
     document::Document,
     files::{self, FileKind, Format},
+    limits::InTime,
     repro::{ExpectedResult, Repro, ReproLevel, ReproScene},
 };
 
@@ -51,7 +51,7 @@ pub(super) fn run(args: &SaveArgs, output: &mut Output) -> Result<(), Failure> {
     }
     let scene = scene(args)?;
     let context = || args.level.to_string();
-    let mut repro = Repro::of(scene, query, &Unmonitored).with_context(context)?;
+    let mut repro = Repro::of(scene, query, &InTime).with_context(context)?;
     repro.expected = args.expect;
     if let Some(expected) = args.expect.filter(|expected| expected.is_met_by(&repro.actual)) {
         let (level, key, actual) = (&args.level, expected.key(), &repro.actual);
@@ -61,7 +61,7 @@ pub(super) fn run(args: &SaveArgs, output: &mut Output) -> Result<(), Failure> {
         return Err(why.into());
     }
     if let Some(meters) = args.around {
-        repro = repro.cropped(meters, &Unmonitored).map_err(anyhow::Error::from)?;
+        repro = repro.cropped(meters, &InTime).map_err(anyhow::Error::from)?;
     }
     let text = repro.to_text().map_err(anyhow::Error::from).with_context(context)?;
     args.output.write(text.as_bytes())?;

@@ -92,7 +92,7 @@ pub(super) struct WatchArgs {
 
 pub(super) fn run(args: &WatchArgs, output: &mut Output) -> Result<(), Failure> {
     let WatchArgs { when_asked, json, protocol, tiles, listen, token_file, bake: args } = args;
-    args.limits.apply();
+    args.limits.apply_to_estimates();
     if let Some(why) = refusal(args)? {
         return Err(Failure::Usage(format!("{}: {why}", args.level)));
     }
@@ -292,8 +292,14 @@ impl Watch<'_> {
         last.context("there is no level to ask about, because the last bake failed")
     }
 
-    /// Reads the level, bakes what has changed since the last time, writes the file and returns the answer.
+    /// Reads the level, bakes what has changed since the last time, writes the file and returns the answer, within the
+    /// limits of one bake.
     fn bake(&mut self) -> Result<WatchAnswer, Failure> {
+        let args = self.args;
+        args.limits.timed(|| self.bake_changed())
+    }
+
+    fn bake_changed(&mut self) -> Result<WatchAnswer, Failure> {
         let args = self.args;
         self.is_stale = false;
         let mut findings = Findings::new(&args.level);
@@ -438,7 +444,7 @@ impl Watch<'_> {
     ) -> anyhow::Result<Vec<TileOutcome>> {
         let cache = bake::open_cache(self.args)?;
         let one = bake::from_memory(cache.as_ref(), plan, BakeOutput::Tile);
-        let baked = bake::bake(self.args, stale.changed.iter().copied(), &*one).outcomes;
+        let baked = bake::bake(self.args, stale.changed.iter().copied(), &*one)?.outcomes;
         cache
             .iter()
             .flat_map(|cache| cache.tally().lines())

@@ -5,9 +5,8 @@ use serde::Serialize;
 use walkable::{
     bake::{BakePlan, Stage},
     explain::{Cause, Fix, FixLimits, NoGroundAnswer, why_no_ground},
-    monitor::Unmonitored,
 };
-use walkable_editor::limits;
+use walkable_editor::limits::{self, InTime};
 
 use super::{CUT_SHORT, FixesInTime, WhyArgs, fix_line};
 use crate::{Failure, output::Output};
@@ -43,8 +42,7 @@ pub(super) fn answer(args: &WhyArgs, plan: &BakePlan, output: &mut Output) -> Re
 fn ask(args: &WhyArgs, plan: &BakePlan) -> anyhow::Result<LevelJson> {
     let limits = FixLimits { bake: limits::of_bakes(), ..FixLimits::default() };
     let cause_only = FixLimits { n_bakes: 0, ..limits };
-    let NoGroundAnswer { obstacle, .. } =
-        why_no_ground(plan, cause_only, &mut |_| {}, &Unmonitored)?;
+    let NoGroundAnswer { obstacle, .. } = why_no_ground(plan, cause_only, &mut |_| {}, &InTime)?;
     let Some(obstacle) = obstacle else {
         return Ok(LevelJson {
             walkable: true,

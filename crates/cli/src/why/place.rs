@@ -11,11 +11,10 @@ use walkable::{
         Fix, FixLimits, Obstacle, PlaceAnswer, PlaceQuestion, why_here, why_here_reporting,
         why_no_ground,
     },
-    monitor::Unmonitored,
 };
 use walkable_editor::{
     after_bake::{PostBake, RemovedAfterBake},
-    limits,
+    limits::{self, InTime},
 };
 
 use super::{CUT_SHORT, FixesInTime, WhyArgs, fix_line};
@@ -96,7 +95,7 @@ fn ask(
     let question = PlaceQuestion { at, triangle: None };
     let limits = FixLimits { bake: limits::of_bakes(), ..FixLimits::default() };
     let cause_only = FixLimits { n_bakes: 0, ..limits };
-    let mut answer = why_here(plan, question, cause_only, &Unmonitored)?;
+    let mut answer = why_here(plan, question, cause_only, &InTime)?;
     let found = if args.no_fixes || answer.chain.is_empty() {
         FixesInTime::default()
     } else {
@@ -118,7 +117,7 @@ fn ask(
     };
     let mut chain = chain.into_iter();
     let Some(first) = chain.next() else {
-        return Ok(match post_bake.removed(plan, at, &Unmonitored)? {
+        return Ok(match post_bake.removed(plan, at, &InTime)? {
             Some(removed) => answer(false, removed.into()),
             None => answer(true, WALKABLE),
         });
@@ -127,7 +126,7 @@ fn ask(
     let no_ground = if has_ground {
         None
     } else {
-        why_no_ground(plan, cause_only, &mut |_| {}, &Unmonitored)?.obstacle
+        why_no_ground(plan, cause_only, &mut |_| {}, &InTime)?.obstacle
     };
     let nothing_walkable = no_ground
         .map(|no_ground| format!("nothing is walkable in the whole level: {}", no_ground.text));

@@ -10,7 +10,6 @@ use walkable::{
     diagnostic::Diagnostic,
     explain::Fix,
     ids::TileCoord,
-    monitor::Unmonitored,
     navmesh::{NavMesh, Tile},
     query::{NavPath, PathRequest, PathStatus, Scratch, check_ends},
     route::{
@@ -18,7 +17,10 @@ use walkable::{
         find_path_fixes, fixes_without_bake,
     },
 };
-use walkable_editor::{document::Finish, limits};
+use walkable_editor::{
+    document::Finish,
+    limits::{self, InTime},
+};
 
 use super::{CUT_SHORT, FixesInTime, WhyArgs, fix_line};
 use crate::{
@@ -99,7 +101,7 @@ pub(super) fn answer_on_mesh(
     let query = (&request, &path);
     let context = || args.level.to_string();
     let depth = RouteDepth::Alternatives;
-    let found = explain_path(None, mesh, query, depth, &Unmonitored).with_context(context)?;
+    let found = explain_path(None, mesh, query, depth, &InTime).with_context(context)?;
     let fixes = found.first.as_ref().map(fixes_without_bake).unwrap_or_default();
     let fixes = FixesInTime { fixes, is_cut_short: false };
     print_answer(args, &to_answer((mesh, &request, &path), found, fixes), output)
@@ -126,14 +128,13 @@ pub(super) fn answer(
     let mut question =
         RouteQuestion { request, assemble, search, known: None, spent: Cell::default() };
     let context = || args.level.to_string();
-    let (mesh, _) = question.bake(plan, &Unmonitored).with_context(context)?;
+    let (mesh, _) = question.bake(plan, &InTime).with_context(context)?;
     let scratch = &mut Scratch::default();
     let path =
         args.query.terms.search(&mesh, &question.request, scratch).context("cannot search")?;
     let query = (&question.request, &path);
     let depth = RouteDepth::Alternatives;
-    let found =
-        explain_path(Some(plan), &mesh, query, depth, &Unmonitored).with_context(context)?;
+    let found = explain_path(Some(plan), &mesh, query, depth, &InTime).with_context(context)?;
     let first = found.first.clone().filter(|_| !args.no_fixes);
     question.known = first.as_ref().map(|found| KnownBreak { plan, found });
     let fixes = FixesInTime::search(args, |report, monitor| {

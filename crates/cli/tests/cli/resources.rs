@@ -31,15 +31,16 @@ enum ExpectedEnd<'a> {
     Somehow,
 }
 
-/// Runs `walkable` in `folder` with the limits.
+/// Runs `walkable` in `folder` with the limits. Returns what it printed on the standard error.
 #[track_caller]
-fn check(folder: &Path, args: &[&str], ends: ExpectedEnd<'_>) {
-    check_within(&format!("ulimit -v {MEMORY}; ulimit -t {SECONDS}"), folder, args, ends);
+fn check(folder: &Path, args: &[&str], ends: ExpectedEnd<'_>) -> String {
+    check_within(&format!("ulimit -v {MEMORY}; ulimit -t {SECONDS}"), folder, args, ends)
 }
 
-/// Runs `walkable` in `folder` after these commands of the shell, which limit it.
+/// Runs `walkable` in `folder` after these commands of the shell, which limit it. Returns what it printed on the standard
+/// error.
 #[track_caller]
-fn check_within(limits: &str, folder: &Path, args: &[&str], ends: ExpectedEnd<'_>) {
+fn check_within(limits: &str, folder: &Path, args: &[&str], ends: ExpectedEnd<'_>) -> String {
     let limits = format!("ulimit -c 0; {limits}; exec \"$0\" \"$@\"");
     let output = Command::new("sh")
         .args(["-c", &limits, env!("CARGO_BIN_EXE_walkable")])
@@ -67,6 +68,7 @@ fn check_within(limits: &str, folder: &Path, args: &[&str], ends: ExpectedEnd<'_
     }
     // The message must be short, and not repeat the file.
     assert!(said.len() < 100_000, "{} bytes: {said_at}", said.len());
+    said.into_owned()
 }
 
 /// Writes a file, and runs `walkable info` on it.
@@ -780,6 +782,108 @@ fn settings_that_cover_the_level_repeatedly_are_rejected() {
     let name = "x".repeat(3_000_000);
     bake(format!("object \"{name}\" 5"), &[], ExpectedEnd::Refused("a name has 3000000 bytes"));
     bake(format!("area 7 {name}"), &[], ExpectedEnd::Refused("a name has 3000000 bytes"));
+}
+
+/// Returns `n` square floors above one another, as OBJ.
+fn tower(n: usize) -> String {
+    let mut obj = String::new();
+    for y in (0..n).map(|floor| 3 * floor) {
+        writeln!(obj, "v 0 {y} 0\nv 0 {y} 12\nv 12 {y} 12\nv 12 {y} 0\nf -4 -3 -2 -1").unwrap();
+    }
+    obj
+}
+
+#[test]
+fn a_tower_of_a_thousand_floors_takes_the_time_of_its_ground() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("level.obj"), tower(1000)).unwrap();
+    for partition in ["watershed", "monotone", "layers"] {
+        let partition = format!("partition={partition}");
+        let args = ["bake", "level.obj", "-o", "out.bin", "--set", &partition];
+        check(folder.path(), &args, ExpectedEnd::Done);
+    }
+}
+
+/// Writes a level whose bake takes minutes: a floor with ten thousand holes, as crossing strips, 300 m to a side. With
+/// tiles of 1,000 voxels, it is the last of four tiles.
+fn write_holes(folder: &Path) {
+    let mut obj = "v 0 0 0\nv 0 0 9\nv 9 0 0\nf 1 2 3\n".to_owned();
+    for strip in 0..100 {
+        let (from, to) = (301 + 3 * strip, f64::from(301 + 3 * strip) + 2.1);
+        for [[x0, x1], [z0, z1]] in
+            [[[from.into(), to], [301.0, 599.0]], [[301.0, 599.0], [from.into(), to]]]
+        {
+            let corners = format!("v {x0} 0 {z0}\nv {x0} 0 {z1}\nv {x1} 0 {z1}\nv {x1} 0 {z0}");
+            writeln!(obj, "{corners}\nf -4 -3 -2 -1").unwrap();
+        }
+    }
+    fs::write(folder.join("level.obj"), obj).unwrap();
+    fs::write(folder.join("level.cfg"), "partition=layers\nagent_radius=0.3\n").unwrap();
+}
+
+#[test]
+fn a_time_limit_ends_a_bake_and_a_store_keeps_its_tiles() {
+    let folder = tempfile::tempdir().unwrap();
+    write_holes(folder.path());
+    let bake = |more: &[&str], ends: &str| {
+        let args = ["bake", "level.obj", "--settings", "level.cfg", "--max-time", "2"];
+        check(folder.path(), &[&args, more].concat(), ExpectedEnd::Refused(ends))
+    };
+    let late = "stopped at the time limit of 2 s; raise --max-time";
+    let tiles = ["--set", "tile_size=1000"];
+    let said = bake(&[&tiles[..], &["-o", "out.bin"]].concat(), late);
+    assert!(said.contains("nothing was written"), "{said}");
+    let said = bake(&["-o", "out.bin"], late);
+    assert!(said.contains("0 of 1 tiles were baked"), "{said}");
+    bake(&["-o", "out.part", "--shard", "1/1"], late);
+    let names = || {
+        let names = fs::read_dir(folder.path()).unwrap();
+        names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(names().len(), 2, "{:?}", names());
+    let store = [&tiles[..], &["-o", "out.tiles"]].concat();
+    let said = bake(&store, late);
+    assert!(said.contains("3 of 4 tiles are kept for the next run"), "{said}");
+    let said = bake(&store, late);
+    assert!(said.contains("3 of 4 tiles found from a bake that ended early"), "{said}");
+    assert!(!names().contains(&"out.tiles".to_owned()), "{:?}", names());
+}
+
+#[test]
+fn a_time_limit_ends_every_command_that_bakes() {
+    let folder = tempfile::tempdir().unwrap();
+    write_holes(folder.path());
+    let late = ExpectedEnd::Refused("stopped at the time limit of 1 s; raise --max-time");
+    let with_settings: [&[&str]; 7] = [
+        &["check", "level.obj"],
+        &["export", "level.obj", "-o", "out.glb"],
+        &["export", "level.obj", "-o", "out.obj", "--stage", "polygons"],
+        &["why", "level.obj", "--at", "320,0,302"],
+        &["why", "level.obj", "--from", "302,0,302", "--to", "590,0,302"],
+        &["diff", "level.obj", "level.obj"],
+        &["sweep", "level.obj", "--vary", "cell_height=0.2,0.3"],
+    ];
+    for args in with_settings {
+        let limit = ["--settings", "level.cfg", "--max-time", "1"];
+        check(folder.path(), &[args, &limit].concat(), late);
+    }
+    let ends = ["--from", "302,0,302", "--to", "590,0,302"];
+    let sets = ["--set", "partition=layers", "--set", "agent_radius=0.3", "--max-time", "1"];
+    check(folder.path(), &[&["search", "level.obj"][..], &ends, &sets].concat(), late);
+    let soak = ["soak", "level.obj", "--settings", "level.cfg", "--time", "1"];
+    let late = ExpectedEnd::Refused("stopped at the time limit of 1 s; raise --time");
+    check(folder.path(), &soak, late);
+}
+
+#[test]
+fn a_soak_run_ends_in_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let flat = "v 0 0 0\nv 0 0 200\nv 200 0 200\nv 200 0 0\nf 1 2 3 4\n";
+    fs::write(folder.path().join("level.obj"), flat).unwrap();
+    check(folder.path(), &["bake", "level.obj", "-o", "level.bin"], ExpectedEnd::Done);
+    // Placing so many agents, and each of their seconds, takes longer than the run may.
+    let soak = ["soak", "level.bin", "--agents", "10000", "--minutes", "1000", "--time", "2"];
+    check(folder.path(), &soak, ExpectedEnd::Somehow);
 }
 
 #[test]

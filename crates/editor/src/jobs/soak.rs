@@ -5,9 +5,10 @@ use std::{sync::Arc, time::Duration};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use walkable::{
+    monitor::Monitor,
     navmesh::NavMesh,
     query::Filter,
-    soak::{SoakReport, SoakRun, SoakSettings},
+    soak::{SoakError, SoakReport, SoakRun, SoakSettings},
 };
 use web_time::Instant;
 
@@ -59,11 +60,11 @@ impl SoakRequest {
         input.is_possible(saved.len()).then_some(Self { navmesh, filter, input, places })
     }
 
-    /// Simulates on the calling thread. Returns `None` if `is_cancelled` returns true.
+    /// Simulates on the calling thread. Returns `None` if the monitor cancels.
     pub fn run(
         self,
         mut progress: impl FnMut(SoakProgress),
-        is_cancelled: impl Fn() -> bool,
+        monitor: &dyn Monitor,
     ) -> Option<Result<Box<SoakReport>, String>> {
         let Self { navmesh, filter, input, places } = self;
         let settings = SoakSettings {
@@ -74,15 +75,13 @@ impl SoakRequest {
             places,
             ..SoakSettings::new(&navmesh)
         };
-        let mut run = match SoakRun::new(&navmesh, &settings) {
+        let mut run = match SoakRun::new(&navmesh, &settings, monitor) {
             Ok(run) => run,
+            Err(SoakError::Cancelled(_)) => return None,
             Err(error) => return Some(Err(error.to_string())),
         };
         let mut told = Instant::now();
-        while run.advance() {
-            if is_cancelled() {
-                return None;
-            }
+        while run.advance(monitor).ok()? {
             if told.elapsed() >= PERIOD {
                 told = Instant::now();
                 let done = run.seconds() / (input.minutes * 60.0);
@@ -99,7 +98,7 @@ impl WorkerRequest for SoakRequest {
 
     fn carry_out(self, report: &Reporter<SoakMessage>) {
         let progress = |progress| report.send(SoakMessage::Progress(progress));
-        if let Some(result) = self.run(progress, || report.is_cancelled()) {
+        if let Some(result) = self.run(progress, report) {
             report.send(SoakMessage::Done(result));
         }
     }
@@ -153,13 +152,13 @@ impl SoakJob {
 
 #[cfg(test)]
 mod tests {
-    use walkable::diagnostic::Phrase;
+    use walkable::{diagnostic::Phrase, monitor::Unmonitored};
 
     use super::*;
     use crate::{document::SavedPlace, jobs::job_worker::testing::here_and_in_worker, testing};
 
     fn report(request: Option<SoakRequest>) -> SoakReport {
-        let result = request.expect("a run is possible").run(|_| {}, || false);
+        let result = request.expect("a run is possible").run(|_| {}, &Unmonitored);
         *result.expect("the run is not cancelled").expect("the run succeeds")
     }
 
@@ -233,8 +232,9 @@ mod tests {
             places: places.to_vec(),
             ..SoakSettings::new(&navmesh)
         };
-        let mut run = SoakRun::new(&navmesh, &settings).expect("the settings are valid");
-        while run.advance() {}
+        let mut run =
+            SoakRun::new(&navmesh, &settings, &Unmonitored).expect("the settings are valid");
+        while run.advance(&Unmonitored).unwrap() {}
         assert_eq!(between, run.report());
         session.soak.input = input;
         assert_ne!(between, report(SoakRequest::of(&session)));

@@ -7,7 +7,6 @@ use walkable::{
     bake::{BakeInput, BakePlan, BakeSettings, CompactField, bake, bake_ground},
     geom::Aabb,
     ground::{Ground, GroundPlace},
-    monitor::Unmonitored,
     navmesh::NavMesh,
     query::{
         Filter, NavPath, PathRequest, PathStatus, QueryError, Scratch, find_path,
@@ -114,7 +113,8 @@ impl LevelQuestion {
     ) -> Result<(SearchResult, Duration), String> {
         let plan = BakePlan::new(self.input).map_err(|error| error.to_string())?;
         limits::admit(&plan).map_err(|error| error.to_string())?;
-        let mesh = bake(plan.input().clone(), &Unmonitored).map_err(|error| error.to_string())?;
+        let mesh =
+            bake(plan.input().clone(), &limits::InTime).map_err(|error| error.to_string())?;
         let filter = Filter::default();
         let request = PathRequest::new(self.ends[0], self.ends[1], &filter);
         let scratch = &mut Scratch::default();
@@ -139,7 +139,7 @@ impl LevelQuestion {
             return Err(text);
         }
         let settings = AirspaceSettings { voxel_size: cell_size, agent_radius };
-        let air = Airspace::new(&self.input.mesh, bounds, settings, &Unmonitored);
+        let air = Airspace::new(&self.input.mesh, bounds, settings, &limits::InTime);
         let air = air.map_err(|error| error.to_string())?;
         let volume = volume(&air)?;
         let free = |end: Vec3| {
@@ -236,7 +236,7 @@ impl World {
         limits::admit_in_one_piece(&plan)?;
         let tile = plan.tiles().next().ok_or("the level is empty")?;
         let (field, areas) =
-            bake_ground(&plan, tile, &Unmonitored).map_err(|error| error.to_string())?;
+            bake_ground(&plan, tile, &limits::InTime).map_err(|error| error.to_string())?;
         let ground = Ground::new(&field, &areas).map_err(|error| error.to_string())?;
         Ok(Self { field, ground })
     }

@@ -112,12 +112,12 @@ struct Share {
     limits: BakeLimits,
 }
 
-/// Cancels when a flag is set.
+/// Cancels when a flag is set, or the time is over.
 struct Flag<'a>(&'a AtomicBool);
 
 impl Monitor for Flag<'_> {
     fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.0.load(Ordering::Relaxed) || limits::InTime.is_cancelled()
     }
 }
 
@@ -201,7 +201,7 @@ impl Sweep {
         share: Share,
         cancel: &AtomicBool,
     ) -> Result<SweepOutcome, NoOutcome> {
-        if cancel.load(Ordering::Relaxed) {
+        if Flag(cancel).is_cancelled() {
             return Err(NoOutcome::Cancelled);
         }
         let config = match &planned.config {
@@ -229,7 +229,7 @@ impl Sweep {
             Err(error) => return Ok(SweepOutcome::Failed(error.to_string().into())),
         }
         let measured = self.measured(&plan, share.n_threads, cancel);
-        if cancel.load(Ordering::Relaxed) {
+        if Flag(cancel).is_cancelled() {
             return Err(NoOutcome::Cancelled);
         }
         Ok(measured.unwrap_or_else(|error| SweepOutcome::Failed(lang::error(&error))))
@@ -271,7 +271,7 @@ impl Sweep {
         volumes.in_world(mesh, &filter_of(&config.areas), |world| {
             let mut counts = [0; 2];
             for case in cases {
-                if cancel.load(Ordering::Relaxed) {
+                if Flag(cancel).is_cancelled() {
                     break;
                 }
                 let run = run_timed(world, case, &mut scratch);

@@ -29,15 +29,13 @@ pub use settings::{MAX_AGENTS, MAX_MINUTES, SoakError, SoakSettings};
 ///
 /// # Errors
 /// Returns a [`SoakError`] if the settings are invalid, the navmesh has no ground, or a listed place is not on it, and
-/// within a simulated second after the monitor cancels.
+/// within an update of the crowd after the monitor cancels.
 pub fn soak(
     mesh: &NavMesh,
     settings: &SoakSettings,
     monitor: &dyn Monitor,
 ) -> Result<SoakReport, SoakError> {
-    let mut run = SoakRun::new(mesh, settings)?;
-    while run.advance() {
-        monitor.check()?;
-    }
+    let mut run = SoakRun::new(mesh, settings, monitor)?;
+    while run.advance(monitor)? {}
     Ok(run.report())
 }

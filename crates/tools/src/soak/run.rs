@@ -2,6 +2,7 @@
 
 use walkable_runtime::{
     crowd::{Agent, AgentId, Crowd},
+    monitor::{Cancelled, Monitor},
     navmesh::NavMesh,
     query::{MeshPoint, PathCorridor},
 };
@@ -52,8 +53,13 @@ impl<'a> SoakRun<'a> {
     /// Places the agents.
     ///
     /// # Errors
-    /// Returns a [`SoakError`] if the settings are invalid, the navmesh has no ground, or a listed place is not on it.
-    pub fn new(mesh: &'a NavMesh, settings: &'a SoakSettings) -> Result<Self, SoakError> {
+    /// Returns a [`SoakError`] if the settings are invalid, the navmesh has no ground, a listed place is not on it, or the
+    /// monitor cancels.
+    pub fn new(
+        mesh: &'a NavMesh,
+        settings: &'a SoakSettings,
+        monitor: &dyn Monitor,
+    ) -> Result<Self, SoakError> {
         settings.check()?;
         let sample = seconds_per_sample(settings);
         let n_recorded = rounded(settings.recorded_seconds() / sample) as usize;
@@ -62,7 +68,7 @@ impl<'a> SoakRun<'a> {
             mesh,
             settings,
             crowd: new_crowd(settings, settings.n_agents)?,
-            trips: Trips::new(mesh, settings)?,
+            trips: Trips::new(mesh, settings, monitor)?,
             walkers: Vec::with_capacity(settings.n_agents),
             tracks: Tracks::new(settings.n_agents, n_recorded),
             gathered: Gathered::new((radius * 4.0).max(2.0), height),
@@ -72,22 +78,26 @@ impl<'a> SoakRun<'a> {
             distance: 0.0,
         };
         for number in 0..settings.n_agents {
-            let walker = run.place(number)?;
+            let walker = run.place(number, monitor)?;
             run.walkers.push(walker);
         }
         Ok(run)
     }
 
     /// Simulates the next second. Returns whether the run continues.
-    pub fn advance(&mut self) -> bool {
+    ///
+    /// # Errors
+    /// Returns [`Cancelled`] within an update of the crowd after the monitor is cancelled. The run must not be continued
+    /// then, but can be reported.
+    pub fn advance(&mut self, monitor: &dyn Monitor) -> Result<bool, Cancelled> {
         let n = rounded(1.0 / seconds_per_sample(self.settings)).max(1);
         for _ in 0..n {
             if self.tracks.n_samples >= self.n_samples {
-                return false;
+                return Ok(false);
             }
-            self.sample();
+            self.sample(monitor)?;
         }
-        self.tracks.n_samples < self.n_samples
+        Ok(self.tracks.n_samples < self.n_samples)
     }
 
     /// Returns the simulated time so far, in seconds.
@@ -128,12 +138,12 @@ impl<'a> SoakRun<'a> {
     }
 
     /// Places agent `number` at a start and sets its target.
-    fn place(&mut self, number: usize) -> Result<Walker, SoakError> {
+    fn place(&mut self, number: usize, monitor: &dyn Monitor) -> Result<Walker, SoakError> {
         let room = self.settings.agent.radius * 2.0;
         let crowd = &self.crowd;
-        let start = self.trips.start(|point| {
+        let start = self.trips.start(monitor, |point| {
             crowd.agents().all(|(_, other)| other.position().distance(point) > room)
-        });
+        })?;
         let (from, to, distance) = start.ok_or(SoakError::NoGround {})?;
         let id = self.crowd.add_agent(self.mesh, from.point, self.settings.agent)?;
         self.crowd.set_target(id, to)?;
@@ -142,8 +152,9 @@ impl<'a> SoakRun<'a> {
     }
 
     /// Simulates up to the next sample, and checks all agents.
-    fn sample(&mut self) {
+    fn sample(&mut self, monitor: &dyn Monitor) -> Result<(), Cancelled> {
         for _ in 0..updates_per_sample(self.settings) {
+            monitor.check()?;
             self.crowd.update(self.mesh, self.settings.seconds_per_update);
         }
         let Self { crowd, walkers, tracks, settings, heat, .. } = self;
@@ -159,42 +170,46 @@ impl<'a> SoakRun<'a> {
         }
         let is_check = tracks.n_samples.is_multiple_of(rounded(CHECK_PERIOD / seconds).max(1));
         for number in 0..self.walkers.len() {
-            self.arrive(number);
+            monitor.check()?;
+            self.arrive(number, monitor)?;
             if is_check && let Some(kind) = self.stuck(number) {
-                self.report_stuck(number, kind);
+                self.report_stuck(number, kind, monitor)?;
             }
         }
+        Ok(())
     }
 
     /// Sets the next target of an agent that has arrived.
-    fn arrive(&mut self, number: usize) {
+    fn arrive(&mut self, number: usize, monitor: &dyn Monitor) -> Result<(), Cancelled> {
         let walker = &self.walkers[number];
-        let Some(agent) = self.crowd.agent(walker.id) else { return };
+        let Some(agent) = self.crowd.agent(walker.id) else { return Ok(()) };
         let away = agent.position() - walker.to.point;
         let is_there = away.with_y(0.0).length() < self.settings.arrival_distance()
             && away.y.abs() < self.settings.agent.height;
         let Some(poly) = agent.corridor().filter(|_| is_there).map(PathCorridor::first) else {
-            return;
+            return Ok(());
         };
         let (id, here) = (walker.id, MeshPoint { poly, point: agent.position() });
         self.n_trips += 1;
-        if let Some((to, distance)) = self.trips.target(here) {
+        if let Some((to, distance)) = self.trips.target(here, monitor)? {
             // The agent exists.
             self.crowd.set_target(id, to).ok();
             self.tracks.set_target(number, to.point);
             self.walkers[number].go_on(to, distance, self.tracks.n_samples);
+            Ok(())
         } else {
-            self.put_elsewhere(number);
+            self.put_elsewhere(number, monitor)
         }
     }
 
     /// Moves an agent to another place.
-    fn put_elsewhere(&mut self, number: usize) {
+    fn put_elsewhere(&mut self, number: usize, monitor: &dyn Monitor) -> Result<(), Cancelled> {
         self.crowd.remove_agent(self.walkers[number].id);
         // A start was found at the beginning of the run.
-        if let Ok(walker) = self.place(number) {
+        if let Ok(walker) = self.place(number, monitor) {
             self.walkers[number] = walker;
         }
+        monitor.check()
     }
 
     /// Returns how an agent is stuck; `None` if it is not stuck.
@@ -249,9 +264,14 @@ impl<'a> SoakRun<'a> {
     }
 
     /// Records that an agent is stuck, and moves it to another place.
-    fn report_stuck(&mut self, number: usize, kind: StuckKind) {
+    fn report_stuck(
+        &mut self,
+        number: usize,
+        kind: StuckKind,
+        monitor: &dyn Monitor,
+    ) -> Result<(), Cancelled> {
         let walker = &self.walkers[number];
-        let Some(agent) = self.crowd.agent(walker.id) else { return };
+        let Some(agent) = self.crowd.agent(walker.id) else { return Ok(()) };
         let mut agents = vec![walker.id.0];
         if kind == StuckKind::Blocked {
             agents.extend(self.blocking(number));
@@ -272,7 +292,7 @@ impl<'a> SoakRun<'a> {
             let is_reproduced = replay.is_reproduced(mesh, settings);
             (replay, is_reproduced)
         });
-        self.put_elsewhere(number);
+        self.put_elsewhere(number, monitor)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use glam::Vec3;
 use walkable_runtime::{
+    monitor::{Cancelled, Monitor},
     navmesh::{NavMesh, PolyKind},
     query::{
         Corridor, CorridorRequest, Filter, MeshPoint, NearestRequest, PathPoint,
@@ -33,29 +34,44 @@ pub(super) struct Trips<'a> {
 }
 
 impl<'a> Trips<'a> {
-    pub(super) fn new(mesh: &'a NavMesh, settings: &'a SoakSettings) -> Result<Self, SoakError> {
+    pub(super) fn new(
+        mesh: &'a NavMesh,
+        settings: &'a SoakSettings,
+        monitor: &dyn Monitor,
+    ) -> Result<Self, SoakError> {
         let filter = &settings.filter;
         let mut trips = Self {
             mesh,
             filter,
             reachability: Reachability::new(mesh, filter),
             random: Seeded::new(settings.seed),
-            places: places(mesh, settings)?,
+            places: places(mesh, settings, monitor)?,
             min_trip: settings.arrival_distance() * MIN_TRIP,
             scratch: Scratch::default(),
             corridor: Corridor::default(),
             corners: Vec::new(),
         };
-        trips.check_places(settings)?;
+        trips.check_places(settings, monitor)?;
         Ok(trips)
     }
 
     /// Checks that a path leads from each listed place to another one.
-    fn check_places(&mut self, settings: &SoakSettings) -> Result<(), SoakError> {
+    fn check_places(
+        &mut self,
+        settings: &SoakSettings,
+        monitor: &dyn Monitor,
+    ) -> Result<(), SoakError> {
         let places = self.places.clone();
         for (index, &from) in places.iter().enumerate() {
-            let mut others = (0..places.len()).filter(|&other| other != index);
-            if !others.any(|other| self.distance(from, places[other]).is_some()) {
+            let mut has_path = false;
+            for other in (0..places.len()).filter(|&other| other != index) {
+                monitor.check()?;
+                has_path = self.distance(from, places[other]).is_some();
+                if has_path {
+                    break;
+                }
+            }
+            if !has_path {
                 let Vec3 { x, y, z } = settings.places[index];
                 return Err(SoakError::PlaceCutOff { number: index + 1, x, y, z });
             }
@@ -89,28 +105,34 @@ impl<'a> Trips<'a> {
     /// `is_free` rejects are only used if no other start is found.
     pub(super) fn start(
         &mut self,
+        monitor: &dyn Monitor,
         mut is_free: impl FnMut(Vec3) -> bool,
-    ) -> Option<(MeshPoint, MeshPoint, f32)> {
+    ) -> Result<Option<(MeshPoint, MeshPoint, f32)>, Cancelled> {
         let mut taken = None;
         for _ in 0..MAX_STARTS {
-            let from = self.start_place()?;
-            let Some((to, distance)) = self.target(from) else { continue };
+            let Some(from) = self.start_place(monitor)? else { return Ok(None) };
+            let Some((to, distance)) = self.target(from, monitor)? else { continue };
             if is_free(from.point) {
-                return Some((from, to, distance));
+                return Ok(Some((from, to, distance)));
             }
             taken = Some((from, to, distance));
         }
-        taken
+        Ok(taken)
     }
 
     /// Returns a start. Agents start at random points of paths between listed places, because many agents cannot start
     /// at the same place.
-    fn start_place(&mut self) -> Option<MeshPoint> {
-        let from = self.place()?;
+    fn start_place(&mut self, monitor: &dyn Monitor) -> Result<Option<MeshPoint>, Cancelled> {
+        let Some(from) = self.place() else { return Ok(None) };
         if self.places.is_empty() {
-            return Some(from);
+            return Ok(Some(from));
         }
-        let Some((to, _)) = self.target(from) else { return Some(from) };
+        let Some((to, _)) = self.target(from, monitor)? else { return Ok(Some(from)) };
+        Ok(self.point_on_path(from, to))
+    }
+
+    /// Returns a random point of the path between two places.
+    fn point_on_path(&mut self, from: MeshPoint, to: MeshPoint) -> Option<MeshPoint> {
         self.distance(from, to);
         let index = self.below(self.corridor.polys.len().max(1));
         let Some(&poly) = self.corridor.polys.get(index) else { return Some(from) };
@@ -130,17 +152,22 @@ impl<'a> Trips<'a> {
     }
 
     /// Returns a target that can be reached from `from`, and the length of the path.
-    pub(super) fn target(&mut self, from: MeshPoint) -> Option<(MeshPoint, f32)> {
+    pub(super) fn target(
+        &mut self,
+        from: MeshPoint,
+        monitor: &dyn Monitor,
+    ) -> Result<Option<(MeshPoint, f32)>, Cancelled> {
         for _ in 0..MAX_TRIES {
-            let to = self.place()?;
+            monitor.check()?;
+            let Some(to) = self.place() else { return Ok(None) };
             if from.point.distance(to.point) < self.min_trip {
                 continue;
             }
             if let Some(distance) = self.distance(from, to) {
-                return Some((to, distance));
+                return Ok(Some((to, distance)));
             }
         }
-        None
+        Ok(None)
     }
 
     /// Returns the length of the path from `from` to `to`; `None` if there is no complete path.
@@ -162,12 +189,17 @@ impl<'a> Trips<'a> {
 }
 
 /// Moves the listed places onto the navmesh.
-fn places(mesh: &NavMesh, settings: &SoakSettings) -> Result<Vec<MeshPoint>, SoakError> {
+fn places(
+    mesh: &NavMesh,
+    settings: &SoakSettings,
+    monitor: &dyn Monitor,
+) -> Result<Vec<MeshPoint>, SoakError> {
     if settings.places.len() == 1 {
         return Err(SoakError::OnePlace {});
     }
     let numbered = (1..).zip(&settings.places);
     let placed = numbered.map(|(number, &center)| {
+        monitor.check()?;
         let half_extents = NearestRequest::HALF_EXTENTS;
         let request = NearestRequest { center, half_extents, filter: &settings.filter };
         let Vec3 { x, y, z } = center;

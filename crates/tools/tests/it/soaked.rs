@@ -378,26 +378,32 @@ fn a_replay_shows_the_agent_where_it_was_found() {
     assert_eq!(stuck.targets[0].after, 0);
 }
 
-/// Cancels at the third check.
-#[derive(Default)]
-struct Third(AtomicUsize);
+/// Cancels after a number of checks.
+struct CancelAfter(usize, AtomicUsize);
 
-impl Monitor for Third {
+impl Monitor for CancelAfter {
     fn is_cancelled(&self) -> bool {
-        self.0.fetch_add(1, Ordering::Relaxed) == 2
+        self.1.fetch_add(1, Ordering::Relaxed) == self.0
     }
 }
 
 #[test]
-fn a_run_is_cancelled_after_a_second() {
+fn a_run_is_cancelled_at_the_next_check() {
     let room = &clean()[0];
     let settings = settings_of(room, 60.0);
-    let third = Third::default();
-    assert_eq!(soak(&room.mesh, &settings, &third), Err(SoakError::Cancelled(Cancelled)));
-    assert_eq!(third.0.into_inner(), 3);
-    let mut run = SoakRun::new(&room.mesh, &settings).unwrap();
-    assert!(run.advance());
+    // While agents are placed, and later.
+    for n in [2, 60, 600] {
+        let monitor = CancelAfter(n, AtomicUsize::default());
+        assert_eq!(soak(&room.mesh, &settings, &monitor), Err(SoakError::Cancelled(Cancelled)));
+        assert_eq!(monitor.1.into_inner(), n + 1);
+    }
+    let mut run = SoakRun::new(&room.mesh, &settings, &Unmonitored).unwrap();
+    assert!(run.advance(&Unmonitored).unwrap());
     assert!((run.seconds() - 1.0).abs() < 1e-3, "{}", run.seconds());
+    // The monitor is checked several times in a second, and what was simulated is still reported.
+    let monitor = CancelAfter(3, AtomicUsize::default());
+    assert_eq!(run.advance(&monitor), Err(Cancelled));
+    assert!((1.0..2.0).contains(&run.report().seconds), "{}", run.seconds());
     assert_eq!(run.agents().count(), room.n_agents);
 }
 
@@ -405,7 +411,7 @@ fn a_run_is_cancelled_after_a_second() {
 fn settings_are_checked() {
     let mesh = baked(&[LEFT, RIGHT], settings(), Vec::new());
     let usual = SoakSettings { n_agents: 4, minutes: 0.1, ..SoakSettings::new(&mesh) };
-    let error = |settings: SoakSettings| SoakRun::new(&mesh, &settings).unwrap_err();
+    let error = |settings: SoakSettings| SoakRun::new(&mesh, &settings, &Unmonitored).unwrap_err();
     let text = |settings| error(settings).to_string();
     assert_eq!(error(SoakSettings { n_agents: 0, ..usual.clone() }), SoakError::Agents { n: 0 });
     let n_agents = MAX_AGENTS + 1;

@@ -199,7 +199,7 @@ impl<'a> StageAnimation<'a> {
             AnimatedStage::RawContours => made.contours.contours.len(),
             AnimatedStage::Contours => 1 + n_corners_added(&made.contours, params.max_edge_len_vx),
             AnimatedStage::Polygons => {
-                1 + n_merges(&made.contours, made.polygons.max_verts_per_poly)
+                1 + n_merges(&made.contours, made.polygons.max_verts_per_poly, monitor)?
             }
             AnimatedStage::Detail => self.polygon_steps.iter().sum(),
         })
@@ -234,7 +234,7 @@ impl<'a> StageAnimation<'a> {
             }
             AnimatedStage::Polygons => {
                 let max_corners = polygons.max_verts_per_poly;
-                Unfinished::Polygons(merged_until(contours, max_corners, n))
+                Unfinished::Polygons(merged_until(contours, max_corners, n, monitor)?)
             }
             AnimatedStage::Detail => Unfinished::Detail(self.detail(n, monitor)?),
         })

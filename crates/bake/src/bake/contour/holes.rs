@@ -10,7 +10,10 @@ use walkable_runtime::{
 };
 
 use super::{Contour, ContourVertex};
-use crate::bake::lattice::{Cone, Point, segments_touch};
+use crate::bake::{
+    lattice::{Cone, Point, segments_touch},
+    pulse::Pulse,
+};
 
 /// Joins the holes among `contours`, which are clockwise, to the outline of their region. A joined hole remains in the
 /// list, without vertices.
@@ -33,9 +36,8 @@ pub(super) fn join_holes(
     }
     // A stable sort keeps the order of tracing within a region.
     holes.sort_by_key(|&(region, _)| region);
-    let mut joiner = Joiner::default();
+    let mut joiner = Joiner { candidates: Vec::new(), pulse: Pulse::new(monitor) };
     for group in holes.chunk_by(|a, b| a.0 == b.0) {
-        monitor.check()?;
         let region = group[0].0;
         let mut own = outlines.iter().filter(|outline| outline.0 == region);
         let last = own.next_back();
@@ -48,7 +50,7 @@ pub(super) fn join_holes(
         warnings.extend(complaint.map(of_region));
         let Some(&(_, outline)) = last else { continue };
         let mut merged = std::mem::take(&mut contours[outline].vertices);
-        let n_failed = joiner.join_group(&mut merged, contours, group, monitor)?;
+        let n_failed = joiner.join_group(&mut merged, contours, group)?;
         contours[outline].vertices = merged;
         if n_failed > 0 {
             warnings.push(of_region(Finding::ContourHolesNotJoined { n: n_failed }));
@@ -79,20 +81,19 @@ struct Bridge {
     hole_vertex: usize,
 }
 
-#[derive(Default)]
-struct Joiner {
+struct Joiner<'m> {
     /// Candidates of the last vertex, nearest first, followed by remaining ones of earlier vertices.
     candidates: Vec<Candidate>,
+    pulse: Pulse<'m>,
 }
 
-impl Joiner {
+impl Joiner<'_> {
     /// Joins the holes `group` to `outline`, from left to right, and returns how many failed.
     fn join_group(
         &mut self,
         outline: &mut Vec<ContourVertex>,
         contours: &mut [Contour],
         group: &[(RegionId, usize)],
-        monitor: &dyn Monitor,
     ) -> Result<usize, Cancelled> {
         let mut holes: Vec<(usize, usize)> =
             group.iter().map(|&(_, hole)| (hole, leftmost(&contours[hole].vertices))).collect();
@@ -103,10 +104,9 @@ impl Joiner {
         self.candidates.clear();
         let mut n_failed = 0;
         for i in 0..holes.len() {
-            monitor.check()?;
             let waiting: Vec<&[ContourVertex]> =
                 holes[i..].iter().map(|&(hole, _)| contours[hole].vertices.as_slice()).collect();
-            match self.find_bridge(outline, &waiting, holes[i].1, i) {
+            match self.find_bridge(outline, &waiting, holes[i].1, i)? {
                 Some(bridge) => {
                     let hole = std::mem::take(&mut contours[holes[i].0].vertices);
                     *outline = joined(outline, &hole, bridge);
@@ -125,22 +125,30 @@ impl Joiner {
         waiting: &[&[ContourVertex]],
         leftmost: usize,
         n_before: usize,
-    ) -> Option<Bridge> {
+    ) -> Result<Option<Bridge>, Cancelled> {
         let hole = waiting[0];
-        (0..hole.len()).map(|i| (leftmost + i) % hole.len()).find_map(|hole_vertex| {
+        let n_edges = outline.len() + waiting.iter().map(|hole| hole.len()).sum::<usize>();
+        let n_edges = u32::try_from(n_edges).unwrap_or(u32::MAX);
+        for hole_vertex in (0..hole.len()).map(|i| (leftmost + i) % hole.len()) {
+            self.pulse.steps(n_edges)?;
             let corner = hole[hole_vertex].point();
             let n_candidates = self.collect_candidates(outline, corner);
             // Edges that touch an end of the bridge do not count. Recast does this for the candidate with the index of
             // the hole instead, which affects the bridge, so it is done here, too.
             let overlooked = self.candidates.get(n_before).map(|c| c.vertex);
-            let is_clear = |c: &&Candidate| {
+            let is_clear = |c: &Candidate| {
                 let bridge = [outline[c.vertex].point(), corner];
                 !touches(bridge, outline, overlooked)
                     && !waiting.iter().any(|hole| touches(bridge, hole, None))
             };
-            let found = self.candidates[..n_candidates].iter().find(is_clear)?;
-            Some(Bridge { outline_vertex: found.vertex, hole_vertex })
-        })
+            for candidate in &self.candidates[..n_candidates] {
+                self.pulse.steps(n_edges)?;
+                if is_clear(candidate) {
+                    return Ok(Some(Bridge { outline_vertex: candidate.vertex, hole_vertex }));
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// Stores the vertices of `outline` that have `corner` in front of them at the beginning of the candidates, nearest
@@ -203,6 +211,8 @@ fn joined(outline: &[ContourVertex], hole: &[ContourVertex], bridge: Bridge) -> 
 
 #[cfg(test)]
 mod tests {
+    use walkable_runtime::monitor::Unmonitored;
+
     use super::*;
 
     fn contour(corners: [[i32; 2]; 4]) -> Vec<ContourVertex> {
@@ -213,8 +223,9 @@ mod tests {
     fn a_hole_numbered_higher_than_all_candidates_overlooks_no_edge() {
         let outline = contour([[0, 0], [0, 9], [9, 9], [9, 0]]);
         let hole = contour([[3, 4], [5, 4], [5, 6], [3, 6]]);
-        let bridge = |number| Joiner::default().find_bridge(&outline, &[&hole], 0, number);
-        let ends = bridge(4).map(|bridge| (bridge.outline_vertex, bridge.hole_vertex));
+        let mut joiner = Joiner { candidates: Vec::new(), pulse: Pulse::new(&Unmonitored) };
+        let bridge = joiner.find_bridge(&outline, &[&hole], 0, 4).unwrap();
+        let ends = bridge.map(|bridge| (bridge.outline_vertex, bridge.hole_vertex));
         assert_eq!(ends, Some((0, 0)));
     }
 }

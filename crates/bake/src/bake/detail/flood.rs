@@ -24,6 +24,9 @@ pub(super) struct Flood<'a, I> {
     field: &'a CompactField,
     links: Links<'a, I>,
     regions: &'a [RegionId],
+    /// Per region, the range of its spans' positions in their columns. It makes the search short where there are many
+    /// floors.
+    positions: Vec<Range<u32>>,
     /// Spans whose neighbors are still to be visited, in order.
     queue: VecDeque<NeighborSpan>,
     /// For each cell of the window, whether the walk to the center has visited it.
@@ -45,7 +48,8 @@ impl<'a, I: SpanIndex> Flood<'a, I> {
         links: Links<'a, I>,
         regions: &'a [RegionId],
     ) -> Self {
-        Self { field, links, regions, queue: VecDeque::new(), visited: Vec::new() }
+        let positions = positions(field, regions);
+        Self { field, links, regions, positions, queue: VecDeque::new(), visited: Vec::new() }
     }
 
     /// Returns the grid from which the heights come.
@@ -102,7 +106,12 @@ impl<'a, I: SpanIndex> Flood<'a, I> {
     fn copy_region(&mut self, region: RegionId, patch: &mut HeightPatch) -> bool {
         let (field, regions) = (self.field, self.regions);
         let border = field.frame.border_vx;
-        let lowest = |mut spans: Range<usize>| spans.find(|&span| regions[span] == region);
+        let positions = self.positions.get(usize::from(region.0)).cloned().unwrap_or_default();
+        let lowest = |Range { start, end }: Range<usize>| {
+            let mut spans =
+                start + positions.start as usize..end.min(start + positions.end as usize);
+            spans.find(|&span| regions[span] == region)
+        };
         let mut is_found = false;
         let Window { x_min, z_min, n_x, n_z } = patch.window();
         let (x_min, z_min) = (x_min + border, z_min + border);
@@ -209,6 +218,25 @@ impl<'a, I: SpanIndex> Flood<'a, I> {
             }
         }
     }
+}
+
+/// Returns for each region the range of the positions of its spans in their columns.
+fn positions(field: &CompactField, regions: &[RegionId]) -> Vec<Range<u32>> {
+    let mut positions: Vec<Range<u32>> = Vec::new();
+    for ends in field.starts.windows(2) {
+        for (at, region) in (0..).zip(&regions[ends[0] as usize..ends[1] as usize]) {
+            if !region.is_ground() {
+                continue;
+            }
+            let number = usize::from(region.0);
+            if positions.len() <= number {
+                positions.resize(number + 1, u32::MAX..0);
+            }
+            let range = &mut positions[number];
+            *range = range.start.min(at)..range.end.max(at + 1);
+        }
+    }
+    positions
 }
 
 /// Returns the direction of the next step: along x first, then along z.

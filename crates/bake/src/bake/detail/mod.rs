@@ -130,10 +130,25 @@ pub(super) fn steps(
     sampling: [f32; 2],
     monitor: &dyn Monitor,
 ) -> Result<Vec<usize>, Cancelled> {
-    let polygons = mesh.polygons.iter().zip(&made.patches);
+    match ground.field.adjacency.links() {
+        EitherLinks::Narrow(links) => {
+            steps_of(Maker::new(mesh, ground, links, sampling), made, monitor)
+        }
+        EitherLinks::Wide(links) => {
+            steps_of(Maker::new(mesh, ground, links, sampling), made, monitor)
+        }
+    }
+}
+
+fn steps_of<I: SpanIndex>(
+    mut maker: Maker<'_, I>,
+    made: &DetailMesh,
+    monitor: &dyn Monitor,
+) -> Result<Vec<usize>, Cancelled> {
+    let polygons = maker.mesh.polygons.iter().zip(&made.patches);
     let n_steps = |(polygon, patch): (&MeshPolygon, &DetailRange)| {
-        let bare = built(mesh, polygon, ground, (sampling, 0), monitor)?;
-        Ok(1 + (patch.n_vertices as usize).saturating_sub(bare.vertices.len()))
+        maker.build(polygon, 0, monitor)?;
+        Ok(1 + (patch.n_vertices as usize).saturating_sub(maker.detail.vertices.len()))
     };
     polygons.map(n_steps).collect()
 }

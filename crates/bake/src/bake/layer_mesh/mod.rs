@@ -103,7 +103,7 @@ fn mesh(
     check_corners(&outlines)?;
 
     let mut warnings = Vec::new();
-    let mut builder = Builder::new(VERTS_PER_POLYGON, NoEars::GiveUp);
+    let mut builder = Builder::new(VERTS_PER_POLYGON, NoEars::GiveUp, monitor);
     let mut corners = Vec::new();
     for outline in &outlines {
         corners.clear();
@@ -111,12 +111,12 @@ fn mesh(
             place: corner.place,
             is_removable: corner.is_removable,
         }));
-        if builder.add(&corners, outline.region, outline.area) != Coverage::Full {
+        if builder.add(&corners, outline.region, outline.area)? != Coverage::Full {
             let crossed = Diagnostic::new(Finding::LayerContourCrossesItself {});
             warnings.push(crossed.at(Location::Region(outline.region.0)));
         }
     }
-    let (draft, n_gaps) = builder.finish(monitor)?;
+    let (draft, n_gaps) = builder.finish()?;
     if n_gaps > 0 {
         warnings.push(Finding::BorderPolygonsOverlap { n: n_gaps }.into());
     }

@@ -4,12 +4,13 @@
 //! Here every polygon stores its best partner, with the same results.
 
 use arrayvec::ArrayVec;
-use walkable_runtime::ids::RegionId;
+use walkable_runtime::{ids::RegionId, monitor::Cancelled};
 
 use super::MAX_VERTS_PER_POLY;
 use crate::bake::{
     RawArea,
     lattice::{Point, is_left},
+    pulse::Pulse,
 };
 
 /// A polygon that may be merged.
@@ -67,9 +68,10 @@ impl Merger {
         pieces: &mut Vec<Piece>,
         vertices: &[[u16; 3]],
         max_corners: usize,
-    ) {
+        pulse: &mut Pulse<'_>,
+    ) -> Result<(), Cancelled> {
         let mut all = usize::MAX;
-        self.run_until(pieces, vertices, max_corners, &mut all);
+        self.run_until(pieces, vertices, max_corners, &mut all, pulse)
     }
 
     /// Like [`Merger::run`], but merges at most `left` times, and reduces `left` by the number of merges.
@@ -79,15 +81,20 @@ impl Merger {
         vertices: &[[u16; 3]],
         max_corners: usize,
         left: &mut usize,
-    ) {
+        pulse: &mut Pulse<'_>,
+    ) -> Result<(), Cancelled> {
         if max_corners <= 3 {
-            return;
+            return Ok(());
         }
         let shape = Shape { vertices, max_corners };
         self.candidates.clear();
-        self.candidates.extend((0..pieces.len()).map(|i| shape.best_candidate(pieces, i)));
+        for i in 0..pieces.len() {
+            pulse.steps(n_pieces(pieces))?;
+            self.candidates.push(shape.best_candidate(pieces, i));
+        }
         while *left > 0 {
-            let Some((first, candidate)) = self.longest() else { return };
+            pulse.steps(n_pieces(pieces))?;
+            let Some((first, candidate)) = self.longest() else { break };
             *left -= 1;
             let second = candidate.partner;
             merge(pieces, first, second, candidate.seam);
@@ -96,6 +103,7 @@ impl Merger {
                 self.candidates[i] = self.offer_after_merge(shape, pieces, i, [first, second]);
             }
         }
+        Ok(())
     }
 
     /// Returns the best candidate of piece `i` after `first` and `second` were merged. Both indices have other pieces
@@ -131,6 +139,10 @@ impl Merger {
         }
         best
     }
+}
+
+fn n_pieces(pieces: &[Piece]) -> u32 {
+    u32::try_from(pieces.len()).unwrap_or(u32::MAX)
 }
 
 /// Returns the candidate with the longer seam; if both are equal, that with the smaller partner.
@@ -211,6 +223,8 @@ fn last_common_edge(a: &Piece, b: &Piece) -> Option<[usize; 2]> {
 
 #[cfg(test)]
 mod tests {
+    use walkable_runtime::monitor::Unmonitored;
+
     use super::*;
 
     const SQUARES: [[u16; 3]; 8] =
@@ -224,10 +238,15 @@ mod tests {
         }
     }
 
+    fn run(pieces: &mut Vec<Piece>, vertices: &[[u16; 3]], max_corners: usize) {
+        let mut pulse = Pulse::new(&Unmonitored);
+        Merger::default().run(pieces, vertices, max_corners, &mut pulse).unwrap();
+    }
+
     #[track_caller]
     fn check(pieces: &[&[u16]], max_corners: usize, expected: &[&[u16]]) {
         let mut merged: Vec<Piece> = pieces.iter().copied().map(piece).collect();
-        Merger::default().run(&mut merged, &SQUARES, max_corners);
+        run(&mut merged, &SQUARES, max_corners);
         assert_eq!(merged, expected.iter().copied().map(piece).collect::<Vec<_>>());
     }
 
@@ -250,7 +269,7 @@ mod tests {
     fn pieces_of_several_regions_forget_their_region() {
         let mut pieces = vec![piece(&[0, 1, 2]), piece(&[0, 2, 3])];
         pieces[1].region = RegionId(2);
-        Merger::default().run(&mut pieces, &SQUARES, 6);
+        run(&mut pieces, &SQUARES, 6);
         assert_eq!(pieces[0].region, RegionId::NONE);
     }
 
@@ -292,7 +311,7 @@ mod tests {
             let fan: Vec<Piece> =
                 (0..n).rev().map(|i| piece(&[0, i + 1, (i + 1) % n + 1])).collect();
             let [mut fast, mut slow] = [fan.clone(), fan];
-            Merger::default().run(&mut fast, &vertices, 6);
+            run(&mut fast, &vertices, 6);
             merge_slowly(&mut slow, &vertices, 6);
             assert_eq!(fast, slow);
             assert!(usize::from(n) > fast.len(), "something merged");

@@ -27,6 +27,7 @@ use crate::bake::{
     Contour, ContourSet, ContourVertex, RawArea,
     lattice::Point,
     limit::{Limit, StageError},
+    pulse::Pulse,
 };
 use merge::Merger;
 pub(super) use merge::Piece;
@@ -111,7 +112,6 @@ pub(super) const MAX_OUTLINE_CORNERS: usize = 0xfffd;
 ///
 /// Source: `rcBuildPolyMesh`. Differs: more than [`MAX_VERTS_PER_POLY`] vertices are an error.
 ///
-/// The monitor is polled once per contour.
 pub(super) fn build_polymesh(
     set: &ContourSet,
     max_verts_per_poly: usize,
@@ -120,13 +120,12 @@ pub(super) fn build_polymesh(
     assert!((3..=MAX_VERTS_PER_POLY).contains(&max_verts_per_poly), "3 to 12 corners");
     check_limits(set)?;
     let mut warnings = Vec::new();
-    let mut builder = Builder::new(max_verts_per_poly, NoEars::CutLoosely);
+    let mut builder = Builder::new(max_verts_per_poly, NoEars::CutLoosely, monitor);
     let mut outline = Vec::new();
     for contour in set.contours.iter().filter(|c| c.vertices.len() >= 3) {
-        monitor.check()?;
         outline.clear();
         outline.extend(corners_of(contour));
-        let fault = match builder.add(&outline, contour.region, contour.area) {
+        let fault = match builder.add(&outline, contour.region, contour.area)? {
             Coverage::Full => None,
             Coverage::Overlapping => Some(Finding::ContourOverlapsItself {}),
             Coverage::Partial => Some(Finding::ContourCrossesItself {}),
@@ -134,7 +133,7 @@ pub(super) fn build_polymesh(
         let of_region = |fault| Diagnostic::new(fault).at(Location::Region(contour.region.0));
         warnings.extend(fault.map(of_region));
     }
-    let (draft, n_gaps) = builder.finish(monitor)?;
+    let (draft, n_gaps) = builder.finish()?;
     if n_gaps > 0 {
         warnings.push(Finding::BorderPolygonsOverlap { n: n_gaps }.into());
     }
@@ -164,27 +163,42 @@ fn corners_of(contour: &Contour) -> impl Iterator<Item = OutlineCorner> {
 }
 
 /// Triangulates all contours of `set`, merges `n` pairs, and returns the merges left of `n`.
-fn pieces_until(set: &ContourSet, max_verts_per_poly: usize, n: usize) -> (Draft, usize) {
-    let mut builder = Builder::new(max_verts_per_poly, NoEars::CutLoosely);
+fn pieces_until(
+    set: &ContourSet,
+    max_verts_per_poly: usize,
+    n: usize,
+    monitor: &dyn Monitor,
+) -> Result<(Draft, usize), Cancelled> {
+    let mut builder = Builder::new(max_verts_per_poly, NoEars::CutLoosely, monitor);
     builder.merges_left = n;
     for contour in set.contours.iter().filter(|c| c.vertices.len() >= 3) {
         let outline: Vec<_> = corners_of(contour).collect();
         // Problems with a contour were reported during the bake.
-        let _: Coverage = builder.add(&outline, contour.region, contour.area);
+        let _: Coverage = builder.add(&outline, contour.region, contour.area)?;
     }
     let Builder { welder, pieces, merges_left, .. } = builder;
-    (Draft { vertices: welder.into_vertices(), pieces }, merges_left)
+    Ok((Draft { vertices: welder.into_vertices(), pieces }, merges_left))
 }
 
 /// Returns the number of merges that turn the triangles of the contours of `set` into polygons.
-pub(super) fn n_merges(set: &ContourSet, max_verts_per_poly: usize) -> usize {
-    usize::MAX - pieces_until(set, max_verts_per_poly, usize::MAX).1
+pub(super) fn n_merges(
+    set: &ContourSet,
+    max_verts_per_poly: usize,
+    monitor: &dyn Monitor,
+) -> Result<usize, Cancelled> {
+    Ok(usize::MAX - pieces_until(set, max_verts_per_poly, usize::MAX, monitor)?.1)
 }
 
 /// Triangulates the contours of `set`, which must be those of a baked tile, and merges `n` pairs of polygons.
 /// Removable border vertices are still there.
-pub(super) fn merged_until(set: &ContourSet, max_verts_per_poly: usize, n: usize) -> PolyMesh {
-    mesh_of(pieces_until(set, max_verts_per_poly, n).0, set, max_verts_per_poly)
+pub(super) fn merged_until(
+    set: &ContourSet,
+    max_verts_per_poly: usize,
+    n: usize,
+    monitor: &dyn Monitor,
+) -> Result<PolyMesh, Cancelled> {
+    let (draft, _) = pieces_until(set, max_verts_per_poly, n, monitor)?;
+    Ok(mesh_of(draft, set, max_verts_per_poly))
 }
 
 fn check_limits(set: &ContourSet) -> Result<(), Limit> {
@@ -218,7 +232,7 @@ pub(super) struct OutlineCorner {
 }
 
 /// Collects the polygons of contours, one contour at a time.
-pub(super) struct Builder {
+pub(super) struct Builder<'m> {
     max_corners: usize,
     welder: Welder,
     pieces: Vec<Piece>,
@@ -230,10 +244,11 @@ pub(super) struct Builder {
     merges_left: usize,
     indices: Vec<u16>,
     fresh: Vec<Piece>,
+    pulse: Pulse<'m>,
 }
 
-impl Builder {
-    pub(super) fn new(max_corners: usize, no_ears: NoEars) -> Self {
+impl<'m> Builder<'m> {
+    pub(super) fn new(max_corners: usize, no_ears: NoEars, monitor: &'m dyn Monitor) -> Self {
         Self {
             max_corners,
             welder: Welder::new(),
@@ -244,6 +259,7 @@ impl Builder {
             merges_left: usize::MAX,
             indices: Vec::new(),
             fresh: Vec::new(),
+            pulse: Pulse::new(monitor),
         }
     }
 
@@ -253,8 +269,9 @@ impl Builder {
         outline: &[OutlineCorner],
         region: RegionId,
         area: RawArea,
-    ) -> Coverage {
-        let coverage = self.triangulator.run(outline.iter().map(|corner| point_of(corner.place)));
+    ) -> Result<Coverage, Cancelled> {
+        let points = outline.iter().map(|corner| point_of(corner.place));
+        let coverage = self.triangulator.run(points, &mut self.pulse)?;
         self.indices.clear();
         for corner in outline {
             let index = self.welder.index_of(corner.place);
@@ -270,20 +287,21 @@ impl Builder {
         self.fresh.clear();
         self.fresh.extend(self.triangulator.triangles().iter().map(piece));
         let (vertices, left) = (self.welder.vertices(), &mut self.merges_left);
-        self.merger.run_until(&mut self.fresh, vertices, self.max_corners, left);
+        let pulse = &mut self.pulse;
+        self.merger.run_until(&mut self.fresh, vertices, self.max_corners, left, pulse)?;
         self.pieces.append(&mut self.fresh);
-        coverage
+        Ok(coverage)
     }
 
     /// Removes unneeded vertices; also returns the number of gaps that this left.
-    pub(super) fn finish(mut self, monitor: &dyn Monitor) -> Result<(Draft, usize), Cancelled> {
+    pub(super) fn finish(mut self) -> Result<(Draft, usize), Cancelled> {
         let mut draft = Draft { vertices: self.welder.into_vertices(), pieces: self.pieces };
         let mut remover = Remover {
             triangulator: &mut self.triangulator,
             merger: &mut self.merger,
             max_corners: self.max_corners,
         };
-        let n_gaps = remover.run(&mut draft, self.is_removable, monitor)?;
+        let n_gaps = remover.run(&mut draft, self.is_removable, &mut self.pulse)?;
         Ok((draft, n_gaps))
     }
 }

@@ -7,19 +7,16 @@
 //! Differs: a gap with two corners, around overlapping polygons, remains empty. Recast reads a third corner beyond the
 //! array.
 
-use crate::bake::RawArea;
 use std::collections::VecDeque;
 
-use walkable_runtime::{
-    ids::RegionId,
-    monitor::{Cancelled, Monitor},
-};
+use walkable_runtime::{ids::RegionId, monitor::Cancelled};
 
 use super::{
     merge::{Merger, Piece},
     point_of,
     triangulate::{Coverage, Triangulator},
 };
+use crate::bake::{RawArea, pulse::Pulse};
 
 /// Polygons with shared corners, without their neighbors.
 #[derive(Debug, Default)]
@@ -43,16 +40,18 @@ impl Remover<'_> {
         &mut self,
         draft: &mut Draft,
         mut is_removable: Vec<bool>,
-        monitor: &dyn Monitor,
+        pulse: &mut Pulse<'_>,
     ) -> Result<usize, Cancelled> {
         let mut n_gaps = 0;
         let mut at = 0;
         while at < draft.vertices.len() {
             let vertex = index(at);
+            if is_removable[at] {
+                pulse.steps(u32::try_from(draft.pieces.len()).unwrap_or(u32::MAX))?;
+            }
             if is_removable[at] && can_remove(&draft.pieces, vertex) {
-                monitor.check()?;
                 is_removable.remove(at);
-                if self.remove(draft, vertex) != Coverage::Full {
+                if self.remove(draft, vertex, pulse)? != Coverage::Full {
                     n_gaps += 1;
                 }
             } else {
@@ -62,7 +61,12 @@ impl Remover<'_> {
         Ok(n_gaps)
     }
 
-    fn remove(&mut self, draft: &mut Draft, vertex: u16) -> Coverage {
+    fn remove(
+        &mut self,
+        draft: &mut Draft,
+        vertex: u16,
+        pulse: &mut Pulse<'_>,
+    ) -> Result<Coverage, Cancelled> {
         let mut rim = cut_out(&mut draft.pieces, vertex);
         draft.vertices.remove(usize::from(vertex));
         let close_up = |v: &mut u16| {
@@ -73,11 +77,11 @@ impl Remover<'_> {
         draft.pieces.iter_mut().flat_map(|piece| &mut piece.corners).for_each(close_up);
         rim.iter_mut().flat_map(|edge| &mut edge.ends).for_each(close_up);
         if rim.is_empty() {
-            return Coverage::Full;
+            return Ok(Coverage::Full);
         }
         let rim = chain(rim);
         let points = rim.iter().map(|corner| point_of(draft.vertices[usize::from(corner.vertex)]));
-        let coverage = self.triangulator.run(points);
+        let coverage = self.triangulator.run(points, pulse)?;
         let triangle = |&triangle: &[usize; 3]| {
             let corners = triangle.map(|i| rim[i]);
             let [a, b, c] = corners.map(|corner| corner.region);
@@ -85,9 +89,9 @@ impl Remover<'_> {
             Piece::triangle(corners.map(|corner| corner.vertex), region, corners[0].area)
         };
         let mut fill = self.triangulator.triangles().iter().map(triangle).collect();
-        self.merger.run(&mut fill, &draft.vertices, self.max_corners);
+        self.merger.run(&mut fill, &draft.vertices, self.max_corners, pulse)?;
         draft.pieces.append(&mut fill);
-        coverage
+        Ok(coverage)
     }
 }
 
@@ -206,7 +210,8 @@ mod tests {
             merger: &mut Merger::default(),
             max_corners: 6,
         };
-        let n_gaps = remover.run(&mut draft, vec![true, false, false], &Unmonitored).unwrap();
+        let mut pulse = Pulse::new(&Unmonitored);
+        let n_gaps = remover.run(&mut draft, vec![true, false, false], &mut pulse).unwrap();
         assert_eq!((n_gaps, draft.pieces.len(), draft.vertices.len()), (1, 0, 2));
     }
 }

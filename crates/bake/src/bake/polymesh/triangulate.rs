@@ -2,7 +2,12 @@
 //!
 //! Source: `triangulate` of `RecastMesh.cpp`, after O'Rourke, *Computational Geometry in C*, chapter 1.
 
-use crate::bake::lattice::{Cone, Point, is_left_or_on, segments_cross, segments_touch};
+use walkable_runtime::monitor::Cancelled;
+
+use crate::bake::{
+    lattice::{Cone, Point, is_left_or_on, segments_cross, segments_touch},
+    pulse::Pulse,
+};
 
 /// How much of an outline the triangles cover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,30 +61,44 @@ impl Triangulator {
 
     /// Triangulates an outline of corners, counter-clockwise seen from above. Holes are joined to it by bridges. The
     /// time is quadratic in the number of corners.
-    pub(super) fn run(&mut self, outline: impl Iterator<Item = Point>) -> Coverage {
+    pub(super) fn run(
+        &mut self,
+        outline: impl Iterator<Item = Point>,
+        pulse: &mut Pulse<'_>,
+    ) -> Result<Coverage, Cancelled> {
         let corner = |(index, point)| Corner { point, index, is_ear: false };
         self.ring.clear();
         self.ring.extend(outline.enumerate().map(corner));
         self.triangles.clear();
         if self.ring.len() < 3 {
-            return Coverage::Partial;
+            return Ok(Coverage::Partial);
         }
         for ear in 0..self.ring.len() {
+            pulse.steps(self.n_corners())?;
             self.mark_ear(ear);
         }
         let mut coverage = Coverage::Full;
         while self.ring.len() > 3 {
-            let ear = self.shortest_ear().or_else(|| {
+            pulse.steps(self.n_corners())?;
+            let mut ear = self.shortest_ear();
+            if ear.is_none() {
                 coverage = Coverage::Overlapping;
-                (self.no_ears == NoEars::CutLoosely).then(|| self.shortest_loose_ear())?
-            });
-            let Some(ear) = ear else { return Coverage::Partial };
+                if self.no_ears == NoEars::CutLoosely {
+                    ear = self.shortest_loose_ear(pulse)?;
+                }
+            }
+            let Some(ear) = ear else { return Ok(Coverage::Partial) };
             self.clip(ear);
         }
         let last = [self.ring[0], self.ring[1], self.ring[2]];
         self.triangles.push(last.map(|corner| corner.index));
         let [a, b, c] = last.map(|corner| corner.point);
-        if is_left_or_on(a, b, c) { coverage } else { Coverage::Overlapping }
+        Ok(if is_left_or_on(a, b, c) { coverage } else { Coverage::Overlapping })
+    }
+
+    /// Returns the number of corners of the remaining outline; all outlines together have fewer than 65,536.
+    fn n_corners(&self) -> u32 {
+        u32::try_from(self.ring.len()).unwrap_or(u32::MAX)
     }
 
     fn after(&self, i: usize) -> usize {
@@ -106,14 +125,19 @@ impl Triangulator {
 
     /// Like [`Triangulator::shortest_ear`], for outlines that overlap themselves and have no ear: a cut may touch other
     /// edges, and the compared length is that to the corner after the end of the cut.
-    fn shortest_loose_ear(&self) -> Option<usize> {
+    fn shortest_loose_ear(&self, pulse: &mut Pulse<'_>) -> Result<Option<usize>, Cancelled> {
         let reach = |&ear: &usize| {
             let [from, beyond] = [self.before(ear), self.after(self.after(ear))];
             self.ring[from].point.distance_squared(self.ring[beyond].point)
         };
-        self.ears()
-            .filter(|&ear| self.is_loose_diagonal(self.before(ear), self.after(ear)))
-            .min_by_key(reach)
+        let mut shortest = None;
+        for ear in self.ears() {
+            pulse.steps(self.n_corners())?;
+            if self.is_loose_diagonal(self.before(ear), self.after(ear)) {
+                shortest = [shortest, Some(ear)].into_iter().flatten().min_by_key(reach);
+            }
+        }
+        Ok(shortest)
     }
 
     /// Returns all corners, beginning with the one after corner 0.
@@ -159,6 +183,8 @@ impl Triangulator {
 
 #[cfg(test)]
 mod tests {
+    use walkable_runtime::monitor::Unmonitored;
+
     use super::*;
     use crate::bake::lattice::signed_area;
 
@@ -171,11 +197,15 @@ mod tests {
         (1..corners.len() - 1).map(|i| -signed_area(corners[0], corners[i], corners[i + 1])).sum()
     }
 
+    fn run(triangulator: &mut Triangulator, outline: &[Point]) -> Coverage {
+        triangulator.run(outline.iter().copied(), &mut Pulse::new(&Unmonitored)).unwrap()
+    }
+
     #[track_caller]
     fn check(corners: &[(i32, i32)], expected: Coverage) {
         let outline = points(corners);
         let mut triangulator = Triangulator::default();
-        assert_eq!(triangulator.run(outline.iter().copied()), expected);
+        assert_eq!(run(&mut triangulator, &outline), expected);
         let areas = triangulator.triangles().iter().map(|t| doubled_area(&t.map(|i| outline[i])));
         let areas: Vec<i64> = areas.collect();
         assert!(areas.iter().all(|&a| a >= 0), "{areas:?}");
@@ -209,7 +239,7 @@ mod tests {
     fn the_shortest_cut_comes_first() {
         let mut triangulator = Triangulator::default();
         let outline = points(&[(0, 0), (0, 10), (9, 10), (10, 9), (10, 0)]);
-        assert_eq!(triangulator.run(outline.into_iter()), Coverage::Full);
+        assert_eq!(run(&mut triangulator, &outline), Coverage::Full);
         assert_eq!(triangulator.triangles()[0], [1, 2, 3]);
     }
 
@@ -223,7 +253,7 @@ mod tests {
     fn an_outline_turned_over_is_reported() {
         let mut triangulator = Triangulator::default();
         let outline = points(&[(9, 8), (0, 9), (16, 7)]);
-        assert_eq!(triangulator.run(outline.into_iter()), Coverage::Overlapping);
+        assert_eq!(run(&mut triangulator, &outline), Coverage::Overlapping);
     }
 
     #[test]

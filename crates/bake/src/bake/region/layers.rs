@@ -9,7 +9,11 @@ use walkable_runtime::{
     monitor::{Cancelled, Monitor},
 };
 
-use super::{Draft, Ground, Grouped, Piece, regions};
+use super::{
+    Draft, Ground, Grouped, Piece,
+    floors::{self, Floors},
+    regions,
+};
 use crate::bake::{RawArea, limit::StageError, pulse::Pulse};
 
 pub(super) fn join<P: Piece>(
@@ -19,16 +23,12 @@ pub(super) fn join<P: Piece>(
     monitor: &dyn Monitor,
 ) -> Result<Grouped, StageError> {
     let mut pulse = Pulse::new(monitor);
-    let mut strips = survey(ground, draft, &mut pulse)?;
-    // Layer of each strip, counted from 1.
-    let mut layer_of = vec![0; strips.len()];
-    let mut n_layers = 0;
-    for root in 1..strips.len() {
-        if layer_of[root] == 0 {
-            n_layers += 1;
-            spread(&mut strips, &mut layer_of, root, n_layers, &mut pulse)?;
-        }
-    }
+    let strips = survey(ground, draft, &mut pulse)?;
+    let Floors { others: floors, .. } =
+        floors::survey(ground.field, &draft.ids, strips.len(), &mut pulse)?;
+    let mut joiner = Joiner::new(strips, floors);
+    joiner.spread_all(&mut pulse)?;
+    let Joiner { strips, mut layer_of, .. } = joiner;
     let is_small =
         |strip: &Strip| 0 < strip.n_spans && strip.n_spans < min_area_vx && !strip.touches_border;
     let mut is_dropped = vec![false; strips.len() + 1];
@@ -50,15 +50,7 @@ struct Strip {
     area: RawArea,
     /// Adjacent strips without duplicates, in the order of the sweep.
     neighbors: Vec<usize>,
-    /// Strips above or below one of its spans, without duplicates.
-    floors: Vec<usize>,
     touches_border: bool,
-}
-
-fn add_once(ids: &mut Vec<usize>, id: usize) {
-    if !ids.contains(&id) {
-        ids.push(id);
-    }
 }
 
 /// Returns the table of strips: index 0 is unused, and there is one more element than numbers.
@@ -70,8 +62,8 @@ fn survey<P: Piece>(
     let mut strips = vec![Strip::default(); draft.next as usize + 1];
     for cell in 0..ground.field.frame.n_cells() {
         pulse.step()?;
-        let spans = ground.field.cell(cell);
-        for span in spans.clone() {
+        for span in ground.field.cell(cell) {
+            pulse.step()?;
             let id = draft.ids[span];
             if !id.is_ground() {
                 continue;
@@ -84,12 +76,10 @@ fn survey<P: Piece>(
                 if beside.is_border() {
                     strip.touches_border = true;
                 } else if beside.is_ground() && beside != id {
-                    add_once(&mut strip.neighbors, beside.number());
-                }
-            }
-            for floor in spans.clone().map(|other| draft.ids[other]) {
-                if floor.is_ground() && floor != id {
-                    add_once(&mut strip.floors, floor.number());
+                    let beside = beside.number();
+                    if !strip.neighbors.contains(&beside) {
+                        strip.neighbors.push(beside);
+                    }
                 }
             }
         }
@@ -97,42 +87,75 @@ fn survey<P: Piece>(
     Ok(strips)
 }
 
-/// Adds to the new layer `layer` the strip `root` and, in breadth-first order, all strips that can be reached from it,
-/// have its area, and do not overlap the layer.
-fn spread(
-    strips: &mut [Strip],
-    layer_of: &mut [usize],
-    root: usize,
-    layer: usize,
-    pulse: &mut Pulse<'_>,
-) -> Result<(), Cancelled> {
-    let mut queue = VecDeque::from([root]);
-    layer_of[root] = layer;
-    while let Some(index) = queue.pop_front() {
-        for at in 0..strips[index].neighbors.len() {
-            pulse.step()?;
-            let neighbor = strips[index].neighbors[at];
-            let is_free = layer_of[neighbor] == 0;
-            let is_alike = strips[neighbor].area == strips[index].area;
-            if !is_free || !is_alike || strips[root].floors.contains(&neighbor) {
-                continue;
-            }
-            queue.push_back(neighbor);
-            layer_of[neighbor] = layer;
-            let joined = strips[neighbor].clone();
-            strips[neighbor].n_spans = 0;
-            let root = &mut strips[root];
-            root.n_spans += joined.n_spans;
-            root.touches_border |= joined.touches_border;
-            joined.floors.into_iter().for_each(|floor| add_once(&mut root.floors, floor));
-        }
-    }
-    Ok(())
+struct Joiner<P> {
+    strips: Vec<Strip>,
+    /// Strips above or below each strip.
+    floors: Vec<Vec<P>>,
+    /// Layer of each strip, counted from 1.
+    layer_of: Vec<usize>,
+    /// The last layer that is above or below each strip.
+    layer_over: Vec<usize>,
 }
 
+impl<P: Piece> Joiner<P> {
+    fn new(strips: Vec<Strip>, floors: Vec<Vec<P>>) -> Self {
+        let [layer_of, layer_over] = [(); 2].map(|()| vec![0; strips.len()]);
+        Self { strips, floors, layer_of, layer_over }
+    }
+
+    /// Starts a layer at each strip that no earlier layer has reached.
+    fn spread_all(&mut self, pulse: &mut Pulse<'_>) -> Result<(), Cancelled> {
+        let mut n_layers = 0;
+        for root in 1..self.strips.len() {
+            if self.layer_of[root] == 0 {
+                n_layers += 1;
+                self.spread(root, n_layers, pulse)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds to the new layer `layer` the strip `root` and, in breadth-first order, all strips that can be reached from
+    /// it, have its area, and do not overlap the layer.
+    fn spread(
+        &mut self,
+        root: usize,
+        layer: usize,
+        pulse: &mut Pulse<'_>,
+    ) -> Result<(), Cancelled> {
+        let mut queue = VecDeque::from([root]);
+        self.add(root, layer);
+        while let Some(index) = queue.pop_front() {
+            for at in 0..self.strips[index].neighbors.len() {
+                pulse.step()?;
+                let neighbor = self.strips[index].neighbors[at];
+                let is_free = self.layer_of[neighbor] == 0;
+                let is_alike = self.strips[neighbor].area == self.strips[index].area;
+                if !is_free || !is_alike || self.layer_over[neighbor] == layer {
+                    continue;
+                }
+                queue.push_back(neighbor);
+                self.add(neighbor, layer);
+                let n_spans = std::mem::take(&mut self.strips[neighbor].n_spans);
+                let touches_border = self.strips[neighbor].touches_border;
+                let root = &mut self.strips[root];
+                root.n_spans += n_spans;
+                root.touches_border |= touches_border;
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, strip: usize, layer: usize) {
+        self.layer_of[strip] = layer;
+        for floor in &self.floors[strip] {
+            self.layer_over[floor.number()] = layer;
+        }
+    }
+}
 #[cfg(test)]
 mod tests {
-    use walkable_runtime::monitor::Unmonitored;
+    use walkable_runtime::{ids::RegionId, monitor::Unmonitored};
 
     use super::*;
 
@@ -140,21 +163,17 @@ mod tests {
     #[track_caller]
     fn check(strips: &[(&[usize], &[usize])], expected: &[usize]) {
         let mut table = vec![Strip::default()];
-        table.extend(strips.iter().map(|(neighbors, floors)| Strip {
+        table.extend(strips.iter().map(|(neighbors, _)| Strip {
             n_spans: 1,
             neighbors: neighbors.to_vec(),
-            floors: floors.to_vec(),
             ..Strip::default()
         }));
-        let mut layer_of = vec![0; table.len()];
-        let mut n_layers = 0;
-        for root in 1..table.len() {
-            if layer_of[root] == 0 {
-                n_layers += 1;
-                let mut pulse = Pulse::new(&Unmonitored);
-                spread(&mut table, &mut layer_of, root, n_layers, &mut pulse).unwrap();
-            }
-        }
+        let id = |&strip: &usize| RegionId::numbered(u32::try_from(strip).unwrap());
+        let mut floors = vec![Vec::new()];
+        floors.extend(strips.iter().map(|(_, floors)| floors.iter().map(id).collect()));
+        let mut joiner = Joiner::new(table, floors);
+        joiner.spread_all(&mut Pulse::new(&Unmonitored)).unwrap();
+        let Joiner { strips: table, layer_of, .. } = joiner;
         assert_eq!(layer_of[1..], *expected);
         let n_spans: usize = table.iter().map(|strip| strip.n_spans as usize).sum();
         assert_eq!(n_spans, strips.len(), "no span is lost or counted twice");

@@ -10,7 +10,11 @@ use walkable_runtime::{
     monitor::{Cancelled, Monitor},
 };
 
-use super::{Draft, Ground, Grouped, Piece, SizeLimits, regions};
+use super::{
+    Draft, Ground, Grouped, Piece, SizeLimits,
+    floors::{self, Floors},
+    regions,
+};
 use crate::bake::{
     RawArea,
     adjacency::{EitherLinks, Links, SpanIndex},
@@ -51,7 +55,7 @@ struct Region<P> {
     area: RawArea,
     /// Regions along the contour in order, including none and border regions.
     neighbors: Vec<P>,
-    /// Regions above or below one of the region's spans, without duplicates.
+    /// Regions above or below one of the region's spans, by number, without duplicates.
     floors: Vec<P>,
     /// Whether the region lies above or below itself.
     is_overlapping: bool,
@@ -63,9 +67,17 @@ impl<P: Piece> Region<P> {
         self.neighbors.contains(&P::default())
     }
 
-    fn add_floor(&mut self, id: P) {
-        if !self.floors.contains(&id) {
-            self.floors.push(id);
+    /// Returns the position of a region among those above or below, or where it would be.
+    fn floor(&self, id: P) -> Result<usize, usize> {
+        self.floors.binary_search_by_key(&id.number(), |floor| floor.number())
+    }
+
+    fn rename_floor(&mut self, old: P, new: P) {
+        if let Ok(at) = self.floor(old) {
+            self.floors.remove(at);
+            if let Err(at) = self.floor(new) {
+                self.floors.insert(at, new);
+            }
         }
     }
 
@@ -73,7 +85,7 @@ impl<P: Piece> Region<P> {
     fn may_join(&self, other: &Self) -> bool {
         self.area == other.area
             && self.neighbors.iter().filter(|id| **id == other.id).count() <= 1
-            && !self.floors.contains(&other.id)
+            && self.floor(other.id).is_err()
     }
 
     /// Returns the neighbors along the contour after the first section along `id`, all the way around; `None` if `id`
@@ -88,9 +100,6 @@ impl<P: Piece> Region<P> {
         for neighbor in self.neighbors.iter_mut().filter(|id| **id == old) {
             *neighbor = new;
             is_changed = true;
-        }
-        for floor in self.floors.iter_mut().filter(|id| **id == old) {
-            *floor = new;
         }
         if is_changed {
             remove_repeats(&mut self.neighbors);
@@ -116,18 +125,10 @@ fn survey<I: SpanIndex, P: Piece>(
     let mut regions: Vec<_> =
         (0..=draft.next).map(|id| Region { id: P::numbered(id), ..Region::default() }).collect();
     let outline = Outline { links, ids: &draft.ids };
-    let mut last_column: &[P] = &[];
     for cell in 0..ground.field.frame.n_cells() {
         pulse.step()?;
-        let spans = ground.field.cell(cell);
-        if 1 < spans.len() {
-            let column = &draft.ids[spans.clone()];
-            // Usually it equals the previous column, for which everything is already known.
-            if column != std::mem::replace(&mut last_column, column) {
-                note_floors(&mut regions, column);
-            }
-        }
-        for span in spans {
+        for span in ground.field.cell(cell) {
+            pulse.step()?;
             let id = draft.ids[span];
             if !id.is_ground() {
                 continue;
@@ -142,20 +143,12 @@ fn survey<I: SpanIndex, P: Piece>(
             }
         }
     }
-    Ok(regions)
-}
-
-/// Records which regions lie above each other in a column whose spans have these `ids`.
-fn note_floors<P: Piece>(regions: &mut [Region<P>], ids: &[P]) {
-    for (index, id) in ids.iter().enumerate().filter(|(_, id)| id.is_ground()) {
-        let region = &mut regions[id.number()];
-        let others =
-            ids.iter().enumerate().filter(|(other, floor)| *other != index && floor.is_ground());
-        for (_, floor) in others {
-            region.is_overlapping |= floor == id;
-            region.add_floor(*floor);
-        }
+    let Floors { others, is_overlapping } =
+        floors::survey(ground.field, &draft.ids, regions.len(), pulse)?;
+    for ((region, floors), is_overlapping) in regions.iter_mut().zip(others).zip(is_overlapping) {
+        (region.floors, region.is_overlapping) = (floors, is_overlapping);
     }
+    Ok(regions)
 }
 
 /// Walks along the contours of regions.
@@ -241,8 +234,8 @@ fn drop_islands<P: Piece>(regions: &mut [Region<P>], min_area_vx: u32) {
     }
 }
 
-/// For each region, the table entries that mention it: its own entry, neighbors and regions above or below. Entries
-/// may be outdated. They avoid a search of the whole table when a region is merged.
+/// For each region, the table entries that mention it: its own entry and neighbors. Entries may be outdated. They avoid
+/// a search of the whole table when a region is merged.
 struct Mentions(Vec<Vec<usize>>);
 
 impl Mentions {
@@ -256,7 +249,7 @@ impl Mentions {
 
     /// Records that the entry at `index` mentions `region` and its neighbors.
     fn add<P: Piece>(&mut self, index: usize, region: &Region<P>) {
-        for id in region.neighbors.iter().chain(&region.floors).filter(|id| id.is_ground()) {
+        for id in region.neighbors.iter().filter(|id| id.is_ground()) {
             self.0[id.number()].push(index);
         }
     }
@@ -292,6 +285,7 @@ fn join_once<P: Piece>(
         let Some(target) = smallest_partner(regions, index) else { continue };
         let old = region.id;
         mentions.add(target, region);
+        pulse.steps(u32::try_from(region.floors.len()).unwrap_or(u32::MAX))?;
         if !join(regions, index, target) {
             continue;
         }
@@ -342,12 +336,14 @@ fn join<P: Piece>(regions: &mut [Region<P>], source: usize, target: usize) -> bo
 
     regions[source].neighbors.clear();
     let n_spans = std::mem::take(&mut regions[source].n_spans);
-    let floors = regions[source].floors.clone();
+    let floors = std::mem::take(&mut regions[source].floors);
+    for floor in &floors {
+        regions[floor.number()].rename_floor(source_id, target_id);
+    }
     let target = &mut regions[target];
     target.neighbors = neighbors;
     target.n_spans += n_spans;
-    for floor in floors {
-        target.add_floor(floor);
-    }
+    target.floors.extend(floors);
+    floors::sort(&mut target.floors);
     true
 }

@@ -3,6 +3,7 @@
 //! [`watershed`], [`monotone`](sweep) and [`layers`] are three ways to partition the ground. After the first two,
 //! [`merge`] merges or removes small regions; [`layers`] does this itself.
 
+mod floors;
 mod layers;
 mod merge;
 mod piece;
