@@ -30,6 +30,7 @@ pub const TARGETS: [Target; 28] = [
     Target { name: "gltf", check: levels::gltf },
     Target { name: "gset", check: texts::gset },
     Target { name: "json", check: navmeshes::json },
+    Target { name: "links", check: navmeshes::links },
     Target { name: "live", check: texts::live },
     Target { name: "map", check: maps::map },
     Target { name: "map3d", check: maps::map },

@@ -19,8 +19,9 @@ use walkable_editor::{
     runner::baked_tiles,
     shard::{MergePlan, PartHead, ShardPart},
 };
+use walkable_test_support::hostile;
 
-use crate::ask_everything;
+use crate::questions::{ask_everything, walk_everywhere};
 
 pub(crate) fn mset(bytes: &[u8]) {
     if let Ok(mesh) = NavMesh::from_bytes(bytes) {
@@ -29,6 +30,15 @@ pub(crate) fn mset(bytes: &[u8]) {
         let read = NavMesh::from_bytes(&again).map(|mesh| mesh.to_bytes());
         assert!(read == Ok(again), "the bytes are not reproduced: {:?}", read.err());
         ask_everything(&mesh);
+    }
+}
+
+/// Reads the bytes as polygons with arbitrary neighbors, tiles with arbitrary borders and off-mesh links, of which every
+/// navmesh loads.
+pub(crate) fn links(bytes: &[u8]) {
+    if let Some(mesh) = hostile::nav_mesh_of(bytes) {
+        ask_everything(&mesh);
+        walk_everywhere(&mesh);
     }
 }
 

@@ -1,11 +1,12 @@
-//! Support for the tests and benchmarks of several crates: the reference data, small glTF files, large
-//! towns, navmeshes with overlapping polygons, and recordings of tasks.
+//! Support for the tests and benchmarks of several crates: the reference data, small glTF files, crafted navmeshes, large
+//! towns, and recordings of tasks.
 #![expect(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a test fails by panicking")]
 
 #[cfg(target_os = "linux")]
 pub mod faults;
 pub mod glb;
 pub mod piles;
+pub mod hostile;
 mod reference;
 pub mod tasks;
 pub mod worlds;

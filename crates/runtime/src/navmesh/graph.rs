@@ -12,7 +12,7 @@ use glam::Vec3;
 use super::{
     LiveTile, Poly, PolyKind, PolyRef, Portal, Tile,
     incoming::{Incoming, IncomingLink, LinkPlace},
-    link::{Link, index_u32},
+    link::{Link, for_each_with_first, index_u32},
     seams::{Seams, Waiting},
 };
 
@@ -338,10 +338,9 @@ impl Graph {
         for number in numbers {
             let links = self.links(number);
             let own = &mut all[self.polys[number as usize].links()];
-            for (index, link) in links.iter().enumerate() {
-                let first = links[..index].iter().position(|first| first.to == link.to);
-                own[index] = first.map_or_else(|| portal_of(number, *link), |first| own[first]);
-            }
+            for_each_with_first(links, |index, link, first| {
+                own[index] = if first < index { own[first] } else { portal_of(number, link) };
+            });
         }
     }
 }

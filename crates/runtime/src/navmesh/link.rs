@@ -1,5 +1,7 @@
 //! Links between polygons of the tiles in a navmesh.
 
+use std::collections::BTreeMap;
+
 use glam::Vec3;
 use serde::Serialize;
 
@@ -61,6 +63,22 @@ impl Link {
     /// Returns a link over a whole edge, or without an edge.
     pub(crate) const fn new(to: u32, edge: u8, side: u8) -> Self {
         Self { to, edge, side, limits: [0, 0] }
+    }
+}
+
+/// Calls `visit` with the index of each link of a polygon, the link, and the index of the first link to the same polygon.
+/// Any number of off-mesh links can end at a polygon, so this must not take quadratic time.
+pub(crate) fn for_each_with_first(links: &[Link], mut visit: impl FnMut(usize, Link, usize)) {
+    /// Number of links that are compared one by one.
+    const FEW: usize = 64;
+    let mut known = BTreeMap::new();
+    for (index, &link) in links.iter().enumerate() {
+        let first = if links.len() <= FEW {
+            links[..index].iter().position(|first| first.to == link.to).unwrap_or(index)
+        } else {
+            *known.entry(link.to).or_insert(index)
+        };
+        visit(index, link, first);
     }
 }
 

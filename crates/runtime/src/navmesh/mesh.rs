@@ -121,7 +121,7 @@ impl NavMesh {
     /// Returns a [`NavMeshError`] if the tile is invalid, its position is occupied, or the navmesh is full.
     pub fn add_tile(&mut self, tile: Arc<Tile>) -> Result<(), NavMeshError> {
         check_sound(&tile)?;
-        let mut seams = Seams::default();
+        let mut seams = Seams::new();
         self.insert(tile, None, &mut seams)?;
         self.settle(&seams);
         Ok(())
@@ -134,7 +134,8 @@ impl NavMesh {
     }
 
     /// Adds a valid tile without adding its links to the graph, which [`NavMesh::settle`] must do afterwards, for
-    /// several tiles together. A tile with a `name` gets that slot and salt.
+    /// several tiles together. A tile with a `name` gets that slot and salt. After an error, `seams` is
+    /// of no more use.
     pub(super) fn insert(
         &mut self,
         tile: Arc<Tile>,
@@ -178,6 +179,9 @@ impl NavMesh {
         self.number_nodes(id);
         self.connect(id, seams);
         if seams.is_exhausted {
+            // Only some of its links exist.
+            self.settle(seams);
+            self.remove(id);
             return Err(NavMeshError::TooMuchWork { x, z, layer });
         }
         Ok(())

@@ -128,7 +128,7 @@ pub(crate) use border::opposite;
 pub use flagless::{FlaglessPolygons, polygons_without_flags};
 pub(crate) use graph::{Graph, GraphPoly, Marks, Portals};
 pub(crate) use incoming::IncomingLink;
-pub(crate) use link::{INSIDE, Link, WHOLE_EDGE};
+pub(crate) use link::{INSIDE, Link, WHOLE_EDGE, for_each_with_first};
 pub use link::{PolyLink, Portal};
 pub(crate) use live_tile::LiveTile;
 pub use mesh::NavMesh;

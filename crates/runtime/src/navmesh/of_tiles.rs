@@ -69,7 +69,7 @@ impl NavMesh {
         let mut mesh = self;
         let n_polys = tiles.iter().map(|tile| tile.polys.len()).sum();
         let are_sound = each(&tiles, n_polys, |tile| check_sound(tile));
-        let mut seams = Seams::default();
+        let mut seams = Seams::for_polys(n_polys);
         mesh.reserve(tiles.len(), n_polys);
         let arrivals: Vec<_> = tiles.iter().map(|tile| TilePlace::of(tile)).collect();
         mesh.expect(&arrivals, Vec::new(), &mut seams);

@@ -72,7 +72,7 @@ impl NavMesh {
             return Err(NavMeshError::BadSlot { number: u32::MAX, salt: u32::MAX });
         };
         check_sound(&tile)?;
-        let mut seams = Seams::default();
+        let mut seams = Seams::new();
         let name = SlotName { number: parts.slot, salt: parts.salt };
         self.insert(tile, Some(name), &mut seams)?;
         self.settle(&seams);

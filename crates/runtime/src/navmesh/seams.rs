@@ -23,8 +23,8 @@ pub(super) struct Seams {
     pub(super) others: Vec<(u32, Option<u8>)>,
     /// Number of next tiles that are known to be at different places.
     pub(super) n_distinct: usize,
-    /// Number of remaining comparisons, if they are limited.
-    left: Option<u64>,
+    /// Number of remaining comparisons.
+    left: u64,
     /// Whether the limit was exceeded.
     pub(super) is_exhausted: bool,
 }
@@ -32,6 +32,8 @@ pub(super) struct Seams {
 /// Maximum number of comparisons of edges and polygons for the tiles of a file, which take some seconds. Baked tiles
 /// need less than a thousandth of it; a crafted file could need any number.
 const MAX_COMPARISONS: u64 = 1 << 30;
+/// Maximum number of comparisons per polygon, if that is more: worlds need more than a file.
+const MAX_PER_POLY: u64 = 1 << 14;
 
 /// A pending link.
 #[derive(Clone, Copy, Debug)]
@@ -42,16 +44,20 @@ pub(super) struct Waiting {
 }
 
 impl Seams {
-    /// Returns the state for the tiles of a file, which may be crafted.
-    pub(super) fn limited() -> Self {
-        Self { left: Some(MAX_COMPARISONS), ..Self::default() }
+    /// Returns the state for the tiles of a file, or for a tile.
+    pub(super) fn new() -> Self {
+        Self { left: MAX_COMPARISONS, ..Self::default() }
+    }
+
+    /// Returns the state for the tiles of a world with this number of polygons.
+    pub(super) fn for_polys(n_polys: usize) -> Self {
+        Self { left: MAX_COMPARISONS.max(MAX_PER_POLY * n_polys as u64), ..Self::default() }
     }
 
     /// Counts `n` comparisons; returns `false` if there are too many.
     pub(super) fn spend(&mut self, n: usize) -> bool {
-        let Some(left) = self.left else { return true };
-        let rest = left.checked_sub(n as u64);
-        self.left = Some(rest.unwrap_or(0));
+        let rest = self.left.checked_sub(n as u64);
+        self.left = rest.unwrap_or(0);
         self.is_exhausted |= rest.is_none();
         !self.is_exhausted
     }

@@ -14,7 +14,7 @@ pub struct RaycastRequest<'a> {
     pub end: Vec3,
     /// The polygons that may be used, and their costs.
     pub filter: &'a Filter,
-    /// Maximum number of passed polygons; see [`RayHit::is_cut`].
+    /// Maximum number of passed polygons; see [`RayHit::is_cut`]. A ray never passes a polygon twice.
     pub max_polys: usize,
 }
 
@@ -53,7 +53,8 @@ pub struct RayHit {
     pub edge: Option<usize>,
     /// Cost of the part that can be walked, including entering costs.
     pub cost: f32,
-    /// Whether the ray passed more polygons than allowed. It then ends where it leaves the first surplus polygon.
+    /// Whether the ray passed more polygons than allowed, or came back to a polygon because links lead in a circle. It
+    /// then ends where it leaves the first surplus polygon, or the polygon to which it came back.
     pub is_cut: bool,
 }
 
@@ -63,7 +64,8 @@ pub struct RayHit {
 /// Returns a [`QueryError`] if the polygon is stale or a point not finite.
 ///
 /// Source: `dtNavMeshQuery::raycast`, always with costs. Differs: it does not take the previous polygon, which does not
-/// affect any cost.
+/// affect any cost. A ray that comes back to a polygon is cut; in Detour, it does not end. A file can have such links, a
+/// baked navmesh has none.
 pub fn raycast(mesh: &NavMesh, request: &RaycastRequest<'_>) -> Result<Raycast, QueryError> {
     let mut ray = Raycast::default();
     raycast_into(mesh, request, &mut ray)?;
@@ -104,8 +106,40 @@ fn cast(
     }
     let at = mesh.number(start.poly).ok_or(QueryError::StalePolygon { poly: start.poly })?;
     let line = Ray { mesh, filter, start: start.point, end, along };
-    ray.hit = line.walk(at, max_polys, &mut ray.visited);
+    let mut max_polys = max_polys;
+    ray.hit = loop {
+        match line.walk(at, max_polys, &mut ray.visited) {
+            Ok(hit) => break hit,
+            // Walks once more, up to where it comes back.
+            Err(Circle { n_polys }) => max_polys = n_polys,
+        }
+        ray.visited.clear();
+    };
     Ok(())
+}
+
+/// A ray that comes back to a polygon after it has passed `n_polys` different ones.
+struct Circle {
+    n_polys: usize,
+}
+
+/// Number of polygons after which a ray is checked for circles for the first time.
+const FIRST_CHECK: usize = 64;
+
+/// Returns up to how many polygons a ray may pass that has passed `visited` and enters `next`: at most `max_polys`, and
+/// only those before it comes back to one of them.
+///
+/// Where a ray leaves a polygon does not depend on how it came there, so once it comes back, it goes in a circle. Each
+/// check allows twice the number of polygons, so that all checks together take linear time, and those of short rays
+/// none.
+#[cold]
+fn room(visited: &[PolyRef], next: PolyRef, max_polys: usize) -> usize {
+    let Some(last) = visited.iter().rposition(|&poly| poly == next) else {
+        return max_polys.min(2 * visited.len());
+    };
+    let circle = visited.len() - last;
+    let pairs = visited.iter().zip(&visited[circle..]);
+    pairs.take_while(|(before, after)| before != after).count() + circle
 }
 
 struct Ray<'a> {
@@ -117,13 +151,19 @@ struct Ray<'a> {
 }
 
 impl Ray<'_> {
-    fn walk(&self, mut at: u32, max_polys: usize, visited: &mut Vec<PolyRef>) -> RayHit {
+    fn walk(
+        &self,
+        mut at: u32,
+        max_polys: usize,
+        visited: &mut Vec<PolyRef>,
+    ) -> Result<RayHit, Circle> {
         let (graph, outlines) = (self.mesh.graph(), self.mesh.outlines());
         let takes_all_links = self.filter.rules.link_sides == LinkSides::ALL;
         let mut t = 0.0;
         let mut cost = 0.0;
         let mut last: Option<(&Outline, usize)> = None;
         let mut is_cut = false;
+        let mut limit = max_polys.min(FIRST_CHECK);
         let mut from = self.start;
         let mut marks = graph.marks(at);
         let edge_of = |last: Option<(&Outline, usize)>| {
@@ -132,15 +172,20 @@ impl Ray<'_> {
         loop {
             let outline = &outlines[at as usize];
             let Some(out) = outline.ring.way_out(self.start, self.along) else { break };
-            if visited.len() < max_polys {
+            if visited.len() >= limit {
+                limit = room(visited, graph.name(at), max_polys);
+                if limit < visited.len() {
+                    return Err(Circle { n_polys: limit });
+                }
+                is_cut = limit == visited.len();
+            }
+            if !is_cut {
                 visited.push(graph.name(at));
-            } else {
-                is_cut = true;
             }
             let per_meter = self.filter.cost_in(marks.area);
             let Some(corner) = out.corner else {
                 cost += from.distance(self.end) * per_meter;
-                return RayHit { t: None, normal: Vec3::ZERO, edge: None, cost, is_cut };
+                return Ok(RayHit { t: None, normal: Vec3::ZERO, edge: None, cost, is_cut });
             };
             last = Some((outline, corner));
             t = if out.t > t { out.t } else { t };
@@ -170,7 +215,7 @@ impl Ray<'_> {
             let Some(next) = next else {
                 let [a, b] = outline.ends(corner);
                 let normal = Vec3::new(b.z - a.z, 0.0, -(b.x - a.x)).normalize_or_zero();
-                return RayHit { t: Some(t), normal, edge: edge_of(last), cost, is_cut };
+                return Ok(RayHit { t: Some(t), normal, edge: edge_of(last), cost, is_cut });
             };
             at = next;
             let area = std::mem::replace(&mut marks, graph.marks(at)).area;
@@ -179,7 +224,7 @@ impl Ray<'_> {
                 break;
             }
         }
-        RayHit { t: Some(t), normal: Vec3::ZERO, edge: edge_of(last), cost, is_cut }
+        Ok(RayHit { t: Some(t), normal: Vec3::ZERO, edge: edge_of(last), cost, is_cut })
     }
 
     /// Returns the ground behind the edge of polygon `number` that ends at a corner, where the ray crosses it at `t`,

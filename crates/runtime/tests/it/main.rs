@@ -5,6 +5,7 @@ mod detour;
 mod flow_fields;
 mod formats;
 mod graphs;
+mod hostile;
 mod islands;
 mod levels;
 mod node_detour;

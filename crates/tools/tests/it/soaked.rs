@@ -24,6 +24,7 @@ use walkable::{
         soak,
     },
 };
+use walkable_test_support::hostile;
 
 /// A navmesh with places between which agents walk.
 struct Scene {
@@ -433,4 +434,13 @@ fn settings_are_checked() {
     assert_eq!(cut, "no path leads from place 3 (20, 0, 2) to another place");
     let filter = Filter { include_flags: 0, ..Filter::default() };
     assert_eq!(error(SoakSettings { filter, ..usual }), SoakError::NoGround {});
+}
+
+#[test]
+fn a_run_ends_where_links_lead_in_a_circle() {
+    for mesh in [hostile::ring(3), hostile::ring(40), hostile::ring_of_tiles(), hostile::hub(50)] {
+        let settings = SoakSettings { n_agents: 5, minutes: 0.5, ..SoakSettings::new(&mesh) };
+        let report = soak(&mesh, &settings, &Unmonitored);
+        assert!(report.is_ok_and(|report| report.n_agents == 5) || mesh.stats().n_polys < 3);
+    }
 }

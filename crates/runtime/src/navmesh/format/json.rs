@@ -58,7 +58,7 @@ enum PartsError {
 impl NavMesh {
     fn from_parts(parts: Parts<Tile>) -> Result<Self, PartsError> {
         let mut mesh = Self::with_width(parts.params, parts.width)?;
-        let mut seams = Seams::default();
+        let mut seams = Seams::new();
         for (index, NamedTile { reference, tile }) in parts.tiles.into_iter().enumerate() {
             let name = mesh.tile_name(reference);
             let name = name.ok_or(PartsError::BadReference { index, reference })?;

@@ -98,7 +98,7 @@ impl NavMesh {
         let params = NavMeshParams::read_from(&mut input)?;
         let width = ref_width(bytes);
         let mut mesh = Self::with_width(params, width)?;
-        let mut seams = Seams::limited();
+        let mut seams = Seams::new();
         let left = input.n_left();
         mesh.reserve(
             (n_tiles as usize).min(left / (dnav::HEADER_SIZE + width.tile_header_size())),

@@ -4,7 +4,7 @@ use glam::{DVec2, Vec3};
 
 use super::surface::{Gate, GateEnd, PlaneCorner, PlanePoint, Polygons};
 use crate::{
-    navmesh::{Link, NavMesh, PolyAt, PolyKind, Portal, SharedEnd},
+    navmesh::{Link, NavMesh, PolyAt, PolyKind, Portal, SharedEnd, for_each_with_first},
     query::{Filter, MeshPoint},
 };
 
@@ -44,13 +44,13 @@ impl Polygons for Floors<'_> {
         let (mesh, graph) = (self.mesh, self.mesh.graph());
         let number = mesh.number_of(poly);
         let links = graph.links(number);
-        for (index, link) in links.iter().enumerate() {
+        for_each_with_first(links, |index, link, first| {
             // Several links between the same two polygons are one gate.
-            let is_first = !links[..index].iter().any(|earlier| earlier.to == link.to);
-            let passes = self.filter.passes_flags(graph.marks(link.to).flags)
-                && self.filter.rules.admits(mesh, *link);
-            if !is_first || !passes {
-                continue;
+            let is_gate = first == index
+                && self.filter.passes_flags(graph.marks(link.to).flags)
+                && self.filter.rules.admits(mesh, link);
+            if !is_gate {
+                return;
             }
             let [left, right] = self.ends(number, index).map(|end| GateEnd {
                 at: from_above(end.at),
@@ -58,7 +58,7 @@ impl Polygons for Floors<'_> {
             });
             let is_dead_end = leads_only_to(graph.links(link.to), number);
             visit(&Gate { left, right, to: mesh.at(link.to), is_dead_end });
-        }
+        });
     }
 }
 

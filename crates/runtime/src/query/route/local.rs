@@ -16,6 +16,9 @@ use crate::{
     search::Graph,
 };
 
+/// Maximum number of arcs whose costs are kept, in 64 MiB. Cells of baked tiles have some tens of thousands.
+const MAX_ARCS: u64 = 1 << 24;
+
 #[derive(Clone, Copy, Debug)]
 struct LocalLink {
     /// Local number of the target; [`NONE`] if the link leaves the cell.
@@ -167,8 +170,14 @@ impl Local {
         local
     }
 
-    /// Computes the costs of all arcs, for many searches.
+    /// Computes the costs of all arcs, for many searches. If thousands of off-mesh links end at a polygon, there are too
+    /// many arcs to keep, and searches compute their costs.
     pub(super) fn add_arcs(&mut self, filter_costs: &FilterCosts) {
+        let inside = self.links.iter().filter(|link| link.to != NONE);
+        let n_arcs: u64 = inside.map(|link| self.links_of(link.to).len() as u64).sum();
+        if n_arcs > MAX_ARCS {
+            return;
+        }
         for at in 0..self.links.len() {
             let LocalLink { to, at: from, .. } = self.links[at];
             if to == NONE {

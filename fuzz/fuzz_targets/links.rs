@@ -1,0 +1,3 @@
+#![no_main]
+
+walkable_fuzz::target!("links");
