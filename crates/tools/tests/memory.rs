@@ -82,7 +82,7 @@ fn strips(n: u16, step: f32) -> NavMesh {
     let mut tile = PileTile::new([0; 3]);
     for at in 0..n {
         let shift = Vec3::X * (f32::from(at) * step);
-        let corners = [[0.5, 0.5], [0.5, 0.51], [9.0, 9.5], [9.0, 9.49]];
+        let corners = [[0.5, 0.5], [0.5, 1.0], [9.0, 9.5], [9.0, 9.0]];
         tile.polygon(&corners.map(|[x, z]| Vec3::new(x, 0.5, z) + shift));
     }
     navmesh(vec![tile.finish()]).unwrap()
@@ -97,20 +97,17 @@ fn polygons_at_one_place_take_little_memory() {
 
     let moved = pile(N, Vec3::X * 1e-4);
     assert_cut_short(&checked(&moved), Code::PolygonsOverlap, N.into());
-    for (before, after) in [(&one_place, &moved), (&moved, &one_place)] {
-        for tolerance in [None, Some(0.5)] {
-            let result = compared(before, after, tolerance);
-            assert!(matches!(result, Err(CompareError::TooManyOverlaps { .. })), "{result:?}");
-        }
+    for tolerance in [None, Some(0.5)] {
+        let result = compared(&one_place, &moved, tolerance);
+        assert!(matches!(result, Err(CompareError::TooManyOverlaps { .. })), "{result:?}");
     }
     // All of the ground is lost.
     let far = pile(N, Vec3::Y * 0.01);
     let result = compared(&one_place, &far, None);
     assert!(matches!(result, Ok(false) | Err(CompareError::TooManyOverlaps { .. })), "{result:?}");
 
-    let (side_by_side, crossing) = (strips(N, 0.0), strips(N, 2e-5));
-    assert_cut_short(&checked(&crossing), Code::PolygonsOverlap, 1000);
-    let _ = compared(&side_by_side, &crossing, None);
+    let crossing = strips(N, 2e-5);
+    assert_cut_short(&checked(&crossing), Code::PolygonsOverlap, N.into());
 
     // Holes in each of many polygons.
     let mut holes = PileTile::new([0; 3]);

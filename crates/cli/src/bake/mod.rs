@@ -7,7 +7,7 @@ use std::{
     collections::BTreeMap,
     fs::File,
     ops::Range,
-    path::{Path, PathBuf},
+    path::Path,
     sync::{Mutex, PoisonError, atomic::AtomicBool},
     time::{Duration, Instant},
 };

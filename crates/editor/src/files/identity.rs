@@ -217,12 +217,13 @@ pub fn are_same(a: &Path, b: &Path) -> bool {
         }
         _ => {}
     }
-    // Two files that do not exist yet.
-    let name = |path: PathBuf| {
+    let name = |path: &Path| {
+        let followed = followed(path).ok()?;
+        // Where case does not matter, two files that do not exist yet may become one.
         let folds_case = cfg!(any(windows, target_os = "macos"));
-        if folds_case { path.to_string_lossy().to_lowercase().into() } else { path }
+        Some(if folds_case { followed.to_string_lossy().to_lowercase().into() } else { followed })
     };
-    matches!((followed(a), followed(b)), (Ok(a), Ok(b)) if name(a) == name(b))
+    name(a).is_some_and(|a| Some(a) == name(b))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The ground of a navmesh as planar facets, and the ground of one navmesh that another does not have.
 
 use std::{
-    cell::OnceCell,
+    borrow::Cow,
     sync::atomic::{AtomicUsize, Ordering},
 };
 
@@ -381,14 +381,11 @@ fn compare_facet(
     // Beyond the edges of a grown facet its plane continues, so the heights are grown as well.
     let bounds = Aabb::around(facet.corners);
     let near = other.near(&grown(&bounds, reach.aside, reach.height + 2.0 * reach.aside));
-    work.add_pairs(near.len())?;
-    let cutters = |aside: f64| -> Vec<Cutter> {
-        let shape = |index: u32| &other.facets[index as usize].shape;
-        let may_touch = near.iter().filter(|&&index| !shape(index).excludes(&facet.shape, aside));
-        may_touch.map(|&index| (index, OnceCell::new())).collect()
-    };
     let sides = |index: u32, aside: f64| {
         let cutter = &other.facets[index as usize];
+        if cutter.shape.excludes(&facet.shape, aside) {
+            return None;
+        }
         let mut sides = facet.plane.within(&cutter.plane, reach.height + SAME_HEIGHT)?;
         sides.extend(cutter.shape.sides(aside));
         Some(sides)
@@ -397,15 +394,14 @@ fn compare_facet(
     let mut share = |index: u32, inner: &Convex| {
         shared.push((index, Shared { area: inner.area(), center: inner.centroid() }));
     };
-    let (shapes, exact) = (vec![facet.shape.clone()], cutters(0.0));
-    let missing = subtract(shapes, (&exact, &|index| sides(index, 0.0)), work, &mut share)?;
+    let (shapes, exact) = (vec![facet.shape.clone()], |index| sides(index, 0.0));
+    let missing = subtract(shapes, (&near, &exact), work, &mut share)?;
     work.add_pieces(2 * missing.len())?;
     let with_plane = |shape| GroundPiece { shape, plane: facet.plane };
     let pieces: Vec<_> = missing.iter().cloned().map(with_plane).collect();
     let far = if reach.aside > 0.0 && !missing.is_empty() {
-        let wider = cutters(reach.aside);
-        let sides = |index| sides(index, reach.aside);
-        let far = subtract(missing, (&wider, &sides), work, &mut |_, _| {})?;
+        let wider = |index| sides(index, reach.aside);
+        let far = subtract(missing, (&near, &wider), work, &mut |_, _| {})?;
         work.add_pieces(far.len())?;
         far.into_iter().map(with_plane).collect()
     } else {
@@ -414,40 +410,35 @@ fn compare_facet(
     Ok((shared, MissingGround { pieces, far }))
 }
 
-/// A convex shape to subtract: its number, and its half-planes if they are known; `None` if it is at another height.
-type Cutter = (u32, OnceCell<Option<Vec<HalfPlane>>>);
-
-/// Subtracts all cutters from the shapes, and passes each removed part to `removed`. `sides_of` returns the half-planes of
-/// a cutter.
+/// Subtracts the shapes with the numbers `cutters` from `shapes`, and passes each removed part to `removed`. `sides_of`
+/// returns the half-planes of a cutter; `None` if it certainly removes nothing.
 fn subtract(
     shapes: Vec<Convex>,
-    (cutters, sides_of): (&[Cutter], &dyn Fn(u32) -> Option<Vec<HalfPlane>>),
+    (cutters, sides_of): (&[u32], &dyn Fn(u32) -> Option<Vec<HalfPlane>>),
     work: &Work,
     removed: &mut dyn FnMut(u32, &Convex),
 ) -> Result<Vec<Convex>, CompareError> {
     let mut rest = Vec::new();
-    let mut waiting: Vec<(Convex, Vec<&Cutter>, u32)> = Vec::new();
-    for shape in shapes {
-        waiting.push((shape, cutters.iter().collect(), 0));
-    }
+    let shapes = shapes.into_iter().map(|shape| (shape, Cow::Borrowed(cutters), 0));
+    let mut waiting: Vec<(Convex, Cow<'_, [u32]>, u32)> = shapes.collect();
     while let Some((shape, cutters, n_halvings)) = waiting.pop() {
-        let mut touching: Vec<&Cutter> = Vec::new();
+        work.add_pairs(cutters.len())?;
+        let mut touching: Vec<u32> = Vec::new();
         let (mut left, mut taken) = (vec![shape.clone()], Vec::new());
-        for cutter in cutters {
-            let (index, sides) = cutter;
-            let Some(sides) = sides.get_or_init(|| sides_of(*index)) else { continue };
+        for &index in &*cutters {
+            let Some(sides) = sides_of(index) else { continue };
             work.add_cuts(1)?;
-            if shape.inside_all(sides).is_none() {
+            if shape.inside_all(&sides).is_none() {
                 continue;
             }
-            touching.push(cutter);
+            touching.push(index);
             if touching.len() > MANY && n_halvings < MAX_HALVINGS {
                 continue;
             }
             work.add_cuts(left.len())?;
             let mut next = Vec::with_capacity(left.len());
             for piece in left {
-                taken.extend(piece.subtract(sides, &mut next).map(|inner| (*index, inner)));
+                taken.extend(piece.subtract(&sides, &mut next).map(|inner| (index, inner)));
             }
             left = next;
             if left.is_empty() {
@@ -456,7 +447,7 @@ fn subtract(
         }
         if touching.len() > MANY && n_halvings < MAX_HALVINGS {
             let halves = shape.halves().into_iter().flatten();
-            waiting.extend(halves.map(|half| (half, touching.clone(), n_halvings + 1)));
+            waiting.extend(halves.map(|half| (half, Cow::Owned(touching.clone()), n_halvings + 1)));
             continue;
         }
         taken.iter().for_each(|(index, inner)| removed(*index, inner));
@@ -479,14 +470,12 @@ pub(super) fn assign(
     for piece in missing {
         let bounds = grown(&piece.bounds(), reach.aside, reach.height + 2.0 * reach.aside);
         let near = tree.near(&bounds);
-        work.add_pairs(near.len())?;
         let sides = |index: u32| {
             let cutter = &far[index as usize];
             let mut sides = piece.plane.within(&cutter.plane, reach.height + SAME_HEIGHT)?;
             sides.extend(cutter.shape.sides(reach.aside));
             Some(sides)
         };
-        let cutters: Vec<Cutter> = near.into_iter().map(|index| (index, OnceCell::new())).collect();
         let mut n_taken = 0;
         let mut take = |index: u32, inner: &Convex| {
             n_taken += 1;
@@ -494,7 +483,7 @@ pub(super) fn assign(
             groups[group].push(GroundPiece { shape: inner.clone(), plane: piece.plane });
         };
         let shapes = vec![piece.shape.clone()];
-        let rest = subtract(shapes, (&cutters, &sides), &work, &mut take)?;
+        let rest = subtract(shapes, (&near, &sides), &work, &mut take)?;
         work.add_pieces(n_taken)?;
         rest_area += total(rest.iter().map(Convex::area));
     }
