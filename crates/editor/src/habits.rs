@@ -212,14 +212,16 @@ mod tests {
                 (0..values.len()).flat_map(at).collect()
             }
             Value::Object(values) => {
-                let at = |(key, inner): (&String, &Value)| {
-                    with_numbers(inner, number).into_iter().map(|inner| {
+                let at = |key: &String| {
+                    let inner = with_numbers(&values[key], number).into_iter();
+                    let with = |inner| {
                         let mut all = values.clone();
                         all.insert(key.clone(), inner);
                         Value::Object(all)
-                    })
+                    };
+                    inner.map(with).collect::<Vec<_>>()
                 };
-                values.iter().flat_map(|entry| at(entry).collect::<Vec<_>>()).collect()
+                values.keys().flat_map(at).collect()
             }
         }
     }

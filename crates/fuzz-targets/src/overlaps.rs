@@ -59,8 +59,8 @@ fn check_listed(report: &CheckReport) {
 fn built(program: &[u8]) -> Option<NavMesh> {
     let (mut tiles, mut tile) = (Vec::new(), PileTile::new([0; 3]));
     let mut n_left = MAX_ELEMENTS;
-    for step in program.as_chunks().0 {
-        let &[kind, n, x, y, z, width, depth, shift]: &[u8; 8] = step;
+    for step in program.as_chunks::<8>().0 {
+        let &[kind, n, x, y, z, width, depth, shift] = step;
         let meters = |byte: u8| f32::from(byte) / 16.0;
         let (mut at, size) =
             (Vec3::new(meters(x), meters(y), meters(z)), [width, depth].map(meters));
@@ -73,7 +73,10 @@ fn built(program: &[u8]) -> Option<NavMesh> {
                 tiles.push(std::mem::replace(&mut tile, PileTile::new([x, z, layer])).finish());
                 continue;
             }
-            1 => tile.share_detail(),
+            1 => {
+                tile.share_detail();
+                continue;
+            }
             _ => n_left -= n,
         }
         let [wide, deep] = [Vec3::X * size[0], Vec3::Z * size[1]];

@@ -99,7 +99,11 @@ fn no_name_in_a_file_is_a_command_to_the_terminal() {
         "scene": 0,
     });
     write(path, "names.gltf", &gltf.to_string());
-    write(path, "evil.stl", &format!("solid x\nfacet normal 0 0 1\nouter loop\nvertex {EVIL_WORD}\n"));
+    write(
+        path,
+        "evil.stl",
+        &format!("solid x\nfacet normal 0 0 1\nouter loop\nvertex {EVIL_WORD}\n"),
+    );
     write(path, "evil.map", &format!("type octile\nheight 1\nwidth {EVIL_WORD}\nmap\n.\n"));
     write(path, "evil.repro", &json!({ "walkable_repro": EVIL }).to_string());
     write(path, "evil.scene", &format!("{EVIL_WORD} 1\n"));

@@ -107,7 +107,8 @@ impl Format {
             | Self::Part
             | Self::Picture
             | Self::Overview
-            | Self::Routes => 2,
+            | Self::Routes
+            | Self::OpenLevels => 2,
         }
     }
 
@@ -148,6 +149,10 @@ impl Format {
                 NamedBy::Program
             }
             Self::Level
+            | Self::Obj
+            | Self::Gltf
+            | Self::Ply
+            | Self::Stl
             | Self::Navmesh
             | Self::Project
             | Self::Settings

@@ -346,7 +346,7 @@ mod tests {
         session.sweep.chosen = Some(0);
         session.soak.input =
             SoakInput { n_agents: 3, minutes: 0.1, seed: 1, places: SoakPlaces::Random };
-        let soaked = SoakRequest::of(&session).unwrap().run(|_| {}, || false).unwrap();
+        let soaked = SoakRequest::of(&session).unwrap().run(|_| {}, &Unmonitored).unwrap();
         (session.soak.navmesh, session.soak.is_busy) = (SoakNavmesh::of(&session.bake), true);
         session.soak.land(soaked);
         session.crowd.chosen = [0].into();
