@@ -29,9 +29,9 @@ use tempfile::NamedTempFile;
 
 #[cfg(not(target_family = "wasm"))]
 pub use self::disk::{
-    copy_level, copy_of_level, create_folder, create_own_folder, create_private_folder, exists,
-    files_in, is_file, is_folder, is_of_link, lock, may_have_recovery_files, named_in, remove,
-    working_folder,
+    copy_level, copy_of_level, create_folder, create_own_folder, create_private_folder,
+    declare_recovery_folder, exists, files_in, is_file, is_folder, is_of_link, lock,
+    may_have_recovery_files, named_in, remove, working_folder,
 };
 #[cfg(target_family = "wasm")]
 pub use self::page::{

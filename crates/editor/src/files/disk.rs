@@ -1,9 +1,11 @@
 //! File system operations other than reading and writing files.
 
 use std::{
+    collections::BTreeSet,
     fs::{self, DirBuilder, File},
     io,
     path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
 };
 
 use anyhow::Context as _;
@@ -97,9 +99,20 @@ pub fn working_folder(_folder: &Path) -> PathBuf {
     PathBuf::new()
 }
 
-/// Returns true: the user names every file that is opened.
-pub const fn may_have_recovery_files(_folder: &Path) -> bool {
-    true
+/// Folders of recovery files, canonical.
+static RECOVERY_FOLDERS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// Declares a folder in which the program keeps recovery files.
+pub fn declare_recovery_folder(folder: &Path) {
+    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    RECOVERY_FOLDERS.lock().unwrap_or_else(PoisonError::into_inner).insert(folder);
+}
+
+/// Returns whether recovery files may be in `folder`. A recovery file says which project it is of, so that "Save" writes
+/// that project; a file of others must not choose what is written.
+pub fn may_have_recovery_files(folder: &Path) -> bool {
+    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    RECOVERY_FOLDERS.lock().unwrap_or_else(PoisonError::into_inner).contains(&folder)
 }
 
 /// Returns false: only a web page has files of links.

@@ -55,6 +55,7 @@ impl Recovery {
     pub fn start(folder: &Path) -> anyhow::Result<(Self, LeftBehind)> {
         let context = || format!("cannot keep unsaved work in {}", folder.display());
         files::create_private_folder(folder).with_context(context)?;
+        files::declare_recovery_folder(folder);
         let (mut own, mut open) = (None, Vec::new());
         // Checks all slots that no program has locked, not only the reserved one.
         for number in 0..MAX_PROGRAMS {
