@@ -85,8 +85,8 @@ pub(super) struct DiffArgs {
     #[arg(long, value_name = "M2", default_value_t = 1.0)]
     min_island: f64,
     /// PNG file for a picture from above: gained ground green, lost ground orange.
-    #[cfg_attr(feature = "window", arg(long, value_name = "FILE.png"))]
-    #[cfg_attr(not(feature = "window"), arg(skip))]
+    #[cfg(feature = "window")]
+    #[arg(long, value_name = "FILE.png")]
     picture: Option<OutputFile>,
     #[command(flatten)]
     limits: LimitArgs,

@@ -85,8 +85,8 @@ pub(super) struct SoakArgs {
     #[arg(long, value_name = "DIR", value_parser = OutputFolder::of(&SCENES))]
     save: Option<OutputFolder>,
     /// PNG file for a picture from above: a heat map of the times of agents, and the places where they get stuck.
-    #[cfg_attr(feature = "window", arg(long, value_name = "FILE.png"))]
-    #[cfg_attr(not(feature = "window"), arg(skip))]
+    #[cfg(feature = "window")]
+    #[arg(long, value_name = "FILE.png")]
     picture: Option<OutputFile>,
     /// Times in the heat map: `passing` (moving agents), `waiting` (standing agents), `slowed` (moving agents below
     /// half of their maximum speed) or `colliding` (agents that overlap another one by more than 5 cm).

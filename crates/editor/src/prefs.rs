@@ -228,7 +228,6 @@ impl Default for Prefs {
 
 impl Prefs {
     /// Range of each number, by its path in the preferences file. A number without a range is not read.
-    #[expect(clippy::cast_lossless, reason = "`From` is not constant")]
     pub(crate) const RANGES: [NumberRange; 12] = {
         const fn range(path: &'static str, kind: NumberKind) -> NumberRange {
             NumberRange { path, kind }

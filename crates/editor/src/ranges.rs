@@ -126,12 +126,7 @@ impl Reading<'_> {
 
 impl NumberKind {
     /// Returns the valid number that is nearest to `number`; `None` if an id is invalid.
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        clippy::cast_precision_loss,
-        reason = "casts saturate, and limits are far below 2^53"
-    )]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "casts saturate")]
     fn nearest(self, number: &Number) -> Option<Number> {
         let real = number.as_f64()?;
         match self {
@@ -189,7 +184,7 @@ mod tests {
         let corrected = |text| corrected(text).1;
         assert!(corrected(r#"{"scale":2,"n":10,"other":1e300}"#).is_empty());
         let found = corrected(r#"{"at":[{"x":-7.5}],"scale":1e38}"#);
-        assert_eq!(found.phrase().to_string(), "Changed: at.0.x: -7.5 → -1.0; scale: 1e38 → 3.0.");
+        assert_eq!(found.phrase().to_string(), "Changed: at.0.x: -7.5 → -1.0; scale: 1e+38 → 3.0.");
         let many: Vec<_> = (0..12).map(|n| format!(r#""{n}":{{"x":9}}"#)).collect();
         let found = corrected(&format!(r#"{{"at":{{{}}}}}"#, many.join(",")));
         assert!(found.phrase().to_string().ends_with("; and 2 more."), "{}", found.phrase());

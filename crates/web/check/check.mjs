@@ -564,8 +564,9 @@ try {
     await page.goto(address);
     const now = await until('the saved project', (now) => now.level === 'dropped.obj' && now.triangles === triangles && isBaked(now));
     assert(!isOffered(now));
+    const removed = Date.now() + PATIENCE;
     while (Object.keys((await stored()).links).length) {
-      assert(Date.now() < end, 'no work needs the files of the link');
+      assert(Date.now() < removed, 'no work needs the files of the link');
       await frames();
     }
   });

@@ -85,10 +85,14 @@ async function keep(name, bytes) {
   }
 }
 
-// Keeps a file of a link if there is room.
-async function keepOfLink(link, name, bytes) {
-  const used = (await allIn(LINKS)).reduce((sum, file) => sum + file.bytes.length, 0);
-  if (used + bytes.length <= MAX_KEPT) await put(LINKS, { path: `${link}/${name}`, link, name, bytes });
+let keptOfLinks = Promise.resolve();
+
+// Keeps a file of a link if there is room, after the ones before.
+function keepOfLink(link, name, bytes) {
+  keptOfLinks = keptOfLinks.then(async () => {
+    const used = (await allIn(LINKS)).reduce((sum, file) => sum + file.bytes.length, 0);
+    if (used + bytes.length <= MAX_KEPT) await put(LINKS, { path: `${link}/${name}`, link, name, bytes });
+  });
 }
 
 // Adds the stored files to the editor: those of the program only for these tabs, and those of links if they are needed.

@@ -23,6 +23,7 @@ use walkable_editor::{
         ViewCommand,
     },
     files::write_atomically,
+    habits::WindowState,
     lang::Language,
     session::{
         ColorBy, Edit, Hover, LabTab, LabelKind, LevelSource, Overlay, PathShow, QueryMode, Replay,

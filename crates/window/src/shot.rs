@@ -1,6 +1,6 @@
 //! Takes one picture of a level or project without a window: opens it, bakes it and draws it like the editor.
 
-use std::{path::PathBuf, time::Duration};
+use std::time::Duration;
 
 use anyhow::{Context as _, bail, ensure};
 use walkable::{debug_draw::DrawList, ids::TileCoord};

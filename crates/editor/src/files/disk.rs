@@ -58,10 +58,8 @@ pub fn create_folder(path: &Path) -> io::Result<()> {
 /// Returns an error if it cannot be created, or if there is a link or a file.
 pub fn create_own_folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)?;
-    match fs::symlink_metadata(path)?.is_dir() {
-        true => Ok(()),
-        false => Err(io::ErrorKind::NotADirectory.into()),
-    }
+    let is_folder = fs::symlink_metadata(path)?.is_dir();
+    if is_folder { Ok(()) } else { Err(io::ErrorKind::NotADirectory.into()) }
 }
 
 /// Creates a folder that only its owner may enter, and its missing parents.

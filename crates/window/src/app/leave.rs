@@ -148,10 +148,13 @@ impl App {
     /// Writes preferences and layout if they have changed.
     pub(super) fn remember(&mut self) {
         let session = self.editor.session();
-        let last = session.source().map(|source| (source, session.look()));
-        let is_stored = |(source, _): &(LevelSource, _)| !source.path().is_some_and(is_of_link);
         let prefs = self.editor.prefs().clone();
-        let last = if last.as_ref().is_none_or(is_stored) { last } else { prefs.last };
+        let last = match session.source() {
+            // A file that cannot be opened, or one of a link, does not replace what was open last.
+            None if !prefs.starts_empty => prefs.last,
+            Some(source) if source.path().is_some_and(is_of_link) => prefs.last,
+            source => source.map(|source| (source, session.look())),
+        };
         let prefs = Prefs { last, ..prefs };
         let (layout, window) = (self.panels.dock.to_text(), self.window);
         let closed_groups = BTreeSet::clone(&self.closed_groups);
