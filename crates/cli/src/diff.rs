@@ -40,7 +40,7 @@ use super::{
     Failure,
     baked::{BakedLevel, LevelRequest, bake_level},
     findings::Findings,
-    guard::{InputFile, OutputFile},
+    guard::InputFile,
     import::ImportArgs,
     limit::LimitArgs,
     load::{Level, LevelArg, SettingsArgs},
@@ -87,7 +87,7 @@ pub(super) struct DiffArgs {
     /// PNG file for a picture from above: gained ground green, lost ground orange.
     #[cfg(feature = "window")]
     #[arg(long, value_name = "FILE.png")]
-    picture: Option<OutputFile>,
+    picture: Option<crate::guard::OutputFile>,
     #[command(flatten)]
     limits: LimitArgs,
     #[command(flatten)]

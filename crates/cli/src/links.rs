@@ -7,7 +7,6 @@
 //! | `kind` | `jump` (both ways) or `drop` (from start to end) |
 //! | `start`, `end` | `{"ref", "point"}`: polygon and point |
 
-
 use anyhow::Context as _;
 use clap::Args;
 use serde::Serialize;

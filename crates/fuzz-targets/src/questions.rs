@@ -169,8 +169,8 @@ pub(crate) fn walk_everywhere(mesh: &NavMesh) {
     }
     let minutes = f32::from(n_updates) * seconds / 60.0;
     let settings = SoakSettings { n_agents: N_AGENTS, minutes, ..SoakSettings::new(mesh) };
-    if let Ok(mut run) = SoakRun::new(mesh, &settings) {
-        while run.advance() {}
+    if let Ok(mut run) = SoakRun::new(mesh, &settings, &Unmonitored) {
+        while run.advance(&Unmonitored).is_ok_and(|goes_on| goes_on) {}
         let _ = run.report();
     }
 }

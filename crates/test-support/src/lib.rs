@@ -5,8 +5,8 @@
 #[cfg(target_os = "linux")]
 pub mod faults;
 pub mod glb;
-pub mod piles;
 pub mod hostile;
+pub mod piles;
 mod reference;
 pub mod tasks;
 pub mod worlds;

@@ -275,7 +275,7 @@ mod tests {
             crowd_time: None,
             over,
         };
-        image::load_from_memory(&take(&shot).unwrap().bytes).unwrap().to_rgba8()
+        image::load_from_memory(&take(&shot).unwrap()).unwrap().to_rgba8()
     }
 
     #[test]

@@ -360,7 +360,8 @@ mod tests {
         let own = Path::new("/levels/unsaved");
         let text = recovered.to_text(own).unwrap();
         // The file of others does not choose which project is saved.
-        let project = Project { unsaved_of: None, on_disk: None, is_recovered: false, ..recovered.clone() };
+        let project =
+            Project { unsaved_of: None, on_disk: None, is_recovered: false, ..recovered.clone() };
         assert_eq!(Project::parse(&text, own).unwrap(), project);
         files::declare_recovery_folder(own);
         assert_eq!(Project::parse(&text, own).unwrap(), recovered);
