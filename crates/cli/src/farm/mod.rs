@@ -6,7 +6,7 @@ mod slurm;
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use walkable_editor::{
-    files::{self, Durability, FileKind},
+    files::{self, FileKind},
     limits,
 };
 

@@ -147,7 +147,8 @@ fn reading_counts_towards_the_memory_limit() {
     check(&["info", "level.obj"], ExpectedEnd::Refused(&process));
     check(&["bake", "level.obj", "-o", "out.bin"], ExpectedEnd::Refused(&process));
     let bake = |name, limit| ["bake", name, "-o", "out.bin", "--max-memory", limit];
-    check(&bake("level.obj", "300MB"), ExpectedEnd::Refused(&refused("919", "300")));
+    let given = refused("919", "300");
+    check(&bake("level.obj", "300MB"), ExpectedEnd::Refused(&given));
     // Small enough, but with many triangles for its size.
     let polygon = format!("{TRIANGLE}f{}\n", " 1 2 3".repeat(3_000_000));
     fs::write(folder.path().join("level.obj"), polygon).unwrap();

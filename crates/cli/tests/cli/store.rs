@@ -340,7 +340,7 @@ fn a_private_store_stays_private_while_it_is_written() {
     while process.try_wait().unwrap().is_none() {
         let seen = mode(UNFINISHED);
         n_seen += u32::from(seen.is_some());
-        assert!(seen.is_none_or(|seen| seen == 0o600), "{seen:o?}");
+        assert!(seen.is_none_or(|seen| seen == 0o600), "{seen:?}");
         thread::yield_now();
     }
     assert!(process.wait().unwrap().success() && n_seen > 0);
