@@ -114,7 +114,7 @@ async function addStored(tabs) {
 
 // Returns the number of the tab whose unsaved work is in the program's file `name`; `null` if it is another file.
 function tabOf(name) {
-  const found = /^unsaved-(\d+)\//.exec(name);
+  const found = /^unsaved-(\d+)\/.*\.walkable$/.exec(name);
   return found && Number(found[1]);
 }
 

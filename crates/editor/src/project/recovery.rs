@@ -100,8 +100,11 @@ impl Recovery {
         Ok((own, LeftBehind { files, open: Vec::new() }))
     }
 
-    /// Records what is open, for the next run if this one crashes.
+    /// Records what is open, for the next run if this one crashes. A page does not: its start page has the same levels.
     pub fn note_open(&self, sources: &[LevelSource]) {
+        if cfg!(target_family = "wasm") {
+            return;
+        }
         // Not synced: written data survives the end of the process, and the record is not essential.
         if let Ok(text) = serde_json::to_string(sources) {
             files::write_own(&self.marker, text.as_bytes(), Durability::Unsynced).ok();

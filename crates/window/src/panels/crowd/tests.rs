@@ -1,7 +1,7 @@
 use eframe::egui::accesskit::Toggled;
 use egui_kittest::{Harness, kittest::NodeT as _};
 use glam::Vec3;
-use walkable::{diagnostic::Phrase, soak::HeatMeasure, tasks::Reach};
+use walkable::{diagnostic::Phrase, monitor::Unmonitored, soak::HeatMeasure, tasks::Reach};
 use walkable_editor::{
     command::{Command, CrowdCommand, ExportKind},
     jobs::soak::SoakRequest,
@@ -33,7 +33,7 @@ fn soaked() -> Session {
     session.soak_mut().input =
         SoakInput { n_agents: 150, minutes: 1.0, seed: 1, ..session.soak().input };
     let request = SoakRequest::of(&session).unwrap();
-    let result = request.run(|_| {}, || false).unwrap();
+    let result = request.run(|_| {}, &Unmonitored).unwrap();
     session.soak_mut().navmesh = SoakNavmesh::of(session.bake());
     session.soak_mut().land(result);
     session
