@@ -15,14 +15,11 @@ use clap::{
 };
 use walkable_editor::files::{self, Durability, Format, OutputClash};
 
+pub(super) use super::input_file::InputFile;
 use super::{Failure, load::LevelArg};
 
 /// Number of bytes by which a file of the program is recognized.
 const START_BYTES: u64 = 4096;
-
-/// A file that a command reads.
-#[derive(Clone, Debug)]
-pub(super) struct InputFile(pub(super) PathBuf);
 
 /// A file that a command writes.
 #[derive(Clone, Debug)]
@@ -44,14 +41,6 @@ pub(super) struct FolderFiles {
     pub(super) is_own: fn(&str, &[u8]) -> bool,
 }
 
-impl Deref for InputFile {
-    type Target = PathBuf;
-
-    fn deref(&self) -> &PathBuf {
-        &self.0
-    }
-}
-
 impl Deref for OutputFile {
     type Target = Path;
 
@@ -65,14 +54,6 @@ impl Deref for OutputFolder {
 
     fn deref(&self) -> &Path {
         &self.path
-    }
-}
-
-impl ValueParserFactory for InputFile {
-    type Parser = ValueParser;
-
-    fn value_parser() -> ValueParser {
-        PathBufValueParser::new().map(Self).into()
     }
 }
 
@@ -342,7 +323,9 @@ mod tests {
             let value = VALUES.iter().find(|(named, _)| *named == id).map(|(_, value)| *value);
             let value = match file {
                 Some((_, path)) => OsString::from(*path),
-                None if arg.is_required_set() => value.unwrap_or("other").into(),
+                None if arg.is_required_set() => {
+                    value.map_or_else(|| format!("other-{id}"), str::to_owned).into()
+                }
                 None => continue,
             };
             words.extend((!arg.is_positional()).then(|| OsString::from(option_of(arg))));

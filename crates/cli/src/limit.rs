@@ -88,14 +88,10 @@ fn exit_late() {
 
 /// Returns the text of an error. If the error is that work was cancelled because its time is over, it says so.
 pub(crate) fn error_text(error: &anyhow::Error) -> String {
-    let is_cancelled = error.root_cause().to_string() == Cancelled.to_string();
-    match limits::time_error().filter(|_| is_cancelled) {
-        None => format!("{error:#}"),
-        Some(why) => {
-            let causes: Vec<_> = error.chain().map(ToString::to_string).collect();
-            let contexts = &causes[..causes.len() - 1];
-            contexts.iter().map(String::as_str).chain([&*why]).collect::<Vec<_>>().join(": ")
-        }
+    let text = format!("{error:#}");
+    match (limits::time_error(), text.strip_suffix(&Cancelled.to_string())) {
+        (Some(why), Some(context)) => format!("{context}{why}"),
+        _ => text,
     }
 }
 

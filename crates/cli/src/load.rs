@@ -30,7 +30,7 @@ use walkable_editor::{
     suite_file::SuiteFile,
 };
 
-use super::{guard::InputFile, values};
+use super::{input_file::InputFile, values};
 
 /// Prefix of the name of a built-in level.
 const BUILTIN: &str = "builtin:";

@@ -20,6 +20,7 @@ mod guard;
 mod help;
 mod import;
 mod info;
+mod input_file;
 mod interrupt;
 mod junit;
 mod lab;

@@ -31,7 +31,7 @@ use walkable_editor::{
     crowd_scene::{BAKED_NAVMESH, DISABLED, Scene, parse_places},
     files::{self, FileKind, Format},
     format::counted,
-    limits,
+    limits::{self, InTime},
     path_tests::filter_of,
 };
 
@@ -175,7 +175,7 @@ pub(super) fn run(args: &SoakArgs, output: &mut Output) -> Result<(), Failure> {
     end_after(args.time, "--time");
     let ground = load(args)?;
     let settings = settings(args, &ground)?;
-    let mut simulation = SoakRun::new(&ground.mesh, &settings, &deadline).map_err(|error| {
+    let mut simulation = SoakRun::new(&ground.mesh, &settings, &InTime).map_err(|error| {
         Failure::Failed(anyhow::Error::from(error).context(args.file.to_string()))
     })?;
     let is_complete = simulate(args, &mut simulation, &deadline);

@@ -3,6 +3,7 @@
 pub mod beside;
 #[cfg(not(target_family = "wasm"))]
 mod disk;
+mod endings;
 mod folder;
 mod identity;
 mod input;

@@ -74,6 +74,7 @@ mod table;
 pub mod testing;
 pub mod thumbnails;
 pub mod tile_sizes;
+mod time_limit;
 pub mod tools;
 pub mod units;
 pub mod values;

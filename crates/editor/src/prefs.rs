@@ -1,13 +1,13 @@
 //! What the program remembers between sessions.
 
-use std::{f64::consts::FRAC_PI_2, time::Duration};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use walkable::diagnostic::Phrase;
 use web_time::SystemTime;
 
 use crate::{
-    command::{Keymap, TourCommand},
+    command::Keymap,
     files, format,
     jobs::AutoSaveRule,
     lang::Language,
@@ -23,6 +23,8 @@ use crate::{
     units::Units,
 };
 
+/// Number of steps of the tour.
+pub const N_TOUR_STEPS: usize = 5;
 /// Maximum length of the list of recent levels.
 const MAX_RECENT: usize = 10;
 /// Scales of the user interface, in percent.
@@ -239,7 +241,7 @@ impl Prefs {
             range("prefs.recent.*.opened", Whole(0, 253_402_300_799)),
             range("prefs.last.1.target.*", Real(-1e7, 1e7)),
             range("prefs.last.1.yaw", Real(-1e3, 1e3)),
-            range("prefs.last.1.pitch", Real(-FRAC_PI_2, FRAC_PI_2)),
+            range("prefs.last.1.pitch", Real(-1.5708, 1.5708)),
             range("prefs.last.1.distance", Real(0.01, 1e6)),
             range("prefs.scale", Real(0.8, 2.0)),
             range("prefs.max_memory", Whole(1, 1 << 50)),
@@ -247,7 +249,7 @@ impl Prefs {
             range("prefs.auto_save.every_secs", Whole(0, 3600)),
             range("prefs.memory.mib", Whole(least_mib as u64, most_mib as u64)),
             range("prefs.gizmo.step", Real(least_step as f64, most_step as f64)),
-            range("prefs.tour", Whole(0, TourCommand::N_STEPS as u64 - 1)),
+            range("prefs.tour", Whole(0, N_TOUR_STEPS as u64 - 1)),
         ]
     };
 

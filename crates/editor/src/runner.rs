@@ -21,7 +21,7 @@ use walkable::{
 };
 use web_time::Instant;
 
-use crate::limits::InTime;
+use crate::time_limit::InTime;
 
 /// Maximum number of threads per core.
 const MAX_THREADS_PER_CORE: usize = 4;

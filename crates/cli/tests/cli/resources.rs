@@ -155,6 +155,8 @@ fn reading_counts_towards_the_memory_limit() {
     check(&bake("level.obj", "200MB"), ExpectedEnd::Refused("take more than 181999974 bytes"));
     // The files that a level refers to count, too.
     let mut file = one_mesh();
+    file.json["nodes"] = json!([{ "mesh": 0 }]);
+    show_all(&mut file, 1);
     file.json["buffers"][0]["uri"] = "level.bin".into();
     file.json["buffers"][0]["byteLength"] = 60_000_000.into();
     file.bin.resize(60_000_000, 0);

@@ -54,9 +54,6 @@ impl From<TourCommand> for Command {
 }
 
 impl TourCommand {
-    /// Number of steps.
-    pub const N_STEPS: usize = 5;
-
     /// Carries out the command.
     pub(crate) fn carry_out(self, session: &Session, prefs: &mut Prefs) -> Option<Effect> {
         prefs.tour = match self {

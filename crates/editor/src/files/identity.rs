@@ -7,7 +7,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use super::{FileKind, folder_of};
+use super::{endings, folder_of};
 
 /// Maximum number of links followed in a chain.
 const MAX_LINKS: usize = 40;
@@ -156,7 +156,10 @@ impl Output {
     /// Returns whether writing it would change the file at `path`.
     fn would_change(&self, path: &Path) -> bool {
         let Some(is_written) = self.is_written else {
-            let is_store = FileKind::of_name(&self.path) == Some(FileKind::TileStore);
+            let is_store = self
+                .path
+                .extension()
+                .is_some_and(|ending| ending.eq_ignore_ascii_case(endings::TILE_STORE));
             let target = followed(&self.path).ok().filter(|_| is_store);
             return are_same(&self.path, path)
                 || target.is_some_and(|target| are_same(&unfinished(&target), path));

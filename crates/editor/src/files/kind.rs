@@ -7,7 +7,10 @@ use std::{
 
 use walkable::{bake::PARAMS, mesh::BinnedLevel, store::TileStore};
 
-use super::input::{self, Format};
+use super::{
+    endings,
+    input::{self, Format},
+};
 use crate::table::table;
 
 /// Number of bytes read to recognize a file.
@@ -35,7 +38,7 @@ table! {
         /// A project of the editor.
         Project {
             name: "a project",
-            endings: &["walkable"],
+            endings: &[endings::PROJECT],
             format: Format::Project,
             is_start: |start| start.is_json_with("\"walkable_project\""),
         }
@@ -112,7 +115,7 @@ table! {
         /// Baked tiles in a file that is read tile by tile.
         TileStore {
             name: "a tile store",
-            endings: &["tiles"],
+            endings: &[endings::TILE_STORE],
             format: Format::Navmesh,
             is_start: |start| TileStore::is_start(start.bytes),
         }

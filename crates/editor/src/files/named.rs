@@ -65,9 +65,13 @@ pub struct NotQuoted(PathBuf);
 /// as one with passwords, and show a part of it to everybody who reads the messages.
 ///
 /// # Errors
-/// Returns the error to show instead if `file` exists outside the folder of `by`, also if a link in that folder leads to it.
+/// Returns the error to show instead if `file` is a regular file outside the folder of `by`, also if a link in that folder
+/// leads to it. Other files are not read, so no error quotes them.
 pub fn check_quotable(file: &Path, by: &Path) -> Result<(), NotQuoted> {
     let Ok(found) = file.canonicalize() else { return Ok(()) };
+    if !found.is_file() {
+        return Ok(());
+    }
     let is_below = folder_of(by).canonicalize().is_ok_and(|folder| found.starts_with(folder));
     if is_below { Ok(()) } else { Err(NotQuoted(file.to_owned())) }
 }

@@ -11,7 +11,7 @@ use std::{
 use anyhow::Context as _;
 
 use super::{
-    FileKind,
+    endings,
     space::{PageFile, Space},
 };
 
@@ -160,7 +160,8 @@ pub fn working_folder(folder: &Path) -> PathBuf {
 /// Returns the path of the file of the user that is saved as `name`. A project gets a number if there is another one.
 pub fn path_to_save(name: &Path) -> PathBuf {
     let path = |name: &Path| PageFile::named(Space::User, name).path();
-    let is_project = FileKind::of_name(name) == Some(FileKind::Project);
+    let is_project =
+        name.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(endings::PROJECT));
     let stem = name.file_stem().unwrap_or_default().to_string_lossy();
     let ending = name.extension().unwrap_or_default().to_string_lossy();
     let numbered = (1..).map(|n: u32| path(Path::new(&format!("{stem}-{n}.{ending}"))));

@@ -11,7 +11,7 @@ use base64::{
 };
 
 use super::{
-    GltfError, SideFile, draco, element,
+    GltfError, SideFile, element,
     json::{Buffer, BufferView, Meshopt, Root},
     meshopt, named,
 };
@@ -93,9 +93,9 @@ impl<'a> Buffers<'a> {
         most_bytes(self.n_bytes(), self.max_bytes)
     }
 
-    /// Returns the memory limit for decoding primitives, in bytes.
-    pub(super) fn most_decoding_bytes(&self) -> usize {
-        draco::most_bytes(self.n_bytes()).min(self.max_bytes)
+    /// Returns the maximum memory of the level, in bytes.
+    pub(super) fn max_bytes(&self) -> usize {
+        self.max_bytes
     }
 
     /// Returns the result of `check` for an accessor with this many sparse elements; calls it only once.

@@ -14,6 +14,7 @@ use draco_core::{
 
 use super::{
     accessor::Elements,
+    buffers::Buffers,
     bytes::{Bytes, Damage},
 };
 
@@ -38,9 +39,10 @@ const TRIANGLES: u8 = 1;
 /// The edgebreaker method; the other one is the sequential method.
 const EDGEBREAKER: u8 = 1;
 
-/// Returns the memory limit for decoding all primitives of a file of `n_file_bytes` bytes.
-pub(super) fn most_bytes(n_file_bytes: usize) -> usize {
-    n_file_bytes.saturating_mul(BYTES_PER_BYTE).saturating_add(BYTES)
+/// Returns the memory limit for decoding all primitives of a file, in bytes.
+pub(super) fn most_bytes(buffers: &Buffers<'_>) -> usize {
+    let of_file = buffers.n_bytes().saturating_mul(BYTES_PER_BYTE).saturating_add(BYTES);
+    of_file.min(buffers.max_bytes())
 }
 
 /// Limits of decoding a primitive.

@@ -206,7 +206,7 @@ impl<'a> Meshes<'a> {
         let n_taken = self.n_decoding_bytes.get();
         let most = draco::Most {
             n_triangles: most_triangles_of(self.root, primitive),
-            n_bytes: self.buffers.most_decoding_bytes().saturating_sub(n_taken),
+            n_bytes: draco::most_bytes(self.buffers).saturating_sub(n_taken),
         };
         let decoded = draco::decode(bytes, most).map_err(refused)?;
         self.n_decoding_bytes.set(n_taken.saturating_add(decoded.n_bytes));

@@ -27,7 +27,7 @@ const MAX_HALVINGS: u32 = 24;
 /// Maximum number of pairs of facets whose bounds overlap, for each facet on average.
 const MAX_PAIRS: usize = 512;
 /// Maximum number of facets cut by others, for each facet on average.
-const MAX_CUTS: usize = 256;
+const MAX_CUTS: usize = 128;
 /// Number of cuts that a piece of the result counts as, which limits the memory for pieces.
 const CUTS_PER_PIECE: usize = 16;
 /// Number of facets that any navmesh has for these limits.

@@ -7,6 +7,7 @@ use eframe::egui::{
 use walkable_editor::{
     command::{Command, Commands, Pane, PathCommand, TourCommand, ViewCommand},
     lang::tr,
+    prefs::N_TOUR_STEPS,
     session::ToolKind,
 };
 
@@ -32,7 +33,7 @@ enum Target {
 }
 
 /// Returns all steps.
-fn steps() -> [TourStep; TourCommand::N_STEPS] {
+fn steps() -> [TourStep; N_TOUR_STEPS] {
     [
         TourStep {
             title: tr!("This is your level"),
