@@ -251,7 +251,7 @@ mod tests {
         let habits = file.read().unwrap().unwrap();
         assert_eq!((habits.prefs.scale, habits.prefs.tour), (2.0, Some(4)));
         let said = file.corrected().phrase().to_string();
-        assert_eq!(said, "Changed: prefs.scale: 1e+38 → 2.0; prefs.tour: 99 → 4.");
+        assert_eq!(said, "Changed: prefs.scale: 1e+38 -> 2.0; prefs.tour: 99 -> 4.");
         assert_eq!(file.write(&habits), None);
         let mut next = HabitsFile::new(folder.path());
         assert_eq!(next.read().unwrap(), Some(habits));

@@ -31,7 +31,7 @@ pub enum NumberKind {
 /// The numbers of a file that were out of range.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Corrected {
-    /// The first ones, as `path: found → used`.
+    /// The first ones, as `path: found -> used`.
     listed: Vec<String>,
     /// Number of them.
     n: usize,
@@ -119,7 +119,7 @@ impl Reading<'_> {
     fn note(&mut self, found: &Number, used: &Number) {
         self.corrected.n += 1;
         if self.corrected.listed.len() < MAX_LISTED {
-            self.corrected.listed.push(format!("{}: {found} → {used}", self.path.join(".")));
+            self.corrected.listed.push(format!("{}: {found} -> {used}", self.path.join(".")));
         }
     }
 }
@@ -184,7 +184,10 @@ mod tests {
         let corrected = |text| corrected(text).1;
         assert!(corrected(r#"{"scale":2,"n":10,"other":1e300}"#).is_empty());
         let found = corrected(r#"{"at":[{"x":-7.5}],"scale":1e38}"#);
-        assert_eq!(found.phrase().to_string(), "Changed: at.0.x: -7.5 → -1.0; scale: 1e+38 → 3.0.");
+        assert_eq!(
+            found.phrase().to_string(),
+            "Changed: at.0.x: -7.5 -> -1.0; scale: 1e+38 -> 3.0."
+        );
         let many: Vec<_> = (0..12).map(|n| format!(r#""{n}":{{"x":9}}"#)).collect();
         let found = corrected(&format!(r#"{{"at":{{{}}}}}"#, many.join(",")));
         assert!(found.phrase().to_string().ends_with("; and 2 more."), "{}", found.phrase());

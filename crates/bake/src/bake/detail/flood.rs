@@ -230,7 +230,7 @@ fn positions(field: &CompactField, regions: &[RegionId]) -> Vec<Range<u32>> {
             }
             let number = usize::from(region.0);
             if positions.len() <= number {
-                positions.resize(number + 1, u32::MAX..0);
+                positions.resize(number + 1, Range { start: u32::MAX, end: 0 });
             }
             let range = &mut positions[number];
             *range = range.start.min(at)..range.end.max(at + 1);

@@ -927,7 +927,7 @@ mod tests {
         }
         let (mut dock, corrected) = Dock::from_text(&hostile.to_string()).unwrap();
         assert!(
-            corrected.phrase().to_string().contains("1e+38 → 10000.0"),
+            corrected.phrase().to_string().contains("1e+38 -> 10000.0"),
             "{}",
             corrected.phrase()
         );
