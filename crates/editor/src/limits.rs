@@ -10,7 +10,6 @@ use walkable::{
     bake::{BakeError, BakeEstimate, BakeLimits, BakePlan},
     monitor::Monitor,
 };
-use web_time::Instant;
 
 use crate::runner;
 pub use crate::time_limit::{InTime, start_clock, stop_clock, time_error};
