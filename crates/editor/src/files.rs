@@ -144,7 +144,7 @@ fn replace(
     }
     let folder = folder_of(&target);
     leftovers::clean_up_once(&folder);
-    let (mut file, usual) = new_file(&folder, existing.is_none()).with_context(context)?;
+    let (mut file, usual) = new_file(&folder, existing.as_ref()).with_context(context)?;
     write(file.as_file_mut())?;
     let permissions = match &existing {
         Some(existing) => keep_owner(file.as_file(), existing).with_context(context)?,
@@ -188,18 +188,21 @@ pub fn folder_of(path: &Path) -> PathBuf {
     parent.unwrap_or_else(|| Path::new(".")).to_owned()
 }
 
-/// Creates a temporary file that only its owner can read; also returns the permissions that it has if it becomes a new
-/// file (`is_new`) and does not replace one.
-fn new_file(folder: &Path, is_new: bool) -> io::Result<(NamedTempFile, Permissions)> {
+/// Creates a temporary file that only its owner can read and that will replace `existing`; also returns the permissions that
+/// it has if it replaces none.
+fn new_file(
+    folder: &Path,
+    existing: Option<&Metadata>,
+) -> io::Result<(NamedTempFile, Permissions)> {
     let file = leftovers::create(folder, |builder| {
         // The system applies the user's umask here; there is no other way to read it. What replaces a file never has more
         // permissions than that file, not even while it is empty: who opens it then can read it later.
         #[cfg(unix)]
-        if is_new {
+        if existing.is_none() {
             builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         }
         #[cfg(not(unix))]
-        let _ = (builder, is_new);
+        let _ = (builder, existing);
     })?;
     let usual = file.as_file().metadata()?.permissions();
     #[cfg(unix)]

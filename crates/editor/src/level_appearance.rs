@@ -30,6 +30,9 @@ impl TextureReading {
     pub const DEFAULT_BYTES: usize = 128 << 20;
 }
 
+/// Decodes an image to a square; see [`ImageDecoder::square`].
+pub type SquareDecoder = fn(&[u8], u32, &dyn Monitor) -> Result<Vec<u8>, String>;
+
 /// Decodes images. The window passes it in.
 #[derive(Clone, Copy, Debug)]
 pub struct ImageDecoder {
@@ -37,7 +40,7 @@ pub struct ImageDecoder {
     pub size: fn(&[u8]) -> Result<[u32; 2], String>,
     /// Decodes an image, resized to a square of this many pixels per side: four bytes per pixel, row by row from the top.
     /// Fails if the monitor cancels.
-    pub square: fn(&[u8], u32, &dyn Monitor) -> Result<Vec<u8>, String>,
+    pub square: SquareDecoder,
 }
 
 /// The vertex colors and textures of a level.

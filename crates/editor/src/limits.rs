@@ -8,7 +8,7 @@ use std::{
 
 use walkable::{
     bake::{BakeError, BakeEstimate, BakeLimits, BakePlan},
-    monitor::Monitor,
+    monitor::Monitor as _,
 };
 
 use crate::runner;

@@ -91,9 +91,8 @@ impl Format {
             Self::Obj => 9,
             Self::Gltf => 6,
             Self::Ply => 8,
-            Self::Stl => 4,
+            Self::Stl | Self::Repro => 4,
             Self::Navmesh => 3,
-            Self::Repro => 4,
             Self::Level
             | Self::Project
             | Self::Settings

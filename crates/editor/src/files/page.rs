@@ -157,11 +157,14 @@ pub fn working_folder(folder: &Path) -> PathBuf {
     named_in(folder, Path::new("/"))
 }
 
+fn is_project(name: &Path) -> bool {
+    name.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(endings::PROJECT))
+}
+
 /// Returns the path of the file of the user that is saved as `name`. A project gets a number if there is another one.
 pub fn path_to_save(name: &Path) -> PathBuf {
     let path = |name: &Path| PageFile::named(Space::User, name).path();
-    let is_project =
-        name.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(endings::PROJECT));
+    let is_project = is_project(name);
     let stem = name.file_stem().unwrap_or_default().to_string_lossy();
     let ending = name.extension().unwrap_or_default().to_string_lossy();
     let numbered = (1..).map(|n: u32| path(Path::new(&format!("{stem}-{n}.{ending}"))));
@@ -208,7 +211,7 @@ pub fn copy_level(path: &Path) -> anyhow::Result<()> {
     let (folder, found) = {
         let store = files();
         let of_level = store.files.iter().filter_map(|(file, bytes)| {
-            let is_project = FileKind::of_name(file.name()) == Some(FileKind::Project);
+            let is_project = is_project(file.name());
             let name = file.name().strip_prefix(&level_folder).ok()?;
             let is_wanted = file.space() == level.space() && !is_project;
             is_wanted.then(|| (name.to_owned(), Arc::clone(bytes)))

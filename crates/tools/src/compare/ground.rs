@@ -329,24 +329,24 @@ pub(super) fn compare(
 pub(super) struct Work {
     n_pairs: AtomicUsize,
     n_cuts: AtomicUsize,
-    n_facets: usize,
+    facets: usize,
 }
 
 impl Work {
     /// Starts the count for this number of facets or pieces.
     pub(super) fn new(n_facets: usize) -> Self {
         let [n_pairs, n_cuts] = [0, 0].map(AtomicUsize::new);
-        Self { n_pairs, n_cuts, n_facets: n_facets.max(MIN_FACETS) }
+        Self { n_pairs, n_cuts, facets: n_facets.max(MIN_FACETS) }
     }
 
     /// Counts pairs of facets whose bounds overlap.
     pub(super) fn add_pairs(&self, n: usize) -> Result<(), CompareError> {
-        Self::add(&self.n_pairs, n, self.n_facets * MAX_PAIRS)
+        Self::add(&self.n_pairs, n, self.facets * MAX_PAIRS)
     }
 
     /// Counts facets that are cut by others.
     fn add_cuts(&self, n: usize) -> Result<(), CompareError> {
-        Self::add(&self.n_cuts, n, self.n_facets * MAX_CUTS)
+        Self::add(&self.n_cuts, n, self.facets * MAX_CUTS)
     }
 
     /// Counts pieces that are kept.
@@ -450,7 +450,9 @@ fn subtract(
             waiting.extend(halves.map(|half| (half, Cow::Owned(touching.clone()), n_halvings + 1)));
             continue;
         }
-        taken.iter().for_each(|(index, inner)| removed(*index, inner));
+        for (index, inner) in &taken {
+            removed(*index, inner);
+        }
         rest.extend(left);
     }
     Ok(rest)
