@@ -221,6 +221,11 @@ fn values<'a, T: Any + Clone + Send + Sync>(
     matches.try_get_many::<T>(arg.get_id().as_str()).ok().flatten().into_iter().flatten()
 }
 
+/// Returns whether the name of a file has the extension.
+pub(super) fn has_ending(name: &str, ending: &str) -> bool {
+    Path::new(name).extension().is_some_and(|found| found == ending)
+}
+
 /// Returns how an option is spelled, or the name of a positional argument.
 fn option_of(arg: &Arg) -> String {
     match (arg.get_short(), arg.get_long()) {

@@ -147,7 +147,7 @@ enum Command {
 /// The files of `walkable screenshots`.
 #[cfg(feature = "window")]
 static PICTURES: guard::FolderFiles = guard::FolderFiles {
-    is_written: |name| name.ends_with(".png"),
+    is_written: |name| guard::has_ending(name, "png"),
     is_own: |_, start| start.starts_with(b"\x89PNG"),
 };
 

@@ -139,12 +139,13 @@ pub(super) fn run(args: &SweepArgs, output: &mut Output) -> Result<(), Failure> 
     let part = None;
     let input = SweepInput { mesh, part, config, finish, cases, volumes, raise: RAISE };
     let sweep = Sweep::new(input, &combinations);
-    let mut known = BTreeMap::new();
-    if let Some(file) = &args.resume
-        && let Some(text) = file.read_earlier(Format::Sweep)?
-    {
-        known = read_sweep(&text).with_context(|| file.display().to_string())?;
-    }
+    let known = match &args.resume {
+        Some(file) => match file.read_earlier(Format::Sweep)? {
+            Some(text) => read_sweep(&text).with_context(|| file.display().to_string())?,
+            None => BTreeMap::new(),
+        },
+        None => BTreeMap::new(),
+    };
     let known = known.into_iter().map(|(key, result)| (key, SweepOutcome::Measured(result)));
     let known: Outcomes = known.collect();
     let keys: Vec<_> = args.vary.iter().map(VariedSetting::key).collect();

@@ -241,7 +241,7 @@ impl Prefs {
             range("prefs.recent.*.opened", Whole(0, 253_402_300_799)),
             range("prefs.last.1.target.*", Real(-1e7, 1e7)),
             range("prefs.last.1.yaw", Real(-1e3, 1e3)),
-            range("prefs.last.1.pitch", Real(-1.5708, 1.5708)),
+            range("prefs.last.1.pitch", Real(-1.571, 1.571)),
             range("prefs.last.1.distance", Real(0.01, 1e6)),
             range("prefs.scale", Real(0.8, 2.0)),
             range("prefs.max_memory", Whole(1, 1 << 50)),

@@ -131,7 +131,7 @@ impl NumberKind {
         let real = number.as_f64()?;
         match self {
             Self::Whole(least, most) => {
-                let whole = number.as_u64().unwrap_or(real.round() as u64);
+                let whole = number.as_u64().unwrap_or_else(|| real.round() as u64);
                 Some(whole.clamp(least, most).into())
             }
             Self::Real(least, most) if (least..=most).contains(&real) => Some(number.clone()),

@@ -113,9 +113,9 @@ pub(crate) fn page_links(bytes: &[u8]) {
         let Some(folder) = path.parent().filter(|_| file.name() != Path::new("")) else { continue };
         for other in others.iter().map(Path::new) {
             let read = PageFile::at(&PageFile::at(folder).named_here(other));
-            assert_eq!(read.space(), space, "{name:?} names {other:?}");
+            assert_eq!(read.space(), space, "{name:?} names {}", other.display());
             let fetched = PageFile::named(space, &name_beside(Path::new(name), other));
-            assert_eq!(read, fetched, "{name:?} names {other:?}");
+            assert_eq!(read, fetched, "{name:?} names {}", other.display());
         }
     }
 }

@@ -175,12 +175,12 @@ mod tests {
     }
 
     /// Returns a PNG file with a chunk of this name and data before its pixels.
-    fn with_chunk(png: &[u8], name: &[u8; 4], data: &[u8]) -> Vec<u8> {
+    fn with_chunk(png: &[u8], name: [u8; 4], data: &[u8]) -> Vec<u8> {
         // The signature, and the header with 13 bytes.
         let (start, rest) = png.split_at(8 + 12 + 13);
         let length = u32::try_from(data.len()).unwrap().to_be_bytes();
         // The decoder ignores what it is not given, so the checksum is not needed.
-        [start, &length, name, data, &[0; 4], rest].concat()
+        [start, &length, &name, data, &[0; 4], rest].concat()
     }
 
     #[test]
@@ -188,12 +188,12 @@ mod tests {
         let png = encoded([24, 8], ImageFormat::Png);
         let pixels = square(&png, 16, &Unmonitored).unwrap();
         for name in [b"iCCP", b"zTXt", b"iTXt", b"tEXt", b"eXIf", b"acTL"] {
-            let with = with_chunk(&png, name, &[7; 90_000]);
+            let with = with_chunk(&png, *name, &vec![7; 90_000]);
             assert_eq!(*necessary_chunks(&with), png, "{name:?}");
             assert_eq!(size(&with), Ok([24, 8]), "{name:?}");
             assert_eq!(square(&with, 16, &Unmonitored), Ok(pixels.clone()), "{name:?}");
         }
-        assert!(size(&with_chunk(&png, b"NEWS", b"?")).is_err(), "it may change the pixels");
+        assert!(size(&with_chunk(&png, *b"NEWS", b"?")).is_err(), "it may change the pixels");
     }
 
     #[test]

@@ -86,15 +86,7 @@ pub(super) fn bake(
     baked?;
     let counts = store.counts();
     print_counts(args, counts, order.len());
-    if let Some(why) =
-        limits::time_error().filter(|_| counts.n_kept() + counts.failed < order.len())
-    {
-        let n_kept = counts.n_kept();
-        let (n, file) = (order.len(), args.output.display());
-        let kept =
-            format!("{n_kept} of {n} tiles are kept for the next run, which bakes the others");
-        return Err(anyhow!(why).context(kept).context(file.to_string()).into());
-    }
+    check_time(args, counts, order.len())?;
     if !tiles.is_empty() {
         let context = || args.level.to_string();
         let mesh = plan.link(tiles).with_context(context)?;
@@ -138,6 +130,16 @@ pub(super) fn bake(
         return Err(anyhow!("{}: {n_failed} of {n} tiles failed", args.level).into());
     }
     Ok(())
+}
+
+/// Returns an error if the time was over before all `n` tiles were baked.
+fn check_time(args: &BakeArgs, counts: StoreCounts, n: usize) -> anyhow::Result<()> {
+    let n_kept = counts.n_kept();
+    let Some(why) = limits::time_error().filter(|_| n_kept + counts.failed < n) else {
+        return Ok(());
+    };
+    let kept = format!("{n_kept} of {n} tiles are kept for the next run, which bakes the others");
+    Err(anyhow!(why).context(kept).context(args.output.display().to_string()))
 }
 
 /// Returns the contents of a tile store, in words.

@@ -7,7 +7,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use walkable_editor::files;
 
-use super::{FarmArgs, MAX_RESTARTS};
+use super::{FarmArgs, FarmFiles, MAX_RESTARTS};
 use crate::Failure;
 
 /// Path at which the tasks mount the volume.
@@ -32,7 +32,7 @@ impl KubernetesArgs {
     ///
     /// # Errors
     /// Returns an error if a name cannot be written, or if a task would overwrite the level or the settings.
-    pub(super) fn files(&self) -> Result<(&FarmArgs, Vec<(&'static str, String)>), Failure> {
+    pub(super) fn files(&self) -> Result<(&FarmArgs, FarmFiles), Failure> {
         for path in iter::once(&self.farm.level).chain(&self.farm.settings) {
             // The tasks find the level where they write their files.
             let path = path.strip_prefix(MOUNT).unwrap_or(path);

@@ -12,7 +12,7 @@ use walkable_editor::{
 
 use super::{
     Failure,
-    guard::{FolderFiles, InputFile, OutputFile, OutputFolder},
+    guard::{FolderFiles, InputFile, OutputFile, OutputFolder, has_ending},
     output::Output,
 };
 
@@ -116,15 +116,17 @@ impl FarmArgs {
     /// Checks that the tasks do not write to the level or the settings.
     fn declare_files_of_tasks(&self) -> Result<(), Failure> {
         OutputFile::declare(self.output.join(self.result()), "--result")?;
-        let folders: [(&str, fn(&str) -> bool); 2] =
-            [("parts", |name| name.ends_with(".part")), ("logs", |name| name.ends_with(".log"))];
-        for (folder, is_written) in folders {
+        let declare = |folder: &str, is_written: fn(&str) -> bool| {
             let (path, option) = (self.output.join(folder), "-o".to_owned());
-            files::declare_output(files::Output { path, option, is_written: Some(is_written) })?;
-        }
-        Ok(())
+            files::declare_output(files::Output { path, option, is_written: Some(is_written) })
+        };
+        declare("parts", |name| has_ending(name, "part"))?;
+        Ok(declare("logs", |name| has_ending(name, "log"))?)
     }
 }
+
+/// Names and contents of the files of a farm.
+type FarmFiles = Vec<(&'static str, String)>;
 
 /// Quotes a word for a POSIX shell.
 fn quoted(word: &str) -> String {

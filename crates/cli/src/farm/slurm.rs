@@ -5,7 +5,7 @@ use std::path::absolute;
 use anyhow::Context as _;
 use clap::Args;
 
-use super::{FarmArgs, MAX_RESTARTS};
+use super::{FarmArgs, FarmFiles, MAX_RESTARTS};
 use crate::guard::InputFile;
 
 /// The program, unless the environment names another.
@@ -20,7 +20,7 @@ pub(crate) struct SlurmArgs {
 
 impl SlurmArgs {
     /// Returns the names and contents of the files.
-    pub(super) fn files(&self) -> anyhow::Result<(&FarmArgs, Vec<(&'static str, String)>)> {
+    pub(super) fn files(&self) -> anyhow::Result<(&FarmArgs, FarmFiles)> {
         let farm = &self.farm;
         // The tasks run in the output folder.
         let found = |path: &InputFile| -> anyhow::Result<InputFile> {

@@ -62,8 +62,7 @@ fn tile_called(name: &str) -> Option<LayerKey> {
 /// Returns whether a file with this name begins as the tile that it is named after: magic, version, column, row, layer.
 fn is_tile(name: &str, start: &[u8]) -> bool {
     let Some(LayerKey { x, z, layer }) = tile_called(name) else { return false };
-    let place: Vec<u8> =
-        [x, z, layer].into_iter().flat_map(|number| number.to_le_bytes()).collect();
+    let place: Vec<u8> = [x, z, layer].into_iter().flat_map(u32::to_le_bytes).collect();
     MAGIC.iter().any(|magic| start.starts_with(magic)) && start.get(8..20) == Some(&place)
 }
 

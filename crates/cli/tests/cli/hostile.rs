@@ -60,6 +60,7 @@ fn check_printed(args: &[&str], run: &Run) {
     assert!(is_named, "{args:?} prints no name: {all}");
 }
 
+#[expect(clippy::too_many_lines, reason = "a table of files and commands")]
 #[test]
 fn no_name_in_a_file_is_a_command_to_the_terminal() {
     let folder = TempDir::new().unwrap();

@@ -268,7 +268,7 @@ mod tests {
         let parts = Output {
             path: at("sub"),
             option: "--parts".to_owned(),
-            is_written: Some(|name| name.ends_with(".part")),
+            is_written: Some(|name| name.contains(".part")),
         };
         let outputs = || vec![Output::file(at("sub/../side"), "-o"), parts.clone()];
         let twice = [outputs(), vec![Output::file(at("side"), "--report")]].concat();

@@ -139,7 +139,8 @@ mod tests {
     /// Returns the result of `open`, which must not wait.
     fn at_once<T: Send + 'static>(open: impl FnOnce() -> T + Send + 'static) -> T {
         let (sender, result) = sync_channel(1);
-        thread::Builder::new().name("open".to_owned()).spawn(move || sender.send(open())).unwrap();
+        let opening = move || sender.send(open());
+        thread::Builder::new().name("open".to_owned()).spawn(opening).expect("a thread");
         result.recv_timeout(Duration::from_secs(20)).expect("opening waits")
     }
 

@@ -128,7 +128,7 @@ mod tests {
 
     /// Names by which the files of one space could be meant in another, and names that say nothing.
     fn names() -> Vec<String> {
-        let folders = SPACES.map(|space| space.folder());
+        let folders = SPACES.map(Space::folder);
         let into = folders.iter().flat_map(|folder| {
             let file = format!("{folder}/preferences.json");
             let starts =

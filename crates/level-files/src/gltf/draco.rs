@@ -349,7 +349,11 @@ mod tests {
         let mut huge = bytes[..13].to_vec();
         huge.extend([0x80, 0xc2, 0xd7, 0x2f]);
         huge.extend(&bytes[14..]);
-        check_error(&huge, Most { n_triangles: usize::MAX, n_bytes: most_bytes(1000) }, expected);
+        check_error(
+            &huge,
+            Most { n_triangles: usize::MAX, n_bytes: BYTES + 1000 * BYTES_PER_BYTE },
+            expected,
+        );
     }
 
     #[test]

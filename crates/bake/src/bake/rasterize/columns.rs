@@ -312,10 +312,10 @@ mod tests {
     fn in_order(mut spans: Vec<(u16, u16, u8, bool)>, order: Order) -> Vec<(u16, u16, u8, bool)> {
         match order {
             Order::AsDrawn => {}
-            Order::Up => spans.sort(),
+            Order::Up => spans.sort_unstable(),
             Order::Down => spans.sort_by(|a, b| b.cmp(a)),
             Order::OutsideIn | Order::InsideOut => {
-                spans.sort();
+                spans.sort_unstable();
                 let mut left = std::collections::VecDeque::from(spans);
                 spans = Vec::new();
                 while let Some(lowest) = left.pop_front() {

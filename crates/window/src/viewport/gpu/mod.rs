@@ -25,8 +25,10 @@ use walkable::debug_draw::DrawList;
 use walkable_editor::{pictures::Batch, prefs::ViewQuality, session::Slice};
 
 pub use self::read_back::PictureReading;
+#[cfg(not(target_family = "wasm"))]
+pub(super) use self::read_back::check_size;
 pub(super) use self::{
-    read_back::{DrawnOverlay, check_size},
+    read_back::DrawnOverlay,
     uniforms::{Canvas, ViewUniform},
 };
 
