@@ -67,8 +67,7 @@ pub(super) fn bake(
         reports.extend(args.report.is_some().then(|| TileReport::of(&outcome)));
         remark_tile(&args.level, &outcome, &mut findings);
         let tile = outcome.result.as_ref().ok().and_then(|baked| baked.tile.as_ref());
-        let flagless = polygons_without_flags(tile);
-        for found in flagless {
+        for found in polygons_without_flags(tile) {
             findings.add_one_of_many(found);
         }
         tiles.extend(tile.filter(|_| keeps_tiles).cloned().map(Arc::new));
