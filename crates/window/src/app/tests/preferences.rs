@@ -26,7 +26,6 @@ fn log(harness: &Harness<'_, App>) -> String {
 
 #[test]
 fn the_program_starts_with_any_numbers_in_its_preferences() {
-    let folder = tempfile::tempdir().unwrap();
     let layout = Dock::default().to_text().unwrap();
     for (number, scale) in [("0", 0.8), ("-1", 0.8), ("1e38", 2.0), ("1e300", 2.0)] {
         let layout = layout.replace("280.0", number).replace("800.0", number);
@@ -39,9 +38,11 @@ fn the_program_starts_with_any_numbers_in_its_preferences() {
             "pitch":{number},"distance":{number},"parallel":false}}]}},
             "layout":{layout},"window":{{"size":[{number},{number}],"is_maximized":false}}}}"#
         );
+        let folder = tempfile::tempdir().unwrap();
         let harness = started(folder.path(), &text);
         let app = harness.state();
-        assert!((app.editor.prefs().scale - scale).abs() < 1e-6, "{number}");
+        let found = app.editor.prefs().scale;
+        assert!((found - scale).abs() < 1e-6, "{number}: {found}\n{}", log(&harness));
         assert!((harness.ctx.zoom_factor() - scale).abs() < 1e-6, "{number}");
         assert!(app.editor.session().level().is_some() && app.view.shows_level, "{number}");
         let log = log(&harness);
