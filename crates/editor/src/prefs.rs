@@ -244,7 +244,7 @@ impl Prefs {
             range("prefs.last.1.pitch", Real(-1.571, 1.571)),
             range("prefs.last.1.distance", Real(0.01, 1e6)),
             range("prefs.scale", Real(0.8, 2.0)),
-            range("prefs.max_memory", Whole(1, 1 << 50)),
+            range("prefs.max_memory", Whole(10_000_000, 1 << 50)),
             range("prefs.max_secs", Whole(1, 31_536_000)),
             range("prefs.auto_save.every_secs", Whole(0, 3600)),
             range("prefs.memory.mib", Whole(least_mib as u64, most_mib as u64)),
