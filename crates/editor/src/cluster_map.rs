@@ -51,7 +51,9 @@ impl ClusterMap {
         self.serial += 1;
         let is_same_filter = self.key.as_ref().is_some_and(|(_, known)| known == filter);
         if let Some(overlay) = self.overlay.as_mut().filter(|_| is_same_filter) {
-            overlay.update(navmesh);
+            if overlay.update(navmesh).is_err() {
+                self.overlay = None;
+            }
         } else {
             // The path tool says what is wrong with a filter that has no valid costs.
             self.overlay = RouteOverlay::new(navmesh, filter).ok();

@@ -48,7 +48,7 @@ impl<'a, F: Read + Seek> RouteTiles<'a, F> {
     /// absent; `file` is that of the store.
     ///
     /// # Errors
-    /// Returns an error if the parameters of the store are not those of a navmesh.
+    /// Returns an error if the parameters of the store are not those of a navmesh, or its tiles have too many links.
     pub fn new(
         store: &'a TileStore,
         damaged: &BTreeSet<TilePlace>,
@@ -61,7 +61,7 @@ impl<'a, F: Read + Seek> RouteTiles<'a, F> {
         let places: Vec<_> = OpenStore::tiles(store).map(|entry| entry.place).collect();
         let sound = places.iter().filter(|place| !damaged.contains(place));
         mesh.set_world(sound.copied().collect());
-        overlay.update(&mesh);
+        overlay.update(&mesh).map_err(|error| error.to_string())?;
         let (n_bytes, n_read, max_read, scratch) = (0, 0, usize::MAX, Scratch::default());
         let n_damaged = damaged.len();
         Ok(Self {
@@ -111,7 +111,7 @@ impl<'a, F: Read + Seek> RouteTiles<'a, F> {
             let added = self.mesh.add_tile_as(Arc::new(tile), poly);
             added.map_err(|error| error.to_string())?;
         }
-        self.overlay.update(&self.mesh);
+        self.overlay.update(&self.mesh).map_err(|error| error.to_string())?;
         Ok(())
     }
 

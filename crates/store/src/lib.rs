@@ -95,7 +95,7 @@ pub enum StoreError {
     /// The tiles do not form a navmesh.
     #[error(transparent)]
     Mesh(#[from] NavMeshError),
-    /// A cost of the filter is not valid.
+    /// An overlay for routes cannot be computed: a cost of the filter is not valid, or there are too many links.
     #[error(transparent)]
-    Filter(#[from] QueryError),
+    Overlay(#[from] QueryError),
 }

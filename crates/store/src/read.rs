@@ -170,7 +170,7 @@ impl TileStore {
     ///
     /// # Errors
     /// Returns the errors of [`TileStore::tile`], [`StoreError::Mesh`] if the tiles cannot be linked, or
-    /// [`StoreError::Filter`] if the filter is not valid.
+    /// [`StoreError::Overlay`] if the filter is not valid or the tiles have too many links.
     pub fn route_overlay(
         &self,
         filter: &Filter,
@@ -184,7 +184,7 @@ impl TileStore {
     /// Begins to compute an overlay for the tiles that `has` accepts, cell by cell. The others count as absent.
     ///
     /// # Errors
-    /// Returns [`StoreError::Mesh`] if the parameters are not valid, or [`StoreError::Filter`] if the filter is not valid.
+    /// Returns [`StoreError::Mesh`] if the parameters are not valid, or [`StoreError::Overlay`] if the filter is not valid.
     pub fn begin_overlay(
         &self,
         filter: &Filter,
@@ -217,7 +217,8 @@ impl OverlayBuilder {
     /// Reads the tiles of the next cell and computes it; `false` if all are computed. `from` is the file of the index.
     ///
     /// # Errors
-    /// Returns the errors of [`TileStore::tile`], or [`StoreError::Mesh`] if the tiles cannot be linked.
+    /// Returns the errors of [`TileStore::tile`], [`StoreError::Mesh`] if the tiles cannot be linked, or
+    /// [`StoreError::Overlay`] if they have too many links.
     pub fn step(
         &mut self,
         store: &TileStore,
@@ -238,7 +239,7 @@ impl OverlayBuilder {
             }
         }
         let n_waiting = overlay.n_waiting();
-        overlay.update(mesh);
+        overlay.update(mesh)?;
         if overlay.n_waiting() >= n_waiting {
             return Err(StoreError::Damaged("a tile has the coordinates of another one"));
         }

@@ -8,6 +8,7 @@ use std::{
 };
 
 pub(crate) use walkable::diagnostic::error_text;
+use walkable::diagnostic::printable;
 
 /// The result of a function.
 #[repr(C)]
@@ -42,7 +43,7 @@ pub(crate) fn guard<R>(failed: R, work: impl FnOnce() -> Result<R, String>) -> R
             format!("internal error: {text}")
         }
     };
-    let error = CString::new(error.replace('\0', "")).unwrap_or_default();
+    let error = CString::new(&*printable(&error)).unwrap_or_default();
     LAST.set(error);
     failed
 }

@@ -2,11 +2,11 @@
 
 use glam::Vec3;
 use js_sys::Error;
-use walkable_runtime::diagnostic::error_text;
+use walkable_runtime::diagnostic::{error_text, printable};
 
 /// Returns the JavaScript error with the text of `error` and of its causes.
 pub(crate) fn to_error(error: &dyn std::error::Error) -> Error {
-    Error::new(&error_text(error))
+    Error::new(&printable(&error_text(error)))
 }
 
 /// Returns a position or a size given as three numbers. `name` is the name of the argument.

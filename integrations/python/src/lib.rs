@@ -7,7 +7,7 @@ mod settings;
 mod why;
 mod work;
 
-use ::walkable::diagnostic::error_text;
+use ::walkable::diagnostic::{error_text, printable};
 use pyo3::{create_exception, exceptions::PyException, prelude::*};
 
 create_exception!(
@@ -19,7 +19,7 @@ create_exception!(
 
 /// Returns the Python error with the text of `error` and of its causes.
 fn to_error(error: &dyn std::error::Error) -> PyErr {
-    WalkableError::new_err(error_text(error))
+    WalkableError::new_err(printable(&error_text(error)).into_owned())
 }
 
 #[pymodule]

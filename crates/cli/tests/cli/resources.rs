@@ -591,11 +591,14 @@ fn tile([x, z, layer]: [u32; 3], n: u32) -> Vec<u8> {
 
 /// Returns an MSET file of such tiles with these slot numbers.
 fn mset_of(tiles: impl ExactSizeIterator<Item = (u32, [u32; 3])>, n_polys: u32) -> Vec<u8> {
+    // A reference of 32 bits has 22 for the tile and the polygon below its salt.
+    let polygon_bits = n_polys.next_power_of_two().trailing_zeros().max(2);
     let mut bytes = mset(u32::try_from(tiles.len()).unwrap());
+    bytes[32..36].copy_from_slice(&(1_u32 << (22 - polygon_bits)).to_le_bytes());
+    bytes[36..40].copy_from_slice(&(1_u32 << polygon_bits).to_le_bytes());
     for (number, place) in tiles {
         let tile = tile(place, n_polys);
-        // The reference: the salt, above 20 bits for the tile and 2 bits for the polygon.
-        bytes.extend((1 << 22 | number << 2).to_le_bytes());
+        bytes.extend((1 << 22 | number << polygon_bits).to_le_bytes());
         bytes.extend(u32::try_from(tile.len()).unwrap().to_le_bytes());
         bytes.extend(tile);
     }
@@ -690,7 +693,10 @@ fn maps_use_at_most_the_memory_of_their_text() {
     let around: Vec<_> = around.map(|[x, y, z]| format!("{x} {y} {z}")).collect();
     let around = around.join("\n");
     let walled = format!("voxel 320 320 320\n{around}");
-    search("3.3dmap", walled, ExpectedEnd::Refused("--max-memory"), "301,301,301");
+    fs::write(folder.path().join("5.3dmap"), walled).unwrap();
+    let closed = ["search", "5.3dmap", "--from", "0,0,0", "--to", "301,301,301"];
+    let limited = [&closed[..], &["--max-memory", "300MB"]].concat();
+    check(folder.path(), &limited, ExpectedEnd::Refused("raise --max-memory"));
     let header = "type octile\nheight 4294967295\nwidth 9\nmap\n";
     search("a.map", format!("{header}{}", "\n".repeat(24_000_000)), ExpectedEnd::Somehow, "1,1");
     let side = 3000;

@@ -10,6 +10,7 @@ mod error_text;
 mod list;
 mod location;
 mod phrase;
+mod printable;
 mod stored;
 mod table;
 
@@ -22,6 +23,7 @@ pub use error_text::error_text;
 pub use list::FindingList;
 pub use location::Location;
 pub use phrase::{ArgumentValue, Phrase, PhraseArgument, fill};
+pub use printable::printable;
 pub use table::{ArgumentPage, Code, CodePage, Finding};
 
 /// Severity of a finding.

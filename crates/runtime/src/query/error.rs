@@ -30,6 +30,18 @@ pub enum QueryError {
     /// The cost of a route is too high to be computed.
     #[error("the route costs more than 524287 m of area cost 1")]
     RouteTooExpensive,
+    /// A flow field or an overlay for routes would compare more pairs of links than the limit, because many off-mesh
+    /// links end at one polygon or lead from cell to cell.
+    #[error(
+        "there are {n_pairs} ways from one link on to another, more than the limit of {limit}: too many off-mesh links \
+         end at one polygon or lead from cell to cell"
+    )]
+    TooManyLinks {
+        /// Number of pairs of a link and one that can follow it.
+        n_pairs: u64,
+        /// The limit.
+        limit: u64,
+    },
     /// A tile that a route needs at its ends, or a part of its corridor, is not loaded.
     #[error("tile {tile} is not loaded; routes need all tiles of the cells of their ends")]
     TileNotLoaded {

@@ -2,6 +2,7 @@
 
 mod checked;
 mod compared;
+mod crowded_links;
 mod explained;
 mod faults;
 mod ground;

@@ -12,6 +12,8 @@ const FIELD_OF_VIEW: f32 = 0.785;
 const MARGIN: f32 = 1.07;
 /// Range of the distance of the camera from its target, in meters.
 const DISTANCES: std::ops::RangeInclusive<f32> = 0.02..=200_000.0;
+/// Largest coordinates of the target of a saved look, in meters.
+const FARTHEST: Vec3 = Vec3::splat(1e7);
 
 /// A camera that orbits a target.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,7 +52,7 @@ impl Camera {
     /// Returns the camera of a saved look, clamped to valid values.
     pub(super) fn of(look: Look) -> Self {
         Self {
-            target: look.target,
+            target: look.target.clamp(-FARTHEST, FARTHEST),
             yaw: look.yaw,
             pitch: look.pitch.clamp(-FRAC_PI_2, FRAC_PI_2),
             distance: look.distance.clamp(*DISTANCES.start(), *DISTANCES.end()),

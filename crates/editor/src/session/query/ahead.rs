@@ -10,12 +10,11 @@ use walkable::{
     },
 };
 
-use super::{FactValue, MAX_POLYS, Played, QueryAnswer, QueryInput, QueryResult, timed};
+use super::{FactValue, Played, QueryAnswer, QueryInput, QueryResult, timed};
 
 impl QueryInput<'_> {
     pub(super) fn raycast(&self, start: MeshPoint, end: Vec3) -> QueryAnswer {
         let request = RaycastRequest::new(start, end, self.filter);
-        let request = RaycastRequest { max_polys: MAX_POLYS, ..request };
         let (ray, time) = timed(|| raycast(self.navmesh, &request));
         let Raycast { hit, visited } = ray?;
         let stop = start.point.lerp(end, hit.t.unwrap_or(1.0));
@@ -23,14 +22,17 @@ impl QueryInput<'_> {
         picture.line([start.point, stop], 3.0, Paint::Path);
         let mut facts =
             vec![(text!("Straight distance"), FactValue::Length(start.point.distance(stop)))];
+        let stopped = match hit.t {
+            None => phrase!("not at all"),
+            Some(_) if hit.is_cut => phrase!("where the polygons' links lead in a circle"),
+            Some(_) => phrase!("by a wall"),
+        };
         if hit.t.is_some() {
             picture.dashed_line([stop, end], 2.0, Paint::Problem);
             picture.line([stop, stop + hit.normal], 2.0, Paint::Accent);
             picture.point(stop, 9.0, Paint::Problem);
-            facts.push((text!("Stopped"), phrase!("by a wall").into()));
-        } else {
-            facts.push((text!("Stopped"), phrase!("not at all").into()));
         }
+        facts.push((text!("Stopped"), stopped.into()));
         facts.push((text!("Polygons"), FactValue::Count(visited.len())));
         facts.push((text!("Cost"), FactValue::Cost(hit.cost)));
         Ok(QueryResult { facts, picture, time, flow: None, played: Played::Nothing })

@@ -8,10 +8,14 @@ mod tests;
 
 use costs::Costs;
 pub use sample::{FlowAgent, FlowSample, FlowStep};
-use snapshot::Snapshot;
+use snapshot::{N_POINTS, Snapshot, as_u32};
 
 use super::{Filter, MeshPoint, QueryError, error::check_finite};
 use crate::navmesh::{NavMesh, PolyRef, Revision};
+
+/// Maximum number of pairs of crossings that a search compares, a few seconds of work; more if there are more crossings.
+const MAX_PAIRS: u64 = 1 << 29;
+const MAX_PAIRS_PER_CROSSING: u64 = 256;
 
 /// Parameters of [`flow_field`].
 #[derive(Clone, Copy, Debug)]
@@ -94,8 +98,8 @@ pub struct FlowUpdate {
 /// ```
 ///
 /// # Errors
-/// Returns a [`QueryError`] if the polygon of the goal is stale, the goal is not finite, or a cost of the filter is
-/// negative or not finite.
+/// Returns a [`QueryError`] if the polygon of the goal is stale, the goal is not finite, a cost of the filter is
+/// negative or not finite, or there are [too many links](QueryError::TooManyLinks).
 pub fn flow_field(mesh: &NavMesh, request: &FlowFieldRequest<'_>) -> Result<FlowField, QueryError> {
     let mut field = FlowField {
         state: Revision::default(),
@@ -119,6 +123,7 @@ pub fn flow_field_into(
     field: &mut FlowField,
 ) -> Result<(), QueryError> {
     let goal = check(mesh, request)?;
+    check_links(mesh)?;
     field.snapshot.take(mesh, request.filter);
     field.costs.search(mesh, &field.snapshot, goal);
     field.set(mesh, request);
@@ -137,6 +142,7 @@ pub fn update_flow_field(
     field: &mut FlowField,
 ) -> Result<FlowUpdate, QueryError> {
     let goal = check(mesh, request)?;
+    check_links(mesh)?;
     let FlowField { snapshot, costs, old, .. } = field;
     std::mem::swap(snapshot, &mut old.0);
     snapshot.take(mesh, request.filter);
@@ -159,6 +165,20 @@ fn check(mesh: &NavMesh, request: &FlowFieldRequest<'_>) -> Result<(u32, glam::V
     request.filter.check()?;
     let number = mesh.number(poly).ok_or(QueryError::StalePolygon { poly })?;
     Ok((number, point))
+}
+
+/// Checks the number of pairs of crossings that a search compares: of each polygon, those into it with those out of it.
+fn check_links(mesh: &NavMesh) -> Result<(), QueryError> {
+    let graph = mesh.graph();
+    let n_out = |poly: u32| (N_POINTS * graph.links(poly).len()) as u64;
+    let polys = (0..graph.len()).map(as_u32);
+    let n_crossings: u64 = polys.clone().map(n_out).sum();
+    // The pairs, by the crossings into polygons.
+    let pairs =
+        polys.flat_map(|poly| graph.links(poly)).map(|link| N_POINTS as u64 * n_out(link.to));
+    let n_pairs = pairs.sum();
+    let limit = MAX_PAIRS.max(MAX_PAIRS_PER_CROSSING * n_crossings);
+    if n_pairs <= limit { Ok(()) } else { Err(QueryError::TooManyLinks { n_pairs, limit }) }
 }
 
 impl FlowField {

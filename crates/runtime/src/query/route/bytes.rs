@@ -6,7 +6,7 @@ use super::{
     costs::{Cost, MAX_COST, UNREACHED},
     hash::next_hash,
     index,
-    leaf::{Inside, ReadCosts, ReadLeaf, Record},
+    leaf::{Inside, LeafLinks, ReadCosts, ReadLeaf, Record},
     matrix::CostMatrix,
     overlay::{Leaf, RouteOverlay},
 };
@@ -174,7 +174,8 @@ fn read(input: &mut Reader<'_>) -> Result<(Vec<ReadLeaf>, Vec<Vec<ReadCosts>>), 
     // Links identify the cells on their other sides by directions.
     let places: Vec<CellPlace> = leaves.iter().map(|(place, ..)| *place).collect();
     let mut directions = directions.into_iter();
-    for (at, (place, _, Record { exits, entries, .. })) in (0..).zip(&mut leaves) {
+    for (at, (place, _, record)) in (0..).zip(&mut leaves) {
+        let LeafLinks { exits, entries } = &mut record.links;
         let mut other = || cell_at(&places, *place, directions.next().unwrap_or(REMOVED));
         for exit in exits {
             (exit.leaves, exit.enters) = (at, other());
@@ -228,7 +229,8 @@ fn read_leaf(
     let clusters = read_clusters(input)?;
     let leaf =
         Leaf { tiles, is_waiting, has_changed_inside: is_waiting, clusters: Clusters::default() };
-    Ok((leaf, Record { exits, entries, inside: Some(Inside { costs, clusters }) }))
+    let links = LeafLinks { exits, entries };
+    Ok((leaf, Record { links, inside: Some(Inside { costs, clusters }) }))
 }
 
 fn put_key(out: &mut Writer, (cell, layer): TileKey) {

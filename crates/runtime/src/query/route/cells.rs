@@ -130,6 +130,11 @@ impl Cell {
         Self { place, is_stale: false, entries, exits, costs: CostMatrix::default() }
     }
 
+    /// Returns the number of pairs of an entry and an exit.
+    pub(super) fn n_pairs(&self) -> u64 {
+        self.entries.len() as u64 * self.exits.len() as u64
+    }
+
     /// Returns the cost from each entry to each exit.
     pub(super) fn all_costs(&self) -> Vec<Cost> {
         self.costs.all(self.entries.len(), self.exits.len())

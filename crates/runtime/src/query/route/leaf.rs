@@ -8,15 +8,26 @@ use super::{
     matrix::CostMatrix,
     overlay::{Leaf, RouteOverlay},
 };
-use crate::navmesh::{NavMesh, TilePlace};
+use crate::{
+    navmesh::{NavMesh, TilePlace},
+    query::QueryError,
+};
+
+/// Maximum number of arcs that the searches in a cell compare, about 10 s of work. Cells of baked tiles need some
+/// millions.
+const MAX_COMPARED: u64 = 1 << 32;
+
+/// Links out of a cell of the lowest level and into it, by [`Crossing::key`].
+#[derive(Clone, Debug, Default)]
+pub(super) struct LeafLinks {
+    pub(super) exits: Vec<Crossing>,
+    pub(super) entries: Vec<Crossing>,
+}
 
 /// What is known about a cell of the lowest level without its neighbors.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Record {
-    /// Links out of it, by [`Crossing::key`].
-    pub(super) exits: Vec<Crossing>,
-    /// Links into it, by [`Crossing::key`].
-    pub(super) entries: Vec<Crossing>,
+    pub(super) links: LeafLinks,
     /// `None` if it equals what the overlay has already.
     pub(super) inside: Option<Inside>,
 }
@@ -33,17 +44,28 @@ pub(super) type ReadLeaf = (CellPlace, Leaf, Record);
 /// The costs of a cell above the lowest level, from each entry to each exit; `None` if they are not up to date.
 pub(super) type ReadCosts = Option<Vec<Cost>>;
 
-impl Record {
-    /// Computes a cell; the tiles in it and next to it must be loaded.
+impl LeafLinks {
+    /// Lists the links of a cell; the tiles in it and next to it must be loaded.
     pub(super) fn new(overlay: &RouteOverlay, mesh: &NavMesh, leaf: u32) -> Self {
         let place = overlay.levels[0].cells[leaf as usize].place;
         let tiles = tiles_in(mesh, place);
         let exits = links(overlay, mesh, tiles.iter().copied(), |to| to != leaf);
         let entries = links(overlay, mesh, tiles_next_to(mesh, place), |to| to == leaf);
-        let is_known = !overlay.leaves[leaf as usize].has_changed_inside
-            && overlay.lists(leaf, &exits, &entries);
-        let inside = (!is_known).then(|| Inside::new(overlay, mesh, &tiles, [&exits, &entries]));
-        Self { exits, entries, inside }
+        Self { exits, entries }
+    }
+
+    /// Computes the inside of the cell, unless the overlay has it already.
+    pub(super) fn inside(
+        &self,
+        overlay: &RouteOverlay,
+        mesh: &NavMesh,
+        leaf: u32,
+    ) -> Result<Option<Inside>, QueryError> {
+        if !overlay.leaves[leaf as usize].has_changed_inside && overlay.lists(leaf, self) {
+            return Ok(None);
+        }
+        let tiles = tiles_in(mesh, overlay.levels[0].cells[leaf as usize].place);
+        Inside::new(overlay, mesh, &tiles, self).map(Some)
     }
 }
 
@@ -52,10 +74,15 @@ impl Inside {
         overlay: &RouteOverlay,
         mesh: &NavMesh,
         tiles: &[u32],
-        [exits, entries]: [&[Crossing]; 2],
-    ) -> Self {
+        LeafLinks { exits, entries }: &LeafLinks,
+    ) -> Result<Self, QueryError> {
         let mut local =
             Local::new(mesh, &overlay.filter, &overlay.filter_costs, tiles, exits.iter());
+        let n_searches = 1 + entries.len() as u64;
+        let n_pairs = local.n_arcs().saturating_mul(n_searches);
+        if n_pairs > MAX_COMPARED {
+            return Err(QueryError::TooManyLinks { n_pairs, limit: MAX_COMPARED });
+        }
         local.add_arcs(&overlay.filter_costs);
         let mut labels = Labels::default();
         let mut costs = Vec::with_capacity(entries.len() * exits.len());
@@ -67,7 +94,8 @@ impl Inside {
                 costs.extend(exits.iter().map(|_| UNREACHED));
             }
         }
-        Self { costs: CostMatrix::new(exits.len(), &costs), clusters: Clusters::new(&local) }
+        let costs = CostMatrix::new(exits.len(), &costs);
+        Ok(Self { costs, clusters: Clusters::new(&local) })
     }
 }
 

@@ -170,12 +170,16 @@ impl Local {
         local
     }
 
+    /// Returns the number of arcs.
+    pub(super) fn n_arcs(&self) -> u64 {
+        let inside = self.links.iter().filter(|link| link.to != NONE);
+        inside.map(|link| self.links_of(link.to).len() as u64).sum()
+    }
+
     /// Computes the costs of all arcs, for many searches. If thousands of off-mesh links end at a polygon, there are too
     /// many arcs to keep, and searches compute their costs.
     pub(super) fn add_arcs(&mut self, filter_costs: &FilterCosts) {
-        let inside = self.links.iter().filter(|link| link.to != NONE);
-        let n_arcs: u64 = inside.map(|link| self.links_of(link.to).len() as u64).sum();
-        if n_arcs > MAX_ARCS {
+        if self.n_arcs() > MAX_ARCS {
             return;
         }
         for at in 0..self.links.len() {

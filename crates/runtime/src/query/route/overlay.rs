@@ -52,6 +52,11 @@ use crate::{
 /// cell and next to it: until they are loaded, the cell waits ([`RouteOverlay::needed_tiles`]) and keeps its old costs.
 /// A route begins and ends in cells whose tiles are all loaded ([`RouteOverlay::tiles_at`]).
 ///
+/// # Limits
+///
+/// A level stores at most 67,108,864 costs, or 512 per link between cells if that is more: with more, the lowest level
+/// is an error ([`QueryError::TooManyLinks`]), and on the other levels cells are left out.
+///
 /// [`RouteOverlay::to_bytes`] saves an overlay.
 #[derive(Clone, Debug)]
 pub struct RouteOverlay {
@@ -88,9 +93,13 @@ pub(super) struct Leaf {
 impl RouteOverlay {
     /// Creates an overlay without cells.
     pub(super) fn empty(filter: &Filter) -> Result<Self, QueryError> {
-        Ok(Self {
-            filter_costs: FilterCosts::new(filter)?,
-            filter: filter.clone(),
+        Ok(Self::of_filter(filter.clone(), FilterCosts::new(filter)?))
+    }
+
+    pub(super) fn of_filter(filter: Filter, filter_costs: FilterCosts) -> Self {
+        Self {
+            filter_costs,
+            filter,
             state: Revision::default(),
             tiles: Vec::new(),
             world: None,
@@ -99,7 +108,7 @@ impl RouteOverlay {
             crossings: Vec::new(),
             levels: Default::default(),
             reach: OnceLock::new(),
-        })
+        }
     }
 
     /// Returns the memory of the costs and the crossings, in bytes.

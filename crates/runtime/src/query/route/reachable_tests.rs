@@ -121,7 +121,7 @@ proptest! {
             needed.retain(|&place| place != missing);
         }
         part.load(&needed);
-        overlay.update(&part.mesh);
+        overlay.update(&part.mesh).unwrap();
         let poly = part.mesh.find_poly(from).unwrap();
         let found = nearest_reachable(
             &part.mesh, &overlay, MeshPoint { poly, ..start }, end.point,

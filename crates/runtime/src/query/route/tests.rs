@@ -254,7 +254,7 @@ proptest! {
             let contents = |bytes: Vec<u8>| NavMesh::from_bytes(&bytes).unwrap();
             let tiles = |bytes| contents(bytes).tiles().cloned().collect::<Vec<_>>();
             let is_changed = tiles(before) != tiles(mesh.to_bytes());
-            prop_assert_eq!(overlay.update(&mesh).n_tiles > 0, is_changed);
+            prop_assert_eq!(overlay.update(&mesh).unwrap().n_tiles > 0, is_changed);
             if let Some(ends) = points(&mesh, ends) {
                 check(&mesh, &overlay, &filter, ends);
             }
@@ -280,7 +280,7 @@ proptest! {
         let bytes = overlay.to_bytes();
         let mut read = RouteOverlay::from_bytes(&bytes, &filter).unwrap();
         prop_assert_eq!(read.to_bytes(), bytes);
-        prop_assert_eq!(read.update(&mesh), RouteUpdate::default());
+        prop_assert_eq!(read.update(&mesh).unwrap(), RouteUpdate::default());
         if let Some(ends) = points(&mesh, ends) {
             check(&mesh, &read, &filter, ends);
         }
@@ -300,7 +300,7 @@ proptest! {
         while let Some(needed) = overlay.needed_tiles() {
             part.load(&needed);
             n_computed += 1;
-            overlay.update(&part.mesh);
+            overlay.update(&part.mesh).unwrap();
             prop_assert!(n_computed <= n_cells);
         }
         prop_assert_eq!(overlay.refresh(usize::MAX), 0);
@@ -316,7 +316,7 @@ proptest! {
             let mut needed = overlay.tiles_at(start_poly.tile);
             needed.extend(overlay.tiles_at(end_poly.tile));
             part.load(&needed);
-            prop_assert_eq!(overlay.update(&part.mesh), RouteUpdate::default());
+            prop_assert_eq!(overlay.update(&part.mesh).unwrap(), RouteUpdate::default());
             let [here, there] = [(start, start_poly), (end, end_poly)].map(|(end, poly)| {
                 MeshPoint { poly: part.mesh.find_poly(poly).unwrap(), point: end.point }
             });
@@ -334,7 +334,7 @@ proptest! {
                     prop_assert!(needed.len() <= 16);
                     let missing = needed.pop().unwrap();
                     part.load(&needed);
-                    overlay.update(&part.mesh);
+                    overlay.update(&part.mesh).unwrap();
                     let corridor = |part: &LoadedPart, overlay: &RouteOverlay, scratch: &mut Scratch| {
                         route_corridor(&part.mesh, overlay, &route, leg..leg + 1, scratch)
                     };
@@ -343,7 +343,7 @@ proptest! {
                     prop_assert_eq!(found, Err(refused));
                     needed.push(missing);
                     part.load(&needed);
-                    overlay.update(&part.mesh);
+                    overlay.update(&part.mesh).unwrap();
                     let found = corridor(&part, &overlay, &mut scratch).unwrap();
                     polys.extend(found.into_iter().map(|poly| part.mesh.tile_poly(poly).unwrap()));
                 }
@@ -364,7 +364,7 @@ proptest! {
     ) {
         let mut overlay = RouteOverlay::new(&whole, &filter).unwrap();
         let mut part = LoadedPart::of(&whole);
-        overlay.update(&part.mesh);
+        overlay.update(&part.mesh).unwrap();
         prop_assert_eq!(overlay.n_waiting(), 0);
         for (at, picture) in changes {
             let places: Vec<_> = whole.tiles().map(TilePlace::of).collect();
@@ -375,7 +375,7 @@ proptest! {
             part.tiles.insert(place, made);
             part.load(&[]);
             part.load(&[place]);
-            overlay.update(&part.mesh);
+            overlay.update(&part.mesh).unwrap();
             let bytes = overlay.to_bytes();
             overlay = RouteOverlay::from_bytes(&bytes, &filter).unwrap();
             prop_assert!(overlay.to_bytes() == bytes);
@@ -383,12 +383,12 @@ proptest! {
         let mut n = 0;
         while let Some(needed) = overlay.needed_tiles() {
             part.load(&needed);
-            overlay.update(&part.mesh);
+            overlay.update(&part.mesh).unwrap();
             n += 1;
             prop_assert!(n < 10_000);
         }
         overlay.refresh(usize::MAX);
-        overlay.update(&whole);
+        overlay.update(&whole).unwrap();
         prop_assert!(overlay.to_bytes() == RouteOverlay::new(&whole, &filter).unwrap().to_bytes());
         if let Some(ends) = points(&whole, ends) {
             check(&whole, &overlay, &filter, ends);
@@ -410,9 +410,9 @@ fn an_overlay_of_another_state_is_refused() {
     assert!(mesh.set_flags(ends[1].poly, 2));
     assert_eq!(find(&mesh, &overlay), Err(QueryError::StaleOverlay));
     // No cost changes, so only the cell of the tile is computed.
-    assert_eq!(overlay.update(&mesh), RouteUpdate { n_tiles: 1, n_cells: 1 });
+    assert_eq!(overlay.update(&mesh).unwrap(), RouteUpdate { n_tiles: 1, n_cells: 1 });
     assert!(find(&mesh, &overlay).unwrap().is_some());
-    assert_eq!(overlay.update(&mesh), RouteUpdate { n_tiles: 0, n_cells: 0 });
+    assert_eq!(overlay.update(&mesh).unwrap(), RouteUpdate { n_tiles: 0, n_cells: 0 });
 }
 
 #[test]
@@ -454,10 +454,10 @@ fn can_reach_follows_one_way_links_and_changes() {
     // The second row is closed behind the end of the jump.
     let wall = on(&mesh, 2.5, 2.5).unwrap().poly;
     mesh.set_flags(wall, 0);
-    overlay.update(&mesh);
+    overlay.update(&mesh).unwrap();
     assert_eq!(reached(&overlay, &mesh), [false; 4]);
     mesh.set_flags(wall, 1);
-    overlay.update(&mesh);
+    overlay.update(&mesh).unwrap();
     assert_eq!(reached(&overlay, &mesh), [true, false, false, false]);
     let unknown = TilePoly { tile: TilePlace { z: 0, x: 99, layer: 0 }, poly: 0 };
     let known = mesh.tile_poly(first.poly).unwrap();
@@ -493,7 +493,7 @@ fn a_route_that_no_longer_exists_is_refused() {
     let request = RouteRequest::new(ends[0], ends[1], &overlay);
     let mut route = find_route(&mesh, &request, &mut scratch).unwrap().unwrap();
     mesh.remove_tiles_at(TileCoord::new(4, 0));
-    overlay.update(&mesh);
+    overlay.update(&mesh).unwrap();
     let stale = Err(QueryError::StaleRoute);
     assert_eq!(route_corridor(&mesh, &overlay, &route, 1..2, &mut scratch), stale);
     assert_eq!(route.split(&overlay, 1..2, &mut scratch).map(drop), Err(QueryError::StaleRoute));

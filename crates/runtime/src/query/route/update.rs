@@ -10,7 +10,7 @@ use super::{
     },
     hash::hash_of,
     index,
-    leaf::{Inside, ReadCosts, ReadLeaf, Record},
+    leaf::{Inside, LeafLinks, ReadCosts, ReadLeaf, Record},
     matrix::CostMatrix,
     overlay::{Leaf, RouteOverlay},
 };
@@ -23,6 +23,12 @@ use crate::{
 /// Number of entries of a cell from which costs are computed one after the other. Pieces of this size take about a
 /// millisecond in the largest cells.
 const PIECE: usize = 64;
+
+/// Maximum number of costs on a level, in 256 MiB; more if there are more links, see [`max_pairs`].
+const MAX_PAIRS: u64 = 1 << 26;
+const MAX_PAIRS_PER_LINK: u64 = 512;
+/// Maximum number of costs that the searches in a cell above the lowest level compare, about a minute of work.
+const MAX_COMPARED: u64 = 1 << 35;
 
 /// What [`RouteOverlay::update`] recomputed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,10 +65,11 @@ impl RouteOverlay {
     /// [`RouteOverlay::needed_tiles`].
     ///
     /// # Errors
-    /// Returns a [`QueryError`] if a cost of the filter is negative or not finite.
+    /// Returns a [`QueryError`] if a cost of the filter is negative or not finite, or for
+    /// [too many links](QueryError::TooManyLinks).
     pub fn new(mesh: &NavMesh, filter: &Filter) -> Result<Self, QueryError> {
         let mut overlay = Self::empty(filter)?;
-        overlay.update(mesh);
+        overlay.update(mesh)?;
         overlay.refresh(usize::MAX);
         Ok(overlay)
     }
@@ -71,9 +78,20 @@ impl RouteOverlay {
     /// dropped. Only cells with changed tiles or links are recomputed, and larger ones only if costs in them have
     /// changed. The largest cells are not recomputed: until [`RouteOverlay::refresh`] does that, searches use the
     /// smaller cells in them, and find routes with the same costs a little slower.
-    pub fn update(&mut self, mesh: &NavMesh) -> RouteUpdate {
+    ///
+    /// # Errors
+    /// Returns [`QueryError::TooManyLinks`]. The overlay is then empty.
+    pub fn update(&mut self, mesh: &NavMesh) -> Result<RouteUpdate, QueryError> {
+        let updated = self.take_changes(mesh);
+        if updated.is_err() {
+            *self = Self::of_filter(self.filter.clone(), self.filter_costs.clone());
+        }
+        updated
+    }
+
+    fn take_changes(&mut self, mesh: &NavMesh) -> Result<RouteUpdate, QueryError> {
         if self.state.is(mesh.state()) && self.knows_world_of(mesh) {
-            return RouteUpdate::default();
+            return Ok(RouteUpdate::default());
         }
         let Changes { changed, mut loaded } = self.take_tiles(mesh);
         let touched = cells_near(&changed);
@@ -99,26 +117,48 @@ impl RouteOverlay {
         let mut n_cells = 0;
         if !ready.is_empty() || !touched.is_empty() {
             let n_steps = ready.len() * side_by_side::MANY;
-            let records =
-                side_by_side::each(&ready, n_steps, |&leaf| Record::new(self, mesh, index(leaf)));
-            n_cells = records.iter().filter(|record| record.inside.is_some()).count();
+            let links = side_by_side::each(&ready, n_steps, |&leaf| {
+                LeafLinks::new(self, mesh, index(leaf))
+            });
+            self.check_pairs(&ready, &links)?;
+            let known: Vec<_> = ready.iter().copied().zip(&links).collect();
+            let insides = side_by_side::each(&known, n_steps, |(leaf, links)| {
+                links.inside(self, mesh, index(*leaf))
+            });
+            let insides: Vec<_> = insides.into_iter().collect::<Result<_, _>>()?;
+            n_cells = insides.iter().flatten().count();
             let mut due = removed.clone();
             due.extend(ready.iter().map(|&leaf| self.levels[0].cells[leaf].place));
+            let records = links.into_iter().zip(insides);
+            let records = records.map(|(links, inside)| Record { links, inside });
             let mut changes = self.take(ready.into_iter().zip(records));
             changes.links.extend(removed);
             n_cells += self.join(&due, changes);
             self.reach.take();
         }
         self.state = mesh.state().clone();
-        RouteUpdate { n_tiles: changed.len(), n_cells }
+        Ok(RouteUpdate { n_tiles: changed.len(), n_cells })
+    }
+
+    /// Checks the number of costs of the lowest level if some of its cells have new links.
+    fn check_pairs(&self, leaves: &[usize], links: &[LeafLinks]) -> Result<(), QueryError> {
+        let cells = &self.levels[0].cells;
+        let mut sizes: Vec<[usize; 2]> =
+            cells.iter().map(|cell| [cell.entries.len(), cell.exits.len()]).collect();
+        for (&leaf, LeafLinks { exits, entries }) in leaves.iter().zip(links) {
+            sizes[leaf] = [entries.len(), exits.len()];
+        }
+        let n_pairs = sizes.iter().map(|[entries, exits]| *entries as u64 * *exits as u64).sum();
+        let limit = max_pairs(sizes.iter().map(|[_, exits]| exits).sum());
+        if n_pairs <= limit { Ok(()) } else { Err(QueryError::TooManyLinks { n_pairs, limit }) }
     }
 
     /// Computes the costs of at most `max_cells` of the largest cells that are not up to date. Returns the number of
-    /// cells left; cells that wait for tiles do not count.
+    /// cells left; cells that wait for tiles or have too many links do not count.
     pub fn refresh(&mut self, max_cells: usize) -> usize {
         let cells = &self.levels[LARGEST].cells;
         let is_due = |&at: &usize| cells[at].is_stale && !self.has_waiting(LARGEST, at);
-        let mut due: Vec<usize> = (0..cells.len()).filter(is_due).collect();
+        let mut due = self.affordable(LARGEST, (0..cells.len()).filter(is_due).collect());
         let n_left = due.len().saturating_sub(max_cells);
         due.truncate(max_cells);
         self.compute(LARGEST, &due);
@@ -303,7 +343,7 @@ impl RouteOverlay {
     }
 
     /// Returns whether a cell of the lowest level has these links.
-    pub(super) fn lists(&self, leaf: u32, exits: &[Crossing], entries: &[Crossing]) -> bool {
+    pub(super) fn lists(&self, leaf: u32, LeafLinks { exits, entries }: &LeafLinks) -> bool {
         let cell = &self.levels[0].cells[leaf as usize];
         let are_same = |known: &[u32], links: &[Crossing]| {
             let known = known.iter().map(|&at| self.crossings[at as usize].key());
@@ -315,11 +355,12 @@ impl RouteOverlay {
     /// Replaces the data of cells of the lowest level.
     fn take(&mut self, records: impl Iterator<Item = (usize, Record)>) -> ChangedCells {
         let mut changes = ChangedCells::default();
-        for (leaf, Record { exits, entries, inside }) in records {
+        for (leaf, Record { links, inside }) in records {
             let place = self.levels[0].cells[leaf].place;
-            if !self.lists(index(leaf), &exits, &entries) {
+            if !self.lists(index(leaf), &links) {
                 changes.links.push(place);
             }
+            let LeafLinks { exits, entries } = links;
             let cell = &mut self.levels[0].cells[leaf];
             let known = [&mut cell.exits, &mut cell.entries].map(std::mem::take);
             let exits = self.numbers_of(&known[0], exits);
@@ -368,7 +409,7 @@ impl RouteOverlay {
             let (waiting, due): (Vec<usize>, Vec<usize>) =
                 stale.into_iter().partition(|&cell| self.has_waiting(level, cell));
             n_cells += due.len();
-            let computed = self.compute(level, &due);
+            let computed = self.compute(level, &self.affordable(level, due));
             changed.clear();
             changed
                 .extend(waiting.iter().chain(&computed).map(|&cell| self.extent(level, cell)[0]));
@@ -536,6 +577,30 @@ impl RouteOverlay {
         (Reverse(level), to.map(|to| to[level]), enters)
     }
 
+    /// Returns those of the cells that do not have too many links to compute their costs. Searches use the smaller cells
+    /// in the others.
+    fn affordable(&self, level: usize, mut due: Vec<usize>) -> Vec<usize> {
+        let cells = &self.levels[level].cells;
+        let mut n_left = max_pairs(self.levels[0].cells.iter().map(|cell| cell.exits.len()).sum());
+        let known = cells.iter().filter(|cell| !cell.is_stale);
+        n_left = n_left.saturating_sub(known.map(Cell::n_pairs).sum());
+        due.retain(|&at| {
+            let [min, max] = self.extent(level, at);
+            let mut parts: Vec<_> =
+                self.cells_between(min, max).map(|leaf| self.part_below(level, leaf)).collect();
+            parts.sort_unstable();
+            parts.dedup();
+            let inside =
+                parts.iter().map(|&(level, part)| &self.levels[level].cells[part as usize]);
+            let n_inside: u64 = inside.map(Cell::n_pairs).sum();
+            let n_compared = n_inside.saturating_mul(cells[at].entries.len() as u64);
+            let left = n_left.checked_sub(cells[at].n_pairs());
+            n_left = left.filter(|_| n_compared <= MAX_COMPARED).unwrap_or(n_left);
+            left.is_some() && n_compared <= MAX_COMPARED
+        });
+        due
+    }
+
     /// Computes the costs of cells above the lowest level. Returns the cells whose costs have changed.
     fn compute(&mut self, level: usize, due: &[usize]) -> Vec<usize> {
         let n_entries = |cell: usize| self.levels[level].cells[cell].entries.len();
@@ -598,6 +663,11 @@ impl RouteOverlay {
         }
         Ok(())
     }
+}
+
+/// Returns the maximum number of costs on a level of an overlay with these links.
+fn max_pairs(n_links: usize) -> u64 {
+    MAX_PAIRS.max(MAX_PAIRS_PER_LINK.saturating_mul(n_links as u64))
 }
 
 /// Divides the entries of a cell into pieces.

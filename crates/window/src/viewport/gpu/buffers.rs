@@ -9,7 +9,7 @@ use walkable_editor::{level_appearance::Textures, level_colors::LevelColors, ses
 use super::{
     Picture,
     uniforms::LayerUniform,
-    vertices::{self, LevelCorners, LineInstance},
+    vertices::{self, FillVertex, LevelCorners, LineInstance},
 };
 use crate::{theme::Theme, viewport::scene::LevelView};
 
@@ -52,37 +52,46 @@ pub(super) struct LevelBuffers {
     /// Kept alive so that no other mesh can have the same address.
     mesh: Arc<TriMesh>,
     colors: LevelColors,
-    pub(super) vertices: wgpu::Buffer,
-    /// The vertex colors and textures, if they are drawn.
-    pub(super) details: Option<LevelDetails>,
-    pub(super) indices: Items,
+    pub(super) pieces: Vec<LevelPiece>,
+    /// The textures, if vertex colors and textures are drawn.
+    pub(super) textures: Option<LevelTextures>,
     pub(super) edges: Items,
     edges_for: Theme,
     pub(super) layer: Layer,
     pub(super) edge_layer: Layer,
 }
 
-/// The vertex colors and textures of a level on the graphics card.
+/// Triangles whose corners fit into a buffer.
 #[derive(Debug)]
-pub(super) struct LevelDetails {
-    /// The texture of each corner.
-    pub(super) corners: wgpu::Buffer,
-    /// All textures.
+pub(super) struct LevelPiece {
+    pub(super) vertices: wgpu::Buffer,
+    /// The texture of each corner, if textures are drawn.
+    pub(super) textures: Option<wgpu::Buffer>,
+    pub(super) indices: Items,
+}
+
+/// The textures of a level on the graphics card.
+#[derive(Debug)]
+pub(super) struct LevelTextures {
     pub(super) group: wgpu::BindGroup,
-    /// Size of the textures, in bytes.
-    pub(super) n_texture_bytes: usize,
+    /// Their size, in bytes.
+    pub(super) n_bytes: usize,
 }
 
 impl Uploader<'_> {
     fn items<T: bytemuck::Pod>(&self, usage: wgpu::BufferUsages, items: &[T]) -> Items {
-        let largest = usize::try_from(self.device.limits().max_buffer_size).unwrap_or(usize::MAX);
         // A multiple of six keeps triangles together, for indices and vertices alike.
-        let per_buffer = (largest / size_of::<T>() / 6 * 6).max(6);
+        let per_buffer = (self.largest_buffer() / size_of::<T>() / 6 * 6).max(6);
         let chunks = items.chunks(per_buffer).map(|chunk| {
             let buffer = self.buffer(usage, bytemuck::cast_slice(chunk));
             (buffer, u32::try_from(chunk.len()).unwrap_or(u32::MAX))
         });
         Items(chunks.collect())
+    }
+
+    /// Returns the maximum size of a buffer, in bytes.
+    fn largest_buffer(&self) -> usize {
+        usize::try_from(self.device.limits().max_buffer_size).unwrap_or(usize::MAX)
     }
 
     fn buffer(&self, usage: wgpu::BufferUsages, contents: &[u8]) -> wgpu::Buffer {
@@ -187,19 +196,23 @@ impl Uploader<'_> {
     pub(super) fn level(&self, level: &LevelView, picture: &Picture) -> LevelBuffers {
         let Picture { theme, slice, .. } = picture;
         let appearance = level.drawn_appearance();
-        let LevelCorners { fills, textures, triangles } =
-            vertices::level(&level.mesh, level.colors, appearance);
-        let details = appearance.map(|appearance| LevelDetails {
-            corners: self.buffer(wgpu::BufferUsages::VERTEX, bytemuck::cast_slice(&textures)),
+        let corners = vertices::level(&level.mesh, level.colors, appearance);
+        let of_vertices = |bytes: &[u8]| self.buffer(wgpu::BufferUsages::VERTEX, bytes);
+        let piece = |LevelCorners { fills, textures, triangles }| LevelPiece {
+            vertices: of_vertices(bytemuck::cast_slice(&fills)),
+            textures: appearance.map(|_| of_vertices(bytemuck::cast_slice(&textures))),
+            indices: self.items(wgpu::BufferUsages::INDEX, triangles.as_flattened()),
+        };
+        let max_corners = self.largest_buffer() / size_of::<FillVertex>();
+        let textures = appearance.map(|appearance| LevelTextures {
             group: self.textures(appearance.textures()),
-            n_texture_bytes: appearance.textures().n_bytes(),
+            n_bytes: appearance.textures().n_bytes(),
         });
         LevelBuffers {
             mesh: Arc::clone(&level.mesh),
             colors: level.colors,
-            vertices: self.buffer(wgpu::BufferUsages::VERTEX, bytemuck::cast_slice(&fills)),
-            details,
-            indices: self.items(wgpu::BufferUsages::INDEX, triangles.as_flattened()),
+            pieces: corners.into_pieces(max_corners).into_iter().map(piece).collect(),
+            textures,
             edges: self.edges(level, theme),
             edges_for: *theme,
             layer: self.layer(LevelBuffers::surface(level, *slice)),

@@ -5,7 +5,7 @@ use walkable_editor::pictures::ViewHalf;
 
 use super::{
     LevelForm, Picture, State,
-    buffers::{self, Items, LevelBuffers, ListBuffers},
+    buffers::{self, Items, LevelBuffers, LevelPiece, ListBuffers},
     occlusion::Occlusion,
     pipelines::LevelPipelines,
     uniforms,
@@ -181,20 +181,24 @@ impl State {
         level: &LevelBuffers,
         pipeline: fn(&LevelPipelines) -> &wgpu::RenderPipeline,
     ) {
-        let pipelines = match &level.details {
-            Some(details) => {
-                pass.set_bind_group(2, &details.group, &[]);
-                pass.set_vertex_buffer(1, details.corners.slice(..));
+        let pipelines = match &level.textures {
+            Some(textures) => {
+                pass.set_bind_group(2, &textures.group, &[]);
                 &self.pipelines.textured_level
             }
             None => &self.pipelines.level,
         };
         pass.set_pipeline(pipeline(pipelines));
         pass.set_bind_group(1, &level.layer.group, &[]);
-        pass.set_vertex_buffer(0, level.vertices.slice(..));
-        for (indices, n) in &level.indices.0 {
-            pass.set_index_buffer(indices.slice(..), wgpu::IndexFormat::Uint32);
-            pass.draw_indexed(0..*n, 0, 0..1);
+        for LevelPiece { vertices, textures, indices } in &level.pieces {
+            pass.set_vertex_buffer(0, vertices.slice(..));
+            if let Some(textures) = textures {
+                pass.set_vertex_buffer(1, textures.slice(..));
+            }
+            for (indices, n) in &indices.0 {
+                pass.set_index_buffer(indices.slice(..), wgpu::IndexFormat::Uint32);
+                pass.draw_indexed(0..*n, 0, 0..1);
+            }
         }
     }
 

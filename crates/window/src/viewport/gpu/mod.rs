@@ -301,8 +301,8 @@ impl Picture {
 impl State {
     /// Returns the size of the level's textures, in bytes.
     fn n_texture_bytes(&self) -> usize {
-        let details = self.level.as_ref().and_then(|level| level.details.as_ref());
-        details.map_or(0, |details| details.n_texture_bytes)
+        let textures = self.level.as_ref().and_then(|level| level.textures.as_ref());
+        textures.map_or(0, |textures| textures.n_bytes)
     }
 
     /// Draws `picture` and uploads at most about `fresh` bytes for it. The remaining uploads follow with the next

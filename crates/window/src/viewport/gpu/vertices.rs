@@ -91,6 +91,30 @@ pub(super) struct LevelCorners {
     pub(super) triangles: Vec<[u32; 3]>,
 }
 
+impl LevelCorners {
+    /// Splits the level into pieces of at most `max_corners` corners. Those of a large level are repeated for each
+    /// triangle.
+    pub(super) fn into_pieces(self, max_corners: usize) -> Vec<Self> {
+        if self.fills.len() <= max_corners {
+            return vec![self];
+        }
+        let pieces = self.triangles.chunks((max_corners / 3).max(1)).map(|triangles| {
+            let corners = triangles.as_flattened().iter().map(|&corner| corner as usize);
+            let textures = corners.clone().filter_map(|corner| self.textures.get(corner));
+            Self {
+                textures: textures.copied().collect(),
+                fills: corners.map(|corner| self.fills[corner]).collect(),
+                triangles: (0..)
+                    .step_by(3)
+                    .map(|at| [at, at + 1, at + 2])
+                    .take(triangles.len())
+                    .collect(),
+            }
+        });
+        pieces.collect()
+    }
+}
+
 /// The look of a corner; numbers of the texture as bits, so that looks can be compared.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct CornerLook {
@@ -235,5 +259,25 @@ mod tests {
         }
         let plain = level(&mesh, LevelColors::Clay, None);
         assert_eq!((plain.fills.len(), plain.triangles), (4, triangles));
+    }
+
+    #[test]
+    fn a_level_with_too_many_corners_for_a_buffer_is_split() {
+        let places: Vec<_> = (0..5_u8).map(|at| Vec3::splat(f32::from(at))).collect();
+        let triangles = vec![[0, 1, 2], [2, 1, 3], [4, 2, 3]];
+        let mesh = TriMesh::new(places.clone(), triangles.clone()).unwrap();
+        let corners = || level(&mesh, LevelColors::Clay, None);
+        assert_eq!(corners().into_pieces(5).len(), 1);
+        for (max_corners, n_pieces) in [(4, 3), (3, 3)] {
+            let pieces = corners().into_pieces(max_corners);
+            assert_eq!(pieces.len(), n_pieces);
+            assert!(pieces.iter().all(|piece| piece.fills.len() <= max_corners));
+            let drawn = pieces.iter().flat_map(|piece| {
+                let fills = piece.triangles.iter().flatten().map(|&at| &piece.fills[at as usize]);
+                fills.map(|fill| fill.at)
+            });
+            let wanted = triangles.iter().flatten().map(|&at| places[at as usize].to_array());
+            assert!(drawn.eq(wanted));
+        }
     }
 }
