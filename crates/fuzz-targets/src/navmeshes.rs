@@ -115,7 +115,9 @@ pub(crate) fn routes(bytes: &[u8]) {
     assert!(read == Ok(again), "the overlay is not reproduced: {:?}", read.err());
     let mesh = routes_mesh();
     let _ = (overlay.needed_tiles(), overlay.n_clusters(), overlay.n_bytes());
-    overlay.update(mesh);
+    if overlay.update(mesh).is_err() {
+        return;
+    }
     let points: Vec<MeshPoint> = mesh
         .slots()
         .filter_map(|(slot, tile)| {

@@ -16,12 +16,14 @@ use walkable::{
 pub const TILE_SIDE: f32 = 10.0;
 /// The number of a tile's side in tile data, for each side along +x, +z, −x and −z.
 const SIDES: [u16; 4] = [0, 2, 4, 6];
+/// The side of an off-mesh link that ends in its own tile.
+const INSIDE: u8 = 0xff;
 
 /// A tile that is filled with polygons and off-mesh links.
 #[derive(Clone, Debug)]
 pub struct PileTile {
     tile: Tile,
-    links: Vec<([Vec3; 2], f32)>,
+    links: Vec<([Vec3; 2], f32, u8)>,
 }
 
 impl PileTile {
@@ -103,7 +105,16 @@ impl PileTile {
 
     /// Adds an off-mesh link whose ends are relative to the tile.
     pub fn link(&mut self, ends: [Vec3; 2], radius: f32) {
-        self.links.push((ends.map(|end| self.tile.header.bounds.min + end), radius));
+        self.add_link(ends, radius, INSIDE);
+    }
+
+    /// Adds an off-mesh link that ends in the next tile along +x. Its ends are relative to this tile.
+    pub fn link_along_x(&mut self, ends: [Vec3; 2], radius: f32) {
+        self.add_link(ends, radius, 0);
+    }
+
+    fn add_link(&mut self, ends: [Vec3; 2], radius: f32, side: u8) {
+        self.links.push((ends.map(|end| self.tile.header.bounds.min + end), radius, side));
     }
 
     /// Gives all polygons up to 255 detail triangles, the same for all.
@@ -119,7 +130,7 @@ impl PileTile {
     pub fn finish(self) -> Tile {
         let Self { mut tile, links } = self;
         tile.header.off_mesh_base = u32::try_from(tile.polys.len()).unwrap();
-        for (ends, radius) in links {
+        for (ends, radius, side) in links {
             let (first, poly) = (tile.vertices.len(), tile.polys.len());
             let [Ok(first), Ok(poly)] = [first, poly].map(u16::try_from) else { break };
             let Some(second) = first.checked_add(1) else { break };
@@ -135,14 +146,7 @@ impl PileTile {
                 kind: PolyKind::OffMesh,
             });
             let user_id = poly.into();
-            tile.off_mesh.push(OffMeshConnection {
-                ends,
-                radius,
-                poly,
-                flags: 1,
-                side: 0xff,
-                user_id,
-            });
+            tile.off_mesh.push(OffMeshConnection { ends, radius, poly, flags: 1, side, user_id });
         }
         tile
     }

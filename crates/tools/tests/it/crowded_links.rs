@@ -16,7 +16,7 @@ fn linked(n: usize) -> NavMesh {
     from.square(Vec3::new(4.0, 0.5, 2.0), 5.0);
     to.square(Vec3::new(1.0, 0.5, 2.0), 5.0);
     for _ in 0..n {
-        from.link([Vec3::new(8.0, 0.5, 4.0), Vec3::new(TILE_SIDE + 2.0, 0.5, 4.0)], 0.1);
+        from.link_along_x([Vec3::new(8.0, 0.5, 4.0), Vec3::new(TILE_SIDE + 2.0, 0.5, 4.0)], 0.1);
     }
     navmesh(vec![from.finish(), to.finish()]).unwrap()
 }
