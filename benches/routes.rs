@@ -16,7 +16,6 @@
 use std::{path::Path, sync::Arc};
 
 use cpu_time::ProcessTime;
-
 use walkable::{
     ids::TileCoord,
     navmesh::{NavMesh, Poly},
@@ -144,7 +143,7 @@ fn measure_updates(mesh: &mut NavMesh, overlay: &mut RouteOverlay) {
                 mesh.remove_tiles_at(coord);
                 mesh.add_tile(tile).unwrap();
                 let clock = ProcessTime::now();
-                overlay.update(mesh);
+                overlay.update(mesh).expect("few links");
                 updates.push(clock.elapsed());
                 let clock = ProcessTime::now();
                 overlay.refresh(usize::MAX);

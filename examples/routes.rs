@@ -112,7 +112,7 @@ impl Game {
                 break;
             }
         }
-        self.overlay.update(self.streaming.nav_mesh());
+        self.overlay.update(self.streaming.nav_mesh())?;
         Ok(())
     }
 }

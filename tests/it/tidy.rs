@@ -27,7 +27,8 @@ const LIBRARY: [&str; 9] = [
 ];
 
 /// Source folders of the program.
-const PROGRAM: [&str; 3] = ["crates/editor/src", "crates/window/src", "crates/cli/src"];
+const PROGRAM: [&str; 4] =
+    ["crates/workspace/src", "crates/editor/src", "crates/window/src", "crates/cli/src"];
 
 /// Source folders of the other crates.
 const OTHERS: [&str; 4] =
@@ -127,7 +128,10 @@ fn the_viewport_computes_no_navigation() {
         }
         let is_allowed = match &path[..] {
             [library, part, ..] if library == "walkable" => DRAWN.contains(&part.as_str()),
-            [first, ..] => !first.starts_with("walkable") || first == "walkable_editor",
+            [first, ..] => {
+                !first.starts_with("walkable")
+                    || ["walkable_editor", "walkable_workspace"].contains(&first.as_str())
+            }
             [] => true,
         };
         if !is_allowed {
@@ -169,8 +173,8 @@ const OPENING: [[&str; 2]; 9] = [
 
 /// The modules that open files: that of all files, one that asks the system, one that fills a new temporary folder.
 const OPENERS: [(&str, &str); 3] = [
-    ("crates/editor/src", "files"),
-    ("crates/editor/src", "limits"),
+    ("crates/workspace/src", "files"),
+    ("crates/workspace/src", "limits"),
     ("crates/window/src", "search_pictures"),
 ];
 
@@ -183,8 +187,9 @@ fn files_are_opened_in_one_place() {
             let is_opener = module.first().is_some_and(|name| OPENERS.contains(&(folder, name)));
             if OPENING.iter().any(opens) && !is_opener {
                 let (module, path) = (module.join("::"), path.join("::"));
-                problems
-                    .push(format!("{folder}: {module} calls {path}; use walkable_editor::files"));
+                problems.push(format!(
+                    "{folder}: {module} calls {path}; use walkable_workspace::files"
+                ));
             }
         }
     }

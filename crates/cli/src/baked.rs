@@ -12,7 +12,7 @@ use walkable::{
     navmesh::NavMesh,
     query::Pruning,
 };
-use walkable_editor::{document::Finish, limits, runner};
+use walkable_workspace::{document::Finish, limits, runner};
 
 use super::{
     Failure,

@@ -5,7 +5,7 @@ use std::{fs::File, path::PathBuf};
 use anyhow::Context as _;
 use clap::Args;
 use walkable::monitor::Unmonitored;
-use walkable_editor::{
+use walkable_workspace::{
     files,
     pieces::{LevelPiece, SQUARE, sort_pieces},
 };

@@ -6,7 +6,7 @@
 use anyhow::Context as _;
 use clap::Args;
 use walkable::check::check;
-use walkable_editor::{
+use walkable_workspace::{
     check::{CheckAnswer, CheckedBake, leave_out_removed},
     format,
     limits::{self, InTime},

@@ -14,7 +14,7 @@
 use anyhow::Context as _;
 use clap::Args;
 use walkable::crowd::{Agent, AgentState, TargetState};
-use walkable_editor::{
+use walkable_workspace::{
     crowd_scene::{Scene, ScenePlayer},
     files::{self, Format},
     level_files::parse_navmesh,

@@ -28,13 +28,13 @@ use walkable::{
     navmesh::NavMesh,
     suite::PathCase,
 };
-use walkable_editor::{
+#[cfg(feature = "window")]
+use walkable_window::diff_picture::DiffPicture;
+use walkable_workspace::{
     changes::{Change, ChangeKind, changes, ground_text, path_changes},
     format,
     limits::InTime,
 };
-#[cfg(feature = "window")]
-use walkable_window::diff_picture::DiffPicture;
 
 use super::{
     Failure,

@@ -2,7 +2,7 @@
 
 use anyhow::anyhow;
 use walkable::bake::BakePlan;
-use walkable_editor::{
+use walkable_workspace::{
     limits::InTime,
     runner::{self, BakeOne, TileOutcome},
 };

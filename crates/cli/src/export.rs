@@ -18,13 +18,13 @@ use walkable::{
     navmesh::{NavMesh, TilePlace},
     store::TileStore,
 };
-use walkable_editor::{
+use walkable_workspace::{
     agent_files::agent_files,
     files::Format,
     format,
     limits::{self, InTime},
-    session::StageView,
     stage_geometry::StageBake,
+    stage_view::StageView,
     store_export::{StoreExport, is_streamed},
 };
 

@@ -13,7 +13,7 @@ use clap::{
     Arg, ArgMatches, Command, ValueHint,
     builder::{PathBufValueParser, TypedValueParser as _, ValueParser, ValueParserFactory},
 };
-use walkable_editor::files::{self, Durability, Format, OutputClash};
+use walkable_workspace::files::{self, Durability, Format, OutputClash};
 
 pub(super) use super::input_file::InputFile;
 use super::{Failure, load::LevelArg};

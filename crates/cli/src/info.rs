@@ -14,7 +14,7 @@ use walkable::{
     query::{Filter, Reachability},
     store::TileStore,
 };
-use walkable_editor::files::{self, FileKind};
+use walkable_workspace::files::{self, FileKind};
 
 use super::{
     Failure,

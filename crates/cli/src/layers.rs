@@ -12,7 +12,7 @@ use walkable::{
     navmesh::{NavMesh, polygons_without_flags},
     tile_cache::{CacheBake, CacheMesh, TileCache, TileCacheError, TileCacheStats},
 };
-use walkable_editor::{limits::InTime, report::OutputReport, runner};
+use walkable_workspace::{limits::InTime, report::OutputReport, runner};
 
 use super::empty::nothing_walkable;
 

@@ -11,7 +11,7 @@ use walkable::{
     bake::{BakeError, BakeEstimate},
     monitor::{Cancelled, Monitor},
 };
-use walkable_editor::limits::{self, InTime};
+use walkable_workspace::limits::{self, InTime};
 
 use super::{Failure, interrupt, load::LevelArg, output::eprint_line};
 

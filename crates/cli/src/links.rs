@@ -16,7 +16,7 @@ use walkable::{
     links::{LinkError, LinkKind, LinkProposal, LinkSettings, propose_links},
     query::{Filter, MeshPoint},
 };
-use walkable_editor::{
+use walkable_workspace::{
     files::{self, Format},
     level_files::parse_navmesh,
     limits::{self, InTime},

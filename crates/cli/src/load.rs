@@ -19,7 +19,7 @@ use walkable::{
     store::TileStore,
     tile_cache::Obstacle,
 };
-use walkable_editor::{
+use walkable_workspace::{
     document::{Document, Finish, LevelSource},
     files::{self, FileKind, Format},
     level_files::{self, LevelUse, NotALevel},

@@ -50,7 +50,7 @@ use std::{ffi::OsString, net::SocketAddr, process::ExitCode};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 #[cfg(feature = "window")]
 use walkable_editor::jobs::game::ListenRequest;
-use walkable_editor::{files, live, searches::SearchError, values};
+use walkable_workspace::{files, live, searches::SearchError, values};
 
 use self::{guard::InputFile, load::LevelArg, output::Output};
 

@@ -5,7 +5,7 @@ use std::{io::BufReader, path::Path, time::Instant};
 use anyhow::Context as _;
 use clap::Args;
 use walkable::navmesh::polygons_without_flags;
-use walkable_editor::{
+use walkable_workspace::{
     files::{self, FileKind, Format},
     runner,
     shard::{MergePlan, PartHead, ShardPart, outcome_of},

@@ -1,7 +1,7 @@
 //! The question about a level: a place, or a path with its search options.
 
 use glam::Vec3;
-use walkable_editor::{
+use walkable_workspace::{
     positions::{Positions, find_positions},
     repro::ReproQuery,
 };

@@ -10,7 +10,7 @@ use walkable::{
     navmesh::{NavMesh, polygons_without_flags},
     query::Pruning,
 };
-use walkable_editor::runner::TileOutcome;
+use walkable_workspace::runner::TileOutcome;
 
 use super::{findings::Findings, load::Level, output::eprint_line};
 

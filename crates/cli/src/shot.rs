@@ -1,8 +1,9 @@
 //! `walkable shot`: a picture of a level or project, without a window.
 
 use walkable::ids::TileCoord;
-use walkable_editor::session::{ColorBy, CrowdPlay, Searcher, StageView};
+use walkable_editor::session::{ColorBy, CrowdPlay, Searcher};
 use walkable_window::shot::{From, PictureOverlay, Shot, take};
+use walkable_workspace::stage_view::StageView;
 
 use super::{Failure, guard::OutputFile, load::LevelArg, output::eprint_line};
 

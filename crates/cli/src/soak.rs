@@ -20,6 +20,8 @@ use anyhow::Context as _;
 use clap::Args;
 use glam::Vec3;
 use serde::Serialize;
+#[cfg(feature = "window")]
+use walkable::soak::HeatMeasure;
 use walkable::{
     diagnostic::Diagnostic,
     monitor::Cancelled,
@@ -27,18 +29,15 @@ use walkable::{
     query::Filter,
     soak::{SoakReport, SoakRun, SoakSettings, StuckCause, StuckKind},
 };
-use walkable_editor::{
+#[cfg(feature = "window")]
+use walkable_window::soak_picture::SoakPicture;
+use walkable_workspace::{
     crowd_scene::{BAKED_NAVMESH, DISABLED, Scene, parse_places},
     files::{self, FileKind, Format},
     format::counted,
     limits::{self, InTime},
     path_tests::filter_of,
 };
-
-#[cfg(feature = "window")]
-use walkable::soak::HeatMeasure;
-#[cfg(feature = "window")]
-use walkable_window::soak_picture::SoakPicture;
 
 use super::{
     Failure,

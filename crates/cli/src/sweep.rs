@@ -28,7 +28,7 @@ use serde::Serialize;
 use walkable::sweep::{
     SweepGoal, SweepMeasure, SweepOutcome, VariedSetting, grid, latin_hypercube,
 };
-use walkable_editor::{
+use walkable_workspace::{
     files::Format,
     format, limits,
     sweep::{Outcomes, Sweep, SweepInput, SweepRow, cases_of_agent, read_sweep, sweep_to_csv},

@@ -10,12 +10,14 @@ use walkable::{
     ids::TileCoord,
     query::{NearestRequest, nearest},
 };
-
-use crate::{
-    area_names::area_name,
+use walkable_workspace::{
     format,
     lang::{self, tr},
     positions::{Positions, typed_positions},
+};
+
+use crate::{
+    area_names::area_name,
     session::{AreaTable, Hover, SceneItem, SessionView, TileKey, TileResult},
 };
 
@@ -277,8 +279,9 @@ pub fn parse_coordinates(text: &str) -> Option<Vec3> {
 
 #[cfg(test)]
 mod tests {
+    use walkable_workspace::units::{Units, set_units};
+
     use super::*;
-    use crate::units::{Units, set_units};
 
     #[test]
     fn places_are_read_as_they_are_written() {

@@ -6,8 +6,7 @@ use walkable::{
     diagnostic::Phrase,
     phrase,
 };
-
-use crate::{
+use walkable_workspace::{
     lang::{self, tr},
     text,
 };
@@ -79,9 +78,9 @@ pub fn flag_names(areas: &AreaTable, flags: u16) -> String {
 #[cfg(test)]
 mod tests {
     use walkable::bake::Area;
+    use walkable_workspace::lang::{Language, set_language};
 
     use super::*;
-    use crate::lang::{Language, set_language};
 
     #[test]
     fn default_names_are_translated_and_those_of_the_user_are_not() {

@@ -12,12 +12,11 @@ use walkable::{
     navmesh::{NavMesh, Tile, TileHeader, TilePlace, TilePoly, format::RefWidth},
     query::{Filter, Reachability, RouteOverlay, islands},
 };
+use walkable_workspace::{format, lang::tr, stage_view::StageView};
 
 use crate::{
     cluster_map::ClusterMap,
-    format,
-    lang::tr,
-    session::{ColorBy, Session, StageView, is_one_cell},
+    session::{ColorBy, Session, is_one_cell},
 };
 
 /// The ends of a scale of colors.

@@ -5,10 +5,10 @@ use std::num::NonZeroU64;
 
 use glam::{Vec3, Vec3Swizzles as _};
 use walkable::{ids::TileCoord, navmesh::PolyRef};
+use walkable_workspace::lang::tr;
 
 use crate::{
     answer::parse_coordinates,
-    lang::tr,
     session::{LogPlace, Session, SessionView, middle_of},
 };
 

@@ -7,9 +7,9 @@ use std::{
 
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
+use walkable_workspace::files::{self, Format};
 
 use crate::{
-    files::{self, Format},
     prefs::Prefs,
     ranges::{self, Corrected, NumberKind, NumberRange},
 };

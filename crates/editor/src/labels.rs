@@ -12,19 +12,21 @@ use walkable::{
     route::RouteBreak,
     tile_cache::LayerKey,
 };
+use walkable_workspace::{
+    format,
+    lang::{self, Language, tr},
+    live::GameAgent,
+    units::{Units, units},
+};
 
 use crate::{
     area_names::{area_name, flag_names},
     coloring::cost,
-    format,
-    lang::{self, Language, tr},
-    live::GameAgent,
     pictures::ViewHalf,
     session::{
         AreaTable, CrowdCell, CrowdDrawing, CrowdMember, LabelKind, PathBreaks, Session, ToolKind,
         middle_of, pole, state_name,
     },
-    units::{Units, units},
 };
 
 /// A label at a point of the world, drawn if there is room for it.

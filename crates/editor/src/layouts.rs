@@ -1,8 +1,7 @@
 //! Layouts of the panels that the user saved under a name.
 
 use serde::{Deserialize, Serialize};
-
-use crate::lang::tr;
+use walkable_workspace::lang::tr;
 
 /// Maximum number of layouts.
 const MAX_LAYOUTS: usize = 50;

@@ -3,8 +3,7 @@
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use walkable::mesh::{MeshPart, StableHash, TriMesh};
-
-use crate::{lang::tr, table::table, text};
+use walkable_workspace::{lang::tr, table, text};
 
 /// An sRGB color.
 pub type Rgb = [u8; 3];

@@ -1,12 +1,9 @@
 //! The mouse buttons and keys that move the camera, as in the programs that users know.
 
 use serde::{Deserialize, Serialize};
+use walkable_workspace::{lang::tr, table};
 
-use crate::{
-    lang::tr,
-    pointer::{PointerButton, PointerModifiers},
-    table::table,
-};
+use crate::pointer::{PointerButton, PointerModifiers};
 
 /// What a drag does to the camera.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +53,7 @@ impl CameraDrag {
         };
         let held = keys.iter().filter(|(held, _)| *held).map(|(_, name)| *name);
         let words: Vec<_> = held.chain([button]).collect();
-        crate::format::sentence(&words.join("+"))
+        walkable_workspace::format::sentence(&words.join("+"))
     }
 
     fn n_modifiers(self) -> u8 {

@@ -10,13 +10,13 @@ use walkable::{
     mesh::{MeshPart, StableHash, TriMesh},
     phrase,
 };
-
-use crate::{
+use walkable_workspace::{
     disk_cache::{DiskCache, DiskCacheKind},
     files::Format,
     lang,
-    session::Overview,
 };
+
+use crate::session::Overview;
 
 static KIND: DiskCacheKind = DiskCacheKind {
     magic: *b"WOVW",

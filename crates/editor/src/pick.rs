@@ -10,10 +10,11 @@ use walkable::{
     navmesh::PolyRef,
     query::{Filter, NearestRequest, nearest},
 };
+use walkable_workspace::stage_view::StageView;
 
 use crate::{
     answer::Answers,
-    session::{ColorBy, Hover, SessionView, StageView},
+    session::{ColorBy, Hover, SessionView},
 };
 
 /// Something that can be pointed at.

@@ -4,23 +4,20 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use walkable::diagnostic::Phrase;
+use walkable_workspace::{files, format, lang::Language, limits, units::Units};
 use web_time::SystemTime;
 
 use crate::{
     command::Keymap,
-    files, format,
     jobs::AutoSaveRule,
-    lang::Language,
     layouts::Layouts,
     level_colors::LevelColors,
-    limits,
     navigation::Navigation,
     ranges::{
         NumberKind::{self, Real, Whole},
         NumberRange,
     },
     session::{GizmoSettings, LevelSource, Look},
-    units::Units,
 };
 
 /// Number of steps of the tour.

@@ -2,16 +2,15 @@
 
 mod edits;
 
-#[cfg(test)]
-pub(crate) use edits::LOOK;
-pub use edits::edits;
-
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex, atomic::AtomicBool},
     time::Duration,
 };
 
+#[cfg(test)]
+pub(crate) use edits::LOOK;
+pub use edits::edits;
 use glam::Vec3;
 use walkable::{
     bake::{BakeInput, BakeOutput, BakePlan, BakeSettings},
@@ -24,17 +23,19 @@ use walkable::{
     search::{SearchStep, Side, StepKind, Watch as _},
     suite::{Expectation, Outcome, PathCase},
 };
+use walkable_workspace::{
+    check::{CheckAnswer, CheckResult, CheckedTiles},
+    runner::{self, TileOutcome},
+    tile_sizes::{SkippedTileSize, TileSizeAdvice},
+};
 
 use crate::{
-    check::CheckAnswer,
     command::{Effect, SweepCommand},
     jobs::{open::prepared, path_tests::PathTestRequest, sweep::SweepMessage, work::Work},
-    runner::{self, TileOutcome},
     session::{
-        CheckResult, CheckedTiles, Effort, LabRow, LevelSource, Prepared, Recorder, Searcher,
-        Session, Shape, SweepSetting, SweepValues, TileResult,
+        Effort, LabRow, LevelSource, Prepared, Recorder, Searcher, Session, Shape, SweepSetting,
+        SweepValues, TileResult,
     },
-    tile_sizes::{SkippedTileSize, TileSizeAdvice},
 };
 
 /// Returns a session with a floor of 24 m at height 0 with a ramp of 60° and a low table, baked in tiles of 9.6 m.

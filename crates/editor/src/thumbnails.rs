@@ -6,11 +6,9 @@ use std::{
 };
 
 use walkable::mesh::StableHash;
+use walkable_workspace::files::{self, Durability, Format};
 
-use crate::{
-    files::{self, Durability, Format},
-    session::LevelSource,
-};
+use crate::session::LevelSource;
 
 /// Maximum size of a picture's file, in bytes.
 pub const MAX_BYTES: u64 = 256 << 10;

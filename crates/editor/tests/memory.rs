@@ -25,12 +25,12 @@ use walkable::{
     monitor::{Monitor, Unmonitored},
     store::TileStore,
 };
-use walkable_editor::{
+use walkable_workspace::{
     document::Finish,
     files::NamedBy,
     keyed_tiles::KeyedTiles,
+    level_store::WholeLevel,
     runner::{TileFailure, TileOutcome},
-    session::WholeLevel,
     shard::{LinkInput, MergePlan, PartHead, Shard, ShardPart},
     store_bake::StoreBake,
     store_check::{CheckedStore, check_store},

@@ -3,7 +3,7 @@
 use std::str;
 
 use walkable::search::Unwatched;
-use walkable_editor::searches::{
+use walkable_workspace::searches::{
     Algorithm, Finder, GridAlgorithm, Map, Options, VolumeAlgorithm, parse_queries,
 };
 

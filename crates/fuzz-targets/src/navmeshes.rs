@@ -15,11 +15,11 @@ use walkable::{
     store::{StoreFinder, StoreWriter, TileStore, store_bytes},
     tile_cache::{Obstacle, TileCache},
 };
-use walkable_editor::{
+use walkable_test_support::hostile;
+use walkable_workspace::{
     runner::baked_tiles,
     shard::{MergePlan, PartHead, ShardPart},
 };
-use walkable_test_support::hostile;
 
 use crate::questions::{ask_everything, walk_everywhere};
 

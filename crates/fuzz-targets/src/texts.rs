@@ -13,20 +13,18 @@ use walkable::{
     suite::{SuiteWorld, run_case},
     sweep::{SweepOutcome, SweepResult, VariedSetting, latin_hypercube},
 };
-use walkable_editor::{
-    answer::parse_coordinates,
+use walkable_editor::{answer::parse_coordinates, habits::Habits, ranges::Corrected};
+use walkable_workspace::{
     crowd_scene::{Scene, ScenePlayer, parse_places},
     files::{
         beside::references,
         next_line,
         space::{PageFile, Space, name_beside},
     },
-    habits::Habits,
     limits,
     live::{self, GameAgents, LiveObjects, Message, Request},
     positions::find_positions,
     project::Project,
-    ranges::Corrected,
     repro::{Repro, ReproScene},
     suite_file::SuiteFile,
     sweep::{SweepRow, read_sweep, sweep_to_csv},

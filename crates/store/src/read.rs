@@ -6,7 +6,7 @@ use std::{
 
 use walkable_runtime::{
     geom::Aabb,
-    navmesh::{NavMesh, NavMeshParams, Tile, TilePlace, format::RefWidth},
+    navmesh::{NavMesh, NavMeshError, NavMeshParams, Tile, TilePlace, format::RefWidth},
     query::{Filter, RouteOverlay},
     streaming::WorldTile,
 };
@@ -65,11 +65,14 @@ impl TileStore {
         &self.entries
     }
 
+    /// Returns the records of tiles with ground.
+    pub fn ground_entries(&self) -> impl Iterator<Item = &StoreEntry> {
+        self.entries.iter().filter(|entry| entry.n_tile > 0)
+    }
+
     /// Returns the tiles with ground, for [`Streaming`](walkable_runtime::streaming::Streaming).
     pub fn world_tiles(&self) -> impl Iterator<Item = WorldTile> {
-        let has_ground = |entry: &&StoreEntry| entry.n_tile > 0;
-        let tile = |entry: &StoreEntry| WorldTile::new(entry.place, entry.n_tile as usize);
-        self.entries.iter().filter(has_ground).map(tile)
+        self.ground_entries().map(|entry| WorldTile::new(entry.place, entry.n_tile as usize))
     }
 
     /// Returns the record at a place.
@@ -143,13 +146,30 @@ impl TileStore {
         self.record(entry, from)?.decode()
     }
 
+    /// Like [`TileStore::tile`], and checks that a navmesh would accept the tile.
+    ///
+    /// # Errors
+    /// Returns the errors of [`TileStore::tile`], or [`StoreError::Mesh`] if the tile is not valid.
+    pub fn sound_tile(
+        &self,
+        entry: &StoreEntry,
+        from: &mut (impl Read + Seek),
+    ) -> Result<Option<Tile>, StoreError> {
+        let tile = self.tile(entry, from)?;
+        if let Some(Err(error)) = tile.as_ref().map(Tile::validate) {
+            let TilePlace { x, z, layer } = entry.place;
+            return Err(NavMeshError::Unsound { x, z, layer, error }.into());
+        }
+        Ok(tile)
+    }
+
     /// Reads all tiles and links them. `from` is the file of the index.
     ///
     /// # Errors
     /// Returns the errors of [`TileStore::tile`], or [`StoreError::Mesh`] if the tiles cannot be linked.
     pub fn nav_mesh(&self, from: &mut (impl Read + Seek)) -> Result<NavMesh, StoreError> {
         let mut tiles = Vec::new();
-        for entry in self.entries.iter().filter(|entry| entry.n_tile > 0) {
+        for entry in self.ground_entries() {
             tiles.extend(self.tile(entry, from)?.map(Arc::new));
         }
         Ok(NavMesh::of_tiles(self.params, self.width, tiles)?)

@@ -1,4 +1,4 @@
-//! The macro [`tr!`], which translates the texts of Walkable's editor. `walkable_editor::lang` contains the rest.
+//! The macro [`tr!`], which translates the texts of Walkable's editor. `walkable_workspace::lang` contains the rest.
 
 use proc_macro::TokenStream;
 use quote::quote;
@@ -48,7 +48,7 @@ fn expand(text: &Text) -> syn::Result<proc_macro2::TokenStream> {
     let Text { template, arguments } = text;
     let value = template.value();
     if arguments.is_empty() && !value.contains(['{', '}']) {
-        return Ok(quote!(::walkable_editor::lang::tr(#template)));
+        return Ok(quote!(::walkable_workspace::lang::tr(#template)));
     }
     let mut pairs = Vec::new();
     let mut n_unnamed = 0;
@@ -82,10 +82,10 @@ fn expand(text: &Text) -> syn::Result<proc_macro2::TokenStream> {
         if let Some(name) = name { quote!(#name = #value) } else { quote!(#value) }
     });
     Ok(quote! {
-        match ::walkable_editor::lang::translation(#template) {
+        match ::walkable_workspace::lang::translation(#template) {
             ::std::option::Option::None => ::std::format!(#template, #(#given),*),
             ::std::option::Option::Some(translation) => {
-                ::walkable_editor::lang::fill(translation, &[#(#pairs),*])
+                ::walkable_workspace::lang::fill(translation, &[#(#pairs),*])
             }
         }
     })

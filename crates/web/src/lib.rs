@@ -19,16 +19,16 @@ use std::{
 use eframe::{WebOptions, WebRunner, egui};
 use walkable_editor::{
     command::Command,
-    files::{
-        FileKind,
-        beside::{self, FileReference},
-        page::{self, Change},
-        space::{self, PageFile, Space},
-    },
     jobs::ask_file::{Dialog, DialogEnd},
     session::LevelSource,
 };
 use walkable_window::{app::App, host::Host};
+use walkable_workspace::files::{
+    FileKind,
+    beside::{self, FileReference},
+    page::{self, Change},
+    space::{self, PageFile, Space},
+};
 use wasm_bindgen::prelude::*;
 
 thread_local! {

@@ -22,7 +22,6 @@ use walkable_editor::{
         AnimationCommand, Command, Commands, ExportKind, GroundCommand, Pane, PathCommand,
         SceneItemCommand, TourCommand, ViewCommand,
     },
-    files, format,
     habits::{Habits, HabitsFile, WindowState},
     jobs::{
         AutoSave, BackgroundJobs,
@@ -31,15 +30,17 @@ use walkable_editor::{
         slot::Wake,
     },
     labels::Labels,
-    lang,
-    lang::Language,
-    limits,
     pictures::Pictures,
-    positions::{Positions, typed_positions},
     prefs::Prefs,
     reducer::{CameraMove, Editor, Effect, Event, REST, Tick},
     session::{CopiedItems, LevelSource, Look, Severity, TileKey},
     tools::ActiveTool,
+};
+use walkable_workspace::{
+    files, format, lang,
+    lang::Language,
+    limits,
+    positions::{Positions, typed_positions},
     units::set_units,
 };
 use web_time::{Instant, SystemTime};

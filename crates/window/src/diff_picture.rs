@@ -6,7 +6,7 @@ use walkable::{
     geom::Aabb,
     navmesh::NavMesh,
 };
-use walkable_editor::changes::ground_text;
+use walkable_workspace::changes::ground_text;
 
 use crate::{
     legend::LegendEntry,

@@ -7,7 +7,7 @@ use eframe::egui::{
     self, FontFamily,
     epaint::text::{FontData, FontInsert, FontPriority, InsertFontFamily},
 };
-use walkable_editor::lang::Language;
+use walkable_workspace::lang::Language;
 
 /// Finds the first of the named font families.
 pub type FindFont = fn(&[&str]) -> Option<FontData>;
@@ -91,7 +91,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use eframe::egui::FontId;
-    use walkable_editor::lang::Catalog;
+    use walkable_workspace::lang::Catalog;
 
     use super::*;
     use crate::panels::shell::guide;

@@ -2,10 +2,11 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use crate::fonts::FindFont;
 use walkable_editor::jobs::{
     ask_file::ShowDialog, bake_workers::BakePools, job_workers::JobWorkers,
 };
+
+use crate::fonts::FindFont;
 
 /// A desktop, or a web page.
 #[derive(Clone, Debug)]

@@ -22,14 +22,13 @@ use walkable_editor::{
         LabCommand, LayoutCommand, Pane, PathCommand, QueryCommand, SceneItemCommand, TourCommand,
         ViewCommand,
     },
-    files::write_atomically,
     habits::WindowState,
-    lang::Language,
     session::{
         ColorBy, Edit, Hover, LabTab, LabelKind, LevelSource, Overlay, PathShow, QueryMode, Replay,
-        SceneItem, Searcher, StageView, ToolKind,
+        SceneItem, Searcher, ToolKind,
     },
 };
+use walkable_workspace::{files::write_atomically, lang::Language, stage_view::StageView};
 
 use crate::{app::App, editor::run_app, png::quick_png, search_pictures};
 

@@ -2,10 +2,8 @@
 
 use std::{fmt::Write as _, path::Path};
 
-use walkable_editor::{
-    files::write_atomically,
-    session::{ColorBy, LevelSource, Medium, Searcher, StageView},
-};
+use walkable_editor::session::{ColorBy, LevelSource, Medium, Searcher};
+use walkable_workspace::{files::write_atomically, stage_view::StageView};
 
 use crate::shot::{From, PictureOverlay, Shot, take};
 

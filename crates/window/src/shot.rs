@@ -7,18 +7,17 @@ use walkable::{debug_draw::DrawList, ids::TileCoord};
 use walkable_editor::{
     coloring,
     command::{Command, CrowdCommand, DisplayCommand, LabCommand, ViewCommand},
-    format,
     headless::HeadlessEditor,
     jobs::{BackgroundJobs, slot::Wake},
     level_colors::LevelColors,
     pictures::{Pictures, is_colored},
     reducer::{Editor, Event},
-    session::{
-        ColorBy, CrowdPlay, LevelSource, Replay, Searcher, Session, Severity, Slice, StageView,
-    },
+    session::{ColorBy, CrowdPlay, LevelSource, Replay, Searcher, Session, Severity, Slice},
     tools::CrowdTool,
 };
+use walkable_workspace::{format, stage_view::StageView};
 
+pub use crate::panels::files::picture::PictureOverlay;
 use crate::{
     app::{
         picture,
@@ -30,8 +29,6 @@ use crate::{
     theme::Theme,
     viewport::{PictureCamera, Scene, Split, render, render_with},
 };
-
-pub use crate::panels::files::picture::PictureOverlay;
 
 /// Options of the picture.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use walkable::{
     navmesh::NavMesh,
     soak::{HeatMeasure, SoakReport},
 };
-use walkable_editor::format;
+use walkable_workspace::format;
 
 use crate::{
     legend::LegendEntry,

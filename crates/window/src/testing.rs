@@ -10,9 +10,9 @@ use egui_kittest::{
 use walkable::diagnostic::Phrase;
 use walkable_editor::{
     command::{Command, Commands},
-    format::unbroken,
     session::{Session, SessionView},
 };
+use walkable_workspace::format::unbroken;
 
 use crate::theme::Theme;
 

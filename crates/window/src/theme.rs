@@ -5,7 +5,7 @@ use eframe::egui::{
     style::WidgetVisuals, vec2,
 };
 use walkable::{debug_draw::Paint, ids::AreaId};
-use walkable_editor::{
+use walkable_workspace::{
     document::{Agents, AreaTable, Rgb},
     palette::{AREAS, LIGHTNESS, area_color, hue_color, scale_color},
 };

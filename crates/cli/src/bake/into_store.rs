@@ -7,7 +7,7 @@ use walkable::{
     bake::{BakePlan, TileRange},
     navmesh::polygons_without_flags,
 };
-use walkable_editor::{
+use walkable_workspace::{
     bake_cache::{BakeCache, CacheTally},
     files::{FileKind, NamedBy},
     keyed_tiles::KeyedTiles,

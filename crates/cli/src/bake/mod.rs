@@ -27,7 +27,7 @@ use walkable::{
     store::store_bytes,
     tile_cache::Obstacle,
 };
-use walkable_editor::{
+use walkable_workspace::{
     bake_cache::{BakeCache, CacheTally},
     document::Finish,
     files::{self, FileKind},

@@ -5,7 +5,7 @@ use std::iter;
 use anyhow::Context as _;
 use clap::Args;
 use serde_json::{Value, json};
-use walkable_editor::files;
+use walkable_workspace::files;
 
 use super::{FarmArgs, FarmFiles, MAX_RESTARTS};
 use crate::Failure;

@@ -5,7 +5,7 @@ mod slurm;
 
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
-use walkable_editor::{
+use walkable_workspace::{
     files::{self, FileKind},
     limits,
 };

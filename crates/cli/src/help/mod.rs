@@ -6,7 +6,7 @@
 use std::{fmt::Write as _, sync::OnceLock};
 
 use clap::{Arg, ArgAction, Command, builder::PossibleValue};
-use walkable_editor::lang::{Catalog, Language};
+use walkable_workspace::lang::{Catalog, Language};
 
 /// The catalog in use: headings of the parser need texts that live as long as the program.
 static CATALOG: OnceLock<Catalog> = OnceLock::new();

@@ -6,7 +6,7 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 use serde::Serialize;
 use walkable::search::Unwatched;
-use walkable_editor::{
+use walkable_workspace::{
     limits::Bounded,
     searches::{Algorithm, Finder, Map, Options, Promise, Query, map_of_scenario, read_queries},
 };

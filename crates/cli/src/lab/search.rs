@@ -11,7 +11,7 @@ use clap::Args;
 use glam::Vec3;
 use serde::Serialize;
 use walkable::{mesh::ImportOptions, search::Unwatched};
-use walkable_editor::{
+use walkable_workspace::{
     files::FileKind,
     limits,
     searches::{

@@ -37,12 +37,12 @@ use walkable::{
         find_shortest_path,
     },
 };
-use walkable_editor::{
+use walkable_workspace::{
     document::{AreaTable, follow_costs},
     files::{self, FileKind, Format},
     level_files::parse_navmesh,
+    path_terms::{self, PathTerms},
     scene_files::read_areas,
-    session::{self, PathTerms},
 };
 
 use super::{Failure, findings::Findings, guard::InputFile, output::Output, values};
@@ -168,8 +168,8 @@ impl TermArgs {
     /// See [`TermArgs::filter`].
     pub(super) fn path_terms(&self, ends: [Vec3; 2]) -> anyhow::Result<PathTerms> {
         let method = match self.algorithm {
-            Algorithm::Detour => session::Method::Detour,
-            Algorithm::Polyanya => session::Method::Polyanya,
+            Algorithm::Detour => path_terms::Method::Detour,
+            Algorithm::Polyanya => path_terms::Method::Polyanya,
         };
         let &Self { half_extents, max_nodes, backwards, any_goal, .. } = self;
         let (filter, requires_goal) = (self.filter()?, !any_goal);

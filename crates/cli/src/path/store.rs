@@ -10,10 +10,9 @@ use walkable::{
     query::{NavPath, PathStatus, RouteOverlay},
     store::{StoreEntry, TileStore},
 };
-use walkable_editor::{
+use walkable_workspace::{
     files::{self, Format},
-    session::WorldRoute,
-    store_route::RouteTiles,
+    store_route::{RouteTiles, WorldRoute},
 };
 
 use super::{FindPath, FoundPath, PathArgs, PathFinder, whole};

@@ -25,7 +25,7 @@ use walkable::{
     query::{PathStatus, WhyNot},
     suite::PathCase,
 };
-use walkable_editor::{files::FileKind, format::counted, suite_file::SuiteFile};
+use walkable_workspace::{files::FileKind, format::counted, suite_file::SuiteFile};
 
 pub(crate) use self::runs::{CaseOutcome, report, run_on_level, run_on_navmesh};
 use super::{

@@ -8,7 +8,7 @@ use walkable::{
     route::{RouteDepth, explain_path},
     suite::{CaseFailure, CaseQuery, CaseResult, Expectation, PathCase, SuiteWorld, search_case},
 };
-use walkable_editor::{
+use walkable_workspace::{
     limits::InTime,
     path_tests::{CaseState, TimedCase, filter_of, run_timed},
 };

@@ -13,7 +13,7 @@
 use anyhow::Context as _;
 use clap::Args;
 use serde::Serialize;
-use walkable_editor::{
+use walkable_workspace::{
     limits::InTime,
     repro::{ExpectedResult, Repro, ReproResult},
 };

@@ -2,7 +2,7 @@
 
 use anyhow::Context as _;
 use clap::Args;
-use walkable_editor::{
+use walkable_workspace::{
     document::Document,
     files::{self, FileKind, Format},
     limits::InTime,
@@ -10,8 +10,14 @@ use walkable_editor::{
 };
 
 use crate::{
-    Failure, guard::OutputFile, import::ImportArgs, limit::LimitArgs, load::LevelArg,
-    load::SettingsArgs, output::Output, query::QueryArgs, values,
+    Failure,
+    guard::OutputFile,
+    import::ImportArgs,
+    limit::LimitArgs,
+    load::{LevelArg, SettingsArgs},
+    output::Output,
+    query::QueryArgs,
+    values,
 };
 
 /// Arguments of `walkable repro save`.

@@ -20,7 +20,7 @@ use std::{
 use anyhow::Context as _;
 use clap::Args;
 use serde::{Serialize, Serializer, ser::SerializeMap as _};
-use walkable_editor::{
+use walkable_workspace::{
     limits,
     repro::{Repro, ReproResult, SceneSize, Shrunk},
 };

@@ -3,7 +3,7 @@
 use anyhow::Context as _;
 use serde::Serialize;
 use walkable::navmesh::NavMeshParams;
-use walkable_editor::{live::TileChanges, report::OutputReport};
+use walkable_workspace::{live::TileChanges, report::OutputReport};
 
 /// An answer: one line on the standard output.
 #[derive(Serialize)]

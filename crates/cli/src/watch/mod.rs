@@ -30,7 +30,7 @@ use walkable::{
     route::{PathFixes, RouteDepth, WhyNoPath, explain_path, why_no_path},
     tile_cache::Obstacle,
 };
-use walkable_editor::{
+use walkable_workspace::{
     document::{self, Finish},
     files::next_line,
     limits,

@@ -12,7 +12,7 @@ use std::{
 
 use anyhow::Context as _;
 use serde_json::{Value, json};
-use walkable_editor::{
+use walkable_workspace::{
     limits,
     live::{Client, ClientId, Message, PROTOCOL, Request, ServerEvent, error_line, line},
 };

@@ -1,7 +1,7 @@
 //! Finds the tiles that a bake changed, and writes one file per tile if requested.
 
 use walkable::tile_cache::LayerKey;
-use walkable_editor::live::{TileChanges, TileData, TilePlace, TileStamps};
+use walkable_workspace::live::{TileChanges, TileData, TilePlace, TileStamps};
 
 use crate::{
     Failure,

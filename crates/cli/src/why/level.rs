@@ -6,7 +6,7 @@ use walkable::{
     bake::{BakePlan, Stage},
     explain::{Cause, Fix, FixLimits, NoGroundAnswer, why_no_ground},
 };
-use walkable_editor::limits::{self, InTime};
+use walkable_workspace::limits::{self, InTime};
 
 use super::{CUT_SHORT, FixesInTime, WhyArgs, fix_line};
 use crate::{Failure, output::Output};

@@ -35,7 +35,7 @@ use walkable::{
     explain::{Fix, SideEffects},
     monitor::Monitor,
 };
-use walkable_editor::{after_bake::PostBake, limits};
+use walkable_workspace::{after_bake::PostBake, limits};
 
 use super::{
     Failure,

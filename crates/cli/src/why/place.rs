@@ -12,7 +12,7 @@ use walkable::{
         why_no_ground,
     },
 };
-use walkable_editor::{
+use walkable_workspace::{
     after_bake::{PostBake, RemovedAfterBake},
     limits::{self, InTime},
 };

@@ -17,7 +17,7 @@ use walkable::{
         find_path_fixes, fixes_without_bake,
     },
 };
-use walkable_editor::{
+use walkable_workspace::{
     document::Finish,
     limits::{self, InTime},
 };

@@ -4,7 +4,7 @@ use std::fs;
 
 use tempfile::TempDir;
 use walkable::{export::ExportFormat, mesh::read_gltf, navmesh::NavMesh};
-use walkable_editor::session::StageView;
+use walkable_workspace::stage_view::StageView;
 
 use crate::run::run_in;
 

@@ -1,16 +1,13 @@
 //! Commands for the project's agents.
 
 use walkable::phrase;
+use walkable_workspace::{document::Agents, lang::tr};
 
 use super::{
     Command, Key, Shortcut,
     describe::{Description, says},
 };
-use crate::{
-    document::Agents,
-    lang::tr,
-    session::{Edit, Session},
-};
+use crate::session::{Edit, Session};
 
 /// A command for the project's agents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,13 +1,12 @@
 //! Commands of the animation of one stage.
 
+use walkable_workspace::lang::tr;
+
 use super::{
     Command, Key, Shortcut,
     describe::{Description, says},
 };
-use crate::{
-    lang::tr,
-    session::{Replay, Session},
-};
+use crate::session::{Replay, Session};
 
 /// A command for the animation of a stage.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,6 +1,7 @@
 //! Commands of the check of the navmesh.
 
 use walkable::phrase;
+use walkable_workspace::lang::tr;
 
 use super::{
     CameraMove, Command, Effect, Key, Pane, Shortcut,
@@ -9,7 +10,6 @@ use super::{
 };
 use crate::{
     jobs::work::Work,
-    lang::tr,
     session::{CheckFilter, Session},
 };
 

@@ -2,6 +2,7 @@
 
 use glam::Vec3;
 use walkable::{diagnostic::Phrase, geom::Aabb, phrase, tasks::Reach};
+use walkable_workspace::lang::tr;
 
 use super::{
     CameraMove, Command, Effect,
@@ -10,7 +11,6 @@ use super::{
 };
 use crate::{
     jobs::work::Work,
-    lang::tr,
     session::{
         Avoidance, ClickTask, CrowdDrawing, Edit, HeatSource, Replay, SceneAgent, SceneTask,
         Session, ShownHeat, SoakInput,

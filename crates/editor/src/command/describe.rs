@@ -3,15 +3,17 @@
 use std::{borrow::Cow, fmt};
 
 use walkable::bake::BakeSettings;
+use walkable_workspace::{
+    format,
+    lang::{self, Language, tr},
+    presets::PRESETS,
+    units::Units,
+};
 
 use crate::{
     command::{Command, Key, Pane, Shortcut},
-    format,
     jobs::AutoSaveRule,
-    lang::{self, Language, tr},
-    presets::PRESETS,
     session::{ExportKind, LevelSource, Session, ToolKind},
-    units::Units,
 };
 
 /// Name, description, shortcut and precondition of a command.

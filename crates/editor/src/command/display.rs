@@ -1,16 +1,14 @@
 //! Commands for how the level and the stages are displayed.
 
+use walkable_workspace::{lang::tr, stage_view::StageView};
+
 use super::{
     Command, Key, Shortcut,
     describe::{Description, says, variant_id},
     lower_first,
 };
-use crate::{
-    lang::tr,
-    session::{
-        ColorBy, Datum, LabelKind, LayerDisplay, Overlay, Session, Slice, SliceDirection,
-        StageView, stories,
-    },
+use crate::session::{
+    ColorBy, Datum, LabelKind, LayerDisplay, Overlay, Session, Slice, SliceDirection, stories,
 };
 
 /// A command for the display of the 3D view.

@@ -1,6 +1,7 @@
 //! Commands that find and apply fixes for a point or a path.
 
 use walkable::{explain::Fix, phrase};
+use walkable_workspace::lang::tr;
 
 use super::{
     Command, Effect,
@@ -9,7 +10,6 @@ use super::{
 };
 use crate::{
     jobs::{fixes::FixRequest, work::Work},
-    lang::tr,
     session::{FixTarget, Session},
 };
 

@@ -2,6 +2,7 @@
 
 use glam::Vec3;
 use walkable::geom::Aabb;
+use walkable_workspace::{lang::tr, live::ClientId};
 
 use super::{
     CameraMove, Command, Effect, Pane,
@@ -9,8 +10,6 @@ use super::{
 };
 use crate::{
     jobs::{game::ListenRequest, work::Work},
-    lang::tr,
-    live::ClientId,
     session::{GameLink, Session, ToolKind},
 };
 

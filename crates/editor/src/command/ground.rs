@@ -2,16 +2,14 @@
 
 use glam::Vec3;
 use walkable::{diagnostic::Phrase, geom::Aabb, ids::TileCoord, phrase};
+use walkable_workspace::lang::tr;
 
 use super::{
     CameraMove, Command, Effect,
     describe::{Description, says, variant_id},
     lower_first, requests,
 };
-use crate::{
-    lang::tr,
-    session::{Edit, Islands, NewStroke, Session, ShapeKind},
-};
+use crate::session::{Edit, Islands, NewStroke, Session, ShapeKind};
 
 /// A command for tiles, islands and painted polygons.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,11 +1,13 @@
 //! Commands that change keys.
 
+use walkable_workspace::lang::tr;
+
 use super::{
     Command, Effect, Keymap, Shortcut,
     describe::{Description, says},
     lower_first,
 };
-use crate::{lang::tr, prefs::Prefs};
+use crate::prefs::Prefs;
 
 /// A command for keyboard shortcuts.
 #[derive(Clone, Debug, PartialEq)]

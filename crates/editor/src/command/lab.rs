@@ -1,5 +1,7 @@
 //! Commands of the lab.
 
+use walkable_workspace::{lang::tr, searches::EstimateArg};
+
 use super::{
     Command, Effect, Pane,
     describe::{Description, says, variant_id},
@@ -7,8 +9,6 @@ use super::{
 };
 use crate::{
     jobs::work::Work,
-    lang::tr,
-    searches::EstimateArg,
     session::{LabSettings, LabTab, Measure, OpenMap, Replay, Searcher, Session, Speed},
 };
 

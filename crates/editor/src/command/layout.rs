@@ -1,10 +1,12 @@
 //! Commands for layouts of the panels.
 
+use walkable_workspace::lang::tr;
+
 use super::{
     Command, Effect,
     describe::{Description, says},
 };
-use crate::{lang::tr, prefs::Prefs};
+use crate::prefs::Prefs;
 
 /// A command for layouts of the panels.
 #[derive(Clone, Debug, PartialEq, Eq)]

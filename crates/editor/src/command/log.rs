@@ -1,6 +1,7 @@
 //! Commands of the log.
 
 use walkable::{geom::Aabb, ids::TileCoord};
+use walkable_workspace::lang::tr;
 
 use super::{
     CameraMove, Command, Effect, Pane, ViewCommand,
@@ -9,7 +10,6 @@ use super::{
 };
 use crate::{
     destination::place_in_level,
-    lang::tr,
     prefs::Prefs,
     session::{LogPlace, SelectedItems, Session},
 };

@@ -33,6 +33,8 @@ mod view;
 #[cfg(test)]
 mod tests;
 
+use std::path::PathBuf;
+
 pub use agents::AgentCommand;
 pub use animation::AnimationCommand;
 pub use check::CheckCommand;
@@ -61,19 +63,14 @@ pub use shortcut::{Key, NoKey, Shortcut};
 pub use sweep::SweepCommand;
 pub use tour::TourCommand;
 pub use view::ViewCommand;
-
-use std::path::PathBuf;
-
 use walkable::diagnostic::Phrase;
+use walkable_workspace::{lang::Language, presets::PRESETS, units::Units};
 
 pub use crate::session::ExportKind;
 use crate::{
-    lang::Language,
     navigation::Navigation,
     prefs::MemoryBudget,
-    presets::PRESETS,
     session::{CopiedItems, Edit, Hover, LevelSource, PngPicture, ToolKind},
-    units::Units,
 };
 
 /// A request of the user. Panels and tools push commands; the reducer carries them out.

@@ -1,6 +1,6 @@
 //! The panels of the window.
 
-use crate::{lang::tr, table::table, text};
+use walkable_workspace::{lang::tr, table, text};
 
 struct Row {
     /// Title of the tab.

@@ -5,6 +5,9 @@ use walkable::{
     phrase,
     query::{Crossings, Filter},
 };
+use walkable_workspace::{
+    document::PathFilter, lang::tr, path_terms::Method, path_tests::filter_of,
+};
 
 use super::{
     Command, Effect, Key, Shortcut,
@@ -12,12 +15,9 @@ use super::{
     requests,
 };
 use crate::{
-    document::PathFilter,
     jobs::work::Work,
-    lang::tr,
-    path_tests::filter_of,
     prefs::Prefs,
-    session::{Edit, Method, PathShow, PathState, Replay, SavedPath, SceneItem, Second, Session},
+    session::{Edit, PathShow, PathState, Replay, SavedPath, SceneItem, Second, Session},
 };
 
 /// A command for the path and its search.

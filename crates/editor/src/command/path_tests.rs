@@ -7,16 +7,16 @@ use walkable::{
     query::Scratch,
     suite::{CaseFilter, CaseResult, Expectation, PathCase, run_case},
 };
+use walkable_workspace::{
+    lang::tr,
+    path_tests::{Volumes, case_name, filter_of},
+};
 
 use super::{
     CameraMove, Command, Effect, Pane,
     describe::{Description, says},
 };
-use crate::{
-    lang::tr,
-    path_tests::{Volumes, case_name, filter_of},
-    session::{CaseState, Edit, Session},
-};
+use crate::session::{CaseState, Edit, Session};
 
 /// A command for path tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use walkable::mesh::ImportOptions;
+use walkable_workspace::{files::FileKind, lang::tr, pieces::PieceSource};
 
 use super::{
     Command, Effect,
@@ -10,10 +11,7 @@ use super::{
     requests,
 };
 use crate::{
-    files::FileKind,
     jobs::work::Work,
-    lang::tr,
-    pieces::PieceSource,
     prefs::Prefs,
     session::{LevelSource, Session},
 };

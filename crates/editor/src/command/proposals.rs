@@ -3,17 +3,14 @@
 use std::collections::BTreeSet;
 
 use walkable::phrase;
+use walkable_workspace::{format::counted_value, lang::tr};
 
 use super::{
     Command, Effect,
     describe::{Description, says},
     requests,
 };
-use crate::{
-    format::counted_value,
-    lang::tr,
-    session::{Proposals, Session, ToolKind},
-};
+use crate::session::{Proposals, Session, ToolKind};
 
 /// A command for proposed off-mesh links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

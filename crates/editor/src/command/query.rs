@@ -1,16 +1,14 @@
 //! Commands of the query tool.
 
 use glam::Vec3;
+use walkable_workspace::lang::tr;
 
 use super::{
     Command, Key, Shortcut,
     describe::{Description, says, variant_id},
     lower_first,
 };
-use crate::{
-    lang::tr,
-    session::{QueryMode, QueryOptions, Replay, Session, ToolKind},
-};
+use crate::session::{QueryMode, QueryOptions, Replay, Session, ToolKind};
 
 /// A command for the query tool.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use glam::Vec3;
 use walkable::{diagnostic::Phrase, explain::Fix, export::ExportFormat, mesh::ImportOptions};
+use walkable_workspace::files;
 
 use crate::{
-    files,
     jobs::{
         ask_file::{Proposal, Purpose},
         bake::BakeRequest,
@@ -23,7 +23,6 @@ use crate::{
         work::Work,
         world_route::WorldRouteRequest,
     },
-    path_why::PathWhyRequest,
     prefs::Prefs,
     session::{
         AgentsExport, Base, Batch, ExportKind, LevelSource, PathQuestion, PathTestQuestion,
@@ -252,7 +251,7 @@ pub(crate) fn preview(session: &mut Session, fix: Fix) -> Option<Work> {
 
 /// Explains the path.
 pub(crate) fn explain_path(session: &mut Session, question: PathQuestion) -> Option<Work> {
-    let request = PathWhyRequest::of(session)?;
+    let request = session.path_why_request()?;
     session.path_why.ask(question);
     Some(Work::ExplainPath(Box::new(request)))
 }

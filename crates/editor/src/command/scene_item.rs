@@ -3,18 +3,16 @@
 use std::collections::BTreeSet;
 
 use walkable::{diagnostic::Phrase, phrase};
+use walkable_workspace::lang::tr;
 
 use super::{
     Command, Effect, Key, Shortcut,
     describe::{Description, says, variant_id},
     lower_first,
 };
-use crate::{
-    lang::tr,
-    session::{
-        CopiedItems, GizmoMode, GizmoSettings, NewVolume, SavedPath, SceneItem, SelectedItems,
-        Session, ToolKind, item_names, remove,
-    },
+use crate::session::{
+    CopiedItems, GizmoMode, GizmoSettings, NewVolume, SavedPath, SceneItem, SelectedItems, Session,
+    ToolKind, item_names, remove,
 };
 
 /// A command for objects placed in the level.

@@ -1,6 +1,7 @@
 //! Commands of the sweep over settings.
 
 use walkable::{diagnostic::Phrase, phrase};
+use walkable_workspace::lang::tr;
 
 use super::{
     Command, Effect,
@@ -8,7 +9,6 @@ use super::{
 };
 use crate::{
     jobs::{sweep::SweepRequest, work::Work},
-    lang::tr,
     session::{Edit, Session, SweepPlan, SweepShow},
 };
 

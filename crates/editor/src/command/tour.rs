@@ -1,6 +1,7 @@
 //! Commands of the first tour.
 
 use walkable::level::BUILTIN_LEVELS;
+use walkable_workspace::lang::tr;
 
 use super::{
     Command, Effect,
@@ -8,7 +9,6 @@ use super::{
     requests,
 };
 use crate::{
-    lang::tr,
     prefs::Prefs,
     session::{LevelSource, Session},
 };

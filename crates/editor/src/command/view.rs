@@ -2,6 +2,7 @@
 
 use glam::Vec3;
 use walkable::{geom::Aabb, ids::TileCoord, phrase};
+use walkable_workspace::{lang::tr, stage_view::StageView};
 
 use super::{
     CameraMove, Command, Effect, Key, Shortcut,
@@ -9,10 +10,9 @@ use super::{
     lower_first, requests,
 };
 use crate::{
-    lang::tr,
     level_colors::LevelColors,
     prefs::Prefs,
-    session::{Edit, Hover, SavedPlace, SceneItem, SelectedItems, Session, Side, StageView},
+    session::{Edit, Hover, SavedPlace, SceneItem, SelectedItems, Session, Side},
 };
 
 /// A command for what the 3D view shows.

@@ -6,13 +6,13 @@ use walkable::{
     bake::{BakeOutput, BakePlan, Intermediates},
     ids::TileCoord,
 };
+use walkable_workspace::runner::{self, TileOutcome};
 
 use crate::{
     jobs::{
         bake_workers::{self, BakeWorkers},
         slot::{JobEvent, JobSlot, JobStep, Reporter, Wake},
     },
-    runner::{self, TileOutcome},
     session::TileKey,
 };
 

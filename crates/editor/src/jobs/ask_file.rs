@@ -2,10 +2,10 @@
 
 use std::{path::PathBuf, time::Duration};
 
+use walkable_workspace::files::FileKind;
 use web_time::Instant;
 
 use crate::{
-    files::FileKind,
     jobs::slot::{JobEvent, JobSlot, Wake},
     session::ExportKind,
 };

@@ -7,12 +7,14 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
+use walkable_workspace::{
+    lang::tr,
+    project::{LeftBehind, Project, Recovery},
+};
 use web_time::Instant;
 
 use crate::{
     jobs::slot::{JobEvent, JobSlot},
-    lang::tr,
-    project::{LeftBehind, Project, Recovery},
     session::{LevelSource, Session},
 };
 

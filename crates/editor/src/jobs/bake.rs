@@ -18,19 +18,21 @@ use walkable::{
     stage::Stage,
     tile_cache::Obstacle,
 };
+use walkable_workspace::{
+    bake_cache::{BakeCache, CacheTally},
+    layered::Layered,
+    limits,
+    runner::{self, Listener, TileOutcome},
+};
 use web_time::Instant;
 
 use crate::{
-    bake_cache::{BakeCache, CacheTally},
     jobs::{
         bake_end::{BakeEndMessage, BakeEndRequest},
         bake_workers::{self, BakeWorkers},
         job_workers::{JobWorkers, WorkerJob},
         slot::{JobEvent, JobSlot, JobStep, Reporter, Wake},
     },
-    layered::Layered,
-    limits,
-    runner::{self, Listener, TileOutcome},
     session::{BLOCK, BakeProgress, Base, MANY_TILES, Prepared, Revision, TileResult},
 };
 

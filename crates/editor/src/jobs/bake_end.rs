@@ -7,15 +7,15 @@ use walkable::{
     bake::{BakeOutput, BakePlan, GroundRemoval},
     tile_cache::Obstacle,
 };
-
-use crate::{
-    jobs::{
-        bake_workers::{plan_of_parts, plan_to_parts},
-        job_workers::{JobKind, WorkerRequest},
-        slot::Reporter,
-    },
+use walkable_workspace::{
     layered::{Layered, LayeredParts},
     runner, wire,
+};
+
+use crate::jobs::{
+    bake_workers::{plan_of_parts, plan_to_parts},
+    job_workers::{JobKind, WorkerRequest},
+    slot::Reporter,
 };
 
 /// The work after the last tile.

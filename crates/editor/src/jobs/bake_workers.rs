@@ -14,8 +14,7 @@ use walkable::{
     mesh::{MeshPart, TriMesh},
     monitor::Unmonitored,
 };
-
-use crate::runner::{self, StageTimes, TileFailure, TileOutcome};
+use walkable_workspace::runner::{self, StageTimes, TileFailure, TileOutcome};
 
 /// Workers that do one bake at a time.
 pub trait BakeWorkers: fmt::Debug + Send + Sync {

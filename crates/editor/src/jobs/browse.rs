@@ -6,14 +6,14 @@ use std::{
 };
 
 use walkable::{diagnostic::Phrase, phrase};
+use walkable_workspace::{
+    files::{self, FileKind, Folder, FolderEntry, FoundAtPath},
+    format,
+};
 
 use super::{
     ask_file::{Proposal, Purpose},
     slot::{JobEvent, JobSlot, Wake},
-};
-use crate::{
-    files::{self, FileKind, Folder, FolderEntry, FoundAtPath},
-    format,
 };
 
 /// What to do with a path.
@@ -293,7 +293,10 @@ pub fn size_text(entry: &FolderEntry) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::{fs, sync::Arc, sync::mpsc};
+    use std::{
+        fs,
+        sync::{Arc, mpsc},
+    };
 
     use tempfile::TempDir;
 

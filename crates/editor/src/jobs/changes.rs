@@ -8,15 +8,15 @@ use walkable::{
     monitor::Monitor,
     navmesh::NavMesh,
 };
-
-use crate::{
-    changes::path_changes,
-    jobs::{
-        job_workers::{self, JobKind, JobWorkers, WorkerRequest},
-        slot::{JobEvent, JobSlot, Reporter, Wake},
-    },
+use walkable_workspace::{
+    changes::{FoundChanges, path_changes},
     path_tests::{CaseState, SuiteInput},
-    session::FoundChanges,
+};
+
+use crate::jobs::{
+    job_workers,
+    job_workers::{JobKind, JobWorkers, WorkerRequest},
+    slot::{JobEvent, JobSlot, Reporter, Wake},
 };
 
 /// The differences, or the reason why there are none.
@@ -107,11 +107,10 @@ mod tests {
         monitor::Unmonitored,
         suite::{Expectation, Outcome, PathCase},
     };
+    use walkable_workspace::changes::Change;
 
     use super::*;
-    use crate::{
-        changes::Change, jobs::job_worker::testing::here_and_in_worker, testing::baked_with_island,
-    };
+    use crate::{jobs::job_worker::testing::here_and_in_worker, testing::baked_with_island};
 
     #[test]
     fn a_worker_finds_the_same_differences() {

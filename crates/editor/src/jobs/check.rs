@@ -12,19 +12,22 @@ use walkable::{
     navmesh::NavMesh,
     query::Pruning,
 };
+use walkable_workspace::{
+    check::{CheckAnswer, CheckResult, CheckedBake, CheckedTiles, leave_out_removed},
+    lang,
+    store_check::{CheckedStore, StoreCheck, check_store},
+    wire,
+};
 
 use crate::{
-    check::{CheckAnswer, CheckedBake, leave_out_removed},
     jobs::{
         bake_workers::{plan_of_parts, plan_to_parts},
-        job_workers::{self, JobKind, JobWorkers, WorkerRequest},
+        job_workers,
+        job_workers::{JobKind, JobWorkers, WorkerRequest},
         slot::{JobEvent, JobSlot, Reporter, Wake},
         store_source::{OpenedSource, SourceFolders, StoreSource},
     },
-    lang,
-    session::{CheckProgress, CheckResult, CheckedTiles, Session},
-    store_check::{CheckedStore, StoreCheck, check_store},
-    wire,
+    session::{CheckProgress, Session},
 };
 
 /// A message of a check.

@@ -18,21 +18,24 @@ use walkable::{
     suite::PathCase,
     tile_cache::TileCache,
 };
-
-use crate::{
+use walkable_workspace::{
     agent_files::agent_files,
     crowd_scene::{BAKED_NAVMESH, Scene},
     document::Agent,
     files::{self, Format, NamedBy},
-    jobs::slot::{JobEvent, JobSlot, JobStep, Wake},
     lang,
     project::Project,
     report::{OutputReport, RAW_CONTOURS, Report, TileReport},
     repro::{Repro, ReproLevel, ReproQuery, ReproScene, link_to},
-    session::{ExportKind, LevelSource, PngPicture, Session, StageView, TileResult},
     stage_geometry::StageBake,
+    stage_view::StageView,
     suite_file::SuiteFile,
     sweep::sweep_to_csv,
+};
+
+use crate::{
+    jobs::slot::{JobEvent, JobSlot, JobStep, Wake},
+    session::{ExportKind, LevelSource, PngPicture, Session, TileResult},
 };
 
 /// The data to write: a snapshot, so that the session can change meanwhile.

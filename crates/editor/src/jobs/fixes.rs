@@ -9,6 +9,7 @@ use walkable::{
     monitor::Monitor,
     route::{PathFixes, RouteBreak},
 };
+use walkable_workspace::{limits, path_why::PathWhyRequest, wire};
 
 use crate::{
     jobs::{
@@ -16,10 +17,7 @@ use crate::{
         job_workers::{self, JobKind, JobWorkers, WorkerRequest},
         slot::{JobEvent, JobSlot, Reporter, Wake},
     },
-    limits,
-    path_why::PathWhyRequest,
     session::{FixTarget, FoundFixes, Session},
-    wire,
 };
 
 /// A message of the search for fixes.
@@ -54,7 +52,7 @@ impl FixRequest {
             }
             FixTarget::Path => {
                 let found = Box::new(session.present_break()?.clone());
-                Some(Self::Path(Box::new(PathWhyRequest::of(session)?), found))
+                Some(Self::Path(Box::new(session.path_why_request()?), found))
             }
         }
     }
@@ -181,7 +179,7 @@ mod tests {
         session.path.start = Some(Vec3::new(3.0, 0.0, 20.0));
         session.path.end = Some(Vec3::new(5.5, 1.0, 5.5));
         session.update_path();
-        let path = PathWhyRequest::of(&session).unwrap();
+        let path = session.path_why_request().unwrap();
         let (_, answer) = path
             .answer(walkable::route::RouteDepth::First, &walkable::monitor::Unmonitored)
             .unwrap();

@@ -12,13 +12,13 @@ use std::{
 
 use serde_json::json;
 use walkable::diagnostic::Phrase;
+use walkable_workspace::live::{
+    Client, ClientId, GameAgents, Listening, Message, PROTOCOL, Request, Server, ServerEvent,
+    error_line, line, loopback_address, random_token, read_token,
+};
 
 use crate::{
     jobs::slot::{JobEvent, JobSlot, Reporter, Wake},
-    live::{
-        Client, ClientId, GameAgents, Listening, Message, PROTOCOL, Request, Server, ServerEvent,
-        error_line, line, loopback_address, random_token, read_token,
-    },
     session::{GameLine, GameQuestion},
 };
 

@@ -15,13 +15,15 @@ use walkable::{
     navmesh::NavMesh,
     route::{PathFixes, RouteDepth, WhyNoPath},
 };
-
-use crate::{
-    jobs::slot::{JobEvent, JobSlot, Wake},
+use walkable_workspace::{
     lang::tr,
     limits,
     live::{TilePlace, TileStamps, find_tiles, tiles_of_mesh, tiles_with_bytes},
     path_why::PathWhyRequest,
+};
+
+use crate::{
+    jobs::slot::{JobEvent, JobSlot, Wake},
     session::{FoundPath, GameAnswer, GameQuestion, Session},
 };
 
@@ -84,7 +86,7 @@ impl GameAnswerRequest {
             },
             GameQuestion::WhyPath { ends, fixes } => {
                 let terms = session.game_path_terms(ends);
-                match PathWhyRequest::with_terms(session, terms) {
+                match session.path_why_request_for(terms) {
                     Some(path) => Self::WhyPath { path: Box::new(path), serial, fixes },
                     None => refused(tr!("there is no navmesh")),
                 }

@@ -1,23 +1,22 @@
 //! The jobs inside a worker.
 
-use crate::{
-    jobs::{
-        bake_end::BakeEndRequest,
-        changes::ChangesRequest,
-        check::CheckRequest,
-        fixes::FixRequest,
-        job_workers::{DONE, JobKind, MESSAGE, Surroundings, WorkerRequest, failure, unpacked},
-        lab::LabRequest,
-        other_agents::OtherAgentsRequest,
-        path_tests::PathTestRequest,
-        propose::ProposeRequest,
-        scenario::ScenarioRequest,
-        slot::Reporter,
-        soak::SoakRequest,
-        sweep::SweepRequest,
-        tile_sizes::TileSizeRequest,
-    },
-    path_why::PathWhyRequest,
+use walkable_workspace::path_why::PathWhyRequest;
+
+use crate::jobs::{
+    bake_end::BakeEndRequest,
+    changes::ChangesRequest,
+    check::CheckRequest,
+    fixes::FixRequest,
+    job_workers::{DONE, JobKind, MESSAGE, Surroundings, WorkerRequest, failure, unpacked},
+    lab::LabRequest,
+    other_agents::OtherAgentsRequest,
+    path_tests::PathTestRequest,
+    propose::ProposeRequest,
+    scenario::ScenarioRequest,
+    slot::Reporter,
+    soak::SoakRequest,
+    sweep::SweepRequest,
+    tile_sizes::TileSizeRequest,
 };
 
 /// Runs the job of a request in this worker, and calls `send` with its messages.

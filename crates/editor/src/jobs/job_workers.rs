@@ -4,13 +4,13 @@
 use std::{fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-
-use crate::{
-    jobs::slot::{JobSlot, JobStep, Reporter},
+use walkable_workspace::{
     lang::{Language, language, set_language},
     limits,
     units::{Units, set_units, units},
 };
+
+use crate::jobs::slot::{JobSlot, JobStep, Reporter};
 
 /// The workers: each job has one of its own.
 pub trait JobWorkers: fmt::Debug + Send + Sync {

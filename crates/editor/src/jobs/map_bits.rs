@@ -4,8 +4,7 @@ use walkable::{
     grid::{Cell, Grid},
     voxel::{Fill, Volume},
 };
-
-use crate::searches::Map;
+use walkable_workspace::searches::Map;
 
 /// Returns a bit per cell or voxel, in the order of their numbers: set if a cell is passable or a voxel is blocked.
 pub(super) fn map_to_bits(map: &Map) -> Vec<u8> {

@@ -11,13 +11,13 @@ use walkable::{
     phrase,
     voxel::{Volume, Voxel},
 };
-
-use crate::{
+use walkable_workspace::{
     files::FileKind,
     lang,
     searches::{Map, map_of_scenario, read_queries},
-    session::OpenMap,
 };
+
+use crate::session::OpenMap;
 
 /// Height of the walls of a grid, in meters.
 const WALL: f32 = 1.0;

@@ -17,23 +17,25 @@ use walkable::{
     navmesh::NavMesh,
     phrase,
 };
+use walkable_workspace::{
+    files::{self, FileKind, Format},
+    lang,
+    level_files::{LevelUse, parse_level, parse_navmesh, read_level},
+    project::{Project, ProjectError},
+    repro::{Repro, ReproLevel, ReproQuery, ReproScene},
+    scene_files::{mesh_file, read_gset},
+    suite_file::SuiteFile,
+};
 
 use crate::{
-    files::{self, FileKind, Format},
     jobs::{
         map_level,
         open_store::{self, ReadStore, StoreRequest},
         open_world::{self, PartRequest, ReadPart},
         slot::{JobEvent, JobSlot, Wake},
     },
-    lang,
     level_appearance::{ImageDecoder, LevelAppearance, TextureReading},
-    level_files::{LevelUse, parse_level, parse_navmesh, read_level},
-    project::{Project, ProjectError},
-    repro::{Repro, ReproLevel, ReproQuery, ReproScene},
-    scene_files::{mesh_file, read_gset},
     session::{CoarseLevel, LevelSource, LoadedLevel, OpenMap},
-    suite_file::SuiteFile,
 };
 
 /// Edges with a sharper angle than this are drawn, in radians.

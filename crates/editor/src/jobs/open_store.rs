@@ -15,11 +15,9 @@ use walkable::{
     phrase,
     store::{StoreEntry, StoreError, TileStore},
 };
+use walkable_workspace::{files, lang};
 
-use crate::{
-    files, lang,
-    session::{HeightMap, OpenStore, World},
-};
+use crate::session::{HeightMap, OpenStore, World};
 
 /// Opens the tile store at `path`; if `hash` is known, the store must have it.
 pub(super) fn open_store(
@@ -100,7 +98,7 @@ fn opened(
             Aabb { min: (square.min - by).max(bounds.min), max: (square.max + by).min(bounds.max) };
         World { hash: index.hash(), bounds, n_triangles: 0, part, around }
     });
-    let squares = OpenStore::tiles(&index).map(|entry| {
+    let squares = index.ground_entries().map(|entry| {
         let Aabb { min, max } = OpenStore::square(index.params(), entry.place);
         [min.xz(), max.xz()]
     });
@@ -125,14 +123,14 @@ fn load(
 ) -> Result<Loaded, Phrase> {
     let ring =
         |entry: &StoreEntry| entry.place.x.abs_diff(middle.x).max(entry.place.z.abs_diff(middle.z));
-    let mut entries: Vec<_> = OpenStore::tiles(index).map(|entry| (ring(entry), entry)).collect();
+    let mut entries: Vec<_> = index.ground_entries().map(|entry| (ring(entry), entry)).collect();
     entries.sort_unstable_by_key(|(ring, entry)| (*ring, entry.place));
     let mut loaded = Loaded { tiles: Vec::new(), damaged: Vec::new(), n_rings: None };
     let mut n_bytes = 0;
     for ring in entries.chunk_by(|(a, _), (b, _)| a == b) {
         let (n_tiles, n_damaged) = (loaded.tiles.len(), loaded.damaged.len());
         for &(number, entry) in ring {
-            match OpenStore::sound_tile(index, entry, file) {
+            match index.sound_tile(entry, file) {
                 Ok(None) => {}
                 Ok(Some(tile)) => {
                     n_bytes += NavMesh::memory_of(&tile);
@@ -168,13 +166,13 @@ fn nearest(index: &TileStore, at: Vec2) -> Option<TilePlace> {
         let Aabb { min, max } = OpenStore::square(index.params(), entry.place);
         at.distance_squared(at.clamp(min.xz(), max.xz()))
     };
-    let nearest = OpenStore::tiles(index).min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+    let nearest = index.ground_entries().min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
     Some(nearest.place)
 }
 
 /// Returns the square around all tiles with ground, with heights of 0.
 fn bounds_of(index: &TileStore) -> Aabb {
-    let corners = OpenStore::tiles(index).flat_map(|entry| {
+    let corners = index.ground_entries().flat_map(|entry| {
         let Aabb { min, max } = OpenStore::square(index.params(), entry.place);
         [min, max]
     });

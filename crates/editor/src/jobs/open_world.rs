@@ -13,8 +13,9 @@ use walkable::{
     mesh::{BinnedError, BinnedLevel, DamagedSquare, LoadedTriangles, TriMesh},
     phrase,
 };
+use walkable_workspace::{files, lang};
 
-use crate::{files, lang, session::World};
+use crate::session::World;
 
 /// Side of the tiles of a level that is too large to be loaded, in voxels.
 const TILE_SIZE: u32 = 64;

@@ -11,18 +11,19 @@ use walkable::{
     monitor::Monitor,
     navmesh::{NO_NEIGHBOR, NavMesh, PolyKind},
 };
+use walkable_workspace::{
+    document::Finish,
+    layered::{Layered, LayeredParts},
+    limits, wire,
+};
 
 use crate::{
-    document::Finish,
     jobs::{
         bake_workers::{level_from_bytes, level_to_bytes},
         job_workers::{self, JobKind, JobWorkers, WorkerRequest},
         slot::{JobEvent, JobSlot, Reporter, Wake},
     },
-    layered::{Layered, LayeredParts},
-    limits,
     session::{OtherAgentBake, OtherAgentToBake},
-    wire,
 };
 
 /// The navmesh of an agent by its number, or the reason why there is none.

@@ -9,6 +9,7 @@ use walkable::{
     mesh::{BinnedError, BinnedLevel},
     phrase,
 };
+use walkable_workspace::{files, format::counted_value, lang};
 
 use super::{
     overview_message::{OverviewContents, OverviewMessage, OverviewRequest, OverviewSchedule},
@@ -16,9 +17,6 @@ use super::{
     slot::{JobEvent, JobSlot, JobStep, Reporter, Wake},
 };
 use crate::{
-    files,
-    format::counted_value,
-    lang,
     overview_store::{OverviewKey, OverviewStore},
     session::Overview,
 };

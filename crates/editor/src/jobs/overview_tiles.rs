@@ -11,6 +11,7 @@ use walkable::{
     phrase,
     store::{StoreEntry, StoreError, TileStore},
 };
+use walkable_workspace::{files, format::counted_value, lang};
 
 use super::{
     open_store::open_store,
@@ -18,11 +19,8 @@ use super::{
     slot::Reporter,
 };
 use crate::{
-    files,
-    format::counted_value,
-    lang,
     overview_store::{OverviewKey, OverviewStore},
-    session::{OpenStore, Overview},
+    session::Overview,
 };
 
 /// Number of bytes of tiles that are read between two messages about the progress.
@@ -86,7 +84,7 @@ impl TileReader {
                 return Ok(None);
             }
             if entry.n_tile > 0 {
-                match OpenStore::sound_tile(&self.store, entry, &mut file) {
+                match self.store.sound_tile(entry, &mut file) {
                     Ok(tile) => tile.iter().for_each(|tile| add(&mut self.stream, tile)),
                     Err(error) => {
                         self.damaged.0 += 1;

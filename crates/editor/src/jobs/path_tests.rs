@@ -10,15 +10,17 @@ use walkable::{
     phrase,
     suite::PathCase,
 };
+use walkable_workspace::{
+    path_tests::{CaseState, SuiteInput},
+    wire,
+};
 
 use crate::{
     jobs::{
         job_workers::{self, JobKind, JobWorkers, WorkerRequest},
         slot::{JobEvent, JobSlot, Reporter, Wake},
     },
-    path_tests::{CaseState, SuiteInput},
     session::{CaseRun, Session, World},
-    wire,
 };
 
 /// The cases, and the navmeshes to run them on.

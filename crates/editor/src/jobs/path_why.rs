@@ -7,15 +7,12 @@ use walkable::{
     navmesh::NavMesh,
     route::{RouteAnswer, RouteDepth},
 };
+use walkable_workspace::{path_why::PathWhyRequest, wire};
 
-use crate::{
-    jobs::{
-        bake_workers::{plan_of_parts, plan_to_parts},
-        job_workers::{self, JobKind, JobWorkers, WorkerRequest},
-        slot::{JobEvent, JobSlot, Reporter, Wake},
-    },
-    path_why::PathWhyRequest,
-    wire,
+use crate::jobs::{
+    bake_workers::{plan_of_parts, plan_to_parts},
+    job_workers::{self, JobKind, JobWorkers, WorkerRequest},
+    slot::{JobEvent, JobSlot, Reporter, Wake},
 };
 
 /// The explanation, or the reason why there is none.
@@ -93,9 +90,10 @@ impl PathWhyJob {
 mod tests {
     use glam::Vec3;
     use walkable::{explain::Cause, geom::Aabb, monitor::Unmonitored, tile_cache::Obstacle};
+    use walkable_workspace::layered::Layered;
 
     use super::*;
-    use crate::{jobs::job_worker::testing::here_and_in_worker, layered::Layered, testing::baked};
+    use crate::{jobs::job_worker::testing::here_and_in_worker, testing::baked};
 
     #[test]
     fn a_worker_gives_the_same_explanation() {
@@ -105,7 +103,7 @@ mod tests {
         {
             session.path.end = Some(end);
             session.update_path();
-            let [here, there] = here_and_in_worker(|| PathWhyRequest::of(&session).unwrap());
+            let [here, there] = here_and_in_worker(|| session.path_why_request().unwrap());
             assert_eq!(here, there);
             let [PathWhyAnswer(Ok(answer))] = &here[..] else { panic!("{here:?}") };
             assert_eq!(answer.first.is_some(), end.y > 0.0, "{answer:?}");
@@ -121,7 +119,7 @@ mod tests {
         let wall = Aabb::new(Vec3::new(9.0, -1.0, -1.0), Vec3::new(11.0, 9.0, 41.0));
         let obstacles = vec![Obstacle::Box(wall)];
         let [here, there] = here_and_in_worker(|| {
-            let request = PathWhyRequest::of(&session).unwrap();
+            let request = session.path_why_request().unwrap();
             let plan = request.plan.as_deref().unwrap();
             let layered = Layered::bake(plan, &obstacles, &Unmonitored);
             let navmesh = layered.unwrap().nav_mesh(&request.finish, &mut 0).unwrap();

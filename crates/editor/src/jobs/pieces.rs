@@ -7,17 +7,17 @@ use walkable::{
     mesh::ImportOptions,
     monitor::{Cancelled, Monitor as _},
 };
+use walkable_workspace::{
+    files::Output,
+    lang,
+    pieces::{LevelPiece, PieceSource, SQUARE, sort_pieces},
+};
 
 use super::{
     export::{Clash, Target, clash},
     slot::{JobEvent, JobSlot, Reporter, Wake},
 };
-use crate::{
-    files::Output,
-    lang,
-    pieces::{LevelPiece, PieceSource, SQUARE, sort_pieces},
-    session::SortProgress,
-};
+use crate::session::SortProgress;
 
 /// The pieces to sort, and the file to write.
 #[derive(Clone, Debug, PartialEq)]

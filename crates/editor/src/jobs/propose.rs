@@ -8,6 +8,7 @@ use walkable::{
     navmesh::NavMesh,
     query::Filter,
 };
+use walkable_workspace::text;
 
 use crate::{
     jobs::{
@@ -16,7 +17,6 @@ use crate::{
         slot::{JobEvent, JobSlot, Reporter, Wake},
     },
     session::Session,
-    text,
 };
 
 /// The result: proposals, or the reason why there are none.

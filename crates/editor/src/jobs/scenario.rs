@@ -7,6 +7,10 @@ use walkable::{
     diagnostic::Phrase,
     search::{Unwatched, cancellable},
 };
+use walkable_workspace::{
+    searches::{Algorithm, Finder, Options, Query},
+    text, wire,
+};
 use web_time::Instant;
 
 use crate::{
@@ -15,9 +19,7 @@ use crate::{
         map_bits::{map_of_bits, map_to_bits},
         slot::{JobEvent, JobSlot, Reporter, Wake},
     },
-    searches::{Algorithm, Finder, Options, Query},
     session::{BatchRow, LabSettings, Mismatch, OpenMap, Searcher, Session},
-    text, wire,
 };
 
 /// The table is updated after this many queries.

@@ -10,17 +10,15 @@ use walkable::{
     query::Filter,
     soak::{SoakError, SoakReport, SoakRun, SoakSettings},
 };
+use walkable_workspace::{crowd_scene::DISABLED, path_tests::filter_of, wire};
 use web_time::Instant;
 
 use crate::{
-    crowd_scene::DISABLED,
     jobs::{
         job_workers::{self, JobKind, JobWorkers, WorkerRequest},
         slot::{JobEvent, JobSlot, Reporter, Wake},
     },
-    path_tests::filter_of,
     session::{Session, SoakInput, SoakPlaces, SoakProgress},
-    wire,
 };
 
 /// Minimum time between two messages of progress.
@@ -153,9 +151,10 @@ impl SoakJob {
 #[cfg(test)]
 mod tests {
     use walkable::{diagnostic::Phrase, monitor::Unmonitored};
+    use walkable_workspace::document::SavedPlace;
 
     use super::*;
-    use crate::{document::SavedPlace, jobs::job_worker::testing::here_and_in_worker, testing};
+    use crate::{jobs::job_worker::testing::here_and_in_worker, testing};
 
     fn report(request: Option<SoakRequest>) -> SoakReport {
         let result = request.expect("a run is possible").run(|_| {}, &Unmonitored);

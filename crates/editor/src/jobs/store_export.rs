@@ -1,18 +1,14 @@
 //! Writes all tiles of a tile store or level that is loaded in part, in the background.
 
 use walkable::{bake::AreaTable, export::ExportFormat, monitor::Cancelled};
+use walkable_workspace::{files::Output, lang, store_export::StoreExport};
 
 use super::{
     export::{Clash, Target, Written, clash},
     slot::{JobEvent, JobSlot, Reporter, Wake},
     store_source::{OpenedSource, SourceFolders, StoreSource},
 };
-use crate::{
-    files::Output,
-    lang,
-    session::{StoreExportPhase, StoreExportProgress},
-    store_export::StoreExport,
-};
+use crate::session::{StoreExportPhase, StoreExportProgress};
 
 /// Number of tiles between two messages about the progress.
 const STEP: usize = 256;
@@ -156,12 +152,10 @@ mod tests {
         level::{LevelKind, generate},
         mesh::{BinnedLevel, BinnedWriter},
     };
+    use walkable_workspace::level_store::WholeLevel;
 
     use super::*;
-    use crate::{
-        jobs::export::Consent,
-        session::{ExportKind, WholeLevel},
-    };
+    use crate::{jobs::export::Consent, session::ExportKind};
 
     fn level(folder: &Path) -> WholeLevel {
         let mut writer = BinnedWriter::new(Vec::new(), 8.0).unwrap();

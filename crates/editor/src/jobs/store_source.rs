@@ -8,11 +8,12 @@ use std::{
 #[cfg(not(target_family = "wasm"))]
 use walkable::phrase;
 use walkable::{bake::BakeSettings, diagnostic::Diagnostic, monitor::Monitor, store::TileStore};
+#[cfg(not(target_family = "wasm"))]
+use walkable_workspace::level_store::BakedLevel;
+use walkable_workspace::level_store::WholeLevel;
 
 use super::open_store::open_store;
-#[cfg(not(target_family = "wasm"))]
-use crate::level_store::BakedLevel;
-use crate::session::{Session, WholeLevel};
+use crate::session::Session;
 
 /// Where all tiles come from.
 #[derive(Clone, Debug, PartialEq)]

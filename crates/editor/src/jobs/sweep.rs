@@ -8,6 +8,11 @@ use walkable::{
     phrase,
     sweep::{Combination, SweepOutcome},
 };
+use walkable_workspace::{
+    path_tests::Volumes,
+    sweep::{Outcomes, Sweep, SweepInput, cases_of_agent},
+    text, wire,
+};
 
 use crate::{
     jobs::{
@@ -15,10 +20,7 @@ use crate::{
         job_workers::{self, JobKind, JobWorkers, WorkerRequest},
         slot::{JobEvent, JobSlot, Reporter, Wake},
     },
-    path_tests::Volumes,
     session::Session,
-    sweep::{Outcomes, Sweep, SweepInput, cases_of_agent},
-    text, wire,
 };
 
 /// How to raise the limits of memory and of time.
@@ -157,14 +159,13 @@ mod tests {
         bake::{AreaTable, BakeConfig},
         sweep::{SweepResult, VariedSetting, grid},
     };
+    use walkable_workspace::{
+        document::Finish,
+        lang::{self, Language},
+    };
 
     use super::*;
-    use crate::{
-        document::Finish,
-        jobs::job_worker::testing::here_and_in_worker,
-        lang::{self, Language},
-        testing::baked,
-    };
+    use crate::{jobs::job_worker::testing::here_and_in_worker, testing::baked};
 
     #[test]
     fn why_a_sweep_or_a_bake_fails_follows_the_language() {

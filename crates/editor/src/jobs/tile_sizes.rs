@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use walkable::bake::BakeInput;
-
-use crate::{
-    jobs::{
-        bake_workers::{input_from, level_from_bytes, plan_to_parts},
-        job_workers::{self, JobKind, JobWorkers, WorkerRequest},
-        slot::{JobEvent, JobSlot, Reporter, Wake},
-    },
+use walkable_workspace::{
     limits,
     tile_sizes::{TileSizeAdvice, measure_tile_sizes},
     wire,
+};
+
+use crate::jobs::{
+    bake_workers::{input_from, level_from_bytes, plan_to_parts},
+    job_workers::{self, JobKind, JobWorkers, WorkerRequest},
+    slot::{JobEvent, JobSlot, Reporter, Wake},
 };
 
 /// A message of the comparison of tile sizes.

@@ -2,10 +2,9 @@
 
 use std::{path::PathBuf, thread, time::Duration};
 
-use crate::{
-    jobs::slot::{JobEvent, JobSlot, Reporter, Wake},
-    watched::Watched,
-};
+use walkable_workspace::watched::Watched;
+
+use crate::jobs::slot::{JobEvent, JobSlot, Reporter, Wake};
 
 /// Time between two checks of the files.
 const PAUSE: Duration = Duration::from_millis(500);

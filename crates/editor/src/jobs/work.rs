@@ -8,9 +8,9 @@ use walkable::{
     mesh::{ImportOptions, TriMesh},
     navmesh::NavMesh,
 };
+use walkable_workspace::{document::Finish, path_why::PathWhyRequest};
 
 use crate::{
-    document::Finish,
     jobs::{
         animation::AnimationMessage,
         answer::AnswerStages,
@@ -38,7 +38,6 @@ use crate::{
         tile_sizes::TileSizeMessage,
         world_route::{RouteMessage, WorldRouteRequest},
     },
-    path_why::PathWhyRequest,
     session::{
         BakeProgress, CaseRun, FrameRequest, GameAnswer, GameLine, LevelSource, OtherAgentToBake,
         TileKey,

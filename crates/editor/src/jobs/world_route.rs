@@ -15,18 +15,18 @@ use walkable::{
     query::{Filter, RouteOverlay},
     store::{OverlayBuilder, TileStore},
 };
+use walkable_workspace::{
+    disk_cache::{DiskCache, DiskCacheKind},
+    files::{self, Format},
+    lang,
+    store_route::{RouteTiles, WorldRoute},
+};
 
 use super::{
     open_store::open_store,
     slot::{JobEvent, JobSlot, JobStep, Reporter, Wake},
 };
-use crate::{
-    disk_cache::{DiskCache, DiskCacheKind},
-    files::{self, Format},
-    lang,
-    session::{NoRoute, OpenStore, RouteQuestion, WorldRoute},
-    store_route::RouteTiles,
-};
+use crate::session::{NoRoute, RouteQuestion};
 
 /// Maximum number of tiles that are read for the line of a route.
 const MAX_READ: usize = 50_000;
@@ -202,7 +202,7 @@ impl Searching {
         if let Some(before) = before.filter(is_same) {
             return Ok(before);
         }
-        let n_bytes: u64 = OpenStore::tiles(&store).map(|entry| u64::from(entry.n_tile)).sum();
+        let n_bytes: u64 = store.ground_entries().map(|entry| u64::from(entry.n_tile)).sum();
         check_memory(n_bytes / 4, *max_bytes)?;
         let read = stored.and_then(|stored| stored.read(key_of(&store, &filter), *max_bytes));
         let read = read.and_then(|bytes| RouteOverlay::from_bytes(&bytes, &filter).ok());
@@ -255,7 +255,7 @@ impl Checking {
                 let builder = builder.map_err(|error| failed(error.to_string()))?;
                 return Ok(Searching::Building(self, Box::new(builder)));
             };
-            if OpenStore::sound_tile(&self.store, entry, &mut file).is_err() {
+            if self.store.sound_tile(entry, &mut file).is_err() {
                 self.damaged.insert(entry.place);
             }
             self.next += 1;
@@ -347,8 +347,9 @@ fn share(n: usize, n_all: usize) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use walkable_workspace::lang::Language;
+
     use super::*;
-    use crate::lang::Language;
 
     #[test]
     fn why_there_is_no_route_follows_the_language() {

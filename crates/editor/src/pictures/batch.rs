@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use walkable::{debug_draw::DrawList, tile_cache::LayerKey};
+use walkable_workspace::stage_view::StageView;
 
-use crate::session::{Overlay, Session, StageView};
+use crate::session::{Overlay, Session};
 
 /// A picture. It is kept on the graphics card as long as its `id` is among the batches.
 #[derive(Clone, Debug)]

@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use crate::pictures::PictureId;
 use walkable::{
     debug_draw::{self, DrawList, region_paint},
     ids::RegionId,
     monitor::Unmonitored,
     tile_cache::{LayerKey, TileCache},
 };
+use walkable_workspace::stage_view::StageView;
 
 use super::{DrawnPictures, Pictures, STALE_OPACITY, undivided};
 use crate::{
-    pictures::Batch,
-    session::{LayerShow, Session, StageView},
+    pictures::{Batch, PictureId},
+    session::{LayerShow, Session},
 };
 
 /// Key of a picture: the layer, the serial number of its tile, and what is shown.

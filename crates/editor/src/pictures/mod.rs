@@ -10,26 +10,23 @@ mod stage;
 mod tests;
 mod tiles;
 
-pub use batch::{Batch, BlockId, PictureId, ViewHalf};
-pub use stage::{is_colored, level_opacity};
-pub(crate) use stage::{layer_pictures, stage_picture};
-
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
+pub use batch::{Batch, BlockId, PictureId, ViewHalf};
 use glam::Vec3;
+pub use stage::{is_colored, level_opacity};
 use walkable::{
     debug_draw::{self, DrawList, Paint},
     navmesh::NavMesh,
 };
+use walkable_workspace::{stage_view::StageView, store_route::WorldRoute};
 use web_time::Instant;
 
-use self::overlays::DrawnOverlay;
-use self::tiles::TilePictures;
-
+use self::{overlays::DrawnOverlay, tiles::TilePictures};
 use crate::{
     cluster_map::ClusterMap,
     coloring::Coloring,
-    session::{PathAnswer, PathShow, Session, StageView, TileKey, WorldRoute},
+    session::{PathAnswer, PathShow, Session, TileKey},
 };
 
 /// Duration of the fade-in of a new picture.

@@ -2,7 +2,6 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use crate::pictures::PictureId;
 use walkable::{
     debug_draw::{self, DrawList, Line, Paint},
     geom::Aabb,
@@ -10,13 +9,16 @@ use walkable::{
     navmesh::{NavMesh, Tile, format::RefWidth},
     tile_cache::LayerKey,
 };
+use walkable_workspace::{
+    layered::{LayerTile, Layered},
+    stage_view::StageView,
+};
 
 use super::{DrawnPictures, Pictures, STALE_OPACITY, stage::is_colored, undivided};
 use crate::{
     coloring::{Coloring, PolygonRegions, Subject},
-    layered::{LayerTile, Layered},
-    pictures::{Batch, ViewHalf},
-    session::{BLOCK, MANY_TILES, Session, StageView, island_picture},
+    pictures::{Batch, PictureId, ViewHalf},
+    session::{BLOCK, MANY_TILES, Session, island_picture},
 };
 
 impl Pictures {

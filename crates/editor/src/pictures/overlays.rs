@@ -2,17 +2,18 @@
 
 use std::sync::Arc;
 
-use crate::pictures::PictureId;
 use walkable::{
     debug_draw::{self, DrawList},
     ids::TileCoord,
     navmesh::{NavMesh, Tile},
 };
+use walkable_workspace::stage_view::StageView;
 
 use super::{DrawnPictures, Pictures, undivided};
 use crate::{
     cluster_map::ClusterMap,
-    session::{Overlay, Session, StageView, TileKey},
+    pictures::PictureId,
+    session::{Overlay, Session, TileKey},
 };
 
 /// Key of a picture: the serial numbers of the navmesh and of the newest tile, the version of the stages in memory or

@@ -15,11 +15,11 @@ use walkable::{
     monitor::Unmonitored,
     navmesh::NavMesh,
 };
+use walkable_workspace::runner::StageTimes;
 
 use super::*;
 use crate::{
     jobs::open::prepared,
-    runner::StageTimes,
     session::{ColorBy, Hover, LevelSource, Look, Overlay, Prepared, TileResult},
 };
 

@@ -8,6 +8,7 @@ use std::{
 
 use glam::Vec3;
 use walkable::{debug_draw::DrawList, ids::TileCoord};
+use walkable_workspace::stage_view::StageView;
 use web_time::Instant;
 
 use super::{
@@ -17,8 +18,8 @@ use super::{
 use crate::{
     pictures::{Batch, BlockId, PictureId, ViewHalf},
     session::{
-        BLOCK, Cache, ColorBy, DisplaySettings, LastUse, MANY_TILES, Revision, Session, StageView,
-        TileKey, TileResult, list_bytes,
+        BLOCK, Cache, ColorBy, DisplaySettings, LastUse, MANY_TILES, Revision, Session, TileKey,
+        TileResult, list_bytes,
     },
 };
 

@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use walkable::suite::{CaseQuery, Expectation, PassRule, PathCase, Tolerance};
-
-use super::differences::{change_line, cost_text, flags_text, from_to};
-use crate::{
-    area_names::area_name,
+use walkable_workspace::{
     document::{AreaTable, Document},
     format,
     lang::{self, tr},
 };
+
+use super::differences::{change_line, cost_text, flags_text, from_to};
+use crate::area_names::area_name;
 
 /// Returns the path tests that were added, removed or changed, and what changed of each. Tests are compared with those of
 /// the same name, and without a name with those of the same number.

@@ -1,11 +1,12 @@
 //! The differences between two crowds in words, with both values.
 
-use super::differences::{change_line, from_to};
-use crate::{
+use walkable_workspace::{
     document::{Document, SceneAgent, SceneTask, reach_name},
     format,
     lang::tr,
 };
+
+use super::differences::{change_line, from_to};
 
 /// Returns the agents of the crowd that were added, removed or changed, and what changed of each. Agents have no names:
 /// those that are equal at the start and at the end of both lists are the same, and the others are compared in order.

@@ -8,16 +8,18 @@ use walkable::{
     mesh::ImportOptions,
     query::SearchRules,
 };
-
-use crate::{
-    area_names::{area_name, flag_name, flag_names, painted_name},
+use walkable_workspace::{
     document::{
         Agent, Area, AreaTable, Brush, Document, Named, OwnPreset, PathFilter, Rgb, Stroke,
     },
     format,
     lang::tr,
-    session::{BUDGETS, JUMP_LIMITS, SceneItem, usual_jumps},
     units::file_unit_name,
+};
+
+use crate::{
+    area_names::{area_name, flag_name, flag_names, painted_name},
+    session::{BUDGETS, JUMP_LIMITS, SceneItem, usual_jumps},
 };
 
 pub(super) fn from_to(old: &str, new: &str) -> String {

@@ -10,6 +10,9 @@ use std::{
 };
 
 use walkable::diagnostic::Phrase;
+use walkable_workspace::{
+    document::Document, files, format, lang::tr, scene_files::read_project, text,
+};
 
 use self::{
     cases::case_lines,
@@ -20,14 +23,7 @@ use self::{
         tile_lines,
     },
 };
-use crate::{
-    document::Document,
-    files, format,
-    lang::tr,
-    scene_files::read_project,
-    session::{LevelSource, SceneItem},
-    text,
-};
+use crate::session::{LevelSource, SceneItem};
 
 /// Maximum number of differences that are listed for each part.
 const MAX_DETAILS: usize = 12;
@@ -178,12 +174,12 @@ mod tests {
         suite::{CaseQuery, Expectation, Outcome, PassRule, PathCase, Tolerance},
         tasks::Reach,
     };
+    use walkable_workspace::document::{
+        Area, Avoidance, Brush, Budgets, Islands, Rgb, SceneAgent, SceneTask, Spawner, Stroke,
+    };
 
     use super::*;
     use crate::{
-        document::{
-            Area, Avoidance, Brush, Budgets, Islands, Rgb, SceneAgent, SceneTask, Spawner, Stroke,
-        },
         session::{SavedPlace, new_link, with_link},
         testing::edits,
     };

@@ -3,15 +3,13 @@
 use std::path::PathBuf;
 
 use walkable::{diagnostic::Phrase, phrase};
+use walkable_workspace::{files, limits, presets::PRESETS};
 
 use super::{Effect, due::drop_stale_preview, requests};
 use crate::{
     command::{Command, ExportKind, Pane, add_items},
-    files,
     jobs::{export::Consent, work::Work},
-    limits,
     prefs::Prefs,
-    presets::PRESETS,
     session::{Edit, SelectedItems, Session},
 };
 
@@ -248,6 +246,14 @@ mod tests {
         route::{RouteAnswer, RouteBreak},
         suite::{Expectation, Outcome, PathCase},
     };
+    use walkable_workspace::{
+        document::{Islands, Obstacles},
+        lang::Language,
+        layered::Layered,
+        path_terms::Method,
+        stage_view::StageView,
+        units::Units,
+    };
 
     use super::*;
     use crate::{
@@ -255,21 +261,17 @@ mod tests {
             AgentCommand, AnimationCommand, DisplayCommand, PathCommand, QueryCommand,
             SceneItemCommand, ViewCommand, listed,
         },
-        document::{Islands, Obstacles},
         jobs::{open::prepared, soak::SoakRequest},
-        lang::Language,
-        layered::Layered,
         level_colors::LevelColors,
         navigation::Navigation,
         reducer::{Editor, Event},
         session::{
             BakeProgress, CheckFilter, ClickTask, ColorBy, FixTarget, GameLink, Hover, LevelSource,
-            Method, QueryMode, Searcher, Slice, SoakInput, SoakNavmesh, SoakPlaces, SortProgress,
-            StageView, StoreExportPhase, StoreExportProgress, SweepSetting, SweepValues, ToolKind,
-            World, new_link, with_link,
+            QueryMode, Searcher, Slice, SoakInput, SoakNavmesh, SoakPlaces, SortProgress,
+            StoreExportPhase, StoreExportProgress, SweepSetting, SweepValues, ToolKind, World,
+            new_link, with_link,
         },
         testing::{LOOK, baked, edits, lab_row, land_tile_sizes, run_path_tests},
-        units::Units,
     };
 
     fn settings_with_radius(radius: f32) -> Edit {

@@ -5,6 +5,7 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use glam::Vec3;
 use walkable::geom::Aabb;
+use walkable_workspace::limits;
 
 use super::{Editor, Effect, Tick, requests};
 use crate::{
@@ -16,7 +17,6 @@ use crate::{
         overview_message::{OverviewContents, OverviewRequest},
         work::{JobStatus, Work},
     },
-    limits,
     overview_store::OverviewKey,
     session::{FixTarget, LevelSource, OverviewState, Searcher, Session, World},
 };

@@ -16,13 +16,19 @@ use walkable::{
     phrase,
     suite::PathCase,
 };
+use walkable_workspace::{
+    bake_cache::CacheTally,
+    files::FileKind,
+    format::counted_value,
+    lang,
+    pieces::PieceSource,
+    repro::{Repro, ReproLevel, ReproQuery, ReproScene},
+    suite_file::MAX_CASES,
+};
 
 use super::{Editor, Effect, requests};
 use crate::{
-    bake_cache::CacheTally,
     command::{CameraMove, Command, LogCommand, Pane, PiecesCommand, ViewCommand},
-    files::FileKind,
-    format::counted_value,
     jobs::{
         animation::AnimationMessage,
         answer::AnswerStages,
@@ -50,14 +56,10 @@ use crate::{
         work::{JobMessage, Work, WorkReport},
         world_route::RouteMessage,
     },
-    lang,
-    pieces::PieceSource,
-    repro::{Repro, ReproLevel, ReproQuery, ReproScene},
     session::{
         CaseRun, Edit, GameAnswer, GameLink, GameQuestion, Hover, LevelSource, LoadedLevel,
-        LogEntry, LogLine, LogPlace, Look, NoRoute, OpenStore, Second, Severity, World,
+        LogEntry, LogLine, LogPlace, Look, NoRoute, Second, Severity, World, exceeded,
     },
-    suite_file::MAX_CASES,
 };
 
 /// Levels with more cells are better baked in tiles.
@@ -343,7 +345,7 @@ impl Editor {
     fn opened_store(&mut self, source: LevelSource, read: ReadStore) -> Option<Effect> {
         let ReadStore { navmesh, store, warnings } = read;
         let name = source.name();
-        let [n, n_all] = [navmesh.tiles().count(), OpenStore::tiles(&store.index).count()];
+        let [n, n_all] = [navmesh.tiles().count(), store.index.ground_entries().count()];
         let text = if let Some(world) = &store.world {
             let [width, depth] = rounded_size(world);
             phrase!(
@@ -613,7 +615,7 @@ impl Editor {
     /// Logs the values over their budget.
     fn alert(&mut self) {
         let budgets = self.session.document().budgets;
-        for excess in budgets.exceeded(&self.session.bake, None) {
+        for excess in exceeded(&budgets, &self.session.bake, None) {
             let look = excess.tile.map(|tile| ViewCommand::Tile(Some(tile)).into());
             let text = phrase!("Over budget: {excess}", excess = excess.text.clone());
             let line = LogLine::new(Severity::Warning, text);

@@ -19,21 +19,19 @@ mod world_tests;
 
 use std::{path::PathBuf, time::Duration};
 
+pub use due::REST;
 use walkable::{diagnostic::Phrase, phrase};
+use walkable_workspace::{document::has_layer_tiles, lang};
 use web_time::Instant;
 
+pub use crate::command::{CameraMove, Effect};
 use crate::{
     command::{Command, Pane, requests},
-    document::has_layer_tiles,
     jobs::work::{JobStatus, WorkReport},
-    lang,
     notices::Notices,
     prefs::Prefs,
     session::{LevelSource, Look, Session, SessionView, Severity, TileKey},
 };
-
-pub use crate::command::{CameraMove, Effect};
-pub use due::REST;
 
 /// The state of the editor: the session, the user's preferences and the messages to the user.
 #[derive(Debug, Default)]

@@ -6,6 +6,7 @@ use std::{
 };
 
 use walkable::mesh::{ImportOptions, UpAxis};
+use walkable_workspace::pieces::PieceSource;
 use web_time::Instant;
 
 use super::{Effect, Event, REST, Tick, world_tests::Running};
@@ -17,7 +18,6 @@ use crate::{
         slot::JobEvent,
         work::{JobMessage, JobStatus, Work, WorkReport},
     },
-    pieces::PieceSource,
     session::{ExportKind, LevelSource, Severity, SortProgress},
 };
 

@@ -18,7 +18,11 @@ use walkable::{
     query::{Filter, NearestRequest, PathRequest, Scratch, WhyNot, find_path, nearest},
     store::{TileStore, store_bytes},
 };
-
+use walkable_workspace::{
+    lang::{self, Language},
+    level_files::parse_navmesh,
+    store_route::WorldRoute,
+};
 use web_time::Instant;
 
 use super::{Effect, Event, REST, Tick, requests};
@@ -32,11 +36,9 @@ use crate::{
         store_export::StoreExportMessage,
         work::{JobMessage, JobStatus, Work, WorkReport},
     },
-    lang::{self, Language},
-    level_files::parse_navmesh,
     session::{
         ExportKind, LevelSource, OverviewState, Session, Severity, StoreExportPhase,
-        StoreExportProgress, World, WorldRoute,
+        StoreExportProgress, World,
     },
 };
 

@@ -26,18 +26,20 @@ use walkable::{
     store::store_bytes,
     suite::{Expectation, Outcome, PathCase},
 };
+use walkable_workspace::{
+    document::Islands,
+    lang::{Language, set_language},
+    path_tests::CaseState,
+};
 
 use super::{Effect, Event, requests};
 use crate::{
     command::{CameraMove, CheckCommand, Command, PathCommand, ViewCommand},
-    document::Islands,
     headless::HeadlessEditor,
     jobs::{
         BackgroundJobs, ask_file::DialogEnd, check::CheckRequest, export::Export,
         open::LevelBudget, slot::Wake, work::Work,
     },
-    lang::{Language, set_language},
-    path_tests::CaseState,
     session::{
         Edit, ExportKind, LevelSource, Look, NoRoute, OverviewState, Session, Severity, World,
     },

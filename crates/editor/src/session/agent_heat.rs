@@ -1,9 +1,9 @@
 //! The heat map that the crowd tool draws.
 
 use walkable::soak::{HeatMap, HeatMeasure};
+use walkable_workspace::lang::tr;
 
 use super::Session;
-use crate::lang::tr;
 
 /// What is drawn on the ground as a heat map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

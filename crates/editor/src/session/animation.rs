@@ -1,14 +1,14 @@
 //! The animation of a stage in one tile.
 
-use crate::lang::tr;
 use std::{sync::Arc, time::Duration};
 
 use walkable::{
     bake::{AnimatedStage, BakePlan, Intermediates},
     ids::TileCoord,
 };
+use walkable_workspace::stage_view::StageView;
 
-use super::{AnimationFrames, Replay, Session, StageView};
+use super::{AnimationFrames, Replay, Session};
 
 /// The current animation and its position.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,46 +80,6 @@ impl AnimationState {
             [Some(now), now.checked_add(1), now.checked_sub(1)].into_iter().flatten().collect()
         };
         steps.into_iter().filter(|step| *step < self.n_steps).collect()
-    }
-}
-
-impl StageView {
-    /// Returns the animation of this stage; `None` if it cannot be animated.
-    pub const fn animated(self) -> Option<AnimatedStage> {
-        Some(match self {
-            Self::Slope => AnimatedStage::Slope,
-            Self::Spans => AnimatedStage::Spans,
-            Self::Filtered => AnimatedStage::Filtered,
-            Self::Compact => AnimatedStage::Compact,
-            Self::Eroded => AnimatedStage::Eroded,
-            Self::Distance => AnimatedStage::Distance,
-            Self::Regions => AnimatedStage::Regions,
-            Self::Layers => AnimatedStage::Layers,
-            Self::ContoursRaw => AnimatedStage::RawContours,
-            Self::Contours => AnimatedStage::Contours,
-            Self::Polygons => AnimatedStage::Polygons,
-            Self::Detail => AnimatedStage::Detail,
-            Self::Input | Self::Navmesh => return None,
-        })
-    }
-
-    /// Describes what the animation shows.
-    pub fn animation_what(self) -> Option<&'static str> {
-        Some(match self {
-            Self::Slope => tr!("triangles marked one after the other"),
-            Self::Spans => tr!("triangles rasterized one after the other"),
-            Self::Filtered => tr!("one filter after the other"),
-            Self::Compact => tr!("columns linked to their neighbors, one after the other"),
-            Self::Eroded => tr!("the border grows cell by cell"),
-            Self::Distance => tr!("swept row by row, forward and backward, then blurred"),
-            Self::Regions => tr!("water rises level by level, or ground is swept row by row"),
-            Self::Layers => tr!("patches of ground join layers, one after the other"),
-            Self::ContoursRaw => tr!("outlines traced one after the other"),
-            Self::Contours => tr!("corners added one by one"),
-            Self::Polygons => tr!("triangles merged pair by pair"),
-            Self::Detail => tr!("samples inserted one by one"),
-            Self::Input | Self::Navmesh => return None,
-        })
     }
 }
 

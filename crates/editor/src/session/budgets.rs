@@ -1,7 +1,7 @@
 //! The budgets of a bake as the window names them; checks the results of a bake against them.
 
-use crate::text;
 use walkable::{diagnostic::Phrase, ids::TileCoord, phrase};
+use walkable_workspace::text;
 
 use super::{BakeState, Budgets, PathAnswer};
 
@@ -75,46 +75,34 @@ pub struct Excess {
     pub tile: Option<TileCoord>,
 }
 
-impl Budgets {
-    /// Returns the budgets that the results exceed.
-    pub fn exceeded(&self, bake: &BakeState, path: Option<&PathAnswer>) -> Vec<Excess> {
-        let slowest = most(bake, |tile| tile.times.total().as_secs_f64() * 1e3);
-        let largest = most(bake, |tile| kib(tile.n_bytes));
-        let elapsed = bake.elapsed.map(|time| (None, time.as_secs_f64()));
-        let total = bake.tiles.values().map(|tile| tile.n_bytes).sum();
-        let path = path.map(|answer| (None, answer.time.as_secs_f64() * 1e3));
-        let limits = [
-            (self.tile_ms, slowest, phrase!("to bake"), "ms"),
-            (self.tile_kib, largest, phrase!("of data"), "KiB"),
-            (self.bake_s, elapsed, phrase!("for the bake"), "s"),
-            (
-                self.navmesh_mib,
-                Some((None, kib(total) / 1024.0)),
-                phrase!("for the navmesh"),
-                "MiB",
-            ),
-            (self.path_ms, path, phrase!("for the path"), "ms"),
-        ];
-        let excess = |(limit, found, what, unit): (Option<f64>, TileValue, Phrase, &str)| {
-            let (limit, (tile, value)) = (limit?, found?);
-            (value > limit).then(|| {
-                let (value, limit) = (format!("{value:.2}"), limit.to_string());
-                let text = phrase!(
-                    "{value} {unit} {what}, {limit} {unit} allowed",
-                    value,
-                    unit,
-                    what,
-                    limit
-                );
-                let text = match tile {
-                    Some(tile) => phrase!("tile {tile}: {text}", tile = tile.to_string(), text),
-                    None => text,
-                };
-                Excess { text, tile }
-            })
-        };
-        limits.into_iter().filter_map(excess).collect()
-    }
+/// Returns the budgets that the results exceed.
+pub fn exceeded(budgets: &Budgets, bake: &BakeState, path: Option<&PathAnswer>) -> Vec<Excess> {
+    let slowest = most(bake, |tile| tile.times.total().as_secs_f64() * 1e3);
+    let largest = most(bake, |tile| kib(tile.n_bytes));
+    let elapsed = bake.elapsed.map(|time| (None, time.as_secs_f64()));
+    let total = bake.tiles.values().map(|tile| tile.n_bytes).sum();
+    let path = path.map(|answer| (None, answer.time.as_secs_f64() * 1e3));
+    let limits = [
+        (budgets.tile_ms, slowest, phrase!("to bake"), "ms"),
+        (budgets.tile_kib, largest, phrase!("of data"), "KiB"),
+        (budgets.bake_s, elapsed, phrase!("for the bake"), "s"),
+        (budgets.navmesh_mib, Some((None, kib(total) / 1024.0)), phrase!("for the navmesh"), "MiB"),
+        (budgets.path_ms, path, phrase!("for the path"), "ms"),
+    ];
+    let excess = |(limit, found, what, unit): (Option<f64>, TileValue, Phrase, &str)| {
+        let (limit, (tile, value)) = (limit?, found?);
+        (value > limit).then(|| {
+            let (value, limit) = (format!("{value:.2}"), limit.to_string());
+            let text =
+                phrase!("{value} {unit} {what}, {limit} {unit} allowed", value, unit, what, limit);
+            let text = match tile {
+                Some(tile) => phrase!("tile {tile}: {text}", tile = tile.to_string(), text),
+                None => text,
+            };
+            Excess { text, tile }
+        })
+    };
+    limits.into_iter().filter_map(excess).collect()
 }
 
 /// A value, and the tile that it belongs to.

@@ -9,37 +9,17 @@ use walkable::{
     geom::Aabb,
     navmesh::NavMesh,
 };
-
-use super::Session;
-use crate::{
-    changes::{Change, ChangeKind, changes},
+use walkable_workspace::{
+    changes::{Change, ChangeKind, FoundChanges},
     path_tests::SuiteInput,
 };
+
+use super::Session;
 
 /// Distance between a change and the border of the view that shows it, in meters.
 const MARGIN: f32 = 2.0;
 /// Diameter of the marker of the selected change, in points.
 const MARKER: f32 = 12.0;
-
-/// The differences between two bakes, also as a list of entries for the panel.
-#[derive(Clone, Debug)]
-pub struct FoundChanges {
-    /// The differences.
-    pub comparison: Comparison,
-    /// One entry for each difference: path tests, then the places, the largest first; off-mesh links, which have no area,
-    /// are last.
-    pub list: Vec<Change>,
-}
-
-impl FoundChanges {
-    /// Lists the differences; `paths` are those of the path tests.
-    pub fn new(comparison: Comparison, paths: Vec<Change>) -> Self {
-        let mut places = changes(&comparison);
-        places.sort_by(|a, b| b.area.total_cmp(&a.area));
-        let list = paths.into_iter().chain(places).collect();
-        Self { comparison, list }
-    }
-}
 
 /// The comparison of the pinned bake with the current one. The previous result stays until the next one is there.
 #[derive(Clone, Debug)]

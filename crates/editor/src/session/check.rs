@@ -1,6 +1,6 @@
 //! The check of the current navmesh: its findings, and which of them is selected.
 
-use std::{collections::BTreeMap, num::NonZeroU64, sync::Arc};
+use std::{num::NonZeroU64, sync::Arc};
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
@@ -11,9 +11,12 @@ use walkable::{
     geom::Aabb,
     navmesh::PolyRef,
 };
+use walkable_workspace::{
+    check::{CheckResult, CheckedTiles},
+    lang::tr,
+};
 
 use super::{ColorBy, Session};
-use crate::{check::CheckAnswer, lang::tr};
 
 /// Distance between a finding and the border of the view that shows it, in meters.
 const MARGIN: f32 = 2.0;
@@ -49,35 +52,6 @@ impl CheckFilter {
             Self::Warnings => found.is_warning(),
         }
     }
-}
-
-/// The result of a check.
-#[derive(Clone, Debug)]
-pub struct CheckResult {
-    /// The findings.
-    pub answer: CheckAnswer,
-    /// The heights of the surface above the level; `None` if the navmesh was not compared with the level.
-    pub surface: Option<Arc<SurfaceMap>>,
-    /// The ends of the off-mesh links, by the numbers of the findings.
-    pub links: BTreeMap<usize, [Vec3; 2]>,
-    /// Which tiles were checked.
-    pub tiles: CheckedTiles,
-}
-
-/// Which tiles a check has covered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum CheckedTiles {
-    /// The navmesh in memory.
-    Loaded,
-    /// All tiles of the tile store with this hash, including those that are not loaded.
-    Store(u128),
-    /// All tiles of a level, including those that are not loaded.
-    Level {
-        /// Hash of the file of the level.
-        hash: u128,
-        /// Revision of the document with which they were baked.
-        document: u64,
-    },
 }
 
 /// What a check does.

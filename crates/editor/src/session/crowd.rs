@@ -1,9 +1,5 @@
 //! The crowd tool: its settings, and the state of its simulation for users.
 
-use crate::{
-    document::Pace,
-    lang::{self, tr},
-};
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use glam::Vec3;
@@ -12,6 +8,10 @@ use walkable::{
     diagnostic::Phrase,
     soak::HeatMap,
     tasks::TaskPhase,
+};
+use walkable_workspace::{
+    document::Pace,
+    lang::{self, tr},
 };
 
 use super::{
@@ -327,7 +327,7 @@ impl Session {
         if self.current_run().is_none() {
             self.crowd.run = self.bake.navmesh.as_ref().and_then(|navmesh| {
                 let document = self.document();
-                let filter = crate::path_tests::filter_of(&document.areas);
+                let filter = walkable_workspace::path_tests::filter_of(&document.areas);
                 CrowdRun::new(&document.crowd, |agent| self.params_of(agent), navmesh, &filter)
             });
         }
@@ -429,9 +429,10 @@ fn why_standing(
 #[cfg(test)]
 mod tests {
     use walkable::tasks::Reach;
+    use walkable_workspace::lang::Language;
 
     use super::*;
-    use crate::{lang::Language, session::Spawner, testing};
+    use crate::{session::Spawner, testing};
 
     /// Returns a session with a walking agent and one without a target.
     fn session() -> Session {

@@ -5,9 +5,9 @@ use walkable::{
     crowd::{Agent, ProximityCell},
     debug_draw::Paint,
 };
+use walkable_workspace::{lang::tr, table, text};
 
 use super::Session;
-use crate::{lang::tr, table::table, text};
 
 struct Row {
     /// Identifier, the same in all languages.

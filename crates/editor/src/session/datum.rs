@@ -1,12 +1,12 @@
 //! Elements of a tile's data, as listed by the inspector and highlighted by the 3D view.
 
-use crate::lang::tr;
 use glam::Vec3;
 use walkable::{
     debug_draw::{self, DrawList, Paint},
     geom::Aabb,
     navmesh::{NavMesh, Tile},
 };
+use walkable_workspace::lang::tr;
 
 /// An element of the data of the tile in a slot of the navmesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! Display options of the level and the stages. They are neither saved nor undone.
 
-use crate::lang::tr;
 use glam::Vec3;
 use walkable::navmesh::{NavMesh, PolyKind};
+use walkable_workspace::{lang::tr, stage_view::StageView};
 
-use super::{Datum, LayerDisplay, Overlay, StageView};
+use super::{Datum, LayerDisplay, Overlay};
 
 /// What the 3D view shows.
 #[derive(Clone, Debug, PartialEq)]

@@ -9,10 +9,11 @@ use walkable::{
     mesh::ImportOptions,
     suite::PathCase,
 };
+use walkable_workspace::document::Obstacles;
 
 use super::{
-    Agents, AreaTable, Budgets, Document, Islands, Look, Named, Obstacles, OwnPreset, PathFilter,
-    SavedPath, SavedPlace, SceneAgent, Stroke, are_alike, history::Bakes,
+    Agents, AreaTable, Budgets, Document, Islands, Look, Named, OwnPreset, PathFilter, SavedPath,
+    SavedPlace, SceneAgent, Stroke, are_alike, history::Bakes,
 };
 
 impl Bakes for Document {

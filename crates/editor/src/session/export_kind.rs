@@ -1,9 +1,9 @@
 //! The kinds of files that can be exported.
 
-use crate::lang::tr;
 use std::borrow::Cow;
 
 use walkable::export::ExportFormat;
+use walkable_workspace::lang::tr;
 
 use super::{Session, TileResult};
 
@@ -148,7 +148,7 @@ kinds! {
     }
     /// The path with its level, to repeat a problem.
     PathRepro {
-        ending: crate::files::REPRO_ENDING,
+        ending: walkable_workspace::files::REPRO_ENDING,
         name: tr!("Repro of the path"),
         readers: None,
         title: tr!("Save repro of path"),
@@ -164,7 +164,7 @@ kinds! {
     }
     /// The selected place with its level, to repeat a problem.
     PlaceRepro {
-        ending: crate::files::REPRO_ENDING,
+        ending: walkable_workspace::files::REPRO_ENDING,
         name: tr!("Repro of the place"),
         readers: None,
         title: tr!("Save repro of place"),
@@ -192,7 +192,7 @@ kinds! {
     }
     /// The project.
     Project {
-        ending: crate::project::ENDING,
+        ending: walkable_workspace::project::ENDING,
         name: tr!("Project"),
         readers: None,
         title: tr!("Save project"),

@@ -3,12 +3,12 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use walkable::{ids::TileCoord, navmesh::Tile, query::Pruning};
-
-use super::{BakeState, Session, TileResult};
-use crate::{
+use walkable_workspace::{
     document::{Finish, follow_costs},
     path_tests::filter_of,
 };
+
+use super::{BakeState, Session, TileResult};
 
 impl TileResult {
     /// Applies `finish` to the tile; returns whether that changed anything.

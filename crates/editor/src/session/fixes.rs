@@ -8,11 +8,11 @@ use walkable::{
     diagnostic::Phrase,
     explain::{Fix, LinkFix, SearchTerm},
 };
+use walkable_workspace::wire;
 
 use super::{
     Edit, Hover, PathQuestion, PathState, Revision, Session, ToolKind, new_link, with_link,
 };
-use crate::wire;
 
 /// Maximum time to bake a tile for which fixes are looked for without a command.
 const QUICK_TILE: Duration = Duration::from_millis(500);

@@ -8,11 +8,15 @@ use std::{
 use glam::Vec3;
 use serde_json::{Value, json};
 use walkable::{query::PathStatus, route::RouteAnswer};
-
-use super::{PathTerms, Session};
-use crate::live::{
-    ClientId, GameAgent, GameAgents, PROTOCOL, TileChanges, TilePlace, TileStamps, error_line, line,
+use walkable_workspace::{
+    live::{
+        ClientId, GameAgent, GameAgents, PROTOCOL, TileChanges, TilePlace, TileStamps, error_line,
+        line,
+    },
+    path_terms::PathTerms,
 };
+
+use super::Session;
 
 /// Maximum number of failed paths; the oldest are dropped.
 const MAX_FAILED: usize = 200;

@@ -3,8 +3,7 @@
 use std::collections::VecDeque;
 
 use walkable::diagnostic::Phrase;
-
-use crate::lang;
+use walkable_workspace::lang;
 
 /// Maximum number of undo steps.
 const MAX_STEPS: usize = 200;

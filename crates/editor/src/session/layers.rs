@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use walkable::tile_cache::Obstacle;
+use walkable_workspace::layered::Layered;
 
 use super::BakeState;
-use crate::layered::Layered;
 
 impl BakeState {
     /// Returns the navmesh's layers, where the level is prepared for obstacles.

@@ -9,9 +9,10 @@ use walkable::{
     geom::Bvh,
     mesh::{ImportOptions, TriMesh},
 };
+use walkable_workspace::files::FileKind;
 
 use super::{CoarseLevel, LevelSource, OpenMap, World};
-use crate::{files::FileKind, level_appearance::LevelAppearance};
+use crate::level_appearance::LevelAppearance;
 
 /// A level in memory.
 #[derive(Clone, Debug)]

@@ -7,9 +7,9 @@ use walkable::{
     diagnostic::{self, ArgumentValue, Diagnostic, Location, Phrase, PhraseArgument},
     ids::TileCoord,
 };
+use walkable_workspace::lang;
 
 use super::SceneItem;
-use crate::lang;
 
 /// Maximum number of lines; the oldest are dropped.
 const MAX_LINES: usize = 2000;

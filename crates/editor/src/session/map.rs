@@ -1,8 +1,7 @@
 //! A map of Moving AI's benchmarks that is open as a level: a cell or voxel is a cube of a meter.
 
 use glam::Vec3;
-
-use crate::searches::{Map, Query};
+use walkable_workspace::searches::{Map, Query};
 
 /// The map, and the queries of its scenario.
 #[derive(Clone, Debug)]

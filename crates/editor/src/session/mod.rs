@@ -62,12 +62,8 @@ mod world_route;
 #[cfg(test)]
 mod tests;
 
-pub use crate::document::{
-    Agents, AreaTable, Avoidance, Brush, Budgets, Document, Islands, LevelSource, Look, Named,
-    Obstacle, Obstacles, OwnPreset, PathFilter, SavedPath, SavedPlace, SceneAgent, SceneTask,
-    Spawner, Stroke, are_alike, erased,
-};
-pub use crate::path_tests::CaseState;
+use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
+
 pub use agent_heat::{HeatSource, ShownHeat};
 pub use animation::{AnimationState, FrameRequest};
 pub use animation_frames::{AnimationFrames, list_bytes};
@@ -76,10 +72,10 @@ pub use bake_state::{
     StageFigure, TileKey, TileResult, TileResults, Totals, n_walkable_polys,
 };
 pub use brush::{NewStroke, Touch};
-pub use budgets::{BUDGETS, Budget, Excess};
+pub use budgets::{BUDGETS, Budget, Excess, exceeded};
 pub use cache::{Cache, LastUse};
-pub use changes::{Changes, FoundChanges};
-pub use check::{CheckFilter, CheckProgress, CheckResult, CheckedTiles, NavmeshCheck, has_place};
+pub use changes::Changes;
+pub use check::{CheckFilter, CheckProgress, NavmeshCheck, has_place};
 pub use coarse_level::CoarseLevel;
 pub use crowd::{AgentReport, ClickTask, CrowdMember, CrowdPlay, state_name};
 pub use crowd_drawing::{CrowdCell, CrowdDrawing};
@@ -92,6 +88,8 @@ pub use focus::{BLOCK, MANY_TILES};
 pub use game::{
     FailedPath, FoundPath, GameAnswer, GameLine, GameLink, GameQuestion, GameState, PendingQuestion,
 };
+use getset::{CopyGetters, Getters};
+use glam::Vec3;
 pub use grip::{Grip, arm, grips, pulled};
 pub use history::{Bakes, History};
 pub use island::island_picture;
@@ -108,9 +106,7 @@ pub use new_volume::NewVolume;
 pub use open_store::{OpenStore, StoreExportPhase, StoreExportProgress};
 pub use other_agents::{AgentsExport, OtherAgentBake, OtherAgentToBake, OtherAgents};
 pub use overlay::{LayerDisplay, LayerShow, Overlay, is_one_cell, most_layers};
-pub use path::{
-    Method, PathAnswer, PathShow, PathState, PathTerms, ReachAnswer, Second, WALK_STEP,
-};
+pub use path::{PathAnswer, PathShow, PathState, ReachAnswer, Second, WALK_STEP};
 pub use path_tests::{CaseRun, PathTestCounts, PathTestQuestion, PathTests};
 pub use path_why::{PathBreaks, PathFinding, PathQuestion, PathWhy, break_picture, pole};
 pub use pieces::{PiecesState, SortProgress};
@@ -128,7 +124,6 @@ pub use scene_item::{
 pub use selected_items::{CopiedItems, PasteError, SelectedItems, remove};
 pub use side::Side;
 pub use soak::{RecordedAgent, SoakInput, SoakNavmesh, SoakPlaces, SoakProgress, SoakState};
-pub use stage_view::{StageGroup, StageView};
 pub use sweep::{
     SweepColumn, SweepEntry, SweepMethod, SweepPlan, SweepSetting, SweepShow, SweepState, SweepTab,
     SweepValues,
@@ -137,14 +132,6 @@ pub use tile_sizes::TileSizes;
 pub use tool_kind::ToolKind;
 pub use transform::{GizmoMode, GizmoSettings, Transform};
 pub use volume::{ShapeKind, between, middle, resized, shifted, turned_to, width_and_depth, yaw};
-pub use world::{HeightMap, Overview, OverviewState, WholeLevel, World};
-pub use world_route::{NoRoute, RouteQuestion, RouteState, WorldRoute};
-
-use crate::files::FileKind;
-use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
-
-use getset::{CopyGetters, Getters};
-use glam::Vec3;
 use walkable::{
     bake::{AreaFlags, BakeConfig, BakeInput},
     diagnostic::Phrase,
@@ -155,6 +142,17 @@ use walkable::{
     phrase,
     query::Filter,
 };
+pub use walkable_workspace::{
+    document::{
+        Agents, AreaTable, Avoidance, Brush, Budgets, Document, Islands, LevelSource, Look, Named,
+        Obstacle, Obstacles, OwnPreset, PathFilter, SavedPath, SavedPlace, SceneAgent, SceneTask,
+        Spawner, Stroke, are_alike, erased,
+    },
+    path_tests::CaseState,
+};
+use walkable_workspace::{files::FileKind, stage_view::StageView};
+pub use world::{HeightMap, Overview, OverviewState, World};
+pub use world_route::{NoRoute, RouteQuestion, RouteState};
 
 /// The state of one open level.
 #[derive(CopyGetters, Debug, Getters)]

@@ -1,16 +1,13 @@
 //! The tile store of the open navmesh: its tiles as the index lists them, and which of them are loaded.
 
-use std::{
-    io::{Read, Seek},
-    sync::Arc,
-};
+use std::sync::Arc;
 
 use glam::Vec3;
 use walkable::{
     geom::Aabb,
     ids::TileCoord,
-    navmesh::{NavMesh, NavMeshError, NavMeshParams, Tile, TilePlace},
-    store::{StoreEntry, StoreError, TileStore},
+    navmesh::{NavMesh, NavMeshParams, TilePlace},
+    store::TileStore,
 };
 
 use super::{HeightMap, LevelSource, Session, World};
@@ -51,28 +48,6 @@ pub struct StoreExportProgress {
 }
 
 impl OpenStore {
-    /// Returns the tiles with ground.
-    pub fn tiles(index: &TileStore) -> impl Iterator<Item = &StoreEntry> {
-        index.entries().iter().filter(|entry| entry.n_tile > 0)
-    }
-
-    /// Reads a tile, and checks that a navmesh would accept it.
-    ///
-    /// # Errors
-    /// Returns the errors of [`TileStore::tile`], or [`StoreError::Mesh`] if the tile is not valid.
-    pub fn sound_tile(
-        index: &TileStore,
-        entry: &StoreEntry,
-        file: &mut (impl Read + Seek),
-    ) -> Result<Option<Tile>, StoreError> {
-        let tile = index.tile(entry, file)?;
-        if let Some(Err(error)) = tile.as_ref().map(Tile::validate) {
-            let TilePlace { x, z, layer } = entry.place;
-            return Err(NavMeshError::Unsound { x, z, layer, error }.into());
-        }
-        Ok(tile)
-    }
-
     /// Returns the square of a tile, with heights of 0.
     #[expect(clippy::cast_precision_loss, reason = "tiles are not that many")]
     pub fn square(params: &NavMeshParams, TilePlace { x, z, .. }: TilePlace) -> Aabb {

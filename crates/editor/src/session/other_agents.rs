@@ -13,9 +13,9 @@ use walkable::{
     query::{Filter, NearestRequest, nearest},
     tile_cache::Obstacle,
 };
+use walkable_workspace::layered::Layered;
 
 use super::{Second, Session};
-use crate::layered::Layered;
 
 /// Navmeshes of the agents that are not chosen.
 #[derive(Clone, Debug, Default)]

@@ -1,6 +1,5 @@
 //! Overlays over the stages, and which layers of a tile are shown.
 
-use crate::lang::tr;
 use walkable::{
     diagnostic::{Diagnostic, Finding},
     ids::TileCoord,
@@ -8,8 +7,9 @@ use walkable::{
     query::RouteCluster,
     tile_cache::LayerTile,
 };
+use walkable_workspace::{lang::tr, stage_view::StageView};
 
-use super::{Session, StageView};
+use super::Session;
 
 /// An overlay that can be drawn over the stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,20 +1,18 @@
 //! The path tool's ends, settings and result.
 
-use crate::lang::tr;
 use std::time::Duration;
 
 use glam::Vec3;
-use serde::{Deserialize, Serialize};
 use walkable::{
     diagnostic::Diagnostic,
     navmesh::NavMesh,
     query::{
-        Crossings, Expansion, Filter, MAX_NODES, NavPath, NearestRequest, PathRequest, QueryError,
+        Crossings, Expansion, Filter, MAX_NODES, NavPath, NearestRequest, PathRequest,
         RandomPointRequest, Reachability, Scratch, Seeded, StraightPathRequest, TileChoice, WhyNot,
-        check_ends, check_reach, find_path, find_shortest_path, nearest, random_point,
-        straight_path,
+        check_ends, check_reach, nearest, random_point, straight_path,
     },
 };
+use walkable_workspace::path_terms::{Method, PathTerms};
 use web_time::Instant;
 
 use super::{AreaTable, PathFilter, Replay};
@@ -73,62 +71,6 @@ pub struct PathState {
     last_serial: u64,
 }
 
-/// The input of a path search: equal terms give equal paths on the same navmesh.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PathTerms {
-    /// The requested start and end.
-    pub ends: [Vec3; 2],
-    /// The query filter.
-    pub filter: Filter,
-    /// Half-extents of the search for the ends' polygons, in meters.
-    pub half_extents: Vec3,
-    /// Maximum number of nodes of the search.
-    #[serde(with = "walkable::query::count_format")]
-    pub max_nodes: usize,
-    /// The search method.
-    pub method: Method,
-    /// Whether the search goes from the end to the start.
-    pub backwards: bool,
-    /// Whether the goal of the search must be on the navmesh: see [`PathRequest::requires_goal`].
-    pub requires_goal: bool,
-}
-
-impl PathTerms {
-    /// Creates the terms of a path between `ends` with the default options.
-    pub fn new(ends: [Vec3; 2]) -> Self {
-        let filter = Filter::default();
-        let &PathRequest { half_extents, max_nodes, backwards, requires_goal, .. } =
-            &PathRequest::new(ends[0], ends[1], &filter);
-        let method = Method::default();
-        Self { ends, filter, half_extents, max_nodes, method, backwards, requires_goal }
-    }
-
-    /// Returns the request without a trace.
-    pub fn request(&self) -> PathRequest<'_> {
-        let [start, end] = self.ends;
-        PathRequest {
-            half_extents: self.half_extents,
-            max_nodes: self.max_nodes,
-            backwards: self.backwards,
-            requires_goal: self.requires_goal,
-            ..PathRequest::new(start, end, &self.filter)
-        }
-    }
-
-    /// Searches the path that `request` describes.
-    ///
-    /// # Errors
-    /// [`QueryError`] if the request is invalid or the method does not support the area costs.
-    pub fn search(
-        &self,
-        navmesh: &NavMesh,
-        request: &PathRequest<'_>,
-    ) -> Result<NavPath, QueryError> {
-        self.method.search(navmesh, request, &mut Scratch::default())
-    }
-}
-
 /// A path and the time of the query.
 #[derive(Clone, Debug)]
 pub struct PathAnswer {
@@ -184,75 +126,6 @@ pub enum Second {
     Kept,
     /// The navmesh of the agent with this index, with the same filter.
     Agent(usize),
-}
-
-/// A search method.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Method {
-    /// A* over polygons, then string pulling, like Detour.
-    #[default]
-    Detour,
-    /// The shortest any-angle path.
-    Polyanya,
-}
-
-impl Method {
-    /// All methods, the default first.
-    pub const ALL: [Self; 2] = [Self::Detour, Self::Polyanya];
-
-    /// Returns the display name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Detour => tr!("Detour A*"),
-            Self::Polyanya => tr!("Polyanya"),
-        }
-    }
-
-    /// Returns the description in one sentence.
-    pub fn what(self) -> &'static str {
-        match self {
-            Self::Detour => {
-                tr!("A* over polygons, then the funnel: a good path that respects area costs")
-            }
-            Self::Polyanya => {
-                tr!("The shortest path in any direction. All areas must cost the same")
-            }
-        }
-    }
-
-    const fn other(self) -> Self {
-        match self {
-            Self::Detour => Self::Polyanya,
-            Self::Polyanya => Self::Detour,
-        }
-    }
-
-    /// Runs the query and measures its time; returns `None` if the request is refused, for example because the method
-    /// does not support the area costs.
-    fn ask(
-        self,
-        navmesh: &NavMesh,
-        request: &PathRequest<'_>,
-        scratch: &mut Scratch,
-    ) -> Option<(NavPath, Duration)> {
-        let clock = Instant::now();
-        let path = self.search(navmesh, request, scratch).ok()?;
-        Some((path, clock.elapsed()))
-    }
-
-    /// Searches the path that `request` describes.
-    fn search(
-        self,
-        navmesh: &NavMesh,
-        request: &PathRequest<'_>,
-        scratch: &mut Scratch,
-    ) -> Result<NavPath, QueryError> {
-        match self {
-            Self::Detour => find_path(navmesh, request, scratch),
-            Self::Polyanya => find_shortest_path(navmesh, request, scratch),
-        }
-    }
 }
 
 /// Which parts of a path are drawn.

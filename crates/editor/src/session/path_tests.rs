@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 use walkable::suite::{CaseResult, PathCase};
+use walkable_workspace::{path_tests::CaseState, wire};
 
 use super::Session;
-use crate::{path_tests::CaseState, wire};
 
 /// Maximum number of places by which a case can move when others are added or removed and still be found.
 const MAX_SHIFT: usize = 8;

@@ -8,8 +8,9 @@ use walkable::{
     query::PathStatus,
     route::{RouteAnswer, RouteBreak, is_there},
 };
+use walkable_workspace::{path_terms::PathTerms, path_why::PathWhyRequest};
 
-use super::{PathTerms, Session};
+use super::Session;
 
 /// The input of an explanation: equal questions have equal answers.
 #[derive(Clone, Debug, PartialEq)]
@@ -160,4 +161,72 @@ pub fn pole(found: &RouteBreak) -> Option<[Vec3; 2]> {
     /// Height of the pole, in meters.
     const HEIGHT: f32 = 2.2;
     found.place.is_finite().then(|| [found.place, found.place + Vec3::Y * HEIGHT])
+}
+
+impl Session {
+    /// Returns the request to explain the path; `None` without a path or a navmesh.
+    pub fn path_why_request(&self) -> Option<PathWhyRequest> {
+        self.path_why_request_for(self.path.terms()?)
+    }
+
+    /// Returns the request to explain a path; `None` without a navmesh.
+    pub fn path_why_request_for(&self, terms: PathTerms) -> Option<PathWhyRequest> {
+        Some(PathWhyRequest {
+            plan: self.current_bake().plan.clone(),
+            navmesh: Arc::clone(self.current_bake().navmesh.as_ref()?),
+            terms,
+            finish: self.document().finish(),
+            obstacles: self.document().obstacles_on_layers(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use walkable::{
+        bake::VolumeShape, diagnostic::Phrase, explain::Cause, geom::Aabb, monitor::Unmonitored,
+        route::RouteDepth,
+    };
+    use walkable_workspace::{
+        document::{Obstacle, Obstacles},
+        layered::Layered,
+    };
+
+    use super::*;
+    use crate::testing::baked;
+
+    /// Returns the explanation of a path along the floor of 24 m, on which a wall of obstacles stands up to this x.
+    fn behind_obstacles(x: f32) -> RouteAnswer {
+        let mut session = baked();
+        let wall = Aabb::new(Vec3::new(-1.0, -1.0, 14.0), Vec3::new(x, 3.0, 16.0));
+        let shape = VolumeShape::Box(wall);
+        let list = vec![Obstacle { shape }.into()];
+        let obstacles = Obstacles { prepared: true, list };
+        session.history.change(Phrase::verbatim("wall"), |document| document.obstacles = obstacles);
+        let on_layers = session.document().obstacles_on_layers().unwrap();
+        let plan = session.bake.plan.clone().unwrap();
+        let layered = Layered::bake(&plan, &on_layers, &Unmonitored);
+        session.bake.land_layers(layered.map_err(|why| why.to_string()));
+        session.path.start = Some(Vec3::new(3.0, 0.0, 20.0));
+        session.path.end = Some(Vec3::new(3.0, 0.0, 11.0));
+        session.update_path();
+        session
+            .path_why_request()
+            .unwrap()
+            .answer(RouteDepth::Alternatives, &Unmonitored)
+            .unwrap()
+            .1
+    }
+
+    #[test]
+    fn an_obstacle_across_the_path_is_the_cause() {
+        let first = behind_obstacles(25.0).first.expect("it is in the way");
+        assert_eq!(first.cause, Cause::Obstacle);
+        assert!((13.5..16.5).contains(&first.place.z) && (1.0..5.0).contains(&first.place.x));
+    }
+
+    #[test]
+    fn obstacles_that_leave_a_way_around_are_no_cause() {
+        assert_eq!(behind_obstacles(12.0).first, None);
+    }
 }

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use walkable::{mesh::ImportOptions, phrase};
+use walkable_workspace::pieces::PieceSource;
 
 use super::{LevelSource, LoadedLevel, Session};
-use crate::pieces::PieceSource;
 
 /// The pieces that are sorted, or were chosen to be.
 #[derive(Clone, Debug, Default, PartialEq)]

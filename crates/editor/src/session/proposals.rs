@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::{lang::tr, text};
 use walkable::{
     bake::{BakeSettings, JumpLimit, OffMeshLink},
     debug_draw::{DrawList, Paint},
@@ -10,6 +9,7 @@ use walkable::{
     links::{LinkKind, LinkProposal, LinkSettings, arc},
     phrase,
 };
+use walkable_workspace::{lang::tr, text};
 
 use super::{Document, Edit, Session, new_link, with_link};
 

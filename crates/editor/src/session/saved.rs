@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use walkable_workspace::{files::FileKind, project::Project};
+
 use super::{Document, ExportKind, LevelSource, LoadedLevel, Session};
-use crate::{files::FileKind, project::Project};
 
 impl Session {
     /// Opens a project that was read from the file `path` with this fingerprint, and its level. Clears the undo

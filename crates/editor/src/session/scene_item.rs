@@ -10,12 +10,13 @@ use walkable::{
     ids::AreaId,
     phrase,
 };
-
-use super::{Document, Edit, Named, Obstacle, Obstacles};
-use crate::{
+use walkable_workspace::{
+    document::{Obstacle, Obstacles},
     lang::{self, tr},
     text,
 };
+
+use super::{Document, Edit, Named};
 
 /// Area of a new link: a jump.
 const JUMP: AreaId = AreaId(5);

@@ -8,9 +8,9 @@ use walkable::{
     bake::{AreaVolume, FIRST_OFF_MESH_USER_ID, OffMeshLink},
     geom::Aabb,
 };
+use walkable_workspace::{document::Obstacle, project::has_finite_numbers};
 
-use super::{Document, Look, Named, Obstacle, SavedPath, SavedPlace, SceneItem};
-use crate::project::has_finite_numbers;
+use super::{Document, Look, Named, SavedPath, SavedPlace, SceneItem};
 
 /// The selected objects: the one whose properties are shown, and others.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The sides from which the 3D view looks along an axis.
 
-use crate::{lang::tr, table::table, text};
+use walkable_workspace::{lang::tr, table, text};
 
 struct Row {
     /// Display name.

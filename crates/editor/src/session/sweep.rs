@@ -8,12 +8,12 @@ use walkable::{
         SweepResult, VariedSetting, best_for_suite, grid, latin_hypercube, pareto_front,
     },
 };
-
-use super::Session;
-use crate::{
+use walkable_workspace::{
     lang::tr,
     sweep::{Outcomes, SweepRow},
 };
+
+use super::Session;
 
 /// Default number of values of a setting.
 const FIRST_N: u32 = 3;

@@ -11,9 +11,10 @@ use walkable::{
     monitor::Unmonitored,
     navmesh::format::RefWidth,
 };
+use walkable_workspace::runner::StageTimes;
 
 use super::*;
-use crate::runner::StageTimes;
+use crate::{command::Command, reducer::testing::carry_out};
 
 /// Plans the bake of the small sample with this tile size, in voxels.
 fn plan(tile_size: u32, radius: f32) -> Arc<BakePlan> {
@@ -271,4 +272,43 @@ fn references_become_wide_where_a_tile_has_too_many_polygons() {
         assert_eq!(navmesh.tiles().count(), if is_free { 3 } else { 2 });
         assert_eq!(plan.why_wide(navmesh).is_some(), is_free);
     }
+}
+
+/// Adds an obstacle, and returns the tile sizes of the document and of its agents.
+fn sizes_with_another(session: &mut Session) -> Vec<u32> {
+    let shape = ShapeKind::Box.dropped(Vec3::ZERO).unwrap();
+    let (edit, item) = with_obstacle(session.document(), Obstacle { shape });
+    carry_out(session, Command::Change(Phrase::verbatim("Drop"), edit));
+    assert_eq!(item, SceneItem::Obstacle(session.document().obstacles.list.len() - 1));
+    let document = session.document();
+    let agents = document.agents.list.iter().map(|agent| agent.settings.tile_size);
+    [document.settings.tile_size].into_iter().chain(agents).collect()
+}
+
+#[test]
+fn the_first_obstacle_splits_the_level_into_tiles_for_each_agent_in_one_step() {
+    let mut session = Session::default();
+    session.history.change(Phrase::verbatim("agents"), |document| {
+        let mut agents = document.agents.with_one_more(document);
+        agents.list[1].settings.tile_size = 100;
+        agents.list[1].settings.agent_radius = 1.5;
+        document.take_agents(agents);
+    });
+    let before = session.document().clone();
+    assert_eq!(sizes_with_another(&mut session), [48, 48, 100]);
+    assert!(session.document().agents.list[1].settings.agent_radius > 1.4);
+    session.history.undo();
+    assert_eq!(*session.document(), before);
+    session.history.redo();
+    session
+        .history
+        .change(Phrase::verbatim("one piece"), |document| document.settings.tile_size = 0);
+    assert_eq!(sizes_with_another(&mut session)[0], 0, "the user wants it so");
+}
+
+#[test]
+fn tiles_that_can_be_split_into_layers_stay() {
+    let mut session = Session::default();
+    session.history.change(Phrase::verbatim("tiles"), |document| document.settings.tile_size = 32);
+    assert_eq!(sizes_with_another(&mut session), [32]);
 }

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use walkable::bake::BakeSettings;
+use walkable_workspace::tile_sizes::TileSizeAdvice;
 
 use super::Session;
-use crate::tile_sizes::TileSizeAdvice;
 
 /// The comparison of tile sizes. The previous result stays until the next one is there.
 #[derive(Clone, Debug, Default)]

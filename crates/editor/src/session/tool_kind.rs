@@ -1,6 +1,6 @@
 //! The kinds of tools.
 
-use crate::{lang::tr, table::table, text};
+use walkable_workspace::{lang::tr, table, text};
 
 struct Row {
     /// Display name.

@@ -5,12 +5,12 @@ use std::f32::consts::PI;
 use glam::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
 use walkable::{bake::VolumeShape, diagnostic::Phrase, geom::Aabb};
+use walkable_workspace::{lang::tr, table, text};
 
 use super::{
     Document, SceneItem, middle, shifted, turned_to,
     volume::{SMALLEST, between, yaw},
 };
-use crate::{lang::tr, table::table, text};
 
 struct Row {
     /// Display name.

@@ -1,10 +1,10 @@
 //! Drawing volumes, and changing their numbers.
 
-use crate::lang::tr;
 use std::f32::consts::FRAC_PI_3;
 
 use glam::{Quat, Vec3};
 use walkable::{bake::VolumeShape, debug_draw::ground_plan, geom::Aabb};
+use walkable_workspace::lang::tr;
 
 /// Distance by which a new volume extends below and above the ground on which it was drawn, in meters.
 pub(super) const BELOW: f32 = 1.0;

@@ -1,18 +1,18 @@
 //! Levels larger than memory: the part that is loaded, and the overview of the rest.
 
-use std::{path::PathBuf, sync::Arc};
+use std::sync::Arc;
 
 use glam::{Vec2, Vec3, Vec3Swizzles as _};
 use walkable::{
-    bake::{BakeConfig, LevelPart},
+    bake::LevelPart,
     debug_draw::{self, CoarseStream},
     diagnostic::{Diagnostic, Finding, Meters},
     geom::{Aabb, Bvh},
     mesh::TriMesh,
 };
+use walkable_workspace::{lang::tr, level_store::WholeLevel};
 
 use super::{CoarseLevel, Session};
-use crate::lang::tr;
 
 /// A level or tile store larger than memory that is partly loaded.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,19 +61,6 @@ impl World {
 
 fn contains_xz(area: &Aabb, at: Vec3) -> bool {
     area.min.x <= at.x && at.x <= area.max.x && area.min.z <= at.z && at.z <= area.max.z
-}
-
-/// A level larger than memory as it is baked tile by tile, with the settings of the document.
-#[derive(Clone, Debug, PartialEq)]
-pub struct WholeLevel {
-    /// The file with its triangles.
-    pub path: PathBuf,
-    /// Hash of the file as it was opened.
-    pub hash: u128,
-    /// Settings, volumes, off-mesh links and areas.
-    pub config: BakeConfig,
-    /// Whether tiles are read from the tile cache and stored there.
-    pub uses_cache: bool,
 }
 
 /// A simplified level larger than memory, as it looks from afar.

@@ -1,16 +1,11 @@
 //! The route across a level or tile store larger than memory, between ends that are not loaded.
 
-use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
+use std::{path::PathBuf, sync::Arc};
 
-use glam::Vec3;
-use walkable::{
-    debug_draw::{DrawList, Line, Paint},
-    diagnostic::{Diagnostic, Phrase},
-    navmesh::{PolyRef, TilePlace},
-    query::{MeshPoint, WhyNot},
-};
+use walkable::diagnostic::Phrase;
+use walkable_workspace::{path_terms::PathTerms, store_route::WorldRoute};
 
-use super::{PathAnswer, PathTerms, Session};
+use super::{PathAnswer, Session};
 
 /// The input of a route: equal questions have equal answers.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,55 +25,6 @@ pub enum NoRoute {
     NoStore,
     /// The store cannot be read, or its overlay does not fit in memory.
     Failed(Phrase),
-}
-
-/// A route across a tile store, and the line along it.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct WorldRoute {
-    /// Why there is no route; `None` if there is one.
-    pub why: Option<WhyNot>,
-    /// The ends on the navmesh.
-    pub ends: [Option<MeshPoint>; 2],
-    /// Ends that were moved farther than the agent reaches.
-    pub warnings: Vec<Diagnostic>,
-    /// The polygons of the route, as far as they were read.
-    pub corridor: Vec<PolyRef>,
-    /// The line from start to end.
-    pub points: Vec<Vec3>,
-    /// Index of the point from which the line leads straight from one cell of tiles to the next, because too many tiles
-    /// would have to be read; `None` if the whole line lies on the navmesh.
-    pub coarse_from: Option<usize>,
-    /// Length of the line.
-    pub length: f32,
-    /// The exact cost of the cheapest path.
-    pub cost: f32,
-    /// The tiles that the line passes, as far as they were read.
-    pub tiles: BTreeSet<TilePlace>,
-    /// Number of tiles that were read for the line.
-    pub n_read: usize,
-    /// Number of cells that the search looked at.
-    pub n_cells: usize,
-    /// Number of tiles of the store that are damaged and count as absent.
-    pub n_damaged: usize,
-}
-
-impl WorldRoute {
-    /// Draws the line; the parts that do not lie on the navmesh are dashed.
-    pub fn picture(&self) -> DrawList {
-        let mut list = DrawList::default();
-        let exact = self.coarse_from.map_or(self.points.len(), |from| from + 1);
-        for (number, leg) in self.points.windows(2).enumerate() {
-            let dashed = number + 1 >= exact;
-            list.lines.push(Line { a: leg[0], b: leg[1], paint: Paint::Path, width: 4.0, dashed });
-        }
-        for (end, paint) in [(self.points.first(), Paint::Start), (self.points.last(), Paint::End)]
-        {
-            if let Some(end) = end {
-                list.point(*end, 16.0, paint);
-            }
-        }
-        list
-    }
 }
 
 /// The search for a route.

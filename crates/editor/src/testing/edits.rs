@@ -12,14 +12,11 @@ use walkable::{
     suite::PathCase,
     tasks::Reach,
 };
+use walkable_workspace::document::{Agent, Obstacle, Obstacles, Pace};
 
-use crate::{
-    document::{Agent, Pace},
-    session::{
-        Agents, AreaTable, Avoidance, Brush, Budgets, Document, Edit, Islands, Look, Obstacle,
-        Obstacles, OwnPreset, PathFilter, SavedPath, SavedPlace, SceneAgent, SceneTask, Spawner,
-        Stroke,
-    },
+use crate::session::{
+    Agents, AreaTable, Avoidance, Brush, Budgets, Document, Edit, Islands, Look, OwnPreset,
+    PathFilter, SavedPath, SavedPlace, SceneAgent, SceneTask, Spawner, Stroke,
 };
 
 /// The saved camera view.

@@ -5,13 +5,13 @@ use walkable::{
     crowd::{Agent, Crowd, ProximityCell, VelocitySample},
     debug_draw::{self, DrawList, Line, Paint, agent_heat},
 };
+use walkable_workspace::text;
 
 use super::ring::{body, ring};
 use crate::{
     command::{Commands, CrowdCommand},
     pointer::{PointerButton, PointerEvent, PointerKind},
     session::{ClickTask, CrowdCell, CrowdDrawing, CrowdMember, SessionView},
-    text,
     tools::{Cursor, Hint},
 };
 
@@ -255,6 +255,7 @@ fn velocities(list: &mut DrawList, agent: &Agent, samples: &[VelocitySample]) {
 
 #[cfg(test)]
 mod tests {
+    use PointerKind::Click;
     use walkable::{diagnostic::Phrase, tasks::Reach};
 
     use super::*;
@@ -263,8 +264,6 @@ mod tests {
         testing,
         tools::testing::{event, run},
     };
-
-    use PointerKind::Click;
 
     fn agents(session: &Session) -> Vec<(Vec3, Option<Vec3>)> {
         let target = |agent: &SceneAgent| match agent.task? {

@@ -2,12 +2,10 @@
 
 use glam::Vec3;
 use walkable::debug_draw::{DrawList, Paint};
+use walkable_workspace::live::GameAgent;
 
 use super::ring::body;
-use crate::{
-    live::GameAgent,
-    session::{FailedPath, SessionView, break_picture},
-};
+use crate::session::{FailedPath, SessionView, break_picture};
 
 /// Smallest radius and height of an agent that are drawn, in meters.
 const SMALLEST: f32 = 0.1;

@@ -1,7 +1,6 @@
 //! Handles: points in space that the user grabs with the pointer.
 
 use glam::Vec3;
-
 use walkable::geom::Ray;
 
 /// Maximum distance between the pointer and a handle that it grabs, as an angle at the eye: about 14 points of a view

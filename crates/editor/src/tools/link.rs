@@ -8,12 +8,12 @@ use walkable::{
     diagnostic::Phrase,
     phrase,
 };
+use walkable_workspace::text;
 
 use crate::{
     command::{Command, Commands, SceneItemCommand},
     pointer::{PointerButton, PointerEvent, PointerKind},
     session::{Edit, Named, SceneItem, SessionView, new_link, with_link},
-    text,
     tools::{Cursor, Hint, handle},
 };
 
@@ -192,13 +192,13 @@ fn under(event: &PointerEvent, view: &SessionView<'_>) -> Option<LinkEnd> {
 
 #[cfg(test)]
 mod tests {
+    use PointerKind::{Click, Drag, Hover, Press, Release};
+
     use super::*;
     use crate::{
         session::Session,
         tools::testing::{self, event},
     };
-
-    use PointerKind::{Click, Drag, Hover, Press, Release};
 
     fn run(session: &mut Session, events: &[PointerEvent]) -> LinkTool {
         testing::run(session, events, LinkTool::event)

@@ -2,12 +2,12 @@
 
 use glam::Vec3;
 use walkable::debug_draw::{DrawList, Paint};
+use walkable_workspace::text;
 
 use crate::{
     command::{Commands, ViewCommand},
     pointer::{PointerButton, PointerEvent, PointerKind},
     session::SessionView,
-    text,
     tools::{Cursor, Hint},
 };
 

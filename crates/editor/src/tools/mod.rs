@@ -18,14 +18,6 @@ mod testing;
 pub mod tile;
 pub mod volume;
 
-use walkable::debug_draw::DrawList;
-
-use crate::{
-    command::{Command, Commands},
-    pointer::{PointerEvent, PointerKind},
-    session::{Hover, SessionView, ToolKind},
-};
-
 pub use crowd::CrowdTool;
 pub use game::game_picture;
 pub use link::LinkTool;
@@ -36,6 +28,13 @@ pub use query::QueryTool;
 pub use select::SelectTool;
 pub use tile::TileTool;
 pub use volume::VolumeTool;
+use walkable::debug_draw::DrawList;
+
+use crate::{
+    command::{Command, Commands},
+    pointer::{PointerEvent, PointerKind},
+    session::{Hover, SessionView, ToolKind},
+};
 
 /// A hint in the status bar: the key or button, and its effect.
 pub type Hint = (&'static str, &'static str);

@@ -2,12 +2,12 @@
 
 use glam::Vec3;
 use walkable::{debug_draw::DrawList, phrase};
+use walkable_workspace::text;
 
 use crate::{
     command::{Command, Commands},
     pointer::{PointerButton, PointerEvent, PointerKind},
     session::{Edit, SessionView, Touch},
-    text,
     tools::{Cursor, Hint, ring::ring},
 };
 
@@ -104,12 +104,13 @@ fn touch(
 
 #[cfg(test)]
 mod tests {
+    use PointerKind::{Click, Drag, Hover, Press, Release};
+
     use super::*;
     use crate::{
         session::{NewStroke, Session},
         tools::testing::{self, event},
     };
-    use PointerKind::{Click, Drag, Hover, Press, Release};
 
     #[test]
     fn a_drag_is_one_stroke_and_one_step() {

@@ -1,12 +1,12 @@
 //! The path tool: two points on the level, placed by clicks and moved by drags.
 
 use walkable::debug_draw::{DrawList, Paint};
+use walkable_workspace::text;
 
 use crate::{
     command::{Commands, PathCommand},
     pointer::{PointerButton, PointerEvent},
     session::SessionView,
-    text,
     tools::{
         Cursor, Hint,
         hold::{End, EndHandles, Hold},
@@ -122,6 +122,7 @@ const SMALLEST_RING: f32 = 0.2;
 
 #[cfg(test)]
 mod tests {
+    use PointerKind::{Click, Drag, Hover, Press, Release};
     use glam::Vec3;
 
     use super::*;
@@ -129,8 +130,6 @@ mod tests {
         command::Command, pointer::PointerKind, session::Session, testing::baked,
         tools::testing::event,
     };
-
-    use PointerKind::{Click, Drag, Hover, Press, Release};
 
     fn session(start: Option<Vec3>, end: Option<Vec3>) -> Session {
         let mut session = Session::default();

@@ -1,12 +1,12 @@
 //! The query tool: a click places the start, another the end, and drags move them; the result is live.
 
 use walkable::debug_draw::{DrawList, Paint};
+use walkable_workspace::text;
 
 use crate::{
     command::{Commands, QueryCommand},
     pointer::{PointerButton, PointerEvent},
     session::SessionView,
-    text,
     tools::{
         Cursor, Hint,
         hold::{End, EndHandles, Hold},

@@ -8,12 +8,12 @@ use walkable::{
     debug_draw::{DrawList, Paint, Point},
     phrase,
 };
+use walkable_workspace::text;
 
 use crate::{
     command::{Command, Commands, SceneItemCommand},
     pointer::{PointerButton, PointerEvent, PointerKind, PointerModifiers, ViewFrame},
     session::{Document, Edit, GizmoMode, SceneItem, SessionView, grips, item_names},
-    text,
     tools::{
         Cursor, Hint,
         gizmo::{Gizmo, GizmoDrag, GizmoPart},
@@ -316,20 +316,19 @@ fn under(event: &PointerEvent, view: &SessionView<'_>) -> Option<SceneItem> {
 
 #[cfg(test)]
 mod tests {
+    use PointerKind::{Click, Drag, Hover, Press, Release};
     use walkable::{
         bake::{AreaVolume, RawArea, VolumeShape},
         diagnostic::Phrase,
         geom::Aabb,
     };
+    use walkable_workspace::document::SavedPlace;
 
     use super::*;
     use crate::{
-        document::SavedPlace,
         session::{Session, middle, new_link},
         tools::testing::{self, event, framed},
     };
-
-    use PointerKind::{Click, Drag, Hover, Press, Release};
 
     const SHIFT: PointerModifiers = PointerModifiers { shift: true, command: false, alt: false };
     const CTRL: PointerModifiers = PointerModifiers { shift: false, command: true, alt: false };

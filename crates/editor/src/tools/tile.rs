@@ -5,12 +5,12 @@ use walkable::{
     explain::tile_at,
     ids::TileCoord,
 };
+use walkable_workspace::text;
 
 use crate::{
     command::{Commands, GroundCommand},
     pointer::{PointerButton, PointerEvent, PointerKind},
     session::SessionView,
-    text,
     tools::{Cursor, Hint},
 };
 

@@ -9,15 +9,15 @@ use walkable::{
     geom::Ray,
     phrase,
 };
+use walkable_workspace::{document::Obstacle, text};
 
 use crate::{
     command::{Command, Commands, SceneItemCommand},
     pointer::{PointerButton, PointerEvent, PointerKind},
     session::{
-        Edit, Grip, NewVolume, Obstacle, SceneItem, SessionView, ShapeKind, ToolKind, arm, grips,
-        item_names, pulled, with_obstacle,
+        Edit, Grip, NewVolume, SceneItem, SessionView, ShapeKind, ToolKind, arm, grips, item_names,
+        pulled, with_obstacle,
     },
-    text,
     tools::{Cursor, Hint, handle},
 };
 
@@ -435,6 +435,7 @@ fn lines_picture(list: &mut DrawList, grip: Grip, [middle, at]: [Vec3; 2], barb:
 
 #[cfg(test)]
 mod tests {
+    use PointerKind::{Click, Drag, Press, Release};
     use walkable::mesh::{ImportOptions, TriMesh};
 
     use super::*;
@@ -444,8 +445,6 @@ mod tests {
         session::{LevelSource, Session},
         tools::testing::{self, event},
     };
-
-    use PointerKind::{Click, Drag, Press, Release};
 
     fn run(session: &mut Session, events: &[PointerEvent]) -> VolumeTool {
         testing::run(session, events, VolumeTool::event)

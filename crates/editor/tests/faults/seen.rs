@@ -7,12 +7,12 @@ use std::{
 };
 
 use walkable::bake::BakeConfig;
-use walkable_editor::{
-    habits::HabitsFile,
+use walkable_editor::habits::HabitsFile;
+use walkable_test_support::faults::{Fault, inject, record};
+use walkable_workspace::{
     project::{Project, Recovery},
     scene_files::read_project,
 };
-use walkable_test_support::faults::{Fault, inject, record};
 
 use super::saver::{export_in, project_in};
 

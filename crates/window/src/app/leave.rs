@@ -9,15 +9,17 @@ use eframe::egui;
 use walkable::{diagnostic::Phrase, phrase};
 use walkable_editor::{
     command::Command,
-    files::{FileKind, is_of_link},
     habits::{Habits, WindowState},
     jobs::AutoSave,
-    lang,
     prefs::Prefs,
     ranges::Corrected,
     recovered_work::RecoveredWork,
     reducer::Event,
     session::{LevelSource, Severity},
+};
+use walkable_workspace::{
+    files::{FileKind, is_of_link},
+    lang,
 };
 
 use super::{App, FirstPicture};

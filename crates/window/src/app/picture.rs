@@ -1,7 +1,8 @@
 //! Takes pictures of the 3D view to be saved; legend and scale bar of pictures.
 
 use eframe::egui::{self, Align2, FontId, Rect, Stroke, pos2, vec2};
-use walkable_editor::{format, lang::tr, session::SessionView};
+use walkable_editor::session::SessionView;
+use walkable_workspace::{format, lang::tr};
 
 use crate::{
     panels::{

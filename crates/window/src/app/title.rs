@@ -1,4 +1,5 @@
-use walkable_editor::{format, lang::tr, session::Session};
+use walkable_editor::session::Session;
+use walkable_workspace::{format, lang::tr};
 
 /// Returns the window's title: what is open, and the progress of its bake in steps of ten percent. The steps are coarse
 /// because egui draws two more frames after each change of the title.

@@ -6,9 +6,11 @@ use eframe::egui::{self, RichText, vec2};
 use walkable::{debug_draw::Paint, phrase};
 use walkable_editor::{
     command::{AgentCommand, Command, Commands},
+    session::{Edit, SessionView},
+};
+use walkable_workspace::{
     document::Agent,
     lang::{self, tr},
-    session::{Edit, SessionView},
 };
 
 use self::jumps::jump_fields_ui;

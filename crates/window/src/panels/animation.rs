@@ -3,10 +3,9 @@
 use eframe::egui::{self, Align2, Area, CornerRadius, Frame, Id, Margin, Order, Rect, RichText};
 use walkable_editor::{
     command::{AnimationCommand, Command, Commands},
-    format,
-    lang::tr,
     session::{AnimationState, SessionView},
 };
+use walkable_workspace::{format, lang::tr};
 
 use crate::{
     icons,

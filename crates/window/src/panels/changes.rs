@@ -3,10 +3,12 @@
 use eframe::egui::{self, RichText, vec2};
 use walkable::debug_draw::Paint;
 use walkable_editor::{
-    changes::{Change, ChangeKind, ground_text},
     command::{Command, Commands, DisplayCommand, GroundCommand},
+    session::SessionView,
+};
+use walkable_workspace::{
+    changes::{Change, ChangeKind, FoundChanges, ground_text},
     lang::{self, tr},
-    session::{FoundChanges, SessionView},
 };
 
 use crate::{

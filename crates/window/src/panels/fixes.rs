@@ -7,9 +7,11 @@ use walkable::{
 };
 use walkable_editor::{
     command::{Command, Commands, FixCommand},
+    session::{FixTarget, Fixes, SessionView},
+};
+use walkable_workspace::{
     format::{self, unbroken},
     lang::{self, tr},
-    session::{FixTarget, Fixes, SessionView},
 };
 
 use crate::{

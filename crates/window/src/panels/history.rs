@@ -3,9 +3,9 @@
 use eframe::egui::{self, RichText};
 use walkable_editor::{
     command::{Command, Commands},
-    lang::tr,
     session::SessionView,
 };
+use walkable_workspace::lang::tr;
 
 use crate::{
     theme::Theme,

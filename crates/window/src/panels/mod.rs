@@ -35,10 +35,10 @@ use walkable_editor::{
     answer::Answers,
     command::{Commands, Pane},
     jobs::open::SampleLevel,
-    lang::Language,
     prefs::Prefs,
     session::SessionView,
 };
+use walkable_workspace::lang::Language;
 
 use self::shell::in_use::InUse;
 use crate::{icons::MaterialIcon, theme::Theme, thumbnails::Thumbnails};

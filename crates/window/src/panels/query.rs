@@ -4,11 +4,9 @@ use eframe::egui::{self, RichText};
 use walkable::query::{Crossings, Shortcuts};
 use walkable_editor::{
     command::{Command, Commands, QueryCommand, variant_id},
-    format,
-    lang::tr,
     session::{QueryMode, QueryOption, QueryOptions, SessionView},
-    text,
 };
+use walkable_workspace::{format, lang::tr, text};
 
 use crate::{
     panels::path::replay,

@@ -10,8 +10,11 @@ use walkable_editor::{
     command::{
         AgentCommand, Command, DisplayCommand, GroundCommand, Pane, SceneItemCommand, ViewCommand,
     },
+    session::{Edit, LayerDisplay, LayerShow, SceneItem, ToolKind},
+};
+use walkable_workspace::{
     document::{Agent, Agents, Area, AreaTable, Brush, Obstacle, Obstacles, Pace, Rgb, Stroke},
-    session::{Edit, LayerDisplay, LayerShow, SceneItem, StageView, ToolKind},
+    stage_view::StageView,
 };
 
 /// Returns the commands that undo everything done for these pictures.

@@ -2,17 +2,17 @@
 
 use eframe::egui::{self, Align2, FontId, Pos2, Rect, Sense, Stroke, UiBuilder, Vec2, vec2};
 use glam::Vec3;
+use walkable_editor::{
+    command::{Command, ViewCommand, variant_id},
+    session::Side,
+};
+use walkable_workspace::lang::tr;
 
 use super::camera::Camera;
 use crate::{
     icons::{ICON_FIT_SCREEN, ICON_MAP, ICON_VIEW_IN_AR},
     theme::{CAPTION_SIZE, Theme},
     widgets::{author_id::AuthorId as _, command_button::command_tooltip},
-};
-use walkable_editor::{
-    command::{Command, ViewCommand, variant_id},
-    lang::tr,
-    session::Side,
 };
 
 /// Length of an axis, in points.

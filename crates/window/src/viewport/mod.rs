@@ -27,12 +27,12 @@ use eframe::{
 use glam::Vec3;
 use walkable::geom::Aabb;
 use walkable_editor::{
-    lang::tr,
     navigation::Navigation,
     pointer::PointerEvent,
     prefs::ViewQuality,
     session::{Look, Side},
 };
+use walkable_workspace::lang::tr;
 
 #[cfg(not(target_family = "wasm"))]
 pub use self::off_screen::{PictureCamera, render, render_with};

@@ -1,13 +1,12 @@
 //! Finds what is under the pointer.
 
+use eframe::egui::{Pos2, Rect};
 use glam::{Vec2, Vec3, vec2};
 use walkable::{debug_draw::DrawList, geom::Ray};
 use walkable_editor::{
     pictures::Batch,
     pointer::{PointerKind, ViewFrame},
 };
-
-use eframe::egui::{Pos2, Rect};
 
 use super::{LevelView, Scene, camera::Projection, input::Signal};
 

@@ -29,8 +29,7 @@ use walkable_editor::{
 };
 
 use super::{LevelView, Scene, Split, Viewport, ViewportOutput};
-use crate::testing::Find as _;
-use crate::theme::Theme;
+use crate::{testing::Find as _, theme::Theme};
 
 const SIZE: egui::Vec2 = vec2(480.0, 320.0);
 

@@ -3,7 +3,7 @@
 use std::{f32::consts::TAU, time::Duration};
 
 use eframe::egui::{self, Sense, Stroke, Vec2};
-use walkable_editor::lang::tr;
+use walkable_workspace::lang::tr;
 
 /// Shows that work is in progress. Requests fewer frames than egui's spinner, because a software driver draws frames on
 /// the cores that do the work.

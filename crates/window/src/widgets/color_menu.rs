@@ -1,7 +1,7 @@
 //! A button in a color, with a menu of other colors.
 
 use eframe::egui::{self, Color32, accesskit::Role, containers::menu::MenuButton, vec2};
-use walkable_editor::{document::Rgb, lang::tr};
+use walkable_workspace::{document::Rgb, lang::tr};
 
 use crate::{
     theme::Theme,

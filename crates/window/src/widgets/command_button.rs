@@ -3,9 +3,9 @@
 use eframe::egui::{self, Button, Response, WidgetInfo, accesskit::Role};
 use walkable_editor::{
     command::{Command, Commands, ExportKind},
-    lang::tr,
     session::Session,
 };
+use walkable_workspace::lang::tr;
 
 use crate::{
     icons::{self, MaterialIcon},

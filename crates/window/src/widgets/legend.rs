@@ -5,7 +5,8 @@ use eframe::egui::{
 };
 use glam::Vec3;
 use walkable::debug_draw::Paint;
-use walkable_editor::{answer::coordinates, format, lang, session::Session, units::units};
+use walkable_editor::{answer::coordinates, session::Session};
+use walkable_workspace::{format, lang, units::units};
 
 use crate::theme::Theme;
 

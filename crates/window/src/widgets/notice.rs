@@ -6,10 +6,10 @@ use eframe::egui::{
 };
 use walkable_editor::{
     command::Commands,
-    lang::{self, tr},
     notices::{Notice, Notices},
     session::Severity,
 };
+use walkable_workspace::lang::{self, tr};
 
 use crate::{
     icons::{self, MaterialIcon},

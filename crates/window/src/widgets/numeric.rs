@@ -4,7 +4,7 @@
 use std::ops::RangeInclusive;
 
 use eframe::egui::{self, vec2};
-use walkable_editor::{
+use walkable_workspace::{
     format,
     units::{self, ShownUnit},
 };

@@ -1,7 +1,8 @@
 //! The playback controls: step, play, scrub.
 
 use eframe::egui::{self, accesskit::Role};
-use walkable_editor::{lang::tr, session::Replay};
+use walkable_editor::session::Replay;
+use walkable_workspace::lang::tr;
 
 use crate::{
     icons::{self, MaterialIcon},
@@ -65,7 +66,7 @@ impl Player<'_> {
         ui.spacing_mut().slider_width = width;
         let slider = egui::Slider::new(&mut step, 0..=self.n_steps.max(1)).show_value(false);
         let slider = ui.add(slider).author_id(format_args!("{}.step", self.id));
-        let name = tr!("{} step", walkable_editor::format::sentence(self.whole));
+        let name = tr!("{} step", walkable_workspace::format::sentence(self.whole));
         slider.widget_info(|| egui::WidgetInfo::labeled(Role::Slider, true, &name));
         if slider.changed() { Replay::at(step.min(self.n_steps)) } else { replay }
     }

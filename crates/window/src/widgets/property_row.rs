@@ -1,7 +1,7 @@
 //! One line of a form: label, control, and a dot that resets a changed value. A caption and remarks are below the line.
 
 use eframe::egui::{self, Align, Layout, RichText, Sense, vec2};
-use walkable_editor::{format, lang::tr};
+use walkable_workspace::{format, lang::tr};
 
 use crate::{
     theme::Theme,

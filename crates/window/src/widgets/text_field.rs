@@ -1,7 +1,8 @@
 //! A text field whose text is applied when editing ends, so that it is one undo step and not one per letter.
 
-use crate::widgets::author_id::AuthorId as _;
 use eframe::egui::{self, accesskit::Role};
+
+use crate::widgets::author_id::AuthorId as _;
 
 /// Maximum length of a name.
 const MAX_LETTERS: usize = 80;

@@ -16,13 +16,13 @@ use walkable::{
         find_by_cells, find_dense, smooth,
     },
 };
-
-use super::{Lab, LabRequest, RepeatableSearch, effort, searched, side_that_does, timed, verbatim};
-use crate::{
+use walkable_workspace::{
     format::{exact_quantity, fixed_length},
     searches::{Map, VolumeAlgorithm},
-    session::{LabRow, LabSettings, Searcher, Shape},
 };
+
+use super::{Lab, LabRequest, RepeatableSearch, effort, searched, side_that_does, timed, verbatim};
+use crate::session::{LabRow, LabSettings, Searcher, Shape};
 
 /// Distance that the air extends beyond the level, in meters.
 const AIR: f32 = 3.0;

@@ -11,15 +11,15 @@ use walkable::{
     phrase,
     search::Watch,
 };
+use walkable_workspace::searches::{
+    GridAlgorithm, GridFinder, Map, Options, PathPoints, SearchResult,
+};
 
 use super::{
     Lab, LabMessage, RepeatableSearch, effort, ground::GroundWorld, length, searched, timed,
     verbatim,
 };
-use crate::{
-    searches::{GridAlgorithm, GridFinder, Map, Options, PathPoints, SearchResult},
-    session::{GridOptions, LabRow, Searcher, Shape, SweepPoint},
-};
+use crate::session::{GridOptions, LabRow, Searcher, Shape, SweepPoint};
 
 /// Weights that are tried.
 const WEIGHTS: [f64; 16] =

@@ -1,6 +1,5 @@
 //! The ground of a level, baked in one piece, from which grids and graphs are built.
 
-use crate::format::{exact_quantity, fixed_length};
 use glam::Vec3;
 use walkable::{
     bake::{BakeInput, BakePlan, BakeSettings, CompactField, bake_ground},
@@ -9,6 +8,7 @@ use walkable::{
     monitor::Monitor,
     phrase,
 };
+use walkable_workspace::format::{exact_quantity, fixed_length};
 
 use super::{LabRequest, side_that_does, verbatim};
 
@@ -43,7 +43,7 @@ impl GroundWorld {
             ));
         }
         let plan = BakePlan::new(input).map_err(verbatim)?;
-        crate::limits::admit_in_one_piece(&plan).map_err(verbatim)?;
+        walkable_workspace::limits::admit_in_one_piece(&plan).map_err(verbatim)?;
         let tile = plan.tiles().next().ok_or_else(|| phrase!("The level is empty."))?;
         let (field, areas) = bake_ground(&plan, tile, monitor).map_err(verbatim)?;
         let ground = Ground::new(&field, &areas).map_err(verbatim)?;

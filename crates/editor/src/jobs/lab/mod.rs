@@ -22,6 +22,10 @@ use walkable::{
     search::{Cancellable, SearchStats, Unwatched, Watch, cancellable},
     voxel::Volume,
 };
+use walkable_workspace::{
+    searches::{Map, VolumeAlgorithm},
+    text, wire,
+};
 use web_time::Instant;
 
 use self::{air::AirWorld, ground::GroundWorld, voxels::VoxelQuestion};
@@ -32,12 +36,10 @@ use crate::{
         map_bits::{map_of_bits, map_to_bits},
         slot::{JobEvent, JobSlot, Reporter, Wake},
     },
-    searches::{Map, VolumeAlgorithm},
     session::{
         Effort, GraphSearch, LabRow, LabSettings, Medium, NavmeshSearch, OpenMap, Recorder,
         Recording, SearchKind, Searcher, Session, Shape, SweepPoint,
     },
-    text, wire,
 };
 
 /// Searches faster than this are run once more, with warm caches and memory, as in a game.

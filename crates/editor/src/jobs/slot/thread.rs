@@ -7,11 +7,12 @@ use std::{
     time::Duration,
 };
 
-use super::{JobStep, Reporter, Wake, Work};
-use crate::{
+use walkable_workspace::{
     lang::{language, set_language},
     units::{set_units, units},
 };
+
+use super::{JobStep, Reporter, Wake, Work};
 
 /// Pause of a job that waits for news from elsewhere.
 const PAUSE: Duration = Duration::from_millis(2);

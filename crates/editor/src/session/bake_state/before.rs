@@ -10,12 +10,10 @@ use walkable::{
     navmesh::{NavMesh, Poly, PolyKind, Tile},
     tile_cache::LayerKey,
 };
+use walkable_workspace::layered::{LayerTile, Layered};
 
 use super::{BakeState, TileResults};
-use crate::{
-    layered::{LayerTile, Layered},
-    session::{Session, TileResult},
-};
+use crate::session::{Session, TileResult};
 
 /// An earlier bake.
 #[derive(Clone, Debug)]

@@ -16,12 +16,8 @@ use walkable::{
     query::Pruning,
     stage::Stage,
 };
-
-use crate::{
-    document::Finish,
-    layered::Layered,
-    runner::StageTimes,
-    session::{LastUse, StageView},
+use walkable_workspace::{
+    document::Finish, layered::Layered, runner::StageTimes, stage_view::StageView,
 };
 
 pub use self::{
@@ -30,6 +26,7 @@ pub use self::{
     tile_result::{StageCounts, StageFigure, TileResult},
     tile_results::TileResults,
 };
+use crate::session::LastUse;
 
 /// Version of everything a bake depends on: equal revisions give equal bakes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -239,12 +239,10 @@ mod tests {
         bake::{BakeOutput, bake_tile},
         monitor::Unmonitored,
     };
+    use walkable_workspace::stage_view::StageView;
 
     use super::*;
-    use crate::{
-        session::{Hover, StageView},
-        testing,
-    };
+    use crate::{session::Hover, testing};
 
     fn place(x: f32) -> Hover {
         Hover { point: Vec3::new(x, 0.0, 20.0), triangle: None }

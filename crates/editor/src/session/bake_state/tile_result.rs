@@ -9,12 +9,9 @@ use walkable::{
     ids::TileCoord,
     navmesh::{Tile, format::RefWidth},
 };
+use walkable_workspace::{runner::StageTimes, stage_view::StageView};
 
-use crate::{
-    lang::tr,
-    runner::StageTimes,
-    session::{Revision, StageView},
-};
+use crate::session::Revision;
 
 /// The result of one tile.
 #[derive(Clone, Debug)]
@@ -130,23 +127,6 @@ pub struct StageFigure {
     pub time: Option<Duration>,
     /// Number of elements; `None` if unknown.
     pub count: Option<usize>,
-}
-
-impl StageView {
-    /// Returns the stage's count, given as `n`, with its unit.
-    pub fn count_text(self, n: &str) -> String {
-        match self {
-            Self::Input | Self::Detail => tr!("{n} triangles"),
-            Self::Slope | Self::Filtered => tr!("{n} walkable"),
-            Self::Spans => tr!("{n} spans"),
-            Self::Compact | Self::Eroded => tr!("{n} floors"),
-            Self::Distance => tr!("{n} cells"),
-            Self::Regions => tr!("{n} regions"),
-            Self::Layers => tr!("{n} layers"),
-            Self::ContoursRaw | Self::Contours => tr!("{n} points"),
-            Self::Polygons | Self::Navmesh => tr!("{n} polygons"),
-        }
-    }
 }
 
 fn count(view: StageView, bake: &TileBake) -> Option<usize> {

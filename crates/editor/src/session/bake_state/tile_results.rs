@@ -78,8 +78,10 @@ impl DerefMut for TileResults {
 
 #[cfg(test)]
 mod tests {
+    use walkable_workspace::runner::StageTimes;
+
     use super::*;
-    use crate::{runner::StageTimes, session::BakeState};
+    use crate::session::BakeState;
 
     fn failed(x: u32, document: u64) -> TileResult {
         let revision = Revision { document, level: 1 };

@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
+use walkable_workspace::lang;
+
 use super::LabState;
-use crate::lang;
 
 impl LabState {
     /// Formats the table, one line per search.

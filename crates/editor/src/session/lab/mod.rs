@@ -8,26 +8,25 @@ mod searcher;
 
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
+pub use batch::{Batch, BatchRow, Mismatch};
 use glam::Vec3;
+pub use recording::{Event, NodeState, Recorder, Recording, ReplayState, Shape};
+pub use searcher::{
+    GraphSearch, GridOptions, Medium, NavmeshSearch, SearchKind, Searcher, VoxelSearch,
+};
 use serde::{Deserialize, Serialize};
 use walkable::{
     debug_draw::{DrawList, Paint},
     diagnostic::Phrase,
 };
-
-use self::picture::Layer;
-use super::Replay;
-use crate::{
+use walkable_workspace::{
     lang::tr,
     searches::{EstimateArg, Options},
     wire,
 };
 
-pub use batch::{Batch, BatchRow, Mismatch};
-pub use recording::{Event, NodeState, Recorder, Recording, ReplayState, Shape};
-pub use searcher::{
-    GraphSearch, GridOptions, Medium, NavmeshSearch, SearchKind, Searcher, VoxelSearch,
-};
+use self::picture::Layer;
+use super::Replay;
 
 /// Sizes of the grids, voxels and flyers, and the heuristic of the searches.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

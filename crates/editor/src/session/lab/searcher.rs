@@ -1,18 +1,16 @@
 //! The searches of the lab, by their search space.
 
+use GridAlgorithm as G;
+use GridOptions as O;
+use SearchKind as K;
 use Searcher as S;
+use VolumeAlgorithm as V;
 use serde::{Deserialize, Serialize};
-
-use crate::{
+use walkable_workspace::{
     lang::tr,
     searches::{Algorithm, EstimateArg, GridAlgorithm, Options, VolumeAlgorithm},
     text,
 };
-
-use GridAlgorithm as G;
-use GridOptions as O;
-use SearchKind as K;
-use VolumeAlgorithm as V;
 
 /// The kind of space to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -1,6 +1,5 @@
 //! Queries from the start towards the end: raycasts, and moves that slide along walls.
 
-use crate::text;
 use glam::Vec3;
 use walkable::{
     debug_draw::{self, Paint},
@@ -9,6 +8,7 @@ use walkable::{
         MeshPoint, MoveAlongRequest, Raycast, RaycastRequest, SurfaceMove, move_along, raycast,
     },
 };
+use walkable_workspace::text;
 
 use super::{FactValue, Played, QueryAnswer, QueryInput, QueryResult, timed};
 

@@ -1,6 +1,5 @@
 //! Queries around a place: walls, reachable polygons, random points.
 
-use crate::text;
 use glam::Vec3;
 use walkable::{
     debug_draw::{DrawList, Paint},
@@ -10,6 +9,7 @@ use walkable::{
         polygons_around, polygons_around_shape, random_point_around, wall_distance, wall_segments,
     },
 };
+use walkable_workspace::text;
 
 use super::{FactValue, MAX_POLYS, Played, QueryAnswer, QueryInput, QueryResult, timed};
 

@@ -6,9 +6,9 @@ use walkable::{
     navmesh::NavMesh,
     query::{Filter, FlowField, FlowFieldRequest, MeshPoint, NearestRequest, flow_field, nearest},
 };
+use walkable_workspace::{format, lang::tr, text};
 
 use super::{FactValue, Played, QueryAnswer, QueryInput, QueryResult, REACH, Session, timed};
-use crate::{format, lang::tr, text};
 
 /// A flow field, and its costs over the navmesh.
 #[derive(Clone, Debug)]

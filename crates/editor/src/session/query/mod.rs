@@ -11,13 +11,12 @@ mod slices;
 #[cfg(test)]
 mod tests;
 
-pub use flow::QueryFlow;
-pub use mode::{QueryMode, QueryOption, QueryOptions};
-pub use slices::Slices;
-
 use std::time::Duration;
 
+pub use flow::QueryFlow;
 use glam::Vec3;
+pub use mode::{QueryMode, QueryOption, QueryOptions};
+pub use slices::Slices;
 use walkable::{
     debug_draw::{self, DrawList},
     diagnostic::Phrase,
@@ -25,15 +24,15 @@ use walkable::{
     phrase,
     query::{Expansion, Filter, Footprint, NearestRequest, QueryError, nearest},
 };
+use walkable_workspace::{
+    format::fixed_length,
+    lang::{self, tr},
+    text,
+};
 use web_time::Instant;
 
 use super::{Replay, Session};
-use crate::{
-    format::fixed_length,
-    lang::{self, tr},
-    session::ToolKind,
-    text,
-};
+use crate::session::ToolKind;
 
 /// Half-extents of the search for the ground under a click, in meters.
 const REACH: Vec3 = Vec3::new(2.0, 4.0, 2.0);

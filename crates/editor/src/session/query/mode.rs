@@ -2,9 +2,9 @@
 
 use glam::Vec3;
 use walkable::query::{Crossings, MeshPoint, Shortcuts};
+use walkable_workspace::{lang::tr, table, text};
 
 use super::{QueryAnswer, QueryInput};
-use crate::{lang::tr, table::table, text};
 
 struct Row {
     /// Display name.

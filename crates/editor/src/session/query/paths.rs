@@ -1,6 +1,5 @@
 //! Queries for paths: the corners, and the steps of an agent that follows them.
 
-use crate::text;
 use glam::Vec3;
 use walkable::{
     debug_draw::{self, DrawList, Paint},
@@ -13,6 +12,7 @@ use walkable::{
         follow, straight_path,
     },
 };
+use walkable_workspace::text;
 
 use super::{FactValue, Played, QueryAnswer, QueryInput, QueryResult, refused, timed};
 

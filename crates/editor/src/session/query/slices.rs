@@ -1,6 +1,5 @@
 //! A sliced search, which expands some nodes per update, as games do to spread a search over frames.
 
-use crate::text;
 use glam::Vec3;
 use walkable::{
     debug_draw::{self, DrawList, Paint},
@@ -12,6 +11,7 @@ use walkable::{
         SlicedRequest, SlicedState, StraightPathRequest, closest_point, nearest, straight_path,
     },
 };
+use walkable_workspace::text;
 
 use super::{
     FactValue, Played, QueryAnswer, QueryFact, QueryInput, QueryResult, REACH, paths::length,

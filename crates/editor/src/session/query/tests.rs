@@ -7,12 +7,12 @@ use walkable::{
     monitor::Unmonitored,
     query::{Crossings, Footing, Shortcuts},
 };
-
-use super::*;
-use crate::{
+use walkable_workspace::{
     lang::{Language, set_language},
     units::{Units, set_units},
 };
+
+use super::*;
 
 /// Returns the sample level, and a query from its start to its end.
 fn asked(mode: QueryMode, options: QueryOptions) -> (NavMesh, QueryState) {

@@ -7,11 +7,10 @@ use walkable::{
     diagnostic::Phrase,
 };
 use walkable_editor::{
-    changes::ChangeKind,
     command::{Command, DisplayCommand, Pane, PathTestCommand},
     pictures::{Batch, PictureId, Pictures},
-    session::FoundChanges,
 };
+use walkable_workspace::changes::{ChangeKind, FoundChanges};
 
 use super::{
     App, baked,

@@ -22,9 +22,10 @@ use walkable_editor::{
     pictures::{Batch, Pictures},
     session::{
         AnimationState, ColorBy, Edit, Hover, LabelKind, LevelSource, Overlay, PathShow, Replay,
-        SceneItem, Second, Slice, StageView, ToolKind, new_link, with_link,
+        SceneItem, Second, Slice, ToolKind, new_link, with_link,
     },
 };
+use walkable_workspace::stage_view::StageView;
 
 use super::{
     App, baked, baked_in, click, document::wait, drag, press, settle, steps, trigger, with_radius,

@@ -337,7 +337,7 @@ fn a_level_that_changes_on_disk_is_read_again_and_keeps_its_objects() {
     assert!(n_same > 0 && n_same < before.len(), "{n_same} of {} tiles stay", before.len());
     assert_eq!(document(&harness).paths.len(), 1);
     assert!(harness.state().editor.session().path().answer.is_some());
-    for stage in walkable_editor::session::StageView::ALL {
+    for stage in walkable_workspace::stage_view::StageView::ALL {
         trigger(&mut harness, Command::View(ViewCommand::Stage(stage)));
     }
 }

@@ -9,8 +9,9 @@ use walkable_editor::{
     command::{ExportKind, Pane, ViewCommand},
     jobs::ask_file::{Proposal, Purpose},
     prefs::{Prefs, RecentLevel},
-    session::{Edit, LevelSource, Severity, StageView},
+    session::{Edit, LevelSource, Severity},
 };
+use walkable_workspace::stage_view::StageView;
 
 use super::{
     App, Command, baked, click, display,

@@ -8,10 +8,10 @@ use walkable::{
     geom::Aabb,
 };
 use walkable_editor::{
-    lang::Language,
     prefs::Prefs,
     session::{LevelSource, Named, SceneItem},
 };
+use walkable_workspace::lang::Language;
 
 use super::*;
 use crate::host::Host;

@@ -8,13 +8,12 @@ use glam::Vec3;
 use walkable::diagnostic::Phrase;
 use walkable_editor::{
     command::{Command, SceneItemCommand},
-    document::SavedPlace,
-    format,
     session::{
         Edit, GizmoMode, Grip, LevelSource, SceneItem, ShapeKind, ToolKind, grips, with_obstacle,
     },
     tools::gizmo::{Gizmo, GizmoPart},
 };
+use walkable_workspace::{document::SavedPlace, format};
 
 use super::{App, baked, click_at, document::document, drag, press, settle, steps, trigger};
 use crate::testing::{Find as _, picture};
@@ -73,7 +72,7 @@ fn a_volume_is_raised_lowered_and_turned_by_its_handles() {
 fn an_obstacle_has_the_same_handles() {
     let at = Vec3::new(20.0, 0.0, 12.0);
     let shape = ShapeKind::Box.dropped(at).expect("a box");
-    let obstacle = walkable_editor::session::Obstacle { shape };
+    let obstacle = walkable_workspace::document::Obstacle { shape };
     let (edit, item) = with_obstacle(baked().state().editor.session().document(), obstacle);
     let mut harness = chosen(ToolKind::Obstacle, item, Some(edit));
     picture(&mut harness, "obstacle_handles");
@@ -93,7 +92,8 @@ fn a_handle_pressed_and_moved_within_one_frame_is_the_one_that_moves() {
     let mut edit = None;
     for x in [14.0, 20.0] {
         let shape = ShapeKind::Cylinder.dropped(Vec3::new(x, 0.0, 12.0)).expect("a cylinder");
-        let (change, _) = with_obstacle(&document, walkable_editor::session::Obstacle { shape });
+        let (change, _) =
+            with_obstacle(&document, walkable_workspace::document::Obstacle { shape });
         change.clone().apply(&mut document);
         edit = Some(change);
     }

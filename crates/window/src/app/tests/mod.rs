@@ -33,8 +33,9 @@ use walkable::{bake::BakeSettings, debug_draw::Paint, diagnostic::Phrase, export
 use walkable_editor::{
     command::{ExportKind, LayoutCommand, Pane, PathCommand, ViewCommand},
     pictures::Batch,
-    session::{Edit, Severity, StageView, ToolKind},
+    session::{Edit, Severity, ToolKind},
 };
+use walkable_workspace::stage_view::StageView;
 use web_time::Instant;
 
 use super::*;

@@ -9,12 +9,14 @@ use walkable_editor::{
         AgentCommand, Command, CrowdCommand, FixCommand, GroundCommand, LabCommand, PathCommand,
         QueryCommand, SceneItemCommand, ViewCommand, listed,
     },
-    document::{Area, Brush, Islands},
-    project::Project,
     session::{
         Edit, LevelSource, NewStroke, QueryMode, SceneItem, ShapeKind, SoakInput, SoakPlaces,
         ToolKind,
     },
+};
+use walkable_workspace::{
+    document::{Area, Brush, Islands},
+    project::Project,
 };
 
 use super::{App, baked, settle};

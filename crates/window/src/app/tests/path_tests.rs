@@ -9,8 +9,8 @@ use walkable::{
 use walkable_editor::{
     command::PathTestCommand,
     session::{CaseState, PathTestCounts, Session},
-    suite_file::SuiteFile,
 };
+use walkable_workspace::suite_file::SuiteFile;
 
 use super::{
     document::{save_to, wait},

@@ -9,9 +9,9 @@ use walkable::diagnostic::Phrase;
 use walkable_editor::{
     command::{Command, ExportKind, PathCommand, ViewCommand},
     jobs::{ask_file::Purpose, export::repro_link},
-    repro::{Repro, ReproQuery, ReproScene, ReproStatus},
     session::{LevelSource, Session, Severity},
 };
+use walkable_workspace::repro::{Repro, ReproQuery, ReproScene, ReproStatus};
 
 use super::{
     App, baked,

@@ -4,10 +4,8 @@ use std::time::Duration;
 
 use eframe::egui::{Event, Key, Modifiers, PointerButton, Pos2, vec2};
 use egui_kittest::Harness;
-use walkable_editor::{
-    command::Command,
-    session::{StageView, ToolKind},
-};
+use walkable_editor::{command::Command, session::ToolKind};
+use walkable_workspace::stage_view::StageView;
 
 use super::{App, baked, settle, steps, trigger};
 use crate::testing::Find as _;
@@ -83,7 +81,7 @@ fn two_frames_after_the_pointer_moves_the_place_under_it_is_explained() {
         assert!(n <= MAX_FRAMES, "{n} frames");
         let session = harness.state().editor.session();
         let place = session.hover().expect("the level is under the pointer").point;
-        let position = walkable_editor::format::position(place);
+        let position = walkable_workspace::format::position(place);
         assert!(harness.n_texts_with(&position) > 0, "the status bar does not show {position}");
         // The first tooltip fades in.
         if n_moves > 0 {

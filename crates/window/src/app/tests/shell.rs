@@ -16,9 +16,10 @@ use walkable_editor::{
     },
     navigation::Navigation,
     prefs::{Prefs, RecentLevel},
-    session::{Edit, Hover, LabTab, LevelSource, QueryMode, SceneItem, StageView, ToolKind},
+    session::{Edit, Hover, LabTab, LevelSource, QueryMode, SceneItem, ToolKind},
     testing::edits,
 };
+use walkable_workspace::stage_view::StageView;
 
 use super::{
     App, baked, baked_in, click, click_at, drag, press, radius, settle, steps, trigger, with_radius,

@@ -4,8 +4,8 @@ use eframe::egui::vec2;
 use walkable_editor::{
     command::{PathTestCommand, SweepCommand},
     session::{SweepMethod, SweepPlan, SweepSetting, SweepShow, SweepState, SweepTab, SweepValues},
-    sweep::read_sweep,
 };
+use walkable_workspace::sweep::read_sweep;
 
 use super::{
     click,

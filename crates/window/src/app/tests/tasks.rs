@@ -16,13 +16,11 @@ use glam::Vec3;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use walkable::query::PathStatus;
-use walkable_editor::{
-    prefs::Prefs,
-    session::{Session, StageView},
-};
+use walkable_editor::{prefs::Prefs, session::Session};
 use walkable_test_support::tasks::{
     CoarsePicture, Counts, Export, FOLDER, Input, Recording, TaskResult, difference, table,
 };
+use walkable_workspace::stage_view::StageView;
 
 use super::{
     App,

@@ -15,12 +15,12 @@ use walkable_editor::{
     command::{
         AgentCommand, DisplayCommand, Pane, PathCommand, SceneItemCommand, ViewCommand, variant_id,
     },
-    document::Obstacle,
     session::{
         ColorBy, Edit, Hover, LabelKind, LayerDisplay, LayerShow, PathAnswer, Replay, SceneItem,
-        Second, StageView, ToolKind, with_obstacle,
+        Second, ToolKind, with_obstacle,
     },
 };
+use walkable_workspace::{document::Obstacle, stage_view::StageView};
 
 use super::{
     App, Command, Pictures, baked,

@@ -13,11 +13,13 @@ use walkable::{
 };
 use walkable_editor::{
     command::{ExportKind, GroundCommand, Pane, SceneItemCommand, ViewCommand},
-    document::{Brush, Islands},
     session::{
-        Edit, Hover, LevelSource, NewStroke, SceneItem, StageView, ToolKind, Touch, new_link,
-        with_link,
+        Edit, Hover, LevelSource, NewStroke, SceneItem, ToolKind, Touch, new_link, with_link,
     },
+};
+use walkable_workspace::{
+    document::{Brush, Islands},
+    stage_view::StageView,
 };
 
 use super::{
@@ -125,7 +127,7 @@ fn flags_of_an_area_reach_its_polygons() {
     let mut harness = baked();
     let before = tiles(&harness);
     let areas = document(&harness).areas;
-    let ground = walkable_editor::document::Area { flags: 0x40, ..areas.area(0) };
+    let ground = walkable_workspace::document::Area { flags: 0x40, ..areas.area(0) };
     let n = count(&harness, |area, flags| area == 0 && flags == 1);
     assert!(n > 0);
     trigger(

@@ -12,8 +12,8 @@ use walkable_editor::{
     },
     prefs::Prefs,
     session::{ColorBy, FixTarget, Hover, QueryMode, SceneItem},
-    units::Units,
 };
+use walkable_workspace::units::Units;
 
 use super::*;
 use crate::host::Host;

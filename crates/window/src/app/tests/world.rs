@@ -15,10 +15,10 @@ use walkable::{
 };
 use walkable_editor::{
     command::CheckCommand,
-    document::Islands,
     prefs::{MemoryBudget, Prefs},
     session::{Edit, Hover, LevelSource, Look, Severity, ToolKind, World},
 };
+use walkable_workspace::document::Islands;
 
 use super::{
     App, Command, Pane, PathCommand, Vec3, ViewCommand, baked, click, click_at,

@@ -8,10 +8,9 @@ use walkable::{
 };
 use walkable_editor::{
     command::Commands,
-    format,
-    lang::tr,
     session::{Edit, JUMP_LIMITS, JumpLimitRow, SessionView, usual_jumps},
 };
+use walkable_workspace::{format, lang::tr};
 
 use crate::widgets::{
     author_id::AuthorId as _,

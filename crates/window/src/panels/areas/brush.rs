@@ -4,9 +4,9 @@ use eframe::egui::{self, RichText};
 use walkable::ids::AreaId;
 use walkable_editor::{
     command::{Commands, GroundCommand, variant_id},
-    lang::tr,
     session::{Brush, NewStroke, SessionView},
 };
+use walkable_workspace::lang::tr;
 
 use crate::{
     panels::areas::choice::{area_choice_ui, flags_ui},

@@ -2,11 +2,8 @@
 
 use eframe::egui::{self, WidgetInfo, accesskit::Role};
 use walkable::{bake::RawArea, debug_draw::Paint, ids::AreaId};
-use walkable_editor::{
-    area_names::{area_name, flag_name, painted_name},
-    document::AreaTable,
-    lang::tr,
-};
+use walkable_editor::area_names::{area_name, flag_name, painted_name};
+use walkable_workspace::{document::AreaTable, lang::tr};
 
 use crate::{
     theme::Theme,

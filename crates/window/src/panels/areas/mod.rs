@@ -8,9 +8,11 @@ use walkable::{debug_draw::Paint, diagnostic::Phrase, ids::AreaId, phrase};
 use walkable_editor::{
     area_names::{area_name, area_phrase, flag_name, flag_names, flag_phrase},
     command::{Command, Commands},
+    session::{Edit, SessionView},
+};
+use walkable_workspace::{
     document::{Area, AreaTable, COSTS, ENTERING_COSTS, FlagName},
     lang::{self, tr},
-    session::{Edit, SessionView},
 };
 
 use self::choice::flags_ui;

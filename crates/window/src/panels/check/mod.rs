@@ -7,11 +7,13 @@ mod tile_sizes;
 use eframe::egui::{self, Button, Label, RichText};
 use walkable::{check::CheckKind, diagnostic::Diagnostic};
 use walkable_editor::{
-    check::place_text,
     command::{CheckCommand, Command, Commands},
+    session::{CheckFilter, CheckProgress, OpenStore, SessionView, has_place},
+};
+use walkable_workspace::{
+    check::{CheckResult, place_text},
     format,
     lang::{self, tr},
-    session::{CheckFilter, CheckProgress, CheckResult, OpenStore, SessionView, has_place},
 };
 
 use self::tile_sizes::tile_sizes_ui;
@@ -95,7 +97,7 @@ fn findings_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 
 /// Says that the check covers the whole tile store.
 fn store_note_ui(ui: &mut egui::Ui, store: &OpenStore) {
-    let n = format::counted(OpenStore::tiles(&store.index).count(), "tile", "tiles");
+    let n = format::counted(store.index.ground_entries().count(), "tile", "tiles");
     let text = tr!(
         "Checks all {n} of the store, also those that are not loaded. A finding loads the part around it."
     );

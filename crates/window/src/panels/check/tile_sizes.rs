@@ -3,8 +3,10 @@
 use eframe::egui::{self, Button, RichText, vec2};
 use walkable_editor::{
     command::{CheckCommand, Commands},
-    lang::{self, tr},
     session::SessionView,
+};
+use walkable_workspace::{
+    lang::{self, tr},
     tile_sizes::TileSizeAdvice,
 };
 

@@ -4,10 +4,9 @@ use eframe::egui;
 use walkable::{debug_draw::agent_heat_value, soak::HeatMeasure};
 use walkable_editor::{
     command::{Command, Commands, CrowdCommand},
-    format,
-    lang::tr,
     session::{HeatSource, SessionView, ShownHeat},
 };
+use walkable_workspace::{format, lang::tr};
 
 use crate::widgets::{author_id::AuthorId as _, combo::combo_ui, legend::color_scale};
 

@@ -13,9 +13,11 @@ use eframe::egui::{self, RichText, WidgetInfo, accesskit::Role, vec2};
 use walkable::crowd::VelocitySample;
 use walkable_editor::{
     command::{Command, Commands, CrowdCommand},
+    session::{AgentReport, CrowdDrawing, CrowdPlay, HeatSource, SceneAgent, SessionView},
+};
+use walkable_workspace::{
     format,
     lang::{self, tr},
-    session::{AgentReport, CrowdDrawing, CrowdPlay, HeatSource, SceneAgent, SessionView},
 };
 
 pub(crate) use self::show::legend_ui;

@@ -7,10 +7,9 @@ use egui_plot::{HoverPosition, Line, Plot, PlotPoints, VLine};
 use walkable::debug_draw::Paint;
 use walkable_editor::{
     command::{Command, Commands, CrowdCommand},
-    format,
-    lang::tr,
     session::{CrowdDrawing, CrowdPlay, SessionView, ToolKind},
 };
+use walkable_workspace::{format, lang::tr};
 
 use crate::{
     theme::Theme,

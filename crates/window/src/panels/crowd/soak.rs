@@ -4,9 +4,11 @@ use eframe::egui::{self, Button, RichText};
 use walkable::soak::{SoakFinding, SoakReport};
 use walkable_editor::{
     command::{Command, Commands, CrowdCommand, ExportKind},
+    session::{HeatSource, SessionView, SoakInput, SoakPlaces},
+};
+use walkable_workspace::{
     format,
     lang::{self, tr},
-    session::{HeatSource, SessionView, SoakInput, SoakPlaces},
 };
 
 use super::heat::{heat_choice_ui, heat_scale_ui};

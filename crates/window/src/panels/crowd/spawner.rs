@@ -4,9 +4,9 @@ use eframe::egui;
 use walkable::phrase;
 use walkable_editor::{
     command::Commands,
-    lang::tr,
     session::{Edit, SessionView, Spawner},
 };
+use walkable_workspace::lang::tr;
 
 use crate::widgets::{
     author_id::AuthorId as _,

@@ -3,11 +3,10 @@
 use eframe::egui;
 use walkable::{phrase, tasks::Reach};
 use walkable_editor::{
-    command::Commands,
-    document::reach_name,
-    lang::tr,
+    command::{Commands, CrowdCommand},
     session::{ClickTask, Edit, SceneTask, SessionView},
 };
+use walkable_workspace::{document::reach_name, lang::tr};
 
 use super::choice_ui;
 use crate::{
@@ -20,7 +19,6 @@ use crate::{
         numeric::{self, NumberSpec},
     },
 };
-use walkable_editor::command::CrowdCommand;
 
 /// Width of a field.
 const WIDTH: f32 = 64.0;

@@ -5,9 +5,9 @@ use eframe::egui::{
 };
 use walkable_editor::{
     command::{Commands, DisplayCommand},
-    lang::tr,
     session::SessionView,
 };
+use walkable_workspace::lang::tr;
 
 use crate::{
     panels::display::hud::ABOVE_HINTS,

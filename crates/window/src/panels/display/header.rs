@@ -5,11 +5,10 @@ use eframe::egui::{
 };
 use walkable_editor::{
     command::{Command, Commands, DisplayCommand, Pane, ViewCommand},
-    format,
-    lang::tr,
     level_colors::LevelColors,
-    session::{ColorBy, LabelKind, Overlay, SessionView, StageFigure, StageView},
+    session::{ColorBy, LabelKind, Overlay, SessionView, StageFigure},
 };
+use walkable_workspace::{format, lang::tr, stage_view::StageView};
 
 use crate::{
     icons,

@@ -11,11 +11,14 @@ use walkable_editor::{
     area_names::area_name,
     coloring,
     command::Commands,
-    format,
-    lang::{self, tr},
     level_colors::{LevelColors, slope_color},
     pictures::{is_colored, shown_path},
-    session::{LayerShow, Overlay, SessionView, Slice, StageView},
+    session::{LayerShow, Overlay, SessionView, Slice},
+};
+use walkable_workspace::{
+    format,
+    lang::{self, tr},
+    stage_view::StageView,
 };
 
 use crate::{

@@ -14,9 +14,12 @@ use eframe::egui::{self, RichText, WidgetInfo, accesskit::Role};
 use walkable_editor::{
     coloring,
     command::{AnimationCommand, Command, Commands, DisplayCommand},
+    session::{ColorBy, LabelKind, SessionView, Slice},
+};
+use walkable_workspace::{
     format,
     lang::{self, tr},
-    session::{ColorBy, LabelKind, SessionView, Slice, StageView},
+    stage_view::StageView,
     units,
 };
 

@@ -3,8 +3,11 @@
 use eframe::egui::{self, Checkbox, RichText, WidgetInfo, accesskit::Role};
 use walkable_editor::{
     command::{Command, Commands, DisplayCommand, variant_id},
+    session::{LayerDisplay, LayerShow, Overlay, SessionView, most_layers},
+};
+use walkable_workspace::{
     lang::{self, tr},
-    session::{LayerDisplay, LayerShow, Overlay, SessionView, StageView, most_layers},
+    stage_view::StageView,
 };
 
 use crate::{

@@ -1,7 +1,8 @@
 //! Times and counts of the stages.
 
 use walkable::{ids::TileCoord, navmesh::NavMesh};
-use walkable_editor::session::{Session, StageFigure, StageView, n_walkable_polys};
+use walkable_editor::session::{Session, StageFigure, n_walkable_polys};
+use walkable_workspace::stage_view::StageView;
 
 /// Times and counts of all stages, and the number of polygons of the navmesh. They are counted again only when the
 /// results have changed.

@@ -9,9 +9,12 @@ use eframe::egui::{
 use walkable::{bake::Stage, ids::TileCoord};
 use walkable_editor::{
     command::{Command, Commands, ViewCommand},
+    session::{SessionView, StageFigure},
+};
+use walkable_workspace::{
     format,
     lang::tr,
-    session::{SessionView, StageFigure, StageGroup, StageView},
+    stage_view::{StageGroup, StageView},
 };
 
 use super::stage_figures::StageFigures;

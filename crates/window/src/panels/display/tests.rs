@@ -1,9 +1,10 @@
 use egui_kittest::{Harness, kittest::NodeT as _};
 use walkable_editor::{
     command::{Command, DisplayCommand},
-    session::{ColorBy, LabelKind, LayerDisplay, Overlay, Session, Slice, StageView},
+    session::{ColorBy, LabelKind, LayerDisplay, Overlay, Session, Slice},
     testing,
 };
+use walkable_workspace::stage_view::StageView;
 
 use super::display_ui;
 use crate::testing::{Bench, Find as _, bench, picture};

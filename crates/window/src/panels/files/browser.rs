@@ -12,16 +12,22 @@ use walkable_editor::{
         ask_file::{Proposal, Purpose},
         browse::{FileBrowser, size_text},
     },
-    lang::{self, tr},
-    pieces::PieceSource,
     prefs::Prefs,
     session::LevelSource,
+};
+use walkable_workspace::{
+    lang::{self, tr},
+    pieces::PieceSource,
 };
 
 use crate::{
     icons,
     theme::Theme,
-    widgets::{author_id::AuthorId as _, buttons, legend::empty, legend::heading},
+    widgets::{
+        author_id::AuthorId as _,
+        buttons,
+        legend::{empty, heading},
+    },
 };
 
 /// Maximum width of the dialog and height of its lists, in points.

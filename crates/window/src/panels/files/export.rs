@@ -8,13 +8,10 @@ use eframe::egui::{
 };
 use walkable::export::ExportFormat;
 use walkable_editor::{
-    agent_files::agent_files,
     command::{AgentCommand, Command, Commands, ExportKind, proposed_path, variant_id},
-    format,
-    lang::tr,
-    session::{OpenStore, SessionView},
-    store_export::is_streamed,
+    session::SessionView,
 };
+use walkable_workspace::{agent_files::agent_files, format, lang::tr, store_export::is_streamed};
 
 use crate::{
     theme::Theme,
@@ -316,7 +313,7 @@ fn whole_text(format: ExportFormat, view: &SessionView<'_>) -> String {
         }
         .to_owned();
     };
-    let n = format::counted(OpenStore::tiles(&store.index).count(), "tile", "tiles");
+    let n = format::counted(store.index.ground_entries().count(), "tile", "tiles");
     if is_streamed(format) {
         tr!("Writes all {n} of the store in the background, one after the other.")
     } else {

@@ -9,10 +9,12 @@ use walkable::{
 };
 use walkable_editor::{
     command::{Command, Commands, ExportKind, PiecesCommand},
+    session::{Edit, LoadedLevel, SessionView},
+};
+use walkable_workspace::{
     format,
     lang::{self, tr},
     pieces::PieceSource,
-    session::{Edit, LoadedLevel, SessionView},
     units::{FILE_UNITS, file_unit_name},
 };
 

@@ -1,7 +1,7 @@
 //! The dialog for a picture of the 3D view.
 
 use eframe::egui::{self, Button, Id, Modal, RichText};
-use walkable_editor::lang::tr;
+use walkable_workspace::lang::tr;
 
 use crate::widgets::{
     author_id::AuthorId as _,

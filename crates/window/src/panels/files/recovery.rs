@@ -5,10 +5,12 @@ use std::path::PathBuf;
 use eframe::egui::{self, Id, Label, Modal, RichText, ScrollArea};
 use walkable_editor::{
     command::{Command, Commands},
-    format,
-    lang::{self, tr},
     recovered_work::RecoveredWork,
     session::LevelSource,
+};
+use walkable_workspace::{
+    format,
+    lang::{self, tr},
 };
 
 use crate::{

@@ -1,12 +1,13 @@
 //! Asks before a file is replaced.
 
-use crate::widgets::{author_id::AuthorId as _, dialog};
 use eframe::egui::{self, Id, Modal, RichText};
 use walkable_editor::{
     command::{Command, Commands, ExportKind},
     jobs::export::Clash,
-    lang::tr,
 };
+use walkable_workspace::lang::tr;
+
+use crate::widgets::{author_id::AuthorId as _, dialog};
 
 /// The dialog, while it is open.
 #[derive(Debug, Default)]

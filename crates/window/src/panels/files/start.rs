@@ -13,9 +13,9 @@ use eframe::egui::{
 };
 use walkable_editor::{
     command::{Command, Commands, KeysCommand, TourCommand},
-    lang::{self, tr},
     session::LevelSource,
 };
+use walkable_workspace::lang::{self, tr};
 
 use crate::{
     icons,

@@ -5,9 +5,10 @@ use egui_kittest::Harness;
 use walkable::{diagnostic::Phrase, export::ExportFormat};
 use walkable_editor::{
     command::{AgentCommand, Command, ExportKind, variant_id},
-    session::{Session, StageView},
+    session::Session,
     testing,
 };
+use walkable_workspace::stage_view::StageView;
 
 use super::export::ExportDialog;
 use crate::testing::{Bench, Find as _, bench, picture};

@@ -1,12 +1,13 @@
 //! Asks what to do with unsaved work before it would be lost.
 
-use crate::widgets::{author_id::AuthorId as _, dialog};
 use eframe::egui::{self, Id, Key, Modal, RichText};
 use walkable_editor::{
     command::{Command, Commands},
-    lang::tr,
     session::SessionView,
 };
+use walkable_workspace::lang::tr;
+
+use crate::widgets::{author_id::AuthorId as _, dialog};
 
 /// The dialog, while it is open.
 #[derive(Debug, Default)]

@@ -8,10 +8,12 @@ use walkable::query::PathStatus;
 use walkable_editor::{
     answer::coordinates,
     command::{Command, Commands, GameCommand},
-    format,
     jobs::game::ListenRequest,
-    lang::{self, tr},
     session::{FailedPath, GameLink, SessionView},
+};
+use walkable_workspace::{
+    format,
+    lang::{self, tr},
 };
 
 use super::path::answer_ui;

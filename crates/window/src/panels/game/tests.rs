@@ -1,7 +1,8 @@
+use std::sync::Arc;
+
 use egui_kittest::Harness;
 use glam::Vec3;
 use serde_json::Value;
-use std::sync::Arc;
 use walkable::{
     diagnostic::Phrase,
     explain::Cause,
@@ -11,10 +12,10 @@ use walkable::{
 use walkable_editor::{
     command::{Command, GameCommand, ViewCommand},
     jobs::game::ListenRequest,
-    live::GameAgent,
     session::{FoundPath, GameLink, Session},
     testing,
 };
+use walkable_workspace::live::GameAgent;
 
 use super::GamePanel;
 use crate::testing::{Bench, Find as _, bench, picture};

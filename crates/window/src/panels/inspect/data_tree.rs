@@ -9,10 +9,9 @@ use walkable_editor::{
     answer::coordinates,
     area_names::area_name,
     command::{Command, Commands, DisplayCommand, variant_id},
-    format,
-    lang::tr,
     session::{AreaTable, DataList, Datum, Hover, SessionView, polygon_of_triangle},
 };
+use walkable_workspace::{format, lang::tr};
 
 use crate::{
     theme::Theme,

@@ -5,7 +5,8 @@ use glam::Vec3;
 use walkable::query::{
     Filter, NearestRequest, Scratch, WallDistanceRequest, nearest, wall_distance,
 };
-use walkable_editor::{format, lang::tr, session::SessionView};
+use walkable_editor::session::SessionView;
+use walkable_workspace::{format, lang::tr};
 
 use crate::widgets::legend::{empty, fact, heading};
 

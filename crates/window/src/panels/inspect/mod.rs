@@ -21,12 +21,14 @@ use walkable_editor::{
     answer::{AnswerState, Answers, PlaceAnswer, coordinates},
     area_names::area_name,
     command::{Command, Commands, ExportKind, ViewCommand},
+    pick,
+    pick::Pick,
+    session::{AreaTable, FixTarget, Hover, SceneItem, SessionView, TileResult, ToolKind},
+};
+use walkable_workspace::{
     format,
     lang::{self, tr},
-    pick::{self, Pick},
-    session::{
-        AreaTable, FixTarget, Hover, SceneItem, SessionView, StageView, TileResult, ToolKind,
-    },
+    stage_view::StageView,
 };
 
 use self::{

@@ -11,11 +11,10 @@ use walkable::{
 use walkable_editor::{
     area_names::{area_name, flag_names},
     command::{Command, Commands},
-    format,
-    lang::tr,
     pick::{self, Pick},
     session::{Hover, SessionView, middle_of},
 };
+use walkable_workspace::{format, lang::tr};
 
 use crate::{
     theme::Theme,

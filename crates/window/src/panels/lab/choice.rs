@@ -3,9 +3,9 @@
 use eframe::egui;
 use walkable_editor::{
     command::{Command, Commands, LabCommand},
-    lang::tr,
     session::{LabSettings, LabState, Medium, Searcher},
 };
+use walkable_workspace::lang::tr;
 
 use crate::widgets::{
     author_id::AuthorId as _,

@@ -14,9 +14,9 @@ mod tests;
 use eframe::egui::{self, RichText};
 use walkable_editor::{
     command::{Command, Commands, ExportKind, LabCommand},
-    lang::{self, tr},
     session::{LabTab, SessionView},
 };
+use walkable_workspace::lang::{self, tr};
 
 use crate::{
     theme::Theme,

@@ -5,10 +5,9 @@ use egui_plot::{Line, Plot, PlotPoints, VLine};
 use walkable::debug_draw::Paint;
 use walkable_editor::{
     command::{Command, Commands, LabCommand, variant_id},
-    format,
-    lang::tr,
     session::{LabRow, LabState, Medium, NavmeshSearch, SearchKind, Searcher, SessionView, Speed},
 };
+use walkable_workspace::{format, lang::tr};
 
 use super::column;
 use crate::{

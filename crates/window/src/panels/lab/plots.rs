@@ -9,11 +9,9 @@ use egui_plot::{
 use walkable::debug_draw::Paint;
 use walkable_editor::{
     command::{Command, Commands, LabCommand},
-    format,
-    lang::tr,
     session::{LabRow, LabState, Measure},
-    units::units,
 };
+use walkable_workspace::{format, lang::tr, units::units};
 
 use crate::{
     theme::Theme,

@@ -3,9 +3,11 @@
 use eframe::egui::{self, RichText};
 use walkable_editor::{
     command::{Command, Commands, LabCommand, variant_id},
+    session::{BatchRow, Mismatch, OpenMap, SessionView},
+};
+use walkable_workspace::{
     format,
     lang::{self, tr},
-    session::{BatchRow, Mismatch, OpenMap, SessionView},
 };
 
 use super::column;

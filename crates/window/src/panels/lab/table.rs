@@ -4,9 +4,11 @@ use eframe::egui::{self, RichText, accesskit::Role};
 use walkable::debug_draw::Paint;
 use walkable_editor::{
     command::{Commands, LabCommand, variant_id},
+    session::{LabRow, LabState},
+};
+use walkable_workspace::{
     format,
     lang::{self, tr},
-    session::{LabRow, LabState},
     text,
 };
 

@@ -6,10 +6,10 @@ use glam::Vec3;
 use walkable::diagnostic::Phrase;
 use walkable_editor::{
     command::{Command, ExportKind, LabCommand, variant_id},
-    searches::EstimateArg,
     session::{LabTab, Measure, Medium, Replay, Searcher, Session, Speed},
     testing::lab_row,
 };
+use walkable_workspace::searches::EstimateArg;
 
 use super::lab_ui;
 use crate::testing::{Bench, Find as _, bench, picture};

@@ -1,10 +1,10 @@
 //! Two searches side by side: the line between them, and the progress of each.
 
 use eframe::egui::{self, Align2, Area, Id, Order, Rect, RichText, Stroke, vec2};
-use walkable_editor::{
+use walkable_editor::session::{LabRow, LabState, SessionView};
+use walkable_workspace::{
     format,
     lang::{self, tr},
-    session::{LabRow, LabState, SessionView},
 };
 
 use crate::{

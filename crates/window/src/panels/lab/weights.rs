@@ -4,10 +4,12 @@ use eframe::egui::{self, RichText};
 use egui_plot::{Line, Plot, PlotPoints, VLine};
 use walkable_editor::{
     command::{Commands, LabCommand, variant_id},
+    session::{LabSettings, Searcher, SessionView, SweepPoint},
+};
+use walkable_workspace::{
     format,
     lang::{self, tr},
     searches::EstimateArg,
-    session::{LabSettings, Searcher, SessionView, SweepPoint},
     text,
 };
 

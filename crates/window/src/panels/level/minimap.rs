@@ -10,9 +10,9 @@ use glam::{Vec2, Vec3};
 use walkable::geom::Aabb;
 use walkable_editor::{
     command::{Commands, ViewCommand},
-    lang::tr,
     session::{HeightMap, Look, SessionView},
 };
+use walkable_workspace::lang::tr;
 
 use crate::{
     theme::Theme,

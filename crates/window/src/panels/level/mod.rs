@@ -8,10 +8,12 @@ use eframe::egui::{self, Label, RichText, WidgetInfo, accesskit::Role};
 use walkable::{geom::Aabb, mesh::MeshPart};
 use walkable_editor::{
     command::{Command, Commands, DisplayCommand, LogCommand, ViewCommand},
+    prefs::Prefs,
+    session::{LoadedLevel, SessionView, World},
+};
+use walkable_workspace::{
     format,
     lang::{self, tr},
-    prefs::Prefs,
-    session::{LoadedLevel, OpenStore, SessionView, World},
 };
 
 use self::{
@@ -279,7 +281,7 @@ fn navmesh_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         let line = RichText::new(part_line(world)).small().color(theme.text_weak);
         ui.add(Label::new(line).truncate());
     }
-    let n_all = view.store().as_ref().map(|store| OpenStore::tiles(&store.index).count());
+    let n_all = view.store().as_ref().map(|store| store.index.ground_entries().count());
     let tiles = match n_all.filter(|_| view.world().is_some()) {
         Some(n_all) => tr!("{} of {}", format::count(n_tiles), format::count(n_all)),
         None => format::count(n_tiles),

@@ -7,10 +7,10 @@ use eframe::egui::{
 use glam::Vec3;
 use walkable_editor::{
     command::{Command, Commands, ViewCommand},
-    lang::tr,
     pointer::{PointerButton, PointerEvent, PointerKind},
     session::{SessionView, ToolKind},
 };
+use walkable_workspace::lang::tr;
 
 use crate::widgets::author_id::AuthorId as _;
 

@@ -1,6 +1,5 @@
 //! The surface rule of an object or a material: an area, an obstacle, or nothing at all.
 
-use crate::{icons, widgets::author_id::AuthorId as _};
 use eframe::egui::{self, containers::menu::MenuButton};
 use walkable::{
     bake::{SurfaceRule, SurfaceSource, SurfaceUse},
@@ -9,9 +8,11 @@ use walkable::{
 use walkable_editor::{
     area_names::painted_name,
     command::{Command, Commands, variant_id},
-    lang::tr,
     session::{AreaTable, Edit, SessionView},
 };
+use walkable_workspace::lang::tr;
+
+use crate::{icons, widgets::author_id::AuthorId as _};
 
 /// A part of the level by its names in the file.
 #[derive(Clone, Copy, Debug)]

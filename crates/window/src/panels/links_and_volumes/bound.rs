@@ -4,9 +4,9 @@ use eframe::egui::{self, RichText};
 use walkable::phrase;
 use walkable_editor::{
     command::{Commands, lower_first},
-    lang::tr,
     session::{Edit, SceneItem, SessionView},
 };
+use walkable_workspace::lang::tr;
 
 use crate::{
     panels::links_and_volumes::{item_buttons_ui, name_ui},

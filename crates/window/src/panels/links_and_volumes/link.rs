@@ -10,9 +10,11 @@ use walkable::{
 };
 use walkable_editor::{
     command::Commands,
+    session::{AreaTable, Edit, SceneItem, SessionView},
+};
+use walkable_workspace::{
     format,
     lang::{self, tr},
-    session::{AreaTable, Edit, SceneItem, SessionView},
 };
 
 use crate::{

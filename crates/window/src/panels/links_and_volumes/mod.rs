@@ -17,9 +17,11 @@ use walkable_editor::{
     command::{
         Command, Commands, PathCommand, SceneItemCommand, ViewCommand, lower_first, variant_id,
     },
+    session::{Document, Edit, SceneItem, SessionView, ShapeKind, World},
+};
+use walkable_workspace::{
     format,
     lang::{self, tr},
-    session::{Document, Edit, SceneItem, SessionView, ShapeKind, World},
 };
 
 use crate::{

@@ -4,10 +4,12 @@ use eframe::egui::{self, RichText};
 use walkable::{bake::BakeSettings, phrase};
 use walkable_editor::{
     command::{Command, Commands, GroundCommand},
+    session::{Edit, SceneItem, SessionView, ShapeKind, prepared_for_obstacles},
+};
+use walkable_workspace::{
     document::{OBSTACLE_TILE_SIZE, Obstacles, has_layer_tiles},
     format,
     lang::{self, tr},
-    session::{Edit, SceneItem, SessionView, ShapeKind, prepared_for_obstacles},
 };
 
 use crate::{

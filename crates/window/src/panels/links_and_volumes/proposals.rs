@@ -3,9 +3,11 @@
 use eframe::egui::{self, RichText};
 use walkable_editor::{
     command::{Command, Commands, ProposalCommand},
+    session::{SessionView, kind_name},
+};
+use walkable_workspace::{
     format,
     lang::{self, tr},
-    session::{SessionView, kind_name},
 };
 
 use crate::{

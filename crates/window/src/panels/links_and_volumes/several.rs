@@ -7,9 +7,9 @@ use glam::Vec3;
 use walkable::{geom::Aabb, phrase};
 use walkable_editor::{
     command::{Command, Commands},
-    lang::{self, tr},
     session::{Document, Edit, SceneItem, SessionView},
 };
+use walkable_workspace::lang::{self, tr};
 
 use crate::{
     panels::{

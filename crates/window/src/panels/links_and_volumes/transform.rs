@@ -3,9 +3,9 @@
 use eframe::egui;
 use walkable_editor::{
     command::{Command, Commands, SceneItemCommand},
-    lang::tr,
     session::{GizmoMode, GizmoSettings, SessionView},
 };
+use walkable_workspace::lang::tr;
 
 use crate::{
     icons,

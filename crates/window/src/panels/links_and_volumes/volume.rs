@@ -8,12 +8,12 @@ use walkable::{
 };
 use walkable_editor::{
     command::{Command, Commands, SceneItemCommand, variant_id},
-    lang::tr,
     session::{
         AreaTable, Edit, Named, SceneItem, SessionView, ShapeKind, between, middle, resized,
         shifted, turned_to, width_and_depth, yaw,
     },
 };
+use walkable_workspace::lang::tr;
 
 use crate::{
     panels::{

@@ -9,10 +9,9 @@ use eframe::egui::{self, Label, RichText, Sense, WidgetInfo, accesskit::Role};
 use walkable_editor::{
     command::{Command, Commands, LogCommand},
     destination::place_in_level,
-    format,
-    lang::tr,
     session::{LogEntry, LogPlace, SessionView, Severity},
 };
+use walkable_workspace::{format, lang::tr};
 
 use crate::{
     theme::Theme,

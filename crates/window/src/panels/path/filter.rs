@@ -2,12 +2,11 @@
 
 use eframe::egui::{self, RichText, vec2};
 use walkable::{debug_draw::Paint, ids::AreaId, query::Filter};
-use walkable_editor::{
-    area_names::area_name,
+use walkable_editor::{area_names::area_name, session::AreaTable};
+use walkable_workspace::{
     document::{COSTS, ENTERING_COSTS},
     format,
     lang::tr,
-    session::AreaTable,
 };
 
 use crate::{

@@ -23,9 +23,12 @@ use walkable::{
 use walkable_editor::{
     answer::{AnswerState, Answers, OffMesh, coordinates, nearest_walkable},
     command::{Command, Commands, ExportKind, PathCommand},
+    session::{FixTarget, Hover, PathAnswer, PathShow, ReachAnswer, Second, SessionView},
+};
+use walkable_workspace::{
     format::{self, unbroken},
     lang::{self, tr},
-    session::{FixTarget, Hover, Method, PathAnswer, PathShow, ReachAnswer, Second, SessionView},
+    path_terms::Method,
     units::units,
 };
 

@@ -7,9 +7,12 @@ use walkable::{
 };
 use walkable_editor::{
     answer::OffMesh,
+    session::{PathState, SessionView},
+};
+use walkable_workspace::{
     format::{counted, length, sentence},
     lang::{self, tr},
-    session::{Method, PathState, SessionView},
+    path_terms::Method,
 };
 
 use super::{

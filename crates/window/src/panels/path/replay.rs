@@ -4,10 +4,9 @@ use eframe::egui;
 use walkable::query::Footing;
 use walkable_editor::{
     command::{Commands, PathCommand, QueryCommand},
-    format,
-    lang::tr,
     session::{PathAnswer, Played, Replay},
 };
+use walkable_workspace::{format, lang::tr};
 
 use crate::widgets::{
     legend::{fact, heading, position_fact},

@@ -4,9 +4,12 @@ use eframe::egui;
 use walkable::query::WhyNot;
 use walkable_editor::{
     command::{Commands, PathCommand},
+    session::{NoRoute, SessionView},
+};
+use walkable_workspace::{
     format,
     lang::{self, tr},
-    session::{NoRoute, SessionView, WorldRoute},
+    store_route::WorldRoute,
 };
 
 use super::message::{PathMessage, Tone};

@@ -6,17 +6,18 @@ use glam::Vec3;
 use walkable::query::{Crossings, MAX_NODES, SearchRules};
 use walkable_editor::{
     command::{Commands, PathCommand, variant_id},
-    format,
-    lang::tr,
     session::PathState,
 };
+use walkable_workspace::{format, lang::tr};
 
-use crate::panels::{path::send_filter, query::CROSSINGS};
-use crate::widgets::{
-    author_id::AuthorId as _,
-    edited::Edited,
-    numeric::{self, NumberSpec},
-    property_row::PropertyRow,
+use crate::{
+    panels::{path::send_filter, query::CROSSINGS},
+    widgets::{
+        author_id::AuthorId as _,
+        edited::Edited,
+        numeric::{self, NumberSpec},
+        property_row::PropertyRow,
+    },
 };
 
 const SCALE: NumberSpec<'_> =

@@ -8,9 +8,11 @@ use walkable::{
 use walkable_editor::{
     answer::coordinates,
     command::{Command, Commands, FixCommand, ViewCommand},
+    session::{PathFinding, SessionView},
+};
+use walkable_workspace::{
     format,
     lang::{self, tr},
-    session::{PathFinding, SessionView},
 };
 
 use crate::{

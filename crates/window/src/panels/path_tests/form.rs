@@ -11,11 +11,9 @@ use walkable::{
 };
 use walkable_editor::{
     command::{Command, Commands, PathTestCommand, lower_first},
-    format,
-    lang::tr,
-    path_tests::case_name,
     session::{CaseState, Edit, SceneItem, SessionView},
 };
+use walkable_workspace::{format, lang::tr, path_tests::case_name};
 
 use crate::{
     icons,

@@ -8,9 +8,11 @@ use eframe::egui::{self, Button, Color32, RichText, vec2};
 use walkable::suite::CaseFailure;
 use walkable_editor::{
     command::{Command, Commands, PathTestCommand},
+    session::{CaseState, ExportKind, PathTestCounts, SessionView},
+};
+use walkable_workspace::{
     lang::{self, tr},
     path_tests::case_name,
-    session::{CaseState, ExportKind, PathTestCounts, SessionView},
 };
 
 use self::form::form_ui;

@@ -8,10 +8,10 @@ use walkable::{
 };
 use walkable_editor::{
     command::{Command, PathTestCommand},
-    document::Named,
     session::{Edit, Session},
     testing,
 };
+use walkable_workspace::document::Named;
 
 use super::path_tests_ui;
 use crate::testing::{Bench, Find as _, bench, picture};

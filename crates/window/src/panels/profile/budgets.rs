@@ -4,15 +4,14 @@ use eframe::egui::{self, RichText};
 use walkable::phrase;
 use walkable_editor::{
     command::{Commands, ViewCommand},
-    lang::{self, tr},
-    session::{BUDGETS, Budget, Budgets, Edit, SessionView},
+    session::{BUDGETS, Budget, Budgets, Edit, SessionView, exceeded},
 };
+use walkable_workspace::lang::{self, tr};
 
 use crate::{
     theme::Theme,
     widgets::{
-        author_id::AuthorId as _,
-        author_id::Labeled,
+        author_id::{AuthorId as _, Labeled},
         edited::Edited,
         numeric::{self, NumberSpec},
     },
@@ -22,7 +21,7 @@ use crate::{
 pub(super) fn budgets_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     let budgets = view.document().budgets;
-    for excess in budgets.exceeded(view.bake(), view.path().answer.as_ref()) {
+    for excess in exceeded(&budgets, view.bake(), view.path().answer.as_ref()) {
         let text = RichText::new(tr!("Over budget: {excess}", excess = lang::phrase(&excess.text)))
             .color(theme.warning);
         ui.horizontal_wrapped(|ui| {

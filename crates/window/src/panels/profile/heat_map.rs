@@ -6,10 +6,9 @@ use eframe::egui::{
 use walkable::{debug_draw::Paint, ids::TileCoord};
 use walkable_editor::{
     command::{Commands, ViewCommand, variant_id},
-    format,
-    lang::tr,
     session::{SessionView, TileResult},
 };
+use walkable_workspace::{format, lang::tr};
 
 use crate::{
     theme::Theme,

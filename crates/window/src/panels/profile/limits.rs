@@ -1,11 +1,8 @@
 //! The use of limited resources of the navmesh.
 
 use eframe::egui::{self, RichText};
-use walkable_editor::{
-    format,
-    lang::tr,
-    session::{SessionView, limits},
-};
+use walkable_editor::session::{SessionView, limits};
+use walkable_workspace::{format, lang::tr};
 
 use crate::{
     theme::Theme,

@@ -14,10 +14,9 @@ use egui_plot::{AxisHints, Bar, BarChart, GridMark, Line, Plot, PlotPoints, Poin
 use walkable::{bake::Stage, ids::TileCoord};
 use walkable_editor::{
     command::{Commands, ViewCommand, variant_id},
-    format,
-    lang::tr,
-    session::{BakeState, SessionView, StageView},
+    session::{BakeState, SessionView},
 };
+use walkable_workspace::{format, lang::tr, stage_view::StageView};
 
 use self::{
     budgets::budgets_ui,

@@ -1,13 +1,14 @@
+use std::time::Duration;
+
 use eframe::egui;
 use egui_kittest::Harness;
-use std::time::Duration;
 use walkable::diagnostic::Phrase;
 use walkable_editor::{
     command::{Command, ViewCommand},
-    format,
     session::{Budgets, Revision, Session},
     testing,
 };
+use walkable_workspace::format;
 
 use super::{ProfilePanel, few_marks};
 use crate::testing::{Bench, Draw, Find as _, bench, picture};

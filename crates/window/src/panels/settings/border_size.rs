@@ -2,7 +2,7 @@
 
 use eframe::egui;
 use walkable::bake::{BakeSettings, VoxelParams};
-use walkable_editor::{format, lang::tr};
+use walkable_workspace::{format, lang::tr};
 
 use crate::widgets::property_row::{Caption, PropertyRow};
 

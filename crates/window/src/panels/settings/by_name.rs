@@ -5,11 +5,10 @@ use walkable::{
     diagnostic::Phrase,
     phrase,
 };
-use walkable_editor::{
-    command::Command,
+use walkable_editor::{command::Command, session::Edit};
+use walkable_workspace::{
     format,
     lang::{self, tr},
-    session::Edit,
 };
 
 use super::{from_number, number_spec};
@@ -131,7 +130,7 @@ fn set(
 
 #[cfg(test)]
 mod tests {
-    use walkable_editor::units::{Units, set_units};
+    use walkable_workspace::units::{Units, set_units};
 
     use super::*;
 

@@ -18,10 +18,12 @@ use walkable::{
 };
 use walkable_editor::{
     command::{Command, Commands, variant_id},
+    session::{Document, Edit, OwnPreset, SessionView},
+};
+use walkable_workspace::{
     format,
     lang::{self, Language, tr},
     presets::PRESETS,
-    session::{Document, Edit, OwnPreset, SessionView},
 };
 
 use self::border_size::border_ui;

@@ -8,8 +8,10 @@ use walkable::{
 };
 use walkable_editor::{
     command::Command,
-    presets::PRESETS,
     session::{Edit, Session},
+};
+use walkable_workspace::{
+    presets::PRESETS,
     units::{Units, set_units},
 };
 
@@ -316,7 +318,7 @@ fn rounding_and_warnings_are_shown_at_their_setting() {
     assert!(climb.top() > window.by_id("settings.agent_max_climb").rect().top());
     let advice = walkable::bake::settings_advice(settings(&window));
     assert_eq!(advice.len(), 1);
-    let remark = window.text(&walkable_editor::format::sentence(&advice[0].text()));
+    let remark = window.text(&walkable_workspace::format::sentence(&advice[0].text()));
     let row = window.by_id("settings.region_merge_size").rect();
     assert!(row.bottom() < remark.top() && remark.top() < row.bottom() + 40.0);
 }

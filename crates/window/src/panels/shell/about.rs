@@ -1,7 +1,7 @@
 //! The page about the program: version, what it was built from, graphics device.
 
 use eframe::egui::{self, Id, Label, Modal, RichText, ScrollArea};
-use walkable_editor::lang::tr;
+use walkable_workspace::lang::tr;
 
 use crate::{
     theme::Theme,

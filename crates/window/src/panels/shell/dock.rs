@@ -12,9 +12,9 @@ use egui_tiles::{
 use serde::{Deserialize, Serialize};
 use walkable_editor::{
     command::{Home, Pane, variant_id},
-    lang::tr,
     ranges::{self, Corrected, NumberKind, NumberRange},
 };
+use walkable_workspace::lang::tr;
 
 use crate::{
     icons,

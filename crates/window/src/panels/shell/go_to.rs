@@ -4,10 +4,9 @@ use eframe::egui::{self, Id, Key, Modal, RichText, WidgetInfo, accesskit::Role};
 use walkable_editor::{
     command::{Commands, ViewCommand},
     destination::destination,
-    lang::tr,
     session::{SessionView, World},
-    units::units,
 };
+use walkable_workspace::{lang::tr, units::units};
 
 use crate::{
     theme::Theme,

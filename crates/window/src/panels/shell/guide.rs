@@ -2,7 +2,7 @@
 
 use eframe::egui::{self, Align, Align2, Id, Layout, RichText, ScrollArea, vec2};
 use egui_commonmark::{CommonMarkCache, CommonMarkViewer};
-use walkable_editor::lang::{Language, language, tr};
+use walkable_workspace::lang::{Language, language, tr};
 
 use crate::widgets::author_id::AuthorId as _;
 

@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn every_shortcut_has_a_key_on_the_keyboard() {
         // The names of keys are not translated.
-        walkable_editor::lang::set_language(walkable_editor::lang::Language::Chinese);
+        walkable_workspace::lang::set_language(walkable_workspace::lang::Language::Chinese);
         for shortcut in listed().into_iter().filter_map(|command| command.shortcut()) {
             let keys = egui_shortcuts(shortcut);
             assert!(!keys.is_empty(), "{shortcut}");

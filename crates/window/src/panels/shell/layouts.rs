@@ -5,9 +5,9 @@ use eframe::egui::{
 };
 use walkable_editor::{
     command::{Command, Commands, LayoutCommand},
-    lang::tr,
     layouts::{Layouts, OwnLayout},
 };
+use walkable_workspace::lang::tr;
 
 use crate::{
     theme::Theme,

@@ -6,10 +6,9 @@ use walkable_editor::{
         Command, Commands, ExportKind, GameCommand, KeysCommand, LayoutCommand, Pane, PathCommand,
         PiecesCommand, SceneItemCommand, TourCommand, ViewCommand, lower_first,
     },
-    lang::tr,
-    session::{SessionView, Side, StageView, ToolKind},
-    text,
+    session::{SessionView, Side, ToolKind},
 };
+use walkable_workspace::{lang::tr, stage_view::StageView, text};
 
 use crate::{
     panels::Chrome,

@@ -7,9 +7,9 @@ use eframe::egui::{
 };
 use walkable_editor::{
     command::{Command, Commands, LayoutCommand, listed},
-    lang::{self, tr},
     session::{LevelSource, Session},
 };
+use walkable_workspace::lang::{self, tr};
 
 use crate::{
     panels::{

@@ -6,13 +6,14 @@ use eframe::egui::{
 };
 use walkable_editor::{
     command::{Command, Commands, KeysCommand, ViewCommand},
-    format,
     jobs::AutoSaveRule,
-    lang::Language,
-    lang::tr,
     level_colors::LevelColors,
     navigation::Navigation,
     prefs::{MemoryBudget, SCALES},
+};
+use walkable_workspace::{
+    format,
+    lang::{Language, tr},
     text,
     units::Units,
 };

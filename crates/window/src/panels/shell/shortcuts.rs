@@ -6,11 +6,10 @@ use eframe::egui::{
 };
 use walkable_editor::{
     command::{Command, Commands, Key, Keymap, KeysCommand, listed, lower_first},
-    lang::tr,
     navigation::Navigation,
     prefs::Prefs,
-    text,
 };
+use walkable_workspace::{lang::tr, text};
 
 use crate::{
     panels::shell::{keys, preferences::drags_ui},

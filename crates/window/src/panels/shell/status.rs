@@ -3,10 +3,9 @@
 use eframe::egui::{self, Align, Button, Label, Layout, RichText};
 use walkable_editor::{
     command::{Command, Commands, PathTestCommand, PiecesCommand},
-    format,
-    lang::tr,
     session::{SessionView, SortProgress, StoreExportPhase, StoreExportProgress},
 };
+use walkable_workspace::{format, lang::tr};
 
 use crate::{icons, panels::Chrome, theme::Theme, widgets::author_id::AuthorId as _};
 

@@ -5,9 +5,12 @@ use std::time::Duration;
 use eframe::egui::{self, Align, Button, Layout, RichText, WidgetInfo, accesskit::Role, vec2};
 use walkable_editor::{
     command::{AgentCommand, Command, Commands},
+    session::{BakeProgress, SessionView, Severity, ToolKind},
+};
+use walkable_workspace::{
     format,
     lang::{self, tr},
-    session::{BakeProgress, SessionView, Severity, StageView, ToolKind},
+    stage_view::StageView,
 };
 
 use crate::{
@@ -175,7 +178,7 @@ fn agent_ui(ui: &mut egui::Ui, room: Room, view: &SessionView<'_>, out: &mut Com
         if !agents.list.is_empty() {
             heading(ui, tr!("Presets"));
         }
-        for (number, preset) in walkable_editor::presets::PRESETS.iter().enumerate() {
+        for (number, preset) in walkable_workspace::presets::PRESETS.iter().enumerate() {
             let command = Command::UsePreset(number);
             if ui.button(tr(preset.name)).on_hover_text(command.tooltip()).clicked() {
                 out.push(command);

@@ -6,10 +6,10 @@ use eframe::egui::{
 };
 use walkable_editor::{
     command::{Command, Commands, Pane, PathCommand, TourCommand, ViewCommand},
-    lang::tr,
     prefs::N_TOUR_STEPS,
     session::ToolKind,
 };
+use walkable_workspace::lang::tr;
 
 use crate::{theme::Theme, widgets::author_id::AuthorId as _};
 

@@ -15,9 +15,11 @@ use walkable::{
 };
 use walkable_editor::{
     command::{Command, Commands, ExportKind, SweepCommand, variant_id},
+    session::{SessionView, SweepColumn, SweepShow, SweepState, SweepTab},
+};
+use walkable_workspace::{
     format,
     lang::{self, tr},
-    session::{SessionView, SweepColumn, SweepShow, SweepState, SweepTab},
     units,
 };
 

@@ -3,10 +3,9 @@
 use eframe::egui::{self, Align2, FontId, Pos2, Rect, Sense, Stroke, pos2};
 use walkable_editor::{
     command::Commands,
-    format,
-    lang::tr,
     session::{SweepColumn, SweepState},
 };
+use walkable_workspace::{format, lang::tr};
 
 use super::{choose, columns, row_ui, size_of_unit, title};
 use crate::{

@@ -5,10 +5,9 @@ use egui_plot::{Line, LineStyle, MarkerShape, Plot, PlotPoint, PlotPoints, Point
 use walkable::sweep::{SweepGoal, SweepMeasure};
 use walkable_editor::{
     command::{Commands, SweepCommand},
-    format,
-    lang::tr,
     session::{SweepColumn, SweepShow, SweepState},
 };
+use walkable_workspace::{format, lang::tr};
 
 use super::{choose, measure_title, row_ui, size_of_unit};
 use crate::{

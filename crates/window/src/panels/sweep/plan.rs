@@ -7,9 +7,11 @@ use walkable::{
 };
 use walkable_editor::{
     command::{Commands, SweepCommand, variant_id},
+    session::{SessionView, SweepMethod, SweepPlan, SweepSetting, SweepValues},
+};
+use walkable_workspace::{
     format,
     lang::{self, tr},
-    session::{SessionView, SweepMethod, SweepPlan, SweepSetting, SweepValues},
 };
 
 use crate::{

@@ -4,9 +4,9 @@ use eframe::egui::{self, Align2, Color32, FontId, Rect, RichText, Sense, pos2, v
 use walkable::sweep::SweepMeasure;
 use walkable_editor::{
     command::{Commands, SweepCommand},
-    lang::tr,
     session::{SessionView, SweepColumn, SweepShow, SweepState},
 };
+use walkable_workspace::lang::tr;
 
 use super::{choose, columns, failure, row_ui, text, title};
 use crate::{

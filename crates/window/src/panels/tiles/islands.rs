@@ -10,9 +10,11 @@ use walkable::{
 };
 use walkable_editor::{
     command::{Command, Commands, GroundCommand},
+    session::{Edit, Islands, SessionView},
+};
+use walkable_workspace::{
     format,
     lang::{self, tr},
-    session::{Edit, Islands, SessionView},
 };
 
 use crate::{

@@ -6,9 +6,9 @@ use eframe::egui::{self, RichText};
 use walkable::ids::TileCoord;
 use walkable_editor::{
     command::{Command, Commands, GroundCommand},
-    lang::tr,
     session::SessionView,
 };
+use walkable_workspace::lang::tr;
 
 use crate::{
     theme::Theme,

@@ -27,11 +27,6 @@ use walkable_editor::{pictures::Batch, prefs::ViewQuality, session::Slice};
 pub use self::read_back::PictureReading;
 #[cfg(not(target_family = "wasm"))]
 pub(super) use self::read_back::check_size;
-pub(super) use self::{
-    read_back::DrawnOverlay,
-    uniforms::{Canvas, ViewUniform},
-};
-
 use self::{
     batches::Batches,
     buffers::{LevelBuffers, ListBuffers, Uploader},
@@ -39,6 +34,10 @@ use self::{
     pipelines::Pipelines,
     targets::{SAMPLES, Targets},
     uniforms::LayerUniform,
+};
+pub(super) use self::{
+    read_back::DrawnOverlay,
+    uniforms::{Canvas, ViewUniform},
 };
 use super::scene::{LevelView, Split};
 use crate::theme::Theme;

@@ -1,0 +1,278 @@
+//! The check of a navmesh for users: what is checked of a bake, and the answer as text and JSON. Independent of the
+//! window.
+//!
+//! An answer as JSON is one object:
+//!
+//! | field | meaning |
+//! |---|---|
+//! | `name`, `kind` | name of the file or level; `level` or `navmesh` |
+//! | `n_tiles`, `n_polys` | tiles and polygons of ground |
+//! | `n_warnings`, `n_notes` | findings by severity, listed or not |
+//! | `bake` | findings about the level and its bake, or about damaged tiles of a tile store |
+//! | `seams` | findings on borders between tiles |
+//! | `polygons` | polygons on which queries give wrong results |
+//! | `off_mesh_links` | off-mesh links that no agent can take |
+//! | `islands` | islands that nothing leads to |
+//! | `surface` | distances between the navmesh and the level |
+//! | `settings` | settings that work against each other |
+//! | `limits` | limits that are nearly reached |
+//!
+//! A finding is an object as in the report of `walkable bake`, with `code`, `severity`, `text`, `locations` (tile, polygon,
+//! point), `arguments` and `count`. At most 100 findings of a code are listed; the last of them also counts the others: its
+//! `count` is their number plus one, and its `text` ends with "(and 7 more)".
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use glam::Vec3;
+use serde::{Deserialize, Serialize};
+use walkable::{
+    bake::{BakePlan, settings_advice},
+    check::{CheckKind, CheckReport, SurfaceMap, check_reporting},
+    diagnostic::{Diagnostic, Location, Severity},
+    monitor::{Cancelled, Monitor},
+    navmesh::NavMesh,
+    query::Pruning,
+};
+
+use crate::changes::at;
+
+/// The result of a check.
+#[derive(Clone, Debug)]
+pub struct CheckResult {
+    /// The findings.
+    pub answer: CheckAnswer,
+    /// The heights of the surface above the level; `None` if the navmesh was not compared with the level.
+    pub surface: Option<Arc<SurfaceMap>>,
+    /// The ends of the off-mesh links, by the numbers of the findings.
+    pub links: BTreeMap<usize, [Vec3; 2]>,
+    /// Which tiles were checked.
+    pub tiles: CheckedTiles,
+}
+
+/// Which tiles a check has covered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum CheckedTiles {
+    /// The navmesh in memory.
+    Loaded,
+    /// All tiles of the tile store with this hash, including those that are not loaded.
+    Store(u128),
+    /// All tiles of a level, including those that are not loaded.
+    Level {
+        /// Hash of the file of the level.
+        hash: u128,
+        /// Revision of the document with which they were baked.
+        document: u64,
+    },
+}
+
+/// A bake to check.
+#[derive(Clone, Copy, Debug)]
+pub struct CheckedBake<'a> {
+    /// The navmesh.
+    pub mesh: &'a NavMesh,
+    /// The plan that all tiles were baked from, if it is known.
+    pub plan: Option<&'a BakePlan>,
+    /// Whether the level supports runtime obstacles; its tiles then have no detail surface to compare.
+    pub is_layered: bool,
+}
+
+impl CheckedBake<'_> {
+    /// Checks the navmesh, and calls `entered` with each kind before looking for it. Also returns the heights of the
+    /// surface above the level, if the two can be compared.
+    ///
+    /// # Errors
+    /// [`Cancelled`] soon after the monitor cancels.
+    pub fn check(
+        self,
+        entered: &mut dyn FnMut(CheckKind),
+        monitor: &dyn Monitor,
+    ) -> Result<(CheckReport, Option<SurfaceMap>), Cancelled> {
+        let plan = self.plan.filter(|_| !self.is_layered);
+        let (mut report, surface) = check_reporting(self.mesh, plan, entered, monitor)?;
+        if let Some(plan) = self.plan.filter(|_| self.is_layered) {
+            report.settings = settings_advice(&plan.input().settings);
+        }
+        Ok((report, surface))
+    }
+}
+
+/// Removes the findings about islands that a rule of the project removes.
+pub fn leave_out_removed(report: &mut CheckReport, pruning: &Pruning) {
+    let n_before: usize = report.islands.iter().map(Diagnostic::count).sum();
+    report.islands.retain(|found| !is_removed(found, pruning));
+    // Islands that are not listed may be removed, too.
+    let n_listed = report.islands.len();
+    let n_left = n_before.saturating_sub(pruning.dropped.len()).max(n_listed);
+    if let Some(last) = report.islands.last_mut() {
+        *last = last.clone().times(1 + n_left - n_listed);
+    }
+}
+
+/// Returns whether a finding is at a polygon that the rule for islands removes.
+fn is_removed(found: &Diagnostic, pruning: &Pruning) -> bool {
+    let is_here = |reference: u64| pruning.disabled.iter().any(|poly| poly.0.get() == reference);
+    found.locations().iter().any(|at| matches!(at, Location::Polygon(name) if is_here(*name)))
+}
+
+/// Returns the locations of a finding as text, for lists that show them apart from its text.
+pub fn place_text(found: &Diagnostic) -> String {
+    let text = |location: &Location| match location {
+        Location::Point(point) => at(*point),
+        location => location.to_string(),
+    };
+    found.locations().iter().map(text).collect::<Vec<_>>().join(" · ")
+}
+
+/// What a check was about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AnswerKind {
+    /// The bake of a level.
+    Level,
+    /// A navmesh file.
+    Navmesh,
+}
+
+/// The answer of a check.
+#[derive(Clone, Debug, Serialize)]
+pub struct CheckAnswer {
+    name: String,
+    kind: AnswerKind,
+    n_tiles: usize,
+    n_polys: usize,
+    /// Number of warnings and errors.
+    pub n_warnings: usize,
+    /// Number of notes.
+    pub n_notes: usize,
+    bake: Vec<Diagnostic>,
+    #[serde(flatten)]
+    report: CheckReport,
+}
+
+impl CheckAnswer {
+    /// Creates the answer about a navmesh file called `name`.
+    pub fn of_navmesh(name: String, mesh: &NavMesh, report: CheckReport) -> Self {
+        Self::new(name, AnswerKind::Navmesh, mesh, (Vec::new(), report))
+    }
+
+    /// Creates the answer about the bake of a level called `name`, with the findings of the bake itself.
+    pub fn of_level(
+        name: String,
+        mesh: &NavMesh,
+        mut bake: Vec<Diagnostic>,
+        report: CheckReport,
+    ) -> Self {
+        bake.retain(|found| !report.settings.contains(found));
+        Self::new(name, AnswerKind::Level, mesh, (bake, report))
+    }
+
+    fn new(
+        name: String,
+        kind: AnswerKind,
+        mesh: &NavMesh,
+        (bake, report): (Vec<Diagnostic>, CheckReport),
+    ) -> Self {
+        let stats = mesh.stats();
+        Self::of_counts(name, kind, [stats.n_tiles, stats.n_polys], (bake, report))
+    }
+
+    /// Creates the answer about a tile store called `name` with these numbers of tiles and polygons of ground, and the
+    /// findings about its file.
+    pub fn of_store(
+        name: String,
+        counts: [usize; 2],
+        file: Vec<Diagnostic>,
+        report: CheckReport,
+    ) -> Self {
+        Self::of_counts(name, AnswerKind::Navmesh, counts, (file, report))
+    }
+
+    /// Like [`CheckAnswer::of_level`], for a level that was checked as a whole. `counts` are its numbers of tiles and of
+    /// polygons with ground.
+    pub fn of_whole_level(
+        name: String,
+        counts: [usize; 2],
+        mut bake: Vec<Diagnostic>,
+        report: CheckReport,
+    ) -> Self {
+        bake.retain(|found| !report.settings.contains(found));
+        Self::of_counts(name, AnswerKind::Level, counts, (bake, report))
+    }
+
+    /// Creates an answer of this kind with these numbers of tiles and polygons, from the findings about the bake and the
+    /// others.
+    pub(crate) fn of_counts(
+        name: String,
+        kind: AnswerKind,
+        [n_tiles, n_polys]: [usize; 2],
+        (bake, report): (Vec<Diagnostic>, CheckReport),
+    ) -> Self {
+        let count = |is_counted: fn(&Diagnostic) -> bool| {
+            let counted = bake.iter().chain(report.all()).filter(|found| is_counted(found));
+            counted.map(Diagnostic::count).sum()
+        };
+        Self {
+            name,
+            kind,
+            n_tiles,
+            n_polys,
+            n_warnings: count(Diagnostic::is_warning),
+            n_notes: count(|found| found.severity() == Severity::Note),
+            bake,
+            report,
+        }
+    }
+
+    /// Returns the name of the file or level.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns what the check was about.
+    pub(crate) fn kind(&self) -> AnswerKind {
+        self.kind
+    }
+
+    /// Returns the numbers of tiles and of polygons of ground.
+    pub(crate) fn counts(&self) -> [usize; 2] {
+        [self.n_tiles, self.n_polys]
+    }
+
+    /// Returns the findings about the bake, and the others.
+    pub(crate) fn findings(&self) -> (&Vec<Diagnostic>, &CheckReport) {
+        (&self.bake, &self.report)
+    }
+
+    /// Returns the findings of each kind, with its name.
+    pub fn kinds(&self) -> impl Iterator<Item = (&'static str, &[Diagnostic])> {
+        let of_report = CheckKind::ALL.into_iter().map(|kind| (kind.name(), self.report.of(kind)));
+        [("bake", &self.bake[..])].into_iter().chain(of_report)
+    }
+
+    /// Returns all findings, in the order of [`CheckAnswer::kinds`].
+    pub fn all(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.kinds().flat_map(|(_, found)| found)
+    }
+
+    /// Returns the answer as text: each kind with its findings, and the summary.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (kind, found) in self.kinds().filter(|(_, found)| !found.is_empty()) {
+            lines.push(format!("{kind}:"));
+            lines.extend(found.iter().map(|one| format!("  {}", one.line())));
+        }
+        let Self { name, n_tiles, n_polys, n_warnings, n_notes, .. } = self;
+        lines.push(format!(
+            "{name}: {n_polys} polygons in {n_tiles} tiles, {n_warnings} warnings, {n_notes} notes"
+        ));
+        lines
+    }
+
+    /// Returns the answer as JSON.
+    ///
+    /// # Errors
+    /// Never for an answer: the JSON writer only fails for types that it cannot represent.
+    pub fn to_json(&self) -> serde_json::Result<String> {
+        serde_json::to_string_pretty(self)
+    }
+}

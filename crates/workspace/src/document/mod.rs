@@ -1,0 +1,196 @@
+//! What the user authors: everything that a project file holds except the level. Independent of the window.
+
+mod agents;
+mod areas;
+mod budgets;
+mod crowd;
+mod finish;
+mod look;
+mod named;
+mod obstacle;
+mod path_filter;
+mod source;
+mod stroke;
+
+use std::collections::BTreeSet;
+
+pub use agents::{Agent, Agents, Pace};
+pub use areas::{Area, AreaTable, COSTS, ENTERING_COSTS, FlagName, Rgb, follow_costs};
+pub use budgets::Budgets;
+pub use crowd::{Avoidance, SceneAgent, SceneTask, Spawner, reach_name};
+pub use finish::{Finish, Islands};
+use glam::Vec3;
+pub use look::Look;
+pub use named::{Named, are_alike};
+use named::{bare, keep_numbers, nameless, number_by_position, omit_numbers};
+pub use obstacle::{OBSTACLE_TILE_SIZE, Obstacle, Obstacles, has_layer_tiles};
+pub use path_filter::PathFilter;
+use serde::{Deserialize, Serialize};
+pub use source::LevelSource;
+pub use stroke::{Brush, Stroke, erased};
+use walkable::{
+    bake::{
+        AreaVolume, BakeConfig, BakeSettings, JumpLimits, OffMeshLink, SurfaceRule, SurfaceUse,
+    },
+    geom::Aabb,
+    ids::TileCoord,
+    mesh::ImportOptions,
+    suite::PathCase,
+};
+
+/// Calls a function with each list of numbered objects.
+macro_rules! for_each_list {
+    ($document:expr, $function:ident) => {
+        $function(&mut $document.volumes);
+        $function(&mut $document.off_mesh);
+        $function(&mut $document.bounds);
+        $function(&mut $document.obstacles.list);
+        $function(&mut $document.paths);
+        $function(&mut $document.places);
+        $function(&mut $document.views);
+    };
+}
+
+/// Everything that is saved and can be undone.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Document {
+    /// The agent and the grid.
+    pub settings: BakeSettings,
+    /// Limits for the jumps and drops of the agent.
+    #[serde(skip_serializing_if = "JumpLimits::is_automatic")]
+    pub jumps: JumpLimits,
+    /// All agents; `settings` and `jumps` are those of the active one.
+    pub agents: Agents,
+    /// How the level file is imported.
+    pub import: ImportOptions,
+    /// Names, colors and costs of areas and flags.
+    pub areas: AreaTable,
+    /// Painted areas.
+    pub volumes: Vec<Named<AreaVolume>>,
+    /// Off-mesh links.
+    pub off_mesh: Vec<Named<OffMeshLink>>,
+    /// Rules that give objects and materials an area.
+    pub surfaces: Vec<SurfaceRule>,
+    /// Boxes to which the bake is limited.
+    pub bounds: Vec<Named<Aabb>>,
+    /// Temporary obstacles on the navmesh.
+    pub obstacles: Obstacles,
+    /// Tiles removed from the navmesh.
+    pub removed_tiles: BTreeSet<TileCoord>,
+    /// Polygons painted by hand, the oldest stroke first.
+    pub strokes: Vec<Stroke>,
+    /// Islands that are kept.
+    pub islands: Islands,
+    /// Settings saved under a name.
+    pub presets: Vec<OwnPreset>,
+    /// Saved paths.
+    pub paths: Vec<Named<SavedPath>>,
+    /// Changes to the query filter of the path tool.
+    #[serde(skip_serializing_if = "PathFilter::is_unchanged")]
+    pub path_filter: PathFilter,
+    /// Saved points.
+    pub places: Vec<Named<SavedPlace>>,
+    /// Path tests.
+    pub path_tests: Vec<PathCase>,
+    /// Agents of the crowd tool.
+    pub crowd: Vec<SceneAgent>,
+    /// Saved camera views.
+    pub views: Vec<Named<Look>>,
+    /// Time and memory budgets of the bake.
+    pub budgets: Budgets,
+}
+
+/// Settings that the user saved under a name.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OwnPreset {
+    /// Its name.
+    pub name: String,
+    /// The settings.
+    pub settings: BakeSettings,
+}
+
+/// A path query that the user saved.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SavedPath {
+    /// Start, in world space.
+    pub start: Vec3,
+    /// End, in world space.
+    pub end: Vec3,
+}
+
+/// A point that the user saved.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SavedPlace {
+    /// Position, in world space.
+    pub at: Vec3,
+}
+
+impl Document {
+    /// Creates a document from the contents of a settings file.
+    pub fn new(config: BakeConfig, import: ImportOptions) -> Self {
+        let mut document = Self { import, ..Self::default() };
+        document.take(config);
+        document.normalize();
+        document
+    }
+
+    /// Replaces everything that a settings file holds.
+    pub fn take(&mut self, config: BakeConfig) {
+        let BakeConfig { settings, volumes, off_mesh, surfaces, bounds, areas, jumps } = config;
+        // A file without areas leaves the areas of the document unchanged.
+        if areas.has_own_areas() {
+            self.areas = areas;
+        }
+        (self.settings, self.jumps, self.surfaces) = (settings, jumps, surfaces);
+        self.bounds = nameless(bounds);
+        (self.volumes, self.off_mesh) = (nameless(volumes), nameless(off_mesh));
+    }
+
+    /// Restores what holds for every document after it was read or changed: the active agent is one of the agents, and
+    /// objects of one kind have different numbers.
+    pub fn normalize(&mut self) {
+        self.keep_agent();
+        for_each_list!(self, keep_numbers);
+    }
+
+    /// Like [`Document::normalize`], but after the document was read from a file.
+    pub fn complete(&mut self) {
+        for_each_list!(self, number_by_position);
+        self.normalize();
+    }
+
+    /// Removes what [`Document::complete`] adds again.
+    pub fn abridge(&mut self) {
+        for_each_list!(self, omit_numbers);
+    }
+
+    /// Returns the areas assigned by volumes, surface rules and brush strokes.
+    pub fn painted_areas(&self) -> impl Iterator<Item = u8> {
+        let volumes = self.volumes.iter().map(|volume| volume.area.0);
+        let surfaces = self.surfaces.iter().filter_map(|rule| match rule.becomes {
+            SurfaceUse::Area(area) => Some(area.0),
+            SurfaceUse::LeftOut => None,
+        });
+        let strokes = self.strokes.iter().filter_map(|stroke| match stroke.brush {
+            Brush::Area(area) => Some(area),
+            Brush::Flags(_) => None,
+        });
+        volumes.chain(surfaces).chain(strokes)
+    }
+
+    /// Returns whether a volume that is drawn has a margin.
+    pub fn draws_margins(&self) -> bool {
+        let mut drawn = self.volumes.iter().filter(|volume| !volume.hidden);
+        drawn.any(|volume| volume.margin(self.settings.agent_radius) > 0.0)
+    }
+
+    /// Returns what a settings file holds: everything that a bake depends on, and the limits of jumps.
+    pub fn config(&self) -> BakeConfig {
+        let Self { settings, surfaces, areas, jumps, .. } = self.clone();
+        let (volumes, off_mesh) = (bare(&self.volumes), bare(&self.off_mesh));
+        let bounds = bare(&self.bounds);
+        BakeConfig { settings, volumes, off_mesh, surfaces, bounds, areas, jumps }
+    }
+}

@@ -1,0 +1,63 @@
+//! The project file: the path of a level and the document, as readable JSON. Independent of the window.
+
+mod format;
+mod paths;
+mod recovery;
+
+use std::path::{Path, PathBuf};
+
+use glam::Vec3;
+
+pub(crate) use self::paths::relative;
+pub use self::{
+    format::{ProjectError, has_finite_numbers},
+    recovery::{LeftBehind, Recovery},
+};
+use crate::{
+    document::{Document, LevelSource, Look},
+    files::FileKind,
+};
+
+/// Ending of project files.
+pub const ENDING: &str = "walkable";
+
+/// A level and its document.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Project {
+    /// The level.
+    pub level: LevelSource,
+    /// The document.
+    pub document: Document,
+    /// The camera of the 3D view.
+    pub look: Option<Look>,
+    /// Start and end of the path in the path tool.
+    pub ends: [Option<Vec3>; 2],
+    /// The point around which the level is loaded, if it is larger than memory.
+    pub part: Option<Vec3>,
+    /// The project file that this is unsaved work of; only in recovery files.
+    pub unsaved_of: Option<PathBuf>,
+    /// The fingerprint of that file when the work was saved.
+    pub on_disk: Option<u64>,
+    /// Whether this is unsaved work of a run that crashed.
+    pub is_recovered: bool,
+}
+
+impl Project {
+    /// Returns the text of a project file in `folder`; paths are relative to it.
+    pub fn to_text(&self, folder: &Path) -> Result<String, ProjectError> {
+        format::write(self, folder)
+    }
+
+    /// Reads the text of a project file in `folder`.
+    ///
+    /// # Errors
+    /// [`ProjectError`] that names the line, or the version that is too new.
+    pub fn parse(text: &str, folder: &Path) -> Result<Self, ProjectError> {
+        format::read(text, folder)
+    }
+}
+
+/// Returns whether `path` names a project file.
+pub fn is_project(path: &Path) -> bool {
+    FileKind::of_name(path) == Some(FileKind::Project)
+}
