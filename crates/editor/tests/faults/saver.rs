@@ -100,7 +100,7 @@ impl Saver {
         let (project, export) = (project_in(folder), export_in(folder));
         self.write("export", ExportKind::Settings, &export, number);
         self.write("project", ExportKind::Project, &project, number);
-        let prefs = Prefs { max_memory: number.into(), ..Prefs::default() };
+        let prefs = Prefs { max_secs: number.into(), ..Prefs::default() };
         let habits = Habits { prefs, ..Habits::default() };
         match self.habits.write(&habits) {
             Some(why) => say(&format!("told habits {why}")),

@@ -73,7 +73,7 @@ fn on_disk(folder: &Path) -> [Option<u16>; 4] {
     left.files.iter().for_each(|file| fs::remove_file(file).unwrap());
     drop(place);
     let habits = HabitsFile::new(folder).read().unwrap();
-    let habits = habits.map(|habits| u16::try_from(habits.prefs.max_memory).unwrap());
+    let habits = habits.map(|habits| u16::try_from(habits.prefs.max_secs).unwrap());
     [project, export, kept, habits]
 }
 

@@ -47,7 +47,7 @@ fn the_program_starts_with_any_numbers_in_its_preferences() {
         assert!(app.editor.session().level().is_some() && app.view.shows_level, "{number}");
         let log = log(&harness);
         assert!(log.contains("Preferences were out of range"), "{log}");
-        assert!(log.contains("prefs.auto_save.every_secs: "), "{log}");
+        assert!(log.contains("prefs.gizmo.step: "), "{log}");
     }
 }
 
