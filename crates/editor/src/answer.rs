@@ -105,7 +105,6 @@ struct Question {
 /// What is known about a point at the moment.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AnswerState {
-    /// The answer.
     Answer(Rc<PlaceAnswer>),
     /// The tile is still being processed; ask again later.
     Soon,
@@ -248,7 +247,6 @@ pub struct OffMesh {
     pub point: Vec3,
     /// What is at that position, in one line.
     pub line: Option<String>,
-    /// The nearest walkable point on the navmesh.
     pub nearest: Option<Vec3>,
 }
 

@@ -54,7 +54,6 @@ pub fn painted_name(areas: &AreaTable, area: RawArea) -> String {
     }
 }
 
-/// Returns the name of a flag.
 pub fn flag_name(flag: &FlagName) -> String {
     lang::phrase(&flag_phrase(flag))
 }
@@ -68,7 +67,6 @@ pub fn flag_phrase(flag: &FlagName) -> Phrase {
     word(&flag.name).unwrap_or_else(|| phrase!("Flag {number}", number))
 }
 
-/// Returns the names of the flags that are set.
 pub fn flag_names(areas: &AreaTable, flags: u16) -> String {
     let set = areas.all_flags().filter(|flag| flags & flag.bit != 0);
     let names: Vec<_> = set.map(|flag| flag_name(&flag)).collect();

@@ -130,13 +130,9 @@ type TileName = [i32; 3];
 /// A tile to be colored.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
-    /// Coordinate of the tile.
     pub coord: TileCoord,
-    /// Data of the tile.
     pub tile: &'a Tile,
-    /// Regions of its polygons.
     pub regions: PolygonRegions<'a>,
-    /// Duration of its bake.
     pub time: Option<Duration>,
     /// Size of its data, in bytes.
     pub n_bytes: usize,
@@ -145,7 +141,6 @@ pub struct Subject<'a> {
 /// The region of each polygon of a tile.
 #[derive(Clone, Copy, Debug)]
 pub enum PolygonRegions<'a> {
-    /// Not known.
     Unknown,
     /// The regions of the tile's polygon mesh.
     Of(&'a PolyMesh),

@@ -14,7 +14,6 @@ use crate::{
     ranges::{self, Corrected, NumberKind, NumberRange},
 };
 
-/// Name of the file.
 const FILE: &str = "preferences.json";
 
 /// Maximum number of closed groups.
@@ -26,22 +25,18 @@ const WINDOW: NumberKind = NumberKind::Real(64.0, 16_384.0);
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Habits {
-    /// The preferences.
     pub prefs: Prefs,
     /// Layout of the panels, in a format that only the window knows.
     pub layout: Option<String>,
-    /// The window.
     pub window: Option<WindowState>,
     /// Ids of the groups in panels that are closed.
     pub closed_groups: BTreeSet<String>,
 }
 
-/// The size of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WindowState {
     /// Width and height while it is not maximized, in points at a scale of 1.
     pub size: [f32; 2],
-    /// Whether it is maximized.
     pub is_maximized: bool,
 }
 

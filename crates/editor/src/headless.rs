@@ -42,7 +42,6 @@ impl HeadlessEditor {
         Self { editor: Editor::default(), jobs: jobs(&wake), woken, max_wait }
     }
 
-    /// Returns the editor.
     pub const fn editor(&self) -> &Editor {
         &self.editor
     }

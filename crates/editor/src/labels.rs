@@ -40,7 +40,6 @@ pub struct Caption {
     pub style: CaptionStyle,
 }
 
-/// The placement of a caption.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CaptionStyle {
     /// On its object, unless the level hides the object or it is too small for the text.

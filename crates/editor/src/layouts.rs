@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 use walkable_workspace::lang::tr;
 
-/// Maximum number of layouts.
 const MAX_LAYOUTS: usize = 50;
 
 /// The saved layouts, and the one in use.
@@ -18,7 +17,6 @@ pub struct Layouts {
 /// A layout that the user saved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OwnLayout {
-    /// Its name.
     pub name: String,
     /// The panels, in a format that only the window knows.
     pub panels: String,
@@ -40,7 +38,6 @@ impl Layouts {
         self.find(self.chosen.as_deref()?)
     }
 
-    /// Finds a saved layout.
     pub fn find(&self, name: &str) -> Option<&OwnLayout> {
         self.own.iter().find(|layout| layout.name == name)
     }
@@ -90,7 +87,6 @@ impl Layouts {
         self.chosen = Some(saved);
     }
 
-    /// Renames a layout.
     pub fn rename(&mut self, old: &str, new: &str) {
         if self.name_error(new, Some(old)).is_some() {
             return;

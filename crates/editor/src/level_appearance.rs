@@ -19,9 +19,7 @@ const BYTES_PER_PIXEL: usize = 4;
 /// How the images of a level are decoded.
 #[derive(Clone, Copy, Debug)]
 pub struct TextureReading {
-    /// The decoder.
     pub decoder: ImageDecoder,
-    /// Maximum memory of all textures, in bytes.
     pub max_bytes: usize,
 }
 
@@ -58,21 +56,16 @@ pub struct LevelAppearance {
 pub struct Textures {
     /// Pixels per side; a power of two.
     pub side: u32,
-    /// Number of textures.
     pub n: u32,
     /// Texture by texture, each followed by its mip levels, which halve the side down to one pixel; four bytes per
     /// pixel.
     pub bytes: Vec<u8>,
 }
 
-/// The texture of a triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TriangleTexture {
-    /// Index of the texture.
     pub layer: u32,
-    /// How its alpha is drawn.
     pub alpha: AlphaMode,
-    /// Texture coordinates of the corners.
     pub corners: [[f32; 2]; 3],
 }
 
@@ -98,17 +91,14 @@ impl LevelAppearance {
         Ok((!is_plain).then_some(Self { vertex_colors, textured, textures }))
     }
 
-    /// Returns the textures.
     pub fn textures(&self) -> &Textures {
         &self.textures
     }
 
-    /// Returns the color of a vertex, if it has one.
     pub fn vertex_color(&self, vertex: usize) -> Option<Rgb> {
         self.vertex_colors.get(vertex).copied().flatten()
     }
 
-    /// Returns the texture of a triangle, if it has one.
     pub fn texture(&self, triangle: usize) -> Option<TriangleTexture> {
         let next = self.textured.partition_point(|run| run.first_triangle as usize <= triangle);
         let run = self.textured.get(next.checked_sub(1)?)?;

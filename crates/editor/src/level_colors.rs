@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use walkable::mesh::{MeshPart, StableHash, TriMesh};
 use walkable_workspace::{lang::tr, table, text};
 
-/// An sRGB color.
 pub type Rgb = [u8; 3];
 
 struct Row {
@@ -42,7 +41,6 @@ table! {
             what: text!("A different color for each material, or object without a material"),
             color: |_, part| Some(color_of_name(part)),
         }
-        /// The slope of each triangle.
         Slope {
             key: "slope",
             name: text!("Slope"),
@@ -65,12 +63,10 @@ impl LevelColors {
         self.row().key
     }
 
-    /// Returns the display name.
     pub fn name(self) -> &'static str {
         tr(self.row().name)
     }
 
-    /// Returns what the colors stand for.
     pub fn what(self) -> &'static str {
         tr(self.row().what)
     }

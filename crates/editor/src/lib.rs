@@ -1,5 +1,9 @@
 //! Walkable's editor without its window: the document with its undo history, the session, commands and the reducer that
 //! carries them out, background jobs, files and projects. The window draws it; the command line uses parts of it.
+#![expect(
+    missing_docs,
+    reason = "an item of an application has a comment where its name does not say all"
+)]
 
 // `tr!` names this crate.
 extern crate self as walkable_editor;
@@ -28,6 +32,7 @@ pub mod ranges;
 pub mod recovered_work;
 pub mod reducer;
 pub mod session;
+pub mod task;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod thumbnails;

@@ -33,11 +33,9 @@ impl Steering {
 /// A mouse button with modifier keys, and the camera movement of its drags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CameraDrag {
-    /// The button.
     pub button: PointerButton,
     /// The keys held when the button goes down; others may be held too.
     pub modifiers: PointerModifiers,
-    /// The movement.
     pub steering: Steering,
 }
 
@@ -87,9 +85,7 @@ const MIDDLE_PAN: CameraDrag = drag(NONE, PointerButton::Middle, Steering::Pan);
 const SHIFT_PAN: CameraDrag = drag(SHIFT, PointerButton::Middle, Steering::Pan);
 
 struct Row {
-    /// Name of the preset.
     name: &'static str,
-    /// Its drags.
     drags: &'static [CameraDrag],
 }
 
@@ -97,7 +93,6 @@ table! {
     /// A preset of camera controls.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     pub enum Navigation of Row {
-        /// The controls of Walkable.
         #[default]
         Walkable {
             name: "Walkable",
@@ -110,7 +105,6 @@ table! {
                 LOOK,
             ],
         }
-        /// The controls of Blender.
         Blender {
             name: "Blender",
             drags: &[
@@ -121,17 +115,14 @@ table! {
                 LOOK,
             ],
         }
-        /// The controls of Unreal.
         Unreal {
             name: "Unreal",
             drags: &[LOOK, ALT_ORBIT, MIDDLE_PAN, ALT_DOLLY],
         }
-        /// The controls of Unity.
         Unity {
             name: "Unity",
             drags: &[LOOK, ALT_ORBIT, MIDDLE_PAN, ALT_DOLLY],
         }
-        /// The controls of Maya.
         Maya {
             name: "Maya",
             drags: &[ALT_ORBIT, ALT_PAN, ALT_DOLLY, LOOK],
@@ -140,12 +131,10 @@ table! {
 }
 
 impl Navigation {
-    /// Returns the name of the preset.
     pub const fn name(self) -> &'static str {
         self.row().name
     }
 
-    /// Returns the drags that move the camera.
     pub const fn drags(self) -> &'static [CameraDrag] {
         self.row().drags
     }

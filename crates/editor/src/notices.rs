@@ -12,12 +12,10 @@ const LIFETIME: Duration = Duration::from_secs(6);
 /// Maximum number of messages; the oldest are dropped.
 const MAX_NOTICES: usize = 6;
 
-/// One message.
 #[derive(Clone, Debug)]
 pub struct Notice {
     /// Identifies the message.
     pub id: u64,
-    /// Severity of the message.
     pub severity: Severity,
     /// What happened, in one line.
     pub title: Phrase,

@@ -29,14 +29,10 @@ static KIND: DiskCacheKind = DiskCacheKind {
 /// Maximum number of vertices: a triangle can have three of its own.
 const MAX_VERTICES: usize = 3 * Overview::MAX_TRIANGLES;
 
-/// The level of an overview.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OverviewKey {
-    /// Hash of its file.
     pub hash: u128,
-    /// Its bounds.
     pub bounds: Aabb,
-    /// Number of its triangles.
     pub n_triangles: usize,
 }
 
@@ -52,7 +48,6 @@ impl OverviewKey {
     }
 }
 
-/// The folder of the overviews.
 #[derive(Clone, Debug)]
 pub struct OverviewStore(DiskCache);
 

@@ -24,11 +24,9 @@ pub enum Pick {
     Triangle(u32),
     /// Solid span: the box around it.
     Span(Aabb),
-    /// Region of a tile.
     Region(TileCoord, RegionId),
     /// Corner of a contour: the tile, the contour's index and the corner's.
     Corner(TileCoord, usize, usize),
-    /// Polygon of the navmesh.
     Polygon(PolyRef),
 }
 

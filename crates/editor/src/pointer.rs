@@ -18,7 +18,6 @@ pub enum PointerKind {
     Click,
 }
 
-/// Mouse button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PointerButton {
     /// Left, for tools. [`PointerKind::Hover`] events have it as well.
@@ -32,20 +31,15 @@ pub enum PointerButton {
 /// Keys held.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PointerModifiers {
-    /// Shift.
     pub shift: bool,
     /// Control, Command on a Mac.
     pub command: bool,
-    /// Alt.
     pub alt: bool,
 }
 
-/// An event of the pointer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PointerEvent {
-    /// Kind of the event.
     pub kind: PointerKind,
-    /// The button.
     pub button: PointerButton,
     /// The keys held.
     pub modifiers: PointerModifiers,

@@ -20,7 +20,6 @@ use crate::{
     session::{GizmoSettings, LevelSource, Look},
 };
 
-/// Number of steps of the tour.
 pub const N_TOUR_STEPS: usize = 5;
 /// Maximum length of the list of recent levels.
 const MAX_RECENT: usize = 10;
@@ -31,7 +30,6 @@ pub const SCALES: [u16; 7] = [80, 90, 100, 110, 125, 150, 200];
 /// on the graphics card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryBudget {
-    /// The budget, in MiB.
     pub mib: u32,
 }
 
@@ -45,7 +43,6 @@ impl MemoryBudget {
     /// Minimum and maximum, in MiB.
     pub const LIMITS: [u32; 2] = [64, 1 << 20];
 
-    /// Returns the whole budget, in bytes.
     pub fn bytes(self) -> usize {
         let [least, most] = Self::LIMITS;
         usize::try_from(self.mib.clamp(least, most))
@@ -147,7 +144,6 @@ pub struct Prefs {
     pub starts_empty: bool,
     /// The level that was open when the program ended, and the camera.
     pub last: Option<(LevelSource, Option<Look>)>,
-    /// Whether the theme is light.
     pub light: bool,
     /// Language of the window; `None` for that of the system.
     pub language: Option<Language>,
@@ -175,13 +171,11 @@ pub struct Prefs {
     pub quality: ViewQuality,
     /// When unsaved work is written to a recovery file.
     pub auto_save: AutoSaveRule,
-    /// Colors of the level.
     pub level_colors: LevelColors,
     /// Whether the legend of the 3D view is shown.
     pub legend: bool,
     /// Whether the loaded part of a level larger than memory follows the camera.
     pub part_follows: bool,
-    /// Memory budget of caches.
     pub memory: MemoryBudget,
     /// Mouse buttons and keys that move the camera.
     pub navigation: Navigation,

@@ -13,11 +13,9 @@ const MAX_LISTED: usize = 10;
 pub struct NumberRange {
     /// Keys and indices, separated by dots; `*` stands for any of them.
     pub path: &'static str,
-    /// The valid numbers.
     pub kind: NumberKind,
 }
 
-/// What a number is.
 #[derive(Clone, Copy, Debug)]
 pub enum NumberKind {
     /// An integer from the first to the second.
@@ -33,7 +31,6 @@ pub enum NumberKind {
 pub struct Corrected {
     /// The first ones, as `path: found -> used`.
     listed: Vec<String>,
-    /// Number of them.
     n: usize,
 }
 

@@ -31,7 +31,10 @@ use walkable_workspace::{
 
 use crate::{
     command::{Effect, SweepCommand},
-    jobs::{open::prepared, path_tests::PathTestRequest, sweep::SweepMessage, work::Work},
+    jobs::{
+        open::prepared, path_tests::PathTestRequest, sweep::SweepMessage, tasks::TaskRequest,
+        work::Work,
+    },
     session::{
         Effort, LabRow, LevelSource, Prepared, Recorder, Searcher, Session, Shape, SweepSetting,
         SweepValues, TileResult,
@@ -112,7 +115,6 @@ pub fn run_path_tests(session: &mut Session) {
     session.path_tests.ask(question);
     let runs = request.run(&Unmonitored).unwrap_or_default();
     session.path_tests.land(runs);
-    session.path_tests.is_busy = false;
 }
 
 /// Stores `report` as the check of the current navmesh.
@@ -123,7 +125,6 @@ pub fn land_check(session: &mut Session, report: CheckReport) {
     session.check.begin(bake.navmesh_serial);
     let (links, tiles) = (BTreeMap::new(), CheckedTiles::Loaded);
     session.check.land(CheckResult { answer, surface: None, links, tiles });
-    session.check.is_busy = false;
 }
 
 /// Stores a comparison of tile sizes in which 64 voxels is best and 16 voxels was not measured.
@@ -150,7 +151,6 @@ pub fn land_tile_sizes(session: &mut Session) {
     };
     session.begin_tile_sizes();
     session.tile_sizes.land(Ok(advice));
-    session.tile_sizes.is_busy = false;
 }
 
 /// Returns a session with the sample level, a sweep over three cell sizes and two methods of partitioning, and a path
@@ -182,7 +182,7 @@ pub fn swept() -> Session {
 /// Panics if the sweep cannot start.
 pub fn run_sweep(session: &mut Session) {
     let request = match SweepCommand::Run.carry_out(session) {
-        Some(Effect::Work(Work::Sweep(request))) => Some(request),
+        Some(Effect::Work(Work::Run(TaskRequest::Sweep(request)))) => Some(request),
         _ => None,
     };
     let messages = Mutex::new(Vec::new());
@@ -194,7 +194,6 @@ pub fn run_sweep(session: &mut Session) {
             SweepMessage::Done(serial, own, outcome) => session.sweep.land(serial, own, &outcome),
         }
     }
-    session.sweep.is_busy = false;
 }
 
 /// Returns a row of the lab with a search of three cells.

@@ -15,7 +15,6 @@ pub const MAX_BYTES: u64 = 256 << 10;
 /// Extension of the files.
 const ENDING: &str = "png";
 
-/// The folder of the pictures.
 #[derive(Clone, Debug)]
 pub struct ThumbnailFolder(PathBuf);
 

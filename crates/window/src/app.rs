@@ -75,7 +75,6 @@ pub struct App {
     title: String,
     figures: StageFigures,
     fonts: WindowFonts,
-    /// Language of the system.
     system_language: Language,
     /// Whether the user has confirmed that the program may end.
     leaving: bool,
@@ -126,7 +125,6 @@ enum FirstPicture {
     NotDrawn,
     /// The last frame shows it, so the next one takes the picture.
     Due,
-    /// It was taken.
     Taken,
 }
 
@@ -310,7 +308,6 @@ impl App {
         &self.editor
     }
 
-    /// Shows an error.
     pub fn show_error(&mut self, title: Phrase, detail: Phrase) {
         self.notify(Severity::Error, title, detail, None);
     }

@@ -13,14 +13,12 @@ use crate::{
     map_picture::{THEME, map_picture, plain_ground},
 };
 
-/// The input of the picture.
 #[derive(Clone, Copy, Debug)]
 pub struct DiffPicture<'a> {
     /// The names of the two navmeshes.
     pub names: [&'a str; 2],
     /// The two navmeshes.
     pub meshes: [&'a NavMesh; 2],
-    /// Their differences.
     pub comparison: &'a Comparison,
 }
 

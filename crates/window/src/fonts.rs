@@ -49,7 +49,6 @@ const fn included(language: Language) -> Option<&'static [u8]> {
 pub struct WindowFonts {
     find: FindFont,
     shown: Language,
-    /// The languages whose fonts were added.
     added: Vec<Language>,
 }
 
@@ -59,7 +58,6 @@ impl WindowFonts {
         Self { find, shown: Language::English, added: Vec::new() }
     }
 
-    /// Returns the language in which the window is shown.
     pub const fn shown(&self) -> Language {
         self.shown
     }

@@ -27,9 +27,7 @@ pub struct Host {
     pub locale: Option<String>,
     /// Address of the web page in which the editor runs, if it does.
     pub page: Option<String>,
-    /// Finds fonts of the system.
     pub find_font: FindFont,
-    /// Shows file dialogs.
     pub show: ShowDialog,
     /// Workers that bake tiles; without them, this program bakes.
     pub bake_workers: Option<BakePools>,

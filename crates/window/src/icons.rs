@@ -15,12 +15,10 @@ const NAME: &str = "material-icons";
 /// An icon: a character of the icon font.
 #[derive(Clone, Copy, Debug)]
 pub struct MaterialIcon {
-    /// The character.
     pub codepoint: &'static str,
 }
 
 impl MaterialIcon {
-    /// Returns the icon as text.
     pub fn rich_text(self) -> RichText {
         RichText::new(self.codepoint).family(FontFamily::Name(NAME.into()))
     }
@@ -54,7 +52,6 @@ macro_rules! icons {
             #[doc = concat!("The icon `", stringify!($name), "`.")]
             pub const $name: MaterialIcon = MaterialIcon { codepoint: $codepoint };
         )*
-        /// All icons.
         #[cfg(test)]
         const ALL: &[(&str, MaterialIcon)] = &[$((stringify!($name), $name),)*];
     };

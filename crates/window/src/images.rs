@@ -19,7 +19,6 @@ const BLOCK: usize = 4096;
 /// The start of each PNG file.
 const PNG_SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 
-/// The decoder of the program.
 pub(crate) const DECODER: ImageDecoder = ImageDecoder { size, square };
 
 fn reader<R: BufRead + Seek>(bytes: R) -> Result<ImageReader<R>, String> {

@@ -14,7 +14,6 @@ const LINE: usize = 22;
 /// Side of a color sample, in pixels.
 const SAMPLE: usize = 14;
 
-/// A line of a legend.
 #[derive(Clone, Debug)]
 pub(crate) struct LegendEntry {
     /// The color that the text explains; `None` for a title.

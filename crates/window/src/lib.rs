@@ -1,4 +1,8 @@
 //! The window of Walkable's editor, and pictures of levels without a window.
+#![expect(
+    missing_docs,
+    reason = "an item of an application has a comment where its name does not say all"
+)]
 
 pub mod app;
 #[cfg(not(target_family = "wasm"))]

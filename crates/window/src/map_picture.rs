@@ -21,7 +21,6 @@ use crate::{
 
 /// Width and height, in pixels.
 const SIZE: [u32; 2] = [1920, 1080];
-/// Theme of the pictures.
 pub(crate) const THEME: Theme = Theme::MAP;
 
 /// Returns the ground of `mesh`, with its outlines but without edges between polygons.

@@ -33,11 +33,8 @@ use crate::{
 /// Options of the picture.
 #[derive(Clone, Debug)]
 pub struct Shot {
-    /// The level or project.
     pub source: LevelSource,
-    /// The camera.
     pub from: From,
-    /// The stage.
     pub stage: StageView,
     /// The meaning of the polygon colors. A coloring with a scale adds a legend to the picture.
     pub color_by: ColorBy,
@@ -226,7 +223,6 @@ impl ShotEditor {
         self.carry_out(LabCommand::Show(replay).into())
     }
 
-    /// Simulates the crowd of the project.
     fn simulate_crowd(&mut self, seconds: Option<f32>) -> anyhow::Result<()> {
         let Some(seconds) = seconds else { return Ok(()) };
         let session = self.editor().session();

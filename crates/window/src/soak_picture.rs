@@ -21,14 +21,12 @@ const GAP: f32 = 0.03;
 /// Length of half a tick.
 const TICK: f32 = 0.008;
 
-/// The input of the picture.
 #[derive(Clone, Copy, Debug)]
 pub struct SoakPicture<'a> {
     /// The name of the level or navmesh.
     pub name: &'a str,
     /// The navmesh on which agents walked.
     pub mesh: &'a NavMesh,
-    /// The result.
     pub report: &'a SoakReport,
     /// The times that colors stand for.
     pub measure: HeatMeasure,

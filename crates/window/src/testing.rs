@@ -19,7 +19,6 @@ use crate::theme::Theme;
 /// Finds controls by their ids, and texts if a test is about the words. Controls are not found by their texts, because
 /// labels change with the language.
 pub(crate) trait Find {
-    /// Returns the control with this id.
     fn by_id(&self, id: impl Into<String>) -> Node<'_>;
     /// Returns the control with this id, if it exists.
     fn find_id(&self, id: impl Into<String>) -> Option<Node<'_>>;

@@ -16,7 +16,6 @@ use crate::icons;
 pub const BASE_SIZE: f32 = 13.0;
 /// Text size of captions and units.
 pub const CAPTION_SIZE: f32 = 11.0;
-/// Text size of titles.
 pub const TITLE_SIZE: f32 = 16.0;
 
 /// Maximum fraction of the level's light that ambient occlusion removes.
@@ -25,7 +24,6 @@ pub const MAX_OCCLUSION: f32 = 0.6;
 /// Colors of one appearance, dark or light.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Theme {
-    /// Whether surfaces are dark.
     pub is_dark: bool,
     /// Colors that the user gave to areas, by number.
     areas: [Option<Color32>; AreaId::COUNT],
@@ -49,7 +47,6 @@ pub struct Theme {
     pub control_border: Color32,
     /// Background of selected items in panels.
     pub selection: Color32,
-    /// Text.
     pub text: Color32,
     /// Captions, units, hints.
     pub text_weak: Color32,
@@ -57,9 +54,7 @@ pub struct Theme {
     pub accent: Color32,
     /// Selected elements in the 3D view.
     pub highlight: Color32,
-    /// Text on the accent.
     pub on_accent: Color32,
-    /// The path.
     pub path: Color32,
     /// A second path for comparison.
     pub other_path: Color32,
@@ -73,15 +68,11 @@ pub struct Theme {
     pub boundary: Color32,
     /// Edges of cells whose spans are not linked.
     pub missing_link: Color32,
-    /// Borders between tiles.
     pub tile_border: Color32,
-    /// Off-mesh links.
     pub off_mesh: Color32,
-    /// Success.
     pub good: Color32,
     /// Warnings and outdated results.
     pub warning: Color32,
-    /// Errors.
     pub error: Color32,
     /// Background of the 3D view.
     pub viewport: Color32,
@@ -89,11 +80,8 @@ pub struct Theme {
     pub foreground: Color32,
     /// Lines of the ground grid.
     pub grid: Color32,
-    /// The x axis.
     pub axis_x: Color32,
-    /// The y axis.
     pub axis_y: Color32,
-    /// The z axis.
     pub axis_z: Color32,
     /// Fully lit surfaces of the level.
     pub level: Color32,

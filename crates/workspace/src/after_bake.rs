@@ -28,7 +28,6 @@ pub struct PostBake<'a> {
 /// The change that made a place unwalkable.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RemovedAfterBake {
-    /// The kind of change.
     pub cause: Cause,
     /// Description for users.
     pub text: Phrase,

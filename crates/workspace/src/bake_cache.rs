@@ -36,9 +36,7 @@ pub struct BakeCache {
 /// Counts of the tiles of a bake with a cache: read, baked, damaged, not stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CacheTally {
-    /// The folder.
     pub folder: String,
-    /// The tiles that were read.
     #[serde(rename = "read", serialize_with = "as_number")]
     read_tiles: BTreeSet<TileCoord>,
     /// Number of tiles that were baked.

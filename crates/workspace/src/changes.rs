@@ -23,7 +23,6 @@ use crate::{
 /// The differences between two bakes, also as a list of entries for the panel.
 #[derive(Clone, Debug)]
 pub struct FoundChanges {
-    /// The differences.
     pub comparison: Comparison,
     /// One entry for each difference: path tests, then the places, the largest first; off-mesh links, which have no area,
     /// are last.
@@ -48,7 +47,6 @@ const LENGTH_TOLERANCE: f32 = 0.001;
 /// Absolute difference of path lengths and costs that is ignored.
 const LENGTH_NOISE: f32 = 0.01;
 
-/// The kind of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ChangeKind {
     /// Ground that only the second navmesh has.
@@ -70,7 +68,6 @@ impl ChangeKind {
     pub const ALL: [Self; 6] =
         [Self::Gained, Self::Lost, Self::Island, Self::Link, Self::Area, Self::Path];
 
-    /// Returns the label of one change.
     pub fn name(self) -> &'static str {
         match self {
             Self::Gained => tr!("Gained"),
@@ -98,7 +95,6 @@ impl ChangeKind {
 /// One difference between two navmeshes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
-    /// Its kind.
     pub kind: ChangeKind,
     /// Its index in the list of the comparison for this kind, or the index of the path test.
     pub index: usize,
@@ -106,7 +102,6 @@ pub struct Change {
     pub area: f64,
     /// Position of the change, in world space.
     pub point: Vec3,
-    /// Bounds of the change.
     pub bounds: Aabb,
     subject: Subject,
 }
@@ -150,7 +145,6 @@ impl Change {
         }
     }
 
-    /// Returns what changed and where.
     pub fn text(&self) -> String {
         match &self.subject {
             Subject::Ground { area, point, sides } => patch_text(*area, *point, *sides),

@@ -36,20 +36,16 @@ use walkable::{
 
 use crate::changes::at;
 
-/// The result of a check.
 #[derive(Clone, Debug)]
 pub struct CheckResult {
-    /// The findings.
     pub answer: CheckAnswer,
     /// The heights of the surface above the level; `None` if the navmesh was not compared with the level.
     pub surface: Option<Arc<SurfaceMap>>,
     /// The ends of the off-mesh links, by the numbers of the findings.
     pub links: BTreeMap<usize, [Vec3; 2]>,
-    /// Which tiles were checked.
     pub tiles: CheckedTiles,
 }
 
-/// Which tiles a check has covered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CheckedTiles {
     /// The navmesh in memory.
@@ -65,10 +61,8 @@ pub enum CheckedTiles {
     },
 }
 
-/// A bake to check.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckedBake<'a> {
-    /// The navmesh.
     pub mesh: &'a NavMesh,
     /// The plan that all tiles were baked from, if it is known.
     pub plan: Option<&'a BakePlan>,
@@ -127,22 +121,17 @@ pub fn place_text(found: &Diagnostic) -> String {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerKind {
-    /// The bake of a level.
     Level,
-    /// A navmesh file.
     Navmesh,
 }
 
-/// The answer of a check.
 #[derive(Clone, Debug, Serialize)]
 pub struct CheckAnswer {
     name: String,
     kind: AnswerKind,
     n_tiles: usize,
     n_polys: usize,
-    /// Number of warnings and errors.
     pub n_warnings: usize,
-    /// Number of notes.
     pub n_notes: usize,
     bake: Vec<Diagnostic>,
     #[serde(flatten)]
@@ -228,7 +217,6 @@ impl CheckAnswer {
         &self.name
     }
 
-    /// Returns what the check was about.
     pub(crate) fn kind(&self) -> AnswerKind {
         self.kind
     }

@@ -21,13 +21,11 @@ const CHECKSUM_BYTES: usize = 16;
 pub struct DiskCacheKind {
     /// First bytes of a file.
     pub magic: [u8; 4],
-    /// Version of the contents.
     pub version: u32,
     /// Extension of the files.
     pub ending: &'static str,
     /// The format, for the maximum size of a file.
     pub format: Format,
-    /// Maximum size of the folder, in bytes.
     pub max_folder_bytes: u64,
 }
 
@@ -85,7 +83,6 @@ impl DiskCache {
         Ok(())
     }
 
-    /// Returns the file with a key.
     pub fn path(&self, key: u128) -> PathBuf {
         self.folder.join(format!("{key:032x}.{}", self.kind.ending))
     }

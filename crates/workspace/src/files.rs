@@ -68,7 +68,6 @@ pub enum NamedBy {
 /// Whether a written file survives a power cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Durability {
-    /// It does.
     Synced,
     /// It may be empty or incomplete then, but is written faster. For files that have a checksum and can be created again.
     Unsynced,

@@ -10,22 +10,18 @@ use walkable::{
 
 use crate::{bake_cache::BakeCache, runner::TileFailure};
 
-/// Returns the plan that bakes a tile.
 pub type PlanOf<'a> = dyn Fn(TileCoord) -> Result<Cow<'a, BakePlan>, TileFailure> + Sync + 'a;
 
 /// The tiles of a level. The key and the bake of a tile share one plan, because making it may read triangles from a file.
 #[derive(Clone, Copy)]
 pub struct KeyedTiles<'a> {
-    /// Returns the plan that bakes a tile.
     pub plan_of: &'a PlanOf<'a>,
     /// The cache to read tiles from, and to add them to.
     pub cache: Option<&'a BakeCache>,
 }
 
-/// A tile with its key.
 #[derive(Clone, Debug)]
 pub struct KeyedTile {
-    /// The key.
     pub key: TileKey,
     /// The tile, without its stages.
     pub bake: TileBake,

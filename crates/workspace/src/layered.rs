@@ -31,7 +31,6 @@ pub struct Layered {
     /// The requested obstacles, each with its id in the cache unless the cache was full.
     placed: Vec<(Obstacle, Option<ObstacleId>)>,
     tiles: BTreeMap<LayerKey, LayerTile>,
-    /// Statistics of the layers.
     pub stats: TileCacheStats,
     /// Why an obstacle could not be placed or a tile could not be built.
     pub error: Option<String>,
@@ -59,7 +58,6 @@ struct LayerTileParts {
 
 #[cfg(any(test, feature = "testing"))]
 impl LayeredParts {
-    /// Sets all times to zero.
     pub fn forget_times(&mut self) {
         for tile in &mut self.tiles {
             tile.time = Duration::ZERO;
@@ -70,10 +68,8 @@ impl LayeredParts {
 /// What a tile cache file does not store: off-mesh links, flags of areas and obstacles.
 type UnsavedParts<Links> = (Links, AreaFlags, ObstaclesForm);
 
-/// The tile of a layer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LayerTile {
-    /// The tile as built.
     baked: Arc<Tile>,
     /// The tile with all changes of the document; `None` if it is removed.
     pub tile: Option<Arc<Tile>>,
@@ -188,7 +184,6 @@ impl Layered {
         Ok(mesh)
     }
 
-    /// Returns the tiles, by coordinate and layer.
     pub fn tiles(&self) -> &BTreeMap<LayerKey, LayerTile> {
         &self.tiles
     }
@@ -203,12 +198,10 @@ impl Layered {
         placed.filter(|(_, (_, id))| stands_here(id)).map(|(number, _)| number).collect()
     }
 
-    /// Returns the tile of a layer.
     pub fn tile_mut(&mut self, coord: TileCoord, layer: u32) -> Option<&mut LayerTile> {
         self.tiles.get_mut(&LayerKey::new(coord, layer))
     }
 
-    /// Returns the layers, for export.
     pub fn cache(&self) -> &TileCache {
         &self.cache
     }

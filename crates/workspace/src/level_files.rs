@@ -95,11 +95,9 @@ fn add_material_colors(level: &mut LevelFile, obj: &[u8], side_file: &SideFile<'
 /// The files that a level refers to.
 struct SideFiles<'a> {
     level: &'a Path,
-    /// The format that they are read as.
     format: Format,
     /// Number of bytes read, of the level and these files.
     n_read: Cell<u64>,
-    /// The files that were read.
     beside: RefCell<Vec<PathBuf>>,
 }
 

@@ -30,7 +30,6 @@ use crate::{
 const MAX_FOLDER_BYTES: u64 = 4 << 30;
 /// Number of tiles between two reports of progress.
 const STEP: usize = 16;
-/// Extension of tile stores.
 const STORE_ENDING: &str = "tiles";
 
 /// A level larger than memory as it is baked tile by tile, with the settings of the document.
@@ -49,7 +48,6 @@ pub struct WholeLevel {
 /// The tiles of a level whose triangles stay in a file.
 #[derive(Clone, Copy, Debug)]
 pub struct FileTiles<'a> {
-    /// The bake.
     pub bake: &'a StreamedBake,
     /// The file. It is opened for each tile, since threads cannot share a file position.
     pub path: &'a Path,
@@ -89,10 +87,8 @@ impl FileTiles<'_> {
     }
 }
 
-/// A level whose tiles are all baked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BakedLevel {
-    /// The tile store with them.
     pub store: PathBuf,
     /// The warnings about its tiles.
     pub found: Vec<Diagnostic>,

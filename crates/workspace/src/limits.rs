@@ -32,7 +32,6 @@ static MEMORY: AtomicU64 = AtomicU64::new(DEFAULT_MEMORY);
 static SECS: AtomicU32 = AtomicU32::new(DEFAULT_SECS);
 static COUNTS_READING: AtomicBool = AtomicBool::new(false);
 
-/// Sets the memory limit, in bytes.
 pub fn set_memory(n_bytes: u64) {
     MEMORY.store(n_bytes, Ordering::Relaxed);
 }
@@ -52,7 +51,6 @@ pub fn as_set() -> (u64, u32) {
     (MEMORY.load(Ordering::Relaxed), SECS.load(Ordering::Relaxed))
 }
 
-/// Returns the limits of bakes.
 pub fn of_bakes() -> BakeLimits {
     BakeLimits { n_bytes: memory(), secs: SECS.load(Ordering::Relaxed).into() }
 }

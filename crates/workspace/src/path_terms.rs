@@ -12,7 +12,6 @@ use web_time::Instant;
 
 use crate::lang::tr;
 
-/// A search method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
@@ -27,7 +26,6 @@ impl Method {
     /// All methods, the default first.
     pub const ALL: [Self; 2] = [Self::Detour, Self::Polyanya];
 
-    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Detour => tr!("Detour A*"),
@@ -47,7 +45,6 @@ impl Method {
         }
     }
 
-    /// Returns the other method.
     pub const fn other(self) -> Self {
         match self {
             Self::Detour => Self::Polyanya,
@@ -91,14 +88,12 @@ impl Method {
 pub struct PathTerms {
     /// The requested start and end.
     pub ends: [Vec3; 2],
-    /// The query filter.
     pub filter: Filter,
     /// Half-extents of the search for the ends' polygons, in meters.
     pub half_extents: Vec3,
     /// Maximum number of nodes of the search.
     #[serde(with = "walkable::query::count_format")]
     pub max_nodes: usize,
-    /// The search method.
     pub method: Method,
     /// Whether the search goes from the end to the start.
     pub backwards: bool,

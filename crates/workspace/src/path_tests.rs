@@ -20,10 +20,8 @@ use crate::{
 /// Number of searches of a case with a time limit: the fastest one counts, because others may have been interrupted.
 const N_TIMED: usize = 5;
 
-/// A case that was run.
 #[derive(Clone, Debug)]
 pub struct TimedCase {
-    /// Its path.
     pub path: NavPath,
     /// The comparison with its expectations.
     pub result: CaseResult,
@@ -55,12 +53,10 @@ pub fn run_timed(
     Ok(TimedCase { path, result, ms })
 }
 
-/// The state of a case.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum CaseState {
     /// The case did not run, for this reason.
     NotRun(#[serde(with = "wire::formed")] Phrase),
-    /// The case ran.
     Run(#[serde(with = "wire::formed")] CaseResult),
 }
 
@@ -124,7 +120,6 @@ impl Volumes {
 pub struct SuiteInput {
     filter: Filter,
     volumes: Volumes,
-    /// The cases.
     pub cases: Vec<PathCase>,
     /// Name of the active agent.
     pub agent: Option<String>,

@@ -6,17 +6,13 @@ use std::{ffi::OsString, os::unix::ffi::OsStringExt};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-/// A path in JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum PathText {
     /// A path that is valid UTF-8.
     Text(String),
     /// Any other path: `%` and two digits stand for each byte that is not a printable ASCII character.
-    Encoded {
-        /// The encoded text.
-        percent_encoded: String,
-    },
+    Encoded { percent_encoded: String },
 }
 
 /// The error for a path that is invalid on this system.

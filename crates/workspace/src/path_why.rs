@@ -25,9 +25,7 @@ use crate::{document::Finish, layered::Layered, limits, path_terms::PathTerms};
 pub struct PathWhyRequest {
     /// The bake; `None` for an imported navmesh.
     pub plan: Option<Arc<BakePlan>>,
-    /// The navmesh to search.
     pub navmesh: Arc<NavMesh>,
-    /// The path and how it is searched.
     pub terms: PathTerms,
     /// The changes to the navmesh after the bake.
     pub finish: Finish,

@@ -20,12 +20,10 @@ use crate::{
 /// Side of the squares of a file in meters, unless another one is given: two or three tiles.
 pub const SQUARE: f32 = 40.0;
 
-/// Where the pieces of a level are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PieceSource {
     /// All level files in this folder, without the folders in it.
     Folder(PathBuf),
-    /// These files.
     Files(Vec<PathBuf>),
 }
 
@@ -76,14 +74,11 @@ impl PieceSource {
     }
 }
 
-/// A piece that was read.
 #[derive(Clone, Debug)]
 pub struct LevelPiece {
-    /// Its triangles.
     pub mesh: Arc<TriMesh>,
     /// Every file that was read.
     pub files: Vec<PathBuf>,
-    /// Warnings about its file.
     pub warnings: FileWarnings,
 }
 

@@ -6,10 +6,8 @@ use glam::Vec3;
 
 use crate::units::units;
 
-/// The positions in a text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Positions {
-    /// One position.
     Place(Vec3),
     /// Two positions: the start and the end of a path.
     Path([Vec3; 2]),
@@ -21,7 +19,6 @@ pub enum Positions {
     "expected one or two positions, as in \"from (1, 2, 3) to (4, 5, 6)\", \"X=1 Y=2 Z=3\" or \"1 2 3 4 5 6\"; found {found}"
 )]
 pub struct NoPositions {
-    /// Number of positions found.
     pub found: usize,
 }
 

@@ -9,9 +9,7 @@ use crate::text;
 pub struct Preset {
     /// Identifier, the same in all languages.
     pub key: &'static str,
-    /// Name in the menu.
     pub name: &'static str,
-    /// What it is for.
     pub what: &'static str,
     apply: fn(&BakeSettings) -> BakeSettings,
 }

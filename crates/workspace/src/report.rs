@@ -53,11 +53,9 @@ pub const SCHEMA: u32 = 2;
 pub struct OutputReport {
     /// `tiles` (MSET) or `layers` (TSET); empty where nothing could be written.
     pub format: &'static str,
-    /// Bits of a polygon reference.
     pub reference_bits: u8,
     /// Length of the file.
     pub bytes: usize,
-    /// Polygons of ground.
     pub polygons: usize,
 }
 
@@ -92,21 +90,16 @@ pub struct Report {
     tiles: Vec<TileReport>,
 }
 
-/// The bake of a tile.
 #[derive(Clone, Debug, Serialize)]
 pub struct TileReport {
-    /// The tile.
     pub tile: TileCoord,
     /// Why the tile failed, if it did.
     pub error: Option<String>,
-    /// Whether it was read from the cache.
     pub from_cache: bool,
-    /// Time of each stage.
     #[serde(rename = "stage_ms", serialize_with = "by_stage")]
     pub times: StageTimes,
     /// Number of elements that each stage created, by its key.
     pub counts: BTreeMap<&'static str, usize>,
-    /// The findings.
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -148,7 +141,6 @@ impl Report {
         Self { warnings, links, ..self }
     }
 
-    /// Returns the report with what was written.
     #[must_use]
     pub fn with_output(self, output: OutputReport) -> Self {
         Self { output, ..self }

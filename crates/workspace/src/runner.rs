@@ -43,7 +43,6 @@ impl StageTimes {
         self.times[stage as usize]
     }
 
-    /// Returns the time of all stages together.
     pub fn total(&self) -> Duration {
         self.times.iter().sum()
     }
@@ -67,22 +66,15 @@ pub enum TileFailure {
     Unread(String),
     /// The bake panicked because of a bug. Other tiles are not affected.
     #[error("tile {tile}: internal error: {message}")]
-    Panicked {
-        /// The tile.
-        tile: TileCoord,
-        /// The message of the panic.
-        message: String,
-    },
+    Panicked { tile: TileCoord, message: String },
 }
 
 /// The result of baking one tile.
 #[derive(Clone, Debug)]
 pub struct TileOutcome {
-    /// The tile.
     pub coord: TileCoord,
     /// The baked tile, or why baking it failed.
     pub result: Result<TileBake, TileFailure>,
-    /// Time spent in each stage.
     pub times: StageTimes,
 }
 
@@ -93,7 +85,6 @@ pub fn baked_tiles(outcomes: &[TileOutcome]) -> Vec<(TileCoord, Arc<Tile>)> {
     baked.filter_map(|(coord, baked)| Some((coord, Arc::new(baked.tile.clone()?)))).collect()
 }
 
-/// Returns the default number of threads.
 pub fn default_threads() -> usize {
     thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }
@@ -109,7 +100,6 @@ pub fn piece(order: &[TileCoord]) -> &[TileCoord] {
     &order[..n]
 }
 
-/// Bakes one tile.
 pub type BakeOne<'a> = dyn Fn(TileCoord, &dyn Monitor) -> Result<TileBake, TileFailure> + Sync + 'a;
 
 /// Bakes tiles of a level that is in memory.

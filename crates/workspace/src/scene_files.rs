@@ -33,7 +33,6 @@ pub fn read_areas(path: &Path) -> anyhow::Result<AreaTable> {
     Ok(read_config(path, &Aabb::EMPTY)?.areas)
 }
 
-/// Reads a project.
 pub fn read_project(path: &Path) -> anyhow::Result<Project> {
     let text = files::read_text(path, Format::Project)?;
     Project::parse(&text, &files::folder_of(path)).with_context(|| path.display().to_string())

@@ -24,14 +24,12 @@ use crate::{
 
 /// The letters WPRT.
 const MAGIC: u32 = 0x5750_5254;
-/// Version of the encoding.
 const VERSION: u32 = 2;
 /// Bytes before the link input: magic, version, hash of the input, shard, length of the link input.
 const HEAD_BYTES: usize = 40;
 const CHECKSUM: usize = 16;
 /// The error text for bytes that do not match their checksum.
 const DAMAGED: &str = "its checksum is wrong: it is incomplete or damaged";
-/// Maximum number of shards.
 const MAX_SHARDS: u32 = 100_000;
 
 /// One of several shards, such as `3/8`.
@@ -39,7 +37,6 @@ const MAX_SHARDS: u32 = 100_000;
 pub struct Shard {
     /// Its number, from 1.
     pub number: u32,
-    /// Number of shards.
     pub count: u32,
 }
 
@@ -127,7 +124,6 @@ pub fn input_hash(plan: &BakePlan, level: u128, finish: &Finish) -> anyhow::Resu
 /// The head of a part: the shard and the bake to which it belongs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PartHead {
-    /// The shard.
     pub shard: Shard,
     /// Result of [`input_hash`].
     pub input: u128,
@@ -283,9 +279,7 @@ pub fn stored(outcome: TileOutcome, key: Option<TileKey>) -> (TileCoord, PartTil
 /// The parts of one bake; only their heads have been read.
 #[derive(Debug)]
 pub struct MergePlan {
-    /// The input for linking.
     pub link: LinkInput,
-    /// The plan of the bake.
     pub plan: BakePlan,
     /// Hash of the input of the bake.
     input: u128,

@@ -35,19 +35,13 @@ pub enum StageError {
     Format(&'static str),
     /// A tile could not be baked.
     #[error("cannot bake tile {tile}: {failure}")]
-    Tile {
-        /// The tile.
-        tile: TileCoord,
-        /// The reason.
-        failure: TileFailure,
-    },
+    Tile { tile: TileCoord, failure: TileFailure },
     /// There is too much geometry.
     #[error(
         "the stage {stage} has more than {limit} triangles and lines, too many for one file; export single tiles with \
          walkable export --stage {stage} --tile COLUMN,ROW"
     )]
     TooLarge {
-        /// Name of the stage.
         stage: &'static str,
         /// Maximum number.
         limit: usize,
@@ -58,7 +52,6 @@ pub enum StageError {
 #[derive(Clone, Debug)]
 pub struct StageBake {
     stage: StageView,
-    /// The tiles, each with the plan it is baked from.
     tiles: Vec<(Arc<BakePlan>, TileCoord)>,
     areas: AreaTable,
     /// The only heightfield layer to export.

@@ -10,7 +10,6 @@ use walkable::{
 
 use crate::stage_view::StageView;
 
-/// Returns all items of some lists.
 pub fn joined(lists: impl IntoIterator<Item = DrawList>) -> DrawList {
     lists.into_iter().fold(DrawList::default(), |mut all, list| {
         all.append(list);
@@ -18,7 +17,6 @@ pub fn joined(lists: impl IntoIterator<Item = DrawList>) -> DrawList {
     })
 }
 
-/// Draws each heightfield layer of a tile.
 pub fn layer_pictures(stages: &Intermediates, tile: TileCoord) -> Vec<DrawList> {
     let layers = stages.height_layers(tile, LayerCut::Sweep, &Unmonitored);
     let layers = layers.map(|set| debug_draw::height_layers(&stages.compact, &set, tile));

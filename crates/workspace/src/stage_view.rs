@@ -11,29 +11,21 @@ pub enum StageView {
     Input,
     /// Triangles marked walkable by slope.
     Slope,
-    /// Solid spans.
     Spans,
     /// Solid spans after the filters.
     Filtered,
-    /// The compact heightfield.
     Compact,
     /// Areas after erosion and volumes.
     Eroded,
-    /// The distance field.
     Distance,
-    /// Regions.
     Regions,
     /// Heightfield layers, for the tile cache.
     Layers,
     /// Raw contours, along every cell.
     ContoursRaw,
-    /// Simplified contours.
     Contours,
-    /// Convex polygons.
     Polygons,
-    /// The detail mesh.
     Detail,
-    /// The linked navmesh.
     Navmesh,
 }
 
@@ -46,9 +38,7 @@ pub enum StageGroup {
     Filter,
     /// From the compact heightfield to regions.
     Partition,
-    /// From regions to contours.
     Contour,
-    /// From contours to the navmesh.
     Mesh,
 }
 
@@ -57,7 +47,6 @@ impl StageGroup {
     pub const ALL: [Self; 5] =
         [Self::Voxelize, Self::Filter, Self::Partition, Self::Contour, Self::Mesh];
 
-    /// Returns the name in the stage strip.
     pub fn name(self) -> &'static str {
         match self {
             Self::Voxelize => tr!("Voxelize"),
@@ -88,7 +77,6 @@ impl StageView {
         Self::Navmesh,
     ];
 
-    /// Returns the name in the stage strip.
     pub fn name(self) -> &'static str {
         match self {
             Self::Input => tr!("Input"),

@@ -59,9 +59,7 @@ pub struct StoreCounts {
     pub found: usize,
     /// Unchanged tiles of the store that is replaced.
     pub unchanged: usize,
-    /// Tiles that were baked.
     pub baked: usize,
-    /// Tiles that failed.
     pub failed: usize,
 }
 
@@ -97,11 +95,8 @@ impl TileSummary {
 pub struct WrittenStore {
     /// Numbers of tiles by their origin.
     pub counts: StoreCounts,
-    /// Number of tiles with ground.
     pub n_tiles: usize,
-    /// Number of polygons.
     pub n_polys: usize,
-    /// Width of the references.
     pub width: RefWidth,
     /// Length of the file in bytes.
     pub n_bytes: u64,

@@ -30,7 +30,6 @@ const MAX_BYTES_OF_PLACE: u64 = 512 << 20;
 /// The result of the check of a tile store.
 #[derive(Clone, Debug)]
 pub struct StoreCheck {
-    /// The findings.
     pub answer: CheckAnswer,
     /// The ends of the off-mesh links with findings, by their number.
     pub links: BTreeMap<usize, [Vec3; 2]>,
@@ -149,7 +148,6 @@ impl Square {
     }
 }
 
-/// Returns the squares that have tiles.
 fn squares(store: &TileStore, side: i32) -> BTreeSet<Square> {
     let square = |entry: &StoreEntry| {
         let first = |at: i32| i64::from(at.div_euclid(side)) * i64::from(side);

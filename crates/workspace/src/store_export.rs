@@ -36,12 +36,10 @@ pub const fn is_streamed(format: ExportFormat) -> bool {
     }
 }
 
-/// A tile store that is exported.
 #[derive(Debug)]
 pub struct StoreExport<'a, F> {
     /// Its index.
     pub store: &'a TileStore,
-    /// Its file.
     pub file: F,
     /// The names and costs of the areas, for formats that have them.
     pub areas: &'a AreaTable,

@@ -29,7 +29,6 @@ use crate::path_terms::PathTerms;
 pub struct WorldRoute {
     /// Why there is no route; `None` if there is one.
     pub why: Option<WhyNot>,
-    /// The ends on the navmesh.
     pub ends: [Option<MeshPoint>; 2],
     /// Ends that were moved farther than the agent reaches.
     pub warnings: Vec<Diagnostic>,
@@ -40,7 +39,6 @@ pub struct WorldRoute {
     /// Index of the point from which the line leads straight from one cell of tiles to the next, because too many tiles
     /// would have to be read; `None` if the whole line lies on the navmesh.
     pub coarse_from: Option<usize>,
-    /// Length of the line.
     pub length: f32,
     /// The exact cost of the cheapest path.
     pub cost: f32,
@@ -138,7 +136,6 @@ impl<'a, F: Read + Seek> RouteTiles<'a, F> {
         self.n_read >= self.max_read
     }
 
-    /// Drops all tiles.
     fn clear(&mut self) {
         let loaded: Vec<TilePlace> = self.mesh.tiles().map(TilePlace::of).collect();
         for place in loaded {
@@ -147,7 +144,6 @@ impl<'a, F: Read + Seek> RouteTiles<'a, F> {
         self.n_bytes = 0;
     }
 
-    /// Loads these tiles.
     fn load(&mut self, places: impl IntoIterator<Item = TilePlace>) -> Result<(), String> {
         for place in places {
             if self.mesh.has_tile(place) {

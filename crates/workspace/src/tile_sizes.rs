@@ -32,7 +32,6 @@ const MAX_SAMPLE: usize = 48;
 /// Number of times that each tile is baked, if there is time: the fastest one counts, because others may have been
 /// interrupted.
 const N_TIMED: usize = 3;
-/// Seed of the sample.
 const SEED: u64 = 1;
 /// Time for all tile sizes. The tiles that are being baked when it is over are cancelled.
 pub const PATIENCE: Duration = Duration::from_secs(16);
@@ -40,13 +39,11 @@ pub const PATIENCE: Duration = Duration::from_secs(16);
 /// A tile size that was not measured.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SkippedTileSize {
-    /// The tile size, in voxels.
     pub tile_size: u32,
     /// Why it was not measured.
     pub why: Phrase,
 }
 
-/// The comparison of tile sizes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TileSizeAdvice {
     /// The tile size of the settings, in voxels; 0 for one tile.
@@ -55,7 +52,6 @@ pub struct TileSizeAdvice {
     pub best: Option<u32>,
     /// Number of threads of the bake whose time is estimated.
     pub n_threads: usize,
-    /// The tile sizes that were measured.
     pub rows: Vec<TileSizeRow>,
     /// The tile sizes that were not measured.
     pub skipped: Vec<SkippedTileSize>,
@@ -73,7 +69,6 @@ impl TileSizeAdvice {
         text!("Polygons per tile"),
     ];
 
-    /// Returns the rows as text.
     pub fn cells(&self) -> Vec<[String; 7]> {
         let seconds = |seconds: f64| format::time(Duration::from_secs_f64(seconds.max(0.0)));
         let row = |row: &TileSizeRow| {
@@ -90,7 +85,6 @@ impl TileSizeAdvice {
         self.rows.iter().map(row).collect()
     }
 
-    /// Returns the best tile size in words.
     pub fn best_text(&self) -> String {
         match self.best {
             Some(best) if best == self.current => {

@@ -15,14 +15,12 @@ use web_time::Instant;
 static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
 /// When work ends, in milliseconds after [`STARTED`].
 static END_MS: AtomicU64 = AtomicU64::new(u64::MAX);
-/// The limit that ends it.
 static CLOCK: Mutex<Option<ClockLimit>> = Mutex::new(None);
 
 /// A limit of the time that work takes.
 #[derive(Clone, Copy, Debug)]
 struct ClockLimit {
     secs: u32,
-    /// The option that sets it.
     option: &'static str,
 }
 

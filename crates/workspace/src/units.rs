@@ -44,7 +44,6 @@ table! {
     /// A unit of lengths.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
     pub enum Units of Row {
-        /// Meters.
         #[default]
         Meters {
             name: text!("Meters"),

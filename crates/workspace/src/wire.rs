@@ -59,11 +59,9 @@ pub fn config_to_fields(config: &BakeConfig) -> impl Serialize {
 
 type VolumeFields = (RawArea, VolumeShape, bool);
 
-/// The fields of a configuration, deserialized.
 pub type ConfigFields =
     (BakeSettings, Vec<VolumeFields>, Vec<OffMeshLink>, Vec<SurfaceRule>, Vec<Aabb>, AreaTable);
 
-/// Returns the configuration with these fields.
 pub fn config_of_fields(fields: ConfigFields) -> BakeConfig {
     let (settings, volumes, off_mesh, surfaces, bounds, areas) = fields;
     let of_fields = |(area, shape, erode)| AreaVolume { area, shape, erode };
@@ -80,7 +78,6 @@ pub fn obstacles_to_form(obstacles: Option<&[Obstacle]>) -> ObstaclesForm {
     obstacles.map(|list| list.iter().map(document::Obstacle::of_layers).collect())
 }
 
-/// Returns the obstacles of a form.
 pub fn obstacles_of_form(form: ObstaclesForm) -> Option<Vec<Obstacle>> {
     form.map(|list| list.iter().map(document::Obstacle::on_layers).collect())
 }

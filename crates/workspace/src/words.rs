@@ -7,7 +7,6 @@ use glam::Vec3;
 
 use crate::values;
 
-/// Parses a whole number.
 pub(crate) fn whole_number<T: FromStr>(word: &str) -> anyhow::Result<T> {
     word.parse().ok().with_context(|| format!("\"{word}\" is not a whole number in range"))
 }

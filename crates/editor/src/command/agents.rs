@@ -9,7 +9,6 @@ use super::{
 };
 use crate::session::{Edit, Session};
 
-/// A command for the project's agents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AgentCommand {
     /// Shows the navmesh of the agent with this number.
@@ -18,7 +17,6 @@ pub enum AgentCommand {
     Next,
     /// Adds a copy of the current agent.
     Add,
-    /// Removes the agent with this number.
     Remove(usize),
     /// Draws the outlines of all other agents' navmeshes, or not.
     ToggleOthers,
@@ -76,7 +74,6 @@ impl From<AgentCommand> for Command {
 }
 
 impl AgentCommand {
-    /// Carries out the command.
     pub(crate) fn carry_out(self, session: &mut Session) {
         let document = session.document();
         let Agents { list, chosen } = &document.agents;

@@ -13,7 +13,6 @@ use crate::session::{Replay, Session};
 pub enum AnimationCommand {
     /// Starts, pauses or resumes the animation of the current stage in one tile.
     Watch,
-    /// Shows this position of the animation.
     Show(Replay),
     /// Sets the playback speed, 1 for normal.
     Speed(f32),
@@ -61,7 +60,6 @@ impl From<AnimationCommand> for Command {
 }
 
 impl AnimationCommand {
-    /// Carries out the command.
     pub(crate) fn carry_out(self, session: &mut Session) {
         let running = session.animation().is_some();
         match (self, &mut session.animation) {

@@ -11,6 +11,7 @@ use super::{
 use crate::{
     jobs::work::Work,
     session::{CheckFilter, Session},
+    task::TaskId,
 };
 
 /// A command for the check of the navmesh.
@@ -32,9 +33,7 @@ pub enum CheckCommand {
     MeasureTileSizes,
     /// Stops measuring tile sizes.
     CancelTileSizes,
-    /// Hides the comparison of tile sizes.
     HideTileSizes,
-    /// Sets the tile size to the best one.
     SetBestTileSize,
 }
 
@@ -71,7 +70,7 @@ impl CheckCommand {
             )
             .needs(Session::can_check_whole_level, tr!("Open a level larger than memory first, and wait until another check or export of all tiles has ended.")),
             Self::Cancel => says("check.cancel", tr!("Stop check"), tr!("Stops the running check"))
-                .needs(|session| session.check.is_busy, tr!("No check is running.")),
+                .needs(|session| session.runs(TaskId::Check), tr!("No check is running.")),
             Self::ToggleAfterBake => says(
                 "check.toggle-after-bake",
                 tr!("Check after each bake"),
@@ -101,7 +100,7 @@ impl CheckCommand {
                 tr!("Stop comparing tile sizes"),
                 tr!("Stops the bakes of sample tiles"),
             )
-            .needs(|session| session.tile_sizes.is_busy, tr!("No tile sizes are being compared.")),
+            .needs(|session| session.runs(TaskId::TileSizes), tr!("No tile sizes are being compared.")),
             Self::HideTileSizes => says(
                 "check.hide-tile-sizes",
                 tr!("Hide tile sizes"),
@@ -117,7 +116,6 @@ impl CheckCommand {
         }
     }
 
-    /// Carries out the command.
     pub(crate) fn carry_out(self, session: &mut Session) -> Vec<Effect> {
         match self {
             Self::Run => {
@@ -128,7 +126,7 @@ impl CheckCommand {
                 let work = requests::check_whole_level(session).map(Effect::Work);
                 return work.into_iter().chain([Effect::BringToFront(Pane::Check)]).collect();
             }
-            Self::Cancel => return vec![Work::CancelCheck.into()],
+            Self::Cancel => return vec![Work::Cancel(TaskId::Check.into()).into()],
             Self::ToggleAfterBake => {
                 session.check.after_each_bake = !session.check.after_each_bake;
             }
@@ -146,7 +144,7 @@ impl CheckCommand {
                 let work = requests::measure_tile_sizes(session).map(Effect::Work);
                 return work.into_iter().chain([Effect::BringToFront(Pane::Check)]).collect();
             }
-            Self::CancelTileSizes => return vec![Work::CancelTileSizes.into()],
+            Self::CancelTileSizes => return vec![Work::Cancel(TaskId::TileSizes.into()).into()],
             Self::HideTileSizes => session.tile_sizes.forget(),
             Self::SetBestTileSize => {
                 if let Some(tile_size) = better_tile_size(session) {

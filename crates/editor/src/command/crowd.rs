@@ -15,6 +15,7 @@ use crate::{
         Avoidance, ClickTask, CrowdDrawing, Edit, HeatSource, Replay, SceneAgent, SceneTask,
         Session, ShownHeat, SoakInput,
     },
+    task::TaskId,
 };
 
 /// Half the size of the box that the camera shows around a finding, in meters.
@@ -23,7 +24,6 @@ const AROUND: f32 = 6.0;
 /// Difference between the distances at which an agent follows another one, in meters.
 const FOLLOWED_BAND: f32 = 2.5;
 
-/// A command for the crowd.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CrowdCommand {
     /// Adds a group of agents around this point, and chooses them.
@@ -38,7 +38,6 @@ pub enum CrowdCommand {
     NextClick(ClickTask),
     /// Chooses this agent only, or none.
     Choose(Option<usize>),
-    /// Chooses all agents.
     ChooseAll,
     /// Removes the chosen agents.
     Remove,
@@ -151,7 +150,7 @@ impl CrowdCommand {
             Self::Soak => soak_description(),
             Self::CancelSoak => {
                 says("crowd.cancel-soak", tr!("Stop soak run"), tr!("Stops the soak run"))
-                    .needs(|session| session.soak.is_busy, tr!("No soak run is running."))
+                    .needs(|session| session.runs(TaskId::Soak), tr!("No soak run is running."))
             }
             Self::SetSoak(_) => says(
                 "crowd.set-soak",
@@ -183,7 +182,6 @@ impl From<CrowdCommand> for Command {
 }
 
 impl CrowdCommand {
-    /// Carries out the command.
     pub(crate) fn carry_out(self, session: &mut Session) -> Option<Effect> {
         match self {
             Self::Add(at) => add(session, at),
@@ -216,7 +214,9 @@ impl CrowdCommand {
             Self::Speed(speed) => session.crowd.speed = speed,
             Self::Soak => return requests::soak(session).map(Effect::Work),
             Self::CancelSoak => {
-                return session.soak.is_busy.then_some(Effect::Work(Work::CancelSoak));
+                return session
+                    .runs(TaskId::Soak)
+                    .then_some(Effect::Work(Work::Cancel(TaskId::Soak.into())));
             }
             Self::SetSoak(input) => session.soak.input = input,
             Self::Follow => session.crowd.follows = !session.crowd.follows,

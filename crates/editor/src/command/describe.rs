@@ -41,7 +41,6 @@ pub(super) fn says(
 }
 
 impl Description {
-    /// Sets the default shortcut.
     pub(super) fn key(self, shortcut: Shortcut) -> Self {
         Self { shortcut: Some(shortcut), ..self }
     }
@@ -98,7 +97,6 @@ impl Command {
         self.description().tooltip
     }
 
-    /// Returns the default shortcut.
     pub fn shortcut(&self) -> Option<Shortcut> {
         self.description().shortcut
     }

@@ -41,7 +41,6 @@ pub enum DisplayCommand {
     PointAt(Option<usize>),
     /// Highlights an element of a tile's data; `None` removes the highlight.
     PointAtDatum(Option<Datum>),
-    /// Sets what the colors stand for.
     ColorBy(ColorBy),
     /// Turns a kind of labels on the navmesh on or off.
     ToggleLabel(LabelKind),
@@ -189,7 +188,6 @@ impl From<DisplayCommand> for Command {
 }
 
 impl DisplayCommand {
-    /// Carries out the command.
     pub(crate) fn carry_out(self, session: &mut Session) {
         let display = &mut session.display;
         match self {

@@ -21,9 +21,7 @@ pub enum Effect {
     Work(Work),
     /// Another level is open; move the camera to it.
     LevelOpened,
-    /// The project was saved.
     Saved,
-    /// Move the camera.
     Camera(CameraMove),
     /// Show the window's own file dialog, because the desktop has none.
     BrowseFiles(Purpose, Proposal),
@@ -33,7 +31,6 @@ pub enum Effect {
     RecoverWork,
     /// Delete this unsaved work.
     DiscardWork(PathBuf),
-    /// Show the import options.
     ImportOptions,
     /// Show the import options of the chosen pieces.
     PieceOptions,
@@ -43,7 +40,6 @@ pub enum Effect {
     PictureDialog,
     /// Ask for a position to go to.
     AskPlace,
-    /// Copy this text to the clipboard.
     Copy(String),
     /// Copy a link that contains the repro file of this kind to the clipboard.
     CopyLink(ExportKind),
@@ -53,11 +49,9 @@ pub enum Effect {
     MenuBar,
     /// Show the page about the program.
     About,
-    /// Show the guide.
     ReadGuide,
     /// Show the command palette.
     Palette,
-    /// Show the preferences.
     EditPrefs,
     /// Show the keyboard shortcuts.
     EditKeys,
@@ -65,7 +59,6 @@ pub enum Effect {
     Back,
     /// Bring a panel to the front, or close it.
     ShowPanel(Pane),
-    /// Bring a panel to the front.
     BringToFront(Pane),
     /// Show the dialog that lists the saved layouts.
     EditLayouts,
@@ -83,7 +76,6 @@ impl From<Work> for Effect {
     }
 }
 
-/// A camera movement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CameraMove {
     /// Fit everything into the view.

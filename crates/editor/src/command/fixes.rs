@@ -11,18 +11,15 @@ use super::{
 use crate::{
     jobs::{fixes::FixRequest, work::Work},
     session::{FixTarget, Session},
+    task::TaskId,
 };
 
-/// A command for fixes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FixCommand {
-    /// Explains the path.
     ExplainPath,
-    /// Looks for fixes of this target.
     Find(FixTarget),
     /// Stops the search for fixes and keeps its results.
     Cancel,
-    /// Applies this fix.
     Apply(Box<Fix>),
     /// Shows the bake with this fix beside the current one.
     TryOut(Box<Fix>),
@@ -66,7 +63,7 @@ impl FixCommand {
                 tr!("Stop finding fixes"),
                 tr!("Stops the search and keeps the fixes found"),
             )
-            .needs(|session| session.fixes.is_busy, tr!("No search for fixes is running.")),
+            .needs(|session| session.runs(TaskId::Fixes), tr!("No search for fixes is running.")),
             Self::TryOut(_) => says(
                 "fix.try-out",
                 tr!("What if"),
@@ -105,7 +102,6 @@ impl From<FixCommand> for Command {
 }
 
 impl FixCommand {
-    /// Carries out the command.
     pub(crate) fn carry_out(self, session: &mut Session) -> Option<Effect> {
         match self {
             Self::ExplainPath => {
@@ -114,8 +110,8 @@ impl FixCommand {
             }
             Self::Find(target) => find(session, target),
             Self::Cancel => {
-                let was_busy = std::mem::take(&mut session.fixes.is_busy);
-                was_busy.then_some(Work::CancelFixes.into())
+                let tasks = Work::Cancel(TaskId::Fixes.into());
+                session.runs(TaskId::Fixes).then_some(tasks.into())
             }
             Self::Apply(fix) => {
                 apply(session, &fix);
@@ -134,7 +130,7 @@ impl FixCommand {
 fn find(session: &mut Session, target: FixTarget) -> Option<Effect> {
     let request = FixRequest::of(session, target)?;
     session.ask_for_fixes(target);
-    Some(Work::FindFixes(Box::new(request)).into())
+    Some(Work::from(request).into())
 }
 
 /// Applies `fix`, unless it was found for a target that has changed since.
@@ -163,7 +159,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        jobs::open::prepared,
+        jobs::{open::prepared, tasks::TaskRequest},
         reducer::due::drop_stale_preview,
         session::{Hover, LevelSource},
         testing::baked,
@@ -178,8 +174,7 @@ mod tests {
         session.selection = Some(Hover { point: STEEP, triangle: None });
         let find = FixCommand::Find(FixTarget::Place);
         let work = find.carry_out(&mut session).expect("a place is selected");
-        let Effect::Work(Work::FindFixes(request)) = work else { panic!("{work:?}") };
-        assert!(session.fixes_of(FixTarget::Place).is_some_and(|fixes| fixes.is_busy));
+        let Effect::Work(Work::Run(TaskRequest::Fixes(request))) = work else { panic!("{work:?}") };
         let mut so_far = Vec::new();
         let all = request.search(&mut |fix| so_far.push(fix), &Unmonitored).unwrap();
         for fix in so_far {
@@ -187,7 +182,6 @@ mod tests {
             session.fixes.add(fix);
         }
         assert!(!session.fixes.found().fixes.is_empty(), "the first fix is shown at once");
-        session.fixes.is_busy = false;
         session.fixes.land(Ok(all));
         session
     }
@@ -240,12 +234,12 @@ mod tests {
     #[test]
     fn a_search_that_was_stopped_keeps_what_it_found() {
         let mut session = found();
-        session.fixes.is_busy = true;
+        session.running.insert(TaskId::Fixes);
         let n = session.fixes.found().fixes.len();
         let stopped = FixCommand::Cancel.carry_out(&mut session);
-        assert!(matches!(stopped, Some(Effect::Work(Work::CancelFixes))));
-        let fixes = session.fixes_of(FixTarget::Place).unwrap();
-        assert_eq!((fixes.is_busy, fixes.found().fixes.len()), (false, n));
+        let Some(Effect::Work(Work::Cancel(tasks))) = stopped else { panic!("{stopped:?}") };
+        assert!(tasks.contains(TaskId::Fixes));
+        assert_eq!(session.fixes_of(FixTarget::Place).unwrap().found().fixes.len(), n);
     }
 
     /// Returns the ramp with its fixes, in a session with a level, and the first fix being tried out.

@@ -25,9 +25,7 @@ pub enum GameCommand {
     Listen(ListenRequest),
     /// Disconnects all games, and removes their agents and failed paths.
     Disconnect,
-    /// Copies the address to the clipboard.
     CopyAddress,
-    /// Copies the token to the clipboard.
     CopyToken,
     /// Moves the camera to the agent of a client with this number.
     ShowAgent(ClientId, u64),
@@ -113,7 +111,6 @@ impl GameCommand {
         }
     }
 
-    /// Carries out the command.
     pub(crate) fn carry_out(self, session: &mut Session) -> Vec<Effect> {
         let game = &mut session.game;
         match self {

@@ -16,7 +16,6 @@ use crate::session::{Edit, Islands, NewStroke, Session, ShapeKind};
 pub enum GroundCommand {
     /// Bakes this tile again, changed or not.
     BakeTile(TileCoord),
-    /// Removes this tile from the navmesh.
     RemoveTile(TileCoord),
     /// Restores this removed tile.
     PutTileBack(TileCoord),
@@ -29,9 +28,7 @@ pub enum GroundCommand {
     ChooseChange(Option<usize>),
     /// Draws the changes since the pinned bake, or hides them.
     ShowChanges(bool),
-    /// Keeps every island.
     KeepAllIslands,
-    /// Sets the shape of the next obstacle.
     NextObstacle(ShapeKind),
     /// Sets what the next brush stroke does.
     NextStroke(NewStroke),
@@ -120,7 +117,6 @@ impl From<GroundCommand> for Command {
 }
 
 impl GroundCommand {
-    /// Carries out the command.
     pub(crate) fn carry_out(self, session: &mut Session) -> Option<Effect> {
         match self {
             Self::BakeTile(tile) => {

@@ -61,7 +61,6 @@ impl From<KeysCommand> for Command {
 }
 
 impl KeysCommand {
-    /// Carries out the command.
     pub(crate) fn carry_out(self, prefs: &mut Prefs) -> Option<Effect> {
         match self {
             Self::Edit => return Some(Effect::EditKeys),

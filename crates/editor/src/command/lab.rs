@@ -10,9 +10,9 @@ use super::{
 use crate::{
     jobs::work::Work,
     session::{LabSettings, LabTab, Measure, OpenMap, Replay, Searcher, Session, Speed},
+    task::TaskId,
 };
 
-/// A command for the lab.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LabCommand {
     /// Compares searches between the path's two ends.
@@ -37,7 +37,6 @@ pub enum LabCommand {
     Show(Replay),
     /// Plays the searches node by node, or pauses.
     Play,
-    /// Sets the playback speed.
     Speed(Speed),
     /// Sets the weight and the kind of the heuristic of weighted A*.
     Weigh(f32, EstimateArg),
@@ -71,7 +70,7 @@ impl LabCommand {
                 tr!("Stops and keeps the results found so far"),
             )
             .needs(
-                |session| session.lab.is_busy || session.lab.batch.is_busy,
+                |session| session.runs(TaskId::Lab) || session.runs(TaskId::Scenario),
                 tr!("No searches are being compared."),
             ),
             Self::Live(_) => says(
@@ -158,7 +157,6 @@ fn place(session: &mut Session, query: usize) {
 }
 
 impl LabCommand {
-    /// Carries out the command.
     pub(crate) fn carry_out(self, session: &mut Session) -> Vec<Effect> {
         let lab = &mut session.lab;
         match self {
@@ -170,7 +168,10 @@ impl LabCommand {
                 let work = requests::compare(session).map(Effect::Work);
                 return work.into_iter().chain([Effect::BringToFront(Pane::Lab)]).collect();
             }
-            Self::Cancel => return vec![Work::CancelLab.into()],
+            Self::Cancel => {
+                let tasks = [TaskId::Lab, TaskId::Scenario].into_iter().collect();
+                return vec![Work::Cancel(tasks).into()];
+            }
             Self::Live(live) => lab.is_live = live,
             Self::Set(settings) => lab.settings = settings,
             Self::Want(searcher, true) => drop(lab.wanted.insert(searcher)),

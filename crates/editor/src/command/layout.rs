@@ -8,7 +8,6 @@ use super::{
 };
 use crate::prefs::Prefs;
 
-/// A command for layouts of the panels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LayoutCommand {
     /// Lists the saved layouts, and saves the current one.
@@ -19,19 +18,16 @@ pub enum LayoutCommand {
     Reset,
     /// Saves these panels under a name.
     Save {
-        /// The name.
         name: String,
         /// The panels, in a format that only the window knows.
         panels: String,
     },
-    /// Renames a saved layout.
     Rename {
         /// Its current name.
         old: String,
         /// Its new name.
         new: String,
     },
-    /// Deletes a saved layout.
     Delete(String),
 }
 
@@ -81,7 +77,6 @@ impl LayoutCommand {
         }
     }
 
-    /// Carries out the command.
     pub(crate) fn carry_out(self, prefs: &mut Prefs) -> Option<Effect> {
         match self {
             Self::Edit => return Some(Effect::EditLayouts),

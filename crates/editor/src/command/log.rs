@@ -14,7 +14,6 @@ use crate::{
     session::{LogPlace, SelectedItems, Session},
 };
 
-/// A command of the log.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LogCommand {
     /// Moves the camera to the place of a line and selects it. A file is shown in the dialog for opening files.
@@ -42,7 +41,6 @@ impl LogCommand {
         }
     }
 
-    /// Carries out the command.
     pub(crate) fn carry_out(self, session: &mut Session, prefs: &mut Prefs) -> Option<Effect> {
         match self {
             Self::GoTo(place) => go_to(session, prefs, place),
@@ -83,7 +81,6 @@ fn go_to(session: &mut Session, prefs: &mut Prefs, place: LogPlace) -> Option<Ef
     }
 }
 
-/// Returns the bounds of a baked tile.
 fn tile_bounds(session: &Session, tile: TileCoord) -> Option<Aabb> {
     let plan = session.bake.plan.as_deref().filter(|_| session.bake.tiles.contains_key(&tile))?;
     Some(plan.tile_bounds(tile))

@@ -78,7 +78,6 @@ use crate::{
 pub enum Command {
     /// Shows a dialog for opening a level or navmesh.
     Open,
-    /// Opens this level.
     Load(LevelSource),
     /// Levels that are stored in pieces.
     Pieces(PiecesCommand),
@@ -126,7 +125,6 @@ pub enum Command {
     Abort,
     /// Changes the document as one undo step with this label.
     Change(Phrase, Edit),
-    /// Sets all settings to their defaults.
     ResetSettings,
     /// Uses the settings of the preset with this number.
     UsePreset(usize),
@@ -168,65 +166,49 @@ pub enum Command {
     Navigate(Navigation),
     /// Opens the page of preferences.
     EditPrefs,
-    /// Sets the memory budget of caches.
     SetMemory(MemoryBudget),
-    /// Layouts of the panels.
     Layout(LayoutCommand),
     /// Opens the first menu, for the keyboard.
     MenuBar,
     /// Shows version, build and graphics device.
     About,
-    /// Opens the guide.
     ReadGuide,
-    /// Opens the command palette.
     Palette,
     /// Cancels the last action: a dialog, a drag, a tool, a selection.
     Back,
-    /// Activates this tool.
     ChooseTool(ToolKind),
     /// Sets the place under the cursor.
     Hover(Option<Hover>),
-    /// Selects a point.
     Select(Option<Hover>),
     /// What the 3D view shows.
     View(ViewCommand),
     /// How the 3D view shows it.
     Display(DisplayCommand),
-    /// The animation of a stage.
     Animation(AnimationCommand),
     /// Objects placed in the level.
     SceneItem(SceneItemCommand),
     /// Adds copied objects.
     PasteItems(Box<CopiedItems>),
-    /// Agents and their settings.
     Agent(AgentCommand),
     /// Changes to the baked navmesh.
     Ground(GroundCommand),
-    /// The path and its search.
     Path(PathCommand),
-    /// Path tests.
     PathTest(PathTestCommand),
-    /// The check of the navmesh.
     Check(CheckCommand),
     /// The crowd and the soak run.
     Crowd(CrowdCommand),
     /// The connection to running games.
     Game(GameCommand),
-    /// The query tool.
     Query(QueryCommand),
     /// Proposed off-mesh links.
     Proposal(ProposalCommand),
     /// Fixes for a point or a path.
     Fix(FixCommand),
-    /// The sweep over settings.
     Sweep(SweepCommand),
-    /// The search lab.
     Lab(LabCommand),
-    /// The log.
     Log(LogCommand),
     /// Keyboard shortcuts.
     Keys(KeysCommand),
-    /// The introductory tour.
     Tour(TourCommand),
 }
 
@@ -237,17 +219,14 @@ pub struct Commands {
 }
 
 impl Commands {
-    /// Adds a command.
     pub fn push(&mut self, command: impl Into<Command>) {
         self.queue.push(command.into());
     }
 
-    /// Adds commands.
     pub fn push_all(&mut self, commands: impl IntoIterator<Item = Command>) {
         self.queue.extend(commands);
     }
 
-    /// Returns whether the queue is empty.
     pub fn is_empty(&self) -> bool {
         self.queue.is_empty()
     }

@@ -5,7 +5,6 @@ use walkable_workspace::{lang::tr, table, text};
 struct Row {
     /// Title of the tab.
     name: &'static str,
-    /// Tooltip of the tab.
     tooltip: &'static str,
     /// Position in the default layout.
     home: Home,
@@ -140,7 +139,6 @@ table! {
             tooltip: text!("Lists what happened so far"),
             home: Home::Drawer,
         }
-        /// The undo history.
         History {
             name: text!("History"),
             tooltip: text!("Lists the changes; a click returns to one"),
@@ -155,7 +153,6 @@ impl Pane {
         tr(self.row().name)
     }
 
-    /// Returns the tooltip of the tab.
     pub(super) fn tooltip(self) -> &'static str {
         tr(self.row().tooltip)
     }

@@ -23,21 +23,14 @@ use crate::{
 /// A command for the path and its search.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PathCommand {
-    /// Sets the start.
     Start(Vec3),
-    /// Sets the end.
     End(Vec3),
-    /// Sets the start and the end.
     Ends([Vec3; 2]),
-    /// Swaps the ends.
     Swap,
-    /// Removes the path.
     Clear,
-    /// Sets the query filter.
     Filter(Box<Filter>),
     /// Sets a second search to compare with.
     CompareWith(Second),
-    /// Sets the search method.
     SearchBy(Method),
     /// Sets which parts of the path are drawn.
     Show(PathShow),
@@ -231,7 +224,6 @@ impl From<PathCommand> for Command {
 }
 
 impl PathCommand {
-    /// Carries out the command.
     #[expect(clippy::unit_arg, reason = "an arm without effect is one line")]
     pub(crate) fn carry_out(self, session: &mut Session, prefs: &Prefs) -> Option<Effect> {
         let path = &mut session.path;

@@ -18,7 +18,6 @@ use super::{
 };
 use crate::session::{CaseState, Edit, Session};
 
-/// A command for path tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathTestCommand {
     /// Adds the current path as a case that expects its result.
@@ -95,7 +94,6 @@ impl From<PathTestCommand> for Command {
 }
 
 impl PathTestCommand {
-    /// Carries out the command.
     pub(crate) fn carry_out(self, session: &mut Session) -> Vec<Effect> {
         match self {
             Self::Add => add(session),

@@ -69,7 +69,6 @@ impl PiecesCommand {
         }
     }
 
-    /// Carries out the command.
     pub(crate) fn carry_out(self, session: &mut Session, prefs: &Prefs) -> Option<Effect> {
         match self {
             Self::Open => return Some(requests::ask_folder(session, prefs).into()),

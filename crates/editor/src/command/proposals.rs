@@ -19,7 +19,6 @@ pub enum ProposalCommand {
     Propose,
     /// Accepts the proposed link with this number, or all.
     Accept(Option<usize>),
-    /// Accepts the selected proposals.
     AcceptChosen,
     /// Removes the selected proposals, or all if none is selected.
     Dismiss,
@@ -91,7 +90,6 @@ impl From<ProposalCommand> for Command {
 }
 
 impl ProposalCommand {
-    /// Carries out the command.
     pub(crate) fn carry_out(self, session: &mut Session) -> Option<Effect> {
         match self {
             Self::Propose => {

@@ -10,16 +10,11 @@ use super::{
 };
 use crate::session::{QueryMode, QueryOptions, Replay, Session, ToolKind};
 
-/// A command for the query tool.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum QueryCommand {
-    /// Sets the start of the query.
     Start(Vec3),
-    /// Sets the end of the query.
     End(Vec3),
-    /// Sets the kind of query.
     By(QueryMode),
-    /// Sets the query's options.
     With(QueryOptions),
     /// Shows the result up to this step.
     ShowSteps(Replay),
@@ -97,7 +92,6 @@ impl From<QueryCommand> for Command {
 }
 
 impl QueryCommand {
-    /// Carries out the command.
     pub(crate) fn carry_out(self, session: &mut Session) {
         let query_tool = &mut session.query_tool;
         match self {

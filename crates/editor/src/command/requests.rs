@@ -20,6 +20,7 @@ use crate::{
         soak::SoakRequest,
         store_export::StoreExportRequest,
         store_source::StoreSource,
+        tile_sizes::TileSizeRequest,
         work::Work,
         world_route::WorldRouteRequest,
     },
@@ -217,10 +218,7 @@ pub(crate) fn compare(session: &mut Session) -> Option<Work> {
     session.lab.forget();
     session.lab.compared = session.path.ends();
     match LabRequest::of(session) {
-        Ok(request) => {
-            session.lab.is_busy = true;
-            Some(Work::Lab(Box::new(request)))
-        }
+        Ok(request) => Some(request.into()),
         Err(why) => {
             session.lab.error = Some(Phrase::new(why, Vec::new()));
             None
@@ -234,7 +232,7 @@ pub(crate) fn scenario(session: &mut Session) -> Option<Work> {
     let every = session.lab.batch.every;
     let error = request.as_ref().err().map(|why| Phrase::new(why, Vec::new()));
     session.lab.batch = Batch { every, error, ..Batch::default() };
-    Some(Work::Scenario(Box::new(request.ok()?)))
+    Some(request.ok()?.into())
 }
 
 /// Bakes the level with `fix`, to show it next to the current bake.
@@ -249,55 +247,50 @@ pub(crate) fn preview(session: &mut Session, fix: Fix) -> Option<Work> {
     Some(Work::Preview(Box::new(request)))
 }
 
-/// Explains the path.
 pub(crate) fn explain_path(session: &mut Session, question: PathQuestion) -> Option<Work> {
     let request = session.path_why_request()?;
     session.path_why.ask(question);
-    Some(Work::ExplainPath(Box::new(request)))
+    Some(request.into())
 }
 
-/// Runs the path tests.
 pub(crate) fn run_path_tests(session: &mut Session, question: PathTestQuestion) -> Option<Work> {
     let request = PathTestRequest::of(session)?;
     session.path_tests.ask(question);
-    Some(Work::RunPathTests(Box::new(request)))
+    Some(request.into())
 }
 
-/// Checks the navmesh.
 pub(crate) fn check(session: &mut Session) -> Option<Work> {
     let work = CheckWork::of(session)?;
     session.check.begin(session.bake.navmesh_serial);
-    Some(Work::Check(Box::new(work)))
+    Some(work.into())
 }
 
 /// Checks all tiles of the open level, of which a part is loaded.
 pub(crate) fn check_whole_level(session: &mut Session) -> Option<Work> {
     let work = CheckWork::of_whole(session)?;
     session.check.begin_whole_level(session.bake.navmesh_serial);
-    Some(Work::Check(Box::new(work)))
+    Some(work.into())
 }
 
-/// Compares tile sizes.
 pub(crate) fn measure_tile_sizes(session: &mut Session) -> Option<Work> {
     let input = session.bake_input()?;
     session.begin_tile_sizes();
-    Some(Work::MeasureTileSizes(Box::new(input)))
+    Some(TileSizeRequest(input).into())
 }
 
 /// Starts a soak run.
 pub(crate) fn soak(session: &mut Session) -> Option<Work> {
     let request = SoakRequest::of(session)?;
     session.soak.forget();
-    (session.soak.is_busy, session.soak.navmesh) = (true, SoakNavmesh::of(&session.bake));
-    Some(Work::Soak(Box::new(request)))
+    session.soak.navmesh = SoakNavmesh::of(&session.bake);
+    Some(request.into())
 }
 
 /// Searches for off-mesh links to propose.
 pub(crate) fn propose(session: &mut Session) -> Option<Work> {
     let request = ProposeRequest::of(session);
-    session.proposals.is_busy = request.is_ok();
     session.proposals.note = request.as_ref().err().map(|why| Phrase::new(why, Vec::new()));
-    Some(Work::Propose(Box::new(request.ok()?)))
+    Some(request.ok()?.into())
 }
 
 /// Returns `path` with the extension of the kind, unless it has one.

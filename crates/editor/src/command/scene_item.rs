@@ -24,7 +24,6 @@ pub enum SceneItemCommand {
     Toggle(SceneItem),
     /// Selects the objects in the list from the selected one to this one.
     SelectUpTo(SceneItem),
-    /// Selects all objects.
     SelectAll,
     /// Removes the selected objects.
     Delete,
@@ -153,7 +152,6 @@ impl From<SceneItemCommand> for Command {
 }
 
 impl SceneItemCommand {
-    /// Carries out the command.
     pub(crate) fn carry_out(self, session: &mut Session) -> Option<Effect> {
         let selected = session.items();
         match self {

@@ -13,25 +13,17 @@ pub enum Key {
     Left,
     /// Arrow to the right.
     Right,
-    /// Home.
     Home,
-    /// Page up.
     PageUp,
-    /// Page down.
     PageDown,
-    /// Space bar.
     Space,
-    /// Tabulator.
     Tab,
-    /// Escape.
     Escape,
-    /// Delete.
     Delete,
     /// A function key, by its number from 1 to 12.
     Function(u8),
 }
 
-/// Keys whose names are words.
 const NAMED: [(Key, &str); 9] = [
     (Key::Left, "Left"),
     (Key::Right, "Right"),
@@ -85,11 +77,9 @@ impl FromStr for Key {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Shortcut {
-    /// The key pressed.
     pub key: Key,
     /// Whether Control (Command on a Mac) is held.
     pub ctrl: bool,
-    /// Whether Shift is held.
     pub shift: bool,
 }
 
@@ -104,7 +94,6 @@ impl Shortcut {
         Self { key: Key::Char(key), ctrl: true, shift: false }
     }
 
-    /// Returns this shortcut with Shift added.
     #[must_use]
     pub const fn with_shift(self) -> Self {
         Self { shift: true, ..self }

@@ -10,9 +10,9 @@ use super::{
 use crate::{
     jobs::{sweep::SweepRequest, work::Work},
     session::{Edit, Session, SweepPlan, SweepShow},
+    task::TaskId,
 };
 
-/// A command for the sweep over settings.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SweepCommand {
     /// Replaces the plan of the sweep: which settings are varied.
@@ -47,14 +47,14 @@ impl SweepCommand {
             .needs(|session| {
                 session.level.is_some()
                     && !session.sweep.plan.settings.is_empty()
-                    && !session.sweep.is_busy
+                    && !session.runs(TaskId::Sweep)
             }, tr!("Open a level and choose a setting of the sweep first.")),
             Self::Cancel => says(
                 "sweep.cancel",
                 tr!("Stop sweep"),
                 tr!("Stops the sweep and keeps the results so far; running it again continues it"),
             )
-            .needs(|session| session.sweep.is_busy, tr!("No sweep is running.")),
+            .needs(|session| session.runs(TaskId::Sweep), tr!("No sweep is running.")),
             Self::Choose(_) => says("sweep.choose", tr!("Select row"), tr!("Selects this row of the sweep")),
             Self::Apply => says(
                 "sweep.apply",
@@ -76,7 +76,6 @@ impl From<SweepCommand> for Command {
 }
 
 impl SweepCommand {
-    /// Carries out the command.
     pub(crate) fn carry_out(self, session: &mut Session) -> Option<Effect> {
         let sweep = &mut session.sweep;
         match self {
@@ -84,8 +83,8 @@ impl SweepCommand {
             Self::Show(show) => sweep.show = show,
             Self::Run => return run(session),
             Self::Cancel => {
-                let was_busy = std::mem::take(&mut sweep.is_busy);
-                return was_busy.then_some(Work::CancelSweep.into());
+                let tasks = Work::Cancel(TaskId::Sweep.into());
+                return session.runs(TaskId::Sweep).then_some(tasks.into());
             }
             Self::Choose(row) => sweep.chosen = row.filter(|row| *row < sweep.entries.len()),
             Self::Apply => apply(session),
@@ -107,7 +106,7 @@ fn run(session: &mut Session) -> Option<Effect> {
     match request {
         Ok(request) => {
             session.keep_sweep_base();
-            Some(Work::Sweep(Box::new(request)).into())
+            Some(Work::from(request).into())
         }
         Err(why) => {
             session.sweep.error = Some(why);

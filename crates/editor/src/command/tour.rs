@@ -16,11 +16,9 @@ use crate::{
 /// A command for the tour of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TourCommand {
-    /// Begins.
     Start,
     /// Goes to this step, counted from 0.
     Step(usize),
-    /// Ends.
     End,
 }
 
@@ -54,7 +52,6 @@ impl From<TourCommand> for Command {
 }
 
 impl TourCommand {
-    /// Carries out the command.
     pub(crate) fn carry_out(self, session: &Session, prefs: &mut Prefs) -> Option<Effect> {
         prefs.tour = match self {
             Self::Start => Some(0),

@@ -18,7 +18,6 @@ use crate::{
 /// A command for what the 3D view shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ViewCommand {
-    /// Shows this stage.
     Stage(StageView),
     /// Shows the next stage of the pipeline.
     NextStage,
@@ -26,7 +25,6 @@ pub enum ViewCommand {
     PreviousStage,
     /// Shows the stages one after the other, or stops that.
     PlayStages,
-    /// Shows one tile, or all.
     Tile(Option<TileCoord>),
     /// Moves the camera so that everything is visible.
     FrameAll,
@@ -60,7 +58,6 @@ pub enum ViewCommand {
     KeepPlace,
     /// Moves the camera to the saved view with this number.
     GoTo(usize),
-    /// Asks for a place to go to.
     AskPlace,
     /// Adds the objects in the clipboard, or uses the positions in it.
     Paste,
@@ -271,7 +268,6 @@ impl From<ViewCommand> for Command {
 }
 
 impl ViewCommand {
-    /// Carries out the command.
     pub(crate) fn carry_out(self, session: &mut Session, prefs: &mut Prefs) -> Option<Effect> {
         match self {
             Self::GoTo(number) => {

@@ -12,7 +12,6 @@ use crate::{
     session::{AnimationFrames, FrameRequest, list_bytes},
 };
 
-/// A message from the animation job.
 #[derive(Debug)]
 pub enum AnimationMessage {
     /// Number of steps of the animation, and the name of a step.
@@ -30,7 +29,6 @@ pub(super) struct AnimationJob {
 }
 
 impl AnimationJob {
-    /// Creates an idle job.
     pub(super) fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("animation", wake) }
     }

@@ -30,7 +30,6 @@ pub struct AnswerJob {
 }
 
 impl AnswerJob {
-    /// Creates an idle job.
     pub fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("answer", wake), tiles: Vec::new(), workers: None }
     }

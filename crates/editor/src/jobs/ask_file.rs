@@ -18,7 +18,6 @@ const TOO_QUICK: Duration = Duration::from_millis(300);
 pub enum Dialog {
     /// Picks an existing file.
     Pick(DialogText, Proposal),
-    /// Picks a folder.
     PickFolder(DialogText, Proposal),
     /// Picks a file to write.
     Save(DialogText, Proposal),
@@ -33,18 +32,14 @@ pub struct Proposal {
     pub name: String,
 }
 
-/// Texts of a dialog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DialogText {
-    /// Its title.
     pub title: &'static str,
     /// Name of the file type, empty for a folder…
     pub filter: &'static str,
-    /// … and its extensions.
     pub endings: Vec<&'static str>,
 }
 
-/// How a dialog ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DialogEnd {
     /// The user chose this file.
@@ -69,12 +64,10 @@ pub enum Purpose {
     Export(ExportKind),
 }
 
-/// The outcome of a file dialog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DialogOutcome {
     /// The user chose this file.
     File(Purpose, PathBuf),
-    /// The user cancelled.
     Cancelled,
     /// The desktop cannot show dialogs.
     NoDialog(Purpose, Proposal),

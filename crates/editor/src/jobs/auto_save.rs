@@ -31,7 +31,6 @@ const AGAIN: Duration = Duration::from_secs(30);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AutoSaveRule {
-    /// Whether it is written at all.
     pub is_on: bool,
     /// Minimum time between two writes, in seconds.
     pub every_secs: u16,
@@ -52,7 +51,6 @@ impl AutoSaveRule {
         Duration::from_secs(self.every_secs.into())
     }
 
-    /// Returns the text of an interval.
     pub fn interval_text(seconds: u16) -> String {
         match seconds {
             0 => tr!("After each change").to_owned(),
@@ -76,7 +74,6 @@ pub struct AutoSave {
     is_reported: bool,
     /// The file that work was recovered from, once it is no longer needed.
     removed: Option<PathBuf>,
-    /// The levels that were recorded as open.
     open: Vec<LevelSource>,
     /// When the recovery file was written last.
     written: Option<Instant>,

@@ -9,29 +9,18 @@ use crate::{
         ask_file::{AskFile, ShowDialog},
         bake::BakeJob,
         bake_workers::BakePools,
-        changes::ChangesJob,
-        check::CheckJob,
         export::ExportJob,
-        fixes::FixJob,
         game::GameJob,
         game_answer::GameAnswerJob,
         job_workers::JobWorkers,
-        lab::LabJob,
         open::{LevelBudget, OpenJob},
-        other_agents::OtherAgentsJob,
         overview::OverviewJob,
-        path_tests::PathTestJob,
-        path_why::PathWhyJob,
         pieces::SortJob,
         prepare::PrepareJob,
-        propose::ProposeJob,
-        scenario::ScenarioJob,
         slot::Wake,
-        soak::SoakJob,
         store_export::StoreExportJob,
         store_source::SourceFolders,
-        sweep::SweepJob,
-        tile_sizes::TileSizeJob,
+        tasks::Tasks,
         watch::Watch,
         work::{JobMessage, JobStatus, Work, WorkReport},
         world_route::WorldRouteJob,
@@ -42,7 +31,6 @@ use crate::{
 /// Whether a poll collects the results of a bake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Results {
-    /// Collects them.
     Take,
     /// Leaves them for a later poll.
     Leave,
@@ -62,26 +50,13 @@ pub struct BackgroundJobs {
     ask: AskFile,
     export: ExportJob,
     watch: Watch,
-    lab: LabJob,
-    propose: ProposeJob,
-    path_why: PathWhyJob,
     world_route: WorldRouteJob,
-    path_tests: PathTestJob,
-    soak: SoakJob,
     game: GameJob,
     game_answer: GameAnswerJob,
     prepare: PrepareJob,
-    changes: ChangesJob,
-    check: CheckJob,
-    tile_sizes: TileSizeJob,
-    fixes: FixJob,
-    sweep: SweepJob,
     preview: BakeJob,
-    other_agents: OtherAgentsJob,
     animation: AnimationJob,
-    scenario: ScenarioJob,
-    /// Workers in which long jobs run; without them, this program runs them.
-    workers: Option<Arc<dyn JobWorkers>>,
+    tasks: Tasks,
 }
 
 impl BackgroundJobs {
@@ -99,25 +74,13 @@ impl BackgroundJobs {
             ask: AskFile::new(Arc::clone(wake), show),
             export: ExportJob::new(Arc::clone(wake)),
             watch: Watch::new(Arc::clone(wake)),
-            lab: LabJob::new(Arc::clone(wake)),
-            propose: ProposeJob::new(Arc::clone(wake)),
-            path_why: PathWhyJob::new(Arc::clone(wake)),
             world_route: WorldRouteJob::new(Arc::clone(wake)),
-            path_tests: PathTestJob::new(Arc::clone(wake)),
-            soak: SoakJob::new(Arc::clone(wake)),
             game: GameJob::new(Arc::clone(wake)),
             game_answer: GameAnswerJob::new(Arc::clone(wake)),
             prepare: PrepareJob::new(Arc::clone(wake)),
-            changes: ChangesJob::new(Arc::clone(wake)),
-            check: CheckJob::new(Arc::clone(wake)),
-            tile_sizes: TileSizeJob::new(Arc::clone(wake)),
-            fixes: FixJob::new(Arc::clone(wake)),
-            sweep: SweepJob::new(Arc::clone(wake)),
             preview: BakeJob::new(Arc::clone(wake)),
-            other_agents: OtherAgentsJob::new(Arc::clone(wake)),
             animation: AnimationJob::new(Arc::clone(wake)),
-            scenario: ScenarioJob::new(Arc::clone(wake)),
-            workers: None,
+            tasks: Tasks::new(wake),
         }
     }
 
@@ -126,7 +89,7 @@ impl BackgroundJobs {
     pub fn with_job_workers(mut self, workers: Option<Arc<dyn JobWorkers>>) -> Self {
         self.bake = self.bake.with_end_workers(workers.clone());
         self.preview = self.preview.with_end_workers(workers.clone());
-        self.workers = workers;
+        self.tasks.workers = workers;
         self
     }
 
@@ -159,7 +122,7 @@ impl BackgroundJobs {
     }
 
     fn set_source_folders(&mut self) {
-        self.check.set_folders(self.source_folders.clone());
+        self.tasks.folders = self.source_folders.clone();
         self.store_export.set_folders(self.source_folders.clone());
     }
 
@@ -194,6 +157,8 @@ impl BackgroundJobs {
     /// Starts `work`, or stops the job that it names.
     pub fn start(&mut self, work: Work) {
         match work {
+            Work::Run(request) => self.tasks.start(request),
+            Work::Cancel(tasks) => self.tasks.cancel(tasks),
             Work::AskFile(purpose, proposal) => self.ask.start(purpose, proposal),
             Work::Open(source, import, part) => self.open.start(source, import, part),
             Work::Overview(request) => self.overview.start(request),
@@ -208,33 +173,12 @@ impl BackgroundJobs {
             }
             Work::CancelBake => self.bake.cancel(),
             Work::Stages(wanted) => self.answer.start(&wanted),
-            Work::OtherAgents(level, wanted, finish) => {
-                self.other_agents.start(level, wanted, *finish, self.workers.as_ref());
-            }
             Work::Frames(request) => self.animation.start(*request),
             Work::CancelFrames => self.animation.cancel(),
-            Work::Lab(request) => self.lab.start(*request, self.workers.as_ref()),
-            Work::CancelLab => {
-                self.lab.cancel();
-                self.scenario.cancel();
-            }
-            Work::Scenario(request) => self.scenario.start(*request, self.workers.as_ref()),
-            Work::Propose(request) => self.propose.start(*request, self.workers.as_ref()),
-            Work::ExplainPath(request) => self.path_why.start(*request, self.workers.as_ref()),
             Work::FindRoute(request) => self.world_route.start(*request),
             Work::CancelRoute => self.world_route.cancel(),
             Work::ForgetRoute => self.world_route.forget(),
-            Work::RunPathTests(request) => self.path_tests.start(*request, self.workers.as_ref()),
             Work::PrepareQueries(navmesh) => self.prepare.start(navmesh),
-            Work::FindChanges(request) => self.changes.start(*request, self.workers.as_ref()),
-            Work::Check(request) => self.check.start(*request, self.workers.as_ref()),
-            Work::CancelCheck => self.check.cancel(),
-            Work::MeasureTileSizes(input) => {
-                self.tile_sizes.start(*input, self.workers.as_ref());
-            }
-            Work::CancelTileSizes => self.tile_sizes.cancel(),
-            Work::Soak(request) => self.soak.start(*request, self.workers.as_ref()),
-            Work::CancelSoak => self.soak.cancel(),
             Work::Listen(request) => self.game.start(request),
             Work::StopListening => {
                 self.game.cancel();
@@ -242,10 +186,6 @@ impl BackgroundJobs {
             }
             Work::AnswerGame(request) => self.game_answer.start(*request),
             Work::TellGame(line) => self.game.send(&line),
-            Work::FindFixes(request) => self.fixes.start(*request, self.workers.as_ref()),
-            Work::CancelFixes => self.fixes.cancel(),
-            Work::Sweep(request) => self.sweep.start(*request, self.workers.as_ref()),
-            Work::CancelSweep => self.sweep.cancel(),
             Work::Preview(request) => self.preview.start(*request),
             Work::CancelPreview => self.preview.cancel(),
             Work::Export(export, target) => self.export.start(*export, *target),
@@ -254,31 +194,19 @@ impl BackgroundJobs {
         }
     }
 
-    /// Returns the state of the jobs.
     pub fn status(&self) -> JobStatus {
         JobStatus {
+            running: self.tasks.running(),
             reading: self.open.reading().cloned(),
             reads_overview: self.overview.is_busy(),
             sorts_pieces: self.pieces.is_busy(),
             bake: self.bake.progress(),
-            compares: self.lab.is_busy(),
-            answers_scenario: self.scenario.is_busy(),
-            proposes: self.propose.is_busy(),
-            explains_path: self.path_why.is_busy(),
             finds_route: self.world_route.is_busy(),
-            runs_path_tests: self.path_tests.is_busy(),
-            runs_soak: self.soak.is_busy(),
             answers_game: self.game_answer.is_busy(),
             prepares: self.prepare.is_busy(),
-            finds_changes: self.changes.is_busy(),
-            checks: self.check.is_busy(),
-            measures_tile_sizes: self.tile_sizes.is_busy(),
-            finds_fixes: self.fixes.is_busy(),
-            sweeps: self.sweep.is_busy(),
             preview: self.preview.progress(),
             animations: self.animation.is_busy(),
             answers: self.answer.is_busy(),
-            bakes_other_agents: self.other_agents.is_busy(),
             exports_store: self.store_export.is_busy(),
             saves: self.ask.is_busy() || self.export.is_busy(),
             writes: self.export.is_busy(),
@@ -304,24 +232,13 @@ impl BackgroundJobs {
             messages.push(JobMessage::LevelChanged);
         }
         messages.extend(self.answer.poll().into_iter().map(JobMessage::Answered));
-        messages.extend(self.lab.poll().into_iter().map(JobMessage::Compared));
-        messages.extend(self.other_agents.poll().into_iter().map(JobMessage::OtherAgentBaked));
         messages.extend(self.animation.poll().into_iter().map(JobMessage::Animation));
-        messages.extend(self.scenario.poll().into_iter().map(JobMessage::ScenarioAnswered));
-        messages.extend(self.propose.poll().into_iter().map(JobMessage::Proposed));
-        messages.extend(self.path_why.poll().into_iter().map(JobMessage::PathExplained));
         messages.extend(self.world_route.poll().into_iter().map(JobMessage::RouteFound));
-        messages.extend(self.path_tests.poll().into_iter().map(JobMessage::PathTestsRun));
-        messages.extend(self.soak.poll().into_iter().map(JobMessage::Soaked));
         messages.extend(self.game.poll().into_iter().map(JobMessage::Game));
         messages.extend(self.game_answer.poll().into_iter().map(JobMessage::GameAnswered));
         self.prepare.poll();
-        messages.extend(self.changes.poll().into_iter().map(JobMessage::FoundChanges));
-        messages.extend(self.check.poll().into_iter().map(JobMessage::Checked));
-        messages.extend(self.tile_sizes.poll().into_iter().map(JobMessage::MeasuredTileSizes));
+        self.tasks.poll(&mut messages);
         messages.extend(self.preview.poll().into_iter().map(JobMessage::Previewed));
-        messages.extend(self.sweep.poll().into_iter().map(JobMessage::Swept));
-        messages.extend(self.fixes.poll().into_iter().map(JobMessage::FoundFixes));
         messages.extend(self.export.poll().into_iter().map(JobMessage::Exported));
         messages.extend(self.store_export.poll().into_iter().map(JobMessage::StoreExported));
         messages.extend(self.ask.poll().map(JobMessage::DialogClosed));

@@ -42,7 +42,6 @@ const WAITING: usize = 8192;
 /// Bakes with fewer tiles are shown tile by tile.
 const FEW_TILES: usize = 64;
 
-/// What to bake.
 #[derive(Clone, Debug)]
 pub struct BakeRequest {
     /// The level and its settings.
@@ -61,12 +60,10 @@ pub struct BakeRequest {
     pub uses_cache: bool,
 }
 
-/// A message from the bake.
 #[derive(Debug)]
 pub enum BakeMessage {
     /// The settings are valid; tiles will follow.
     Planned {
-        /// The plan.
         plan: Arc<BakePlan>,
         /// Tiles that are unchanged and need no bake.
         kept: Vec<TileCoord>,
@@ -79,7 +76,6 @@ pub enum BakeMessage {
     Layers(Box<Result<Layered, String>>),
     /// The settings are invalid.
     Refused {
-        /// The reason.
         error: BakeError,
     },
     /// A tile is done, or failed.
@@ -88,7 +84,6 @@ pub enum BakeMessage {
     NoGround(GroundRemoval),
     /// What the cache was used for, or why it cannot be used.
     Cache(Result<CacheTally, String>),
-    /// All tiles are done.
     Done(Duration),
 }
 
@@ -101,7 +96,6 @@ pub struct BakeJob {
     workers: Option<Arc<dyn BakeWorkers>>,
     /// Workers for the work after the last tile; without them, this program does it.
     end_workers: Option<Arc<dyn JobWorkers>>,
-    /// Folder of the cache.
     cache: Option<PathBuf>,
 }
 
@@ -113,7 +107,6 @@ struct Gauge {
     n_done: AtomicUsize,
     /// Index in [`Stage::ALL`] of the stage entered last, plus one.
     stage: AtomicUsize,
-    /// The estimate of the whole bake.
     estimate: OnceLock<BakeEstimate>,
 }
 
@@ -145,7 +138,6 @@ impl Gauge {
 }
 
 impl BakeJob {
-    /// Creates an idle job.
     pub fn new(wake: Wake) -> Self {
         let slot = JobSlot::new("bake", wake).with_capacity(WAITING);
         Self { slot, gauge: Arc::new(Gauge::new()), workers: None, end_workers: None, cache: None }
@@ -190,7 +182,6 @@ impl BakeJob {
         });
     }
 
-    /// Cancels the running bake.
     pub fn cancel(&mut self) {
         self.slot.cancel();
     }
@@ -212,12 +203,10 @@ impl BakeJob {
     }
 }
 
-/// A running bake.
 struct RunningBake {
     plan: Arc<BakePlan>,
     revision: Revision,
     obstacles: Option<Vec<Obstacle>>,
-    /// Tiles to bake, in this order.
     order: Vec<TileCoord>,
     /// Number of tiles of `order` that were begun here, or that workers have baked.
     n_taken: usize,

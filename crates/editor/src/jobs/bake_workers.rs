@@ -24,22 +24,18 @@ pub trait BakeWorkers: fmt::Debug + Send + Sync {
     /// Returns the results since the last call, as [`TileWorker::bake`] made them.
     fn take(&self) -> Vec<Vec<u8>>;
 
-    /// Stops the running bake.
     fn stop(&self);
 }
 
 /// The workers of each job that bakes tiles of the level in the view.
 #[derive(Clone, Debug)]
 pub struct BakePools {
-    /// For the bake of the level.
     pub bake: Arc<dyn BakeWorkers>,
-    /// For previews of fixes.
     pub preview: Arc<dyn BakeWorkers>,
     /// For tiles that are baked again for their stages.
     pub stages: Arc<dyn BakeWorkers>,
 }
 
-/// Bakes tiles in a worker.
 #[derive(Debug, Default)]
 pub struct TileWorker {
     level: Option<Arc<TriMesh>>,
@@ -188,7 +184,6 @@ pub(super) fn plan_of_parts(input: &[u8], level: &[u8]) -> Option<Arc<BakePlan>>
     Some(Arc::new(BakePlan::new(input).ok()?))
 }
 
-/// Returns the level as bytes.
 pub fn level_to_bytes(level: &TriMesh) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut put = |n: usize| bytes.extend(u32::try_from(n).unwrap_or(u32::MAX).to_le_bytes());

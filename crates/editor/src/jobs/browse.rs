@@ -19,7 +19,6 @@ use super::{
 /// What to do with a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Aim {
-    /// List it.
     List,
     /// Choose it; list it if it is a folder.
     Choose,
@@ -61,12 +60,10 @@ impl FileBrowser {
         browser
     }
 
-    /// Returns what the file is for.
     pub const fn purpose(&self) -> Purpose {
         self.purpose
     }
 
-    /// Returns the listed folder.
     pub const fn folder(&self) -> &Folder {
         &self.folder
     }
@@ -107,7 +104,6 @@ impl FileBrowser {
         self.look(Aim::List, self.folder.path.join(path));
     }
 
-    /// Lists the parent of the listed folder.
     pub fn list_parent(&mut self) {
         if let Some(parent) = self.folder.path.parent() {
             self.look(Aim::List, parent.to_owned());

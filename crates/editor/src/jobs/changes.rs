@@ -7,16 +7,20 @@ use walkable::{
     diagnostic::Phrase,
     monitor::Monitor,
     navmesh::NavMesh,
+    phrase,
 };
 use walkable_workspace::{
     changes::{FoundChanges, path_changes},
     path_tests::{CaseState, SuiteInput},
 };
 
-use crate::jobs::{
-    job_workers,
-    job_workers::{JobKind, JobWorkers, WorkerRequest},
-    slot::{JobEvent, JobSlot, Reporter, Wake},
+use crate::{
+    jobs::{
+        job_workers::{JobKind, WorkerRequest},
+        slot::Reporter,
+        tasks::Task,
+    },
+    reducer::{Editor, Effect},
 };
 
 /// The differences, or the reason why there are none.
@@ -69,31 +73,16 @@ impl WorkerRequest for ChangesRequest {
     }
 }
 
-/// Handles one comparison at a time; a new one replaces it.
-#[derive(Debug)]
-pub(super) struct ChangesJob {
-    slot: JobSlot<ChangesAnswer>,
-}
+impl Task for ChangesRequest {
+    const THREAD: &'static str = "compare bakes";
 
-impl ChangesJob {
-    /// Creates an idle job.
-    pub(super) fn new(wake: Wake) -> Self {
-        Self { slot: JobSlot::new("compare bakes", wake) }
+    fn what() -> Phrase {
+        phrase!("Comparing bakes")
     }
 
-    /// Starts a comparison.
-    pub(super) fn start(&mut self, request: ChangesRequest, workers: Option<&Arc<dyn JobWorkers>>) {
-        job_workers::request(&mut self.slot, workers, request);
-    }
-
-    /// Returns whether bakes are being compared.
-    pub(super) fn is_busy(&self) -> bool {
-        self.slot.is_busy()
-    }
-
-    /// Returns the results since the last poll.
-    pub(super) fn poll(&mut self) -> Vec<JobEvent<ChangesAnswer>> {
-        self.slot.poll()
+    fn apply(editor: &mut Editor, found: ChangesAnswer) -> Option<Effect> {
+        editor.session.changes.land(found);
+        None
     }
 }
 

@@ -10,6 +10,7 @@ use walkable::{
     links::off_mesh_links,
     monitor::{Cancelled, Monitor},
     navmesh::NavMesh,
+    phrase,
     query::Pruning,
 };
 use walkable_workspace::{
@@ -22,29 +23,26 @@ use walkable_workspace::{
 use crate::{
     jobs::{
         bake_workers::{plan_of_parts, plan_to_parts},
-        job_workers,
-        job_workers::{JobKind, JobWorkers, WorkerRequest},
-        slot::{JobEvent, JobSlot, Reporter, Wake},
+        job_workers::{JobKind, WorkerRequest},
+        slot::Reporter,
         store_source::{OpenedSource, SourceFolders, StoreSource},
+        tasks::Task,
     },
+    reducer::{Editor, Effect},
     session::{CheckProgress, Session},
 };
 
-/// A message of a check.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum CheckMessage {
     /// What the check does now.
     Entered(CheckProgress),
-    /// The check ended with this result.
     Done(#[serde(with = "wire::formed")] Box<CheckResult>),
     /// The tiles could not be checked, for this reason.
     Failed(#[serde(with = "wire::formed")] Phrase),
 }
 
-/// What is checked.
 #[derive(Clone, Debug)]
 pub enum CheckWork {
-    /// The navmesh in memory.
     Navmesh(Box<CheckRequest>),
     /// All tiles of what is open and loaded in part.
     Whole(WholeCheckRequest),
@@ -74,6 +72,7 @@ pub struct WholeCheckRequest {
     tiles: CheckedTiles,
     /// Findings about the level.
     found: Vec<Diagnostic>,
+    folders: SourceFolders,
 }
 
 impl WholeCheckRequest {
@@ -86,21 +85,18 @@ impl WholeCheckRequest {
             }
         };
         let found = session.level.iter().flat_map(|level| &level.warnings).cloned().collect();
-        Some(Self { name: session.name().unwrap_or_default(), source, tiles, found })
+        let folders = SourceFolders::default();
+        Some(Self { name: session.name().unwrap_or_default(), source, tiles, found, folders })
     }
 
-    fn run(
-        self,
-        folders: &SourceFolders,
-        report: &Reporter<CheckMessage>,
-    ) -> anyhow::Result<CheckResult> {
-        let Self { name, source, tiles, mut found } = self;
+    fn run(self, report: &Reporter<CheckMessage>) -> anyhow::Result<CheckResult> {
+        let Self { name, source, tiles, mut found, folders } = self;
         let settings = source.settings();
         let baked = &mut |[n_baked, n_all]: [usize; 2]| {
             report.send(CheckMessage::Entered(CheckProgress::Baking { n_baked, n_all }));
         };
         let OpenedSource { store, mut file, found: of_tiles, .. } =
-            source.open(folders, baked, report)?;
+            source.open(&folders, baked, report)?;
         found.extend(of_tiles);
         let entered = &mut |[n_checked, n_all]: [usize; 2]| {
             report.send(CheckMessage::Entered(CheckProgress::Tiles { n_checked, n_all }));
@@ -182,21 +178,32 @@ impl CheckRequest {
 #[derive(Serialize, Deserialize)]
 struct SentFindings(#[serde(with = "wire::formed")] Vec<Diagnostic>);
 
-impl WorkerRequest for CheckRequest {
+impl WorkerRequest for CheckWork {
     type Message = CheckMessage;
     const KIND: JobKind = JobKind::Check;
 
     fn carry_out(self, report: &Reporter<CheckMessage>) {
-        let entered = &mut |kind| {
-            report.send(CheckMessage::Entered(CheckProgress::Kind(kind)));
+        let result = match self {
+            Self::Navmesh(request) => {
+                let entered = &mut |kind| {
+                    report.send(CheckMessage::Entered(CheckProgress::Kind(kind)));
+                };
+                request.run(entered, report).map_err(anyhow::Error::from)
+            }
+            Self::Whole(request) => request.run(report),
         };
-        if let Ok(result) = self.run(entered, report) {
-            report.send(CheckMessage::Done(Box::new(result)));
+        match result {
+            Ok(result) => report.send(CheckMessage::Done(Box::new(result))),
+            // Messages of a cancelled job are dropped.
+            Err(error) if error.is::<Cancelled>() => {}
+            Err(error) => report.send(CheckMessage::Failed(lang::error(&error))),
         }
     }
 
     fn to_parts(&self) -> Option<Vec<Vec<u8>>> {
-        let Self { name, navmesh, plan, is_layered, is_imported, pruning, found } = self;
+        let Self::Navmesh(request) = self else { return None };
+        let CheckRequest { name, navmesh, plan, is_layered, is_imported, pruning, found } =
+            &**request;
         let input = plan.as_ref().map(|plan| plan.input());
         // A navmesh file does not store which part of the level is loaded.
         if input.is_some_and(|input| input.part.is_some()) {
@@ -225,58 +232,35 @@ impl WorkerRequest for CheckRequest {
         // A check uses only these polygons of the removed islands.
         let pruning: Option<Vec<_>> = removed;
         let pruning = pruning.map(|disabled| Arc::new(Pruning { disabled, ..Pruning::default() }));
-        Some(Self { name, navmesh, plan, is_layered, is_imported, pruning, found })
+        let request = CheckRequest { name, navmesh, plan, is_layered, is_imported, pruning, found };
+        Some(Self::Navmesh(Box::new(request)))
     }
 }
 
-/// Handles one check at a time; a new one replaces it.
-#[derive(Debug)]
-pub(super) struct CheckJob {
-    slot: JobSlot<CheckMessage>,
-    folders: SourceFolders,
-}
+impl Task for CheckWork {
+    const THREAD: &'static str = "check navmesh";
 
-impl CheckJob {
-    /// Creates an idle job.
-    pub(super) fn new(wake: Wake) -> Self {
-        Self { slot: JobSlot::new("check navmesh", wake), folders: SourceFolders::default() }
+    fn what() -> Phrase {
+        phrase!("Checking the navmesh")
     }
 
-    /// Sets the folders that the bakes of levels use.
-    pub(super) fn set_folders(&mut self, folders: SourceFolders) {
-        self.folders = folders;
+    fn set_folders(&mut self, folders: &SourceFolders) {
+        if let Self::Whole(request) = self {
+            request.folders = folders.clone();
+        }
     }
 
-    /// Starts a check.
-    pub(super) fn start(&mut self, work: CheckWork, workers: Option<&Arc<dyn JobWorkers>>) {
-        let request = match work {
-            CheckWork::Navmesh(request) => {
-                return job_workers::request(&mut self.slot, workers, *request);
+    fn apply(editor: &mut Editor, message: CheckMessage) -> Option<Effect> {
+        match message {
+            CheckMessage::Entered(progress) => {
+                editor.session.check.progress = Some(progress);
             }
-            CheckWork::Whole(request) => request,
-        };
-        let folders = self.folders.clone();
-        self.slot.request(move |report| match request.run(&folders, report) {
-            Ok(result) => report.send(CheckMessage::Done(Box::new(result))),
-            // Messages of a cancelled job are dropped.
-            Err(error) if error.is::<Cancelled>() => {}
-            Err(error) => report.send(CheckMessage::Failed(lang::error(&error))),
-        });
-    }
-
-    /// Cancels the check.
-    pub(super) fn cancel(&mut self) {
-        self.slot.cancel();
-    }
-
-    /// Returns whether a check is running.
-    pub(super) fn is_busy(&self) -> bool {
-        self.slot.is_busy()
-    }
-
-    /// Results since the last poll.
-    pub(super) fn poll(&mut self) -> Vec<JobEvent<CheckMessage>> {
-        self.slot.poll()
+            CheckMessage::Done(result) => editor.session.check.land(*result),
+            CheckMessage::Failed(why) => {
+                editor.error(phrase!("Cannot check all tiles"), why, None);
+            }
+        }
+        None
     }
 }
 
@@ -334,7 +318,8 @@ mod tests {
             pruning: None,
             found: vec![tiny.clone().at(Location::Setting("tile_size"))],
         };
-        let [here, there] = here_and_in_worker(of_level);
+        let work = |request: CheckRequest| CheckWork::Navmesh(Box::new(request));
+        let [here, there] = here_and_in_worker(|| work(of_level()));
         assert_eq!(texts(&here), texts(&there));
         let [entered @ .., CheckMessage::Done(result)] = &here[..] else { panic!("{here:?}") };
         let kinds = CheckKind::ALL.map(|kind| format!("{:?}", CheckProgress::Kind(kind)));
@@ -359,16 +344,18 @@ mod tests {
         let disabled = found.iter().flat_map(Diagnostic::locations).filter_map(named);
         let pruning = Arc::new(Pruning { disabled: disabled.collect(), ..Pruning::default() });
         assert_ne!(pruning.disabled, []);
-        let [here, there] = here_and_in_worker(|| CheckRequest {
+        let imported = || CheckRequest {
             pruning: Some(Arc::clone(&pruning)),
             plan: None,
             is_imported: true,
             ..of_level()
-        });
+        };
+        let [here, there] = here_and_in_worker(|| work(imported()));
         assert_eq!(texts(&here), texts(&there));
         let Some(CheckMessage::Done(result)) = here.last() else { panic!("{here:?}") };
         assert_eq!(islands(&result.answer), []);
-        let [here, there] = here_and_in_worker(|| CheckRequest { is_layered: true, ..of_level() });
+        let layered = || CheckRequest { is_layered: true, ..of_level() };
+        let [here, there] = here_and_in_worker(|| work(layered()));
         assert_eq!(texts(&here), texts(&there));
     }
 }

@@ -41,7 +41,6 @@ use crate::{
 /// The data to write: a snapshot, so that the session can change meanwhile.
 #[derive(Clone, Debug)]
 pub enum Export {
-    /// The navmesh in a format.
     Mesh(Box<MeshExport>, ExportFormat),
     /// The navmesh of each agent in a format, with the agent's name.
     Agents(Vec<(String, MeshExport)>, ExportFormat),
@@ -49,19 +48,15 @@ pub enum Export {
     Stage(Box<StageBake>, ExportFormat),
     /// Counts, times and warnings.
     Report(Box<Report>),
-    /// The table of the report.
     ReportTable(String),
     /// Settings, volumes and links.
     Settings(Box<BakeConfig>),
     /// RecastDemo's set of layers.
     Layers(Box<TileCache>),
-    /// The project file.
     Project(Box<Project>),
     /// A level or navmesh and a query, which is asked when the file is written.
     Repro(Box<ReproScene>, ReproQuery),
-    /// The lab's table.
     Lab(String),
-    /// The rows of the sweep.
     Sweep(String),
     /// The scene of a finding of the soak run, and the navmesh unless it is an open file.
     Scene(String, Option<Arc<NavMesh>>),
@@ -308,9 +303,7 @@ impl Export {
 /// The file of an export, and whether it may be replaced.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Target {
-    /// What is written.
     pub kind: ExportKind,
-    /// The file.
     pub path: PathBuf,
     /// What the user agreed to.
     pub consent: Consent,
@@ -346,7 +339,6 @@ pub struct Clash {
     pub has_changed: bool,
 }
 
-/// A message from the export job.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExportMessage {
     /// A file was written, or could not be.
@@ -358,7 +350,6 @@ pub enum ExportMessage {
 /// The result of writing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Written {
-    /// The file.
     pub path: PathBuf,
     /// Bytes written, or why nothing was.
     pub result: Result<usize, Phrase>,

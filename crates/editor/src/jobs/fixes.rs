@@ -5,8 +5,10 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use walkable::{
     bake::{BakeError, BakePlan},
+    diagnostic::Phrase,
     explain::{Fix, FixLimits, PlaceQuestion, why_here_reporting},
     monitor::Monitor,
+    phrase,
     route::{PathFixes, RouteBreak},
 };
 use walkable_workspace::{limits, path_why::PathWhyRequest, wire};
@@ -14,13 +16,14 @@ use walkable_workspace::{limits, path_why::PathWhyRequest, wire};
 use crate::{
     jobs::{
         bake_workers::{plan_of_parts, plan_to_parts},
-        job_workers::{self, JobKind, JobWorkers, WorkerRequest},
-        slot::{JobEvent, JobSlot, Reporter, Wake},
+        job_workers::{JobKind, WorkerRequest},
+        slot::Reporter,
+        tasks::Task,
     },
+    reducer::{Editor, Effect},
     session::{FixTarget, FoundFixes, Session},
 };
 
-/// A message of the search for fixes.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub enum FixMessage {
     /// A fix was verified; the search goes on.
@@ -127,36 +130,19 @@ impl WorkerRequest for FixRequest {
     }
 }
 
-/// Handles one search at a time; a new one replaces it.
-#[derive(Debug)]
-pub(super) struct FixJob {
-    slot: JobSlot<FixMessage>,
-}
+impl Task for FixRequest {
+    const THREAD: &'static str = "find fixes";
 
-impl FixJob {
-    /// Creates an idle job.
-    pub(super) fn new(wake: Wake) -> Self {
-        Self { slot: JobSlot::new("find fixes", wake) }
+    fn what() -> Phrase {
+        phrase!("Finding fixes")
     }
 
-    /// Starts looking for fixes.
-    pub(super) fn start(&mut self, request: FixRequest, workers: Option<&Arc<dyn JobWorkers>>) {
-        job_workers::request(&mut self.slot, workers, request);
-    }
-
-    /// Cancels the search.
-    pub(super) fn cancel(&mut self) {
-        self.slot.cancel();
-    }
-
-    /// Returns whether fixes are being looked for.
-    pub(super) fn is_busy(&self) -> bool {
-        self.slot.is_busy()
-    }
-
-    /// Returns the results since the last poll.
-    pub(super) fn poll(&mut self) -> Vec<JobEvent<FixMessage>> {
-        self.slot.poll()
+    fn apply(editor: &mut Editor, message: FixMessage) -> Option<Effect> {
+        match message {
+            FixMessage::Found(fix) => editor.session.fixes.add(fix),
+            FixMessage::Done(found) => editor.session.fixes.land(found),
+        }
+        None
     }
 }
 

@@ -41,7 +41,6 @@ pub struct ListenRequest {
 pub enum GameMessage {
     /// Games can connect.
     Listening {
-        /// The address.
         address: String,
         /// The token that a game must send.
         token: String,
@@ -52,17 +51,13 @@ pub enum GameMessage {
     Refused(String),
     /// A client sent the token. It waits for its greeting.
     Joined(ClientId),
-    /// A client left.
     Left(ClientId),
     /// The agents of all clients have changed.
     Agents(GameAgents),
     /// A client asked a question.
     Question {
-        /// The client.
         client: ClientId,
-        /// The number of its message.
         id: Option<u64>,
-        /// The question.
         question: GameQuestion,
         /// Number of the agent that the question is about.
         agent: Option<u64>,
@@ -139,7 +134,6 @@ impl GameJob {
         self.slot.cancel();
     }
 
-    /// Sends a line to a client.
     pub(super) fn send(&self, line: &GameLine) {
         let mut shared = Shared::lock(&self.shared);
         if line.is_reply
@@ -162,7 +156,6 @@ impl GameJob {
     }
 }
 
-/// Opens the socket.
 fn open(
     request: &ListenRequest,
 ) -> anyhow::Result<(Listening, Receiver<ServerEvent>, GameMessage)> {
@@ -178,7 +171,6 @@ fn open(
     Ok((server.start(sender)?, events, GameMessage::Listening { address, token, warning }))
 }
 
-/// The thread of the socket.
 struct Socket<'a> {
     shared: &'a Mutex<Shared>,
     wake: &'a Wake,
@@ -223,7 +215,6 @@ impl Socket<'_> {
         (self.wake)();
     }
 
-    /// Handles a line of a client.
     fn line(&self, client: ClientId, text: &[u8], agents: &mut GameAgents) {
         // Lines of a client that was disconnected may still be in the channel.
         if !Shared::lock(self.shared).clients.contains_key(&client) {

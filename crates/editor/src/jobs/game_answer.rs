@@ -35,27 +35,20 @@ const FIX_TIME: Duration = Duration::from_secs(8);
 pub enum GameAnswerRequest {
     /// Compares the tiles of the navmesh with those that clients know.
     Tiles {
-        /// The navmesh, if there is one.
         navmesh: Option<Arc<NavMesh>>,
-        /// Its serial number.
         serial: u64,
         /// The tiles that clients know.
         known: TileStamps,
     },
-    /// Returns the bytes of tiles.
     TileBytes(Arc<NavMesh>, Vec<TilePlace>),
     /// Explains a place.
     WhyHere {
-        /// The bake.
         plan: Arc<BakePlan>,
-        /// The place.
         at: Vec3,
         /// Whether to search for fixes as well.
         fixes: bool,
     },
-    /// Explains a path.
     WhyPath {
-        /// The path and the navmesh.
         path: Box<PathWhyRequest>,
         /// Serial number of the navmesh.
         serial: u64,
@@ -67,7 +60,6 @@ pub enum GameAnswerRequest {
 }
 
 impl GameAnswerRequest {
-    /// Creates the request for a question.
     pub fn of(session: &Session, question: GameQuestion) -> Self {
         let bake = session.current_bake();
         let (navmesh, serial) = (bake.navmesh.clone(), bake.navmesh_serial);
@@ -94,7 +86,6 @@ impl GameAnswerRequest {
         }
     }
 
-    /// Answers the question.
     pub fn answer(self, monitor: &dyn Monitor) -> GameAnswer {
         match self {
             Self::Tiles { navmesh, serial, known } => {
@@ -186,17 +177,14 @@ pub(super) struct GameAnswerJob {
 }
 
 impl GameAnswerJob {
-    /// Creates an idle job.
     pub(super) fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("game answer", wake) }
     }
 
-    /// Starts to answer a question.
     pub(super) fn start(&mut self, request: GameAnswerRequest) {
         self.slot.request(move |report| report.send(request.answer(report)));
     }
 
-    /// Stops answering.
     pub(super) fn cancel(&mut self) {
         self.slot.cancel();
     }

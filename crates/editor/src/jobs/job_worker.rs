@@ -5,7 +5,7 @@ use walkable_workspace::path_why::PathWhyRequest;
 use crate::jobs::{
     bake_end::BakeEndRequest,
     changes::ChangesRequest,
-    check::CheckRequest,
+    check::CheckWork,
     fixes::FixRequest,
     job_workers::{DONE, JobKind, MESSAGE, Surroundings, WorkerRequest, failure, unpacked},
     lab::LabRequest,
@@ -38,7 +38,7 @@ fn run(request: &[u8], send: impl Fn(Vec<u8>) + Send + Sync + 'static) -> Option
         JobKind::OtherAgents => run_as::<OtherAgentsRequest>(parts, send),
         JobKind::Fixes => run_as::<FixRequest>(parts, send),
         JobKind::Soak => run_as::<SoakRequest>(parts, send),
-        JobKind::Check => run_as::<CheckRequest>(parts, send),
+        JobKind::Check => run_as::<CheckWork>(parts, send),
         JobKind::Propose => run_as::<ProposeRequest>(parts, send),
         JobKind::TileSizes => run_as::<TileSizeRequest>(parts, send),
         JobKind::Changes => run_as::<ChangesRequest>(parts, send),
@@ -76,7 +76,6 @@ pub(super) mod testing {
     #[derive(Debug, Default)]
     pub(in crate::jobs) struct TestWorkers {
         pub(in crate::jobs) jobs: Mutex<BTreeMap<u32, Vec<Vec<u8>>>>,
-        /// All requests.
         pub(in crate::jobs) requests: Mutex<Vec<Vec<u8>>>,
     }
 

@@ -27,7 +27,7 @@ pub trait JobWorkers: fmt::Debug + Send + Sync {
 
 /// The kinds of jobs that run in workers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum JobKind {
+pub enum JobKind {
     Lab,
     Sweep,
     PathTests,
@@ -44,10 +44,9 @@ pub(super) enum JobKind {
 }
 
 /// The request of a job that can run in a worker.
-pub(super) trait WorkerRequest: Send + Sized + 'static {
+pub trait WorkerRequest: Send + Sized + 'static {
     /// What the job reports.
     type Message: Serialize + DeserializeOwned + Send + 'static;
-    /// Its kind.
     const KIND: JobKind;
 
     /// Does the work.

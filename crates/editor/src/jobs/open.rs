@@ -44,9 +44,7 @@ const MIN_BEND: f32 = std::f32::consts::FRAC_PI_6;
 /// A sample level that comes with the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SampleLevel {
-    /// How to open it.
     pub source: LevelSource,
-    /// Description of the level.
     pub what: String,
 }
 
@@ -71,7 +69,6 @@ pub struct Companion {
 /// The result of opening a file.
 #[derive(Debug)]
 pub enum Opened {
-    /// A level, with its companion settings.
     Level(Box<LoadedLevel>, Option<Box<Companion>>),
     /// A scene of RecastDemo: its level and its settings.
     Scene(Box<LoadedLevel>, Box<BakeConfig>),
@@ -85,7 +82,6 @@ pub enum Opened {
     Store(LevelSource, Box<ReadStore>),
     /// Path tests for the open level.
     Suite(LevelSource, Box<SuiteFile>),
-    /// Settings for the open level.
     Settings(LevelSource, Box<BakeConfig>),
     /// An error; the message names the line or byte.
     Failed(LevelSource, Phrase),
@@ -94,7 +90,6 @@ pub enum Opened {
 /// Limits for a level that is read.
 #[derive(Clone, Copy, Debug)]
 pub struct LevelBudget {
-    /// Memory for textures, in bytes.
     pub texture_bytes: usize,
     /// Maximum number of triangles to load of a file that can be read in parts.
     pub triangles: usize,
@@ -119,7 +114,6 @@ pub struct OpenJob {
 }
 
 impl OpenJob {
-    /// Creates an idle job.
     pub fn new(wake: Wake) -> Self {
         let budget = LevelBudget::default();
         Self { slot: JobSlot::new("open", wake), images: None, budget, reading: None }
@@ -162,7 +156,6 @@ impl OpenJob {
     }
 }
 
-/// How a file is read.
 #[derive(Clone, Copy)]
 struct Reading<'a> {
     import: ImportOptions,
@@ -171,7 +164,6 @@ struct Reading<'a> {
     part: PartRequest,
     /// What is loaded of a tile store.
     store: StoreRequest,
-    /// Cancels reading.
     monitor: &'a dyn Monitor,
 }
 

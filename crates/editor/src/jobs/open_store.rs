@@ -42,12 +42,9 @@ pub(super) struct StoreRequest {
     pub(super) max_bytes: u64,
 }
 
-/// The tiles that were read.
 #[derive(Debug)]
 pub struct ReadStore {
-    /// Their navmesh.
     pub navmesh: NavMesh,
-    /// The store.
     pub store: OpenStore,
     /// The tiles that could not be read.
     pub warnings: Vec<Diagnostic>,

@@ -39,7 +39,6 @@ pub(super) struct PartRequest {
     pub(super) max_triangles: usize,
 }
 
-/// The triangles that were read.
 pub(super) struct ReadPart {
     pub(super) mesh: TriMesh,
     /// The level that they are a part of; `None` if they are the whole level.

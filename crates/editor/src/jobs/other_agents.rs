@@ -7,9 +7,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use walkable::{
     bake::{BakeError, BakeInput, BakePlan, LevelPart, bake},
     debug_draw::{DrawList, Paint},
+    diagnostic::Phrase,
     mesh::TriMesh,
     monitor::Monitor,
     navmesh::{NO_NEIGHBOR, NavMesh, PolyKind},
+    phrase,
 };
 use walkable_workspace::{
     document::Finish,
@@ -20,10 +22,12 @@ use walkable_workspace::{
 use crate::{
     jobs::{
         bake_workers::{level_from_bytes, level_to_bytes},
-        job_workers::{self, JobKind, JobWorkers, WorkerRequest},
-        slot::{JobEvent, JobSlot, Reporter, Wake},
+        job_workers::{JobKind, WorkerRequest},
+        slot::Reporter,
+        tasks::Task,
     },
-    session::{OtherAgentBake, OtherAgentToBake},
+    reducer::{Editor, Effect},
+    session::{OtherAgentBake, OtherAgentToBake, Second, Session},
 };
 
 /// The navmesh of an agent by its number, or the reason why there is none.
@@ -63,13 +67,24 @@ impl<'de> Deserialize<'de> for OtherAgentBaked {
 
 /// The agents whose navmeshes are baked.
 #[derive(Debug)]
-pub(super) struct OtherAgentsRequest {
+pub struct OtherAgentsRequest {
     mesh: Arc<TriMesh>,
     /// The part of the level that `mesh` is, if it is not the whole level.
     part: Option<LevelPart>,
     wanted: Vec<OtherAgentToBake>,
     finish: Finish,
     serial: u64,
+}
+
+impl OtherAgentsRequest {
+    /// Creates the request for agents of the open level; `None` without a level.
+    pub fn new(session: &mut Session, wanted: Vec<OtherAgentToBake>) -> Option<Self> {
+        let finish = session.document().finish();
+        let level = session.level.as_ref()?;
+        let (mesh, part) = (Arc::clone(&level.mesh), level.part());
+        session.other_agents.serial += 1;
+        Some(Self { mesh, part, wanted, finish, serial: session.other_agents.serial })
+    }
 }
 
 impl WorkerRequest for OtherAgentsRequest {
@@ -123,42 +138,27 @@ impl WorkerRequest for OtherAgentsRequest {
     }
 }
 
-/// Handles one request at a time; a new one replaces it.
-#[derive(Debug)]
-pub(super) struct OtherAgentsJob {
-    slot: JobSlot<OtherAgentBaked>,
-    /// Serial number that distinguishes lists of all navmeshes.
-    serial: u64,
-}
+impl Task for OtherAgentsRequest {
+    const THREAD: &'static str = "agents";
 
-impl OtherAgentsJob {
-    /// Creates an idle job.
-    pub(super) fn new(wake: Wake) -> Self {
-        Self { slot: JobSlot::new("agents", wake), serial: 0 }
+    fn what() -> Phrase {
+        phrase!("Baking the other agents")
     }
 
-    /// Bakes `wanted` on a level, or the loaded part of one; cancels the bake in progress.
-    pub(super) fn start(
-        &mut self,
-        (mesh, part): (Arc<TriMesh>, Option<LevelPart>),
-        wanted: Vec<OtherAgentToBake>,
-        finish: Finish,
-        workers: Option<&Arc<dyn JobWorkers>>,
-    ) {
-        self.serial += 1;
-        let serial = self.serial;
-        let request = OtherAgentsRequest { mesh, part, wanted, finish, serial };
-        job_workers::request(&mut self.slot, workers, request);
-    }
-
-    /// Returns whether navmeshes are being baked.
-    pub(super) fn is_busy(&self) -> bool {
-        self.slot.is_busy()
-    }
-
-    /// Returns the navmeshes baked since the last poll.
-    pub(super) fn poll(&mut self) -> Vec<JobEvent<OtherAgentBaked>> {
-        self.slot.poll()
+    fn apply(editor: &mut Editor, message: OtherAgentBaked) -> Option<Effect> {
+        let others = &mut editor.session.other_agents;
+        match message {
+            OtherAgentBaked(number, Ok(other)) => {
+                others.baked.insert(number, other);
+                if editor.session.path.second == Second::Agent(number) {
+                    editor.session.update_path();
+                }
+            }
+            OtherAgentBaked(number, Err(why)) => {
+                drop(others.errors.insert(number, why));
+            }
+        }
+        None
     }
 }
 

@@ -32,7 +32,6 @@ pub(super) struct OverviewJob {
 }
 
 impl OverviewJob {
-    /// Creates an idle job.
     pub(super) fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("overview", wake), store: None }
     }

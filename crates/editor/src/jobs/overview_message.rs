@@ -9,11 +9,9 @@ use crate::{overview_store::OverviewKey, session::Overview};
 /// The file to read.
 #[derive(Clone, Debug)]
 pub struct OverviewRequest {
-    /// Its path.
     pub path: PathBuf,
     /// The level in the file; for a tile store, with heights of 0. A file with another hash is not read.
     pub level: OverviewKey,
-    /// What it contains.
     pub contents: OverviewContents,
 }
 
@@ -30,16 +28,13 @@ impl OverviewRequest {
 /// What a file contains that is read for an overview.
 #[derive(Clone, Copy, Debug)]
 pub enum OverviewContents {
-    /// Sorted triangles.
     Triangles,
     /// The tiles of a navmesh with these bounds, whose heights may be those of only some tiles.
     Tiles(Aabb),
 }
 
-/// A message of the job.
 #[derive(Debug)]
 pub struct OverviewMessage {
-    /// Hash of the file.
     pub hash: u128,
     /// The fraction of the file that was read, from 0 to 1.
     pub progress: f32,

@@ -124,7 +124,6 @@ impl TileReader {
     }
 }
 
-/// Adds the ground of a tile.
 fn add(stream: &mut CoarseStream, tile: &Tile) {
     for poly in 0..tile.detail_patches.len() {
         for &triangle in tile.detail_of(poly) {

@@ -17,10 +17,12 @@ use walkable_workspace::{
 
 use crate::{
     jobs::{
-        job_workers::{self, JobKind, JobWorkers, WorkerRequest},
-        slot::{JobEvent, JobSlot, Reporter, Wake},
+        job_workers::{JobKind, WorkerRequest},
+        slot::Reporter,
+        tasks::Task,
     },
-    session::{CaseRun, Session, World},
+    reducer::{Editor, Effect},
+    session::{CaseRun, Session, Severity, World},
 };
 
 /// The cases, and the navmeshes to run them on.
@@ -130,35 +132,21 @@ impl WorkerRequest for PathTestRequest {
     }
 }
 
-/// Runs one suite at a time; a new one replaces it.
-#[derive(Debug)]
-pub(super) struct PathTestJob {
-    slot: JobSlot<Vec<CaseRun>>,
-}
+impl Task for PathTestRequest {
+    const THREAD: &'static str = "path tests";
 
-impl PathTestJob {
-    /// Creates an idle job.
-    pub(super) fn new(wake: Wake) -> Self {
-        Self { slot: JobSlot::new("path tests", wake) }
+    fn what() -> Phrase {
+        phrase!("Running the path tests")
     }
 
-    /// Starts a run.
-    pub(super) fn start(
-        &mut self,
-        request: PathTestRequest,
-        workers: Option<&Arc<dyn JobWorkers>>,
-    ) {
-        job_workers::request(&mut self.slot, workers, request);
-    }
-
-    /// Returns whether tests are running.
-    pub(super) fn is_busy(&self) -> bool {
-        self.slot.is_busy()
-    }
-
-    /// Returns the results since the last poll.
-    pub(super) fn poll(&mut self) -> Vec<JobEvent<Vec<CaseRun>>> {
-        self.slot.poll()
+    fn apply(editor: &mut Editor, runs: Vec<CaseRun>) -> Option<Effect> {
+        let broken = editor.session.path_tests.land(runs);
+        if !broken.is_empty() {
+            let tests = broken.join(", ");
+            let text = phrase!("The bake broke path tests: {tests}", tests);
+            editor.session.add_to_log(Severity::Warning, text);
+        }
+        None
     }
 }
 

@@ -4,15 +4,21 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use walkable::{
+    diagnostic::Phrase,
     navmesh::NavMesh,
+    phrase,
     route::{RouteAnswer, RouteDepth},
 };
 use walkable_workspace::{path_why::PathWhyRequest, wire};
 
-use crate::jobs::{
-    bake_workers::{plan_of_parts, plan_to_parts},
-    job_workers::{self, JobKind, JobWorkers, WorkerRequest},
-    slot::{JobEvent, JobSlot, Reporter, Wake},
+use crate::{
+    jobs::{
+        bake_workers::{plan_of_parts, plan_to_parts},
+        job_workers::{JobKind, WorkerRequest},
+        slot::Reporter,
+        tasks::Task,
+    },
+    reducer::{Editor, Effect},
 };
 
 /// The explanation, or the reason why there is none.
@@ -58,31 +64,16 @@ impl WorkerRequest for PathWhyRequest {
     }
 }
 
-/// Handles one path at a time; a new one replaces it.
-#[derive(Debug)]
-pub(super) struct PathWhyJob {
-    slot: JobSlot<PathWhyAnswer>,
-}
+impl Task for PathWhyRequest {
+    const THREAD: &'static str = "explain path";
 
-impl PathWhyJob {
-    /// Creates an idle job.
-    pub(super) fn new(wake: Wake) -> Self {
-        Self { slot: JobSlot::new("explain path", wake) }
+    fn what() -> Phrase {
+        phrase!("Explaining the path")
     }
 
-    /// Starts the explanation of a path.
-    pub(super) fn start(&mut self, request: PathWhyRequest, workers: Option<&Arc<dyn JobWorkers>>) {
-        job_workers::request(&mut self.slot, workers, request);
-    }
-
-    /// Returns whether a path is being explained.
-    pub(super) fn is_busy(&self) -> bool {
-        self.slot.is_busy()
-    }
-
-    /// Returns the results since the last poll.
-    pub(super) fn poll(&mut self) -> Vec<JobEvent<PathWhyAnswer>> {
-        self.slot.poll()
+    fn apply(editor: &mut Editor, PathWhyAnswer(answer): PathWhyAnswer) -> Option<Effect> {
+        editor.session.path_why.land(answer);
+        None
     }
 }
 

@@ -22,15 +22,11 @@ use crate::session::SortProgress;
 /// The pieces to sort, and the file to write.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SortRequest {
-    /// The pieces.
     pub source: PieceSource,
-    /// The import options for all pieces.
     pub import: ImportOptions,
-    /// The file.
     pub target: Target,
 }
 
-/// A message of the job.
 #[derive(Debug)]
 pub enum SortMessage {
     /// Nothing was read: the user has to decide.
@@ -39,15 +35,10 @@ pub enum SortMessage {
     Reading(SortProgress),
     /// There are warnings about the file of this name.
     Warnings(String, Vec<Diagnostic>),
-    /// The file was written.
     Written {
-        /// The file.
         path: PathBuf,
-        /// Number of triangles in it.
         n_triangles: usize,
-        /// Number of pieces in it.
         n_pieces: usize,
-        /// The import options that were applied.
         import: ImportOptions,
     },
     /// Nothing was written, for this reason.
@@ -66,7 +57,6 @@ pub(super) struct SortJob {
 }
 
 impl SortJob {
-    /// Creates an idle job.
     pub(super) fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("sort pieces", wake) }
     }

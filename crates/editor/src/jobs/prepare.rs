@@ -13,7 +13,6 @@ pub(super) struct PrepareJob {
 }
 
 impl PrepareJob {
-    /// Creates an idle job.
     pub(super) fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("prepare queries", wake) }
     }

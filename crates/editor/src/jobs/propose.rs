@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use walkable::{
+    diagnostic::Phrase,
     links::{LinkProposal, LinkSettings, propose_links},
     mesh::TriMesh,
     navmesh::NavMesh,
+    phrase,
     query::Filter,
 };
 use walkable_workspace::text;
@@ -13,9 +15,11 @@ use walkable_workspace::text;
 use crate::{
     jobs::{
         bake_workers::{level_from_bytes, level_to_bytes},
-        job_workers::{self, JobKind, JobWorkers, WorkerRequest},
-        slot::{JobEvent, JobSlot, Reporter, Wake},
+        job_workers::{JobKind, WorkerRequest},
+        slot::Reporter,
+        tasks::Task,
     },
+    reducer::{Editor, Effect},
     session::Session,
 };
 
@@ -73,31 +77,16 @@ impl WorkerRequest for ProposeRequest {
     }
 }
 
-/// Handles one search at a time; a new one replaces it.
-#[derive(Debug)]
-pub(super) struct ProposeJob {
-    slot: JobSlot<Proposed>,
-}
+impl Task for ProposeRequest {
+    const THREAD: &'static str = "propose links";
 
-impl ProposeJob {
-    /// Creates an idle job.
-    pub(super) fn new(wake: Wake) -> Self {
-        Self { slot: JobSlot::new("propose links", wake) }
+    fn what() -> Phrase {
+        phrase!("Proposing off-mesh links")
     }
 
-    /// Starts a search for off-mesh links.
-    pub(super) fn start(&mut self, request: ProposeRequest, workers: Option<&Arc<dyn JobWorkers>>) {
-        job_workers::request(&mut self.slot, workers, request);
-    }
-
-    /// Returns whether links are being looked for.
-    pub(super) fn is_busy(&self) -> bool {
-        self.slot.is_busy()
-    }
-
-    /// Returns the results since the last poll.
-    pub(super) fn poll(&mut self) -> Vec<JobEvent<Proposed>> {
-        self.slot.poll()
+    fn apply(editor: &mut Editor, found: Proposed) -> Option<Effect> {
+        editor.session.proposals.land(found);
+        None
     }
 }
 

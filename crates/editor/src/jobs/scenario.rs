@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use walkable::{
     diagnostic::Phrase,
+    phrase,
     search::{Unwatched, cancellable},
 };
 use walkable_workspace::{
@@ -15,17 +16,18 @@ use web_time::Instant;
 
 use crate::{
     jobs::{
-        job_workers::{self, JobKind, JobWorkers, WorkerRequest},
+        job_workers::{JobKind, WorkerRequest},
         map_bits::{map_of_bits, map_to_bits},
-        slot::{JobEvent, JobSlot, Reporter, Wake},
+        slot::Reporter,
+        tasks::Task,
     },
+    reducer::{Editor, Effect},
     session::{BatchRow, LabSettings, Mismatch, OpenMap, Searcher, Session},
 };
 
 /// The table is updated after this many queries.
 const STRIDE: usize = 50;
 
-/// A message from the scenario job.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub enum ScenarioMessage {
     /// The progress of one search.
@@ -104,40 +106,20 @@ impl WorkerRequest for ScenarioRequest {
     }
 }
 
-/// Handles one scenario at a time; a new one replaces it.
-#[derive(Debug)]
-pub(super) struct ScenarioJob {
-    slot: JobSlot<ScenarioMessage>,
-}
+impl Task for ScenarioRequest {
+    const THREAD: &'static str = "scenario";
 
-impl ScenarioJob {
-    /// Creates an idle job.
-    pub(super) fn new(wake: Wake) -> Self {
-        Self { slot: JobSlot::new("scenario", wake) }
+    fn what() -> Phrase {
+        phrase!("Answering the scenario")
     }
 
-    /// Starts a scenario.
-    pub(super) fn start(
-        &mut self,
-        request: ScenarioRequest,
-        workers: Option<&Arc<dyn JobWorkers>>,
-    ) {
-        job_workers::request(&mut self.slot, workers, request);
-    }
-
-    /// Cancels the scenario.
-    pub(super) fn cancel(&mut self) {
-        self.slot.cancel();
-    }
-
-    /// Returns whether queries are being answered.
-    pub(super) fn is_busy(&self) -> bool {
-        self.slot.is_busy()
-    }
-
-    /// Returns the results since the last poll.
-    pub(super) fn poll(&mut self) -> Vec<JobEvent<ScenarioMessage>> {
-        self.slot.poll()
+    fn apply(editor: &mut Editor, message: ScenarioMessage) -> Option<Effect> {
+        let batch = &mut editor.session.lab.batch;
+        match message {
+            ScenarioMessage::Row(row) => batch.land(*row),
+            ScenarioMessage::Refused(why) => batch.error = Some(why),
+        }
+        None
     }
 }
 

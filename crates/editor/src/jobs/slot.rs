@@ -33,7 +33,6 @@ pub enum JobStep {
     Next,
     /// Another step follows when there may be news from elsewhere.
     Wait,
-    /// The job has ended.
     Done,
     /// The job has ended because of a bug, or because its worker has ended.
     Failed(String),
@@ -69,7 +68,6 @@ pub struct Reporter<T> {
 
 /// Where the messages of a job go.
 enum Outlet<T> {
-    /// To the slot.
     Slot(runner::Sender<T>),
     /// Out of the worker in which the job runs.
     Worker(Box<dyn Fn(T) + Send + Sync>),
@@ -92,9 +90,7 @@ impl Drop for WakeOnDrop {
 /// An event that polling a slot returns.
 #[derive(Debug, PartialEq, Eq)]
 pub enum JobEvent<T> {
-    /// The job sent a message.
     Message(T),
-    /// The job ended.
     Finished,
     /// The job has a bug: it panicked with this message.
     Panicked(String),

@@ -5,8 +5,10 @@ use std::{sync::Arc, time::Duration};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use walkable::{
+    diagnostic::Phrase,
     monitor::Monitor,
     navmesh::NavMesh,
+    phrase,
     query::Filter,
     soak::{SoakError, SoakReport, SoakRun, SoakSettings},
 };
@@ -15,9 +17,11 @@ use web_time::Instant;
 
 use crate::{
     jobs::{
-        job_workers::{self, JobKind, JobWorkers, WorkerRequest},
-        slot::{JobEvent, JobSlot, Reporter, Wake},
+        job_workers::{JobKind, WorkerRequest},
+        slot::Reporter,
+        tasks::Task,
     },
+    reducer::{Editor, Effect},
     session::{Session, SoakInput, SoakPlaces, SoakProgress},
 };
 
@@ -37,7 +41,6 @@ pub struct SoakRequest {
 /// What a soak run reports.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub enum SoakMessage {
-    /// Progress.
     Progress(SoakProgress),
     /// The result, or why there is none.
     Done(#[serde(with = "wire::formed")] Result<Box<SoakReport>, String>),
@@ -115,36 +118,21 @@ impl WorkerRequest for SoakRequest {
     }
 }
 
-/// Handles one soak run at a time; a new one replaces it.
-#[derive(Debug)]
-pub(super) struct SoakJob {
-    slot: JobSlot<SoakMessage>,
-}
+impl Task for SoakRequest {
+    const THREAD: &'static str = "soak";
 
-impl SoakJob {
-    /// Creates an idle job.
-    pub(super) fn new(wake: Wake) -> Self {
-        Self { slot: JobSlot::new("soak", wake) }
+    fn what() -> Phrase {
+        phrase!("The soak run")
     }
 
-    /// Starts a run.
-    pub(super) fn start(&mut self, request: SoakRequest, workers: Option<&Arc<dyn JobWorkers>>) {
-        job_workers::request(&mut self.slot, workers, request);
-    }
-
-    /// Stops the run.
-    pub(super) fn cancel(&mut self) {
-        self.slot.cancel();
-    }
-
-    /// Returns whether agents are being simulated.
-    pub(super) fn is_busy(&self) -> bool {
-        self.slot.is_busy()
-    }
-
-    /// Returns the messages since the last poll.
-    pub(super) fn poll(&mut self) -> Vec<JobEvent<SoakMessage>> {
-        self.slot.poll()
+    fn apply(editor: &mut Editor, message: SoakMessage) -> Option<Effect> {
+        match message {
+            SoakMessage::Progress(progress) => {
+                editor.session.soak.progress = progress;
+            }
+            SoakMessage::Done(result) => editor.session.soak.land(result),
+        }
+        None
     }
 }
 

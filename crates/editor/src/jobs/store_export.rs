@@ -18,7 +18,6 @@ const STEP: usize = 256;
 pub struct StoreExportRequest {
     /// Where the tiles come from.
     pub source: StoreSource,
-    /// The format.
     pub format: ExportFormat,
     /// The areas of the open document.
     pub areas: AreaTable,
@@ -26,7 +25,6 @@ pub struct StoreExportRequest {
     pub target: Target,
 }
 
-/// A message of the job.
 #[derive(Debug)]
 pub enum StoreExportMessage {
     /// Nothing was read: the user has to decide.
@@ -47,7 +45,6 @@ pub(super) struct StoreExportJob {
 }
 
 impl StoreExportJob {
-    /// Creates an idle job.
     pub(super) fn new(wake: Wake) -> Self {
         let slot = JobSlot::new("export tile store", wake);
         Self { slot, max_bytes: 1 << 30, folders: SourceFolders::default() }

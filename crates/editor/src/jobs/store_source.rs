@@ -19,12 +19,7 @@ use crate::session::Session;
 #[derive(Clone, Debug, PartialEq)]
 pub enum StoreSource {
     /// The open tile store.
-    Store {
-        /// Its file.
-        path: PathBuf,
-        /// Its hash as it was opened.
-        hash: u128,
-    },
+    Store { path: PathBuf, hash: u128 },
     /// The open level. Tiles that are not baked yet are baked.
     Level(Box<WholeLevel>),
 }
@@ -34,7 +29,6 @@ pub enum StoreSource {
 pub struct SourceFolders {
     /// The folder of the stores of levels; without it, levels are not baked.
     pub stores: Option<PathBuf>,
-    /// The folder of the tile cache.
     pub cache: Option<PathBuf>,
 }
 

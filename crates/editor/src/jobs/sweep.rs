@@ -17,9 +17,11 @@ use walkable_workspace::{
 use crate::{
     jobs::{
         bake_workers::{level_from_bytes, level_to_bytes},
-        job_workers::{self, JobKind, JobWorkers, WorkerRequest},
-        slot::{JobEvent, JobSlot, Reporter, Wake},
+        job_workers::{JobKind, WorkerRequest},
+        slot::Reporter,
+        tasks::Task,
     },
+    reducer::{Editor, Effect},
     session::Session,
 };
 
@@ -41,13 +43,9 @@ pub enum SweepMessage {
 /// The combinations to bake.
 #[derive(Clone, Debug)]
 pub struct SweepRequest {
-    /// The serial number.
     pub serial: u64,
-    /// The level.
     pub input: SweepInput,
-    /// The combinations.
     pub combinations: Vec<Combination>,
-    /// The outcomes that are known.
     pub known: Outcomes,
 }
 
@@ -120,36 +118,24 @@ impl WorkerRequest for SweepRequest {
     }
 }
 
-/// Runs one sweep at a time; a new one replaces it.
-#[derive(Debug)]
-pub(super) struct SweepJob {
-    slot: JobSlot<SweepMessage>,
-}
+impl Task for SweepRequest {
+    const THREAD: &'static str = "sweep";
 
-impl SweepJob {
-    /// Creates an idle job.
-    pub(super) fn new(wake: Wake) -> Self {
-        Self { slot: JobSlot::new("sweep", wake) }
+    fn what() -> Phrase {
+        phrase!("The sweep")
     }
 
-    /// Starts a sweep.
-    pub(super) fn start(&mut self, request: SweepRequest, workers: Option<&Arc<dyn JobWorkers>>) {
-        job_workers::request(&mut self.slot, workers, request);
-    }
-
-    /// Cancels the sweep; the outcomes so far stay.
-    pub(super) fn cancel(&mut self) {
-        self.slot.cancel();
-    }
-
-    /// Returns whether a sweep is running.
-    pub(super) fn is_busy(&self) -> bool {
-        self.slot.is_busy()
-    }
-
-    /// Returns the results since the last poll.
-    pub(super) fn poll(&mut self) -> Vec<JobEvent<SweepMessage>> {
-        self.slot.poll()
+    fn apply(editor: &mut Editor, message: SweepMessage) -> Option<Effect> {
+        let sweep = &mut editor.session.sweep;
+        match message {
+            SweepMessage::Planned(serial, fingerprints) => {
+                sweep.land_plan(serial, &fingerprints);
+            }
+            SweepMessage::Done(serial, fingerprint, outcome) => {
+                sweep.land(serial, fingerprint, &outcome);
+            }
+        }
+        None
     }
 }
 

@@ -3,17 +3,21 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use walkable::bake::BakeInput;
+use walkable::{bake::BakeInput, diagnostic::Phrase, phrase};
 use walkable_workspace::{
     limits,
     tile_sizes::{TileSizeAdvice, measure_tile_sizes},
     wire,
 };
 
-use crate::jobs::{
-    bake_workers::{input_from, level_from_bytes, plan_to_parts},
-    job_workers::{self, JobKind, JobWorkers, WorkerRequest},
-    slot::{JobEvent, JobSlot, Reporter, Wake},
+use crate::{
+    jobs::{
+        bake_workers::{input_from, level_from_bytes, plan_to_parts},
+        job_workers::{JobKind, WorkerRequest},
+        slot::Reporter,
+        tasks::Task,
+    },
+    reducer::{Editor, Effect},
 };
 
 /// A message of the comparison of tile sizes.
@@ -25,9 +29,8 @@ pub enum TileSizeMessage {
     Done(#[serde(with = "wire::formed")] Result<TileSizeAdvice, String>),
 }
 
-/// The bake whose tile sizes are compared.
 #[derive(Debug)]
-pub(super) struct TileSizeRequest(BakeInput);
+pub struct TileSizeRequest(pub BakeInput);
 
 impl WorkerRequest for TileSizeRequest {
     type Message = TileSizeMessage;
@@ -51,36 +54,22 @@ impl WorkerRequest for TileSizeRequest {
     }
 }
 
-/// Handles one comparison at a time; a new one replaces it.
-#[derive(Debug)]
-pub(super) struct TileSizeJob {
-    slot: JobSlot<TileSizeMessage>,
-}
+impl Task for TileSizeRequest {
+    const THREAD: &'static str = "measure tile sizes";
 
-impl TileSizeJob {
-    /// Creates an idle job.
-    pub(super) fn new(wake: Wake) -> Self {
-        Self { slot: JobSlot::new("measure tile sizes", wake) }
+    fn what() -> Phrase {
+        phrase!("Comparing tile sizes")
     }
 
-    /// Starts a comparison.
-    pub(super) fn start(&mut self, input: BakeInput, workers: Option<&Arc<dyn JobWorkers>>) {
-        job_workers::request(&mut self.slot, workers, TileSizeRequest(input));
-    }
-
-    /// Cancels the comparison.
-    pub(super) fn cancel(&mut self) {
-        self.slot.cancel();
-    }
-
-    /// Returns whether tiles are being measured.
-    pub(super) fn is_busy(&self) -> bool {
-        self.slot.is_busy()
-    }
-
-    /// Returns the results since the last poll.
-    pub(super) fn poll(&mut self) -> Vec<JobEvent<TileSizeMessage>> {
-        self.slot.poll()
+    fn apply(editor: &mut Editor, message: TileSizeMessage) -> Option<Effect> {
+        let tile_sizes = &mut editor.session.tile_sizes;
+        match message {
+            TileSizeMessage::Entered(tile_size) => {
+                tile_sizes.progress = Some(tile_size);
+            }
+            TileSizeMessage::Done(result) => tile_sizes.land(result),
+        }
+        None
     }
 }
 

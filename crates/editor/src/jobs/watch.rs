@@ -41,7 +41,6 @@ impl Watch {
     }
 }
 
-/// Reports each change.
 fn watch(mut files: Watched, report: &Reporter<Changed>) {
     while !report.is_cancelled() {
         thread::park_timeout(PAUSE);

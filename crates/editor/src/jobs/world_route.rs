@@ -42,23 +42,19 @@ static KIND: DiskCacheKind = DiskCacheKind {
     max_folder_bytes: 1 << 30,
 };
 
-/// The route to find.
 #[derive(Clone, Debug)]
 pub struct WorldRouteRequest {
-    /// The question.
     pub question: RouteQuestion,
     /// Maximum memory of the overlay, and of the tiles that are loaded for the line, in bytes each.
     pub max_bytes: u64,
 }
 
-/// A message of the job.
 #[derive(Debug)]
 pub enum RouteMessage {
     /// The fraction of the overlay that is computed, from 0 to 1.
     Progress(f32),
     /// Why the overlay could not be stored.
     NotStored(Phrase),
-    /// The answer.
     Done(Box<Result<WorldRoute, NoRoute>>),
 }
 
@@ -71,7 +67,6 @@ pub(super) struct WorldRouteJob {
 }
 
 impl WorldRouteJob {
-    /// Creates an idle job.
     pub(super) fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("route", wake), kept: Arc::default(), stored: None }
     }
@@ -166,7 +161,6 @@ enum Searching {
     Checking(Box<Checking>),
     /// Computes the overlay cell by cell.
     Building(Box<Checking>, Box<OverlayBuilder>),
-    /// The overlay is known.
     Ready(Box<Known>),
 }
 

@@ -56,7 +56,6 @@ pub enum PictureId {
     Block(BlockId),
     /// The tile made of a layer, by its serial number.
     LayerTile(u64),
-    /// The cells of a layer.
     Cells(LayerKey),
     /// The outline of another agent's navmesh, by the agent's number.
     Agent(usize),
@@ -64,7 +63,6 @@ pub enum PictureId {
     Navmesh,
     /// A block of tiles of such a navmesh, by column and row of the block.
     NavmeshBlock([i32; 2]),
-    /// The path.
     Path,
     /// The path on the current bake, beside that of a preview.
     PathBefore,
@@ -76,26 +74,21 @@ pub enum PictureId {
     Search(ViewHalf),
     /// The stage animation of a tile.
     Animation,
-    /// A part of the level.
     Part,
-    /// An island of the navmesh.
     Island,
     /// The differences from the pinned bake.
     Changes,
     /// The selected finding of the check.
     Finding,
-    /// Tiles that were removed.
     Removed,
     /// Ends of off-mesh links that lead nowhere.
     DeadEnds,
-    /// An overlay.
     Overlay(Overlay),
 }
 
 /// A block of tiles that are drawn as one, and what they have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BlockId {
-    /// Their stage.
     pub stage: StageView,
     /// Column and row in the grid of blocks.
     pub place: [u32; 2],
@@ -105,15 +98,11 @@ pub struct BlockId {
     pub is_stale: bool,
 }
 
-/// A half of a divided view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ViewHalf {
-    /// The whole view.
     #[default]
     Both,
-    /// The left one.
     Left,
-    /// The right one.
     Right,
 }
 

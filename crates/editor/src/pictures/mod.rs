@@ -67,7 +67,6 @@ pub struct Pictures {
     /// Picture of the removed tiles, by their serial numbers.
     removed: Option<(Vec<u64>, Arc<DrawList>)>,
     removed_revision: u64,
-    /// Pictures of the cells of layers.
     cells: BTreeMap<cells::CellsKey, Arc<DrawList>>,
     overlays: BTreeMap<DrawnOverlay, (overlays::OverlayKey, u64, Arc<DrawList>)>,
     overlays_revision: u64,
@@ -125,7 +124,6 @@ struct Layer {
     under: bool,
 }
 
-/// One frame.
 #[derive(Clone, Copy, Debug)]
 struct DrawPass {
     clock: Instant,

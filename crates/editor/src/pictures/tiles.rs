@@ -26,7 +26,6 @@ use crate::{
 /// Minimum distance of a tile; pictures that are requested individually are nearer.
 const NEAREST: f32 = 0.01;
 
-/// Pictures of tiles.
 #[derive(Debug)]
 pub(super) struct TilePictures {
     pictures: Cache<PictureKey, Picture>,
@@ -86,7 +85,6 @@ struct Picture {
 
 #[derive(Debug, Default)]
 struct Block {
-    /// Keys of the pictures in the block.
     members: Vec<PictureKey>,
     lists: Arc<[Arc<DrawList>]>,
     revision: u64,
@@ -373,7 +371,6 @@ impl Pictures {
     }
 }
 
-/// A tile to be shown.
 #[derive(Clone, Copy)]
 struct Shown<'a> {
     tile: &'a TileResult,

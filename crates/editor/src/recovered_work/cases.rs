@@ -110,7 +110,6 @@ fn flag_line(label: &str, flags: [(u16, &AreaTable); 2]) -> Option<String> {
     (flags[0].0 != flags[1].0).then(|| change_line(label, texts)).flatten()
 }
 
-/// Describes an expectation.
 fn expected_text(expected: &Expectation, areas: &AreaTable) -> String {
     let passes = |what: String, rule: PassRule| match rule {
         PassRule::Must => tr!("passes {what}"),

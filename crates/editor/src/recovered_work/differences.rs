@@ -45,7 +45,6 @@ fn count_line(old: usize, new: usize) -> String {
     from_to(&format::count(old), &format::count(new))
 }
 
-/// Returns the settings that differ.
 pub(super) fn setting_lines([old, new]: [&BakeSettings; 2]) -> Vec<String> {
     let changed = PARAMS.iter().filter_map(|param| {
         let values = [old, new].map(|settings| param.get(settings));
@@ -109,7 +108,6 @@ fn color_text(color: Option<Rgb>) -> String {
     color.map_or_else(|| tr!("Default").to_owned(), String::from)
 }
 
-/// Returns the import options that differ.
 pub(super) fn import_lines([old, new]: [ImportOptions; 2]) -> Vec<String> {
     let both = [old, new];
     let unit = |options: ImportOptions| {
@@ -358,7 +356,6 @@ pub(super) fn filter_lines(old: &Document, new: &Document) -> Vec<String> {
     lines
 }
 
-/// Returns the budgets that differ.
 pub(super) fn budget_lines(old: &Document, new: &Document) -> Vec<String> {
     let changed = BUDGETS.iter().filter_map(|budget| {
         let text = |document: &Document| {

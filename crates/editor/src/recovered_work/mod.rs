@@ -31,7 +31,6 @@ const MAX_DETAILS: usize = 12;
 /// A recovery file of a crashed run.
 #[derive(Clone, Debug)]
 pub struct RecoveredWork {
-    /// The recovery file.
     pub file: PathBuf,
     /// Name of the project or level; the path of the file if it cannot be read.
     pub name: String,
@@ -159,7 +158,6 @@ static PARTS: [DocumentPart; 21] = [
     part!(text!("limits of the profile"), budgets, budget_lines),
 ];
 
-/// Returns the parts that differ.
 fn changed_parts([old, new]: &[Document; 2]) -> Vec<&'static DocumentPart> {
     PARTS.iter().filter(|part| (part.differs)(old, new)).collect()
 }

@@ -11,6 +11,7 @@ use crate::{
     jobs::{export::Consent, work::Work},
     prefs::Prefs,
     session::{Edit, SelectedItems, Session},
+    task::TaskId,
 };
 
 /// Carries out `command` if its precondition is met.
@@ -162,17 +163,17 @@ fn close_level(session: &mut Session, prefs: &mut Prefs) -> Vec<Effect> {
     session.close();
     prefs.starts_empty = true;
     prefs.tour = None;
-    let work = [
-        Work::CancelBake,
-        Work::CancelFrames,
-        Work::CancelLab,
-        Work::CancelSoak,
-        Work::CancelCheck,
-        Work::CancelTileSizes,
-        Work::CancelFixes,
-        Work::CancelSweep,
-        Work::CancelPreview,
+    let tasks = [
+        TaskId::Lab,
+        TaskId::Scenario,
+        TaskId::Soak,
+        TaskId::Check,
+        TaskId::TileSizes,
+        TaskId::Fixes,
+        TaskId::Sweep,
     ];
+    let tasks = Work::Cancel(tasks.into_iter().collect());
+    let work = [Work::CancelBake, Work::CancelFrames, tasks, Work::CancelPreview];
     work.into_iter().map(Effect::Work).collect()
 }
 
@@ -271,6 +272,7 @@ mod tests {
             StoreExportPhase, StoreExportProgress, SweepSetting, SweepValues, ToolKind, World,
             new_link, with_link,
         },
+        task::TaskSet,
         testing::{LOOK, baked, edits, lab_row, land_tile_sizes, run_path_tests},
     };
 
@@ -337,10 +339,12 @@ mod tests {
         let question = session.path_question().unwrap();
         session.path_why.ask(question);
         session.path_why.land(Ok(RouteAnswer { first: Some(a_break()), ..RouteAnswer::default() }));
-        session.fixes.is_busy = true;
-        (session.check.is_busy, session.check.filter) = (true, CheckFilter::Warnings);
+        session.running =
+            [TaskId::Fixes, TaskId::Check, TaskId::TileSizes, TaskId::Sweep, TaskId::Soak]
+                .into_iter()
+                .collect();
+        session.check.filter = CheckFilter::Warnings;
         land_tile_sizes(&mut session);
-        session.tile_sizes.is_busy = true;
         let cells = SweepValues::Range { ends: [0.2, 0.4], n: 2 };
         session.sweep.plan.settings = vec![SweepSetting { key: "cell_size", values: cells }];
         let combinations = session.sweep.plan.combinations().expect("two cell sizes");
@@ -349,7 +353,7 @@ mod tests {
         session.soak.input =
             SoakInput { n_agents: 3, minutes: 0.1, seed: 1, places: SoakPlaces::Random };
         let soaked = SoakRequest::of(&session).unwrap().run(|_| {}, &Unmonitored).unwrap();
-        (session.soak.navmesh, session.soak.is_busy) = (SoakNavmesh::of(&session.bake), true);
+        session.soak.navmesh = SoakNavmesh::of(&session.bake);
         session.soak.land(soaked);
         session.crowd.chosen = [0].into();
         begin_background_work(&mut session);
@@ -400,7 +404,8 @@ mod tests {
     /// Returns the same session while a bake runs, a route is found and searches are compared.
     fn searching() -> Session {
         let mut session = in_a_world();
-        (session.route.is_busy, session.lab.is_busy) = (true, true);
+        session.route.is_busy = true;
+        session.running.insert(TaskId::Lab);
         let (n_done, n_tiles, elapsed) = (1, 2, Duration::from_secs(1));
         let (stage, left, estimate) = (None, None, None);
         session.bake.progress =
@@ -413,7 +418,7 @@ mod tests {
         let mut session = busy();
         session.crowd.click = ClickTask::Follow;
         session.ask_for_fixes(FixTarget::Path);
-        (session.fixes.is_busy, session.sweep.is_busy) = (false, false);
+        session.running = TaskSet::default();
         let (start, end) = (Vec3::ZERO, Vec3::X * 3.0);
         let fix = Fix::Link(LinkFix { start, end, radius: 0.6, bidirectional: true });
         session.fixes.add(fix.clone());

@@ -1,7 +1,7 @@
 //! Starts work that the state of the session requires: a bake after a change, the stages of visible tiles, reading the
 //! level again.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{path::PathBuf, time::Duration};
 
 use glam::Vec3;
 use walkable::geom::Aabb;
@@ -14,11 +14,13 @@ use crate::{
         fixes::FixRequest,
         game_answer::GameAnswerRequest,
         lab::LabRequest,
+        other_agents::OtherAgentsRequest,
         overview_message::{OverviewContents, OverviewRequest},
         work::{JobStatus, Work},
     },
     overview_store::OverviewKey,
     session::{FixTarget, LevelSource, OverviewState, Searcher, Session, World},
+    task::TaskId,
 };
 
 /// Time without a change after which a bake starts during a drag.
@@ -57,8 +59,8 @@ impl Editor {
             due.extend(self.run_path_tests());
             due.extend(self.find_changes());
             due.extend(self.answer_game());
-            due.extend(self.check(&tick.jobs));
-            due.extend(self.cancel_lost_sweep(&tick.jobs));
+            due.extend(self.check());
+            due.extend(self.cancel_lost_sweep());
             let bake = self.bake(tick);
             if bake.is_none() {
                 due.extend(self.follow_camera(tick));
@@ -133,10 +135,7 @@ impl Editor {
     /// Bakes the navmeshes of the other agents if they are shown and out of date.
     fn other_agents(&mut self) -> Option<Work> {
         let wanted = self.session.other_agents_to_bake()?;
-        let finish = self.session.document().finish();
-        let level = self.session.level.as_ref()?;
-        let level = (Arc::clone(&level.mesh), level.part());
-        Some(Work::OtherAgents(level, wanted, Box::new(finish)))
+        OtherAgentsRequest::new(&mut self.session, wanted).map(Work::from)
     }
 
     /// Explains a path that is not complete.
@@ -149,15 +148,14 @@ impl Editor {
     fn find_path_fixes(&mut self) -> Option<Work> {
         let session = &mut self.session;
         if session.has_lost_fixes() {
-            session.fixes.is_busy = false;
-            return Some(Work::CancelFixes);
+            return Some(Work::Cancel(TaskId::Fixes.into()));
         }
         if !session.should_find_path_fixes() {
             return None;
         }
         let request = FixRequest::of(session, FixTarget::Path)?;
         session.ask_for_fixes(FixTarget::Path);
-        Some(Work::FindFixes(Box::new(request)))
+        Some(request.into())
     }
 
     /// Finds the route of a path whose ends are not loaded; cancels the search for a route that is no longer needed.
@@ -191,18 +189,19 @@ impl Editor {
     fn find_changes(&mut self) -> Option<Work> {
         let (meshes, suite) = self.session.due_comparison()?;
         self.session.changes.begin(meshes.clone(), suite.clone());
-        Some(Work::FindChanges(Box::new(ChangesRequest(meshes, suite))))
+        Some(ChangesRequest(meshes, suite).into())
     }
 
     /// Cancels a sweep of a level that is no longer open.
-    fn cancel_lost_sweep(&self, jobs: &JobStatus) -> Option<Work> {
-        (jobs.sweeps && self.session.sweep.entries.is_empty()).then_some(Work::CancelSweep)
+    fn cancel_lost_sweep(&self) -> Option<Work> {
+        let is_lost = self.session.runs(TaskId::Sweep) && self.session.sweep.entries.is_empty();
+        is_lost.then_some(Work::Cancel(TaskId::Sweep.into()))
     }
 
     /// Checks the navmesh after a bake; stops the check of one that is no longer open.
-    fn check(&mut self, jobs: &JobStatus) -> Option<Work> {
-        if jobs.checks && self.session.check.is_lost() {
-            return Some(Work::CancelCheck);
+    fn check(&mut self) -> Option<Work> {
+        if self.session.runs(TaskId::Check) && self.session.check.is_lost() {
+            return Some(Work::Cancel(TaskId::Check.into()));
         }
         if self.session.is_check_due() { requests::check(&mut self.session) } else { None }
     }
@@ -225,6 +224,6 @@ impl Editor {
         let Ok(request) = LabRequest::sweep_of(session) else { return compare };
         session.lab.choose(Some(Searcher::AStarWeighted), None);
         session.lab.refused.clear();
-        Some(Work::Lab(Box::new(request)))
+        Some(request.into())
     }
 }

@@ -34,31 +34,20 @@ use crate::{
         answer::AnswerStages,
         ask_file::{DialogOutcome, Purpose},
         bake::BakeMessage,
-        changes::ChangesAnswer,
-        check::CheckMessage,
         export::{Consent, ExportMessage, Written},
-        fixes::FixMessage,
         game::GameMessage,
-        lab::LabMessage,
         open::{Companion, Opened},
         open_store::ReadStore,
-        other_agents::OtherAgentBaked,
         overview_message::OverviewMessage,
-        path_why::PathWhyAnswer,
         pieces::SortMessage,
-        propose::Proposed,
-        scenario::ScenarioMessage,
         slot::JobEvent,
-        soak::SoakMessage,
         store_export::StoreExportMessage,
-        sweep::SweepMessage,
-        tile_sizes::TileSizeMessage,
         work::{JobMessage, Work, WorkReport},
         world_route::RouteMessage,
     },
     session::{
-        CaseRun, Edit, GameAnswer, GameLink, GameQuestion, Hover, LevelSource, LoadedLevel,
-        LogEntry, LogLine, LogPlace, Look, NoRoute, Second, Severity, World, exceeded,
+        Edit, GameAnswer, GameLink, GameQuestion, Hover, LevelSource, LoadedLevel, LogEntry,
+        LogLine, LogPlace, Look, NoRoute, Severity, World, exceeded,
     },
 };
 
@@ -89,24 +78,15 @@ impl Editor {
         if !status.exports_store {
             session.store_export = None;
         }
-        session.lab.is_busy = status.compares;
-        session.lab.batch.is_busy = status.answers_scenario;
-        session.proposals.is_busy = status.proposes;
-        session.path_why.is_busy = status.explains_path;
+        session.running = status.running;
         session.route.is_busy = status.finds_route;
-        session.path_tests.is_busy = status.runs_path_tests;
-        session.soak.is_busy = status.runs_soak;
-        session.changes.is_busy = status.finds_changes;
-        session.check.is_busy = status.checks;
-        session.tile_sizes.is_busy = status.measures_tile_sizes;
-        session.fixes.is_busy = status.finds_fixes;
-        session.sweep.is_busy = status.sweeps;
         effects
     }
 
     #[expect(clippy::unit_arg, reason = "an arm without effect is one line")]
     fn take(&mut self, message: JobMessage) -> Vec<Effect> {
         let effect = match message {
+            JobMessage::Task(message) => message.apply(self),
             JobMessage::Opened(event) => self.opened(event),
             JobMessage::Overview(event) => without_effect(self.overview_read(event)),
             JobMessage::Sorted(event) => self.pieces_sorted(event),
@@ -118,22 +98,10 @@ impl Editor {
                 if is_done { self.prepare_queries() } else { None }
             }
             JobMessage::Answered(event) => without_effect(self.stages_for_answer(event)),
-            JobMessage::Compared(event) => without_effect(self.compared(event)),
-            JobMessage::OtherAgentBaked(event) => without_effect(self.baked_other(event)),
             JobMessage::Animation(event) => without_effect(self.animated(event)),
-            JobMessage::ScenarioAnswered(event) => without_effect(self.answered(event)),
-            JobMessage::Proposed(event) => without_effect(self.proposed(event)),
-            JobMessage::PathExplained(event) => without_effect(self.path_explained(event)),
             JobMessage::RouteFound(event) => without_effect(self.route_found(event)),
-            JobMessage::PathTestsRun(event) => without_effect(self.path_tests_run(event)),
-            JobMessage::Soaked(event) => without_effect(self.soaked(event)),
             JobMessage::Game(event) => without_effect(self.game(event)),
             JobMessage::GameAnswered(event) => return self.game_answered(event),
-            JobMessage::FoundChanges(event) => without_effect(self.found_changes(event)),
-            JobMessage::Checked(event) => without_effect(self.checked(event)),
-            JobMessage::MeasuredTileSizes(event) => without_effect(self.measured_tile_sizes(event)),
-            JobMessage::FoundFixes(event) => without_effect(self.found_fixes(event)),
-            JobMessage::Swept(event) => without_effect(self.swept(event)),
             JobMessage::Previewed(event) => without_effect(self.previewed(event)),
             JobMessage::Exported(event) => self.exported(event),
             JobMessage::StoreExported(event) => self.store_exported(event),
@@ -566,7 +534,6 @@ impl Editor {
         }
     }
 
-    /// Logs what the cache was used for.
     fn cache_used(&mut self, tally: Result<CacheTally, String>) {
         match tally {
             Ok(tally) => {
@@ -621,32 +588,6 @@ impl Editor {
             let line = LogLine::new(Severity::Warning, text);
             self.session.log.push(line.at(excess.tile.map(LogPlace::Tile)));
             self.notices.push(Severity::Warning, phrase!("Over budget"), excess.text, look);
-        }
-    }
-
-    fn path_tests_run(&mut self, event: JobEvent<Vec<CaseRun>>) {
-        match event {
-            JobEvent::Message(runs) => {
-                let broken = self.session.path_tests.land(runs);
-                if !broken.is_empty() {
-                    let tests = broken.join(", ");
-                    let text = phrase!("The bake broke path tests: {tests}", tests);
-                    self.session.add_to_log(Severity::Warning, text);
-                }
-            }
-            JobEvent::Panicked(why) => self.bug(phrase!("Running the path tests"), why),
-            JobEvent::Finished => {}
-        }
-    }
-
-    fn soaked(&mut self, event: JobEvent<SoakMessage>) {
-        match event {
-            JobEvent::Message(SoakMessage::Progress(progress)) => {
-                self.session.soak.progress = progress;
-            }
-            JobEvent::Message(SoakMessage::Done(result)) => self.session.soak.land(result),
-            JobEvent::Panicked(why) => self.bug(phrase!("The soak run"), why),
-            JobEvent::Finished => {}
         }
     }
 
@@ -802,14 +743,6 @@ impl Editor {
         }
     }
 
-    fn path_explained(&mut self, event: JobEvent<PathWhyAnswer>) {
-        match event {
-            JobEvent::Message(PathWhyAnswer(answer)) => self.session.path_why.land(answer),
-            JobEvent::Panicked(why) => self.bug(phrase!("Explaining the path"), why),
-            JobEvent::Finished => {}
-        }
-    }
-
     fn route_found(&mut self, event: JobEvent<RouteMessage>) {
         match event {
             JobEvent::Message(RouteMessage::Progress(progress)) => {
@@ -827,88 +760,6 @@ impl Editor {
                 self.session.route.land(*answer);
             }
             JobEvent::Panicked(why) => self.bug(phrase!("Finding a route"), why),
-            JobEvent::Finished => {}
-        }
-    }
-
-    fn found_changes(&mut self, event: JobEvent<ChangesAnswer>) {
-        match event {
-            JobEvent::Message(found) => self.session.changes.land(found),
-            JobEvent::Panicked(why) => self.bug(phrase!("Comparing bakes"), why),
-            JobEvent::Finished => {}
-        }
-    }
-
-    fn checked(&mut self, event: JobEvent<CheckMessage>) {
-        match event {
-            JobEvent::Message(CheckMessage::Entered(progress)) => {
-                self.session.check.progress = Some(progress);
-            }
-            JobEvent::Message(CheckMessage::Done(result)) => self.session.check.land(*result),
-            JobEvent::Message(CheckMessage::Failed(why)) => {
-                self.error(phrase!("Cannot check all tiles"), why, None);
-            }
-            JobEvent::Panicked(why) => self.bug(phrase!("Checking the navmesh"), why),
-            JobEvent::Finished => {}
-        }
-    }
-
-    fn measured_tile_sizes(&mut self, event: JobEvent<TileSizeMessage>) {
-        let tile_sizes = &mut self.session.tile_sizes;
-        match event {
-            JobEvent::Message(TileSizeMessage::Entered(tile_size)) => {
-                tile_sizes.progress = Some(tile_size);
-            }
-            JobEvent::Message(TileSizeMessage::Done(result)) => tile_sizes.land(result),
-            JobEvent::Panicked(why) => self.bug(phrase!("Comparing tile sizes"), why),
-            JobEvent::Finished => {}
-        }
-    }
-
-    fn found_fixes(&mut self, event: JobEvent<FixMessage>) {
-        match event {
-            JobEvent::Message(FixMessage::Found(fix)) => self.session.fixes.add(fix),
-            JobEvent::Message(FixMessage::Done(found)) => self.session.fixes.land(found),
-            JobEvent::Panicked(why) => self.bug(phrase!("Finding fixes"), why),
-            JobEvent::Finished => {}
-        }
-    }
-
-    fn swept(&mut self, event: JobEvent<SweepMessage>) {
-        let sweep = &mut self.session.sweep;
-        match event {
-            JobEvent::Message(SweepMessage::Planned(serial, fingerprints)) => {
-                sweep.land_plan(serial, &fingerprints);
-            }
-            JobEvent::Message(SweepMessage::Done(serial, fingerprint, outcome)) => {
-                sweep.land(serial, fingerprint, &outcome);
-            }
-            JobEvent::Panicked(why) => self.bug(phrase!("The sweep"), why),
-            JobEvent::Finished => {}
-        }
-    }
-
-    fn proposed(&mut self, event: JobEvent<Proposed>) {
-        match event {
-            JobEvent::Message(found) => self.session.proposals.land(found),
-            JobEvent::Panicked(why) => self.bug(phrase!("Proposing off-mesh links"), why),
-            JobEvent::Finished => {}
-        }
-    }
-
-    fn baked_other(&mut self, event: JobEvent<OtherAgentBaked>) {
-        let others = &mut self.session.other_agents;
-        match event {
-            JobEvent::Message(OtherAgentBaked(number, Ok(other))) => {
-                others.baked.insert(number, other);
-                if self.session.path.second == Second::Agent(number) {
-                    self.session.update_path();
-                }
-            }
-            JobEvent::Message(OtherAgentBaked(number, Err(why))) => {
-                drop(others.errors.insert(number, why));
-            }
-            JobEvent::Panicked(why) => self.bug(phrase!("Baking the other agents"), why),
             JobEvent::Finished => {}
         }
     }
@@ -940,34 +791,12 @@ impl Editor {
         }
     }
 
-    fn compared(&mut self, event: JobEvent<LabMessage>) {
-        match event {
-            JobEvent::Message(LabMessage::Row(row)) => self.session.lab.land(*row),
-            JobEvent::Message(LabMessage::Refused(medium, why)) => {
-                self.session.lab.refused.push((medium, why));
-            }
-            JobEvent::Message(LabMessage::Sweep(sweep)) => self.session.lab.sweep = sweep,
-            JobEvent::Panicked(why) => self.bug(phrase!("Comparing"), why),
-            JobEvent::Finished => {}
-        }
-    }
-
-    fn answered(&mut self, event: JobEvent<ScenarioMessage>) {
-        let batch = &mut self.session.lab.batch;
-        match event {
-            JobEvent::Message(ScenarioMessage::Row(row)) => batch.land(*row),
-            JobEvent::Message(ScenarioMessage::Refused(why)) => batch.error = Some(why),
-            JobEvent::Panicked(why) => self.bug(phrase!("Answering the scenario"), why),
-            JobEvent::Finished => {}
-        }
-    }
-
-    fn error(&mut self, title: Phrase, why: Phrase, remedy: Option<Command>) {
+    pub(crate) fn error(&mut self, title: Phrase, why: Phrase, remedy: Option<Command>) {
         self.session.add_to_log(Severity::Error, lang::with_more(title.clone(), why.clone()));
         self.notices.push(Severity::Error, title, why, remedy);
     }
 
-    fn bug(&mut self, what: Phrase, why: String) {
+    pub(crate) fn bug(&mut self, what: Phrase, why: String) {
         let title = phrase!("{what} ended in an internal error", what);
         self.error(title, phrase!("Your work is untouched. The message was: {why}", why), None);
     }

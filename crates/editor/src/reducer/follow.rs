@@ -95,6 +95,7 @@ mod tests {
         jobs::open::prepared,
         reducer::{Effect, Event},
         session::LevelSource,
+        task::TaskId,
         testing::LOOK,
     };
 
@@ -148,7 +149,7 @@ mod tests {
     fn the_part_waits_for_bakes_and_drags() {
         let mut editor = editor();
         let reads_overview = JobStatus { reads_overview: true, ..JobStatus::default() };
-        let checks = JobStatus { checks: true, ..reads_overview.clone() };
+        let checks = JobStatus { running: TaskId::Check.into(), ..reads_overview.clone() };
         assert_eq!(loads(&mut editor, 75.0, &[0, 1000], &checks), [0.0; 0]);
         editor.reduce(Event::Command(Command::Begin(Phrase::verbatim("Drag"))));
         assert_eq!(loads(&mut editor, 75.0, &[2000], &reads_overview), [0.0; 0]);

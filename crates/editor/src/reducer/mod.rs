@@ -27,7 +27,7 @@ use web_time::Instant;
 pub use crate::command::{CameraMove, Effect};
 use crate::{
     command::{Command, Pane, requests},
-    jobs::work::{JobStatus, WorkReport},
+    jobs::work::{JobStatus, Work, WorkReport},
     notices::Notices,
     prefs::Prefs,
     session::{LevelSource, Look, Session, SessionView, Severity, TileKey},
@@ -36,7 +36,7 @@ use crate::{
 /// The state of the editor: the session, the user's preferences and the messages to the user.
 #[derive(Debug, Default)]
 pub struct Editor {
-    session: Session,
+    pub(crate) session: Session,
     prefs: Prefs,
     notices: Notices,
     /// Files that are watched for changes.
@@ -47,7 +47,6 @@ pub struct Editor {
 /// Something that happened.
 #[derive(Debug)]
 pub enum Event {
-    /// A command of the user.
     Command(Command),
     /// The user pressed the keys of a command that has no effect now.
     Unavailable(Command),
@@ -67,7 +66,6 @@ pub enum Event {
     StagesViewed(Vec<TileKey>),
     /// A message to the user from outside the editor.
     Message {
-        /// Severity of the message.
         severity: Severity,
         /// What happened, in one line.
         title: Phrase,
@@ -78,7 +76,6 @@ pub enum Event {
     },
     /// The program reopened the last session by itself; these files were open when earlier runs crashed.
     Reopened {
-        /// Levels and projects.
         suspects: Vec<LevelSource>,
     },
     /// The user closed a message.
@@ -88,11 +85,9 @@ pub enum Event {
 /// The inputs that determine which work is due.
 #[derive(Clone, Debug)]
 pub struct Tick {
-    /// The current time.
     pub now: Instant,
     /// Time since the last change of the document.
     pub rest: Duration,
-    /// The state of the jobs.
     pub jobs: JobStatus,
 }
 
@@ -114,9 +109,7 @@ impl TilesForObstacles {
 /// Something in the window that is animated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Animation {
-    /// All stages in sequence.
     Stages,
-    /// The animation of one stage.
     Stage,
     /// Playback of the searches of path, lab and query tool.
     Searches,
@@ -137,12 +130,10 @@ impl Editor {
         editor
     }
 
-    /// Returns the current session.
     pub fn session(&self) -> &Session {
         &self.session
     }
 
-    /// Returns the user's preferences.
     pub fn prefs(&self) -> &Prefs {
         &self.prefs
     }
@@ -159,6 +150,12 @@ impl Editor {
 
     /// Handles `event` and returns the resulting effects, in order.
     pub fn reduce(&mut self, event: Event) -> Vec<Effect> {
+        let effects = self.handle(event);
+        note_tasks(&mut self.session, &effects);
+        effects
+    }
+
+    fn handle(&mut self, event: Event) -> Vec<Effect> {
         match event {
             Event::Command(command) => {
                 self.follow.take_command(&command);
@@ -256,15 +253,27 @@ impl Editor {
     }
 }
 
+/// Records which tasks the effects start and cancel.
+fn note_tasks(session: &mut Session, effects: &[Effect]) {
+    for effect in effects {
+        match effect {
+            Effect::Work(Work::Run(request)) => session.running.insert(request.id()),
+            Effect::Work(Work::Cancel(tasks)) => session.running.remove(*tasks),
+            _ => {}
+        }
+    }
+}
+
 /// Access to the reducer for tests.
 #[cfg(any(test, feature = "testing"))]
 pub mod testing {
-    use super::{Editor, dispatch};
+    use super::{Editor, dispatch, note_tasks};
     use crate::{command::Command, notices::Notices, prefs::Prefs, session::Session};
 
     /// Carries out `command` in a session without an editor.
     pub fn carry_out(session: &mut Session, command: Command) {
-        dispatch::dispatch(session, &mut Prefs::default(), command);
+        let effects = dispatch::dispatch(session, &mut Prefs::default(), command);
+        note_tasks(session, &effects);
     }
 
     impl Editor {

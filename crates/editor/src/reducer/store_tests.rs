@@ -340,7 +340,6 @@ fn a_route_leads_around_damaged_tiles() {
     assert!(!around.tiles.contains(&on_it));
 }
 
-/// Returns the only file in a folder.
 #[track_caller]
 fn only_file(folder: &Path, ending: &str) -> PathBuf {
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());

@@ -10,14 +10,12 @@ use super::Session;
 pub struct ShownHeat {
     /// Where the times come from.
     pub source: HeatSource,
-    /// Which times.
     pub measure: HeatMeasure,
 }
 
 /// Where the times of a heat map come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeatSource {
-    /// The soak run.
     Soak,
     /// The simulation of the scene, up to its latest update.
     Crowd,

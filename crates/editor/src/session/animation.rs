@@ -13,9 +13,7 @@ use super::{AnimationFrames, Replay, Session};
 /// The current animation and its position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AnimationState {
-    /// The stage.
     pub view: StageView,
-    /// The tile.
     pub tile: TileCoord,
     /// Serial number of the tile's result; a new result ends the animation.
     pub serial: u64,
@@ -29,16 +27,12 @@ pub struct AnimationState {
     pub speed: f32,
 }
 
-/// A request for frames of an animation.
 #[derive(Clone, Debug)]
 pub struct FrameRequest {
-    /// The plan of the bake.
     pub plan: Arc<BakePlan>,
     /// Stage results of the tile.
     pub stages: Arc<Intermediates>,
-    /// The tile.
     pub tile: TileCoord,
-    /// The stage to animate.
     pub of: AnimatedStage,
     /// Steps to show, the most urgent first.
     pub steps: Vec<usize>,
@@ -126,7 +120,6 @@ impl Session {
         (animation.n_steps, animation.step) = (n_steps, step);
     }
 
-    /// Advances the animation.
     pub fn animation_on(&mut self) {
         if let Some(animation) = &mut self.animation {
             animation.replay = animation.replay.later_by(animation.n_steps, animation.pace().1);

@@ -4,7 +4,6 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use walkable::debug_draw::DrawList;
 
-/// Frames of the current animation.
 #[derive(Debug, Default)]
 pub struct AnimationFrames {
     /// Frames by the number of steps they show.

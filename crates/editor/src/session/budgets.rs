@@ -8,11 +8,8 @@ use super::{BakeState, Budgets, PathAnswer};
 /// A budget: how it is named and explained, and where it is.
 #[derive(Debug)]
 pub struct Budget {
-    /// Id of its controls.
     pub id: &'static str,
-    /// Its label.
     pub label: &'static str,
-    /// Its meaning.
     pub tooltip: &'static str,
     /// Its unit.
     pub unit: &'static str,
@@ -22,7 +19,6 @@ pub struct Budget {
     pub of: fn(&mut Budgets) -> &mut Option<f64>,
 }
 
-/// All budgets.
 pub static BUDGETS: [Budget; 5] = [
     Budget {
         id: "budgets.tile_ms",

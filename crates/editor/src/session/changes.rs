@@ -30,13 +30,10 @@ pub struct Changes {
     suite: Option<SuiteInput>,
     /// Revision of the document that was compared last with `suite`.
     seen: Option<u64>,
-    /// Whether bakes are being compared.
-    pub is_busy: bool,
     /// The latest result, or the reason why there is none.
     pub result: Option<Result<Arc<FoundChanges>, String>>,
     /// The selected entry of the list.
     pub chosen: Option<usize>,
-    /// Whether the changes are drawn.
     pub is_shown: bool,
     /// Grows with each change of the picture, for caches of pictures.
     pub serial: u64,
@@ -45,14 +42,14 @@ pub struct Changes {
 impl Default for Changes {
     fn default() -> Self {
         let (meshes, suite, seen, result, chosen) = (None, None, None, None, None);
-        Self { meshes, suite, seen, is_busy: false, result, chosen, is_shown: true, serial: 0 }
+        Self { meshes, suite, seen, result, chosen, is_shown: true, serial: 0 }
     }
 }
 
 impl Changes {
     /// Begins the comparison of two navmeshes, on which the path tests run.
     pub fn begin(&mut self, meshes: [Arc<NavMesh>; 2], suite: SuiteInput) {
-        (self.meshes, self.suite, self.is_busy) = (Some(meshes), Some(suite), true);
+        (self.meshes, self.suite) = (Some(meshes), Some(suite));
     }
 
     /// Stores the result of the latest comparison.

@@ -17,6 +17,7 @@ use walkable_workspace::{
 };
 
 use super::{ColorBy, Session};
+use crate::task::TaskId;
 
 /// Distance between a finding and the border of the view that shows it, in meters.
 const MARGIN: f32 = 2.0;
@@ -29,15 +30,12 @@ pub enum CheckFilter {
     /// Warnings and notes.
     #[default]
     All,
-    /// Warnings and errors.
     Warnings,
 }
 
 impl CheckFilter {
-    /// All variants.
     pub const ALL: [Self; 2] = [Self::All, Self::Warnings];
 
-    /// Returns the label.
     pub fn name(self) -> &'static str {
         match self {
             Self::All => tr!("All"),
@@ -54,25 +52,14 @@ impl CheckFilter {
     }
 }
 
-/// What a check does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CheckProgress {
     /// It looks for findings of this kind.
     Kind(CheckKind),
     /// It bakes the tiles of a level that are not baked yet.
-    Baking {
-        /// Number of tiles that are baked.
-        n_baked: usize,
-        /// Number of all tiles.
-        n_all: usize,
-    },
+    Baking { n_baked: usize, n_all: usize },
     /// It reads the tiles of a tile store.
-    Tiles {
-        /// Number of tiles that are checked.
-        n_checked: usize,
-        /// Number of all tiles.
-        n_all: usize,
-    },
+    Tiles { n_checked: usize, n_all: usize },
 }
 
 /// The check of the navmesh. The previous result stays until the next one is there.
@@ -80,15 +67,12 @@ pub enum CheckProgress {
 pub struct NavmeshCheck {
     /// Serial number of the navmesh of the latest request.
     latest: Option<u64>,
-    /// Whether a check is running.
-    pub is_busy: bool,
     /// Whether the latest request is about all tiles of a level, of which a part is loaded.
     of_whole_level: bool,
     /// What the running check does.
     pub progress: Option<CheckProgress>,
     /// The latest result, and the serial number of its navmesh.
     result: Option<(u64, Arc<CheckResult>)>,
-    /// Whether each bake is checked.
     pub after_each_bake: bool,
     /// The findings that are listed.
     pub filter: CheckFilter,
@@ -96,14 +80,13 @@ pub struct NavmeshCheck {
     pub chosen: Option<usize>,
     /// Grows with each change of the picture, for caches of pictures.
     pub serial: u64,
-    /// Number of results so far.
     pub n_results: u64,
 }
 
 impl NavmeshCheck {
     /// Begins the check of the navmesh with this serial number.
     pub(crate) fn begin(&mut self, navmesh: u64) {
-        (self.latest, self.is_busy, self.progress) = (Some(navmesh), true, None);
+        (self.latest, self.progress) = (Some(navmesh), None);
         self.of_whole_level = false;
     }
 
@@ -111,11 +94,6 @@ impl NavmeshCheck {
     pub(crate) fn begin_whole_level(&mut self, navmesh: u64) {
         self.begin(navmesh);
         self.of_whole_level = true;
-    }
-
-    /// Returns whether all tiles of a level are being baked or checked.
-    pub const fn checks_whole_level(&self) -> bool {
-        self.is_busy && self.of_whole_level
     }
 
     /// Stores the result of the latest request.
@@ -132,7 +110,6 @@ impl NavmeshCheck {
         self.latest.is_none()
     }
 
-    /// Returns the latest result.
     pub fn result(&self) -> Option<&Arc<CheckResult>> {
         self.result.as_ref().map(|(_, result)| result)
     }
@@ -146,6 +123,11 @@ impl NavmeshCheck {
 }
 
 impl Session {
+    /// Returns whether all tiles of a level are being baked or checked.
+    pub const fn checks_whole_level(&self) -> bool {
+        self.runs(TaskId::Check) && self.check.of_whole_level
+    }
+
     /// Returns whether the current navmesh can be checked: there is one, and no bake is running.
     pub fn can_check(&self) -> bool {
         self.bake.navmesh.is_some() && self.bake.progress.is_none() && self.preview.is_none()
@@ -167,7 +149,7 @@ impl Session {
 
     /// Returns whether all tiles of a level are being baked, for a check or an export.
     pub fn bakes_whole_level(&self) -> bool {
-        self.check.checks_whole_level() || self.store_export.is_some()
+        self.checks_whole_level() || self.store_export.is_some()
     }
 
     /// Returns whether the result of the check covers all tiles of the open tile store or level, including those that
@@ -208,7 +190,7 @@ impl Session {
             && self.bake.layered().is_none()
             && self.bake.finished_plan().is_some();
         let is_wanted = self.check.after_each_bake || is_shown;
-        let is_busy = self.check.checks_whole_level();
+        let is_busy = self.checks_whole_level();
         is_wanted && self.can_check() && !is_known && !is_waiting && !is_busy
     }
 
@@ -295,7 +277,6 @@ pub fn has_place(found: &Diagnostic) -> bool {
     found.locations().iter().any(is_place)
 }
 
-/// The place of a finding.
 #[derive(Clone, Debug, Default)]
 struct FindingPlace {
     tile: Option<Aabb>,

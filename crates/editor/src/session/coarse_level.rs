@@ -10,9 +10,7 @@ use crate::level_appearance::LevelAppearance;
 /// A simplified level that looks similar from afar.
 #[derive(Clone, Debug)]
 pub struct CoarseLevel {
-    /// The triangles.
     pub mesh: Arc<TriMesh>,
-    /// The remaining edges of the level.
     pub edges: Arc<Vec<[Vec3; 2]>>,
     /// Colors of the vertices, if the level has vertex colors or textures.
     pub appearance: Option<Arc<LevelAppearance>>,

@@ -22,12 +22,9 @@ use super::{
 /// The task that the next click gives the chosen agents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ClickTask {
-    /// Go to the clicked point.
     #[default]
     GoTo,
-    /// Approach the clicked agent.
     Approach,
-    /// Follow the clicked agent.
     Follow,
 }
 
@@ -147,13 +144,11 @@ pub struct CrowdMember<'a> {
     pub number: usize,
     /// Its position in the scene, or that of its spawner.
     pub source: usize,
-    /// Its position.
     pub at: Vec3,
     /// The target of its task: a point, or the position of another agent.
     pub target: Option<Vec3>,
     /// Its parameters; for a spawner, those of its agents.
     pub params: AgentParams,
-    /// Whether it is a spawner.
     pub is_spawner: bool,
     /// Its state; `None` for spawners, and before the simulation starts.
     pub agent: Option<&'a Agent>,
@@ -162,7 +157,6 @@ pub struct CrowdMember<'a> {
 /// The state of an agent, for users.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgentReport {
-    /// Name of its state.
     pub state: &'static str,
     /// Speed, in meters per second.
     pub speed: f32,
@@ -170,7 +164,6 @@ pub struct AgentReport {
     pub wanted_speed: f32,
     /// Straight distance to its target, in meters.
     pub to_target: Option<f32>,
-    /// Number of polygons of its corridor.
     pub n_corridor: usize,
     /// The agents nearby, by number, and their distances in meters.
     pub neighbors: Vec<(usize, f32)>,
@@ -384,7 +377,6 @@ fn target_of(task: SceneTask, agents: &[Option<Vec3>]) -> Option<Vec3> {
     }
 }
 
-/// Returns the name of the state of an agent.
 pub fn state_name(agent: &Agent) -> &'static str {
     match (agent.state(), agent.target_state()) {
         (AgentState::Invalid, _) => tr!("Not on the navmesh"),

@@ -12,11 +12,9 @@ use super::Session;
 struct Row {
     /// Identifier, the same in all languages.
     key: &'static str,
-    /// Display name.
     name: &'static str,
     /// Description in one sentence.
     what: &'static str,
-    /// Its rows in the legend.
     legend: &'static [(Paint, &'static str)],
 }
 
@@ -97,7 +95,6 @@ table! {
                 (Paint::Closed(1), text!("Expanded node of the path queue")),
             ],
         }
-        /// The time of each update.
         Times {
             key: "times",
             name: text!("Update times"),
@@ -120,7 +117,6 @@ impl CrowdDrawing {
         self.row().key
     }
 
-    /// Returns the display name.
     pub fn name(self) -> &'static str {
         tr(self.row().name)
     }
@@ -130,7 +126,6 @@ impl CrowdDrawing {
         tr(self.row().what)
     }
 
-    /// Returns its rows in the legend.
     pub fn legend(self) -> impl Iterator<Item = (Paint, &'static str)> {
         self.row().legend.iter().map(|&(paint, name)| (paint, tr(name)))
     }

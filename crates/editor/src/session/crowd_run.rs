@@ -61,7 +61,6 @@ pub(super) struct CrowdRun {
     times: Vec<Duration>,
 }
 
-/// A moment of the simulation.
 #[derive(Clone)]
 struct CrowdMoment {
     crowd: Crowd,
@@ -247,7 +246,6 @@ impl CrowdRun {
         self.moment.target_agents(&self.sources, self.scene.len())
     }
 
-    /// Returns the number of an agent of the crowd.
     pub(super) fn number_of(&self, id: AgentId) -> Option<usize> {
         number_in(&self.moment.members, id)
     }

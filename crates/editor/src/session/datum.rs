@@ -11,15 +11,12 @@ use walkable_workspace::lang::tr;
 /// An element of the data of the tile in a slot of the navmesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Datum {
-    /// The tile's slot.
     pub slot: usize,
-    /// The list that contains it.
     pub list: DataList,
     /// Its index in the list.
     pub index: usize,
 }
 
-/// A list of a tile's data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DataList {
     /// Ground polygons and off-mesh links.
@@ -39,7 +36,6 @@ impl DataList {
     pub const ALL: [Self; 5] =
         [Self::Polygons, Self::Corners, Self::Triangles, Self::Nodes, Self::Connections];
 
-    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Polygons => tr!("Polygons"),

@@ -23,7 +23,6 @@ pub struct DisplaySettings {
     pub color_by: ColorBy,
     /// Labels shown on the navmesh.
     pub labels: Vec<LabelKind>,
-    /// Active overlays.
     pub overlays: Vec<Overlay>,
     /// Which layers of a tile are shown.
     pub layers: LayerDisplay,
@@ -141,22 +140,17 @@ impl Slice {
 /// What the colors of polygons stand for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ColorBy {
-    /// The area type.
     #[default]
     Area,
     /// The region that a polygon comes from.
     Region,
-    /// The tile.
     Tile,
     /// The connected component.
     Island,
     /// The cluster of the overlay for routes.
     Cluster,
-    /// The slope of the ground.
     Slope,
-    /// The area cost.
     Cost,
-    /// The bake time of the tile.
     BakeTime,
     /// The size of the tile data.
     Memory,
@@ -195,7 +189,6 @@ impl ColorBy {
         }
     }
 
-    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Area => tr!("Area"),
@@ -234,7 +227,6 @@ impl ColorBy {
     }
 }
 
-/// A kind of label on the navmesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LabelKind {
     /// Coordinates, bake time and size of tiles.
@@ -252,11 +244,9 @@ pub enum LabelKind {
 }
 
 impl LabelKind {
-    /// All variants.
     pub const ALL: [Self; 6] =
         [Self::Tile, Self::Polygon, Self::Area, Self::Cost, Self::Flags, Self::Node];
 
-    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Tile => tr!("Tiles"),

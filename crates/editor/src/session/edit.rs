@@ -31,7 +31,6 @@ impl Bakes for Document {
 /// A change of the document. Edits have no inverse: undo restores a snapshot.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edit {
-    /// Replaces the settings.
     Settings(Box<BakeSettings>),
     /// Replaces the limits for the jumps and drops of the agent.
     Jumps(JumpLimits),
@@ -41,15 +40,11 @@ pub enum Edit {
     Import(ImportOptions),
     /// Replaces the names, colors and costs of areas and flags.
     Areas(AreaTable),
-    /// Replaces the volumes.
     Volumes(Vec<Named<AreaVolume>>),
-    /// Replaces the off-mesh links.
     Links(Vec<Named<OffMeshLink>>),
-    /// Replaces the surface rules.
     Surfaces(Vec<SurfaceRule>),
     /// Replaces the boxes to which the bake is limited.
     Bounds(Vec<Named<Aabb>>),
-    /// Replaces the obstacles.
     Obstacles(Obstacles),
     /// Replaces the list of removed tiles.
     RemovedTiles(BTreeSet<TileCoord>),
@@ -59,13 +54,11 @@ pub enum Edit {
     Islands(Islands),
     /// Replaces the settings saved under a name.
     Presets(Vec<OwnPreset>),
-    /// Replaces the saved paths.
     Paths(Vec<Named<SavedPath>>),
     /// Replaces the changes to the query filter of the path tool.
     PathFilter(PathFilter),
     /// Replaces the saved points.
     Places(Vec<Named<SavedPlace>>),
-    /// Replaces the path tests.
     PathTests(Vec<PathCase>),
     /// Replaces the agents of the crowd tool.
     Crowd(Vec<SceneAgent>),
@@ -96,7 +89,6 @@ impl Edit {
         ])
     }
 
-    /// Applies the change.
     pub fn apply(self, document: &mut Document) {
         match self {
             Self::Settings(settings) => document.settings = *settings,

@@ -18,7 +18,6 @@ struct Row {
     title: &'static str,
     /// Name of the command in menus.
     entry: Cow<'static, str>,
-    /// Tooltip of the command.
     tooltip: Cow<'static, str>,
     /// What the file contains.
     keeps: &'static str,
@@ -47,7 +46,6 @@ macro_rules! kinds {
         /// A kind of file that can be exported.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum ExportKind {
-            /// The navmesh in this format.
             Mesh(ExportFormat),
             /// The navmesh of each agent in this format, one file per agent.
             AllAgents(ExportFormat),
@@ -190,7 +188,6 @@ kinds! {
         offered: OfferedIn::OwnPanel,
         is_ready: |session| session.soak.shown_finding().is_some(),
     }
-    /// The project.
     Project {
         ending: walkable_workspace::project::ENDING,
         name: tr!("Project"),
@@ -340,7 +337,6 @@ fn whole_row(format: ExportFormat) -> Row {
     }
 }
 
-/// Returns the row of a format of stages.
 fn stage_row(format: ExportFormat) -> Row {
     let (name, ending) = (tr(format.name()), format.ending());
     Row {
@@ -365,7 +361,6 @@ fn stage_row(format: ExportFormat) -> Row {
 impl ExportKind {
     /// The tiles that Detour loads.
     pub const NAVMESH: Self = Self::Mesh(ExportFormat::Detour);
-    /// The repro files.
     pub const REPROS: [Self; 2] = [Self::PathRepro, Self::PlaceRepro];
 
     /// Returns the file extension.
@@ -384,7 +379,6 @@ impl ExportKind {
         [row.entry, row.tooltip]
     }
 
-    /// Returns the name in the export dialog.
     pub fn name(self) -> &'static str {
         self.row().name
     }

@@ -13,11 +13,11 @@ use walkable_workspace::wire;
 use super::{
     Edit, Hover, PathQuestion, PathState, Revision, Session, ToolKind, new_link, with_link,
 };
+use crate::task::TaskId;
 
 /// Maximum time to bake a tile for which fixes are looked for without a command.
 const QUICK_TILE: Duration = Duration::from_millis(500);
 
-/// The target of a search for fixes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FixTarget {
     /// The selected point, which is not walkable.
@@ -48,12 +48,9 @@ pub struct FoundFixes {
     pub is_cut_short: bool,
 }
 
-/// The search for fixes.
 #[derive(Clone, Debug, Default)]
 pub struct Fixes {
     latest_question: Option<FixQuestion>,
-    /// Whether fixes are being looked for.
-    pub is_busy: bool,
     found: FoundFixes,
     /// The reason why the search failed.
     pub error: Option<String>,
@@ -83,14 +80,13 @@ impl Session {
     /// Begins the search for fixes of `target`.
     pub fn ask_for_fixes(&mut self, target: FixTarget) {
         let latest_question = self.fix_question(target);
-        self.fixes =
-            Fixes { is_busy: latest_question.is_some(), latest_question, ..Fixes::default() };
+        self.fixes = Fixes { latest_question, ..Fixes::default() };
     }
 
     /// Returns whether to look for fixes of the path without a command: the path tool shows a path that is interrupted,
     /// and its tiles bake quickly. Fixes that were found for a place, or that are being looked for, are not replaced.
     pub(crate) fn should_find_path_fixes(&self) -> bool {
-        let is_free = !self.fixes.is_busy && self.fixes_of(FixTarget::Place).is_none();
+        let is_free = !self.runs(TaskId::Fixes) && self.fixes_of(FixTarget::Place).is_none();
         let tiles = self.bake.tiles.values();
         is_free
             && self.tool == ToolKind::Path
@@ -105,7 +101,7 @@ impl Session {
     /// Returns whether fixes are being looked for whose point or path has changed since.
     pub(crate) fn has_lost_fixes(&self) -> bool {
         let mut targets = [FixTarget::Place, FixTarget::Path].into_iter();
-        self.fixes.is_busy && targets.all(|target| self.fixes_of(target).is_none())
+        self.runs(TaskId::Fixes) && targets.all(|target| self.fixes_of(target).is_none())
     }
 
     /// Returns the search for fixes of `target`; `None` if there was no search, or if the target, level or settings
@@ -156,7 +152,6 @@ impl Session {
 }
 
 impl PathState {
-    /// Changes search options.
     pub(crate) fn change_terms(&mut self, terms: &[SearchTerm]) {
         for term in terms {
             match *term {

@@ -10,7 +10,6 @@ pub const MANY_TILES: usize = 256;
 pub const BLOCK: u32 = 8;
 
 impl Session {
-    /// Adds the result of a tile.
     pub fn land(&mut self, result: TileResult) {
         let bounds = self.bake.plan.as_deref().map(|plan| plan.tile_bounds(result.coord));
         let distance = bounds.map_or(0.0, |bounds| self.distance_to(&bounds));

@@ -29,9 +29,7 @@ pub enum GameLink {
     Off,
     /// The socket is being opened.
     Opening,
-    /// The editor listens.
     Listening {
-        /// The address of the socket.
         address: String,
         /// The token that a game must send.
         token: String,
@@ -45,11 +43,9 @@ pub enum GameQuestion {
     Greeting,
     /// Which tiles have changed, to tell all clients.
     Changes,
-    /// The bytes of tiles.
     Tiles(Vec<TilePlace>),
     /// Why an agent cannot stand at a place.
     WhyHere {
-        /// The place.
         at: Vec3,
         /// Whether to search for fixes, too.
         fixes: bool,
@@ -63,12 +59,10 @@ pub enum GameQuestion {
     },
 }
 
-/// A question and its sender.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PendingQuestion {
     /// The client and the number of its message; `None` if the editor itself asks.
     from: Option<(ClientId, Option<u64>)>,
-    /// The question.
     pub question: GameQuestion,
 }
 
@@ -81,12 +75,10 @@ pub enum GameAnswer {
         navmesh: u64,
         /// Length and hash of each tile.
         stamps: TileStamps,
-        /// The differences.
         changes: TileChanges,
         /// Parameters of the navmesh; null if there is none.
         parameters: Value,
     },
-    /// The explanation of a path.
     Path {
         /// Serial number of the navmesh.
         navmesh: u64,
@@ -102,9 +94,7 @@ pub enum GameAnswer {
 pub struct FoundPath {
     /// How far the path leads on the editor's navmesh.
     pub status: PathStatus,
-    /// The obstacles.
     pub answer: Arc<RouteAnswer>,
-    /// The reply to the game.
     pub reply: Value,
 }
 
@@ -113,7 +103,6 @@ pub struct FoundPath {
 pub struct FailedPath {
     /// Number of the path, in order of arrival.
     pub number: u64,
-    /// Start and end.
     pub ends: [Vec3; 2],
     /// Name of the agent that needs the path; empty if the game gave none.
     pub agent: String,
@@ -126,9 +115,7 @@ pub struct FailedPath {
 /// A line to send to clients.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameLine {
-    /// The client.
     pub to: ClientId,
-    /// The line.
     pub text: Arc<str>,
     /// Whether it is the reply to a question.
     pub is_reply: bool,
@@ -141,11 +128,9 @@ pub struct GameState {
     pub link: GameLink,
     /// Why the editor could not listen.
     pub error: Option<String>,
-    /// The connected clients.
     pub clients: BTreeSet<ClientId>,
     /// The clients that know the tiles and are notified of changes.
     greeted: BTreeSet<ClientId>,
-    /// The agents of all clients.
     pub agents: GameAgents,
     /// Grows with each change of the agents.
     pub agents_serial: u64,
@@ -176,7 +161,6 @@ impl GameState {
         };
     }
 
-    /// Adds a client.
     pub fn join(&mut self, client: ClientId) {
         self.clients.insert(client);
         self.ask(client, None, GameQuestion::Greeting);
@@ -200,7 +184,6 @@ impl GameState {
         }
     }
 
-    /// Replaces the agents.
     pub fn show_agents(&mut self, agents: GameAgents) {
         (self.agents, self.agents_serial) = (agents, self.agents_serial + 1);
     }
@@ -237,12 +220,10 @@ impl GameState {
         }
     }
 
-    /// Returns the failed path with this number.
     pub fn failed_path(&self, number: u64) -> Option<&FailedPath> {
         self.failed.iter().find(|failed| failed.number == number)
     }
 
-    /// Returns the failed path that is shown.
     pub fn chosen_path(&self) -> Option<&FailedPath> {
         self.failed_path(self.chosen?)
     }

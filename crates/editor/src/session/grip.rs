@@ -13,7 +13,6 @@ const ARM: f32 = 0.35;
 /// Minimum and maximum of this distance, in meters.
 const ARM_LIMITS: [f32; 2] = [0.7, 3.0];
 
-/// A grip of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grip {
     /// Moves the shape.
@@ -22,9 +21,7 @@ pub enum Grip {
     Corner(usize),
     /// Rotates the shape around the vertical axis.
     Turn,
-    /// Changes the top.
     Top,
-    /// Changes the bottom.
     Bottom,
 }
 

@@ -14,7 +14,6 @@ use walkable_workspace::files::FileKind;
 use super::{CoarseLevel, LevelSource, OpenMap, World};
 use crate::level_appearance::LevelAppearance;
 
-/// A level in memory.
 #[derive(Clone, Debug)]
 pub struct LoadedLevel {
     /// Its triangles, after import.
@@ -33,9 +32,7 @@ pub struct LoadedLevel {
     pub map: Option<Arc<OpenMap>>,
     /// The level larger than memory that the triangles are a part of.
     pub world: Option<World>,
-    /// The options it was imported with.
     pub import: ImportOptions,
-    /// The origin of the level.
     pub source: LevelSource,
     /// Other files that its file refers to.
     pub beside: Vec<PathBuf>,

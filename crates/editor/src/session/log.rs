@@ -16,10 +16,8 @@ const MAX_LINES: usize = 2000;
 /// Maximum length of a text in a line, in bytes; the rest is cut off.
 const MAX_BYTES: usize = 8192;
 
-/// The severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// Information.
     Info,
     /// Something is unusual, but the work goes on.
     Warning,
@@ -40,15 +38,12 @@ impl From<diagnostic::Severity> for Severity {
 /// The place that a line of the log refers to.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LogPlace {
-    /// A tile.
     Tile(TileCoord),
-    /// A polygon, by its reference.
     Polygon(u64),
     /// A point in world space.
     Point(Vec3),
     /// An object placed in the level.
     SceneItem(SceneItem),
-    /// A file.
     File(PathBuf),
 }
 
@@ -83,11 +78,8 @@ impl LogPlace {
 /// A line to be added to the log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogLine {
-    /// Severity of the message.
     pub severity: Severity,
-    /// What happened.
     pub text: Phrase,
-    /// The place that the line refers to.
     pub place: Option<LogPlace>,
 }
 
@@ -104,14 +96,11 @@ impl LogLine {
     }
 }
 
-/// A line of the log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogEntry {
     /// Identifies the line.
     pub serial: u64,
-    /// Severity of the message.
     pub severity: Severity,
-    /// What happened.
     pub text: Phrase,
     /// When it happened last, since the Unix epoch; `None` if the clock is unknown.
     pub at: Option<Duration>,

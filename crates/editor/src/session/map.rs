@@ -6,7 +6,6 @@ use walkable_workspace::searches::{Map, Query};
 /// The map, and the queries of its scenario.
 #[derive(Clone, Debug)]
 pub struct OpenMap {
-    /// The map itself.
     pub map: Map,
     /// Queries of the scenario, if one was opened.
     pub queries: Vec<Query>,

@@ -154,10 +154,15 @@ use walkable_workspace::{files::FileKind, stage_view::StageView};
 pub use world::{HeightMap, Overview, OverviewState, World};
 pub use world_route::{NoRoute, RouteQuestion, RouteState};
 
+use crate::task::{TaskId, TaskSet};
+
 /// The state of one open level.
 #[derive(CopyGetters, Debug, Getters)]
 #[cfg_attr(feature = "testing", derive(getset::MutGetters), getset(get_mut = "pub"))]
 pub struct Session {
+    /// The background tasks that run.
+    #[getset(get_copy = "pub")]
+    pub(crate) running: TaskSet,
     /// The document, which is saved and can be undone.
     #[getset(get = "pub")]
     pub(crate) history: History<Document>,
@@ -197,31 +202,26 @@ pub struct Session {
     /// Why automatic baking is suspended until the user bakes.
     #[getset(get = "pub")]
     pub(crate) hold_bake: Option<Phrase>,
-    /// Results of the bake.
     #[getset(get = "pub")]
     pub(crate) bake: BakeState,
     /// The path tool's ends and its result.
     #[getset(get = "pub")]
     pub(crate) path: PathState,
-    /// Navmeshes of the other agents.
     #[getset(get = "pub")]
     pub(crate) other_agents: OtherAgents,
     /// Proposed off-mesh links.
     #[getset(get = "pub")]
     pub(crate) proposals: Proposals,
-    /// The explanation of the path.
     #[getset(get = "pub")]
     pub(crate) path_why: PathWhy,
     /// The route across a level or tile store larger than memory.
     #[getset(get = "pub")]
     pub(crate) route: RouteState,
-    /// The results of the path tests.
     #[getset(get = "pub")]
     pub(crate) path_tests: PathTests,
     /// The simulation of the crowd tool.
     #[getset(get = "pub")]
     pub(crate) crowd: CrowdPlay,
-    /// The soak run.
     #[getset(get = "pub")]
     pub(crate) soak: SoakState,
     /// The connection to running games.
@@ -230,10 +230,8 @@ pub struct Session {
     /// The differences between the pinned bake and the current one.
     #[getset(get = "pub")]
     pub(crate) changes: Changes,
-    /// The check of the navmesh.
     #[getset(get = "pub")]
     pub(crate) check: NavmeshCheck,
-    /// The comparison of tile sizes.
     #[getset(get = "pub")]
     pub(crate) tile_sizes: TileSizes,
     /// Fixes for the selected point or the path.
@@ -242,13 +240,10 @@ pub struct Session {
     /// The fix that is tried out.
     #[getset(get = "pub")]
     pub(crate) preview: Option<Box<Preview>>,
-    /// Number of previews so far.
     #[getset(skip)]
     n_previews: u64,
-    /// The sweep over settings.
     #[getset(get = "pub")]
     pub(crate) sweep: SweepState,
-    /// The search lab.
     #[getset(get = "pub")]
     pub(crate) lab: LabState,
     /// The query tool's settings and its result.
@@ -259,7 +254,6 @@ pub struct Session {
     pub(crate) stage: StageView,
     /// The animation of the stage; see [`Session::animation`].
     pub(crate) animation: Option<AnimationState>,
-    /// Frames of the animation.
     #[getset(get = "pub")]
     pub(crate) animation_frames: AnimationFrames,
     /// Display options of the 3D view.
@@ -268,7 +262,6 @@ pub struct Session {
     /// The tile that the stage strip and the inspector describe; `None` for all.
     #[getset(get_copy = "pub")]
     pub(crate) chosen_tile: Option<TileCoord>,
-    /// The active tool.
     #[getset(get_copy = "pub")]
     pub(crate) tool: ToolKind,
     /// The point of the level under the cursor.
@@ -298,7 +291,6 @@ pub struct Session {
     /// Settings of the brush.
     #[getset(get_copy = "pub")]
     pub(crate) new_stroke: NewStroke,
-    /// A point on the highlighted island.
     #[getset(get_copy = "pub")]
     pub(crate) island: Option<Vec3>,
     /// Whether back faces of the level are drawn.
@@ -323,7 +315,6 @@ pub struct Session {
 /// The state that panels may read while they are drawn.
 #[derive(Clone, Copy, Debug)]
 pub struct SessionView<'a> {
-    /// The current session.
     pub session: &'a Session,
     /// Whether changes are baked automatically.
     pub auto_bake: bool,
@@ -340,6 +331,7 @@ impl std::ops::Deref for SessionView<'_> {
 impl Default for Session {
     fn default() -> Self {
         Self {
+            running: TaskSet::default(),
             history: History::new(Document::default()),
             project: None,
             saved: Some(Document::default()),
@@ -399,6 +391,11 @@ impl Default for Session {
 }
 
 impl Session {
+    /// Returns whether a background task runs.
+    pub const fn runs(&self, task: TaskId) -> bool {
+        self.running.contains(task)
+    }
+
     /// Returns the selected object whose properties are shown, if it still exists.
     pub fn item(&self) -> Option<SceneItem> {
         self.selected_items.main(self.document())
@@ -414,7 +411,6 @@ impl Session {
         self.history.present()
     }
 
-    /// Returns the name of what is open.
     pub fn name(&self) -> Option<String> {
         let level = self.level.as_ref().map(|level| level.source.name());
         level.or_else(|| self.imported.as_ref().map(LevelSource::name))
@@ -563,7 +559,6 @@ impl Session {
         self.query_tool.update(self.bake.navmesh.as_deref(), &self.path.filter);
     }
 
-    /// Adds a line to the log.
     pub fn add_to_log(&mut self, severity: Severity, text: Phrase) {
         self.log.push(LogLine::new(severity, text));
     }

@@ -11,9 +11,7 @@ const SPIKE: f32 = 2.5;
 /// Settings of the next volume to draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NewVolume {
-    /// Shape of the volume.
     pub kind: ShapeKind,
-    /// Area that it sets.
     pub area: RawArea,
     /// Distance of its bottom below the lowest clicked point, in meters.
     pub below: f32,
@@ -33,7 +31,6 @@ impl Default for NewVolume {
 }
 
 impl NewVolume {
-    /// Returns the volume of this shape.
     pub fn with_shape(&self, shape: VolumeShape) -> AreaVolume {
         let erode = self.erode && !self.area.is_walkable();
         AreaVolume { erode, ..AreaVolume::new(self.area, shape) }

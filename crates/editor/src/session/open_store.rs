@@ -15,7 +15,6 @@ use super::{HeightMap, LevelSource, Session, World};
 /// The tile store that the open navmesh was read from.
 #[derive(Clone, Debug)]
 pub struct OpenStore {
-    /// Its index.
     pub index: Arc<TileStore>,
     /// The part whose tiles are loaded; `None` if all are.
     pub world: Option<World>,
@@ -30,20 +29,17 @@ pub struct OpenStore {
 pub enum StoreExportPhase {
     /// It bakes the tiles of a level that are not baked yet.
     Baking,
-    /// It writes the tiles.
     Writing,
 }
 
 /// The progress of an export of all tiles of a tile store or level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreExportProgress {
-    /// What the export does.
     pub phase: StoreExportPhase,
     /// Name of the file that is written.
     pub file: String,
     /// Number of tiles that are baked or written.
     pub n_done: usize,
-    /// Number of all tiles.
     pub n_tiles: usize,
 }
 

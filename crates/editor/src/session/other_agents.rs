@@ -20,7 +20,6 @@ use super::{Second, Session};
 /// Navmeshes of the agents that are not chosen.
 #[derive(Clone, Debug, Default)]
 pub struct OtherAgents {
-    /// Whether they are drawn.
     pub shown: bool,
     /// Baked navmeshes, by the agent's index.
     pub baked: BTreeMap<usize, OtherAgentBake>,
@@ -28,6 +27,8 @@ pub struct OtherAgents {
     pub errors: BTreeMap<usize, String>,
     /// The export that waits until the navmeshes of all agents are baked.
     pub export: Option<AgentsExport>,
+    /// Distinguishes the navmeshes of each request.
+    pub(crate) serial: u64,
     /// The input of the latest request for them.
     input: Option<OtherAgentsInput>,
     /// Revision of the document that was checked last.
@@ -37,7 +38,6 @@ pub struct OtherAgents {
 /// An export of the navmeshes of all agents.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgentsExport {
-    /// The format.
     pub format: ExportFormat,
     /// The file; the name of each agent is appended to its name.
     pub path: PathBuf,
@@ -67,7 +67,6 @@ impl OtherAgentsInput {
 /// A navmesh of an agent that is to be baked.
 #[derive(Clone, Debug)]
 pub struct OtherAgentToBake {
-    /// The agent's number.
     pub number: usize,
     /// Its settings, and everything else that a bake depends on.
     pub config: BakeConfig,
@@ -77,14 +76,11 @@ pub struct OtherAgentToBake {
     pub layered: Option<Arc<Layered>>,
 }
 
-/// The navmesh of one agent.
 #[derive(Clone, Debug)]
 pub struct OtherAgentBake {
-    /// The navmesh.
     pub mesh: Arc<NavMesh>,
     /// Its layers, if the level is prepared for obstacles.
     pub layered: Option<Arc<Layered>>,
-    /// Its outline.
     pub outline: Arc<DrawList>,
     /// Serial number that distinguishes it from all others.
     pub serial: u64,

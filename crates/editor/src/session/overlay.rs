@@ -14,13 +14,11 @@ use super::Session;
 /// An overlay that can be drawn over the stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Overlay {
-    /// Steep ground of the level.
     SteepGround,
     /// Only the voxels that an agent can stand on.
     WalkableVoxels,
     /// Connections between regions.
     RegionLinks,
-    /// Bounds of tiles.
     TileBounds,
     /// Edges where polygons of different tiles are linked.
     Portals,
@@ -31,7 +29,6 @@ pub enum Overlay {
 }
 
 impl Overlay {
-    /// All overlays.
     pub const ALL: [Self; 7] = [
         Self::SteepGround,
         Self::WalkableVoxels,
@@ -42,7 +39,6 @@ impl Overlay {
         Self::BoxTree,
     ];
 
-    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::SteepGround => tr!("Steep ground"),
@@ -110,7 +106,6 @@ pub fn is_one_cell(navmesh: &NavMesh) -> bool {
 /// Which layers of a tile are shown, and how.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LayerDisplay {
-    /// What is shown of each layer.
     pub show: LayerShow,
     /// The only layer shown; `None` for all.
     pub number: Option<u16>,
@@ -123,19 +118,13 @@ impl LayerDisplay {
     }
 }
 
-/// What is shown of a layer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LayerShow {
-    /// The layer number.
     #[default]
     Number,
-    /// The areas, with obstacles.
     Areas,
-    /// Its regions.
     Regions,
-    /// The contours.
     Outlines,
-    /// Its polygons.
     Polygons,
 }
 
@@ -144,7 +133,6 @@ impl LayerShow {
     pub const ALL: [Self; 5] =
         [Self::Number, Self::Areas, Self::Regions, Self::Outlines, Self::Polygons];
 
-    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Number => tr!("Layer numbers"),

@@ -24,14 +24,10 @@ const MAX_WALK: Duration = Duration::from_secs(12);
 /// Time between two positions of the walker.
 pub const WALK_STEP: Duration = Duration::from_millis(33);
 
-/// State of the path tool.
 #[derive(Clone, Debug)]
 pub struct PathState {
-    /// The start.
     pub start: Option<Vec3>,
-    /// The end.
     pub end: Option<Vec3>,
-    /// The query filter.
     pub filter: Filter,
     /// The document's changes of the filter that are applied.
     pub changes: PathFilter,
@@ -41,7 +37,6 @@ pub struct PathState {
     pub half_extents: Vec3,
     /// Maximum number of nodes of the search.
     pub max_nodes: usize,
-    /// The search method.
     pub method: Method,
     /// Whether the search goes from the end to the start.
     pub backwards: bool,
@@ -74,13 +69,11 @@ pub struct PathState {
 /// A path and the time of the query.
 #[derive(Clone, Debug)]
 pub struct PathAnswer {
-    /// The path.
     pub path: NavPath,
     /// The expanded nodes, in order.
     pub expanded: Vec<Expansion>,
     /// Warnings about ends that were moved farther than the agent reaches.
     pub findings: Vec<Diagnostic>,
-    /// Duration of the query.
     pub time: Duration,
     /// Whether the end can be reached at all, known before the search; `None` if that was not queried.
     pub reach: Option<ReachAnswer>,
@@ -96,7 +89,6 @@ pub struct PathAnswer {
 pub struct ReachAnswer {
     /// Why the end cannot be reached; `None` if it can.
     pub why: Option<WhyNot>,
-    /// Duration of the query.
     pub time: Duration,
 }
 
@@ -117,7 +109,6 @@ impl PathAnswer {
 /// A second search between the same ends, for comparison.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Second {
-    /// No comparison.
     #[default]
     Off,
     /// The same navmesh with another filter.
@@ -132,15 +123,12 @@ pub enum Second {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a check box of its own")]
 pub struct PathShow {
-    /// The polygons of the corridor.
     pub corridor: bool,
     /// The portals between polygons.
     pub portals: bool,
     /// The nodes that the search expanded.
     pub expanded: bool,
-    /// The line itself.
     pub line: bool,
-    /// The obstacles on it.
     pub breaks: bool,
 }
 

@@ -14,8 +14,6 @@ const MAX_SHIFT: usize = 8;
 pub struct PathTests {
     /// The input of the latest run.
     latest: Option<PathTestQuestion>,
-    /// Whether the tests are running.
-    pub is_busy: bool,
     /// Number of the case that is shown and edited.
     pub chosen: Option<usize>,
     results: Option<PathTestResults>,
@@ -24,7 +22,6 @@ pub struct PathTests {
 /// The input of a run: equal inputs give equal results, apart from times.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathTestQuestion {
-    /// Revision of the document.
     document: u64,
     /// Serial number of the navmesh.
     navmesh: u64,
@@ -44,20 +41,16 @@ impl PathTestQuestion {
     }
 }
 
-/// The results of a run.
 #[derive(Clone, Debug)]
 struct PathTestResults {
     question: PathTestQuestion,
     runs: Vec<CaseRun>,
 }
 
-/// A case and its result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CaseRun {
-    /// The case.
     #[serde(with = "wire::as_json")]
     pub case: PathCase,
-    /// Its result.
     pub state: CaseState,
     /// Whether a bake broke the case: it passed before that bake and has failed since.
     pub is_broken: bool,
@@ -84,7 +77,7 @@ pub struct PathTestCounts {
 impl PathTests {
     /// Begins a run.
     pub fn ask(&mut self, question: PathTestQuestion) {
-        (self.latest, self.is_busy) = (Some(question), true);
+        self.latest = Some(question);
     }
 
     /// Requests a new run, even if nothing has changed.

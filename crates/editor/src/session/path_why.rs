@@ -25,8 +25,6 @@ pub struct PathQuestion {
 #[derive(Clone, Debug, Default)]
 pub struct PathWhy {
     latest_question: Option<PathQuestion>,
-    /// Whether the path is being explained.
-    pub is_busy: bool,
     result: Option<(PathQuestion, Result<Arc<RouteAnswer>, String>)>,
     /// Grows with each answer, for caches of pictures.
     pub serial: u64,
@@ -55,7 +53,7 @@ pub struct PathBreaks<'a> {
 impl PathWhy {
     /// Begins the explanation of `question`.
     pub fn ask(&mut self, question: PathQuestion) {
-        (self.latest_question, self.is_busy) = (Some(question), true);
+        self.latest_question = Some(question);
     }
 
     /// Stores the answer to the latest question.

@@ -12,7 +12,6 @@ use super::{LevelSource, LoadedLevel, Session};
 pub struct PiecesState {
     /// The pieces that were chosen last.
     pub source: Option<PieceSource>,
-    /// The import options for all of these pieces.
     pub import: ImportOptions,
     /// The file that they were sorted into.
     pub sorted: Option<PathBuf>,
@@ -20,14 +19,12 @@ pub struct PiecesState {
     pub progress: Option<SortProgress>,
 }
 
-/// The progress of sorting pieces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SortProgress {
     /// Name of the piece that is being read.
     pub piece: String,
     /// Number of pieces that were read before.
     pub n_done: usize,
-    /// Number of all pieces.
     pub n_pieces: usize,
 }
 

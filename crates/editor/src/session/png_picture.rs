@@ -2,7 +2,6 @@
 
 use std::{fmt, sync::Arc};
 
-/// A picture as a PNG file.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PngPicture(Arc<Vec<u8>>);
 
@@ -13,7 +12,6 @@ impl From<Vec<u8>> for PngPicture {
 }
 
 impl PngPicture {
-    /// Returns the bytes of the file.
     pub fn bytes(&self) -> &[u8] {
         &self.0
     }

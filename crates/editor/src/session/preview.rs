@@ -15,13 +15,11 @@ use super::{BakeState, Edit, PathQuestion, Revision, Session};
 /// A fix that is tried out. [`Session::bake`] is the bake with it.
 #[derive(Clone, Debug)]
 pub struct Preview {
-    /// The fix.
     pub fix: Fix,
     /// The change to the document that applies it.
     edit: Edit,
     /// Revisions of the document and of the bake's input when the preview began.
     revisions: (u64, Revision),
-    /// The current bake.
     current: BakeState,
     /// The divider of the view before the preview.
     divider: Option<f32>,
@@ -84,7 +82,6 @@ impl Session {
         }
     }
 
-    /// Returns whether the preview is complete.
     pub fn has_whole_preview(&self) -> bool {
         self.preview.as_ref().is_some_and(|preview| preview.is_done)
     }

@@ -13,7 +13,6 @@ use walkable_workspace::{lang::tr, text};
 
 use super::{Document, Edit, Session, new_link, with_link};
 
-/// The proposals and their selection.
 #[derive(Clone, Debug, Default)]
 pub struct Proposals {
     /// The proposals that were neither accepted nor dismissed.
@@ -24,8 +23,6 @@ pub struct Proposals {
     anchor: Option<usize>,
     /// Why there are none.
     pub note: Option<Phrase>,
-    /// Whether links are being looked for.
-    pub is_busy: bool,
 }
 
 impl Proposals {
@@ -70,7 +67,6 @@ impl Proposals {
         taken
     }
 
-    /// Stores the proposals.
     pub fn land(&mut self, found: Result<Vec<LinkProposal>, String>) {
         (self.chosen, self.anchor) = (BTreeSet::new(), None);
         (self.list, self.note) = match found {
@@ -109,17 +105,13 @@ pub fn kind_name(kind: LinkKind) -> &'static str {
 /// A limit of the jumps and drops of an agent, as a row of a form.
 #[derive(Debug)]
 pub struct JumpLimitRow {
-    /// The limit.
     pub limit: JumpLimit,
-    /// Its label.
     pub label: &'static str,
-    /// Its meaning.
     pub tooltip: &'static str,
     /// The value that follows from the agent's size, in meters.
     pub usual: fn(&LinkSettings) -> f32,
 }
 
-/// All limits of jumps and drops.
 pub static JUMP_LIMITS: [JumpLimitRow; 3] = [
     JumpLimitRow {
         limit: JumpLimit::UP,

@@ -32,9 +32,7 @@ pub enum SceneItem {
     Link(usize),
     /// A box to which the bake is limited.
     Bound(usize),
-    /// A temporary obstacle.
     Obstacle(usize),
-    /// A saved path.
     Path(usize),
     /// A saved point.
     Place(usize),
@@ -43,7 +41,6 @@ pub enum SceneItem {
 }
 
 impl SceneItem {
-    /// Returns the name of the kind.
     pub fn kind_name(self) -> &'static str {
         tr(self.kind_text())
     }
@@ -104,7 +101,6 @@ impl SceneItem {
         volumes.chain(links).chain(bounds).chain(obstacles).chain(places)
     }
 
-    /// Returns kind and number, the default name.
     pub fn number_name(self, document: &Document) -> String {
         let number = self.tag(document).map_or(0, |tag| tag.number);
         format!("{} {number}", self.kind_name())
@@ -129,7 +125,6 @@ impl SceneItem {
         }
     }
 
-    /// Returns the display name.
     pub fn name(self, document: &Document) -> String {
         lang::phrase(&self.phrase(document))
     }

@@ -119,16 +119,10 @@ pub enum PasteError {
     },
     /// It is too long.
     #[error("it has {n_bytes} bytes, more than the limit of {MAX_BYTES}")]
-    TooLong {
-        /// Its length.
-        n_bytes: usize,
-    },
+    TooLong { n_bytes: usize },
     /// It has too many objects.
     #[error("it has {found} objects, more than the limit of {MAX_ITEMS}")]
-    TooMany {
-        /// Their number.
-        found: usize,
-    },
+    TooMany { found: usize },
     /// It is damaged.
     #[error("its objects cannot be read: {0}")]
     Malformed(serde_json::Error),

@@ -3,37 +3,30 @@
 use walkable_workspace::{lang::tr, table, text};
 
 struct Row {
-    /// Display name.
     name: &'static str,
-    /// Tooltip.
     what: &'static str,
     /// The key that looks from there, together with Ctrl.
     key: char,
 }
 
 table! {
-    /// A side to look from.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Side of Row {
-        /// From +z.
         Front {
             name: text!("Front view"),
             what: text!("Looks from +z at the center of the view"),
             key: '1',
         }
-        /// From −z.
         Back {
             name: text!("Back view"),
             what: text!("Looks from −z at the center of the view"),
             key: '2',
         }
-        /// From +x.
         Right {
             name: text!("Right view"),
             what: text!("Looks from +x at the center of the view"),
             key: '3',
         }
-        /// From −x.
         Left {
             name: text!("Left view"),
             what: text!("Looks from −x at the center of the view"),
@@ -55,12 +48,10 @@ table! {
 }
 
 impl Side {
-    /// Returns the display name.
     pub fn name(self) -> &'static str {
         tr(self.row().name)
     }
 
-    /// Returns what it shows.
     pub fn what(self) -> &'static str {
         tr(self.row().what)
     }

@@ -20,9 +20,6 @@ const TRAIL: usize = 20;
 pub struct SoakState {
     /// Settings of the next run.
     pub input: SoakInput,
-    /// Whether agents are being simulated.
-    pub is_busy: bool,
-    /// Progress of the run.
     pub progress: SoakProgress,
     /// The last result, or why there is none.
     pub result: Option<Result<Box<SoakReport>, String>>,
@@ -34,7 +31,6 @@ pub struct SoakState {
     pub recording: Replay,
 }
 
-/// The navmesh of a soak run.
 #[derive(Clone, Debug)]
 pub struct SoakNavmesh {
     serial: u64,
@@ -59,25 +55,20 @@ impl PartialEq for SoakNavmesh {
     }
 }
 
-/// A recorded agent at a moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RecordedAgent<'a> {
-    /// Its position.
     pub at: Vec3,
     /// Its last positions.
     pub trail: &'a [Vec3],
-    /// Its target.
     pub target: Option<Vec3>,
 }
 
 /// Settings of a soak run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SoakInput {
-    /// Number of agents.
     pub n_agents: usize,
     /// Simulated time, in minutes.
     pub minutes: f32,
-    /// Seed of the places.
     pub seed: u32,
     /// The places between which agents walk.
     pub places: SoakPlaces,
@@ -86,10 +77,8 @@ pub struct SoakInput {
 /// The places between which agents of a soak run walk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SoakPlaces {
-    /// Random places.
     #[default]
     Random,
-    /// The saved places of the project.
     Saved,
 }
 
@@ -103,7 +92,6 @@ impl SoakInput {
     }
 }
 
-/// Progress of a soak run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SoakProgress {
     /// Share of the simulated time, from 0 to 1.
@@ -116,7 +104,6 @@ impl Default for SoakState {
     fn default() -> Self {
         Self {
             input: SoakInput { n_agents: 50, minutes: 10.0, seed: 0, places: SoakPlaces::Random },
-            is_busy: false,
             progress: SoakProgress::default(),
             result: None,
             navmesh: None,
@@ -147,7 +134,6 @@ impl SoakState {
         self.result.as_ref()?.as_ref().ok().map(|report| &**report)
     }
 
-    /// Returns the shown finding.
     pub fn shown_finding(&self) -> Option<&SoakFinding> {
         self.report()?.findings.get(self.chosen?)
     }

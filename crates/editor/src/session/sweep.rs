@@ -33,10 +33,8 @@ pub enum SweepMethod {
 }
 
 impl SweepMethod {
-    /// All methods.
     pub const ALL: [Self; 2] = [Self::Grid, Self::LatinHypercube];
 
-    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Grid => tr!("Grid"),
@@ -44,7 +42,6 @@ impl SweepMethod {
         }
     }
 
-    /// Returns the description.
     pub fn tooltip(self) -> &'static str {
         match self {
             Self::Grid => tr!("Bakes all combinations of the values"),
@@ -57,26 +54,17 @@ impl SweepMethod {
     }
 }
 
-/// The values of a setting.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SweepValues {
     /// Numbers between the two ends; a grid takes `n` of them.
-    Range {
-        /// The ends.
-        ends: [f64; 2],
-        /// Number of values.
-        n: u32,
-    },
+    Range { ends: [f64; 2], n: u32 },
     /// All values of a choice or a switch.
     All,
 }
 
-/// A setting that is varied.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SweepSetting {
-    /// Name of the setting.
     pub key: &'static str,
-    /// Its values.
     pub values: SweepValues,
 }
 
@@ -117,10 +105,8 @@ impl SweepSetting {
     }
 }
 
-/// What a sweep bakes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SweepPlan {
-    /// The settings that are varied.
     pub settings: Vec<SweepSetting>,
     /// How combinations are chosen.
     pub method: SweepMethod,
@@ -138,7 +124,6 @@ impl Default for SweepPlan {
 }
 
 impl SweepPlan {
-    /// Returns the number of combinations.
     pub fn n_combinations(&self) -> usize {
         if self.method == SweepMethod::LatinHypercube {
             return self.n_latin as usize;
@@ -176,7 +161,6 @@ impl SweepPlan {
 /// What the panel shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SweepTab {
-    /// The rows as a table.
     #[default]
     Table,
     /// Two measures, and the rows that no other row beats in both.
@@ -186,10 +170,8 @@ pub enum SweepTab {
 }
 
 impl SweepTab {
-    /// All variants.
     pub const ALL: [Self; 3] = [Self::Table, Self::Pareto, Self::Parallel];
 
-    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Table => tr!("Table"),
@@ -198,7 +180,6 @@ impl SweepTab {
         }
     }
 
-    /// Returns the description.
     pub fn tooltip(self) -> &'static str {
         match self {
             Self::Table => tr!("All rows with their measures; a click on a title sorts them"),
@@ -210,22 +191,18 @@ impl SweepTab {
     }
 }
 
-/// A column of the table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SweepColumn {
-    /// Number of the row.
     #[default]
     Number,
     /// The varied setting with this index.
     Setting(usize),
-    /// A measure.
     Measure(SweepMeasure),
 }
 
 /// How the results are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SweepShow {
-    /// The selected tab.
     pub tab: SweepTab,
     /// The column by which the table is sorted.
     pub sort: SweepColumn,
@@ -246,13 +223,10 @@ impl Default for SweepShow {
 /// A combination, and its outcome once it is known.
 #[derive(Clone, Debug)]
 pub struct SweepEntry {
-    /// The combination.
     pub combination: Combination,
-    /// The values of its settings.
     pub values: Vec<String>,
     /// Identifies the input of the bake; 0 until it is known.
     pub fingerprint: u64,
-    /// The outcome.
     pub outcome: Option<SweepOutcome>,
 }
 
@@ -272,7 +246,6 @@ impl SweepEntry {
     }
 }
 
-/// The sweep over settings.
 #[derive(Clone, Debug, Default)]
 pub struct SweepState {
     /// What the next sweep bakes.
@@ -283,8 +256,6 @@ pub struct SweepState {
     pub keys: Vec<&'static str>,
     /// The combinations of the latest sweep, in order.
     pub entries: Vec<SweepEntry>,
-    /// Whether a sweep is running.
-    pub is_busy: bool,
     /// Why the sweep could not start.
     pub error: Option<Phrase>,
     /// Index of the selected entry.
@@ -315,7 +286,7 @@ impl SweepState {
             outcome: None,
         };
         self.entries = combinations.into_iter().map(entry).collect();
-        (self.error, self.chosen, self.is_busy) = (None, None, true);
+        (self.error, self.chosen) = (None, None);
         self.serial += 1;
         (self.serial, self.known.clone())
     }
@@ -370,7 +341,6 @@ impl SweepState {
         best_for_suite(&self.results())
     }
 
-    /// Returns the measures that the rows have.
     pub fn measures(&self) -> impl Iterator<Item = SweepMeasure> {
         let has_tests = self.n_cases > 0;
         SweepMeasure::ALL.into_iter().filter(move |measure| has_tests || !measure.is_of_suite())

@@ -12,8 +12,6 @@ use super::Session;
 pub struct TileSizes {
     /// The settings of the latest request, without their tile size.
     latest: Option<BakeSettings>,
-    /// Whether tiles are being measured.
-    pub is_busy: bool,
     /// The tile size that is being measured.
     pub progress: Option<u32>,
     /// The settings of the latest result, and the result or the reason why there is none.
@@ -34,15 +32,14 @@ impl TileSizes {
 
     /// Clears the result.
     pub(crate) fn forget(&mut self) {
-        *self = Self { is_busy: self.is_busy, ..Self::default() };
+        *self = Self::default();
     }
 }
 
 impl Session {
-    /// Begins the comparison of tile sizes.
     pub(crate) fn begin_tile_sizes(&mut self) {
         self.tile_sizes.latest = Some(self.settings_of_tiles());
-        (self.tile_sizes.is_busy, self.tile_sizes.progress) = (true, None);
+        self.tile_sizes.progress = None;
     }
 
     /// Returns whether tile sizes were compared with other settings.

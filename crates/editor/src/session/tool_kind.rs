@@ -3,9 +3,7 @@
 use walkable_workspace::{lang::tr, table, text};
 
 struct Row {
-    /// Display name.
     name: &'static str,
-    /// Tooltip.
     tooltip: &'static str,
     /// The key that activates the tool.
     key: char,
@@ -21,7 +19,6 @@ table! {
             tooltip: text!("Shows what a place is and why"),
             key: '1',
         }
-        /// Finds paths.
         Path {
             name: text!("Path tool"),
             tooltip: text!("Finds the path between two places"),
@@ -57,7 +54,6 @@ table! {
             tooltip: text!("Runs the queries that games use: rays, walls, circles, random points"),
             key: '7',
         }
-        /// Places obstacles.
         Obstacle {
             name: text!("Obstacle tool"),
             tooltip: text!("Places obstacles that the navmesh avoids"),
@@ -69,7 +65,6 @@ table! {
             tooltip: text!("Bakes single tiles again, or removes them"),
             key: '8',
         }
-        /// Paints polygons.
         Paint {
             name: text!("Paint tool"),
             tooltip: text!("Gives polygons an area or flags with a brush"),
@@ -85,17 +80,14 @@ table! {
 }
 
 impl ToolKind {
-    /// Returns the display name.
     pub fn name(self) -> &'static str {
         tr(self.row().name)
     }
 
-    /// Returns the tooltip.
     pub fn tooltip(self) -> &'static str {
         tr(self.row().tooltip)
     }
 
-    /// Returns the key that activates the tool.
     pub const fn key(self) -> char {
         self.row().key
     }

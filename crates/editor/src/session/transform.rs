@@ -13,13 +13,9 @@ use super::{
 };
 
 struct Row {
-    /// Display name.
     name: &'static str,
-    /// Name of the command.
     command: &'static str,
-    /// Tooltip.
     tooltip: &'static str,
-    /// The default key.
     key: char,
 }
 
@@ -53,7 +49,6 @@ table! {
 }
 
 impl GizmoMode {
-    /// Returns the display name.
     pub fn name(self) -> &'static str {
         tr(self.row().name)
     }
@@ -63,17 +58,14 @@ impl GizmoMode {
         Phrase::new(self.row().name, Vec::new())
     }
 
-    /// Returns the name of the command.
     pub fn command(self) -> &'static str {
         tr(self.row().command)
     }
 
-    /// Returns the tooltip.
     pub fn tooltip(self) -> &'static str {
         tr(self.row().tooltip)
     }
 
-    /// Returns the default key.
     pub const fn key(self) -> char {
         self.row().key
     }
@@ -121,18 +113,15 @@ pub enum Transform {
     Move(Vec3),
     /// Rotates about a vertical axis.
     Turn {
-        /// A point on the axis.
         pivot: Vec3,
         /// Angle in radians, from +z toward +x.
         by: f32,
     },
-    /// Scales each axis.
     Scale {
         /// The point that stays in place.
         pivot: Vec3,
         /// Rotation of the axes about the vertical, in radians from +z toward +x.
         yaw: f32,
-        /// Factor of each axis.
         factors: Vec3,
     },
 }

@@ -16,17 +16,14 @@ const HIGH: f32 = 1.5;
 /// Minimum length of a side of a volume, in meters.
 pub(super) const SMALLEST: f32 = 0.05;
 
-/// A kind of shape.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ShapeKind {
-    /// Any outline.
     #[default]
     Prism,
     /// Axis-aligned box.
     Box,
     /// Box rotated about the vertical.
     TurnedBox,
-    /// Cylinder.
     Cylinder,
 }
 
@@ -37,7 +34,6 @@ impl ShapeKind {
     /// The shapes of obstacles, the simplest first.
     pub const OBSTACLES: [Self; 4] = [Self::Cylinder, Self::Box, Self::TurnedBox, Self::Prism];
 
-    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Prism => tr!("Prism"),
@@ -258,7 +254,6 @@ pub(super) mod tests {
     const CLICKS: [Vec3; 3] =
         [Vec3::new(1.0, 0.0, 1.0), Vec3::new(5.0, 0.5, 3.0), Vec3::new(2.0, 0.0, 6.0)];
 
-    /// Returns a shape of each kind.
     pub(in crate::session) fn all() -> Vec<VolumeShape> {
         ShapeKind::ALL.iter().map(|kind| kind.drawn(&CLICKS).unwrap()).collect()
     }

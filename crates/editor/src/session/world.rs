@@ -17,7 +17,6 @@ use super::{CoarseLevel, Session};
 /// A level or tile store larger than memory that is partly loaded.
 #[derive(Clone, Debug, PartialEq)]
 pub struct World {
-    /// Hash of its file.
     pub hash: u128,
     /// Bounds of the whole level. Those of a tile store have the heights of the loaded tiles.
     pub bounds: Aabb,
@@ -77,7 +76,6 @@ pub struct Overview {
 }
 
 impl Overview {
-    /// Maximum number of triangles.
     pub const MAX_TRIANGLES: usize = 400_000;
     /// Maximum number of triangles of the form that is drawn while the view moves.
     pub const MAX_COARSE: usize = 15_000;

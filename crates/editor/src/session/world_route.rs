@@ -12,7 +12,6 @@ use super::{PathAnswer, Session};
 pub struct RouteQuestion {
     /// The tile store with the navmesh of the whole world. It need not exist.
     pub store: PathBuf,
-    /// The path that is searched.
     pub terms: PathTerms,
     /// Hash of the open store; `None` for one beside a level, which is read when it is needed.
     pub hash: Option<u128>,
@@ -27,7 +26,6 @@ pub enum NoRoute {
     Failed(Phrase),
 }
 
-/// The search for a route.
 #[derive(Clone, Debug, Default)]
 pub struct RouteState {
     latest_question: Option<RouteQuestion>,
@@ -110,7 +108,6 @@ impl Session {
             .filter(|_| self.route.latest_question.as_ref() == Some(&question))
     }
 
-    /// Returns the route that is drawn.
     pub fn shown_route(&self) -> Option<&Arc<WorldRoute>> {
         self.route_answer()?.as_ref().ok()
     }

@@ -175,13 +175,11 @@ fn hue(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(0)
 }
 
-/// Draws the velocity of an agent.
 fn motion(list: &mut DrawList, agent: &Agent) {
     let at = middle(agent);
     list.line([at, at + agent.velocity()], 2.5, Paint::Path);
 }
 
-/// Returns the middle of an agent.
 fn middle(agent: &Agent) -> Vec3 {
     agent.position() + Vec3::Y * (agent.params().height * 0.5)
 }

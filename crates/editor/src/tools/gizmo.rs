@@ -28,10 +28,8 @@ const END_ON: f32 = 0.978;
 const FARTHEST: f32 = 60.0;
 /// Limits of the factor of one drag.
 const FACTORS: [f32; 2] = [0.01, 100.0];
-/// Number of sides of the ring.
 const N_SIDES: u8 = 64;
 
-/// A part of the handles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GizmoPart {
     /// An axis: 0 for x, 1 for y, 2 for z.
@@ -58,14 +56,11 @@ pub struct Gizmo {
     ahead: Vec3,
 }
 
-/// A drag of a part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GizmoDrag {
-    /// The part.
     pub part: GizmoPart,
     /// The handles as the drag began.
     gizmo: Gizmo,
-    /// Where the drag began.
     from: Grabbed,
 }
 
@@ -74,7 +69,6 @@ pub struct GizmoDrag {
 enum Grabbed {
     /// Distance from the center along an axis, in meters.
     Along(f32),
-    /// A point.
     At(Vec3),
     /// Angle about the vertical, in radians.
     Angle(f32),
@@ -108,7 +102,6 @@ impl Gizmo {
         Some(Self { mode, pivot, size: LENGTH * distance, yaw, ahead })
     }
 
-    /// Returns the direction of an axis.
     fn axis(&self, axis: u8) -> Vec3 {
         let along = [Vec3::X, Vec3::Y, Vec3::Z][usize::from(axis.min(2))];
         Quat::from_rotation_y(self.yaw) * along
@@ -131,7 +124,6 @@ impl Gizmo {
             .map(|[x, z]| self.pivot + Vec3::new(x, 0.0, z) * self.size)
     }
 
-    /// Returns the part under the pointer.
     pub fn under(&self, ray: Ray) -> Option<GizmoPart> {
         let near = |[a, b]: [Vec3; 2]| distance(ray, a, b);
         let axes = self.axes().map(|axis| {
@@ -257,7 +249,6 @@ impl GizmoDrag {
         gizmo.grab(GizmoPart::Ground, ray)
     }
 
-    /// Returns what the drag does.
     pub const fn mode(&self) -> GizmoMode {
         self.gizmo.mode
     }

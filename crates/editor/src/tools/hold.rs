@@ -9,26 +9,20 @@ use crate::{
     tools::{Cursor, handle},
 };
 
-/// One of the two ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// The start.
     Start,
-    /// The end.
     End,
 }
 
 /// The state of the pointer. The session stores the ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum Hold {
-    /// Not over an end.
     #[default]
     Idle,
-    /// Over one of the ends.
     Over(End),
     /// Moving one of the ends.
     Dragging {
-        /// The end that is moved.
         end: End,
         /// Its position before the drag.
         origin: Vec3,

@@ -17,12 +17,9 @@ use crate::{
     tools::{Cursor, Hint, handle},
 };
 
-/// One end of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkEnd {
-    /// Index of the link.
     pub link: usize,
-    /// Whether it is the start.
     pub is_start: bool,
 }
 
@@ -38,9 +35,7 @@ pub enum LinkTool {
     Pressed(Vec3),
     /// Dragging from the start of a link to its end.
     Pulling([Vec3; 2]),
-    /// Over an end.
     Over(LinkEnd),
-    /// Moving an end.
     Dragging(LinkEnd),
 }
 

@@ -11,7 +11,6 @@ use crate::{
     tools::{Cursor, Hint},
 };
 
-/// State of the measure tool.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum MeasureTool {
     /// The next click sets the start.

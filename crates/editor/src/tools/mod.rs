@@ -54,12 +54,10 @@ pub enum Cursor {
     Grabbing,
 }
 
-/// The active tool with its state.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ActiveTool {
     /// Inspects points of the level, and selects objects.
     Select(SelectTool),
-    /// Finds paths.
     Path(PathTool),
     /// Draws volumes that paint areas.
     Volume(VolumeTool),
@@ -75,7 +73,6 @@ pub enum ActiveTool {
     Obstacle(VolumeTool),
     /// Bakes single tiles again or removes them.
     Tile(TileTool),
-    /// Paints polygons.
     Paint(PaintTool),
     /// Places agents of a crowd.
     Crowd(CrowdTool),
@@ -99,7 +96,6 @@ impl ActiveTool {
         }
     }
 
-    /// Returns the kind of the tool.
     pub const fn kind(&self) -> ToolKind {
         match self {
             Self::Select(_) => ToolKind::Select,

@@ -16,10 +16,8 @@ const STEP: f32 = 0.5;
 /// Minimum distance between two touches, in meters.
 const SMALLEST_STEP: f32 = 0.25;
 
-/// State of the paint tool.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum PaintTool {
-    /// Not painting.
     #[default]
     Idle,
     /// Painting; the point of the last touch, if any.

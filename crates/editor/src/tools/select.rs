@@ -24,14 +24,12 @@ use crate::{
 /// State of the select tool. The session stores what is selected.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum SelectTool {
-    /// Not over a handle.
     #[default]
     Idle,
     /// Over the handle of this object.
     Over(SceneItem),
     /// The button went down over nothing: a click, or the start of a frame.
     Pressed,
-    /// A frame is drawn.
     Framing,
     /// Over a part of the handles at the center of the selection.
     OverGizmo(GizmoPart),

@@ -29,14 +29,12 @@ const BARB: f32 = 0.35;
 pub struct VolumeHandle {
     /// The object that it belongs to.
     pub item: SceneItem,
-    /// The grip of the object.
     pub grip: Grip,
 }
 
 /// State of the volume tool. The volumes themselves are in the document.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum VolumeTool {
-    /// Not over a handle.
     #[default]
     Idle,
     /// Corners so far.
@@ -45,7 +43,6 @@ pub enum VolumeTool {
     Pressed(Vec3),
     /// Dragging from the first point to the second.
     Stretching([Vec3; 2]),
-    /// Over a handle.
     Over(VolumeHandle),
     /// Dragging a handle, with its offset from the point where the drag began; for [`Grip::Middle`], its height above the
     /// ground.

@@ -43,7 +43,6 @@ const NARROW: f32 = 920.0;
 /// Width of the field of a name, in points.
 const NAME: f32 = 110.0;
 
-/// Draws the panel.
 pub fn agents_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let agents = &view.document().agents;
     egui::ScrollArea::both().auto_shrink([false, false]).show(ui, |ui| {
@@ -104,7 +103,6 @@ fn list_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     }
 }
 
-/// Changes an agent.
 fn with(number: usize, agent: Agent, view: &SessionView<'_>) -> Edit {
     let mut agents = view.document().agents.clone();
     agents.list[number] = agent;
@@ -147,7 +145,6 @@ fn name_ui(
     }
 }
 
-/// Draws the size of an agent.
 fn sizes_ui(
     ui: &mut egui::Ui,
     number: usize,
@@ -227,7 +224,6 @@ fn numbers_ui<const N: usize>(
     edited
 }
 
-/// Draws the button that removes an agent.
 fn remove_ui(ui: &mut egui::Ui, number: usize, agent: &Agent, out: &mut Commands) {
     let remove = tr!("Remove {}", agent.name);
     let command = Command::from(AgentCommand::Remove(number));

@@ -5,6 +5,7 @@ use walkable::debug_draw::Paint;
 use walkable_editor::{
     command::{Command, Commands, DisplayCommand, GroundCommand},
     session::SessionView,
+    task::TaskId,
 };
 use walkable_workspace::{
     changes::{Change, ChangeKind, FoundChanges, ground_text},
@@ -31,7 +32,7 @@ pub fn changes_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands)
         return;
     }
     match &view.changes().result {
-        None if view.changes().is_busy => empty(ui, tr!("Comparing…")),
+        None if view.runs(TaskId::Changes) => empty(ui, tr!("Comparing…")),
         None => empty(ui, tr!("There is no navmesh to compare with the pinned bake.")),
         Some(Err(why)) => {
             let why = lang::error_text(why);
@@ -66,7 +67,7 @@ fn summary_ui(ui: &mut egui::Ui, found: &FoundChanges, view: &SessionView<'_>, o
         if check.on_hover_text(show.tooltip()).changed() {
             out.push(show);
         }
-        if view.changes().is_busy {
+        if view.runs(TaskId::Changes) {
             ui.label(RichText::new(tr!("Comparing…")).color(theme.text_weak));
         }
     });

@@ -8,6 +8,7 @@ use walkable::{
 use walkable_editor::{
     command::{Command, Commands, FixCommand},
     session::{FixTarget, Fixes, SessionView},
+    task::TaskId,
 };
 use walkable_workspace::{
     format::{self, unbroken},
@@ -39,7 +40,7 @@ pub(super) fn fixes_ui(
         add_button(ui, Button::new(tr!("Find fixes")), view.session, find, out);
         return;
     };
-    if fixes.is_busy {
+    if view.runs(TaskId::Fixes) {
         ui.horizontal(|ui| {
             busy(ui);
             add_button(ui, Button::new(tr!("Stop")), view.session, FixCommand::Cancel.into(), out);
@@ -56,7 +57,7 @@ fn found_ui(ui: &mut egui::Ui, fixes: &Fixes, view: &SessionView<'_>, out: &mut 
         let why = lang::error_text(why);
         let text = tr!("The search for fixes failed: {why}");
         ui.add(egui::Label::new(RichText::new(text).color(theme.error)).wrap());
-    } else if found.fixes.is_empty() && !fixes.is_busy {
+    } else if found.fixes.is_empty() && !view.runs(TaskId::Fixes) {
         empty(ui, tr!("No change of the settings helps here."));
     }
     for then in &found.then {
@@ -72,7 +73,6 @@ fn found_ui(ui: &mut egui::Ui, fixes: &Fixes, view: &SessionView<'_>, out: &mut 
     }
 }
 
-/// Draws a fix with its buttons.
 fn fix_ui(ui: &mut egui::Ui, number: usize, fix: &Fix, view: &SessionView<'_>, out: &mut Commands) {
     let Some((name, effect)) = in_words(fix) else {
         let fix = lang::phrase(&fix.phrase());

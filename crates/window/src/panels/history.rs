@@ -12,7 +12,6 @@ use crate::{
     widgets::{author_id::AuthorId as _, legend::empty},
 };
 
-/// Draws the panel.
 pub fn history_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let history = view.history();
     let (n_undone, n_done) = (history.future().len(), history.past().len());

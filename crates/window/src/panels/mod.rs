@@ -46,13 +46,11 @@ use crate::{icons::MaterialIcon, theme::Theme, thumbnails::Thumbnails};
 /// Data that panels may read in addition to the session.
 #[derive(Clone, Copy, Debug)]
 pub struct Chrome<'a> {
-    /// The user's preferences.
     pub prefs: &'a Prefs,
     /// Levels that come with the program.
     pub samples: &'a [SampleLevel],
     /// Name of the file being read.
     pub opening: Option<&'a str>,
-    /// Memory use of caches.
     pub memory: MemoryUse,
     /// Whether a file dialog is open or a file is being written.
     pub saving: files::unsaved::Saving,
@@ -62,7 +60,6 @@ pub struct Chrome<'a> {
     pub thumbnails: &'a Thumbnails,
     /// Times and counts of the stages.
     pub figures: &'a display::stage_figures::StageFigures,
-    /// Language of the system.
     pub system_language: Language,
     /// Graphics device and driver; `None` if there is none.
     pub graphics: Option<&'a str>,
@@ -92,17 +89,12 @@ pub struct MemoryUse {
 pub struct Panels {
     docked: Docked,
     strip: display::stage_strip::StageStrip,
-    /// The menus.
     pub menus: shell::menu::Menus,
-    /// The dockable panels.
     pub dock: shell::dock::Dock,
     /// The mark of the control with the keyboard focus.
     pub focus: shell::focus::FocusMark,
-    /// The command palette.
     pub palette: shell::palette::Palette,
-    /// The import options.
     pub import: files::import::ImportDialog,
-    /// The export formats.
     pub export: files::export::ExportDialog,
     /// The file dialog for desktops without one.
     pub browser: files::browser::BrowserDialog,
@@ -114,15 +106,12 @@ pub struct Panels {
     pub go_to: shell::go_to::GoTo,
     /// Asks before discarding unsaved work.
     pub unsaved: files::unsaved::Unsaved,
-    /// The page of preferences.
     pub preferences: shell::preferences::Preferences,
     /// The dialog for a picture of the 3D view.
     pub picture: files::picture::PictureDialog,
     /// The page about the program.
     pub about: shell::about::About,
-    /// The dialog of the saved layouts.
     pub layouts: shell::layouts::LayoutDialog,
-    /// The guide.
     pub guide: shell::guide::Guide,
     /// The list of keyboard shortcuts.
     pub shortcuts: shell::shortcuts::Shortcuts,

@@ -45,7 +45,6 @@ const SHORTCUTS: [Choice<Shortcuts>; 3] = [
     (Shortcuts::Far, text!("Far"), text!("Rays cross any number of polygons; takes longer")),
 ];
 
-/// Draws the form.
 pub fn query_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.label(RichText::new(tr!("Query")).strong());
     let query_tool = view.query_tool();
@@ -85,7 +84,6 @@ pub fn query_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     }
 }
 
-/// Draws an option of queries.
 fn option_ui(ui: &mut egui::Ui, option: QueryOption, options: &mut QueryOptions) {
     match option {
         QueryOption::Crossings => {

@@ -124,7 +124,6 @@ fn walker_shots() -> Vec<(&'static str, Vec<Command>)> {
     ]
 }
 
-/// Returns settings with tiles.
 fn tiles() -> BakeSettings {
     BakeSettings { tile_size: 32, ..BakeSettings::default() }
 }

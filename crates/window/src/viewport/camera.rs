@@ -18,7 +18,6 @@ const FARTHEST: Vec3 = Vec3::splat(1e7);
 /// A camera that orbits a target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// The point that the camera looks at.
     pub target: Vec3,
     /// Rotation around the y axis, in radians; 0 looks along −z, and positive angles turn to the left.
     pub yaw: f32,
@@ -26,7 +25,6 @@ pub struct Camera {
     pub pitch: f32,
     /// Distance from the target, in meters.
     pub distance: f32,
-    /// Whether the projection is orthographic.
     pub is_orthographic: bool,
 }
 
@@ -60,7 +58,6 @@ impl Camera {
         }
     }
 
-    /// Returns the look to save.
     pub fn to_look(self) -> Look {
         let Self { target, yaw, pitch, distance, is_orthographic: parallel } = self;
         Look { target, yaw, pitch, distance, parallel }
@@ -70,7 +67,6 @@ impl Camera {
     pub const START: Self =
         Self { target: Vec3::ZERO, yaw: 0.6, pitch: 0.7, distance: 40.0, is_orthographic: false };
 
-    /// Returns the axes of the view.
     pub(super) fn axes(&self) -> Axes {
         let (sin_yaw, cos_yaw) = self.yaw.sin_cos();
         let (sin_pitch, cos_pitch) = self.pitch.sin_cos();
@@ -79,7 +75,6 @@ impl Camera {
         Axes { right, up: right.cross(forward), forward }
     }
 
-    /// Returns the position of the camera.
     pub fn eye(&self) -> Vec3 {
         self.target - self.axes().forward * self.distance
     }

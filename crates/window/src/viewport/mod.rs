@@ -72,7 +72,6 @@ pub struct Viewport {
     motion: Option<Motion>,
     /// Camera moves requested since the last frame; they need the aspect ratio of the view.
     requested: Vec<CameraRequest>,
-    /// The point that the camera follows.
     followed: Option<Vec3>,
     input: Input,
     navigation: Navigation,
@@ -218,7 +217,6 @@ impl Viewport {
         self.graphics.clone()
     }
 
-    /// Sets the quality of the pictures.
     pub fn set_quality(&mut self, quality: ViewQuality) {
         self.pace.set_quality(quality);
         if let Some(gpu) = &self.gpu {
@@ -265,7 +263,6 @@ impl Viewport {
         self.pace.for_pictures()
     }
 
-    /// Returns the current camera.
     pub fn camera(&self) -> &Camera {
         &self.camera
     }

@@ -20,7 +20,6 @@ impl Motion {
         Self { from, to, elapsed: 0.0 }
     }
 
-    /// Returns the camera at the end.
     pub(super) fn goal(&self) -> Camera {
         self.to
     }

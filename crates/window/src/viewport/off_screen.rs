@@ -10,14 +10,12 @@ use walkable_editor::session::Look;
 use super::{Camera, Picture, Scene, Viewport, gpu::check_size, saved_picture::overlay};
 use crate::theme::Theme;
 
-/// The camera of a picture.
 #[derive(Clone, Copy, Debug)]
 pub enum PictureCamera {
     /// A position from which everything is visible.
     Everything,
     /// A position above everything, looking straight down.
     Above,
-    /// This camera.
     Look(Look),
 }
 

@@ -37,7 +37,6 @@ pub(super) fn frame(picture: Rect, signal: &Signal, projection: &Projection) -> 
     ]))
 }
 
-/// A visible point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct PickedPoint {
     pub(super) point: Vec3,

@@ -38,7 +38,6 @@ pub struct Scene<'a> {
     pub show_grid: bool,
     /// Whether corners and creases of the level are darker.
     pub ambient_occlusion: bool,
-    /// Colors.
     pub theme: &'a Theme,
     /// Whether pictures are still being made, so that the next frame will differ.
     pub is_changing: bool,
@@ -59,7 +58,6 @@ pub struct Scene<'a> {
 /// A level prepared for drawing and picking. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct LevelView {
-    /// The triangles.
     pub mesh: Arc<TriMesh>,
     /// Bounding volume hierarchy of the triangles, for picking.
     pub bvh: Arc<Bvh>,
@@ -69,7 +67,6 @@ pub struct LevelView {
     pub appearance: Option<Arc<LevelAppearance>>,
     /// A coarser level that is drawn while the view moves, if the whole level would be too slow; `None` if it is small.
     pub coarse: Option<Arc<CoarseLevel>>,
-    /// How the triangles are colored.
     pub colors: LevelColors,
     /// Triangles that are steeper than this are tinted, in degrees.
     pub slope_limit_deg: Option<f32>,
@@ -84,7 +81,6 @@ pub struct LevelView {
 /// The division of a view.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Split {
-    /// Not divided.
     #[default]
     None,
     /// One picture with a divider at this fraction of the width; the two halves show different content.

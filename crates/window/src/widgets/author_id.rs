@@ -22,9 +22,7 @@ impl AuthorId for Response {
 /// The identity of a control: the label next to it, and its id.
 #[derive(Clone, Copy, Debug)]
 pub struct Labeled<'a> {
-    /// The label.
     pub label: Id,
-    /// The id of the control.
     pub id: &'a str,
 }
 

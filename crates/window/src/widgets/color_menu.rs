@@ -8,7 +8,6 @@ use crate::{
     widgets::{author_id::AuthorId as _, text_field::text_field},
 };
 
-/// Side of the button.
 const SIDE: f32 = 16.0;
 /// Number of colors in one row of the menu.
 const IN_ROW: usize = 7;

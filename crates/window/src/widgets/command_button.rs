@@ -15,7 +15,6 @@ use crate::{
 /// The state of what a button switches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lit {
-    /// On, or in use.
     On,
     /// Off, or nothing to switch.
     Off,

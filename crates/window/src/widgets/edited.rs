@@ -11,13 +11,10 @@ use walkable_editor::{
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "a frame can bring any of them together")]
 pub struct Edited {
-    /// A drag began.
     pub began: bool,
     /// A drag begins, continues or ends.
     pub dragging: bool,
-    /// The value changed.
     pub changed: bool,
-    /// A drag ended.
     pub ended: bool,
     /// The drag was canceled.
     pub aborted: bool,

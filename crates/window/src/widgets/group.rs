@@ -19,7 +19,6 @@ const CLOSED: &str = "closed groups";
 pub struct Group<'a> {
     /// The id of the control that opens and closes the group.
     pub id: &'a str,
-    /// The text of the header.
     pub title: &'a str,
     /// Whether the group is open in any case, for example because a search found something in it.
     pub is_forced_open: bool,

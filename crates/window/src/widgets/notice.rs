@@ -17,12 +17,10 @@ use crate::{
     widgets::author_id::AuthorId as _,
 };
 
-/// Width of a card.
 const WIDTH: f32 = 380.0;
 /// Maximum length of the detail until the card is unfolded.
 const MAX_DETAIL: usize = 240;
 
-/// Returns the icon and the color of a severity.
 pub fn look(severity: Severity, theme: &Theme) -> (MaterialIcon, Color32) {
     match severity {
         Severity::Info => (icons::ICON_INFO, theme.text_weak),

@@ -18,7 +18,6 @@ use crate::{
     },
 };
 
-/// Width of a field.
 pub const FIELD_WIDTH: f32 = 78.0;
 
 /// The limits of a number and how it is shown, in the unit in which the number is stored.
@@ -26,7 +25,6 @@ pub const FIELD_WIDTH: f32 = 78.0;
 pub struct NumberSpec<'a> {
     /// Unit; empty if there is none.
     pub unit: &'a str,
-    /// Ends of the slider.
     pub slider: [f64; 2],
     /// Ends of what can be typed.
     pub limits: [f64; 2],

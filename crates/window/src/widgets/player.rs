@@ -20,7 +20,6 @@ pub struct Player<'a> {
     pub step: &'a str,
     /// Name of the button that jumps to the end.
     pub end: &'a str,
-    /// Total number of steps.
     pub n_steps: usize,
 }
 

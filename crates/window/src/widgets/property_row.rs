@@ -11,7 +11,6 @@ use crate::{
     },
 };
 
-/// Width of the labels.
 pub const LABEL_WIDTH: f32 = 118.0;
 /// Width reserved for the dot at the right.
 pub const DOT_WIDTH: f32 = 14.0;
@@ -19,7 +18,6 @@ pub const DOT_WIDTH: f32 = 14.0;
 /// The parts of a row around its control.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PropertyRow<'a> {
-    /// The id of the control.
     pub id: &'a str,
     /// Name of the value.
     pub label: &'a str,
@@ -36,13 +34,11 @@ pub struct PropertyRow<'a> {
 /// A small line under a control.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caption {
-    /// The line.
     pub text: String,
     /// Whether the line is emphasized.
     pub strong: bool,
 }
 
-/// The result of a row.
 #[derive(Debug)]
 pub struct RowOutput<R> {
     /// What the control returned.

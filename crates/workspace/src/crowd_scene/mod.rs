@@ -23,7 +23,6 @@ use crate::{
 
 /// Name of the file of a baked navmesh beside the scenes of findings.
 pub const BAKED_NAVMESH: &str = "navmesh.bin";
-/// Maximum number of agents.
 const MAX_AGENTS: usize = 1_000_000;
 /// Maximum number of updates: nine hours of a game with 30 updates per second.
 const MAX_UPDATES: u32 = 1_000_000;
@@ -35,7 +34,6 @@ const MAX_AGENT_UPDATES: u64 = 100_000_000;
 pub struct Scene {
     /// Length of an update, in seconds.
     pub seconds: f32,
-    /// Number of updates.
     pub n_updates: u32,
     /// Number of updates between two outputs.
     pub every: u32,
@@ -56,18 +54,14 @@ pub struct Event {
     pub after: u32,
     /// Index of the agent in the scene.
     pub agent: usize,
-    /// The command.
     pub kind: EventKind,
 }
 
 /// A command that an agent receives.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum EventKind {
-    /// Move to this point.
     Target(Vec3),
-    /// Move with this velocity.
     Velocity(Vec3),
-    /// Stop.
     Reset,
     /// Remove the agent from the crowd.
     Remove,

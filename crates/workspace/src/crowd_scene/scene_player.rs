@@ -20,7 +20,6 @@ pub struct ScenePlayer<'a> {
     /// The agents of the scene; `None` if the crowd was full.
     agents: Vec<Option<AgentId>>,
     n_done: u32,
-    /// Number of events handled so far.
     n_events_handled: usize,
 }
 

@@ -13,7 +13,6 @@ use crate::lang::tr;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Agent {
-    /// Its name.
     pub name: String,
     /// Color of its outline; `None` for the program's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -76,7 +75,6 @@ impl TryFrom<SavedPace> for Pace {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Agents {
-    /// The agents.
     pub list: Vec<Agent>,
     /// Index of the active agent, whose navmesh is shown.
     pub chosen: usize,

@@ -33,7 +33,6 @@ pub struct SceneAgent {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum SceneTask {
-    /// Goes to a point.
     GoTo {
         /// The point, in world space.
         point: Vec3,
@@ -46,7 +45,6 @@ pub enum SceneTask {
     },
     /// Goes to another agent.
     Approach {
-        /// The other agent.
         agent: usize,
         /// The distance at which it has arrived, in meters.
         radius: f32,
@@ -56,7 +54,6 @@ pub enum SceneTask {
     },
     /// Stays between two distances from another agent.
     Follow {
-        /// The other agent.
         agent: usize,
         /// Smallest distance, in meters.
         nearest: f32,
@@ -82,7 +79,6 @@ impl SceneTask {
         }
     }
 
-    /// Returns the task for another target agent.
     #[must_use]
     pub const fn with_target(self, agent: usize) -> Self {
         match self {
@@ -218,12 +214,10 @@ pub enum Avoidance {
     /// Sampled velocities, high quality.
     #[default]
     High,
-    /// Reciprocal avoidance (ORCA).
     Reciprocal,
 }
 
 impl Avoidance {
-    /// All choices.
     pub const ALL: [Self; 5] = [Self::Low, Self::Medium, Self::Good, Self::High, Self::Reciprocal];
 
     /// Returns the name in ids.
@@ -237,7 +231,6 @@ impl Avoidance {
         }
     }
 
-    /// Returns the name, for users.
     pub fn name(self) -> &'static str {
         match self {
             Self::Low => tr!("Sampled, low"),
@@ -271,7 +264,6 @@ impl Avoidance {
         }
     }
 
-    /// Returns its settings.
     pub const fn params(self) -> AvoidanceParams {
         match self {
             Self::Low => AvoidanceParams::PRESETS[0],

@@ -27,7 +27,6 @@ pub struct Islands {
 }
 
 impl Islands {
-    /// Returns whether all islands are kept.
     pub fn keeps_all(&self) -> bool {
         self.seeds.is_empty() && self.min_area.is_none()
     }

@@ -66,9 +66,7 @@ pub struct Document {
     pub import: ImportOptions,
     /// Names, colors and costs of areas and flags.
     pub areas: AreaTable,
-    /// Painted areas.
     pub volumes: Vec<Named<AreaVolume>>,
-    /// Off-mesh links.
     pub off_mesh: Vec<Named<OffMeshLink>>,
     /// Rules that give objects and materials an area.
     pub surfaces: Vec<SurfaceRule>,
@@ -76,24 +74,18 @@ pub struct Document {
     pub bounds: Vec<Named<Aabb>>,
     /// Temporary obstacles on the navmesh.
     pub obstacles: Obstacles,
-    /// Tiles removed from the navmesh.
     pub removed_tiles: BTreeSet<TileCoord>,
     /// Polygons painted by hand, the oldest stroke first.
     pub strokes: Vec<Stroke>,
-    /// Islands that are kept.
     pub islands: Islands,
     /// Settings saved under a name.
     pub presets: Vec<OwnPreset>,
-    /// Saved paths.
     pub paths: Vec<Named<SavedPath>>,
     /// Changes to the query filter of the path tool.
     #[serde(skip_serializing_if = "PathFilter::is_unchanged")]
     pub path_filter: PathFilter,
-    /// Saved points.
     pub places: Vec<Named<SavedPlace>>,
-    /// Path tests.
     pub path_tests: Vec<PathCase>,
-    /// Agents of the crowd tool.
     pub crowd: Vec<SceneAgent>,
     /// Saved camera views.
     pub views: Vec<Named<Look>>,
@@ -105,9 +97,7 @@ pub struct Document {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OwnPreset {
-    /// Its name.
     pub name: String,
-    /// The settings.
     pub settings: BakeSettings,
 }
 

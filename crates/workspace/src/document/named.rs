@@ -19,7 +19,6 @@ pub struct Named<T> {
     /// Whether the object is hidden in the 3D view. It is baked nevertheless.
     #[serde(default, skip_serializing_if = "is_default")]
     pub hidden: bool,
-    /// The object.
     #[serde(flatten)]
     pub of: T,
 }

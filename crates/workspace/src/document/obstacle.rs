@@ -15,7 +15,6 @@ pub const OBSTACLE_TILE_SIZE: u32 = 48;
 /// Tile sizes that can be split into layers, in voxels.
 const TILE_SIZES: RangeInclusive<u32> = 1..=255;
 
-/// A temporary obstacle.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Obstacle {
     /// Its shape. [`tile_cache::Obstacle`] defines which cells it covers.
@@ -58,13 +57,11 @@ impl Obstacle {
     }
 }
 
-/// The obstacles of a document.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Obstacles {
     /// Whether the level is baked in layers, so that obstacles can come and go.
     pub prepared: bool,
-    /// The obstacles.
     pub list: Vec<Named<Obstacle>>,
 }
 

@@ -21,7 +21,6 @@ pub struct PathFilter {
     /// Entering costs that replace those of areas.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub entering_costs: BTreeMap<u8, f32>,
-    /// Scale of the heuristic.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heuristic_scale: Option<f32>,
     /// Maximum cost of a path; unlimited if `None`.

@@ -4,17 +4,14 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// The origin of a level.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum LevelSource {
-    /// A file.
     File(#[serde(with = "crate::path_text")] PathBuf),
     /// A built-in level, by name.
     Builtin(String),
 }
 
 impl LevelSource {
-    /// Returns the path of a file.
     pub fn path(&self) -> Option<&Path> {
         match self {
             Self::File(path) => Some(path),

@@ -13,11 +13,9 @@ use super::AreaTable;
 /// Maximum vertical distance of a position from a polygon that it is on, in meters.
 const REACH: f32 = 1.0;
 
-/// What the brush changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Brush {
-    /// Sets the area and its flags.
     Area(u8),
     /// Sets the flags and keeps the area.
     Flags(u16),
@@ -27,7 +25,6 @@ pub enum Brush {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stroke {
-    /// The change.
     pub brush: Brush,
     /// Polygons whose middle is within this distance of a position are painted, in meters; the polygon at the position
     /// always is.

@@ -11,7 +11,6 @@ use walkable::{
 use super::FileKind;
 use crate::searches::map_of_scenario;
 
-/// A reference from one file to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileReference {
     /// The other file as a URI relative to the first.

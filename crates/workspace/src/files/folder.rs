@@ -14,10 +14,8 @@ const MAX_ENTRIES: usize = 10_000;
 /// Maximum number of entries of a folder that is searched for the pieces of a level.
 const MAX_PIECES: usize = 1_000_000;
 
-/// What exists at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FoundAtPath {
-    /// A folder.
     Folder(Folder),
     /// A file, or anything else that can be read or written.
     File,
@@ -27,10 +25,8 @@ pub enum FoundAtPath {
     NoFolder,
 }
 
-/// The entries of a folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Folder {
-    /// Absolute path of the folder.
     pub path: PathBuf,
     /// Folders, then files, both sorted by name, ignoring case. Hidden ones are omitted.
     pub entries: Vec<FolderEntry>,
@@ -38,12 +34,9 @@ pub struct Folder {
     pub is_cut: bool,
 }
 
-/// An entry of a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FolderEntry {
-    /// Its name.
     pub name: String,
-    /// Whether it is a folder.
     pub is_folder: bool,
     /// Size of a file, in bytes.
     pub bytes: u64,

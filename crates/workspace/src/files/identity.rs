@@ -31,24 +31,14 @@ pub struct Output {
 pub enum OutputClash {
     /// It is an input.
     #[error("{option} {path} would overwrite the input file {input}: write to another file")]
-    Input {
-        /// The option that names the output.
-        option: String,
-        /// The output.
-        path: String,
-        /// The input.
-        input: String,
-    },
+    Input { option: String, path: String, input: String },
     /// It is another output.
     #[error("{option} {path} would overwrite {first} {other}: name two different files")]
     Output {
-        /// The option that names the output.
         option: String,
-        /// The output.
         path: String,
         /// The option that names the other output.
         first: String,
-        /// The other output.
         other: String,
     },
 }
@@ -130,7 +120,6 @@ pub fn take_clash() -> Option<OutputClash> {
 }
 
 impl Output {
-    /// Creates the output of a file.
     pub fn file(path: impl Into<PathBuf>, option: impl Into<String>) -> Self {
         Self { path: path.into(), option: option.into(), is_written: None }
     }

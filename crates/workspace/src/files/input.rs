@@ -16,21 +16,16 @@ const MIB: u64 = 1 << 20;
 /// The format that a file is read as, which sets its maximum size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// A level as OBJ.
     Obj,
     /// A level as glTF, with the buffers that it refers to.
     Gltf,
-    /// A level as PLY.
     Ply,
-    /// A level as STL.
     Stl,
     /// A file of triangles that is read in pieces, or a file that a level refers to.
     Level,
     /// Baked tiles (MSET) or layers (TSET).
     Navmesh,
-    /// A project of the editor.
     Project,
-    /// A settings file.
     Settings,
     /// A scene of `RecastDemo`.
     Scene,
@@ -40,7 +35,6 @@ pub enum Format {
     Scenario,
     /// A list of path queries.
     Queries,
-    /// A repro file.
     Repro,
     /// A suite of path tests.
     Suite,

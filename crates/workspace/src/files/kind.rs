@@ -19,23 +19,18 @@ const START_BYTES: u64 = 4096;
 /// Extension of repro files.
 pub const REPRO_ENDING: &str = "repro";
 
-/// One row of the table.
 struct Row {
-    /// Name of the kind in messages.
     name: &'static str,
     /// File extensions, in lower case and without the dot.
     endings: &'static [&'static str],
-    /// The format of the file.
     format: Format,
     /// Whether the beginning of a file is of this kind.
     is_start: fn(&Start<'_>) -> bool,
 }
 
 table! {
-    /// A kind of file, by its content.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum FileKind of Row {
-        /// A project of the editor.
         Project {
             name: "a project",
             endings: &[endings::PROJECT],
@@ -256,7 +251,6 @@ pub fn known_kinds() -> String {
 /// The error for a file of none of the known kinds.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct UnknownKind {
-    /// Path of the file.
     pub path: PathBuf,
 }
 

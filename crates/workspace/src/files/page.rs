@@ -20,9 +20,7 @@ use super::{
 pub enum Change<'a> {
     /// Stores it in the browser; if it is a file of the user, downloads it, too.
     Written(&'a [u8]),
-    /// Stores it in the browser.
     Stored(&'a [u8]),
-    /// Removes it from the browser.
     Removed,
 }
 
@@ -34,7 +32,6 @@ struct Store {
     files: BTreeMap<PageFile, Arc<[u8]>>,
     /// Levels of links in saved projects, and the files of the user that they were copied to.
     copies: BTreeMap<PageFile, PageFile>,
-    /// Links with stored files.
     stored_links: BTreeSet<u128>,
     listener: Option<Listener>,
 }

@@ -83,12 +83,10 @@ impl PageFile {
         }
     }
 
-    /// Returns the space.
     pub fn space(&self) -> Space {
         self.space
     }
 
-    /// Returns the name in the space.
     pub fn name(&self) -> &Path {
         &self.name
     }

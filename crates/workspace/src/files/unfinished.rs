@@ -79,7 +79,6 @@ impl UnfinishedFile {
         self.file.try_clone().with_context(|| format!("cannot write {}", self.path.display()))
     }
 
-    /// Returns the path of the unfinished file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -98,7 +97,6 @@ impl UnfinishedFile {
         sync_folder(&folder_of(&self.target)).with_context(context)
     }
 
-    /// Removes the file.
     pub fn discard(self) {
         fs::remove_file(&self.path).ok();
     }

@@ -31,9 +31,7 @@ const NOT_SHOWN: [&str; 7] =
 /// Texts in the sources of a crate.
 #[derive(Default)]
 struct Texts {
-    /// Templates of errors.
     errors: BTreeSet<String>,
-    /// All texts.
     all: BTreeSet<String>,
 }
 

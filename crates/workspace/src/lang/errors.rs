@@ -28,7 +28,6 @@ const MAX_KEPT: usize = 1024;
 #[derive(Debug, Default)]
 pub(super) struct ErrorTexts {
     templates: Vec<Template>,
-    /// Separators of texts, and their translations.
     separators: Vec<(String, String)>,
     kept: Mutex<BTreeMap<String, Option<String>>>,
 }

@@ -38,13 +38,10 @@ struct Row {
 }
 
 table! {
-    /// A language of the window.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
     pub enum Language of Row {
-        /// English.
         #[default]
         English { tag: "en", name: "English", fonts: &[], catalog: "" }
-        /// Simplified Chinese.
         Chinese {
             tag: "zh-CN",
             name: text!("Simplified Chinese"),
@@ -114,12 +111,10 @@ thread_local! {
     static LANGUAGE: Cell<Language> = const { Cell::new(Language::English) };
 }
 
-/// Returns the language of this thread.
 pub fn language() -> Language {
     LANGUAGE.get()
 }
 
-/// Sets the language of this thread.
 pub fn set_language(language: Language) {
     LANGUAGE.set(language);
 }

@@ -17,7 +17,6 @@ pub const MAX_AGENT_NAME: usize = 64;
 /// Maximum radius and height of an agent, in meters.
 const MAX_SIZE: f32 = 1000.0;
 
-/// An agent of a game.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GameAgent {
@@ -26,7 +25,6 @@ pub struct GameAgent {
     /// Name; empty if it has none.
     #[serde(default)]
     pub name: String,
-    /// The position of its feet.
     pub at: Vec3,
     /// Radius, in meters; `None` if it is that of the bake settings.
     #[serde(default)]
@@ -111,12 +109,10 @@ impl GameAgents {
         self.0.iter().map(|(key, agent)| (*key, &**agent))
     }
 
-    /// Returns the number of agents.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

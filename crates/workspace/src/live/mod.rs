@@ -37,7 +37,6 @@ pub const MAX_OBSTACLES: usize = 128;
 /// Maximum length of the text of an error in a reply, in bytes.
 const MAX_REASON: usize = 300;
 
-/// A message of the game.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Message {
@@ -64,10 +63,7 @@ pub enum Message {
         restore: Vec<String>,
     },
     /// All obstacles, instead of those of the project and of the message before.
-    Obstacles {
-        /// The obstacles, as in a project.
-        obstacles: Vec<Obstacle>,
-    },
+    Obstacles { obstacles: Vec<Obstacle> },
     /// The agents of the game, for the editor to show.
     Agents {
         /// New or changed agents. Each replaces the agent with its number.
@@ -78,13 +74,9 @@ pub enum Message {
         remove: Vec<u64>,
     },
     /// Requests the bytes of tiles.
-    Tiles {
-        /// The tiles.
-        tiles: Vec<TilePlace>,
-    },
+    Tiles { tiles: Vec<TilePlace> },
     /// Asks why an agent cannot stand at a place.
     WhyHere {
-        /// The place.
         at: Vec3,
         /// Whether to search for fixes, too.
         #[serde(default)]
@@ -94,7 +86,6 @@ pub enum Message {
     WhyPath {
         /// The start of the path.
         from: Vec3,
-        /// Its end.
         to: Vec3,
         /// Whether to search for fixes, too.
         #[serde(default)]
@@ -109,11 +100,8 @@ pub enum Message {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TilePlace {
-    /// Column.
     pub x: u32,
-    /// Row.
     pub z: u32,
-    /// Layer.
     #[serde(default)]
     pub layer: u32,
 }
@@ -123,7 +111,6 @@ pub struct TilePlace {
 pub struct Request {
     /// The number that the game chose, if any.
     pub id: Option<u64>,
-    /// The message.
     pub message: Message,
 }
 
@@ -133,7 +120,6 @@ pub struct Request {
 pub struct NotAMessage {
     /// The number of the message, if it could be read.
     pub id: Option<u64>,
-    /// The reason.
     pub reason: String,
 }
 

@@ -8,12 +8,10 @@ use walkable::mesh::{MeshError, MeshPart, TriMesh};
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ObjectGeometry {
-    /// Name of the object.
     pub name: String,
     /// Name of the material; empty if there is none.
     #[serde(default)]
     pub material: String,
-    /// Vertices.
     pub vertices: Vec<Vec3>,
     /// Vertex indices of each triangle, counterclockwise seen from the front.
     pub triangles: Vec<[u32; 3]>,
@@ -24,12 +22,7 @@ pub struct ObjectGeometry {
 pub enum LiveObjectsError {
     /// The triangles of an object are not valid.
     #[error("object \"{name}\": {error}")]
-    Geometry {
-        /// Beginning of the name.
-        name: String,
-        /// The error.
-        error: MeshError,
-    },
+    Geometry { name: String, error: MeshError },
     /// There are too many objects, vertices or triangles.
     #[error(
         "more than {} changed objects, or {} vertices or triangles of them: write the level to its file, and restore them",

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::json;
 
-/// A line of the protocol.
 #[derive(Serialize)]
 struct Line<'a, T> {
     #[serde(rename = "type")]

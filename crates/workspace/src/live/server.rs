@@ -29,7 +29,6 @@ const MAX_QUEUED_BYTES: usize = 64 << 20;
 const WRITE_TIME: Duration = Duration::from_secs(10);
 /// Maximum number of bytes that are read from a client that is being disconnected.
 const MAX_DRAINED: u64 = 1 << 20;
-/// Length of a token, in bytes.
 const TOKEN_BYTES: std::ops::RangeInclusive<usize> = 16..=1024;
 
 /// Time between two looks at connections that have not sent their token.
@@ -42,12 +41,10 @@ const WAKE_TIME: Duration = Duration::from_secs(1);
 /// Number of a connection.
 pub type ClientId = u64;
 
-/// An event of the socket.
 #[derive(Debug)]
 pub enum ServerEvent {
     /// A client sent the token.
     Joined(ClientId, Client),
-    /// A line of a client.
     Line(ClientId, Vec<u8>),
     /// A client left, or must be disconnected for a reason.
     Left(ClientId, Option<String>),

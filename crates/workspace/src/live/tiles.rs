@@ -17,7 +17,6 @@ use super::TilePlace;
 /// The data of a tile or a layer.
 #[derive(Clone, Debug)]
 pub struct TileData {
-    /// The place of the tile.
     pub key: LayerKey,
     /// The bytes that Detour's `addTile` takes.
     pub bytes: Vec<u8>,
@@ -63,7 +62,6 @@ fn keys(places: &[TilePlace]) -> BTreeSet<LayerKey> {
     places.iter().map(key).collect()
 }
 
-/// A tile with its bytes.
 #[derive(Serialize)]
 struct SentTile {
     #[serde(flatten)]
@@ -101,7 +99,6 @@ impl From<LayerKey> for TilePlace {
 /// A tile that exists, or that differs from the one before.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ChangedTile {
-    /// The place of the tile.
     #[serde(flatten)]
     pub place: TilePlace,
     bytes: usize,
@@ -109,7 +106,6 @@ pub struct ChangedTile {
     hash: String,
 }
 
-/// The tiles that a bake changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct TileChanges {
     /// New tiles, and tiles that differ from those before.
@@ -152,7 +148,6 @@ impl TileStamps {
         self.0.contains_key(key)
     }
 
-    /// Returns the tiles that exist.
     pub fn listed(&self) -> impl Iterator<Item = ChangedTile> {
         self.0.iter().map(|(&key, &stamp)| listed(key, stamp))
     }

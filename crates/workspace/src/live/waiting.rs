@@ -137,7 +137,6 @@ enum Found {
 }
 
 impl Newcomer {
-    /// Reads what has arrived.
     fn read(&mut self, token: &str) -> Found {
         let mut bytes = [0; MAX_HELLO];
         match self.stream.read(&mut bytes) {

@@ -24,9 +24,7 @@ pub const ENDING: &str = "walkable";
 /// A level and its document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Project {
-    /// The level.
     pub level: LevelSource,
-    /// The document.
     pub document: Document,
     /// The camera of the 3D view.
     pub look: Option<Look>,

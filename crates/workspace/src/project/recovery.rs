@@ -42,7 +42,6 @@ pub struct Recovery {
 pub struct LeftBehind {
     /// Recovery files that were not opened since, oldest first.
     pub files: Vec<PathBuf>,
-    /// What was open when they crashed.
     pub open: Vec<LevelSource>,
 }
 
@@ -116,7 +115,6 @@ impl Recovery {
         fs::remove_file(&self.marker).ok();
     }
 
-    /// Returns the path of the recovery file.
     pub fn file(&self) -> &Path {
         &self.file
     }

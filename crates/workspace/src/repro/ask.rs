@@ -21,7 +21,6 @@ use crate::{
     path_why::PathWhyRequest,
 };
 
-/// The result of a query.
 pub(super) struct QueryOutcome {
     pub(super) result: ReproResult,
     /// Places before and beyond the obstacle on a path, where an agent can stand.

@@ -44,16 +44,12 @@ pub enum CropError {
     Navmesh,
     /// There are no triangles near the query.
     #[error("no triangle is within {meters} m of the query; use a larger --around")]
-    Nothing {
-        /// The distance.
-        meters: f32,
-    },
+    Nothing { meters: f32 },
     /// The result in the part is different.
     #[error(
         "within {meters} m of the query, the result is \"{found}\" instead of \"{actual}\"; use a larger --around"
     )]
     Changed {
-        /// The distance.
         meters: f32,
         /// The result in the part.
         found: String,
@@ -62,12 +58,7 @@ pub enum CropError {
     },
     /// The query fails in the part.
     #[error("within {meters} m of the query, the query fails: {why}; use a larger --around")]
-    Failed {
-        /// The distance.
-        meters: f32,
-        /// The reason.
-        why: String,
-    },
+    Failed { meters: f32, why: String },
 }
 
 impl Repro {

@@ -51,10 +51,7 @@ pub enum ReproError {
     #[error(
         "the name of an object or material has {n_bytes} bytes, more than the limit of {MAX_NAME_BYTES}"
     )]
-    LongName {
-        /// Its length.
-        n_bytes: usize,
-    },
+    LongName { n_bytes: usize },
     /// The file has both a level and a navmesh, or neither.
     #[error("it must have either a level with its document, or a navmesh")]
     Scene,
@@ -73,7 +70,6 @@ pub enum ReproError {
         n_bytes.div_ceil(1 << 20), max_bytes >> 20
     )]
     TooLarge {
-        /// Its size.
         n_bytes: u64,
         /// The maximum size.
         max_bytes: u64,

@@ -40,7 +40,6 @@ pub struct Repro {
     pub program: String,
     /// The level or navmesh.
     pub scene: ReproScene,
-    /// The query.
     pub query: ReproQuery,
     /// The result that would be right, if the user gave it.
     pub expected: Option<ExpectedResult>,
@@ -53,16 +52,13 @@ pub struct Repro {
 pub enum ReproScene {
     /// A level with everything that its bake and its navmesh depend on.
     Level(ReproLevel),
-    /// A baked navmesh.
     Navmesh {
-        /// Name of its file.
         name: String,
         /// Contents of its file.
         bytes: Vec<u8>,
     },
 }
 
-/// The size of a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SceneSize {
     /// Number of triangles of a level.
@@ -72,14 +68,12 @@ pub enum SceneSize {
 }
 
 impl SceneSize {
-    /// Returns the number.
     pub const fn n(self) -> usize {
         match self {
             Self::Triangles(n) | Self::Tiles(n) => n,
         }
     }
 
-    /// Returns what is counted.
     pub const fn unit(self) -> &'static str {
         match self {
             Self::Triangles(_) => "triangles",
@@ -106,10 +100,8 @@ impl ReproScene {
     }
 }
 
-/// A level and its document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReproLevel {
-    /// Name of the level's file.
     pub name: String,
     /// The triangles, as imported.
     pub mesh: Arc<TriMesh>,
@@ -117,13 +109,11 @@ pub struct ReproLevel {
     pub document: Box<Document>,
 }
 
-/// The query of a repro file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ReproQuery {
     /// Can an agent stand at this place?
     At(Vec3),
-    /// Is there a path?
     Path(Box<PathTerms>),
 }
 

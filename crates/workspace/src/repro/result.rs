@@ -63,11 +63,9 @@ impl From<PathStatus> for ReproStatus {
     }
 }
 
-/// The result of a query.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReproResult {
-    /// The outcome.
     pub status: ReproStatus,
     /// The first cause; `None` if there is no problem or the cause is unknown.
     pub cause: Option<Cause>,

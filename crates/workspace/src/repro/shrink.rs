@@ -96,7 +96,6 @@ fn secs_of(scene: &ReproScene) -> anyhow::Result<f64> {
 
 /// The search for a smaller level or navmesh.
 struct ShrinkSearch<'a> {
-    /// The repro at the start.
     target: &'a Repro,
     /// The smallest repro in which the problem remains.
     best: Repro,

@@ -33,7 +33,6 @@ impl From<SearchError> for String {
     }
 }
 
-/// A search of a grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum GridAlgorithm {
     /// A* with a heuristic and a weight.
@@ -57,7 +56,6 @@ pub enum GridAlgorithm {
     LazyTheta,
 }
 
-/// A search of a volume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum VolumeAlgorithm {
     /// Voxel by voxel, 6 neighbors.
@@ -133,7 +131,6 @@ pub(super) fn name_of(value: &impl ValueEnum) -> String {
     value.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
-/// The heuristic of A*.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, serde::Serialize, serde::Deserialize)]
 #[expect(missing_docs, reason = "the command's help shows the docs; names that say it need none")]
 pub enum EstimateArg {
@@ -242,15 +239,12 @@ pub struct SearchResult {
     pub cost: Option<f64>,
     /// The path; empty if there is none.
     pub path: PathPoints,
-    /// Statistics of the search.
     pub stats: walkable::search::SearchStats,
 }
 
-/// The points of a path.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum PathPoints {
-    /// Cells or voxels.
     Cells(Vec<Vec<u32>>),
     /// Points in voxels, or in meters of a level.
     Points(Vec<Vec3>),
@@ -263,7 +257,6 @@ impl Default for PathPoints {
 }
 
 impl PathPoints {
-    /// Formats the points as text.
     pub fn in_words(&self) -> String {
         let points: Vec<String> = match self {
             Self::Cells(cells) => cells

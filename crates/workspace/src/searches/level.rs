@@ -40,13 +40,9 @@ const MAX_VOXELS_F64: f64 = 268_435_456.0;
 /// A search request on a level.
 #[derive(Debug)]
 pub struct LevelQuestion {
-    /// The level and its settings.
     pub input: BakeInput,
-    /// Start and end.
     pub ends: [Vec3; 2],
-    /// The algorithm.
     pub algorithm: Algorithm,
-    /// Its options.
     pub options: Options,
 }
 
@@ -201,7 +197,6 @@ fn in_meters(found: SearchResult, size: f64, point: impl Fn(&Vec<u32>) -> Vec3) 
     SearchResult { cost: found.cost.map(|cost| cost * size), path, ..found }
 }
 
-/// Counts steps.
 #[derive(Default)]
 struct Count(SearchStats);
 

@@ -22,14 +22,11 @@ use crate::files::{self, FileKind, Format};
 /// A grid map or a voxel map.
 #[derive(Clone, Debug)]
 pub enum Map {
-    /// A map of cells.
     Grid(Grid),
-    /// A map of voxels.
     Volume(Volume),
 }
 
 impl Map {
-    /// Reads a map from a file.
     pub fn read(file: &Path) -> anyhow::Result<Self> {
         let text = files::read_text(file, Format::Map)?;
         Self::parse(&text).with_context(|| file.display().to_string())
@@ -92,7 +89,6 @@ pub struct Query {
     pub line: usize,
     /// Coordinates of the start, one per dimension of the map.
     pub start: Vec<u32>,
-    /// Coordinates of the goal.
     pub goal: Vec<u32>,
     /// Length of the optimal path, if there is a path.
     pub optimum: Option<f64>,
@@ -161,9 +157,7 @@ pub fn map_of_scenario(scenario: &Path) -> PathBuf {
 /// A search of a map.
 #[derive(Debug)]
 pub enum Finder<'a> {
-    /// A search on a grid.
     Grid(Box<GridFinder<'a>>),
-    /// A search in a volume.
     Volume(Box<VolumeFinder<'a>>),
 }
 

@@ -49,7 +49,6 @@ pub struct SuiteFile {
     pub level: Option<String>,
     /// The settings with which the level is baked.
     pub settings: Option<String>,
-    /// The cases.
     pub cases: Vec<PathCase>,
     /// Number of rows that are not test cases; RecastDemo ignores them, too.
     pub n_ignored: usize,

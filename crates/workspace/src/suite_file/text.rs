@@ -19,7 +19,6 @@ use crate::{
     words::{finite, point, whole_number},
 };
 
-/// Version of the format.
 const VERSION: u32 = 1;
 
 /// A case whose lines are being read.

@@ -36,16 +36,12 @@ pub enum SweepFileError {
     #[error(
         "line 1: there is no column `{column}`; only a file of `walkable sweep` can be continued"
     )]
-    NoColumn {
-        /// Name of the column.
-        column: &'static str,
-    },
+    NoColumn { column: &'static str },
     /// A row has another number of fields than the first line.
     #[error("line {line}: {n} fields instead of {expected}")]
     FieldCount {
         /// Number of the line, from 1.
         line: usize,
-        /// Number of its fields.
         n: usize,
         /// Number of fields of the first line.
         expected: usize,
@@ -55,7 +51,6 @@ pub enum SweepFileError {
     NotNumber {
         /// Number of the line, from 1.
         line: usize,
-        /// Name of the column.
         column: &'static str,
     },
     /// There are more rows than combinations of a sweep.

@@ -39,7 +39,6 @@ pub type Outcomes = BTreeMap<u64, SweepOutcome>;
 /// The level of a sweep, and the path tests that run on each bake.
 #[derive(Clone, Debug)]
 pub struct SweepInput {
-    /// The triangles.
     pub mesh: Arc<TriMesh>,
     /// The part of the level that they are, if they are not the whole level.
     pub part: Option<LevelPart>,
@@ -96,7 +95,6 @@ pub struct PlannedBake {
     config: Result<BakeConfig, String>,
 }
 
-/// The bakes of a sweep.
 #[derive(Clone, Debug)]
 pub struct Sweep {
     input: SweepInput,
@@ -124,7 +122,6 @@ impl Monitor for Flag<'_> {
 enum NoOutcome {
     /// It needs more memory than its share.
     TooLarge(Phrase),
-    /// The sweep was cancelled.
     Cancelled,
 }
 

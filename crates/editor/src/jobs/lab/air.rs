@@ -199,15 +199,12 @@ pub(super) fn run_in_water(lab: &Lab<'_>, wanted: &[(Searcher, f64)]) -> Result<
     Ok(())
 }
 
-/// One search.
 struct Flight {
     searcher: Searcher,
-    /// Weight of the heuristic.
     weight: f64,
     /// The octree to search instead of the world's sparse octree.
     octree: Option<Octree>,
     ends: [Voxel; 2],
-    /// Preprocessing time.
     preprocessing_time: Duration,
 }
 
@@ -301,7 +298,6 @@ fn holds(shape: &VolumeShape, point: Vec3) -> bool {
 struct Question<'a> {
     world: &'a AirWorld,
     octree: Option<Octree>,
-    /// Weight of the heuristic.
     weight: f64,
     ends: [Voxel; 2],
     scratch: VoxelScratch,

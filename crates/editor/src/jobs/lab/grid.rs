@@ -21,7 +21,6 @@ use super::{
 };
 use crate::session::{GridOptions, LabRow, Searcher, Shape, SweepPoint};
 
-/// Weights that are tried.
 const WEIGHTS: [f64; 16] =
     [0.0, 0.25, 0.5, 0.75, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0];
 /// Maximum distance between a path's end and its cell of a map, in cells.

@@ -18,6 +18,7 @@ use walkable::{
     mesh::TriMesh,
     monitor::Monitor,
     navmesh::NavMesh,
+    phrase,
     query::Filter,
     search::{Cancellable, SearchStats, Unwatched, Watch, cancellable},
     voxel::Volume,
@@ -32,10 +33,12 @@ use self::{air::AirWorld, ground::GroundWorld, voxels::VoxelQuestion};
 use crate::{
     jobs::{
         bake_workers::{input_from, input_to_text, level_from_bytes, level_to_bytes},
-        job_workers::{self, JobKind, JobWorkers, WorkerRequest},
+        job_workers::{JobKind, WorkerRequest},
         map_bits::{map_of_bits, map_to_bits},
-        slot::{JobEvent, JobSlot, Reporter, Wake},
+        slot::Reporter,
+        tasks::Task,
     },
+    reducer::{Editor, Effect},
     session::{
         Effort, GraphSearch, LabRow, LabSettings, Medium, NavmeshSearch, OpenMap, Recorder,
         Recording, SearchKind, Searcher, Session, Shape, SweepPoint,
@@ -54,15 +57,12 @@ pub struct LabRequest {
     filter: Filter,
     settings: LabSettings,
     wanted: BTreeSet<Searcher>,
-    /// What the ground is baked from.
     input: BakeInput,
     /// The map from which the level was built.
     map: Option<Arc<OpenMap>>,
-    /// Whether all weights are tried too.
     tries_weights: bool,
 }
 
-/// A message from the lab.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum LabMessage {
     /// A search is done.
@@ -154,43 +154,28 @@ impl WorkerRequest for LabRequest {
     }
 }
 
-/// Handles one comparison at a time; a new one replaces it.
-#[derive(Debug)]
-pub(super) struct LabJob {
-    slot: JobSlot<LabMessage>,
-}
+impl Task for LabRequest {
+    const THREAD: &'static str = "lab";
 
-impl LabJob {
-    /// Creates an idle job.
-    pub(super) fn new(wake: Wake) -> Self {
-        Self { slot: JobSlot::new("lab", wake) }
+    fn what() -> Phrase {
+        phrase!("Comparing")
     }
 
-    /// Starts a comparison.
-    pub(super) fn start(&mut self, request: LabRequest, workers: Option<&Arc<dyn JobWorkers>>) {
-        job_workers::request(&mut self.slot, workers, request);
-    }
-
-    /// Cancels the comparison.
-    pub(super) fn cancel(&mut self) {
-        self.slot.cancel();
-    }
-
-    /// Returns whether a comparison is running.
-    pub(super) fn is_busy(&self) -> bool {
-        self.slot.is_busy()
-    }
-
-    /// Returns the results since the last poll.
-    pub(super) fn poll(&mut self) -> Vec<JobEvent<LabMessage>> {
-        self.slot.poll()
+    fn apply(editor: &mut Editor, message: LabMessage) -> Option<Effect> {
+        match message {
+            LabMessage::Row(row) => editor.session.lab.land(*row),
+            LabMessage::Refused(medium, why) => {
+                editor.session.lab.refused.push((medium, why));
+            }
+            LabMessage::Sweep(sweep) => editor.session.lab.sweep = sweep,
+        }
+        None
     }
 }
 
 /// A search space that is built on first use, with the time it took, or the reason why it could not be built.
 type Prepared<T> = OnceCell<Result<(T, Duration), Phrase>>;
 
-/// One comparison.
 struct Lab<'a> {
     request: &'a LabRequest,
     report: &'a Reporter<LabMessage>,
@@ -199,7 +184,6 @@ struct Lab<'a> {
     volume: Prepared<Volume>,
 }
 
-/// The wanted searches of each medium.
 #[derive(Default)]
 struct SearchesByMedium {
     navmesh: Vec<(Searcher, NavmeshSearch)>,
@@ -321,7 +305,6 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
 
 /// A search that can be repeated.
 trait RepeatableSearch {
-    /// The result.
     type Output;
 
     /// Searches, and reports each step to `watch`.
@@ -382,7 +365,13 @@ mod tests {
     use walkable::voxel::Fill;
 
     use super::*;
-    use crate::{jobs::job_worker::testing::here_and_in_worker, testing::baked};
+    use crate::{
+        jobs::{
+            job_worker::testing::here_and_in_worker,
+            slot::{JobSlot, Wake},
+        },
+        testing::baked,
+    };
 
     /// Returns the messages of a comparison here and in a worker, without times.
     fn compared(request: impl Fn() -> LabRequest) -> [Vec<String>; 2] {

@@ -78,10 +78,8 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, NavmeshSearch)]) -> Result
     Ok(())
 }
 
-/// What is searched.
 struct Searched<'a> {
     mesh: &'a NavMesh,
-    /// For routes.
     overlay: Option<RouteOverlay>,
 }
 

@@ -49,7 +49,6 @@ fn kind(edit: &Edit) -> usize {
     }
 }
 
-/// Number of kinds.
 const N_KINDS: usize = 23;
 
 /// Returns a session to whose document all `edits` were applied.

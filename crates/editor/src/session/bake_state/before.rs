@@ -18,22 +18,18 @@ use crate::session::{Session, TileResult};
 /// An earlier bake.
 #[derive(Clone, Debug)]
 pub struct Before {
-    /// Its tiles.
     pub tiles: TileResults,
     /// The tiles of its layers with their obstacles, if the level was prepared for obstacles.
     pub layers: Option<BTreeMap<LayerKey, LayerTile>>,
     /// Its navmesh, if the bake is pinned.
     pub navmesh: Option<Arc<NavMesh>>,
-    /// Totals of the tiles.
     pub totals: Totals,
     /// Whether it is kept until another bake is pinned; otherwise the next bake replaces it.
     pub is_pinned: bool,
 }
 
-/// Totals of a bake.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Totals {
-    /// Number of ground polygons.
     pub n_polys: usize,
     /// Their area projected onto the ground plane, in square meters.
     pub area: f64,

@@ -31,7 +31,6 @@ use crate::session::LastUse;
 /// Version of everything a bake depends on: equal revisions give equal bakes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Revision {
-    /// Revision of the document.
     pub document: u64,
     /// Serial number of the level.
     pub level: u64,
@@ -42,9 +41,7 @@ pub struct Revision {
 pub struct Base {
     /// The plan that all tiles were baked from…
     pub plan: Arc<BakePlan>,
-    /// … except these.
     pub except: BTreeSet<TileCoord>,
-    /// Tiles with walkable ground.
     pub with_ground: BTreeSet<TileCoord>,
 }
 
@@ -57,7 +54,6 @@ pub struct BakeState {
     pub tiles: TileResults,
     /// Tiles of an earlier bake with another tile grid, until new tiles replace them.
     pub leftovers: Vec<Leftover>,
-    /// Progress of the running bake.
     pub progress: Option<BakeProgress>,
     /// The linked tiles.
     pub navmesh: Option<Arc<NavMesh>>,
@@ -73,7 +69,6 @@ pub struct BakeState {
     pub started: Option<Revision>,
     /// Totals of the last complete bake.
     pub totals: Totals,
-    /// The baseline.
     pub before: Option<Before>,
     /// Number of tiles that differ from the baseline, and number of all tiles, at the end of the last bake.
     pub n_changed: Option<(usize, usize)>,
@@ -116,16 +111,13 @@ pub enum Prepared {
 pub struct Leftover {
     /// Its bounds, without the border.
     pub bounds: Aabb,
-    /// Its result.
     pub result: TileResult,
 }
 
-/// Progress of a bake.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BakeProgress {
     /// Number of tiles done or failed.
     pub n_done: usize,
-    /// Number of tiles of the bake.
     pub n_tiles: usize,
     /// The stage that a thread entered last.
     pub stage: Option<Stage>,
@@ -133,7 +125,6 @@ pub struct BakeProgress {
     pub elapsed: Duration,
     /// Estimated remaining time, once a tile is done.
     pub left: Option<Duration>,
-    /// The estimate of the whole bake.
     pub estimate: Option<BakeEstimate>,
 }
 
@@ -184,7 +175,6 @@ impl BakeState {
         *self = Self { navmesh_serial, compares, stages, finish, last_serial, ..Self::default() };
     }
 
-    /// Shows a navmesh that was imported, not baked here.
     pub fn show_imported(&mut self, navmesh: NavMesh) {
         self.clear();
         self.navmesh = Some(Arc::new(navmesh));

@@ -22,14 +22,12 @@ const PATIENCE: Duration = Duration::from_millis(400);
 /// Identifies a tile of one bake: equal keys have equal stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TileKey {
-    /// The tile.
     pub coord: TileCoord,
     /// Serial number of its bake.
     pub bake: u64,
 }
 
 impl TileKey {
-    /// Returns the key of a result.
     pub const fn of(result: &TileResult) -> Self {
         Self { coord: result.coord, bake: result.bake }
     }
@@ -64,7 +62,6 @@ impl StageCache {
         Self { kept: Cache::new(self.kept.budget()), ..Self::default() }
     }
 
-    /// Returns the memory in use, in bytes.
     pub const fn n_bytes(&self) -> usize {
         self.kept.n_bytes()
     }

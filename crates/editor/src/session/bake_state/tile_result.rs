@@ -13,10 +13,8 @@ use walkable_workspace::{runner::StageTimes, stage_view::StageView};
 
 use crate::session::Revision;
 
-/// The result of one tile.
 #[derive(Clone, Debug)]
 pub struct TileResult {
-    /// The tile.
     pub coord: TileCoord,
     /// The final navmesh tile; `None` if nothing is walkable or the tile is removed.
     pub tile: Option<Arc<Tile>>,
@@ -24,7 +22,6 @@ pub struct TileResult {
     pub baked: Option<Arc<Tile>>,
     /// Stage results, until they are moved to the stage cache: [`BakeState::stages_of`](super::BakeState::stages_of).
     pub stages: Option<Arc<Intermediates>>,
-    /// Warnings of the bake.
     pub warnings: Vec<Diagnostic>,
     /// Why the newest bake of this tile failed. The other fields are those of the bake before it.
     pub error: Option<String>,
@@ -32,7 +29,6 @@ pub struct TileResult {
     pub counts: StageCounts,
     /// Size of its tile data, in bytes.
     pub n_bytes: usize,
-    /// Time spent in each stage.
     pub times: StageTimes,
     /// The revision that the newest bake of this tile was started from.
     pub revision: Revision,
@@ -47,7 +43,6 @@ pub struct TileResult {
 }
 
 impl TileResult {
-    /// Creates the result of a tile that was baked.
     pub fn baked(bake: TileBake, times: StageTimes, revision: Revision) -> Self {
         let counts = StageCounts::of(&bake);
         let TileBake { coord, tile, stages, warnings, counts: _ } = bake;

@@ -25,7 +25,6 @@ pub struct TileResults {
     summary: OnceLock<TileSummary>,
 }
 
-/// A summary of all results.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TileSummary {
     /// The revision that all tiles were baked from; `None` if they differ, or if there are no tiles.

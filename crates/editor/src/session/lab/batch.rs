@@ -10,8 +10,6 @@ use super::Searcher;
 pub struct Batch {
     /// The results, by searcher.
     pub rows: Vec<BatchRow>,
-    /// Whether the scenario is running.
-    pub is_busy: bool,
     /// Only every n-th query is run.
     pub every: u32,
     /// Why the scenario could not be run.
@@ -20,14 +18,13 @@ pub struct Batch {
 
 impl Default for Batch {
     fn default() -> Self {
-        Self { rows: Vec::new(), is_busy: false, every: 1, error: None }
+        Self { rows: Vec::new(), every: 1, error: None }
     }
 }
 
 /// The results of one search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BatchRow {
-    /// The searcher.
     pub searcher: Searcher,
     /// Number of queries answered so far, and of all queries.
     pub n_queries: [usize; 2],

@@ -37,7 +37,6 @@ pub struct LabSettings {
     pub voxel_size: f32,
     /// Distance that flyers and swimmers keep from all obstacles, in meters.
     pub flyer_radius: f32,
-    /// Heuristic weight of the weighted A*.
     pub weight: f32,
     /// Heuristic of the weighted A*.
     pub estimate: EstimateArg,
@@ -65,9 +64,7 @@ impl Default for LabSettings {
 /// Result of A* on a grid with one heuristic weight.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SweepPoint {
-    /// The heuristic weight.
     pub weight: f64,
-    /// Nodes expanded.
     pub n_expanded: u64,
     /// Suboptimality: cost over the optimum, minus one.
     pub over: f64,
@@ -76,7 +73,6 @@ pub struct SweepPoint {
 /// The path and the effort of one search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LabRow {
-    /// The searcher.
     pub searcher: Searcher,
     /// Corners of the path; empty if there is none.
     pub points: Vec<Vec3>,
@@ -87,7 +83,6 @@ pub struct LabRow {
     /// Why there is no path, or only a partial one.
     #[serde(with = "wire::formed")]
     pub why: Option<Phrase>,
-    /// Effort of the search.
     pub effort: Effort,
     /// Time of the search alone.
     pub time: Duration,
@@ -100,10 +95,8 @@ pub struct LabRow {
     pub recording: Arc<Recording>,
 }
 
-/// Effort of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Effort {
-    /// Nodes expanded.
     pub n_expanded: u64,
     /// Entries put on the open list, if known.
     pub n_opened: Option<u64>,
@@ -119,7 +112,6 @@ impl LabRow {
     }
 }
 
-/// What the lab shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LabTab {
     /// The table and the plots.
@@ -129,15 +121,12 @@ pub enum LabTab {
     Playback,
     /// The effect of the heuristic weight.
     Weights,
-    /// A scenario as a batch.
     Scenario,
 }
 
 impl LabTab {
-    /// All variants.
     pub const ALL: [Self; 4] = [Self::Compare, Self::Playback, Self::Weights, Self::Scenario];
 
-    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Compare => tr!("Table"),
@@ -165,12 +154,9 @@ impl LabTab {
 /// The quantity in the plot of all searches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Measure {
-    /// Nodes expanded.
     #[default]
     Expanded,
-    /// Length of the path.
     Length,
-    /// Time of the search.
     Time,
     /// Memory of the search space.
     Memory,
@@ -179,7 +165,6 @@ pub enum Measure {
 }
 
 impl Measure {
-    /// All variants.
     pub const ALL: [Self; 5] =
         [Self::Expanded, Self::Length, Self::Time, Self::Memory, Self::OpenPeak];
 
@@ -208,10 +193,8 @@ pub enum Speed {
 }
 
 impl Speed {
-    /// All variants.
     pub const ALL: [Self; 3] = [Self::Slow, Self::Usual, Self::Fast];
 
-    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Slow => tr!("One by one"),
@@ -235,8 +218,6 @@ pub struct LabState {
     pub error: Option<Phrase>,
     /// The search spaces that could not be built, and why.
     pub refused: Vec<(Medium, Phrase)>,
-    /// Whether a comparison is under way.
-    pub is_busy: bool,
     /// Whether it is repeated when an end moves.
     pub is_live: bool,
     /// The ends that were compared last.
@@ -251,9 +232,7 @@ pub struct LabState {
     pub is_overlaid: bool,
     /// How far the searches are played back.
     pub replay: Replay,
-    /// The playback speed.
     pub speed: Speed,
-    /// The selected tab.
     pub tab: LabTab,
     /// The plotted quantity.
     pub measure: Measure,
@@ -276,7 +255,6 @@ impl Default for LabState {
             error: None,
             is_hidden: false,
             refused: Vec::new(),
-            is_busy: false,
             is_live: true,
             compared: None,
             chosen: None,
@@ -307,7 +285,7 @@ impl LabState {
     pub fn forget(&mut self) {
         self.rows.clear();
         self.refused.clear();
-        (self.error, self.is_busy) = (None, false);
+        self.error = None;
         self.replay = Replay::default();
         self.serial += 1;
     }
@@ -338,7 +316,6 @@ impl LabState {
         self.serial += 1;
     }
 
-    /// Returns the result of a searcher.
     pub fn row(&self, searcher: Option<Searcher>) -> Option<&LabRow> {
         self.rows.iter().find(|row| Some(row.searcher) == searcher)
     }

@@ -18,7 +18,6 @@ const ABOVE: f32 = 0.06;
 /// Whether a search is drawn alone or over another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Layer {
-    /// On the ground.
     Ground,
     /// As narrow bands over another search.
     Over,
@@ -100,7 +99,6 @@ fn shapes<'a>(
     }
 }
 
-/// Draws the twelve edges of a cube.
 fn edges(list: &mut DrawList, cube: &Aabb, paint: Paint) {
     let frame = debug_draw::frame(cube, paint);
     list.lines.extend(frame.lines.into_iter().map(|line| Line { dashed: false, ..line }));

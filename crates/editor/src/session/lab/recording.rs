@@ -17,7 +17,6 @@ const MAX_STEPS: usize = 600_000;
 pub enum Shape {
     /// A cell of the ground: flat.
     Cell(Aabb),
-    /// A voxel, by its center.
     Voxel(Vec3),
     /// A cube of an octree, with its layer.
     Cube(Aabb, u32),
@@ -40,9 +39,7 @@ impl Shape {
 /// One step of a search. Nodes are numbered in the order in which they were met.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Event {
-    /// What happened.
     pub kind: StepKind,
-    /// The node.
     pub node: u32,
     /// The node it was reached from.
     pub parent: Option<u32>,
@@ -55,7 +52,6 @@ pub struct Event {
 pub struct Recording {
     /// The nodes, in the order in which they were met.
     pub nodes: Vec<Shape>,
-    /// The steps.
     pub events: Vec<Event>,
     /// Index of each expansion in `events`.
     expansions: Vec<u32>,
@@ -65,24 +61,19 @@ pub struct Recording {
     pub is_cut: bool,
 }
 
-/// State of a node at some step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NodeState {
     /// Not open, or only visited by a scan.
     #[default]
     Unknown,
-    /// On the open list.
     Open,
-    /// Expanded.
     Closed,
 }
 
 /// The state of a search after some expansions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReplayState {
-    /// State of each node.
     pub states: Vec<NodeState>,
-    /// Parent of each node.
     pub parents: Vec<Option<u32>>,
     /// Ends of scans that found nothing, each with its start.
     pub scans: Vec<[u32; 2]>,
@@ -159,7 +150,6 @@ impl<F: Fn(u64) -> Shape> Recorder<F> {
         }
     }
 
-    /// Returns the recording.
     pub fn finish(mut self) -> Recording {
         if !self.says_open {
             self.recording.frontier.clear();

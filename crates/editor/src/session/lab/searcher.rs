@@ -15,7 +15,6 @@ use walkable_workspace::{
 /// The kind of space to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Medium {
-    /// Polygons.
     Navmesh,
     /// Walkable cells of one floor.
     Grid,
@@ -23,7 +22,6 @@ pub enum Medium {
     Graph,
     /// Floors of columns of voxels.
     Floors,
-    /// Voxels and columns of them.
     Voxels,
     /// Free cubes of octrees.
     Air,
@@ -32,7 +30,6 @@ pub enum Medium {
 }
 
 impl Medium {
-    /// All variants.
     pub const ALL: [Self; 7] = [
         Self::Navmesh,
         Self::Grid,
@@ -43,7 +40,6 @@ impl Medium {
         Self::Water,
     ];
 
-    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Navmesh => tr!("Navmesh"),
@@ -79,7 +75,6 @@ impl Medium {
 /// An algorithm with its search space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SearchKind {
-    /// A search of the navmesh.
     Navmesh(NavmeshSearch),
     /// A search of the grid of one floor.
     Grid(GridAlgorithm, GridOptions),
@@ -87,7 +82,6 @@ pub enum SearchKind {
     Graph(GraphSearch),
     /// From floor to floor of voxel columns.
     Walk,
-    /// A search of voxels.
     Voxels(VoxelSearch),
     /// A flight over the cubes of an octree, with this heuristic weight.
     Air(VolumeAlgorithm, f64),
@@ -95,7 +89,6 @@ pub enum SearchKind {
     Swim(f64),
 }
 
-/// A search of the navmesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NavmeshSearch {
     /// A* as Detour does it.
@@ -128,14 +121,12 @@ pub enum GraphSearch {
     Dijkstra,
 }
 
-/// A search of voxels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VoxelSearch {
     /// Voxel by voxel, 6 neighbors.
     Dense6,
     /// Voxel by voxel, 26 neighbors.
     Dense26,
-    /// Span by span, exactly.
     Spans,
     /// Span by span with one entry into each.
     SpansOne,
@@ -240,7 +231,6 @@ impl Searcher {
         TABLE.iter().map(|row| row.0)
     }
 
-    /// Returns the kind of search.
     pub const fn kind(self) -> SearchKind {
         TABLE[self as usize].1
     }
@@ -278,7 +268,6 @@ impl Searcher {
         }
     }
 
-    /// Returns the display name.
     pub fn name(self) -> &'static str {
         tr(TABLE[self as usize].2)
     }

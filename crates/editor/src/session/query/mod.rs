@@ -39,16 +39,11 @@ const REACH: Vec3 = Vec3::new(2.0, 4.0, 2.0);
 /// Maximum number of polygons that a ray passes.
 const MAX_POLYS: usize = 4096;
 
-/// The query and its result.
 #[derive(Clone, Debug, Default)]
 pub struct QueryState {
-    /// The kind of query.
     pub mode: QueryMode,
-    /// Options of the query.
     pub options: QueryOptions,
-    /// The start.
     pub start: Option<Vec3>,
-    /// The end.
     pub end: Option<Vec3>,
     /// The result; `None` without a navmesh or a required point.
     pub answer: Option<QueryResult>,
@@ -56,14 +51,11 @@ pub struct QueryState {
     pub replay: Replay,
 }
 
-/// The result of a query.
 #[derive(Clone, Debug)]
 pub struct QueryResult {
     /// Figures by name.
     facts: Vec<QueryFact>,
-    /// The picture of the whole result.
     picture: DrawList,
-    /// Duration of the query.
     pub time: Duration,
     /// What can be played back.
     pub played: Played,
@@ -110,18 +102,15 @@ impl From<Phrase> for FactValue {
 /// What can be played back, step by step.
 #[derive(Clone, Debug)]
 pub enum Played {
-    /// Nothing.
     Nothing,
     /// The nodes that the search expanded, in order.
     Nodes(Vec<Expansion>),
     /// The steps of an agent.
     Strides(Vec<Footprint>),
-    /// A sliced search.
     Slices(Box<Slices>),
 }
 
 impl Played {
-    /// Returns the number of steps.
     pub fn n_steps(&self) -> usize {
         match self {
             Self::Nothing => 0,

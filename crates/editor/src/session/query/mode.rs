@@ -7,7 +7,6 @@ use walkable_workspace::{lang::tr, table, text};
 use super::{QueryAnswer, QueryInput};
 
 struct Row {
-    /// Display name.
     name: &'static str,
     /// Description in one sentence.
     what: &'static str,
@@ -15,9 +14,7 @@ struct Row {
     has_end: bool,
     /// Whether its only point is a goal.
     has_goal: bool,
-    /// The options that it uses.
     options: &'static [QueryOption],
-    /// Runs the query.
     run: fn(&QueryInput<'_>, MeshPoint, Vec3) -> QueryAnswer,
 }
 
@@ -52,7 +49,6 @@ table! {
             options: &[QueryOption::Iterations, QueryOption::Shortcuts],
             run: |input, start, end| input.sliced(start, end),
         }
-        /// The distance to the nearest wall.
         WallDistance {
             name: text!("Wall distance"),
             what: text!("Distance to the nearest wall"),
@@ -129,7 +125,6 @@ table! {
 }
 
 impl QueryMode {
-    /// Returns the display name.
     pub fn name(self) -> &'static str {
         tr(self.row().name)
     }
@@ -149,18 +144,15 @@ impl QueryMode {
         self.row().has_goal
     }
 
-    /// Returns the options that it uses.
     pub const fn options(self) -> &'static [QueryOption] {
         self.row().options
     }
 
-    /// Runs the query.
     pub(super) fn run(self, input: &QueryInput<'_>, start: MeshPoint, end: Vec3) -> QueryAnswer {
         (self.row().run)(input, start, end)
     }
 }
 
-/// An option of queries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueryOption {
     /// [`QueryOptions::radius`].
@@ -180,7 +172,6 @@ pub enum QueryOption {
 pub struct QueryOptions {
     /// Search radius, in meters.
     pub radius: f32,
-    /// Number of random points.
     pub n_points: u32,
     /// Where straight paths get extra points between their corners.
     pub crossings: Crossings,

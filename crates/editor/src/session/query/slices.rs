@@ -27,7 +27,6 @@ pub struct Slices {
     n_nodes: usize,
     /// The best corridor so far; an error if a polygon no longer exists.
     corridor: Result<Corridor, QueryError>,
-    /// The line through it.
     line: Vec<Vec3>,
 }
 
@@ -56,7 +55,6 @@ impl QueryInput<'_> {
 }
 
 impl Slices {
-    /// Takes a search that has ended.
     fn ended(search: SlicedPath, nodes_a_step: usize, navmesh: &NavMesh, filter: &Filter) -> Self {
         let (corridor, line) = (Ok(Corridor::default()), Vec::new());
         let mut slices = Self { search, nodes_a_step, n_nodes: usize::MAX, corridor, line };

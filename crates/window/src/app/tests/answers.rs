@@ -9,6 +9,7 @@ use walkable::{explain::Cause, query::PathStatus};
 use walkable_editor::{
     command::{Command, FixCommand, PathCommand},
     session::{FixTarget, LevelSource, Look, Session, ToolKind},
+    task::TaskId,
 };
 
 use super::{
@@ -90,7 +91,6 @@ fn between_yards(folder: &TempDir) -> Harness<'static, App> {
     harness
 }
 
-/// Returns the session of the editor.
 fn session<'a>(harness: &'a Harness<'_, App>) -> &'a Session {
     harness.state().editor.session()
 }
@@ -148,17 +148,17 @@ fn fixes_of_a_broken_path_are_looked_for_without_a_click_and_can_be_stopped() {
     trigger(&mut harness, PathCommand::End(END + Vec3::Z).into());
     assert_eq!(n_found(&harness), None);
     harness.state_mut().trigger(Command::ChooseTool(ToolKind::Path));
-    wait(&mut harness, "the search", |app| app.editor.session().fixes().is_busy);
+    wait(&mut harness, "the search", |app| app.editor.session().runs(TaskId::Fixes));
     trigger(&mut harness, FixCommand::Cancel.into());
     let n_before = n_found(&harness);
     steps(&mut harness, 10);
-    assert!(!session(&harness).fixes().is_busy, "it is not begun again");
+    assert!(!session(&harness).runs(TaskId::Fixes), "it is not begun again");
     assert!(n_before.is_some() && n_found(&harness) == n_before, "what was found stays");
     // A path that has changed is not waited for.
     harness.state_mut().trigger(PathCommand::End(END).into());
-    wait(&mut harness, "the search", |app| app.editor.session().fixes().is_busy);
+    wait(&mut harness, "the search", |app| app.editor.session().runs(TaskId::Fixes));
     harness.state_mut().trigger(PathCommand::End(START + Vec3::X).into());
-    wait(&mut harness, "its end", |app| !app.editor.session().fixes().is_busy);
+    wait(&mut harness, "its end", |app| !app.editor.session().runs(TaskId::Fixes));
     settle(&mut harness);
     assert_eq!((path_status(&harness), n_found(&harness)), (PathStatus::Complete, None));
 }

@@ -25,7 +25,6 @@ fn found(harness: &Harness<'_, App>) -> Option<FoundChanges> {
     Some((**result.as_ref().expect("the bakes can be compared")).clone())
 }
 
-/// Returns the drawing of the changes.
 fn drawn(harness: &Harness<'_, App>) -> Option<DrawList> {
     let batches = Pictures::draw_at_once(harness.state().editor.session());
     let batch = batches.iter().find(|batch| batch.id == PictureId::Changes);

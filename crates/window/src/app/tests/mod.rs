@@ -115,7 +115,6 @@ pub(super) fn radius(harness: &Harness<'_, App>) -> f32 {
     harness.state().editor.session().document().settings.agent_radius
 }
 
-/// Clicks at a position in the window.
 pub(super) fn click_at(harness: &mut Harness<'_, App>, pos: egui::Pos2) {
     harness.hover_at(pos);
     harness.step();

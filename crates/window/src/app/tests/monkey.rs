@@ -22,7 +22,6 @@ use walkable_workspace::{
 use super::{App, baked, settle};
 use crate::testing::Find as _;
 
-/// Number of actions of one run.
 const N_ACTIONS: usize = 10_000;
 /// After this many actions, waits for all work, and writes and reads the project.
 const PERIOD: usize = 500;

@@ -4,6 +4,7 @@ use eframe::egui::vec2;
 use walkable_editor::{
     command::{PathTestCommand, SweepCommand},
     session::{SweepMethod, SweepPlan, SweepSetting, SweepShow, SweepState, SweepTab, SweepValues},
+    task::TaskId,
 };
 use walkable_workspace::sweep::read_sweep;
 
@@ -107,7 +108,9 @@ fn a_stopped_sweep_keeps_its_rows_and_continues() {
     // Another level stops the sweep and clears its rows. Without the path test, nothing is unsaved.
     trigger(&mut harness, Command::Undo);
     harness.by_id("sweep.run").click();
-    wait(&mut harness, "a bake", |app| app.editor.session().sweep().is_busy);
+    wait(&mut harness, "a bake", |app| app.editor.session().runs(TaskId::Sweep));
     trigger(&mut harness, Command::Load(LevelSource::Builtin("spiral".to_owned())));
-    assert!(sweep(&harness).entries.is_empty() && !sweep(&harness).is_busy);
+    assert!(
+        sweep(&harness).entries.is_empty() && !harness.state().editor.session().runs(TaskId::Sweep)
+    );
 }

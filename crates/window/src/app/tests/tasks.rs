@@ -44,7 +44,6 @@ struct User {
     /// The folder of the task's files.
     folder: TempDir,
     recording: Recording,
-    /// Where the pointer is.
     at: Pos2,
 }
 
@@ -203,7 +202,6 @@ impl User {
         at
     }
 
-    /// Clicks a place of the level.
     fn click_place(&mut self, place: Vec3) {
         let at = self.seen(place);
         self.click_at(at);

@@ -81,7 +81,6 @@ fn comes_back(harness: &mut Harness<'_, App>) {
     settle(harness);
 }
 
-/// Bakes everything again.
 fn bake_again(harness: &mut Harness<'_, App>) {
     trigger(harness, Command::Bake);
 }

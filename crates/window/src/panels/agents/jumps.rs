@@ -20,13 +20,11 @@ use crate::widgets::{
     property_row::{PropertyRow, reset_dot},
 };
 
-/// Returns the field of a limit.
 fn spec(row: &JumpLimitRow) -> NumberSpec<'static> {
     let limits = [f64::from(row.limit.min), f64::from(JumpLimits::MAX)];
     NumberSpec { unit: "m", slider: [0.0, 20.0], limits, step: 0.1 }
 }
 
-/// Returns the value in effect.
 fn value_of(row: &JumpLimitRow, mut jumps: JumpLimits, usual: &LinkSettings) -> f32 {
     (row.limit.of)(&mut jumps).unwrap_or_else(|| (row.usual)(usual))
 }

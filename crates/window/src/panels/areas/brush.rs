@@ -30,7 +30,6 @@ enum Kind {
     Erase,
 }
 
-/// Draws the form.
 pub fn brush_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.label(RichText::new(tr!("Brush")).strong());
     let (new, areas) = (view.new_stroke(), &view.document().areas);

@@ -33,7 +33,6 @@ use crate::{
 /// Minimum width of the panel at which an area has one row of a table, in points.
 const NARROW: f32 = 520.0;
 
-/// Draws the panel.
 pub fn areas_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     egui::ScrollArea::both().auto_shrink([false, false]).show(ui, |ui| {
         if ui.available_width() < NARROW {
@@ -141,7 +140,6 @@ fn name_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
     }
 }
 
-/// Draws the costs of an area.
 fn costs_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
     let area = areas.area(id);
     let mut next = area.clone();

@@ -9,6 +9,7 @@ use walkable::{check::CheckKind, diagnostic::Diagnostic};
 use walkable_editor::{
     command::{CheckCommand, Command, Commands},
     session::{CheckFilter, CheckProgress, OpenStore, SessionView, has_place},
+    task::TaskId,
 };
 use walkable_workspace::{
     check::{CheckResult, place_text},
@@ -37,7 +38,7 @@ const GAP: f32 = 24.0;
 
 /// Draws the panel and pushes commands for the user's changes.
 pub fn check_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    if view.tile_sizes().result().is_none() && !view.tile_sizes().is_busy {
+    if view.tile_sizes().result().is_none() && !view.runs(TaskId::TileSizes) {
         return findings_ui(ui, view, out);
     }
     egui::ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
@@ -81,7 +82,7 @@ fn findings_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             summary_ui(ui, result, view);
             list_ui(ui, result, view, out);
         }
-        None if view.check().is_busy => {}
+        None if view.runs(TaskId::Check) => {}
         None if view.bake().navmesh.is_none() => {
             empty(ui, tr!("There is no navmesh to check. Bake first."));
         }
@@ -110,7 +111,6 @@ fn note_ui(ui: &mut egui::Ui, text: &str) {
     ui.add(Label::new(RichText::new(text).small().color(theme.text_weak)).wrap());
 }
 
-/// Draws the commands of the panel.
 fn buttons_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.horizontal_wrapped(|ui| {
         add_button(ui, Button::new(tr!("Check")), view, CheckCommand::Run.into(), out);
@@ -136,10 +136,10 @@ fn buttons_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             ui.separator();
             copy_ui(ui, result);
         }
-        if view.tile_sizes().result().is_none() && !view.tile_sizes().is_busy {
+        if view.tile_sizes().result().is_none() && !view.runs(TaskId::TileSizes) {
             command_button(ui, view, CheckCommand::MeasureTileSizes, out);
         }
-        if view.check().is_busy {
+        if view.runs(TaskId::Check) {
             ui.separator();
             busy(ui);
             ui.label(progress_text(view.check().progress));
@@ -209,7 +209,6 @@ fn summary_ui(ui: &mut egui::Ui, result: &CheckResult, view: &SessionView<'_>) {
     });
 }
 
-/// A row of the list.
 enum Row<'a> {
     /// A kind of findings: its name and the number of findings that are listed.
     Kind(&'static str, usize),

@@ -8,6 +8,7 @@ use walkable::{
 use walkable_editor::{
     command::{CheckCommand, Command},
     session::{CheckFilter, CheckProgress, Session},
+    task::TaskId,
     testing,
 };
 
@@ -86,7 +87,7 @@ fn results_of_an_earlier_bake_are_called_stale() {
     session.bake_mut().navmesh_serial += 1;
     let mut window = window(session);
     window.text_with("before the last change");
-    window.state_mut().session.check_mut().is_busy = true;
+    window.state_mut().session.running_mut().insert(TaskId::Check);
     window.state_mut().session.check_mut().progress = Some(CheckProgress::Kind(CheckKind::Surface));
     window.step();
     window.text("Checking surface: 5 of 7");

@@ -4,6 +4,7 @@ use eframe::egui::{self, Button, RichText, vec2};
 use walkable_editor::{
     command::{CheckCommand, Commands},
     session::SessionView,
+    task::TaskId,
 };
 use walkable_workspace::{
     lang::{self, tr},
@@ -19,10 +20,9 @@ use crate::{
     },
 };
 
-/// Draws the comparison with its commands.
 pub(super) fn tile_sizes_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.horizontal_wrapped(|ui| {
-        if view.tile_sizes().is_busy {
+        if view.runs(TaskId::TileSizes) {
             busy(ui);
             ui.label(match view.tile_sizes().progress {
                 Some(size) => tr!("Measuring tiles of {size} voxels…"),

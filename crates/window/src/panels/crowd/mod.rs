@@ -40,7 +40,6 @@ use crate::{
     },
 };
 
-/// A section of the panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CrowdSection {
     Controls,

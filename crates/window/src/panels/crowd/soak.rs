@@ -5,6 +5,7 @@ use walkable::soak::{SoakFinding, SoakReport};
 use walkable_editor::{
     command::{Command, Commands, CrowdCommand, ExportKind},
     session::{HeatSource, SessionView, SoakInput, SoakPlaces},
+    task::TaskId,
 };
 use walkable_workspace::{
     format,
@@ -31,30 +32,28 @@ const AGENTS: NumberSpec<'_> =
 /// Simulated time of a run, in minutes.
 const MINUTES: NumberSpec<'_> =
     NumberSpec { unit: "min", slider: [1.0, 60.0], limits: [0.1, 1440.0], step: 1.0 };
-/// Seed of a run.
 const SEED: NumberSpec<'_> =
     NumberSpec { unit: "", slider: [0.0, 100.0], limits: [0.0, 1e9], step: 1.0 };
 
-/// Draws the soak run.
 pub(super) fn soak_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.horizontal_wrapped(|ui| {
         input_ui(ui, view.soak().input, out);
         places_ui(ui, view, out);
-        if view.soak().is_busy {
+        if view.runs(TaskId::Soak) {
             command_button(ui, view, CrowdCommand::CancelSoak, out);
         } else {
             command_button(ui, view, CrowdCommand::Soak, out);
         }
         heat_choice_ui(ui, view, HeatSource::Soak, out);
     });
-    if view.soak().is_busy {
+    if view.runs(TaskId::Soak) {
         let progress = view.soak().progress;
         let places = format::counted(progress.n_findings, "place", "places");
         let bar = egui::ProgressBar::new(progress.done).text(tr!("stuck at {places}"));
         ui.add(bar.desired_height(16.0));
     }
     match &view.soak().result {
-        None if view.soak().is_busy => {}
+        None if view.runs(TaskId::Soak) => {}
         None => empty(
             ui,
             tr!(

@@ -14,7 +14,6 @@ use crate::widgets::{
     numeric::{self, NumberSpec},
 };
 
-/// Width of a field.
 const WIDTH: f32 = 64.0;
 
 /// Draws a check box that turns agent `number` of the scene into a spawner, and the settings of the spawner. Draws

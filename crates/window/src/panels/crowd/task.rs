@@ -20,7 +20,6 @@ use crate::{
     },
 };
 
-/// Width of a field.
 const WIDTH: f32 = 64.0;
 const DISTANCE: NumberSpec<'_> =
     NumberSpec { unit: "m", slider: [0.0, 20.0], limits: [0.0, 1e6], step: 0.1 };

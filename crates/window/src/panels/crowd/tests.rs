@@ -9,6 +9,7 @@ use walkable_editor::{
         Avoidance, ClickTask, CrowdDrawing, Edit, HeatSource, Replay, SavedPlace, SceneAgent,
         SceneTask, Session, ShownHeat, SoakInput, SoakNavmesh, SoakPlaces, SoakProgress, Spawner,
     },
+    task::TaskId,
     testing,
 };
 
@@ -268,7 +269,7 @@ fn a_soak_run_is_started_and_stopped() {
     let mut session = walking();
     let mut idle = window(walking());
     click(&mut idle, "crowd.soak", CrowdCommand::Soak);
-    session.soak_mut().is_busy = true;
+    session.running_mut().insert(TaskId::Soak);
     session.soak_mut().progress = SoakProgress { done: 0.4, n_findings: 2 };
     let mut busy = window(session);
     busy.text_with("stuck at 2 places");

@@ -95,7 +95,6 @@ fn foldable_legend_ui(
 /// Share of the view above which the legend is folded until the user opens it.
 const MAX_LEGEND: f32 = 0.15;
 
-/// Whether the legend is folded.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct LegendFold {
     /// What the size of the legend depends on.
@@ -361,7 +360,6 @@ fn legend_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
     }
 }
 
-/// Draws the legend of layers.
 fn layers_ui(
     ui: &mut egui::Ui,
     view: &SessionView<'_>,
@@ -386,7 +384,6 @@ fn layers_ui(
     }
 }
 
-/// Draws the legend of the overlays.
 fn overlays_ui(
     ui: &mut egui::Ui,
     view: &SessionView<'_>,

@@ -40,7 +40,6 @@ use crate::{
 const PERCENT: NumberSpec<'_> =
     NumberSpec { unit: "%", slider: [0.0, 100.0], limits: [0.0, 100.0], step: 1.0 };
 
-/// Draws the panel.
 pub(super) fn display_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 4.0;

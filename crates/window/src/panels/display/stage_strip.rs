@@ -24,7 +24,6 @@ use crate::{
     widgets::{author_id::AuthorId as _, command_button::icon_button},
 };
 
-/// Height of the strip.
 const HEIGHT: f32 = 42.0;
 /// Height of the line above the stages of a group.
 const CAPTION_HEIGHT: f32 = 16.0;
@@ -41,7 +40,6 @@ const CHOOSER_WIDTH: f32 = 116.0;
 /// Width of the play button on the left.
 const PLAY_WIDTH: f32 = 40.0;
 
-/// The strip.
 #[derive(Debug, Default)]
 pub struct StageStrip {
     /// The stage that was scrolled to last, and the width of the strip then.
@@ -49,7 +47,6 @@ pub struct StageStrip {
 }
 
 impl StageStrip {
-    /// Draws the strip.
     pub fn ui(
         &mut self,
         ui: &mut egui::Ui,
@@ -257,7 +254,6 @@ fn time_of<'a>(steps: impl Iterator<Item = &'a StripEntry<'a>>) -> Option<String
     (!times.is_empty()).then(|| format::time(times.into_values().sum()))
 }
 
-/// A stage in the strip.
 struct StripEntry<'a> {
     stage: StageView,
     figure: &'a StageFigure,

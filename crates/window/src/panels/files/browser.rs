@@ -34,7 +34,6 @@ use crate::{
 const SIZE: [f32; 2] = [720.0, 300.0];
 /// Width of the list of shortcuts to folders.
 const PLACES: f32 = 160.0;
-/// Height of a row.
 const ROW: f32 = 24.0;
 /// Maximum number of recent folders.
 const MAX_RECENT: usize = 6;
@@ -48,7 +47,6 @@ pub struct BrowserDialog {
 }
 
 impl BrowserDialog {
-    /// Opens the dialog.
     pub fn open(&mut self, ctx: &egui::Context, purpose: Purpose, proposal: &Proposal) {
         let ctx = ctx.clone();
         let wake = Arc::new(move || ctx.request_repaint());
@@ -56,7 +54,6 @@ impl BrowserDialog {
         self.new_folder = None;
     }
 
-    /// Returns whether the dialog is open.
     pub fn is_open(&self) -> bool {
         self.browser.is_some()
     }
@@ -71,7 +68,6 @@ impl BrowserDialog {
         self.browser.take().is_some()
     }
 
-    /// Draws the dialog.
     pub fn ui(&mut self, ctx: &egui::Context, prefs: &Prefs, out: &mut Commands) {
         let Some(browser) = &mut self.browser else { return };
         if let Some(path) = browser.poll() {

@@ -52,7 +52,6 @@ impl ExportDialog {
         std::mem::take(&mut self.open)
     }
 
-    /// Draws the dialog.
     pub fn ui(&mut self, ctx: &egui::Context, view: &SessionView<'_>, out: &mut Commands) {
         if !self.open {
             return;

@@ -31,12 +31,10 @@ pub struct ImportDialog {
 }
 
 impl ImportDialog {
-    /// Opens the dialog for the open level.
     pub fn open(&mut self) {
         (self.open, self.of_pieces) = (true, false);
     }
 
-    /// Opens the dialog for the chosen pieces.
     pub fn open_for_pieces(&mut self) {
         (self.open, self.of_pieces) = (true, true);
     }
@@ -46,7 +44,6 @@ impl ImportDialog {
         std::mem::take(&mut self.open)
     }
 
-    /// Draws the dialog.
     pub fn ui(&mut self, ctx: &egui::Context, view: &SessionView<'_>, out: &mut Commands) {
         if self.open && self.of_pieces {
             return self.pieces_ui(ctx, view, out);
@@ -125,7 +122,6 @@ impl ImportDialog {
     }
 }
 
-/// Returns the window of the dialog.
 fn window(open: &mut bool) -> egui::Window<'_> {
     let window = egui::Window::new(tr!("Import options")).id(Id::unique("import"));
     window.open(open).collapsible(false).resizable(false).default_pos([340.0, 120.0])

@@ -16,21 +16,16 @@ const SIDES: [u32; 2] = [64, 8192];
 /// Sizes to choose from, in pixels.
 const SIZES: [[u32; 2]; 3] = [[1280, 720], [1920, 1080], [3840, 2160]];
 
-/// A picture that the user requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PictureRequest {
     /// Width and height, in pixels.
     pub size: [u32; 2],
-    /// What is drawn over the picture.
     pub over: PictureOverlay,
 }
 
-/// What is drawn over a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PictureOverlay {
-    /// Whether the legend is drawn.
     pub legend: bool,
-    /// Whether a scale bar is drawn.
     pub scale_bar: bool,
 }
 
@@ -40,7 +35,6 @@ pub struct PictureDialog {
     open: bool,
     /// The size and overlay that were chosen last.
     chosen: PictureRequest,
-    /// The picture to take.
     requested: Option<PictureRequest>,
 }
 
@@ -52,7 +46,6 @@ impl Default for PictureDialog {
 }
 
 impl PictureDialog {
-    /// Opens the dialog.
     pub fn open(&mut self) {
         self.open = true;
     }
@@ -62,7 +55,6 @@ impl PictureDialog {
         std::mem::take(&mut self.open)
     }
 
-    /// Returns the picture to take, once.
     pub fn take_request(&mut self) -> Option<PictureRequest> {
         self.requested.take()
     }

@@ -37,12 +37,10 @@ pub struct RecoveryDialog {
 }
 
 impl RecoveryDialog {
-    /// Sets the work to list.
     pub fn list(&mut self, found: Vec<RecoveredWork>) {
         self.found = found;
     }
 
-    /// Opens the list.
     pub fn open(&mut self) {
         self.open = true;
         self.refresh();
@@ -59,7 +57,6 @@ impl RecoveryDialog {
         std::mem::take(&mut self.open)
     }
 
-    /// Draws the list.
     pub fn ui(&mut self, ctx: &egui::Context, out: &mut Commands) {
         if !self.open {
             return;

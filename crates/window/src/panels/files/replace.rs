@@ -21,7 +21,6 @@ impl Replace {
         self.asking = Some(clash);
     }
 
-    /// Returns whether the dialog is open.
     pub fn is_open(&self) -> bool {
         self.asking.is_some()
     }
@@ -31,7 +30,6 @@ impl Replace {
         self.asking.take().is_some()
     }
 
-    /// Draws the dialog.
     pub fn ui(&mut self, ctx: &egui::Context, out: &mut Commands) {
         let Some(Clash { kind, path, of, has_changed }) = &self.asking else { return };
         let (mut chosen, mut cancelled) = (None, false);

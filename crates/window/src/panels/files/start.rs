@@ -165,7 +165,6 @@ fn samples_ui(ui: &mut egui::Ui, theme: &Theme, chrome: &Chrome<'_>, out: &mut C
 
 /// What an entry shows at its left end.
 enum EntryPicture {
-    /// Only the icon of the entry.
     IconOnly,
     /// A picture of the level; without one, a frame with the icon.
     Of(Option<TextureHandle>),

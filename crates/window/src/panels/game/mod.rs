@@ -128,7 +128,6 @@ fn column(ui: &mut egui::Ui, id: &str, width: f32, content: impl FnOnce(&mut egu
     });
 }
 
-/// Draws a labeled text field.
 fn field_ui(ui: &mut egui::Ui, id: &str, label: &str, hint: &str, text: &mut String) {
     /// Maximum length of an address or path.
     const MAX_LETTERS: usize = 4096;
@@ -159,7 +158,6 @@ fn copied_ui(ui: &mut egui::Ui, name: &str, value: &str, copy: GameCommand, out:
     });
 }
 
-/// Draws the agents of all games.
 fn agents_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let agents = &view.game().agents;
     heading(ui, &tr!("Agents: {}", agents.len()));
@@ -239,7 +237,6 @@ fn outcome(failed: &FailedPath) -> String {
     }
 }
 
-/// Draws the explanation of a failed path.
 fn why_ui(ui: &mut egui::Ui, failed: &FailedPath, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     command_button(ui, view, GameCommand::TakePath(failed.number), out);

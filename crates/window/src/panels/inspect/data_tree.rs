@@ -20,7 +20,6 @@ use crate::{
 
 /// Maximum number of layers to look for at a coordinate.
 const MAX_LAYERS: u32 = 256;
-/// Height of a list, in points.
 const LIST_HEIGHT: f32 = 150.0;
 
 /// Draws the data of the tiles of the navmesh at `coord`, one for each layer.

@@ -15,7 +15,6 @@ const FAR: f32 = 20.0;
 /// Maximum number of nodes of the search for a wall.
 const MAX_NODES: usize = 4096;
 
-/// Draws the results.
 pub(super) fn measure_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     ui.label(RichText::new(tr!("Measure")).strong());
     let Some([start, end]) = view.measured() else {

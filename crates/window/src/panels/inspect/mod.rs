@@ -61,7 +61,6 @@ use crate::{
     },
 };
 
-/// The inspector.
 #[derive(Debug, Default)]
 pub struct InspectorPanel {
     /// Shared with the 3D view, which highlights the same elements.

@@ -20,6 +20,7 @@ use walkable_editor::{
         BakeProgress, DataList, Datum, Edit, FixTarget, FoundFixes, Hover, NewVolume, SavedPlace,
         SceneItem, Session, SessionView, ToolKind, new_link, with_link,
     },
+    task::TaskId,
     testing,
 };
 
@@ -130,7 +131,7 @@ fn fixes_of_a_lost_place_are_found_and_applied_by_a_click() {
     let found: FoundFixes = request.search(&mut |_| {}, &Unmonitored).unwrap();
     session.ask_for_fixes(FixTarget::Place);
     session.fixes_mut().land(Ok(found.clone()));
-    session.fixes_mut().is_busy = false;
+    session.running_mut().remove(TaskId::Fixes.into());
     let mut window = self::window(session);
     assert!(window.n_texts_with("Max slope: 60.1°") > 0);
     assert!(window.n_texts_with("Tried: works.") > 0);

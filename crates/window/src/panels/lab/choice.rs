@@ -23,7 +23,6 @@ const RADIUS: NumberSpec<'_> =
 const WEIGHT: NumberSpec<'_> =
     NumberSpec { unit: "", slider: [1.0, 5.0], limits: [0.0, 100.0], step: 0.1 };
 
-/// Draws the form.
 pub(super) fn choice_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
     for medium in Medium::ALL {
         heading(ui, medium.name());

@@ -15,6 +15,7 @@ use eframe::egui::{self, RichText};
 use walkable_editor::{
     command::{Command, Commands, ExportKind, LabCommand},
     session::{LabTab, SessionView},
+    task::TaskId,
 };
 use walkable_workspace::lang::{self, tr};
 
@@ -25,7 +26,6 @@ use crate::{
     },
 };
 
-/// Draws the panel.
 pub fn lab_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let room = ui.available_width();
     bar_ui(ui, Columns::in_room(room), view, out);
@@ -44,9 +44,7 @@ pub fn lab_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 
 /// Space between columns.
 const GAP: f32 = 20.0;
-/// Width of the choice of searches.
 const CHOICE_WIDTH: f32 = 290.0;
-/// Width of the plots.
 const PLOTS_WIDTH: f32 = 320.0;
 /// Maximum height of the choice of searches in a menu.
 const MENU_HEIGHT: f32 = 420.0;
@@ -79,7 +77,7 @@ impl Columns {
 fn bar_ui(ui: &mut egui::Ui, columns: Columns, view: &SessionView<'_>, out: &mut Commands) {
     let lab = view.lab();
     ui.horizontal(|ui| {
-        if lab.is_busy {
+        if view.runs(TaskId::Lab) {
             let stop = ui.button(tr!("Stop")).author_id(Command::Lab(LabCommand::Cancel).id());
             if stop.on_hover_text(Command::Lab(LabCommand::Cancel).tooltip()).clicked() {
                 out.push(LabCommand::Cancel);
@@ -153,7 +151,7 @@ fn outcome_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     let theme = Theme::of(ui.ctx().theme());
     if let Some(why) = &lab.error {
         ui.add(egui::Label::new(RichText::new(lang::phrase(why)).color(theme.warning)).wrap());
-    } else if lab.rows.is_empty() && lab.refused.is_empty() && !lab.is_busy {
+    } else if lab.rows.is_empty() && lab.refused.is_empty() && !view.runs(TaskId::Lab) {
         let has_ends = view.path().start.is_some() && view.path().end.is_some();
         empty(
             ui,
@@ -182,7 +180,6 @@ fn column(ui: &mut egui::Ui, id: &str, width: f32, content: impl FnOnce(&mut egu
     });
 }
 
-/// Draws a column with its own width.
 fn fixed_column(ui: &mut egui::Ui, width: f32, content: impl FnOnce(&mut egui::Ui)) {
     let height = ui.available_height();
     ui.allocate_ui(egui::vec2(width, height), |ui| {

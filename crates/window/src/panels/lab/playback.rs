@@ -22,7 +22,6 @@ use crate::{
 /// Maximum number of points of a line of the plot.
 const MOST_POINTS: usize = 600;
 
-/// Draws the tab.
 pub(super) fn playback_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let lab = view.lab();
     if lab.rows.is_empty() {
@@ -147,7 +146,6 @@ fn figures_ui(ui: &mut egui::Ui, lab: &LabState, row: &LabRow, number: u8) {
     }
 }
 
-/// Draws the legend of one search.
 pub fn legend_ui(ui: &mut egui::Ui, row: &LabRow, number: u8) {
     let theme = Theme::of(ui.ctx().theme());
     let entry = |ui: &mut egui::Ui, paint: Paint, text: &str| {

@@ -27,7 +27,6 @@ const SPACE: f32 = 4.0;
 /// Minimum end of the scale, in powers of ten, so that it has at least the ticks 1 and 10.
 const LEAST_END: f64 = 1.2;
 
-/// Draws both plots.
 pub(super) fn plots_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 2.0;

@@ -4,6 +4,7 @@ use eframe::egui::{self, RichText};
 use walkable_editor::{
     command::{Command, Commands, LabCommand, variant_id},
     session::{BatchRow, Mismatch, OpenMap, SessionView},
+    task::TaskId,
 };
 use walkable_workspace::{
     format,
@@ -28,7 +29,6 @@ const EVERY: NumberSpec<'_> =
 /// Maximum number of mismatches in the list.
 const MOST: usize = 30;
 
-/// Draws the tab.
 pub(super) fn scenario_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let map = view.level().as_ref().and_then(|level| level.map.as_deref());
     let Some(map) = map.filter(|map| !map.queries.is_empty()) else {
@@ -60,7 +60,7 @@ pub(super) fn scenario_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut C
 fn controls_ui(ui: &mut egui::Ui, view: &SessionView<'_>, map: &OpenMap, out: &mut Commands) {
     let batch = &view.lab().batch;
     ui.horizontal(|ui| {
-        if batch.is_busy {
+        if view.runs(TaskId::Scenario) {
             let stop = egui::Button::new(tr!("Stop the scenario"));
             add_button(ui, stop, view, LabCommand::Cancel.into(), out);
             busy(ui);

@@ -50,7 +50,6 @@ const SPACING: [f32; 2] = [8.0, 2.0];
 const LEAST_SPACING: f32 = 3.0;
 /// Height of a row, small so that many searches are visible.
 const ROW: f32 = 17.0;
-/// Space for the scrollbar.
 const SCROLLBAR: f32 = 12.0;
 /// Indentation of a reason below its row.
 const INDENT: f32 = 21.0;

@@ -26,7 +26,6 @@ use crate::{
 
 const WEIGHT: NumberSpec<'_> =
     NumberSpec { unit: "", slider: [0.0, 5.0], limits: [0.0, 100.0], step: 0.05 };
-/// Weights that have a name.
 const NAMED: [(&str, f32, &str); 3] = [
     (text!("Dijkstra"), 0.0, text!("No heuristic: searches in every direction")),
     ("A*", 1.0, text!("The heuristic as it is: the least work that still finds the cheapest path")),
@@ -46,7 +45,6 @@ const ESTIMATES: [(EstimateArg, &str); 6] = [
     (EstimateArg::Zero, text!("Zero")),
 ];
 
-/// Draws the tab.
 pub(super) fn weights_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     column(ui, "lab weight", 330.0, |ui| {
         controls_ui(ui, view.lab().settings, out);

@@ -159,7 +159,6 @@ impl Plan {
         Vec2::new(min.x + share.x * size.x, min.z + share.y * size.z)
     }
 
-    /// Draws where the camera is and what it looks at.
     fn camera_ui(&self, painter: &egui::Painter, look: &Look, theme: &Theme) {
         let [eye, target] = [look.eye(), look.target].map(|place| self.point(place));
         painter.line_segment([eye, target], Stroke::new(1.0, theme.highlight));

@@ -34,7 +34,6 @@ use crate::{
 /// Number of parts above which a field finds them by name.
 const MIN_SEARCHED: usize = 12;
 
-/// The outliner.
 #[derive(Debug, Default)]
 pub struct Outliner {
     search: String,
@@ -42,7 +41,6 @@ pub struct Outliner {
 }
 
 impl Outliner {
-    /// Draws the panel.
     pub fn ui(
         &mut self,
         ui: &mut egui::Ui,

@@ -19,7 +19,6 @@ use crate::widgets::author_id::AuthorId as _;
 pub struct PlaceMenu {
     /// Its position in the window, and the place of the level.
     at: Option<(Pos2, Vec3)>,
-    /// Whether it opens in this frame.
     opens: bool,
 }
 
@@ -55,7 +54,6 @@ impl PlaceMenu {
         takes
     }
 
-    /// Draws the menu.
     pub fn ui(&mut self, ctx: &egui::Context, out: &mut Commands) {
         let Some((at, place)) = self.at else { return };
         let id = Id::unique("place menu");

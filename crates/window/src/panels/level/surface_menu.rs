@@ -17,9 +17,7 @@ use crate::{icons, widgets::author_id::AuthorId as _};
 /// A part of the level by its names in the file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PartNames<'a> {
-    /// The object.
     pub(super) object: &'a str,
-    /// The material.
     pub(super) material: &'a str,
 }
 

@@ -53,9 +53,7 @@ pub fn counted_title(title: &str, n: impl std::fmt::Display) -> String {
     tr!("{title} ({n})")
 }
 
-/// The objects of one kind.
 struct Kind {
-    /// The id of the group.
     id: &'static str,
     title: &'static str,
     icon: MaterialIcon,

@@ -75,7 +75,6 @@ pub fn new_obstacle_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comm
     fact(ui, tr!("Obstacles"), &obstacles.list.len().to_string());
 }
 
-/// Draws statistics of the layers.
 fn layers_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     let Some(stats) = view.bake().layered().map(|layered| layered.stats) else { return };
     fact(ui, tr!("Layers"), &format::count(stats.n_layers));

@@ -4,6 +4,7 @@ use eframe::egui::{self, RichText};
 use walkable_editor::{
     command::{Command, Commands, ProposalCommand},
     session::{SessionView, kind_name},
+    task::TaskId,
 };
 use walkable_workspace::{
     format,
@@ -35,13 +36,15 @@ pub fn proposals_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Command
     let proposals = view.proposals();
     ui.horizontal(|ui| {
         let propose = Command::Proposal(ProposalCommand::Propose);
-        let button =
-            ui.add_enabled(!proposals.is_busy, egui::Button::new(tr!("Propose off-mesh links")));
+        let button = ui.add_enabled(
+            !view.runs(TaskId::Propose),
+            egui::Button::new(tr!("Propose off-mesh links")),
+        );
         let button = button.author_id(propose.id());
         if button.on_hover_text(propose.tooltip()).clicked() {
             out.push(propose);
         }
-        if proposals.is_busy {
+        if view.runs(TaskId::Propose) {
             busy(ui);
         }
     });

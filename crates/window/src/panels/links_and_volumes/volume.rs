@@ -227,7 +227,6 @@ fn erode_ui(ui: &mut egui::Ui, area: RawArea, erode: &mut bool) {
     });
 }
 
-/// Draws the choice of the area.
 fn area_ui(ui: &mut egui::Ui, areas: &AreaTable, area: &mut RawArea) {
     raw_area_choice_ui(ui, areas, area);
 }

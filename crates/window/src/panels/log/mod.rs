@@ -38,7 +38,6 @@ impl Default for LogPanel {
 }
 
 impl LogPanel {
-    /// Draws the tab.
     pub fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         let (shown, n_shown) = view.log().shown();
         let is_asked = *n_shown != self.n_shown;

@@ -7,7 +7,6 @@ use crate::{
     theme::Theme,
 };
 
-/// Tone of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tone {
     /// The user still has to do something.
@@ -21,7 +20,6 @@ pub(super) enum Tone {
 }
 
 impl Tone {
-    /// Returns the icon and its color.
     pub(super) fn icon(self, theme: &Theme) -> (MaterialIcon, Color32) {
         match self {
             Self::Waiting => (icons::ICON_INFO, theme.text_weak),
@@ -35,11 +33,9 @@ impl Tone {
 /// The state of the path as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PathMessage {
-    /// Tone of the message.
     pub(super) tone: Tone,
     /// The state in a word or two.
     pub(super) title: &'static str,
-    /// The reason.
     pub(super) why: String,
     /// What to do next.
     pub(super) next: Option<&'static str>,

@@ -57,7 +57,6 @@ use crate::{
 
 /// Width of the column with the two ends.
 const ENDS_WIDTH: f32 = 232.0;
-/// Width of the filter, in points.
 const FILTER_WIDTH: f32 = 304.0;
 /// Panel width below which the sections are one column, in points.
 const TWO_COLUMNS: f32 = 480.0;
@@ -67,7 +66,6 @@ const WHY_WIDTH: f32 = 290.0;
 /// Space between the controls of a section, in points.
 const ITEM_SPACING: Vec2 = vec2(8.0, 4.0);
 
-/// The path panel.
 #[derive(Debug, Default)]
 pub struct PathPanel {
     answers: Answers,
@@ -224,7 +222,6 @@ impl PathPanel {
     }
 }
 
-/// A section of the panel.
 #[derive(Clone, Copy)]
 struct Section {
     /// Width as a column, in points.
@@ -235,7 +232,6 @@ struct Section {
     title: &'static str,
 }
 
-/// Draws a section with its content.
 type DrawSection<'a> = dyn FnMut(Section, &mut egui::Ui, &mut dyn FnMut(&mut egui::Ui)) + 'a;
 
 impl Section {

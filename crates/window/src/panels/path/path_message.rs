@@ -93,7 +93,6 @@ pub(super) fn path_message(view: &SessionView<'_>, off_mesh: Option<&OffMesh>) -
     }
 }
 
-/// An end of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     Start,

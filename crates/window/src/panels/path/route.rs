@@ -49,7 +49,6 @@ pub(super) fn route_message(view: &SessionView<'_>, why: WhyNot) -> PathMessage 
     }
 }
 
-/// Returns the reason as a sentence.
 pub(super) fn sentence_of(why: WhyNot) -> String {
     let text = format::sentence(&lang::phrase(&why.phrase()));
     tr!("{text}.")
@@ -110,7 +109,6 @@ pub(super) fn route_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comm
     }
 }
 
-/// Draws the measurements of a route.
 pub(super) fn route_figures_ui(ui: &mut egui::Ui, route: &WorldRoute) {
     fact(ui, tr!("Length"), &format::length(route.length));
     fact(ui, tr!("Cost"), &format::number(f64::from(route.cost)));

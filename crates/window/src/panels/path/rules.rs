@@ -29,7 +29,6 @@ const REACH: NumberSpec<'_> =
 /// Initial value of the cost limit.
 const FIRST_LIMIT: f32 = 100.0;
 
-/// Draws the form.
 pub(super) fn rules_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) {
     let mut filter = path.filter.clone();
     let edited = scale_ui(ui, &mut filter.rules).or(cost_limit_ui(ui, &mut filter.rules));

@@ -21,7 +21,6 @@ use crate::testing::{Bench, Find as _, bench, picture};
 const START: Vec3 = Vec3::new(1.0, 0.0, 2.0);
 const END: Vec3 = Vec3::new(9.5, 0.25, 7.0);
 
-/// Returns a session with this path result.
 fn answered(status: PathStatus, why: Option<WhyNot>) -> Session {
     let mut session = Session::default();
     let params = NavMeshParams {

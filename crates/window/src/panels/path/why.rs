@@ -9,6 +9,7 @@ use walkable_editor::{
     answer::coordinates,
     command::{Command, Commands, FixCommand, ViewCommand},
     session::{PathFinding, SessionView},
+    task::TaskId,
 };
 use walkable_workspace::{
     format,
@@ -29,14 +30,14 @@ use crate::{
 
 /// Returns whether there is an explanation of the path, or one is being made.
 pub(super) fn has_why(view: &SessionView<'_>) -> bool {
-    view.path().answer.is_some() && (view.path_why().is_busy || view.path_finding().is_some())
+    view.path().answer.is_some()
+        && (view.runs(TaskId::ExplainPath) || view.path_finding().is_some())
 }
 
-/// Draws the explanation of the path.
 pub(super) fn path_why_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     heading(ui, tr!("In the way"));
     let theme = Theme::of(ui.ctx().theme());
-    let is_busy = view.path_why().is_busy;
+    let is_busy = view.runs(TaskId::ExplainPath);
     if is_busy {
         ui.horizontal(|ui| {
             busy(ui);

@@ -9,6 +9,7 @@ use walkable::suite::CaseFailure;
 use walkable_editor::{
     command::{Command, Commands, PathTestCommand},
     session::{CaseState, ExportKind, PathTestCounts, SessionView},
+    task::TaskId,
 };
 use walkable_workspace::{
     lang::{self, tr},
@@ -27,7 +28,6 @@ use crate::{
     },
 };
 
-/// Minimum width of the list.
 const LIST_WIDTH: f32 = 420.0;
 /// Width of the form of the selected case.
 const FORM_WIDTH: f32 = 360.0;
@@ -85,7 +85,7 @@ fn buttons_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             "Adds the tests of a suite file or of a test case file of RecastDemo"
         ));
         add_button(ui, Button::new(tr!("Export…")), view, Command::Export(ExportKind::Suite), out);
-        if view.path_tests().is_busy {
+        if view.runs(TaskId::PathTests) {
             busy(ui);
         }
         if view.document().path_tests.is_empty() {

@@ -21,7 +21,6 @@ use crate::{
 /// The quantity that colors the tiles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Heat {
-    /// Bake time.
     #[default]
     Time,
     /// Size of the tile data.

@@ -39,7 +39,6 @@ const SLOWEST: usize = 12;
 /// Minimum width at which the names of all stages fit under their bars, in points.
 const ROOMY: f32 = 640.0;
 
-/// The profile panel.
 #[derive(Debug, Default)]
 pub struct ProfilePanel {
     history: BakeHistory,
@@ -47,7 +46,6 @@ pub struct ProfilePanel {
     tiles_as: TilesAs,
 }
 
-/// How tiles are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum TilesAs {
     /// The slowest tiles, by name.

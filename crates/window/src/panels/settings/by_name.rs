@@ -16,9 +16,7 @@ use super::{from_number, number_spec};
 /// A setting that matches what was typed.
 #[derive(Debug)]
 pub struct SettingLine {
-    /// Text of the line.
     pub text: String,
-    /// Description of the setting.
     pub tooltip: &'static str,
     /// Effect of selecting the line.
     pub choice: LineChoice,
@@ -27,7 +25,6 @@ pub struct SettingLine {
 /// Effect of selecting a line.
 #[derive(Debug)]
 pub enum LineChoice {
-    /// Runs a command.
     Run(Command),
     /// Replaces what was typed, so that a value can be typed after it.
     Complete(String),

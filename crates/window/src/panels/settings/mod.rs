@@ -42,7 +42,6 @@ use crate::{
     },
 };
 
-/// The settings panel.
 #[derive(Debug, Default)]
 pub struct BakeSettingsPanel {
     search: String,

@@ -18,7 +18,6 @@ pub struct About {
 }
 
 impl About {
-    /// Opens the page.
     pub fn open(&mut self) {
         self.open = true;
     }

@@ -51,7 +51,6 @@ const MAX_TILES: usize = 1000;
 const MAX_DEPTH: usize = 64;
 /// Maximum id of a tile in a saved layout. New tiles get the ids after it.
 const MAX_ID: u64 = 1 << 32;
-/// Id of the tree.
 const TREE: &str = "dock";
 /// Minimum size of a panel, along either axis.
 const SMALLEST: f32 = 90.0;
@@ -593,13 +592,10 @@ struct Panes<'a> {
     title: &'a dyn Fn(Pane) -> WidgetText,
     body: &'a mut dyn FnMut(&mut egui::Ui, Pane),
     view: TileId,
-    /// Panes in tab groups.
     in_groups: Vec<TileId>,
     drawer: TileId,
-    /// Panes in the drawer.
     in_drawer: Vec<TileId>,
     is_drawer_open: bool,
-    /// The tab that was clicked.
     clicked: Option<TileId>,
     /// Whether the button that opens and closes the drawer was clicked.
     toggles_drawer: bool,

@@ -20,7 +20,6 @@ pub struct GoTo {
 }
 
 impl GoTo {
-    /// Opens the dialog.
     pub fn open(&mut self) {
         self.text = Some(String::new());
     }
@@ -30,7 +29,6 @@ impl GoTo {
         self.text.take().is_some()
     }
 
-    /// Draws the dialog.
     pub fn ui(&mut self, ctx: &egui::Context, view: &SessionView<'_>, out: &mut Commands) {
         let Some(text) = &mut self.text else { return };
         let (mut goes, mut closed) = (false, false);

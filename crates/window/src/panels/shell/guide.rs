@@ -11,7 +11,6 @@ const SIZE: [f32; 2] = [720.0, 560.0];
 /// Width of the list of sections.
 const SECTIONS: f32 = 180.0;
 
-/// Returns the guide in a language.
 pub const fn text(language: Language) -> &'static str {
     match language {
         Language::English => include_str!("../../../guide/en.md"),
@@ -19,7 +18,6 @@ pub const fn text(language: Language) -> &'static str {
     }
 }
 
-/// A section of the guide.
 #[derive(Debug)]
 struct Section {
     title: String,
@@ -27,11 +25,9 @@ struct Section {
     text: String,
 }
 
-/// The window with the guide.
 #[derive(Default)]
 pub struct Guide {
     open: bool,
-    /// The sections, and their language.
     sections: Option<(Language, Vec<Section>)>,
     /// Index of the shown section.
     shown: usize,
@@ -48,7 +44,6 @@ impl std::fmt::Debug for Guide {
 }
 
 impl Guide {
-    /// Opens the window.
     pub fn open(&mut self) {
         self.open = true;
     }
@@ -58,7 +53,6 @@ impl Guide {
         std::mem::take(&mut self.open)
     }
 
-    /// Draws the window.
     pub fn ui(&mut self, ctx: &egui::Context) {
         if !self.open {
             return;

@@ -16,7 +16,6 @@ use super::tour::panel_of_step;
 pub struct InUse {
     tool: ToolKind,
     selected: Selected,
-    /// Step of the tour.
     tour_step: Option<usize>,
 }
 

@@ -25,7 +25,6 @@ pub struct LayoutDialog {
 }
 
 impl LayoutDialog {
-    /// Opens the dialog.
     pub fn open(&mut self) {
         self.name = Some(String::new());
     }

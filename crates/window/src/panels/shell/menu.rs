@@ -18,7 +18,6 @@ use crate::{
     },
 };
 
-/// Draws the entries of a menu.
 type MenuUi = fn(&mut egui::Ui, &SessionView<'_>, &Chrome<'_>, &mut Commands);
 
 /// The menus: ids, titles, and the letters that open them with Alt.
@@ -31,12 +30,10 @@ const MENUS: [(&str, &str, Key, MenuUi); 6] = [
     ("menu.help", text!("Help"), Key::H, help_ui),
 ];
 
-/// The row of menus.
 #[derive(Debug, Default)]
 pub struct Menus {
     /// The menu that opens in the next frame.
     opens: Option<usize>,
-    /// The title whose menu is open.
     open: Option<egui::Id>,
     /// The title whose menu was opened by hovering, until it is clicked.
     hovered: Option<egui::Id>,

@@ -34,9 +34,7 @@ pub struct Palette {
     marked: usize,
 }
 
-/// A line of the list.
 struct Line {
-    /// The id of its control.
     id: String,
     text: String,
     tooltip: String,
@@ -91,12 +89,10 @@ impl Palette {
         std::mem::take(&mut self.open)
     }
 
-    /// Returns whether the palette is open.
     pub fn is_open(&self) -> bool {
         self.open
     }
 
-    /// Draws the palette.
     pub fn ui(
         &mut self,
         ctx: &egui::Context,

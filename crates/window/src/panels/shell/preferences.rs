@@ -37,10 +37,8 @@ const DRAG_WIDTH: f32 = 320.0;
 /// Maximum height of the list, in points.
 const HEIGHT: f32 = 420.0;
 
-/// Draws the control of a preference.
 type ControlUi = fn(&mut egui::Ui, &Row, &Chrome<'_>, &mut Commands);
 
-/// A preference.
 struct Row {
     group: &'static str,
     label: &'static str,
@@ -172,7 +170,6 @@ pub struct Preferences {
 }
 
 impl Preferences {
-    /// Opens the page.
     pub fn open(&mut self) {
         *self = Self { open: true, search: String::new() };
     }
@@ -182,7 +179,6 @@ impl Preferences {
         std::mem::take(&mut self.open)
     }
 
-    /// Draws the page.
     pub fn ui(&mut self, ctx: &egui::Context, chrome: &Chrome<'_>, out: &mut Commands) {
         if !self.open {
             return;

@@ -46,7 +46,6 @@ pub struct Shortcuts {
 }
 
 impl Shortcuts {
-    /// Opens the list.
     pub fn open(&mut self) {
         *self = Self { open: true, ..Self::default() };
     }
@@ -61,7 +60,6 @@ impl Shortcuts {
         self.open
     }
 
-    /// Draws the list.
     pub fn ui(&mut self, ctx: &egui::Context, prefs: &Prefs, out: &mut Commands) {
         let keymap = &prefs.keys;
         if !self.open {

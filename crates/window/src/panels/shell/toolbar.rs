@@ -26,7 +26,6 @@ use crate::{
     },
 };
 
-/// Draws the toolbar.
 pub fn toolbar_ui(
     ui: &mut egui::Ui,
     menus: &mut Menus,
@@ -57,7 +56,6 @@ pub fn toolbar_ui(
 /// How much of the toolbar fits into the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Room {
-    /// Everything.
     Wide,
     /// Search and bake only as icons.
     Narrow,

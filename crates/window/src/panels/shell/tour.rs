@@ -13,14 +13,11 @@ use walkable_workspace::lang::tr;
 
 use crate::{theme::Theme, widgets::author_id::AuthorId as _};
 
-/// Width of the card.
 const WIDTH: f32 = 330.0;
 
-/// A step of the tour.
 struct TourStep {
     title: &'static str,
     text: &'static str,
-    /// The target that the step points at.
     at: Target,
     /// A button that tries a command.
     attempt: Option<(&'static str, Command)>,
@@ -32,7 +29,6 @@ enum Target {
     Strip,
 }
 
-/// Returns all steps.
 fn steps() -> [TourStep; N_TOUR_STEPS] {
     [
         TourStep {

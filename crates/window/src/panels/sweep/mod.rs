@@ -16,6 +16,7 @@ use walkable::{
 use walkable_editor::{
     command::{Command, Commands, ExportKind, SweepCommand, variant_id},
     session::{SessionView, SweepColumn, SweepShow, SweepState, SweepTab},
+    task::TaskId,
 };
 use walkable_workspace::{
     format,
@@ -35,7 +36,6 @@ use crate::{
 
 /// Width of the column with the varied settings.
 const PLAN_WIDTH: f32 = 356.0;
-/// Minimum width of the results.
 const RESULTS_WIDTH: f32 = 420.0;
 
 /// Draws the panel and pushes commands for the user's changes.
@@ -71,7 +71,7 @@ fn column(ui: &mut egui::Ui, width: f32, content: impl FnOnce(&mut egui::Ui)) {
 fn bar_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let sweep = view.sweep();
     ui.horizontal(|ui| {
-        if sweep.is_busy {
+        if view.runs(TaskId::Sweep) {
             command_button(ui, view, SweepCommand::Cancel, out);
             busy(ui);
         } else {
@@ -163,7 +163,6 @@ fn setting_title(param: &Param) -> String {
     }
 }
 
-/// Returns the columns of the results.
 fn columns(sweep: &SweepState) -> Vec<SweepColumn> {
     let settings = (0..sweep.keys.len()).map(SweepColumn::Setting);
     settings.chain(sweep.measures().map(SweepColumn::Measure)).collect()

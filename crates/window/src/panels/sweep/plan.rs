@@ -26,9 +26,7 @@ use crate::{
     },
 };
 
-/// Width of the names of settings.
 const NAME_WIDTH: f32 = 108.0;
-/// Width of an end of a range.
 const END_WIDTH: f32 = 70.0;
 /// Width of a number of values.
 const COUNT_WIDTH: f32 = 40.0;

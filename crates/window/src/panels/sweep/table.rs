@@ -15,13 +15,11 @@ use crate::{
     widgets::author_id::AuthorId as _,
 };
 
-/// Width of the column with the numbers.
 const NUMBER_WIDTH: f32 = 56.0;
 /// Width of the other columns.
 const WIDTH: f32 = 98.0;
 /// Space at the sides of a cell.
 const PADDING: f32 = 6.0;
-/// Height of a row.
 const ROW: f32 = 20.0;
 
 /// Draws the table: a fixed header and scrollable rows.
@@ -127,11 +125,9 @@ fn tooltip(column: SweepColumn) -> &'static str {
     }
 }
 
-/// A row to be painted.
 struct Row<'a> {
     sweep: &'a SweepState,
     index: usize,
-    /// Color of the background.
     fill: Color32,
     is_on_front: bool,
     is_best_for_suite: bool,
@@ -171,7 +167,6 @@ impl Row<'_> {
     }
 }
 
-/// Returns the number of columns with settings.
 fn n_settings(columns: &[SweepColumn]) -> f32 {
     let settings = columns.iter().filter(|column| matches!(column, SweepColumn::Setting(_)));
     settings.map(|_| 1.0).sum()

@@ -38,7 +38,6 @@ const NARROW: f32 = 620.0;
 const AREA: NumberSpec<'_> =
     NumberSpec { unit: "m²", slider: [0.0, 100.0], limits: [0.0, 1e9], step: 1.0 };
 
-/// The panel.
 #[derive(Debug, Default)]
 pub struct IslandsPanel {
     /// The known islands, with the serial number of their navmesh.
@@ -57,7 +56,6 @@ struct Known {
 enum Width {
     /// Two lines for each island.
     Narrow,
-    /// A table.
     Wide,
 }
 
@@ -237,9 +235,7 @@ fn list_ui(
 struct IslandRowMarks {
     /// Names of the path's ends on the island.
     ends: Vec<&'static str>,
-    /// Seeds of the rule on the island.
     seeds: Vec<Vec3>,
-    /// Whether the island is highlighted.
     is_marked: bool,
 }
 
@@ -292,7 +288,6 @@ fn narrow_row_ui(
     }
 }
 
-/// The texts and controls of a row.
 struct RowText<'a> {
     name: String,
     row: &'a Row,

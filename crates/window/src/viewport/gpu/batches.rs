@@ -29,7 +29,6 @@ const LEVEL_SHARE: usize = 4;
 #[derive(Debug)]
 pub(super) struct Batches {
     buffers: Cache<(PictureId, Form), BatchBuffers>,
-    /// The form in which each batch is drawn.
     drawn: BTreeMap<PictureId, Form>,
     /// Memory of the level with its textures, in bytes.
     level_budget: usize,
@@ -107,7 +106,6 @@ impl Batches {
         Some((&buffers.list, buffers.stands_out))
     }
 
-    /// Returns the buffers of all batches.
     #[cfg(test)]
     pub(super) fn drawn(&self) -> impl Iterator<Item = (&ListBuffers, bool)> {
         let buffers = self.drawn.iter().filter_map(|(&id, &form)| self.buffers.get(&(id, form)));
@@ -252,7 +250,6 @@ fn stands_out(batch: &Batch) -> bool {
     batch.distance <= 0.0 && batch.lists().any(shows_path)
 }
 
-/// Merges all parts of a batch.
 fn merged(batch: &Batch) -> DrawList {
     batch.lists().fold(DrawList::default(), |mut all, list| {
         all.append(list.clone());

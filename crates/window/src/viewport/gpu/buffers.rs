@@ -13,7 +13,6 @@ use super::{
 };
 use crate::{theme::Theme, viewport::scene::LevelView};
 
-/// Creates buffers.
 #[derive(Clone, Copy)]
 pub(super) struct Uploader<'a> {
     pub(super) device: &'a wgpu::Device,
@@ -74,7 +73,6 @@ pub(super) struct LevelPiece {
 #[derive(Debug)]
 pub(super) struct LevelTextures {
     pub(super) group: wgpu::BindGroup,
-    /// Their size, in bytes.
     pub(super) n_bytes: usize,
 }
 

@@ -72,7 +72,6 @@ pub(super) struct Picture {
     pub(super) split: Split,
 }
 
-/// How the level is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LevelForm {
     Whole,

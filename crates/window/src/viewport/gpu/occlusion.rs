@@ -133,7 +133,6 @@ impl Occlusion {
         pass
     }
 
-    /// Computes the occlusion from the surfaces.
     pub(super) fn compute(
         &self,
         encoder: &mut wgpu::CommandEncoder,

@@ -19,7 +19,6 @@ const COMMON: &str = include_str!("../shaders/common.wgsl");
 /// Entry point of the fragment shader of the level's edges, which are many.
 const EDGE_FRAGMENT: &str = if cfg!(target_family = "wasm") { "fragment" } else { "fragment_thin" };
 
-/// All pipelines.
 #[derive(Debug)]
 pub(super) struct Pipelines {
     /// Samples per pixel.
@@ -33,7 +32,6 @@ pub(super) struct Pipelines {
     pub(super) fill: wgpu::RenderPipeline,
     /// Only the depth, see [`LevelPipelines::depth`].
     pub(super) fill_depth: wgpu::RenderPipeline,
-    /// Edges of the level.
     pub(super) edge: wgpu::RenderPipeline,
     pub(super) line: wgpu::RenderPipeline,
     /// Lines behind other surfaces.
@@ -48,7 +46,6 @@ pub(super) struct Pipelines {
     pub(super) blit: wgpu::RenderPipeline,
 }
 
-/// The layouts of bind groups.
 #[derive(Clone, Debug)]
 pub(super) struct GroupLayouts {
     /// Group 0 of all but [`Pipelines::blit`].
@@ -141,7 +138,6 @@ impl Shaders {
     }
 }
 
-/// The layouts of the pipelines.
 struct Layouts {
     plain: wgpu::PipelineLayout,
     level: wgpu::PipelineLayout,
@@ -286,7 +282,6 @@ impl Pipelines {
         }
     }
 
-    /// Returns what creates buffers for these pipelines.
     pub(super) fn uploader<'a>(
         &'a self,
         device: &'a wgpu::Device,

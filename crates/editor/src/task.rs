@@ -1,0 +1,68 @@
+//! Kinds of background tasks.
+
+/// A kind of background task. At most one of a kind runs; a new request replaces it. `jobs::tasks` says what each does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TaskId {
+    /// Compares the pinned bake with the current one.
+    Changes,
+    /// Checks the navmesh.
+    Check,
+    /// Explains why the path does not reach its end.
+    ExplainPath,
+    /// Looks for fixes of a place or a path.
+    Fixes,
+    /// Compares search algorithms.
+    Lab,
+    /// Bakes the navmeshes of the other agents.
+    OtherAgents,
+    PathTests,
+    /// Looks for off-mesh links to propose.
+    Propose,
+    /// Answers the queries of the open map's scenario.
+    Scenario,
+    /// Lets agents walk, to find where they get stuck.
+    Soak,
+    /// Bakes the level with combinations of settings.
+    Sweep,
+    TileSizes,
+}
+
+/// A set of kinds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TaskSet(u16);
+
+impl TaskSet {
+    pub const fn contains(self, task: TaskId) -> bool {
+        self.0 & Self::of(task).0 != 0
+    }
+
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    pub const fn insert(&mut self, task: TaskId) {
+        self.0 |= Self::of(task).0;
+    }
+
+    pub const fn remove(&mut self, tasks: Self) {
+        self.0 &= !tasks.0;
+    }
+
+    const fn of(task: TaskId) -> Self {
+        Self(1 << task as u16)
+    }
+}
+
+impl From<TaskId> for TaskSet {
+    fn from(task: TaskId) -> Self {
+        Self::of(task)
+    }
+}
+
+impl FromIterator<TaskId> for TaskSet {
+    fn from_iter<T: IntoIterator<Item = TaskId>>(tasks: T) -> Self {
+        let mut set = Self::default();
+        tasks.into_iter().for_each(|task| set.insert(task));
+        set
+    }
+}
