@@ -1,5 +1,5 @@
-//! Walkable's editor without its window: the document with its undo history, the session, commands and the reducer that
-//! carries them out, background jobs, files and projects. The window draws it; the command line uses parts of it.
+//! Walkable's editor without its window: the session with its undo history, commands and the reducer that carries them
+//! out, and background work. The window draws it.
 #![expect(
     missing_docs,
     reason = "an item of an application has a comment where its name does not say all"

@@ -1,4 +1,4 @@
-//! The appearance of the window: the only file that contains colors, except for the palette of data in `editor`.
+//! The appearance of the window: the only file that contains colors, except for the palette of data in `workspace`.
 
 use eframe::egui::{
     self, Color32, CornerRadius, FontFamily, FontId, Stroke, TextStyle, Visuals,

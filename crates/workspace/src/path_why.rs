@@ -1,4 +1,4 @@
-//! Explains why a path does not reach its end: the editor's side of the library's `explain_path`.
+//! Explains why a path does not reach its end: what the editor and the commands add to the library's `explain_path`.
 
 use std::{cell::Cell, sync::Arc};
 
