@@ -143,11 +143,11 @@ fn reading_counts_towards_the_memory_limit() {
     // A file of a tenth of the address space of the process, whose contents do not fit in it.
     let polygon = format!("{TRIANGLE}f{}\n", " 1 2 3".repeat(17_000_000));
     fs::write(folder.path().join("level.obj"), polygon).unwrap();
-    let process = refused("919", "568");
+    let process = refused("613", "568");
     check(&["info", "level.obj"], ExpectedEnd::Refused(&process));
     check(&["bake", "level.obj", "-o", "out.bin"], ExpectedEnd::Refused(&process));
     let bake = |name, limit| ["bake", name, "-o", "out.bin", "--max-memory", limit];
-    let given = refused("919", "300");
+    let given = refused("613", "300");
     check(&bake("level.obj", "300MB"), ExpectedEnd::Refused(&given));
     // Small enough, but with many triangles for its size.
     let polygon = format!("{TRIANGLE}f{}\n", " 1 2 3".repeat(3_000_000));
@@ -162,7 +162,7 @@ fn reading_counts_towards_the_memory_limit() {
     file.bin.resize(60_000_000, 0);
     fs::write(folder.path().join("level.bin"), &file.bin).unwrap();
     fs::write(folder.path().join("level.gltf"), file.json.to_string()).unwrap();
-    let estimated = refused("361", "300");
+    let estimated = refused("301", "300");
     check(&bake("level.gltf", "300MB"), ExpectedEnd::Refused(&estimated));
     for name in ["level.ply", "level.stl", "level.bin", "level.repro"] {
         fs::write(folder.path().join(name), vec![0; 60_000_000]).unwrap();

@@ -82,9 +82,8 @@ impl Format {
     /// that tools write. Files that need more are limited by their readers.
     pub const fn memory_per_byte(self) -> u64 {
         match self {
-            Self::Obj => 9,
-            Self::Gltf => 6,
-            Self::Ply => 8,
+            Self::Obj => 6,
+            Self::Gltf | Self::Ply => 5,
             Self::Stl | Self::Repro => 4,
             Self::Navmesh => 3,
             Self::Level
