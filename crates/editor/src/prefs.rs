@@ -8,10 +8,11 @@ use walkable_workspace::{files, format, lang::Language, limits, units::Units};
 use web_time::SystemTime;
 
 use crate::{
-    command::Keymap,
     jobs::AutoSaveRule,
+    keymap::Keymap,
     layouts::Layouts,
     level_colors::LevelColors,
+    memory_budget::MemoryBudget,
     navigation::Navigation,
     ranges::{
         NumberKind::{self, Real, Whole},
@@ -25,62 +26,6 @@ pub const N_TOUR_STEPS: usize = 5;
 const MAX_RECENT: usize = 10;
 /// Scales of the user interface, in percent.
 pub const SCALES: [u16; 7] = [80, 90, 100, 110, 125, 150, 200];
-
-/// Memory budget, in bytes, of what can be computed again: results of stages, pictures of them, and pictures and textures
-/// on the graphics card.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MemoryBudget {
-    pub mib: u32,
-}
-
-impl Default for MemoryBudget {
-    fn default() -> Self {
-        Self { mib: 1024 }
-    }
-}
-
-impl MemoryBudget {
-    /// Minimum and maximum, in MiB.
-    pub const LIMITS: [u32; 2] = [64, 1 << 20];
-
-    pub fn bytes(self) -> usize {
-        let [least, most] = Self::LIMITS;
-        usize::try_from(self.mib.clamp(least, most))
-            .map_or(usize::MAX, |mib| mib.saturating_mul(1 << 20))
-    }
-
-    /// Returns the share of stage results, in bytes.
-    pub fn stages(self) -> usize {
-        self.bytes() / 2
-    }
-
-    /// Returns the share of pictures, in bytes.
-    pub fn pictures(self) -> usize {
-        self.bytes() / 4
-    }
-
-    /// Returns the share of the graphics card, in bytes.
-    pub fn graphics(self) -> usize {
-        self.bytes() / 4
-    }
-
-    /// Returns the maximum number of triangles of a level that are loaded at once, if its file can be read in parts.
-    /// Each needs some hundred bytes in addition to this budget.
-    pub fn level_triangles(self) -> usize {
-        (self.bytes() / 1024).min(20_000_000)
-    }
-
-    /// Returns the maximum memory of the tiles of a tile store that are loaded at once, in bytes, in addition to this
-    /// budget.
-    pub fn tiles(self) -> u64 {
-        u64::try_from(self.bytes() / 4).unwrap_or(u64::MAX)
-    }
-
-    /// Returns the part of [`MemoryBudget::graphics`] that textures of the level may take, in bytes.
-    pub fn textures(self) -> usize {
-        self.graphics() / 2
-    }
-}
 
 /// Quality of the 3D view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -100,29 +45,11 @@ impl Default for ViewQuality {
 
 /// A level that was opened before.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "StoredRecent")]
 pub struct RecentLevel {
     /// The project, level or navmesh.
     pub source: LevelSource,
     /// When it was opened or saved last, in seconds since 1970; `None` if unknown.
     pub opened: Option<u64>,
-}
-
-/// A recent level in the file. Earlier versions stored only the level.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum StoredRecent {
-    Dated { source: LevelSource, opened: Option<u64> },
-    Bare(LevelSource),
-}
-
-impl From<StoredRecent> for RecentLevel {
-    fn from(stored: StoredRecent) -> Self {
-        match stored {
-            StoredRecent::Dated { source, opened } => Self { source, opened },
-            StoredRecent::Bare(source) => Self { source, opened: None },
-        }
-    }
 }
 
 impl RecentLevel {

@@ -4,10 +4,13 @@ use walkable::phrase;
 use walkable_workspace::{document::Agents, lang::tr};
 
 use super::{
-    Command, Key, Shortcut,
+    Command,
     describe::{Description, says},
 };
-use crate::session::{Edit, Session};
+use crate::{
+    session::{Edit, Session},
+    shortcut::{Key, Shortcut},
+};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AgentCommand {

@@ -3,10 +3,13 @@
 use walkable_workspace::lang::tr;
 
 use super::{
-    Command, Key, Shortcut,
+    Command,
     describe::{Description, says},
 };
-use crate::session::{Replay, Session};
+use crate::{
+    session::{Replay, Session},
+    shortcut::{Key, Shortcut},
+};
 
 /// A command for the animation of a stage.
 #[derive(Clone, Copy, Debug, PartialEq)]

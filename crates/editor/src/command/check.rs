@@ -4,13 +4,14 @@ use walkable::phrase;
 use walkable_workspace::lang::tr;
 
 use super::{
-    CameraMove, Command, Effect, Key, Pane, Shortcut,
+    CameraMove, Command, Effect, Pane,
     describe::{Description, says},
     requests,
 };
 use crate::{
     jobs::work::Work,
     session::{CheckFilter, Session},
+    shortcut::{Key, Shortcut},
     task::TaskId,
 };
 

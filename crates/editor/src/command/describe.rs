@@ -11,9 +11,10 @@ use walkable_workspace::{
 };
 
 use crate::{
-    command::{Command, Key, Pane, Shortcut},
+    command::{Command, Pane},
     jobs::AutoSaveRule,
     session::{ExportKind, LevelSource, Session, ToolKind},
+    shortcut::{Key, Shortcut},
 };
 
 /// Name, description, shortcut and precondition of a command.

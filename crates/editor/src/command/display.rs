@@ -3,12 +3,15 @@
 use walkable_workspace::{lang::tr, stage_view::StageView};
 
 use super::{
-    Command, Key, Shortcut,
+    Command,
     describe::{Description, says, variant_id},
     lower_first,
 };
-use crate::session::{
-    ColorBy, Datum, LabelKind, LayerDisplay, Overlay, Session, Slice, SliceDirection, stories,
+use crate::{
+    session::{
+        ColorBy, Datum, LabelKind, LayerDisplay, Overlay, Session, Slice, SliceDirection, stories,
+    },
+    shortcut::{Key, Shortcut},
 };
 
 /// A command for the display of the 3D view.

@@ -130,7 +130,7 @@ impl FixCommand {
 fn find(session: &mut Session, target: FixTarget) -> Option<Effect> {
     let request = FixRequest::of(session, target)?;
     session.ask_for_fixes(target);
-    Some(Work::from(request).into())
+    Some(Work::run(request).into())
 }
 
 /// Applies `fix`, unless it was found for a target that has changed since.

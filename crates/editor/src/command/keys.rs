@@ -3,11 +3,11 @@
 use walkable_workspace::lang::tr;
 
 use super::{
-    Command, Effect, Keymap, Shortcut,
+    Command, Effect,
     describe::{Description, says},
     lower_first,
 };
-use crate::prefs::Prefs;
+use crate::{keymap::Keymap, prefs::Prefs, shortcut::Shortcut};
 
 /// A command for keyboard shortcuts.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,8 +64,8 @@ impl KeysCommand {
     pub(crate) fn carry_out(self, prefs: &mut Prefs) -> Option<Effect> {
         match self {
             Self::Edit => return Some(Effect::EditKeys),
-            Self::Set(command, key) => prefs.keys.set(&command, key),
-            Self::Reset(command) => prefs.keys.reset(&command),
+            Self::Set(command, key) => command.set_key(&mut prefs.keys, key),
+            Self::Reset(command) => command.reset_key(&mut prefs.keys),
             Self::ResetAll => prefs.keys = Keymap::default(),
         }
         None

@@ -25,7 +25,6 @@ mod proposals;
 mod query;
 pub(crate) mod requests;
 mod scene_item;
-mod shortcut;
 mod sweep;
 mod tour;
 mod view;
@@ -45,7 +44,6 @@ pub use effect::{CameraMove, Effect};
 pub use fixes::FixCommand;
 pub use game::GameCommand;
 pub use ground::GroundCommand;
-pub use keymap::Keymap;
 pub use keys::KeysCommand;
 pub use lab::LabCommand;
 pub use layout::LayoutCommand;
@@ -59,7 +57,6 @@ pub use query::QueryCommand;
 pub use requests::proposed_path;
 pub use scene_item::SceneItemCommand;
 pub(crate) use scene_item::add as add_items;
-pub use shortcut::{Key, NoKey, Shortcut};
 pub use sweep::SweepCommand;
 pub use tour::TourCommand;
 pub use view::ViewCommand;
@@ -68,8 +65,8 @@ use walkable_workspace::{lang::Language, presets::PRESETS, units::Units};
 
 pub use crate::session::ExportKind;
 use crate::{
+    memory_budget::MemoryBudget,
     navigation::Navigation,
-    prefs::MemoryBudget,
     session::{CopiedItems, Edit, Hover, LevelSource, PngPicture, ToolKind},
 };
 

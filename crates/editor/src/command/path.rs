@@ -10,7 +10,7 @@ use walkable_workspace::{
 };
 
 use super::{
-    Command, Effect, Key, Shortcut,
+    Command, Effect,
     describe::{Description, says, variant_id},
     requests,
 };
@@ -18,6 +18,7 @@ use crate::{
     jobs::work::Work,
     prefs::Prefs,
     session::{Edit, PathShow, PathState, Replay, SavedPath, SceneItem, Second, Session},
+    shortcut::{Key, Shortcut},
 };
 
 /// A command for the path and its search.

@@ -4,11 +4,14 @@ use glam::Vec3;
 use walkable_workspace::lang::tr;
 
 use super::{
-    Command, Key, Shortcut,
+    Command,
     describe::{Description, says, variant_id},
     lower_first,
 };
-use crate::session::{QueryMode, QueryOptions, Replay, Session, ToolKind};
+use crate::{
+    session::{QueryMode, QueryOptions, Replay, Session, ToolKind},
+    shortcut::{Key, Shortcut},
+};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum QueryCommand {

@@ -218,7 +218,7 @@ pub(crate) fn compare(session: &mut Session) -> Option<Work> {
     session.lab.forget();
     session.lab.compared = session.path.ends();
     match LabRequest::of(session) {
-        Ok(request) => Some(request.into()),
+        Ok(request) => Some(Work::run(request)),
         Err(why) => {
             session.lab.error = Some(Phrase::new(why, Vec::new()));
             None
@@ -232,7 +232,7 @@ pub(crate) fn scenario(session: &mut Session) -> Option<Work> {
     let every = session.lab.batch.every;
     let error = request.as_ref().err().map(|why| Phrase::new(why, Vec::new()));
     session.lab.batch = Batch { every, error, ..Batch::default() };
-    Some(request.ok()?.into())
+    Some(Work::run(request.ok()?))
 }
 
 /// Bakes the level with `fix`, to show it next to the current bake.
@@ -250,32 +250,32 @@ pub(crate) fn preview(session: &mut Session, fix: Fix) -> Option<Work> {
 pub(crate) fn explain_path(session: &mut Session, question: PathQuestion) -> Option<Work> {
     let request = session.path_why_request()?;
     session.path_why.ask(question);
-    Some(request.into())
+    Some(Work::run(request))
 }
 
 pub(crate) fn run_path_tests(session: &mut Session, question: PathTestQuestion) -> Option<Work> {
     let request = PathTestRequest::of(session)?;
     session.path_tests.ask(question);
-    Some(request.into())
+    Some(Work::run(request))
 }
 
 pub(crate) fn check(session: &mut Session) -> Option<Work> {
     let work = CheckWork::of(session)?;
     session.check.begin(session.bake.navmesh_serial);
-    Some(work.into())
+    Some(Work::run(work))
 }
 
 /// Checks all tiles of the open level, of which a part is loaded.
 pub(crate) fn check_whole_level(session: &mut Session) -> Option<Work> {
     let work = CheckWork::of_whole(session)?;
     session.check.begin_whole_level(session.bake.navmesh_serial);
-    Some(work.into())
+    Some(Work::run(work))
 }
 
 pub(crate) fn measure_tile_sizes(session: &mut Session) -> Option<Work> {
     let input = session.bake_input()?;
     session.begin_tile_sizes();
-    Some(TileSizeRequest(input).into())
+    Some(Work::run(TileSizeRequest(input)))
 }
 
 /// Starts a soak run.
@@ -283,14 +283,14 @@ pub(crate) fn soak(session: &mut Session) -> Option<Work> {
     let request = SoakRequest::of(session)?;
     session.soak.forget();
     session.soak.navmesh = SoakNavmesh::of(&session.bake);
-    Some(request.into())
+    Some(Work::run(request))
 }
 
 /// Searches for off-mesh links to propose.
 pub(crate) fn propose(session: &mut Session) -> Option<Work> {
     let request = ProposeRequest::of(session);
     session.proposals.note = request.as_ref().err().map(|why| Phrase::new(why, Vec::new()));
-    Some(request.ok()?.into())
+    Some(Work::run(request.ok()?))
 }
 
 /// Returns `path` with the extension of the kind, unless it has one.

@@ -6,13 +6,16 @@ use walkable::{diagnostic::Phrase, phrase};
 use walkable_workspace::lang::tr;
 
 use super::{
-    Command, Effect, Key, Shortcut,
+    Command, Effect,
     describe::{Description, says, variant_id},
     lower_first,
 };
-use crate::session::{
-    CopiedItems, GizmoMode, GizmoSettings, NewVolume, SavedPath, SceneItem, SelectedItems, Session,
-    ToolKind, item_names, remove,
+use crate::{
+    session::{
+        CopiedItems, GizmoMode, GizmoSettings, NewVolume, SavedPath, SceneItem, SelectedItems,
+        Session, ToolKind, item_names, remove,
+    },
+    shortcut::{Key, Shortcut},
 };
 
 /// A command for objects placed in the level.

@@ -106,7 +106,7 @@ fn run(session: &mut Session) -> Option<Effect> {
     match request {
         Ok(request) => {
             session.keep_sweep_base();
-            Some(Work::from(request).into())
+            Some(Work::run(request).into())
         }
         Err(why) => {
             session.sweep.error = Some(why);

@@ -5,7 +5,7 @@ use walkable::{geom::Aabb, ids::TileCoord, phrase};
 use walkable_workspace::{lang::tr, stage_view::StageView};
 
 use super::{
-    CameraMove, Command, Effect, Key, Shortcut,
+    CameraMove, Command, Effect,
     describe::{Description, says, variant_id},
     lower_first, requests,
 };
@@ -13,6 +13,7 @@ use crate::{
     level_colors::LevelColors,
     prefs::Prefs,
     session::{Edit, Hover, SavedPlace, SceneItem, SelectedItems, Session, Side},
+    shortcut::{Key, Shortcut},
 };
 
 /// A command for what the 3D view shows.

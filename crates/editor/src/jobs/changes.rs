@@ -18,9 +18,9 @@ use crate::{
     jobs::{
         job_workers::{JobKind, WorkerRequest},
         slot::Reporter,
-        tasks::Task,
+        task::{Task, TaskProblem},
     },
-    reducer::{Editor, Effect},
+    session::Session,
 };
 
 /// The differences, or the reason why there are none.
@@ -80,8 +80,8 @@ impl Task for ChangesRequest {
         phrase!("Comparing bakes")
     }
 
-    fn apply(editor: &mut Editor, found: ChangesAnswer) -> Option<Effect> {
-        editor.session.changes.land(found);
+    fn apply(session: &mut Session, found: ChangesAnswer) -> Option<TaskProblem> {
+        session.changes.land(found);
         None
     }
 }

@@ -26,9 +26,8 @@ use crate::{
         job_workers::{JobKind, WorkerRequest},
         slot::Reporter,
         store_source::{OpenedSource, SourceFolders, StoreSource},
-        tasks::Task,
+        task::{Task, TaskProblem},
     },
-    reducer::{Editor, Effect},
     session::{CheckProgress, Session},
 };
 
@@ -250,14 +249,14 @@ impl Task for CheckWork {
         }
     }
 
-    fn apply(editor: &mut Editor, message: CheckMessage) -> Option<Effect> {
+    fn apply(session: &mut Session, message: CheckMessage) -> Option<TaskProblem> {
         match message {
             CheckMessage::Entered(progress) => {
-                editor.session.check.progress = Some(progress);
+                session.check.progress = Some(progress);
             }
-            CheckMessage::Done(result) => editor.session.check.land(*result),
+            CheckMessage::Done(result) => session.check.land(*result),
             CheckMessage::Failed(why) => {
-                editor.error(phrase!("Cannot check all tiles"), why, None);
+                return Some(TaskProblem { title: phrase!("Cannot check all tiles"), why });
             }
         }
         None

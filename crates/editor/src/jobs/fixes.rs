@@ -18,9 +18,8 @@ use crate::{
         bake_workers::{plan_of_parts, plan_to_parts},
         job_workers::{JobKind, WorkerRequest},
         slot::Reporter,
-        tasks::Task,
+        task::{Task, TaskProblem},
     },
-    reducer::{Editor, Effect},
     session::{FixTarget, FoundFixes, Session},
 };
 
@@ -137,10 +136,10 @@ impl Task for FixRequest {
         phrase!("Finding fixes")
     }
 
-    fn apply(editor: &mut Editor, message: FixMessage) -> Option<Effect> {
+    fn apply(session: &mut Session, message: FixMessage) -> Option<TaskProblem> {
         match message {
-            FixMessage::Found(fix) => editor.session.fixes.add(fix),
-            FixMessage::Done(found) => editor.session.fixes.land(found),
+            FixMessage::Found(fix) => session.fixes.add(fix),
+            FixMessage::Done(found) => session.fixes.land(found),
         }
         None
     }

@@ -38,6 +38,7 @@ pub mod soak;
 pub mod store_export;
 pub mod store_source;
 pub mod sweep;
+pub mod task;
 pub mod tasks;
 pub mod tile_sizes;
 mod watch;

@@ -24,9 +24,8 @@ use crate::{
         bake_workers::{level_from_bytes, level_to_bytes},
         job_workers::{JobKind, WorkerRequest},
         slot::Reporter,
-        tasks::Task,
+        task::{Task, TaskProblem},
     },
-    reducer::{Editor, Effect},
     session::{OtherAgentBake, OtherAgentToBake, Second, Session},
 };
 
@@ -145,13 +144,13 @@ impl Task for OtherAgentsRequest {
         phrase!("Baking the other agents")
     }
 
-    fn apply(editor: &mut Editor, message: OtherAgentBaked) -> Option<Effect> {
-        let others = &mut editor.session.other_agents;
+    fn apply(session: &mut Session, message: OtherAgentBaked) -> Option<TaskProblem> {
+        let others = &mut session.other_agents;
         match message {
             OtherAgentBaked(number, Ok(other)) => {
                 others.baked.insert(number, other);
-                if editor.session.path.second == Second::Agent(number) {
-                    editor.session.update_path();
+                if session.path.second == Second::Agent(number) {
+                    session.update_path();
                 }
             }
             OtherAgentBaked(number, Err(why)) => {

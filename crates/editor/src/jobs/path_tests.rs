@@ -19,9 +19,8 @@ use crate::{
     jobs::{
         job_workers::{JobKind, WorkerRequest},
         slot::Reporter,
-        tasks::Task,
+        task::{Task, TaskProblem},
     },
-    reducer::{Editor, Effect},
     session::{CaseRun, Session, Severity, World},
 };
 
@@ -139,12 +138,12 @@ impl Task for PathTestRequest {
         phrase!("Running the path tests")
     }
 
-    fn apply(editor: &mut Editor, runs: Vec<CaseRun>) -> Option<Effect> {
-        let broken = editor.session.path_tests.land(runs);
+    fn apply(session: &mut Session, runs: Vec<CaseRun>) -> Option<TaskProblem> {
+        let broken = session.path_tests.land(runs);
         if !broken.is_empty() {
             let tests = broken.join(", ");
             let text = phrase!("The bake broke path tests: {tests}", tests);
-            editor.session.add_to_log(Severity::Warning, text);
+            session.add_to_log(Severity::Warning, text);
         }
         None
     }

@@ -16,9 +16,9 @@ use crate::{
         bake_workers::{plan_of_parts, plan_to_parts},
         job_workers::{JobKind, WorkerRequest},
         slot::Reporter,
-        tasks::Task,
+        task::{Task, TaskProblem},
     },
-    reducer::{Editor, Effect},
+    session::Session,
 };
 
 /// The explanation, or the reason why there is none.
@@ -71,8 +71,8 @@ impl Task for PathWhyRequest {
         phrase!("Explaining the path")
     }
 
-    fn apply(editor: &mut Editor, PathWhyAnswer(answer): PathWhyAnswer) -> Option<Effect> {
-        editor.session.path_why.land(answer);
+    fn apply(session: &mut Session, PathWhyAnswer(answer): PathWhyAnswer) -> Option<TaskProblem> {
+        session.path_why.land(answer);
         None
     }
 }

@@ -17,9 +17,8 @@ use crate::{
         bake_workers::{level_from_bytes, level_to_bytes},
         job_workers::{JobKind, WorkerRequest},
         slot::Reporter,
-        tasks::Task,
+        task::{Task, TaskProblem},
     },
-    reducer::{Editor, Effect},
     session::Session,
 };
 
@@ -84,8 +83,8 @@ impl Task for ProposeRequest {
         phrase!("Proposing off-mesh links")
     }
 
-    fn apply(editor: &mut Editor, found: Proposed) -> Option<Effect> {
-        editor.session.proposals.land(found);
+    fn apply(session: &mut Session, found: Proposed) -> Option<TaskProblem> {
+        session.proposals.land(found);
         None
     }
 }

@@ -19,9 +19,8 @@ use crate::{
         job_workers::{JobKind, WorkerRequest},
         map_bits::{map_of_bits, map_to_bits},
         slot::Reporter,
-        tasks::Task,
+        task::{Task, TaskProblem},
     },
-    reducer::{Editor, Effect},
     session::{BatchRow, LabSettings, Mismatch, OpenMap, Searcher, Session},
 };
 
@@ -113,8 +112,8 @@ impl Task for ScenarioRequest {
         phrase!("Answering the scenario")
     }
 
-    fn apply(editor: &mut Editor, message: ScenarioMessage) -> Option<Effect> {
-        let batch = &mut editor.session.lab.batch;
+    fn apply(session: &mut Session, message: ScenarioMessage) -> Option<TaskProblem> {
+        let batch = &mut session.lab.batch;
         match message {
             ScenarioMessage::Row(row) => batch.land(*row),
             ScenarioMessage::Refused(why) => batch.error = Some(why),

@@ -19,9 +19,8 @@ use crate::{
     jobs::{
         job_workers::{JobKind, WorkerRequest},
         slot::Reporter,
-        tasks::Task,
+        task::{Task, TaskProblem},
     },
-    reducer::{Editor, Effect},
     session::{Session, SoakInput, SoakPlaces, SoakProgress},
 };
 
@@ -125,12 +124,12 @@ impl Task for SoakRequest {
         phrase!("The soak run")
     }
 
-    fn apply(editor: &mut Editor, message: SoakMessage) -> Option<Effect> {
+    fn apply(session: &mut Session, message: SoakMessage) -> Option<TaskProblem> {
         match message {
             SoakMessage::Progress(progress) => {
-                editor.session.soak.progress = progress;
+                session.soak.progress = progress;
             }
-            SoakMessage::Done(result) => editor.session.soak.land(result),
+            SoakMessage::Done(result) => session.soak.land(result),
         }
         None
     }

@@ -19,9 +19,8 @@ use crate::{
         bake_workers::{level_from_bytes, level_to_bytes},
         job_workers::{JobKind, WorkerRequest},
         slot::Reporter,
-        tasks::Task,
+        task::{Task, TaskProblem},
     },
-    reducer::{Editor, Effect},
     session::Session,
 };
 
@@ -125,8 +124,8 @@ impl Task for SweepRequest {
         phrase!("The sweep")
     }
 
-    fn apply(editor: &mut Editor, message: SweepMessage) -> Option<Effect> {
-        let sweep = &mut editor.session.sweep;
+    fn apply(session: &mut Session, message: SweepMessage) -> Option<TaskProblem> {
+        let sweep = &mut session.sweep;
         match message {
             SweepMessage::Planned(serial, fingerprints) => {
                 sweep.land_plan(serial, &fingerprints);

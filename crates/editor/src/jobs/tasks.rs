@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use walkable::diagnostic::Phrase;
 use walkable_workspace::path_why::PathWhyRequest;
 
 use crate::{
@@ -20,27 +19,12 @@ use crate::{
         soak::SoakRequest,
         store_source::SourceFolders,
         sweep::SweepRequest,
+        task::{Task, TaskProblem},
         tile_sizes::TileSizeRequest,
-        work::{JobMessage, Work},
     },
-    reducer::{Editor, Effect},
+    session::Session,
     task::{TaskId, TaskSet},
 };
-
-/// The request of a background task. It is self-contained: no task reads the session.
-pub trait Task: WorkerRequest + std::fmt::Debug {
-    /// Name of its thread.
-    const THREAD: &'static str;
-
-    /// Returns what it does, for the report of a bug.
-    fn what() -> Phrase;
-
-    /// Sets the folders that bakes of whole levels use.
-    fn set_folders(&mut self, _: &SourceFolders) {}
-
-    /// Applies a message to the editor.
-    fn apply(editor: &mut Editor, message: Self::Message) -> Option<Effect>;
-}
 
 macro_rules! tasks {
     ($($Name:ident($slot:ident): $Request:ty,)*) => {
@@ -74,9 +58,9 @@ macro_rules! tasks {
         }
 
         impl TaskMessage {
-            pub(crate) fn apply(self, editor: &mut Editor) -> Option<Effect> {
+            pub(crate) fn apply(self, session: &mut Session) -> Option<TaskProblem> {
                 match self {
-                    $(Self::$Name(event) => applied::<$Request>(editor, event),)*
+                    $(Self::$Name(event) => applied::<$Request>(session, event),)*
                 }
             }
         }
@@ -110,17 +94,16 @@ macro_rules! tasks {
                 all.into_iter().filter(|(_, is_busy)| *is_busy).map(|(task, _)| task).collect()
             }
 
-            pub(super) fn poll(&mut self, messages: &mut Vec<JobMessage>) {
-                $(
-                    let events = self.$slot.poll().into_iter().map(TaskMessage::$Name);
-                    messages.extend(events.map(JobMessage::Task));
-                )*
+            pub(super) fn poll(&mut self) -> Vec<TaskMessage> {
+                let mut messages = Vec::new();
+                $(messages.extend(self.$slot.poll().into_iter().map(TaskMessage::$Name));)*
+                messages
             }
         }
 
-        $(impl From<$Request> for Work {
+        $(impl From<$Request> for TaskRequest {
             fn from(request: $Request) -> Self {
-                Self::Run(TaskRequest::$Name(Box::new(request)))
+                Self::$Name(Box::new(request))
             }
         })*
     };
@@ -141,14 +124,11 @@ tasks! {
     Fixes(fixes): FixRequest,
 }
 
-/// Applies an event of a task to the editor.
-fn applied<T: Task>(editor: &mut Editor, event: JobEvent<T::Message>) -> Option<Effect> {
+/// Stores what an event of a task says. Returns a problem to tell the user.
+fn applied<T: Task>(session: &mut Session, event: JobEvent<T::Message>) -> Option<TaskProblem> {
     match event {
-        JobEvent::Message(message) => T::apply(editor, message),
-        JobEvent::Panicked(why) => {
-            editor.bug(T::what(), why);
-            None
-        }
+        JobEvent::Message(message) => T::apply(session, message),
+        JobEvent::Panicked(why) => Some(TaskProblem::bug(T::what(), why)),
         JobEvent::Finished => None,
     }
 }

@@ -15,9 +15,9 @@ use crate::{
         bake_workers::{input_from, level_from_bytes, plan_to_parts},
         job_workers::{JobKind, WorkerRequest},
         slot::Reporter,
-        tasks::Task,
+        task::{Task, TaskProblem},
     },
-    reducer::{Editor, Effect},
+    session::Session,
 };
 
 /// A message of the comparison of tile sizes.
@@ -61,8 +61,8 @@ impl Task for TileSizeRequest {
         phrase!("Comparing tile sizes")
     }
 
-    fn apply(editor: &mut Editor, message: TileSizeMessage) -> Option<Effect> {
-        let tile_sizes = &mut editor.session.tile_sizes;
+    fn apply(session: &mut Session, message: TileSizeMessage) -> Option<TaskProblem> {
+        let tile_sizes = &mut session.tile_sizes;
         match message {
             TileSizeMessage::Entered(tile_size) => {
                 tile_sizes.progress = Some(tile_size);

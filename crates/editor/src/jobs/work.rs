@@ -79,6 +79,13 @@ pub enum Work {
     CancelStoreExport,
 }
 
+impl Work {
+    /// Starts a background task.
+    pub fn run(request: impl Into<TaskRequest>) -> Self {
+        Self::Run(request.into())
+    }
+}
+
 #[derive(Debug)]
 pub enum JobMessage {
     Task(TaskMessage),

@@ -429,7 +429,7 @@ mod tests {
     /// Returns whether `command` changes the session or the preferences, or has an effect.
     fn has_effect(session: &mut Session, command: Command) -> bool {
         let mut prefs = Prefs::default();
-        prefs.keys.set(&Command::Bake, None);
+        Command::Bake.set_key(&mut prefs.keys, None);
         prefs.scale = 1.25;
         let is_other = |preset: &Navigation| command != Command::Navigate(*preset);
         prefs.navigation = Navigation::ALL.iter().copied().find(is_other).unwrap_or_default();

@@ -135,7 +135,7 @@ impl Editor {
     /// Bakes the navmeshes of the other agents if they are shown and out of date.
     fn other_agents(&mut self) -> Option<Work> {
         let wanted = self.session.other_agents_to_bake()?;
-        OtherAgentsRequest::new(&mut self.session, wanted).map(Work::from)
+        OtherAgentsRequest::new(&mut self.session, wanted).map(Work::run)
     }
 
     /// Explains a path that is not complete.
@@ -155,7 +155,7 @@ impl Editor {
         }
         let request = FixRequest::of(session, FixTarget::Path)?;
         session.ask_for_fixes(FixTarget::Path);
-        Some(request.into())
+        Some(Work::run(request))
     }
 
     /// Finds the route of a path whose ends are not loaded; cancels the search for a route that is no longer needed.
@@ -189,7 +189,7 @@ impl Editor {
     fn find_changes(&mut self) -> Option<Work> {
         let (meshes, suite) = self.session.due_comparison()?;
         self.session.changes.begin(meshes.clone(), suite.clone());
-        Some(ChangesRequest(meshes, suite).into())
+        Some(Work::run(ChangesRequest(meshes, suite)))
     }
 
     /// Cancels a sweep of a level that is no longer open.
@@ -224,6 +224,6 @@ impl Editor {
         let Ok(request) = LabRequest::sweep_of(session) else { return compare };
         session.lab.choose(Some(Searcher::AStarWeighted), None);
         session.lab.refused.clear();
-        Some(request.into())
+        Some(Work::run(request))
     }
 }

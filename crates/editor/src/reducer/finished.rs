@@ -42,6 +42,7 @@ use crate::{
         pieces::SortMessage,
         slot::JobEvent,
         store_export::StoreExportMessage,
+        task::TaskProblem,
         work::{JobMessage, Work, WorkReport},
         world_route::RouteMessage,
     },
@@ -86,7 +87,12 @@ impl Editor {
     #[expect(clippy::unit_arg, reason = "an arm without effect is one line")]
     fn take(&mut self, message: JobMessage) -> Vec<Effect> {
         let effect = match message {
-            JobMessage::Task(message) => message.apply(self),
+            JobMessage::Task(message) => {
+                if let Some(TaskProblem { title, why }) = message.apply(&mut self.session) {
+                    self.error(title, why, None);
+                }
+                None
+            }
             JobMessage::Opened(event) => self.opened(event),
             JobMessage::Overview(event) => without_effect(self.overview_read(event)),
             JobMessage::Sorted(event) => self.pieces_sorted(event),
@@ -791,14 +797,14 @@ impl Editor {
         }
     }
 
-    pub(crate) fn error(&mut self, title: Phrase, why: Phrase, remedy: Option<Command>) {
+    fn error(&mut self, title: Phrase, why: Phrase, remedy: Option<Command>) {
         self.session.add_to_log(Severity::Error, lang::with_more(title.clone(), why.clone()));
         self.notices.push(Severity::Error, title, why, remedy);
     }
 
-    pub(crate) fn bug(&mut self, what: Phrase, why: String) {
-        let title = phrase!("{what} ended in an internal error", what);
-        self.error(title, phrase!("Your work is untouched. The message was: {why}", why), None);
+    fn bug(&mut self, what: Phrase, why: String) {
+        let TaskProblem { title, why } = TaskProblem::bug(what, why);
+        self.error(title, why, None);
     }
 }
 

@@ -36,7 +36,7 @@ use crate::{
 /// The state of the editor: the session, the user's preferences and the messages to the user.
 #[derive(Debug, Default)]
 pub struct Editor {
-    pub(crate) session: Session,
+    session: Session,
     prefs: Prefs,
     notices: Notices,
     /// Files that are watched for changes.
@@ -256,10 +256,10 @@ impl Editor {
 /// Records which tasks the effects start and cancel.
 fn note_tasks(session: &mut Session, effects: &[Effect]) {
     for effect in effects {
-        match effect {
-            Effect::Work(Work::Run(request)) => session.running.insert(request.id()),
-            Effect::Work(Work::Cancel(tasks)) => session.running.remove(*tasks),
-            _ => {}
+        if let Effect::Work(Work::Run(request)) = effect {
+            session.running.insert(request.id());
+        } else if let Effect::Work(Work::Cancel(tasks)) = effect {
+            session.running.remove(*tasks);
         }
     }
 }

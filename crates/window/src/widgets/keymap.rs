@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use eframe::egui::{Context, Id};
-use walkable_editor::command::{Command, Keymap, Shortcut};
+use walkable_editor::{command::Command, keymap::Keymap, shortcut::Shortcut};
 
 /// Shows `keys` in menus and tooltips from now on.
 pub fn install(ctx: &Context, keys: &Keymap) {
@@ -18,7 +18,7 @@ pub fn install(ctx: &Context, keys: &Keymap) {
 /// Returns the key that triggers `command`.
 pub fn key_of(ctx: &Context, command: &Command) -> Option<Shortcut> {
     let keys = ctx.data(|data| data.get_temp::<Arc<Keymap>>(place()));
-    keys.map_or_else(|| command.shortcut(), |keys| keys.key_of(command))
+    keys.map_or_else(|| command.shortcut(), |keys| command.key(&keys))
 }
 
 fn place() -> Id {

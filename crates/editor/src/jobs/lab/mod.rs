@@ -36,9 +36,8 @@ use crate::{
         job_workers::{JobKind, WorkerRequest},
         map_bits::{map_of_bits, map_to_bits},
         slot::Reporter,
-        tasks::Task,
+        task::{Task, TaskProblem},
     },
-    reducer::{Editor, Effect},
     session::{
         Effort, GraphSearch, LabRow, LabSettings, Medium, NavmeshSearch, OpenMap, Recorder,
         Recording, SearchKind, Searcher, Session, Shape, SweepPoint,
@@ -161,13 +160,13 @@ impl Task for LabRequest {
         phrase!("Comparing")
     }
 
-    fn apply(editor: &mut Editor, message: LabMessage) -> Option<Effect> {
+    fn apply(session: &mut Session, message: LabMessage) -> Option<TaskProblem> {
         match message {
-            LabMessage::Row(row) => editor.session.lab.land(*row),
+            LabMessage::Row(row) => session.lab.land(*row),
             LabMessage::Refused(medium, why) => {
-                editor.session.lab.refused.push((medium, why));
+                session.lab.refused.push((medium, why));
             }
-            LabMessage::Sweep(sweep) => editor.session.lab.sweep = sweep,
+            LabMessage::Sweep(sweep) => session.lab.sweep = sweep,
         }
         None
     }

@@ -11,7 +11,7 @@ use walkable::{
 
 use super::BakeState;
 use crate::{
-    prefs::MemoryBudget,
+    memory_budget::MemoryBudget,
     session::{Cache, LastUse, Session, TileResult},
 };
 

@@ -8,7 +8,7 @@ use walkable::diagnostic::Phrase;
 use walkable_editor::{
     command::{
         AnimationCommand, Command, ExportKind, KeysCommand, LabCommand, LayoutCommand, Pane,
-        PathCommand, QueryCommand, SceneItemCommand, Shortcut, TourCommand, ViewCommand,
+        PathCommand, QueryCommand, SceneItemCommand, TourCommand, ViewCommand,
     },
     jobs::{
         ask_file::{Proposal, Purpose},
@@ -17,6 +17,7 @@ use walkable_editor::{
     navigation::Navigation,
     prefs::{Prefs, RecentLevel},
     session::{Edit, Hover, LabTab, LevelSource, QueryMode, SceneItem, ToolKind},
+    shortcut::Shortcut,
     testing::edits,
 };
 use walkable_workspace::stage_view::StageView;
@@ -81,11 +82,11 @@ fn a_key_in_use_is_reassigned_with_a_notice() {
     harness.text_with("Duplicate has no key now");
     let keys = &harness.state().editor.prefs().keys;
     let delete = Command::SceneItem(SceneItemCommand::Delete);
-    assert_eq!(keys.key_of(&delete), Some(Shortcut::ctrl('D')));
-    assert_eq!(keys.key_of(&Command::SceneItem(SceneItemCommand::Duplicate)), None);
+    assert_eq!(delete.key(&keys), Some(Shortcut::ctrl('D')));
+    assert_eq!(Command::SceneItem(SceneItemCommand::Duplicate).key(&keys), None);
     harness.by_id("keys.reset.object.delete").click();
     settle(&mut harness);
-    assert!(!harness.state().editor.prefs().keys.is_changed(&delete));
+    assert!(!delete.has_own_key(&harness.state().editor.prefs().keys));
 }
 
 #[test]

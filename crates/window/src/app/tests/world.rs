@@ -15,7 +15,8 @@ use walkable::{
 };
 use walkable_editor::{
     command::CheckCommand,
-    prefs::{MemoryBudget, Prefs},
+    memory_budget::MemoryBudget,
+    prefs::Prefs,
     session::{Edit, Hover, LevelSource, Look, Severity, ToolKind, World},
 };
 use walkable_workspace::document::Islands;

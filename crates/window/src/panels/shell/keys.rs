@@ -1,7 +1,11 @@
 //! Converts the window library's key presses to commands.
 
 use eframe::egui::{self, FocusDirection, KeyboardShortcut, Modifiers};
-use walkable_editor::command::{Command, Commands, Key, Keymap, Shortcut, listed};
+use walkable_editor::{
+    command::{Command, Commands, listed},
+    keymap::Keymap,
+    shortcut::{Key, Shortcut},
+};
 
 /// Pushes the commands whose keys were pressed. While text is being typed, only function keys and shortcuts with
 /// Control count. While another control has the keyboard focus, or while a mouse button is down to fly, Escape counts,
@@ -51,7 +55,7 @@ fn is_for_text(shortcut: Shortcut) -> bool {
 fn by_precedence(keys: &Keymap) -> Vec<(Shortcut, Command)> {
     let listed = listed();
     let keyed = |command: &Command| {
-        keys.keys_of(command).map(|key| (key, command.clone())).collect::<Vec<_>>()
+        command.keys(keys).map(|key| (key, command.clone())).collect::<Vec<_>>()
     };
     let mut commands: Vec<_> = listed.iter().flat_map(keyed).collect();
     commands.sort_by_key(|(key, _)| std::cmp::Reverse(u8::from(key.ctrl) + u8::from(key.shift)));

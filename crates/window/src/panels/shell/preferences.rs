@@ -8,8 +8,9 @@ use walkable_editor::{
     command::{Command, Commands, KeysCommand, ViewCommand},
     jobs::AutoSaveRule,
     level_colors::LevelColors,
+    memory_budget::MemoryBudget,
     navigation::Navigation,
-    prefs::{MemoryBudget, SCALES},
+    prefs::SCALES,
 };
 use walkable_workspace::{
     format,

@@ -5,9 +5,11 @@ use eframe::egui::{
     accesskit::Role, vec2,
 };
 use walkable_editor::{
-    command::{Command, Commands, Key, Keymap, KeysCommand, listed, lower_first},
+    command::{Command, Commands, KeysCommand, listed, lower_first},
+    keymap::Keymap,
     navigation::Navigation,
     prefs::Prefs,
+    shortcut::Key,
 };
 use walkable_workspace::{lang::tr, text};
 
@@ -115,7 +117,7 @@ impl Shortcuts {
         if key.key == Key::Escape {
             return;
         }
-        let owner = keymap.owner(key).filter(|owner| *owner != command);
+        let owner = Command::of_key(keymap, key).filter(|owner| *owner != command);
         let loser = owner.map(|owner| tr!("{} has no key now", owner.text()));
         self.note = loser.unwrap_or_default();
         out.push(KeysCommand::Set(Box::new(command), Some(key)));
@@ -140,7 +142,7 @@ impl Shortcuts {
     /// Draws the key as a button that waits for another one.
     fn key_ui(&mut self, ui: &mut egui::Ui, command: &Command, keymap: &Keymap) {
         let waits = self.awaited.as_ref() == Some(command);
-        let keys: Vec<_> = keymap.keys_of(command).map(|key| key.to_string()).collect();
+        let keys: Vec<_> = command.keys(keymap).map(|key| key.to_string()).collect();
         let key = if keys.is_empty() { "—".to_owned() } else { keys.join(", ") };
         let text = if waits { tr!("Press a key…").to_owned() } else { key.clone() };
         let button = ui.add(Button::selectable(waits, text).min_size(vec2(110.0, 20.0)));
@@ -174,11 +176,11 @@ fn edit_ui(ui: &mut egui::Ui, command: Command, keymap: &Keymap, out: &mut Comma
                 out.push(wish);
             }
         };
-        if keymap.is_changed(&command) {
+        if command.has_own_key(keymap) {
             let label = tr!("Reset the key of {name}");
             small(ui, tr!("Reset"), label, KeysCommand::Reset(Box::new(command.clone())));
         }
-        if keymap.key_of(&command).is_some() {
+        if command.key(keymap).is_some() {
             let label = tr!("Remove the key of {name}");
             small(ui, tr!("Remove"), label, KeysCommand::Set(Box::new(command), None));
         }
@@ -186,7 +188,7 @@ fn edit_ui(ui: &mut egui::Ui, command: Command, keymap: &Keymap, out: &mut Comma
 }
 
 fn matches(command: &Command, keymap: &Keymap, search: &str) -> bool {
-    let mut keys = keymap.keys_of(command).map(|key| key.to_string().to_lowercase());
+    let mut keys = command.keys(keymap).map(|key| key.to_string().to_lowercase());
     let text = command.text().to_lowercase();
     search.split_whitespace().all(|word| text.contains(word))
         || keys.any(|key| key == search.trim())

@@ -1,0 +1,36 @@
+//! The user's changes to the keyboard shortcuts, by the ids of commands.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::shortcut::Shortcut;
+
+/// Shortcuts that differ from the default ones. `Command::key` and its neighbors read and change them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Keymap {
+    /// The changed shortcuts; `None` for a command that has none.
+    changed: BTreeMap<String, Option<Shortcut>>,
+}
+
+impl Keymap {
+    /// Returns the changed shortcut of a command; `None` if it has its default.
+    pub(crate) fn changed(&self, id: &str) -> Option<Option<Shortcut>> {
+        self.changed.get(id).copied()
+    }
+
+    /// Sets the shortcut of a command whose default is `usual`.
+    pub(crate) fn set(&mut self, id: &str, key: Option<Shortcut>, usual: Option<Shortcut>) {
+        if key == usual {
+            self.changed.remove(id);
+        } else {
+            self.changed.insert(id.to_owned(), key);
+        }
+    }
+
+    /// Returns whether nothing is changed.
+    pub fn is_empty(&self) -> bool {
+        self.changed.is_empty()
+    }
+}
