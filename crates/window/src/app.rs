@@ -248,7 +248,7 @@ impl App {
                 .with_level_stores(host.levels.as_deref()),
             view: View {
                 viewport: Viewport::new(cc.wgpu_render_state.as_ref()),
-                tool: ActiveTool::new(editor.session().tool()),
+                tool: ActiveTool::new(editor.session().tool),
                 pictures: Pictures::default(),
                 labels: Labels::default(),
                 changing: false,
@@ -265,7 +265,7 @@ impl App {
             fonts,
             system_language,
             clocks: Clocks {
-                changed: (editor.session().history().revision(), Instant::now()),
+                changed: (editor.session().history.revision(), Instant::now()),
                 play: play::PlayClocks::new(),
                 results,
                 second: second::SecondClock::default(),
@@ -349,7 +349,7 @@ impl App {
             }
             self.take(ctx, Event::Command(command));
         }
-        let active = self.editor.session().tool();
+        let active = self.editor.session().tool;
         let tool = std::mem::replace(&mut self.view.tool, ActiveTool::new(active));
         self.view.tool = tool.switched_to(active);
     }
@@ -360,7 +360,7 @@ impl App {
             Effect::Work(work) => self.jobs.start(work),
             Effect::Command(command) => self.commands.push(command),
             Effect::LevelOpened => {
-                if let Some(recovered) = self.editor.session().recovered().clone() {
+                if let Some(recovered) = self.editor.session().recovered.clone() {
                     self.dismiss(&Command::Load(LevelSource::File(recovered)));
                 }
                 self.view.shows_level = false;
@@ -377,7 +377,7 @@ impl App {
                 {
                     self.commands.push(ViewCommand::WorkAt(look.target));
                 }
-                match last_look.or_else(|| self.editor.session().look()) {
+                match last_look.or_else(|| self.editor.session().look) {
                     Some(look) => self.view.viewport.look(look),
                     None => self.view.viewport.frame(self.editor.session().bounds()),
                 }
@@ -488,11 +488,11 @@ impl App {
         if self.editor.prefs().tour.is_some() {
             return self.take(ctx, Event::Command(TourCommand::End.into()));
         }
-        if self.editor.session().history().in_transaction() {
+        if self.editor.session().history.in_transaction() {
             return self.take(ctx, Event::Command(Command::Abort));
         }
         let view = self.editor.view();
-        if view.playing() {
+        if view.playing {
             return self.commands.push(ViewCommand::PlayStages);
         }
         if view.animation().is_some() {
@@ -500,7 +500,7 @@ impl App {
         }
         match self.view.tool.back(&view, &mut self.commands) {
             Some(tool) => self.view.tool = tool,
-            None if view.island().is_some() => {
+            None if view.island.is_some() => {
                 self.commands.push(GroundCommand::ChooseIsland(None));
             }
             None => self.commands.push(Command::View(ViewCommand::Tile(None))),
@@ -510,7 +510,7 @@ impl App {
     /// Starts the work that is due, and requests a repaint for when more will be due.
     fn start_due(&mut self, ctx: &egui::Context) {
         let now = Instant::now();
-        let revision = self.editor.session().history().revision();
+        let revision = self.editor.session().history.revision();
         if self.clocks.changed.0 != revision {
             self.clocks.changed = (revision, now);
         }
@@ -518,7 +518,7 @@ impl App {
         self.take(ctx, Event::StagesViewed(self.view.wanted.clone()));
         self.take(ctx, Event::Tick(Tick { now, rest, jobs: self.jobs.status() }));
         let session = self.editor.session();
-        if rest < REST && session.history().in_transaction() {
+        if rest < REST && session.history.in_transaction() {
             ctx.request_repaint_after(REST.saturating_sub(rest));
         }
         if let Some(recovery) = &mut self.recovery
@@ -526,7 +526,7 @@ impl App {
         {
             ctx.request_repaint_after(next);
         }
-        if session.bake().progress.is_some() {
+        if session.bake.progress.is_some() {
             let between = self.view.viewport.between_results();
             ctx.request_repaint_after(between.max(Duration::from_millis(100)));
         }

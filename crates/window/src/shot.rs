@@ -128,8 +128,8 @@ pub fn take(shot: &Shot) -> anyhow::Result<Vec<u8>> {
 
 /// Returns the legend of a coloring with a scale.
 fn legend(session: &Session, theme: &Theme) -> Vec<LegendEntry> {
-    let display = session.display();
-    let scale = coloring::scale(session).filter(|_| is_colored(session.stage(), display));
+    let display = &session.display;
+    let scale = coloring::scale(session).filter(|_| is_colored(session.stage, display));
     let Some(scale) = scale else { return Vec::new() };
     let color = |at| Some(theme.paint((scale.paint)(at)));
     let [first, last] = scale.ends;
@@ -146,14 +146,14 @@ fn legend(session: &Session, theme: &Theme) -> Vec<LegendEntry> {
 fn crowd_text(session: &Session) -> String {
     let n_agents = session.crowd_agents().len();
     let agents = format::counted(n_agents, "agent", "agents");
-    let seconds = CrowdPlay::seconds(session.crowd().now());
+    let seconds = CrowdPlay::seconds(session.crowd.now());
     format!("Crowd at {seconds:.1} s: {agents}")
 }
 
 fn picture_camera(session: &Session, from: &From) -> anyhow::Result<PictureCamera> {
     let views = &session.document().views;
     Ok(match from {
-        From::Kept => session.look().map_or(PictureCamera::Everything, PictureCamera::Look),
+        From::Kept => session.look.map_or(PictureCamera::Everything, PictureCamera::Look),
         From::Above => PictureCamera::Above,
         From::View(name) => {
             let names: Vec<_> = views.iter().map(|view| &*view.name).collect();
@@ -169,14 +169,14 @@ fn picture_camera(session: &Session, from: &From) -> anyhow::Result<PictureCamer
 
 /// Returns an error if there is nothing to draw.
 fn check(session: &Session, shot: &Shot) -> anyhow::Result<()> {
-    let bake = session.bake();
+    let bake = &session.bake;
     if let Some(tile) = shot.tile {
         ensure!(bake.tiles.contains_key(&tile), "there is no tile {tile}");
     }
     if !shot.stage.needs_stages() {
         return Ok(());
     }
-    ensure!(session.level().is_some(), "a navmesh has no stages: open its level");
+    ensure!(session.level.is_some(), "a navmesh has no stages: open its level");
     let n_gone = bake.chosen(shot.tile).filter(|(_, tile)| bake.can_bake_again(tile)).count();
     ensure!(
         n_gone == 0,
@@ -204,14 +204,14 @@ impl ShotEditor {
     /// Runs one or two searches of the lab, and draws them.
     fn search(&mut self, searches: &[Searcher], step: Option<usize>) -> anyhow::Result<()> {
         let Some(&first) = searches.first() else { return Ok(()) };
-        let before = self.editor().session().lab().wanted.clone();
+        let before = self.editor().session().lab.wanted.clone();
         let unwanted = before.into_iter().map(|searcher| LabCommand::Want(searcher, false));
         let wanted = searches.iter().map(|&searcher| LabCommand::Want(searcher, true));
         for command in unwanted.chain(wanted) {
             self.0.take(Event::Command(command.into()));
         }
         self.carry_out(LabCommand::Run.into())?;
-        let lab = self.editor().session().lab();
+        let lab = &self.editor().session().lab;
         if let Some((medium, why)) = lab.refused.first() {
             bail!("{}: {why}", medium.name());
         }
@@ -241,7 +241,7 @@ impl ShotEditor {
     fn carry_out(&mut self, command: Command) -> anyhow::Result<()> {
         self.0.carry_out(command)?;
         let failed =
-            self.editor().session().log().iter().find(|entry| entry.severity == Severity::Error);
+            self.editor().session().log.iter().find(|entry| entry.severity == Severity::Error);
         match failed {
             Some(entry) => bail!("{}", entry.text),
             None => Ok(()),

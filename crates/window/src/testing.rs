@@ -164,7 +164,7 @@ pub(crate) fn bench<P: Default + 'static>(
 }
 
 fn carry_out(session: &mut Session, command: Command) {
-    let history = session.history_mut();
+    let history = &mut session.history;
     match command {
         Command::Begin(label) => history.begin(label),
         Command::Apply(edit) => {

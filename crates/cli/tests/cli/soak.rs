@@ -106,7 +106,7 @@ fn the_window_saves_the_same_scenes() {
     let input = SoakInput { n_agents: 24, minutes: 1.0, seed: 1, places: SoakPlaces::Saved };
     carry_out(CrowdCommand::SetSoak(input).into());
     carry_out(CrowdCommand::Soak.into());
-    let n = editor.editor().session().soak().report().unwrap().findings.len();
+    let n = editor.editor().session().soak.report().unwrap().findings.len();
     assert!(n > 0 && !path.join(format!("out/finding-{}.txt", n + 1)).exists(), "{n}");
     for index in 0..n {
         let name = format!("finding-{}.txt", index + 1);

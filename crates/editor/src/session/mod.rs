@@ -88,7 +88,6 @@ pub use focus::{BLOCK, MANY_TILES};
 pub use game::{
     FailedPath, FoundPath, GameAnswer, GameLine, GameLink, GameQuestion, GameState, PendingQuestion,
 };
-use getset::{CopyGetters, Getters};
 use glam::Vec3;
 pub use grip::{Grip, arm, grips, pulled};
 pub use history::{Bakes, History};
@@ -157,158 +156,103 @@ pub use world_route::{NoRoute, RouteQuestion, RouteState};
 use crate::task::{TaskId, TaskSet};
 
 /// The state of one open level.
-#[derive(CopyGetters, Debug, Getters)]
-#[cfg_attr(feature = "testing", derive(getset::MutGetters), getset(get_mut = "pub"))]
+#[derive(Debug)]
 pub struct Session {
     /// The background tasks that run.
-    #[getset(get_copy = "pub")]
-    pub(crate) running: TaskSet,
+    pub running: TaskSet,
     /// The document, which is saved and can be undone.
-    #[getset(get = "pub")]
-    pub(crate) history: History<Document>,
+    pub history: History<Document>,
     /// Path of the project file, if there is one.
-    #[getset(get = "pub")]
-    pub(crate) project: Option<PathBuf>,
+    pub project: Option<PathBuf>,
     /// Content of the project file, or of the document when the level was opened; `None` for recovered unsaved work.
-    #[getset(skip)]
     saved: Option<Document>,
     /// Fingerprint of the project file when it was last read or written.
-    #[getset(get_copy = "pub")]
-    pub(crate) on_disk: Option<u64>,
+    pub on_disk: Option<u64>,
     /// The file that the work was recovered from; deleted once the work is saved elsewhere.
-    #[getset(get = "pub")]
-    pub(crate) recovered: Option<PathBuf>,
+    pub recovered: Option<PathBuf>,
     /// The camera of the 3D view.
-    #[getset(get_copy = "pub")]
-    pub(crate) look: Option<Look>,
+    pub look: Option<Look>,
     /// The level, if one is open.
-    #[getset(get = "pub")]
-    pub(crate) level: Option<LoadedLevel>,
+    pub level: Option<LoadedLevel>,
     /// The overview of the level, if it is larger than memory.
-    #[getset(get = "pub")]
-    pub(crate) overview: OverviewState,
+    pub overview: OverviewState,
     /// A level in pieces that is being sorted into one file.
-    #[getset(get = "pub")]
-    pub(crate) pieces: PiecesState,
+    pub pieces: PiecesState,
     /// The origin of the navmesh if it was opened instead of baked.
-    #[getset(get = "pub")]
-    pub(crate) imported: Option<LevelSource>,
+    pub imported: Option<LevelSource>,
     /// The tile store of that navmesh, if it was opened from one.
-    #[getset(get = "pub")]
-    pub(crate) store: Option<OpenStore>,
+    pub store: Option<OpenStore>,
     /// The export of all tiles of a tile store that is being written.
-    #[getset(get = "pub")]
-    pub(crate) store_export: Option<StoreExportProgress>,
+    pub store_export: Option<StoreExportProgress>,
     /// Why automatic baking is suspended until the user bakes.
-    #[getset(get = "pub")]
-    pub(crate) hold_bake: Option<Phrase>,
-    #[getset(get = "pub")]
-    pub(crate) bake: BakeState,
+    pub hold_bake: Option<Phrase>,
+    pub bake: BakeState,
     /// The path tool's ends and its result.
-    #[getset(get = "pub")]
-    pub(crate) path: PathState,
-    #[getset(get = "pub")]
-    pub(crate) other_agents: OtherAgents,
+    pub path: PathState,
+    pub other_agents: OtherAgents,
     /// Proposed off-mesh links.
-    #[getset(get = "pub")]
-    pub(crate) proposals: Proposals,
-    #[getset(get = "pub")]
-    pub(crate) path_why: PathWhy,
+    pub proposals: Proposals,
+    pub path_why: PathWhy,
     /// The route across a level or tile store larger than memory.
-    #[getset(get = "pub")]
-    pub(crate) route: RouteState,
-    #[getset(get = "pub")]
-    pub(crate) path_tests: PathTests,
+    pub route: RouteState,
+    pub path_tests: PathTests,
     /// The simulation of the crowd tool.
-    #[getset(get = "pub")]
-    pub(crate) crowd: CrowdPlay,
-    #[getset(get = "pub")]
-    pub(crate) soak: SoakState,
+    pub crowd: CrowdPlay,
+    pub soak: SoakState,
     /// The connection to running games.
-    #[getset(get = "pub")]
-    pub(crate) game: GameState,
+    pub game: GameState,
     /// The differences between the pinned bake and the current one.
-    #[getset(get = "pub")]
-    pub(crate) changes: Changes,
-    #[getset(get = "pub")]
-    pub(crate) check: NavmeshCheck,
-    #[getset(get = "pub")]
-    pub(crate) tile_sizes: TileSizes,
+    pub changes: Changes,
+    pub check: NavmeshCheck,
+    pub tile_sizes: TileSizes,
     /// Fixes for the selected point or the path.
-    #[getset(get = "pub")]
-    pub(crate) fixes: Fixes,
+    pub fixes: Fixes,
     /// The fix that is tried out.
-    #[getset(get = "pub")]
-    pub(crate) preview: Option<Box<Preview>>,
-    #[getset(skip)]
+    pub preview: Option<Box<Preview>>,
     n_previews: u64,
-    #[getset(get = "pub")]
-    pub(crate) sweep: SweepState,
-    #[getset(get = "pub")]
-    pub(crate) lab: LabState,
+    pub sweep: SweepState,
+    pub lab: LabState,
     /// The query tool's settings and its result.
-    #[getset(get = "pub")]
-    pub(crate) query_tool: QueryState,
+    pub query_tool: QueryState,
     /// The current stage of the 3D view.
-    #[getset(get_copy = "pub")]
-    pub(crate) stage: StageView,
+    pub stage: StageView,
     /// The animation of the stage; see [`Session::animation`].
-    pub(crate) animation: Option<AnimationState>,
-    #[getset(get = "pub")]
-    pub(crate) animation_frames: AnimationFrames,
+    pub animation: Option<AnimationState>,
+    pub animation_frames: AnimationFrames,
     /// Display options of the 3D view.
-    #[getset(get = "pub")]
-    pub(crate) display: DisplaySettings,
+    pub display: DisplaySettings,
     /// The tile that the stage strip and the inspector describe; `None` for all.
-    #[getset(get_copy = "pub")]
-    pub(crate) chosen_tile: Option<TileCoord>,
-    #[getset(get_copy = "pub")]
-    pub(crate) tool: ToolKind,
+    pub chosen_tile: Option<TileCoord>,
+    pub tool: ToolKind,
     /// The point of the level under the cursor.
-    #[getset(get_copy = "pub")]
-    pub(crate) hover: Option<Hover>,
+    pub hover: Option<Hover>,
     /// The point that the inspector shows when nothing is under the cursor.
-    #[getset(get_copy = "pub")]
-    pub(crate) selection: Option<Hover>,
+    pub selection: Option<Hover>,
     /// Whether the level's own triangles are drawn.
-    #[getset(get_copy = "pub")]
-    pub(crate) show_level: bool,
+    pub show_level: bool,
     /// The selected objects of the level; see [`Session::items`].
-    #[getset(get = "pub")]
-    pub(crate) selected_items: SelectedItems,
+    pub selected_items: SelectedItems,
     /// The ends of the measure tool.
-    #[getset(get_copy = "pub")]
-    pub(crate) measured: Option<[Vec3; 2]>,
+    pub measured: Option<[Vec3; 2]>,
     /// Settings of the handles that move, turn and scale the selected objects.
-    #[getset(get_copy = "pub")]
-    pub(crate) gizmo: GizmoSettings,
+    pub gizmo: GizmoSettings,
     /// Settings of the volume tool.
-    #[getset(get_copy = "pub")]
-    pub(crate) new_volume: NewVolume,
+    pub new_volume: NewVolume,
     /// Shape of the next obstacle.
-    #[getset(get_copy = "pub")]
-    pub(crate) new_obstacle: ShapeKind,
+    pub new_obstacle: ShapeKind,
     /// Settings of the brush.
-    #[getset(get_copy = "pub")]
-    pub(crate) new_stroke: NewStroke,
-    #[getset(get_copy = "pub")]
-    pub(crate) island: Option<Vec3>,
+    pub new_stroke: NewStroke,
+    pub island: Option<Vec3>,
     /// Whether back faces of the level are drawn.
-    #[getset(get_copy = "pub")]
-    pub(crate) show_backs: bool,
+    pub show_backs: bool,
     /// Whether the animation of all stages is running.
-    #[getset(get_copy = "pub")]
-    pub(crate) playing: bool,
+    pub playing: bool,
     /// Past messages, oldest first.
-    #[getset(get = "pub")]
-    pub(crate) log: Log,
+    pub log: Log,
     /// The picture of the 3D view that was taken last, to be saved.
-    #[getset(get = "pub")]
-    pub(crate) picture: Option<PngPicture>,
-    #[getset(skip)]
+    pub picture: Option<PngPicture>,
     last_level: u64,
     /// The document revision at the last call of [`Session::follow_document`].
-    #[getset(skip)]
     followed: Option<u64>,
 }
 

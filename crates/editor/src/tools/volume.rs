@@ -251,7 +251,7 @@ fn grab_offset(held: VolumeHandle, event: &PointerEvent, view: &SessionView<'_>)
 
 /// Returns the point of the level straight below or above `at`, whichever is nearer.
 fn nearest_ground(at: Vec3, view: &SessionView<'_>) -> Option<Vec3> {
-    let level = view.level().as_ref()?;
+    let level = view.level.as_ref()?;
     let hit = |direction| level.bvh.raycast(level.mesh.as_ref(), &Ray { origin: at, direction });
     let hits = [Vec3::NEG_Y, Vec3::Y].into_iter().filter_map(hit);
     hits.min_by(|a, b| a.t.total_cmp(&b.t)).map(|hit| hit.point)

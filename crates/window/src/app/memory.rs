@@ -9,7 +9,7 @@ impl App {
     /// Returns the current memory use, and what does not fit.
     pub(super) fn memory_use(&self) -> MemoryUse {
         MemoryUse {
-            stages: self.editor.session().bake().stages.n_bytes(),
+            stages: self.editor.session().bake.stages.n_bytes(),
             pictures: self.view.pictures.n_bytes(),
             graphics: self.view.viewport.n_bytes(),
             n_wanted: self.view.wanted.len(),
@@ -32,6 +32,6 @@ impl App {
 
     /// Returns the duration of the last complete bake.
     pub fn baked_in(&self) -> Option<std::time::Duration> {
-        self.editor.session().bake().elapsed
+        self.editor.session().bake.elapsed
     }
 }

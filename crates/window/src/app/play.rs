@@ -39,8 +39,8 @@ impl App {
     pub(super) fn play(&mut self, ctx: &egui::Context, now: Instant) {
         let clocks = &mut self.clocks.play;
         let session = self.editor.session();
-        let replays = [&session.path().replay, &session.lab().replay, &session.query_tool().replay];
-        let stages = session.playing().then_some(STAGE_STEP);
+        let replays = [&session.path.replay, &session.lab.replay, &session.query_tool.replay];
+        let stages = session.playing.then_some(STAGE_STEP);
         let searches = replays.iter().any(|replay| replay.playing).then_some(STEP);
         let animation = session.animation().filter(|animation| animation.replay.playing);
         let animation = animation.map(|animation| animation.pace().0);
@@ -55,19 +55,18 @@ impl App {
         if !session.animation_waits() && is_due(ctx, animation, &mut clocks.animation, now) {
             due.push(Animation::Stage);
         }
-        let crowd = session.crowd().playing.then(|| session.crowd().pace().0);
+        let crowd = session.crowd.playing.then(|| session.crowd.pace().0);
         if is_due(ctx, crowd, &mut clocks.crowd, now) {
             due.push(Animation::Crowd);
         }
-        let recording =
-            session.soak().shown_recording().filter(|_| session.soak().recording.playing);
+        let recording = session.soak.shown_recording().filter(|_| session.soak.recording.playing);
         let recording = recording.and_then(|recording| {
             Duration::try_from_secs_f32(recording.seconds_per_sample.max(0.01)).ok()
         });
         if is_due(ctx, recording, &mut clocks.recording, now) {
             due.push(Animation::Recording);
         }
-        let walk = session.path().walk.map(|_| WALK_STEP);
+        let walk = session.path.walk.map(|_| WALK_STEP);
         if is_due(ctx, walk, &mut clocks.walk, now) {
             due.push(Animation::Walk);
         }

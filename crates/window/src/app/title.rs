@@ -5,7 +5,7 @@ use walkable_workspace::{format, lang::tr};
 /// because egui draws two more frames after each change of the title.
 pub(super) fn title(session: &Session, n_polys: usize) -> String {
     let Some(name) = session.project_name() else { return "Walkable".to_owned() };
-    let bake = session.bake();
+    let bake = &session.bake;
     let state = match (&bake.progress, &bake.navmesh) {
         (Some(progress), _) => {
             let tenths = progress.n_done * 10 / progress.n_tiles.max(1);

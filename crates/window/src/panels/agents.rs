@@ -49,7 +49,7 @@ pub fn agents_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) 
         ui.spacing_mut().item_spacing = vec2(12.0, 4.0);
         ui.horizontal(|ui| {
             command_button(ui, view, AgentCommand::Add, out);
-            command_switch(ui, view.other_agents().shown.into(), AgentCommand::ToggleOthers.into(), out);
+            command_switch(ui, view.other_agents.shown.into(), AgentCommand::ToggleOthers.into(), out);
         });
         if agents.list.is_empty() {
             return empty(
@@ -235,9 +235,9 @@ fn remove_ui(ui: &mut egui::Ui, number: usize, agent: &Agent, out: &mut Commands
 /// Shows whether the agent fits at the selected point or under the cursor.
 fn here_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>) {
     let theme = Theme::of(ui.ctx().theme());
-    let place = view.selection().or_else(|| view.hover()).map(|place| place.point);
+    let place = view.selection.or_else(|| view.hover).map(|place| place.point);
     let (text, color) = match place.map(|place| view.fits(number, place)) {
-        _ if view.other_agents().errors.contains_key(&number) => {
+        _ if view.other_agents.errors.contains_key(&number) => {
             (tr!("cannot be baked"), theme.error)
         }
         Some(Some(true)) => ("fits", theme.good),
@@ -246,7 +246,7 @@ fn here_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>) {
         None => ("", theme.text_weak),
     };
     let label = ui.label(RichText::new(text).color(color));
-    if let Some(error) = view.other_agents().errors.get(&number) {
+    if let Some(error) = view.other_agents.errors.get(&number) {
         label.on_hover_text(lang::error_text(error));
     }
 }

@@ -26,12 +26,12 @@ const MAX_ROWS: usize = 200;
 
 /// Draws the panel and pushes commands for the user's changes.
 pub fn changes_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    if !view.bake().before.as_ref().is_some_and(|before| before.is_pinned) {
+    if !view.bake.before.as_ref().is_some_and(|before| before.is_pinned) {
         empty(ui, tr!("Pin the current bake to list what later bakes change."));
         command_button(ui, view, DisplayCommand::PinBaseline, out);
         return;
     }
-    match &view.changes().result {
+    match &view.changes.result {
         None if view.runs(TaskId::Changes) => empty(ui, tr!("Comparing…")),
         None => empty(ui, tr!("There is no navmesh to compare with the pinned bake.")),
         Some(Err(why)) => {
@@ -61,7 +61,7 @@ fn summary_ui(ui: &mut egui::Ui, found: &FoundChanges, view: &SessionView<'_>, o
             ui.label(format!("{} {}", kind.label(), ground_text(change, tolerance)));
             ui.add_space(12.0);
         }
-        let mut is_shown = view.changes().is_shown;
+        let mut is_shown = view.changes.is_shown;
         let show = Command::from(GroundCommand::ShowChanges(!is_shown));
         let check = ui.checkbox(&mut is_shown, show.text()).author_id("changes.show");
         if check.on_hover_text(show.tooltip()).changed() {
@@ -108,7 +108,7 @@ fn row_ui(
         }
         ui.label(change.kind.name());
     });
-    let chosen = view.changes().chosen == Some(index);
+    let chosen = view.changes.chosen == Some(index);
     let label = ui.selectable_label(chosen, change.text());
     let label = label.author_id(format_args!("changes.{index}"));
     if label.on_hover_text(tr!("Moves the camera to it")).clicked() {

@@ -115,7 +115,7 @@ pub fn what_if_ui(
     view: &SessionView<'_>,
     out: &mut Commands,
 ) {
-    let Some(preview) = view.preview() else { return };
+    let Some(preview) = &view.preview else { return };
     let theme = Theme::of(ctx.theme());
     let left = (rect.center().x - HALF_WIDTH).max(rect.left() + BESIDE_REMARKS);
     let at = egui::pos2(left, rect.top() + BELOW_EDGE);
@@ -142,11 +142,11 @@ pub fn what_if_ui(
 
 /// Returns the state of the preview in words.
 fn state_of(view: &SessionView<'_>) -> String {
-    if let Some(progress) = view.bake().progress {
+    if let Some(progress) = view.bake.progress {
         return tr!("Baking: {} of {} tiles", progress.n_done, progress.n_tiles);
     }
-    let changed = view.bake().n_changed.map(|(n, of)| tr!("{n} of {of} tiles change"));
-    let [old, new] = [view.current_bake(), view.bake()].map(|bake| bake.totals.area);
+    let changed = view.bake.n_changed.map(|(n, of)| tr!("{n} of {of} tiles change"));
+    let [old, new] = [view.current_bake(), &view.bake].map(|bake| bake.totals.area);
     let sign = if new < old { "−" } else { "+" };
     let ground = tr!("{sign}{} of ground", format::area((new - old).abs()));
     [changed, Some(ground)].into_iter().flatten().collect::<Vec<_>>().join(" · ")

@@ -13,7 +13,7 @@ use crate::{
 };
 
 pub fn history_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let history = view.history();
+    let history = &view.history;
     let (n_undone, n_done) = (history.future().len(), history.past().len());
     if n_undone + n_done == 0 {
         return empty(

@@ -47,7 +47,7 @@ const SHORTCUTS: [Choice<Shortcuts>; 3] = [
 
 pub fn query_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.label(RichText::new(tr!("Query")).strong());
-    let query_tool = view.query_tool();
+    let query_tool = &view.query_tool;
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = egui::vec2(4.0, 4.0);
         for &mode in QueryMode::ALL {
@@ -77,7 +77,7 @@ pub fn query_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             fact(ui, tr!("Time"), &format::time(answer.time));
             replay::query_ui(ui, &answer.played, query_tool.replay, out);
         }
-        None if view.bake().navmesh.is_none() => empty(ui, tr!("There is no navmesh yet.")),
+        None if view.bake.navmesh.is_none() => empty(ui, tr!("There is no navmesh yet.")),
         None if query_tool.start.is_some() => empty(ui, tr!("Click the end.")),
         None if query_tool.mode.has_goal() => empty(ui, tr!("Click the goal on the level.")),
         None => empty(ui, tr!("Click the start on the level.")),

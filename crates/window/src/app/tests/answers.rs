@@ -96,7 +96,7 @@ fn session<'a>(harness: &'a Harness<'_, App>) -> &'a Session {
 }
 
 fn path_status(harness: &Harness<'_, App>) -> PathStatus {
-    session(harness).path().answer.as_ref().expect("both ends are placed").path.status
+    session(harness).path.answer.as_ref().expect("both ends are placed").path.status
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn a_broken_path_shows_its_obstacle_and_fixes() {
 
     harness.by_id("path.break.0").click();
     settle(&mut harness);
-    let looked_at = session(&harness).selection().map(|place| place.point);
+    let looked_at = session(&harness).selection.map(|place| place.point);
     assert_eq!(looked_at, Some(first.place));
 
     let fixes = session(&harness).fixes_of(FixTarget::Path).unwrap().found().clone();
@@ -129,7 +129,7 @@ fn a_broken_path_shows_its_obstacle_and_fixes() {
     harness.by_id("fix.apply.1").click();
     settle(&mut harness);
     assert_eq!(path_status(&harness), PathStatus::Complete);
-    assert_eq!(session(&harness).history().undo_label().as_deref(), Some("Apply fix"));
+    assert_eq!(session(&harness).history.undo_label().as_deref(), Some("Apply fix"));
     trigger(&mut harness, Command::Undo);
     assert_eq!(*session(&harness).document(), before);
     assert!(session(&harness).present_break().is_some(), "the break is back");
@@ -168,7 +168,7 @@ fn a_fix_is_previewed_next_to_the_current_bake() {
     let folder = yards();
     let mut harness = between_yards(&folder);
     let before = session(&harness).document().clone();
-    let navmesh = session(&harness).bake().navmesh.clone().unwrap();
+    let navmesh = session(&harness).bake.navmesh.clone().unwrap();
     harness.by_id("fix.try-out.1").click();
     settle(&mut harness);
     assert!(session(&harness).has_whole_preview());
@@ -179,7 +179,7 @@ fn a_fix_is_previewed_next_to_the_current_bake() {
     picture(&mut harness, "answers-what-if");
 
     click(&mut harness, "fix.discard");
-    assert!(std::sync::Arc::ptr_eq(&navmesh, session(&harness).bake().navmesh.as_ref().unwrap()));
+    assert!(std::sync::Arc::ptr_eq(&navmesh, session(&harness).bake.navmesh.as_ref().unwrap()));
     assert_eq!(*session(&harness).document(), before);
     assert_eq!(path_status(&harness), PathStatus::Partial);
     assert_eq!(session(&harness).divider(), None);
@@ -189,11 +189,11 @@ fn a_fix_is_previewed_next_to_the_current_bake() {
     assert_eq!(path_status(&harness), PathStatus::Complete);
     rest(&mut harness);
     picture(&mut harness, "answers-what-if-light");
-    let tried = session(&harness).bake().navmesh.clone().unwrap();
+    let tried = session(&harness).bake.navmesh.clone().unwrap();
     click(&mut harness, "fix.keep");
     assert_ne!(*session(&harness).document(), before);
-    assert!(session(&harness).preview().is_none() && !session(&harness).is_stale());
-    let kept = session(&harness).bake().navmesh.as_ref().unwrap();
+    assert!(session(&harness).preview.is_none() && !session(&harness).is_stale());
+    let kept = session(&harness).bake.navmesh.as_ref().unwrap();
     assert!(std::sync::Arc::ptr_eq(&tried, kept), "the kept bake is reused");
     assert_eq!(path_status(&harness), PathStatus::Complete);
     trigger(&mut harness, Command::Undo);

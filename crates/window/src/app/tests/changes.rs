@@ -21,7 +21,7 @@ use crate::testing::Find as _;
 
 /// Returns the current comparison, if there is one.
 fn found(harness: &Harness<'_, App>) -> Option<FoundChanges> {
-    let result = harness.state().editor.session().changes().result.as_ref()?;
+    let result = harness.state().editor.session().changes.result.as_ref()?;
     Some((**result.as_ref().expect("the bakes can be compared")).clone())
 }
 
@@ -55,7 +55,7 @@ fn a_bake_is_compared_with_the_pinned_one() {
     let changes = found(&harness).expect("a bake is pinned");
     let lost = changes.comparison.lost.area;
     let session = harness.state().editor.session();
-    let totals = [session.bake().before.as_ref().unwrap().totals, session.bake().totals];
+    let totals = [session.bake.before.as_ref().unwrap().totals, session.bake.totals];
     assert!((totals[0].area - totals[1].area - lost).abs() < 2.0, "{lost} m², {totals:?}");
     assert!(changes.list.windows(2).all(|pair| pair[0].area >= pair[1].area));
     assert_eq!(n_painted(&drawn(&harness).unwrap(), Paint::Accent), 0);
@@ -74,18 +74,18 @@ fn a_row_moves_the_camera_and_highlights_its_change() {
     let mut harness = changed();
     let changes = found(&harness).expect("a bake is pinned");
     let index = changes.list.iter().position(|change| change.kind == ChangeKind::Lost).unwrap();
-    let look = harness.state().editor.session().look();
+    let look = harness.state().editor.session().look;
     harness.by_id(format!("changes.{index}")).click();
     settle(&mut harness);
     rest(&mut harness);
     let session = harness.state().editor.session();
-    assert_eq!(session.changes().chosen, Some(index));
-    assert_ne!(session.look(), look);
+    assert_eq!(session.changes.chosen, Some(index));
+    assert_ne!(session.look, look);
     assert!(n_painted(&drawn(&harness).unwrap(), Paint::Accent) > 0);
     picture(&mut harness, "app-changes-chosen");
     harness.by_id(format!("changes.{index}")).click();
     settle(&mut harness);
-    assert_eq!(harness.state().editor.session().changes().chosen, None);
+    assert_eq!(harness.state().editor.session().changes.chosen, None);
     harness.by_id("changes.show").click();
     settle(&mut harness);
     assert!(drawn(&harness).is_none());

@@ -32,18 +32,18 @@ fn a_check_lists_findings_that_fly_to_their_place() {
     let mut harness = baked();
     press(&mut harness, Modifiers::NONE, Key::F8);
     rest(&mut harness);
-    let result = session(&harness).check().result();
+    let result = session(&harness).check.result();
     let result = Arc::clone(result.expect("the check has ended"));
     assert!(result.surface.is_some() && !session(&harness).is_check_stale());
     let found = result.answer.all().position(|found| found.code().name() == "island-not-connected");
     let index = found.expect("the table of the sample is an island");
     assert!(marks(&harness).is_none());
-    let look = session(&harness).look();
+    let look = session(&harness).look;
     harness.by_id(format!("check.{index}")).click();
     settle(&mut harness);
     rest(&mut harness);
-    assert_eq!(session(&harness).check().chosen, Some(index));
-    assert_ne!(session(&harness).look(), look, "the camera moves there");
+    assert_eq!(session(&harness).check.chosen, Some(index));
+    assert_ne!(session(&harness).look, look, "the camera moves there");
     let marked = marks(&harness).expect("the finding is marked");
     assert!(marked.lists().any(|list| !list.lines.is_empty()), "the polygon is outlined");
     harness.set_size(vec2(1280.0, 720.0));
@@ -66,7 +66,7 @@ fn each_bake_is_checked_if_the_user_wants_it() {
         rest(harness);
     };
     radius(&mut harness, 0.8);
-    assert!(session(&harness).check().result().is_none());
+    assert!(session(&harness).check.result().is_none());
     trigger(&mut harness, CheckCommand::ToggleAfterBake.into());
     rest(&mut harness);
     assert!(!session(&harness).is_check_stale());
@@ -114,7 +114,7 @@ fn the_distance_from_the_level_is_a_heat_map_of_the_latest_check() {
 fn the_best_tile_size_is_set_as_one_undo_step() {
     let mut harness = baked();
     trigger(&mut harness, CheckCommand::MeasureTileSizes.into());
-    let result = session(&harness).tile_sizes().result().expect("it has ended").clone();
+    let result = session(&harness).tile_sizes.result().expect("it has ended").clone();
     let advice = result.expect("the sample can be baked");
     let best = advice.best.expect("all sizes fit");
     assert!(advice.rows.len() >= 4, "{advice:?}");

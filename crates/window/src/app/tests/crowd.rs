@@ -18,7 +18,7 @@ fn session<'a>(harness: &'a Harness<'_, App>) -> &'a Session {
 fn with_tool() -> Harness<'static, App> {
     let mut harness = baked();
     press(&mut harness, Modifiers::NONE, Key::K);
-    assert_eq!(session(&harness).tool(), ToolKind::Crowd);
+    assert_eq!(session(&harness).tool, ToolKind::Crowd);
     trigger(&mut harness, Command::ShowPanel(Pane::Crowd));
     harness
 }
@@ -28,7 +28,7 @@ fn agents_are_placed_run_saved_and_read_again() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("crowd.walkable");
     let mut harness = with_tool();
-    let [start, end] = session(&harness).path().ends().unwrap();
+    let [start, end] = session(&harness).path.ends().unwrap();
     trigger(&mut harness, CrowdCommand::Group(5).into());
     trigger(&mut harness, CrowdCommand::Add(start).into());
     trigger(&mut harness, CrowdCommand::GoTo(end).into());
@@ -46,13 +46,13 @@ fn agents_are_placed_run_saved_and_read_again() {
     trigger(&mut harness, Command::Load(LevelSource::File(path)));
     settle(&mut harness);
     assert_eq!(session(&harness).document().crowd, placed);
-    assert_eq!(session(&harness).crowd().now(), 0);
+    assert_eq!(session(&harness).crowd.now(), 0);
 }
 
 #[test]
 fn what_is_drawn_of_agents_has_a_legend() {
     let mut harness = with_tool();
-    let [start, end] = session(&harness).path().ends().unwrap();
+    let [start, end] = session(&harness).path.ends().unwrap();
     trigger(&mut harness, CrowdCommand::Group(10).into());
     trigger(&mut harness, CrowdCommand::Add(start).into());
     trigger(&mut harness, CrowdCommand::GoTo(end).into());
@@ -66,7 +66,7 @@ fn what_is_drawn_of_agents_has_a_legend() {
     for &drawing in CrowdDrawing::ALL.iter().filter(|drawing| !drawing.is_on_at_first()) {
         harness.by_id(format!("crowd.show-{}", drawing.key())).click();
         settle(&mut harness);
-        assert!(session(&harness).crowd().shows(drawing));
+        assert!(session(&harness).crowd.shows(drawing));
         for (_, name) in drawing.legend() {
             harness.text(name);
         }
@@ -77,31 +77,31 @@ fn what_is_drawn_of_agents_has_a_legend() {
 #[test]
 fn a_running_crowd_goes_on_until_it_is_paused() {
     let mut harness = with_tool();
-    let [start, end] = session(&harness).path().ends().unwrap();
+    let [start, end] = session(&harness).path.ends().unwrap();
     trigger(&mut harness, CrowdCommand::Add(start).into());
     trigger(&mut harness, CrowdCommand::GoTo(end).into());
     harness.by_id("crowd.play").click();
-    wait(&mut harness, "walking", |app| app.editor.session().crowd().now() > 10);
+    wait(&mut harness, "walking", |app| app.editor.session().crowd.now() > 10);
     harness.by_id("crowd.play").click();
-    wait(&mut harness, "the pause", |app| !app.editor.session().crowd().playing);
+    wait(&mut harness, "the pause", |app| !app.editor.session().crowd.playing);
     settle(&mut harness);
-    let end = session(&harness).crowd().end();
+    let end = session(&harness).crowd.end();
     harness.by_id("crowd.first").click();
     settle(&mut harness);
-    assert_eq!((session(&harness).crowd().now(), session(&harness).crowd().end()), (0, end));
+    assert_eq!((session(&harness).crowd.now(), session(&harness).crowd.end()), (0, end));
 }
 
 #[test]
 fn the_camera_follows_an_agent_until_it_is_told_to_stop() {
     let mut harness = with_tool();
-    let [start, end] = session(&harness).path().ends().unwrap();
+    let [start, end] = session(&harness).path.ends().unwrap();
     trigger(&mut harness, CrowdCommand::Add(start).into());
     trigger(&mut harness, CrowdCommand::GoTo(end).into());
     trigger(&mut harness, CrowdCommand::Choose(Some(0)).into());
     trigger(&mut harness, CrowdCommand::Show(1).into());
     trigger(&mut harness, CrowdCommand::Follow.into());
     settle(&mut harness);
-    let target = |harness: &Harness<'_, App>| session(harness).look().unwrap().target;
+    let target = |harness: &Harness<'_, App>| session(harness).look.unwrap().target;
     let followed = |harness: &Harness<'_, App>| {
         session(harness).followed_point().unwrap().distance(target(harness))
     };
@@ -128,25 +128,25 @@ fn a_soak_run_lists_places_that_the_camera_flies_to() {
     harness.by_id("crowd.tab.soak").click();
     settle(&mut harness);
     harness.by_id("crowd.soak").click();
-    wait(&mut harness, "the soak run", |app| app.editor.session().soak().report().is_some());
+    wait(&mut harness, "the soak run", |app| app.editor.session().soak.report().is_some());
     settle(&mut harness);
-    let report = session(&harness).soak().report().unwrap();
+    let report = session(&harness).soak.report().unwrap();
     assert!(!report.findings.is_empty() && report.n_agents == 60);
-    let look = session(&harness).look();
+    let look = session(&harness).look;
     harness.by_id("crowd.show-finding.0").click();
     settle(&mut harness);
-    assert_ne!(session(&harness).look(), look);
+    assert_ne!(session(&harness).look, look);
     picture(&mut harness, "app-soak");
     // The recording ends where the agent is stuck, near the place of the finding.
-    let stuck = |harness: &Harness<'_, App>| session(harness).soak().recorded_agents()[0].at;
-    let (end, n) = (stuck(&harness), session(&harness).soak().n_recorded());
-    assert!(end.distance(session(&harness).soak().report().unwrap().findings[0].point) < 8.0);
+    let stuck = |harness: &Harness<'_, App>| session(harness).soak.recorded_agents()[0].at;
+    let (end, n) = (stuck(&harness), session(&harness).soak.n_recorded());
+    assert!(end.distance(session(&harness).soak.report().unwrap().findings[0].point) < 8.0);
     let play = Replay { step: Some(n - 5), playing: true };
     trigger(&mut harness, CrowdCommand::Recording(play).into());
-    wait(&mut harness, "the end", |app| !app.editor.session().soak().recording.playing);
+    wait(&mut harness, "the end", |app| !app.editor.session().soak.recording.playing);
     assert_eq!(stuck(&harness), end);
     harness.by_id("crowd.take-finding.0").click();
-    wait(&mut harness, "the replay", |app| app.editor.session().crowd().now() > 5);
+    wait(&mut harness, "the replay", |app| app.editor.session().crowd.now() > 5);
     trigger(&mut harness, CrowdCommand::Show(0).into());
     assert!(!session(&harness).document().crowd.is_empty());
 }

@@ -46,7 +46,7 @@ pub(super) fn wait(harness: &mut Harness<'_, App>, what: &str, is: impl Fn(&App)
 pub(super) fn save_to(harness: &mut Harness<'_, App>, path: &std::path::Path) {
     trigger(harness, Command::ExportTo(ExportKind::Project, path.to_owned()));
     wait(harness, "saving", |app| {
-        !app.editor.session().is_unsaved() && app.editor.session().project().is_some()
+        !app.editor.session().is_unsaved() && app.editor.session().project.is_some()
     });
 }
 
@@ -75,7 +75,7 @@ fn a_project_comes_back_as_it_was_saved() {
     assert_eq!(document(&other).views, saved.views);
     assert!(!other.state().editor.session().is_unsaved());
     assert_eq!(other.state().editor.session().project_name().as_deref(), Some("course.walkable"));
-    assert_eq!(other.state().editor.session().history().undo_label(), None);
+    assert_eq!(other.state().editor.session().history.undo_label(), None);
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn a_click_goes_to_a_step_of_the_history() {
 fn a_bake_box_limits_the_bake_until_it_is_undone() {
     let mut harness = baked();
     let n_polys = |harness: &Harness<'_, App>| {
-        let navmesh = harness.state().editor.session().bake().navmesh.clone().expect("a navmesh");
+        let navmesh = harness.state().editor.session().bake.navmesh.clone().expect("a navmesh");
         navmesh.tiles().map(|tile| tile.polys.len()).sum::<usize>()
     };
     let whole = n_polys(&harness);
@@ -250,10 +250,7 @@ fn items_are_named_hidden_and_copied() {
     harness.by_id("object.hide.volume-0").click();
     settle(&mut harness);
     assert!(!document(&harness).volumes[0].hidden);
-    assert_eq!(
-        harness.state().editor.session().history().undo_label().as_deref(),
-        Some("Show pond")
-    );
+    assert_eq!(harness.state().editor.session().history.undo_label().as_deref(), Some("Show pond"));
 }
 
 #[test]
@@ -261,7 +258,7 @@ fn a_saved_path_is_shown_again() {
     let mut harness = baked();
     trigger(&mut harness, Command::Path(PathCommand::Keep));
     let ends = |harness: &Harness<'_, App>| {
-        let path = harness.state().editor.session().path();
+        let path = &harness.state().editor.session().path;
         (path.start, path.end)
     };
     let before = ends(&harness);
@@ -270,7 +267,7 @@ fn a_saved_path_is_shown_again() {
     harness.by_id("object.select.path-0").click();
     settle(&mut harness);
     assert_eq!(ends(&harness), before);
-    assert!(harness.state().editor.session().path().answer.is_some());
+    assert!(harness.state().editor.session().path.answer.is_some());
 }
 
 #[test]
@@ -322,21 +319,21 @@ fn a_level_that_changes_on_disk_is_read_again_and_keeps_its_objects() {
     trigger(&mut harness, Command::Path(PathCommand::End(glam::Vec3::new(35.0, 0.0, 35.0))));
     trigger(&mut harness, Command::Path(PathCommand::Keep));
     let serials = |app: &App| {
-        let tiles = app.editor.session().bake().tiles.iter();
+        let tiles = app.editor.session().bake.tiles.iter();
         tiles.map(|(&at, tile)| (at, tile.serial)).collect::<Vec<_>>()
     };
     let before = serials(harness.state());
     let hut = "v 2 3 2\nv 2 3 4\nv 4 3 4\nv 4 3 2\nv 2 0 2\nv 4 0 2\nf 8 9 10 11\nf 11 8 12 13\n";
     fs::write(&path, format!("{ground}{hut}")).unwrap();
     wait(&mut harness, "reading it again", |app| {
-        app.editor.session().level().as_ref().is_some_and(|level| level.mesh.triangles().len() == 7)
+        app.editor.session().level.as_ref().is_some_and(|level| level.mesh.triangles().len() == 7)
     });
     settle(&mut harness);
     let after = serials(harness.state());
     let n_same = before.iter().filter(|tile| after.contains(tile)).count();
     assert!(n_same > 0 && n_same < before.len(), "{n_same} of {} tiles stay", before.len());
     assert_eq!(document(&harness).paths.len(), 1);
-    assert!(harness.state().editor.session().path().answer.is_some());
+    assert!(harness.state().editor.session().path.answer.is_some());
     for stage in walkable_workspace::stage_view::StageView::ALL {
         trigger(&mut harness, Command::View(ViewCommand::Stage(stage)));
     }
@@ -350,7 +347,7 @@ fn what_was_open_is_reopened_by_the_next_run() {
     save_to(&mut harness, &path);
     trigger(&mut harness, Command::View(ViewCommand::Top));
     steps(&mut harness, 60);
-    let look = harness.state().editor.session().look();
+    let look = harness.state().editor.session().look;
     let source = harness.state().editor.session().source();
     assert_eq!(source, Some(LevelSource::File(path)));
     let prefs = Prefs { last: source.zip(Some(look)), ..Prefs::default() };
@@ -359,7 +356,7 @@ fn what_was_open_is_reopened_by_the_next_run() {
     settle(&mut next);
     steps(&mut next, 60);
     assert_eq!(next.state().editor.session().project_name().as_deref(), Some("course.walkable"));
-    assert_eq!(next.state().editor.session().look(), look);
+    assert_eq!(next.state().editor.session().look, look);
 }
 
 /// A file dropped onto the window by another program.
@@ -412,10 +409,10 @@ fn a_level_in_gltf_is_opened_and_read_again_when_its_second_file_changes() {
     settle(&mut harness);
     assert_eq!(harness.state().editor.session().name().as_deref(), Some("yard.gltf"));
     harness.text("yard");
-    assert!(!harness.state().editor.session().bake().tiles.is_empty());
+    assert!(!harness.state().editor.session().bake.tiles.is_empty());
     fs::write(&beside, yard_bin(12.0)).unwrap();
     wait(&mut harness, "reading it again", |app| {
-        let level = app.editor.session().level().as_ref();
+        let level = app.editor.session().level.as_ref();
         level.is_some_and(|level| level.mesh.bounds().max.x > 11.0)
     });
     // A damaged file is reported, and the level stays open.
@@ -433,7 +430,7 @@ fn the_lab_compares_walking_with_flying() {
     trigger(&mut harness, Command::ShowPanel(Pane::Lab));
     harness.by_id("lab.run").click();
     settle(&mut harness);
-    let lab = harness.state().editor.session().lab().clone();
+    let lab = harness.state().editor.session().lab.clone();
     assert_eq!(lab.refused, []);
     assert_eq!(lab.rows.len(), lab.wanted.len());
     for row in &lab.rows {
@@ -451,7 +448,7 @@ fn the_lab_compares_walking_with_flying() {
     steps(&mut harness, 3);
     enlarge_drawer(&mut harness);
     click(&mut harness, "lab.row.hasty-flight");
-    assert_eq!(harness.state().editor.session().lab().chosen, Some(Searcher::HastyFlight));
+    assert_eq!(harness.state().editor.session().lab.chosen, Some(Searcher::HastyFlight));
     let n_rows = lab.rows.len();
     picture(&mut harness, "lab");
     let folder = tempfile::tempdir().unwrap();
@@ -498,14 +495,14 @@ fn scenes_of_recast_demo_are_written_and_read() {
 fn jumps_and_drops_are_proposed_and_accepted() {
     let mut harness = baked();
     trigger(&mut harness, Command::Proposal(ProposalCommand::Propose));
-    wait(&mut harness, "proposals", |app| !app.editor.session().proposals().list.is_empty());
+    wait(&mut harness, "proposals", |app| !app.editor.session().proposals.list.is_empty());
     settle(&mut harness);
-    let n = harness.state().editor.session().proposals().list.len();
+    let n = harness.state().editor.session().proposals.list.len();
     assert!(n > 3, "the sample has ledges, and {n} proposals");
     harness.by_id("proposal.accept.0").click();
     settle(&mut harness);
     assert_eq!(document(&harness).off_mesh.len(), 1);
-    assert_eq!(harness.state().editor.session().proposals().list.len(), n - 1);
+    assert_eq!(harness.state().editor.session().proposals.list.len(), n - 1);
     picture(&mut harness, "link_proposals");
     for (number, held) in [(0, Modifiers::NONE), (2, Modifiers::SHIFT), (1, Modifiers::COMMAND)] {
         harness.by_id(format!("proposal.choose.{number}")).click_modifiers(held);
@@ -515,9 +512,9 @@ fn jumps_and_drops_are_proposed_and_accepted() {
     harness.by_id("proposal.accept-chosen").click();
     settle(&mut harness);
     assert_eq!(document(&harness).off_mesh.len(), 3);
-    assert_eq!(harness.state().editor.session().proposals().list.len(), n - 3);
+    assert_eq!(harness.state().editor.session().proposals.list.len(), n - 3);
     assert_eq!(
-        harness.state().editor.session().history().undo_label().as_deref(),
+        harness.state().editor.session().history.undo_label().as_deref(),
         Some("Accept 2 off-mesh links")
     );
     press(&mut harness, Modifiers::COMMAND, Key::Z);
@@ -526,7 +523,7 @@ fn jumps_and_drops_are_proposed_and_accepted() {
     harness.by_id("proposal.accept-all").click();
     settle(&mut harness);
     assert_eq!(document(&harness).off_mesh.len(), n);
-    let navmesh = harness.state().editor.session().bake().navmesh.clone().expect("a navmesh");
+    let navmesh = harness.state().editor.session().bake.navmesh.clone().expect("a navmesh");
     let n_baked: usize = navmesh.tiles().map(|tile| tile.off_mesh.len()).sum();
     assert_eq!(n_baked, n);
     press(&mut harness, Modifiers::COMMAND, Key::Z);

@@ -99,9 +99,8 @@ fn all_agents_are_exported_after_their_bakes_and_replaced_together() {
     agents.list[1].settings.agent_radius = 1.2;
     trigger(&mut harness, Command::Change(Phrase::verbatim("Agents"), Edit::Agents(agents)));
     let kind = ExportKind::AllAgents(ExportFormat::Detour);
-    let written = |app: &App| {
-        app.editor.session().other_agents().export.is_none() && !app.jobs.status().saves
-    };
+    let written =
+        |app: &App| app.editor.session().other_agents.export.is_none() && !app.jobs.status().saves;
     trigger(&mut harness, Command::ExportTo(kind, file("yard.bin")));
     wait(&mut harness, "the files", written);
     settle(&mut harness);
@@ -139,12 +138,12 @@ fn closing_a_level_asks_about_unsaved_work_and_shows_the_start_page() {
     press(&mut harness, Modifiers::COMMAND, Key::W);
     harness.by_id("unsaved.cancel").click();
     settle(&mut harness);
-    assert!(harness.state().editor.session().level().is_some(), "the level stays");
+    assert!(harness.state().editor.session().level.is_some(), "the level stays");
     trigger(&mut harness, Command::CloseLevel);
     harness.by_id("unsaved.discard").click();
     settle(&mut harness);
     let session = harness.state().editor.session();
-    assert!(session.source().is_none() && session.bake().navmesh.is_none());
+    assert!(session.source().is_none() && session.bake.navmesh.is_none());
     picture(&mut harness, "start_page");
     harness.state_mut().editor.prefs_mut().light = true;
     steps(&mut harness, 3);
@@ -174,7 +173,7 @@ fn after_a_closed_level_the_next_run_begins_with_the_start_page() {
     assert!(view.contains_rect(open), "{open:?} in {view:?}");
     harness.by_id("start.file.load.sample").click();
     settle(&mut harness);
-    assert!(harness.state().editor.session().level().is_some());
+    assert!(harness.state().editor.session().level.is_some());
     assert!(!harness.state().editor.prefs().starts_empty);
 }
 
@@ -289,7 +288,7 @@ fn saving_over_another_project_asks() {
     harness.text("Replace other.walkable?");
     assert_eq!(fs::read(&path).unwrap(), b"somebody's");
     harness.by_id("replace.replace").click();
-    wait(&mut harness, "saving", |app| app.editor.session().project().is_some());
+    wait(&mut harness, "saving", |app| app.editor.session().project.is_some());
     // The project owns the file from now on, and is saved without asking.
     let edit = with_radius(&document(&harness).settings, 0.45);
     trigger(&mut harness, Command::Change(Phrase::verbatim("Change radius"), edit));
@@ -358,7 +357,7 @@ fn a_level_has_its_own_settings_or_the_defaults() {
     let defaults = walkable::bake::BakeSettings::default();
     let edit = with_radius(&document(&harness).settings, 1.25);
     trigger(&mut harness, Command::Change(Phrase::verbatim("Change radius"), edit));
-    harness.state_mut().editor.session_mut().path_mut().filter.area_cost[3] = 17.0;
+    harness.state_mut().editor.session_mut().path.filter.area_cost[3] = 17.0;
     trigger(&mut harness, Command::Load(LevelSource::File(path)));
     harness.by_id("unsaved.discard").click();
     wait(&mut harness, "opening", |app| {
@@ -367,9 +366,9 @@ fn a_level_has_its_own_settings_or_the_defaults() {
     settle(&mut harness);
     assert_eq!(document(&harness).settings, defaults);
     assert!((radius(&harness) - defaults.agent_radius).abs() < 1e-6);
-    let cost = harness.state().editor.session().path().filter.area_cost[3];
+    let cost = harness.state().editor.session().path.filter.area_cost[3];
     assert!((cost - 17.0).abs() > 1e-6, "the cost of the level before");
-    let log = harness.state().editor.session().log();
+    let log = &harness.state().editor.session().log;
     assert!(log.iter().any(|line| line.text() == "plain.obj is baked with default settings"));
 }
 
@@ -395,21 +394,21 @@ fn what_was_open_in_a_crashed_run_is_not_baked_automatically() {
     settle(&mut held);
     let session = held.state().editor.session();
     assert_eq!(session.name().as_deref(), Some("Maze"));
-    assert!(session.bake().navmesh.is_none() && session.hold_bake().is_some());
+    assert!(session.bake.navmesh.is_none() && session.hold_bake.is_some());
     held.text_with("did not exit properly while Maze was open");
     // Even after a change, only the user can resume the bake.
     let edit = with_radius(&document(&held).settings, 0.35);
     trigger(&mut held, Command::Change(Phrase::verbatim("Change radius"), edit));
-    assert!(held.state().editor.session().bake().navmesh.is_none());
+    assert!(held.state().editor.session().bake.navmesh.is_none());
     trigger(&mut held, Command::Bake);
-    assert!(held.state().editor.session().bake().navmesh.is_some());
+    assert!(held.state().editor.session().bake.navmesh.is_some());
     // The program ends normally, so the next start is a normal one.
     eframe::App::on_exit(held.state_mut());
     held.state_mut().recovery = None;
     let mut fine = next(maze);
     settle(&mut fine);
     steps(&mut fine, 1);
-    assert!(fine.state().editor.session().bake().navmesh.is_some());
+    assert!(fine.state().editor.session().bake.navmesh.is_some());
 }
 
 #[cfg(unix)]
@@ -470,7 +469,7 @@ fn warnings_about_a_file_open_the_log_at_their_lines() {
     click(&mut harness, "log.show-file-lines");
     assert!(harness.state().panels.dock.is_in_front(Pane::Log));
     picture(&mut harness, "app-log");
-    let log = harness.state().editor.session().log();
+    let log = &harness.state().editor.session().log;
     let odd = log.iter().find(|line| line.text().contains("line 7")).expect("the line is odd");
     assert!(odd.at.is_some(), "the window has a clock");
     let id = format!("log.line.{}", odd.serial);

@@ -20,7 +20,7 @@ fn weights_lead_from_dijkstra_to_greed() {
     let mut harness = baked();
     trigger(&mut harness, Command::ShowPanel(Pane::Lab));
     trigger(&mut harness, Command::Lab(LabCommand::Tab(LabTab::Weights)));
-    let sweep = harness.state().editor.session().lab().sweep.clone();
+    let sweep = harness.state().editor.session().lab.sweep.clone();
     assert!(sweep.len() > 10 && sweep.is_sorted_by(|a, b| a.weight < b.weight));
     for point in &sweep {
         // The tolerance covers rounding errors in a sum of roots.
@@ -35,8 +35,7 @@ fn weights_lead_from_dijkstra_to_greed() {
     harness.by_id("lab.weight.0").click();
     settle(&mut harness);
     let expanded = |harness: &Harness<'_, App>| {
-        let row =
-            harness.state().editor.session().lab().row(Some(Searcher::AStarWeighted)).cloned();
+        let row = harness.state().editor.session().lab.row(Some(Searcher::AStarWeighted)).cloned();
         row.expect("an answer").effort.n_expanded
     };
     assert_eq!(expanded(&harness), at(0.0));
@@ -45,10 +44,10 @@ fn weights_lead_from_dijkstra_to_greed() {
     assert!(expanded(&harness) < at(1.0));
     picture(&mut harness, "lab_weights");
     // The result follows the ends.
-    let before = harness.state().editor.session().lab().swept;
-    let end = harness.state().editor.session().path().end.expect("the sample has a path");
+    let before = harness.state().editor.session().lab.swept;
+    let end = harness.state().editor.session().path.end.expect("the sample has a path");
     trigger(&mut harness, Command::Path(PathCommand::End(end + Vec3::X)));
-    assert_ne!(harness.state().editor.session().lab().swept, before);
+    assert_ne!(harness.state().editor.session().lab.swept, before);
 }
 
 #[test]
@@ -87,17 +86,17 @@ fn a_map_is_a_level_and_its_scenario_is_compared_with_its_lengths() {
     let mut harness = baked();
     trigger(&mut harness, Command::Load(LevelSource::File(scenario)));
     let session = &harness.state().editor.session();
-    let map = session.level().as_ref().and_then(|level| level.map.clone()).expect("a map");
+    let map = session.level.as_ref().and_then(|level| level.map.clone()).expect("a map");
     assert_eq!(map.queries.len(), 4);
-    assert_eq!(session.path().end, Some(Vec3::new(11.5, 0.0, 11.5)), "of the last query");
-    let path = session.path().answer.as_ref().expect("a navmesh over the map");
+    assert_eq!(session.path.end, Some(Vec3::new(11.5, 0.0, 11.5)), "of the last query");
+    let path = session.path.answer.as_ref().expect("a navmesh over the map");
     assert_eq!(path.path.status, walkable::query::PathStatus::Complete);
     trigger(&mut harness, Command::ShowPanel(Pane::Lab));
     harness.by_id("lab.tab.scenario").click();
     settle(&mut harness);
     harness.by_id("lab.run-scenario").click();
     settle(&mut harness);
-    let batch = harness.state().editor.session().lab().batch.clone();
+    let batch = harness.state().editor.session().lab.batch.clone();
     assert_eq!(batch.error, None);
     assert!(batch.rows.len() >= 3, "{:?}", batch.rows);
     for row in &batch.rows {
@@ -111,11 +110,11 @@ fn a_map_is_a_level_and_its_scenario_is_compared_with_its_lengths() {
     harness.set_size(vec2(1800.0, 900.0));
     settle(&mut harness);
     click(&mut harness, "lab.mismatch.jps.1");
-    assert_eq!(harness.state().editor.session().path().end, Some(Vec3::new(4.5, 0.0, 0.5)));
+    assert_eq!(harness.state().editor.session().path.end, Some(Vec3::new(4.5, 0.0, 0.5)));
     trigger(&mut harness, Command::Lab(LabCommand::Query(3)));
     trigger(&mut harness, Command::Lab(LabCommand::Tab(LabTab::Compare)));
     trigger(&mut harness, Command::Lab(LabCommand::Run));
-    let lab = harness.state().editor.session().lab();
+    let lab = &harness.state().editor.session().lab;
     let jps = lab.row(Some(Searcher::Jps)).expect("the map is a grid");
     assert!((jps.length - 11.0).abs() < 1e-6 && jps.why.is_none());
     trigger(&mut harness, Command::Lab(LabCommand::Choose(Some(Searcher::AStarOctile), None)));
@@ -134,7 +133,7 @@ fn a_voxel_map_is_a_level_and_its_scenario_is_compared_with_its_lengths() {
     let mut harness = baked();
     trigger(&mut harness, Command::Load(LevelSource::File(scenario)));
     let session = &harness.state().editor.session();
-    let map = session.level().as_ref().and_then(|level| level.map.clone()).expect("a map");
+    let map = session.level.as_ref().and_then(|level| level.map.clone()).expect("a map");
     assert_eq!(map.queries.len(), 3);
     trigger(&mut harness, Command::ShowPanel(Pane::Lab));
     harness.by_id("lab.tab.scenario").click();
@@ -142,7 +141,7 @@ fn a_voxel_map_is_a_level_and_its_scenario_is_compared_with_its_lengths() {
     trigger(&mut harness, Command::Lab(LabCommand::Want(Searcher::Dense26, true)));
     harness.by_id("lab.run-scenario").click();
     settle(&mut harness);
-    let batch = harness.state().editor.session().lab().batch.clone();
+    let batch = harness.state().editor.session().lab.batch.clone();
     assert_eq!(batch.error, None);
     let blamed = |searcher| {
         let row = batch.rows.iter().find(|row| row.searcher == searcher).expect("it was asked");
@@ -162,7 +161,7 @@ fn swimmers_stay_in_water() {
     trigger(&mut harness, Command::Path(PathCommand::End(ends[1])));
     trigger(&mut harness, Command::Change(Phrase::verbatim("Empty"), Edit::Volumes(Vec::new())));
     trigger(&mut harness, Command::Lab(LabCommand::Run));
-    let refused = harness.state().editor.session().lab().refused.clone();
+    let refused = harness.state().editor.session().lab.refused.clone();
     assert!(
         refused
             .iter()
@@ -173,7 +172,7 @@ fn swimmers_stay_in_water() {
     let water = vec![water.into()];
     trigger(&mut harness, Command::Change(Phrase::verbatim("Flood"), Edit::Volumes(water)));
     trigger(&mut harness, Command::Lab(LabCommand::Run));
-    let lab = harness.state().editor.session().lab();
+    let lab = &harness.state().editor.session().lab;
     let swim = lab.row(Some(Searcher::Swim)).expect("an answer");
     assert_eq!(swim.why, None);
     assert!(
@@ -186,12 +185,12 @@ fn swimmers_stay_in_water() {
 #[test]
 fn too_many_cells_are_refused_with_a_size_that_fits() {
     let mut harness = baked();
-    let settings = harness.state().editor.session().lab().settings;
+    let settings = harness.state().editor.session().lab.settings;
     let fine =
         walkable_editor::session::LabSettings { cell_size: 0.005, voxel_size: 0.02, ..settings };
     trigger(&mut harness, Command::Lab(LabCommand::Set(fine)));
     trigger(&mut harness, Command::Lab(LabCommand::Run));
-    let lab = harness.state().editor.session().lab();
+    let lab = &harness.state().editor.session().lab;
     let why = |medium| lab.refused.iter().find(|(own, _)| *own == medium).map(|(_, why)| why);
     assert!(
         why(Medium::Grid)
@@ -208,19 +207,19 @@ fn too_many_cells_are_refused_with_a_size_that_fits() {
 #[test]
 fn two_searches_stand_side_by_side_in_step() {
     let mut harness = baked();
-    harness.state_mut().editor.session_mut().lab_mut().wanted =
+    harness.state_mut().editor.session_mut().lab.wanted =
         [Searcher::AStarOctile, Searcher::Jps].into();
     trigger(&mut harness, Command::Lab(LabCommand::Run));
     let both = LabCommand::Choose(Some(Searcher::AStarOctile), Some(Searcher::Jps));
     trigger(&mut harness, Command::Lab(both));
     trigger(&mut harness, Command::Lab(LabCommand::Tab(LabTab::Playback)));
-    let n = harness.state().editor.session().lab().n_steps();
+    let n = harness.state().editor.session().lab.n_steps();
     trigger(&mut harness, Command::Lab(LabCommand::Show(Replay::at(n / 2))));
-    assert!(harness.state().editor.session().lab().is_split());
+    assert!(harness.state().editor.session().lab.is_split());
     let told = |harness: &Harness<'_, App>, text: &str| harness.n_texts_with(text);
     // There are few jump points, so that search has already finished.
-    for row in harness.state().editor.session().lab().drawn() {
-        let (lab, all) = (harness.state().editor.session().lab(), row.recording.n_expansions());
+    for row in harness.state().editor.session().lab.drawn() {
+        let (lab, all) = (&harness.state().editor.session().lab, row.recording.n_expansions());
         let [shown, all] = [lab.shown(row), all].map(format::count);
         harness.text(&format!("{shown} of {all} expanded"));
     }
@@ -232,12 +231,12 @@ fn two_searches_stand_side_by_side_in_step() {
     picture(&mut harness, "light_lab_side_by_side");
     harness.by_id("lab.overlay").click();
     settle(&mut harness);
-    assert!(!harness.state().editor.session().lab().is_split());
+    assert!(!harness.state().editor.session().lab.is_split());
     assert_eq!(told(&harness, "cost so far, g "), 0);
     picture(&mut harness, "lab_overlaid");
     harness.by_id("lab.side-by-side").click();
     settle(&mut harness);
-    assert!(harness.state().editor.session().lab().is_split());
+    assert!(harness.state().editor.session().lab.is_split());
 }
 
 #[test]
@@ -247,14 +246,14 @@ fn all_that_is_drawn_has_a_picture_of_its_own() {
     let settings = BakeSettings { tile_size: 32, ..document.settings.clone() };
     let edit = Edit::Settings(Box::new(settings));
     trigger(&mut harness, Command::Change(Phrase::verbatim("Smaller tiles"), edit));
-    harness.state_mut().editor.session_mut().lab_mut().wanted =
+    harness.state_mut().editor.session_mut().lab.wanted =
         [Searcher::AStarOctile, Searcher::Jps].into();
     trigger(&mut harness, Command::Lab(LabCommand::Run));
     let both = LabCommand::Choose(Some(Searcher::AStarOctile), Some(Searcher::Jps));
     trigger(&mut harness, Command::Lab(both));
     let corner = walkable::ids::TileCoord::new(0, 0);
     trigger(&mut harness, Command::Ground(GroundCommand::RemoveTile(corner)));
-    assert!(harness.state().editor.session().lab().is_split());
+    assert!(harness.state().editor.session().lab.is_split());
     let batches = Pictures::draw_at_once(harness.state().editor.session());
     let mut names: Vec<_> = batches.iter().map(|batch| batch.id).collect();
     for name in

@@ -82,7 +82,7 @@ fn in_chinese() -> Harness<'static, App> {
 fn collect_english(harness: &Harness<'_, App>, found: &mut BTreeSet<String>) {
     let session = harness.state().editor.session();
     let mut data = BTreeSet::new();
-    let parts = session.level().iter().flat_map(|level| level.mesh.parts());
+    let parts = session.level.iter().flat_map(|level| level.mesh.parts());
     data.extend(parts.map(|part| format!("{} · {}", part.object, part.material)));
     let data_words: BTreeSet<&str> = data.iter().flat_map(|text| words(text)).collect();
     for text in harness.all_texts() {
@@ -175,7 +175,7 @@ fn names_of_undo_steps_follow_the_language() {
     let is_shown =
         |harness: &Harness<'_, App>, texts: [&str; 5]| texts.map(|text| harness.n_texts(text) > 0);
     let names = |harness: &Harness<'_, App>| {
-        let history = harness.state().editor.session().history();
+        let history = &harness.state().editor.session().history;
         (history.undo_label().unwrap(), history.redo_label().unwrap())
     };
     assert_eq!([is_shown(&harness, chinese), is_shown(&harness, english)], [[true; 5], [false; 5]]);

@@ -56,7 +56,7 @@ fn a_volume_is_raised_lowered_and_turned_by_its_handles() {
         let rise = place(&harness, grip).y - before.y;
         assert!(rise * by[1] < 0.0 && rise.abs() > 0.2, "{grip:?} rose by {rise} m");
         let session = &harness.state().editor.session();
-        assert_eq!(session.history().undo_label(), Some(format!("{} volume 1", grip.verb())));
+        assert_eq!(session.history.undo_label(), Some(format!("{} volume 1", grip.verb())));
         trigger(&mut harness, Command::Undo);
         assert_eq!(*harness.state().editor.session().document(), document, "one step for one drag");
     }
@@ -83,7 +83,7 @@ fn an_obstacle_has_the_same_handles() {
     let session = &harness.state().editor.session();
     let shape = item.shape(session.document()).expect("the object still exists");
     assert_eq!(ShapeKind::of(&shape), ShapeKind::TurnedBox);
-    assert_eq!(session.history().undo_label().as_deref(), Some("Turn obstacle 1"));
+    assert_eq!(session.history.undo_label().as_deref(), Some("Turn obstacle 1"));
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn a_handle_pressed_and_moved_within_one_frame_is_the_one_that_moves() {
             harness.drop_at(to);
             settle(&mut harness);
         }
-        let label = harness.state().editor.session().history().undo_label();
+        let label = harness.state().editor.session().history.undo_label();
         assert_eq!(label, Some(format!("Move obstacle {n}")));
     }
 }
@@ -180,7 +180,7 @@ fn several_objects_are_selected_with_ctrl_and_shift_and_change_together() {
     assert!(document(&harness).volumes.iter().all(|volume| volume.area.0 == 1));
     trigger(&mut harness, SceneItemCommand::Delete.into());
     assert_eq!(
-        harness.state().editor.session().history().undo_label().as_deref(),
+        harness.state().editor.session().history.undo_label().as_deref(),
         Some("Delete 4 objects")
     );
     assert_eq!((document(&harness).volumes.len(), document(&harness).places.len()), (0, 1));
@@ -283,7 +283,7 @@ fn a_frame_over_empty_space_selects_the_objects_in_it() {
     harness.drop_at(to);
     settle(&mut harness);
     assert_eq!(selected(&harness), [SceneItem::Place(0)].into(), "Escape cancels the frame");
-    assert_eq!(harness.state().editor.session().selection(), None, "it is no click");
+    assert_eq!(harness.state().editor.session().selection, None, "it is no click");
 
     drag(&mut harness, from, to);
     assert_eq!(selected(&harness), all);
@@ -317,8 +317,7 @@ fn pull_gizmo(harness: &mut Harness<'_, App>, part: GizmoPart, by: [f32; 2]) {
 #[test]
 fn keys_choose_the_handles_that_move_turn_and_scale() {
     let mut harness = chosen(ToolKind::Path, SceneItem::Volume(0), None);
-    let label =
-        |harness: &Harness<'_, App>| harness.state().editor.session().history().undo_label();
+    let label = |harness: &Harness<'_, App>| harness.state().editor.session().history.undo_label();
     for (key, mode, part, by) in [
         (egui::Key::E, GizmoMode::Turn, GizmoPart::Ring, [40.0, 10.0]),
         (egui::Key::R, GizmoMode::Scale, GizmoPart::Axis(0), [30.0, 10.0]),
@@ -328,7 +327,7 @@ fn keys_choose_the_handles_that_move_turn_and_scale() {
     ] {
         press(&mut harness, Modifiers::NONE, key);
         let session = harness.state().editor.session();
-        assert_eq!((session.tool(), session.gizmo().mode), (ToolKind::Select, mode));
+        assert_eq!((session.tool, session.gizmo.mode), (ToolKind::Select, mode));
         let before = document(&harness);
         pull_gizmo(&mut harness, part, by);
         assert_eq!(label(&harness), Some(format!("{} volume 1", mode.name())), "{part:?}");
@@ -347,7 +346,7 @@ fn keys_choose_the_handles_that_move_turn_and_scale() {
     assert_eq!(label(&harness).as_deref(), Some("Move 2 objects"));
     harness.by_id("object.toggle-snap").click();
     settle(&mut harness);
-    assert!(harness.state().editor.session().gizmo().snaps);
+    assert!(harness.state().editor.session().gizmo.snaps);
 }
 
 #[test]
@@ -375,7 +374,7 @@ fn flying_with_the_right_button_leaves_the_handles_alone() {
     harness.event(button(false));
     settle(&mut harness);
     assert!(harness.state().view.viewport.camera().eye().distance(before) > 0.01, "it flies");
-    assert_eq!(harness.state().editor.session().gizmo().mode, GizmoMode::Turn);
+    assert_eq!(harness.state().editor.session().gizmo.mode, GizmoMode::Turn);
 }
 
 #[test]
@@ -404,7 +403,7 @@ fn objects_are_copied_cut_and_pasted_through_the_clipboard() {
     settle(&mut harness);
     assert_eq!((document(&harness).volumes.len(), document(&harness).places.len()), (2, 3));
     assert_eq!(
-        harness.state().editor.session().history().undo_label().as_deref(),
+        harness.state().editor.session().history.undo_label().as_deref(),
         Some("Cut 2 objects")
     );
 

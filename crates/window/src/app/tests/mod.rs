@@ -131,11 +131,11 @@ fn the_sample_opens_baked_with_a_path() {
     let harness = baked();
     let session = &harness.state().editor.session();
     assert_eq!(session.name().as_deref(), Some("Sample"));
-    assert_eq!(session.bake().failures().collect::<Vec<_>>(), []);
-    assert!(!session.bake().tiles.is_empty() && !session.is_stale());
-    let polygons = session.bake().figure(StageView::Navmesh, None).count;
+    assert_eq!(session.bake.failures().collect::<Vec<_>>(), []);
+    assert!(!session.bake.tiles.is_empty() && !session.is_stale());
+    let polygons = session.bake.figure(StageView::Navmesh, None).count;
     assert!(polygons > Some(20), "{polygons:?}");
-    let answer = session.path().answer.as_ref().expect("the sample comes with a path");
+    let answer = session.path.answer.as_ref().expect("the sample comes with a path");
     assert_eq!(answer.path.status, walkable::query::PathStatus::Complete);
     assert!(harness.state().editor.notices().list().is_empty());
 }
@@ -157,7 +157,7 @@ fn a_path_leads_near_an_end_off_the_navmesh_if_allowed() {
     harness.by_id("path.require-goal").click();
     settle(&mut harness);
     harness.text("Partial");
-    let path = &harness.state().editor.session().path().answer.as_ref().expect("an answer").path;
+    let path = &harness.state().editor.session().path.answer.as_ref().expect("an answer").path;
     let last = path.points.last().expect("a path");
     assert!(path.end.is_none() && last.distance(off) < 8.0, "it ends at {last}");
     assert!(is_marked(&harness));
@@ -169,12 +169,12 @@ fn stages_are_chosen_by_click_and_by_key() {
     let mut harness = baked();
     harness.by_id("view.stage.regions").click();
     settle(&mut harness);
-    assert_eq!(harness.state().editor.session().stage(), StageView::Regions);
+    assert_eq!(harness.state().editor.session().stage, StageView::Regions);
     press(&mut harness, Modifiers::NONE, Key::ArrowRight);
-    assert_eq!(harness.state().editor.session().stage(), StageView::Layers);
+    assert_eq!(harness.state().editor.session().stage, StageView::Layers);
     press(&mut harness, Modifiers::NONE, Key::ArrowLeft);
     press(&mut harness, Modifiers::NONE, Key::ArrowLeft);
-    assert_eq!(harness.state().editor.session().stage(), StageView::Distance);
+    assert_eq!(harness.state().editor.session().stage, StageView::Distance);
 }
 
 #[test]
@@ -199,19 +199,19 @@ fn the_animation_runs_from_the_beginning_and_stops_at_a_choice() {
     harness.key_press(Key::Space);
     harness.step();
     harness.step();
-    assert_eq!(harness.state().editor.session().stage(), StageView::Input);
-    assert!(harness.state().editor.session().playing());
+    assert_eq!(harness.state().editor.session().stage, StageView::Input);
+    assert!(harness.state().editor.session().playing);
     harness.state_mut().editor.session_mut().play_on();
-    assert_eq!(harness.state().editor.session().stage(), StageView::Slope);
+    assert_eq!(harness.state().editor.session().stage, StageView::Slope);
     trigger(&mut harness, Command::View(ViewCommand::Stage(StageView::Detail)));
-    assert!(!harness.state().editor.session().playing());
+    assert!(!harness.state().editor.session().playing);
 }
 
 #[test]
 fn a_changed_setting_bakes_again_and_undo_brings_the_old_result_back() {
     let mut harness = baked();
     let count = |harness: &Harness<'_, App>| {
-        harness.state().editor.session().bake().figure(StageView::Eroded, None).count
+        harness.state().editor.session().bake.figure(StageView::Eroded, None).count
     };
     let (before, old) = (count(&harness), radius(&harness));
     let edit = with_radius(&harness.state().editor.session().document().settings, 1.5);
@@ -236,7 +236,7 @@ fn a_drag_is_one_step_and_escape_takes_it_back() {
     }
     press(&mut harness, Modifiers::NONE, Key::Escape);
     assert!((radius(&harness) - old).abs() < 1e-6);
-    assert_eq!(harness.state().editor.session().history().undo_label(), None);
+    assert_eq!(harness.state().editor.session().history.undo_label(), None);
 }
 
 #[test]
@@ -258,11 +258,11 @@ fn settings_that_cannot_be_baked_leave_the_old_result() {
     settings.cell_size = -1.0;
     let edit = Edit::Settings(Box::new(settings));
     trigger(&mut harness, Command::Change(Phrase::verbatim("Change voxel size"), edit));
-    let bake = harness.state().editor.session().bake();
+    let bake = &harness.state().editor.session().bake;
     assert!(bake.error.is_some() && bake.navmesh.is_some());
     harness.text_with("Cannot bake:");
     press(&mut harness, Modifiers::COMMAND, Key::Z);
-    assert_eq!(harness.state().editor.session().bake().error, None);
+    assert_eq!(harness.state().editor.session().bake.error, None);
 }
 
 #[test]
@@ -277,14 +277,14 @@ fn a_stopped_bake_stays_stopped() {
     let progress = loop {
         assert!(started.elapsed() < PATIENCE, "no bake begins");
         harness.step();
-        let progress = harness.state().editor.session().bake().progress;
+        let progress = harness.state().editor.session().bake.progress;
         if let Some(progress) = progress.filter(|progress| progress.n_tiles > 0) {
             break progress;
         }
     };
     assert!(progress.n_done < progress.n_tiles, "{progress:?}");
     trigger(&mut harness, Command::CancelBake);
-    let bake = harness.state().editor.session().bake();
+    let bake = &harness.state().editor.session().bake;
     assert_eq!(bake.progress, None);
     assert!(bake.navmesh.is_some() && bake.tiles.len() < progress.n_tiles, "{progress:?}");
 }
@@ -307,7 +307,7 @@ fn the_palette_finds_settings_and_sets_them() {
     let settings = &harness.state().editor.session().document().settings;
     assert!((settings.agent_max_climb - 0.5).abs() < 1e-6);
     assert_eq!(
-        harness.state().editor.session().history().undo_label().as_deref(),
+        harness.state().editor.session().history.undo_label().as_deref(),
         Some("Change max climb")
     );
 }
@@ -321,7 +321,7 @@ fn the_palette_finds_commands_by_words() {
     harness.step();
     harness.key_press(Key::Enter);
     settle(&mut harness);
-    assert_eq!(harness.state().editor.session().stage(), StageView::ContoursRaw);
+    assert_eq!(harness.state().editor.session().stage, StageView::ContoursRaw);
     assert!(!harness.state().panels.palette.is_open());
 }
 
@@ -343,7 +343,7 @@ fn the_palette_shows_last_what_has_no_effect_and_what_it_needs() {
     assert!(harness.state().panels.palette.is_open(), "nothing was carried out");
     harness.key_press(Key::Enter);
     settle(&mut harness);
-    assert_eq!(harness.state().editor.session().stage(), StageView::Layers);
+    assert_eq!(harness.state().editor.session().stage, StageView::Layers);
 }
 
 #[test]
@@ -379,10 +379,10 @@ fn letters_typed_into_a_field_are_no_shortcuts() {
     press(&mut harness, Modifiers::COMMAND, Key::K);
     press(&mut harness, Modifiers::NONE, Key::H);
     press(&mut harness, Modifiers::NONE, Key::Escape);
-    assert!(harness.state().editor.session().show_level());
+    assert!(harness.state().editor.session().show_level);
     assert!(!harness.state().panels.palette.is_open());
     press(&mut harness, Modifiers::NONE, Key::H);
-    assert!(!harness.state().editor.session().show_level());
+    assert!(!harness.state().editor.session().show_level);
 }
 
 #[test]
@@ -423,7 +423,7 @@ fn what_is_written_can_be_opened_again() {
     let polygons = |app: &App| -> usize {
         app.editor
             .session()
-            .bake()
+            .bake
             .navmesh
             .iter()
             .flat_map(|mesh| mesh.tiles())
@@ -446,7 +446,7 @@ fn what_is_written_can_be_opened_again() {
 fn import_options_read_the_level_again_and_can_be_undone() {
     let mut harness = baked();
     let width = |harness: &Harness<'_, App>| {
-        harness.state().editor.session().level().as_ref().unwrap().mesh.bounds().size().x
+        harness.state().editor.session().level.as_ref().unwrap().mesh.bounds().size().x
     };
     let before = width(&harness);
     let import = walkable::mesh::ImportOptions { scale: 2.0, ..Default::default() };
@@ -495,7 +495,7 @@ fn a_tab_dragged_to_another_panel_stays_there() {
 #[test]
 fn a_search_is_played_back_node_by_node() {
     let mut harness = baked();
-    let n_nodes = harness.state().editor.session().path().n_expanded();
+    let n_nodes = harness.state().editor.session().path.n_expanded();
     assert!(n_nodes > 10, "{n_nodes}");
     let outcome = harness.render().unwrap();
     harness.by_id("path.replay.first").click();
@@ -503,34 +503,34 @@ fn a_search_is_played_back_node_by_node() {
     for step in 1..=4 {
         harness.by_id("path.replay.on").click();
         settle(&mut harness);
-        assert_eq!(harness.state().editor.session().path().replay.step, Some(step));
+        assert_eq!(harness.state().editor.session().path.replay.step, Some(step));
     }
     harness.text_with("4 of");
     assert_ne!(outcome.as_raw(), harness.render().unwrap().as_raw());
     harness.by_id("path.replay.back").click();
     settle(&mut harness);
-    assert_eq!(harness.state().editor.session().path().replay.step, Some(3));
+    assert_eq!(harness.state().editor.session().path.replay.step, Some(3));
     // Playback ends by itself and shows the same result.
     press(&mut harness, Modifiers::SHIFT, Key::R);
     let deadline = Instant::now() + PATIENCE;
-    while harness.state().editor.session().path().replay.playing {
+    while harness.state().editor.session().path.replay.playing {
         assert!(Instant::now() < deadline);
         harness.step();
     }
-    assert_eq!(harness.state().editor.session().path().replay.step, None);
+    assert_eq!(harness.state().editor.session().path.replay.step, None);
 }
 
 #[test]
 fn polyanya_is_no_longer_than_detour_and_says_when_it_cannot() {
     let mut harness = baked();
     let length = |harness: &Harness<'_, App>| {
-        harness.state().editor.session().path().answer.as_ref().map(|answer| answer.path.length)
+        harness.state().editor.session().path.answer.as_ref().map(|answer| answer.path.length)
     };
     let detour = length(&harness).unwrap();
     click(&mut harness, "path.search-by.polyanya");
     assert!(length(&harness).unwrap() <= detour + 1e-3);
     harness.text("By Detour A*");
-    let mut filter = harness.state().editor.session().path().filter.clone();
+    let mut filter = harness.state().editor.session().path.filter.clone();
     filter.area_cost[1] = 5.0;
     trigger(&mut harness, Command::Path(PathCommand::Filter(Box::new(filter))));
     harness.text("Not with Polyanya");
@@ -544,11 +544,11 @@ fn polyanya_is_no_longer_than_detour_and_says_when_it_cannot() {
 fn tools_are_taken_up_by_number() {
     let mut harness = baked();
     press(&mut harness, Modifiers::NONE, Key::Num2);
-    assert_eq!(harness.state().editor.session().tool(), ToolKind::Path);
+    assert_eq!(harness.state().editor.session().tool, ToolKind::Path);
     assert_eq!(harness.state().view.tool.kind(), ToolKind::Path);
     harness.by_id("tool.select").click();
     settle(&mut harness);
-    assert_eq!(harness.state().editor.session().tool(), ToolKind::Select);
+    assert_eq!(harness.state().editor.session().tool, ToolKind::Select);
 }
 
 #[test]
@@ -567,12 +567,12 @@ fn clicks_in_the_view_place_a_path_and_a_drag_moves_it() {
         harness.drop_at(at);
         settle(&mut harness);
     }
-    let path = harness.state().editor.session().path();
+    let path = &harness.state().editor.session().path;
     let (start, end) = (path.start.expect("a start"), path.end.expect("an end"));
     assert!(path.answer.is_some());
     assert!(end.x > start.x, "{start} to {end}: right in the picture is +x from above");
     drag(&mut harness, b, b + vec2(0.0, -60.0));
-    let path = harness.state().editor.session().path();
+    let path = &harness.state().editor.session().path;
     assert_ne!(path.end, Some(end));
     assert_eq!(path.start, Some(start));
 }
@@ -601,7 +601,7 @@ fn a_volume_is_drawn_painted_and_moved() {
         |harness: &Harness<'_, App>| harness.state().editor.session().document().volumes.clone();
     assert_eq!(volumes(&harness).len(), n_before + 1);
     let grass = |harness: &Harness<'_, App>| {
-        let navmesh = harness.state().editor.session().bake().navmesh.clone().expect("a navmesh");
+        let navmesh = harness.state().editor.session().bake.navmesh.clone().expect("a navmesh");
         navmesh.tiles().flat_map(|tile| &tile.polys).filter(|poly| poly.area.0 == 4).count()
     };
     assert!(grass(&harness) > 0, "the ground inside is grass now");
@@ -624,11 +624,11 @@ fn a_volume_is_drawn_painted_and_moved() {
 fn an_object_is_left_out_from_the_list() {
     let mut harness = baked();
     let n_polys = |harness: &Harness<'_, App>| {
-        let navmesh = harness.state().editor.session().bake().navmesh.clone().expect("a navmesh");
+        let navmesh = harness.state().editor.session().bake.navmesh.clone().expect("a navmesh");
         navmesh.tiles().map(|tile| tile.polys.len()).sum::<usize>()
     };
     let before = n_polys(&harness);
-    let level = harness.state().editor.session().level().clone().expect("a level");
+    let level = harness.state().editor.session().level.clone().expect("a level");
     let ground = level.mesh.parts().iter().position(|part| &*part.object == "ground").unwrap();
     harness.by_id(format!("level.surface-menu.{ground}")).click();
     steps(&mut harness, 3);
@@ -658,7 +658,7 @@ fn a_link_is_placed_baked_edited_and_deleted() {
         settle(&mut harness);
     }
     let connections = |harness: &Harness<'_, App>| {
-        let navmesh = harness.state().editor.session().bake().navmesh.clone().expect("a navmesh");
+        let navmesh = harness.state().editor.session().bake.navmesh.clone().expect("a navmesh");
         navmesh.tiles().map(|tile| tile.off_mesh.len()).sum::<usize>()
     };
     assert_eq!(connections(&harness), 1);
@@ -698,7 +698,7 @@ fn a_drag_without_the_tool_turns_the_view_and_places_nothing() {
     harness.event(event(center + vec2(100.0, 0.0), false));
     steps(&mut harness, 30);
     assert_ne!(before.as_raw(), harness.render().unwrap().as_raw());
-    assert_eq!(harness.state().editor.session().selection(), None);
+    assert_eq!(harness.state().editor.session().selection, None);
 }
 
 pub(super) fn steps(harness: &mut Harness<'_, App>, n: usize) {
@@ -745,8 +745,8 @@ fn settings_next_to_a_level_are_loaded_with_it() {
     let mut harness = baked();
     trigger(&mut harness, Command::Load(LevelSource::File(path)));
     assert!((radius(&harness) - 0.45).abs() < 1e-6);
-    assert!(harness.state().editor.session().bake().tiles.len() > 1);
-    assert_eq!(harness.state().editor.session().history().undo_label(), None);
+    assert!(harness.state().editor.session().bake.tiles.len() > 1);
+    assert_eq!(harness.state().editor.session().history.undo_label(), None);
 }
 
 #[test]
@@ -757,8 +757,8 @@ fn a_level_without_ground_names_the_stage_that_removed_it() {
     let said = "walkable spans, erosion by agent_radius removed ";
     harness.text_with(said);
     let session = &harness.state().editor.session();
-    let logged = session.log().iter().any(|entry| entry.text().contains(said));
-    assert!(logged && session.bake().ground_removal.is_some());
+    let logged = session.log.iter().any(|entry| entry.text().contains(said));
+    assert!(logged && session.bake.ground_removal.is_some());
     picture(&mut harness, "app-no-ground");
     press(&mut harness, Modifiers::COMMAND, Key::Z);
     assert!(harness.n_texts_with("Nothing is walkable") == 0);
@@ -771,11 +771,11 @@ fn an_agent_walks_along_the_path() {
     harness.by_id("path.walk").click();
     steps(&mut harness, 3);
     let session = harness.state().editor.session();
-    assert!(session.path().walk.is_some());
-    harness.state_mut().editor.session_mut().path_mut().walk = Some(9.0);
+    assert!(session.path.walk.is_some());
+    harness.state_mut().editor.session_mut().path.walk = Some(9.0);
     harness.step();
     picture(&mut harness, "path_walk");
     harness.by_id("path.walk").click();
     steps(&mut harness, 3);
-    assert_eq!(harness.state().editor.session().path().walk, None);
+    assert_eq!(harness.state().editor.session().path.walk, None);
 }

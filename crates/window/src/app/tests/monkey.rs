@@ -128,8 +128,8 @@ impl Monkey {
                     Edit::Areas(document.areas.with(id, area)),
                 )
             }
-            13 if !app.editor.session().fixes().found().fixes.is_empty() => {
-                let fixes = &app.editor.session().fixes().found().fixes;
+            13 if !app.editor.session().fixes.found().fixes.is_empty() => {
+                let fixes = &app.editor.session().fixes.found().fixes;
                 let fix = Box::new(fixes[self.below(fixes.len())].clone());
                 let tries = self.below(3) > 0;
                 Command::Fix(if tries { FixCommand::TryOut(fix) } else { FixCommand::Apply(fix) })
@@ -188,9 +188,9 @@ fn check(app: &App) {
     if let Some(item) = session.item() {
         assert!(item.is_in(session.document()));
     }
-    assert!(session.level().is_some(), "the level stays");
+    assert!(session.level.is_some(), "the level stays");
     let tools = ToolKind::ALL;
-    assert!(tools.contains(&session.tool()));
+    assert!(tools.contains(&session.tool));
     for bound in &session.document().bounds {
         assert!(!bound.is_empty(), "{bound:?}");
     }
@@ -234,12 +234,12 @@ fn a_monkey_breaks_nothing() {
     settle(&mut harness);
     harness.state_mut().trigger(Command::Abort);
     settle(&mut harness);
-    while harness.state().editor.session().history().undo_label().is_some() {
+    while harness.state().editor.session().history.undo_label().is_some() {
         harness.state_mut().trigger(Command::Undo);
         settle(&mut harness);
     }
     let session = &harness.state().editor.session();
-    if session.history().future().len() < 200 {
+    if session.history.future().len() < 200 {
         assert_eq!(*session.document(), opened, "all undone");
     }
 }

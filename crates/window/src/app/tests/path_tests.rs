@@ -51,7 +51,7 @@ fn the_current_path_becomes_a_test_that_passes() {
     let [case] = cases(&harness) else { panic!("{:?}", cases(&harness)) };
     assert_eq!(case.expects[0], Expectation::Outcome(Outcome::Reachable));
     assert!(matches!(case.expects[1], Expectation::Length(_)));
-    assert_eq!(Some([case.start, case.end]), session(&harness).path().ends());
+    assert_eq!(Some([case.start, case.end]), session(&harness).path.ends());
     assert_eq!(counts(&harness), [1, 0, 0]);
     assert!(session(&harness).is_unsaved());
     press(&mut harness, Modifiers::COMMAND, Key::Z);
@@ -70,7 +70,7 @@ fn a_bake_that_breaks_a_test_is_reported_until_the_test_passes() {
     assert!(harness.n_texts_with("The bake broke: Case 1") > 0);
     assert!(harness.state().editor.notices().list().is_empty(), "no card covers a panel");
     let is_logged = |entry: &str| entry.contains("The bake broke path tests: Case 1");
-    assert!(session(&harness).log().iter().any(|entry| is_logged(&entry.text())));
+    assert!(session(&harness).log.iter().any(|entry| is_logged(&entry.text())));
     picture(&mut harness, "app-path-tests-broken");
     // A second bake in which the case still fails keeps the report.
     bake_with(&mut harness, 3.6);
@@ -97,15 +97,15 @@ fn a_test_that_fails_from_the_start_was_not_broken_by_a_bake() {
 #[test]
 fn a_click_shows_the_path_of_a_case() {
     let mut harness = with_test();
-    let ends = session(&harness).path().ends();
+    let ends = session(&harness).path.ends();
     trigger(&mut harness, PathCommand::Clear.into());
-    let before = session(&harness).look();
+    let before = session(&harness).look;
     harness.by_id("path-tests.choose.0").click();
     settle(&mut harness);
-    assert_eq!(session(&harness).path().ends(), ends);
-    let answer = session(&harness).path().answer.as_ref().expect("a path");
+    assert_eq!(session(&harness).path.ends(), ends);
+    let answer = session(&harness).path.answer.as_ref().expect("a path");
     assert_eq!(answer.path.status, PathStatus::Complete);
-    assert_ne!(session(&harness).look(), before, "the camera moves");
+    assert_ne!(session(&harness).look, before, "the camera moves");
     harness.by_id("path-tests.name");
     trigger(&mut harness, PathCommand::Swap.into());
     trigger(&mut harness, PathTestCommand::TakePath(0).into());
@@ -129,7 +129,7 @@ fn tests_are_saved_exported_and_imported() {
     trigger(&mut other, Command::Load(LevelSource::File(suite.clone())));
     trigger(&mut other, Command::Load(LevelSource::File(suite)));
     assert_eq!(counts(&other), [2, 0, 0]);
-    assert_eq!(session(&other).history().undo_label().as_deref(), Some("Import a.suite"));
+    assert_eq!(session(&other).history.undo_label().as_deref(), Some("Import a.suite"));
     let mut other = baked();
     trigger(&mut other, Command::Load(LevelSource::File(project)));
     assert_eq!((cases(&other), counts(&other)), (cases(&harness), [1, 0, 0]));

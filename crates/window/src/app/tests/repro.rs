@@ -48,25 +48,25 @@ fn a_saved_path_opens_as_an_unsaved_project_with_the_same_path() {
     trigger(&mut harness, PathCommand::End(far).into());
     trigger(&mut harness, PathCommand::RequireGoal(false).into());
     let repro = save_repro(&mut harness, ExportKind::PathRepro, &path);
-    let terms = session(&harness).path().terms().expect("both ends are placed");
+    let terms = session(&harness).path.terms().expect("both ends are placed");
     assert_eq!(repro.query, ReproQuery::Path(terms.clone().into()));
     assert_eq!(repro.actual.status, ReproStatus::Partial);
     let ReproScene::Level(level) = &repro.scene else { panic!("a level") };
-    let mesh = Arc::clone(&session(&harness).level().as_ref().expect("a level").mesh);
+    let mesh = Arc::clone(&session(&harness).level.as_ref().expect("a level").mesh);
     assert_eq!((&level.mesh, level.document.settings.agent_radius), (&mesh, 0.45));
 
     let mut other = baked();
     other.input_mut().dropped_files.push(Arc::new(Dropped(path.clone())));
     settle(&mut other);
     let opened = session(&other);
-    assert_eq!(opened.level().as_ref().map(|level| &level.mesh), Some(&mesh));
+    assert_eq!(opened.level.as_ref().map(|level| &level.mesh), Some(&mesh));
     assert_eq!(opened.document().settings, level.document.settings);
-    assert_eq!(opened.path().terms(), Some(terms));
-    let status = opened.path().answer.as_ref().expect("the path is searched").path.status;
+    assert_eq!(opened.path.terms(), Some(terms));
+    let status = opened.path.answer.as_ref().expect("the path is searched").path.status;
     assert_eq!(status, walkable::query::PathStatus::Partial);
-    assert!(opened.project().is_none() && opened.is_unsaved());
+    assert!(opened.project.is_none() && opened.is_unsaved());
     let is_logged = |text: &str| text.starts_with("path.repro: walkable ");
-    assert!(opened.log().iter().any(|entry| is_logged(&entry.text())));
+    assert!(opened.log.iter().any(|entry| is_logged(&entry.text())));
 
     // The level can be saved as a project, whose level is the repro file.
     let edit = with_radius(&document(&other).settings, 0.35);
@@ -76,7 +76,7 @@ fn a_saved_path_opens_as_an_unsaved_project_with_the_same_path() {
     let mut third = baked();
     trigger(&mut third, Command::Load(LevelSource::File(project)));
     assert_eq!(document(&third), document(&other));
-    assert_eq!(session(&third).level().as_ref().map(|level| &level.mesh), Some(&mesh));
+    assert_eq!(session(&third).level.as_ref().map(|level| &level.mesh), Some(&mesh));
 }
 
 #[test]
@@ -106,14 +106,14 @@ fn a_saved_place_opens_selected() {
     let mut harness = baked();
     let id = Command::Export(ExportKind::PlaceRepro).id();
     assert!(harness.find_id(&*id).is_none(), "no place is selected");
-    let place = session(&harness).path().start.expect("the sample has a path") + Vec3::Y * 0.01;
+    let place = session(&harness).path.start.expect("the sample has a path") + Vec3::Y * 0.01;
     trigger(&mut harness, ViewCommand::LookAt(place).into());
     let repro = save_repro(&mut harness, ExportKind::PlaceRepro, &path);
     assert_eq!(repro.query, ReproQuery::At(place));
     assert_eq!(repro.actual.status, ReproStatus::Walkable);
     let mut other = baked();
     trigger(&mut other, Command::Load(LevelSource::File(path.clone())));
-    assert_eq!(session(&other).selection().map(|place| place.point), Some(place));
+    assert_eq!(session(&other).selection.map(|place| place.point), Some(place));
 
     // The open repro file is not replaced by an export.
     let before = fs::read(&path).unwrap();
@@ -132,15 +132,15 @@ fn a_navmesh_of_a_repro_opens_with_its_path() {
     let mut harness = baked();
     trigger(&mut harness, Command::ExportTo(ExportKind::NAVMESH, at("mesh.bin")));
     wait(&mut harness, "saving", |app| !app.jobs.status().saves);
-    let ends = session(&harness).path().ends().expect("the sample has a path");
+    let ends = session(&harness).path.ends().expect("the sample has a path");
     trigger(&mut harness, Command::Load(LevelSource::File(at("mesh.bin"))));
     trigger(&mut harness, PathCommand::Ends(ends).into());
     let repro = save_repro(&mut harness, ExportKind::PathRepro, &at("path.repro"));
     assert!(matches!(repro.scene, ReproScene::Navmesh { .. }));
     let mut other = baked();
     trigger(&mut other, Command::Load(LevelSource::File(at("path.repro"))));
-    assert_eq!(session(&other).path().ends(), Some(ends));
-    assert!(session(&other).level().is_none() && session(&other).path().answer.is_some());
+    assert_eq!(session(&other).path.ends(), Some(ends));
+    assert!(session(&other).level.is_none() && session(&other).path.answer.is_some());
 }
 
 #[test]
@@ -166,18 +166,18 @@ fn pasted_positions_become_the_path_or_the_selected_place() {
     let mut harness = baked();
     paste(&mut harness, "LogAI: no path from X=1.0 Y=0.0 Z=3.0 to X=4.0 Y=0.5 Z=6.0");
     let ends = [Vec3::new(1.0, 0.0, 3.0), Vec3::new(4.0, 0.5, 6.0)];
-    assert_eq!(session(&harness).path().ends(), Some(ends));
-    assert!(session(&harness).path().answer.is_some());
+    assert_eq!(session(&harness).path.ends(), Some(ends));
+    assert!(session(&harness).path.answer.is_some());
     paste(&mut harness, "stuck at (7, 0, 8)");
-    let selected = session(&harness).selection().map(|place| place.point);
+    let selected = session(&harness).selection.map(|place| place.point);
     assert_eq!(selected, Some(Vec3::new(7.0, 0.0, 8.0)));
-    assert_eq!(session(&harness).path().ends(), Some(ends));
+    assert_eq!(session(&harness).path.ends(), Some(ends));
     paste(&mut harness, "nothing here");
     harness.text("Cannot paste");
-    assert_eq!(session(&harness).path().ends(), Some(ends));
+    assert_eq!(session(&harness).path.ends(), Some(ends));
 
     // Text that is pasted into a field stays in that field.
     press(&mut harness, Modifiers::COMMAND, Key::G);
     paste(&mut harness, "(1, 2, 3) (4, 5, 6)");
-    assert_eq!(session(&harness).path().ends(), Some(ends));
+    assert_eq!(session(&harness).path.ends(), Some(ends));
 }

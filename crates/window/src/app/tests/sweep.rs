@@ -16,7 +16,7 @@ use super::{
 };
 
 fn sweep<'a>(harness: &'a Harness<'_, App>) -> &'a SweepState {
-    harness.state().editor.session().sweep()
+    &harness.state().editor.session().sweep
 }
 
 /// Cells from 0.2 m to 0.4 m and radii from 0.4 m to 2 m.
@@ -73,7 +73,7 @@ fn a_row_is_applied_as_one_step_and_the_csv_file_continues_on_the_command_line()
     settle(&mut harness);
     assert_eq!(settings(&harness), (0.2, 2.0));
     let session = harness.state().editor.session();
-    assert_eq!(session.history().undo_label().as_deref(), Some("Apply row 2 of the sweep"));
+    assert_eq!(session.history.undo_label().as_deref(), Some("Apply row 2 of the sweep"));
     assert!(!session.is_stale() && !session.is_sweep_stale());
     assert_eq!(session.path_test_counts().failed, 1);
     press(&mut harness, Modifiers::COMMAND, Key::Z);
@@ -93,7 +93,7 @@ fn a_stopped_sweep_keeps_its_rows_and_continues() {
     let many = SweepPlan { method: SweepMethod::LatinHypercube, n_latin: 5000, ..plan() };
     trigger(&mut harness, SweepCommand::Plan(Box::new(many)).into());
     harness.by_id("sweep.run").click();
-    wait(&mut harness, "the first bake", |app| app.editor.session().sweep().n_done() > 0);
+    wait(&mut harness, "the first bake", |app| app.editor.session().sweep.n_done() > 0);
     harness.step();
     harness.by_id("sweep.cancel").click();
     settle(&mut harness);
@@ -101,7 +101,7 @@ fn a_stopped_sweep_keeps_its_rows_and_continues() {
     assert!((1..5000).contains(&n_done), "{n_done}");
     // The rows that are known come first when the sweep continues.
     harness.by_id("sweep.run").click();
-    wait(&mut harness, "the next bake", |app| app.editor.session().sweep().n_done() > n_done);
+    wait(&mut harness, "the next bake", |app| app.editor.session().sweep.n_done() > n_done);
     harness.step();
     harness.by_id("sweep.cancel").click();
     settle(&mut harness);

@@ -144,7 +144,7 @@ impl User {
         let inputs = &mut self.recording.inputs;
         inputs.pop_if(|last| matches!(last, Input::Rest(_) | Input::Motion(_)));
         let title = self.window.state().title.clone();
-        let is_walking = self.session().path().walk.is_some();
+        let is_walking = self.session().path.walk.is_some();
         self.send(if is_walking { Input::Motion(title) } else { Input::Rest(title) });
     }
 
@@ -358,7 +358,7 @@ fn has_radius(session: &Session, wanted: f32) -> bool {
 }
 
 fn status(user: &User) -> PathStatus {
-    user.session().path().answer.as_ref().expect("both ends are placed").path.status
+    user.session().path.answer.as_ref().expect("both ends are placed").path.status
 }
 
 #[test]
@@ -371,7 +371,7 @@ fn open_a_level() {
     user.key("Down");
     user.accept_file();
     assert_eq!(user.session().name().as_deref(), Some("yards.obj"));
-    assert!(user.session().bake().navmesh.is_some());
+    assert!(user.session().bake.navmesh.is_some());
     user.took("open a level");
 }
 
@@ -380,7 +380,7 @@ fn change_a_setting() {
     let mut user = User::on_sample(USUAL);
     user.drag_field("settings.agent_radius", |session| has_radius(session, 0.8));
     assert!(has_radius(user.session(), 0.8) && !user.session().is_stale());
-    assert_eq!(user.session().history().past().count(), 1, "one step to undo");
+    assert_eq!(user.session().history.past().count(), 1, "one step to undo");
     user.took("change a setting");
 }
 
@@ -427,12 +427,12 @@ fn place_a_link() {
 #[test]
 fn place_obstacles() {
     let mut user = User::on_sample(USUAL);
-    let before = user.session().bake().totals.area;
+    let before = user.session().bake.totals.area;
     user.key("0");
     let mut areas = vec![before];
     for place in [Vec3::new(18.0, 0.0, 10.0), Vec3::new(22.0, 0.0, 13.0)] {
         user.click_place(place);
-        let bake = user.session().bake();
+        let bake = &user.session().bake;
         assert_eq!(bake.layers_error(), None);
         assert!(bake.layered().is_some() && !user.session().is_stale());
         areas.push(bake.totals.area);
@@ -510,7 +510,7 @@ fn use_the_keyboard_only() {
     user.key("Return");
     let session = user.session();
     assert!((session.document().settings.agent_radius - 0.8).abs() < 1e-6);
-    assert_eq!(session.stage(), StageView::Regions);
+    assert_eq!(session.stage, StageView::Regions);
     assert_eq!(Counts::of(&user.recording.inputs).n_clicks, 0);
     user.took("change a setting and look at the regions by keyboard");
 }
@@ -520,10 +520,10 @@ fn work_in_a_small_window() {
     let mut user = User::on_sample(SMALL);
     user.drag_field("settings.agent_radius", |session| has_radius(session, 0.8));
     user.click("view.stage-group.partition");
-    assert_eq!(user.session().stage(), StageView::Regions);
+    assert_eq!(user.session().stage, StageView::Regions);
     user.click("view.stage-group.mesh");
-    assert_eq!(user.session().stage(), StageView::Navmesh);
+    assert_eq!(user.session().stage, StageView::Navmesh);
     user.click("path.walk");
-    assert!(user.session().path().walk.is_some());
+    assert!(user.session().path.walk.is_some());
     user.took("change a setting, look at the regions and walk the path at 1280 × 720");
 }

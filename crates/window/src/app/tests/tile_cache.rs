@@ -38,7 +38,7 @@ fn edit(harness: &mut Harness<'_, App>, label: &'static str, edit: Edit) {
 
 /// Returns the start of the sample's path.
 fn start(harness: &Harness<'_, App>) -> Vec3 {
-    harness.state().editor.session().path().start.unwrap()
+    harness.state().editor.session().path.start.unwrap()
 }
 
 fn drop_obstacle(harness: &mut Harness<'_, App>, at: Vec3) {
@@ -58,7 +58,7 @@ fn prepared() -> Harness<'static, App> {
     let named =
         SceneItem::Obstacle(0).renamed_in(harness.state().editor.session().document(), "Barrel");
     edit(&mut harness, "Name", named);
-    assert!(harness.state().editor.session().bake().layered().is_some());
+    assert!(harness.state().editor.session().bake.layered().is_some());
     harness
 }
 
@@ -69,14 +69,14 @@ fn obstacles_without_effect_are_an_error() {
     let settings = harness.state().editor.session().document().settings.clone();
     let in_one_piece = BakeSettings { tile_size: 0, ..settings };
     edit(&mut harness, "One piece", Edit::Settings(Box::new(in_one_piece)));
-    assert!(harness.state().editor.session().bake().layers_error().is_some());
+    assert!(harness.state().editor.session().bake.layers_error().is_some());
     assert_eq!(harness.n_texts_with("Baked "), 0);
     assert_eq!(harness.n_texts_with("Obstacles failed"), 2, "in the toolbar and in the view");
     picture(&mut harness, "app-obstacles-failed");
     trigger(&mut harness, Command::ChooseTool(ToolKind::Obstacle));
     harness.by_id("obstacles.cut-into-tiles").click();
     settle(&mut harness);
-    assert!(harness.state().editor.session().bake().layered().is_some());
+    assert!(harness.state().editor.session().bake.layered().is_some());
     assert!(harness.n_texts_with("Baked ") > 0 && harness.n_texts_with("Obstacles failed") == 0);
 }
 
@@ -124,7 +124,7 @@ fn the_layers_of_a_tile_are_seen_from_cells_to_polygons() {
     for show in LayerShow::ALL {
         harness.by_id(format!("display.layers.{}", variant_id(show))).click();
         rest(&mut harness);
-        assert_eq!(harness.state().editor.session().display().layers.show, show);
+        assert_eq!(harness.state().editor.session().display.layers.show, show);
         pictures.push(picture(&mut harness, &format!("app-layer-{}", show.name())));
     }
     for (n, one) in pictures.iter().enumerate() {
@@ -152,7 +152,7 @@ fn the_baseline_of_layers_is_drawn_left_of_the_divider() {
         SceneItem::Obstacle(0).hide_in(document);
     });
     edit(&mut harness, "Hide", hidden);
-    let n_bytes = harness.state().editor.session().bake().totals.n_bytes;
+    let n_bytes = harness.state().editor.session().bake.totals.n_bytes;
     trigger(&mut harness, DisplayCommand::PinBaseline.into());
     press(&mut harness, Modifiers::NONE, Key::C);
     trigger(&mut harness, ViewCommand::Top.into());
@@ -163,11 +163,11 @@ fn the_baseline_of_layers_is_drawn_left_of_the_divider() {
         middle(&picture(harness, name))
     };
     let alike = at_divider(0.99, &mut harness, "app-layers-divider-alike");
-    assert_eq!(harness.state().editor.session().bake().n_changed.map(|(n, _)| n), Some(0));
+    assert_eq!(harness.state().editor.session().bake.n_changed.map(|(n, _)| n), Some(0));
     trigger(&mut harness, SceneItemCommand::Select(Some(SceneItem::Obstacle(0))).into());
     trigger(&mut harness, SceneItemCommand::Delete.into());
     rest(&mut harness);
-    let bake = harness.state().editor.session().bake();
+    let bake = &harness.state().editor.session().bake;
     let (n_changed, n) = bake.n_changed.unwrap();
     assert!(0 < n_changed && n_changed < n, "{n_changed} of {n}");
     let before = bake.before.as_ref().unwrap();
@@ -180,7 +180,7 @@ fn the_baseline_of_layers_is_drawn_left_of_the_divider() {
     let mut without = harness.state().editor.session().document().obstacles.clone();
     without.prepared = false;
     edit(&mut harness, "No obstacles", Edit::Obstacles(without));
-    assert!(harness.state().editor.session().bake().layered().is_none());
+    assert!(harness.state().editor.session().bake.layered().is_none());
     assert!(at_divider(0.99, &mut harness, "app-layers-divider-tiles") == left);
 }
 
@@ -214,7 +214,7 @@ fn other_agents_walk_around_the_same_obstacles() {
     trigger(&mut harness, AgentCommand::ToggleOthers.into());
     let other = |harness: &Harness<'_, App>| {
         let number = 1 - harness.state().editor.session().document().agents.chosen;
-        (number, harness.state().editor.session().other_agents().baked[&number].clone())
+        (number, harness.state().editor.session().other_agents.baked[&number].clone())
     };
     let (number, with) = other(&harness);
     assert!(
@@ -223,7 +223,7 @@ fn other_agents_walk_around_the_same_obstacles() {
     );
     trigger(&mut harness, PathCommand::CompareWith(Second::Agent(number)).into());
     let length = |harness: &Harness<'_, App>| {
-        let path = harness.state().editor.session().path();
+        let path = &harness.state().editor.session().path;
         let second = path.second_answer.as_ref().unwrap().path.length;
         (path.answer.as_ref().unwrap().path.length, second)
     };
@@ -251,7 +251,7 @@ fn other_agents_walk_around_the_same_obstacles() {
 fn removed_tiles_are_drawn_once() {
     let mut harness = prepared();
     let coords: Vec<_> =
-        harness.state().editor.session().bake().tiles.keys().copied().take(2).collect();
+        harness.state().editor.session().bake.tiles.keys().copied().take(2).collect();
     edit(&mut harness, "Remove", Edit::RemovedTiles(coords.iter().copied().collect()));
     let mut pictures = Pictures::default();
     let session = &harness.state().editor.session();
@@ -281,11 +281,11 @@ fn paths_from_the_end_follow_obstacles() {
     trigger(&mut harness, PathCommand::Backwards(true).into());
     let path = |harness: &Harness<'_, App>| -> NavPath {
         let session = &harness.state().editor.session();
-        let PathAnswer { path, expanded, .. } = session.path().answer.clone().unwrap();
+        let PathAnswer { path, expanded, .. } = session.path.answer.clone().unwrap();
         assert_eq!(expanded[0].poly, path.end.unwrap().poly);
         assert_eq!(path.points.last().copied(), path.end.map(|end| end.point));
-        let navmesh = session.bake().navmesh.as_ref().unwrap();
-        let n_linked = n_usable(navmesh, &path.corridor, &session.path().filter);
+        let navmesh = session.bake.navmesh.as_ref().unwrap();
+        let n_linked = n_usable(navmesh, &path.corridor, &session.path.filter);
         assert_eq!(n_linked, path.corridor.len());
         path
     };

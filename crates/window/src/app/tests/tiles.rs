@@ -30,7 +30,7 @@ use super::{
 use crate::testing::Find as _;
 
 fn navmesh(harness: &Harness<'_, App>) -> NavMesh {
-    let navmesh = harness.state().editor.session().bake().navmesh.as_deref();
+    let navmesh = harness.state().editor.session().bake.navmesh.as_deref();
     navmesh.expect("the level is baked").clone()
 }
 
@@ -97,14 +97,14 @@ fn areas_are_named_and_their_costs_reach_the_path() {
     type_into(&mut harness, "areas.6.name", "Mud");
     assert_eq!(document(&harness).areas.name(6), "Mud");
     assert_eq!(
-        harness.state().editor.session().history().undo_label().as_deref(),
+        harness.state().editor.session().history.undo_label().as_deref(),
         Some("Rename Area 6 to Mud")
     );
     harness.by_id("areas.6.cost").click();
     steps(&mut harness, 2);
     harness.by_id("areas.6.cost").type_text("4");
     press(&mut harness, Modifiers::NONE, Key::Enter);
-    assert!((harness.state().editor.session().path().filter.area_cost[6] - 4.0).abs() < 1e-6);
+    assert!((harness.state().editor.session().path.filter.area_cost[6] - 4.0).abs() < 1e-6);
     harness.by_id("areas.6.color").click();
     steps(&mut harness, 3);
     harness.by_id("color.#d55e00").click();
@@ -118,7 +118,7 @@ fn areas_are_named_and_their_costs_reach_the_path() {
         press(&mut harness, Modifiers::COMMAND, Key::Z);
     }
     assert_eq!(document(&harness), opened);
-    assert!((harness.state().editor.session().path().filter.area_cost[6] - 1.0).abs() < 1e-6);
+    assert!((harness.state().editor.session().path.filter.area_cost[6] - 1.0).abs() < 1e-6);
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn smaller_tiles(harness: &mut Harness<'_, App>) {
     let settings = walkable::bake::BakeSettings { tile_size: 32, ..document(harness).settings };
     let edit = Edit::Settings(Box::new(settings));
     trigger(harness, Command::Change(Phrase::verbatim("Smaller tiles"), edit));
-    assert!(harness.state().editor.session().bake().tiles.len() > 4);
+    assert!(harness.state().editor.session().bake.tiles.len() > 4);
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn a_click_bakes_one_tile_again() {
     trigger(&mut harness, Command::ChooseTool(ToolKind::Tile));
     trigger(&mut harness, Command::View(ViewCommand::Top));
     let serials = |harness: &Harness<'_, App>| -> Vec<u64> {
-        harness.state().editor.session().bake().tiles.values().map(|tile| tile.serial).collect()
+        harness.state().editor.session().bake.tiles.values().map(|tile| tile.serial).collect()
     };
     let old = serials(&harness);
     let at = harness.by_id("viewport").rect().center();
@@ -191,8 +191,7 @@ fn a_click_bakes_one_tile_again() {
 #[test]
 fn a_removed_island_is_not_walkable_and_not_counted() {
     let mut harness = baked();
-    let place =
-        harness.state().editor.session().path().start.expect("the sample comes with a path");
+    let place = harness.state().editor.session().path.start.expect("the sample comes with a path");
     let hover = Hover { point: place, triangle: None };
     trigger(&mut harness, Command::Select(Some(hover)));
     assert!(harness.n_texts_with("Walkable · area") > 0);
@@ -205,7 +204,7 @@ fn a_removed_island_is_not_walkable_and_not_counted() {
     assert!(harness.n_texts_with(why) > 0);
     let app = harness.state();
     let count = app.figures.of(StageView::Navmesh).count;
-    assert_eq!((count, app.editor.session().bake().totals.n_polys), (Some(0), 0));
+    assert_eq!((count, app.editor.session().bake.totals.n_polys), (Some(0), 0));
     assert!(app.title.contains("0 polygons"), "{}", app.title);
 }
 
@@ -213,7 +212,7 @@ fn a_removed_island_is_not_walkable_and_not_counted() {
 fn the_highlight_of_an_island_ends_with_escape_and_with_its_panel() {
     let mut harness = baked();
     trigger(&mut harness, Command::ShowPanel(Pane::Islands));
-    let island = |harness: &Harness<'_, App>| harness.state().editor.session().island();
+    let island = |harness: &Harness<'_, App>| harness.state().editor.session().island;
     harness.by_id("islands.0").click();
     settle(&mut harness);
     assert!(island(&harness).is_some());
@@ -232,7 +231,7 @@ fn islands_are_listed_and_the_rule_outlives_a_bake() {
     trigger(&mut harness, Command::ShowPanel(Pane::Islands));
     harness.by_id("islands.0").click();
     settle(&mut harness);
-    let shown = harness.state().editor.session().island().expect("the largest island is shown");
+    let shown = harness.state().editor.session().island.expect("the largest island is shown");
     let n_before = count(&harness, |_, flags| flags != 0);
     harness.by_id("islands.0.keep").click();
     settle(&mut harness);
@@ -240,7 +239,7 @@ fn islands_are_listed_and_the_rule_outlives_a_bake() {
     let n_after = count(&harness, |_, flags| flags != 0);
     assert!(0 < n_after && n_after < n_before, "{n_after} of {n_before}");
     assert!(
-        harness.state().editor.session().bake().pruning().is_some_and(|it| !it.dropped.is_empty())
+        harness.state().editor.session().bake.pruning().is_some_and(|it| !it.dropped.is_empty())
     );
     undo_and_redo(&mut harness, &before);
     bake_again(&mut harness);
@@ -262,7 +261,7 @@ fn islands_are_listed_and_the_rule_outlives_a_bake() {
 fn what_is_painted_stays_painted() {
     let mut harness = baked();
     let before = tiles(&harness);
-    let at = harness.state().editor.session().path().start.expect("the sample comes with a path");
+    let at = harness.state().editor.session().path.start.expect("the sample comes with a path");
     let painted =
         |harness: &Harness<'_, App>| count(harness, |area, flags| (area, flags) == (1, 2));
     let n_before = painted(&harness);
@@ -281,7 +280,7 @@ fn what_is_painted_stays_painted() {
     trigger(&mut harness, Command::ChooseTool(ToolKind::Paint));
     harness.by_id("brush.erase").click();
     settle(&mut harness);
-    assert!(harness.state().editor.session().new_stroke().erases);
+    assert!(harness.state().editor.session().new_stroke.erases);
     touch(&mut harness, NewStroke { erases: true, ..brush });
     assert!(tiles(&harness) == before && document(&harness).strokes.is_empty());
 }
@@ -294,7 +293,7 @@ fn an_obstacle_is_dropped_and_dragged_and_the_navmesh_goes_around_it() {
     trigger(&mut harness, Command::ChooseTool(ToolKind::Obstacle));
     harness.by_id("obstacles.prepare").click();
     settle(&mut harness);
-    assert_eq!(harness.state().editor.session().bake().layers_error(), None);
+    assert_eq!(harness.state().editor.session().bake.layers_error(), None);
     let empty = tiles(&harness);
     trigger(&mut harness, Command::View(ViewCommand::Top));
     let at = harness.by_id("viewport").rect().center();
@@ -306,7 +305,7 @@ fn an_obstacle_is_dropped_and_dragged_and_the_navmesh_goes_around_it() {
     undo_and_redo(&mut harness, &empty);
     drag(&mut harness, at, at + egui::vec2(60.0, 0.0));
     assert_eq!(
-        harness.state().editor.session().history().undo_label().as_deref(),
+        harness.state().editor.session().history.undo_label().as_deref(),
         Some("Move obstacle 1")
     );
     assert!(tiles(&harness) != dropped);
@@ -324,7 +323,7 @@ fn an_obstacle_is_dropped_and_dragged_and_the_navmesh_goes_around_it() {
         press(&mut harness, Modifiers::COMMAND, Key::Z);
     }
     assert_eq!(document(&harness), opened);
-    assert!(harness.state().editor.session().bake().layered().is_none());
+    assert!(harness.state().editor.session().bake.layered().is_none());
     assert!(count(&harness, |_, flags| flags != 0) > 0);
 }
 
@@ -375,7 +374,7 @@ fn each_agent_has_a_navmesh_and_the_others_are_outlined() {
     assert!(tiles(&harness) == alone, "the first one walks");
     press(&mut harness, Modifiers::NONE, Key::N);
     assert_eq!(
-        harness.state().editor.session().history().undo_label().as_deref(),
+        harness.state().editor.session().history.undo_label().as_deref(),
         Some("Choose Troll")
     );
     assert!((document(&harness).settings.agent_radius - 1.5).abs() < 1e-6);
@@ -384,9 +383,9 @@ fn each_agent_has_a_navmesh_and_the_others_are_outlined() {
     harness.by_id("agent.toggle-others").click();
     settle(&mut harness);
     let session = &harness.state().editor.session();
-    assert_eq!(session.other_agents().baked.keys().collect::<Vec<_>>(), [&0]);
-    assert!(session.other_agents().baked[&0].mesh.stats().n_tiles == alone.len());
-    let start = session.path().start.expect("the sample comes with a path");
+    assert_eq!(session.other_agents.baked.keys().collect::<Vec<_>>(), [&0]);
+    assert!(session.other_agents.baked[&0].mesh.stats().n_tiles == alone.len());
+    let start = session.path.start.expect("the sample comes with a path");
     assert_eq!(session.fits(0, start), Some(true));
     comes_back(&mut harness);
     harness.by_id("agent.remove.1").click();

@@ -50,7 +50,7 @@ fn place_items(harness: &mut Harness<'_, App>) {
         agent_max_climb: 0.812_34,
         ..settings.clone()
     };
-    let ends = harness.state().editor.session().path();
+    let ends = &harness.state().editor.session().path;
     let [start, end] = [ends.start, ends.end].map(|end| end.expect("the sample has a path"));
     for command in [
         Command::Change(Phrase::verbatim("Add off-mesh link"), Edit::Links(vec![link.into()])),
@@ -125,7 +125,7 @@ fn the_whole_window_is_in_feet() {
     let radius = harness.state().editor.session().document().settings.agent_radius;
     let edit = with_radius(&harness.state().editor.session().document().settings, 2.0 * radius);
     let place = Hover { point: Vec3::new(0.1, 0.0, 0.1), triangle: None };
-    let start = harness.state().editor.session().path().start.expect("the sample has a path");
+    let start = harness.state().editor.session().path.start.expect("the sample has a path");
     for command in [
         DisplayCommand::PinBaseline.into(),
         Command::Change(Phrase::verbatim("Change radius"), edit),
@@ -162,8 +162,8 @@ fn leaving_a_field_changes_nothing() {
     place_items(&mut harness);
     let state = |harness: &Harness<'_, App>| {
         let session = harness.state().editor.session();
-        let path = [session.path().start, session.path().end];
-        (session.document().clone(), path, session.history().undo_label())
+        let path = [session.path.start, session.path.end];
+        (session.document().clone(), path, session.history.undo_label())
     };
     let before = state(&harness);
     let mut visited = BTreeSet::new();

@@ -107,7 +107,7 @@ mod tests {
 
     fn window(draw: Draw<()>) -> Harness<'static, Bench<()>> {
         let mut session = Session::default();
-        session.history_mut().change(Phrase::verbatim("Agents"), |document| {
+        session.history.change(Phrase::verbatim("Agents"), |document| {
             document.take_agents(document.agents.with_one_more(document));
         });
         bench([900.0, 420.0], session, draw)
@@ -132,14 +132,11 @@ mod tests {
         };
         let expected = JumpLimits { drop: Some(0.5), ..JumpLimits::default() };
         assert_eq!((jumps(&window, 0), jumps(&window, 1)), (JumpLimits::default(), expected));
-        assert_eq!(
-            window.state().session.history().undo_label().as_deref(),
-            Some("Change Agent 2")
-        );
+        assert_eq!(window.state().session.history.undo_label().as_deref(), Some("Change Agent 2"));
         window.by_id("agents.1.jumps.reset").click();
         window.run();
         assert_eq!(jumps(&window, 1), JumpLimits::default());
-        window.state_mut().session.history_mut().undo();
+        window.state_mut().session.history.undo();
         assert_eq!(jumps(&window, 1), expected);
     }
 

@@ -38,7 +38,7 @@ const GAP: f32 = 24.0;
 
 /// Draws the panel and pushes commands for the user's changes.
 pub fn check_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    if view.tile_sizes().result().is_none() && !view.runs(TaskId::TileSizes) {
+    if view.tile_sizes.result().is_none() && !view.runs(TaskId::TileSizes) {
         return findings_ui(ui, view, out);
     }
     egui::ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
@@ -67,7 +67,7 @@ fn findings_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     if let Some(obstacle) = view.level_in_part().and_then(|_| view.whole_level_obstacle()) {
         note_ui(ui, obstacle);
     }
-    match view.store() {
+    match &view.store {
         Some(store) if store.world.is_some() => store_note_ui(ui, store),
         _ if view.is_whole_checked() => note_ui(
             ui,
@@ -77,13 +77,13 @@ fn findings_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         ),
         _ => part_note(ui, view),
     }
-    match view.check().result() {
+    match view.check.result() {
         Some(result) => {
             summary_ui(ui, result, view);
             list_ui(ui, result, view, out);
         }
         None if view.runs(TaskId::Check) => {}
-        None if view.bake().navmesh.is_none() => {
+        None if view.bake.navmesh.is_none() => {
             empty(ui, tr!("There is no navmesh to check. Bake first."));
         }
         None => empty(
@@ -119,7 +119,7 @@ fn buttons_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             add_button(ui, Button::new(tr!("Check whole level")), view, whole, out);
         }
         let after = Command::from(CheckCommand::ToggleAfterBake);
-        let mut is_on = view.check().after_each_bake;
+        let mut is_on = view.check.after_each_bake;
         let switch = ui.checkbox(&mut is_on, tr!("After each bake")).author_id(after.id());
         if switch.on_hover_text(after.tooltip()).changed() {
             out.push(after);
@@ -127,22 +127,22 @@ fn buttons_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         ui.separator();
         for filter in CheckFilter::ALL {
             let show = Command::from(CheckCommand::Show(filter));
-            let label = ui.selectable_label(view.check().filter == filter, filter.name());
+            let label = ui.selectable_label(view.check.filter == filter, filter.name());
             if label.author_id(show.id()).on_hover_text(show.tooltip()).clicked() {
                 out.push(show);
             }
         }
-        if let Some(result) = view.check().result() {
+        if let Some(result) = view.check.result() {
             ui.separator();
             copy_ui(ui, result);
         }
-        if view.tile_sizes().result().is_none() && !view.runs(TaskId::TileSizes) {
+        if view.tile_sizes.result().is_none() && !view.runs(TaskId::TileSizes) {
             command_button(ui, view, CheckCommand::MeasureTileSizes, out);
         }
         if view.runs(TaskId::Check) {
             ui.separator();
             busy(ui);
-            ui.label(progress_text(view.check().progress));
+            ui.label(progress_text(view.check.progress));
             add_button(ui, Button::new(tr!("Stop")), view, CheckCommand::Cancel.into(), out);
         }
     });
@@ -198,9 +198,9 @@ fn summary_ui(ui: &mut egui::Ui, result: &CheckResult, view: &SessionView<'_>) {
         ui.label(RichText::new(notes).color(theme.text_weak));
         let remark = if view.is_check_stale() {
             tr!("The findings are those before the last change")
-        } else if result.surface.is_some() || view.level().is_none() {
+        } else if result.surface.is_some() || view.level.is_none() {
             return;
-        } else if view.bake().layered().is_some() {
+        } else if view.bake.layered().is_some() {
             tr!("Not compared with the level: tiles made of layers have no detail surface")
         } else {
             tr!("Not compared with the level: some tiles were not baked")
@@ -231,11 +231,11 @@ fn rows(result: &CheckResult, filter: CheckFilter) -> Vec<Row<'_>> {
 }
 
 fn list_ui(ui: &mut egui::Ui, result: &CheckResult, view: &SessionView<'_>, out: &mut Commands) {
-    let rows = rows(result, view.check().filter);
+    let rows = rows(result, view.check.filter);
     if rows.is_empty() {
         return empty(
             ui,
-            match view.check().filter {
+            match view.check.filter {
                 CheckFilter::All => tr!("Nothing was found."),
                 CheckFilter::Warnings => tr!("No warnings were found."),
             },
@@ -276,7 +276,7 @@ fn row_ui(
         let text = format::sentence(&lang::diagnostic(found));
         let help = format!("{} {}\n{}", tr(page.cause), tr(page.remedy), found.code());
         let label = if has_place(found) {
-            let is_chosen = view.check().chosen == Some(index);
+            let is_chosen = view.check.chosen == Some(index);
             let label = ui.selectable_label(is_chosen, text);
             let choose = CheckCommand::Choose((!is_chosen).then_some(index));
             if label.clicked() {

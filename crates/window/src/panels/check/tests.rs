@@ -67,8 +67,8 @@ fn findings_are_listed_by_kind_and_choose_their_place() {
 #[test]
 fn notes_can_be_hidden() {
     let mut session = checked();
-    session.check_mut().filter = CheckFilter::Warnings;
-    let answer = session.check().result().unwrap().answer.clone();
+    session.check.filter = CheckFilter::Warnings;
+    let answer = session.check.result().unwrap().answer.clone();
     let is_warning: Vec<bool> = answer.all().map(Diagnostic::is_warning).collect();
     assert!(is_warning.contains(&true) && is_warning.contains(&false), "{is_warning:?}");
     let mut window = window(session);
@@ -84,11 +84,11 @@ fn notes_can_be_hidden() {
 #[test]
 fn results_of_an_earlier_bake_are_called_stale() {
     let mut session = checked();
-    session.bake_mut().navmesh_serial += 1;
+    session.bake.navmesh_serial += 1;
     let mut window = window(session);
     window.text_with("before the last change");
-    window.state_mut().session.running_mut().insert(TaskId::Check);
-    window.state_mut().session.check_mut().progress = Some(CheckProgress::Kind(CheckKind::Surface));
+    window.state_mut().session.running.insert(TaskId::Check);
+    window.state_mut().session.check.progress = Some(CheckProgress::Kind(CheckKind::Surface));
     window.step();
     window.text("Checking surface: 5 of 7");
     window.by_id("check.cancel").click();
@@ -133,7 +133,7 @@ fn tile_sizes_are_compared_beside_the_findings() {
     window.run();
     let sent = window.state_mut().take();
     assert_eq!(sent, [Command::from(CheckCommand::SetBestTileSize)]);
-    window.state_mut().session.history_mut().change(Phrase::verbatim("Edit"), |document| {
+    window.state_mut().session.history.change(Phrase::verbatim("Edit"), |document| {
         document.settings.cell_size = 0.2;
     });
     window.run();

@@ -24,7 +24,7 @@ pub(super) fn tile_sizes_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut
     ui.horizontal_wrapped(|ui| {
         if view.runs(TaskId::TileSizes) {
             busy(ui);
-            ui.label(match view.tile_sizes().progress {
+            ui.label(match view.tile_sizes.progress {
                 Some(size) => tr!("Measuring tiles of {size} voxels…"),
                 None => tr!("Starting…").to_owned(),
             });
@@ -42,7 +42,7 @@ pub(super) fn tile_sizes_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut
         let hide = CheckCommand::HideTileSizes.into();
         add_button(ui, Button::new(tr!("Hide")), view, hide, out);
     });
-    match view.tile_sizes().result() {
+    match view.tile_sizes.result() {
         None => {}
         Some(Err(why)) => {
             let why = lang::error_text(why);

@@ -20,7 +20,7 @@ pub(super) fn heat_choice_ui(
     if view.agent_heat(source).is_none() {
         return;
     }
-    let now = view.crowd().heat.filter(|shown| shown.source == source);
+    let now = view.crowd.heat.filter(|shown| shown.source == source);
     let id = match source {
         HeatSource::Soak => "crowd.heat.soak",
         HeatSource::Crowd => "crowd.heat.crowd",
@@ -45,7 +45,7 @@ pub(super) fn heat_choice_ui(
 
 /// Draws the color scale of the heat map, if it is shown.
 pub(super) fn heat_scale_ui(ui: &mut egui::Ui, view: &SessionView<'_>, source: HeatSource) {
-    let Some(shown) = view.crowd().heat.filter(|shown| shown.source == source) else { return };
+    let Some(shown) = view.crowd.heat.filter(|shown| shown.source == source) else { return };
     let Some(map) = view.agent_heat(source) else { return };
     let longest = map.longest(shown.measure);
     let seconds =

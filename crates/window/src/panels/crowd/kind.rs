@@ -79,7 +79,7 @@ fn kind_choice_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands)
 }
 
 fn avoidance_choice_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let now = common(view, view.crowd().avoidance, |agent| agent.avoidance);
+    let now = common(view, view.crowd.avoidance, |agent| agent.avoidance);
     let selected = now.map_or_else(|| tr!("several"), Avoidance::name);
     let name = tr!("Avoidance of agents: {selected}");
     combo_ui(ui, ["crowd.avoid", &name], selected, |ui| {

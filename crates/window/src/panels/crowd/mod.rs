@@ -184,7 +184,7 @@ fn controls_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.horizontal_wrapped(|ui| {
         ui.label(tr!("Agents per click"));
         for n in CrowdPlay::GROUPS {
-            let is_on = (view.crowd().group == n).into();
+            let is_on = (view.crowd.group == n).into();
             choice_ui(ui, is_on, &n.to_string(), CrowdCommand::Group(n), out);
         }
         ui.label(RichText::new(note).small().color(theme.text_weak));
@@ -201,12 +201,12 @@ fn controls_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 /// Draws the buttons to run, step and rewind, the time, the speed and the heat map.
 fn player_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
-    let (now, end) = (view.crowd().now(), view.crowd().end());
+    let (now, end) = (view.crowd.now(), view.crowd.end());
     let is_ready = view.can_play_crowd();
     ui.add_enabled_ui(is_ready, |ui| {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = 2.0;
-            let (icon, name) = if view.crowd().playing {
+            let (icon, name) = if view.crowd.playing {
                 (icons::ICON_PAUSE, tr!("Pause the crowd"))
             } else {
                 (icons::ICON_PLAY_ARROW, tr!("Run the crowd"))
@@ -260,7 +260,7 @@ fn player_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         ui.label(tr!("Speed"));
         for speed in CrowdPlay::SPEEDS {
             let name = if speed < 1.0 { "¼×".to_owned() } else { format!("{speed:.0}×") };
-            let is_on = (view.crowd().speed - speed).abs() < 1e-3;
+            let is_on = (view.crowd.speed - speed).abs() < 1e-3;
             choice_ui(ui, is_on.into(), &name, CrowdCommand::Speed(speed), out);
         }
         heat_choice_ui(ui, view, HeatSource::Crowd, out);
@@ -307,7 +307,7 @@ fn velocities_ui(ui: &mut egui::Ui, view: &SessionView<'_>, agent: usize) {
 
 /// Draws the state of the chosen agent.
 fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let chosen: Vec<usize> = view.crowd().chosen.iter().copied().collect();
+    let chosen: Vec<usize> = view.crowd.chosen.iter().copied().collect();
     let [agent] = chosen[..] else {
         let text = match chosen.len() {
             0 => tr!("Click an agent to see what it does.").to_owned(),
@@ -336,8 +336,8 @@ fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             tr!("Run the crowd to see what the agent does. The next click gives it a target."),
         );
     };
-    choice_ui(ui, view.crowd().follows.into(), tr!("Follow"), CrowdCommand::Follow, out);
-    if view.crowd().shows(CrowdDrawing::Velocities) {
+    choice_ui(ui, view.crowd.follows.into(), tr!("Follow"), CrowdCommand::Follow, out);
+    if view.crowd.shows(CrowdDrawing::Velocities) {
         velocities_ui(ui, view, agent);
     }
     state_ui(ui, &report);

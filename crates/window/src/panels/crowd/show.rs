@@ -26,7 +26,7 @@ const N_SHOWN: usize = 300;
 pub(super) fn show_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.horizontal_wrapped(|ui| {
         for &drawing in CrowdDrawing::ALL {
-            let mut on = view.crowd().shows(drawing);
+            let mut on = view.crowd.shows(drawing);
             let toggle = Command::from(CrowdCommand::Draw(drawing));
             let check = ui.add(Checkbox::new(&mut on, drawing.name())).author_id(toggle.id());
             if check.on_hover_text(drawing.what()).changed() {
@@ -34,7 +34,7 @@ pub(super) fn show_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comma
             }
         }
     });
-    if view.crowd().shows(CrowdDrawing::Times) {
+    if view.crowd.shows(CrowdDrawing::Times) {
         heading(ui, CrowdDrawing::Times.name());
         times_ui(ui, view);
     }
@@ -43,7 +43,7 @@ pub(super) fn show_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comma
 /// Draws the times of the updates before the shown moment as a graph, and their mean and maximum.
 fn times_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     let theme = Theme::of(ui.ctx().theme());
-    let now = view.crowd().now();
+    let now = view.crowd.now();
     let times = view.crowd_times();
     let first = now.saturating_sub(N_SHOWN);
     let shown = times.get(first..now.min(times.len())).unwrap_or_default();
@@ -108,21 +108,21 @@ pub(crate) fn legend_ui(
     view: &SessionView<'_>,
     entry: &impl Fn(&mut egui::Ui, Paint, &str),
 ) {
-    if view.tool() != ToolKind::Crowd || view.crowd_agents().is_empty() {
+    if view.tool != ToolKind::Crowd || view.crowd_agents().is_empty() {
         return;
     }
-    let has_details = !view.crowd().chosen.is_empty() || view.crowd().shows(CrowdDrawing::All);
+    let has_details = !view.crowd.chosen.is_empty() || view.crowd.shows(CrowdDrawing::All);
     entry(ui, Paint::Path, tr!("Velocity of an agent"));
     if has_details {
         entry(ui, Paint::OtherPath, tr!("Desired velocity"));
     }
-    for drawing in &view.crowd().drawings {
+    for drawing in &view.crowd.drawings {
         let is_drawn = has_details || *drawing == CrowdDrawing::Search;
         for (paint, name) in drawing.legend().filter(|_| is_drawn) {
             entry(ui, paint, name);
         }
     }
-    if view.crowd().shows(CrowdDrawing::Grid) {
+    if view.crowd.shows(CrowdDrawing::Grid) {
         ui.label(RichText::new(tr!("Cells: number of agents")).small());
     }
 }

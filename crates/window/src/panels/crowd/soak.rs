@@ -37,7 +37,7 @@ const SEED: NumberSpec<'_> =
 
 pub(super) fn soak_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.horizontal_wrapped(|ui| {
-        input_ui(ui, view.soak().input, out);
+        input_ui(ui, view.soak.input, out);
         places_ui(ui, view, out);
         if view.runs(TaskId::Soak) {
             command_button(ui, view, CrowdCommand::CancelSoak, out);
@@ -47,12 +47,12 @@ pub(super) fn soak_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comma
         heat_choice_ui(ui, view, HeatSource::Soak, out);
     });
     if view.runs(TaskId::Soak) {
-        let progress = view.soak().progress;
+        let progress = view.soak.progress;
         let places = format::counted(progress.n_findings, "place", "places");
         let bar = egui::ProgressBar::new(progress.done).text(tr!("stuck at {places}"));
         ui.add(bar.desired_height(16.0));
     }
-    match &view.soak().result {
+    match &view.soak.result {
         None if view.runs(TaskId::Soak) => {}
         None => empty(
             ui,
@@ -92,7 +92,7 @@ fn input_ui(ui: &mut egui::Ui, input: SoakInput, out: &mut Commands) {
 
 /// Draws the choice of the places between which agents walk.
 fn places_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let (input, n_places) = (view.soak().input, view.document().places.len());
+    let (input, n_places) = (view.soak.input, view.document().places.len());
     let name = |places| match places {
         SoakPlaces::Random => tr!("Random places").to_owned(),
         SoakPlaces::Saved => tr!("Saved places ({n_places})"),
@@ -129,7 +129,7 @@ fn report_ui(ui: &mut egui::Ui, report: &SoakReport, view: &SessionView<'_>, out
         let trips = format::counted(report.n_trips, "trip", "trips");
         let text = tr!("{} agents, {:.0} min, {trips}", report.n_agents, report.seconds / 60.0);
         ui.label(RichText::new(text).small().color(theme.text_weak));
-        if !view.soak().is_current(view.bake()) {
+        if !view.soak.is_current(&view.bake) {
             let text = tr!("The result is that of an earlier bake");
             ui.label(RichText::new(text).small().color(theme.text_weak));
         }
@@ -137,7 +137,7 @@ fn report_ui(ui: &mut egui::Ui, report: &SoakReport, view: &SessionView<'_>, out
     });
     for (index, finding) in report.findings.iter().enumerate() {
         finding_ui(ui, index, finding, view, out);
-        if view.soak().chosen == Some(index) {
+        if view.soak.chosen == Some(index) {
             recording_ui(ui, view, out);
         }
     }
@@ -145,8 +145,8 @@ fn report_ui(ui: &mut egui::Ui, report: &SoakReport, view: &SessionView<'_>, out
 
 /// Draws the controls of the recording of the shown finding.
 fn recording_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let Some(recording) = view.soak().shown_recording() else { return };
-    let n_steps = view.soak().n_recorded();
+    let Some(recording) = view.soak.shown_recording() else { return };
+    let n_steps = view.soak.n_recorded();
     let player = Player {
         id: "crowd.recording",
         whole: tr!("recording"),
@@ -154,7 +154,7 @@ fn recording_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         end: tr!("To the moment when the agent is stuck"),
         n_steps,
     };
-    let before = view.soak().recording;
+    let before = view.soak.recording;
     ui.horizontal(|ui| {
         let theme = Theme::of(ui.ctx().theme());
         ui.add_space(18.0);
@@ -185,8 +185,7 @@ fn finding_ui(
         let show = Command::from(CrowdCommand::ShowFinding(index));
         let name =
             format!("{} ({}×)", format::sentence(&finding.kind.key().replace('_', " ")), finding.n);
-        let label =
-            ui.selectable_label(view.soak().chosen == Some(index), name).author_id(show.id());
+        let label = ui.selectable_label(view.soak.chosen == Some(index), name).author_id(show.id());
         if label.on_hover_text(show.tooltip()).clicked() {
             out.push(show);
         }

@@ -28,7 +28,7 @@ const BAND: f32 = 0.1;
 
 /// Draws the choice of the task that the next click gives the chosen agents.
 pub(super) fn click_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let is_enabled = !view.crowd().chosen.is_empty();
+    let is_enabled = !view.crowd.chosen.is_empty();
     ui.add_enabled_ui(is_enabled, |ui| {
         ui.horizontal_wrapped(|ui| {
             ui.label(tr!("Next click"));
@@ -37,7 +37,7 @@ pub(super) fn click_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comm
                 (ClickTask::Approach, tr!("Approach agent")),
                 (ClickTask::Follow, tr!("Follow agent")),
             ] {
-                let is_on = (view.crowd().click == task).into();
+                let is_on = (view.crowd.click == task).into();
                 choice_ui(ui, is_on, name, CrowdCommand::NextClick(task), out);
             }
         });

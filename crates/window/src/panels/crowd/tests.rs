@@ -22,21 +22,20 @@ fn walking() -> Session {
     let at = |z: f32| Vec3::new(4.0, 0.0, z);
     let walking = SceneAgent::going(at(20.0), Vec3::new(20.0, 0.0, 20.0));
     let agents = vec![walking, SceneAgent::new(at(18.5)), SceneAgent::new(at(17.0))];
-    session.history_mut().change(Phrase::verbatim("Add"), |document| document.crowd = agents);
+    session.history.change(Phrase::verbatim("Add"), |document| document.crowd = agents);
     session.show_crowd(30);
-    session.crowd_mut().chosen = [0].into();
+    session.crowd.chosen = [0].into();
     session
 }
 
 /// Returns the same session after a soak run with many agents in a small area.
 fn soaked() -> Session {
     let mut session = walking();
-    session.soak_mut().input =
-        SoakInput { n_agents: 150, minutes: 1.0, seed: 1, ..session.soak().input };
+    session.soak.input = SoakInput { n_agents: 150, minutes: 1.0, seed: 1, ..session.soak.input };
     let request = SoakRequest::of(&session).unwrap();
     let result = request.run(|_| {}, &Unmonitored).unwrap();
-    session.soak_mut().navmesh = SoakNavmesh::of(session.bake());
-    session.soak_mut().land(result);
+    session.soak.navmesh = SoakNavmesh::of(&session.bake);
+    session.soak.land(result);
     session
 }
 
@@ -104,7 +103,7 @@ fn the_chosen_agent_is_described() {
     window.text("Walking");
     click(&mut window, "crowd.choose.1", CrowdCommand::Choose(Some(1)));
     let mut session = walking();
-    session.crowd_mut().chosen = [1].into();
+    session.crowd.chosen = [1].into();
     let window = self::window(session);
     window.text("Stands still: no target");
 }
@@ -114,7 +113,7 @@ fn the_chosen_agent_is_followed_and_its_velocities_are_shown() {
     let mut window = window(walking());
     click(&mut window, "crowd.follow", CrowdCommand::Follow);
     let mut session = walking();
-    session.crowd_mut().toggle(CrowdDrawing::Velocities);
+    session.crowd.toggle(CrowdDrawing::Velocities);
     let mut window = self::window(session);
     window.text("Best: collision");
     picture(&mut window, "crowd_velocities");
@@ -125,13 +124,13 @@ fn the_chosen_agent_is_followed_and_its_velocities_are_shown() {
 fn with_tasks(chosen: &[usize]) -> Session {
     let mut session = walking();
     let reach = Reach::Distance;
-    session.history_mut().change(Phrase::verbatim("Tasks"), |document| {
+    session.history.change(Phrase::verbatim("Tasks"), |document| {
         document.crowd[1].task =
             Some(SceneTask::Follow { agent: 0, nearest: 1.5, farthest: 4.0, reach });
         document.crowd[2].task = Some(SceneTask::Approach { agent: 0, radius: 1.5, reach });
     });
     session.show_crowd(900);
-    session.crowd_mut().choose(chosen.iter().copied());
+    session.crowd.choose(chosen.iter().copied());
     session
 }
 
@@ -180,14 +179,14 @@ fn the_task_of_the_chosen_agents_is_shown_and_changed() {
 /// removed kind.
 fn with_kinds(chosen: &[usize]) -> Session {
     let mut session = walking();
-    session.history_mut().change(Phrase::verbatim("Kinds"), |document| {
+    session.history.change(Phrase::verbatim("Kinds"), |document| {
         let mut agents = document.agents.with_one_more(document);
         agents.list[1].name = "Goblin".to_owned();
         document.take_agents(agents);
         document.crowd[1].kind = Some("Goblin".to_owned());
         document.crowd[2].kind = Some("Ghost".to_owned());
     });
-    session.crowd_mut().choose(chosen.iter().copied());
+    session.crowd.choose(chosen.iter().copied());
     session
 }
 
@@ -205,7 +204,7 @@ fn kind_and_avoidance_are_those_of_the_chosen_agents_or_of_the_next_ones() {
     click(&mut window, "crowd.avoid.reciprocal", CrowdCommand::Avoid(Avoidance::Reciprocal));
     // Without chosen agents, the choices are those of the next ones.
     let mut session = with_kinds(&[]);
-    session.crowd_mut().avoidance = Avoidance::Reciprocal;
+    session.crowd.avoidance = Avoidance::Reciprocal;
     let next = self::window(session);
     next.text("Avoidance of agents: Reciprocal (ORCA)");
     next.text("Kind of agents: Active agent");
@@ -226,7 +225,7 @@ fn each_drawing_has_a_switch_and_updates_are_timed() {
         click(&mut window, &id, CrowdCommand::Draw(drawing));
     }
     let mut session = walking();
-    session.crowd_mut().toggle(CrowdDrawing::Times);
+    session.crowd.toggle(CrowdDrawing::Times);
     let mut window = self::window(session);
     window.by_id("crowd.tab.show").click();
     window.run();
@@ -244,9 +243,7 @@ fn an_agent_becomes_a_spawner() {
     };
     assert_eq!(agents[0].spawner, Some(Spawner::FIRST));
     let mut session = walking();
-    session
-        .history_mut()
-        .change(Phrase::verbatim("Set"), |document| document.crowd = agents.clone());
+    session.history.change(Phrase::verbatim("Set"), |document| document.crowd = agents.clone());
     session.show_crowd(90);
     let mut spawner = self::window(session);
     spawner.text_with("The next click gives its agents");
@@ -254,11 +251,9 @@ fn an_agent_becomes_a_spawner() {
     picture(&mut spawner, "crowd_spawner");
     // An agent of the spawner.
     let mut session = walking();
-    session
-        .history_mut()
-        .change(Phrase::verbatim("Set"), |document| document.crowd = agents.clone());
+    session.history.change(Phrase::verbatim("Set"), |document| document.crowd = agents.clone());
     session.show_crowd(90);
-    session.crowd_mut().chosen = [3].into();
+    session.crowd.chosen = [3].into();
     let spawned = self::window(session);
     spawned.text("Walking");
     assert!(spawned.find_id("crowd.spawner").is_none());
@@ -269,8 +264,8 @@ fn a_soak_run_is_started_and_stopped() {
     let mut session = walking();
     let mut idle = window(walking());
     click(&mut idle, "crowd.soak", CrowdCommand::Soak);
-    session.running_mut().insert(TaskId::Soak);
-    session.soak_mut().progress = SoakProgress { done: 0.4, n_findings: 2 };
+    session.running.insert(TaskId::Soak);
+    session.soak.progress = SoakProgress { done: 0.4, n_findings: 2 };
     let mut busy = window(session);
     busy.text_with("stuck at 2 places");
     assert!(busy.find_id("crowd.soak").is_none());
@@ -283,10 +278,10 @@ fn a_soak_run_between_saved_places_needs_two() {
         let mut session = walking();
         let place = |x: &f32| SavedPlace { at: Vec3::new(*x, 0.0, 20.0) }.into();
         let places = places.iter().map(place).collect();
-        session.history_mut().change(Phrase::verbatim("Save"), |document| document.places = places);
+        session.history.change(Phrase::verbatim("Save"), |document| document.places = places);
         session
     };
-    let saved = SoakInput { places: SoakPlaces::Saved, ..walking().soak().input };
+    let saved = SoakInput { places: SoakPlaces::Saved, ..walking().soak.input };
     let mut one = window(saving(&[4.0]));
     one.by_id("soak.places").click();
     one.run();
@@ -299,15 +294,15 @@ fn a_soak_run_between_saved_places_needs_two() {
     two.text("Saved places (2)");
     click(&mut two, "soak.places.saved", CrowdCommand::SetSoak(saved));
     let mut session = saving(&[4.0, 20.0]);
-    session.soak_mut().input = saved;
+    session.soak.input = saved;
     click(&mut window(session), "crowd.soak", CrowdCommand::Soak);
 }
 
 #[test]
 fn the_recording_of_the_shown_finding_is_played() {
     let mut session = soaked();
-    session.soak_mut().chosen = Some(0);
-    let n = session.soak().n_recorded();
+    session.soak.chosen = Some(0);
+    let n = session.soak.n_recorded();
     assert!(n > 100, "{n} recorded moments");
     let mut window = window(session);
     window.text("stuck");
@@ -325,7 +320,7 @@ fn the_recording_of_the_shown_finding_is_played() {
 #[test]
 fn findings_are_listed_and_lead_to_their_place() {
     let session = soaked();
-    let n = session.soak().report().unwrap().findings.len();
+    let n = session.soak.report().unwrap().findings.len();
     assert!(n > 0, "150 agents have too much room");
     let mut window = window(session);
     assert_eq!(window.all_by_id("crowd.show-finding.").len(), n);

@@ -34,7 +34,7 @@ pub fn divider_ui(ctx: &egui::Context, rect: Rect, view: &SessionView<'_>, out: 
             response.author_id("display.divider").on_hover_cursor(CursorIcon::ResizeHorizontal);
         let theme = Theme::of(ui.ctx().theme());
         let is_held = response.hovered() || response.dragged() || response.has_focus();
-        let names = if view.preview().is_some() {
+        let names = if view.preview.is_some() {
             [tr!("Now"), tr!("What if")]
         } else {
             [tr!("Before"), tr!("Now")]

@@ -83,7 +83,7 @@ fn foldable_legend_ui(
     if fold.is_open || !fold.is_large {
         card(ctx, theme, "legend", at, Align2::LEFT_BOTTOM, |ui| {
             legends_ui(ui, theme, view);
-            if chrome.prefs.level_colors == LevelColors::Slope && view.level().is_some() {
+            if chrome.prefs.level_colors == LevelColors::Slope && view.level.is_some() {
                 slope_ui(ui, view);
             }
             fold.measure(ui.ctx(), ui.min_size(), rect.size());
@@ -112,24 +112,24 @@ impl LegendFold {
 
     /// Returns the state of the last frame. A legend with other content is measured again.
     fn of(ctx: &egui::Context, rect: Rect, view: &SessionView<'_>, chrome: &Chrome<'_>) -> Self {
-        let display = view.display();
+        let display = &view.display;
         let painted: BTreeSet<u8> = view.document().painted_areas().collect();
         let content = format!(
             "{:?} {} {:?} {:?} {:?} {:?} {painted:?} {} {:?} {:?} {} {} {} {} {}",
             rect.size(),
             ctx.pixels_per_point(),
-            view.stage(),
+            view.stage,
             shown_path(view),
             display.overlays,
             (display.color_by, &display.layers, chrome.prefs.level_colors),
             view.document().draws_margins(),
             drawn_items(view),
-            view.path().replay.step.is_some(),
-            view.path().second_answer.is_some(),
+            view.path.replay.step.is_some(),
+            view.path.second_answer.is_some(),
             view.path_breaks().is_some(),
-            view.bake().tiles.len() > 1,
-            view.bake().layered().is_some(),
-            view.lab().drawn().count(),
+            view.bake.tiles.len() > 1,
+            view.bake.layered().is_some(),
+            view.lab.drawn().count(),
         );
         let kept: Self = ctx.data(|data| data.get_temp(Self::id())).unwrap_or_default();
         let is_large = kept.is_large && kept.content == content;
@@ -196,8 +196,8 @@ pub fn card(
 
 /// Draws what the picture shows in addition to the stage, and what it is missing.
 fn remarks_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>, chrome: &Chrome<'_>) {
-    let stage = view.stage();
-    let display = view.display();
+    let stage = view.stage;
+    let display = &view.display;
     if display.slice != Slice::ALL {
         let story = display.story.map(|(number, n)| tr!("story {number} of {n}"));
         let text =
@@ -210,15 +210,15 @@ fn remarks_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>, chrome: 
         ui.label(RichText::new(tr!("With {}", under.join(", "))).color(theme.accent));
     }
     if display.divider.is_some() {
-        let text = match &view.bake().before {
-            Some(_) if view.preview().is_some() => tr!("Now on the left, what if on the right"),
+        let text = match &view.bake.before {
+            Some(_) if view.preview.is_some() => tr!("Now on the left, what if on the right"),
             None => tr!("Nothing to compare with yet: bake again"),
             Some(before) if before.is_pinned => tr!("Pinned bake left, current bake right"),
             Some(_) => tr!("Previous bake left, current bake right"),
         };
         ui.label(RichText::new(text).color(theme.accent));
     }
-    if chrome.memory.simplifies_level && view.show_level() {
+    if chrome.memory.simplifies_level && view.show_level {
         let text = tr!(
             "Level simplified: drawing all of it takes more than the memory budget of {} MiB (Edit, Preferences)",
             chrome.prefs.memory.mib
@@ -245,7 +245,7 @@ pub fn legend_card_ui(
         ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
         ui.spacing_mut().item_spacing.y = 3.0;
         ui.spacing_mut().interact_size.y = 15.0;
-        ui.label(RichText::new(view.stage().name()).strong());
+        ui.label(RichText::new(view.stage.name()).strong());
         legends_ui(ui, theme, view);
         if let Some(note) = note {
             ui.label(RichText::new(note).small());
@@ -255,11 +255,11 @@ pub fn legend_card_ui(
 
 /// Draws the legend of the stage, or of the searches that are drawn over it.
 fn legends_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
-    if view.lab().drawn().next().is_none() {
+    if view.lab.drawn().next().is_none() {
         legend_ui(ui, theme, view);
     }
     // Searches side by side have their own legends, each in its half.
-    let drawn = view.lab().drawn().filter(|_| !view.lab().is_split());
+    let drawn = view.lab.drawn().filter(|_| !view.lab.is_split());
     for (number, row) in (0..).zip(drawn) {
         ui.add_space(2.0);
         ui.label(RichText::new(row.searcher.name()).strong());
@@ -269,7 +269,7 @@ fn legends_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
 
 /// Returns why the picture of the stage is missing or incomplete, if it is.
 fn missing(view: &SessionView<'_>, chrome: &Chrome<'_>) -> Option<String> {
-    if view.bake().tiles.is_empty() {
+    if view.bake.tiles.is_empty() {
         return None;
     }
     let MemoryUse { n_wanted, n_left_out, .. } = chrome.memory;
@@ -285,7 +285,7 @@ fn missing(view: &SessionView<'_>, chrome: &Chrome<'_>) -> Option<String> {
         ));
     }
     let no_distance =
-        view.stage() == StageView::Distance && chrome.figures.of(view.stage()).count.is_none();
+        view.stage == StageView::Distance && chrome.figures.of(view.stage).count.is_none();
     no_distance.then(|| tr!("Only the watershed partition needs distances").to_owned())
 }
 
@@ -297,7 +297,7 @@ fn legend_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
             ui.add(Label::new(RichText::new(name).small()));
         });
     };
-    match view.stage() {
+    match view.stage {
         StageView::Input => {}
         StageView::Slope => {
             entry(ui, Paint::LevelWalkable, tr!("Flat enough to stand on"));
@@ -331,18 +331,18 @@ fn legend_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
         }
         StageView::Layers => layers_ui(ui, view, &entry),
         StageView::Polygons | StageView::Detail | StageView::Navmesh => {
-            if is_colored(view.stage(), view.display()) {
+            if is_colored(view.stage, &view.display) {
                 colors_ui(ui, theme, view);
             } else {
                 areas_ui(ui, view, &entry);
             }
-            if view.stage() == StageView::Detail {
+            if view.stage == StageView::Detail {
                 entry(ui, Paint::DetailEdge, tr!("Edge of a detail triangle"));
             } else {
                 entry(ui, Paint::InnerEdge, tr!("Edge between polygons"));
                 entry(ui, Paint::BoundaryEdge, tr!("Wall or drop"));
             }
-            if view.bake().tiles.len() > 1 || view.imported().is_some() {
+            if view.bake.tiles.len() > 1 || view.imported.is_some() {
                 entry(ui, Paint::PortalEdge, tr!("Border to the next tile"));
             }
         }
@@ -365,7 +365,7 @@ fn layers_ui(
     view: &SessionView<'_>,
     entry: &impl Fn(&mut egui::Ui, Paint, &str),
 ) {
-    let show = view.bake().layered().map_or(LayerShow::Number, |_| view.display().layers.show);
+    let show = view.bake.layered().map_or(LayerShow::Number, |_| view.display.layers.show);
     match show {
         LayerShow::Number => {
             ui.label(RichText::new(tr!("One color per layer")).small());
@@ -389,7 +389,7 @@ fn overlays_ui(
     view: &SessionView<'_>,
     entry: &impl Fn(&mut egui::Ui, Paint, &str),
 ) {
-    for overlay in &view.display().overlays {
+    for overlay in &view.display.overlays {
         match overlay {
             Overlay::SteepGround => {
                 entry(ui, Paint::LevelWalkable, tr!("Flat enough to stand on"));
@@ -425,9 +425,9 @@ fn items_ui(
 /// Returns whether links and obstacles are drawn.
 fn drawn_items(view: &SessionView<'_>) -> [bool; 2] {
     let document = view.document();
-    let opened = view.bake().navmesh.as_deref().filter(|_| view.imported().is_some());
+    let opened = view.bake.navmesh.as_deref().filter(|_| view.imported.is_some());
     let draws_links = document.off_mesh.iter().any(|link| !link.hidden)
-        || !view.proposals().list.is_empty()
+        || !view.proposals.list.is_empty()
         || opened.is_some_and(|mesh| mesh.tiles().any(|tile| !tile.off_mesh.is_empty()));
     [draws_links, document.obstacles.list.iter().any(|obstacle| !obstacle.hidden)]
 }
@@ -440,10 +440,10 @@ fn path_ui(
     entry: &impl Fn(&mut egui::Ui, Paint, &str),
 ) {
     let show = shown_path(view);
-    let replays = view.path().replay.step.is_some();
+    let replays = view.path.replay.step.is_some();
     if show.line {
         entry(ui, Paint::Path, tr!("Path"));
-        if view.path().second_answer.is_some() && !replays {
+        if view.path.second_answer.is_some() && !replays {
             entry(ui, Paint::OtherPath, tr!("Path of the other search"));
         }
     }
@@ -496,7 +496,7 @@ fn areas_ui(
 
 /// Draws the legend of the selected coloring.
 fn colors_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
-    let by = view.display().color_by;
+    let by = view.display.color_by;
     if let Some(scale) = coloring::scale(view.session) {
         ui.label(RichText::new(by.name()).small());
         scale_ui(ui, theme, scale.ends.each_ref().map(String::as_str), scale.paint);
@@ -519,9 +519,9 @@ fn colors_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
 /// Draws the color scale of distances, with its ends in meters.
 fn distance_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
     let stages =
-        view.bake().chosen(view.chosen_tile()).filter_map(|(_, tile)| view.bake().stages_of(tile));
+        view.bake.chosen(view.chosen_tile).filter_map(|(_, tile)| view.bake.stages_of(tile));
     let longest = stages.filter_map(|stages| stages.distance.as_ref()).map(|d| d.max).max();
-    let Some((longest, plan)) = longest.zip(view.bake().plan.as_deref()) else { return };
+    let Some((longest, plan)) = longest.zip(view.bake.plan.as_deref()) else { return };
     // Distances are in half cells.
     let meters = f32::from(longest) * 0.5 * plan.params().cell_size;
     scale_ui(ui, theme, [&format::length(0.0), &format::length(meters)], Paint::Scalar);
@@ -529,7 +529,7 @@ fn distance_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
 
 /// Draws the color scale of the level's slopes.
 fn slope_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
-    if !view.show_level() {
+    if !view.show_level {
         return;
     }
     ui.add_space(2.0);
@@ -579,16 +579,16 @@ fn trouble(
     if let Some(name) = chrome.opening {
         return Some((tr!("Reading {name}…"), theme.text));
     }
-    if let Some(error) = &view.bake().error {
+    if let Some(error) = &view.bake.error {
         let error = lang::phrase(error);
         return Some((tr!("{} Cannot bake: {error}", icons::ICON_ERROR.codepoint), theme.error));
     }
-    if let Some(error) = view.bake().layers_error().filter(|_| view.bake().progress.is_none()) {
+    if let Some(error) = view.bake.layers_error().filter(|_| view.bake.progress.is_none()) {
         let error = lang::error_text(error);
         let text = tr!("{} Obstacles failed: {error}", icons::ICON_ERROR.codepoint);
         return Some((text, theme.error));
     }
-    if view.bake().tiles.is_empty() && view.bake().progress.is_some() {
+    if view.bake.tiles.is_empty() && view.bake.progress.is_some() {
         return Some((tr!("Baking for the first time…").to_owned(), theme.text_weak));
     }
     let text = format!("{} {}", icons::ICON_WARNING.codepoint, without_ground(view)?);
@@ -597,7 +597,7 @@ fn trouble(
 
 /// Returns why a bake resulted in no navmesh, if it did.
 fn without_ground(view: &SessionView<'_>) -> Option<String> {
-    let bake = view.bake();
+    let bake = &view.bake;
     let is_empty = bake.progress.is_none()
         && !bake.tiles.is_empty()
         && bake.tiles.values().all(|tile| tile.tile.is_none() && tile.error.is_none());

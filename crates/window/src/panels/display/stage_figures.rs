@@ -20,10 +20,10 @@ type FigureKey = (u64, u64, usize, Option<TileCoord>, u64);
 impl StageFigures {
     /// Counts what `session` shows.
     pub fn update(&mut self, session: &Session) {
-        let bake = session.bake();
+        let bake = &session.bake;
         let (serials, level) =
             ((bake.last_serial(), bake.navmesh_serial), session.revision().level);
-        let key = (serials.0, serials.1, bake.tiles.len(), session.chosen_tile(), level);
+        let key = (serials.0, serials.1, bake.tiles.len(), session.chosen_tile, level);
         if self.counted.replace(key) == Some(key) {
             return;
         }
@@ -51,13 +51,13 @@ impl StageFigures {
 
 /// Returns the time and count of a stage; the input's count is the level's triangles.
 fn figure(session: &Session, stage: StageView) -> StageFigure {
-    let mut figure = session.bake().figure(stage, session.chosen_tile());
+    let mut figure = session.bake.figure(stage, session.chosen_tile);
     if stage == StageView::Input {
-        figure.count = session.level().as_ref().map(|level| level.mesh.triangles().len());
+        figure.count = session.level.as_ref().map(|level| level.mesh.triangles().len());
     }
     if stage == StageView::Navmesh {
         // The navmesh as it is used: removed islands and tiles do not count.
-        let tiles = session.bake().navmesh.as_deref().map(NavMesh::tiles);
+        let tiles = session.bake.navmesh.as_deref().map(NavMesh::tiles);
         let chosen = tiles.map(|tiles| tiles.filter(|tile| session.is_shown(tile)));
         figure.count = chosen.map(|tiles| tiles.map(n_walkable_polys).sum());
     }

@@ -38,7 +38,7 @@ fn choose(window: &mut Harness<'_, Bench<ExportDialog>>, kind: ExportKind) {
 /// Returns a baked session of a level in a folder.
 fn session() -> Session {
     let mut session = testing::baked();
-    *session.project_mut() = Some("/levels/Old Town.walkable".into());
+    session.project = Some("/levels/Old Town.walkable".into());
     session
 }
 
@@ -67,7 +67,7 @@ fn formats_say_what_they_keep_and_lose_and_propose_a_file() {
 #[test]
 fn the_shown_stage_has_its_own_formats() {
     let mut session = session();
-    *session.stage_mut() = StageView::Regions;
+    session.stage = StageView::Regions;
     let mut window = window(session);
     for format in ExportFormat::of_stages() {
         choose(&mut window, ExportKind::Stage(format));
@@ -110,9 +110,7 @@ fn nothing_is_exported_before_the_bake() {
 fn one_of_several_agents_is_chosen() {
     let mut session = session();
     let agents = session.document().agents.with_one_more(session.document());
-    session
-        .history_mut()
-        .change(Phrase::verbatim("Add agent"), |document| document.agents = agents);
+    session.history.change(Phrase::verbatim("Add agent"), |document| document.agents = agents);
     let mut window = window(session);
     picture(&mut window, "export_agents");
     window.by_id("export.agent").click();
@@ -126,9 +124,7 @@ fn all_agents_are_exported_with_a_file_each() {
     let mut session = session();
     let mut agents = session.document().agents.with_one_more(session.document());
     agents.list[1].name = "Big ogre".to_owned();
-    session
-        .history_mut()
-        .change(Phrase::verbatim("Add agent"), |document| document.agents = agents);
+    session.history.change(Phrase::verbatim("Add agent"), |document| document.agents = agents);
     let mut window = window(session);
     assert_eq!(click(&mut window, "export.all-agents"), []);
     window.text("navmesh_agent_1.bin: Agent 1");

@@ -59,7 +59,7 @@ impl GamePanel {
             ui.horizontal_top(|ui| {
                 ui.spacing_mut().item_spacing.x = GAP;
                 column(ui, "connection", WIDTHS[0], |ui| self.connection_ui(ui, view, out));
-                if view.game().link == GameLink::Off {
+                if view.game.link == GameLink::Off {
                     return;
                 }
                 column(ui, "agents", WIDTHS[1], |ui| agents_ui(ui, view, out));
@@ -72,7 +72,7 @@ impl GamePanel {
 
     fn connection_ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         heading(ui, tr!("Connection"));
-        match &view.game().link {
+        match &view.game.link {
             GameLink::Off => self.listen_ui(ui, view, out),
             GameLink::Opening => {
                 ui.horizontal(|ui| {
@@ -84,7 +84,7 @@ impl GamePanel {
             GameLink::Listening { address, token } => {
                 copied_ui(ui, tr!("Address"), address, GameCommand::CopyAddress, out);
                 copied_ui(ui, tr!("Token"), token, GameCommand::CopyToken, out);
-                let n_clients = view.game().clients.len();
+                let n_clients = view.game.clients.len();
                 fact(ui, tr!("Connected"), &format::counted(n_clients, "game", "games"));
                 if n_clients == 0 {
                     empty(ui, tr!("Waiting for a game on this machine that sends the token."));
@@ -105,7 +105,7 @@ impl GamePanel {
         let request = ListenRequest { address: self.address.trim().to_owned(), token_file };
         let listen = Command::from(GameCommand::Listen(request));
         add_button(ui, egui::Button::new(listen.text()), view, listen, out);
-        if let Some(why) = &view.game().error {
+        if let Some(why) = &view.game.error {
             let why = lang::error_text(why);
             ui.add(Label::new(RichText::new(why).color(theme.error)).wrap());
         }
@@ -159,13 +159,13 @@ fn copied_ui(ui: &mut egui::Ui, name: &str, value: &str, copy: GameCommand, out:
 }
 
 fn agents_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let agents = &view.game().agents;
+    let agents = &view.game.agents;
     heading(ui, &tr!("Agents: {}", agents.len()));
     if agents.is_empty() {
         return empty(ui, tr!("The game has sent no agents yet."));
     }
     let theme = Theme::of(ui.ctx().theme());
-    let agents_of_several = view.game().clients.len() > 1;
+    let agents_of_several = view.game.clients.len() > 1;
     for ((client, id), agent) in agents.iter().take(MAX_AGENT_ROWS) {
         let show = Command::from(GameCommand::ShowAgent(client, id));
         let of = if agents_of_several { format!("{client}: ") } else { String::new() };
@@ -185,13 +185,13 @@ fn agents_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 
 /// Draws the failed paths, the newest first, and the explanation of the chosen one.
 fn failed_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    heading(ui, &tr!("Failed paths: {}", view.game().failed.len()));
-    if view.game().failed.is_empty() {
+    heading(ui, &tr!("Failed paths: {}", view.game.failed.len()));
+    if view.game.failed.is_empty() {
         return empty(ui, tr!("The game has not asked about a path yet."));
     }
     let theme = Theme::of(ui.ctx().theme());
-    for failed in view.game().failed.iter().rev() {
-        let is_chosen = view.game().chosen == Some(failed.number);
+    for failed in view.game.failed.iter().rev() {
+        let is_chosen = view.game.chosen == Some(failed.number);
         let choose = GameCommand::Choose((!is_chosen).then_some(failed.number));
         let show = Command::from(GameCommand::Choose(Some(failed.number)));
         let [start, end] = failed.ends.map(coordinates);

@@ -24,8 +24,8 @@ use crate::testing::{Bench, Find as _, bench, picture};
 fn connected() -> Session {
     let mut session = testing::baked();
     let (address, token) = ("127.0.0.1:7777".to_owned(), "0123456789abcdef".to_owned());
-    session.game_mut().link = GameLink::Listening { address, token };
-    session.game_mut().clients.insert(1);
+    session.game.link = GameLink::Listening { address, token };
+    session.game.clients.insert(1);
     let agent = |id, name: &str, x| GameAgent {
         id,
         name: name.to_owned(),
@@ -34,19 +34,19 @@ fn connected() -> Session {
         height: None,
         path: vec![Vec3::new(9.0, 0.0, 9.0)],
     };
-    let mut agents = session.game().agents.clone();
+    let mut agents = session.game.agents.clone();
     agents.change(1, vec![agent(7, "Guard", 4.0), agent(8, "", 5.0)], &[]).unwrap();
-    session.game_mut().show_agents(agents);
+    session.game.show_agents(agents);
     let end = Vec3::new(6.0, 1.0, 6.0);
-    session.game_mut().note_failed([Vec3::new(4.0, 0.0, 20.0), end], Some((1, 7)));
-    session.game_mut().note_failed([Vec3::new(5.0, 0.0, 20.0), end], Some((1, 8)));
+    session.game.note_failed([Vec3::new(4.0, 0.0, 20.0), end], Some((1, 7)));
+    session.game.note_failed([Vec3::new(5.0, 0.0, 20.0), end], Some((1, 8)));
     let text = Phrase::verbatim("the step of 1 m is over the max climb of 0.9 m");
     let first = RouteBreak::plain(Cause::Gap, end, text);
     let answer = RouteAnswer { first: Some(first), ..RouteAnswer::default() };
     let (status, answer) = (PathStatus::Partial, Arc::new(answer));
     let found = FoundPath { status, answer, reply: Value::Null };
-    session.game_mut().failed[0].answer = Some((session.bake().navmesh_serial, Ok(found)));
-    session.game_mut().chosen = Some(1);
+    session.game.failed[0].answer = Some((session.bake.navmesh_serial, Ok(found)));
+    session.game.chosen = Some(1);
     session
 }
 
@@ -71,7 +71,7 @@ fn the_socket_is_opened_with_what_is_typed() {
     let address = "127.0.0.1:7777".to_owned();
     let request = ListenRequest { address, token_file: Some("token.txt".into()) };
     click(&mut window, "game.listen", GameCommand::Listen(request));
-    window.state_mut().session.game_mut().open();
+    window.state_mut().session.game.open();
     window.run();
     click(&mut window, "game.disconnect", GameCommand::Disconnect);
     picture(&mut window, "game_off");
@@ -80,7 +80,7 @@ fn the_socket_is_opened_with_what_is_typed() {
 #[test]
 fn a_reason_why_it_cannot_listen_is_shown() {
     let mut session = Session::default();
-    session.game_mut().error = Some("cannot listen on 127.0.0.1:7777".to_owned());
+    session.game.error = Some("cannot listen on 127.0.0.1:7777".to_owned());
     window(session).text("cannot listen on 127.0.0.1:7777");
 }
 
@@ -105,18 +105,18 @@ fn agents_and_failed_paths_lead_to_their_places() {
     click(&mut window, "game.break.0", ViewCommand::LookAt(Vec3::new(6.0, 1.0, 6.0)));
     click(&mut window, "game.take-path.1", GameCommand::TakePath(1));
     click(&mut window, "game.choose.1", GameCommand::Choose(None));
-    window.state_mut().session.game_mut().chosen = None;
+    window.state_mut().session.game.chosen = None;
     window.run();
     assert!(window.find_id("game.take-path.1").is_none());
     click(&mut window, "game.choose.2", GameCommand::Choose(Some(2)));
-    window.state_mut().session.bake_mut().clear();
+    window.state_mut().session.bake.clear();
     window.run();
     click(&mut window, "game.choose.1", GameCommand::Choose(Some(1)));
-    window.state_mut().session.game_mut().chosen = Some(1);
+    window.state_mut().session.game.chosen = Some(1);
     window.run();
     window.text_with("Out of date");
     click(&mut window, "game.clear-failed", GameCommand::ClearFailed);
-    window.state_mut().session.game_mut().clear_failed();
+    window.state_mut().session.game.clear_failed();
     window.run();
     window.text_with("has not asked about a path yet");
 }

@@ -29,7 +29,7 @@ pub(super) fn data_tree_ui(
     view: &SessionView<'_>,
     out: &mut Commands,
 ) {
-    let Some(navmesh) = view.bake().navmesh.as_deref() else { return };
+    let Some(navmesh) = view.bake.navmesh.as_deref() else { return };
     let mut pointed = None;
     let slots = (0..MAX_LAYERS).map_while(|layer| navmesh.slot_at(coord, layer));
     for slot in slots {
@@ -48,7 +48,7 @@ pub(super) fn data_tree_ui(
         let layer = tile.header.layer;
         header.header_response.author_id(format_args!("data.layer.{layer}"));
     }
-    if pointed != view.display().datum {
+    if pointed != view.display.datum {
         out.push(DisplayCommand::PointAtDatum(pointed));
     }
 }

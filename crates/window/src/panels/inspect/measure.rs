@@ -17,7 +17,7 @@ const MAX_NODES: usize = 4096;
 
 pub(super) fn measure_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     ui.label(RichText::new(tr!("Measure")).strong());
-    let Some([start, end]) = view.measured() else {
+    let Some([start, end]) = view.measured else {
         return empty(ui, tr!("Click two places on the level to measure between them."));
     };
     let Measured { distance, run, rise, slope_deg } = measured(start, end);
@@ -57,7 +57,7 @@ fn measured(start: Vec3, end: Vec3) -> Measured {
 
 /// Formats the distance from `at` to the wall behind the nearest border of the navmesh.
 fn clearance(view: &SessionView<'_>, at: Vec3) -> String {
-    let Some(navmesh) = view.bake().navmesh.as_deref() else { return tr!("not baked").to_owned() };
+    let Some(navmesh) = view.bake.navmesh.as_deref() else { return tr!("not baked").to_owned() };
     let filter = Filter { include_flags: u16::MAX, ..Filter::default() };
     let half_extents = Vec3::new(0.5, 2.0, 0.5);
     let request = NearestRequest { center: at, half_extents, filter: &filter };

@@ -70,7 +70,7 @@ pub struct InspectorPanel {
 impl InspectorPanel {
     /// Describes what is under the cursor in one line, for the 3D view.
     pub fn hover_line(&self, view: &SessionView<'_>) -> Option<HoverLine> {
-        let known = self.answers.know(view, view.hover()?);
+        let known = self.answers.know(view, view.hover?);
         let text = known.line(&view.document().areas)?;
         Some(HoverLine { text, is_walkable: known.is_walkable() })
     }
@@ -80,7 +80,7 @@ impl InspectorPanel {
         egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 4.0;
             let items = view.items();
-            if !items.is_empty() && view.tool() == ToolKind::Select {
+            if !items.is_empty() && view.tool == ToolKind::Select {
                 transform_ui(ui, view, out);
             }
             if items.len() > 1 {
@@ -94,7 +94,7 @@ impl InspectorPanel {
                 Some(item @ (SceneItem::Path(_) | SceneItem::Place(_) | SceneItem::View(_))) => {
                     return saved_item_ui(ui, item, view, out);
                 }
-                None => match view.tool() {
+                None => match view.tool {
                     ToolKind::Volume => return new_volume_ui(ui, view, out),
                     ToolKind::Bounds => return no_bound_ui(ui, view),
                     ToolKind::Measure => return measure_ui(ui, view),
@@ -106,7 +106,7 @@ impl InspectorPanel {
                     ToolKind::Select | ToolKind::Path | ToolKind::Crowd => {}
                 },
             }
-            let Some(place) = view.selection().or_else(|| view.hover()) else {
+            let Some(place) = view.selection.or_else(|| view.hover) else {
                 empty(
                     ui,
                     tr!("Point at the level to see what it is, and why. Click to select a place."),
@@ -132,7 +132,7 @@ impl InspectorPanel {
         match &known {
             AnswerState::Answer(answer) => {
                 verdict_ui(ui, answer, &view.document().areas);
-                if !answer.is_walkable() && view.selection() == Some(place) {
+                if !answer.is_walkable() && view.selection == Some(place) {
                     fixes_ui(ui, FixTarget::Place, view, out);
                 }
             }
@@ -151,7 +151,7 @@ impl InspectorPanel {
         match &known {
             AnswerState::Answer(answer) => {
                 stages_ui(ui, answer, &view.document().areas);
-                if let Some(result) = view.bake().tiles.get(&answer.tile) {
+                if let Some(result) = view.bake.tiles.get(&answer.tile) {
                     tile_ui(ui, answer.tile, result, view, out);
                 }
             }
@@ -179,7 +179,7 @@ impl InspectorPanel {
 fn waiting_ui(ui: &mut egui::Ui, known: &AnswerState, view: &SessionView<'_>) {
     let line = known.line(&view.document().areas).unwrap_or_default();
     empty(ui, &format::sentence(&line));
-    if let Some(progress) = &view.bake().progress {
+    if let Some(progress) = &view.bake.progress {
         let done = tr!("{} of {} tiles are baked.", progress.n_done, progress.n_tiles);
         empty(ui, &done);
     }
@@ -218,8 +218,8 @@ fn tile_ui(
     out: &mut Commands,
 ) {
     heading(ui, &tr!("Tile {coord}"));
-    let chosen = view.chosen_tile() == Some(coord);
-    if view.bake().tiles.len() > 1 {
+    let chosen = view.chosen_tile == Some(coord);
+    if view.bake.tiles.len() > 1 {
         let text = if chosen { tr!("Show all tiles") } else { tr!("Show this tile alone") };
         if ui.button(text).author_id("inspect.tile-alone").clicked() {
             out.push(ViewCommand::Tile((!chosen).then_some(coord)));
@@ -249,7 +249,7 @@ fn tile_ui(
 
 /// Draws the layers of the tile, if the level is prepared for obstacles.
 fn layers_ui(ui: &mut egui::Ui, coord: TileCoord, view: &SessionView<'_>) {
-    let Some(layered) = view.bake().layered() else { return };
+    let Some(layered) = view.bake.layered() else { return };
     for layer in layered.cache().tiles().filter(|layer| layer.key().coord() == coord) {
         let [packed, whole] = [layer.n_bytes(), layer.n_unpacked_bytes()].map(format::bytes);
         let name = tr!("Layer {}", layer.key().layer);
@@ -259,27 +259,27 @@ fn layers_ui(ui: &mut egui::Ui, coord: TileCoord, view: &SessionView<'_>) {
 
 /// Draws the numbers of polygons and tiles, the area and the data size of the navmesh.
 fn navmesh_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
-    if view.bake().navmesh.is_none() {
+    if view.bake.navmesh.is_none() {
         return;
     }
-    let totals = view.bake().totals;
+    let totals = view.bake.totals;
     ui.add_space(4.0);
     heading(ui, tr!("Navmesh"));
     fact(ui, tr!("Polygons"), &format::count(totals.n_polys));
     fact(ui, tr!("Ground"), &format::area(totals.area));
-    fact(ui, tr!("Tiles"), &format::count(view.bake().tiles.len()));
+    fact(ui, tr!("Tiles"), &format::count(view.bake.tiles.len()));
     fact(ui, tr!("Tile data"), &format::bytes(totals.n_bytes));
 }
 
 fn tile_of_choice_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let chosen = view.chosen_tile().and_then(|coord| Some((coord, view.bake().tiles.get(&coord)?)));
+    let chosen = view.chosen_tile.and_then(|coord| Some((coord, view.bake.tiles.get(&coord)?)));
     if let Some((coord, result)) = chosen {
         tile_ui(ui, coord, result, view, out);
     }
 }
 
 fn title_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let kept = view.selection().is_some();
+    let kept = view.selection.is_some();
     ui.horizontal(|ui| {
         ui.label(
             RichText::new(if kept { tr!("Selected place") } else { tr!("Under the cursor") })
@@ -307,7 +307,7 @@ fn place_ui(ui: &mut egui::Ui, place: Hover, view: &SessionView<'_>, out: &mut C
         if buttons::icon(ui, icons::ICON_MY_LOCATION, &go.text()).author_id(go.id()).clicked() {
             out.push(go);
         }
-        if view.selection().is_some() {
+        if view.selection.is_some() {
             let keep = Command::from(ViewCommand::KeepPlace);
             let button = buttons::icon(ui, icons::ICON_BOOKMARK_ADD, &keep.text());
             if button.author_id(keep.id()).clicked() {

@@ -36,7 +36,7 @@ pub(super) fn pick_ui(ui: &mut egui::Ui, pick: Pick, view: &SessionView<'_>, out
 }
 
 fn triangle_ui(ui: &mut egui::Ui, number: u32, view: &SessionView<'_>) {
-    let Some(mesh) = view.level().as_ref().map(|level| &level.mesh) else { return };
+    let Some(mesh) = view.level.as_ref().map(|level| &level.mesh) else { return };
     if number as usize >= mesh.triangles().len() {
         return;
     }
@@ -55,7 +55,7 @@ fn triangle_ui(ui: &mut egui::Ui, number: u32, view: &SessionView<'_>) {
 }
 
 fn region_ui(ui: &mut egui::Ui, tile: TileCoord, region: RegionId, view: &SessionView<'_>) {
-    let Some(stages) = view.bake().stages_at(tile) else { return };
+    let Some(stages) = view.bake.stages_at(tile) else { return };
     let number = region.0 & !RegionId::BORDER_BIT;
     heading(ui, &tr!("Region {number}"));
     let cells = stages.regions.ids.iter().filter(|id| **id == region).count();
@@ -88,9 +88,9 @@ fn corner_ui(
     [outline, corner]: [usize; 2],
     view: &SessionView<'_>,
 ) {
-    let Some(stages) = view.bake().stages_at(tile) else { return };
+    let Some(stages) = view.bake.stages_at(tile) else { return };
     let Some(contour) = stages.contours.contours.get(outline) else { return };
-    let corners = pick::shown(contour, view.stage());
+    let corners = pick::shown(contour, view.stage);
     let Some(&vertex) = corners.get(corner) else { return };
     heading(ui, &tr!("Corner {} of {} of an outline", corner + 1, corners.len()));
     let at = debug_draw::contour_corner(vertex, &stages.contours.frame);
@@ -116,7 +116,7 @@ fn corner_ui(
 }
 
 fn polygon_ui(ui: &mut egui::Ui, poly: PolyRef, view: &SessionView<'_>, out: &mut Commands) {
-    let Some(navmesh) = view.bake().navmesh.as_deref() else { return };
+    let Some(navmesh) = view.bake.navmesh.as_deref() else { return };
     let Some((tile, index)) = navmesh.resolve(poly) else { return };
     let Some(data) = tile.polys.get(index) else { return };
     heading(ui, &tr!("Polygon {index}"));

@@ -35,7 +35,7 @@ fn window(session: Session) -> Window {
 
 fn hovering(at: [f32; 3]) -> Session {
     let mut session = testing::baked();
-    *session.hover_mut() = Some(Hover { point: Vec3::from(at), triangle: None });
+    session.hover = Some(Hover { point: Vec3::from(at), triangle: None });
     session
 }
 
@@ -48,7 +48,7 @@ fn says_what_to_do_first() {
 #[test]
 fn shows_the_size_of_the_navmesh_while_nothing_is_pointed_at() {
     let session = testing::baked();
-    let n_polygons = session.bake().totals.n_polys;
+    let n_polygons = session.bake.totals.n_polys;
     let window = window(session);
     window.text_with("Point at the level");
     window.text_with("Polygons");
@@ -78,11 +78,11 @@ fn one_line_says_what_it_is_and_why() {
 fn a_tile_whose_turn_has_not_come_waits_for_its_bake() {
     let mut session = hovering([20.0, 0.0, 20.0]);
     // Without the navmesh, the place is on no polygon.
-    (session.bake_mut().navmesh, session.bake_mut().progress) = (None, None);
-    session.bake_mut().tiles.remove(&TileCoord::new(2, 2)).expect("the place is in this tile");
+    (session.bake.navmesh, session.bake.progress) = (None, None);
+    session.bake.tiles.remove(&TileCoord::new(2, 2)).expect("the place is in this tile");
     let mut window = window(session);
     window.text_with("Nothing is known about this place");
-    window.state_mut().session.bake_mut().progress = Some(BakeProgress {
+    window.state_mut().session.bake.progress = Some(BakeProgress {
         n_done: 3,
         n_tiles: 9,
         stage: None,
@@ -114,8 +114,8 @@ fn a_lost_place_shows_the_stage_that_lost_it() {
 fn ramp() -> Session {
     let mut session = hovering([0.0; 3]);
     let place = Hover { point: Vec3::new(13.0, 1.732, 6.0), triangle: None };
-    *session.hover_mut() = None;
-    *session.selection_mut() = Some(place);
+    session.hover = None;
+    session.selection = Some(place);
     session
 }
 
@@ -130,8 +130,8 @@ fn fixes_of_a_lost_place_are_found_and_applied_by_a_click() {
     let request = FixRequest::of(&session, FixTarget::Place).unwrap();
     let found: FoundFixes = request.search(&mut |_| {}, &Unmonitored).unwrap();
     session.ask_for_fixes(FixTarget::Place);
-    session.fixes_mut().land(Ok(found.clone()));
-    session.running_mut().remove(TaskId::Fixes.into());
+    session.fixes.land(Ok(found.clone()));
+    session.running.remove(TaskId::Fixes.into());
     let mut window = self::window(session);
     assert!(window.n_texts_with("Max slope: 60.1°") > 0);
     assert!(window.n_texts_with("Tried: works.") > 0);
@@ -159,7 +159,7 @@ fn a_walkable_place_shows_its_polygon_and_tile() {
 #[test]
 fn a_selected_place_stays_until_it_is_deselected() {
     let mut session = hovering([5.5, 0.0, 5.5]);
-    *session.selection_mut() = Some(Hover { point: Vec3::new(20.0, 0.0, 20.0), triangle: None });
+    session.selection = Some(Hover { point: Vec3::new(20.0, 0.0, 20.0), triangle: None });
     let mut window = window(session);
     window.text("Selected place");
     window.by_id("inspect.tile-alone").click();
@@ -174,7 +174,7 @@ fn a_selected_place_stays_until_it_is_deselected() {
 fn results_of_older_settings_say_so() {
     let mut session = hovering([20.0, 0.0, 20.0]);
     session
-        .history_mut()
+        .history
         .change(Phrase::verbatim("later"), |document| document.settings.agent_radius = 1.0);
     let window = window(session);
     window.text_with("settings have changed since");
@@ -183,8 +183,8 @@ fn results_of_older_settings_say_so() {
 #[test]
 fn stages_that_were_not_kept_are_baked_again() {
     let mut session = hovering([5.5, 0.0, 5.5]);
-    session.bake_mut().stages.set_budget(0);
-    session.bake_mut().stages.set_budget(1 << 30);
+    session.bake.stages.set_budget(0);
+    session.bake.stages.set_budget(1 << 30);
     let mut window = window(session);
     window.text("Inspecting the tile…");
     let session = &mut window.state_mut().session;
@@ -207,7 +207,7 @@ fn stages_that_were_not_kept_are_baked_again() {
 #[test]
 fn a_selected_place_can_be_kept() {
     let mut session = testing::baked();
-    *session.selection_mut() = Some(Hover { point: Vec3::new(20.0, 0.0, 20.0), triangle: None });
+    session.selection = Some(Hover { point: Vec3::new(20.0, 0.0, 20.0), triangle: None });
     let mut window = window(session);
     window.by_id("view.keep-place").click();
     window.run();
@@ -220,9 +220,9 @@ fn a_kept_place_is_where_a_path_can_start() {
     let at = Vec3::new(3.0, 0.0, 4.0);
     let places = vec![SavedPlace { at }.into()];
     session
-        .history_mut()
+        .history
         .change(Phrase::verbatim("Keep"), |document| Edit::Places(places).apply(document));
-    *session.selected_items_mut() = SceneItem::Place(0).into();
+    session.selected_items = SceneItem::Place(0).into();
     let mut window = window(session);
     window.text("3.00 0.00 4.00");
     for id in ["path.start", "view.look-at"] {
@@ -239,8 +239,8 @@ fn the_number_of_a_link_is_typed() {
     let mut session = testing::baked();
     let link = new_link(session.document(), Vec3::ZERO, Vec3::X);
     let (edit, item) = with_link(session.document(), link);
-    session.history_mut().change(Phrase::verbatim("Link"), |document| edit.apply(document));
-    *session.selected_items_mut() = item.into();
+    session.history.change(Phrase::verbatim("Link"), |document| edit.apply(document));
+    session.selected_items = item.into();
     let mut window = window(session);
     window.by_id("link.user-id").click();
     window.run();
@@ -254,7 +254,7 @@ fn the_number_of_a_link_is_typed() {
 #[test]
 fn the_data_of_a_tile_are_a_tree_that_points_into_the_view() {
     let mut session = testing::baked();
-    *session.selection_mut() = Some(Hover { point: Vec3::new(2.0, 0.0, 2.0), triangle: None });
+    session.selection = Some(Hover { point: Vec3::new(2.0, 0.0, 2.0), triangle: None });
     let mut window =
         bench([320.0, 2000.0], session, |panel: &mut InspectorPanel, ui, view, out| {
             panel.ui(ui, view, out);
@@ -279,7 +279,7 @@ fn the_data_of_a_tile_are_a_tree_that_points_into_the_view() {
             panic!("{row}: {sent:?}");
         };
         assert_eq!((datum.list, datum.index), (list, 0), "{row}");
-        let navmesh = window.state().session.bake().navmesh.clone().unwrap();
+        let navmesh = window.state().session.bake.navmesh.clone().unwrap();
         assert!(!datum.picture(&navmesh).lines.is_empty(), "{row}");
         let outside = Datum { index: usize::MAX, ..*datum };
         assert!(outside.picture(&navmesh).lines.is_empty() && outside.place(&navmesh).is_none());
@@ -294,7 +294,7 @@ fn the_data_of_a_tile_are_a_tree_that_points_into_the_view() {
 #[test]
 fn what_the_next_volume_will_be_is_typed() {
     let mut session = testing::baked();
-    *session.tool_mut() = ToolKind::Volume;
+    session.tool = ToolKind::Volume;
     let mut window = window(session);
     for (id, text) in [("volume.below", "0.25"), ("volume.above", "2.5"), ("volume.margin", "0.5")]
     {
@@ -307,9 +307,9 @@ fn what_the_next_volume_will_be_is_typed() {
         let [Command::SceneItem(SceneItemCommand::NextVolume(next))] = sent[..] else {
             panic!("{sent:?}")
         };
-        *window.state_mut().session.new_volume_mut() = next;
+        window.state_mut().session.new_volume = next;
     }
-    let next = window.state().session.new_volume();
+    let next = window.state().session.new_volume;
     let expected = NewVolume { below: 0.25, above: 2.5, margin: 0.5, ..NewVolume::default() };
     assert_eq!(next, expected);
     picture(&mut window, "inspector_new_volume");
@@ -321,19 +321,19 @@ fn the_margin_of_a_volume_is_switched_on_if_it_is_not_walkable() {
     let shape = VolumeShape::Box(Aabb::new(Vec3::ZERO, Vec3::ONE));
     let volume = AreaVolume::new(RawArea::NULL, shape);
     session
-        .history_mut()
+        .history
         .change(Phrase::verbatim("Place"), |document| document.volumes = vec![volume.into()]);
-    *session.selected_items_mut() = Some(SceneItem::Volume(0)).into();
+    session.selected_items = Some(SceneItem::Volume(0)).into();
     let mut window = window(session);
     window.by_id("volume.erode").click();
     window.run();
     let volume = |window: &Window| window.state().session.document().volumes[0].clone();
     assert!(volume(&window).erode);
-    assert_eq!(window.state().session.history().undo_label().as_deref(), Some("Change volume"));
+    assert_eq!(window.state().session.history.undo_label().as_deref(), Some("Change volume"));
     picture(&mut window, "inspector_volume_margin");
-    window.state_mut().session.history_mut().undo();
+    window.state_mut().session.history.undo();
     assert!(!volume(&window).erode);
-    window.state_mut().session.history_mut().change(Phrase::verbatim("Water"), |document| {
+    window.state_mut().session.history.change(Phrase::verbatim("Water"), |document| {
         document.volumes[0].area = RawArea(1);
     });
     window.run();
@@ -345,8 +345,8 @@ fn the_ends_of_a_link_are_typed() {
     let mut session = testing::baked();
     let link = new_link(session.document(), Vec3::new(1.0, 0.0, 1.0), Vec3::new(9.0, 0.0, 9.0));
     let (edit, item) = with_link(session.document(), link);
-    session.history_mut().change(Phrase::verbatim("Place"), |document| edit.apply(document));
-    *session.selected_items_mut() = Some(item).into();
+    session.history.change(Phrase::verbatim("Place"), |document| edit.apply(document));
+    session.selected_items = Some(item).into();
     let mut window = window(session);
     for (id, text) in [("link.start.x", "2*0.75"), ("link.end.y", "50cm"), ("link.end.z", "-1")] {
         window.by_id(id).click();
@@ -359,10 +359,10 @@ fn the_ends_of_a_link_are_typed() {
     assert_eq!(link(&window).start, Vec3::new(1.5, 0.0, 1.0));
     assert_eq!(link(&window).end, Vec3::new(9.0, 0.5, -1.0));
     assert_eq!(
-        window.state().session.history().undo_label().as_deref(),
+        window.state().session.history.undo_label().as_deref(),
         Some("Change off-mesh link")
     );
     picture(&mut window, "inspector_link_ends");
-    window.state_mut().session.history_mut().undo();
+    window.state_mut().session.history.undo();
     assert_eq!(link(&window).end, Vec3::new(9.0, 0.5, 9.0), "one step for each value");
 }

@@ -32,7 +32,7 @@ pub fn lab_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     egui::ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
         ui.horizontal_top(|ui| {
             ui.spacing_mut().item_spacing.x = GAP;
-            match view.lab().tab {
+            match view.lab.tab {
                 LabTab::Compare => compare_ui(ui, room, view, out),
                 LabTab::Playback => playback::playback_ui(ui, view, out),
                 LabTab::Weights => weights::weights_ui(ui, view, out),
@@ -75,7 +75,7 @@ impl Columns {
 
 /// Draws the tabs and the button that runs the searches.
 fn bar_ui(ui: &mut egui::Ui, columns: Columns, view: &SessionView<'_>, out: &mut Commands) {
-    let lab = view.lab();
+    let lab = &view.lab;
     ui.horizontal(|ui| {
         if view.runs(TaskId::Lab) {
             let stop = ui.button(tr!("Stop")).author_id(Command::Lab(LabCommand::Cancel).id());
@@ -121,7 +121,7 @@ fn bar_ui(ui: &mut egui::Ui, columns: Columns, view: &SessionView<'_>, out: &mut
 }
 
 fn compare_ui(ui: &mut egui::Ui, room: f32, view: &SessionView<'_>, out: &mut Commands) {
-    let (columns, lab) = (Columns::in_room(room), view.lab());
+    let (columns, lab) = (Columns::in_room(room), &view.lab);
     let mut width = room;
     if columns != Columns::Table {
         column(ui, "lab choice", CHOICE_WIDTH, |ui| choice::choice_ui(ui, lab, out));
@@ -147,12 +147,12 @@ fn compare_ui(ui: &mut egui::Ui, room: f32, view: &SessionView<'_>, out: &mut Co
 
 /// Shows what is missing, or what to do first.
 fn outcome_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
-    let lab = view.lab();
+    let lab = &view.lab;
     let theme = Theme::of(ui.ctx().theme());
     if let Some(why) = &lab.error {
         ui.add(egui::Label::new(RichText::new(lang::phrase(why)).color(theme.warning)).wrap());
     } else if lab.rows.is_empty() && lab.refused.is_empty() && !view.runs(TaskId::Lab) {
-        let has_ends = view.path().start.is_some() && view.path().end.is_some();
+        let has_ends = view.path.start.is_some() && view.path.end.is_some();
         empty(
             ui,
             if has_ends {

@@ -23,7 +23,7 @@ use crate::{
 const MOST_POINTS: usize = 600;
 
 pub(super) fn playback_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let lab = view.lab();
+    let lab = &view.lab;
     if lab.rows.is_empty() {
         column(ui, "lab no playback", 400.0, |ui| {
             empty(ui, tr!("Compare searches first; then play each of them back here."));

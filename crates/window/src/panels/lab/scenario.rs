@@ -30,7 +30,7 @@ const EVERY: NumberSpec<'_> =
 const MOST: usize = 30;
 
 pub(super) fn scenario_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let map = view.level().as_ref().and_then(|level| level.map.as_deref());
+    let map = view.level.as_ref().and_then(|level| level.map.as_deref());
     let Some(map) = map.filter(|map| !map.queries.is_empty()) else {
         column(ui, "lab no scenario", 460.0, |ui| {
             empty(
@@ -46,7 +46,7 @@ pub(super) fn scenario_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut C
     column(ui, "lab scenario", 300.0, |ui| controls_ui(ui, view, map, out));
     column(ui, "lab batch", 520.0, |ui| table_ui(ui, view));
     let odd: Vec<(&BatchRow, &Mismatch)> = view
-        .lab()
+        .lab
         .batch
         .rows
         .iter()
@@ -58,7 +58,7 @@ pub(super) fn scenario_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut C
 }
 
 fn controls_ui(ui: &mut egui::Ui, view: &SessionView<'_>, map: &OpenMap, out: &mut Commands) {
-    let batch = &view.lab().batch;
+    let batch = &view.lab.batch;
     ui.horizontal(|ui| {
         if view.runs(TaskId::Scenario) {
             let stop = egui::Button::new(tr!("Stop the scenario"));
@@ -105,7 +105,7 @@ fn rounded(value: f64) -> u32 {
 
 fn table_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     let theme = Theme::of(ui.ctx().theme());
-    let batch = &view.lab().batch;
+    let batch = &view.lab.batch;
     if let Some(why) = &batch.error {
         ui.add(egui::Label::new(RichText::new(lang::phrase(why)).color(theme.warning)).wrap());
     }

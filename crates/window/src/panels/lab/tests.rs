@@ -16,9 +16,9 @@ use crate::testing::{Bench, Find as _, bench, picture};
 
 fn answered() -> Session {
     let mut session = Session::default();
-    (session.path_mut().start, session.path_mut().end) = (Some(Vec3::ZERO), Some(Vec3::X));
+    (session.path.start, session.path.end) = (Some(Vec3::ZERO), Some(Vec3::X));
     for searcher in [Searcher::Detour, Searcher::AStarOctile, Searcher::Jps, Searcher::Flight] {
-        session.lab_mut().land(lab_row(searcher, 4.0));
+        session.lab.land(lab_row(searcher, 4.0));
     }
     session
 }
@@ -49,10 +49,7 @@ fn an_empty_lab_says_what_to_do_first() {
 #[test]
 fn refused_search_spaces_are_named() {
     let mut session = answered();
-    session
-        .lab_mut()
-        .refused
-        .push((Medium::Grid, Phrase::verbatim("set Grid cell to 0.60 m or more.")));
+    session.lab.refused.push((Medium::Grid, Phrase::verbatim("set Grid cell to 0.60 m or more.")));
     window(session).text("Grid of a floor: set Grid cell to 0.60 m or more.");
 }
 
@@ -74,9 +71,9 @@ fn every_search_can_be_chosen_to_be_run() {
 fn the_titles_stay_while_the_table_scrolls() {
     let mut session = answered();
     for searcher in Searcher::all() {
-        session.lab_mut().land(lab_row(searcher, 4.0));
+        session.lab.land(lab_row(searcher, 4.0));
     }
-    let last = session.lab().rows.last().expect("all searches").searcher;
+    let last = session.lab.rows.last().expect("all searches").searcher;
     let last = format!("lab.row.{}", variant_id(last));
     let mut window: Harness<'_, Bench<()>> =
         bench([1500.0, 240.0], session, |(), ui, view, out| lab_ui(ui, view, out));
@@ -99,12 +96,11 @@ fn nothing_of_the_table_is_cut_in_a_small_window() {
     for (width, has_menu, name) in [(692.0, true, "lab_narrow"), (1030.0, false, "lab_wide")] {
         let mut session = answered();
         for searcher in Searcher::all() {
-            session.lab_mut().land(lab_row(searcher, 4.0));
+            session.lab.land(lab_row(searcher, 4.0));
         }
         let why = "no free path through the air, because the ends are in rooms that no opening wide enough for the \
                    flyer connects with each other";
-        let row =
-            session.lab_mut().rows.iter_mut().find(|row| row.searcher == Searcher::AStarOctile);
+        let row = session.lab.rows.iter_mut().find(|row| row.searcher == Searcher::AStarOctile);
         row.expect("it was compared").why = Some(Phrase::verbatim(why));
         let mut window: Harness<'_, Bench<()>> =
             bench([width, 300.0], session, |(), ui, view, out| lab_ui(ui, view, out));
@@ -196,7 +192,7 @@ fn bars_have_a_title_ticks_on_top_and_values_at_their_ends() {
             (Measure::OpenPeak, "Open peak (log scale)", ["1", "100"]),
         ] {
             let mut session = answered();
-            let lab = session.lab_mut();
+            let lab = &mut session.lab;
             lab.measure = measure;
             for (row, times) in lab.rows.iter_mut().zip([1, 40, 1500, 90_000_u32]) {
                 row.effort.n_expanded = (7 * times).into();
@@ -222,7 +218,7 @@ fn bars_have_a_title_ticks_on_top_and_values_at_their_ends() {
                 })
                 .collect();
             let names: Vec<_> =
-                window.state().session.lab().rows.iter().map(|row| row.searcher.name()).collect();
+                window.state().session.lab.rows.iter().map(|row| row.searcher.name()).collect();
             let of = |name: &str| {
                 let found = texts.iter().filter(|(text, _)| text == name);
                 found.map(|(_, rect)| *rect).collect::<Vec<_>>()
@@ -259,8 +255,8 @@ fn bars_have_a_title_ticks_on_top_and_values_at_their_ends() {
 #[test]
 fn searches_are_played_back_alone_and_in_step() {
     let mut session = answered();
-    session.lab_mut().tab = LabTab::Playback;
-    session.lab_mut().choose(Some(Searcher::AStarOctile), Some(Searcher::Jps));
+    session.lab.tab = LabTab::Playback;
+    session.lab.choose(Some(Searcher::AStarOctile), Some(Searcher::Jps));
     let mut window = window(session);
     picture(&mut window, "lab_playback");
     let show = |replay| lab(LabCommand::Show(replay));
@@ -281,7 +277,7 @@ fn searches_are_played_back_alone_and_in_step() {
 #[test]
 fn weights_are_set_by_name_and_the_scenario_says_what_it_needs() {
     let mut session = answered();
-    session.lab_mut().tab = LabTab::Weights;
+    session.lab.tab = LabTab::Weights;
     let mut weights = window(session);
     weights.text("Place a path's start and end to compare searches.");
     for weight in [0.0, 1.0, 100.0_f32] {
@@ -290,6 +286,6 @@ fn weights_are_set_by_name_and_the_scenario_says_what_it_needs() {
     }
     assert_eq!(click(&mut weights, "lab.live"), lab(LabCommand::Live(false)));
     let mut session = answered();
-    session.lab_mut().tab = LabTab::Scenario;
+    session.lab.tab = LabTab::Scenario;
     window(session).text_with("Open a scenario of Moving AI's benchmarks");
 }

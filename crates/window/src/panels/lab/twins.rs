@@ -20,7 +20,7 @@ const ASIDE: f32 = 10.0;
 
 /// Draws the overlays of both halves of the view in `rect`.
 pub fn twins_ui(ctx: &egui::Context, rect: Rect, view: &SessionView<'_>) {
-    if !view.lab().is_split() {
+    if !view.lab.is_split() {
         return;
     }
     let theme = Theme::of(ctx.theme());
@@ -35,11 +35,11 @@ pub fn twins_ui(ctx: &egui::Context, rect: Rect, view: &SessionView<'_>) {
         (tr!("left search"), -ASIDE, Align2::RIGHT_BOTTOM),
         (tr!("right search"), ASIDE, Align2::LEFT_BOTTOM),
     ];
-    for ((number, row), (id, aside, pivot)) in (0..).zip(view.lab().drawn()).zip(places) {
+    for ((number, row), (id, aside, pivot)) in (0..).zip(view.lab.drawn()).zip(places) {
         card(ctx, &theme, id, foot + vec2(aside, 0.0), pivot, |ui| {
             ui.label(RichText::new(row.searcher.name()).strong());
-            ui.label(expanded(view.lab(), row));
-            ui.label(cost(view.lab(), row));
+            ui.label(expanded(&view.lab, row));
+            ui.label(cost(&view.lab, row));
             legend_ui(ui, row, number);
         });
     }

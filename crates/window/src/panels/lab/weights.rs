@@ -47,10 +47,10 @@ const ESTIMATES: [(EstimateArg, &str); 6] = [
 
 pub(super) fn weights_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     column(ui, "lab weight", 330.0, |ui| {
-        controls_ui(ui, view.lab().settings, out);
+        controls_ui(ui, view.lab.settings, out);
         outcome_ui(ui, view);
     });
-    if !view.lab().sweep.is_empty() {
+    if !view.lab.sweep.is_empty() {
         let nodes = |point: &SweepPoint| as_number(point.n_expanded);
         column(ui, "lab sweep", 330.0, |ui| {
             heading(ui, tr!("Nodes expanded, over the weight"));
@@ -111,7 +111,7 @@ fn controls_ui(ui: &mut egui::Ui, settings: LabSettings, out: &mut Commands) {
 }
 
 fn outcome_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
-    let lab = view.lab();
+    let lab = &view.lab;
     let theme = Theme::of(ui.ctx().theme());
     let Some(row) = lab.row(Some(Searcher::AStarWeighted)) else {
         let why = lab.error.as_ref().or_else(|| lab.refused.first().map(|(_, why)| why));
@@ -160,9 +160,9 @@ fn plot_ui(
 ) {
     let theme = Theme::of(ui.ctx().theme());
     let points: Vec<[f64; 2]> =
-        view.lab().sweep.iter().map(|point| [point.weight, value(point)]).collect();
+        view.lab.sweep.iter().map(|point| [point.weight, value(point)]).collect();
     let largest = points.last().map_or(5.0, |last| last[0]);
-    let weight = f64::from(view.lab().settings.weight).min(largest);
+    let weight = f64::from(view.lab.settings.weight).min(largest);
     Plot::new(id)
         .height((ui.available_height() - 8.0).max(80.0))
         .include_y(0.0)

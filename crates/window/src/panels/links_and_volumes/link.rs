@@ -88,7 +88,7 @@ fn ends_ui(
 
 /// Returns the distance of an end from the navmesh; the error tells why it is not connected.
 fn landing(link: &OffMeshLink, end: LinkEnd, view: &SessionView<'_>) -> Result<f32, Diagnostic> {
-    match view.bake().navmesh.as_deref() {
+    match view.bake.navmesh.as_deref() {
         None => Err(Finding::LinkNotBaked {}.into()),
         Some(navmesh) => Ok(landing_distance(navmesh, link, end)?),
     }

@@ -55,7 +55,7 @@ pub fn new_obstacle_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comm
         ui.spacing_mut().item_spacing.x = 4.0;
         for kind in ShapeKind::OBSTACLES {
             let command = Command::from(GroundCommand::NextObstacle(kind));
-            let label = ui.selectable_label(view.new_obstacle() == kind, kind.name());
+            let label = ui.selectable_label(view.new_obstacle == kind, kind.name());
             if label.author_id(command.id()).clicked() {
                 out.push(command);
             }
@@ -76,7 +76,7 @@ pub fn new_obstacle_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comm
 }
 
 fn layers_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
-    let Some(stats) = view.bake().layered().map(|layered| layered.stats) else { return };
+    let Some(stats) = view.bake.layered().map(|layered| layered.stats) else { return };
     fact(ui, tr!("Layers"), &format::count(stats.n_layers));
     fact(ui, tr!("Tiles with layers"), &format::count(stats.n_places));
     let share = stats.n_bytes * 100 / stats.n_unpacked_bytes.max(1);
@@ -86,7 +86,7 @@ fn layers_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
 
 /// Shows why obstacles have no effect, if they have none.
 fn trouble_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let Some(error) = view.bake().layers_error().filter(|_| view.document().obstacles.prepared)
+    let Some(error) = view.bake.layers_error().filter(|_| view.document().obstacles.prepared)
     else {
         return;
     };

@@ -33,7 +33,7 @@ pub fn proposals_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Command
     );
     jumps_ui(ui, view, out);
     ui.add_space(4.0);
-    let proposals = view.proposals();
+    let proposals = &view.proposals;
     ui.horizontal(|ui| {
         let propose = Command::Proposal(ProposalCommand::Propose);
         let button = ui.add_enabled(
@@ -64,7 +64,7 @@ pub fn proposals_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Command
 
 /// Draws the buttons for the selected proposals and for all.
 fn buttons_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let n = view.proposals().chosen.len();
+    let n = view.proposals.chosen.len();
     let dismiss = if n == 0 { tr!("Dismiss").to_owned() } else { tr!("Dismiss selected ({n})") };
     ui.horizontal_wrapped(|ui| {
         for (text, command) in [
@@ -79,7 +79,7 @@ fn buttons_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 
 /// Draws a proposal: a click selects it, with Ctrl in addition to others, with Shift together with those in between.
 fn row_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &mut Commands) {
-    let proposals = view.proposals();
+    let proposals = &view.proposals;
     let Some(proposal) = proposals.list.get(number) else { return };
     let (start, end) = (proposal.start.point, proposal.end.point);
     let (length, rise) = (format::length(start.distance(end)), end.y - start.y);

@@ -39,7 +39,7 @@ impl Default for LogPanel {
 
 impl LogPanel {
     pub fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-        let (shown, n_shown) = view.log().shown();
+        let (shown, n_shown) = view.log.shown();
         let is_asked = *n_shown != self.n_shown;
         if is_asked {
             *self = Self { n_shown: *n_shown, ..Self::default() };
@@ -47,9 +47,9 @@ impl LogPanel {
         ui.horizontal(|ui| self.filter_ui(ui));
         let wanted = self.search.to_lowercase();
         let matches = |entry: &&LogEntry| entry.severity >= self.least && entry.contains(&wanted);
-        let lines: Vec<_> = view.log().iter().filter(matches).collect();
-        if view.log().n_dropped() > 0 {
-            legend::empty(ui, &tr!("{} older lines were dropped.", view.log().n_dropped()));
+        let lines: Vec<_> = view.log.iter().filter(matches).collect();
+        if view.log.n_dropped() > 0 {
+            legend::empty(ui, &tr!("{} older lines were dropped.", view.log.n_dropped()));
         }
         if lines.is_empty() {
             legend::empty(ui, tr!("Nothing to report."));

@@ -19,9 +19,9 @@ fn line(text: &str) -> LogLine {
 /// Returns a bake whose log has repeated lines, lines with places, and many others.
 fn logged() -> Session {
     let mut session = testing::baked();
-    session.log_mut().set_clock(Duration::from_secs(1_700_000_000));
+    session.log.set_clock(Duration::from_secs(1_700_000_000));
     let odd = LogLine::new(Severity::Warning, Phrase::verbatim("odd"));
-    (0..100).for_each(|_| session.log_mut().push(odd.clone()));
+    (0..100).for_each(|_| session.log.push(odd.clone()));
     let places = [
         LogPlace::Tile(TileCoord::new(1, 1)),
         LogPlace::Tile(TileCoord::new(90, 1)),
@@ -29,7 +29,7 @@ fn logged() -> Session {
         LogPlace::File("levels/yard.obj".into()),
     ];
     for (number, place) in places.into_iter().enumerate() {
-        session.log_mut().push(line(&format!("place {number}")).at(place));
+        session.log.push(line(&format!("place {number}")).at(place));
     }
     session
 }
@@ -67,13 +67,13 @@ fn a_line_leads_to_its_place_unless_that_is_gone() {
 #[test]
 fn requested_lines_come_into_view_whatever_is_hidden() {
     let mut session = logged();
-    session.log_mut().push_file_lines(vec![line("Opened the yard")]);
-    (0..200).for_each(|n| session.log_mut().push(line(&format!("later {n}"))));
+    session.log.push_file_lines(vec![line("Opened the yard")]);
+    (0..200).for_each(|n| session.log.push(line(&format!("later {n}"))));
     let mut window = window(session);
     window.state_mut().panel.least = Severity::Error;
     window.run();
     assert_eq!(window.n_texts("Opened the yard"), 0);
-    window.state_mut().session.log_mut().show_file_lines();
+    window.state_mut().session.log.show_file_lines();
     window.run();
     picture(&mut window, "log_shown");
     window.text("Opened the yard");

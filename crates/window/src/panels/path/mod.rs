@@ -131,39 +131,39 @@ impl PathPanel {
         let result = Section { width: 190.0, id: "path.group.result", title: tr!("Result") };
         if let Some(route) = view.shown_route().filter(|route| route.why.is_none()) {
             section(result, ui, &mut |ui| route_figures_ui(ui, route));
-        } else if let Some(answer) = &view.path().answer {
-            section(result, ui, &mut |ui| figures_ui(ui, answer, view.path().method));
-            if let Some(second) = &view.path().second_answer {
+        } else if let Some(answer) = &view.path.answer {
+            section(result, ui, &mut |ui| figures_ui(ui, answer, view.path.method));
+            if let Some(second) = &view.path.second_answer {
                 let untitled = Section::untitled(190.0);
                 section(untitled, ui, &mut |ui| second_figures_ui(ui, &answer.path, second));
             }
             let title = tr!("Search, node by node");
             let replay = Section { width: 170.0, id: "path.group.replay", title };
-            section(replay, ui, &mut |ui| replay_ui(ui, answer, view.path().replay, out));
+            section(replay, ui, &mut |ui| replay_ui(ui, answer, view.path.replay, out));
         }
         let search = Section { width: 220.0, id: "path.group.search", title: tr!("Search") };
         section(search, ui, &mut |ui| {
-            method_ui(ui, view.path().method, out);
-            direction_ui(ui, view.path(), out);
+            method_ui(ui, view.path.method, out);
+            direction_ui(ui, &view.path, out);
             second_ui(ui, view, out);
         });
         let show = Section { width: 120.0, id: "path.group.show", title: tr!("Show") };
-        section(show, ui, &mut |ui| show_ui(ui, view.path().show, out));
+        section(show, ui, &mut |ui| show_ui(ui, view.path.show, out));
         let ends = Section { width: ENDS_WIDTH, id: "path.group.ends", title: tr!("Ends") };
         section(ends, ui, &mut |ui| ends_ui(ui, view, out));
         let filter = Section { width: FILTER_WIDTH, id: "path.group.filter", title: tr!("Filter") };
         section(filter, ui, &mut |ui| {
-            let (filter, edited) = filter_ui(ui, &view.document().areas, &view.path().filter);
+            let (filter, edited) = filter_ui(ui, &view.document().areas, &view.path.filter);
             send_filter(filter, edited, out);
         });
-        if let Second::Filter(second) = &view.path().second {
+        if let Second::Filter(second) = &view.path.second {
             let title = tr!("Another filter");
             let other = Section { width: FILTER_WIDTH, id: "path.group.other-filter", title };
             section(other, ui, &mut |ui| second_filter_ui(ui, view, second, out));
         }
         let title = tr!("Search settings");
         let rules = Section { width: 250.0, id: "path.group.rules", title };
-        section(rules, ui, &mut |ui| rules_ui(ui, view.path(), out));
+        section(rules, ui, &mut |ui| rules_ui(ui, &view.path, out));
     }
 
     fn outcome_ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
@@ -187,7 +187,7 @@ impl PathPanel {
                 .author_id("path.move-to-nearest")
                 .clicked()
         {
-            let why = view.path().answer.as_ref().and_then(|answer| answer.path.why);
+            let why = view.path.answer.as_ref().and_then(|answer| answer.path.why);
             out.push(match why {
                 Some(WhyNot::StartOffMesh) => Command::Path(PathCommand::Start(nearest)),
                 _ => Command::Path(PathCommand::End(nearest)),
@@ -197,15 +197,15 @@ impl PathPanel {
 
     /// Returns the end without a nearby polygon, computed once per path.
     fn off_mesh(&mut self, view: &SessionView<'_>) -> Option<OffMesh> {
-        let answer = view.path().answer.as_ref()?;
+        let answer = view.path.answer.as_ref()?;
         if let Some((serial, off_mesh)) = &self.off_mesh
             && *serial == answer.serial
         {
             return off_mesh.clone();
         }
         let point = match answer.path.why {
-            Some(WhyNot::StartOffMesh) => view.path().start,
-            Some(WhyNot::EndOffMesh) => view.path().end,
+            Some(WhyNot::StartOffMesh) => view.path.start,
+            Some(WhyNot::EndOffMesh) => view.path.end,
             _ => None,
         };
         let known = point.map(|point| self.answers.know(view, Hover { point, triangle: None }));
@@ -277,7 +277,7 @@ fn title_ui(ui: &mut egui::Ui, message: &PathMessage, theme: &Theme) {
 
 fn tools_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.spacing_mut().item_spacing.x = 2.0;
-    let is_walking = view.path().walk.is_some();
+    let is_walking = view.path.walk.is_some();
     let walk = if is_walking { icons::ICON_STOP } else { icons::ICON_DIRECTIONS_WALK };
     for (icon, name, command) in [
         (icons::ICON_DELETE, tr!("Clear path"), PathCommand::Clear.into()),
@@ -308,11 +308,11 @@ fn method_ui(ui: &mut egui::Ui, method: Method, out: &mut Commands) {
 /// Draws the choice of the search to compare with.
 fn second_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     heading(ui, tr!("Compare with"));
-    let now = &view.path().second;
-    let kept = view.bake().before.as_ref().is_some_and(|before| before.navmesh.is_some());
+    let now = &view.path.second;
+    let kept = view.bake.before.as_ref().is_some_and(|before| before.navmesh.is_some());
     let filter = match now {
         Second::Filter(filter) => filter.clone(),
-        Second::Off | Second::Kept | Second::Agent(_) => Box::new(view.path().filter.clone()),
+        Second::Off | Second::Kept | Second::Agent(_) => Box::new(view.path.filter.clone()),
     };
     let choices = [
         (Second::Off, tr!("Nothing"), tr!("Shows only one path"), true),
@@ -363,7 +363,7 @@ fn second_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     if let Second::Agent(number) = now
         && view.mesh_of_agent(*number).is_none()
     {
-        let error = view.other_agents().errors.get(number);
+        let error = view.other_agents.errors.get(number);
         let baking = || tr!("Baking this agent's navmesh…").to_owned();
         let text = error.map_or_else(baking, |error| lang::error_text(error));
         let theme = Theme::of(ui.ctx().theme());
@@ -426,16 +426,16 @@ fn figures_ui(ui: &mut egui::Ui, answer: &PathAnswer, method: Method) {
 }
 
 fn ends_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    if let Some(point) = end_ui(ui, ["path.start", tr!("Start")], view.path().start) {
+    if let Some(point) = end_ui(ui, ["path.start", tr!("Start")], view.path.start) {
         out.push(PathCommand::Start(point));
     }
-    if let Some(point) = end_ui(ui, ["path.end", tr!("End")], view.path().end) {
+    if let Some(point) = end_ui(ui, ["path.end", tr!("End")], view.path.end) {
         out.push(PathCommand::End(point));
     }
-    let snapped = view.path().answer.as_ref().map(|answer| &answer.path);
+    let snapped = view.path.answer.as_ref().map(|answer| &answer.path);
     for (name, end, wanted) in [
-        (tr!("Start"), snapped.and_then(|path| path.start), view.path().start),
-        (tr!("End"), snapped.and_then(|path| path.end), view.path().end),
+        (tr!("Start"), snapped.and_then(|path| path.start), view.path.start),
+        (tr!("End"), snapped.and_then(|path| path.end), view.path.end),
     ] {
         if let (Some(end), Some(wanted)) = (end, wanted) {
             let Snap { horizontal, vertical } = Snap::onto(&end, wanted);
@@ -443,7 +443,7 @@ fn ends_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             fact(ui, &tr!("{name} moved up or down"), &format::length(vertical));
         }
     }
-    goal_ui(ui, view.path(), out);
+    goal_ui(ui, &view.path, out);
     ui.horizontal(|ui| {
         command_button(ui, view, PathCommand::RandomStart, out);
         command_button(ui, view, PathCommand::RandomEnd, out);

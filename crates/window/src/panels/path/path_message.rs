@@ -38,22 +38,22 @@ impl PathMessage {
 
 /// Describes the state of the session's path. `off_mesh` is the end that is off the navmesh, if there is one.
 pub(super) fn path_message(view: &SessionView<'_>, off_mesh: Option<&OffMesh>) -> PathMessage {
-    let path = view.path();
+    let path = &view.path;
     let waiting = |title, why: &str, next| PathMessage {
         tone: Tone::Waiting,
         title,
         why: why.to_owned(),
         next: Some(next),
     };
-    match (view.level(), &view.bake().navmesh) {
-        (None, _) if view.bake().navmesh.is_none() => {
+    match (&view.level, &view.bake.navmesh) {
+        (None, _) if view.bake.navmesh.is_none() => {
             return waiting(
                 tr!("No level"),
                 tr!("There is no navmesh."),
                 tr!("Open a level or a navmesh."),
             );
         }
-        (_, None) if view.bake().progress.is_some() => {
+        (_, None) if view.bake.progress.is_some() => {
             return waiting(
                 tr!("Baking"),
                 tr!("There is no navmesh yet."),

@@ -34,8 +34,8 @@ pub(super) fn route_message(view: &SessionView<'_>, why: WhyNot) -> PathMessage 
             let why = lang::phrase(why);
             (Tone::Bad, tr!("Not loaded"), tr!("No route can be found: {why}."))
         }
-        None if view.route().is_busy => {
-            let percent = view.route().progress * 100.0;
+        None if view.route.is_busy => {
+            let percent = view.route.progress * 100.0;
             let why = tr!("Preparing the route in {store}: {percent:.0} %");
             (Tone::Waiting, tr!("Finding a route"), why)
         }
@@ -99,7 +99,7 @@ pub(super) fn route_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comm
     if !view.needs_route() {
         return;
     }
-    if view.route().is_busy {
+    if view.route.is_busy {
         ui.horizontal(|ui| {
             busy(ui);
             command_button(ui, view, PathCommand::CancelRoute, out);

@@ -30,9 +30,9 @@ fn answered(status: PathStatus, why: Option<WhyNot>) -> Session {
         max_tiles: 1,
         max_polys: 1,
     };
-    session.bake_mut().navmesh = NavMesh::new(params).ok().map(std::sync::Arc::new);
-    session.path_mut().start = Some(START);
-    session.path_mut().end = Some(END);
+    session.bake.navmesh = NavMesh::new(params).ok().map(std::sync::Arc::new);
+    session.path.start = Some(START);
+    session.path.end = Some(END);
     let path = NavPath {
         status,
         why,
@@ -47,7 +47,7 @@ fn answered(status: PathStatus, why: Option<WhyNot>) -> Session {
     };
     let time = Duration::from_micros(87);
     let (expanded, findings) = (Vec::new(), Vec::new());
-    session.path_mut().answer =
+    session.path.answer =
         Some(PathAnswer { path, expanded, findings, time, reach: None, other: None, serial: 1 });
     session
 }
@@ -85,9 +85,9 @@ fn a_partial_path_says_why_and_what_next() {
 fn an_end_off_the_mesh_can_be_moved_to_the_nearest_place() {
     let mut session = testing::baked();
     let below_the_table = Vec3::new(5.5, 0.0, 5.5);
-    session.path_mut().start = Some(Vec3::new(20.0, 0.0, 20.0));
-    session.path_mut().end = Some(below_the_table);
-    session.path_mut().half_extents = Vec3::new(0.2, 0.4, 0.2);
+    session.path.start = Some(Vec3::new(20.0, 0.0, 20.0));
+    session.path.end = Some(below_the_table);
+    session.path.half_extents = Vec3::new(0.2, 0.4, 0.2);
     session.update_path();
     let mut window = window(session);
     window.text("No path");
@@ -105,8 +105,8 @@ fn an_end_off_the_mesh_can_be_moved_to_the_nearest_place() {
 fn moved_ends() -> Session {
     let mut session = testing::baked();
     let start = Vec3::new(2.0, 0.0, 2.0);
-    session.path_mut().start = Some(start.with_y(3.5));
-    session.path_mut().end = Some(start + Vec3::X);
+    session.path.start = Some(start.with_y(3.5));
+    session.path.end = Some(start + Vec3::X);
     session.update_path();
     session
 }
@@ -114,7 +114,7 @@ fn moved_ends() -> Session {
 #[test]
 fn ends_that_were_moved_to_another_story_are_named() {
     let session = moved_ends();
-    let answer = session.path().answer.as_ref().unwrap();
+    let answer = session.path.answer.as_ref().unwrap();
     assert_eq!((answer.path.status, answer.findings.len()), (PathStatus::Complete, 1));
     let mut window = window(session);
     window.text("Complete, moved ends");
@@ -169,7 +169,7 @@ fn swap_and_clear() {
 #[test]
 fn a_disabled_icon_says_what_to_do_first() {
     let mut session = answered(PathStatus::Complete, None);
-    session.path_mut().answer = None;
+    session.path.answer = None;
     let mut window = window(session);
     assert!(window.by_id("path.walk").accesskit_node().is_disabled());
     window.by_id("path.walk").hover();
@@ -203,15 +203,15 @@ fn flags_costs_and_display() {
     };
     assert_eq!(flags.include_flags & 0x02, 0);
     assert_eq!(costs.area_cost[4], 2.5);
-    let before = window.state().session.path().show;
+    let before = window.state().session.path.show;
     assert_eq!(*show, PathShow { expanded: !before.expanded, ..before });
 }
 
 /// Returns a session with a path over a baked navmesh.
 fn over_ground() -> Session {
     let mut session = testing::baked();
-    session.path_mut().start = Some(Vec3::new(1.0, 0.0, 1.0));
-    session.path_mut().end = Some(Vec3::new(9.0, 0.0, 9.0));
+    session.path.start = Some(Vec3::new(1.0, 0.0, 1.0));
+    session.path.end = Some(Vec3::new(9.0, 0.0, 9.0));
     session.update_path();
     session
 }
@@ -241,10 +241,10 @@ fn exclude_flags_and_entering_costs_are_set() {
 fn a_cost_that_is_not_the_areas_is_marked_and_reset() {
     let mut window = window(over_ground());
     assert!(window.find_id("path.cost.4.reset").is_none());
-    let mut filter = window.state().session.path().filter.clone();
+    let mut filter = window.state().session.path.filter.clone();
     let of_area = filter.area_cost[4];
     filter.area_cost[4] = 7.5;
-    window.state_mut().session.path_mut().filter = filter;
+    window.state_mut().session.path.filter = filter;
     window.run();
     window.by_id("path.cost.4.reset").click();
     window.run();
@@ -293,11 +293,10 @@ fn searched_from_the_end_and_to_ends_off_the_mesh() {
 
     // The search starts at the end, and is played back in that order.
     let session = &mut window.state_mut().session;
-    let corridor =
-        |session: &Session| session.path().answer.as_ref().unwrap().path.corridor.clone();
+    let corridor = |session: &Session| session.path.answer.as_ref().unwrap().path.corridor.clone();
     let forwards = corridor(session);
     carry_out(session, PathCommand::Backwards(true).into());
-    let PathAnswer { path, expanded, .. } = session.path().answer.clone().unwrap();
+    let PathAnswer { path, expanded, .. } = session.path.answer.clone().unwrap();
     assert_eq!(path.status, PathStatus::Complete);
     assert_eq!((path.corridor.first(), path.corridor.last()), (forwards.first(), forwards.last()));
     assert_eq!(expanded.first().map(|first| first.poly), forwards.last().copied());
@@ -311,7 +310,7 @@ fn searched_from_the_end_and_to_ends_off_the_mesh() {
     window.text_with("or do not require a navigable start");
     let session = &mut window.state_mut().session;
     carry_out(session, PathCommand::RequireGoal(false).into());
-    let path = session.path().answer.as_ref().unwrap().path.clone();
+    let path = session.path.answer.as_ref().unwrap().path.clone();
     assert_eq!((path.status, path.why), (PathStatus::Partial, Some(WhyNot::StartOffMesh)));
     assert_eq!(path.points.last().copied(), path.end.map(|end| end.point));
     window.run();
@@ -324,11 +323,11 @@ fn searched_from_the_end_and_to_ends_off_the_mesh() {
 #[test]
 fn the_line_gets_points_where_it_crosses_polygons() {
     let mut session = over_ground();
-    let n_points = |session: &Session| session.path().answer.as_ref().unwrap().path.points.len();
+    let n_points = |session: &Session| session.path.answer.as_ref().unwrap().path.points.len();
     let corners = n_points(&session);
-    session.path_mut().crossings = Crossings::All;
+    session.path.crossings = Crossings::All;
     session.update_path();
-    let n_polys = session.path().answer.as_ref().unwrap().path.corridor.len();
+    let n_polys = session.path.answer.as_ref().unwrap().path.corridor.len();
     assert!(n_polys > corners && n_points(&session) > corners, "{n_polys} {corners}");
 }
 
@@ -338,14 +337,14 @@ fn ends_at_random_lie_on_the_navmesh_and_differ() {
     let mut seen = Vec::new();
     for command in [PathCommand::RandomStart, PathCommand::RandomEnd, PathCommand::RandomStart] {
         carry_out(&mut session, command.into());
-        let answer = session.path().answer.as_ref().unwrap();
+        let answer = session.path.answer.as_ref().unwrap();
         let ends = [answer.path.start, answer.path.end].map(|end| end.unwrap().point);
-        let asked = [session.path().start, session.path().end].map(Option::unwrap);
+        let asked = [session.path.start, session.path.end].map(Option::unwrap);
         assert!(ends[0].distance(asked[0]) < 0.01 || seen.is_empty(), "{ends:?} {asked:?}");
         seen.push(asked);
     }
     assert!(seen[0][0] != seen[2][0] && seen[0][1] != seen[1][1]);
-    session.path_mut().filter.include_flags = 0;
+    session.path.filter.include_flags = 0;
     carry_out(&mut session, PathCommand::RandomStart.into());
-    assert_eq!(session.path().start, Some(seen[2][0]), "nothing is walkable, so the start stays");
+    assert_eq!(session.path.start, Some(seen[2][0]), "nothing is walkable, so the start stays");
 }

@@ -30,8 +30,7 @@ use crate::{
 
 /// Returns whether there is an explanation of the path, or one is being made.
 pub(super) fn has_why(view: &SessionView<'_>) -> bool {
-    view.path().answer.is_some()
-        && (view.runs(TaskId::ExplainPath) || view.path_finding().is_some())
+    view.path.answer.is_some() && (view.runs(TaskId::ExplainPath) || view.path_finding().is_some())
 }
 
 pub(super) fn path_why_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {

@@ -33,7 +33,7 @@ fn three_cases() -> Session {
         case("", vec![reachable, wrong, link]),
         PathCase { agent: Some("Goblin".to_owned()), ..case("Goblin's path", Vec::new()) },
     ];
-    session.history_mut().change(Phrase::verbatim("Add"), |document| document.path_tests = cases);
+    session.history.change(Phrase::verbatim("Add"), |document| document.path_tests = cases);
     testing::run_path_tests(&mut session);
     session
 }
@@ -73,7 +73,7 @@ fn results_of_an_edited_case_are_not_shown() {
     let mut session = three_cases();
     let mut cases = session.document().path_tests.clone();
     cases[1].expects.clear();
-    session.history_mut().change(Phrase::verbatim("Edit"), |document| document.path_tests = cases);
+    session.history.change(Phrase::verbatim("Edit"), |document| document.path_tests = cases);
     let mut window = window(session);
     assert_eq!(window.n_texts("2 not run"), 1);
     testing::run_path_tests(&mut window.state_mut().session);
@@ -84,7 +84,7 @@ fn results_of_an_edited_case_are_not_shown() {
 #[test]
 fn the_form_edits_the_selected_case() {
     let mut session = three_cases();
-    session.path_tests_mut().chosen = Some(1);
+    session.path_tests.chosen = Some(1);
     let mut window = window(session);
     picture(&mut window, "path_tests_form");
 
@@ -96,7 +96,7 @@ fn the_form_edits_the_selected_case() {
     window.run();
     let document = window.state().session.document();
     assert_eq!(document.path_tests[1].name, "Over the bridge");
-    assert_eq!(window.state().session.history().undo_label().as_deref(), Some("Rename case 2"));
+    assert_eq!(window.state().session.history.undo_label().as_deref(), Some("Rename case 2"));
 
     window.by_id("path-tests.expectation.0.outcome").click();
     window.run();
@@ -115,7 +115,7 @@ fn the_form_edits_the_selected_case() {
     window.run();
     assert_eq!(expects(&window).len(), 2);
     assert_eq!(
-        window.state().session.history().undo_label().as_deref(),
+        window.state().session.history.undo_label().as_deref(),
         Some("Change over the bridge")
     );
 
@@ -131,10 +131,8 @@ fn every_kind_of_expectation_can_be_added() {
     let shape = VolumeShape::Box(Aabb::new(Vec3::ZERO, Vec3::ONE));
     let pond = AreaVolume::new(RawArea(2), shape);
     let pond = Named { name: "Pond".to_owned(), ..Named::from(pond) };
-    session
-        .history_mut()
-        .change(Phrase::verbatim("Volume"), |document| document.volumes = vec![pond]);
-    session.path_tests_mut().chosen = Some(0);
+    session.history.change(Phrase::verbatim("Volume"), |document| document.volumes = vec![pond]);
+    session.path_tests.chosen = Some(0);
     let mut window = window(session);
     let kinds = ["outcome", "length", "cost", "volume", "area", "link", "max-ms"];
     for (n, kind) in kinds.iter().enumerate() {

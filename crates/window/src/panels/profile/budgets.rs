@@ -21,7 +21,7 @@ use crate::{
 pub(super) fn budgets_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     let budgets = view.document().budgets;
-    for excess in exceeded(&budgets, view.bake(), view.path().answer.as_ref()) {
+    for excess in exceeded(&budgets, &view.bake, view.path.answer.as_ref()) {
         let text = RichText::new(tr!("Over budget: {excess}", excess = lang::phrase(&excess.text)))
             .color(theme.warning);
         ui.horizontal_wrapped(|ui| {

@@ -77,7 +77,7 @@ pub(super) fn heat_map_ui(
             }
         }
     });
-    let tiles = &view.bake().tiles;
+    let tiles = &view.bake.tiles;
     let most = tiles.values().max_by(|a, b| heat.of(a).total_cmp(&heat.of(b)));
     let Some(most) = most else { return };
     ui.horizontal(|ui| color_scale(ui, ["0", &heat.text(most)]));
@@ -87,7 +87,7 @@ pub(super) fn heat_map_ui(
 /// Draws a cell for each tile, seen from above: x to the right, z downward.
 fn map_ui(ui: &mut egui::Ui, heat: Heat, most: f64, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
-    let tiles = &view.bake().tiles;
+    let tiles = &view.bake.tiles;
     let (columns, rows) = extent(tiles.keys());
     let room = ui.available_size() - vec2(4.0, 4.0);
     let side = (room.x / columns).min(room.y / rows).clamp(1.0, 28.0);
@@ -102,7 +102,7 @@ fn map_ui(ui: &mut egui::Ui, heat: Heat, most: f64, view: &SessionView<'_>, out:
         let color = if tile.error.is_some() { theme.error } else { color };
         ui.painter().rect_filled(place(*coord).shrink(gap), 0.0, color);
     }
-    if let Some(chosen) = view.chosen_tile().filter(|tile| tiles.contains_key(tile)) {
+    if let Some(chosen) = view.chosen_tile.filter(|tile| tiles.contains_key(tile)) {
         let stroke = Stroke::new(2.0, theme.accent);
         ui.painter().rect_stroke(place(chosen), 0.0, stroke, StrokeKind::Outside);
     }
@@ -114,7 +114,7 @@ fn map_ui(ui: &mut egui::Ui, heat: Heat, most: f64, view: &SessionView<'_>, out:
     let clicked = response.clicked();
     if let Some((coord, tile)) = hovered.and_then(|coord| Some((coord, tiles.get(&coord)?))) {
         if clicked {
-            let chosen = view.chosen_tile() == Some(coord);
+            let chosen = view.chosen_tile == Some(coord);
             out.push(ViewCommand::Tile((!chosen).then_some(coord)));
         }
         response.on_hover_text_at_pointer(tr!(

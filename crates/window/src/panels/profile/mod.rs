@@ -95,7 +95,7 @@ impl ProfilePanel {
     /// Draws the panel and pushes commands for the user's changes.
     pub fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         self.observe(view);
-        if view.bake().tiles.is_empty() {
+        if view.bake.tiles.is_empty() {
             empty(
                 ui,
                 tr!("Nothing is baked yet. Open a level, and the times of each stage appear here."),
@@ -221,13 +221,13 @@ fn plot<'a>(id: &str, [x, y]: [AxisHints<'a>; 2], theme: &Theme) -> Plot<'a> {
 
 /// Draws a bar for each stage, from left to right.
 fn stages_ui(ui: &mut egui::Ui, view: &SessionView<'_>, theme: &Theme) {
-    let title = view.chosen_tile().map_or_else(
+    let title = view.chosen_tile.map_or_else(
         || tr!("Milliseconds by stage, all tiles").to_owned(),
         |tile| tr!("Milliseconds by stage, tile {tile}"),
     );
     heading(ui, &title);
-    let times = view.bake().times(view.chosen_tile());
-    let shown = view.stage().stage();
+    let times = view.bake.times(view.chosen_tile);
+    let shown = view.stage.stage();
     let bars = Stage::ALL.into_iter().enumerate().map(|(i, stage)| {
         let color = if shown == Some(stage) { theme.accent } else { theme.text_weak };
         let bar = Bar::new(position(i), millis(times.of(stage)));
@@ -302,12 +302,12 @@ fn slowest(bake: &BakeState) -> Vec<(TileCoord, Duration)> {
 }
 
 fn slowest_ui(ui: &mut egui::Ui, view: &SessionView<'_>, theme: &Theme, out: &mut Commands) {
-    let tiles = slowest(view.bake());
+    let tiles = slowest(&view.bake);
     let longest = tiles.first().map_or(0.0, |(_, time)| millis(*time)).max(1e-6);
     egui::ScrollArea::vertical().auto_shrink([false, true]).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 2.0;
         for (coord, time) in tiles {
-            let chosen = view.chosen_tile() == Some(coord);
+            let chosen = view.chosen_tile == Some(coord);
             let share = millis(time) / longest;
             let accent = chosen.then_some(theme.accent);
             if tile_ui(ui, (coord, time), share, accent, theme).clicked() {
@@ -349,15 +349,15 @@ fn tile_ui(
 
 fn totals_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     heading(ui, tr!("Totals"));
-    let total = view.bake().times(None).total();
-    if let Some(elapsed) = view.bake().elapsed {
+    let total = view.bake.times(None).total();
+    if let Some(elapsed) = view.bake.elapsed {
         fact(ui, tr!("Last bake"), &format::time(elapsed));
     }
     fact(ui, tr!("All threads"), &format::time(total));
-    fact(ui, tr!("Tiles"), &format::count(view.bake().tiles.len()));
-    let n_bytes = view.bake().tiles.values().map(|tile| tile.n_bytes).sum();
+    fact(ui, tr!("Tiles"), &format::count(view.bake.tiles.len()));
+    let n_bytes = view.bake.tiles.values().map(|tile| tile.n_bytes).sum();
     fact(ui, tr!("Data of all tiles"), &format::bytes(n_bytes));
-    let failed = view.bake().tiles.values().filter(|tile| tile.error.is_some()).count();
+    let failed = view.bake.tiles.values().filter(|tile| tile.error.is_some()).count();
     if failed > 0 {
         let theme = Theme::of(ui.ctx().theme());
         let text = format::counted(failed, "tile failed", "tiles failed");
@@ -367,12 +367,9 @@ fn totals_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
 
 /// Shows how long the queries of the tools took.
 fn queries_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
-    let path = view.path().answer.as_ref().map(|answer| (view.path().method.name(), answer.time));
-    let query_tool = view
-        .query_tool()
-        .answer
-        .as_ref()
-        .map(|answer| (view.query_tool().mode.name(), answer.time));
+    let path = view.path.answer.as_ref().map(|answer| (view.path.method.name(), answer.time));
+    let query_tool =
+        view.query_tool.answer.as_ref().map(|answer| (view.query_tool.mode.name(), answer.time));
     if path.is_none() && query_tool.is_none() {
         return;
     }

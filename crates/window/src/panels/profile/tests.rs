@@ -49,7 +49,7 @@ fn the_slowest_tile_comes_first_and_is_chosen_by_a_click() {
         |(coord, tile): (&walkable::ids::TileCoord, &walkable_editor::session::TileResult)| {
             (tile.times.total(), *coord)
         };
-    let (_, slowest) = session.bake().tiles.iter().map(times).max().expect("tiles were baked");
+    let (_, slowest) = session.bake.tiles.iter().map(times).max().expect("tiles were baked");
     let mut window = window(session);
     let first = window.by_id(format!("profile.tile.{slowest}"));
     let top = first.rect().top();
@@ -64,7 +64,7 @@ fn each_bake_is_noted_once() {
     let mut window = window(testing::baked());
     window.run();
     assert_eq!(window.state().panel.n_noted(), 1);
-    let bake = window.state_mut().session.bake_mut();
+    let bake = &mut window.state_mut().session.bake;
     bake.started = Some(Revision { document: 9, level: 0 });
     bake.elapsed = Some(Duration::from_millis(50));
     window.run();
@@ -77,7 +77,7 @@ fn the_heat_map_shows_what_a_tile_took_and_chooses_it() {
     let mut window = window(testing::baked());
     window.by_id("profile.tiles.map").click();
     window.run();
-    let n = window.state().session.bake().tiles.len();
+    let n = window.state().session.bake.tiles.len();
     window.by_id("profile.heat.bytes").click();
     window.run();
     window.text(&format!("Map of {n} tiles"));
@@ -111,13 +111,13 @@ fn what_is_over_its_budget_is_said_and_taken_back() {
     window
         .state_mut()
         .session
-        .history_mut()
+        .history
         .change(Phrase::verbatim("Tighten"), |document| document.budgets = tight);
     window.run();
     window.text_with("ms to bake, 0 ms allowed");
     window.text_with("MiB for the navmesh, 0 MiB allowed");
     window.text("Show");
-    let history = window.state_mut().session.history_mut();
+    let history = &mut window.state_mut().session.history;
     history.undo();
     history.undo();
     assert_eq!(history.present().budgets, Budgets::default());

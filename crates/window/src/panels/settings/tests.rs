@@ -22,9 +22,7 @@ type Window = Harness<'static, Bench<BakeSettingsPanel>>;
 
 fn window(change: impl FnOnce(&mut BakeSettings)) -> Window {
     let mut session = Session::default();
-    session
-        .history_mut()
-        .change(Phrase::verbatim("set up"), |document| change(&mut document.settings));
+    session.history.change(Phrase::verbatim("set up"), |document| change(&mut document.settings));
     bench([300.0, 1180.0], session, BakeSettingsPanel::ui)
 }
 
@@ -166,7 +164,7 @@ fn arrow_keys_step_the_value_of_the_focused_field() {
     window.key_press(Key::ArrowDown);
     window.run();
     assert_eq!(settings(&window).agent_max_slope, before + 1.0);
-    assert_eq!(window.state().session.history().undo_label().as_deref(), Some("Change max slope"));
+    assert_eq!(window.state().session.history.undo_label().as_deref(), Some("Change max slope"));
 }
 
 #[test]
@@ -203,7 +201,7 @@ fn a_drag_is_one_step() {
     assert_eq!(sent.last(), Some(&Command::Commit));
     let inner = &sent[1..sent.len() - 1];
     assert!(inner.len() >= 2 && inner.iter().all(|c| matches!(c, Command::Apply(_))), "{sent:?}");
-    assert_eq!(window.state().session.history().undo_label().as_deref(), Some("Change max slope"));
+    assert_eq!(window.state().session.history.undo_label().as_deref(), Some("Change max slope"));
     assert!(settings(&window).agent_max_slope > 45.0);
 }
 
@@ -263,7 +261,7 @@ fn a_drag_whose_row_disappears_is_closed() {
     window.run();
     window.drop_at(rect.center());
     window.run();
-    assert!(!window.state().session.history().in_transaction());
+    assert!(!window.state().session.history.in_transaction());
 }
 
 #[test]

@@ -205,7 +205,7 @@ fn file_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: 
 
 fn edit_ui(ui: &mut egui::Ui, view: &SessionView<'_>, _: &Chrome<'_>, out: &mut Commands) {
     ui.set_min_width(220.0);
-    let (undo, redo) = (view.history().undo_label(), view.history().redo_label());
+    let (undo, redo) = (view.history.undo_label(), view.history.redo_label());
     let [undo, redo] = [undo, redo].map(|label| label.map(|label| lower_first(&label)));
     let undo = undo.map_or_else(|| tr!("Undo").to_owned(), |label| tr!("Undo {label}"));
     let redo = redo.map_or_else(|| tr!("Redo").to_owned(), |label| tr!("Redo {label}"));

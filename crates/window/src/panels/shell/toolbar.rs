@@ -91,19 +91,19 @@ const fn tool_icon(kind: ToolKind) -> MaterialIcon {
 
 fn tools_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     for &kind in ToolKind::ALL {
-        let lit = (view.tool() == kind).into();
+        let lit = (view.tool == kind).into();
         icon_button(ui, tool_icon(kind), lit, Command::ChooseTool(kind), out);
     }
 }
 
 /// Draws the active tool, with a menu of all tools.
 fn tool_menu_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let icon = tool_icon(view.tool()).codepoint;
+    let icon = tool_icon(view.tool).codepoint;
     let text = format!("{icon} {}", icons::ICON_ARROW_DROP_DOWN.codepoint);
     let menu = ui.menu_button(text, |ui| {
         ui.set_min_width(200.0);
         for &kind in ToolKind::ALL {
-            menu_switch(ui, (view.tool() == kind).into(), Command::ChooseTool(kind), out);
+            menu_switch(ui, (view.tool == kind).into(), Command::ChooseTool(kind), out);
         }
     });
     menu.response
@@ -112,10 +112,10 @@ fn tool_menu_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 }
 
 fn history_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    ui.add_enabled_ui(view.history().can_undo(), |ui| {
+    ui.add_enabled_ui(view.history.can_undo(), |ui| {
         icon_button(ui, icons::ICON_UNDO, Lit::Off, Command::Undo, out);
     });
-    ui.add_enabled_ui(view.history().can_redo(), |ui| {
+    ui.add_enabled_ui(view.history.can_redo(), |ui| {
         icon_button(ui, icons::ICON_REDO, Lit::Off, Command::Redo, out);
     });
 }
@@ -192,24 +192,24 @@ fn agent_ui(ui: &mut egui::Ui, room: Room, view: &SessionView<'_>, out: &mut Com
 /// Draws the state of the bake, or how it ended. Laid out from right to left.
 fn bake_ui(ui: &mut egui::Ui, room: Room, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
-    if let Some(progress) = &view.bake().progress {
+    if let Some(progress) = &view.bake.progress {
         progress_ui(ui, room, &theme, progress, out);
         return;
     }
-    let n_failed = view.bake().failures().count();
-    let layers_error = view.bake().layers_error();
-    if view.bake().error.is_some() || n_failed > 0 || layers_error.is_some() {
+    let n_failed = view.bake.failures().count();
+    let layers_error = view.bake.layers_error();
+    if view.bake.error.is_some() || n_failed > 0 || layers_error.is_some() {
         let (icon, color) = notice::look(Severity::Error, &theme);
         let text = if n_failed > 0 {
-            tr!("{} {n_failed} of {} tiles failed", icon.codepoint, view.bake().tiles.len())
-        } else if view.bake().error.is_some() {
+            tr!("{} {n_failed} of {} tiles failed", icon.codepoint, view.bake.tiles.len())
+        } else if view.bake.error.is_some() {
             tr!("{} Cannot bake", icon.codepoint)
         } else {
             tr!("{} Obstacles failed", icon.codepoint)
         };
         bake_button_ui(ui, out);
-        let failure = || Some(view.bake().failures().next()?.1);
-        let why = match &view.bake().error {
+        let failure = || Some(view.bake.failures().next()?.1);
+        let why = match &view.bake.error {
             Some(error) => lang::phrase(error),
             None => lang::error_text(failure().or(layers_error).unwrap_or_default()),
         };
@@ -222,8 +222,8 @@ fn bake_ui(ui: &mut egui::Ui, room: Room, view: &SessionView<'_>, out: &mut Comm
         } else {
             tr!("The shown navmesh is older than the last change; baking after each change is off")
         });
-    } else if let Some(elapsed) = view.bake().elapsed {
-        let n_tiles = view.bake().tiles.len();
+    } else if let Some(elapsed) = view.bake.elapsed {
+        let n_tiles = view.bake.tiles.len();
         let tiles = format::counted(n_tiles, "tile", "tiles");
         let text = tr!("Baked {tiles} in {}", duration(elapsed));
         let icon = RichText::new(icons::ICON_CHECK_CIRCLE.codepoint).color(theme.good);

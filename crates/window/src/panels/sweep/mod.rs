@@ -69,7 +69,7 @@ fn column(ui: &mut egui::Ui, width: f32, content: impl FnOnce(&mut egui::Ui)) {
 }
 
 fn bar_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let sweep = view.sweep();
+    let sweep = &view.sweep;
     ui.horizontal(|ui| {
         if view.runs(TaskId::Sweep) {
             command_button(ui, view, SweepCommand::Cancel, out);
@@ -102,7 +102,7 @@ fn bar_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 }
 
 fn results_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let (sweep, theme) = (view.sweep(), Theme::of(ui.ctx().theme()));
+    let (sweep, theme) = (&view.sweep, Theme::of(ui.ctx().theme()));
     if sweep.entries.is_empty() {
         return empty(
             ui,

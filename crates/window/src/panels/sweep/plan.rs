@@ -35,7 +35,7 @@ const MAX_VALUES: f64 = 1000.0;
 
 /// Draws the controls, and pushes a command if the user changes something.
 pub(super) fn plan_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let (sweep, theme) = (view.sweep(), Theme::of(ui.ctx().theme()));
+    let (sweep, theme) = (&view.sweep, Theme::of(ui.ctx().theme()));
     let mut plan = sweep.plan.clone();
     settings_ui(ui, &mut plan);
     add_ui(ui, view, &mut plan);
@@ -183,7 +183,7 @@ fn method_ui(ui: &mut egui::Ui, plan: &mut SweepPlan) {
 
 /// Shows how many path tests run, and the best row for them.
 fn tests_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let (sweep, theme) = (view.sweep(), Theme::of(ui.ctx().theme()));
+    let (sweep, theme) = (&view.sweep, Theme::of(ui.ctx().theme()));
     if sweep.n_other_cases > 0 {
         let tests = format::counted(sweep.n_other_cases, "path test", "path tests");
         let text = tr!("{tests} of other agents did not run.");

@@ -24,7 +24,7 @@ const ROW: f32 = 20.0;
 
 /// Draws the table: a fixed header and scrollable rows.
 pub(super) fn table_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let (sweep, theme) = (view.sweep(), Theme::of(ui.ctx().theme()));
+    let (sweep, theme) = (&view.sweep, Theme::of(ui.ctx().theme()));
     let columns: Vec<_> = [SweepColumn::Number].into_iter().chain(columns(sweep)).collect();
     let width: f32 = columns.iter().map(|column| width_of(*column)).sum();
     egui::ScrollArea::horizontal().id_salt("sweep columns").auto_shrink(false).show(ui, |ui| {

@@ -34,7 +34,7 @@ fn show(change: impl FnOnce(&mut SweepShow)) -> Vec<Command> {
 /// Returns the session of [`testing::swept`], with another tab.
 fn on_tab(tab: SweepTab) -> Session {
     let mut session = testing::swept();
-    session.sweep_mut().show.tab = tab;
+    session.sweep.show.tab = tab;
     session
 }
 
@@ -51,13 +51,13 @@ fn settings_are_added_with_their_ranges_and_removed() {
     let plan = SweepPlan { settings: vec![added], ..SweepPlan::default() };
     let commands = click(&mut window, "sweep.add.cell_size");
     assert_eq!(commands, [SweepCommand::Plan(Box::new(plan.clone())).into()]);
-    window.state_mut().session.sweep_mut().plan = plan.clone();
+    window.state_mut().session.sweep.plan = plan.clone();
     window.run();
     window.text("3 bakes");
     let latin = SweepPlan { method: SweepMethod::LatinHypercube, ..plan };
     let commands = click(&mut window, "sweep.method.latin-hypercube");
     assert_eq!(commands, [SweepCommand::Plan(Box::new(latin.clone())).into()]);
-    window.state_mut().session.sweep_mut().plan = latin.clone();
+    window.state_mut().session.sweep.plan = latin.clone();
     window.run();
     window.text("20 bakes");
     let commands = click(&mut window, "sweep.setting.cell_size.remove");
@@ -87,7 +87,7 @@ fn too_many_bakes_are_named_before_the_sweep() {
     let mut session = testing::swept();
     for key in ["agent_radius", "agent_height", "agent_max_slope"] {
         let values = SweepValues::Range { ends: [1.0, 2.0], n: 20 };
-        session.sweep_mut().plan.settings.push(SweepSetting { key, values });
+        session.sweep.plan.settings.push(SweepSetting { key, values });
     }
     window(session).text_with("can run: use fewer values");
 }
@@ -102,7 +102,7 @@ fn the_table_selects_sorts_and_exports_rows() {
     assert_eq!(click(&mut window, "sweep.apply"), [], "no row is selected");
     let chosen = [SweepCommand::Choose(Some(2)).into()];
     assert_eq!(click(&mut window, "sweep.row.2"), chosen);
-    window.state_mut().session.sweep_mut().chosen = Some(2);
+    window.state_mut().session.sweep.chosen = Some(2);
     window.run();
     window.text("Apply row 3");
     assert_eq!(click(&mut window, "sweep.apply"), [SweepCommand::Apply.into()]);
@@ -111,7 +111,7 @@ fn the_table_selects_sorts_and_exports_rows() {
     assert_eq!(click(&mut window, "sweep.sort.polygons"), sorted);
     let export = [Command::Export(ExportKind::Sweep)];
     assert_eq!(click(&mut window, "file.export.sweep"), export);
-    let best = window.state().session.sweep().best_for_suite();
+    let best = window.state().session.sweep.best_for_suite();
     assert_eq!(click(&mut window, "sweep.best-for-suite"), [SweepCommand::Choose(best).into()]);
     let tab = show(|show| show.tab = SweepTab::Pareto);
     assert_eq!(click(&mut window, "sweep.tab.pareto"), tab);
@@ -124,8 +124,8 @@ fn rows_are_sorted_by_every_column() {
     let columns = [SweepColumn::Number, SweepColumn::Setting(0), SweepColumn::Setting(1), polygons];
     for (sort, is_descending) in columns.into_iter().flat_map(|sort| [(sort, false), (sort, true)])
     {
-        session.sweep_mut().show = SweepShow { sort, is_descending, ..SweepShow::default() };
-        let sweep = session.sweep();
+        session.sweep.show = SweepShow { sort, is_descending, ..SweepShow::default() };
+        let sweep = &session.sweep;
         let order = sweep.sorted();
         let values: Vec<_> =
             order.iter().map(|&index| sweep.entries[index].value(sort, index)).collect();
@@ -162,7 +162,7 @@ fn points_of_the_pareto_plot_select_rows() {
 #[test]
 fn lines_of_parallel_coordinates_select_rows() {
     let mut session = on_tab(SweepTab::Parallel);
-    session.sweep_mut().chosen = Some(1);
+    session.sweep.chosen = Some(1);
     let mut window = window(session);
     picture(&mut window, "sweep_parallel");
     let area = window.by_id("sweep.parallel").rect();
@@ -176,7 +176,7 @@ fn lines_of_parallel_coordinates_select_rows() {
     window.run();
     let sent = window.state_mut().take();
     let [Command::Sweep(SweepCommand::Choose(row))] = sent[..] else { panic!("{sent:?}") };
-    let sweep = window.state().session.sweep();
+    let sweep = &window.state().session.sweep;
     let cell = |index: usize| sweep.entries[index].values[0].clone();
     assert!(row.is_none_or(|row| cell(row) == cell(0)), "{row:?}");
 }
@@ -186,11 +186,11 @@ fn a_change_of_another_setting_is_named() {
     let mut window = window(testing::swept());
     let stale = "The level or another setting has changed since the sweep.";
     assert_eq!(window.n_texts(stale), 0);
-    let history = window.state_mut().session.history_mut();
+    let history = &mut window.state_mut().session.history;
     history.change(Phrase::verbatim("Cells"), |document| document.settings.cell_size = 0.35);
     window.run();
     assert_eq!(window.n_texts(stale), 0, "the sweep varies the cell size");
-    let history = window.state_mut().session.history_mut();
+    let history = &mut window.state_mut().session.history;
     history.change(Phrase::verbatim("Radius"), |document| document.settings.agent_radius = 0.9);
     window.run();
     assert_eq!(window.n_texts(stale), 1);

@@ -101,8 +101,8 @@ impl IslandsPanel {
 
     /// Finds the islands, unless they are known.
     fn look(&mut self, view: &SessionView<'_>) {
-        let serial = view.bake().navmesh_serial;
-        let Some(mesh) = view.bake().navmesh.as_deref() else {
+        let serial = view.bake.navmesh_serial;
+        let Some(mesh) = view.bake.navmesh.as_deref() else {
             self.known = None;
             return;
         };
@@ -115,7 +115,7 @@ impl IslandsPanel {
             Row { number, area, n_polys, bounds, place: place.point }
         };
         let kept = islands(mesh, &reach);
-        let dropped = view.bake().pruning().map_or(&[][..], |pruning| &pruning.dropped);
+        let dropped = view.bake.pruning().map_or(&[][..], |pruning| &pruning.dropped);
         let rows = kept.iter().map(|island| row(island, Some(island.number)));
         let rows = rows.chain(dropped.iter().map(|island| row(island, None))).collect();
         self.known = Some((serial, Known { rows, reach }));
@@ -125,7 +125,7 @@ impl IslandsPanel {
 impl Known {
     /// Returns the island that a path from `place` would start on.
     fn island(&self, view: &SessionView<'_>, place: Vec3) -> Option<u32> {
-        let mesh = view.bake().navmesh.as_deref()?;
+        let mesh = view.bake.navmesh.as_deref()?;
         let half_extents = IslandRule::default().half_extents;
         let filter = &Filter::default();
         let on = nearest(mesh, &NearestRequest { center: place, half_extents, filter }).ok()??;
@@ -162,7 +162,7 @@ fn rule_ui(ui: &mut egui::Ui, known: &Known, view: &SessionView<'_>, out: &mut C
     let n = rule.seeds.len();
     let text = if n == 0 { tr!("Seed points: none").to_owned() } else { tr!("Seed points: {n}") };
     ui.label(text).on_hover_text(tr!("An island with a seed point is kept, however small"));
-    if let Some(lost) = view.bake().pruning().map(|pruning| pruning.lost_seeds.len())
+    if let Some(lost) = view.bake.pruning().map(|pruning| pruning.lost_seeds.len())
         && lost > 0
     {
         let text =
@@ -190,11 +190,11 @@ fn list_ui(
 ) {
     let rule = &view.document().islands;
     let on = |place: Option<Vec3>| place.and_then(|place| known.island(view, place));
-    let ends = [(tr!("path start"), on(view.path().start)), (tr!("path end"), on(view.path().end))];
+    let ends = [(tr!("path start"), on(view.path.start)), (tr!("path end"), on(view.path.end))];
     // After a bake, the place of the row may differ; the island is then found by the highlighted place.
-    let is_at = |row: &Row| view.island() == Some(row.place);
+    let is_at = |row: &Row| view.island == Some(row.place);
     let marked = known.rows.iter().position(is_at).or_else(|| {
-        let number = on(view.island())?;
+        let number = on(view.island)?;
         known.rows.iter().position(|row| row.number == Some(number))
     });
     let seeds: Vec<_> = rule.seeds.iter().map(|&seed| (seed, on(Some(seed)))).collect();
