@@ -10,5 +10,8 @@ fn main() -> anyhow::Result<()> {
         bail!("usage: MODULE.wasm NAME OUT [--typescript]")
     };
     let has_types = options.iter().any(|option| option == "--typescript");
-    Bindgen::new().input_path(module).out_name(name).web(true)?.typescript(has_types).generate(out)
+    let mut bindgen = Bindgen::new();
+    bindgen.input_path(module).out_name(name).web(true)?.typescript(has_types);
+    // `init()` finds the module beside the script.
+    bindgen.omit_default_module_path(false).generate(out)
 }
