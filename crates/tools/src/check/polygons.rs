@@ -137,8 +137,9 @@ fn shape_finding(corners: &[Vec3], cell: f32) -> Option<Finding> {
 
 /// Returns the ground polygons that do not fit their boxes in the BV tree.
 ///
-/// Detour computes the horizontal extent of a box exactly. If most boxes of a tile are exact, any other box is a
-/// misfit. Otherwise another program rounded the boxes differently, and only polygons that stick out are misfits.
+/// Detour truncates the horizontal extent of a polygon to voxels; older versions rounded it. If most boxes of a tile are
+/// within a voxel of their polygon, any other box is a misfit. Otherwise another program made larger boxes, and only
+/// polygons that stick out are misfits.
 fn misfits(tile: &Tile) -> Vec<usize> {
     let leaf = |node: &BvNode| usize::try_from(node.index).ok().map(|poly| (poly, *node));
     // The last node of Detour's trees is unused and all zero.
@@ -148,22 +149,26 @@ fn misfits(tile: &Tile) -> Vec<usize> {
     let leaves = &leaves[..leaves.len() - usize::from(unused)];
     let fits: Vec<(usize, BoxFit)> =
         leaves.iter().map(|(poly, node)| (*poly, box_fit(tile, *poly, node))).collect();
-    let n_exact = fits.iter().filter(|(_, fit)| *fit == BoxFit::Exact).count();
-    let worst = if 2 * n_exact >= fits.len() { BoxFit::Loose } else { BoxFit::Outside };
+    let n_close = fits.iter().filter(|(_, fit)| *fit == BoxFit::Close).count();
+    let worst = if 2 * n_close >= fits.len() { BoxFit::Loose } else { BoxFit::Outside };
     fits.into_iter().filter(|(_, fit)| *fit >= worst).map(|(poly, _)| poly).collect()
 }
+
+/// Largest number that a side of a box can store.
+const MOST_CELLS: f32 = 65_535.0;
 
 /// The fit of a polygon in its box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum BoxFit {
-    Exact,
+    /// Each side of the box is within a voxel of the polygon.
+    Close,
     Loose,
     /// The polygon sticks out by a voxel or more.
     Outside,
 }
 
 fn box_fit(tile: &Tile, poly: usize, node: &BvNode) -> BoxFit {
-    let Some(patch) = tile.detail_patches.get(poly) else { return BoxFit::Exact };
+    let Some(patch) = tile.detail_patches.get(poly) else { return BoxFit::Close };
     let own =
         patch.first_vertex as usize..patch.first_vertex as usize + usize::from(patch.n_vertices);
     let own = tile.detail_vertices.get(own).unwrap_or(&[]);
@@ -172,28 +177,21 @@ fn box_fit(tile: &Tile, poly: usize, node: &BvNode) -> BoxFit {
     let start = tile.header.bounds.min;
     let cells = [around.min, around.max].map(|at| (at - start) * tile.header.bv_quant_factor);
     let axes = [(0, cells.map(|cell| cell.x)), (2, cells.map(|cell| cell.z))];
-    let is_exact = |&(axis, [min, max]): &(usize, [f32; 2])| {
-        truncated(min) == node.min[axis] && truncated(max) == node.max[axis]
+    let is_close = |&(axis, cells): &(usize, [f32; 2])| {
+        let sides = cells.into_iter().zip([node.min[axis], node.max[axis]]);
+        let mut off = sides.map(|(cell, side)| cell.clamp(0.0, MOST_CELLS) - f32::from(side));
+        off.all(|off| off.abs() <= 1.0)
     };
     let is_outside = |&(axis, [min, max]): &(usize, [f32; 2])| {
         min + 0.99 < f32::from(node.min[axis]) || f32::from(node.max[axis]) + 1.99 < max
     };
-    if axes.iter().all(is_exact) {
-        BoxFit::Exact
+    if axes.iter().all(is_close) {
+        BoxFit::Close
     } else if axes.iter().any(is_outside) {
         BoxFit::Outside
     } else {
         BoxFit::Loose
     }
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "rounds toward zero and stops at the ends of the range, as Detour does"
-)]
-const fn truncated(cells: f32) -> u16 {
-    cells as u16
 }
 
 /// Returns the width and the middle of each hole in a tile that is at most a voxel wide.

@@ -415,6 +415,21 @@ fn polygons_turned_around_are_found() {
 }
 
 #[test]
+fn boxes_of_polygons_may_be_rounded_to_either_side() {
+    let mesh = plate(|scene| scene.boxed("box", [-1.0, 0.0, -1.0], [1.0, 2.0, 1.0]));
+    for (by, is_found) in [(1, false), (4, true)] {
+        let mesh = changed(&mesh, 0, |tile| {
+            let leaf = tile.bv_nodes.iter_mut().find(|node| node.index >= 0).unwrap();
+            leaf.min[0] += by;
+            leaf.max[2] += by;
+        });
+        let found = checked(&mesh).polygons;
+        let is_off = |found: &Diagnostic| found.code() == Code::PolygonOffBvBox;
+        assert_eq!(found.iter().any(is_off), is_found, "{by}: {found:?}");
+    }
+}
+
+#[test]
 fn polygons_over_others_are_found() {
     let mesh = plate(|scene| scene.boxed("box", [-1.0, 0.0, -1.0], [1.0, 2.0, 1.0]));
     let mesh = changed(&mesh, 0, |tile| {
