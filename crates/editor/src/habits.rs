@@ -257,7 +257,7 @@ mod tests {
     fn lists_are_limited() {
         let many =
             |text: &dyn Fn(usize) -> String| (0..5000).map(text).collect::<Vec<_>>().join(",");
-        let recent = many(&|n| format!(r#"{{"Builtin":"{n}"}}"#));
+        let recent = many(&|n| format!(r#"{{"source":{{"Builtin":"{n}"}},"opened":null}}"#));
         let own = many(&|n| format!(r#"{{"name":"{n}","panels":""}}"#));
         let groups = many(&|n| format!(r#""{n}""#));
         let text = format!(

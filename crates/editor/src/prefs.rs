@@ -242,11 +242,8 @@ mod tests {
     }
 
     #[test]
-    fn preferences_of_an_older_program_are_read() {
+    fn what_a_file_leaves_out_has_its_default() {
         let read: Prefs = serde_json::from_str(r#"{"light": true}"#).unwrap();
         assert_eq!(read, Prefs { light: true, ..Prefs::default() });
-        let read: Prefs = serde_json::from_str(r#"{"recent": [{"Builtin": "town"}]}"#).unwrap();
-        let source = LevelSource::Builtin("town".to_owned());
-        assert_eq!(read.recent, [RecentLevel { source, opened: None }]);
     }
 }
