@@ -220,9 +220,12 @@ fn export_level(args: &ExportArgs, format: Target, output: &mut Output) -> Resul
         files.push((path, bytes.with_context(|| format!("agent {}", agent.name))?, &*agent.name));
     }
     // Nothing is written before all navmeshes are baked.
-    files
-        .iter()
-        .try_for_each(|(path, bytes, agent)| finish(path, format, bytes, Some(*agent), output))
+    files.iter().try_for_each(|(path, bytes, _)| path.check_replaces(bytes))?;
+    for (path, bytes, agent) in &files {
+        path.write_own(bytes)?;
+        print_written(path, format, bytes.len(), Some(*agent), output)?;
+    }
+    Ok(())
 }
 
 /// Bakes the level, and returns the file with its navmesh.

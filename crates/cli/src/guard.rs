@@ -19,7 +19,7 @@ pub(super) use super::input_file::InputFile;
 use super::{Failure, load::LevelArg};
 
 /// Number of bytes by which a file of the program is recognized.
-const START_BYTES: u64 = 4096;
+const START_BYTES: u32 = 4096;
 
 /// A file that a command writes.
 #[derive(Clone, Debug)]
@@ -86,6 +86,23 @@ impl OutputFile {
         text.map(Some).with_context(|| format!("cannot read {}: it is not text", self.display()))
     }
 
+    /// Checks that the file does not exist, or begins as `bytes` do and names this program if they do.
+    pub(super) fn check_replaces(&self, bytes: &[u8]) -> Result<(), Failure> {
+        const MAGIC: usize = 4;
+
+        let names_us = |start: &[u8]| String::from_utf8_lossy(start).contains("walkable");
+        let own = &bytes[..bytes.len().min(START_BYTES as usize)];
+        self.check_own(|start| {
+            start.get(..MAGIC) == own.get(..MAGIC) && (!names_us(own) || names_us(start))
+        })
+    }
+
+    /// Writes the file, whose name is the program's choice; see [`files::write_own`].
+    pub(super) fn write_own(&self, bytes: &[u8]) -> anyhow::Result<()> {
+        files::check_inputs()?;
+        files::write_own(self, bytes, Durability::Synced)
+    }
+
     /// Writes the file; see [`files::write_atomically`].
     pub(super) fn write(&self, bytes: &[u8]) -> anyhow::Result<()> {
         files::check_inputs()?;
@@ -149,7 +166,7 @@ impl OutputFolder {
 /// may lead anywhere, is not.
 fn check_own(path: &Path, is_own: impl FnOnce(&[u8]) -> bool) -> Result<(), Failure> {
     if fs::symlink_metadata(path).is_err()
-        || files::read_own_start(path, START_BYTES).is_ok_and(|start| is_own(&start))
+        || files::read_own_start(path, START_BYTES.into()).is_ok_and(|start| is_own(&start))
     {
         return Ok(());
     }
@@ -223,7 +240,7 @@ fn values<'a, T: Any + Clone + Send + Sync>(
 
 /// Returns whether the name of a file has the extension.
 pub(super) fn has_ending(name: &str, ending: &str) -> bool {
-    Path::new(name).extension().is_some_and(|found| found == ending)
+    !name.contains('/') && Path::new(name).extension().is_some_and(|found| found == ending)
 }
 
 /// Returns how an option is spelled, or the name of a positional argument.

@@ -29,11 +29,11 @@ use walkable_workspace::{
     document::Finish,
     files::NamedBy,
     keyed_tiles::KeyedTiles,
-    level_store::WholeLevel,
     runner::{TileFailure, TileOutcome},
     shard::{LinkInput, MergePlan, PartHead, Shard, ShardPart},
     store_bake::StoreBake,
     store_check::{CheckedStore, check_store},
+    whole_level::WholeLevel,
 };
 
 #[global_allocator]

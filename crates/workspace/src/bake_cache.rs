@@ -7,7 +7,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use serde::Serialize;
 use walkable::{
     bake::{BakeError, BakeOutput, BakePlan, TileBake, TileEntry, TileKey, bake_tile},
@@ -25,6 +25,8 @@ use crate::{
 
 /// Extension of entries.
 const ENDING: &str = "wtil";
+/// First bytes of entries.
+const START: [u8; 4] = *b"LITW";
 
 /// A folder with an entry for each baked tile, named by the tile's key.
 #[derive(Debug)]
@@ -199,6 +201,15 @@ impl BakeCache {
     }
 }
 
+/// Returns whether a file of a cache is an entry, by its path in the folder of the cache.
+pub fn is_entry(name: &str) -> bool {
+    let file = name.split_once('/').and_then(|(group, file)| Some((group, file.split_once('.')?)));
+    file.is_some_and(|(group, (key, ending))| {
+        let is_hex = key.bytes().all(|byte| byte.is_ascii_hexdigit());
+        group.len() == 2 && key.starts_with(group) && is_hex && ending == ENDING
+    })
+}
+
 /// Lists the entries of a cache. Other files are ignored, and so are entries that another process has just deleted.
 fn entries(folder: &Path) -> std::io::Result<Vec<CacheFile>> {
     let mut entries = Vec::new();
@@ -236,6 +247,14 @@ fn write(path: &Path, bake: &TileBake, key: TileKey) -> anyhow::Result<()> {
         );
     }
     files::create_own_folder(&files::folder_of(path)).with_context(context)?;
+    if files::exists(path) {
+        let start = files::read_own_start(path, START.len() as u64)?;
+        ensure!(
+            start.is_empty() || start == START,
+            "{} is in the way: it is not a cached tile",
+            path.display()
+        );
+    }
     files::write_own(path, &bytes, Durability::Unsynced)
 }
 

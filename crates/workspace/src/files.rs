@@ -43,7 +43,7 @@ pub use self::{
     folder::{Folder, FolderEntry, FoundAtPath, look_at, pieces_in},
     identity::{
         Output, OutputClash, are_same, check_inputs, declare_command, declare_input,
-        declare_output, take_clash,
+        declare_output, runs_command, take_clash,
     },
     input::{
         Format, open, read, read_beside, read_earlier, read_own_start, read_text, read_within,

@@ -1,5 +1,6 @@
 //! Reads levels and navmeshes from files.
 
+use crate::references;
 use std::{
     cell::{Cell, RefCell},
     io::Cursor,
@@ -36,7 +37,9 @@ pub enum LevelUse {
 /// # Errors
 /// As [`files::read`].
 pub fn read_level(path: &Path) -> anyhow::Result<Vec<u8>> {
-    files::read(path, FileKind::read(path).map_or(Format::Level, FileKind::format))
+    let bytes = files::read(path, FileKind::read(path).map_or(Format::Level, FileKind::format))?;
+    references::declare(path, &bytes)?;
+    Ok(bytes)
 }
 
 /// Parses the level in the `bytes` of the file `path` for `usage`, and applies the import options that concern its
@@ -113,6 +116,7 @@ impl<'a> SideFiles<'a> {
         let file = file_beside(self.level, name)?;
         let read = files::read_beside(&file, self.format, self.n_read.get());
         let bytes = read.map_err(|error| format!("{error:#}"))?;
+        references::declare(&file, &bytes).map_err(|error| error.to_string())?;
         self.n_read.set(self.n_read.get().saturating_add(n_bytes(&bytes)));
         self.beside.borrow_mut().push(file);
         Ok(bytes)

@@ -1,5 +1,6 @@
 //! Bakes levels tile by tile while their triangles stay in a file, for the window and for `walkable bake`.
 
+use crate::whole_level::WholeLevel;
 use std::{
     borrow::Cow,
     fs,
@@ -8,7 +9,7 @@ use std::{
 
 use anyhow::Context as _;
 use walkable::{
-    bake::{BakeConfig, BakeOutput, BakePlan, StreamError, StreamedBake, TileBake},
+    bake::{BakeOutput, BakePlan, StreamError, StreamedBake, TileBake},
     diagnostic::{Diagnostic, Finding, FindingList, Location},
     ids::TileCoord,
     mesh::{BinnedLevel, StableHash},
@@ -31,19 +32,6 @@ const MAX_FOLDER_BYTES: u64 = 4 << 30;
 /// Number of tiles between two reports of progress.
 const STEP: usize = 16;
 const STORE_ENDING: &str = "tiles";
-
-/// A level larger than memory as it is baked tile by tile, with the settings of the document.
-#[derive(Clone, Debug, PartialEq)]
-pub struct WholeLevel {
-    /// The file with its triangles.
-    pub path: PathBuf,
-    /// Hash of the file as it was opened.
-    pub hash: u128,
-    /// Settings, volumes, off-mesh links and areas.
-    pub config: BakeConfig,
-    /// Whether tiles are read from the tile cache and stored there.
-    pub uses_cache: bool,
-}
 
 /// The tiles of a level whose triangles stay in a file.
 #[derive(Clone, Copy, Debug)]

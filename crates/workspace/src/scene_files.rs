@@ -11,6 +11,7 @@ use walkable::{
 use crate::{
     files::{self, FileKind, Format, RemotePath},
     project::Project,
+    references,
 };
 
 /// Reads settings, areas and off-mesh links for a level with these bounds from a settings file, a `.gset` file or a
@@ -35,12 +36,14 @@ pub fn read_areas(path: &Path) -> anyhow::Result<AreaTable> {
 
 pub fn read_project(path: &Path) -> anyhow::Result<Project> {
     let text = files::read_text(path, Format::Project)?;
+    references::declare(path, text.as_bytes())?;
     Project::parse(&text, &files::folder_of(path)).with_context(|| path.display().to_string())
 }
 
 /// Reads a scene of RecastDemo.
 pub fn read_gset(path: &Path) -> anyhow::Result<Gset> {
     let text = files::read_text(path, Format::Scene)?;
+    references::declare(path, text.as_bytes())?;
     Gset::parse(&text).with_context(|| path.display().to_string())
 }
 

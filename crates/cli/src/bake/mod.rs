@@ -28,7 +28,7 @@ use walkable::{
     tile_cache::Obstacle,
 };
 use walkable_workspace::{
-    bake_cache::{BakeCache, CacheTally},
+    bake_cache::{BakeCache, CacheTally, is_entry},
     document::Finish,
     files::{self, FileKind},
     keyed_tiles::{KeyedTile, KeyedTiles},
@@ -100,8 +100,8 @@ pub(super) struct BakeArgs {
     pub(super) import: ImportArgs,
 }
 
-/// The files of a cache are named by what they contain, and may be replaced by bakes only.
-static CACHE: FolderFiles = FolderFiles { is_written: |_| false, is_own: |_, _| false };
+/// The files of a cache are named by what they contain. Whether a bake may replace one is checked when it does.
+static CACHE: FolderFiles = FolderFiles { is_written: is_entry, is_own: |_, _| true };
 
 impl BakeArgs {
     /// Returns whether this process bakes only a part of the tiles, or none.

@@ -5,6 +5,7 @@ mod slurm;
 
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
+use walkable_workspace::references;
 use walkable_workspace::{
     files::{self, FileKind},
     limits,
@@ -115,6 +116,7 @@ impl FarmArgs {
 
     /// Checks that the tasks do not write to the level or the settings.
     fn declare_files_of_tasks(&self) -> Result<(), Failure> {
+        references::declare_file(self.level.as_ref())?;
         OutputFile::declare(self.output.join(self.result()), "--result")?;
         let declare = |folder: &str, is_written: fn(&str) -> bool| {
             let (path, option) = (self.output.join(folder), "-o".to_owned());

@@ -372,6 +372,108 @@ fn no_output_overwrites_a_file_that_an_input_refers_to() {
 }
 
 #[test]
+fn no_output_overwrites_what_an_input_refers_to_without_being_read() {
+    let folder = yard();
+    let base = folder.path();
+    write_references(base);
+    let write = |name: &str, text: &str| fs::write(base.join(name), text).unwrap();
+    write("floor.obj", SQUARE);
+    write("sub/yard.mtl", "newmtl red\nmap_Kd wood.png\n");
+    write("sub/wood.png", "a picture");
+    write(
+        "image.gltf",
+        &GLTF.replace("\"nodes\"", "\"images\":[{\"uri\":\"wood.png\"}],\"nodes\""),
+    );
+    write("wood.png", "a picture");
+    write("scene.walkable", r#"{"walkable_project":6,"level":{"file":"yard.gset"},"document":{}}"#);
+    let before = [contents(base), contents(&base.join("sub"))];
+    let vary = ["sweep", "floor.obj", "--vary", "agent_radius=0.3", "--suite", "yard.suite"];
+    for args in [
+        &["bake", "floor.obj", "--settings", "yard.walkable", "-o", "yard.obj"][..],
+        &["bake", "floor.obj", "--settings", "yard.gset", "-o", "yard.obj"],
+        &[
+            "export",
+            "floor.obj",
+            "--settings",
+            "scene.walkable",
+            "--format",
+            "json",
+            "-o",
+            "yard.obj",
+        ],
+        &["test", "floor.obj", "yard.suite", "--junit", "yard.obj"],
+        &["test", "floor.obj", "yard.suite", "--junit", "yard.cfg"],
+        &[&vary[..], &["--csv", "yard.obj"]].concat(),
+        &["bake", "yard.obj", "-o", "sub/wood.png"],
+        &["bake", "image.gltf", "-o", "wood.png"],
+        &["farm", "slurm", "yard.gset", "-o", "new", "--result", "../yard.obj"],
+    ] {
+        fails(base, args, 2, &["would overwrite the input file"]);
+        assert_eq!([contents(base), contents(&base.join("sub"))], before, "{args:?}");
+    }
+    // The folder does not exist yet.
+    for args in [
+        &["farm", "slurm", "yard.obj", "-o", "new", "--result", "../new/bake.sbatch"][..],
+        &["watch", "yard.obj", "-o", "./new/x/0_0_0.tile", "--tiles", "new/x"],
+    ] {
+        fails(base, args, 2, &["name two different files"]);
+    }
+    assert_eq!([contents(base), contents(&base.join("sub"))], before);
+}
+
+#[test]
+fn inputs_with_names_of_the_program_stay() {
+    let folder = yard();
+    let base = folder.path();
+    let temporary = ".walkable-a1B2c3d4E5f6g7H8.tmp";
+    fs::copy(base.join("yard.cfg"), base.join(temporary)).unwrap();
+    succeeds(base, &["bake", "yard.obj", "--settings", temporary, "-o", "x.bin"]);
+    assert!(base.join(temporary).exists());
+    let cached = ["bake", "yard.obj", "--cache", "tiles"];
+    succeeds(base, &[&cached[..], &["-o", "x.bin"]].concat());
+    let group = fs::read_dir(base.join("tiles")).unwrap().next().unwrap().unwrap();
+    let entry = fs::read_dir(group.path()).unwrap().next().unwrap().unwrap().path();
+    let entry_text = entry.to_str().unwrap().to_owned();
+    let words = ["--cache", "tiles", "overwrite"];
+    fails(base, &[&cached[..], &["-o", &entry_text]].concat(), 2, &words);
+    fs::copy(base.join("yard.cfg"), &entry).unwrap();
+    let settings = ["--settings", &*entry_text, "-o", "x.bin"];
+    fails(base, &[&cached[..], &settings].concat(), 2, &words);
+    // A file of another kind is reported, and stays.
+    succeeds(base, &[&cached[..], &["-o", "x.bin"]].concat());
+    assert_eq!(fs::read(&entry).unwrap(), fs::read(base.join("yard.cfg")).unwrap());
+}
+
+#[test]
+fn files_of_agents_replace_only_what_the_program_wrote() {
+    let folder = yard();
+    let base = folder.path();
+    let agents =
+        r#"{"agents":{"list":[{"name":"Knight","settings":{}},{"name":"Bat","settings":{}}]}}"#;
+    let project =
+        format!(r#"{{"walkable_project":6,"level":{{"file":"yard.obj"}},"document":{agents}}}"#);
+    fs::write(base.join("two.walkable"), project).unwrap();
+    for (format, name) in [("x.glb", "x_bat.glb"), ("x.bin", "x_bat.bin"), ("x.ply", "x_bat.ply")] {
+        let export = ["export", "two.walkable", "--all-agents", "-o", format];
+        for _ in 0..2 {
+            succeeds(base, &export);
+        }
+        fs::write(base.join(name), "glTF of an artist").unwrap();
+        let before = contents(base);
+        fails(base, &export, 2, &[name, "did not write it"]);
+        #[cfg(unix)]
+        {
+            fs::remove_file(base.join(name)).unwrap();
+            std::os::unix::fs::symlink("yard.cfg", base.join(name)).unwrap();
+            fails(base, &export, 2, &[name, "did not write it"]);
+            fs::remove_file(base.join(name)).unwrap();
+            fs::write(base.join(name), "glTF of an artist").unwrap();
+        }
+        assert_eq!(contents(base), before);
+    }
+}
+
+#[test]
 fn a_folder_of_outputs_overwrites_no_input_and_nothing_that_is_not_its_own() {
     let folder = yard();
     let base = folder.path();

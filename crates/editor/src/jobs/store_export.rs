@@ -149,7 +149,7 @@ mod tests {
         level::{LevelKind, generate},
         mesh::{BinnedLevel, BinnedWriter},
     };
-    use walkable_workspace::level_store::WholeLevel;
+    use walkable_workspace::whole_level::WholeLevel;
 
     use super::*;
     use crate::{jobs::export::Consent, session::ExportKind};

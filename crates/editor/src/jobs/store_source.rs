@@ -10,7 +10,7 @@ use walkable::phrase;
 use walkable::{bake::BakeSettings, diagnostic::Diagnostic, monitor::Monitor, store::TileStore};
 #[cfg(not(target_family = "wasm"))]
 use walkable_workspace::level_store::BakedLevel;
-use walkable_workspace::level_store::WholeLevel;
+use walkable_workspace::whole_level::WholeLevel;
 
 use super::open_store::open_store;
 use crate::session::Session;

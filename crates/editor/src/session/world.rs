@@ -10,7 +10,7 @@ use walkable::{
     geom::{Aabb, Bvh},
     mesh::TriMesh,
 };
-use walkable_workspace::{lang::tr, level_store::WholeLevel};
+use walkable_workspace::{lang::tr, whole_level::WholeLevel};
 
 use super::{CoarseLevel, Session};
 

@@ -6,7 +6,7 @@ use std::{borrow::Cow, fmt::Write as _};
 /// order of the text. JSON has the same escapes, so it keeps its values.
 pub fn printable(text: &str) -> Cow<'_, str> {
     let is_unsafe = |c: char| {
-        let is_format = matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        let is_format = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
         is_format || c != '\t' && c.is_control()
     };
     if !text.contains(is_unsafe) {
@@ -30,10 +30,11 @@ mod tests {
 
     #[test]
     fn only_tabs_are_printed_of_the_control_characters() {
-        let chars = (0..0xa0).chain(0x2027..0x2070).filter_map(char::from_u32);
+        let chars = (0..0xa0).chain(0x61b..0x61e).chain(0x200d..0x2070).filter_map(char::from_u32);
         for c in chars {
             let text = format!("a{c}b");
             let is_unsafe = c != '\t' && c.is_control()
+                || ['\u{61c}', '\u{200e}', '\u{200f}'].contains(&c)
                 || ('\u{2028}'..='\u{202e}').contains(&c)
                 || ('\u{2066}'..='\u{2069}').contains(&c);
             let safe = printable(&text);

@@ -57,6 +57,22 @@ pub fn references(path: &Path, content: &[u8]) -> Vec<FileReference> {
     }
 }
 
+impl FileReference {
+    /// Returns the relative path.
+    pub fn name(&self) -> String {
+        let mut bytes = Vec::with_capacity(self.uri.len());
+        let mut rest = self.uri.as_bytes();
+        while let [first, after @ ..] = rest {
+            let digits = after.get(..2).filter(|_| *first == b'%');
+            let byte = digits.and_then(|digits| std::str::from_utf8(digits).ok());
+            let byte = byte.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+            bytes.push(byte.unwrap_or(*first));
+            rest = if byte.is_some() { &after[2..] } else { after };
+        }
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+}
+
 /// Returns a relative path as a URI.
 fn to_uri(name: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
@@ -95,6 +111,10 @@ mod tests {
             let found = references(Path::new(path), content);
             let found: Vec<_> = found.iter().map(|one| (&*one.uri, one.is_required)).collect();
             assert_eq!(found, expected, "{path}");
+        }
+        for (uri, name) in [("a%20b.bin", "a b.bin"), ("%C3%a4/%2", "ä/%2"), ("%zz%", "%zz%")] {
+            let reference = FileReference { uri: uri.to_owned(), is_required: false };
+            assert_eq!(reference.name(), name);
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeSet,
     fs, io,
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
@@ -22,7 +22,8 @@ pub struct Output {
     pub path: PathBuf,
     /// The option that names it, as in `-o`.
     pub option: String,
-    /// In a folder, tells whether the command writes or removes files of this name; `None` for a file.
+    /// In a folder, tells whether the command writes or removes files of this name; `None` for a file. In folders below
+    /// it, the name begins with that of the folder, as in `ab/cd.wtil`.
     pub is_written: Option<fn(&str) -> bool>,
 }
 
@@ -106,6 +107,19 @@ pub fn declare_input(path: &Path) -> Result<(), OutputClash> {
     Ok(())
 }
 
+/// Returns whether this process runs a command, whose files are declared.
+pub fn runs_command() -> bool {
+    command().is_some()
+}
+
+/// Returns whether a path is a declared input or output of the command.
+pub(super) fn is_declared(path: &Path) -> bool {
+    command().as_ref().is_some_and(|CommandFiles { outputs, inputs, .. }| {
+        inputs.iter().any(|input| are_same(input, path))
+            || outputs.iter().any(|output| output.would_change(path))
+    })
+}
+
 /// Checks that no output was to be read.
 ///
 /// # Errors
@@ -154,8 +168,10 @@ impl Output {
                 || target.is_some_and(|target| are_same(&unfinished(&target), path));
         };
         let Ok(path) = followed(path) else { return false };
-        let is_named = path.file_name().and_then(|name| name.to_str()).is_some_and(is_written);
-        is_named && in_canonical_folder(&self.path) == in_canonical_folder(&folder_of(&path))
+        let folder = in_canonical_folder(&self.path);
+        let Ok(name) = path.strip_prefix(folder) else { return false };
+        let parts: Option<Vec<_>> = name.iter().map(|part| part.to_str()).collect();
+        parts.is_some_and(|parts| !parts.is_empty() && is_written(&parts.join("/")))
     }
 }
 
@@ -175,14 +191,26 @@ pub(super) fn followed(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("its symbolic links form a cycle"))
 }
 
-/// Returns `path` with its folder canonicalized, so that two spellings of it are equal.
+/// Returns `path` with the part that exists canonicalized, so that two spellings of it are equal.
 fn in_canonical_folder(path: &Path) -> PathBuf {
-    if let Ok(canonical) = path.canonicalize() {
-        return canonical;
-    }
-    match (folder_of(path).canonicalize(), path.file_name()) {
-        (Ok(folder), Some(name)) => folder.join(name),
-        _ => path.to_owned(),
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut rest = Vec::new();
+    let mut existing = path.as_path();
+    loop {
+        if let Ok(mut canonical) = existing.canonicalize() {
+            for part in rest.iter().rev() {
+                match part {
+                    Component::ParentDir => drop(canonical.pop()),
+                    Component::CurDir => {}
+                    part => canonical.push(part),
+                }
+            }
+            return canonical;
+        }
+        let Some(last) = existing.components().next_back() else { return path };
+        rest.push(last);
+        let Some(parent) = existing.parent() else { return path };
+        existing = parent;
     }
 }
 

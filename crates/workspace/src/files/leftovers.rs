@@ -14,7 +14,7 @@ use std::{
 
 use tempfile::NamedTempFile;
 
-use super::{NamedBy, opened};
+use super::{NamedBy, identity::is_declared, opened};
 
 /// Prefix of the names of temporary files.
 const PREFIX: &str = ".walkable-";
@@ -83,6 +83,9 @@ fn is_temporary(name: &str) -> bool {
 }
 
 fn remove_if_left(path: &Path) {
+    if is_declared(path) {
+        return;
+    }
     let options = &mut File::options();
     let opened = opened::open_regular(path, options.read(true).write(true), NamedBy::Program);
     let Ok((file, _)) = opened else { return };

@@ -167,15 +167,18 @@ impl Server {
         let mut id = 0;
         loop {
             self.listener.set_nonblocking(!waiting.is_empty()).ok();
-            let accepted = self.listener.accept();
+            let accepted = waiting.has_room().then(|| self.listener.accept());
             if is_over.load(Ordering::Relaxed) {
                 return;
             }
             let admitted = match accepted {
-                Ok((stream, _)) => waiting.add(stream),
-                Err(error) => {
-                    let is_idle = error.kind() == io::ErrorKind::WouldBlock;
-                    thread::sleep(if is_idle { PAUSE } else { RETRY_TIME });
+                Some(Ok((stream, _))) => waiting.add(stream),
+                Some(Err(error)) if error.kind() != io::ErrorKind::WouldBlock => {
+                    thread::sleep(RETRY_TIME);
+                    waiting.look_at_all()
+                }
+                Some(Err(_)) | None => {
+                    thread::sleep(PAUSE);
                     waiting.look_at_all()
                 }
             };

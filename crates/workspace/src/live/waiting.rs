@@ -1,6 +1,6 @@
 //! Connections that have not sent the token. There are few of them, for a short time, and a new one takes the place of the
-//! oldest, so that they cannot keep out a client that knows the token: such a client sends it at once, and all that has
-//! arrived is read before a connection is closed. No connection gets a thread before it has sent the token.
+//! oldest, so that they cannot keep out a client that knows the token: each has a moment to send it, in which others wait
+//! to be accepted, and all that has arrived is read before a connection is closed. No connection gets a thread before it has sent the token.
 
 use std::{
     collections::VecDeque,
@@ -22,6 +22,8 @@ const MAX_WAITING: usize = 64;
 const MAX_CLIENTS: usize = 8;
 /// Time within which a client must send its first line.
 const HELLO_TIME: Duration = Duration::from_secs(2);
+/// Time that each connection has at least, however many others there are.
+const MIN_TIME: Duration = Duration::from_millis(250);
 /// Maximum length of the first line of a client, in bytes.
 const MAX_HELLO: usize = 4096;
 /// Time in which a client that is being disconnected can read the last line.
@@ -51,6 +53,14 @@ impl Waiting {
 
     pub(super) fn is_empty(&self) -> bool {
         self.list.is_empty()
+    }
+
+    /// Returns whether another connection may be added: there is room, or the oldest has had its time.
+    pub(super) fn has_room(&self) -> bool {
+        let waits =
+            |newcomer: &Newcomer| newcomer.deadline.saturating_duration_since(Instant::now());
+        self.list.len() < MAX_WAITING
+            || self.list.front().is_some_and(|oldest| waits(oldest) <= HELLO_TIME - MIN_TIME)
     }
 
     /// Adds a connection. If there are too many, closes the oldest, unless it has sent the token by now. Returns those that

@@ -19,6 +19,7 @@
 mod recast_demo;
 mod text;
 
+use crate::references;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
@@ -84,7 +85,15 @@ impl SuiteFile {
         let is_test_cases = FileKind::read(path).is_ok_and(|kind| kind == FileKind::TestCases);
         let text = files::read_text(path, Format::Suite)?;
         let parsed = if is_test_cases { Self::parse_test_cases(&text) } else { Self::parse(&text) };
-        parsed.with_context(|| path.display().to_string())
+        let suite = parsed.with_context(|| path.display().to_string())?;
+        // Also if the command line names others.
+        if let Ok(Some(LevelSource::File(level))) = suite.level_source(path) {
+            references::declare_file(&level)?;
+        }
+        if let Ok(Some(settings)) = suite.settings_file(path) {
+            references::declare_file(&settings)?;
+        }
+        Ok(suite)
     }
 
     /// Returns the level that the suite file at `path` names.

@@ -13,6 +13,9 @@ use crate::{
     query::QueryError,
 };
 
+/// Maximum number of arcs of a cell, about a second of work for each search. Cells of baked tiles have some tens of
+/// thousands.
+const MAX_ARCS: u64 = 1 << 26;
 /// Maximum number of arcs that the searches in a cell compare, about 10 s of work. Cells of baked tiles need some
 /// millions.
 const MAX_COMPARED: u64 = 1 << 32;
@@ -79,9 +82,13 @@ impl Inside {
         let mut local =
             Local::new(mesh, &overlay.filter, &overlay.filter_costs, tiles, exits.iter());
         let n_searches = 1 + entries.len() as u64;
-        let n_pairs = local.n_arcs().saturating_mul(n_searches);
-        if n_pairs > MAX_COMPARED {
-            return Err(QueryError::TooManyLinks { n_pairs, limit: MAX_COMPARED });
+        let n_arcs = local.n_arcs();
+        for (n_pairs, limit) in
+            [(n_arcs, MAX_ARCS), (n_arcs.saturating_mul(n_searches), MAX_COMPARED)]
+        {
+            if n_pairs > limit {
+                return Err(QueryError::TooManyLinks { n_pairs, limit });
+            }
         }
         local.add_arcs(&overlay.filter_costs);
         let mut labels = Labels::default();
