@@ -45,6 +45,7 @@ impl Method {
         }
     }
 
+    #[must_use]
     pub const fn other(self) -> Self {
         match self {
             Self::Detour => Self::Polyanya,

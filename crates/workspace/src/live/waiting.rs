@@ -60,7 +60,7 @@ impl Waiting {
         let waits =
             |newcomer: &Newcomer| newcomer.deadline.saturating_duration_since(Instant::now());
         self.list.len() < MAX_WAITING
-            || self.list.front().is_some_and(|oldest| waits(oldest) <= HELLO_TIME - MIN_TIME)
+            || self.list.front().is_some_and(|oldest| waits(oldest) + MIN_TIME <= HELLO_TIME)
     }
 
     /// Adds a connection. If there are too many, closes the oldest, unless it has sent the token by now. Returns those that
