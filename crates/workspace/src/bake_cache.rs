@@ -7,7 +7,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use anyhow::{Context as _, ensure};
+use anyhow::Context as _;
 use serde::Serialize;
 use walkable::{
     bake::{BakeError, BakeOutput, BakePlan, TileBake, TileEntry, TileKey, bake_tile},
@@ -25,8 +25,6 @@ use crate::{
 
 /// Extension of entries.
 const ENDING: &str = "wtil";
-/// First bytes of entries.
-const START: [u8; 4] = *b"LITW";
 
 /// A folder with an entry for each baked tile, named by the tile's key.
 #[derive(Debug)]
@@ -247,14 +245,6 @@ fn write(path: &Path, bake: &TileBake, key: TileKey) -> anyhow::Result<()> {
         );
     }
     files::create_own_folder(&files::folder_of(path)).with_context(context)?;
-    if files::exists(path) {
-        let start = files::read_own_start(path, START.len() as u64)?;
-        ensure!(
-            start.is_empty() || start == START,
-            "{} is in the way: it is not a cached tile",
-            path.display()
-        );
-    }
     files::write_own(path, &bytes, Durability::Unsynced)
 }
 

@@ -100,7 +100,7 @@ pub(super) struct BakeArgs {
     pub(super) import: ImportArgs,
 }
 
-/// The files of a cache are named by what they contain. Whether a bake may replace one is checked when it does.
+/// The files of a cache are named by what they contain. A damaged one is replaced.
 static CACHE: FolderFiles = FolderFiles { is_written: is_entry, is_own: |_, _| true };
 
 impl BakeArgs {
