@@ -15,9 +15,14 @@ pub struct Keymap {
 }
 
 impl Keymap {
-    /// Returns the changed shortcut of a command; `None` if it has its default.
-    pub(crate) fn changed(&self, id: &str) -> Option<Option<Shortcut>> {
-        self.changed.get(id).copied()
+    /// Returns the shortcut of a command whose default is `usual`.
+    pub(crate) fn get(&self, id: &str, usual: Option<Shortcut>) -> Option<Shortcut> {
+        self.changed.get(id).copied().unwrap_or(usual)
+    }
+
+    /// Returns whether the shortcut of a command differs from its default.
+    pub(crate) fn is_changed(&self, id: &str) -> bool {
+        self.changed.contains_key(id)
     }
 
     /// Sets the shortcut of a command whose default is `usual`.

@@ -41,11 +41,11 @@ pub fn state() -> String {
     let state = with_app(|app| {
         let (session, notices) = (app.editor().session(), app.editor().notices());
         let bake = session.current_bake();
-        let path = session.path().answer.as_ref();
+        let path = session.path.answer.as_ref();
         json!({
-            "level": session.level().as_ref().map(|level| level.source.name()),
-            "project": session.project(),
-            "triangles": session.level().as_ref().map(|level| level.mesh.triangles().len()),
+            "level": session.level.as_ref().map(|level| level.source.name()),
+            "project": session.project,
+            "triangles": session.level.as_ref().map(|level| level.mesh.triangles().len()),
             "busy": app.is_busy(),
             "tiles": bake.tiles.len(),
             "stages": bake.tiles.values().filter(|tile| bake.stages_of(tile).is_some()).count(),
@@ -59,8 +59,8 @@ pub fn state() -> String {
             "unsaved": session.is_unsaved(),
             "path": path.map(|answer| answer.path.corridor.len()),
             "obstacle": session.present_break().map(|found| found.text.to_string()),
-            "compared": session.lab().rows.len(),
-            "checks": session.check().n_results,
+            "compared": session.lab.rows.len(),
+            "checks": session.check.n_results,
             "notices": notices.list().iter().map(|notice| {
                 format!("{}: {}", notice.title, notice.detail)
             }).collect::<Vec<_>>(),

@@ -11,8 +11,8 @@ impl Command {
 
     /// Returns the key that triggers the command.
     pub fn key(&self, keys: &Keymap) -> Option<Shortcut> {
-        let usual = || self.shortcut();
-        if keys.is_empty() { usual() } else { keys.changed(&self.id()).unwrap_or_else(usual) }
+        let usual = self.shortcut();
+        if keys.is_empty() { usual } else { keys.get(&self.id(), usual) }
     }
 
     /// Returns all keys that trigger the command. The second default key applies unless the user changed the command's
@@ -26,7 +26,7 @@ impl Command {
 
     /// Returns whether the key of the command differs from its default.
     pub fn has_own_key(&self, keys: &Keymap) -> bool {
-        keys.changed(&self.id()).is_some()
+        keys.is_changed(&self.id())
     }
 
     /// Sets the key of the command, or none. Another command that had this key loses it.

@@ -237,7 +237,8 @@ impl BackgroundJobs {
         messages.extend(self.game.poll().into_iter().map(JobMessage::Game));
         messages.extend(self.game_answer.poll().into_iter().map(JobMessage::GameAnswered));
         self.prepare.poll();
-        messages.extend(self.tasks.poll().into_iter().map(JobMessage::Task));
+        let tasks = self.tasks.poll().into_iter().map(Box::new);
+        messages.extend(tasks.map(JobMessage::Task));
         messages.extend(self.preview.poll().into_iter().map(JobMessage::Previewed));
         messages.extend(self.export.poll().into_iter().map(JobMessage::Exported));
         messages.extend(self.store_export.poll().into_iter().map(JobMessage::StoreExported));

@@ -88,7 +88,7 @@ impl Work {
 
 #[derive(Debug)]
 pub enum JobMessage {
-    Task(TaskMessage),
+    Task(Box<TaskMessage>),
     /// From reading a file.
     Opened(JobEvent<Opened>),
     Overview(JobEvent<OverviewMessage>),

@@ -120,7 +120,7 @@ fn check_order(changes: &[String]) {
     let mut n_renamed = 0;
     for (at, change) in changes.iter().enumerate() {
         if let Some(target) = change.strip_prefix("rename ")
-            && !target.ends_with(".open")
+            && !target.ends_with("running-0.open")
         {
             n_renamed += 1;
             let folder = Path::new(target).parent().unwrap().display().to_string();

@@ -206,7 +206,6 @@ impl Speed {
 
 /// The lab's settings and results.
 #[derive(Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "independent of each other")]
 pub struct LabState {
     /// How the level is divided.
     pub settings: LabSettings,

@@ -21,7 +21,7 @@ fn started(folder: &Path, text: &str) -> Harness<'static, App> {
 
 fn log(harness: &Harness<'_, App>) -> String {
     let entries = harness.state().editor.session().log.iter();
-    entries.fold(String::new(), |all, entry| all + &entry.text() + "\n")
+    entries.map(walkable_editor::session::LogEntry::text).collect::<Vec<_>>().join("\n")
 }
 
 #[test]

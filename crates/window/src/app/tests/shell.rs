@@ -82,8 +82,8 @@ fn a_key_in_use_is_reassigned_with_a_notice() {
     harness.text_with("Duplicate has no key now");
     let keys = &harness.state().editor.prefs().keys;
     let delete = Command::SceneItem(SceneItemCommand::Delete);
-    assert_eq!(delete.key(&keys), Some(Shortcut::ctrl('D')));
-    assert_eq!(Command::SceneItem(SceneItemCommand::Duplicate).key(&keys), None);
+    assert_eq!(delete.key(keys), Some(Shortcut::ctrl('D')));
+    assert_eq!(Command::SceneItem(SceneItemCommand::Duplicate).key(keys), None);
     harness.by_id("keys.reset.object.delete").click();
     settle(&mut harness);
     assert!(!delete.has_own_key(&harness.state().editor.prefs().keys));
