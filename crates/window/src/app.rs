@@ -221,8 +221,10 @@ impl App {
         let system_language = host.locale.as_deref().map(Language::of_locale).unwrap_or_default();
         let mut fonts = WindowFonts::new(host.find_font);
         fonts.show(&ctx, prefs.language.unwrap_or(system_language));
-        ctx.set_zoom_factor(prefs.scale);
-        ctx.options_mut(|options| options.zoom_with_keyboard = false);
+        // `set_zoom_factor` would scale the window library's default size of the window, 10,000 points, for a frame.
+        ctx.options_mut(|options| {
+            (options.zoom_factor, options.zoom_with_keyboard) = (prefs.scale, false);
+        });
         let results = results::ResultClock::new();
         let wake_for_results = results.wake(ctx.clone());
         let wake: Wake = Arc::new(move || ctx.request_repaint());

@@ -10,8 +10,10 @@ use std::{
 
 use serde_json::{Value, json};
 use walkable::{glam::Vec3, navmesh::NavMesh};
+#[cfg(feature = "window")]
+use walkable_test_support::glb::F32;
 use walkable_test_support::{
-    glb::{F32, Glb},
+    glb::Glb,
     piles::{PileTile, navmesh, pile},
 };
 
@@ -172,6 +174,7 @@ fn reading_counts_towards_the_memory_limit() {
 }
 
 /// Returns a grayscale PNG file of this many pixels per side, all black: a few kilobytes stand for a million pixels.
+#[cfg(feature = "window")]
 fn black_png(side: u32) -> Vec<u8> {
     let mut png = b"\x89PNG\r\n\x1a\n".to_vec();
     let mut chunk = |name: &[u8; 4], data: &[u8]| {

@@ -420,6 +420,13 @@ impl Viewport {
             return;
         };
         let pixels_per_point = ui.ctx().pixels_per_point();
+        // A view that is larger than the device can draw has a lower resolution.
+        let pixels = canvas(rect, pixels_per_point).size.into_iter().max().unwrap_or_default();
+        let scale = pixels.div_ceil(gpu.max_side().max(1));
+        let coarse = match coarse {
+            None if scale > 1 => Some(Coarse { scale, limit: usize::MAX }),
+            coarse => coarse.map(|coarse| Coarse { scale: coarse.scale.max(scale), ..coarse }),
+        };
         let picture = Self::picture(rect, pixels_per_point, scene, projection, coarse);
         ui.painter().add(gpu.callback(rect, picture, ui.ctx().clone()));
     }

@@ -200,6 +200,11 @@ impl Gpu {
         self.state().drawn = None;
     }
 
+    /// Returns the maximum width and height of a picture that the device can draw, in pixels.
+    pub(super) fn max_side(&self) -> u32 {
+        self.state().device.0.limits().max_texture_dimension_2d
+    }
+
     /// Returns the size of the last picture, in pixels.
     pub(super) fn picture_size(&self) -> Option<[u32; 2]> {
         self.state().drawn.as_ref().map(|picture| {
