@@ -6,7 +6,7 @@
 //!
 //! The time grows with the number of polygons. Edges on a border are sorted and compared in order, and a polygon is
 //! compared with the polygons of its tile that overlap it along x. Both end early in navmeshes with thousands of
-//! polygons at one place: see [`Finding::CheckCutShort`].
+//! polygons at one place: see [`CheckCutShort`](walkable_runtime::diagnostic::Finding::CheckCutShort).
 
 mod border;
 mod islands;
