@@ -153,11 +153,11 @@ const stored = () => page.evaluate(async () => {
 // Returns the unsaved work in the storage, of all tabs, sorted.
 const works = ({ local }) => Object.entries(local).filter(([key]) => key.endsWith('.walkable')).map(([, text]) => text).sort();
 
-// Returns the stored preferences without what the page changes in each session: the scale, which the test changes, times and
-// the camera.
+// Returns the stored preferences without what the page changes in each session: the scale, which the test changes, times, the
+// camera, and the tour, which an opened level ends.
 function preferences({ local }) {
   const { prefs } = JSON.parse(local['walkable:/.walkable/preferences.json']);
-  return { ...prefs, scale: null, recent: prefs.recent.map(({ source }) => source), last: prefs.last?.[0] };
+  return { ...prefs, scale: null, tour: null, recent: prefs.recent.map(({ source }) => source), last: prefs.last?.[0] };
 }
 
 // Waits until the page has stored that this file is open.
