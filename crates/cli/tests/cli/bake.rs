@@ -3,7 +3,6 @@
 use std::{fmt::Write as _, fs, path::Path};
 
 use glam::Vec3;
-use serde_json::Value;
 use tempfile::TempDir;
 use walkable::{
     monitor::Unmonitored,
@@ -11,11 +10,7 @@ use walkable::{
     tile_cache::TileCache,
 };
 
-use crate::run::{Run, run_in};
-
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
-}
+use crate::run::{Run, json, run_in};
 
 /// Returns flat ground of `width` by `depth` meters with walls across its corner, a meter and a half apart and `length`
 /// meters wide: stairs of cells on both sides of each, and many polygons between them.

@@ -2,19 +2,14 @@
 
 use std::{fs, path::Path};
 
-use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::run::run_in;
+use crate::run::{json, run_in};
 
 /// Bakes the sample into `mesh.bin` of a folder.
 fn bake_sample(folder: &Path, more: &[&str]) {
     let bake = ["bake", "builtin:sample", "--set", "tile_size=32", "-o", "mesh.bin"];
     run_in(folder, &[&bake[..], more].concat()).succeeded();
-}
-
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::run::{Run, run_in};
+use crate::run::{self, Run, run_in};
 
 fn bake(folder: &Path, level: &str, file: &str, more: &[&str]) {
     let bake = ["bake", level, "--set", "tile_size=32", "-o", file];
@@ -13,8 +13,7 @@ fn bake(folder: &Path, level: &str, file: &str, more: &[&str]) {
 }
 
 fn json(run: Run) -> Value {
-    let text = run.succeeded();
-    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
+    run::json(&run.succeeded())
 }
 
 /// Writes a square floor of 20 m, with boxes of 4 m by 4 m by 1.5 m around the given places.

@@ -22,7 +22,10 @@ mod repro;
 #[cfg(target_os = "linux")]
 mod resources;
 mod run;
+mod search;
 mod shards;
+#[cfg(feature = "window")]
+mod shot;
 mod soak;
 mod store;
 mod sweep;

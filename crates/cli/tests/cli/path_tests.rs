@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use xml::reader::{EventReader, XmlEvent};
 
-use crate::run::{Run, run_in};
+use crate::run::{self, Run, run_in};
 
 /// Two floors of 10 m by 10 m at height 0, 3 m apart.
 const FLOORS: &str = "v 0 0 0\nv 0 0 10\nv 10 0 10\nv 10 0 0\nf 1 2 3 4\n\
@@ -38,7 +38,7 @@ fn folder() -> TempDir {
 #[track_caller]
 fn results(run: &Run, code: i32) -> Value {
     assert_eq!(run.code, code, "{}{}", run.stdout, run.stderr);
-    serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {}", run.stdout))
+    run::json(&run.stdout)
 }
 
 fn passed(results: &Value) -> Vec<bool> {

@@ -6,13 +6,9 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::{
-    run::{self, run_in},
+    run::{self, json, run_in},
     why::FAULTS,
 };
-
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
-}
 
 fn point(at: &Value) -> String {
     let at: Vec<_> = at.as_array().unwrap().iter().map(ToString::to_string).collect();

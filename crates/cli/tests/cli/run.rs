@@ -5,11 +5,19 @@ use std::{
     process::{Child, Command, Output, Stdio},
 };
 
+use serde_json::Value;
+
 /// The outcome of a run of the program.
 pub(crate) struct Run {
     pub(crate) code: i32,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
+}
+
+/// Parses what a command printed.
+#[track_caller]
+pub(crate) fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
 /// Runs `walkable` with `args` in `folder`, without a display.

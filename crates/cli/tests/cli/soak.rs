@@ -16,7 +16,7 @@ use walkable_editor::{
     session::{LevelSource, SoakInput, SoakPlaces},
 };
 
-use crate::run::{self, run_in};
+use crate::run::{self, json, run_in};
 
 const AGENT: [&str; 4] = ["--set", "agent_radius=0.3", "--set", "cell_size=0.15"];
 const RUN: [&str; 6] = ["--agents", "24", "--minutes", "1", "--seed", "1"];
@@ -36,10 +36,6 @@ fn write_level(folder: &Path, floors: &[[f32; 4]]) {
 /// Two rooms with a door of 1 m.
 const ROOMS: [[f32; 4]; 3] =
     [[0.0, 0.0, 10.0, 10.0], [10.0, 4.5, 14.0, 5.5], [14.0, 0.0, 24.0, 10.0]];
-
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
-}
 
 #[test]
 fn a_narrow_door_is_found_and_its_scene_replays() {

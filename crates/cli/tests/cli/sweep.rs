@@ -5,17 +5,13 @@ use std::{fs, path::Path};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::run::{self, run_in};
+use crate::run::{self, json, run_in};
 
 const SWEEP: [&str; 6] =
     ["sweep", "builtin:sample", "--vary", "cell_size=0.2..0.4/2", "--vary", "agent_radius=0.4,0.8"];
 
 fn sweep(folder: &Path, more: &[&str]) -> String {
     run_in(folder, &[&SWEEP[..], more].concat()).succeeded()
-}
-
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
 #[test]

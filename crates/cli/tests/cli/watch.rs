@@ -11,6 +11,8 @@ use std::{
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::run::json;
+
 fn walkable(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_walkable"));
     command.args(args).current_dir(folder).stderr(Stdio::null());
@@ -165,22 +167,21 @@ fn fixed_yard(more: &[&str]) -> Partner {
 #[test]
 fn geometry_outside_a_fixed_grid_bakes_few_tiles_and_changes_none() {
     let mut partner = fixed_yard(&[]);
-    let json = |text: String| -> Value { serde_json::from_str(&text).unwrap() };
-    let first = json(partner.answer());
+    let first = json(&partner.answer());
     assert_eq!((&first["status"], &first["baked"]), (&"written".into(), &25.into()), "{first}");
     assert_eq!((&first["file"], &first["output"]["format"]), (&"out.bin".into(), &"tiles".into()));
     assert_eq!(first["parameters"]["origin"], serde_json::json!([0.0, -1.0, 0.0]));
     assert_eq!((places(&first, "changed").len(), places(&first, "removed").len()), (25, 0));
     let before = files_of_tiles(&partner.at("tiles"));
     assert_eq!(before.len(), 25);
-    assert_eq!(json(partner.ask()), serde_json::json!({ "status": "unchanged" }));
+    assert_eq!(json(&partner.ask()), serde_json::json!({ "status": "unchanged" }));
 
     // Triangles above the top, next to the level, and below it.
     for [x, y, z] in [[10, 60, 10], [-9, 0, 10], [10, -8, 10]] {
         let away =
             format!("v {x} {y} {z}\nv {x} {y} {0}\nv {1} {y} {z}\nf -3 -2 -1\n", z + 1, x + 1);
         partner.write("yard.obj", &[level(2), away].concat());
-        let answer = json(partner.ask());
+        let answer = json(&partner.ask());
         assert!(answer["baked"].as_u64().unwrap() <= 4, "{answer}");
         assert_eq!(places(&answer, "changed"), [[0; 3]; 0]);
         partner.check_as(&["yard.obj", "--settings", "yard.cfg"]);
@@ -190,7 +191,7 @@ fn geometry_outside_a_fixed_grid_bakes_few_tiles_and_changes_none() {
     // A table changes only the tiles around it.
     let table = "v 9 1 9\nv 9 1 14\nv 14 1 14\nv 14 1 9\nf -4 -3 -2 -1\n";
     partner.write("yard.obj", &[&level(2), table].concat());
-    let answer = json(partner.ask());
+    let answer = json(&partner.ask());
     let changed = places(&answer, "changed");
     assert!((1..=4).contains(&changed.len()), "{answer}");
     let after = files_of_tiles(&partner.at("tiles"));
@@ -204,7 +205,7 @@ fn geometry_outside_a_fixed_grid_bakes_few_tiles_and_changes_none() {
     }
 
     partner.write("yard.obj", "f 1\n");
-    let answer = json(partner.ask());
+    let answer = json(&partner.ask());
     assert_eq!(answer["status"], "failed");
     assert!(answer["error"].as_str().unwrap().contains("yard.obj"), "{answer}");
 }
@@ -212,11 +213,10 @@ fn geometry_outside_a_fixed_grid_bakes_few_tiles_and_changes_none() {
 #[test]
 fn layers_are_watched_tile_by_tile() {
     let mut partner = fixed_yard(&["--layers"]);
-    let json = |text: String| -> Value { serde_json::from_str(&text).unwrap() };
-    let first = json(partner.answer());
+    let first = json(&partner.answer());
     assert_eq!((&first["output"]["format"], &first["baked"]), (&"layers".into(), &25.into()));
     partner.write("yard.obj", &level(3));
-    let answer = json(partner.ask());
+    let answer = json(&partner.ask());
     assert!((1..=4).contains(&answer["baked"].as_u64().unwrap()), "{answer}");
     let changed = places(&answer, "changed");
     assert!((1..=8).contains(&changed.len()), "{answer}");
@@ -224,7 +224,7 @@ fn layers_are_watched_tile_by_tile() {
     // Without the hut, its layer and its tile file disappear.
     let lone = files_of_tiles(&partner.at("tiles")).len();
     partner.write("yard.obj", "v 0 0 0\nv 0 0 40\nv 40 0 40\nv 40 0 0\nf 1 2 3 4\n");
-    let answer = json(partner.ask());
+    let answer = json(&partner.ask());
     let n_removed = places(&answer, "removed").len();
     assert!(n_removed > 0, "{answer}");
     assert_eq!(files_of_tiles(&partner.at("tiles")).len(), lone - n_removed);

@@ -6,17 +6,13 @@ use std::{fmt::Write as _, fs, path::Path};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::run::{self, Run, run_in};
+use crate::run::{self, Run, json, run_in};
 
 /// Levels with one fault each, whose expected results come from bakes and path searches alone.
 pub(crate) const FAULTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/faults");
 
 /// Time for the search for fixes on a machine that is busy with other tests.
 const PATIENT: [&str; 2] = ["--fix-time", "10min"];
-
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
-}
 
 fn place(at: &Value) -> String {
     let at: Vec<_> = at.as_array().unwrap().iter().map(ToString::to_string).collect();
