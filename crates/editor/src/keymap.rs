@@ -1,4 +1,4 @@
-//! The user's changes to the keyboard shortcuts, by the ids of commands.
+//! Keyboard shortcuts that the user changed, by command id.
 
 use std::collections::BTreeMap;
 
@@ -15,9 +15,9 @@ pub struct Keymap {
 }
 
 impl Keymap {
-    /// Returns the shortcut of a command whose default is `usual`.
-    pub(crate) fn get(&self, id: &str, usual: Option<Shortcut>) -> Option<Shortcut> {
-        self.changed.get(id).copied().unwrap_or(usual)
+    /// Returns the shortcut of a command; `default` if the user did not change it.
+    pub(crate) fn get(&self, id: &str, default: Option<Shortcut>) -> Option<Shortcut> {
+        self.changed.get(id).copied().unwrap_or(default)
     }
 
     /// Returns whether the shortcut of a command differs from its default.
@@ -25,9 +25,9 @@ impl Keymap {
         self.changed.contains_key(id)
     }
 
-    /// Sets the shortcut of a command whose default is `usual`.
-    pub(crate) fn set(&mut self, id: &str, key: Option<Shortcut>, usual: Option<Shortcut>) {
-        if key == usual {
+    /// Sets the shortcut of a command. Only one that differs from `default` is stored.
+    pub(crate) fn set(&mut self, id: &str, key: Option<Shortcut>, default: Option<Shortcut>) {
+        if key == default {
             self.changed.remove(id);
         } else {
             self.changed.insert(id.to_owned(), key);

@@ -16,7 +16,7 @@ impl Default for MemoryBudget {
 }
 
 impl MemoryBudget {
-    /// Minimum and maximum, in MiB.
+    /// Smallest and largest budget, in MiB.
     pub const LIMITS: [u32; 2] = [64, 1 << 20];
 
     pub fn bytes(self) -> usize {
@@ -25,17 +25,17 @@ impl MemoryBudget {
             .map_or(usize::MAX, |mib| mib.saturating_mul(1 << 20))
     }
 
-    /// Returns the share of stage results, in bytes.
+    /// Returns the part for results of stages, in bytes.
     pub fn stages(self) -> usize {
         self.bytes() / 2
     }
 
-    /// Returns the share of pictures, in bytes.
+    /// Returns the part for pictures, in bytes.
     pub fn pictures(self) -> usize {
         self.bytes() / 4
     }
 
-    /// Returns the share of the graphics card, in bytes.
+    /// Returns the part for buffers and textures on the graphics card, in bytes.
     pub fn graphics(self) -> usize {
         self.bytes() / 4
     }

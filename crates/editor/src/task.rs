@@ -32,6 +32,9 @@ pub enum TaskId {
 pub struct TaskSet(u16);
 
 impl TaskSet {
+    /// Maximum number of kinds.
+    pub(crate) const MAX: usize = u16::BITS as usize;
+
     pub const fn contains(self, task: TaskId) -> bool {
         self.0 & Self::of(task).0 != 0
     }

@@ -49,6 +49,8 @@ macro_rules! tasks {
             $($slot: JobSlot<<$Request as WorkerRequest>::Message>,)*
         }
 
+        const _: () = assert!([$(TaskId::$Name),*].len() <= TaskSet::MAX);
+
         impl TaskRequest {
             pub const fn id(&self) -> TaskId {
                 match self {

@@ -1,4 +1,4 @@
-//! Text from files, as it can be printed.
+//! Escapes characters in text from files that would control a terminal.
 
 use std::{borrow::Cow, fmt::Write as _};
 

@@ -70,7 +70,7 @@ impl TileLint<'_> {
                 self.at(index).add_to(&mut list, finding);
             }
         }
-        for index in misfits(self.tile) {
+        for index in polys_off_boxes(self.tile) {
             self.at(index).add_to(&mut list, Finding::PolygonOffBvBox {});
         }
         self.overlaps(&mut list);
@@ -135,12 +135,12 @@ fn shape_finding(corners: &[Vec3], cell: f32) -> Option<Finding> {
         .then_some(Finding::PolygonNeedle { width: Meters(width), length: Meters(longest) })
 }
 
-/// Returns the ground polygons that do not fit their boxes in the BV tree.
+/// Returns the ground polygons whose boxes in the BV tree are wrong.
 ///
 /// Detour truncates the horizontal extent of a polygon to voxels; older versions rounded it. If most boxes of a tile are
-/// within a voxel of their polygon, any other box is a misfit. Otherwise another program made larger boxes, and only
-/// polygons that stick out are misfits.
-fn misfits(tile: &Tile) -> Vec<usize> {
+/// within a voxel of their polygon, all others are wrong. Otherwise another program made larger boxes, and only those
+/// that do not contain their polygon are wrong.
+fn polys_off_boxes(tile: &Tile) -> Vec<usize> {
     let leaf = |node: &BvNode| usize::try_from(node.index).ok().map(|poly| (poly, *node));
     // The last node of Detour's trees is unused and all zero.
     let is_used = |node: &BvNode| node.max != [0; 3] || node.min != [0; 3];

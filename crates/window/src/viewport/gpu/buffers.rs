@@ -52,7 +52,7 @@ pub(super) struct LevelBuffers {
     mesh: Arc<TriMesh>,
     colors: LevelColors,
     pub(super) pieces: Vec<LevelPiece>,
-    /// The textures, if vertex colors and textures are drawn.
+    /// `None` if the level is drawn without textures.
     pub(super) textures: Option<LevelTextures>,
     pub(super) edges: Items,
     edges_for: Theme,

@@ -1,4 +1,4 @@
-//! The shortcuts of commands with the user's changes.
+//! The shortcuts of commands: the default ones and those in the user's keymap.
 
 use super::{Command, listed};
 use crate::{keymap::Keymap, shortcut::Shortcut};
@@ -11,8 +11,8 @@ impl Command {
 
     /// Returns the key that triggers the command.
     pub fn key(&self, keys: &Keymap) -> Option<Shortcut> {
-        let usual = self.shortcut();
-        if keys.is_empty() { usual } else { keys.get(&self.id(), usual) }
+        let default = self.shortcut();
+        if keys.is_empty() { default } else { keys.get(&self.id(), default) }
     }
 
     /// Returns all keys that trigger the command. The second default key applies unless the user changed the command's
