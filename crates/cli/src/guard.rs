@@ -86,7 +86,8 @@ impl OutputFile {
         text.map(Some).with_context(|| format!("cannot read {}: it is not text", self.display()))
     }
 
-    /// Checks that the file does not exist, or begins as `bytes` do and names this program if they do.
+    /// Checks that the file does not exist, or has the same magic number as `bytes` and, if they name this program, names
+    /// it too.
     pub(super) fn check_replaces(&self, bytes: &[u8]) -> Result<(), Failure> {
         const MAGIC: usize = 4;
 
@@ -97,7 +98,7 @@ impl OutputFile {
         })
     }
 
-    /// Writes the file, whose name is the program's choice; see [`files::write_own`].
+    /// Writes the file. For names that the program chose; see [`files::write_own`].
     pub(super) fn write_own(&self, bytes: &[u8]) -> anyhow::Result<()> {
         files::check_inputs()?;
         files::write_own(self, bytes, Durability::Synced)

@@ -1,5 +1,5 @@
-//! Files, levels, documents and projects as Walkable's programs use them: the commands, the editor and the page. Nothing here
-//! knows of a window or of a session.
+//! Files, levels, documents and projects for Walkable's programs: the commands, the editor and the web page. Nothing here
+//! depends on a window or a session.
 #![expect(
     missing_docs,
     reason = "an item of an application has a comment where its name does not say all"

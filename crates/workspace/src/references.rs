@@ -1,10 +1,11 @@
-//! Declares the files that the inputs of a command refer to as inputs, also those that the command does not read.
+//! Declares the files that a command's inputs refer to as inputs, so that no output replaces them, even if the command does
+//! not read them.
 
 use std::path::{Path, PathBuf};
 
 use crate::files::{self, FileKind, Format, OutputClash, beside};
 
-/// Maximum number of files that name the next one: a project, its scene, the scene's level.
+/// Maximum length of a chain of references: project, scene, level.
 const MAX_DEPTH: usize = 3;
 /// Maximum size of a glTF file whose references are looked up, and of a file that is read only for that, in bytes.
 const MAX_BYTES: u64 = 16 << 20;

@@ -1,4 +1,4 @@
-//! What a background task is.
+//! The trait of background tasks.
 
 use walkable::{diagnostic::Phrase, phrase};
 
@@ -12,13 +12,13 @@ pub trait Task: WorkerRequest + std::fmt::Debug {
     /// Name of its thread.
     const THREAD: &'static str;
 
-    /// Returns what it does, for the report of a bug.
+    /// Names the task in the message about a panic, as in "Comparing bakes".
     fn what() -> Phrase;
 
     /// Sets the folders that bakes of whole levels use.
     fn set_folders(&mut self, _: &SourceFolders) {}
 
-    /// Stores what a message says. Returns a problem to tell the user.
+    /// Applies a message to the session. Returns a problem to show the user.
     fn apply(session: &mut Session, message: Self::Message) -> Option<TaskProblem>;
 }
 
@@ -30,7 +30,7 @@ pub struct TaskProblem {
 }
 
 impl TaskProblem {
-    /// Creates the report of a bug in what does this.
+    /// Creates the problem for a task that panicked; `what` names the task.
     pub(crate) fn bug(what: Phrase, why: String) -> Self {
         let title = phrase!("{what} ended in an internal error", what);
         Self { title, why: phrase!("Your work is untouched. The message was: {why}", why) }

@@ -1,4 +1,4 @@
-//! The background tasks: a row of the table below and the [`Task`] of its request are all that a task needs.
+//! The background tasks. To add one, add a row to the table below and implement [`Task`] for its request.
 
 use std::sync::Arc;
 
@@ -126,7 +126,7 @@ tasks! {
     Fixes(fixes): FixRequest,
 }
 
-/// Stores what an event of a task says. Returns a problem to tell the user.
+/// Applies an event of a task to the session. Returns a problem to show the user.
 fn applied<T: Task>(session: &mut Session, event: JobEvent<T::Message>) -> Option<TaskProblem> {
     match event {
         JobEvent::Message(message) => T::apply(session, message),

@@ -22,8 +22,8 @@ pub struct Output {
     pub path: PathBuf,
     /// The option that names it, as in `-o`.
     pub option: String,
-    /// In a folder, tells whether the command writes or removes files of this name; `None` for a file. In folders below
-    /// it, the name begins with that of the folder, as in `ab/cd.wtil`.
+    /// For a folder: returns whether the command writes or removes the file with this path in it, as `ab/cd.wtil`. `None`
+    /// for a file.
     pub is_written: Option<fn(&str) -> bool>,
 }
 

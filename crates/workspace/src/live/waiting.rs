@@ -1,6 +1,8 @@
-//! Connections that have not sent the token. There are few of them, for a short time, and a new one takes the place of the
-//! oldest, so that they cannot keep out a client that knows the token: each has a moment to send it, in which others wait
-//! to be accepted, and all that has arrived is read before a connection is closed. No connection gets a thread before it has sent the token.
+//! Connections that have not sent the token.
+//!
+//! They cannot keep out a client that knows the token: their number and time are limited, and if there are too many, a new
+//! one replaces the oldest. Each has at least [`MIN_TIME`] to send the token; until then, others wait to be accepted. What
+//! has arrived is read before a connection is closed. No connection has a thread before it has sent the token.
 
 use std::{
     collections::VecDeque,
@@ -22,7 +24,7 @@ const MAX_WAITING: usize = 64;
 const MAX_CLIENTS: usize = 8;
 /// Time within which a client must send its first line.
 const HELLO_TIME: Duration = Duration::from_secs(2);
-/// Time that each connection has at least, however many others there are.
+/// Minimum time of a connection, however many others there are.
 const MIN_TIME: Duration = Duration::from_millis(250);
 /// Maximum length of the first line of a client, in bytes.
 const MAX_HELLO: usize = 4096;

@@ -577,8 +577,8 @@ impl RouteOverlay {
         (Reverse(level), to.map(|to| to[level]), enters)
     }
 
-    /// Returns those of the cells that do not have too many links to compute their costs. Searches use the smaller cells
-    /// in the others.
+    /// Returns the cells whose costs can be computed within the limits. Instead of the others, searches use the smaller
+    /// cells in them.
     fn affordable(&self, level: usize, mut due: Vec<usize>) -> Vec<usize> {
         let cells = &self.levels[level].cells;
         let mut n_left = max_pairs(self.levels[0].cells.iter().map(|cell| cell.exits.len()).sum());
