@@ -76,7 +76,7 @@ impl LabCommand {
             Self::Live(_) => says(
                 "lab.live",
                 tr!("Compare live"),
-                tr!("Compares again when an end of the path moves"),
+                tr!("Compares again when an end of the path or the navmesh changes"),
             ),
             Self::Set(_) => says(
                 "lab.set",

@@ -216,7 +216,7 @@ pub(crate) fn bake(session: &mut Session, base: Option<Base>) -> Option<Work> {
 /// Runs the searches selected in the lab.
 pub(crate) fn compare(session: &mut Session) -> Option<Work> {
     session.lab.forget();
-    session.lab.compared = session.path.ends();
+    session.lab.compared = session.lab_question();
     match LabRequest::of(session) {
         Ok(request) => Some(Work::run(request)),
         Err(why) => {

@@ -213,13 +213,16 @@ impl Editor {
         frames.or_else(|| is_over.then_some(Work::CancelFrames))
     }
 
-    /// Runs the lab's searches again after an end was moved, and measures all weights again if they are shown and out
-    /// of date.
+    /// Runs the lab's searches again after an end or the navmesh changed, and measures all weights again if they are
+    /// shown and out of date.
     fn keep_lab_current(&mut self) -> Option<Work> {
         let session = &mut self.session;
-        let ends = session.path.ends();
-        let compare = if session.lab.is_due(ends) { requests::compare(session) } else { None };
-        let Some(due) = session.lab.sweep_due(ends) else { return compare };
+        if session.bake.progress.is_some() {
+            return None;
+        }
+        let current = session.lab_question();
+        let compare = if session.lab.is_due(current) { requests::compare(session) } else { None };
+        let Some(due) = session.lab.sweep_due(current) else { return compare };
         session.lab.swept = Some(due);
         let Ok(request) = LabRequest::sweep_of(session) else { return compare };
         session.lab.choose(Some(Searcher::AStarWeighted), None);

@@ -26,7 +26,7 @@ use walkable_workspace::{
 };
 
 use self::picture::Layer;
-use super::Replay;
+use super::{Replay, Session};
 
 /// Sizes of the grids, voxels and flyers, and the heuristic of the searches.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -204,6 +204,14 @@ impl Speed {
     }
 }
 
+/// What the searches answer: equal questions have equal answers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LabQuestion {
+    pub ends: [Vec3; 2],
+    /// Revision of the navmesh.
+    pub navmesh: u64,
+}
+
 /// The lab's settings and results.
 #[derive(Clone, Debug)]
 pub struct LabState {
@@ -217,10 +225,10 @@ pub struct LabState {
     pub error: Option<Phrase>,
     /// The search spaces that could not be built, and why.
     pub refused: Vec<(Medium, Phrase)>,
-    /// Whether it is repeated when an end moves.
+    /// Whether it is repeated when an end or the navmesh changes.
     pub is_live: bool,
-    /// The ends that were compared last.
-    pub compared: Option<[Vec3; 2]>,
+    /// The question of the latest comparison.
+    pub compared: Option<LabQuestion>,
     /// Whether nothing is drawn because the panel is not visible.
     pub is_hidden: bool,
     /// The row that is drawn.
@@ -237,8 +245,8 @@ pub struct LabState {
     pub measure: Measure,
     /// Results of A* on the grid with several heuristic weights.
     pub sweep: Vec<SweepPoint>,
-    /// The ends and settings of the newest sweep.
-    pub swept: Option<([Vec3; 2], LabSettings)>,
+    /// The question and settings of the latest sweep.
+    pub swept: Option<(LabQuestion, LabSettings)>,
     /// The results of a scenario.
     pub batch: Batch,
     /// Revision of the results, for render caches.
@@ -271,6 +279,13 @@ impl Default for LabState {
     }
 }
 
+impl Session {
+    /// Returns what the lab's searches would answer now; `None` without both ends of a path.
+    pub fn lab_question(&self) -> Option<LabQuestion> {
+        Some(LabQuestion { ends: self.path.ends()?, navmesh: self.bake.navmesh_serial })
+    }
+}
+
 impl LabState {
     /// Adds a result.
     pub fn land(&mut self, row: LabRow) {
@@ -289,10 +304,14 @@ impl LabState {
         self.serial += 1;
     }
 
-    /// Returns whether a live comparison is due because an end has moved since the last one.
-    pub fn is_due(&self, ends: Option<[Vec3; 2]>) -> bool {
-        let moved = self.compared.is_some() && ends.is_some() && self.compared != ends;
-        moved && self.is_live && self.tab != LabTab::Weights
+    /// Returns whether the results are those of another question than the current one.
+    pub fn is_stale(&self, current: Option<LabQuestion>) -> bool {
+        self.compared.is_some() && current.is_some() && self.compared != current
+    }
+
+    /// Returns whether a live comparison is due.
+    pub fn is_due(&self, current: Option<LabQuestion>) -> bool {
+        self.is_stale(current) && self.is_live && !self.is_hidden && self.tab != LabTab::Weights
     }
 
     /// Clears all results for a level.
@@ -302,9 +321,9 @@ impl LabState {
         (self.swept, self.compared) = (None, None);
     }
 
-    /// Returns the ends and settings of the sweep over weights that is due, if one is.
-    pub fn sweep_due(&self, ends: Option<[Vec3; 2]>) -> Option<([Vec3; 2], LabSettings)> {
-        let due = (ends?, self.settings);
+    /// Returns the question and settings of the sweep over weights that is due, if one is.
+    pub fn sweep_due(&self, current: Option<LabQuestion>) -> Option<(LabQuestion, LabSettings)> {
+        let due = (current?, self.settings);
         (self.tab == LabTab::Weights && self.swept != Some(due)).then_some(due)
     }
 
@@ -411,15 +430,18 @@ mod tests {
     }
 
     #[test]
-    fn a_comparison_is_repeated_if_an_end_has_moved() {
-        let ends = Some([Vec3::ZERO, Vec3::X]);
+    fn a_comparison_is_repeated_if_an_end_or_the_navmesh_has_changed() {
+        let question = |end, navmesh| Some(LabQuestion { ends: [Vec3::ZERO, end], navmesh });
+        let first = question(Vec3::X, 1);
         let mut lab = LabState::default();
-        assert!(!lab.is_due(ends), "nothing was compared yet");
-        lab.compared = ends;
-        assert!(!lab.is_due(ends) && !lab.is_due(None));
-        assert!(lab.is_due(Some([Vec3::ZERO, Vec3::Y])));
+        assert!(!lab.is_due(first), "nothing was compared yet");
+        lab.compared = first;
+        assert!(!lab.is_due(first) && !lab.is_due(None));
+        let changed = [question(Vec3::Y, 1), question(Vec3::X, 2)];
+        assert_eq!(changed.map(|question| lab.is_due(question)), [true; 2]);
         lab.is_live = false;
-        assert!(!lab.is_due(Some([Vec3::ZERO, Vec3::Y])));
+        assert_eq!(changed.map(|question| lab.is_due(question)), [false; 2]);
+        assert_eq!(changed.map(|question| lab.is_stale(question)), [true; 2]);
     }
 
     #[test]

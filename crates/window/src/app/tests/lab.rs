@@ -51,6 +51,31 @@ fn weights_lead_from_dijkstra_to_greed() {
 }
 
 #[test]
+fn a_comparison_follows_the_bake() {
+    let mut harness = baked();
+    trigger(&mut harness, Command::ShowPanel(Pane::Lab));
+    trigger(&mut harness, LabCommand::Run.into());
+    let length = |harness: &Harness<'_, App>| {
+        let row = harness.state().editor.session().lab.row(Some(Searcher::Detour)).cloned();
+        row.expect("an answer").length
+    };
+    let before = length(&harness);
+    let set = |harness: &mut Harness<'_, App>, radius: f32| {
+        let edit = with_radius(&harness.state().editor.session().document().settings, radius);
+        trigger(harness, Command::Change(Phrase::verbatim("Change radius"), edit));
+    };
+    set(&mut harness, 1.5);
+    assert_ne!(length(&harness), before, "the wide agent does not reach the end");
+    // Without repetition, the panel says that the results are old.
+    let stale = "An end of the path or the navmesh has changed since the comparison.";
+    assert_eq!(harness.n_texts(stale), 0);
+    trigger(&mut harness, LabCommand::Live(false).into());
+    set(&mut harness, 0.6);
+    assert_ne!(length(&harness), before);
+    assert_eq!(harness.n_texts(stale), 1);
+}
+
+#[test]
 fn searches_are_drawn_while_the_lab_is_visible() {
     let mut harness = baked();
     trigger(&mut harness, LabCommand::Run.into());

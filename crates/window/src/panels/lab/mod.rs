@@ -162,6 +162,10 @@ fn outcome_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
             },
         );
     }
+    if !lab.rows.is_empty() && !view.runs(TaskId::Lab) && lab.is_stale(view.lab_question()) {
+        let text = tr!("An end of the path or the navmesh has changed since the comparison.");
+        ui.add(egui::Label::new(RichText::new(text).small().color(theme.warning)).wrap());
+    }
     for (medium, why) in &lab.refused {
         let text = format!("{}: {}", medium.name(), lang::phrase(why));
         ui.add(egui::Label::new(RichText::new(text).color(theme.warning)).wrap());

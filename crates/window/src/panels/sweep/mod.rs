@@ -36,6 +36,7 @@ use crate::{
 
 /// Width of the column with the varied settings.
 const PLAN_WIDTH: f32 = 356.0;
+/// Minimum width of the column with the results.
 const RESULTS_WIDTH: f32 = 420.0;
 
 /// Draws the panel and pushes commands for the user's changes.
@@ -52,7 +53,8 @@ pub fn sweep_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
                     plan::plan_ui(ui, view, out);
                 });
             });
-            let width = ui.available_width().max(RESULTS_WIDTH);
+            let min = if view.sweep.entries.is_empty() { 0.0 } else { RESULTS_WIDTH };
+            let width = ui.available_width().max(min);
             column(ui, width, |ui| results_ui(ui, view, out));
         });
     });

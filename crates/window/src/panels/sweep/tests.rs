@@ -197,6 +197,14 @@ fn a_change_of_another_setting_is_named() {
 }
 
 #[test]
+fn the_hint_before_a_sweep_is_read_whole_in_a_narrow_panel() {
+    let mut window: Harness<'_, Bench<()>> =
+        bench([700.0, 180.0], Session::default(), |(), ui, view, out| sweep_ui(ui, view, out));
+    window.run();
+    assert!(window.text_with("Choose settings and their ranges").right() <= 700.0);
+}
+
+#[test]
 fn the_panel_fits_the_light_theme_and_a_small_window() {
     for tab in SweepTab::ALL {
         let mut window: Harness<'_, Bench<()>> =
