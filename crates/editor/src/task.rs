@@ -1,7 +1,9 @@
 //! Kinds of background tasks.
 
+use serde::{Deserialize, Serialize};
+
 /// A kind of background task. At most one of a kind runs; a new request replaces it. `jobs::tasks` says what each does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TaskId {
     /// Compares the pinned bake with the current one.
     Changes,

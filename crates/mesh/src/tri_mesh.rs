@@ -1,6 +1,7 @@
 use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 use walkable_runtime::geom::{Aabb, Triangles};
 
 /// The error of vertices and triangles that are not a valid [`TriMesh`].
@@ -33,7 +34,7 @@ pub enum MeshError {
 /// A named run of triangles: one object or material of the source file.
 ///
 /// A file can have a million parts with the same name, so parts share names.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MeshPart {
     /// Name of the object; empty if it has none.
     pub object: Arc<str>,
@@ -50,13 +51,34 @@ pub type MaterialColors = BTreeMap<Arc<str>, [u8; 3]>;
 ///
 /// Invariants: every coordinate is finite, every index is in range, there is at least one triangle,
 /// and `parts` cover all triangles in order without gaps.
-#[derive(Clone, Debug, PartialEq)]
+///
+/// Serialized without colors.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "SavedMesh")]
 pub struct TriMesh {
     vertices: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
     parts: Vec<MeshPart>,
+    #[serde(skip)]
     colors: MaterialColors,
+    #[serde(skip)]
     bounds: Aabb,
+}
+
+#[derive(Deserialize)]
+struct SavedMesh {
+    vertices: Vec<Vec3>,
+    triangles: Vec<[u32; 3]>,
+    parts: Vec<MeshPart>,
+}
+
+impl TryFrom<SavedMesh> for TriMesh {
+    type Error = MeshError;
+
+    fn try_from(saved: SavedMesh) -> Result<Self, MeshError> {
+        let SavedMesh { vertices, triangles, parts } = saved;
+        Self::with_parts(vertices, triangles, parts)
+    }
 }
 
 impl TriMesh {

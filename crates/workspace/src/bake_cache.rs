@@ -236,7 +236,6 @@ fn read(path: &Path, key: TileKey) -> anyhow::Result<Option<TileEntry>> {
 fn write(path: &Path, bake: &TileBake, key: TileKey) -> anyhow::Result<()> {
     let context = || format!("cannot write {}", path.display());
     let bytes = TileEntry::of(bake).to_bytes(key);
-    let bytes = bytes.context("its findings cannot be stored").with_context(context)?;
     let (size, limit) = (bytes.len() as u64, Format::CachedTile.max_bytes());
     if size > limit {
         anyhow::bail!(

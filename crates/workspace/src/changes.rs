@@ -2,6 +2,7 @@
 //! Independent of the window.
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 use walkable::{
     compare::{
         AreaChange, Comparison, GroundChange, GroundPatch, IslandChange, IslandChangeKind,
@@ -21,7 +22,7 @@ use crate::{
 };
 
 /// The differences between two bakes, also as a list of entries for the panel.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct FoundChanges {
     pub comparison: Comparison,
     /// One entry for each difference: path tests, then the places, the largest first; off-mesh links, which have no area,
@@ -47,7 +48,7 @@ const LENGTH_TOLERANCE: f32 = 0.001;
 /// Absolute difference of path lengths and costs that is ignored.
 const LENGTH_NOISE: f32 = 0.01;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum ChangeKind {
     /// Ground that only the second navmesh has.
     Gained,
@@ -93,7 +94,7 @@ impl ChangeKind {
 }
 
 /// One difference between two navmeshes.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Change {
     pub kind: ChangeKind,
     /// Its index in the list of the comparison for this kind, or the index of the path test.
@@ -107,7 +108,7 @@ pub struct Change {
 }
 
 /// What changed, as values: the text is made when it is shown, in the current language and unit.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 enum Subject {
     /// Ground of this area, at this point, with sides along x and z.
     Ground {
@@ -125,7 +126,7 @@ enum Subject {
 impl Change {
     /// Creates the change of a path test: its index and name, its states on the two navmeshes, its start, and the bounds of
     /// its start and end.
-    pub(crate) fn of_path(
+    fn of_path(
         (index, name): (usize, String),
         states: [CaseState; 2],
         start: Vec3,

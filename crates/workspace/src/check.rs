@@ -36,7 +36,7 @@ use walkable::{
 
 use crate::changes::at;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CheckResult {
     pub answer: CheckAnswer,
     /// The heights of the surface above the level; `None` if the navmesh was not compared with the level.
@@ -125,7 +125,7 @@ pub enum AnswerKind {
     Navmesh,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CheckAnswer {
     name: String,
     kind: AnswerKind,
@@ -190,7 +190,7 @@ impl CheckAnswer {
 
     /// Creates an answer of this kind with these numbers of tiles and polygons, from the findings about the bake and the
     /// others.
-    pub(crate) fn of_counts(
+    fn of_counts(
         name: String,
         kind: AnswerKind,
         [n_tiles, n_polys]: [usize; 2],
@@ -210,25 +210,6 @@ impl CheckAnswer {
             bake,
             report,
         }
-    }
-
-    /// Returns the name of the file or level.
-    pub(crate) fn name(&self) -> &str {
-        &self.name
-    }
-
-    pub(crate) fn kind(&self) -> AnswerKind {
-        self.kind
-    }
-
-    /// Returns the numbers of tiles and of polygons of ground.
-    pub(crate) fn counts(&self) -> [usize; 2] {
-        [self.n_tiles, self.n_polys]
-    }
-
-    /// Returns the findings about the bake, and the others.
-    pub(crate) fn findings(&self) -> (&Vec<Diagnostic>, &CheckReport) {
-        (&self.bake, &self.report)
     }
 
     /// Returns the findings of each kind, with its name.

@@ -214,8 +214,8 @@ pub fn counted(n: usize, one: &str, many: &str) -> String {
 }
 
 /// Returns a count with its noun as an argument of a phrase.
-pub const fn counted_value(n: usize, one: &'static str, many: &'static str) -> ArgumentValue {
-    ArgumentValue::Count { n, one, many }
+pub fn counted_value(n: usize, one: &'static str, many: &'static str) -> ArgumentValue {
+    ArgumentValue::Count { n, one: one.into(), many: many.into() }
 }
 
 /// Formats an amount of memory.

@@ -10,22 +10,26 @@ use std::{
 use glam::Vec3;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use serde_bytes::ByteBuf;
 use walkable::{
-    bake::{AreaFlags, BakePlan, LayerCut},
+    bake::{AreaFlags, BakePlan, LayerCut, OffMeshLink},
     ids::{RegionId, TileCoord},
     monitor::{Monitor, Unmonitored},
-    navmesh::{NavMesh, NavMeshError, Tile, format::RefWidth},
+    navmesh::{
+        NavMesh, NavMeshError, Tile,
+        format::{FormatError, RefWidth},
+    },
     tile_cache::{self, LayerKey, Obstacle, ObstacleId, TileCache, TileCacheError, TileCacheStats},
 };
 use web_time::Instant;
 
-use crate::{
-    document::Finish,
-    wire::{self, ObstaclesForm},
-};
+use crate::document::Finish;
 
 /// Layers, the obstacles on them, and the tiles built from both.
-#[derive(Clone, Debug, PartialEq)]
+///
+/// Serialized without the changes of the document.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(into = "SavedLayers", try_from = "SavedLayers")]
 pub struct Layered {
     cache: TileCache,
     /// The requested obstacles, each with its id in the cache unless the cache was full.
@@ -36,37 +40,64 @@ pub struct Layered {
     pub error: Option<String>,
 }
 
-/// Layers and tiles as bytes, without the changes of the document.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct LayeredParts {
+#[derive(Serialize, Deserialize)]
+struct SavedLayers {
     /// A tile cache file.
-    cache: Vec<u8>,
-    /// What the file does not store, as JSON.
-    rest: String,
-    tiles: Vec<LayerTileParts>,
+    cache: ByteBuf,
+    // What the file does not store.
+    off_mesh: Vec<OffMeshLink>,
+    flags: AreaFlags,
+    obstacles: Vec<Obstacle>,
+    tiles: Vec<SavedTile>,
 }
 
-/// The tile of a layer as bytes, with the regions of its polygons.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct LayerTileParts {
+#[derive(Serialize, Deserialize)]
+struct SavedTile {
     coord: TileCoord,
     layer: u32,
-    baked: Vec<u8>,
+    /// A file of Detour's tile data.
+    baked: ByteBuf,
     regions: Vec<RegionId>,
     time: Duration,
 }
 
-#[cfg(any(test, feature = "testing"))]
-impl LayeredParts {
-    pub fn forget_times(&mut self) {
-        for tile in &mut self.tiles {
-            tile.time = Duration::ZERO;
+impl From<Layered> for SavedLayers {
+    fn from(layered: Layered) -> Self {
+        let Layered { cache, placed, tiles, .. } = layered;
+        let saved = |(key, tile): (&LayerKey, &LayerTile)| SavedTile {
+            coord: key.coord(),
+            layer: key.layer,
+            baked: ByteBuf::from(tile.baked.to_bytes()),
+            regions: tile.regions.to_vec(),
+            time: tile.time,
+        };
+        Self {
+            cache: ByteBuf::from(cache.to_bytes()),
+            off_mesh: cache.off_mesh().to_vec(),
+            flags: cache.area_flags(),
+            obstacles: placed.into_iter().map(|(obstacle, _)| obstacle).collect(),
+            tiles: tiles.iter().map(saved).collect(),
         }
     }
 }
 
-/// What a tile cache file does not store: off-mesh links, flags of areas and obstacles.
-type UnsavedParts<Links> = (Links, AreaFlags, ObstaclesForm);
+impl TryFrom<SavedLayers> for Layered {
+    type Error = FormatError;
+
+    fn try_from(saved: SavedLayers) -> Result<Self, FormatError> {
+        let SavedLayers { cache, off_mesh, flags, obstacles, tiles } = saved;
+        let cache = TileCache::from_bytes(&cache)?.with_off_mesh(off_mesh).with_area_flags(flags);
+        let read = |SavedTile { coord, layer, baked, regions, time }| {
+            let tile = LayerTile::new(Arc::new(Tile::from_bytes(&baked)?), regions, time);
+            Ok((LayerKey::new(coord, layer), tile))
+        };
+        let tiles: Result<_, FormatError> = tiles.into_iter().map(read).collect();
+        let (placed, stats) = (Vec::new(), cache.stats());
+        let mut layered = Self { cache, placed, tiles: tiles?, stats, error: None };
+        layered.place_on_layers(&obstacles);
+        Ok(layered)
+    }
+}
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct LayerTile {
@@ -117,44 +148,9 @@ impl Layered {
         Ok(layered)
     }
 
-    /// Returns the layers and the tiles as bytes.
-    pub fn to_parts(&self) -> LayeredParts {
-        let to_parts = |(key, tile): (&LayerKey, &LayerTile)| LayerTileParts {
-            coord: key.coord(),
-            layer: key.layer,
-            baked: tile.baked.to_bytes(),
-            regions: tile.regions.to_vec(),
-            time: tile.time,
-        };
-        let obstacles: Vec<_> = self.placed.iter().map(|(obstacle, _)| obstacle.clone()).collect();
-        let (off_mesh, flags) = (self.cache.off_mesh(), self.cache.area_flags());
-        let rest: UnsavedParts<_> = (off_mesh, flags, wire::obstacles_to_form(Some(&obstacles)));
-        LayeredParts {
-            cache: self.cache.to_bytes(),
-            rest: serde_json::to_string(&rest).unwrap_or_default(),
-            tiles: self.tiles.iter().map(to_parts).collect(),
-        }
-    }
-
-    /// Reads what [`Layered::to_parts`] returned.
-    ///
-    /// # Errors
-    /// Returns an error if the bytes are damaged.
-    pub fn of_parts(parts: &LayeredParts) -> Result<Self, String> {
-        let rest = serde_json::from_str(&parts.rest).map_err(|error| error.to_string())?;
-        let (off_mesh, flags, obstacles): UnsavedParts<Vec<_>> = rest;
-        let cache = TileCache::from_bytes(&parts.cache).map_err(|error| error.to_string())?;
-        let cache = cache.with_off_mesh(off_mesh).with_area_flags(flags);
-        let read = |parts: &LayerTileParts| {
-            let LayerTileParts { coord, layer, baked, regions, time } = parts;
-            let baked = Arc::new(Tile::from_bytes(baked).map_err(|error| error.to_string())?);
-            Ok((LayerKey::new(*coord, *layer), LayerTile::new(baked, regions.as_slice(), *time)))
-        };
-        let tiles: Result<_, String> = parts.tiles.iter().map(read).collect();
-        let (placed, stats) = (Vec::new(), cache.stats());
-        let mut layered = Self { cache, placed, tiles: tiles?, stats, error: None };
-        layered.place_on_layers(&wire::obstacles_of_form(obstacles).unwrap_or_default());
-        Ok(layered)
+    #[cfg(any(test, feature = "testing"))]
+    pub fn forget_times(&mut self) {
+        self.tiles.values_mut().for_each(|tile| tile.time = Duration::ZERO);
     }
 
     fn mesh_layer(

@@ -1,6 +1,5 @@
 //! Reads levels and navmeshes from files.
 
-use crate::references;
 use std::{
     cell::{Cell, RefCell},
     io::Cursor,
@@ -20,7 +19,7 @@ use walkable::{
 
 use crate::{
     files::{self, FileKind, Format},
-    limits,
+    limits, references,
 };
 
 /// The use of a level, which decides what is read of its file.

@@ -1,6 +1,5 @@
 //! Bakes levels tile by tile while their triangles stay in a file, for the window and for `walkable bake`.
 
-use crate::whole_level::WholeLevel;
 use std::{
     borrow::Cow,
     fs,
@@ -25,6 +24,7 @@ use crate::{
     limits,
     runner::{self, TileFailure, TileOutcome},
     store_bake::StoreBake,
+    whole_level::WholeLevel,
 };
 
 /// Maximum size of the folder with the stores of whole levels, in bytes.

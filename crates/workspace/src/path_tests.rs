@@ -12,10 +12,7 @@ use walkable::{
 };
 use web_time::Instant;
 
-use crate::{
-    document::{Document, Named, follow_costs},
-    wire,
-};
+use crate::document::{Document, Named, follow_costs};
 
 /// Number of searches of a case with a time limit: the fastest one counts, because others may have been interrupted.
 const N_TIMED: usize = 5;
@@ -56,8 +53,8 @@ pub fn run_timed(
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum CaseState {
     /// The case did not run, for this reason.
-    NotRun(#[serde(with = "wire::formed")] Phrase),
-    Run(#[serde(with = "wire::formed")] CaseResult),
+    NotRun(Phrase),
+    Run(CaseResult),
 }
 
 impl CaseState {

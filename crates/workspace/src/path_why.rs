@@ -3,6 +3,7 @@
 use std::{cell::Cell, sync::Arc};
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 use walkable::{
     bake::{BakeError, BakePlan},
     explain::{Cause, Fix},
@@ -21,7 +22,7 @@ use walkable::{
 use crate::{document::Finish, layered::Layered, limits, path_terms::PathTerms};
 
 /// The path to explain, its navmesh, and the bake of that navmesh.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PathWhyRequest {
     /// The bake; `None` for an imported navmesh.
     pub plan: Option<Arc<BakePlan>>,

@@ -189,7 +189,7 @@ impl ShardPart {
     /// Writes the part.
     ///
     /// # Errors
-    /// Returns an error if a tile has a finding that cannot be stored.
+    /// Returns an error if the input for linking cannot be written as JSON.
     pub fn to_bytes(&self) -> anyhow::Result<Vec<u8>> {
         let mut out = self.head.to_bytes()?;
         out.extend((self.tiles.len() as u64).to_le_bytes());
@@ -199,12 +199,8 @@ impl ShardPart {
             out.push(u8::from(tile.is_err()));
             match tile {
                 Ok((key, entry)) => {
-                    let contents = entry.to_contents();
-                    let contents = contents.with_context(|| {
-                        format!("the findings of tile {coord} cannot be stored")
-                    })?;
                     out.extend(key.0.to_le_bytes());
-                    put_block(&mut out, &contents);
+                    put_block(&mut out, &entry.to_contents());
                 }
                 Err(why) => put_block(&mut out, why.as_bytes()),
             }

@@ -244,7 +244,7 @@ impl StoreBake {
         entry: &TileEntry,
     ) -> anyhow::Result<()> {
         let context = || format!("cannot write {}", self.path.display());
-        let notes = entry.to_notes().context("a finding cannot be stored").with_context(context)?;
+        let notes = entry.to_notes();
         let tile = entry.tile.as_ref().map(Tile::to_bytes).unwrap_or_default();
         let record = StoredTile { place: place_of(coord), key: key.0, tile, notes };
         self.writer.append(&record).with_context(context)?;

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use walkable::{
     bake::{BakeError, BakeInput, BakeLimits, BakeOutput, BakePlan, BakeSettings, Stage},
     check::{TILE_SIZES, TileMeasurement, TileSizeRow, best_tile_size, tile_sample},
@@ -37,14 +37,14 @@ const SEED: u64 = 1;
 pub const PATIENCE: Duration = Duration::from_secs(16);
 
 /// A tile size that was not measured.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SkippedTileSize {
     pub tile_size: u32,
     /// Why it was not measured.
     pub why: Phrase,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TileSizeAdvice {
     /// The tile size of the settings, in voxels; 0 for one tile.
     pub current: u32,

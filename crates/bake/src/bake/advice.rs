@@ -16,7 +16,9 @@ type Advice = Option<(&'static str, Finding)>;
 /// Returns combinations in `settings` that make little sense, in the order of the settings table. If the settings
 /// cannot be baked at all, returns only the diagnostic with the reason.
 pub fn settings_advice(settings: &BakeSettings) -> Vec<Diagnostic> {
-    let at = |(key, finding)| Diagnostic::new(finding).at(Location::Setting(key));
+    let at = |(key, finding): (&'static str, _)| {
+        Diagnostic::new(finding).at(Location::Setting(key.into()))
+    };
     let params = match VoxelParams::new(settings) {
         Ok(params) => params,
         Err(error) => {
@@ -166,8 +168,8 @@ mod tests {
         for (key, text) in changes {
             settings.set(key, text).unwrap();
         }
-        let keys: Vec<_> =
-            settings_advice(&settings).iter().filter_map(Diagnostic::setting).collect();
+        let advice = settings_advice(&settings);
+        let keys: Vec<_> = advice.iter().filter_map(Diagnostic::setting).collect();
         assert_eq!(keys, expected, "{changes:?}");
     }
 

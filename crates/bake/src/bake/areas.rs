@@ -1,11 +1,11 @@
 //! Names, colors, costs and flags of areas: the defaults of RecastDemo, unless the user changes them.
 
 use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
 use walkable_runtime::ids::AreaId;
 
 use crate::bake::RawArea;
-
-use serde::{Deserialize, Serialize};
 
 /// Names of RecastDemo's areas, by id.
 const KNOWN_AREAS: [&str; 6] = ["Ground", "Water", "Road", "Door", "Grass", "Jump"];

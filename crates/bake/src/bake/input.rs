@@ -36,7 +36,7 @@ pub struct LevelPart {
 }
 
 /// Everything a bake depends on.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BakeInput {
     /// The level.
     pub mesh: Arc<TriMesh>,

@@ -2,7 +2,7 @@
 //! line and validation all use it.
 
 use glam::Vec3;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
 use crate::bake::{BakeSettings, Partition, RefBits, SettingsError};
 
@@ -92,6 +92,9 @@ pub enum ParamKind {
     },
 }
 
+/// The key of a setting. [`Param::deserialize_key`] reads it.
+pub type ParamKey = &'static str;
+
 /// The value of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ParamValue {
@@ -148,6 +151,15 @@ impl Param {
             .iter()
             .find(|param| param.key == key)
             .ok_or_else(|| SettingsError::UnknownKey { key: key.to_owned() })
+    }
+
+    /// Reads the key of a setting, for serialized types with such a field.
+    ///
+    /// # Errors
+    /// Returns an error unless there is a setting with that key.
+    pub fn deserialize_key<'de, D: Deserializer<'de>>(from: D) -> Result<ParamKey, D::Error> {
+        let key = String::deserialize(from)?;
+        Self::find(&key).map(|param| param.key).map_err(D::Error::custom)
     }
 
     /// Returns the value of the setting in `settings`.

@@ -1,6 +1,7 @@
 use std::{borrow::Borrow, ops::Range, sync::Arc};
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize, Serializer};
 use walkable_runtime::{
     diagnostic::{Diagnostic, Finding, Meters},
     geom::Aabb,
@@ -147,7 +148,10 @@ const WIDE_TILE_BITS: u32 = 28;
 const MAX_POLYS: u32 = 1 << 16;
 
 /// A prepared bake: settings in cells, the level divided into tiles. Cheap to share between threads.
-#[derive(Clone, Debug)]
+///
+/// Serialized as its [`BakeInput`].
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "BakeInput")]
 pub struct BakePlan {
     input: BakeInput,
     /// Bounds of the grid before cropping: those of the whole level, which may be larger than the mesh, or those in
@@ -165,6 +169,20 @@ pub struct BakePlan {
     /// `None` if the only tile has all triangles.
     triangles: Option<Arc<TriangleIndex>>,
     part_uses: PartUses,
+}
+
+impl Serialize for BakePlan {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.input.serialize(to)
+    }
+}
+
+impl TryFrom<BakeInput> for BakePlan {
+    type Error = BakeError;
+
+    fn try_from(input: BakeInput) -> Result<Self, BakeError> {
+        Self::new(input)
+    }
 }
 
 impl BakePlan {

@@ -72,9 +72,9 @@ impl TileEntry {
         Self { tile: tile.clone(), warnings: warnings.clone(), counts: *counts }
     }
 
-    /// Writes the entry of the tile with `key`; `None` if it has a finding that cannot be stored.
-    pub fn to_bytes(&self, key: TileKey) -> Option<Vec<u8>> {
-        let contents = self.to_contents()?;
+    /// Writes the entry of the tile with `key`.
+    pub fn to_bytes(&self, key: TileKey) -> Vec<u8> {
+        let contents = self.to_contents();
         let mut bytes = Vec::with_capacity(HEADER + contents.len() + CHECKSUM);
         bytes.extend(MAGIC.to_le_bytes());
         bytes.extend(VERSION.to_le_bytes());
@@ -82,7 +82,7 @@ impl TileEntry {
         bytes.extend((contents.len() as u64).to_le_bytes());
         bytes.extend(contents);
         bytes.extend(StableHash::of(&bytes).to_le_bytes());
-        Some(bytes)
+        bytes
     }
 
     /// Reads the entry of the tile with `key`.
@@ -97,20 +97,21 @@ impl TileEntry {
         Self::from_contents(contents)
     }
 
-    /// Writes the contents without header and checksum; `None` if a finding cannot be stored.
-    pub fn to_contents(&self) -> Option<Vec<u8>> {
-        let mut contents = self.to_notes()?;
+    /// Writes the contents without header and checksum.
+    pub fn to_contents(&self) -> Vec<u8> {
+        let mut contents = self.to_notes();
         if let Some(tile) = &self.tile {
             contents.extend(tile.to_bytes());
         }
-        Some(contents)
+        contents
     }
 
-    /// Writes counts and findings, without the tile; `None` if a finding cannot be stored.
-    pub fn to_notes(&self) -> Option<Vec<u8>> {
+    /// Writes counts and findings, without the tile.
+    pub fn to_notes(&self) -> Vec<u8> {
         let mut notes: Vec<_> = self.counts.to_bytes().collect();
-        notes.extend(u32::try_from(self.warnings.len()).ok()?.to_le_bytes());
-        self.warnings.iter().all(|found| found.store(&mut notes)).then_some(notes)
+        notes.extend(u32::try_from(self.warnings.len()).unwrap_or(u32::MAX).to_le_bytes());
+        self.warnings.iter().for_each(|found| found.store(&mut notes));
+        notes
     }
 
     /// Reads the contents without header and checksum.

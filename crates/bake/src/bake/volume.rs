@@ -1,7 +1,8 @@
-use crate::bake::RawArea;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use walkable_runtime::geom::Aabb;
+
+use crate::bake::RawArea;
 
 /// A volume that sets the area of the walkable spans inside it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

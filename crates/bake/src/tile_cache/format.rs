@@ -1,9 +1,11 @@
 //! RecastDemo's format for tile cache layers, magic `TSET`, version 1.
 
-use walkable_runtime::geom::{MAX_COORDINATE, in_range};
-use walkable_runtime::navmesh::{
-    NavMesh, NavMeshError, NavMeshParams,
-    format::{FormatError, Reader, Writer},
+use walkable_runtime::{
+    geom::{MAX_COORDINATE, in_range},
+    navmesh::{
+        NavMesh, NavMeshError, NavMeshParams,
+        format::{FormatError, Reader, Writer},
+    },
 };
 
 use super::{

@@ -46,7 +46,6 @@ pub use layer_tile::LayerTile;
 pub use obstacle::Obstacle;
 pub use params::TileCacheParams;
 pub use stats::TileCacheStats;
-
 use walkable_runtime::ids::TileCoord;
 
 /// A layer of a tile.

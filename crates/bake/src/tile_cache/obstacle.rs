@@ -4,12 +4,13 @@ use std::{
 };
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 use walkable_runtime::geom::Aabb;
 
 use crate::bake::{HeightLayer, RawArea, carve_prism, prism_bounds};
 
 /// A temporary obstacle.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Obstacle {
     /// An upright cylinder.
     Cylinder {

@@ -358,7 +358,7 @@ fn run_streamed(
     let Some(order) = selected else { return Ok(()) };
     if streamed.plan().is_solo() {
         let unsplit = Diagnostic::new(Finding::StreamedWithoutTiles {});
-        findings.add(unsplit.at(Location::Setting("tile_size")));
+        findings.add(unsplit.at(Location::Setting("tile_size".into())));
     }
     let file_tiles = FileTiles { bake: &streamed, path };
     let cache = open_cache(args)?;

@@ -5,10 +5,9 @@ mod slurm;
 
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
-use walkable_workspace::references;
 use walkable_workspace::{
     files::{self, FileKind},
-    limits,
+    limits, references,
 };
 
 use super::{

@@ -230,7 +230,7 @@ pub(crate) fn compare(session: &mut Session) -> Option<Work> {
 pub(crate) fn scenario(session: &mut Session) -> Option<Work> {
     let request = ScenarioRequest::of(session);
     let every = session.lab.batch.every;
-    let error = request.as_ref().err().map(|why| Phrase::new(why, Vec::new()));
+    let error = request.as_ref().err().map(|why| Phrase::new(*why, Vec::new()));
     session.lab.batch = Batch { every, error, ..Batch::default() };
     Some(Work::run(request.ok()?))
 }
@@ -289,7 +289,7 @@ pub(crate) fn soak(session: &mut Session) -> Option<Work> {
 /// Searches for off-mesh links to propose.
 pub(crate) fn propose(session: &mut Session) -> Option<Work> {
     let request = ProposeRequest::of(session);
-    session.proposals.note = request.as_ref().err().map(|why| Phrase::new(why, Vec::new()));
+    session.proposals.note = request.as_ref().err().map(|why| Phrase::new(*why, Vec::new()));
     Some(Work::run(request.ok()?))
 }
 

@@ -387,9 +387,7 @@ impl RunningBake {
         job.take(|message| {
             report.send(match message {
                 BakeEndMessage::NoGround(removal) => BakeMessage::NoGround(removal),
-                BakeEndMessage::Layers(parts) => {
-                    BakeMessage::Layers(parts.and_then(|parts| Layered::of_parts(&parts)).into())
-                }
+                BakeEndMessage::Layers(layers) => BakeMessage::Layers(layers.into()),
             });
         })
     }
@@ -589,7 +587,7 @@ mod tests {
                     }
                     JobEvent::Message(BakeMessage::Layers(layers)) => {
                         // The times differ.
-                        let mut layered = layers.unwrap().to_parts();
+                        let mut layered = layers.unwrap();
                         layered.forget_times();
                         others.push(format!("{layered:?}"));
                     }

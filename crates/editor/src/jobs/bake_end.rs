@@ -7,19 +7,15 @@ use walkable::{
     bake::{BakeOutput, BakePlan, GroundRemoval},
     tile_cache::Obstacle,
 };
-use walkable_workspace::{
-    layered::{Layered, LayeredParts},
-    runner, wire,
-};
+use walkable_workspace::{layered::Layered, runner};
 
 use crate::jobs::{
-    bake_workers::{plan_of_parts, plan_to_parts},
     job_workers::{JobKind, WorkerRequest},
     slot::Reporter,
 };
 
 /// The work after the last tile.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct BakeEndRequest {
     pub(super) plan: Arc<BakePlan>,
     /// Whether to find the step that removed the most ground, because no tile has any.
@@ -34,7 +30,7 @@ pub(super) enum BakeEndMessage {
     /// This step removed the most ground.
     NoGround(GroundRemoval),
     /// The layers, or why they cannot be baked.
-    Layers(Result<LayeredParts, String>),
+    Layers(Result<Layered, String>),
 }
 
 impl BakeEndRequest {
@@ -67,22 +63,8 @@ impl WorkerRequest for BakeEndRequest {
             report.send(BakeEndMessage::NoGround(removal));
         }
         if let Some(layers) = self.layers(report) {
-            report.send(BakeEndMessage::Layers(layers.map(|layered| layered.to_parts())));
+            report.send(BakeEndMessage::Layers(layers));
         }
-    }
-
-    fn to_parts(&self) -> Option<Vec<Vec<u8>>> {
-        let Self { plan, explains_no_ground, obstacles } = self;
-        let rest = (explains_no_ground, wire::obstacles_to_form(obstacles.as_deref()));
-        let rest = serde_json::to_vec(&rest).ok()?;
-        Some([vec![rest], plan_to_parts(plan.input()).to_vec()].concat())
-    }
-
-    fn from_parts(parts: &[&[u8]]) -> Option<Self> {
-        let [rest, input, level] = parts else { return None };
-        let (explains_no_ground, obstacles) = serde_json::from_slice(rest).ok()?;
-        let obstacles = wire::obstacles_of_form(obstacles);
-        Some(Self { plan: plan_of_parts(input, level)?, explains_no_ground, obstacles })
     }
 }
 
@@ -121,21 +103,15 @@ mod tests {
             obstacles: Some(obstacles.clone()),
         });
         let [here, there] = [here, there].map(|messages| {
-            let [BakeEndMessage::Layers(Ok(mut parts))]: [_; 1] = messages.try_into().unwrap()
+            let [BakeEndMessage::Layers(Ok(mut layered))]: [_; 1] = messages.try_into().unwrap()
             else {
                 panic!("no layers")
             };
-            parts.forget_times();
-            parts
+            layered.forget_times();
+            layered
         });
         assert!(here == there, "the same layers");
-        let layered = Layered::of_parts(&there).unwrap();
-        assert!(!layered.tiles().is_empty() && !layered.differs_from(&obstacles));
-        let mut again = layered.to_parts();
-        again.forget_times();
-        assert!(again == there, "nothing is lost on the way");
-        let baked = Layered::bake(&plan_with_ground, &obstacles, &walkable::monitor::Unmonitored);
-        assert_eq!(layered.cache(), baked.unwrap().cache());
+        assert!(!there.tiles().is_empty() && !there.differs_from(&obstacles));
         let plan_without_ground = plan(60.0);
         let [here, there] = here_and_in_worker(|| BakeEndRequest {
             plan: Arc::clone(&plan_without_ground),

@@ -7,14 +7,16 @@ use std::{
     time::Duration,
 };
 
-use glam::Vec3;
 use walkable::{
     bake::{BakeInput, BakeOutput, BakePlan, Stage, TileBake, TileEntry, TileKey},
     ids::TileCoord,
-    mesh::{MeshPart, TriMesh},
+    mesh::TriMesh,
     monitor::Unmonitored,
 };
-use walkable_workspace::runner::{self, StageTimes, TileFailure, TileOutcome};
+use walkable_workspace::{
+    runner::{self, StageTimes, TileFailure, TileOutcome},
+    wire,
+};
 
 /// Workers that do one bake at a time.
 pub trait BakeWorkers: fmt::Debug + Send + Sync {
@@ -52,8 +54,8 @@ impl TileWorker {
     /// # Errors
     /// Returns an error if the bytes are damaged.
     pub fn set_level(&mut self, bytes: &[u8]) -> Result<(), String> {
-        let level = level_from_bytes(bytes).ok_or("the level's bytes are damaged")?;
-        (self.level, self.plan) = (Some(Arc::new(level)), None);
+        let level = wire::from_bytes(bytes).map_err(|_| "the level's bytes are damaged")?;
+        (self.level, self.plan) = (Some(level), None);
         Ok(())
     }
 
@@ -99,12 +101,10 @@ impl TileWorker {
 
 /// Returns a tile and its stages as bytes; no bytes for stages that are not to be kept.
 fn sent(bake: &TileBake, plan: &BakePlan, keep: BakeOutput) -> Result<[Vec<u8>; 2], String> {
-    let key = plan.tile_key(bake.coord, &Unmonitored).ok();
-    let entry = key.and_then(|key| TileEntry::of(bake).to_bytes(key));
-    let entry = entry.ok_or("a finding of the tile cannot be sent")?;
+    let key = plan.tile_key(bake.coord, &Unmonitored).map_err(|cancelled| cancelled.to_string())?;
+    let entry = TileEntry::of(bake).to_bytes(key);
     let stages = bake.stages.as_deref().filter(|_| keep == BakeOutput::Stages);
-    let stages =
-        stages.map(postcard::to_allocvec).transpose().map_err(|error| error.to_string())?;
+    let stages = stages.map(wire::to_bytes).transpose().map_err(|error| format!("{error:#}"))?;
     Ok([entry, stages.unwrap_or_default()])
 }
 
@@ -150,8 +150,8 @@ fn read_tile(mut bytes: Bytes<'_>, coord: TileCoord, key: TileKey) -> Result<Til
     let entry = bytes.part().ok_or("it is cut off")?;
     let entry = TileEntry::from_bytes(entry, key).map_err(|error| error.to_string())?;
     let TileEntry { tile, warnings, counts } = entry;
-    let stages = (!bytes.0.is_empty()).then(|| postcard::from_bytes(bytes.0)).transpose();
-    let stages = stages.map_err(|error| error.to_string())?.map(Box::new);
+    let stages = (!bytes.0.is_empty()).then(|| wire::from_bytes(bytes.0)).transpose();
+    let stages = stages.map_err(|error| format!("{error:#}"))?.map(Box::new);
     Ok(TileBake { coord, tile, stages, warnings, counts })
 }
 
@@ -165,62 +165,16 @@ pub fn input_to_text(input: &BakeInput) -> String {
 }
 
 /// Reads what [`input_to_text`] wrote.
-pub(super) fn input_from(level: Arc<TriMesh>, text: &str) -> Result<BakeInput, String> {
+fn input_from(level: Arc<TriMesh>, text: &str) -> Result<BakeInput, String> {
     let (part, settings, volumes, off_mesh, surfaces, bounds) =
         serde_json::from_str(text).map_err(|error| error.to_string())?;
     let input = BakeInput::new(level, settings);
     Ok(BakeInput { part, volumes, off_mesh, surfaces, bounds, ..input })
 }
 
-/// Returns the input of a plan as bytes, in two pieces.
-pub(super) fn plan_to_parts(input: &BakeInput) -> [Vec<u8>; 2] {
-    [input_to_text(input).into_bytes(), level_to_bytes(&input.mesh)]
-}
-
-/// Reads what [`plan_to_parts`] returned, and plans the bake; `None` if the bytes are damaged.
-pub(super) fn plan_of_parts(input: &[u8], level: &[u8]) -> Option<Arc<BakePlan>> {
-    let level = Arc::new(level_from_bytes(level)?);
-    let input = input_from(level, std::str::from_utf8(input).ok()?).ok()?;
-    Some(Arc::new(BakePlan::new(input).ok()?))
-}
-
+/// Returns the level as bytes, for [`TileWorker::set_level`].
 pub fn level_to_bytes(level: &TriMesh) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut put = |n: usize| bytes.extend(u32::try_from(n).unwrap_or(u32::MAX).to_le_bytes());
-    put(level.vertices().len());
-    put(level.triangles().len());
-    put(level.parts().len());
-    let floats = level.vertices().iter().flat_map(Vec3::to_array);
-    bytes.extend(floats.flat_map(f32::to_le_bytes));
-    bytes.extend(level.triangles().iter().flatten().flat_map(|corner| corner.to_le_bytes()));
-    for part in level.parts() {
-        bytes.extend(part.triangles.start.to_le_bytes());
-        bytes.extend(part.triangles.end.to_le_bytes());
-        for name in [&part.object, &part.material] {
-            bytes.extend(u32::try_from(name.len()).unwrap_or(u32::MAX).to_le_bytes());
-            bytes.extend(name.as_bytes());
-        }
-    }
-    bytes
-}
-
-pub(super) fn level_from_bytes(bytes: &[u8]) -> Option<TriMesh> {
-    let mut bytes = Bytes(bytes);
-    let [n_vertices, n_triangles, n_parts] = [bytes.u32()?, bytes.u32()?, bytes.u32()?];
-    // The iterators end with the bytes, so a wrong count cannot cause a large allocation.
-    let vertices: Option<_> = (0..n_vertices)
-        .map(|_| Some(Vec3::new(bytes.f32()?, bytes.f32()?, bytes.f32()?)))
-        .collect();
-    let triangles: Option<_> =
-        (0..n_triangles).map(|_| Some([bytes.u32()?, bytes.u32()?, bytes.u32()?])).collect();
-    let parts: Option<_> = (0..n_parts)
-        .map(|_| {
-            let triangles = bytes.u32()?..bytes.u32()?;
-            let (object, material) = (bytes.text()?, bytes.text()?);
-            Some(MeshPart { object: object.into(), material: material.into(), triangles })
-        })
-        .collect();
-    TriMesh::with_parts(vertices?, triangles?, parts?).ok()
+    wire::to_bytes(level).unwrap_or_default()
 }
 
 /// Bytes that have not been read yet.
@@ -237,20 +191,12 @@ impl<'a> Bytes<'a> {
         self.take().map(u32::from_le_bytes)
     }
 
-    fn f32(&mut self) -> Option<f32> {
-        self.take().map(f32::from_le_bytes)
-    }
-
     /// Takes bytes that are preceded by their number.
     fn part(&mut self) -> Option<&'a [u8]> {
         let n_bytes = usize::try_from(self.u32()?).ok()?;
         let (part, rest) = self.0.split_at_checked(n_bytes)?;
         self.0 = rest;
         Some(part)
-    }
-
-    fn text(&mut self) -> Option<&'a str> {
-        std::str::from_utf8(self.part()?).ok()
     }
 }
 
@@ -338,9 +284,11 @@ mod tests {
         let why = read_result(&why, &plan).unwrap().result.unwrap_err().to_string();
         assert_eq!(why, "the worker has no input");
         let level = level_to_bytes(&plan.input().mesh);
-        assert_eq!(level_from_bytes(&level).as_ref(), Some(&*plan.input().mesh));
+        let mut worker = TileWorker::default();
+        assert_eq!(worker.set_level(&level), Ok(()));
+        assert_eq!(worker.level.as_ref(), Some(&plan.input().mesh));
         for n in [0, 3, 11, 12, 100, level.len() - 1] {
-            assert_eq!(level_from_bytes(&level[..n]), None, "{n} bytes");
+            assert!(worker.set_level(&level[..n]).is_err(), "{n} bytes");
         }
     }
 }

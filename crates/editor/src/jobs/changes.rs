@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use walkable::{
     compare::{CompareSettings, CompareSide, compare},
     diagnostic::Phrase,
@@ -21,13 +22,14 @@ use crate::{
         task::{Task, TaskProblem},
     },
     session::Session,
+    task::TaskId,
 };
 
 /// The differences, or the reason why there are none.
 pub type ChangesAnswer = Result<FoundChanges, String>;
 
 /// Two navmeshes to compare, the pinned one and the current one, and the path tests to run on them.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ChangesRequest(pub [Arc<NavMesh>; 2], pub SuiteInput);
 
 impl ChangesRequest {
@@ -54,22 +56,10 @@ impl ChangesRequest {
 
 impl WorkerRequest for ChangesRequest {
     type Message = ChangesAnswer;
-    const KIND: JobKind = JobKind::Changes;
+    const KIND: JobKind = JobKind::Task(TaskId::Changes);
 
     fn carry_out(self, report: &Reporter<ChangesAnswer>) {
         report.send(self.run(report));
-    }
-
-    fn to_parts(&self) -> Option<Vec<Vec<u8>>> {
-        let Self([before, after], suite) = self;
-        let suite = serde_json::to_vec(suite).ok()?;
-        Some(vec![suite, before.to_bytes(), after.to_bytes()])
-    }
-
-    fn from_parts(parts: &[&[u8]]) -> Option<Self> {
-        let [suite, before, after] = parts else { return None };
-        let read = |bytes| NavMesh::from_bytes(bytes).ok().map(Arc::new);
-        Some(Self([read(before)?, read(after)?], serde_json::from_slice(suite).ok()?))
     }
 }
 

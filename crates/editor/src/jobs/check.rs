@@ -17,33 +17,33 @@ use walkable_workspace::{
     check::{CheckAnswer, CheckResult, CheckedBake, CheckedTiles, leave_out_removed},
     lang,
     store_check::{CheckedStore, StoreCheck, check_store},
-    wire,
 };
 
 use crate::{
     jobs::{
-        bake_workers::{plan_of_parts, plan_to_parts},
         job_workers::{JobKind, WorkerRequest},
         slot::Reporter,
         store_source::{OpenedSource, SourceFolders, StoreSource},
         task::{Task, TaskProblem},
     },
     session::{CheckProgress, Session},
+    task::TaskId,
 };
 
 #[derive(Debug, Serialize, Deserialize)]
 pub enum CheckMessage {
     /// What the check does now.
     Entered(CheckProgress),
-    Done(#[serde(with = "wire::formed")] Box<CheckResult>),
+    Done(Box<CheckResult>),
     /// The tiles could not be checked, for this reason.
-    Failed(#[serde(with = "wire::formed")] Phrase),
+    Failed(Phrase),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum CheckWork {
     Navmesh(Box<CheckRequest>),
-    /// All tiles of what is open and loaded in part.
+    /// All tiles of what is open and loaded in part. Cannot be sent to workers, which open no files.
+    #[serde(skip)]
     Whole(WholeCheckRequest),
 }
 
@@ -108,7 +108,7 @@ impl WholeCheckRequest {
 }
 
 /// The navmesh to check, and the plan of its bake.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CheckRequest {
     name: String,
     navmesh: Arc<NavMesh>,
@@ -173,13 +173,9 @@ impl CheckRequest {
     }
 }
 
-/// Findings in the form in which they are sent to a worker.
-#[derive(Serialize, Deserialize)]
-struct SentFindings(#[serde(with = "wire::formed")] Vec<Diagnostic>);
-
 impl WorkerRequest for CheckWork {
     type Message = CheckMessage;
-    const KIND: JobKind = JobKind::Check;
+    const KIND: JobKind = JobKind::Task(TaskId::Check);
 
     fn carry_out(self, report: &Reporter<CheckMessage>) {
         let result = match self {
@@ -199,40 +195,14 @@ impl WorkerRequest for CheckWork {
         }
     }
 
-    fn to_parts(&self) -> Option<Vec<Vec<u8>>> {
-        let Self::Navmesh(request) = self else { return None };
-        let CheckRequest { name, navmesh, plan, is_layered, is_imported, pruning, found } =
-            &**request;
-        let input = plan.as_ref().map(|plan| plan.input());
-        // A navmesh file does not store which part of the level is loaded.
-        if input.is_some_and(|input| input.part.is_some()) {
-            return None;
+    fn can_be_sent(&self) -> bool {
+        match self {
+            // A navmesh file does not store which part of the level is loaded.
+            Self::Navmesh(request) => {
+                request.plan.as_ref().is_none_or(|plan| plan.input().part.is_none())
+            }
+            Self::Whole(_) => false,
         }
-        let removed = pruning.as_ref().map(|pruning| &pruning.disabled);
-        let found = SentFindings(found.clone());
-        let rest = (name, is_layered, is_imported, removed, found);
-        let mut parts = vec![postcard::to_allocvec(&rest).ok()?, navmesh.to_bytes()];
-        if let Some(input) = input {
-            parts.extend(plan_to_parts(input));
-        }
-        Some(parts)
-    }
-
-    fn from_parts(parts: &[&[u8]]) -> Option<Self> {
-        let [rest, navmesh, plan @ ..] = parts else { return None };
-        let (name, is_layered, is_imported, removed, SentFindings(found)) =
-            postcard::from_bytes(rest).ok()?;
-        let navmesh = Arc::new(NavMesh::from_bytes(navmesh).ok()?);
-        let plan = match plan {
-            [] => None,
-            [input, level] => Some(plan_of_parts(input, level)?),
-            _ => return None,
-        };
-        // A check uses only these polygons of the removed islands.
-        let pruning: Option<Vec<_>> = removed;
-        let pruning = pruning.map(|disabled| Arc::new(Pruning { disabled, ..Pruning::default() }));
-        let request = CheckRequest { name, navmesh, plan, is_layered, is_imported, pruning, found };
-        Some(Self::Navmesh(Box::new(request)))
     }
 }
 
@@ -315,7 +285,7 @@ mod tests {
             is_layered: false,
             is_imported: false,
             pruning: None,
-            found: vec![tiny.clone().at(Location::Setting("tile_size"))],
+            found: vec![tiny.clone().at(Location::Setting("tile_size".into()))],
         };
         let work = |request: CheckRequest| CheckWork::Navmesh(Box::new(request));
         let [here, there] = here_and_in_worker(|| work(of_level()));

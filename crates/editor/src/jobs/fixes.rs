@@ -11,28 +11,28 @@ use walkable::{
     phrase,
     route::{PathFixes, RouteBreak},
 };
-use walkable_workspace::{limits, path_why::PathWhyRequest, wire};
+use walkable_workspace::{limits, path_why::PathWhyRequest};
 
 use crate::{
     jobs::{
-        bake_workers::{plan_of_parts, plan_to_parts},
         job_workers::{JobKind, WorkerRequest},
         slot::Reporter,
         task::{Task, TaskProblem},
     },
     session::{FixTarget, FoundFixes, Session},
+    task::TaskId,
 };
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub enum FixMessage {
     /// A fix was verified; the search goes on.
-    Found(#[serde(with = "wire::formed")] Fix),
+    Found(Fix),
     /// The search ended with these results, or failed.
     Done(Result<FoundFixes, String>),
 }
 
 /// The target of the search, and the bake that it changes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum FixRequest {
     /// A point that is not walkable.
     Place(Arc<BakePlan>, PlaceQuestion),
@@ -86,45 +86,19 @@ impl FixRequest {
     }
 }
 
-/// A break of a path in the form in which it is sent to a worker.
-#[derive(Serialize, Deserialize)]
-struct SentBreak(#[serde(with = "wire::formed")] RouteBreak);
-
 impl WorkerRequest for FixRequest {
     type Message = FixMessage;
-    const KIND: JobKind = JobKind::Fixes;
+    const KIND: JobKind = JobKind::Task(TaskId::Fixes);
 
     fn carry_out(self, report: &Reporter<FixMessage>) {
         let found = self.search(&mut |fix| report.send(FixMessage::Found(fix)), report);
         report.send(FixMessage::Done(found.map_err(|error| error.to_string())));
     }
 
-    /// Returns the place and its plan, or the break, its path and the plan.
-    fn to_parts(&self) -> Option<Vec<Vec<u8>>> {
+    fn can_be_sent(&self) -> bool {
         match self {
-            Self::Place(plan, PlaceQuestion { at, triangle }) => {
-                let place = serde_json::to_vec(&(at, triangle)).ok()?;
-                Some([vec![place], plan_to_parts(plan.input()).to_vec()].concat())
-            }
-            Self::Path(path, first) => {
-                let first = postcard::to_allocvec(&SentBreak((**first).clone())).ok()?;
-                Some([vec![first], path.to_parts()?].concat())
-            }
-        }
-    }
-
-    fn from_parts(parts: &[&[u8]]) -> Option<Self> {
-        match parts {
-            [place, input, level] => {
-                let (at, triangle) = serde_json::from_slice(place).ok()?;
-                Some(Self::Place(plan_of_parts(input, level)?, PlaceQuestion { at, triangle }))
-            }
-            [first, path @ ..] => {
-                let SentBreak(first) = postcard::from_bytes(first).ok()?;
-                let path = PathWhyRequest::from_parts(path)?;
-                Some(Self::Path(Box::new(path), Box::new(first)))
-            }
-            [] => None,
+            Self::Place(..) => true,
+            Self::Path(path, _) => path.can_be_sent(),
         }
     }
 }

@@ -1,22 +1,12 @@
 //! The jobs inside a worker.
 
-use walkable_workspace::path_why::PathWhyRequest;
+use walkable_workspace::wire;
 
 use crate::jobs::{
     bake_end::BakeEndRequest,
-    changes::ChangesRequest,
-    check::CheckWork,
-    fixes::FixRequest,
-    job_workers::{DONE, JobKind, MESSAGE, Surroundings, WorkerRequest, failure, unpacked},
-    lab::LabRequest,
-    other_agents::OtherAgentsRequest,
-    path_tests::PathTestRequest,
-    propose::ProposeRequest,
-    scenario::ScenarioRequest,
+    job_workers::{DONE, JobKind, MESSAGE, Sent, WorkerRequest, failure},
     slot::Reporter,
-    soak::SoakRequest,
-    sweep::SweepRequest,
-    tile_sizes::TileSizeRequest,
+    tasks,
 };
 
 /// Runs the job of a request in this worker, and calls `send` with its messages.
@@ -26,35 +16,23 @@ pub fn run_in_worker(request: &[u8], send: impl Fn(Vec<u8>) + Clone + Send + Syn
 }
 
 fn run(request: &[u8], send: impl Fn(Vec<u8>) + Send + Sync + 'static) -> Option<()> {
-    let parts = unpacked(request)?;
-    let (surroundings, parts) = parts.split_first()?;
-    let surroundings: Surroundings = serde_json::from_slice(surroundings).ok()?;
-    surroundings.adopt();
-    match surroundings.kind {
-        JobKind::Lab => run_as::<LabRequest>(parts, send),
-        JobKind::Sweep => run_as::<SweepRequest>(parts, send),
-        JobKind::PathTests => run_as::<PathTestRequest>(parts, send),
-        JobKind::PathWhy => run_as::<PathWhyRequest>(parts, send),
-        JobKind::OtherAgents => run_as::<OtherAgentsRequest>(parts, send),
-        JobKind::Fixes => run_as::<FixRequest>(parts, send),
-        JobKind::Soak => run_as::<SoakRequest>(parts, send),
-        JobKind::Check => run_as::<CheckWork>(parts, send),
-        JobKind::Propose => run_as::<ProposeRequest>(parts, send),
-        JobKind::TileSizes => run_as::<TileSizeRequest>(parts, send),
-        JobKind::Changes => run_as::<ChangesRequest>(parts, send),
-        JobKind::Scenario => run_as::<ScenarioRequest>(parts, send),
-        JobKind::BakeEnd => run_as::<BakeEndRequest>(parts, send),
+    let sent: Sent = wire::from_bytes(request).ok()?;
+    sent.adopt();
+    let request = &sent.request[..];
+    match sent.kind {
+        JobKind::Task(task) => tasks::run_in_worker(task, request, send),
+        JobKind::BakeEnd => run_as::<BakeEndRequest>(request, send),
     }
 }
 
-fn run_as<R: WorkerRequest>(
-    parts: &[&[u8]],
+pub(super) fn run_as<R: WorkerRequest>(
+    request: &[u8],
     send: impl Fn(Vec<u8>) + Send + Sync + 'static,
 ) -> Option<()> {
-    let request = R::from_parts(parts)?;
+    let request: R = wire::from_bytes(request).ok()?;
     request.carry_out(&Reporter::to(move |message: R::Message| {
-        let bytes = postcard::to_extend(&message, vec![MESSAGE]);
-        send(bytes.unwrap_or_else(|error| failure(&error.to_string())));
+        let bytes = wire::to_bytes(&message).map(|bytes| [&[MESSAGE], &bytes[..]].concat());
+        send(bytes.unwrap_or_else(|error| failure(&format!("{error:#}"))));
     }));
     Some(())
 }
@@ -69,6 +47,7 @@ pub(super) mod testing {
     use super::*;
     use crate::jobs::{
         job_workers::{self, JobWorkers},
+        path_tests::PathTestRequest,
         slot::{JobEvent, JobSlot, Wake},
     };
 

@@ -4,13 +4,18 @@
 use std::{fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_bytes::ByteBuf;
 use walkable_workspace::{
     lang::{Language, language, set_language},
     limits,
     units::{Units, set_units, units},
+    wire,
 };
 
-use crate::jobs::slot::{JobSlot, JobStep, Reporter};
+use crate::{
+    jobs::slot::{JobSlot, JobStep, Reporter},
+    task::TaskId,
+};
 
 /// The workers: each job has one of its own.
 pub trait JobWorkers: fmt::Debug + Send + Sync {
@@ -25,26 +30,15 @@ pub trait JobWorkers: fmt::Debug + Send + Sync {
     fn stop(&self, job: u32);
 }
 
-/// The kinds of jobs that run in workers.
+/// The jobs that run in workers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum JobKind {
-    Lab,
-    Sweep,
-    PathTests,
-    PathWhy,
-    OtherAgents,
-    Fixes,
-    Soak,
-    Check,
-    Propose,
-    TileSizes,
-    Changes,
-    Scenario,
+    Task(TaskId),
     BakeEnd,
 }
 
 /// The request of a job that can run in a worker.
-pub trait WorkerRequest: Send + Sized + 'static {
+pub trait WorkerRequest: Serialize + DeserializeOwned + Send + 'static {
     /// What the job reports.
     type Message: Serialize + DeserializeOwned + Send + 'static;
     const KIND: JobKind;
@@ -52,30 +46,32 @@ pub trait WorkerRequest: Send + Sized + 'static {
     /// Does the work.
     fn carry_out(self, report: &Reporter<Self::Message>);
 
-    /// Returns the request as bytes, in several pieces; `None` if it cannot be sent.
-    fn to_parts(&self) -> Option<Vec<Vec<u8>>>;
-
-    /// Reads a request; `None` if it is damaged.
-    fn from_parts(parts: &[&[u8]]) -> Option<Self>;
+    /// Returns whether a worker can do the work.
+    fn can_be_sent(&self) -> bool {
+        true
+    }
 }
 
-/// What a job inherits from the window.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) struct Surroundings {
+/// A request as it is sent, and what its job inherits from the window.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Sent {
     pub(super) kind: JobKind,
+    pub(super) request: ByteBuf,
     language: Language,
     units: Units,
     /// Limits of memory and time.
     limits: (u64, u32),
 }
 
-impl Surroundings {
-    fn of(kind: JobKind) -> Self {
-        Self { kind, language: language(), units: units(), limits: limits::as_set() }
+impl Sent {
+    fn new<R: WorkerRequest>(request: &R) -> anyhow::Result<Self> {
+        let request = ByteBuf::from(wire::to_bytes(request)?);
+        let (language, units, limits) = (language(), units(), limits::as_set());
+        Ok(Self { kind: R::KIND, request, language, units, limits })
     }
 
-    /// Applies the window's surroundings to this worker.
-    pub(super) fn adopt(self) {
+    /// Takes over the window's language, units and limits.
+    pub(super) fn adopt(&self) {
         set_language(self.language);
         set_units(self.units);
         let (n_bytes, secs) = self.limits;
@@ -115,9 +111,9 @@ impl WorkerJob {
         for message in self.workers.take(self.number) {
             let Some((&tag, rest)) = message.split_first() else { continue };
             match tag {
-                MESSAGE => match postcard::from_bytes(rest) {
+                MESSAGE => match wire::from_bytes(rest) {
                     Ok(message) => take(message),
-                    Err(error) => return JobStep::Failed(error.to_string()),
+                    Err(error) => return JobStep::Failed(format!("{error:#}")),
                 },
                 DONE => return JobStep::Done,
                 _ => return JobStep::Failed(String::from_utf8_lossy(rest).into_owned()),
@@ -133,10 +129,10 @@ impl Drop for WorkerJob {
     }
 }
 
-/// Returns a request with the window's surroundings; `None` if it cannot be sent.
+/// Returns a request as bytes; `None` if it cannot be sent.
 fn to_bytes<R: WorkerRequest>(request: &R) -> Option<Vec<u8>> {
-    let surroundings = serde_json::to_vec(&Surroundings::of(R::KIND)).ok()?;
-    Some(packed(&[vec![surroundings], request.to_parts()?].concat()))
+    let sent = request.can_be_sent().then(|| Sent::new(request))?;
+    wire::to_bytes(&sent.ok()?).ok()
 }
 
 /// Runs the job of `request` in a worker if there are workers and the request can be sent, else as
@@ -158,27 +154,4 @@ pub(super) fn request<R: WorkerRequest>(
         });
         job.take(|message| report.send(message))
     });
-}
-
-/// Joins pieces, each after its length.
-fn packed(parts: &[Vec<u8>]) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    for part in parts {
-        bytes.extend(u32::try_from(part.len()).unwrap_or(u32::MAX).to_le_bytes());
-        bytes.extend(part);
-    }
-    bytes
-}
-
-/// Splits what [`packed`] joined; `None` if it is damaged.
-pub(super) fn unpacked(mut bytes: &[u8]) -> Option<Vec<&[u8]>> {
-    let mut parts = Vec::new();
-    while !bytes.is_empty() {
-        let (length, rest) = bytes.split_first_chunk()?;
-        let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
-        let (part, rest) = rest.split_at_checked(length)?;
-        parts.push(part);
-        bytes = rest;
-    }
-    Some(parts)
 }

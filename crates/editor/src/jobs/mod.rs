@@ -18,7 +18,6 @@ pub mod game_answer;
 pub mod job_worker;
 pub mod job_workers;
 pub mod lab;
-mod map_bits;
 mod map_level;
 pub mod open;
 pub mod open_store;

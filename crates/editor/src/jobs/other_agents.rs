@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use glam::Vec3;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use serde::{Deserialize, Serialize};
 use walkable::{
     bake::{BakeError, BakeInput, BakePlan, LevelPart, bake},
     debug_draw::{DrawList, Paint},
@@ -13,59 +13,24 @@ use walkable::{
     navmesh::{NO_NEIGHBOR, NavMesh, PolyKind},
     phrase,
 };
-use walkable_workspace::{
-    document::Finish,
-    layered::{Layered, LayeredParts},
-    limits, wire,
-};
+use walkable_workspace::{document::Finish, layered::Layered, limits};
 
 use crate::{
     jobs::{
-        bake_workers::{level_from_bytes, level_to_bytes},
         job_workers::{JobKind, WorkerRequest},
         slot::Reporter,
         task::{Task, TaskProblem},
     },
     session::{OtherAgentBake, OtherAgentToBake, Second, Session},
+    task::TaskId,
 };
 
 /// The navmesh of an agent by its number, or the reason why there is none.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct OtherAgentBaked(pub usize, pub Result<OtherAgentBake, String>);
 
-impl Serialize for OtherAgentBaked {
-    /// Writes the navmesh as a file, and the layers with the obstacles on them.
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let Self(number, other) = self;
-        let other = other.as_ref().map(|other| {
-            let layers = other.layered.as_ref().map(|layered| layered.to_parts());
-            (other.mesh.to_bytes(), layers, other.serial)
-        });
-        (number, other).serialize(to)
-    }
-}
-
-impl<'de> Deserialize<'de> for OtherAgentBaked {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        /// The navmesh as a file, its layers, and the serial number.
-        type Sent = (Vec<u8>, Option<LayeredParts>, u64);
-
-        let (number, other): (_, Result<Sent, String>) = Deserialize::deserialize(from)?;
-        let other = match other {
-            Ok((bytes, layers, serial)) => {
-                let mesh = NavMesh::from_bytes(&bytes).map_err(D::Error::custom)?;
-                let layered = layers.as_ref().map(Layered::of_parts).transpose();
-                let layered = layered.map_err(D::Error::custom)?.map(Arc::new);
-                Ok(other_of(number, mesh, layered, serial))
-            }
-            Err(why) => Err(why),
-        };
-        Ok(Self(number, other))
-    }
-}
-
 /// The agents whose navmeshes are baked.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct OtherAgentsRequest {
     mesh: Arc<TriMesh>,
     /// The part of the level that `mesh` is, if it is not the whole level.
@@ -88,7 +53,7 @@ impl OtherAgentsRequest {
 
 impl WorkerRequest for OtherAgentsRequest {
     type Message = OtherAgentBaked;
-    const KIND: JobKind = JobKind::OtherAgents;
+    const KIND: JobKind = JobKind::Task(TaskId::OtherAgents);
 
     fn carry_out(self, report: &Reporter<OtherAgentBaked>) {
         let Self { mesh, part, wanted, finish, serial } = self;
@@ -99,41 +64,6 @@ impl WorkerRequest for OtherAgentsRequest {
             let other = other.map(|(mesh, layered)| other_of(number, mesh, layered, serial));
             report.send(OtherAgentBaked(number, other.map_err(|error| error.to_string())));
         }
-    }
-
-    fn to_parts(&self) -> Option<Vec<Vec<u8>>> {
-        let Self { mesh, part, wanted, finish, serial } = self;
-        let layers =
-            wanted.iter().map(|one| one.layered.as_ref().map(|layered| layered.to_parts()));
-        let layers = postcard::to_allocvec(&layers.collect::<Vec<_>>()).ok()?;
-        let wanted: Vec<_> = wanted
-            .iter()
-            .map(|OtherAgentToBake { number, config, obstacles, layered: _ }| {
-                let obstacles = wire::obstacles_to_form(obstacles.as_deref());
-                (number, wire::config_to_fields(config), obstacles)
-            })
-            .collect();
-        let rest = serde_json::to_vec(&(part, wanted, finish, serial)).ok()?;
-        Some(vec![rest, layers, level_to_bytes(mesh)])
-    }
-
-    fn from_parts(parts: &[&[u8]]) -> Option<Self> {
-        let [rest, layers, level] = parts else { return None };
-        let layers: Vec<Option<LayeredParts>> = postcard::from_bytes(layers).ok()?;
-        let (part, wanted, finish, serial): (_, Vec<_>, _, _) =
-            serde_json::from_slice(rest).ok()?;
-        let wanted = wanted.into_iter().zip(layers).map(|((number, fields, obstacles), layers)| {
-            let layered = layers.as_ref().map(Layered::of_parts).transpose().ok()?;
-            Some(OtherAgentToBake {
-                number,
-                config: wire::config_of_fields(fields),
-                obstacles: wire::obstacles_of_form(obstacles),
-                layered: layered.map(Arc::new),
-            })
-        });
-        let wanted: Option<_> = wanted.collect();
-        let mesh = Arc::new(level_from_bytes(level)?);
-        Some(Self { mesh, part, wanted: wanted?, finish, serial })
     }
 }
 
@@ -147,7 +77,11 @@ impl Task for OtherAgentsRequest {
     fn apply(session: &mut Session, message: OtherAgentBaked) -> Option<TaskProblem> {
         let others = &mut session.other_agents;
         match message {
-            OtherAgentBaked(number, Ok(other)) => {
+            OtherAgentBaked(number, Ok(mut other)) => {
+                // Workers send no outlines.
+                if other.outline.is_empty() {
+                    other.outline = Arc::new(outline(&other.mesh, number));
+                }
                 others.baked.insert(number, other);
                 if session.path.second == Second::Agent(number) {
                     session.update_path();

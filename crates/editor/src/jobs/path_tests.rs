@@ -10,10 +10,7 @@ use walkable::{
     phrase,
     suite::PathCase,
 };
-use walkable_workspace::{
-    path_tests::{CaseState, SuiteInput},
-    wire,
-};
+use walkable_workspace::path_tests::{CaseState, SuiteInput};
 
 use crate::{
     jobs::{
@@ -22,10 +19,11 @@ use crate::{
         task::{Task, TaskProblem},
     },
     session::{CaseRun, Session, Severity, World},
+    task::TaskId,
 };
 
 /// The cases, and the navmeshes to run them on.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PathTestRequest {
     suite: SuiteInput,
     /// The navmesh of the active agent.
@@ -33,12 +31,9 @@ pub struct PathTestRequest {
     /// The navmeshes of other agents by name, or why there is none.
     others: Vec<(String, Result<Arc<NavMesh>, Phrase>)>,
     /// The level, if it is larger than memory. Cases outside its loaded part are not run.
+    #[serde(skip)]
     world: Option<World>,
 }
-
-/// Why an agent has no navmesh.
-#[derive(Serialize, Deserialize)]
-struct WhyNot(#[serde(with = "wire::formed")] Phrase);
 
 impl PathTestRequest {
     /// Creates the request for the tests of the session's document; `None` without a navmesh.
@@ -92,7 +87,7 @@ impl PathTestRequest {
 
 impl WorkerRequest for PathTestRequest {
     type Message = Vec<CaseRun>;
-    const KIND: JobKind = JobKind::PathTests;
+    const KIND: JobKind = JobKind::Task(TaskId::PathTests);
 
     fn carry_out(self, report: &Reporter<Vec<CaseRun>>) {
         if let Ok(runs) = self.run(report) {
@@ -100,34 +95,9 @@ impl WorkerRequest for PathTestRequest {
         }
     }
 
-    fn to_parts(&self) -> Option<Vec<Vec<u8>>> {
-        let Self { suite, navmesh, others, world } = self;
+    fn can_be_sent(&self) -> bool {
         // A navmesh file does not store which part of the level is loaded.
-        if world.is_some() {
-            return None;
-        }
-        let why = |mesh: &Result<_, Phrase>| mesh.as_ref().err().cloned().map(WhyNot);
-        let names: Vec<_> = others.iter().map(|(name, mesh)| (name, why(mesh))).collect();
-        let meshes = others.iter().filter_map(|(_, mesh)| mesh.as_ref().ok());
-        let meshes = meshes.map(|mesh| mesh.to_bytes());
-        let rest = serde_json::to_vec(&(suite, names)).ok()?;
-        Some([rest, navmesh.to_bytes()].into_iter().chain(meshes).collect())
-    }
-
-    fn from_parts(parts: &[&[u8]]) -> Option<Self> {
-        let [rest, navmesh, meshes @ ..] = parts else { return None };
-        let (suite, names): (_, Vec<(String, Option<WhyNot>)>) =
-            serde_json::from_slice(rest).ok()?;
-        let read = |bytes| NavMesh::from_bytes(bytes).ok().map(Arc::new);
-        let mut meshes = meshes.iter();
-        let others: Option<_> = names
-            .into_iter()
-            .map(|(name, why)| match why {
-                Some(WhyNot(why)) => Some((name, Err(why))),
-                None => Some((name, Ok(read(meshes.next()?)?))),
-            })
-            .collect();
-        Some(Self { suite, navmesh: read(navmesh)?, others: others?, world: None })
+        self.world.is_none()
     }
 }
 

@@ -1,66 +1,39 @@
 //! Explains the path in the background.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 use walkable::{
     diagnostic::Phrase,
-    navmesh::NavMesh,
     phrase,
     route::{RouteAnswer, RouteDepth},
 };
-use walkable_workspace::{path_why::PathWhyRequest, wire};
+use walkable_workspace::path_why::PathWhyRequest;
 
 use crate::{
     jobs::{
-        bake_workers::{plan_of_parts, plan_to_parts},
         job_workers::{JobKind, WorkerRequest},
         slot::Reporter,
         task::{Task, TaskProblem},
     },
     session::Session,
+    task::TaskId,
 };
 
 /// The explanation, or the reason why there is none.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PathWhyAnswer(#[serde(with = "wire::formed")] pub Result<RouteAnswer, String>);
+pub struct PathWhyAnswer(pub Result<RouteAnswer, String>);
 
 impl WorkerRequest for PathWhyRequest {
     type Message = PathWhyAnswer;
-    const KIND: JobKind = JobKind::PathWhy;
+    const KIND: JobKind = JobKind::Task(TaskId::ExplainPath);
 
     fn carry_out(self, report: &Reporter<PathWhyAnswer>) {
         let answer = self.answer(RouteDepth::Alternatives, report);
         report.send(PathWhyAnswer(answer.map(|(_, answer)| answer)));
     }
 
-    fn to_parts(&self) -> Option<Vec<Vec<u8>>> {
-        let Self { plan, navmesh, terms, finish, obstacles } = self;
-        let input = plan.as_ref().map(|plan| plan.input());
+    fn can_be_sent(&self) -> bool {
         // A navmesh file does not store which part of the level is loaded.
-        if input.is_some_and(|input| input.part.is_some()) {
-            return None;
-        }
-        let obstacles = wire::obstacles_to_form(obstacles.as_deref());
-        let rest = serde_json::to_vec(&(terms, finish, obstacles)).ok()?;
-        let mut parts = vec![rest, navmesh.to_bytes()];
-        if let Some(input) = input {
-            parts.extend(plan_to_parts(input));
-        }
-        Some(parts)
-    }
-
-    fn from_parts(parts: &[&[u8]]) -> Option<Self> {
-        let [rest, navmesh, plan @ ..] = parts else { return None };
-        let (terms, finish, obstacles) = serde_json::from_slice(rest).ok()?;
-        let navmesh = Arc::new(NavMesh::from_bytes(navmesh).ok()?);
-        let plan = match plan {
-            [] => None,
-            [input, level] => Some(plan_of_parts(input, level)?),
-            _ => return None,
-        };
-        let obstacles = wire::obstacles_of_form(obstacles);
-        Some(Self { plan, navmesh, terms, finish, obstacles })
+        self.plan.as_ref().is_none_or(|plan| plan.input().part.is_none())
     }
 }
 
@@ -79,6 +52,8 @@ impl Task for PathWhyRequest {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use glam::Vec3;
     use walkable::{explain::Cause, geom::Aabb, monitor::Unmonitored, tile_cache::Obstacle};
     use walkable_workspace::layered::Layered;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use walkable::{
     diagnostic::Phrase,
     links::{LinkProposal, LinkSettings, propose_links},
@@ -14,19 +15,19 @@ use walkable_workspace::text;
 
 use crate::{
     jobs::{
-        bake_workers::{level_from_bytes, level_to_bytes},
         job_workers::{JobKind, WorkerRequest},
         slot::Reporter,
         task::{Task, TaskProblem},
     },
     session::Session,
+    task::TaskId,
 };
 
 /// The result: proposals, or the reason why there are none.
 pub type Proposed = Result<Vec<LinkProposal>, String>;
 
 /// Where and with which settings to search for off-mesh links.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ProposeRequest {
     mesh: Arc<TriMesh>,
     navmesh: Arc<NavMesh>,
@@ -53,26 +54,12 @@ impl ProposeRequest {
 
 impl WorkerRequest for ProposeRequest {
     type Message = Proposed;
-    const KIND: JobKind = JobKind::Propose;
+    const KIND: JobKind = JobKind::Task(TaskId::Propose);
 
     fn carry_out(self, report: &Reporter<Proposed>) {
         let Self { mesh, navmesh, filter, settings } = self;
         let found = propose_links(&navmesh, &mesh, &filter, &settings, report);
         report.send(found.map_err(|error| error.to_string()));
-    }
-
-    fn to_parts(&self) -> Option<Vec<Vec<u8>>> {
-        let Self { mesh, navmesh, filter, settings } = self;
-        let rest = postcard::to_allocvec(&(filter, settings)).ok()?;
-        Some(vec![rest, level_to_bytes(mesh), navmesh.to_bytes()])
-    }
-
-    fn from_parts(parts: &[&[u8]]) -> Option<Self> {
-        let [rest, level, navmesh] = parts else { return None };
-        let (filter, settings) = postcard::from_bytes(rest).ok()?;
-        let mesh = Arc::new(level_from_bytes(level)?);
-        let navmesh = Arc::new(NavMesh::from_bytes(navmesh).ok()?);
-        Some(Self { mesh, navmesh, filter, settings })
     }
 }
 

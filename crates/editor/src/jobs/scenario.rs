@@ -9,19 +9,19 @@ use walkable::{
     search::{Unwatched, cancellable},
 };
 use walkable_workspace::{
-    searches::{Algorithm, Finder, Options, Query},
-    text, wire,
+    searches::{Algorithm, Finder, Options},
+    text,
 };
 use web_time::Instant;
 
 use crate::{
     jobs::{
         job_workers::{JobKind, WorkerRequest},
-        map_bits::{map_of_bits, map_to_bits},
         slot::Reporter,
         task::{Task, TaskProblem},
     },
     session::{BatchRow, LabSettings, Mismatch, OpenMap, Searcher, Session},
+    task::TaskId,
 };
 
 /// The table is updated after this many queries.
@@ -32,11 +32,11 @@ pub enum ScenarioMessage {
     /// The progress of one search.
     Row(Box<BatchRow>),
     /// A search that cannot be run on the map.
-    Refused(#[serde(with = "wire::formed")] Phrase),
+    Refused(Phrase),
 }
 
 /// A scenario and the searches that answer it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ScenarioRequest {
     map: Arc<OpenMap>,
     /// Searches that work on the map.
@@ -72,7 +72,7 @@ impl ScenarioRequest {
 
 impl WorkerRequest for ScenarioRequest {
     type Message = ScenarioMessage;
-    const KIND: JobKind = JobKind::Scenario;
+    const KIND: JobKind = JobKind::Task(TaskId::Scenario);
 
     fn carry_out(self, report: &Reporter<ScenarioMessage>) {
         let Self { map, wanted, settings, every } = self;
@@ -82,26 +82,6 @@ impl WorkerRequest for ScenarioRequest {
                 report.send(ScenarioMessage::Refused(why.into()));
             }
         }
-    }
-
-    fn to_parts(&self) -> Option<Vec<Vec<u8>>> {
-        let Self { map, wanted, settings, every } = self;
-        let OpenMap { map, queries } = &**map;
-        let rest = (map.size(), queries, wanted, settings, every);
-        Some(vec![postcard::to_allocvec(&rest).ok()?, map_to_bits(map)])
-    }
-
-    fn from_parts(parts: &[&[u8]]) -> Option<Self> {
-        let [rest, bits] = parts else { return None };
-        let (size, queries, wanted, settings, every) =
-            postcard::from_bytes::<(Vec<u32>, Vec<Query>, _, _, usize)>(rest).ok()?;
-        let map = map_of_bits(&size, bits)?;
-        let is_inside = |query: &Query| map.contains(&query.start) && map.contains(&query.goal);
-        if every == 0 || !queries.iter().all(is_inside) {
-            return None;
-        }
-        let map = Arc::new(OpenMap { map, queries });
-        Some(Self { map, wanted, settings, every })
     }
 }
 
@@ -165,6 +145,12 @@ fn answer(
 
 #[cfg(test)]
 mod tests {
+    use walkable::{
+        grid::Grid,
+        voxel::{Fill, Volume},
+    };
+    use walkable_workspace::searches::{Map, Query};
+
     use super::*;
     use crate::jobs::job_worker::testing::here_and_in_worker;
 
@@ -172,12 +158,20 @@ mod tests {
     fn map(size: &[u32]) -> OpenMap {
         let n: u32 = size.iter().product();
         let is_set = |number: u32| (number * 7 + 3) % 11 < 10;
-        let mut bits = vec![0_u8; n.div_ceil(8) as usize];
-        for number in (0..n).filter(|number| is_set(*number) == (size.len() == 2)) {
-            bits[number as usize / 8] |= 1 << (number % 8);
-        }
-        let map = map_of_bits(size, &bits).unwrap();
-        assert_eq!(map_to_bits(&map), bits);
+        let map = match *size {
+            [n_x, n_y] => {
+                let mut numbers = 0..n;
+                let is_passable = |_| numbers.next().is_some_and(is_set);
+                Map::Grid(Grid::new(n_x, n_y, is_passable).unwrap())
+            }
+            _ => {
+                let mut volume = Volume::new([size[0], size[1], size[2]]).unwrap();
+                for number in (0..n).filter(|number| !is_set(*number)) {
+                    volume.set(volume.voxel(number.into()), Fill::Blocked);
+                }
+                Map::Volume(volume)
+            }
+        };
         let corner: Vec<_> = size.iter().map(|side| side - 1).collect();
         let query = |line| Query {
             line,
@@ -222,11 +216,6 @@ mod tests {
                 ScenarioMessage::Refused(_) => false,
             };
             assert!(here.iter().any(has_mismatches), "{here:?}");
-            let [rest, bits] = &request().to_parts().unwrap()[..] else { panic!("two parts") };
-            assert!(ScenarioRequest::from_parts(&[rest, bits]).is_some());
-            assert!(ScenarioRequest::from_parts(&[rest, &bits[1..]]).is_none());
         }
-        assert!(map_of_bits(&[u32::MAX, u32::MAX, u32::MAX], &[]).is_none());
-        assert!(map_of_bits(&[8], &[0]).is_none());
     }
 }

@@ -12,7 +12,7 @@ use walkable::{
     query::Filter,
     soak::{SoakError, SoakReport, SoakRun, SoakSettings},
 };
-use walkable_workspace::{crowd_scene::DISABLED, path_tests::filter_of, wire};
+use walkable_workspace::{crowd_scene::DISABLED, path_tests::filter_of};
 use web_time::Instant;
 
 use crate::{
@@ -22,13 +22,14 @@ use crate::{
         task::{Task, TaskProblem},
     },
     session::{Session, SoakInput, SoakPlaces, SoakProgress},
+    task::TaskId,
 };
 
 /// Minimum time between two messages of progress.
 const PERIOD: Duration = Duration::from_millis(100);
 
 /// The navmesh and the agents of a soak run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SoakRequest {
     navmesh: Arc<NavMesh>,
     filter: Filter,
@@ -42,7 +43,7 @@ pub struct SoakRequest {
 pub enum SoakMessage {
     Progress(SoakProgress),
     /// The result, or why there is none.
-    Done(#[serde(with = "wire::formed")] Result<Box<SoakReport>, String>),
+    Done(Result<Box<SoakReport>, String>),
 }
 
 impl SoakRequest {
@@ -94,26 +95,13 @@ impl SoakRequest {
 
 impl WorkerRequest for SoakRequest {
     type Message = SoakMessage;
-    const KIND: JobKind = JobKind::Soak;
+    const KIND: JobKind = JobKind::Task(TaskId::Soak);
 
     fn carry_out(self, report: &Reporter<SoakMessage>) {
         let progress = |progress| report.send(SoakMessage::Progress(progress));
         if let Some(result) = self.run(progress, report) {
             report.send(SoakMessage::Done(result));
         }
-    }
-
-    fn to_parts(&self) -> Option<Vec<Vec<u8>>> {
-        let Self { navmesh, filter, input, places } = self;
-        let rest = postcard::to_allocvec(&(filter, input, places)).ok()?;
-        Some(vec![rest, navmesh.to_bytes()])
-    }
-
-    fn from_parts(parts: &[&[u8]]) -> Option<Self> {
-        let [rest, navmesh] = parts else { return None };
-        let (filter, input, places) = postcard::from_bytes(rest).ok()?;
-        let navmesh = Arc::new(NavMesh::from_bytes(navmesh).ok()?);
-        Some(Self { navmesh, filter, input, places })
     }
 }
 
@@ -138,7 +126,7 @@ impl Task for SoakRequest {
 #[cfg(test)]
 mod tests {
     use walkable::{diagnostic::Phrase, monitor::Unmonitored};
-    use walkable_workspace::document::SavedPlace;
+    use walkable_workspace::{document::SavedPlace, wire};
 
     use super::*;
     use crate::{jobs::job_worker::testing::here_and_in_worker, testing};
@@ -186,8 +174,8 @@ mod tests {
         assert_eq!(here, there);
         assert!(here.unwrap_err().contains("900"));
         let progress = SoakMessage::Progress(SoakProgress { done: 0.25, n_findings: 3 });
-        let sent = postcard::to_allocvec(&progress).unwrap();
-        assert_eq!(postcard::from_bytes(&sent), Ok(progress));
+        let sent = wire::to_bytes(&progress).unwrap();
+        assert_eq!(wire::from_bytes::<SoakMessage>(&sent).unwrap(), progress);
     }
 
     #[test]

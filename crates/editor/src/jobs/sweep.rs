@@ -11,17 +11,17 @@ use walkable::{
 use walkable_workspace::{
     path_tests::Volumes,
     sweep::{Outcomes, Sweep, SweepInput, cases_of_agent},
-    text, wire,
+    text,
 };
 
 use crate::{
     jobs::{
-        bake_workers::{level_from_bytes, level_to_bytes},
         job_workers::{JobKind, WorkerRequest},
         slot::Reporter,
         task::{Task, TaskProblem},
     },
     session::Session,
+    task::TaskId,
 };
 
 /// How to raise the limits of memory and of time.
@@ -36,11 +36,11 @@ pub enum SweepMessage {
     /// The fingerprints of all combinations.
     Planned(u64, Vec<u64>),
     /// The bake with this fingerprint has an outcome.
-    Done(u64, u64, #[serde(with = "wire::formed")] SweepOutcome),
+    Done(u64, u64, SweepOutcome),
 }
 
 /// The combinations to bake.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SweepRequest {
     pub serial: u64,
     pub input: SweepInput,
@@ -77,7 +77,7 @@ impl SweepRequest {
     /// Runs the sweep, and sends its messages from several threads.
     pub fn run(self, cancel: &AtomicBool, send: &(dyn Fn(SweepMessage) + Sync)) {
         let Self { serial, input, combinations, known } = self;
-        let sweep = Sweep::new(input, &combinations);
+        let sweep = Sweep::new(SweepInput { raise: RAISE, ..input }, &combinations);
         let fingerprints = sweep.planned.iter().map(|planned| planned.fingerprint).collect();
         send(SweepMessage::Planned(serial, fingerprints));
         sweep.run(&known, cancel, &|fingerprint, outcome| {
@@ -88,32 +88,10 @@ impl SweepRequest {
 
 impl WorkerRequest for SweepRequest {
     type Message = SweepMessage;
-    const KIND: JobKind = JobKind::Sweep;
+    const KIND: JobKind = JobKind::Task(TaskId::Sweep);
 
     fn carry_out(self, report: &Reporter<SweepMessage>) {
         self.run(report.cancel_flag(), &|message| report.send(message));
-    }
-
-    fn to_parts(&self) -> Option<Vec<Vec<u8>>> {
-        let Self { serial, input, combinations, known } = self;
-        let SweepInput { mesh, part, config, finish, cases, volumes, raise: _ } = input;
-        let known: Vec<_> = known.keys().collect();
-        let config = wire::config_to_fields(config);
-        let rest = ((serial, part, finish, cases, volumes), config, combinations, known);
-        Some(vec![serde_json::to_vec(&rest).ok()?, level_to_bytes(mesh)])
-    }
-
-    fn from_parts(parts: &[&[u8]]) -> Option<Self> {
-        let [rest, level] = parts else { return None };
-        let ((serial, part, finish, cases, volumes), config, combinations, known) =
-            serde_json::from_slice::<(_, _, _, Vec<u64>)>(rest).ok()?;
-        let config = wire::config_of_fields(config);
-        let mesh = Arc::new(level_from_bytes(level)?);
-        let input = SweepInput { mesh, part, config, finish, cases, volumes, raise: RAISE };
-        // Bakes with a known outcome are left out; the outcomes stay with the window.
-        let known =
-            known.into_iter().map(|bake| (bake, SweepOutcome::Failed(Phrase::verbatim(""))));
-        Some(Self { serial, input, combinations, known: known.collect() })
     }
 }
 

@@ -9,6 +9,7 @@ use crate::{
         changes::ChangesRequest,
         check::CheckWork,
         fixes::FixRequest,
+        job_worker,
         job_workers::{self, JobWorkers, WorkerRequest},
         lab::LabRequest,
         other_agents::OtherAgentsRequest,
@@ -100,6 +101,17 @@ macro_rules! tasks {
                 let mut messages = Vec::new();
                 $(messages.extend(self.$slot.poll().into_iter().map(TaskMessage::$Name));)*
                 messages
+            }
+        }
+
+        /// Runs a task in this worker; `None` if its request is damaged.
+        pub(super) fn run_in_worker(
+            task: TaskId,
+            request: &[u8],
+            send: impl Fn(Vec<u8>) + Send + Sync + 'static,
+        ) -> Option<()> {
+            match task {
+                $(TaskId::$Name => job_worker::run_as::<$Request>(request, send),)*
             }
         }
 

@@ -1,23 +1,20 @@
 //! Measures tile sizes in the background.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 use walkable::{bake::BakeInput, diagnostic::Phrase, phrase};
 use walkable_workspace::{
     limits,
     tile_sizes::{TileSizeAdvice, measure_tile_sizes},
-    wire,
 };
 
 use crate::{
     jobs::{
-        bake_workers::{input_from, level_from_bytes, plan_to_parts},
         job_workers::{JobKind, WorkerRequest},
         slot::Reporter,
         task::{Task, TaskProblem},
     },
     session::Session,
+    task::TaskId,
 };
 
 /// A message of the comparison of tile sizes.
@@ -26,31 +23,21 @@ pub enum TileSizeMessage {
     /// Tiles of this size, in voxels, are measured now.
     Entered(u32),
     /// The comparison ended with this result, or failed.
-    Done(#[serde(with = "wire::formed")] Result<TileSizeAdvice, String>),
+    Done(Result<TileSizeAdvice, String>),
 }
 
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct TileSizeRequest(pub BakeInput);
 
 impl WorkerRequest for TileSizeRequest {
     type Message = TileSizeMessage;
-    const KIND: JobKind = JobKind::TileSizes;
+    const KIND: JobKind = JobKind::Task(TaskId::TileSizes);
 
     fn carry_out(self, report: &Reporter<TileSizeMessage>) {
         let Self(input) = self;
         let entered = &mut |tile_size| report.send(TileSizeMessage::Entered(tile_size));
         let advice = measure_tile_sizes(&input, limits::of_bakes(), entered, report);
         report.send(TileSizeMessage::Done(advice.map_err(|error| error.to_string())));
-    }
-
-    fn to_parts(&self) -> Option<Vec<Vec<u8>>> {
-        Some(plan_to_parts(&self.0).to_vec())
-    }
-
-    fn from_parts(parts: &[&[u8]]) -> Option<Self> {
-        let [input, level] = parts else { return None };
-        let level = Arc::new(level_from_bytes(level)?);
-        Some(Self(input_from(level, std::str::from_utf8(input).ok()?).ok()?))
     }
 }
 

@@ -8,7 +8,6 @@ use walkable::{
     diagnostic::Phrase,
     explain::{Fix, LinkFix, SearchTerm},
 };
-use walkable_workspace::wire;
 
 use super::{
     Edit, Hover, PathQuestion, PathState, Revision, Session, ToolKind, new_link, with_link,
@@ -39,10 +38,8 @@ enum FixQuestion {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FoundFixes {
     /// The fixes, in the order in which they were found; ranked once the search has ended.
-    #[serde(with = "wire::formed")]
     pub fixes: Vec<Fix>,
     /// The obstacles behind the first one, in words. The settings in `fixes` fix them too.
-    #[serde(with = "wire::formed")]
     pub then: Vec<Phrase>,
     /// Whether the search stopped at its limit of bakes.
     pub is_cut_short: bool,

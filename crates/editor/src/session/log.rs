@@ -233,9 +233,9 @@ fn shortened(text: Phrase) -> Phrase {
             | ArgumentValue::Count { .. }
             | ArgumentValue::Diagnostic(_)) => value.clone(),
         };
-        PhraseArgument { name: argument.name, value }
+        PhraseArgument { name: argument.name.clone(), value }
     };
-    Phrase::new(text.template(), text.arguments().iter().map(cut).collect())
+    Phrase::new(text.template().to_owned(), text.arguments().iter().map(cut).collect())
 }
 
 #[cfg(test)]

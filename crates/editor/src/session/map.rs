@@ -1,10 +1,11 @@
 //! A map of Moving AI's benchmarks that is open as a level: a cell or voxel is a cube of a meter.
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 use walkable_workspace::searches::{Map, Query};
 
 /// The map, and the queries of its scenario.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct OpenMap {
     pub map: Map,
     /// Queries of the scenario, if one was opened.

@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 use walkable::{
     bake::{AreaTable, BakeConfig, BakeSettings, JumpLimits},
     debug_draw::DrawList,
@@ -65,7 +66,7 @@ impl OtherAgentsInput {
 }
 
 /// A navmesh of an agent that is to be baked.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct OtherAgentToBake {
     pub number: usize,
     /// Its settings, and everything else that a bake depends on.
@@ -76,11 +77,13 @@ pub struct OtherAgentToBake {
     pub layered: Option<Arc<Layered>>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct OtherAgentBake {
     pub mesh: Arc<NavMesh>,
     /// Its layers, if the level is prepared for obstacles.
     pub layered: Option<Arc<Layered>>,
+    /// Not sent by workers.
+    #[serde(skip)]
     pub outline: Arc<DrawList>,
     /// Serial number that distinguishes it from all others.
     pub serial: u64,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use walkable::suite::{CaseResult, PathCase};
-use walkable_workspace::{path_tests::CaseState, wire};
+use walkable_workspace::path_tests::CaseState;
 
 use super::Session;
 
@@ -49,7 +49,6 @@ struct PathTestResults {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CaseRun {
-    #[serde(with = "wire::as_json")]
     pub case: PathCase,
     pub state: CaseState,
     /// Whether a bake broke the case: it passed before that bake and has failed since.

@@ -30,6 +30,9 @@ mod transform;
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use appearance::AppearanceReader;
+use buffers::Buffers;
+use json::Root;
 use walkable_mesh::{MaterialColors, MeshPart};
 use walkable_runtime::diagnostic::{Code, Finding, Location};
 
@@ -37,9 +40,6 @@ use crate::{
     FileWarnings, LevelFile, LevelReading, file_warnings::excerpt, level_file::MAX_TRIANGLES,
     oddities,
 };
-use appearance::AppearanceReader;
-use buffers::Buffers;
-use json::Root;
 
 /// Returns the bytes of a file next to the level, by the name that the level uses, or a message why it cannot be read.
 pub type SideFile<'a> = dyn Fn(&str) -> Result<Vec<u8>, String> + 'a;

@@ -4,6 +4,7 @@ use std::{
 };
 
 use glam::Vec3;
+use walkable_mesh::names::NamePool;
 use walkable_runtime::diagnostic::{Code, Finding, Location};
 
 use super::{
@@ -16,7 +17,6 @@ use super::{
     named,
 };
 use crate::{FileWarnings, level_memory::bytes_of, renumber::renumber};
-use walkable_mesh::names::NamePool;
 
 /// The default mode of a primitive.
 const TRIANGLES: u32 = 4;

@@ -15,12 +15,12 @@ mod survey;
 
 use std::sync::Arc;
 
+use materials::Materials;
+use survey::Survey;
 use walkable_mesh::{MaterialColors, MeshPart};
 use walkable_runtime::diagnostic::Location;
 
 use crate::{LevelFile, LevelReading, SideFile, level_memory::most_bytes, oddities};
-use materials::Materials;
-use survey::Survey;
 
 /// Why bytes are not a readable OBJ file. Lines count from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -13,7 +13,9 @@
 mod body;
 mod header;
 
+use body::Body;
 use glam::Vec3;
+use header::{Element, Kind};
 use walkable_mesh::{MaterialColors, MeshPart};
 use walkable_runtime::diagnostic::{Code, Finding, Location};
 
@@ -25,8 +27,6 @@ use crate::{
     level_memory::{bytes_of, most_bytes},
     oddities,
 };
-use body::Body;
-use header::{Element, Kind};
 
 /// Why bytes are not a readable PLY file. Lines count from 1; vertices and faces count from 0, as in the file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -9,12 +9,10 @@ mod index;
 mod read;
 mod write;
 
-use crate::names::NameError;
-
-use crate::MeshError;
-
 pub use read::{BinnedLevel, DamagedSquare, LoadedTriangles};
 pub use write::BinnedWriter;
+
+use crate::{MeshError, names::NameError};
 
 /// First and last bytes of a file.
 const MAGIC: [u8; 4] = *b"WTRI";

@@ -4,7 +4,6 @@ use std::{
     sync::Arc,
 };
 
-use crate::names::NamePool;
 use glam::{Vec2, Vec3};
 use walkable_runtime::geom::Aabb;
 
@@ -12,7 +11,7 @@ use super::{
     BinnedError, FOOTER_BYTES, HEADER_BYTES, MAGIC, MAX_DIRECTORY_BYTES, Run, TRIANGLE_BYTES,
     VERSION, bytes::Fields, index::RunIndex,
 };
-use crate::{MeshPart, TriMesh};
+use crate::{MeshPart, TriMesh, names::NamePool};
 
 /// Number of triangles read at a time.
 const CHUNK: usize = 1024;

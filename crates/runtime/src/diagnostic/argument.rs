@@ -100,7 +100,7 @@ macro_rules! measured_arguments {
             const UNIT: &'static str = $unit;
 
             fn value(&self) -> ArgumentValue {
-                ArgumentValue::Quantity { value: self.0, unit: Self::UNIT, text: self.to_string() }
+                ArgumentValue::Quantity { value: self.0, unit: Self::UNIT.into(), text: self.to_string() }
             }
 
             fn store(&self, out: &mut Vec<u8>) {

@@ -1,6 +1,6 @@
 //! Locations of diagnostics.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use glam::Vec3;
 use serde::Serialize;
@@ -20,7 +20,7 @@ pub enum Location {
     /// primitive 0`.
     Element(String),
     /// A setting, by its key.
-    Setting(&'static str),
+    Setting(Cow<'static, str>),
     /// A tile.
     Tile(TileCoord),
     /// A layer of the tile, counted from 0.

@@ -16,14 +16,16 @@ mod table;
 
 use std::fmt;
 
-use serde::{Serialize, Serializer, ser::SerializeStruct as _};
-
 pub use argument::{Argument, Degrees, Meters, SquareMeters};
 pub use error_text::error_text;
 pub use list::FindingList;
 pub use location::Location;
 pub use phrase::{ArgumentValue, Phrase, PhraseArgument, fill};
 pub use printable::printable;
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer, de::Error as _, ser::SerializeStruct as _,
+};
+use serde_bytes::ByteBuf;
 pub use table::{ArgumentPage, Code, CodePage, Finding};
 
 /// Severity of a finding.
@@ -51,7 +53,8 @@ impl fmt::Display for Severity {
 /// A finding with its locations.
 ///
 /// Its text consists of the locations and the finding, `tile 3,4: region 7: …`. Its JSON is an object with `code`,
-/// `severity`, `text` (the finding without its locations), `locations`, `arguments` and `count`.
+/// `severity`, `text` (the finding without its locations), `locations`, `arguments` and `count`. Binary formats of serde
+/// get the bytes of [`Diagnostic::store`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnostic {
     finding: Finding,
@@ -117,9 +120,9 @@ impl Diagnostic {
     }
 
     /// Returns the setting that the finding is about, if there is one.
-    pub fn setting(&self) -> Option<&'static str> {
+    pub fn setting(&self) -> Option<&str> {
         self.locations.iter().find_map(|location| match location {
-            Location::Setting(key) => Some(*key),
+            Location::Setting(key) => Some(&**key),
             _ => None,
         })
     }
@@ -155,6 +158,11 @@ impl fmt::Display for Diagnostic {
 
 impl Serialize for Diagnostic {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        if !to.is_human_readable() {
+            let mut bytes = Vec::new();
+            self.store(&mut bytes);
+            return to.serialize_bytes(&bytes);
+        }
         let mut object = to.serialize_struct("Diagnostic", 6)?;
         object.serialize_field("code", &self.code())?;
         object.serialize_field("severity", &self.severity())?;
@@ -163,6 +171,15 @@ impl Serialize for Diagnostic {
         object.serialize_field("arguments", &self.finding)?;
         object.serialize_field("count", &self.count)?;
         object.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Diagnostic {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let bytes = ByteBuf::deserialize(from)?;
+        let mut rest = &bytes[..];
+        let found = Self::restore(&mut rest).filter(|_| rest.is_empty());
+        found.ok_or_else(|| D::Error::custom("a diagnostic is damaged"))
     }
 }
 

@@ -1,29 +1,35 @@
 //! Texts for users that can be shown in another language or unit.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
+
+use serde::{Deserialize, Serialize};
 
 use super::Diagnostic;
 
 /// A text for users: an English template with its arguments. `Display` writes it in English and in meters.
 ///
-/// [`phrase!`](crate::phrase) creates it.
-#[derive(Clone, Debug, PartialEq)]
+/// [`phrase!`](crate::phrase) creates it. Text formats of serde, such as JSON, get the English text; binary formats get
+/// the template with its arguments.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub struct Phrase {
-    template: &'static str,
+    template: Cow<'static, str>,
     arguments: Vec<PhraseArgument>,
 }
 
+crate::text_form!(Phrase, |phrase| phrase.to_string());
+
 /// An argument of a [`Phrase`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PhraseArgument {
     /// Name in the template.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// Value of the argument.
     pub value: ArgumentValue,
 }
 
 /// The value of an argument.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ArgumentValue {
     /// A name, or the English text of an error.
     Text(String),
@@ -32,7 +38,7 @@ pub enum ArgumentValue {
         /// The number.
         value: f32,
         /// Unit: `m` or `m²`.
-        unit: &'static str,
+        unit: Cow<'static, str>,
         /// The number with its unit, rounded for users.
         text: String,
     },
@@ -45,9 +51,9 @@ pub enum ArgumentValue {
         /// The count.
         n: usize,
         /// Noun for a count of 1.
-        one: &'static str,
+        one: Cow<'static, str>,
         /// Noun for all other counts.
-        many: &'static str,
+        many: Cow<'static, str>,
     },
     /// A finding with its locations.
     Diagnostic(Box<Diagnostic>),
@@ -55,14 +61,14 @@ pub enum ArgumentValue {
 
 impl Phrase {
     /// Creates a phrase. Each placeholder of `template` is the name of an argument in braces.
-    pub fn new(template: &'static str, arguments: Vec<PhraseArgument>) -> Self {
-        Self { template, arguments }
+    pub fn new(template: impl Into<Cow<'static, str>>, arguments: Vec<PhraseArgument>) -> Self {
+        Self { template: template.into(), arguments }
     }
 
     /// Creates a phrase of a text without arguments of its own, such as a name or the English text of an error.
     pub fn verbatim(text: impl Into<String>) -> Self {
         let value = ArgumentValue::Text(text.into());
-        Self::new("{text}", vec![PhraseArgument { name: "text", value }])
+        Self::new("{text}", vec![PhraseArgument { name: "text".into(), value }])
     }
 
     /// Returns the phrase as an argument in the middle of a sentence, where its first letter is lower-case.
@@ -71,8 +77,8 @@ impl Phrase {
     }
 
     /// Returns the English text with the names of the arguments in braces.
-    pub const fn template(&self) -> &'static str {
-        self.template
+    pub fn template(&self) -> &str {
+        &self.template
     }
 
     /// Returns the arguments.
@@ -149,9 +155,9 @@ pub fn fill<N: AsRef<str>, V: AsRef<str>>(template: &str, values: &[(N, V)]) -> 
 
 impl fmt::Display for Phrase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let value = |argument: &PhraseArgument| (argument.name, argument.value.to_string());
+        let value = |argument: &PhraseArgument| (argument.name.clone(), argument.value.to_string());
         let values: Vec<_> = self.arguments.iter().map(value).collect();
-        f.write_str(&fill(self.template, &values))
+        f.write_str(&fill(&self.template, &values))
     }
 }
 
@@ -201,18 +207,36 @@ impl From<String> for Phrase {
 
 impl From<Diagnostic> for Phrase {
     fn from(found: Diagnostic) -> Self {
-        Self::new("{found}", vec![PhraseArgument { name: "found", value: found.into() }])
+        Self::new("{found}", vec![PhraseArgument { name: "found".into(), value: found.into() }])
     }
 }
 
 /// Errors that the window shows in its language.
 impl std::error::Error for Phrase {}
 
-impl serde::Serialize for Phrase {
-    /// Writes the English text.
-    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(self)
-    }
+/// Serializes a type as another value in text formats, such as JSON, which are for people and scripts. In binary formats
+/// the type has all its fields; it derives both traits with `#[serde(remote = "Self")]`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! text_form {
+    ($type:ty, |$value:ident| $form:expr) => {
+        impl serde::Serialize for $type {
+            fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                if to.is_human_readable() {
+                    let $value = self;
+                    serde::Serialize::serialize(&$form, to)
+                } else {
+                    Self::serialize(self, to)
+                }
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $type {
+            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                Self::deserialize(from)
+            }
+        }
+    };
 }
 
 /// Creates a [`Phrase`](crate::diagnostic::Phrase) of a template and its arguments: `phrase!("slope {slope}", slope =
@@ -231,7 +255,7 @@ macro_rules! phrase {
         $crate::diagnostic::Phrase::new(
             $template,
             vec![$($crate::diagnostic::PhraseArgument {
-                name: stringify!($name),
+                name: stringify!($name).into(),
                 value: $crate::diagnostic::ArgumentValue::from($crate::phrase!(@value $name $(= $value)?)),
             }),*],
         )
@@ -255,12 +279,13 @@ mod tests {
         assert_eq!(whole.template(), "{reason}, {room} high");
         let [reason, room] = whole.arguments() else { panic!("two arguments") };
         assert_eq!(reason.value, ArgumentValue::Phrase(slope));
-        let quantity = ArgumentValue::Quantity { value: 2.0, unit: "m", text: "2 m".to_owned() };
-        assert_eq!((room.name, &room.value), ("room", &quantity));
+        let quantity =
+            ArgumentValue::Quantity { value: 2.0, unit: "m".into(), text: "2 m".to_owned() };
+        assert_eq!((&*room.name, &room.value), ("room", &quantity));
         assert_eq!(Phrase::verbatim("{}").to_string(), "{}");
         let named = phrase!("Change {setting}", setting = phrase!("Max slope").within());
         assert_eq!(named.to_string(), "Change max slope");
-        let tiles = |n| ArgumentValue::Count { n, one: "tile", many: "tiles" };
+        let tiles = |n| ArgumentValue::Count { n, one: "tile".into(), many: "tiles".into() };
         let counts = phrase!("{one}, {many}", one = tiles(1), many = tiles(2000));
         assert_eq!(counts.to_string(), "1 tile, 2000 tiles");
         let found = Diagnostic::new(Finding::LevelTiny { side: Meters(0.5), scale: 100.0 });

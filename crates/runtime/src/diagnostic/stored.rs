@@ -9,19 +9,14 @@ use crate::ids::{AreaId, TileCoord};
 const MAX_LOCATIONS: usize = 16;
 
 impl Diagnostic {
-    /// Appends the diagnostic to `out`, for [`Diagnostic::restore`]. Returns `false` and appends nothing if it has a
-    /// location that cannot be stored: a setting.
-    pub fn store(&self, out: &mut Vec<u8>) -> bool {
-        let storable = |location: &Location| !matches!(location, Location::Setting(_));
-        if !self.locations.iter().all(storable) || self.locations.len() > MAX_LOCATIONS {
-            return false;
-        }
+    /// Appends the diagnostic to `out`, for [`Diagnostic::restore`], with its first 16 locations.
+    pub fn store(&self, out: &mut Vec<u8>) {
+        let locations = &self.locations[..self.locations.len().min(MAX_LOCATIONS)];
         self.code().name().to_owned().store(out);
         self.finding.store_arguments(out);
-        self.locations.len().store(out);
-        self.locations.iter().for_each(|location| store_location(location, out));
+        locations.len().store(out);
+        locations.iter().for_each(|location| store_location(location, out));
         self.count.store(out);
-        true
     }
 
     /// Reads a diagnostic that [`Diagnostic::store`] wrote from the start of `input`, and advances `input`; `None` if it is
@@ -45,7 +40,7 @@ fn store_location(location: &Location, out: &mut Vec<u8>) {
         Location::File(name) => put(0, &|out| name.store(out)),
         Location::Line(line) => put(1, &|out| line.store(out)),
         Location::Element(name) => put(2, &|out| name.store(out)),
-        Location::Setting(_) => {}
+        Location::Setting(key) => put(3, &|out| key.clone().into_owned().store(out)),
         Location::Tile(TileCoord { x, z }) => put(4, &|out| {
             x.store(out);
             z.store(out);
@@ -67,6 +62,7 @@ fn restore_location(input: &mut &[u8]) -> Option<Location> {
         0 => Location::File(Argument::restore(input)?),
         1 => Location::Line(Argument::restore(input)?),
         2 => Location::Element(Argument::restore(input)?),
+        3 => Location::Setting(String::restore(input)?.into()),
         4 => Location::Tile(TileCoord::new(u32::restore(input)?, u32::restore(input)?)),
         5 => Location::Layer(Argument::restore(input)?),
         6 => Location::Region(Argument::restore(input)?),
@@ -96,7 +92,7 @@ mod tests {
 
     fn stored(found: &Diagnostic) -> Vec<u8> {
         let mut bytes = Vec::new();
-        assert!(found.store(&mut bytes));
+        found.store(&mut bytes);
         bytes
     }
 
@@ -106,6 +102,7 @@ mod tests {
             Location::File("α.obj".to_owned()),
             Location::Line(7),
             Location::Element(String::new()),
+            Location::Setting("agent_radius".into()),
             Location::Tile(TileCoord::new(3, u32::MAX)),
             Location::Layer(2),
             Location::Region(65_535),
@@ -130,10 +127,9 @@ mod tests {
     }
 
     #[test]
-    fn a_diagnostic_at_a_setting_is_not_stored() {
-        let mut bytes = Vec::new();
-        let found = Diagnostic::new(Finding::RadiusZero {}).at(Location::Setting("agent_radius"));
-        assert!(!found.store(&mut bytes));
-        assert!(bytes.is_empty());
+    fn only_the_first_locations_are_stored() {
+        let found = Diagnostic::new(Finding::RadiusZero {});
+        let at = |n| (0..n).map(Location::Line).fold(found.clone(), Diagnostic::at);
+        assert_eq!(Diagnostic::restore(&mut &stored(&at(20))[..]), Some(at(16)));
     }
 }

@@ -119,7 +119,7 @@ macro_rules! findings {
             pub fn phrase(&self) -> Phrase {
                 match self {
                     $(Self::$name { $($argument),* } => Phrase::new($text, vec![$(PhraseArgument {
-                        name: stringify!($argument),
+                        name: stringify!($argument).into(),
                         value: $argument.value(),
                     }),*]),)*
                 }

@@ -4,7 +4,6 @@
 //! so the needed data is duplicated here in packed form: a polygon is a number, and its links are contiguous, the
 //! newest first. Searches follow links in this order, which decides ties between paths.
 
-use crate::ids::AreaId;
 use std::{num::NonZeroU64, ops::Range, sync::OnceLock};
 
 use glam::Vec3;
@@ -15,6 +14,7 @@ use super::{
     link::{Link, for_each_with_first, index_u32},
     seams::{Seams, Waiting},
 };
+use crate::ids::AreaId;
 
 /// The properties that determine whether a polygon is usable, and its cost.
 #[derive(Clone, Copy, Debug)]

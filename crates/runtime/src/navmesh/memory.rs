@@ -1,11 +1,12 @@
 //! How much memory a tile takes in a navmesh.
 
+use glam::Vec3;
+
 use super::{
     BvNode, DetailPatch, LiveTile, NavMesh, OffMeshConnection, Poly, Tile,
     graph::{LINK_BYTES, POLY_BYTES},
     outline::Outline,
 };
-use glam::Vec3;
 
 /// Lists of a navmesh keep the entries of removed tiles until they outnumber the others, and grow by an eighth: at most
 /// 2.25 times the entries in use.

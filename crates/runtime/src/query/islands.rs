@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 
 use super::{
     Filter, MeshPoint, NearestRequest, QueryError, Reachability, closest_point,
@@ -14,7 +15,7 @@ use crate::{
 };
 
 /// A part of a navmesh that no link leaves or enters.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Island {
     /// Number of the island, as returned by [`Reachability::island`].
     pub number: u32,
@@ -84,7 +85,7 @@ impl Default for IslandRule {
 }
 
 /// The result of applying an [`IslandRule`] to a navmesh.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Pruning {
     /// Polygons that are not kept, including off-mesh links, by slot and index.
     pub disabled: Vec<PolyRef>,

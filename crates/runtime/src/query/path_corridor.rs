@@ -1,7 +1,6 @@
 //! The corridor of a moving agent, updated as the agent and its target move.
 
 use glam::{Vec3, Vec3Swizzles as _};
-
 use serde::{Deserialize, Serialize};
 
 use super::{

@@ -2,7 +2,6 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::print_stderr, reason = "a test that cannot run says so")]
 
-use crate::sight::by_sight;
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BinaryHeap},
@@ -23,6 +22,8 @@ use walkable::{
         },
     },
 };
+
+use crate::sight::by_sight;
 
 /// Sums of the lengths of all shortest paths of the scenarios, and the number of paths, found by the authors' program.
 const KNOWN: [(&str, usize, f64); 2] =

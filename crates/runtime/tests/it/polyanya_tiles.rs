@@ -10,7 +10,6 @@
 
 use std::sync::Arc;
 
-use crate::sight::by_sight;
 use glam::{Vec3, Vec3Swizzles as _};
 use proptest::prelude::*;
 use walkable::{
@@ -22,6 +21,8 @@ use walkable::{
     },
     query::{Filter, NavPath, PathRequest, PathStatus, Scratch, find_path, find_shortest_path},
 };
+
+use crate::sight::by_sight;
 
 /// Side of a tile, in cells of 1 m. It is not a power of two, so that parts of edges are rounded.
 const SIDE: usize = 7;

@@ -47,7 +47,6 @@ pub use span_search::{SpanSearch, find_by_spans};
 pub use tree::{Cell, CellTree, TreePart};
 pub use volume::Volume;
 pub use walk::{WalkRules, walk};
-
 use walkable_runtime::monitor::Cancelled;
 
 /// Position of the voxel along x, then y, then z.

@@ -23,7 +23,14 @@ mod tile_size;
 
 use std::cmp::Reverse;
 
+pub use limits::{Limit, grid_limits, layer_limit, mesh_limits};
+pub(crate) use location::FindingLocation;
+pub use parts::{PartsCheck, PartsReport};
+pub(crate) use seams::audit as audit_seams;
 use serde::{Deserialize, Serialize};
+pub use surface::{SurfaceDistance, surface_distance, surface_limit};
+pub use surface_map::{PolySamples, SurfaceMap, SurfacePiece, SurfaceSample};
+pub use tile_size::{TILE_SIZES, TileMeasurement, TileSizeRow, best_tile_size, tile_sample};
 use walkable_bake::bake::{BakePlan, settings_advice};
 use walkable_runtime::{
     diagnostic::{Diagnostic, FindingList, Location},
@@ -33,13 +40,6 @@ use walkable_runtime::{
 };
 
 use crate::links::{LinkCheck, off_mesh_links};
-pub use limits::{Limit, grid_limits, layer_limit, mesh_limits};
-pub(crate) use location::FindingLocation;
-pub use parts::{PartsCheck, PartsReport};
-pub(crate) use seams::audit as audit_seams;
-pub use surface::{SurfaceDistance, surface_distance, surface_limit};
-pub use surface_map::{PolySamples, SurfaceMap, SurfacePiece, SurfaceSample};
-pub use tile_size::{TILE_SIZES, TileMeasurement, TileSizeRow, best_tile_size, tile_sample};
 
 in_order! {
     /// A kind of finding, in the order in which a check looks for them.
@@ -79,7 +79,7 @@ impl CheckKind {
 }
 
 /// The findings of a check, by kind.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CheckReport {
     /// Findings of [`CheckKind::Seams`].
     pub seams: Vec<Diagnostic>,

@@ -24,7 +24,7 @@ pub enum LinkChangeKind {
 }
 
 /// An off-mesh link that changed.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LinkChange {
     /// How it changed.
     pub kind: LinkChangeKind,

@@ -33,20 +33,18 @@ mod tiles;
 use std::collections::BTreeMap;
 
 use glam::{DVec2, Vec3};
+use ground::{Ground, SameGroundLimits, Shared, SharedParts, Tag};
+pub use islands::{IslandChange, IslandChangeKind, IslandGround};
+pub use links::{LinkChange, LinkChangeKind};
+pub use patches::{GroundChange, GroundPatch};
 use serde::{Deserialize, Serialize};
+pub use tiles::{TileChanges, TileKey};
 use walkable_bake::bake::OffMeshLink;
 use walkable_runtime::{
     ids::AreaId,
     monitor::{Cancelled, Monitor},
     navmesh::{NavMesh, NavMeshStats},
 };
-
-pub use islands::{IslandChange, IslandChangeKind, IslandGround};
-pub use links::{LinkChange, LinkChangeKind};
-pub use patches::{GroundChange, GroundPatch};
-pub use tiles::{TileChanges, TileKey};
-
-use ground::{Ground, SameGroundLimits, Shared, SharedParts, Tag};
 
 /// A navmesh to compare.
 #[derive(Clone, Copy, Debug)]
@@ -123,7 +121,7 @@ pub struct AreaChange {
 }
 
 /// Area and counts of a navmesh.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SideStats {
     /// Area of its ground seen from above, in square meters.
     pub area: f64,
@@ -135,7 +133,7 @@ pub struct SideStats {
 }
 
 /// The differences between two navmeshes.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
     /// The limits that were used.
     pub limits: CompareLimits,

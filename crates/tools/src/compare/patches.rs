@@ -1,10 +1,11 @@
 //! Connected patches of ground that only one of two navmeshes has.
 
 use glam::Vec3;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use walkable_runtime::{
     geom::{Aabb, total},
     search::Graph,
+    text_form,
 };
 
 use super::{
@@ -16,7 +17,10 @@ use super::{
 const TOUCHING: f64 = 0.01;
 
 /// A connected patch of ground that only one of two navmeshes has.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+///
+/// Its JSON has `area`, `bounds` and `point`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub struct GroundPatch {
     /// Area seen from above, in square meters.
     pub area: f64,
@@ -25,12 +29,25 @@ pub struct GroundPatch {
     /// A point of the patch, away from its edges.
     pub point: Vec3,
     /// Convex pieces that make up the patch.
-    #[serde(skip)]
     pub pieces: Vec<Vec<Vec3>>,
 }
 
+text_form!(GroundPatch, |patch| PatchText {
+    area: patch.area,
+    bounds: patch.bounds,
+    point: patch.point,
+});
+
+/// A patch for people and scripts.
+#[derive(Serialize)]
+struct PatchText {
+    area: f64,
+    bounds: Aabb,
+    point: Vec3,
+}
+
 /// Ground that only one of two navmeshes has.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GroundChange {
     /// Area of all patches seen from above, in square meters.
     pub area: f64,

@@ -4,13 +4,17 @@ use std::fmt;
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize, Serializer, ser::SerializeMap as _};
-use walkable_bake::bake::{BakeSettings, Param, ParamKind, ParamValue, SettingsError};
-use walkable_runtime::{diagnostic::Phrase, phrase};
+use walkable_bake::bake::{BakeSettings, Param, ParamKey, ParamKind, ParamValue, SettingsError};
+use walkable_runtime::{diagnostic::Phrase, phrase, text_form};
 
 use super::measure::point;
 
 /// A fix for the problem.
-#[derive(Clone, Debug, PartialEq)]
+///
+/// Its JSON is one of `{"set": {key: value}, "verified": true, "side_effects": {…}}`, `{"link": {…}, "verified": true}`,
+/// `{"args": […], "verified": true}` and `{"geometry": "…"}`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub enum Fix {
     /// Different settings. They were baked, and the question was answered again to verify that they work.
     Settings(SettingsFix),
@@ -45,7 +49,7 @@ impl SearchTerm {
 }
 
 /// Settings that fix the problem.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SettingsFix {
     /// The settings to change.
     pub set: Vec<NewSetting>,
@@ -67,10 +71,11 @@ pub struct LinkFix {
 }
 
 /// A new value for one setting.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NewSetting {
     /// Name of the setting.
-    pub key: &'static str,
+    #[serde(deserialize_with = "Param::deserialize_key")]
+    pub key: ParamKey,
     /// The value.
     pub value: ParamValue,
 }
@@ -152,26 +157,29 @@ impl fmt::Display for Fix {
     }
 }
 
-impl Serialize for Fix {
-    /// Writes one of `{"set": {key: value}, "verified": true, "side_effects": {…}}`, `{"link": {…}, "verified": true}`,
-    /// `{"args": […], "verified": true}` and `{"geometry": "…"}`.
+text_form!(Fix, |fix| FixText(fix));
+
+/// A fix for people and scripts.
+struct FixText<'a>(&'a Fix);
+
+impl Serialize for FixText<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        match self {
-            Self::Settings(SettingsFix { set, side_effects }) => {
+        match self.0 {
+            Fix::Settings(SettingsFix { set, side_effects }) => {
                 map.serialize_entry("set", &Set(set))?;
                 map.serialize_entry("verified", &true)?;
                 map.serialize_entry("side_effects", side_effects)?;
             }
-            Self::Link(link) => {
+            Fix::Link(link) => {
                 map.serialize_entry("link", link)?;
                 map.serialize_entry("verified", &true)?;
             }
-            Self::Terms(terms) => {
+            Fix::Terms(terms) => {
                 map.serialize_entry("args", &options(terms))?;
                 map.serialize_entry("verified", &true)?;
             }
-            Self::Geometry(words) => map.serialize_entry("geometry", words)?,
+            Fix::Geometry(words) => map.serialize_entry("geometry", words)?,
         }
         map.end()
     }

@@ -1,16 +1,33 @@
 use glam::Vec3;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use walkable_runtime::diagnostic::ArgumentValue;
 
+/// The unit of a [`Measure`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum MeasureUnit {
+    /// Meters.
+    #[serde(rename = "m")]
+    Meters,
+    /// Degrees.
+    #[serde(rename = "deg")]
+    Degrees,
+    /// Cells of the grid.
+    #[serde(rename = "cells")]
+    Cells,
+    /// Nodes of a search.
+    #[serde(rename = "nodes")]
+    Nodes,
+}
+
 /// The decisive value and its limit.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Measure {
     /// The measured value.
     pub measured: Option<f32>,
     /// The maximum or minimum allowed, as the bake uses it: after rounding to voxels.
     pub limit: Option<f32>,
-    /// Unit of both values: `m`, `deg`, `cells` or `nodes`.
-    pub unit: &'static str,
+    /// Unit of both values.
+    pub unit: MeasureUnit,
 }
 
 /// The JSON fields of an optional [`Measure`], rounded to tenths of a millimeter because the remaining digits are float
@@ -19,7 +36,7 @@ pub struct Measure {
 pub(crate) struct MeasureFields {
     measured: Option<f32>,
     limit: Option<f32>,
-    unit: Option<&'static str>,
+    unit: Option<MeasureUnit>,
 }
 
 impl From<Option<Measure>> for MeasureFields {
@@ -43,12 +60,12 @@ pub(crate) fn meters(length: f32) -> ArgumentValue {
     let text = format!("{length:.digits$}");
     let text =
         if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-    ArgumentValue::Quantity { value: length, unit: "m", text: format!("{text} m") }
+    ArgumentValue::Quantity { value: length, unit: "m".into(), text: format!("{text} m") }
 }
 
 /// Returns an area in square meters, to hundredths.
 pub(crate) fn square_meters(area: f32) -> ArgumentValue {
-    ArgumentValue::Quantity { value: area, unit: "m²", text: format!("{area:.2} m²") }
+    ArgumentValue::Quantity { value: area, unit: "m²".into(), text: format!("{area:.2} m²") }
 }
 
 /// Returns an angle, to tenths of a degree.

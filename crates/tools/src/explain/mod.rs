@@ -24,7 +24,20 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
+pub use column::{ColumnSpan, FilterEffect};
+pub use fix::{Fix, LinkFix, NewSetting, SearchTerm, SettingsFix, SideEffects};
+pub(crate) use fix_search::find_fixes_reporting;
+pub use fix_search::{FixLimits, FoundFixes, Obstacle, Outcome, Question, find_fixes};
 use glam::Vec3;
+pub use ground_map::GroundMap;
+pub(crate) use ground_map::side_effects;
+pub use measure::{Measure, MeasureUnit};
+pub(crate) use measure::{MeasureFields, degrees, meters, point};
+pub use no_ground::{NoGroundAnswer, why_no_ground};
+pub(crate) use place::obstacle;
+pub use place::{PlaceAnswer, PlaceQuestion, stands_at, why_here, why_here_reporting};
+pub use reason::{Cause, Reason, TooCoarse};
+pub use rungs::Remedy;
 use walkable_bake::bake::{BakePlan, Intermediates, Stage};
 use walkable_runtime::{
     diagnostic::Phrase,
@@ -32,20 +45,6 @@ use walkable_runtime::{
 };
 
 use self::{around::Around, walk::Walk};
-
-pub use column::{ColumnSpan, FilterEffect};
-pub use fix::{Fix, LinkFix, NewSetting, SearchTerm, SettingsFix, SideEffects};
-pub(crate) use fix_search::find_fixes_reporting;
-pub use fix_search::{FixLimits, FoundFixes, Obstacle, Outcome, Question, find_fixes};
-pub use ground_map::GroundMap;
-pub(crate) use ground_map::side_effects;
-pub use measure::Measure;
-pub(crate) use measure::{MeasureFields, degrees, meters, point};
-pub use no_ground::{NoGroundAnswer, why_no_ground};
-pub(crate) use place::obstacle;
-pub use place::{PlaceAnswer, PlaceQuestion, stands_at, why_here, why_here_reporting};
-pub use reason::{Cause, Reason, TooCoarse};
-pub use rungs::Remedy;
 
 /// Why a place is walkable or not.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use glam::Vec3;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use walkable_bake::bake::{
     BakeError, BakeInput, BakeOutput, BakePlan, RawArea, SurfaceUse, bake_tile,
 };
@@ -27,7 +27,7 @@ use super::{
 use crate::shrink::within;
 
 /// Asks whether an agent can stand at a place.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlaceQuestion {
     /// The place.
     pub at: Vec3,

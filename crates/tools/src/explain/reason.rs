@@ -15,7 +15,7 @@ use walkable_runtime::{
 use super::{
     Verdict, ground,
     level_fixes::{n_inverted, wider},
-    measure::{Measure, degrees, meters, square_meters},
+    measure::{Measure, MeasureUnit, degrees, meters, square_meters},
     rungs::Remedy,
 };
 
@@ -186,18 +186,24 @@ impl Reason {
     /// Returns the measured value and its limit, if the reason has them.
     pub fn measure(&self) -> Option<Measure> {
         let meters = |measured: f32, limit: f32| {
-            Some(Measure { measured: Some(measured), limit: Some(limit), unit: "m" })
+            Some(Measure {
+                measured: Some(measured),
+                limit: Some(limit),
+                unit: MeasureUnit::Meters,
+            })
         };
         match *self {
-            Self::TooSteep { slope_deg, limit_deg } => {
-                Some(Measure { measured: Some(slope_deg), limit: Some(limit_deg), unit: "deg" })
-            }
+            Self::TooSteep { slope_deg, limit_deg } => Some(Measure {
+                measured: Some(slope_deg),
+                limit: Some(limit_deg),
+                unit: MeasureUnit::Degrees,
+            }),
             Self::Buried { depth } => {
-                Some(Measure { measured: Some(depth), limit: None, unit: "m" })
+                Some(Measure { measured: Some(depth), limit: None, unit: MeasureUnit::Meters })
             }
             Self::LowCeiling { room, needed } => meters(room, needed),
             Self::Ledge { drop, climb, .. } => {
-                Some(Measure { measured: drop, limit: Some(climb), unit: "m" })
+                Some(Measure { measured: drop, limit: Some(climb), unit: MeasureUnit::Meters })
             }
             Self::Step { height, climb } => meters(height, climb),
             Self::Uneven { rise, climb }
@@ -212,10 +218,10 @@ impl Reason {
             Self::RegionTooSmall { cells, limit } => Some(Measure {
                 measured: Some(ground::cells(u32::try_from(cells).unwrap_or(u32::MAX))),
                 limit: Some(ground::cells(limit)),
-                unit: "cells",
+                unit: MeasureUnit::Cells,
             }),
             Self::CutOff { error: off } | Self::OffSurface { distance: off } => {
-                Some(Measure { measured: Some(off), limit: None, unit: "m" })
+                Some(Measure { measured: Some(off), limit: None, unit: MeasureUnit::Meters })
             }
             Self::OutsideLevel
             | Self::OutsideTile

@@ -1,14 +1,16 @@
 //! Values of a setting that make a difference in the bake, starting with the value nearest to the current one.
 
-use walkable_bake::bake::{BakeSettings, Param, ParamValue, VoxelParams};
+use serde::{Deserialize, Serialize};
+use walkable_bake::bake::{BakeSettings, Param, ParamKey, ParamValue, VoxelParams};
 
 use super::fix::NewSetting;
 
 /// A setting that may help, with the values to try, ordered from the smallest change.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Remedy {
     /// Name of the setting.
-    pub key: &'static str,
+    #[serde(deserialize_with = "Param::deserialize_key")]
+    pub key: ParamKey,
     /// The values, each a larger change than the previous one.
     pub values: Vec<ParamValue>,
 }

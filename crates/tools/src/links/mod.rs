@@ -26,14 +26,12 @@ mod search;
 mod tests;
 mod thin;
 
-use glam::Vec3;
-use serde::{Deserialize, Serialize};
-
 pub use arc::arc;
 pub(crate) use check::{LinkCheck, links_of_tile};
 pub use check::{LinkEnd, LinkReport, LinkState, check_links, landing_distance, off_mesh_links};
+use glam::Vec3;
 use search::LinkSearch;
-
+use serde::{Deserialize, Serialize};
 use walkable_bake::bake::{JumpLimits, OffMeshLink};
 use walkable_mesh::TriMesh;
 use walkable_runtime::{

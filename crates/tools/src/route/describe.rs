@@ -12,7 +12,7 @@ use super::{
     probe::{Ground, Probe},
     relaxed::Relaxed,
 };
-use crate::explain::{Cause, Measure, Remedy, degrees, meters as m};
+use crate::explain::{Cause, Measure, MeasureUnit, Remedy, degrees, meters as m};
 
 /// Half-size of the box around a break in which triangles are considered, in meters.
 const AROUND: Vec3 = Vec3::new(4.0, 6.0, 4.0);
@@ -81,8 +81,11 @@ pub(super) fn too_coarse(
     };
     let mut found =
         RouteBreak::plain(Cause::CellTooCoarse, exact.map_or(middle, |exact| exact.middle), text);
-    found.measure =
-        Some(Measure { measured: exact.map(|exact| exact.width), limit: Some(needed), unit: "m" });
+    found.measure = Some(Measure {
+        measured: exact.map(|exact| exact.width),
+        limit: Some(needed),
+        unit: MeasureUnit::Meters,
+    });
     found.ends = [path[first.saturating_sub(1)], path[(first + n).min(path.len() - 1)]];
     found.remedies = vec![
         Remedy::finer(settings, "cell_size"),
@@ -189,7 +192,8 @@ impl Describer<'_> {
         let mut remedies = vec![Remedy::larger_climb(settings, highest)];
         remedies.push(Remedy::finer(settings, "cell_height"));
         let place = self.middle.with_y(self.lower_end());
-        let measure = Some(Measure { measured: Some(rise), limit: Some(limit), unit: "m" });
+        let measure =
+            Some(Measure { measured: Some(rise), limit: Some(limit), unit: MeasureUnit::Meters });
         RouteBreak { measure, advice, remedies, ..RouteBreak::plain(Cause::Step, place, text) }
     }
 
@@ -216,7 +220,8 @@ impl Describer<'_> {
             "close this gap of {width}, or place an off-mesh link across it",
             width = m(width)
         ));
-        let measure = Some(Measure { measured: Some(width), limit: Some(0.0), unit: "m" });
+        let measure =
+            Some(Measure { measured: Some(width), limit: Some(0.0), unit: MeasureUnit::Meters });
         RouteBreak { measure, advice, ..RouteBreak::plain(Cause::Gap, middle, text) }
     }
 
@@ -256,7 +261,8 @@ impl Describer<'_> {
         let advice = Some(phrase!("raise the ceiling here by {lacking}", lacking));
         let remedies =
             vec![Remedy::smaller_height(settings), Remedy::finer(settings, "cell_height")];
-        let measure = Some(Measure { measured: Some(room), limit: Some(limit), unit: "m" });
+        let measure =
+            Some(Measure { measured: Some(room), limit: Some(limit), unit: MeasureUnit::Meters });
         let place = self.middle.with_y(self.lower_end());
         RouteBreak {
             measure,
@@ -280,7 +286,8 @@ impl Describer<'_> {
         let text = phrase!("a slope of {slope} is steeper than {most}", slope, most);
         let over = degrees((exact - limit).max(0.0) + 0.1);
         let advice = Some(phrase!("make this slope {over} flatter", over));
-        let measure = Some(Measure { measured: Some(exact), limit: Some(limit), unit: "deg" });
+        let measure =
+            Some(Measure { measured: Some(exact), limit: Some(limit), unit: MeasureUnit::Degrees });
         let remedies = vec![Remedy::larger_slope(exact)];
         let place = self.middle;
         RouteBreak { measure, advice, remedies, ..RouteBreak::plain(Cause::TooSteep, place, text) }
@@ -333,7 +340,8 @@ impl Describer<'_> {
         if fits {
             remedies.swap(0, 1);
         }
-        let measure = Some(Measure { measured: width, limit: Some(limit), unit: "m" });
+        let measure =
+            Some(Measure { measured: width, limit: Some(limit), unit: MeasureUnit::Meters });
         let place = exact.map_or(self.middle, |exact| exact.middle).with_y(self.middle.y);
         RouteBreak { measure, advice, remedies, ..RouteBreak::plain(cause, place, text) }
     }

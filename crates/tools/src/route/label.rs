@@ -6,7 +6,7 @@ use walkable_runtime::{
 };
 
 use super::RouteBreak;
-use crate::explain::{Cause, Measure, degrees, meters};
+use crate::explain::{Cause, Measure, MeasureUnit, degrees, meters};
 
 impl RouteBreak {
     /// Returns the kind of the obstacle, its measure and the limit, such as "step 0.62 m, climb 0.5 m".
@@ -20,10 +20,10 @@ impl RouteBreak {
             return name;
         };
         let value = |number: f32| match unit {
-            "m" => meters(number),
-            "deg" => degrees(number),
-            "nodes" => ArgumentValue::Text(number.to_string()),
-            unit => ArgumentValue::Text(format!("{number} {unit}")),
+            MeasureUnit::Meters => meters(number),
+            MeasureUnit::Degrees => degrees(number),
+            MeasureUnit::Nodes => ArgumentValue::Text(number.to_string()),
+            MeasureUnit::Cells => ArgumentValue::Text(format!("{number} cells")),
         };
         let measured = value(measured);
         let Some((limit, limit_name)) = limit.map(value).zip(self.cause.limit_name()) else {
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(cause: Cause, measure: Option<[f32; 2]>, unit: &'static str, expected: &str) {
+    fn check(cause: Cause, measure: Option<[f32; 2]>, unit: MeasureUnit, expected: &str) {
         let measure = measure.map(|[measured, limit]| Measure {
             measured: Some(measured),
             limit: Some(limit),
@@ -52,11 +52,16 @@ mod tests {
 
     #[test]
     fn a_label_names_the_obstacle_its_measure_and_the_limit() {
-        check(Cause::Step, Some([0.62, 0.5]), "m", "step 0.62 m, climb 0.5 m");
-        check(Cause::TooSteep, Some([47.26, 45.0]), "deg", "slope 47.3°, limit 45.0°");
-        check(Cause::Gap, Some([1.5, 0.0]), "m", "gap 1.5 m");
-        check(Cause::Volume, None, "m", "volume");
-        check(Cause::EndOffMesh, Some([0.3, 0.6]), "m", "end off the navmesh");
-        check(Cause::NodeLimit, Some([70.0, 64.0]), "nodes", "nodes 70, limit 64");
+        check(Cause::Step, Some([0.62, 0.5]), MeasureUnit::Meters, "step 0.62 m, climb 0.5 m");
+        check(
+            Cause::TooSteep,
+            Some([47.26, 45.0]),
+            MeasureUnit::Degrees,
+            "slope 47.3°, limit 45.0°",
+        );
+        check(Cause::Gap, Some([1.5, 0.0]), MeasureUnit::Meters, "gap 1.5 m");
+        check(Cause::Volume, None, MeasureUnit::Meters, "volume");
+        check(Cause::EndOffMesh, Some([0.3, 0.6]), MeasureUnit::Meters, "end off the navmesh");
+        check(Cause::NodeLimit, Some([70.0, 64.0]), MeasureUnit::Nodes, "nodes 70, limit 64");
     }
 }

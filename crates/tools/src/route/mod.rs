@@ -28,25 +28,29 @@ mod voxels;
 mod why_no_path;
 
 use glam::Vec3;
-use serde::{Serialize, Serializer};
+pub use link_fix::propose_link;
+pub use pair_fix::propose_pair;
+pub use path_fixes::{PathFixes, find_path_fixes, fixes_without_bake};
+pub use question::{Assemble, KnownBreak, RouteQuestion, SearchPath};
+use serde::{Deserialize, Serialize};
 use walkable_bake::bake::{BakeError, BakePlan};
 use walkable_runtime::{
     diagnostic::Phrase,
     monitor::Monitor,
     navmesh::NavMesh,
     query::{MeshPoint, NavPath, PathRequest, PathStatus, WhyNot},
+    text_form,
 };
+pub use why_no_path::{WhyNoPath, WhyNoPathError, why_no_path};
 
 pub use crate::explain::SearchTerm;
 use crate::explain::{Cause, Measure, MeasureFields, Remedy};
-pub use link_fix::propose_link;
-pub use pair_fix::propose_pair;
-pub use path_fixes::{PathFixes, find_path_fixes, fixes_without_bake};
-pub use question::{Assemble, KnownBreak, RouteQuestion, SearchPath};
-pub use why_no_path::{WhyNoPath, WhyNoPathError, why_no_path};
 
 /// An obstacle on a path.
-#[derive(Clone, Debug, PartialEq)]
+///
+/// Its JSON has `cause`, `where`, `measured`, `limit`, `unit`, `text` and `advice`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub struct RouteBreak {
     /// The kind of obstacle.
     pub cause: Cause,
@@ -85,27 +89,28 @@ impl RouteBreak {
     }
 }
 
-impl Serialize for RouteBreak {
-    /// Writes an object with `cause`, `where`, `measured`, `limit`, `unit`, `text` and `advice`.
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Fields<'a> {
-            cause: Cause,
-            #[serde(rename = "where")]
-            place: Vec3,
-            #[serde(flatten)]
-            measure: MeasureFields,
-            text: &'a Phrase,
-            advice: Option<&'a Phrase>,
-        }
-        let Self { cause, place, measure, .. } = *self;
-        let (text, advice) = (&self.text, self.advice.as_ref());
-        Fields { cause, place, measure: measure.into(), text, advice }.serialize(serializer)
-    }
+text_form!(RouteBreak, |found| BreakText {
+    cause: found.cause,
+    place: found.place,
+    measure: found.measure.into(),
+    text: &found.text,
+    advice: found.advice.as_ref(),
+});
+
+/// A break for people and scripts.
+#[derive(Serialize)]
+struct BreakText<'a> {
+    cause: Cause,
+    #[serde(rename = "where")]
+    place: Vec3,
+    #[serde(flatten)]
+    measure: MeasureFields,
+    text: &'a Phrase,
+    advice: Option<&'a Phrase>,
 }
 
 /// Why a path is not complete.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RouteAnswer {
     /// The first obstacle; `None` if there is none, or if none was found.
     pub first: Option<RouteBreak>,

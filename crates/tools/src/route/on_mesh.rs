@@ -18,7 +18,9 @@ use super::{
     sides::{MeshSides, Side, passes},
 };
 use crate::{
-    explain::{Cause, Measure, Remedy, Verdict, explain, meters, obstacle, point, tile_at},
+    explain::{
+        Cause, Measure, MeasureUnit, Remedy, Verdict, explain, meters, obstacle, point, tile_at,
+    },
     links::{LinkReport, LinkState, check_links},
 };
 
@@ -65,8 +67,11 @@ pub(super) fn node_limit(answered: AnsweredPath<'_>) -> Option<RouteBreak> {
     let limit = answered.request.max_nodes;
     let place = answered.path.points.last().copied().unwrap_or(answered.request.start);
     let text = phrase!("the search used all its {limit} nodes; it needs {needed}", limit, needed);
-    let measure =
-        Measure { measured: Some(number(needed)), limit: Some(number(limit)), unit: "nodes" };
+    let measure = Measure {
+        measured: Some(number(needed)),
+        limit: Some(number(limit)),
+        unit: MeasureUnit::Nodes,
+    };
     let mut found_break = RouteBreak::plain(Cause::NodeLimit, place, text);
     found_break.measure = Some(measure);
     found_break.advice = Some(phrase!("let the search use {needed} nodes", needed));
@@ -338,8 +343,11 @@ pub(super) fn nearest_sides(answered: AnsweredPath<'_>, sides: &MeshSides) -> Ro
             apart = meters(distance.sqrt())
         );
         let mut found_break = RouteBreak::plain(Cause::Unexplained, (start + end) * 0.5, text);
-        found_break.measure =
-            Some(Measure { measured: Some(distance.sqrt()), limit: None, unit: "m" });
+        found_break.measure = Some(Measure {
+            measured: Some(distance.sqrt()),
+            limit: None,
+            unit: MeasureUnit::Meters,
+        });
         found_break.ends = [start, end];
         found_break
     });

@@ -152,7 +152,7 @@ pub(super) struct StuckEvent {
 }
 
 /// A place at which agents get stuck.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SoakFinding {
     /// How agents get stuck: the most frequent kind.
     pub kind: StuckKind,
@@ -177,7 +177,6 @@ pub struct SoakFinding {
     /// Whether an agent gets stuck again if only the recorded agents are simulated.
     pub is_reproduced: bool,
     /// The recorded agents.
-    #[serde(skip)]
     pub replay: Replay,
 }
 
@@ -250,7 +249,7 @@ impl SoakFinding {
 }
 
 /// The result of a soak run.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SoakReport {
     /// Places at which agents get stuck, the most frequent first.
     pub findings: Vec<SoakFinding>,

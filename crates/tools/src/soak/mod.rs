@@ -17,13 +17,12 @@ mod tracks;
 mod trips;
 mod walker;
 
-use walkable_runtime::{monitor::Monitor, navmesh::NavMesh};
-
 pub use finding::{SoakFinding, SoakReport, StuckCause, StuckKind};
 pub use heat::{AgentActivity, HeatCell, HeatMap, HeatMeasure};
 pub use replay::{Replay, ReplayAgent, ReplayTarget};
 pub use run::SoakRun;
 pub use settings::{MAX_AGENTS, MAX_MINUTES, SoakError, SoakSettings};
+use walkable_runtime::{monitor::Monitor, navmesh::NavMesh};
 
 /// Runs a soak to its end.
 ///

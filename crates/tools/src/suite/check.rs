@@ -202,8 +202,11 @@ fn passing(
 }
 
 fn length_text(length: f32, Tolerance { value, tolerance }: Tolerance) -> Phrase {
-    let exact =
-        |value: f32| ArgumentValue::Quantity { value, unit: "m", text: format!("{value} m") };
+    let exact = |value: f32| ArgumentValue::Quantity {
+        value,
+        unit: "m".into(),
+        text: format!("{value} m"),
+    };
     phrase!(
         "the length is {length}; expected {value} ± {tolerance}",
         length = rounded_length(length),
@@ -223,7 +226,7 @@ fn cost_text(cost: f32, Tolerance { value, tolerance }: Tolerance) -> Phrase {
 
 /// Returns a length to centimeters.
 fn rounded_length(length: f32) -> ArgumentValue {
-    ArgumentValue::Quantity { value: length, unit: "m", text: format!("{length:.2} m") }
+    ArgumentValue::Quantity { value: length, unit: "m".into(), text: format!("{length:.2} m") }
 }
 
 fn area_of(mesh: &NavMesh, poly: PolyRef) -> Option<AreaId> {

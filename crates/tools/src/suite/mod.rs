@@ -11,7 +11,9 @@ mod search;
 
 use std::fmt;
 
+pub use check::{check_case, run_case};
 use glam::Vec3;
+pub use search::search_case;
 use serde::{Deserialize, Serialize};
 use walkable_bake::bake::VolumeShape;
 use walkable_runtime::{
@@ -21,9 +23,6 @@ use walkable_runtime::{
     phrase,
     query::{Filter, PathStatus, WhyNot},
 };
-
-pub use check::{check_case, run_case};
-pub use search::search_case;
 
 /// A query and its expected result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -378,7 +377,7 @@ pub struct SuiteWorld<'a> {
 }
 
 /// The result of a case.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CaseResult {
     /// The status of the path. A path whose start or end was moved by more than 1 m onto the navmesh counts as partial.
     pub status: PathStatus,
@@ -410,7 +409,7 @@ impl CaseResult {
 }
 
 /// An expectation that is not met.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CaseFailure {
     /// The expectation.
     pub expectation: Expectation,

@@ -17,12 +17,11 @@
 mod measure;
 mod pareto;
 
+pub use measure::{SweepMeasure, SweepResult, measure};
+pub use pareto::{SweepGoal, best_for_suite, pareto_front};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use walkable_bake::bake::{BakeSettings, Param, ParamKind, ParamValue, SettingsError};
 use walkable_runtime::{diagnostic::Phrase, random::Random};
-
-pub use measure::{SweepMeasure, SweepResult, measure};
-pub use pareto::{SweepGoal, best_for_suite, pareto_front};
 
 /// Maximum number of combinations of a sweep.
 pub const MAX_COMBINATIONS: usize = 10_000;
@@ -315,7 +314,7 @@ fn check_keys(varied: &[VariedSetting]) -> Result<(), SweepError> {
 }
 
 /// The result of one combination.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SweepOutcome {
     /// The bake was measured.

@@ -38,23 +38,6 @@ impl Obstacle {
             }
         }
     }
-
-    /// Returns the obstacle of a document for an obstacle of a tile cache.
-    pub fn of_layers(obstacle: &tile_cache::Obstacle) -> Self {
-        let shape = match *obstacle {
-            tile_cache::Obstacle::Cylinder { base, radius, height } => {
-                VolumeShape::Cylinder { base, radius, height }
-            }
-            tile_cache::Obstacle::TurnedBox { center, half_size, yaw } => {
-                VolumeShape::TurnedBox { center, half_extents: half_size, yaw }
-            }
-            tile_cache::Obstacle::Box(bounds) => VolumeShape::Box(bounds),
-            tile_cache::Obstacle::Prism { min_y, max_y, ref outline } => {
-                VolumeShape::Prism { min_y, max_y, outline: outline.to_vec() }
-            }
-        };
-        Self { shape }
-    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -17,10 +17,10 @@ const ERRORS: [&str; 5] = ["text", "error", "why", "reason", "failure"];
 pub fn phrase(phrase: &Phrase) -> String {
     let value = |argument: &PhraseArgument| {
         let value = match &argument.value {
-            ArgumentValue::Text(text) if ERRORS.contains(&argument.name) => error_text(text),
+            ArgumentValue::Text(text) if ERRORS.contains(&&*argument.name) => error_text(text),
             other => value(other),
         };
-        (argument.name, value)
+        (argument.name.clone(), value)
     };
     let values: Vec<_> = phrase.arguments().iter().map(value).collect();
     fill(tr(phrase.template()), &values)
@@ -52,7 +52,10 @@ pub fn with_more(text: impl Into<Phrase>, more: impl Into<Phrase>) -> Phrase {
 }
 
 fn pair(names: [&'static str; 2], first: Phrase, second: Phrase) -> Vec<PhraseArgument> {
-    let argument = |(name, phrase)| PhraseArgument { name, value: ArgumentValue::Phrase(phrase) };
+    let argument = |(name, phrase): (&'static str, Phrase)| PhraseArgument {
+        name: name.into(),
+        value: phrase.into(),
+    };
     names.into_iter().zip([first, second]).map(argument).collect()
 }
 
@@ -107,7 +110,7 @@ fn location(location: &Location) -> String {
         Location::OffMeshLink(number) => tr!("off-mesh link {number}"),
         Location::Setting(key) if language() != Language::English => {
             let param = Param::find(key).map(|param| tr(param.label));
-            param.map_or_else(|_unknown| (*key).to_owned(), str::to_owned)
+            param.map_or_else(|_unknown| key.to_string(), str::to_owned)
         }
         Location::Point(point) => format::rounded_coordinates(*point).join(","),
         other => other.to_string(),

@@ -5,7 +5,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use walkable::{
     bake::{AreaTable, PARAMS, ParamGroup, ParamKind, Stage},
     diagnostic::{Code, Diagnostic, Finding, Location, Meters, SquareMeters},
-    explain::{Cause, Measure, Reason, Verdict},
+    explain::{Cause, Measure, MeasureUnit, Reason, Verdict},
     export::ExportFormat,
     level::BUILTIN_LEVELS,
     route::RouteBreak,
@@ -193,7 +193,11 @@ fn explanations_are_in_the_language_and_the_unit_of_the_window() {
     let too_low = Reason::LowCeiling { room: 1.25, needed: 2.0 };
     let lost = Verdict::Lost { stage: Stage::Filtered, reason: too_low };
     let step = RouteBreak {
-        measure: Some(Measure { measured: Some(0.62), limit: Some(0.5), unit: "m" }),
+        measure: Some(Measure {
+            measured: Some(0.62),
+            limit: Some(0.5),
+            unit: MeasureUnit::Meters,
+        }),
         ..RouteBreak::plain(Cause::Step, Vec3::ZERO, walkable::phrase!("no polygon is near"))
     };
     let texts = || [&lost.phrase(), &step.label(), &step.text].map(phrase);

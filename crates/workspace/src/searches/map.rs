@@ -15,12 +15,14 @@ use super::{
         Algorithm, GridAlgorithm, Options, Promise, SearchError, SearchResult, VolumeAlgorithm,
     },
     grids::GridFinder,
+    map_bits::MapBits,
     volumes::VolumeFinder,
 };
 use crate::files::{self, FileKind, Format};
 
 /// A grid map or a voxel map.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(into = "MapBits", try_from = "MapBits")]
 pub enum Map {
     Grid(Grid),
     Volume(Volume),

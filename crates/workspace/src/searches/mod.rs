@@ -4,6 +4,7 @@ mod algorithm;
 mod grids;
 mod level;
 mod map;
+mod map_bits;
 mod volumes;
 
 pub use algorithm::{

@@ -19,7 +19,6 @@
 mod recast_demo;
 mod text;
 
-use crate::references;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
@@ -29,6 +28,7 @@ use crate::{
     document::LevelSource,
     files::{self, FileKind, Format, RemotePath},
     project::relative,
+    references,
     scene_files::mesh_file,
 };
 

@@ -14,6 +14,7 @@ use std::{
 
 pub use file::{SweepFileError, SweepRow, read_sweep, sweep_to_csv};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use walkable::{
     bake::{BakeConfig, BakeError, BakeLimits, BakeOutput, BakePlan, LevelPart},
     diagnostic::Phrase,
@@ -37,7 +38,7 @@ use crate::{
 pub type Outcomes = BTreeMap<u64, SweepOutcome>;
 
 /// The level of a sweep, and the path tests that run on each bake.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SweepInput {
     pub mesh: Arc<TriMesh>,
     /// The part of the level that they are, if they are not the whole level.
@@ -51,6 +52,7 @@ pub struct SweepInput {
     /// The volumes that path tests name.
     pub volumes: Volumes,
     /// How to raise the limits of memory and of time, for messages.
+    #[serde(skip)]
     pub raise: [&'static str; 2],
 }
 

@@ -6,7 +6,6 @@
 #[cfg(test)]
 mod tests;
 
-use crate::bake::RawArea;
 use walkable_runtime::{
     ids::{RegionId, TileCoord},
     monitor::{Cancelled, Monitor},
@@ -27,6 +26,7 @@ use super::{
     rasterize::rasterize,
     region::{self, Cut, Ground},
 };
+use crate::bake::RawArea;
 
 /// The unfinished result of a stage that was stopped at some step.
 #[derive(Clone, Debug, PartialEq)]

@@ -28,6 +28,11 @@ mod lines;
 
 use std::{fmt::Write as _, sync::Arc};
 
+pub use gset::{Gset, GsetLoss};
+pub use jumps::{JumpLimit, JumpLimits};
+use lines::LineWords;
+pub use lines::{quoted, unquoted};
+use serde::{Deserialize, Serialize};
 use walkable_mesh::TriMesh;
 use walkable_runtime::geom::Aabb;
 
@@ -35,10 +40,6 @@ use crate::bake::{
     AreaTable, AreaVolume, BakeInput, BakeSettings, OffMeshLink, PARAMS, SettingsError,
     SurfaceRule, settings::shown,
 };
-pub use gset::{Gset, GsetLoss};
-pub use jumps::{JumpLimit, JumpLimits};
-use lines::LineWords;
-pub use lines::{quoted, unquoted};
 
 /// User ID of a file's first off-mesh link.
 pub const FIRST_OFF_MESH_USER_ID: u32 = 1000;
@@ -49,7 +50,7 @@ const MAX_PATH_BYTES: usize = 4096;
 const MAX_NAME_BYTES: usize = 4096;
 
 /// The contents of a settings file.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BakeConfig {
     /// The agent and the grid.
     pub settings: BakeSettings,

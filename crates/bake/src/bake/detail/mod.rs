@@ -18,7 +18,11 @@ mod refine;
 #[cfg(test)]
 mod tests;
 
+use delaunay::{Delaunay, Outcome};
+use flood::Flood;
 use glam::Vec3;
+use height_patch::{Grid, HeightPatch, Window};
+use refine::SampleGrid;
 use serde::{Deserialize, Serialize};
 use walkable_runtime::{
     diagnostic::{Diagnostic, Finding},
@@ -30,10 +34,6 @@ use crate::bake::{
     CompactField, GridFrame, MeshPolygon, PolyMesh,
     adjacency::{EitherLinks, Links, SpanIndex},
 };
-use delaunay::{Delaunay, Outcome};
-use flood::Flood;
-use height_patch::{Grid, HeightPatch, Window};
-use refine::SampleGrid;
 
 /// Maximum number of vertices of the detail of a polygon, its corners included. Source: `MAX_VERTS`.
 const MAX_VERTICES: usize = 127;

@@ -12,6 +12,7 @@ mod regions;
 #[cfg(test)]
 mod tests;
 
+use outline::Outline;
 use walkable_runtime::{
     diagnostic::{Diagnostic, Finding, Location},
     geom::Aabb,
@@ -27,7 +28,6 @@ use crate::bake::{
     polymesh::{Builder, Coverage, Draft, MAX_OUTLINE_CORNERS, NoEars, OutlineCorner},
     tile::{TileAgent, TilePlace, build_tile},
 };
-use outline::Outline;
 
 /// Parameters for building a layer's mesh.
 #[derive(Clone, Debug, PartialEq)]

@@ -16,12 +16,19 @@ mod weld;
 mod tests;
 
 use glam::Vec3;
+use merge::Merger;
+pub(super) use merge::Piece;
+pub(super) use remove_vertex::Draft;
+use remove_vertex::Remover;
 use serde::{Deserialize, Serialize};
+use triangulate::Triangulator;
+pub(super) use triangulate::{Coverage, NoEars};
 use walkable_runtime::{
     diagnostic::{Diagnostic, Finding, Location},
     ids::RegionId,
     monitor::{Cancelled, Monitor},
 };
+use weld::Welder;
 
 use crate::bake::{
     Contour, ContourSet, ContourVertex, RawArea,
@@ -29,13 +36,6 @@ use crate::bake::{
     limit::{Limit, StageError},
     pulse::Pulse,
 };
-use merge::Merger;
-pub(super) use merge::Piece;
-pub(super) use remove_vertex::Draft;
-use remove_vertex::Remover;
-use triangulate::Triangulator;
-pub(super) use triangulate::{Coverage, NoEars};
-use weld::Welder;
 
 /// Maximum number of vertices of a polygon.
 pub const MAX_VERTS_PER_POLY: usize = 12;

@@ -14,7 +14,11 @@ mod rows;
 
 use std::ops::RangeInclusive;
 
+use clip::Clipped;
 use glam::{Vec3, Vec3A};
+use lanes::Lanes;
+use pieces::Pieces;
+use rows::Rows;
 use walkable_mesh::TriMesh;
 use walkable_runtime::{
     geom::Aabb,
@@ -24,10 +28,6 @@ use walkable_runtime::{
 use crate::bake::{
     GridFrame, Heightfield, RawArea, TriangleSlopes, limit::StageError, pulse::Pulse,
 };
-use clip::Clipped;
-use lanes::Lanes;
-use pieces::Pieces;
-use rows::Rows;
 
 /// Rasterizes `slopes.triangles` of `mesh`, in order, into the columns of `frame`.
 ///

@@ -8,7 +8,10 @@ mod off_mesh;
 #[cfg(test)]
 mod tests;
 
+use bv_tree::{QuantizedBox, build_bv_tree};
 use glam::Vec3;
+use off_mesh::Connections;
+pub(super) use off_mesh::is_within;
 use walkable_runtime::{
     diagnostic::{Diagnostic, Finding},
     geom::Aabb,
@@ -20,9 +23,6 @@ use walkable_runtime::{
 };
 
 use crate::bake::{AreaFlags, DetailMesh, Edge, MeshPolygon, OffMeshLink, PolyMesh, limit::Limit};
-use bv_tree::{QuantizedBox, build_bv_tree};
-use off_mesh::Connections;
-pub(super) use off_mesh::is_within;
 
 /// Maximum number of ground polygons: a neighbor is stored as its index plus one in 15 bits.
 const MAX_POLYGONS: usize = 0x7fff;

@@ -49,11 +49,11 @@ impl AirWorld {
             return Ok(Self { air: Airspace { tree, origin: Vec3::ZERO, voxel_size: 1.0 } });
         }
         let LabSettings { voxel_size, flyer_radius: agent_radius, .. } = request.settings;
-        let bounds = request.mesh.bounds();
+        let bounds = request.input.mesh.bounds();
         let bounds = Aabb::new(bounds.min - Vec3::splat(AIR), bounds.max + Vec3::splat(AIR));
         check(n_voxels(bounds.size() / voxel_size), MAX_VOXELS, voxel_size)?;
         let settings = AirspaceSettings { voxel_size, agent_radius };
-        let air = Airspace::new(&request.mesh, bounds, settings, monitor);
+        let air = Airspace::new(&request.input.mesh, bounds, settings, monitor);
         Ok(Self { air: air.map_err(verbatim)? })
     }
 

@@ -15,7 +15,6 @@ use walkable::{
     bake::BakeInput,
     diagnostic::Phrase,
     geom::total,
-    mesh::TriMesh,
     monitor::Monitor,
     navmesh::NavMesh,
     phrase,
@@ -23,18 +22,13 @@ use walkable::{
     search::{Cancellable, SearchStats, Unwatched, Watch, cancellable},
     voxel::Volume,
 };
-use walkable_workspace::{
-    searches::{Map, VolumeAlgorithm},
-    text, wire,
-};
+use walkable_workspace::{searches::VolumeAlgorithm, text};
 use web_time::Instant;
 
 use self::{air::AirWorld, ground::GroundWorld, voxels::VoxelQuestion};
 use crate::{
     jobs::{
-        bake_workers::{input_from, input_to_text, level_from_bytes, level_to_bytes},
         job_workers::{JobKind, WorkerRequest},
-        map_bits::{map_of_bits, map_to_bits},
         slot::Reporter,
         task::{Task, TaskProblem},
     },
@@ -42,15 +36,15 @@ use crate::{
         Effort, GraphSearch, LabRow, LabSettings, Medium, NavmeshSearch, OpenMap, Recorder,
         Recording, SearchKind, Searcher, Session, Shape, SweepPoint,
     },
+    task::TaskId,
 };
 
 /// Searches faster than this are run once more, with warm caches and memory, as in a game.
 const QUICK: Duration = Duration::from_millis(30);
 
 /// A request to compare searches.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LabRequest {
-    mesh: Arc<TriMesh>,
     navmesh: Option<Arc<NavMesh>>,
     ends: [Vec3; 2],
     filter: Filter,
@@ -69,7 +63,7 @@ pub enum LabMessage {
     /// The results of A* with several heuristic weights.
     Sweep(Vec<SweepPoint>),
     /// A search space could not be built, with a remedy.
-    Refused(Medium, #[serde(with = "wire::formed")] Phrase),
+    Refused(Medium, Phrase),
 }
 
 /// What is missing without a level.
@@ -87,7 +81,6 @@ impl LabRequest {
             return Err(text!("Choose at least one search."));
         }
         Ok(Self {
-            mesh: Arc::clone(&level.mesh),
             navmesh: session.bake.navmesh.clone(),
             ends: [start, end],
             filter: session.path.filter.clone(),
@@ -108,48 +101,15 @@ impl LabRequest {
 
 impl WorkerRequest for LabRequest {
     type Message = LabMessage;
-    const KIND: JobKind = JobKind::Lab;
+    const KIND: JobKind = JobKind::Task(TaskId::Lab);
 
     fn carry_out(self, report: &Reporter<LabMessage>) {
         Lab::new(&self, report).run();
     }
 
-    fn to_parts(&self) -> Option<Vec<Vec<u8>>> {
-        let Self { mesh, navmesh, ends, filter, settings, wanted, input, map, tries_weights } =
-            self;
+    fn can_be_sent(&self) -> bool {
         // A navmesh file does not store which part of the level is loaded.
-        if input.part.is_some() || !Arc::ptr_eq(mesh, &input.mesh) {
-            return None;
-        }
-        let map = map.as_deref().map(|map| &map.map);
-        let size = map.map(Map::size);
-        let rest = (ends, filter, settings, wanted, tries_weights, size);
-        let map = map.map(map_to_bits).unwrap_or_default();
-        let parts = [serde_json::to_vec(&rest).ok()?, map];
-        let level = [input_to_text(input).into_bytes(), level_to_bytes(mesh)];
-        let navmesh = navmesh.as_ref().map(|navmesh| navmesh.to_bytes());
-        Some(parts.into_iter().chain(level).chain(navmesh).collect())
-    }
-
-    fn from_parts(parts: &[&[u8]]) -> Option<Self> {
-        let [rest, map, input, level, navmesh @ ..] = parts else { return None };
-        let (ends, filter, settings, wanted, tries_weights, size) =
-            serde_json::from_slice::<(_, _, _, _, _, Option<Vec<u32>>)>(rest).ok()?;
-        let map = match size {
-            // No search of the lab needs the queries of the scenario.
-            Some(size) => {
-                Some(Arc::new(OpenMap { map: map_of_bits(&size, map)?, queries: Vec::new() }))
-            }
-            None => None,
-        };
-        let mesh = Arc::new(level_from_bytes(level)?);
-        let input = input_from(Arc::clone(&mesh), std::str::from_utf8(input).ok()?).ok()?;
-        let navmesh = match navmesh {
-            [] => None,
-            [bytes] => Some(Arc::new(NavMesh::from_bytes(bytes).ok()?)),
-            _ => return None,
-        };
-        Some(Self { mesh, navmesh, ends, filter, settings, wanted, input, map, tries_weights })
+        self.input.part.is_none()
     }
 }
 
@@ -362,6 +322,7 @@ mod tests {
     use std::sync::mpsc::sync_channel;
 
     use walkable::voxel::Fill;
+    use walkable_workspace::searches::Map;
 
     use super::*;
     use crate::{
@@ -390,7 +351,6 @@ mod tests {
         let session = baked();
         let input = session.bake.plan.as_ref().unwrap().input();
         let request = |map: Option<&Arc<OpenMap>>| LabRequest {
-            mesh: Arc::clone(&input.mesh),
             navmesh: session.bake.navmesh.clone(),
             ends: [Vec3::new(3.0, 0.0, 20.0), Vec3::new(20.0, 0.0, 20.0)],
             filter: Filter::default(),

@@ -22,7 +22,6 @@ use walkable::{
 use walkable_workspace::{
     lang::tr,
     searches::{EstimateArg, Options},
-    wire,
 };
 
 use self::picture::Layer;
@@ -81,7 +80,6 @@ pub struct LabRow {
     /// Cost of the path, and cost of the optimal path in the same search space, in meters.
     pub cost: Option<(f64, f64)>,
     /// Why there is no path, or only a partial one.
-    #[serde(with = "wire::formed")]
     pub why: Option<Phrase>,
     pub effort: Effort,
     /// Time of the search alone.
@@ -91,7 +89,6 @@ pub struct LabRow {
     /// Memory of the search space, in bytes.
     pub n_bytes: usize,
     /// The search step by step.
-    #[serde(with = "wire::shared")]
     pub recording: Arc<Recording>,
 }
 

@@ -1,11 +1,13 @@
-//! Serialization of navmeshes with serde, as JSON or any other format.
+//! Serialization of navmeshes with serde.
 //!
-//! An object with the fields of [`NavMeshParams`] under `params`, the width of references, and the tiles by
-//! slot, each with its reference. Input is validated as in binary files.
+//! Text formats, such as JSON, get an object with the fields of [`NavMeshParams`] under `params`, the width of references,
+//! and the tiles by slot, each with its reference. Binary formats get the bytes of a navmesh file. Input is validated as
+//! that of files.
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use serde_bytes::ByteBuf;
 
 use super::RefWidth;
 use crate::navmesh::{NavMesh, NavMeshError, NavMeshParams, Tile, mesh::check_sound, seams::Seams};
@@ -29,6 +31,9 @@ struct NamedTile<T> {
 
 impl Serialize for NavMesh {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if !serializer.is_human_readable() {
+            return serializer.serialize_bytes(&self.to_bytes());
+        }
         let tiles = self.live_tiles().map(|live| {
             let tile: &Tile = &live.tile;
             NamedTile { reference: live.poly_ref(0).0.get(), tile }
@@ -40,6 +45,10 @@ impl Serialize for NavMesh {
 
 impl<'de> Deserialize<'de> for NavMesh {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        if !deserializer.is_human_readable() {
+            let bytes = ByteBuf::deserialize(deserializer)?;
+            return Self::from_bytes(&bytes).map_err(D::Error::custom);
+        }
         Self::from_parts(Parts::<Tile>::deserialize(deserializer)?).map_err(D::Error::custom)
     }
 }

@@ -15,10 +15,10 @@ mod state;
 // For the files of the tile cache, which another crate of this workspace reads.
 #[doc(hidden)]
 pub use bytes::{Reader, Writer};
+pub use mset::TileSetWriter;
 
 pub use super::ref_width::RefWidth;
 use super::{NavMeshError, TileError};
-pub use mset::TileSetWriter;
 
 /// An error of reading bytes. Offsets are relative to the start of these bytes.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

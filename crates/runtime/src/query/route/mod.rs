@@ -23,7 +23,14 @@ mod tests;
 mod unpack;
 mod update;
 
+pub use bytes::RouteFileError;
 use glam::Vec3;
+pub use overlay::RouteOverlay;
+pub use reachable::{RouteCluster, nearest_reachable};
+pub(super) use search::Memory;
+pub use search::SearchedCell;
+pub use unpack::route_corridor;
+pub use update::RouteUpdate;
 
 use self::{
     cells::{CellPoly, Crossing, NONE},
@@ -31,16 +38,6 @@ use self::{
     local::Labels,
     search::{Goal, Region, RouteSearch},
 };
-pub(super) use search::Memory;
-pub use {
-    bytes::RouteFileError,
-    overlay::RouteOverlay,
-    reachable::{RouteCluster, nearest_reachable},
-    search::SearchedCell,
-    unpack::route_corridor,
-    update::RouteUpdate,
-};
-
 use super::{
     HeldBack, MeshPoint, NavPath, PathRequest, PathStatus, QueryError, Scratch,
     error::check_finite,

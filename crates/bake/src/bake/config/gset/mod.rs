@@ -16,6 +16,7 @@ mod write;
 
 use std::str::Lines;
 
+pub use loss::GsetLoss;
 use walkable_runtime::geom::Aabb;
 
 use super::{
@@ -23,7 +24,6 @@ use super::{
     lines::{self, LineWords},
 };
 use crate::bake::{AreaVolume, BakeSettings, RawArea, VolumeShape};
-pub use loss::GsetLoss;
 
 /// Settings of an `s` row before the bounds, in their order.
 const KEYS: [&str; 14] = [

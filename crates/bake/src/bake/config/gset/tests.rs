@@ -1,6 +1,5 @@
 use glam::Vec3;
 use proptest::prelude::*;
-
 use walkable_runtime::ids::AreaId;
 
 use super::*;
