@@ -5,25 +5,35 @@ use serde::{Deserialize, Serialize};
 /// A kind of background task. At most one of a kind runs; a new request replaces it. `jobs::tasks` says what each does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TaskId {
+    /// Answers a question of a running game.
+    AnswerGame,
     /// Compares the pinned bake with the current one.
     Changes,
     /// Checks the navmesh.
     Check,
     /// Explains why the path does not reach its end.
     ExplainPath,
+    /// Writes all tiles of a tile store or level that is loaded in part.
+    ExportStore,
     /// Looks for fixes of a place or a path.
     Fixes,
+    /// Draws frames of a stage animation.
+    Frames,
     /// Compares search algorithms.
     Lab,
     /// Bakes the navmeshes of the other agents.
     OtherAgents,
     PathTests,
+    /// Prepares the navmesh for queries.
+    PrepareQueries,
     /// Looks for off-mesh links to propose.
     Propose,
     /// Answers the queries of the open map's scenario.
     Scenario,
     /// Lets agents walk, to find where they get stuck.
     Soak,
+    /// Sorts the pieces of a level into one file.
+    SortPieces,
     /// Bakes the level with combinations of settings.
     Sweep,
     TileSizes,
@@ -31,11 +41,11 @@ pub enum TaskId {
 
 /// A set of kinds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TaskSet(u16);
+pub struct TaskSet(u32);
 
 impl TaskSet {
     /// Maximum number of kinds.
-    pub(crate) const MAX: usize = u16::BITS as usize;
+    pub(crate) const MAX: usize = u32::BITS as usize;
 
     pub const fn contains(self, task: TaskId) -> bool {
         self.0 & Self::of(task).0 != 0

@@ -14,6 +14,7 @@ use crate::{
     jobs::work::Work,
     prefs::Prefs,
     session::{LevelSource, Session},
+    task::TaskId,
 };
 
 /// A command for levels that are stored in pieces.
@@ -79,7 +80,7 @@ impl PiecesCommand {
             Self::Import(import) => session.pieces.import = import,
             Self::Cancel => {
                 session.pieces.progress = None;
-                return Some(Work::CancelSort.into());
+                return Some(Work::Cancel(TaskId::SortPieces.into()).into());
             }
         }
         None

@@ -20,6 +20,7 @@ use crate::{
         soak::SoakRequest,
         store_export::StoreExportRequest,
         store_source::StoreSource,
+        task::TaskResources,
         tile_sizes::TileSizeRequest,
         work::Work,
         world_route::WorldRouteRequest,
@@ -147,7 +148,7 @@ pub(crate) fn export(
         let sources = session.protected_from(kind);
         let target = Target { kind, path, consent, sources, losses: Vec::new(), agent: None };
         let import = session.pieces.import;
-        return Some(Work::SortPieces(Box::new(SortRequest { source, import, target })));
+        return Some(Work::run(SortRequest { source, import, target }));
     }
     if let ExportKind::Whole(format) = kind {
         return export_whole(session, format, path, consent.unwrap_or(Consent::Nothing));
@@ -193,7 +194,8 @@ fn export_whole(
     let sources = session.protected_from(kind);
     let agent = agent_of(session, kind);
     let target = Target { kind, path, consent, sources, losses: Vec::new(), agent };
-    Some(Work::ExportStore(Box::new(StoreExportRequest { source, format, areas, target })))
+    let resources = TaskResources::default();
+    Some(Work::run(StoreExportRequest { source, format, areas, target, resources }))
 }
 
 /// Bakes the level, except for the tiles that are unchanged since `base`.

@@ -5,11 +5,16 @@ use std::sync::Arc;
 use walkable::{
     bake::{BakeError, StageAnimation},
     debug_draw::{self, DrawList},
+    diagnostic::Phrase,
+    phrase,
 };
 
 use crate::{
-    jobs::slot::{JobEvent, JobSlot, Reporter, Wake},
-    session::{AnimationFrames, FrameRequest, list_bytes},
+    jobs::{
+        slot::Reporter,
+        task::{FollowUp, Job, Task},
+    },
+    session::{AnimationFrames, FrameRequest, Session, Severity, list_bytes},
 };
 
 #[derive(Debug)]
@@ -18,43 +23,44 @@ pub enum AnimationMessage {
     Opened(usize, &'static str),
     /// The stage after this many steps.
     Frame(usize, Arc<DrawList>),
+    /// The request is complete.
+    Done,
     /// The frames cannot be made.
     Failed(String),
 }
 
-/// Handles one request at a time; a new one replaces it.
-#[derive(Debug)]
-pub(super) struct AnimationJob {
-    slot: JobSlot<AnimationMessage>,
-}
+impl Job for FrameRequest {
+    type Message = AnimationMessage;
 
-impl AnimationJob {
-    pub(super) fn new(wake: Wake) -> Self {
-        Self { slot: JobSlot::new("animation", wake) }
-    }
-
-    /// Renders the frames of `request` within the memory limit; cancels the previous request.
-    pub(super) fn start(&mut self, request: FrameRequest) {
-        self.slot.request(move |report| {
-            if let Err(error) = make(&request, report) {
-                report.send(AnimationMessage::Failed(error.to_string()));
-            }
+    /// Draws the frames within the memory limit.
+    fn carry_out(self, report: &Reporter<AnimationMessage>) {
+        report.send(match make(&self, report) {
+            Ok(()) => AnimationMessage::Done,
+            Err(error) => AnimationMessage::Failed(error.to_string()),
         });
     }
+}
 
-    /// Cancels the current request.
-    pub(super) fn cancel(&mut self) {
-        self.slot.cancel();
+impl Task for FrameRequest {
+    const THREAD: &'static str = "animation";
+
+    fn what() -> Phrase {
+        phrase!("The animation")
     }
 
-    /// Returns whether frames are being made.
-    pub(super) fn is_busy(&self) -> bool {
-        self.slot.is_busy()
-    }
-
-    /// Returns the messages since the last poll.
-    pub(super) fn poll(&mut self) -> Vec<JobEvent<AnimationMessage>> {
-        self.slot.poll()
+    fn apply(session: &mut Session, message: AnimationMessage) -> Option<FollowUp> {
+        match message {
+            AnimationMessage::Opened(n_steps, step) => session.animation_opened(n_steps, step),
+            AnimationMessage::Frame(step, list) => session.animation_frames.land(step, list),
+            AnimationMessage::Done => session.animation_frames.done(),
+            AnimationMessage::Failed(why) => {
+                session.animation = None;
+                session.animation_frames.done();
+                let text = phrase!("Cannot show the animation: {why}", why);
+                session.add_to_log(Severity::Error, text);
+            }
+        }
+        None
     }
 }
 

@@ -4,28 +4,23 @@ use std::{path::Path, sync::Arc};
 
 use crate::{
     jobs::{
-        animation::AnimationJob,
         answer::AnswerJob,
         ask_file::{AskFile, ShowDialog},
         bake::BakeJob,
         bake_workers::BakePools,
         export::ExportJob,
         game::GameJob,
-        game_answer::GameAnswerJob,
         job_workers::JobWorkers,
         open::{LevelBudget, OpenJob},
         overview::OverviewJob,
-        pieces::SortJob,
-        prepare::PrepareJob,
         slot::Wake,
-        store_export::StoreExportJob,
-        store_source::SourceFolders,
         tasks::Tasks,
         watch::Watch,
         work::{JobMessage, JobStatus, Work, WorkReport},
         world_route::WorldRouteJob,
     },
     level_appearance::ImageDecoder,
+    task::TaskId,
 };
 
 /// Whether a poll collects the results of a bake.
@@ -43,19 +38,12 @@ pub struct BackgroundJobs {
     answer: AnswerJob,
     open: OpenJob,
     overview: OverviewJob,
-    pieces: SortJob,
-    store_export: StoreExportJob,
-    /// The folders that bakes of whole levels use.
-    source_folders: SourceFolders,
     ask: AskFile,
     export: ExportJob,
     watch: Watch,
     world_route: WorldRouteJob,
     game: GameJob,
-    game_answer: GameAnswerJob,
-    prepare: PrepareJob,
     preview: BakeJob,
-    animation: AnimationJob,
     tasks: Tasks,
 }
 
@@ -68,18 +56,12 @@ impl BackgroundJobs {
             answer: AnswerJob::new(Arc::clone(wake)),
             open: OpenJob::new(Arc::clone(wake)),
             overview: OverviewJob::new(Arc::clone(wake)),
-            pieces: SortJob::new(Arc::clone(wake)),
-            store_export: StoreExportJob::new(Arc::clone(wake)),
-            source_folders: SourceFolders::default(),
             ask: AskFile::new(Arc::clone(wake), show),
             export: ExportJob::new(Arc::clone(wake)),
             watch: Watch::new(Arc::clone(wake)),
             world_route: WorldRouteJob::new(Arc::clone(wake)),
             game: GameJob::new(Arc::clone(wake)),
-            game_answer: GameAnswerJob::new(Arc::clone(wake)),
-            prepare: PrepareJob::new(Arc::clone(wake)),
             preview: BakeJob::new(Arc::clone(wake)),
-            animation: AnimationJob::new(Arc::clone(wake)),
             tasks: Tasks::new(wake),
         }
     }
@@ -108,22 +90,15 @@ impl BackgroundJobs {
     pub fn with_tile_cache(mut self, folder: Option<&Path>) -> Self {
         self.bake = self.bake.with_cache(folder.map(Path::to_owned));
         self.preview = self.preview.with_cache(folder.map(Path::to_owned));
-        self.source_folders.cache = folder.map(Path::to_owned);
-        self.set_source_folders();
+        self.tasks.resources.folders.cache = folder.map(Path::to_owned);
         self
     }
 
     /// Sets the folder for the tiles of levels that are checked or exported as a whole.
     #[must_use]
     pub fn with_level_stores(mut self, folder: Option<&Path>) -> Self {
-        self.source_folders.stores = folder.map(Path::to_owned);
-        self.set_source_folders();
+        self.tasks.resources.folders.stores = folder.map(Path::to_owned);
         self
-    }
-
-    fn set_source_folders(&mut self) {
-        self.tasks.folders = self.source_folders.clone();
-        self.store_export.set_folders(self.source_folders.clone());
     }
 
     /// Sets the folder in which the overviews of levels larger than memory are stored.
@@ -143,7 +118,7 @@ impl BackgroundJobs {
     /// Sets the memory budget for the textures and triangles of levels opened from now on.
     pub fn set_level_budget(&mut self, budget: LevelBudget) {
         // Loaded tiles may take a quarter of the memory budget; a whole navmesh all of it for a short time.
-        self.store_export.set_budget(budget.tile_bytes.saturating_mul(4));
+        self.tasks.resources.navmesh_bytes = budget.tile_bytes.saturating_mul(4);
         self.open.set_budget(budget);
     }
 
@@ -163,8 +138,6 @@ impl BackgroundJobs {
             Work::Open(source, import, part) => self.open.start(source, import, part),
             Work::Overview(request) => self.overview.start(request),
             Work::CancelOverview => self.overview.cancel(),
-            Work::SortPieces(request) => self.pieces.start(*request),
-            Work::CancelSort => self.pieces.cancel(),
             Work::Watch(files) => self.watch.look_after(files),
             Work::Bake(request) => {
                 // The document has changed, or the user wants it baked as it is.
@@ -173,24 +146,18 @@ impl BackgroundJobs {
             }
             Work::CancelBake => self.bake.cancel(),
             Work::Stages(wanted) => self.answer.start(&wanted),
-            Work::Frames(request) => self.animation.start(*request),
-            Work::CancelFrames => self.animation.cancel(),
             Work::FindRoute(request) => self.world_route.start(*request),
             Work::CancelRoute => self.world_route.cancel(),
             Work::ForgetRoute => self.world_route.forget(),
-            Work::PrepareQueries(navmesh) => self.prepare.start(navmesh),
             Work::Listen(request) => self.game.start(request),
             Work::StopListening => {
                 self.game.cancel();
-                self.game_answer.cancel();
+                self.tasks.cancel(TaskId::AnswerGame.into());
             }
-            Work::AnswerGame(request) => self.game_answer.start(*request),
             Work::TellGame(line) => self.game.send(&line),
             Work::Preview(request) => self.preview.start(*request),
             Work::CancelPreview => self.preview.cancel(),
             Work::Export(export, target) => self.export.start(*export, *target),
-            Work::ExportStore(request) => self.store_export.start(*request),
-            Work::CancelStoreExport => self.store_export.cancel(),
         }
     }
 
@@ -199,15 +166,10 @@ impl BackgroundJobs {
             running: self.tasks.running(),
             reading: self.open.reading().cloned(),
             reads_overview: self.overview.is_busy(),
-            sorts_pieces: self.pieces.is_busy(),
             bake: self.bake.progress(),
             finds_route: self.world_route.is_busy(),
-            answers_game: self.game_answer.is_busy(),
-            prepares: self.prepare.is_busy(),
             preview: self.preview.progress(),
-            animations: self.animation.is_busy(),
             answers: self.answer.is_busy(),
-            exports_store: self.store_export.is_busy(),
             saves: self.ask.is_busy() || self.export.is_busy(),
             writes: self.export.is_busy(),
         }
@@ -224,7 +186,6 @@ impl BackgroundJobs {
         let mut messages = Vec::new();
         messages.extend(self.open.poll().into_iter().map(JobMessage::Opened));
         messages.extend(self.overview.poll().into_iter().map(JobMessage::Overview));
-        messages.extend(self.pieces.poll().into_iter().map(JobMessage::Sorted));
         if results == Results::Take {
             messages.extend(self.bake.poll().into_iter().map(JobMessage::Baked));
         }
@@ -232,16 +193,12 @@ impl BackgroundJobs {
             messages.push(JobMessage::LevelChanged);
         }
         messages.extend(self.answer.poll().into_iter().map(JobMessage::Answered));
-        messages.extend(self.animation.poll().into_iter().map(JobMessage::Animation));
         messages.extend(self.world_route.poll().into_iter().map(JobMessage::RouteFound));
         messages.extend(self.game.poll().into_iter().map(JobMessage::Game));
-        messages.extend(self.game_answer.poll().into_iter().map(JobMessage::GameAnswered));
-        self.prepare.poll();
         let tasks = self.tasks.poll().into_iter().map(Box::new);
         messages.extend(tasks.map(JobMessage::Task));
         messages.extend(self.preview.poll().into_iter().map(JobMessage::Previewed));
         messages.extend(self.export.poll().into_iter().map(JobMessage::Exported));
-        messages.extend(self.store_export.poll().into_iter().map(JobMessage::StoreExported));
         messages.extend(self.ask.poll().map(JobMessage::DialogClosed));
         WorkReport { messages, status: self.status() }
     }

@@ -30,7 +30,7 @@ use crate::{
     jobs::{
         bake_end::{BakeEndMessage, BakeEndRequest},
         bake_workers::{self, BakeWorkers},
-        job_workers::{JobWorkers, WorkerJob},
+        job_workers::{JobKind, JobWorkers, WorkerJob},
         slot::{JobEvent, JobSlot, JobStep, Reporter, Wake},
     },
     session::{BLOCK, BakeProgress, Base, MANY_TILES, Prepared, Revision, TileResult},
@@ -372,7 +372,8 @@ impl RunningBake {
             if !request.has_work() {
                 return JobStep::Done;
             }
-            self.end_job = workers.and_then(|workers| WorkerJob::start(workers, &request));
+            self.end_job =
+                workers.and_then(|workers| WorkerJob::start(workers, JobKind::BakeEnd, &request));
             if self.end_job.is_none() {
                 if let Some(removal) = request.ground_removal(report) {
                     report.send(BakeMessage::NoGround(removal));

@@ -9,10 +9,7 @@ use walkable::{
 };
 use walkable_workspace::{layered::Layered, runner};
 
-use crate::jobs::{
-    job_workers::{JobKind, WorkerRequest},
-    slot::Reporter,
-};
+use crate::jobs::{slot::Reporter, task::Job};
 
 /// The work after the last tile.
 #[derive(Debug, Serialize, Deserialize)]
@@ -54,9 +51,8 @@ impl BakeEndRequest {
     }
 }
 
-impl WorkerRequest for BakeEndRequest {
+impl Job for BakeEndRequest {
     type Message = BakeEndMessage;
-    const KIND: JobKind = JobKind::BakeEnd;
 
     fn carry_out(self, report: &Reporter<BakeEndMessage>) {
         if let Some(removal) = self.ground_removal(report) {
@@ -78,7 +74,7 @@ mod tests {
     };
 
     use super::*;
-    use crate::jobs::job_worker::testing::here_and_in_worker;
+    use crate::jobs::{job_worker::testing::here_and_in_worker, job_workers::JobKind};
 
     #[test]
     fn a_worker_finds_the_same() {
@@ -97,7 +93,7 @@ mod tests {
             Obstacle::Prism { min_y: -1.0, max_y: 2.0, outline: Arc::new(outline) },
         ];
         let plan_with_ground = plan(0.6);
-        let [here, there] = here_and_in_worker(|| BakeEndRequest {
+        let [here, there] = here_and_in_worker(JobKind::BakeEnd, || BakeEndRequest {
             plan: Arc::clone(&plan_with_ground),
             explains_no_ground: false,
             obstacles: Some(obstacles.clone()),
@@ -113,7 +109,7 @@ mod tests {
         assert!(here == there, "the same layers");
         assert!(!there.tiles().is_empty() && !there.differs_from(&obstacles));
         let plan_without_ground = plan(60.0);
-        let [here, there] = here_and_in_worker(|| BakeEndRequest {
+        let [here, there] = here_and_in_worker(JobKind::BakeEnd, || BakeEndRequest {
             plan: Arc::clone(&plan_without_ground),
             explains_no_ground: true,
             obstacles: None,

@@ -17,12 +17,10 @@ use walkable_workspace::{
 
 use crate::{
     jobs::{
-        job_workers::{JobKind, WorkerRequest},
         slot::Reporter,
-        task::{Task, TaskProblem},
+        task::{FollowUp, Job, Task},
     },
     session::Session,
-    task::TaskId,
 };
 
 /// The differences, or the reason why there are none.
@@ -54,9 +52,8 @@ impl ChangesRequest {
     }
 }
 
-impl WorkerRequest for ChangesRequest {
+impl Job for ChangesRequest {
     type Message = ChangesAnswer;
-    const KIND: JobKind = JobKind::Task(TaskId::Changes);
 
     fn carry_out(self, report: &Reporter<ChangesAnswer>) {
         report.send(self.run(report));
@@ -70,7 +67,7 @@ impl Task for ChangesRequest {
         phrase!("Comparing bakes")
     }
 
-    fn apply(session: &mut Session, found: ChangesAnswer) -> Option<TaskProblem> {
+    fn apply(session: &mut Session, found: ChangesAnswer) -> Option<FollowUp> {
         session.changes.land(found);
         None
     }
@@ -89,7 +86,9 @@ mod tests {
     use walkable_workspace::changes::Change;
 
     use super::*;
-    use crate::{jobs::job_worker::testing::here_and_in_worker, testing::baked_with_island};
+    use crate::{
+        jobs::job_worker::testing::here_and_in_worker, task::TaskId, testing::baked_with_island,
+    };
 
     #[test]
     fn a_worker_finds_the_same_differences() {
@@ -116,7 +115,8 @@ mod tests {
             Arc::new(bake(input, &Unmonitored).unwrap())
         };
         let meshes = [baked(vec![link], 0.3), baked(vec![link], 1.6)];
-        let [here, there] = here_and_in_worker(|| ChangesRequest(meshes.clone(), suite.clone()));
+        let [here, there] =
+            here_and_in_worker(TaskId::Changes, || ChangesRequest(meshes.clone(), suite.clone()));
         let [[Ok(here)], [Ok(there)]] = [&here[..], &there[..]] else { panic!("{here:?}") };
         assert_eq!(here.comparison, there.comparison);
         assert_eq!(here.list, there.list);

@@ -21,13 +21,11 @@ use walkable_workspace::{
 
 use crate::{
     jobs::{
-        job_workers::{JobKind, WorkerRequest},
         slot::Reporter,
         store_source::{OpenedSource, SourceFolders, StoreSource},
-        task::{Task, TaskProblem},
+        task::{FollowUp, Job, Task, TaskProblem, TaskResources},
     },
     session::{CheckProgress, Session},
-    task::TaskId,
 };
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -173,9 +171,8 @@ impl CheckRequest {
     }
 }
 
-impl WorkerRequest for CheckWork {
+impl Job for CheckWork {
     type Message = CheckMessage;
-    const KIND: JobKind = JobKind::Task(TaskId::Check);
 
     fn carry_out(self, report: &Reporter<CheckMessage>) {
         let result = match self {
@@ -213,20 +210,23 @@ impl Task for CheckWork {
         phrase!("Checking the navmesh")
     }
 
-    fn set_folders(&mut self, folders: &SourceFolders) {
+    fn set_resources(&mut self, resources: &TaskResources) {
         if let Self::Whole(request) = self {
-            request.folders = folders.clone();
+            request.folders = resources.folders.clone();
         }
     }
 
-    fn apply(session: &mut Session, message: CheckMessage) -> Option<TaskProblem> {
+    fn apply(session: &mut Session, message: CheckMessage) -> Option<FollowUp> {
         match message {
             CheckMessage::Entered(progress) => {
                 session.check.progress = Some(progress);
             }
             CheckMessage::Done(result) => session.check.land(*result),
             CheckMessage::Failed(why) => {
-                return Some(TaskProblem { title: phrase!("Cannot check all tiles"), why });
+                return Some(FollowUp::Problem(TaskProblem {
+                    title: phrase!("Cannot check all tiles"),
+                    why,
+                }));
             }
         }
         None
@@ -245,7 +245,9 @@ mod tests {
     };
 
     use super::*;
-    use crate::{jobs::job_worker::testing::here_and_in_worker, testing::baked_with_island};
+    use crate::{
+        jobs::job_worker::testing::here_and_in_worker, task::TaskId, testing::baked_with_island,
+    };
 
     /// Returns the text of each message, and of the answer as JSON, which together have all values.
     fn texts(messages: &[CheckMessage]) -> Vec<(String, Option<String>)> {
@@ -288,7 +290,7 @@ mod tests {
             found: vec![tiny.clone().at(Location::Setting("tile_size".into()))],
         };
         let work = |request: CheckRequest| CheckWork::Navmesh(Box::new(request));
-        let [here, there] = here_and_in_worker(|| work(of_level()));
+        let [here, there] = here_and_in_worker(TaskId::Check, || work(of_level()));
         assert_eq!(texts(&here), texts(&there));
         let [entered @ .., CheckMessage::Done(result)] = &here[..] else { panic!("{here:?}") };
         let kinds = CheckKind::ALL.map(|kind| format!("{:?}", CheckProgress::Kind(kind)));
@@ -319,12 +321,12 @@ mod tests {
             is_imported: true,
             ..of_level()
         };
-        let [here, there] = here_and_in_worker(|| work(imported()));
+        let [here, there] = here_and_in_worker(TaskId::Check, || work(imported()));
         assert_eq!(texts(&here), texts(&there));
         let Some(CheckMessage::Done(result)) = here.last() else { panic!("{here:?}") };
         assert_eq!(islands(&result.answer), []);
         let layered = || CheckRequest { is_layered: true, ..of_level() };
-        let [here, there] = here_and_in_worker(|| work(layered()));
+        let [here, there] = here_and_in_worker(TaskId::Check, || work(layered()));
         assert_eq!(texts(&here), texts(&there));
     }
 }

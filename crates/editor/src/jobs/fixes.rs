@@ -15,12 +15,10 @@ use walkable_workspace::{limits, path_why::PathWhyRequest};
 
 use crate::{
     jobs::{
-        job_workers::{JobKind, WorkerRequest},
         slot::Reporter,
-        task::{Task, TaskProblem},
+        task::{FollowUp, Job, Task},
     },
     session::{FixTarget, FoundFixes, Session},
-    task::TaskId,
 };
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -86,9 +84,8 @@ impl FixRequest {
     }
 }
 
-impl WorkerRequest for FixRequest {
+impl Job for FixRequest {
     type Message = FixMessage;
-    const KIND: JobKind = JobKind::Task(TaskId::Fixes);
 
     fn carry_out(self, report: &Reporter<FixMessage>) {
         let found = self.search(&mut |fix| report.send(FixMessage::Found(fix)), report);
@@ -110,7 +107,7 @@ impl Task for FixRequest {
         phrase!("Finding fixes")
     }
 
-    fn apply(session: &mut Session, message: FixMessage) -> Option<TaskProblem> {
+    fn apply(session: &mut Session, message: FixMessage) -> Option<FollowUp> {
         match message {
             FixMessage::Found(fix) => session.fixes.add(fix),
             FixMessage::Done(found) => session.fixes.land(found),
@@ -124,7 +121,7 @@ mod tests {
     use glam::Vec3;
 
     use super::*;
-    use crate::{jobs::job_worker::testing::here_and_in_worker, testing::baked};
+    use crate::{jobs::job_worker::testing::here_and_in_worker, task::TaskId, testing::baked};
 
     #[test]
     fn a_worker_finds_the_same_fixes() {
@@ -132,7 +129,8 @@ mod tests {
         let plan = Arc::clone(session.bake.plan.as_ref().unwrap());
         // On the ramp of 60°.
         let place = PlaceQuestion { at: Vec3::new(13.0, 1.7, 6.0), triangle: None };
-        let [here, there] = here_and_in_worker(|| FixRequest::Place(Arc::clone(&plan), place));
+        let [here, there] =
+            here_and_in_worker(TaskId::Fixes, || FixRequest::Place(Arc::clone(&plan), place));
         assert_eq!(here, there);
         assert!(matches!(here[0], FixMessage::Found(Fix::Settings(_))), "{here:?}");
         session.path.start = Some(Vec3::new(3.0, 0.0, 20.0));
@@ -143,7 +141,7 @@ mod tests {
             .answer(walkable::route::RouteDepth::First, &walkable::monitor::Unmonitored)
             .unwrap();
         let first = answer.first.unwrap();
-        let [here, there] = here_and_in_worker(|| {
+        let [here, there] = here_and_in_worker(TaskId::Fixes, || {
             FixRequest::Path(Box::new(path.clone()), Box::new(first.clone()))
         });
         assert_eq!(here, there);

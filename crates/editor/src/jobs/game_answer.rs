@@ -10,9 +10,11 @@ use glam::Vec3;
 use serde_json::Value;
 use walkable::{
     bake::BakePlan,
+    diagnostic::Phrase,
     explain::{FixLimits, PlaceQuestion, why_here},
     monitor::Monitor,
     navmesh::NavMesh,
+    phrase,
     route::{PathFixes, RouteDepth, WhyNoPath},
 };
 use walkable_workspace::{
@@ -23,7 +25,10 @@ use walkable_workspace::{
 };
 
 use crate::{
-    jobs::slot::{JobEvent, JobSlot, Wake},
+    jobs::{
+        slot::Reporter,
+        task::{FollowUp, Job, Task},
+    },
     session::{FoundPath, GameAnswer, GameQuestion, Session},
 };
 
@@ -170,32 +175,28 @@ fn explain(
     Ok(FoundPath { status, answer: Arc::new(why.answer), reply })
 }
 
-/// Answers one question at a time.
-#[derive(Debug)]
-pub(super) struct GameAnswerJob {
-    slot: JobSlot<GameAnswer>,
+impl Job for GameAnswerRequest {
+    type Message = GameAnswer;
+
+    fn carry_out(self, report: &Reporter<GameAnswer>) {
+        report.send(self.answer(report));
+    }
 }
 
-impl GameAnswerJob {
-    pub(super) fn new(wake: Wake) -> Self {
-        Self { slot: JobSlot::new("game answer", wake) }
+impl Task for GameAnswerRequest {
+    const THREAD: &'static str = "game answer";
+
+    fn what() -> Phrase {
+        phrase!("Answering a game")
     }
 
-    pub(super) fn start(&mut self, request: GameAnswerRequest) {
-        self.slot.request(move |report| report.send(request.answer(report)));
+    /// Stores the answer, and sends it to the game.
+    fn apply(session: &mut Session, answer: GameAnswer) -> Option<FollowUp> {
+        Some(FollowUp::TellGames(session.game.land(answer)))
     }
 
-    pub(super) fn cancel(&mut self) {
-        self.slot.cancel();
-    }
-
-    /// Returns whether a question is being answered.
-    pub(super) fn is_busy(&self) -> bool {
-        self.slot.is_busy()
-    }
-
-    /// Returns the results since the last poll.
-    pub(super) fn poll(&mut self) -> Vec<JobEvent<GameAnswer>> {
-        self.slot.poll()
+    fn end(session: &mut Session) -> Option<FollowUp> {
+        let line = session.game.give_up("the answer ended in an internal error");
+        line.map(|line| FollowUp::TellGames(vec![line]))
     }
 }

@@ -4,7 +4,7 @@ use walkable_workspace::wire;
 
 use crate::jobs::{
     bake_end::BakeEndRequest,
-    job_workers::{DONE, JobKind, MESSAGE, Sent, WorkerRequest, failure},
+    job_workers::{DONE, JobKind, MESSAGE, Sent, SentJob, failure},
     slot::Reporter,
     tasks,
 };
@@ -25,12 +25,12 @@ fn run(request: &[u8], send: impl Fn(Vec<u8>) + Send + Sync + 'static) -> Option
     }
 }
 
-pub(super) fn run_as<R: WorkerRequest>(
+pub(super) fn run_as<J: SentJob>(
     request: &[u8],
     send: impl Fn(Vec<u8>) + Send + Sync + 'static,
 ) -> Option<()> {
-    let request: R = wire::from_bytes(request).ok()?;
-    request.carry_out(&Reporter::to(move |message: R::Message| {
+    let request: J = wire::from_bytes(request).ok()?;
+    request.carry_out(&Reporter::to(move |message: J::Message| {
         let bytes = wire::to_bytes(&message).map(|bytes| [&[MESSAGE], &bytes[..]].concat());
         send(bytes.unwrap_or_else(|error| failure(&format!("{error:#}"))));
     }));
@@ -45,10 +45,13 @@ pub(super) mod testing {
     };
 
     use super::*;
-    use crate::jobs::{
-        job_workers::{self, JobWorkers},
-        path_tests::PathTestRequest,
-        slot::{JobEvent, JobSlot, Wake},
+    use crate::{
+        jobs::{
+            job_workers::{self, JobWorkers},
+            path_tests::PathTestRequest,
+            slot::{JobEvent, JobSlot, Wake},
+        },
+        task::TaskId,
     };
 
     /// Workers that do the whole work when a job starts.
@@ -80,14 +83,15 @@ pub(super) mod testing {
     }
 
     /// Returns the messages of the job of `request`.
-    fn messages<R: WorkerRequest>(
-        request: R,
+    fn messages<J: SentJob>(
+        kind: JobKind,
+        request: J,
         workers: Option<&Arc<dyn JobWorkers>>,
-    ) -> Vec<R::Message> {
+    ) -> Vec<J::Message> {
         let (sender, wakes) = sync_channel(1000);
         let wake: Wake = Arc::new(move || sender.try_send(()).unwrap_or_default());
         let mut slot = JobSlot::new("test", wake);
-        job_workers::request(&mut slot, workers, request);
+        job_workers::request(&mut slot, workers, kind, request);
         let mut messages = Vec::new();
         while slot.has_thread() {
             wakes.recv().unwrap();
@@ -104,12 +108,14 @@ pub(super) mod testing {
 
     /// Returns the messages of a job that runs here, and of the same job in a worker. Checks that damaged requests are
     /// refused.
-    pub(in crate::jobs) fn here_and_in_worker<R: WorkerRequest>(
-        request: impl Fn() -> R,
-    ) -> [Vec<R::Message>; 2] {
+    pub(in crate::jobs) fn here_and_in_worker<J: SentJob>(
+        kind: impl Into<JobKind>,
+        request: impl Fn() -> J,
+    ) -> [Vec<J::Message>; 2] {
+        let kind = kind.into();
         let own = Arc::new(TestWorkers::default());
         let workers: Arc<dyn JobWorkers> = Arc::<TestWorkers>::clone(&own);
-        let both = [messages(request(), None), messages(request(), Some(&workers))];
+        let both = [messages(kind, request(), None), messages(kind, request(), Some(&workers))];
         let sent = own.requests.lock().unwrap()[0].clone();
         assert!(own.jobs.lock().unwrap().is_empty(), "the worker has ended");
         for n in [0, 1, 4, 5, 40, sent.len() / 2, sent.len() - 1] {
@@ -142,6 +148,7 @@ pub(super) mod testing {
             }
         }
 
+        let kind = JobKind::Task(TaskId::PathTests);
         let request = || {
             let session = crate::testing::baked();
             PathTestRequest::of(&session).unwrap()
@@ -151,7 +158,7 @@ pub(super) mod testing {
         let (sender, wakes) = sync_channel(1000);
         let wake: Wake = Arc::new(move || sender.try_send(()).unwrap_or_default());
         let mut slot = JobSlot::new("test", wake);
-        job_workers::request(&mut slot, Some(&workers), request());
+        job_workers::request(&mut slot, Some(&workers), kind, request());
         while own.0.lock().unwrap().is_empty() {
             std::thread::yield_now();
         }
@@ -161,7 +168,7 @@ pub(super) mod testing {
             assert_eq!(slot.poll(), []);
         }
         assert_eq!(*own.0.lock().unwrap(), ["started", "stopped"]);
-        job_workers::request(&mut slot, Some(&workers), request());
+        job_workers::request(&mut slot, Some(&workers), kind, request());
         let mut events = Vec::new();
         while slot.has_thread() {
             wakes.recv().unwrap();

@@ -13,7 +13,10 @@ use walkable_workspace::{
 };
 
 use crate::{
-    jobs::slot::{JobSlot, JobStep, Reporter},
+    jobs::{
+        slot::{JobSlot, JobStep},
+        task::Job,
+    },
     task::TaskId,
 };
 
@@ -37,20 +40,19 @@ pub enum JobKind {
     BakeEnd,
 }
 
-/// The request of a job that can run in a worker.
-pub trait WorkerRequest: Serialize + DeserializeOwned + Send + 'static {
-    /// What the job reports.
-    type Message: Serialize + DeserializeOwned + Send + 'static;
-    const KIND: JobKind;
-
-    /// Does the work.
-    fn carry_out(self, report: &Reporter<Self::Message>);
-
-    /// Returns whether a worker can do the work.
-    fn can_be_sent(&self) -> bool {
-        true
+impl From<TaskId> for JobKind {
+    fn from(task: TaskId) -> Self {
+        Self::Task(task)
     }
 }
+
+/// A job that can run in a worker.
+pub trait SentJob:
+    Job<Message: Serialize + DeserializeOwned> + Serialize + DeserializeOwned
+{
+}
+
+impl<J: Job<Message: Serialize + DeserializeOwned> + Serialize + DeserializeOwned> SentJob for J {}
 
 /// A request as it is sent, and what its job inherits from the window.
 #[derive(Debug, Serialize, Deserialize)]
@@ -64,10 +66,10 @@ pub(super) struct Sent {
 }
 
 impl Sent {
-    fn new<R: WorkerRequest>(request: &R) -> anyhow::Result<Self> {
+    fn new(kind: JobKind, request: &impl SentJob) -> anyhow::Result<Self> {
         let request = ByteBuf::from(wire::to_bytes(request)?);
         let (language, units, limits) = (language(), units(), limits::as_set());
-        Ok(Self { kind: R::KIND, request, language, units, limits })
+        Ok(Self { kind, request, language, units, limits })
     }
 
     /// Takes over the window's language, units and limits.
@@ -98,11 +100,12 @@ pub(super) struct WorkerJob {
 
 impl WorkerJob {
     /// Starts the job of `request`; returns `None` if the request cannot be sent.
-    pub(super) fn start<R: WorkerRequest>(
+    pub(super) fn start(
         workers: &Arc<dyn JobWorkers>,
-        request: &R,
+        kind: JobKind,
+        request: &impl SentJob,
     ) -> Option<Self> {
-        let bytes = to_bytes(request)?;
+        let bytes = to_bytes(kind, request)?;
         Some(Self { workers: Arc::clone(workers), number: workers.start(&bytes) })
     }
 
@@ -130,19 +133,20 @@ impl Drop for WorkerJob {
 }
 
 /// Returns a request as bytes; `None` if it cannot be sent.
-fn to_bytes<R: WorkerRequest>(request: &R) -> Option<Vec<u8>> {
-    let sent = request.can_be_sent().then(|| Sent::new(request))?;
+fn to_bytes(kind: JobKind, request: &impl SentJob) -> Option<Vec<u8>> {
+    let sent = request.can_be_sent().then(|| Sent::new(kind, request))?;
     wire::to_bytes(&sent.ok()?).ok()
 }
 
 /// Runs the job of `request` in a worker if there are workers and the request can be sent, else as
 /// [`JobSlot::request`] does.
-pub(super) fn request<R: WorkerRequest>(
-    slot: &mut JobSlot<R::Message>,
+pub(super) fn request<J: SentJob>(
+    slot: &mut JobSlot<J::Message>,
     workers: Option<&Arc<dyn JobWorkers>>,
-    request: R,
+    kind: JobKind,
+    request: J,
 ) {
-    let sent = workers.and_then(|workers| Some((Arc::clone(workers), to_bytes(&request)?)));
+    let sent = workers.and_then(|workers| Some((Arc::clone(workers), to_bytes(kind, &request)?)));
     let Some((workers, bytes)) = sent else {
         return slot.request(move |report| request.carry_out(report));
     };

@@ -29,7 +29,7 @@ mod overview_tiles;
 pub mod path_tests;
 pub mod path_why;
 pub mod pieces;
-mod prepare;
+pub mod prepare;
 pub mod propose;
 pub mod scenario;
 pub mod slot;

@@ -17,12 +17,10 @@ use walkable_workspace::{document::Finish, layered::Layered, limits};
 
 use crate::{
     jobs::{
-        job_workers::{JobKind, WorkerRequest},
         slot::Reporter,
-        task::{Task, TaskProblem},
+        task::{FollowUp, Job, Task},
     },
     session::{OtherAgentBake, OtherAgentToBake, Second, Session},
-    task::TaskId,
 };
 
 /// The navmesh of an agent by its number, or the reason why there is none.
@@ -51,9 +49,8 @@ impl OtherAgentsRequest {
     }
 }
 
-impl WorkerRequest for OtherAgentsRequest {
+impl Job for OtherAgentsRequest {
     type Message = OtherAgentBaked;
-    const KIND: JobKind = JobKind::Task(TaskId::OtherAgents);
 
     fn carry_out(self, report: &Reporter<OtherAgentBaked>) {
         let Self { mesh, part, wanted, finish, serial } = self;
@@ -74,7 +71,7 @@ impl Task for OtherAgentsRequest {
         phrase!("Baking the other agents")
     }
 
-    fn apply(session: &mut Session, message: OtherAgentBaked) -> Option<TaskProblem> {
+    fn apply(session: &mut Session, message: OtherAgentBaked) -> Option<FollowUp> {
         let others = &mut session.other_agents;
         match message {
             OtherAgentBaked(number, Ok(mut other)) => {
@@ -168,7 +165,7 @@ mod tests {
     };
 
     use super::*;
-    use crate::{jobs::job_worker::testing::here_and_in_worker, testing::baked};
+    use crate::{jobs::job_worker::testing::here_and_in_worker, task::TaskId, testing::baked};
 
     #[test]
     fn a_worker_bakes_the_same_navmeshes() {
@@ -189,7 +186,7 @@ mod tests {
             let config = BakeConfig { settings: settings.clone(), ..config };
             OtherAgentToBake { number, config, obstacles, layered }
         };
-        let [here, there] = here_and_in_worker(|| OtherAgentsRequest {
+        let [here, there] = here_and_in_worker(TaskId::OtherAgents, || OtherAgentsRequest {
             mesh: Arc::clone(&level.mesh),
             part: None,
             wanted: vec![wanted(1, 0.3), wanted(2, 1.2), wanted(4, -1.0)],

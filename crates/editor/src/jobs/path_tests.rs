@@ -14,12 +14,10 @@ use walkable_workspace::path_tests::{CaseState, SuiteInput};
 
 use crate::{
     jobs::{
-        job_workers::{JobKind, WorkerRequest},
         slot::Reporter,
-        task::{Task, TaskProblem},
+        task::{FollowUp, Job, Task},
     },
     session::{CaseRun, Session, Severity, World},
-    task::TaskId,
 };
 
 /// The cases, and the navmeshes to run them on.
@@ -85,9 +83,8 @@ impl PathTestRequest {
     }
 }
 
-impl WorkerRequest for PathTestRequest {
+impl Job for PathTestRequest {
     type Message = Vec<CaseRun>;
-    const KIND: JobKind = JobKind::Task(TaskId::PathTests);
 
     fn carry_out(self, report: &Reporter<Vec<CaseRun>>) {
         if let Ok(runs) = self.run(report) {
@@ -108,7 +105,7 @@ impl Task for PathTestRequest {
         phrase!("Running the path tests")
     }
 
-    fn apply(session: &mut Session, runs: Vec<CaseRun>) -> Option<TaskProblem> {
+    fn apply(session: &mut Session, runs: Vec<CaseRun>) -> Option<FollowUp> {
         let broken = session.path_tests.land(runs);
         if !broken.is_empty() {
             let tests = broken.join(", ");
@@ -125,7 +122,7 @@ mod tests {
     use walkable::suite::{Expectation, Outcome};
 
     use super::*;
-    use crate::{jobs::job_worker::testing::here_and_in_worker, testing::baked};
+    use crate::{jobs::job_worker::testing::here_and_in_worker, task::TaskId, testing::baked};
 
     #[test]
     fn a_worker_runs_the_same_tests() {
@@ -139,7 +136,8 @@ mod tests {
         session
             .history
             .change(Phrase::verbatim("tests"), |document| document.path_tests = cases.to_vec());
-        let [here, there] = here_and_in_worker(|| PathTestRequest::of(&session).unwrap());
+        let [here, there] =
+            here_and_in_worker(TaskId::PathTests, || PathTestRequest::of(&session).unwrap());
         assert_eq!(here, there);
         let [runs] = &here[..] else { panic!("one message") };
         assert!(runs[0].state.is_passed(), "{:?}", runs[0].state);

@@ -10,21 +10,18 @@ use walkable_workspace::path_why::PathWhyRequest;
 
 use crate::{
     jobs::{
-        job_workers::{JobKind, WorkerRequest},
         slot::Reporter,
-        task::{Task, TaskProblem},
+        task::{FollowUp, Job, Task},
     },
     session::Session,
-    task::TaskId,
 };
 
 /// The explanation, or the reason why there is none.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PathWhyAnswer(pub Result<RouteAnswer, String>);
 
-impl WorkerRequest for PathWhyRequest {
+impl Job for PathWhyRequest {
     type Message = PathWhyAnswer;
-    const KIND: JobKind = JobKind::Task(TaskId::ExplainPath);
 
     fn carry_out(self, report: &Reporter<PathWhyAnswer>) {
         let answer = self.answer(RouteDepth::Alternatives, report);
@@ -44,7 +41,7 @@ impl Task for PathWhyRequest {
         phrase!("Explaining the path")
     }
 
-    fn apply(session: &mut Session, PathWhyAnswer(answer): PathWhyAnswer) -> Option<TaskProblem> {
+    fn apply(session: &mut Session, PathWhyAnswer(answer): PathWhyAnswer) -> Option<FollowUp> {
         session.path_why.land(answer);
         None
     }
@@ -59,7 +56,7 @@ mod tests {
     use walkable_workspace::layered::Layered;
 
     use super::*;
-    use crate::{jobs::job_worker::testing::here_and_in_worker, testing::baked};
+    use crate::{jobs::job_worker::testing::here_and_in_worker, task::TaskId, testing::baked};
 
     #[test]
     fn a_worker_gives_the_same_explanation() {
@@ -69,7 +66,8 @@ mod tests {
         {
             session.path.end = Some(end);
             session.update_path();
-            let [here, there] = here_and_in_worker(|| session.path_why_request().unwrap());
+            let [here, there] =
+                here_and_in_worker(TaskId::ExplainPath, || session.path_why_request().unwrap());
             assert_eq!(here, there);
             let [PathWhyAnswer(Ok(answer))] = &here[..] else { panic!("{here:?}") };
             assert_eq!(answer.first.is_some(), end.y > 0.0, "{answer:?}");
@@ -84,7 +82,7 @@ mod tests {
         session.update_path();
         let wall = Aabb::new(Vec3::new(9.0, -1.0, -1.0), Vec3::new(11.0, 9.0, 41.0));
         let obstacles = vec![Obstacle::Box(wall)];
-        let [here, there] = here_and_in_worker(|| {
+        let [here, there] = here_and_in_worker(TaskId::ExplainPath, || {
             let request = session.path_why_request().unwrap();
             let plan = request.plan.as_deref().unwrap();
             let layered = Layered::bake(plan, &obstacles, &Unmonitored);

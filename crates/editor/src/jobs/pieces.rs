@@ -6,6 +6,7 @@ use walkable::{
     diagnostic::{Diagnostic, Phrase},
     mesh::ImportOptions,
     monitor::{Cancelled, Monitor as _},
+    phrase,
 };
 use walkable_workspace::{
     files::Output,
@@ -15,9 +16,10 @@ use walkable_workspace::{
 
 use super::{
     export::{Clash, Target, clash},
-    slot::{JobEvent, JobSlot, Reporter, Wake},
+    slot::Reporter,
+    task::{FollowUp, Job, Task, TaskProblem},
 };
-use crate::session::SortProgress;
+use crate::session::{LogLine, LogPlace, Session, Severity, SortProgress};
 
 /// The pieces to sort, and the file to write.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,43 +52,56 @@ pub enum SortMessage {
     },
 }
 
-/// Sorts the pieces of one level at a time.
-#[derive(Debug)]
-pub(super) struct SortJob {
-    slot: JobSlot<SortMessage>,
+impl Job for SortRequest {
+    type Message = SortMessage;
+
+    fn carry_out(self, report: &Reporter<SortMessage>) {
+        let path = self.target.path.clone();
+        match sort(self, report) {
+            Ok(message) => report.send(message),
+            // Messages of a cancelled job are dropped.
+            Err(error) if error.is::<Cancelled>() => {}
+            Err(error) => report.send(SortMessage::Failed { path, why: lang::error(&error) }),
+        }
+    }
 }
 
-impl SortJob {
-    pub(super) fn new(wake: Wake) -> Self {
-        Self { slot: JobSlot::new("sort pieces", wake) }
+impl Task for SortRequest {
+    const THREAD: &'static str = "sort pieces";
+
+    fn what() -> Phrase {
+        phrase!("Sorting pieces")
     }
 
-    /// Sorts pieces; cancels the sort in progress.
-    pub(super) fn start(&mut self, request: SortRequest) {
-        self.slot.request(move |report| {
-            let path = request.target.path.clone();
-            match sort(request, report) {
-                Ok(message) => report.send(message),
-                // Messages of a cancelled job are dropped.
-                Err(error) if error.is::<Cancelled>() => {}
-                Err(error) => report.send(SortMessage::Failed { path, why: lang::error(&error) }),
+    fn apply(session: &mut Session, message: SortMessage) -> Option<FollowUp> {
+        match message {
+            SortMessage::Asks(clash) => return Some(FollowUp::AskReplace(clash)),
+            SortMessage::Reading(progress) => session.pieces.progress = Some(progress),
+            SortMessage::Warnings(name, warnings) => {
+                let lines = warnings.into_iter().map(|found| LogLine::of_file(&name, None, found));
+                lines.for_each(|line| session.log.push(line));
             }
-        });
+            SortMessage::Written { path, n_triangles, n_pieces, import } => {
+                let (file, n) = (path.display().to_string(), n_triangles);
+                let text =
+                    phrase!("Wrote {file}: {n} triangles of {n_pieces} pieces", file, n, n_pieces);
+                let place = LogPlace::File(path.clone());
+                session.log.push(LogLine::new(Severity::Info, text).at(place));
+                session.take_sorted(path.clone(), import);
+                return Some(FollowUp::Open(path));
+            }
+            SortMessage::Failed { path, why } => {
+                let path = path.display().to_string();
+                let title = phrase!("Cannot write {path}", path);
+                return Some(FollowUp::Problem(TaskProblem { title, why }));
+            }
+        }
+        None
     }
 
-    /// Stops sorting. Nothing is written.
-    pub(super) fn cancel(&mut self) {
-        self.slot.cancel();
-    }
-
-    /// Returns whether pieces are being sorted.
-    pub(super) fn is_busy(&self) -> bool {
-        self.slot.is_busy()
-    }
-
-    /// Messages since the last poll.
-    pub(super) fn poll(&mut self) -> Vec<JobEvent<SortMessage>> {
-        self.slot.poll()
+    fn end(session: &mut Session) -> Option<FollowUp> {
+        session.pieces.progress = None;
+        None
     }
 }
 

@@ -1,34 +1,36 @@
-//! Prepares a navmesh for queries in the background.
+//! Prepares a navmesh for queries in the background. Meanwhile, queries on it wait for what they need.
 
-use std::sync::Arc;
+use std::{convert::Infallible, sync::Arc};
 
-use walkable::navmesh::NavMesh;
+use walkable::{diagnostic::Phrase, navmesh::NavMesh, phrase};
 
-use crate::jobs::slot::{JobSlot, Reporter, Wake};
+use crate::{
+    jobs::{
+        slot::Reporter,
+        task::{FollowUp, Job, Task},
+    },
+    session::Session,
+};
 
-/// Handles one navmesh at a time; a new one replaces it.
-#[derive(Debug)]
-pub(super) struct PrepareJob {
-    slot: JobSlot<()>,
+#[derive(Clone, Debug)]
+pub struct PrepareRequest(pub Arc<NavMesh>);
+
+impl Job for PrepareRequest {
+    type Message = Infallible;
+
+    fn carry_out(self, _: &Reporter<Infallible>) {
+        self.0.prepare_queries();
+    }
 }
 
-impl PrepareJob {
-    pub(super) fn new(wake: Wake) -> Self {
-        Self { slot: JobSlot::new("prepare queries", wake) }
+impl Task for PrepareRequest {
+    const THREAD: &'static str = "prepare queries";
+
+    fn what() -> Phrase {
+        phrase!("Preparing the navmesh for queries")
     }
 
-    /// Prepares a navmesh. Meanwhile, queries on it wait for what they need.
-    pub(super) fn start(&mut self, navmesh: Arc<NavMesh>) {
-        self.slot.request(move |_: &Reporter<_>| navmesh.prepare_queries());
-    }
-
-    /// Returns whether a navmesh is being prepared.
-    pub(super) fn is_busy(&self) -> bool {
-        self.slot.is_busy()
-    }
-
-    /// Ends the job if it is done. Its messages carry nothing, so they are dropped.
-    pub(super) fn poll(&mut self) {
-        self.slot.poll();
+    fn apply(_: &mut Session, message: Infallible) -> Option<FollowUp> {
+        match message {}
     }
 }

@@ -15,12 +15,10 @@ use walkable_workspace::text;
 
 use crate::{
     jobs::{
-        job_workers::{JobKind, WorkerRequest},
         slot::Reporter,
-        task::{Task, TaskProblem},
+        task::{FollowUp, Job, Task},
     },
     session::Session,
-    task::TaskId,
 };
 
 /// The result: proposals, or the reason why there are none.
@@ -52,9 +50,8 @@ impl ProposeRequest {
     }
 }
 
-impl WorkerRequest for ProposeRequest {
+impl Job for ProposeRequest {
     type Message = Proposed;
-    const KIND: JobKind = JobKind::Task(TaskId::Propose);
 
     fn carry_out(self, report: &Reporter<Proposed>) {
         let Self { mesh, navmesh, filter, settings } = self;
@@ -70,7 +67,7 @@ impl Task for ProposeRequest {
         phrase!("Proposing off-mesh links")
     }
 
-    fn apply(session: &mut Session, found: Proposed) -> Option<TaskProblem> {
+    fn apply(session: &mut Session, found: Proposed) -> Option<FollowUp> {
         session.proposals.land(found);
         None
     }
@@ -79,7 +76,9 @@ impl Task for ProposeRequest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{jobs::job_worker::testing::here_and_in_worker, testing::baked_with_island};
+    use crate::{
+        jobs::job_worker::testing::here_and_in_worker, task::TaskId, testing::baked_with_island,
+    };
 
     #[test]
     fn a_worker_proposes_the_same_links() {
@@ -91,15 +90,15 @@ mod tests {
             filter: Filter { include_flags, ..Filter::default() },
             settings: LinkSettings { max_distance, ..LinkSettings::for_agent(2.0, 0.3, 0.9) },
         };
-        let [here, there] = here_and_in_worker(|| request(1, 4.0));
+        let [here, there] = here_and_in_worker(TaskId::Propose, || request(1, 4.0));
         assert_eq!(here, there);
         let [Ok(proposals)] = &here[..] else { panic!("{here:?}") };
         assert_ne!(proposals[..], []);
         // No ground has this flag.
-        let [here, there] = here_and_in_worker(|| request(2, 4.0));
+        let [here, there] = here_and_in_worker(TaskId::Propose, || request(2, 4.0));
         assert_eq!(here, there);
         assert_eq!(here, [Ok(Vec::new())]);
-        let [here, there] = here_and_in_worker(|| request(1, -1.0));
+        let [here, there] = here_and_in_worker(TaskId::Propose, || request(1, -1.0));
         assert_eq!(here, there);
         assert!(here[0].is_err(), "{here:?}");
     }

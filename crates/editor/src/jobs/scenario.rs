@@ -16,12 +16,10 @@ use web_time::Instant;
 
 use crate::{
     jobs::{
-        job_workers::{JobKind, WorkerRequest},
         slot::Reporter,
-        task::{Task, TaskProblem},
+        task::{FollowUp, Job, Task},
     },
     session::{BatchRow, LabSettings, Mismatch, OpenMap, Searcher, Session},
-    task::TaskId,
 };
 
 /// The table is updated after this many queries.
@@ -70,9 +68,8 @@ impl ScenarioRequest {
     }
 }
 
-impl WorkerRequest for ScenarioRequest {
+impl Job for ScenarioRequest {
     type Message = ScenarioMessage;
-    const KIND: JobKind = JobKind::Task(TaskId::Scenario);
 
     fn carry_out(self, report: &Reporter<ScenarioMessage>) {
         let Self { map, wanted, settings, every } = self;
@@ -92,7 +89,7 @@ impl Task for ScenarioRequest {
         phrase!("Answering the scenario")
     }
 
-    fn apply(session: &mut Session, message: ScenarioMessage) -> Option<TaskProblem> {
+    fn apply(session: &mut Session, message: ScenarioMessage) -> Option<FollowUp> {
         let batch = &mut session.lab.batch;
         match message {
             ScenarioMessage::Row(row) => batch.land(*row),
@@ -152,7 +149,7 @@ mod tests {
     use walkable_workspace::searches::{Map, Query};
 
     use super::*;
-    use crate::jobs::job_worker::testing::here_and_in_worker;
+    use crate::{jobs::job_worker::testing::here_and_in_worker, task::TaskId};
 
     /// Returns a map with walls, and the same queries for each number of dimensions.
     fn map(size: &[u32]) -> OpenMap {
@@ -207,7 +204,7 @@ mod tests {
                 }
                 messages
             };
-            let [here, there] = here_and_in_worker(request).map(without_times);
+            let [here, there] = here_and_in_worker(TaskId::Scenario, request).map(without_times);
             assert_eq!(here, there);
             // A row after fifty queries, and one at the end.
             assert_eq!(here.len(), 2 * wanted.len());

@@ -17,12 +17,10 @@ use web_time::Instant;
 
 use crate::{
     jobs::{
-        job_workers::{JobKind, WorkerRequest},
         slot::Reporter,
-        task::{Task, TaskProblem},
+        task::{FollowUp, Job, Task},
     },
     session::{Session, SoakInput, SoakPlaces, SoakProgress},
-    task::TaskId,
 };
 
 /// Minimum time between two messages of progress.
@@ -93,9 +91,8 @@ impl SoakRequest {
     }
 }
 
-impl WorkerRequest for SoakRequest {
+impl Job for SoakRequest {
     type Message = SoakMessage;
-    const KIND: JobKind = JobKind::Task(TaskId::Soak);
 
     fn carry_out(self, report: &Reporter<SoakMessage>) {
         let progress = |progress| report.send(SoakMessage::Progress(progress));
@@ -112,7 +109,7 @@ impl Task for SoakRequest {
         phrase!("The soak run")
     }
 
-    fn apply(session: &mut Session, message: SoakMessage) -> Option<TaskProblem> {
+    fn apply(session: &mut Session, message: SoakMessage) -> Option<FollowUp> {
         match message {
             SoakMessage::Progress(progress) => {
                 session.soak.progress = progress;
@@ -129,7 +126,7 @@ mod tests {
     use walkable_workspace::{document::SavedPlace, wire};
 
     use super::*;
-    use crate::{jobs::job_worker::testing::here_and_in_worker, testing};
+    use crate::{jobs::job_worker::testing::here_and_in_worker, task::TaskId, testing};
 
     fn report(request: Option<SoakRequest>) -> SoakReport {
         let result = request.expect("a run is possible").run(|_| {}, &Unmonitored);
@@ -158,7 +155,7 @@ mod tests {
             results.remove(0)
         };
         let runs = |session: &Session| {
-            here_and_in_worker(|| SoakRequest::of(session).unwrap()).map(result)
+            here_and_in_worker(TaskId::Soak, || SoakRequest::of(session).unwrap()).map(result)
         };
         let [here, there] = runs(&session);
         assert_eq!(here, there);

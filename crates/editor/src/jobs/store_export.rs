@@ -1,14 +1,17 @@
 //! Writes all tiles of a tile store or level that is loaded in part, in the background.
 
-use walkable::{bake::AreaTable, export::ExportFormat, monitor::Cancelled};
+use walkable::{
+    bake::AreaTable, diagnostic::Phrase, export::ExportFormat, monitor::Cancelled, phrase,
+};
 use walkable_workspace::{files::Output, lang, store_export::StoreExport};
 
 use super::{
     export::{Clash, Target, Written, clash},
-    slot::{JobEvent, JobSlot, Reporter, Wake},
-    store_source::{OpenedSource, SourceFolders, StoreSource},
+    slot::Reporter,
+    store_source::{OpenedSource, StoreSource},
+    task::{FollowUp, Job, Task, TaskResources},
 };
-use crate::session::{StoreExportPhase, StoreExportProgress};
+use crate::session::{Session, StoreExportPhase, StoreExportProgress};
 
 /// Number of tiles between two messages about the progress.
 const STEP: usize = 256;
@@ -23,6 +26,7 @@ pub struct StoreExportRequest {
     pub areas: AreaTable,
     /// The file to write.
     pub target: Target,
+    pub resources: TaskResources,
 }
 
 #[derive(Debug)]
@@ -35,63 +39,49 @@ pub enum StoreExportMessage {
     Written(Box<Written>),
 }
 
-/// Exports the tiles of one store or level at a time.
-#[derive(Debug)]
-pub(super) struct StoreExportJob {
-    slot: JobSlot<StoreExportMessage>,
-    /// Maximum memory of a navmesh in formats that need all of it, in bytes.
-    max_bytes: u64,
-    folders: SourceFolders,
+impl Job for StoreExportRequest {
+    type Message = StoreExportMessage;
+
+    fn carry_out(self, report: &Reporter<StoreExportMessage>) {
+        let Target { path, losses, agent, .. } = self.target.clone();
+        let result = match export(self, report) {
+            Ok(Outcome::Asks(clash)) => return report.send(StoreExportMessage::Asks(clash)),
+            Ok(Outcome::Written(n_bytes)) => Ok(n_bytes),
+            // Messages of a cancelled job are dropped.
+            Err(error) if error.is::<Cancelled>() => return,
+            Err(error) => Err(lang::error(&error)),
+        };
+        let of_agents = agent.map(|agent| (path.clone(), agent)).into_iter().collect();
+        let written = Written { path, result, project: None, losses, of_agents };
+        report.send(StoreExportMessage::Written(Box::new(written)));
+    }
 }
 
-impl StoreExportJob {
-    pub(super) fn new(wake: Wake) -> Self {
-        let slot = JobSlot::new("export tile store", wake);
-        Self { slot, max_bytes: 1 << 30, folders: SourceFolders::default() }
+impl Task for StoreExportRequest {
+    const THREAD: &'static str = "export tile store";
+
+    fn what() -> Phrase {
+        phrase!("Writing")
     }
 
-    /// Sets the folders that the bakes of levels use.
-    pub(super) fn set_folders(&mut self, folders: SourceFolders) {
-        self.folders = folders;
+    fn set_resources(&mut self, resources: &TaskResources) {
+        self.resources = resources.clone();
     }
 
-    /// Sets the maximum memory of a navmesh in formats that need all of it, in bytes.
-    pub(super) fn set_budget(&mut self, max_bytes: u64) {
-        self.max_bytes = max_bytes;
+    fn apply(session: &mut Session, message: StoreExportMessage) -> Option<FollowUp> {
+        match message {
+            StoreExportMessage::Asks(clash) => Some(FollowUp::AskReplace(clash)),
+            StoreExportMessage::Entered(progress) => {
+                session.store_export = Some(progress);
+                None
+            }
+            StoreExportMessage::Written(written) => Some(FollowUp::Written(written)),
+        }
     }
 
-    /// Exports all tiles; cancels the export in progress.
-    pub(super) fn start(&mut self, request: StoreExportRequest) {
-        let (max_bytes, folders) = (self.max_bytes, self.folders.clone());
-        self.slot.request(move |report| {
-            let path = request.target.path.clone();
-            let Target { losses, agent, .. } = request.target.clone();
-            let result = match export(request, max_bytes, &folders, report) {
-                Ok(Outcome::Asks(clash)) => return report.send(StoreExportMessage::Asks(clash)),
-                Ok(Outcome::Written(n_bytes)) => Ok(n_bytes),
-                // Messages of a cancelled job are dropped.
-                Err(error) if error.is::<Cancelled>() => return,
-                Err(error) => Err(lang::error(&error)),
-            };
-            let of_agents = agent.map(|agent| (path.clone(), agent)).into_iter().collect();
-            let written = Written { path, result, project: None, losses, of_agents };
-            report.send(StoreExportMessage::Written(Box::new(written)));
-        });
-    }
-
-    /// Stops the export. Nothing is written.
-    pub(super) fn cancel(&mut self) {
-        self.slot.cancel();
-    }
-
-    /// Returns whether tiles are being exported.
-    pub(super) fn is_busy(&self) -> bool {
-        self.slot.is_busy()
-    }
-
-    /// Messages since the last poll.
-    pub(super) fn poll(&mut self) -> Vec<JobEvent<StoreExportMessage>> {
-        self.slot.poll()
+    fn end(session: &mut Session) -> Option<FollowUp> {
+        session.store_export = None;
+        None
     }
 }
 
@@ -103,11 +93,10 @@ enum Outcome {
 
 fn export(
     request: StoreExportRequest,
-    max_bytes: u64,
-    folders: &SourceFolders,
     report: &Reporter<StoreExportMessage>,
 ) -> anyhow::Result<Outcome> {
-    let StoreExportRequest { source, format, areas, target } = request;
+    let StoreExportRequest { source, format, areas, target, resources } = request;
+    let TaskResources { folders, navmesh_bytes: max_bytes } = resources;
     if let Some(clash) = clash(&target).map_err(anyhow::Error::msg)? {
         return Ok(Outcome::Asks(clash));
     }
@@ -119,7 +108,7 @@ fn export(
     };
     let baked = &mut |n| entered(StoreExportPhase::Baking, n);
     let settings = source.settings();
-    let OpenedSource { store, file, path, .. } = source.open(folders, baked, report)?;
+    let OpenedSource { store, file, path, .. } = source.open(&folders, baked, report)?;
     Output::file(&*target.path, "output").check([path])?;
     let settings = settings.as_ref();
     let mut export = StoreExport { store: &store, file, areas: &areas, settings, max_bytes };
@@ -152,7 +141,14 @@ mod tests {
     use walkable_workspace::whole_level::WholeLevel;
 
     use super::*;
-    use crate::{jobs::export::Consent, session::ExportKind};
+    use crate::{
+        jobs::{
+            export::Consent,
+            slot::{JobEvent, JobSlot},
+            store_source::SourceFolders,
+        },
+        session::ExportKind,
+    };
 
     fn level(folder: &Path) -> WholeLevel {
         let mut writer = BinnedWriter::new(Vec::new(), 8.0).unwrap();
@@ -170,27 +166,32 @@ mod tests {
         let target =
             Target { kind, path, consent, sources: Vec::new(), losses: Vec::new(), agent: None };
         let source = StoreSource::Level(Box::new(level.clone()));
-        StoreExportRequest { source, format, areas: AreaTable::default(), target }
+        let stores = level.path.parent().map(|folder| folder.join("levels"));
+        let folders = SourceFolders { stores, cache: None };
+        let resources = TaskResources { folders, ..TaskResources::default() };
+        StoreExportRequest { source, format, areas: AreaTable::default(), target, resources }
     }
 
-    fn job(folder: &Path) -> (StoreExportJob, Receiver<()>) {
+    fn slot() -> (JobSlot<StoreExportMessage>, Receiver<()>) {
         let (sender, wakes) = sync_channel(100_000);
-        let mut job =
-            StoreExportJob::new(Arc::new(move || sender.try_send(()).unwrap_or_default()));
-        job.set_folders(SourceFolders { stores: Some(folder.join("levels")), cache: None });
-        (job, wakes)
+        let wake = Arc::new(move || sender.try_send(()).unwrap_or_default());
+        (JobSlot::new("test", wake), wakes)
+    }
+
+    fn start(slot: &mut JobSlot<StoreExportMessage>, request: StoreExportRequest) {
+        slot.request(move |report| request.carry_out(report));
     }
 
     /// Waits until the job is done; returns the phases and the result.
     fn wait(
-        job: &mut StoreExportJob,
+        slot: &mut JobSlot<StoreExportMessage>,
         wakes: &Receiver<()>,
     ) -> (Vec<StoreExportPhase>, Option<Result<usize, Phrase>>) {
         let (mut phases, mut result) = (Vec::new(), None);
-        let mut events = job.poll();
-        while job.slot.has_thread() {
+        let mut events = slot.poll();
+        while slot.has_thread() {
             wakes.recv().unwrap();
-            events.extend(job.poll());
+            events.extend(slot.poll());
         }
         for event in events {
             match event {
@@ -211,16 +212,16 @@ mod tests {
     fn a_stopped_export_of_a_level_leaves_the_earlier_file_and_goes_on_later() {
         let folder = tempfile::tempdir().unwrap();
         let level = level(folder.path());
-        let (mut job, wakes) = job(folder.path());
+        let (mut slot, wakes) = slot();
         let path = folder.path().join("world.bin");
         fs::write(&path, "earlier").unwrap();
-        job.start(request(&level, ExportFormat::Detour, path.clone()));
+        start(&mut slot, request(&level, ExportFormat::Detour, path.clone()));
         let is_baking = |event: &JobEvent<StoreExportMessage>| matches!(event, JobEvent::Message(StoreExportMessage::Entered(now)) if now.n_done > 0);
-        while !job.poll().iter().any(is_baking) {
+        while !slot.poll().iter().any(is_baking) {
             wakes.recv().unwrap();
         }
-        job.cancel();
-        assert_eq!(wait(&mut job, &wakes), (Vec::new(), None));
+        slot.cancel();
+        assert_eq!(wait(&mut slot, &wakes), (Vec::new(), None));
         assert_eq!(fs::read(&path).unwrap(), b"earlier");
         let names = |folder: &Path| -> Vec<String> {
             let entries = fs::read_dir(folder).unwrap();
@@ -232,15 +233,15 @@ mod tests {
         assert_eq!(names(folder.path()), ["levels", "world.bin", "world.tri"]);
 
         let done = [StoreExportPhase::Baking, StoreExportPhase::Writing];
-        job.start(request(&level, ExportFormat::Detour, path.clone()));
-        let (phases, result) = wait(&mut job, &wakes);
+        start(&mut slot, request(&level, ExportFormat::Detour, path.clone()));
+        let (phases, result) = wait(&mut slot, &wakes);
         assert_eq!(phases, done);
         assert_eq!(result, Some(Ok(fs::read(&path).unwrap().len())));
         let [store] = &names(&folder.path().join("levels"))[..] else { panic!("one store") };
         let store = folder.path().join("levels").join(store);
         let copy = folder.path().join("copy.tiles");
-        job.start(request(&level, ExportFormat::TileStore, copy.clone()));
-        assert!(wait(&mut job, &wakes).1.is_some_and(|result| result.is_ok()));
+        start(&mut slot, request(&level, ExportFormat::TileStore, copy.clone()));
+        assert!(wait(&mut slot, &wakes).1.is_some_and(|result| result.is_ok()));
         assert!(fs::read(copy).unwrap() == fs::read(store).unwrap());
     }
 
@@ -248,11 +249,11 @@ mod tests {
     fn without_a_folder_for_its_tiles_a_level_is_not_exported() {
         let folder = tempfile::tempdir().unwrap();
         let level = level(folder.path());
-        let (mut job, wakes) = job(folder.path());
-        job.set_folders(SourceFolders::default());
+        let (mut slot, wakes) = slot();
         let path = folder.path().join("world.bin");
-        job.start(request(&level, ExportFormat::Detour, path.clone()));
-        let why = lang::phrase(&wait(&mut job, &wakes).1.unwrap().unwrap_err());
+        let request = request(&level, ExportFormat::Detour, path.clone());
+        start(&mut slot, StoreExportRequest { resources: TaskResources::default(), ..request });
+        let why = lang::phrase(&wait(&mut slot, &wakes).1.unwrap().unwrap_err());
         assert!(why.contains("use walkable bake") && !path.exists(), "{why}");
     }
 }

@@ -25,7 +25,7 @@ pub enum StoreSource {
 }
 
 /// Folders that the bakes of levels use.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct SourceFolders {
     /// The folder of the stores of levels; without it, levels are not baked.
     pub stores: Option<PathBuf>,

@@ -16,12 +16,10 @@ use walkable_workspace::{
 
 use crate::{
     jobs::{
-        job_workers::{JobKind, WorkerRequest},
         slot::Reporter,
-        task::{Task, TaskProblem},
+        task::{FollowUp, Job, Task},
     },
     session::Session,
-    task::TaskId,
 };
 
 /// How to raise the limits of memory and of time.
@@ -86,9 +84,8 @@ impl SweepRequest {
     }
 }
 
-impl WorkerRequest for SweepRequest {
+impl Job for SweepRequest {
     type Message = SweepMessage;
-    const KIND: JobKind = JobKind::Task(TaskId::Sweep);
 
     fn carry_out(self, report: &Reporter<SweepMessage>) {
         self.run(report.cancel_flag(), &|message| report.send(message));
@@ -102,7 +99,7 @@ impl Task for SweepRequest {
         phrase!("The sweep")
     }
 
-    fn apply(session: &mut Session, message: SweepMessage) -> Option<TaskProblem> {
+    fn apply(session: &mut Session, message: SweepMessage) -> Option<FollowUp> {
         let sweep = &mut session.sweep;
         match message {
             SweepMessage::Planned(serial, fingerprints) => {
@@ -128,7 +125,7 @@ mod tests {
     };
 
     use super::*;
-    use crate::{jobs::job_worker::testing::here_and_in_worker, testing::baked};
+    use crate::{jobs::job_worker::testing::here_and_in_worker, task::TaskId, testing::baked};
 
     #[test]
     fn why_a_sweep_or_a_bake_fails_follows_the_language() {
@@ -193,7 +190,8 @@ mod tests {
             done.sort_by_key(|(_, result, bakes)| (result.is_some(), bakes.clone()));
             done
         };
-        let [here, there] = here_and_in_worker(|| request(Outcomes::new())).map(without_times);
+        let [here, there] =
+            here_and_in_worker(TaskId::Sweep, || request(Outcomes::new())).map(without_times);
         assert_eq!(here, there);
         assert_eq!(here.len(), 1 + 6);
         // Known outcomes are not measured again.
@@ -201,7 +199,8 @@ mod tests {
             .iter()
             .map(|(_, _, bakes)| (bakes[0], SweepOutcome::Failed(Phrase::verbatim(""))));
         let known: Outcomes = known.collect();
-        let [here, there] = here_and_in_worker(|| request(known.clone())).map(without_times);
+        let [here, there] =
+            here_and_in_worker(TaskId::Sweep, || request(known.clone())).map(without_times);
         assert_eq!(here, there);
         assert_eq!(here.len(), 1 + 4);
     }

@@ -1,25 +1,77 @@
-//! The trait of background tasks.
+//! The traits of background jobs and tasks.
+
+use std::{fmt::Debug, path::PathBuf};
 
 use walkable::{diagnostic::Phrase, phrase};
 
 use crate::{
-    jobs::{job_workers::WorkerRequest, store_source::SourceFolders},
-    session::Session,
+    jobs::{
+        export::{Clash, Written},
+        slot::Reporter,
+        store_source::SourceFolders,
+    },
+    session::{GameLine, Session},
 };
 
-/// The request of a background task. It is self-contained: no task reads the session.
-pub trait Task: WorkerRequest + std::fmt::Debug {
+/// The request of a background job. It is self-contained: no job reads the session.
+pub trait Job: Send + Sized + 'static {
+    /// What the job reports.
+    type Message: Send + 'static;
+
+    /// Does the work.
+    fn carry_out(self, report: &Reporter<Self::Message>);
+
+    /// Returns whether a worker can do the work, if there are workers for it.
+    fn can_be_sent(&self) -> bool {
+        true
+    }
+}
+
+/// A job of which one runs at a time. `tasks!` lists all tasks.
+pub trait Task: Job + Debug {
     /// Name of its thread.
     const THREAD: &'static str;
 
     /// Names the task in the message about a panic, as in "Comparing bakes".
     fn what() -> Phrase;
 
-    /// Sets the folders that bakes of whole levels use.
-    fn set_folders(&mut self, _: &SourceFolders) {}
+    fn set_resources(&mut self, _: &TaskResources) {}
 
-    /// Applies a message to the session. Returns a problem to show the user.
-    fn apply(session: &mut Session, message: Self::Message) -> Option<TaskProblem>;
+    /// Applies a message to the session.
+    fn apply(session: &mut Session, message: Self::Message) -> Option<FollowUp>;
+
+    /// Applies the end of the task, unless it was cancelled.
+    fn end(_: &mut Session) -> Option<FollowUp> {
+        None
+    }
+}
+
+/// What tasks may use of the computer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TaskResources {
+    /// The folders that bakes of whole levels use.
+    pub folders: SourceFolders,
+    /// Maximum memory of a navmesh that is written in one piece, in bytes.
+    pub navmesh_bytes: u64,
+}
+
+impl Default for TaskResources {
+    fn default() -> Self {
+        Self { folders: SourceFolders::default(), navmesh_bytes: 1 << 30 }
+    }
+}
+
+/// What has to be done after a message of a task, apart from the change of the session.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FollowUp {
+    Problem(TaskProblem),
+    /// The user has to decide whether a file is replaced.
+    AskReplace(Clash),
+    /// Open a file that was written.
+    Open(PathBuf),
+    /// Show that a file was written, or why it was not.
+    Written(Box<Written>),
+    TellGames(Vec<GameLine>),
 }
 
 /// Why a task has no result.

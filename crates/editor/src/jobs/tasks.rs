@@ -9,26 +9,49 @@ use crate::{
         changes::ChangesRequest,
         check::CheckWork,
         fixes::FixRequest,
+        game_answer::GameAnswerRequest,
         job_worker,
-        job_workers::{self, JobWorkers, WorkerRequest},
+        job_workers::{self, JobWorkers},
         lab::LabRequest,
         other_agents::OtherAgentsRequest,
         path_tests::PathTestRequest,
+        pieces::SortRequest,
+        prepare::PrepareRequest,
         propose::ProposeRequest,
         scenario::ScenarioRequest,
         slot::{JobEvent, JobSlot, Wake},
         soak::SoakRequest,
-        store_source::SourceFolders,
+        store_export::StoreExportRequest,
         sweep::SweepRequest,
-        task::{Task, TaskProblem},
+        task::{FollowUp, Job, Task, TaskProblem, TaskResources},
         tile_sizes::TileSizeRequest,
     },
-    session::Session,
+    session::{FrameRequest, Session},
     task::{TaskId, TaskSet},
 };
 
+/// Starts a task: in a worker if there are workers and the request can be sent, or here.
+macro_rules! start {
+    (workers, $tasks:ident, $slot:ident, $id:expr, $request:ident) => {
+        job_workers::request(&mut $tasks.$slot, $tasks.workers.as_ref(), $id.into(), *$request)
+    };
+    (here, $tasks:ident, $slot:ident, $id:expr, $request:ident) => {
+        $tasks.$slot.request(move |report| $request.carry_out(report))
+    };
+}
+
+/// Runs a task in this worker.
+macro_rules! run_in_worker {
+    (workers, $Request:ty, $request:ident, $send:ident) => {
+        job_worker::run_as::<$Request>($request, $send)
+    };
+    (here, $Request:ty, $request:ident, $send:ident) => {
+        None
+    };
+}
+
 macro_rules! tasks {
-    ($($Name:ident($slot:ident): $Request:ty,)*) => {
+    ($($Name:ident($slot:ident): $Request:ty, $place:ident;)*) => {
         /// A task to start.
         #[derive(Debug)]
         pub enum TaskRequest {
@@ -38,7 +61,7 @@ macro_rules! tasks {
         /// A message of a task.
         #[derive(Debug)]
         pub enum TaskMessage {
-            $($Name(JobEvent<<$Request as WorkerRequest>::Message>),)*
+            $($Name(JobEvent<<$Request as Job>::Message>),)*
         }
 
         /// All tasks.
@@ -46,8 +69,8 @@ macro_rules! tasks {
         pub(super) struct Tasks {
             /// Workers; without them, tasks run in this program.
             pub(super) workers: Option<Arc<dyn JobWorkers>>,
-            pub(super) folders: SourceFolders,
-            $($slot: JobSlot<<$Request as WorkerRequest>::Message>,)*
+            pub(super) resources: TaskResources,
+            $($slot: JobSlot<<$Request as Job>::Message>,)*
         }
 
         const _: () = assert!([$(TaskId::$Name),*].len() <= TaskSet::MAX);
@@ -61,7 +84,8 @@ macro_rules! tasks {
         }
 
         impl TaskMessage {
-            pub(crate) fn apply(self, session: &mut Session) -> Option<TaskProblem> {
+            /// Applies the message to the session. Returns what else has to be done.
+            pub(crate) fn apply(self, session: &mut Session) -> Vec<FollowUp> {
                 match self {
                     $(Self::$Name(event) => applied::<$Request>(session, event),)*
                 }
@@ -72,7 +96,7 @@ macro_rules! tasks {
             pub(super) fn new(wake: &Wake) -> Self {
                 Self {
                     workers: None,
-                    folders: SourceFolders::default(),
+                    resources: TaskResources::default(),
                     $($slot: JobSlot::new(<$Request as Task>::THREAD, Arc::clone(wake)),)*
                 }
             }
@@ -80,8 +104,8 @@ macro_rules! tasks {
             pub(super) fn start(&mut self, request: TaskRequest) {
                 match request {
                     $(TaskRequest::$Name(mut request) => {
-                        request.set_folders(&self.folders);
-                        job_workers::request(&mut self.$slot, self.workers.as_ref(), *request);
+                        request.set_resources(&self.resources);
+                        start!($place, self, $slot, TaskId::$Name, request);
                     })*
                 }
             }
@@ -111,7 +135,7 @@ macro_rules! tasks {
             send: impl Fn(Vec<u8>) + Send + Sync + 'static,
         ) -> Option<()> {
             match task {
-                $(TaskId::$Name => job_worker::run_as::<$Request>(request, send),)*
+                $(TaskId::$Name => run_in_worker!($place, $Request, request, send),)*
             }
         }
 
@@ -124,25 +148,33 @@ macro_rules! tasks {
 }
 
 tasks! {
-    Lab(lab): LabRequest,
-    OtherAgents(other_agents): OtherAgentsRequest,
-    Scenario(scenario): ScenarioRequest,
-    Propose(propose): ProposeRequest,
-    ExplainPath(explain_path): PathWhyRequest,
-    PathTests(path_tests): PathTestRequest,
-    Soak(soak): SoakRequest,
-    Changes(changes): ChangesRequest,
-    Check(check): CheckWork,
-    TileSizes(tile_sizes): TileSizeRequest,
-    Sweep(sweep): SweepRequest,
-    Fixes(fixes): FixRequest,
+    Lab(lab): LabRequest, workers;
+    OtherAgents(other_agents): OtherAgentsRequest, workers;
+    Scenario(scenario): ScenarioRequest, workers;
+    Propose(propose): ProposeRequest, workers;
+    ExplainPath(explain_path): PathWhyRequest, workers;
+    PathTests(path_tests): PathTestRequest, workers;
+    Soak(soak): SoakRequest, workers;
+    Changes(changes): ChangesRequest, workers;
+    Check(check): CheckWork, workers;
+    TileSizes(tile_sizes): TileSizeRequest, workers;
+    Sweep(sweep): SweepRequest, workers;
+    Fixes(fixes): FixRequest, workers;
+    Frames(frames): FrameRequest, here;
+    PrepareQueries(prepare_queries): PrepareRequest, here;
+    SortPieces(sort_pieces): SortRequest, here;
+    ExportStore(export_store): StoreExportRequest, here;
+    AnswerGame(answer_game): GameAnswerRequest, here;
 }
 
-/// Applies an event of a task to the session. Returns a problem to show the user.
-fn applied<T: Task>(session: &mut Session, event: JobEvent<T::Message>) -> Option<TaskProblem> {
+/// Applies an event of a task to the session. Returns what else has to be done.
+fn applied<T: Task>(session: &mut Session, event: JobEvent<T::Message>) -> Vec<FollowUp> {
     match event {
-        JobEvent::Message(message) => T::apply(session, message),
-        JobEvent::Panicked(why) => Some(TaskProblem::bug(T::what(), why)),
-        JobEvent::Finished => None,
+        JobEvent::Message(message) => T::apply(session, message).into_iter().collect(),
+        JobEvent::Finished => T::end(session).into_iter().collect(),
+        JobEvent::Panicked(why) => {
+            let bug = FollowUp::Problem(TaskProblem::bug(T::what(), why));
+            T::end(session).into_iter().chain([bug]).collect()
+        }
     }
 }

@@ -9,12 +9,10 @@ use walkable_workspace::{
 
 use crate::{
     jobs::{
-        job_workers::{JobKind, WorkerRequest},
         slot::Reporter,
-        task::{Task, TaskProblem},
+        task::{FollowUp, Job, Task},
     },
     session::Session,
-    task::TaskId,
 };
 
 /// A message of the comparison of tile sizes.
@@ -29,9 +27,8 @@ pub enum TileSizeMessage {
 #[derive(Debug, Serialize, Deserialize)]
 pub struct TileSizeRequest(pub BakeInput);
 
-impl WorkerRequest for TileSizeRequest {
+impl Job for TileSizeRequest {
     type Message = TileSizeMessage;
-    const KIND: JobKind = JobKind::Task(TaskId::TileSizes);
 
     fn carry_out(self, report: &Reporter<TileSizeMessage>) {
         let Self(input) = self;
@@ -48,7 +45,7 @@ impl Task for TileSizeRequest {
         phrase!("Comparing tile sizes")
     }
 
-    fn apply(session: &mut Session, message: TileSizeMessage) -> Option<TaskProblem> {
+    fn apply(session: &mut Session, message: TileSizeMessage) -> Option<FollowUp> {
         let tile_sizes = &mut session.tile_sizes;
         match message {
             TileSizeMessage::Entered(tile_size) => {
@@ -65,7 +62,7 @@ mod tests {
     use walkable::bake::BakeSettings;
 
     use super::*;
-    use crate::{jobs::job_worker::testing::here_and_in_worker, testing::baked};
+    use crate::{jobs::job_worker::testing::here_and_in_worker, task::TaskId, testing::baked};
 
     /// Replaces what depends on the time that the bakes take.
     fn without_times(messages: Vec<TileSizeMessage>) -> Vec<TileSizeMessage> {
@@ -85,7 +82,8 @@ mod tests {
     fn a_worker_measures_the_same() {
         let session = baked();
         let level = session.bake.plan.as_ref().unwrap().input();
-        let [here, there] = here_and_in_worker(|| TileSizeRequest(level.clone()));
+        let [here, there] =
+            here_and_in_worker(TaskId::TileSizes, || TileSizeRequest(level.clone()));
         let [here, there] = [here, there].map(without_times);
         assert_eq!(here, there);
         let [entered @ .., TileSizeMessage::Done(Ok(advice))] = &here[..] else {
@@ -95,7 +93,7 @@ mod tests {
         assert_eq!(entered.len(), advice.rows.len() + advice.skipped.len());
         assert!(advice.rows.len() > 1, "{advice:?}");
         let settings = BakeSettings { cell_size: -1.0, ..level.settings.clone() };
-        let [here, there] = here_and_in_worker(|| {
+        let [here, there] = here_and_in_worker(TaskId::TileSizes, || {
             TileSizeRequest(BakeInput { settings: settings.clone(), ..level.clone() })
         });
         assert_eq!(here, there);

@@ -3,26 +3,22 @@
 use std::{path::PathBuf, sync::Arc};
 
 use glam::Vec3;
-use walkable::{bake::BakePlan, mesh::ImportOptions, navmesh::NavMesh};
+use walkable::{bake::BakePlan, mesh::ImportOptions};
 
 use crate::{
     jobs::{
-        animation::AnimationMessage,
         answer::AnswerStages,
         ask_file::{DialogOutcome, Proposal, Purpose},
         bake::{BakeMessage, BakeRequest},
         export::{Export, ExportMessage, Target},
         game::{GameMessage, ListenRequest},
-        game_answer::GameAnswerRequest,
         open::Opened,
         overview_message::{OverviewMessage, OverviewRequest},
-        pieces::{SortMessage, SortRequest},
         slot::JobEvent,
-        store_export::{StoreExportMessage, StoreExportRequest},
         tasks::{TaskMessage, TaskRequest},
         world_route::{RouteMessage, WorldRouteRequest},
     },
-    session::{BakeProgress, FrameRequest, GameAnswer, GameLine, LevelSource, TileKey},
+    session::{BakeProgress, GameLine, LevelSource, TileKey},
     task::TaskSet,
 };
 
@@ -40,21 +36,12 @@ pub enum Work {
     Overview(OverviewRequest),
     /// Stop reading for the overview.
     CancelOverview,
-    /// Sort the pieces of a level into one file.
-    SortPieces(Box<SortRequest>),
-    /// Stop sorting pieces.
-    CancelSort,
     /// Watch exactly these files for changes.
     Watch(Vec<PathBuf>),
     Bake(Box<BakeRequest>),
     CancelBake,
-    PrepareQueries(Arc<NavMesh>),
     /// Bake these tiles again for their stages, the most urgent first.
     Stages(Vec<(Arc<BakePlan>, TileKey)>),
-    /// Make frames of a stage animation.
-    Frames(Box<FrameRequest>),
-    /// Stop making frames.
-    CancelFrames,
     /// Find a route across a tile store.
     FindRoute(Box<WorldRouteRequest>),
     /// Stop finding a route; what is computed is used by the next search.
@@ -65,7 +52,6 @@ pub enum Work {
     Listen(ListenRequest),
     /// Disconnect all games.
     StopListening,
-    AnswerGame(Box<GameAnswerRequest>),
     TellGame(GameLine),
     /// Bake the level with a fix that is tried out.
     Preview(Box<BakeRequest>),
@@ -73,10 +59,6 @@ pub enum Work {
     CancelPreview,
     /// Write a file, after those that were requested before.
     Export(Box<Export>, Box<Target>),
-    /// Write all tiles of a tile store.
-    ExportStore(Box<StoreExportRequest>),
-    /// Stop writing the tiles of a tile store.
-    CancelStoreExport,
 }
 
 impl Work {
@@ -92,23 +74,17 @@ pub enum JobMessage {
     /// From reading a file.
     Opened(JobEvent<Opened>),
     Overview(JobEvent<OverviewMessage>),
-    Sorted(JobEvent<SortMessage>),
     Baked(JobEvent<BakeMessage>),
     /// A file of the open level has changed on disk.
     LevelChanged,
     /// From baking tiles again for their stages.
     Answered(JobEvent<AnswerStages>),
-    /// From making frames.
-    Animation(JobEvent<AnimationMessage>),
     RouteFound(JobEvent<RouteMessage>),
     /// From the socket to which games connect.
     Game(JobEvent<GameMessage>),
-    GameAnswered(JobEvent<GameAnswer>),
     Previewed(JobEvent<BakeMessage>),
     /// From writing a file.
     Exported(JobEvent<ExportMessage>),
-    /// From writing all tiles of a tile store.
-    StoreExported(JobEvent<StoreExportMessage>),
     DialogClosed(DialogOutcome),
 }
 
@@ -120,22 +96,12 @@ pub struct JobStatus {
     pub reading: Option<(LevelSource, ImportOptions)>,
     /// Whether a level is read for its overview.
     pub reads_overview: bool,
-    /// Whether the pieces of a level are being sorted.
-    pub sorts_pieces: bool,
     pub bake: Option<BakeProgress>,
     /// Whether a route is being found.
     pub finds_route: bool,
-    /// Whether a question of a game is being answered.
-    pub answers_game: bool,
-    /// Whether a navmesh is being prepared for queries.
-    pub prepares: bool,
     pub preview: Option<BakeProgress>,
-    /// Whether frames are being made.
-    pub animations: bool,
     /// Whether tiles are being baked again for their stages.
     pub answers: bool,
-    /// Whether all tiles of a tile store are being written.
-    pub exports_store: bool,
     /// Whether a file dialog is shown or a file is being written.
     pub saves: bool,
     /// Whether a file is being written or is queued for writing.
@@ -149,30 +115,20 @@ impl JobStatus {
             running,
             reading,
             reads_overview,
-            sorts_pieces,
             bake,
             finds_route,
-            answers_game,
-            prepares,
             preview,
-            animations,
             answers,
-            exports_store,
             saves: _,
             writes: _,
         } = self;
         !running.is_empty()
             || reading.is_some()
             || *reads_overview
-            || *sorts_pieces
             || bake.is_some()
             || *finds_route
-            || *answers_game
-            || *prepares
             || preview.is_some()
-            || *animations
             || *answers
-            || *exports_store
     }
 }
 

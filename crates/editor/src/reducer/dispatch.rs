@@ -54,7 +54,7 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::Replace(kind, path) => export(session, kind, path, Some(Consent::Anything)),
         Command::StopExport => {
             session.store_export = None;
-            Some(Work::CancelStoreExport.into())
+            Some(Work::Cancel(TaskId::ExportStore.into()).into())
         }
         Command::Quit => Some(Effect::Quit),
         Command::Undo => without_effect(session.history.undo()),
@@ -171,9 +171,10 @@ fn close_level(session: &mut Session, prefs: &mut Prefs) -> Vec<Effect> {
         TaskId::TileSizes,
         TaskId::Fixes,
         TaskId::Sweep,
+        TaskId::Frames,
     ];
     let tasks = Work::Cancel(tasks.into_iter().collect());
-    let work = [Work::CancelBake, Work::CancelFrames, tasks, Work::CancelPreview];
+    let work = [Work::CancelBake, tasks, Work::CancelPreview];
     work.into_iter().map(Effect::Work).collect()
 }
 

@@ -51,7 +51,7 @@ impl Editor {
             due.extend(self.stages());
             due.extend(self.other_agents());
             due.extend(requests::due_export(&mut self.session));
-            due.extend(self.frames(&tick.jobs));
+            due.extend(self.frames());
             due.extend(self.keep_lab_current());
             due.extend(self.explain_path());
             due.extend(self.find_path_fixes());
@@ -181,7 +181,7 @@ impl Editor {
         let (session, mut lines) = (&mut self.session, Vec::new());
         let question = session.begin_game_question(&mut lines);
         let request = question.map(|question| GameAnswerRequest::of(session, question));
-        let work = request.map(|request| Work::AnswerGame(Box::new(request)));
+        let work = request.map(Work::run);
         lines.into_iter().map(Work::TellGame).chain(work).collect()
     }
 
@@ -207,10 +207,10 @@ impl Editor {
     }
 
     /// Computes the next frames of the animation.
-    fn frames(&mut self, jobs: &JobStatus) -> Option<Work> {
-        let frames = self.session.wanted_frames().map(|request| Work::Frames(Box::new(request)));
-        let is_over = frames.is_none() && self.session.animation().is_none() && jobs.animations;
-        frames.or_else(|| is_over.then_some(Work::CancelFrames))
+    fn frames(&mut self) -> Option<Work> {
+        let frames = self.session.wanted_frames().map(Work::run);
+        let is_over = self.session.animation().is_none() && self.session.runs(TaskId::Frames);
+        frames.or_else(|| is_over.then(|| Work::Cancel(TaskId::Frames.into())))
     }
 
     /// Runs the lab's searches again after an end or the navmesh changed, and measures all weights again if they are

@@ -1,15 +1,11 @@
 //! Applies the messages of background jobs, and decides which of them the user sees.
 
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-    time::Duration,
-};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use glam::{Vec3, Vec3Swizzles as _};
 use walkable::{
     bake::{BakeError, BakeSettings},
-    diagnostic::{Diagnostic, Phrase},
+    diagnostic::Phrase,
     ids::TileCoord,
     mesh::import_hint,
     navmesh::NavMesh,
@@ -30,7 +26,6 @@ use super::{Editor, Effect, requests};
 use crate::{
     command::{CameraMove, Command, LogCommand, Pane, PiecesCommand, ViewCommand},
     jobs::{
-        animation::AnimationMessage,
         answer::AnswerStages,
         ask_file::{DialogOutcome, Purpose},
         bake::BakeMessage,
@@ -39,16 +34,15 @@ use crate::{
         open::{Companion, Opened},
         open_store::ReadStore,
         overview_message::OverviewMessage,
-        pieces::SortMessage,
+        prepare::PrepareRequest,
         slot::JobEvent,
-        store_export::StoreExportMessage,
-        task::TaskProblem,
+        task::{FollowUp, TaskProblem},
         work::{JobMessage, Work, WorkReport},
         world_route::RouteMessage,
     },
     session::{
-        Edit, GameAnswer, GameLink, GameQuestion, Hover, LevelSource, LoadedLevel, LogEntry,
-        LogLine, LogPlace, Look, NoRoute, Severity, World, exceeded,
+        Edit, GameLink, GameQuestion, Hover, LevelSource, LoadedLevel, LogEntry, LogLine, LogPlace,
+        Look, NoRoute, Severity, World, exceeded,
     },
 };
 
@@ -73,12 +67,6 @@ impl Editor {
             session.update_path();
         }
         session.bake.progress = status.bake.or(status.preview);
-        if !status.sorts_pieces {
-            session.pieces.progress = None;
-        }
-        if !status.exports_store {
-            session.store_export = None;
-        }
         session.running = status.running;
         session.route.is_busy = status.finds_route;
         effects
@@ -88,14 +76,11 @@ impl Editor {
     fn take(&mut self, message: JobMessage) -> Vec<Effect> {
         let effect = match message {
             JobMessage::Task(message) => {
-                if let Some(TaskProblem { title, why }) = message.apply(&mut self.session) {
-                    self.error(title, why, None);
-                }
-                None
+                let follow_ups = message.apply(&mut self.session);
+                return follow_ups.into_iter().flat_map(|next| self.follow_up(next)).collect();
             }
             JobMessage::Opened(event) => self.opened(event),
             JobMessage::Overview(event) => without_effect(self.overview_read(event)),
-            JobMessage::Sorted(event) => self.pieces_sorted(event),
             JobMessage::LevelChanged => self.level_changed(),
             JobMessage::DialogClosed(answer) => self.after_dialog(answer),
             JobMessage::Baked(event) => {
@@ -104,13 +89,30 @@ impl Editor {
                 if is_done { self.prepare_queries() } else { None }
             }
             JobMessage::Answered(event) => without_effect(self.stages_for_answer(event)),
-            JobMessage::Animation(event) => without_effect(self.animated(event)),
             JobMessage::RouteFound(event) => without_effect(self.route_found(event)),
             JobMessage::Game(event) => without_effect(self.game(event)),
-            JobMessage::GameAnswered(event) => return self.game_answered(event),
             JobMessage::Previewed(event) => without_effect(self.previewed(event)),
             JobMessage::Exported(event) => self.exported(event),
-            JobMessage::StoreExported(event) => self.store_exported(event),
+        };
+        effect.into_iter().collect()
+    }
+
+    #[expect(clippy::unit_arg, reason = "an arm without effect is one line")]
+    fn follow_up(&mut self, next: FollowUp) -> Vec<Effect> {
+        let effect = match next {
+            FollowUp::Problem(TaskProblem { title, why }) => {
+                without_effect(self.error(title, why, None))
+            }
+            FollowUp::AskReplace(clash) => Some(Effect::AskReplace(clash)),
+            FollowUp::Open(path) => {
+                // If the file is open, it is read once now, and not again because it has changed on disk.
+                self.watched.clear();
+                Some(Effect::Command(Command::Load(LevelSource::File(path))))
+            }
+            FollowUp::Written(written) => self.written(*written),
+            FollowUp::TellGames(lines) => {
+                return lines.into_iter().map(|line| Work::TellGame(line).into()).collect();
+            }
         };
         effect.into_iter().collect()
     }
@@ -144,38 +146,6 @@ impl Editor {
             }
             DialogOutcome::Cancelled => None,
         }
-    }
-
-    /// Shows the progress of sorting pieces, and opens the file when it is complete.
-    fn pieces_sorted(&mut self, event: JobEvent<SortMessage>) -> Option<Effect> {
-        match event {
-            JobEvent::Message(SortMessage::Asks(clash)) => return Some(Effect::AskReplace(clash)),
-            JobEvent::Message(SortMessage::Reading(progress)) => {
-                self.session.pieces.progress = Some(progress);
-            }
-            JobEvent::Message(SortMessage::Warnings(name, warnings)) => {
-                let lines = warnings.into_iter().map(|found| file_line(&name, None, found));
-                lines.for_each(|line| self.session.log.push(line));
-            }
-            JobEvent::Message(SortMessage::Written { path, n_triangles, n_pieces, import }) => {
-                let (file, n) = (path.display().to_string(), n_triangles);
-                let text =
-                    phrase!("Wrote {file}: {n} triangles of {n_pieces} pieces", file, n, n_pieces);
-                let place = LogPlace::File(path.clone());
-                self.session.log.push(LogLine::new(Severity::Info, text).at(place));
-                self.session.take_sorted(path.clone(), import);
-                // If the file is open, it is read once now, and not again because it has changed on disk.
-                self.watched.clear();
-                return Some(Effect::Command(Command::Load(LevelSource::File(path))));
-            }
-            JobEvent::Message(SortMessage::Failed { path, why }) => {
-                let path = path.display().to_string();
-                self.error(phrase!("Cannot write {path}", path), why, None);
-            }
-            JobEvent::Panicked(why) => self.bug(phrase!("Sorting pieces"), why),
-            JobEvent::Finished => {}
-        }
-        None
     }
 
     /// Opens a level with the settings that came with it, or reads the open one again.
@@ -335,7 +305,9 @@ impl Editor {
             phrase!("Opened {name}: {tiles}", name = &*name, tiles)
         };
         let mut lines = vec![LogLine::new(Severity::Info, text).at(file_place(&source))];
-        lines.extend(warnings.into_iter().map(|found| file_line(&name, source.path(), found)));
+        lines.extend(
+            warnings.into_iter().map(|found| LogLine::of_file(&name, source.path(), found)),
+        );
         if store.n_damaged > 0 {
             let tiles = counted_value(store.n_damaged, "tile", "tiles");
             let title = phrase!("{tiles} damaged", tiles);
@@ -555,7 +527,7 @@ impl Editor {
     fn prepare_queries(&self) -> Option<Effect> {
         let navmesh =
             self.session.bake.navmesh.as_ref().filter(|navmesh| !navmesh.is_prepared())?;
-        Some(Work::PrepareQueries(Arc::clone(navmesh)).into())
+        Some(Work::run(PrepareRequest(Arc::clone(navmesh))).into())
     }
 
     fn done(&mut self, elapsed: Duration) {
@@ -633,45 +605,12 @@ impl Editor {
         }
     }
 
-    /// Stores an answer, and sends it to the game.
-    fn game_answered(&mut self, event: JobEvent<GameAnswer>) -> Vec<Effect> {
-        let game = &mut self.session.game;
-        let lines = match event {
-            JobEvent::Message(answer) => game.land(answer),
-            JobEvent::Panicked(why) => {
-                let line = game.give_up("the answer ended in an internal error");
-                self.bug(phrase!("Answering a game"), why);
-                line.into_iter().collect()
-            }
-            JobEvent::Finished => Vec::new(),
-        };
-        lines.into_iter().map(|line| Work::TellGame(line).into()).collect()
-    }
-
     fn exported(&mut self, event: JobEvent<ExportMessage>) -> Option<Effect> {
         match event {
             JobEvent::Message(ExportMessage::Asks(clash)) => {
                 return Some(Effect::AskReplace(clash));
             }
             JobEvent::Message(ExportMessage::Written(written)) => return self.written(*written),
-            JobEvent::Panicked(why) => self.bug(phrase!("Writing"), why),
-            JobEvent::Finished => {}
-        }
-        None
-    }
-
-    /// Shows the progress of an export of all tiles, and its end.
-    fn store_exported(&mut self, event: JobEvent<StoreExportMessage>) -> Option<Effect> {
-        match event {
-            JobEvent::Message(StoreExportMessage::Asks(clash)) => {
-                return Some(Effect::AskReplace(clash));
-            }
-            JobEvent::Message(StoreExportMessage::Entered(progress)) => {
-                self.session.store_export = Some(progress);
-            }
-            JobEvent::Message(StoreExportMessage::Written(written)) => {
-                return self.written(*written);
-            }
             JobEvent::Panicked(why) => self.bug(phrase!("Writing"), why),
             JobEvent::Finished => {}
         }
@@ -778,25 +717,6 @@ impl Editor {
         }
     }
 
-    fn animated(&mut self, event: JobEvent<AnimationMessage>) {
-        let session = &mut self.session;
-        match event {
-            JobEvent::Message(AnimationMessage::Opened(n_steps, step)) => {
-                session.animation_opened(n_steps, step);
-            }
-            JobEvent::Message(AnimationMessage::Frame(step, list)) => {
-                session.animation_frames.land(step, list);
-            }
-            JobEvent::Message(AnimationMessage::Failed(why)) => {
-                session.animation = None;
-                session
-                    .add_to_log(Severity::Error, phrase!("Cannot show the animation: {why}", why));
-            }
-            JobEvent::Panicked(why) => self.bug(phrase!("The animation"), why),
-            JobEvent::Finished => session.animation_frames.done(),
-        }
-    }
-
     fn error(&mut self, title: Phrase, why: Phrase, remedy: Option<Command>) {
         self.session.add_to_log(Severity::Error, lang::with_more(title.clone(), why.clone()));
         self.notices.push(Severity::Error, title, why, remedy);
@@ -840,13 +760,6 @@ fn file_place(source: &LevelSource) -> Option<LogPlace> {
     source.path().map(|path| LogPlace::File(path.to_owned()))
 }
 
-/// Returns the line about a finding of a file. It leads to the place of the finding, or to the file.
-fn file_line(name: &str, file: Option<&Path>, found: Diagnostic) -> LogLine {
-    let place = LogPlace::of(&found).or_else(|| Some(LogPlace::File(file?.to_owned())));
-    let severity = found.severity().into();
-    LogLine::new(severity, phrase!("{name}: {found}", name, found)).at(place)
-}
-
 /// Returns the lines about a level that was read.
 fn level_lines(level: &LoadedLevel) -> Vec<LogLine> {
     let n = level.mesh.triangles().len();
@@ -867,7 +780,7 @@ fn level_lines(level: &LoadedLevel) -> Vec<LogLine> {
     };
     let opened = LogLine::new(Severity::Info, text).at(file_place(&level.source));
     let warnings = level.warnings.iter().cloned();
-    let found = warnings.map(|found| file_line(&name, level.source.path(), found));
+    let found = warnings.map(|found| LogLine::of_file(&name, level.source.path(), found));
     [opened].into_iter().chain(found).collect()
 }
 

@@ -9,6 +9,7 @@ use crate::{
     command::{Command, ViewCommand, requests},
     jobs::work::{JobStatus, Work},
     session::{Look, World},
+    task::TaskId,
 };
 
 /// Time without a movement after which the camera rests.
@@ -58,9 +59,9 @@ impl Editor {
         let (_, since) = self.follow.rest?;
         let (_, look) = self.followed_camera()?;
         let session = &self.session;
-        let is_busy =
-            JobStatus { reads_overview: false, exports_store: false, ..tick.jobs.clone() }
-                .is_busy();
+        let mut others = JobStatus { reads_overview: false, ..tick.jobs.clone() };
+        others.running.remove(TaskId::ExportStore.into());
+        let is_busy = others.is_busy();
         let is_free = !is_busy && !session.history.in_transaction() && session.preview.is_none();
         let is_resting = tick.now.saturating_duration_since(since) >= CAMERA_REST;
         if self.follow.is_done || !is_free || !is_resting {

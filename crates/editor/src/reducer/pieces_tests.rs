@@ -16,9 +16,11 @@ use crate::{
         export::Clash,
         pieces::SortMessage,
         slot::JobEvent,
+        tasks::TaskMessage,
         work::{JobMessage, JobStatus, Work, WorkReport},
     },
     session::{ExportKind, LevelSource, Severity, SortProgress},
+    task::TaskId,
 };
 
 /// Triangles along each side of a piece, times two.
@@ -158,8 +160,9 @@ fn nothing_is_opened_after_a_sort_was_cancelled() {
     let export = Command::ExportTo(ExportKind::Sorted, pieces.sorted());
     running.editor.take(Event::Command(export));
     let progress = SortProgress { piece: "piece-0.obj".to_owned(), n_done: 0, n_pieces: 4 };
-    let reading = JobMessage::Sorted(JobEvent::Message(SortMessage::Reading(progress)));
-    let status = JobStatus { sorts_pieces: true, ..JobStatus::default() };
+    let reading = TaskMessage::SortPieces(JobEvent::Message(SortMessage::Reading(progress)));
+    let reading = JobMessage::Task(Box::new(reading));
+    let status = JobStatus { running: TaskId::SortPieces.into(), ..JobStatus::default() };
     running.editor.take(Event::Work(WorkReport { messages: vec![reading], status }));
     assert!(running.session().pieces.progress.is_some());
     running.run(PiecesCommand::Cancel);
@@ -221,7 +224,8 @@ fn a_file_that_is_open_is_read_once_after_its_pieces_were_sorted_again() {
     assert_eq!(watched(&mut running), 0, "it is watched already");
     let (path, import) = (pieces.sorted(), ImportOptions::default());
     let written = SortMessage::Written { path, n_triangles: 8, n_pieces: 4, import };
-    let messages = vec![JobMessage::Sorted(JobEvent::Message(written))];
+    let written = TaskMessage::SortPieces(JobEvent::Message(written));
+    let messages = vec![JobMessage::Task(Box::new(written))];
     let status = JobStatus::default();
     running.editor.editor_mut().reduce(Event::Work(WorkReport { messages, status }));
     // Watching begins anew with the file as it was written, so that this is no change that has to be read.

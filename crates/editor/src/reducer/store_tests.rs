@@ -34,12 +34,14 @@ use crate::{
         open::LevelBudget,
         slot::{JobEvent, Wake},
         store_export::StoreExportMessage,
+        tasks::TaskMessage,
         work::{JobMessage, JobStatus, Work, WorkReport},
     },
     session::{
         ExportKind, LevelSource, OverviewState, Session, Severity, StoreExportPhase,
         StoreExportProgress, World,
     },
+    task::TaskId,
 };
 
 /// Time after which a test fails instead of waiting on.
@@ -582,8 +584,9 @@ fn an_export_of_all_tiles_shows_its_progress_and_stops() {
         n_tiles: 9,
     };
     let reading = StoreExportMessage::Entered(progress.clone());
-    let messages = vec![JobMessage::StoreExported(JobEvent::Message(reading))];
-    let status = JobStatus { exports_store: true, ..JobStatus::default() };
+    let reading = TaskMessage::ExportStore(JobEvent::Message(reading));
+    let messages = vec![JobMessage::Task(Box::new(reading))];
+    let status = JobStatus { running: TaskId::ExportStore.into(), ..JobStatus::default() };
     running.editor.take(Event::Work(WorkReport { messages, status }));
     assert_eq!(running.session().store_export, Some(progress));
     let kind = ExportKind::Whole(ExportFormat::Detour);

@@ -1,11 +1,17 @@
 //! The log: what happened, line by line.
 
-use std::{collections::VecDeque, ops::Range, path::PathBuf, time::Duration};
+use std::{
+    collections::VecDeque,
+    ops::Range,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use glam::Vec3;
 use walkable::{
     diagnostic::{self, ArgumentValue, Diagnostic, Location, Phrase, PhraseArgument},
     ids::TileCoord,
+    phrase,
 };
 use walkable_workspace::lang;
 
@@ -87,6 +93,13 @@ impl LogLine {
     /// Creates a line without a place.
     pub const fn new(severity: Severity, text: Phrase) -> Self {
         Self { severity, text, place: None }
+    }
+
+    /// Creates the line about a finding of a file. It leads to the place of the finding, or to the file.
+    pub fn of_file(name: &str, file: Option<&Path>, found: Diagnostic) -> Self {
+        let place = LogPlace::of(&found).or_else(|| Some(LogPlace::File(file?.to_owned())));
+        let severity = found.severity().into();
+        Self::new(severity, phrase!("{name}: {found}", name, found)).at(place)
     }
 
     /// Sets the place that the line refers to.

@@ -28,15 +28,13 @@ use web_time::Instant;
 use self::{air::AirWorld, ground::GroundWorld, voxels::VoxelQuestion};
 use crate::{
     jobs::{
-        job_workers::{JobKind, WorkerRequest},
         slot::Reporter,
-        task::{Task, TaskProblem},
+        task::{FollowUp, Job, Task},
     },
     session::{
         Effort, GraphSearch, LabRow, LabSettings, Medium, NavmeshSearch, OpenMap, Recorder,
         Recording, SearchKind, Searcher, Session, Shape, SweepPoint,
     },
-    task::TaskId,
 };
 
 /// Searches faster than this are run once more, with warm caches and memory, as in a game.
@@ -99,9 +97,8 @@ impl LabRequest {
     }
 }
 
-impl WorkerRequest for LabRequest {
+impl Job for LabRequest {
     type Message = LabMessage;
-    const KIND: JobKind = JobKind::Task(TaskId::Lab);
 
     fn carry_out(self, report: &Reporter<LabMessage>) {
         Lab::new(&self, report).run();
@@ -120,7 +117,7 @@ impl Task for LabRequest {
         phrase!("Comparing")
     }
 
-    fn apply(session: &mut Session, message: LabMessage) -> Option<TaskProblem> {
+    fn apply(session: &mut Session, message: LabMessage) -> Option<FollowUp> {
         match message {
             LabMessage::Row(row) => session.lab.land(*row),
             LabMessage::Refused(medium, why) => {
@@ -330,6 +327,7 @@ mod tests {
             job_worker::testing::here_and_in_worker,
             slot::{JobSlot, Wake},
         },
+        task::TaskId,
         testing::baked,
     };
 
@@ -342,7 +340,7 @@ mod tests {
             }
             message => format!("{message:?}"),
         };
-        here_and_in_worker(request)
+        here_and_in_worker(TaskId::Lab, request)
             .map(|messages| messages.into_iter().map(without_times).collect::<Vec<_>>())
     }
 
