@@ -2,7 +2,7 @@
 
 mod appearance;
 mod collision;
-mod fan;
+mod faces;
 mod file_warnings;
 mod gltf;
 mod import;

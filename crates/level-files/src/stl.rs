@@ -8,7 +8,7 @@
 //! with, and keep neither names nor lines.
 //!
 //! Source: 3D Systems, `StereoLithography` Interface Specification, 1989.
-//! Differs: a loop can have more than three vertices, and is split into a fan.
+//! Differs: a loop can have more than three vertices, and is split as a face of an OBJ file.
 
 use std::sync::Arc;
 
@@ -17,10 +17,14 @@ use walkable_mesh::{
     MaterialColors, MeshPart,
     names::{NameError, NamePool},
 };
-use walkable_runtime::diagnostic::Location;
+use walkable_runtime::diagnostic::{Code, Finding, Location};
 
 use crate::{
-    FileWarnings, LevelFile, fan::Fan, file_warnings::excerpt, level_file::MAX_TRIANGLES, oddities,
+    FileWarnings, LevelFile,
+    faces::{FaceSplitter, Split},
+    file_warnings::excerpt,
+    level_file::MAX_TRIANGLES,
+    oddities,
 };
 
 /// Size of the header of a binary file, in bytes. The number of triangles follows.
@@ -153,6 +157,8 @@ struct Surface {
     parts: Vec<MeshPart>,
     /// Line of each facet of a text file.
     lines: Vec<u32>,
+    warnings: FileWarnings,
+    splitter: FaceSplitter,
 }
 
 fn read_binary(bytes: &[u8]) -> Result<Surface, StlError> {
@@ -213,7 +219,7 @@ impl Surface {
             return Err(StlError::NoFacets);
         }
         let (vertices, triangles) = join(&self.corners);
-        let Self { corners, facets, n_facets, parts, lines } = self;
+        let Self { corners, facets, n_facets, parts, lines, mut warnings, splitter: _ } = self;
         drop(corners);
         let place_of = |triangle: usize| {
             let facet = facets.get(triangle).map_or(triangle, |&facet| facet as usize);
@@ -222,7 +228,6 @@ impl Surface {
                 None => Location::Element(format!("facet {facet}")),
             }
         };
-        let mut warnings = FileWarnings::default();
         oddities::check_triangles(&vertices, &triangles, place_of, &mut warnings);
         warnings.sort();
         let (colors, n_faces) = (MaterialColors::new(), n_facets);
@@ -336,7 +341,7 @@ fn read_facet(lines: &mut Lines<'_>, facets: &mut Surface) -> Result<(), StlErro
     facets.lines.push(lines.line);
     facets.n_facets += 1;
     lines.expect("outer loop")?;
-    let mut fan = Fan::new();
+    let (line, mut outline) = (lines.line, Vec::new());
     loop {
         let line = lines.need("endloop")?;
         if is_statement(line, "endloop") {
@@ -348,14 +353,27 @@ fn read_facet(lines: &mut Lines<'_>, facets: &mut Surface) -> Result<(), StlErro
         let corner = vertex(line)
             .ok_or_else(|| StlError::BadVertex { line: lines.line, found: shown(line) })?;
         facets.check(&[corner], || format!("line {}", lines.line))?;
-        if let Some(triangle) = fan.add(corner) {
-            facets.corners.extend(triangle);
-            facets.facets.push(facet);
+        outline.push(corner);
+    }
+    let n = outline.len();
+    if n < 3 {
+        return Err(StlError::TooFewVertices { line: lines.line, n });
+    }
+    let (split, is_exact) = facets.splitter.split(&outline);
+    if !is_exact {
+        let found = || (Location::Line(line), Finding::FaceCrossing { n });
+        facets.warnings.add(Code::FaceCrossing, found);
+    }
+    match split {
+        Split::Fan => {
+            let fan = outline[1..].windows(2).map(|edge| [outline[0], edge[0], edge[1]]);
+            facets.corners.extend(fan.flatten());
+        }
+        Split::Ears(ears) => {
+            facets.corners.extend(ears.iter().flatten().map(|&corner| outline[corner as usize]));
         }
     }
-    if fan.n < 3 {
-        return Err(StlError::TooFewVertices { line: lines.line, n: fan.n });
-    }
+    facets.facets.resize(facets.corners.len() / 3, facet);
     lines.expect("endfacet")
 }
 

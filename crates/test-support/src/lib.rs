@@ -12,5 +12,6 @@ pub mod tasks;
 pub mod worlds;
 
 pub use reference::{
-    cases, expected_stages, own_reference, plan, reference_roots, repository, shared_reference,
+    cases, expected_stages, own_reference, plan, reference_mesh, reference_roots, repository,
+    shared_reference, with_fans,
 };

@@ -9,7 +9,7 @@ use std::{
 use serde_json::Value;
 use walkable::{
     bake::{BakeConfig, BakePlan},
-    mesh::{ImportOptions, read_obj},
+    mesh::{ImportOptions, TriMesh, read_obj},
 };
 
 /// Returns the root of the repository.
@@ -46,15 +46,35 @@ pub fn cases() -> BTreeMap<String, PathBuf> {
     cases
 }
 
+/// Reads a level as RecastDemo does, which splits every face into a fan: so its bakes are those of the reference.
+pub fn reference_mesh(obj: &Path) -> TriMesh {
+    let text = std::fs::read_to_string(obj).unwrap();
+    let level = read_obj(with_fans(&text).as_bytes()).unwrap();
+    ImportOptions::default().import(level).unwrap()
+}
+
+/// Replaces each face of an OBJ file by a fan of triangles from its first corner.
+pub fn with_fans(obj: &str) -> String {
+    let mut text = String::new();
+    for line in obj.lines() {
+        let corners: Vec<_> = line.split_whitespace().skip(1).collect();
+        if line.starts_with("f ") && corners.len() > 3 {
+            let fan = corners[1..].windows(2);
+            text.extend(fan.map(|edge| format!("f {} {} {}\n", corners[0], edge[0], edge[1])));
+        } else {
+            text.extend([line, "\n"]);
+        }
+    }
+    text
+}
+
 /// Returns the plan of the case in `folder`.
 pub fn plan(folder: &Path) -> BakePlan {
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
     let level = read("level");
     let config = BakeConfig::parse(&read("settings.cfg")).unwrap();
     let mesh = folder.join("../../levels").join(format!("{}.obj", level.trim()));
-    let level = read_obj(&std::fs::read(mesh).unwrap()).unwrap();
-    let mesh = Arc::new(ImportOptions::default().import(level).unwrap());
-    BakePlan::new(config.with_mesh(mesh)).unwrap()
+    BakePlan::new(config.with_mesh(Arc::new(reference_mesh(&mesh)))).unwrap()
 }
 
 /// Returns the expected results of the stages of the case in `folder`.

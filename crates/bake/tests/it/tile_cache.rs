@@ -15,7 +15,6 @@ use serde_json::Value;
 use walkable::{
     bake::{BakeConfig, BakePlan, LayerCut, StreamHash},
     geom::Aabb,
-    mesh::{ImportOptions, read_obj},
     monitor::Unmonitored,
     navmesh::{NavMesh, Tile},
     tile_cache::{LayerKey, Obstacle, ObstacleId, TileCache},
@@ -47,8 +46,7 @@ fn read_case(level: &str, folder: &Path) -> Case {
         text.lines().partition(|line| line.starts_with("obstacle "));
     let config = BakeConfig::parse(&settings.join("\n")).unwrap();
     let mesh = folder.join("../../levels").join(format!("{level}.obj"));
-    let level = read_obj(&std::fs::read(mesh).unwrap()).unwrap();
-    let mesh = Arc::new(ImportOptions::default().import(level).unwrap());
+    let mesh = Arc::new(walkable_test_support::reference_mesh(&mesh));
     let plan = BakePlan::new(config.with_mesh(mesh)).unwrap();
     Case { plan, obstacles: obstacles.into_iter().map(read_obstacle).collect() }
 }

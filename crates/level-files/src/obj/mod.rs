@@ -3,24 +3,29 @@
 //! Our own reader: others drop unused vertices, which count for the bounds of the level, and lines, which messages name, and
 //! take several times the memory of the file.
 //!
-//! Polygons are split into a fan from their first corner, in file order, as in RecastDemo. Degenerate and duplicated
-//! triangles are counted and listed, but kept, because they add spans.
+//! Polygons are split into a fan from their first corner, in file order, as in RecastDemo, if that covers exactly their
+//! inside. Degenerate and duplicated triangles are counted and listed, but kept, because they add spans.
 //!
 //! Source: RecastDemo `Mesh::readFromObj`.
-//! Differs: there is no limit on the corners of a face or the length of a line; an index out of range is an error
+//! Differs: other concave polygons are split by cutting off ears; there is no limit on the corners of a face or the length of a line; an index out of range is an error
 //! instead of a silently dropped triangle; faces may refer to vertices that follow them.
 
 mod materials;
 mod survey;
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use materials::Materials;
 use survey::Survey;
 use walkable_mesh::{MaterialColors, MeshPart};
-use walkable_runtime::diagnostic::Location;
+use walkable_runtime::diagnostic::{Code, Finding, Location};
 
-use crate::{LevelFile, LevelReading, SideFile, level_memory::most_bytes, oddities};
+use crate::{
+    FileWarnings, LevelFile, LevelReading, SideFile,
+    faces::{FaceSplitter, Split},
+    level_memory::most_bytes,
+    oddities,
+};
 
 /// Why bytes are not a readable OBJ file. Lines count from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -169,8 +174,8 @@ pub fn read_obj_within(
     if survey.n_faces() == 0 {
         return Err(ObjError::NoFaces { n_vertices: survey.n_vertices() });
     }
-    let fans = fan_out(&survey)?;
     let mut warnings = std::mem::take(&mut survey.warnings);
+    let fans = split_faces(&survey, &mut warnings)?;
     let place_of =
         |triangle: usize| Location::Line(survey.face_lines[fans.faces[triangle] as usize]);
     oddities::check_triangles(&survey.vertices, &fans.triangles, place_of, &mut warnings);
@@ -180,40 +185,49 @@ pub fn read_obj_within(
     let (mut colors, mut appearance) = (MaterialColors::new(), None);
     if let Some(surveyed) = survey.appearance.take() {
         let materials = Materials::read(bytes, side_file);
-        let corners = corners_of_triangles(&survey);
+        let corners = corners_of_triangles(&survey, &fans.ears);
         let of = materials.appearance(surveyed, &fans.parts, corners, side_file, &mut warnings);
         (colors, appearance) = (materials.colors, Some(Box::new(of)));
     }
     warnings.sort();
     let Survey { vertices, .. } = survey;
-    let Fans { triangles, parts, .. } = fans;
+    let SplitFaces { triangles, parts, .. } = fans;
     Ok(LevelFile { vertices, triangles, parts, colors, appearance, n_faces, warnings })
 }
 
-/// Returns the numbers of the corners of each triangle of a fan, counted over all faces.
-fn corners_of_triangles(survey: &Survey) -> impl Iterator<Item = [usize; 3]> {
+/// The triangles of the faces that are not split into fans, as numbers of their corners.
+type Ears = BTreeMap<usize, Vec<[u32; 3]>>;
+
+/// Returns the numbers of the corners of each triangle, counted over all faces.
+fn corners_of_triangles(survey: &Survey, ears: &Ears) -> impl Iterator<Item = [usize; 3]> {
     let mut end = 0;
     (0..survey.n_faces()).flat_map(move |face| {
         let (first, n) = (end, survey.arity(face));
         end += n;
-        (2..n).map(move |corner| [first, first + corner - 1, first + corner])
+        let ears = ears.get(&face);
+        let fan = (2..n).filter(move |_| ears.is_none()).map(|corner| [0, corner - 1, corner]);
+        let cut = ears.into_iter().flatten().map(|ear| ear.map(|corner| corner as usize));
+        fan.chain(cut).map(move |triangle| triangle.map(|corner| first + corner))
     })
 }
 
 /// Faces split into triangles.
-struct Fans {
+struct SplitFaces {
     triangles: Vec<[u32; 3]>,
     /// Face of each triangle.
     faces: Vec<u32>,
     parts: Vec<MeshPart>,
+    /// Only kept if the appearance is read.
+    ears: Ears,
 }
 
-fn fan_out(survey: &Survey) -> Result<Fans, ObjError> {
+fn split_faces(survey: &Survey, warnings: &mut FileWarnings) -> Result<SplitFaces, ObjError> {
     let n_faces = survey.n_faces();
     let n_triangles = survey.corners.len() - 2 * n_faces;
     triangle_number(n_triangles)?;
     let (triangles, faces) = (Vec::with_capacity(n_triangles), Vec::with_capacity(n_triangles));
-    let mut fans = Fans { triangles, faces, parts: Vec::new() };
+    let mut fans = SplitFaces { triangles, faces, parts: Vec::new(), ears: Ears::new() };
+    let (mut splitter, mut places) = (FaceSplitter::default(), Vec::new());
     let mut runs = survey.runs.iter().peekable();
     let mut rest = survey.corners.as_slice();
     for face in 0..n_faces {
@@ -223,10 +237,32 @@ fn fan_out(survey: &Survey) -> Result<Fans, ObjError> {
         }
         let corners;
         (corners, rest) = rest.split_at(survey.arity(face));
-        for edge in corners[1..].windows(2) {
-            fans.triangles.push([corners[0], edge[0], edge[1]]);
-            fans.faces.push(u32::try_from(face).unwrap_or(u32::MAX));
+        places.clear();
+        if corners.len() > 3 {
+            places.extend(corners.iter().map(|&corner| survey.vertices[corner as usize]));
         }
+        let (split, is_exact) = splitter.split(&places);
+        if !is_exact {
+            let found = || {
+                let line = Location::Line(survey.face_lines[face]);
+                (line, Finding::FaceCrossing { n: corners.len() })
+            };
+            warnings.add(Code::FaceCrossing, found);
+        }
+        match split {
+            Split::Fan => {
+                let fan = corners[1..].windows(2).map(|edge| [corners[0], edge[0], edge[1]]);
+                fans.triangles.extend(fan);
+            }
+            Split::Ears(ears) => {
+                let cut = ears.iter().map(|ear| ear.map(|corner| corners[corner as usize]));
+                fans.triangles.extend(cut);
+                if survey.appearance.is_some() {
+                    fans.ears.insert(face, ears.to_vec());
+                }
+            }
+        }
+        fans.faces.resize(fans.triangles.len(), u32::try_from(face).unwrap_or(u32::MAX));
     }
     let end = triangle_number(fans.triangles.len())?;
     close_part(&mut fans.parts, end);

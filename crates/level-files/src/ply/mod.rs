@@ -1,8 +1,8 @@
 //! Reads PLY files, text and binary of both byte orders: bytes in, vertices and triangles out.
 //!
 //! Of the elements, only `vertex` (x, y, z, and for pictures red, green, blue) and `face` (`vertex_indices` or
-//! `vertex_index`) are used; other elements and properties are skipped. Polygons are split into a fan from their first
-//! corner, as in OBJ files. PLY has no names, so the level has one part without names.
+//! `vertex_index`) are used; other elements and properties are skipped. Polygons are split as in OBJ
+//! files. PLY has no names, so the level has one part without names.
 //!
 //! Our own reader, because a message must name the line or the element, and memory must stay in proportion to the
 //! triangles: a general PLY library keeps every property of every element.
@@ -22,7 +22,7 @@ use walkable_runtime::diagnostic::{Code, Finding, Location};
 use crate::{
     Appearance, FileWarnings, LevelFile, LevelReading,
     appearance::color_byte,
-    fan::Fan,
+    faces,
     level_file::MAX_TRIANGLES,
     level_memory::{bytes_of, most_bytes},
     oddities,
@@ -238,13 +238,17 @@ impl Polygons {
                 if n_triangles > MAX_TRIANGLES || n_bytes > self.max_bytes {
                     return Err(PlyError::TooMany);
                 }
-                let mut fan = Fan::new();
+                // The vertices may follow in the file: until they are known, a face is a fan.
+                let (mut first, mut previous) = (None, None);
                 for _ in 0..n {
-                    let triangle = fan.add(corner(n_vertices, property.number, body)?);
-                    self.triangles.extend(triangle);
-                    self.faces.extend(triangle.map(|_| face));
+                    let corner = corner(n_vertices, property.number, body)?;
+                    if let Some((first, previous)) = first.zip(previous) {
+                        self.triangles.push([first, previous, corner]);
+                        self.faces.push(face);
+                    }
+                    if first.is_some() { previous = Some(corner) } else { first = Some(corner) }
                 }
-                self.end_face(face, fan.n);
+                self.end_face(face, usize::try_from(n).unwrap_or(usize::MAX));
             }
             body.end_row()?;
         }
@@ -265,6 +269,12 @@ impl Polygons {
             return Err(PlyError::NoFaces { n_vertices });
         }
         let Self { vertices, triangles, faces, n_faces, warnings, .. } = &mut self;
+        if faces.len() > *n_faces {
+            faces::split_again(vertices, (triangles, faces), |face, n| {
+                let found = || (place_of(face), Finding::FaceCrossing { n });
+                warnings.add(Code::FaceCrossing, found);
+            });
+        }
         oddities::check_triangles(vertices, triangles, |at| place_of(faces[at]), warnings);
         let vertex = |at: usize| (Location::Element(format!("vertex {at}")), at);
         oddities::check_use(vertices, triangles, vertex, warnings);

@@ -4,7 +4,7 @@
 
 use glam::Vec3;
 use proptest::prelude::*;
-use walkable::mesh::{ImportOptions, LevelFile, MeshPart, read_obj, to_obj};
+use walkable::mesh::{FileWarnings, ImportOptions, LevelFile, MeshPart, read_obj, to_obj};
 
 const TRIANGLE: &str = "v 0 0 0\nv 0 0 1\nv 1 0 0\nf 1 2 3\n";
 
@@ -109,7 +109,7 @@ fn lines_end_and_go_on_in_every_way() {
 #[test]
 fn names_are_kept_in_runs() {
     let vertices = "v 0 0 0\nv 0 0 1\nv 1 0 0\nv 1 0 1\n";
-    let faces = "f 1 2 3\no house\ng walls\nusemtl old brick\nf 2 4 3\nf 1 2 3 4\nusemtl old brick\n\
+    let faces = "f 1 2 3\no house\ng walls\nusemtl old brick\nf 2 4 3\nf 1 2 4 3\nusemtl old brick\n\
                  f 1 2 4\ng roof\nf 1 2 3\no tree\nusemtl\nf 3 1 2\no none\n";
     let level = read(&format!("{vertices}{faces}"));
     let part = |object: &str, material: &str, triangles| MeshPart {
@@ -283,11 +283,15 @@ fn the_reference_levels_are_read_as_by_recast_demo() {
     for folder in walkable_test_support::reference_roots() {
         for file in std::fs::read_dir(folder.join("levels")).unwrap() {
             let path = file.unwrap().path();
-            let bytes = std::fs::read(&path).unwrap();
-            let level = read_obj(&bytes).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-            let (vertices, triangles) = read_naively(&String::from_utf8(bytes).unwrap());
-            assert_eq!(level.vertices, vertices, "{}", path.display());
-            assert_eq!(level.triangles, triangles, "{}", path.display());
+            let text = std::fs::read_to_string(&path).unwrap();
+            let (vertices, triangles) = read_naively(&text);
+            let level = read(&text);
+            assert!(level.vertices == vertices, "{}", path.display());
+            // Four faces of this level are concave.
+            let is_split_otherwise = path.file_stem().is_some_and(|name| name == "nav_test");
+            assert_eq!(level.triangles != triangles, is_split_otherwise, "{}", path.display());
+            let level = read(&walkable_test_support::with_fans(&text));
+            assert!(level.triangles == triangles, "{}", path.display());
         }
     }
 }
@@ -347,4 +351,68 @@ proptest! {
         bytes.truncate(cut.max(1));
         check_promises(&bytes);
     }
+}
+
+/// A floor of 45 × 10 m and 155 × 10 m that form a T, as one face.
+pub(crate) const CONCAVE: [[f32; 2]; 8] = [
+    [5.0, 0.0],
+    [5.0, -100.0],
+    [50.0, -100.0],
+    [50.0, -110.0],
+    [-100.0, -110.0],
+    [-100.0, -100.0],
+    [-5.0, -100.0],
+    [-5.0, 0.0],
+];
+
+/// Checks that the triangles of [`CONCAVE`] cover it, whatever its first corner is.
+#[track_caller]
+pub(crate) fn check_concave(read: impl Fn(&[[f32; 2]]) -> LevelFile) {
+    for turn in 0..CONCAVE.len() {
+        let mut corners = CONCAVE;
+        corners.rotate_left(turn);
+        let level = read(&corners);
+        let area = |triangle: &[u32; 3]| {
+            let [a, b, c] = triangle.map(|corner| level.vertices[corner as usize]);
+            (b - a).cross(c - a).y / 2.0
+        };
+        let areas: Vec<f32> = level.triangles.iter().map(area).collect();
+        assert!(areas.iter().all(|area| *area >= 0.0), "{turn}: {areas:?}");
+        assert_eq!(areas.iter().sum::<f32>(), 2500.0, "{turn}: {areas:?}");
+        assert!(level.warnings.is_empty(), "{:?}", level.warnings);
+    }
+}
+
+#[test]
+fn concave_faces_cover_exactly_their_inside() {
+    check_concave(|corners| {
+        let vertices = corners.iter().map(|[x, z]| format!("v {x} 0 {z}\n"));
+        // A triangle before it and one after it keep their places.
+        let text: String = vertices.chain(["f 1 2 3 4 5 6 7 8\n".to_owned()]).collect();
+        let mut level =
+            read(&format!("{text}v 0 1 0\nv 0 1 1\nv 1 1 0\nf 9 10 11\no End\nf 9 10 11\n"));
+        let ends = level.triangles.len() as u32;
+        assert_eq!(
+            level.parts.iter().map(|part| part.triangles.clone()).collect::<Vec<_>>(),
+            [0..ends - 1, ends - 1..ends]
+        );
+        assert_eq!(level.triangles[ends as usize - 2..], [[8, 9, 10]; 2]);
+        level.triangles.truncate(ends as usize - 2);
+        level.warnings = FileWarnings::default();
+        level
+    });
+}
+
+#[test]
+fn a_face_that_crosses_itself_is_said() {
+    let bow = "v 0 0 0\nv 4 0 4\nv 4 0 0\nv 0 0 5\nf 1 2 3 4\n";
+    let level = read(bow);
+    let found: Vec<_> = level.warnings.listed().iter().map(|found| found.line()).collect();
+    assert!(
+        found
+            .iter()
+            .any(|line| line
+                .contains("line 5: the outline of the face with 4 vertices crosses itself")),
+        "{found:?}"
+    );
 }

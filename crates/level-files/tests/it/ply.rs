@@ -4,7 +4,9 @@
 
 use glam::Vec3;
 use proptest::prelude::*;
-use walkable::mesh::{LevelFile, read_ply};
+use walkable::mesh::{FileWarnings, LevelFile, read_ply};
+
+use crate::obj::check_concave;
 
 /// A square of two triangles as a polygon, and a triangle, with properties and elements that do not matter.
 const TEXT: &str = "ply\nformat ascii 1.0\ncomment made by hand\nobj_info none\nelement vertex 5\n\
@@ -253,4 +255,22 @@ proptest! {
             prop_assert!(level.vertices.iter().all(|vertex| vertex.is_finite()));
         }
     }
+}
+
+#[test]
+fn concave_faces_cover_exactly_their_inside() {
+    check_concave(|corners| {
+        let corners = corners.iter().map(|[x, z]| format!("{x} 0 {z}\n"));
+        let corners: String = corners.collect();
+        let header = "ply\nformat ascii 1.0\nelement vertex 11\nproperty float x\nproperty float y\nproperty float z\n\
+            element face 3\nproperty list uchar int vertex_indices\nend_header\n";
+        let mut level = read(format!(
+            "{header}{corners}0 1 0\n0 1 1\n1 1 0\n3 8 9 10\n8 0 1 2 3 4 5 6 7\n4 8 9 10 8\n"
+        ));
+        let [first, .., before_last, last] = &level.triangles[..] else { panic!("too few") };
+        assert_eq!([first, before_last, last], [&[8, 9, 10], &[8, 9, 10], &[8, 10, 8]]);
+        level.triangles = level.triangles[1..level.triangles.len() - 2].to_vec();
+        level.warnings = FileWarnings::default();
+        level
+    });
 }

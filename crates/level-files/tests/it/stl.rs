@@ -4,7 +4,9 @@
 
 use glam::Vec3;
 use proptest::prelude::*;
-use walkable::mesh::{LevelFile, MeshPart, read_stl};
+use walkable::mesh::{FileWarnings, LevelFile, MeshPart, read_stl};
+
+use crate::obj::check_concave;
 
 /// Two solids: a square of two triangles, and a separate triangle.
 const TEXT: &str = "solid the floor\n\
@@ -197,4 +199,17 @@ proptest! {
             prop_assert!(level.vertices.iter().all(|vertex| vertex.is_finite()));
         }
     }
+}
+
+#[test]
+fn concave_facets_cover_exactly_their_inside() {
+    check_concave(|corners| {
+        let corners: String =
+            corners.iter().map(|[x, z]| format!("  vertex {x} 0 {z}\n")).collect();
+        let mut level = read(format!(
+            "solid a\nfacet normal 0 1 0\n outer loop\n{corners} endloop\nendfacet\nendsolid a\n"
+        ));
+        level.warnings = FileWarnings::default();
+        level
+    });
 }

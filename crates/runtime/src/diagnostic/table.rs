@@ -157,6 +157,10 @@ findings! {
         "face with {n} vertices left out";
         "A face with fewer than three vertices encloses nothing.";
         "Repair such faces in the modeling tool if they were meant to be ground; otherwise nothing.";
+    FaceCrossing { n: usize } = "face-crossing", Warning, "Face that crosses itself";
+        "the outline of the face with {n} vertices crosses itself, or is too large to be cut: its triangles may cover other ground";
+        "A face is split into triangles that cover its inside. What is inside an outline that crosses itself is not defined.";
+        "Triangulate the face in the modeling tool.";
     TriangleDegenerate { triangle: usize } = "triangle-degenerate", Note, "Triangle without area";
         "triangle {triangle} has no area";
         "The vertices of the triangle lie on a line or at one point. It is kept, and may still mark voxels as solid.";

@@ -16,7 +16,6 @@ use glam::Vec3;
 use serde_json::Value;
 use walkable::{
     bake::{BakeConfig, BakePlan, LayerCut},
-    mesh::{ImportOptions, read_obj},
     monitor::Unmonitored,
     navmesh::{NavMesh, Tile},
     query::{Filter, PathRequest, Scratch, find_path},
@@ -124,8 +123,9 @@ fn baked_layers(folder: &Path) -> Vec<u8> {
     let settings: Vec<_> = text.lines().filter(|line| !line.starts_with("obstacle ")).collect();
     let config = BakeConfig::parse(&settings.join("\n")).unwrap();
     let name = folder.file_name().unwrap().to_str().unwrap();
-    let level = fs::read(folder.join("../../levels").join(format!("{name}.obj"))).unwrap();
-    let mesh = ImportOptions::default().import(read_obj(&level).unwrap()).unwrap();
+    let mesh = walkable_test_support::reference_mesh(
+        &folder.join("../../levels").join(format!("{name}.obj")),
+    );
     let plan = BakePlan::new(config.with_mesh(Arc::new(mesh))).unwrap();
     TileCache::bake(&plan, LayerCut::Sweep, &Unmonitored).unwrap().cache.to_bytes()
 }
