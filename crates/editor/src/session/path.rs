@@ -7,7 +7,7 @@ use walkable::{
     diagnostic::Diagnostic,
     navmesh::NavMesh,
     query::{
-        Crossings, Expansion, Filter, MAX_NODES, NavPath, NearestRequest, PathRequest,
+        Crossings, Expansion, Filter, MAX_NODES, NavPath, NearestRequest, PathRequest, PathStatus,
         RandomPointRequest, Reachability, Scratch, Seeded, StraightPathRequest, TileChoice, WhyNot,
         check_ends, check_reach, nearest, random_point, straight_path,
     },
@@ -77,7 +77,7 @@ pub struct PathAnswer {
     pub time: Duration,
     /// Whether the end can be reached at all, known before the search; `None` if that was not queried.
     pub reach: Option<ReachAnswer>,
-    /// Length and time of the other method's path, if that path leads equally far; `None` also if the end cannot be
+    /// Length and time of the other method's path, if both paths are complete; `None` also if the end cannot be
     /// reached.
     pub other: Option<(f32, Duration)>,
     /// Increases with every result; the key of picture caches.
@@ -186,7 +186,9 @@ impl PathState {
         if self.method == Method::Detour {
             self.add_points(navmesh, &mut path);
         }
-        let other = other.flatten().filter(|(other, _)| other.status == path.status);
+        let are_complete =
+            |other: &NavPath| [other.status, path.status] == [PathStatus::Complete; 2];
+        let other = other.flatten().filter(|(other, _)| are_complete(other));
         let other = other.map(|(path, time)| (path.length, time));
         self.last_serial += 1;
         let serial = self.last_serial;
@@ -360,6 +362,7 @@ mod tests {
         let far = answer(&mut session, ends, 2);
         assert_eq!((far.path.why, far.why()), (Some(WhyNot::NodeLimit), Some(WhyNot::NodeLimit)));
         assert_eq!(far.reach.unwrap().why, None, "with more nodes it is reached");
+        assert_eq!(far.other, None, "there is no complete path to compare");
         let complete = answer(&mut session, ends, MAX_NODES);
         assert_eq!((complete.why(), complete.reach.unwrap().why), (None, None));
         assert!(complete.other.is_some());

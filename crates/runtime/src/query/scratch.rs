@@ -63,6 +63,11 @@ impl Scratch {
         result
     }
 
+    /// Returns the number of nodes that the last search used.
+    pub fn n_nodes(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// Prepares for a search of `mesh` with at most `max_nodes` nodes.
     pub(super) fn reset(&mut self, mesh: &NavMesh, max_nodes: usize) {
         self.nodes.reset(mesh.n_nodes(), max_nodes);

@@ -9,7 +9,8 @@ use walkable_runtime::{
     navmesh::{NavMesh, PolyRef, Portal},
     phrase,
     query::{
-        Filter, NavPath, NearestRequest, PathRequest, PathStatus, Scratch, find_path, nearest,
+        Filter, MAX_NODES, NavPath, NearestRequest, PathRequest, PathStatus, RouteOverlay, Scratch,
+        find_path, find_route_path, nearest,
     },
 };
 
@@ -40,15 +41,22 @@ fn search(mesh: &NavMesh, request: &PathRequest<'_>) -> NavPath {
     found.unwrap_or_else(|_| NavPath::unreachable())
 }
 
-/// Returns the number of nodes that the search needs to reach its end; `None` if no number is enough.
+/// Returns the number of nodes that the search needs to reach its end; `None` if no number is enough. Above Detour's
+/// limit, it may be larger than the least number.
 fn nodes_needed(answered: AnsweredPath<'_>) -> Option<usize> {
+    let mut scratch = Scratch::default();
+    let unlimited = PathRequest { max_nodes: usize::MAX, ..*answered.request };
+    let path = find_path(answered.mesh, &unlimited, &mut scratch).ok()?;
+    if path.status != PathStatus::Complete {
+        return None;
+    }
+    let most = scratch.n_nodes();
+    if most > MAX_NODES {
+        return Some(most);
+    }
     let leads = |max_nodes| {
         again(answered, |request| request.max_nodes = max_nodes).status == PathStatus::Complete
     };
-    let most = walkable_runtime::query::MAX_NODES;
-    if !leads(most) {
-        return None;
-    }
     let (mut low, mut high) = (answered.request.max_nodes.saturating_add(1), most);
     while low < high {
         let middle = usize::midpoint(low, high);
@@ -74,12 +82,34 @@ pub(super) fn node_limit(answered: AnsweredPath<'_>) -> Option<RouteBreak> {
     };
     let mut found_break = RouteBreak::plain(Cause::NodeLimit, place, text);
     found_break.measure = Some(measure);
-    found_break.advice = Some(phrase!("let the search use {needed} nodes", needed));
+    found_break.advice = Some(if needed <= MAX_NODES {
+        phrase!("let the search use {needed} nodes", needed)
+    } else if finds_route(answered) {
+        phrase!(
+            "let the search use {needed} nodes, more than Detour's {most}; or search a route (--route), which needs few",
+            needed,
+            most = MAX_NODES
+        )
+    } else {
+        phrase!(
+            "let the search use {needed} nodes, more than Detour's {most}",
+            needed,
+            most = MAX_NODES
+        )
+    });
     found_break.terms = vec![SearchTerm::MaxNodes(needed)];
     Some(found_break)
 }
 
-#[expect(clippy::cast_precision_loss, reason = "at most 65,535 nodes")]
+/// Returns whether a route over precomputed costs leads to the end.
+fn finds_route(answered: AnsweredPath<'_>) -> bool {
+    let AnsweredPath { mesh, request, .. } = answered;
+    let found = RouteOverlay::new(mesh, request.filter)
+        .and_then(|overlay| find_route_path(mesh, request, &overlay, &mut Scratch::default()));
+    found.is_ok_and(|path| path.status == PathStatus::Complete)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "numbers of nodes are far below the precision")]
 fn number(n: usize) -> f32 {
     n as f32
 }
@@ -90,7 +120,7 @@ pub(super) fn filtered(answered: AnsweredPath<'_>) -> Option<RouteBreak> {
     let open = Filter { include_flags: u16::MAX, exclude_flags: 0, ..request.filter.clone() };
     let mut free = *request;
     free.filter = &open;
-    free.max_nodes = walkable_runtime::query::MAX_NODES;
+    free.max_nodes = usize::MAX;
     let path = search(mesh, &free);
     if path.status != PathStatus::Complete {
         return None;

@@ -221,7 +221,7 @@ fn why_not(
             let n = counted(search.max_nodes, "node", "nodes");
             (
                 tr!("The search used all of its {n}, but the end can be reached."),
-                Some(tr!("Choose a nearer end.")),
+                Some(tr!("Let the search use more nodes.")),
             )
         }
         Some(WhyNot::CostLimit) => {
@@ -231,7 +231,7 @@ fn why_not(
         Some(WhyNot::LoopBound) => {
             let why = tr!("The search reached its limit of polygons, but the end can be reached.");
             let why = why.to_owned();
-            (why, Some(tr!("Choose a nearer end.")))
+            (why, Some(tr!("Raise the limit of polygons.")))
         }
         // If all of a tile store is open, only its damaged tiles are not loaded.
         Some(why @ (WhyNot::StartNotLoaded | WhyNot::EndNotLoaded | WhyNot::NotLoaded)) => (
