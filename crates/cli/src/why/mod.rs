@@ -12,7 +12,7 @@
 //! | `text` | the answer in a sentence |
 //! | `chain` | the causes that would apply next, in order: `cause`, `stage`, `measured`, `limit`, `unit`, `text` |
 //! | `nothing_walkable` | why the whole level has no ground, if it has none; otherwise `null` |
-//! | `fixes` | fixes: `{"set": {key: value}, "verified": true, "side_effects": {"gained_m2", "lost_m2"}}`, baked and verified, or `{"geometry": "…"}` |
+//! | `fixes` | fixes: `{"set": {key: value}, "changes_agent", "verified": true, "side_effects": {"gained_m2", "lost_m2"}}`, baked and verified, or `{"geometry": "…"}` |
 //! | `fixes_cut_short` | whether the search for fixes stopped at its limit of time or of bakes, or by Ctrl-C, so that there may be more |
 //!
 //! Without a place, the question is whether anything in the level is walkable. The JSON then has `walkable`, `cause`,
@@ -112,7 +112,10 @@ impl FixesInTime {
         let deadline = Deadline::after(Duration::from_secs(args.fix_time.into())).or_interrupt();
         match search(&mut |fix| reported.push(fix), &deadline) {
             Ok((fixes, is_cut_short)) => Ok(Self { fixes, is_cut_short }),
-            Err(BakeError::Cancelled(_)) => Ok(Self { fixes: reported, is_cut_short: true }),
+            Err(BakeError::Cancelled(_)) => {
+                reported.sort_by_key(Fix::rank);
+                Ok(Self { fixes: reported, is_cut_short: true })
+            }
             Err(error) => Err(error),
         }
     }
@@ -127,8 +130,9 @@ fn fix_line(fix: &Fix) -> String {
     match fix {
         Fix::Settings(set) => {
             let SideEffects { gained_m2, lost_m2 } = set.side_effects;
+            let agent = if set.changes_agent() { "; changes the agent" } else { "" };
             format!(
-                "  fix   {set}   (tried: works; {gained_m2} m² of ground gained, {lost_m2} m² lost)"
+                "  fix   {set}   (tried: works; {gained_m2} m² of ground gained, {lost_m2} m² lost{agent})"
             )
         }
         Fix::Link(_) | Fix::Terms(_) => format!("  fix   {fix}   (tried: works)"),

@@ -4,14 +4,17 @@ use std::fmt;
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize, Serializer, ser::SerializeMap as _};
-use walkable_bake::bake::{BakeSettings, Param, ParamKey, ParamKind, ParamValue, SettingsError};
+use walkable_bake::bake::{
+    BakeSettings, Param, ParamGroup, ParamKey, ParamKind, ParamValue, SettingsError,
+};
 use walkable_runtime::{diagnostic::Phrase, phrase, text_form};
 
 use super::measure::point;
 
 /// A fix for the problem.
 ///
-/// Its JSON is one of `{"set": {key: value}, "verified": true, "side_effects": {…}}`, `{"link": {…}, "verified": true}`,
+/// Its JSON is one of `{"set": {key: value}, "changes_agent": …, "verified": true, "side_effects": {…}}`, `{"link": {…},
+/// "verified": true}`,
 /// `{"args": […], "verified": true}` and `{"geometry": "…"}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(remote = "Self")]
@@ -97,6 +100,14 @@ impl SideEffects {
 }
 
 impl SettingsFix {
+    /// Returns whether it changes the agent: its radius, height, slope or climb.
+    pub fn changes_agent(&self) -> bool {
+        let is_of_agent = |new: &NewSetting| {
+            Param::find(new.key).is_ok_and(|param| param.group == ParamGroup::Agent)
+        };
+        self.set.iter().any(is_of_agent)
+    }
+
     /// Returns `settings` with the values of the fix.
     ///
     /// # Errors
@@ -137,6 +148,18 @@ impl fmt::Display for SettingsFix {
 }
 
 impl Fix {
+    /// Returns the place in a list of fixes: voxels and other settings of the bake, links, changes to the level, search
+    /// options, and last what makes the agent another one.
+    pub fn rank(&self) -> u8 {
+        match self {
+            Self::Settings(settings) if settings.changes_agent() => 4,
+            Self::Settings(_) => 0,
+            Self::Link(_) => 1,
+            Self::Geometry(_) => 2,
+            Self::Terms(_) => 3,
+        }
+    }
+
     /// Returns the fix in words, or as options for the command line.
     pub fn phrase(&self) -> Phrase {
         match self {
@@ -166,8 +189,9 @@ impl Serialize for FixText<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         match self.0 {
-            Fix::Settings(SettingsFix { set, side_effects }) => {
+            Fix::Settings(settings @ SettingsFix { set, side_effects }) => {
                 map.serialize_entry("set", &Set(set))?;
+                map.serialize_entry("changes_agent", &settings.changes_agent())?;
                 map.serialize_entry("verified", &true)?;
                 map.serialize_entry("side_effects", side_effects)?;
             }

@@ -1,11 +1,20 @@
 //! Searches for settings that fix a problem. Each candidate is baked and the question is answered again, so every fix
 //! that is returned has been verified.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::{
+    cmp::Ordering,
+    collections::{BTreeMap, BTreeSet, VecDeque},
+};
 
 use serde::{Serialize, Serializer};
-use walkable_bake::bake::{BakeError, BakeInput, BakeLimits, BakePlan, BakeSettings};
-use walkable_runtime::{diagnostic::Phrase, monitor::Monitor, stage::Stage};
+use walkable_bake::bake::{
+    BakeError, BakeInput, BakeLimits, BakePlan, BakeSettings, settings_advice,
+};
+use walkable_runtime::{
+    diagnostic::{Code, Diagnostic, Phrase},
+    monitor::Monitor,
+    stage::Stage,
+};
 
 use super::{
     fix::{NewSetting, SettingsFix},
@@ -90,7 +99,7 @@ impl Default for FixLimits {
 /// The fixes that were found, and statistics of the search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FoundFixes {
-    /// Fixes that work, the smallest side effects first.
+    /// Fixes that work: those of the bake before those of the agent, then the smallest side effects first.
     pub fixes: Vec<SettingsFix>,
     /// The problem with the current settings, followed by each problem that appears once the previous one is fixed.
     pub chain: Vec<Obstacle>,
@@ -156,9 +165,6 @@ enum Trial {
 /// Changed settings, sorted by name.
 type Changes = Vec<NewSetting>;
 
-/// Number of further values to try after the first one that reveals another problem.
-const N_BEYOND: usize = 3;
-
 struct FixSearch<'a> {
     plan: &'a BakePlan,
     question: &'a dyn Question,
@@ -219,6 +225,14 @@ impl FixSearch<'_> {
             if n_working >= self.limits.n_fixes {
                 break;
             }
+        }
+        if found.fixes.is_empty()
+            && let Some(obstacle) = &start.obstacle
+            && let Some(pair) = self.pair(obstacle)?
+        {
+            let fix = self.fix_of(start, pair)?;
+            fix.iter().cloned().for_each(&mut *report);
+            found.fixes.extend(fix);
         }
         self.rank(&mut found.fixes);
         found.n_bakes = self.n_bakes;
@@ -283,8 +297,8 @@ impl FixSearch<'_> {
         })
     }
 
-    /// Tries slightly larger values of `remedy` than in `with`, and returns the first one that works. The next problem
-    /// may be a remnant of the same one.
+    /// Tries larger values of `remedy` than in `with`, and returns the smallest one that works: the next problem may be
+    /// a remnant of the same one.
     fn beyond(
         &mut self,
         changes: &Changes,
@@ -295,10 +309,45 @@ impl FixSearch<'_> {
         let Some(at) = remedy.values.iter().position(|&value| is_set(value)) else {
             return Ok(None);
         };
-        for rung in (at + 1..remedy.values.len()).take(N_BEYOND) {
-            let Some(with) = with_rung(changes, remedy, rung) else { break };
-            if self.trial(&with)? == Trial::Works {
-                return Ok(Some(with));
+        let works = |search: &mut Self, rung: usize| -> Result<bool, BakeError> {
+            let with = with_rung(changes, remedy, rung);
+            with.map_or(Ok(false), |with| Ok(search.trial(&with)? == Trial::Works))
+        };
+        let last = remedy.values.len() - 1;
+        let (mut low, mut stride) = (at, 1);
+        let mut high = loop {
+            let rung = (low + stride).min(last);
+            if rung == low || self.limits.n_bakes <= self.n_bakes {
+                return Ok(None);
+            }
+            if works(self, rung)? {
+                break rung;
+            }
+            (low, stride) = (rung, 2 * stride);
+        };
+        while low + 1 < high {
+            let middle = usize::midpoint(low, high);
+            if works(self, middle)? { high = middle } else { low = middle }
+        }
+        Ok(with_rung(changes, remedy, high))
+    }
+
+    /// Finds finer voxels and a smaller agent that help together although neither helps alone: coarse voxels leave no
+    /// sizes of the agent to choose from.
+    fn pair(&mut self, obstacle: &Obstacle) -> Result<Option<Changes>, BakeError> {
+        let smaller: [(&str, fn(&BakeSettings) -> Remedy); 2] =
+            [("cell_size", Remedy::smaller_radius), ("cell_height", Remedy::smaller_height)];
+        for (key, smaller) in smaller {
+            let Some(finer) = obstacle.remedies.iter().find(|remedy| remedy.key == key) else {
+                continue;
+            };
+            for rung in 0..finer.values.len() {
+                let Some(changes) = with_rung(&Changes::new(), finer, rung) else { break };
+                let settings = changed(&self.plan.input().settings, &changes);
+                let Some(smaller) = settings.as_ref().map(smaller) else { continue };
+                if let Some((with, None)) = self.least(&changes, &smaller, obstacle.cause)? {
+                    return Ok(Some(with));
+                }
             }
         }
         Ok(None)
@@ -314,6 +363,17 @@ impl FixSearch<'_> {
             }
         }
         Ok(needed)
+    }
+
+    /// Returns whether the settings of a fix get no warning that the current ones do not get.
+    fn is_sensible(&self, fix: &SettingsFix) -> bool {
+        let warnings = |settings: &BakeSettings| -> BTreeSet<Code> {
+            let advice = settings_advice(settings);
+            advice.iter().filter(|found| found.is_warning()).map(Diagnostic::code).collect()
+        };
+        let settings = &self.plan.input().settings;
+        let after = fix.applied(settings).map(|changed| warnings(&changed));
+        after.is_ok_and(|after| after.is_subset(&warnings(settings)))
     }
 
     /// Tries `changes`, or returns the known result.
@@ -348,12 +408,14 @@ impl FixSearch<'_> {
         }
     }
 
-    /// Sorts fixes by the area of changed ground, smallest first, and removes duplicates.
+    /// Sorts fixes, and removes duplicates. Leaves out those against which [`settings_advice`] warns, unless there are no
+    /// others.
     fn rank(&self, fixes: &mut Vec<SettingsFix>) {
-        fixes.sort_by(|a, b| {
-            let [x, y] = [a, b].map(|fix| fix.side_effects.total_m2());
-            x.total_cmp(&y).then(a.set.len().cmp(&b.set.len()))
-        });
+        fixes.sort_by(compare_fixes);
+        let is_sensible = |fix: &SettingsFix| self.is_sensible(fix);
+        if fixes.iter().any(is_sensible) {
+            fixes.retain(is_sensible);
+        }
         let mut kept: Vec<SettingsFix> = Vec::new();
         for fix in fixes.drain(..) {
             if !kept.iter().any(|other| other.set == fix.set) {
@@ -363,6 +425,13 @@ impl FixSearch<'_> {
         kept.truncate(self.limits.n_fixes);
         *fixes = kept;
     }
+}
+
+/// Compares fixes: those of the bake before those of the agent, fewer settings before more, and a smaller area of changed
+/// ground before a larger one.
+pub(super) fn compare_fixes(a: &SettingsFix, b: &SettingsFix) -> Ordering {
+    let [x, y] = [a, b].map(|fix| (fix.changes_agent(), fix.set.len()));
+    x.cmp(&y).then_with(|| a.side_effects.total_m2().total_cmp(&b.side_effects.total_m2()))
 }
 
 /// Adds value number `rung` of `remedy` to `changes`.

@@ -30,7 +30,6 @@ pub(crate) use fix_search::find_fixes_reporting;
 pub use fix_search::{FixLimits, FoundFixes, Obstacle, Outcome, Question, find_fixes};
 use glam::Vec3;
 pub use ground_map::GroundMap;
-pub(crate) use ground_map::side_effects;
 pub use measure::{Measure, MeasureUnit};
 pub(crate) use measure::{MeasureFields, degrees, meters, point};
 pub use no_ground::{NoGroundAnswer, why_no_ground};

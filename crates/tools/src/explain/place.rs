@@ -18,7 +18,9 @@ use walkable_runtime::{
 use super::{
     Verdict, explain,
     fix::{Fix, SettingsFix},
-    fix_search::{FixLimits, FoundFixes, Obstacle, Outcome, Question, find_fixes, fixes_from},
+    fix_search::{
+        FixLimits, FoundFixes, Obstacle, Outcome, Question, compare_fixes, find_fixes, fixes_from,
+    },
     ground_map::{GroundMap, side_effects},
     reason::Reason,
     surface::reach,
@@ -40,7 +42,7 @@ pub struct PlaceQuestion {
 pub struct PlaceAnswer {
     /// The first cause, followed by each cause that would apply next; empty if an agent can stand at the place.
     pub chain: Vec<Obstacle>,
-    /// Fixes: settings, ordered by their side effects, smallest first, then changes to the level.
+    /// Fixes, ranked: see [`Fix::rank`].
     pub fixes: Vec<Fix>,
     /// Whether the tile of the place has any ground.
     pub has_ground: bool,
@@ -116,6 +118,7 @@ pub fn why_here_reporting(
         answer.fixes.extend(in_words(&reason));
         without = self::without(&plan, &question, &reason);
     }
+    answer.fixes.sort_by_key(Fix::rank);
     Ok(answer)
 }
 
@@ -153,7 +156,7 @@ fn settings_that_help(
             working.push(fix);
         }
     }
-    working.sort_by(|a, b| a.side_effects.total_m2().total_cmp(&b.side_effects.total_m2()));
+    working.sort_by(compare_fixes);
     found.fixes = working;
     Ok(found)
 }

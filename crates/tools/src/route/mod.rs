@@ -13,7 +13,6 @@ mod label;
 mod link_fix;
 mod off_mesh;
 mod on_mesh;
-mod pair_fix;
 mod path_fixes;
 mod places;
 mod price;
@@ -29,7 +28,6 @@ mod why_no_path;
 
 use glam::Vec3;
 pub use link_fix::propose_link;
-pub use pair_fix::propose_pair;
 pub use path_fixes::{PathFixes, find_path_fixes, fixes_without_bake};
 pub use question::{Assemble, KnownBreak, RouteQuestion, SearchPath};
 use serde::{Deserialize, Serialize};

@@ -3,7 +3,7 @@
 use walkable_bake::bake::{BakeError, BakeLimits, BakePlan};
 use walkable_runtime::{monitor::Monitor, navmesh::NavMesh};
 
-use super::{KnownBreak, RouteBreak, RouteQuestion, propose_link, propose_pair};
+use super::{KnownBreak, RouteBreak, RouteQuestion, propose_link};
 use crate::explain::{Cause, Fix, FixLimits, Obstacle, find_fixes_reporting};
 
 /// Maximum number of voxel columns of all bakes of a search together.
@@ -14,7 +14,7 @@ const FEWEST: usize = 4;
 /// The fixes for a broken path.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PathFixes {
-    /// Settings with the smallest side effects first, then an off-mesh link, search options, and changes to the level.
+    /// The fixes, ranked: see [`Fix::rank`].
     pub fixes: Vec<Fix>,
     /// The obstacles behind the first one, in order. The settings in [`PathFixes::fixes`] fix them too.
     pub then: Vec<Obstacle>,
@@ -55,19 +55,16 @@ pub fn find_path_fixes(
         all.is_cut_short = settings.is_cut_short;
         all.then.extend(settings.chain.into_iter().skip(1));
         all.fixes.extend(settings.fixes.into_iter().map(Fix::Settings));
-        if all.fixes.is_empty() {
-            let pair = propose_pair(plan, question, first, monitor)?;
-            all.fixes.extend(pair.map(Fix::Settings));
-        }
     }
     all.fixes.extend(link.into_iter().chain(simple));
+    all.fixes.sort_by_key(Fix::rank);
     Ok(all)
 }
 
 /// Returns the fixes for `first` that need no bake: search options, and changes to the level in words.
 pub fn fixes_without_bake(first: &RouteBreak) -> Vec<Fix> {
     let terms = (!first.terms.is_empty()).then(|| Fix::Terms(first.terms.clone()));
-    terms.into_iter().chain(first.advice.clone().map(Fix::Geometry)).collect()
+    first.advice.clone().map(Fix::Geometry).into_iter().chain(terms).collect()
 }
 
 impl RouteBreak {

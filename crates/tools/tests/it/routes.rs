@@ -15,12 +15,15 @@ use walkable::{
     monitor::Unmonitored,
     navmesh::{NavMesh, Tile},
     query::{Filter, NavPath, PathRequest, PathStatus, QueryError, Scratch, find_path},
-    route::{KnownBreak, RouteAnswer, RouteDepth, RouteQuestion, explain_path, propose_pair},
+    route::{KnownBreak, RouteAnswer, RouteDepth, RouteQuestion, explain_path},
 };
 
-use crate::faults::{
-    paths::{KINDS, PathFault, clean_path, leads, path_fault},
-    scene::Scene,
+use crate::{
+    explained::{check_agent, is_in_reach},
+    faults::{
+        paths::{KINDS, PathFault, clean_path, leads, path_fault},
+        scene::Scene,
+    },
 };
 
 /// Number of cases of each kind.
@@ -63,9 +66,6 @@ fn ask(fault: &PathFault) -> (NavPath, RouteAnswer, Vec<SettingsFix>) {
         question.known = Some(KnownBreak { plan: &plan, found: first });
         let limits = FixLimits::default();
         fixes = find_fixes(&plan, &question, limits, &Unmonitored).unwrap().fixes;
-        if fixes.is_empty() {
-            fixes.extend(propose_pair(&plan, &question, first, &Unmonitored).unwrap());
-        }
     }
     (path, answer, fixes)
 }
@@ -97,11 +97,12 @@ fn path_breaks_are_found_and_every_fix_works() {
         for fix in &fixes {
             let mut input = fault.broken.clone();
             input.settings = fix.applied(&input.settings).unwrap();
+            check_agent(&fault.broken.settings, &input.settings);
             if !leads(&input, fault.ends, fault.terms) {
                 blame(format!("{fix} does not help"));
             }
         }
-        if fault.has_fix && fixes.is_empty() {
+        if fault.has_fix && fixes.is_empty() && is_in_reach(first.measure) {
             blame(format!("nothing that helps is offered against: {}", first.text));
         }
     }

@@ -160,7 +160,10 @@ fn in_words(fix: &Fix) -> Option<(String, String)> {
             let [gained, lost] =
                 [fix.side_effects.gained_m2, fix.side_effects.lost_m2].map(format::area);
             let effect = tr!("Tried: works. {gained} of ground gained, {lost} lost in these tiles");
-            (set.join(", "), effect)
+            let agent = fix.changes_agent().then(|| tr!("Changes the agent"));
+            let effects: Vec<_> =
+                [Some(effect), agent.map(str::to_owned)].into_iter().flatten().collect();
+            (set.join(", "), effects.join(". "))
         }
         Fix::Link(LinkFix { start, end, bidirectional, .. }) => {
             let length = format::length(start.distance(*end));
