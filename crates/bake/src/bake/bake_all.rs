@@ -95,8 +95,7 @@ impl BakePlan {
         }
         if self.ref_width() == RefWidth::Bits64 {
             let whole = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
-            let [n_x, n_z] = self.n_tiles().map(u64::from);
-            let (found, limit) = (whole(n_x * n_z), whole(Self::most_narrow_tiles()));
+            let (found, limit) = (whole(self.n_boxed_tiles()), whole(Self::most_narrow_tiles()));
             return Some(Finding::WideReferencesForTiles { found, limit }.into());
         }
         let limit = self.nav_mesh_params_for(RefWidth::Bits32).max_polys;

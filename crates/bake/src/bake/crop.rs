@@ -98,11 +98,44 @@ mod tests {
     }
 
     #[test]
+    fn only_the_tiles_at_the_boxes_are_baked_and_the_navmesh_is_the_same() {
+        let settings = BakeSettings { tile_size: 16, ..BakeSettings::default() };
+        let whole = BakePlan::new(input(&[], settings.clone())).unwrap();
+        let middle = whole.input().mesh.bounds().center();
+        let near = Aabb::new(middle - Vec3::splat(6.0), middle + Vec3::splat(4.0));
+        let far = Aabb::new(whole.input().mesh.bounds().min - 3.0, near.min - 9.0);
+        for bounds in [vec![near], vec![near, far], vec![far]] {
+            let plan = BakePlan::new(input(&bounds, settings.clone())).unwrap();
+            let n_baked = plan.tiles().count();
+            assert!(n_baked < whole.tiles().count(), "{n_baked}");
+            assert_eq!(plan.n_boxed_tiles(), n_baked as u64);
+            assert_eq!(plan.n_tiles(), whole.n_tiles());
+            // Of the other tiles, nothing is left.
+            for tile in whole.tiles() {
+                let baked = bake_tile(&plan, tile, BakeOutput::Tile, &Unmonitored).unwrap();
+                assert!(plan.has_tile(tile) || baked.tile.is_none(), "{tile}");
+            }
+            let estimates = [&plan, &whole].map(|plan| plan.estimate(1));
+            assert!(estimates[0].secs < estimates[1].secs, "{estimates:?}");
+        }
+        // The tiles at the box decide the width of references.
+        let small = BakeSettings { tile_size: 1, ..settings };
+        let [all, few] = [&[][..], &[near]].map(|bounds| {
+            let params = BakePlan::new(input(bounds, small.clone())).unwrap().nav_mesh_params();
+            params.max_tiles
+        });
+        assert!(few < all / 8, "{few} of {all}");
+    }
+
+    #[test]
     fn a_bake_box_outside_the_level_leaves_no_ground() {
         for at in [-1e30_f32, -500.0, 500.0, 1e30] {
             let bound = Aabb::new(Vec3::splat(at), Vec3::splat(at + 1.0));
-            let mesh = bake(input(&[bound], BakeSettings::default()), &Unmonitored);
-            assert!(mesh.is_ok_and(|mesh| mesh.tiles().count() == 0));
+            for tile_size in [0, 16] {
+                let settings = BakeSettings { tile_size, ..BakeSettings::default() };
+                let mesh = bake(input(&[bound], settings), &Unmonitored);
+                assert!(mesh.is_ok_and(|mesh| mesh.tiles().count() == 0));
+            }
         }
     }
 }

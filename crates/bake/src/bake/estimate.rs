@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use glam::{DVec3, Vec3};
+use glam::Vec3;
 use walkable_mesh::TriMesh;
 use walkable_runtime::{geom::Aabb, ids::TileCoord};
 
@@ -105,12 +105,13 @@ impl Ground<'_> {
         }
     }
 
-    /// Returns the number of columns that the triangles cover, counted once per triangle. `n_columns` is the number of
-    /// all columns.
-    fn covered(&self, cell_size: f64, n_columns: f64) -> f64 {
+    /// Returns the number of columns of `extent` that the triangles cover, counted once per triangle. `n_columns` is the
+    /// number of its columns.
+    fn covered(&self, extent: &Aabb, cell_size: f64, n_columns: f64) -> f64 {
         match self {
             Self::Mesh(mesh) => {
-                (0..mesh.triangles().len()).map(|at| footprint(mesh.corners(at), cell_size)).sum()
+                let corners = (0..mesh.triangles().len()).map(|at| mesh.corners(at));
+                corners.map(|corners| footprint_within(corners, extent, cell_size)).sum()
             }
             // Without further knowledge, twice the ground is assumed.
             Self::File(_) => 2.0 * n_columns,
@@ -129,6 +130,17 @@ fn footprint(corners: [Vec3; 3], cell_size: f64) -> f64 {
     // Vertical triangles have no area seen from above.
     let along = if side > 1.0 { side } else { 0.0 };
     (area / (cell_size * cell_size)).max(along)
+}
+
+/// Returns the number of columns of `extent` that a triangle covers at most.
+fn footprint_within(corners: [Vec3; 3], extent: &Aabb, cell_size: f64) -> f64 {
+    let around = Aabb::around(corners);
+    let part = around.max.min(extent.max).as_dvec3() - around.min.max(extent.min).as_dvec3();
+    if part.x < 0.0 || part.z < 0.0 {
+        return 0.0;
+    }
+    let sides = part / cell_size + 1.0;
+    footprint(corners, cell_size).min(sides.x * sides.z)
 }
 
 /// The grid of a bake, as numbers that cannot overflow.
@@ -163,8 +175,14 @@ impl Grid {
         })
     }
 
-    fn estimate(&self, ground: &Ground<'_>, n_threads: usize, share: f64) -> BakeEstimate {
-        let covered = ground.covered(self.cell_size, self.n_columns);
+    fn estimate(
+        &self,
+        level: &Aabb,
+        ground: &Ground<'_>,
+        n_threads: usize,
+        share: f64,
+    ) -> BakeEstimate {
+        let covered = ground.covered(level, self.cell_size, self.n_columns);
         let n_spans = covered.min(self.n_columns * self.max_floors);
         // Tiles vary: some have more floors than the average of the level.
         let (n_tile_spans, n_baked) = if self.is_solo {
@@ -218,7 +236,7 @@ impl Extent<'_> {
 
     fn with(&self, settings: &BakeSettings) -> Option<BakeEstimate> {
         let grid = Grid::new(&self.level, settings)?;
-        Some(grid.estimate(&self.ground, self.n_threads, self.share))
+        Some(grid.estimate(&self.level, &self.ground, self.n_threads, self.share))
     }
 
     /// Returns the estimate, or an error if it exceeds `limits`.
@@ -315,12 +333,9 @@ impl BakePlan {
     pub(super) fn tile_secs(&self, tile: TileCoord) -> f64 {
         let (frame, mesh) = (self.tile_frame(tile), &self.input().mesh);
         let triangles = self.tile_triangles(tile);
+        let cell_size = f64::from(frame.cell_size);
         let covered = triangles.iter().map(|&triangle| {
-            let corners = mesh.corners(triangle as usize);
-            let around = Aabb::around(corners);
-            let part = around.max.min(frame.bounds.max) - around.min.max(frame.bounds.min);
-            let sides = (part.as_dvec3() / f64::from(frame.cell_size)).max(DVec3::ZERO) + 1.0;
-            footprint(corners, f64::from(frame.cell_size)).min(sides.x * sides.z)
+            footprint_within(mesh.corners(triangle as usize), &frame.bounds, cell_size)
         });
         let n_columns = to_f64(frame.n_cells() as u64);
         let height = frame.bounds.size().as_dvec3().y;

@@ -266,11 +266,11 @@ mod tests {
 
     #[test]
     fn the_stage_that_removed_the_ground_is_named() {
-        // Each triangle touches all four tiles.
+        // Each triangle touches all four tiles; one of them is at the box.
         assert_eq!(removal(80.0, |_| ()), Some(GroundRemoval::Slope { triangles: 8 }));
         let far = Aabb::new(Vec3::splat(90.0), Vec3::splat(99.0));
         let bounded = removal(0.0, |input| input.bounds.push(far));
-        assert_eq!(bounded, Some(GroundRemoval::Bounds { triangles: 8 }));
+        assert_eq!(bounded, Some(GroundRemoval::Bounds { triangles: 2 }));
         let flat = |input: &mut BakeInput| input.settings.agent_radius = 0.0;
         assert_eq!(removal(0.0, flat), None);
         let radius = removal(0.0, |input| input.settings.agent_radius = 5.0);

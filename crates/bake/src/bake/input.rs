@@ -52,8 +52,9 @@ pub struct BakeInput {
     /// Rules for objects and materials of the level.
     pub surfaces: Vec<SurfaceRule>,
     /// Boxes to which the bake is limited; empty for the whole level. Everything outside all boxes is dropped after
-    /// rasterization. Tiles stay those of the whole level; the grid of a bake in one piece shrinks to the boxes,
-    /// unless [`BakeSettings::keep_grid`] is on.
+    /// rasterization. Tiles keep their places in the grid of the whole level, but only those that a box touches, and those
+    /// between them, are baked and counted; the grid of a bake in one piece shrinks to the boxes, unless
+    /// [`BakeSettings::keep_grid`] is on.
     pub bounds: Vec<Aabb>,
     /// Flags of ground polygons by their area.
     pub area_flags: AreaFlags,

@@ -164,7 +164,9 @@ pub struct BakePlan {
     params: VoxelParams,
     grid_size: [u32; 2],
     n_tiles: [u32; 2],
-    /// The tiles that can be baked, along x and z: all of them unless only a part of the level is loaded.
+    /// The tiles that the boxes of the bake touch, along x and z; all tiles without boxes.
+    boxed: [Range<u32>; 2],
+    /// Those of them whose triangles are loaded.
     loaded: [Range<u32>; 2],
     /// `None` if the only tile has all triangles.
     triangles: Option<Arc<TriangleIndex>>,
@@ -219,9 +221,11 @@ impl BakePlan {
             0 => [1, 1],
             tile_size => grid_size.map(|n| n.div_ceil(tile_size)),
         };
-        check_tiles(n_tiles, input.settings.refs)?;
+        let boxed = boxed_tiles(&input, &level, &params, n_tiles);
+        check_tiles(&boxed, input.settings.refs)?;
         let loaded = loaded_tiles(&input, &level, &params, n_tiles)?;
-        check_covered(&input, &level, &params, n_tiles)?;
+        let loaded = [within(&loaded[0], &boxed[0]), within(&loaded[1], &boxed[1])];
+        check_covered(&input, &level, &params, &boxed)?;
         let is_solo = params.tile_size_vx == 0;
         let index = || (!is_solo).then(|| Arc::new(TriangleIndex::new(&input.mesh)));
         let triangles = triangles.or_else(index);
@@ -234,6 +238,7 @@ impl BakePlan {
             params,
             grid_size,
             n_tiles,
+            boxed,
             loaded,
             triangles,
             part_uses,
@@ -260,13 +265,25 @@ impl BakePlan {
         self.grid_size
     }
 
-    /// Returns the number of tiles along x and z; `[1, 1]` for solo. Not all of them can be baked if only a part of the
-    /// level is loaded.
+    /// Returns the number of tiles of the whole level along x and z; `[1, 1]` for solo. Not all of them are baked if boxes
+    /// limit the bake, or if only a part of the level is loaded.
     pub fn n_tiles(&self) -> [u32; 2] {
         self.n_tiles
     }
 
-    /// Returns the coordinates of the tiles that can be baked, along x and z.
+    /// Returns the coordinates of the tiles that the boxes of the bake touch, and of those between them, along x and z; of
+    /// all tiles without boxes.
+    pub fn boxed_tiles(&self) -> &[Range<u32>; 2] {
+        &self.boxed
+    }
+
+    /// Returns the number of [`BakePlan::boxed_tiles`].
+    pub fn n_boxed_tiles(&self) -> u64 {
+        n_of(&self.boxed)
+    }
+
+    /// Returns the coordinates of the tiles that are baked, along x and z: those that the boxes of the bake touch, if their
+    /// triangles are loaded.
     pub fn loaded_tiles(&self) -> &[Range<u32>; 2] {
         &self.loaded
     }
@@ -282,15 +299,21 @@ impl BakePlan {
         self.level != self.whole
     }
 
-    /// Returns the bounds of the ground that the grid covers and that is loaded.
+    /// Returns the bounds of the ground that is baked and loaded.
     pub(super) fn extent_of_grid(&self) -> Aabb {
-        let Some(LevelPart { loaded, .. }) = self.input.part else { return self.level };
-        let Aabb { min, max } = self.level;
+        let Aabb { mut min, mut max } = self.level;
+        if !self.is_solo() {
+            let [across, down] = &self.boxed;
+            let last = TileCoord::new(across.end.saturating_sub(1), down.end.saturating_sub(1));
+            min = min.max(self.tile_bounds(TileCoord::new(across.start, down.start)).min);
+            max = max.min(self.tile_bounds(last).max);
+        }
+        let Some(LevelPart { loaded, .. }) = self.input.part else { return Aabb { min, max } };
         let within = |at: Vec3| at.clamp(loaded.min.min(loaded.max), loaded.max).with_y(at.y);
         Aabb { min: within(min), max: within(max) }
     }
 
-    /// Returns the coordinates of all tiles that can be baked, row by row.
+    /// Returns the coordinates of [`BakePlan::loaded_tiles`], row by row.
     pub fn tiles(&self) -> TileRange {
         TileRange::new(self.loaded.clone())
     }
@@ -438,14 +461,52 @@ impl BakePlan {
 
     /// Returns the number of bits of a tile's index.
     fn tile_bits(&self) -> u32 {
-        let n_tiles = u64::from(self.n_tiles[0]) * u64::from(self.n_tiles[1]);
-        n_tiles.next_power_of_two().trailing_zeros()
+        self.n_boxed_tiles().next_power_of_two().trailing_zeros()
     }
 
     /// Returns the side of a tile, in meters.
     fn tile_side(&self) -> f32 {
         meters(self.params.tile_size_vx, self.params.cell_size)
     }
+}
+
+/// Returns the tiles of a grid over `level`, along x and z, that the boxes of the bake touch, with those between them. There
+/// is at least one.
+fn boxed_tiles(
+    input: &BakeInput,
+    level: &Aabb,
+    params: &VoxelParams,
+    [n_x, n_z]: [u32; 2],
+) -> [Range<u32>; 2] {
+    if input.bounds.is_empty() || params.tile_size_vx == 0 {
+        return [0..n_x, 0..n_z];
+    }
+    let corners = input.bounds.iter().flat_map(|bound| [bound.min, bound.max]);
+    let around = Aabb::around(corners);
+    let cell = f64::from(params.cell_size);
+    let side = cell * f64::from(params.tile_size_vx);
+    // Spans are rounded to cells, so a box may reach a cell further.
+    let along = |axis: usize, n: u32| {
+        let tile = |at: f64| number((at - f64::from(level.min[axis])) / side).min(n - 1);
+        let first = tile(f64::from(around.min[axis]) - cell);
+        first..tile(f64::from(around.max[axis]) + cell).max(first) + 1
+    };
+    [along(0, n_x), along(2, n_z)]
+}
+
+/// Returns the number of a tile. Before the first tile, it is 0.
+fn number(tile: f64) -> u32 {
+    u32::try_from(truncated(tile)).unwrap_or(u32::MAX)
+}
+
+/// Returns the tiles of both ranges; the first of `range` if there are none.
+fn within(range: &Range<u32>, other: &Range<u32>) -> Range<u32> {
+    let both = range.start.max(other.start)..range.end.min(other.end);
+    if both.is_empty() { range.start..range.start + 1 } else { both }
+}
+
+fn n_of([across, down]: &[Range<u32>; 2]) -> u64 {
+    across.len() as u64 * down.len() as u64
 }
 
 /// Returns the tiles of a grid over `level`, along x and z, whose triangles are all loaded.
@@ -577,7 +638,7 @@ fn check_covered(
     input: &BakeInput,
     level: &Aabb,
     params: &VoxelParams,
-    n_tiles: [u32; 2],
+    boxed: &[Range<u32>; 2],
 ) -> Result<(), BakeError> {
     let cells = |[min, max]: [f32; 2], [low, high]: [f32; 2]| {
         let extent = f64::from(max.min(high)) - f64::from(min.max(low));
@@ -596,8 +657,7 @@ fn check_covered(
     // Borders are visited once for each tile, and each tile tests all volumes.
     let side = f64::from(params.tile_size_vx);
     let again = if side > 0.0 { 1.0 + 2.0 * f64::from(params.border_vx) / side } else { 1.0 };
-    let n_tiles = u64::from(n_tiles[0]) * u64::from(n_tiles[1]);
-    let n_looks = n_tiles.saturating_mul((input.volumes.len() + input.bounds.len()) as u64);
+    let n_looks = n_of(boxed).saturating_mul((input.volumes.len() + input.bounds.len()) as u64);
     let value = truncated((of_volumes + of_bounds) * again * again).saturating_add(n_looks);
     if value <= MAX_COVERED {
         return Ok(());
@@ -649,8 +709,7 @@ fn check_grid(level: &Aabb, params: &VoxelParams) -> Result<[u32; 2], BakeError>
     }
 }
 
-fn check_tiles([n_x, n_z]: [u32; 2], refs: RefBits) -> Result<(), BakeError> {
-    let n_tiles = u64::from(n_x) * u64::from(n_z);
+fn check_tiles(boxed: &[Range<u32>; 2], refs: RefBits) -> Result<(), BakeError> {
     let (tile_bits, remedy) = match refs {
         RefBits::Narrow => (
             NARROW_TILE_BITS,
@@ -658,7 +717,7 @@ fn check_tiles([n_x, n_z]: [u32; 2], refs: RefBits) -> Result<(), BakeError> {
         ),
         RefBits::Auto | RefBits::Wide => (WIDE_TILE_BITS, "use a larger tile_size or cell_size"),
     };
-    check_limit(("the number of tiles", n_tiles, 1 << tile_bits, remedy))
+    check_limit(("the number of tiles", n_of(boxed), 1 << tile_bits, remedy))
 }
 
 fn check_limit(

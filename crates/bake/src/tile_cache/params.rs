@@ -43,7 +43,7 @@ impl TileCacheParams {
     /// Returns the parameters for `plan`, with space for four layers per tile.
     pub fn of_plan(plan: &BakePlan) -> Self {
         let settings = &plan.input().settings;
-        let [n_x, n_z] = plan.n_tiles();
+        let n_tiles = u32::try_from(plan.n_boxed_tiles()).unwrap_or(u32::MAX);
         let side = plan.params().tile_size_vx;
         Self {
             origin: plan.whole_grid().min,
@@ -56,10 +56,7 @@ impl TileCacheParams {
             agent_max_climb: settings.agent_max_climb,
             edge_max_error: settings.edge_max_error,
             // References of layers cannot distinguish more.
-            max_tiles: n_x
-                .saturating_mul(n_z)
-                .saturating_mul(LAYERS_PER_TILE)
-                .min(1 << TILE_AND_POLY_BITS),
+            max_tiles: n_tiles.saturating_mul(LAYERS_PER_TILE).min(1 << TILE_AND_POLY_BITS),
             max_obstacles: MAX_OBSTACLES,
         }
     }

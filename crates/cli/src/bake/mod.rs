@@ -196,13 +196,12 @@ fn select_tiles(
         limit::admit(&args.level, estimate(1.0, limits))?;
         return Ok(Some(plan.tiles()));
     }
-    let [n_x, n_z] = plan.n_tiles().map(u64::from);
-    if n_x * n_z > limits.n_bytes / BYTES_PER_PLANNED_TILE {
+    let n_tiles = plan.n_boxed_tiles();
+    if n_tiles > limits.n_bytes / BYTES_PER_PLANNED_TILE {
         bail!(
-            "{}: the plan of {} tiles needs more memory than the limit; set a larger tile_size, or \
+            "{}: the plan of {n_tiles} tiles needs more memory than the limit; set a larger tile_size, or \
              raise --max-memory",
-            args.level,
-            n_x * n_z
+            args.level
         );
     }
     let secs = secs_of_tiles()?;

@@ -4,8 +4,7 @@ use walkable_workspace::wire;
 
 use crate::jobs::{
     bake_end::BakeEndRequest,
-    job_workers::{DONE, JobKind, MESSAGE, Sent, SentJob, failure},
-    slot::Reporter,
+    job_workers::{self, DONE, JobKind, Sent, failure},
     tasks,
 };
 
@@ -21,20 +20,8 @@ fn run(request: &[u8], send: impl Fn(Vec<u8>) + Send + Sync + 'static) -> Option
     let request = &sent.request[..];
     match sent.kind {
         JobKind::Task(task) => tasks::run_in_worker(task, request, send),
-        JobKind::BakeEnd => run_as::<BakeEndRequest>(request, send),
+        JobKind::BakeEnd => job_workers::run_as::<BakeEndRequest>(request, send),
     }
-}
-
-pub(super) fn run_as<J: SentJob>(
-    request: &[u8],
-    send: impl Fn(Vec<u8>) + Send + Sync + 'static,
-) -> Option<()> {
-    let request: J = wire::from_bytes(request).ok()?;
-    request.carry_out(&Reporter::to(move |message: J::Message| {
-        let bytes = wire::to_bytes(&message).map(|bytes| [&[MESSAGE], &bytes[..]].concat());
-        send(bytes.unwrap_or_else(|error| failure(&format!("{error:#}"))));
-    }));
-    Some(())
 }
 
 #[cfg(test)]
@@ -47,7 +34,7 @@ pub(super) mod testing {
     use super::*;
     use crate::{
         jobs::{
-            job_workers::{self, JobWorkers},
+            job_workers::{JobWorkers, SentJob},
             path_tests::PathTestRequest,
             slot::{JobEvent, JobSlot, Wake},
         },

@@ -14,7 +14,7 @@ use walkable_workspace::{
 
 use crate::{
     jobs::{
-        slot::{JobSlot, JobStep},
+        slot::{JobSlot, JobStep, Reporter},
         task::Job,
     },
     task::TaskId,
@@ -83,7 +83,7 @@ impl Sent {
 }
 
 /// The first byte of a message.
-pub(super) const MESSAGE: u8 = 0;
+const MESSAGE: u8 = 0;
 pub(super) const DONE: u8 = 1;
 const FAILED: u8 = 2;
 
@@ -158,4 +158,17 @@ pub(super) fn request<J: SentJob>(
         });
         job.take(|message| report.send(message))
     });
+}
+
+/// Does the work of a request in this worker, and calls `send` with its messages; `None` if the request is damaged.
+pub(super) fn run_as<J: SentJob>(
+    request: &[u8],
+    send: impl Fn(Vec<u8>) + Send + Sync + 'static,
+) -> Option<()> {
+    let request: J = wire::from_bytes(request).ok()?;
+    request.carry_out(&Reporter::to(move |message: J::Message| {
+        let bytes = wire::to_bytes(&message).map(|bytes| [&[MESSAGE], &bytes[..]].concat());
+        send(bytes.unwrap_or_else(|error| failure(&format!("{error:#}"))));
+    }));
+    Some(())
 }

@@ -10,7 +10,6 @@ use crate::{
         check::CheckWork,
         fixes::FixRequest,
         game_answer::GameAnswerRequest,
-        job_worker,
         job_workers::{self, JobWorkers},
         lab::LabRequest,
         other_agents::OtherAgentsRequest,
@@ -43,7 +42,7 @@ macro_rules! start {
 /// Runs a task in this worker.
 macro_rules! run_in_worker {
     (workers, $Request:ty, $request:ident, $send:ident) => {
-        job_worker::run_as::<$Request>($request, $send)
+        job_workers::run_as::<$Request>($request, $send)
     };
     (here, $Request:ty, $request:ident, $send:ident) => {
         None

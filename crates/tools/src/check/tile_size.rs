@@ -102,8 +102,7 @@ impl TileSizeRow {
     /// Creates the row of the tile size of `plan` from the tiles that were baked, for a bake on `n_threads` threads.
     /// Returns `None` if no tile was baked.
     pub fn new(plan: &BakePlan, measured: &[TileMeasurement], n_threads: usize) -> Option<Self> {
-        let [n_x, n_z] = plan.n_tiles().map(|n| n as usize);
-        let n_tiles = n_x.saturating_mul(n_z);
+        let n_tiles = usize::try_from(plan.n_boxed_tiles()).unwrap_or(usize::MAX);
         if measured.is_empty() {
             return None;
         }

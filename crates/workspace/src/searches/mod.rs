@@ -4,7 +4,6 @@ mod algorithm;
 mod grids;
 mod level;
 mod map;
-mod map_bits;
 mod volumes;
 
 pub use algorithm::{

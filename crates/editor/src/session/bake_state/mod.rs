@@ -407,18 +407,19 @@ const MAX_WORLD: u64 = 1 << 22;
 
 /// Declares the tiles of a level larger than memory that `plan` cannot bake as not loaded.
 fn declare_world(navmesh: &mut NavMesh, plan: &BakePlan) {
-    let [n_x, n_z] = plan.n_tiles();
-    if plan.input().part.is_none() || u64::from(n_x) * u64::from(n_z) > MAX_WORLD {
+    if plan.input().part.is_none() || plan.n_boxed_tiles() > MAX_WORLD {
         return;
     }
-    let [n_x, n_z] = [n_x, n_z].map(|n| i32::try_from(n).unwrap_or(i32::MAX));
-    let row = |z| (0..n_x).map(move |x| TilePlace { z, x, layer: 0 });
+    let to_place = |n: &u32| i32::try_from(*n).unwrap_or(i32::MAX);
+    let [columns, rows] =
+        plan.boxed_tiles().each_ref().map(|range| to_place(&range.start)..to_place(&range.end));
+    let row = |z| columns.clone().map(move |x| TilePlace { z, x, layer: 0 });
     let [across, down] = plan.loaded_tiles();
     let is_loaded = |place: &TilePlace| {
         let is_in = |range: &Range<u32>, at| u32::try_from(at).is_ok_and(|at| range.contains(&at));
         is_in(across, place.x) && is_in(down, place.z)
     };
-    navmesh.set_world((0..n_z).flat_map(row).filter(|place| !is_loaded(place)).collect());
+    navmesh.set_world(rows.flat_map(row).filter(|place| !is_loaded(place)).collect());
 }
 
 fn is_tiled(plan: &BakePlan) -> bool {

@@ -1,5 +1,7 @@
 //! Maps and scenarios of the Moving AI benchmarks, on grids and in volumes.
 
+mod bits;
+
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
@@ -10,12 +12,12 @@ use walkable::{
     voxel::{Volume, read_voxel_scenario, read_voxels},
 };
 
+use self::bits::MapBits;
 use super::{
     algorithm::{
         Algorithm, GridAlgorithm, Options, Promise, SearchError, SearchResult, VolumeAlgorithm,
     },
     grids::GridFinder,
-    map_bits::MapBits,
     volumes::VolumeFinder,
 };
 use crate::files::{self, FileKind, Format};
