@@ -45,7 +45,7 @@ mod sweep;
 mod watch;
 mod why;
 
-use std::{ffi::OsString, net::SocketAddr, process::ExitCode};
+use std::{ffi::OsString, net::SocketAddr, path::Path, process::ExitCode};
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 #[cfg(feature = "window")]
@@ -225,9 +225,17 @@ impl Parsed {
         mut command: clap::Command,
         words: impl IntoIterator<Item = OsString>,
     ) -> Result<Self, clap::Error> {
-        let matches = command.try_get_matches_from_mut(words)?;
+        let words: Vec<_> = words.into_iter().collect();
+        let matches = command.try_get_matches_from_mut(&words).or_else(|error| {
+            let first = words.get(1).filter(|_| error.use_stderr());
+            first.map_or(Ok(()), |word| refuse_mistyped(Path::new(word)))?;
+            Err(error)
+        })?;
         let args = Args::from_arg_matches(&matches);
         let args = args.map_err(|error| error.format(&mut Args::command()))?;
+        if let (None, Some(LevelArg::File(file))) = (&args.command, &args.level) {
+            refuse_mistyped(file)?;
+        }
         Ok(Self { command, matches, args })
     }
 
@@ -271,6 +279,21 @@ impl Parsed {
                     .map_err(Failure::from)
             }
         }
+    }
+}
+
+/// Returns an error with the most similar command if `file` is a word and no file: the user meant a command.
+fn refuse_mistyped(file: &Path) -> Result<(), clap::Error> {
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    match file.to_str() {
+        Some(word) if word.chars().all(is_letter) && !file.exists() => {
+            let commands = Command::augment_subcommands(clap::Command::new("walkable"));
+            if commands.find_subcommand(word).is_some() {
+                return Ok(());
+            }
+            commands.try_get_matches_from(["walkable", word]).map(drop)
+        }
+        _ => Ok(()),
     }
 }
 

@@ -46,6 +46,9 @@ fn wrong_usage_exits_with_2() {
     check_failure(&["path", "x.bin", "--queries", "q", "--json"], 2, &["--queries"]);
     check_failure(&["path", "x.bin", "--queries", "q", "--area-cost", "64=1"], 2, &["0 to 63"]);
     check_failure(&["generate", "castle", "-o", "x"], 2, &["castle", "terrain, town"]);
+    let similar = ["unrecognized subcommand 'baek'", "similar subcommand exists: 'bake'"];
+    check_failure(&["baek", "x.obj"], 2, &similar);
+    check_failure(&["baek"], 2, &similar);
     check_failure(&["generate", "maze", "-o", "x", "--size", "1"], 2, &["12 to 600 m"]);
 }
 

@@ -244,7 +244,18 @@ fn read_earlier_limited(
     // The file may grow while it is read.
     file.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes).with_context(context)?;
     check(u64::try_from(bytes.len()).unwrap_or(u64::MAX)).with_context(context)?;
+    refuse_pointer(&bytes).with_context(context)?;
     Ok(bytes)
+}
+
+/// Refuses the text that Git LFS leaves in the place of a file that it has not fetched.
+fn refuse_pointer(bytes: &[u8]) -> anyhow::Result<()> {
+    if bytes.starts_with(b"version https://git-lfs.github.com/spec/") {
+        anyhow::bail!(
+            "it is a pointer of Git LFS, not the file itself; fetch that with `git lfs pull`"
+        );
+    }
+    Ok(())
 }
 
 /// Checks the estimated memory for reading `n_bytes` of a format.
@@ -297,6 +308,7 @@ fn start_of(path: &Path, max_bytes: u64, named: NamedBy) -> anyhow::Result<Vec<u
     let (file, _) = open_to_read(path, named).with_context(context)?;
     let mut start = Vec::new();
     file.take(max_bytes).read_to_end(&mut start).with_context(context)?;
+    refuse_pointer(&start).with_context(context)?;
     Ok(start)
 }
 
@@ -400,6 +412,21 @@ mod tests {
         let before = Format::Level.max_bytes() - 3;
         assert_eq!(read_beside(&path, Format::Level, before).unwrap(), b"abc");
         assert!(read_beside(&path, Format::Level, before + 1).is_err());
+    }
+
+    #[test]
+    fn a_pointer_of_git_lfs_is_called_that() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n";
+        std::fs::write(file.path(), pointer).unwrap();
+        let read = read(file.path(), Format::Gltf).map(drop);
+        for result in [read, read_start(file.path(), 100).map(drop)] {
+            let error = format!("{:#}", result.unwrap_err());
+            assert!(
+                error.contains("pointer of Git LFS") && error.contains("git lfs pull"),
+                "{error}"
+            );
+        }
     }
 
     #[test]

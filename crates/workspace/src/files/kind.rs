@@ -321,7 +321,7 @@ impl<'a> Start<'a> {
     }
 
     fn is_scenario(&self) -> bool {
-        matches!(self.words[..], ["version", _])
+        matches!(self.words[..], ["version", number] if number.parse::<f32>().is_ok())
     }
 }
 
