@@ -23,10 +23,7 @@ pub fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> anyhow::Result<T> {
 
 #[cfg(test)]
 mod tests {
-    use walkable::{
-        diagnostic::{Diagnostic, Finding, Location, Meters, Phrase},
-        phrase,
-    };
+    use walkable::diagnostic::{Diagnostic, Finding, Location, Meters, Phrase, PhraseArgument};
 
     use super::*;
     use crate::format::counted_value;
@@ -34,14 +31,16 @@ mod tests {
     #[test]
     fn phrases_keep_the_values_of_their_arguments() {
         let found = Diagnostic::new(Finding::LevelTiny { side: Meters(0.5), scale: 100.0 });
-        let phrase = phrase!(
-            "{path}: {tiles}, {room}, {text}, {found}",
-            path = "a",
-            tiles = counted_value(3, "tile", "tiles"),
-            room = Meters(2.0),
-            text = Phrase::verbatim("b"),
-            found = found.at(Location::Line(3)).at(Location::Setting("tile_size".into())).times(2),
-        );
+        let found = found.at(Location::Line(3)).at(Location::Setting("tile_size".into())).times(2);
+        let argument = |name: &'static str, value| PhraseArgument { name: name.into(), value };
+        let arguments = vec![
+            argument("path", "a".into()),
+            argument("tiles", counted_value(3, "tile", "tiles")),
+            argument("room", Meters(2.0).into()),
+            argument("text", Phrase::verbatim("b").into()),
+            argument("found", found.into()),
+        ];
+        let phrase = Phrase::new("{path}: {tiles}, {room}, {text}, {found}", arguments);
         let bytes = to_bytes(&phrase).unwrap();
         assert_eq!(from_bytes::<Phrase>(&bytes).unwrap(), phrase);
         for n in 0..bytes.len() {

@@ -463,7 +463,7 @@ fn errors_say_where() {
     let set = small_set();
     let nan = f32::NAN.to_le_bytes();
     let huge = i32::MAX.to_le_bytes();
-    check_error(&set, 0, *b"TESM", "layer tile set at byte 0 starts with 0x4d534554");
+    check_error(&set, 0, *b"TESM", "layer tile set at byte 0 starts with the bytes \"TESM\"");
     check_error(&set, 4, [2, 0, 0, 0], "layer tile set at byte 4 has version 2");
     check_error(&set, 8, [255; 4], "number of layer tiles at byte 8 is -1");
     check_error(&set, 12, nan, "the origin of the mesh is not valid");
@@ -475,7 +475,7 @@ fn errors_say_where() {
     check_error(&set, 92, [0; 4], "tile 0 at byte 92: the tile reference at byte 92 is 0x0");
     check_error(&set, 96, huge, "layer tile at byte 100 needs 2147483647 bytes");
     let tile = 100;
-    check_error(&set, tile, *b"ABCD", "layer tile at byte 0 starts with 0x44434241");
+    check_error(&set, tile, *b"ABCD", "layer tile at byte 0 starts with the bytes \"ABCD\"");
     check_error(&set, tile + 8, [255; 4], "tile column at byte 8 is -1");
     check_error(&set, tile + 20, nan, "box at byte 20 is not a finite number");
     check_error(&set, tile + 48, [0, 32, 0, 0], "number of columns at byte 48 is 0");

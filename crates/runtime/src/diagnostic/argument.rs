@@ -168,14 +168,13 @@ impl Argument for Phrase {
     }
 }
 
-/// Formats a number with at most two decimals, unless it is so small that these would say nothing.
+/// Formats a number with at most two decimals, or three below 0.1.
 fn short(value: f32) -> String {
-    if value.abs() < 0.1 || !value.is_finite() {
-        // Adding 0 turns a negative zero into a positive one.
-        return (value + 0.0).to_string();
-    }
-    let text = format!("{value:.2}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    let digits = if value.abs() < 0.1 { 3 } else { 2 };
+    let text = format!("{value:.digits$}");
+    let text =
+        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
 #[cfg(test)]
@@ -184,9 +183,10 @@ mod tests {
 
     #[test]
     fn units_are_written_with_few_decimals() {
-        let meters = [0.0, -0.0, 0.05, 0.3, 1.0 / 3.0, 12.0, 1000.0, 100.5];
+        let meters = [0.0, -0.0, -5.960_464_5e-8, 0.0504, 0.3, 1.0 / 3.0, 12.0, 1000.0, 100.5];
         let texts = meters.map(|value| Meters(value).to_string());
-        let expected = ["0 m", "0 m", "0.05 m", "0.3 m", "0.33 m", "12 m", "1000 m", "100.5 m"];
+        let expected =
+            ["0 m", "0 m", "0 m", "0.05 m", "0.3 m", "0.33 m", "12 m", "1000 m", "100.5 m"];
         assert_eq!(texts, expected);
         assert_eq!(Degrees(47.25).to_string(), "47.25\u{b0}");
         assert_eq!(SquareMeters(24.3).to_string(), "24.3 m\u{b2}");

@@ -232,7 +232,7 @@ fn errors_say_where() {
         &set,
         0,
         *b"OBJ ",
-        "tile set at byte 0 starts with 0x204a424f instead of 0x4d534554",
+        "tile set at byte 0 starts with the bytes 4f 42 4a 20 instead of \"TESM\"",
     );
     check_error(&set, 4, [2, 0, 0, 0], "tile set at byte 4 has version 2, only 1");
     check_error(&set, 8, [255; 4], "number of tiles at byte 8 is -1");

@@ -418,7 +418,7 @@ mod tests {
     fn a_pointer_of_git_lfs_is_called_that() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n";
-        std::fs::write(file.path(), pointer).unwrap();
+        fs::write(file.path(), pointer).unwrap();
         let read = read(file.path(), Format::Gltf).map(drop);
         for result in [read, read_start(file.path(), 100).map(drop)] {
             let error = format!("{:#}", result.unwrap_err());

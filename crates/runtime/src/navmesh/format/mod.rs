@@ -18,7 +18,23 @@ pub use bytes::{Reader, Writer};
 pub use mset::TileSetWriter;
 
 pub use super::ref_width::RefWidth;
+use std::fmt;
+
 use super::{NavMeshError, TileError};
+
+/// Four bytes of a file: letters as text, others in hexadecimal.
+struct FourBytes(u32);
+
+impl fmt::Display for FourBytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bytes = self.0.to_le_bytes();
+        if bytes.iter().all(u8::is_ascii_graphic) {
+            return write!(f, "\"{}\"", bytes.map(char::from).iter().collect::<String>());
+        }
+        let [a, b, c, d] = bytes;
+        write!(f, "{a:02x} {b:02x} {c:02x} {d:02x}")
+    }
+}
 
 /// An error of reading bytes. Offsets are relative to the start of these bytes.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -37,7 +53,11 @@ pub enum FormatError {
         left: usize,
     },
     /// The data is of another kind.
-    #[error("{what} at byte {offset} starts with {found:#010x} instead of {expected:#010x}")]
+    #[error(
+        "{what} at byte {offset} starts with the bytes {found} instead of {expected}",
+        found = FourBytes(*found),
+        expected = FourBytes(*expected)
+    )]
     WrongMagic {
         /// Name of the data.
         what: &'static str,
