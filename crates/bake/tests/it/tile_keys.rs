@@ -40,7 +40,8 @@ proptest! {
         let dirty = dirty_tiles(&old, &new, &Unmonitored).unwrap().changed;
         for tile in new.tiles() {
             let [before, after] = [key(&old, tile), key(&new, tile)];
-            prop_assert_eq!(before != after, dirty.contains(&tile), "{} after {:?}", tile, edits);
+            let is_stale = before != after || !old.has_tile(tile);
+            prop_assert_eq!(is_stale, dirty.contains(&tile), "{} after {:?}", tile, edits);
             if before == after {
                 let (before, after) = (entry(&old, tile), entry(&new, tile));
                 prop_assert_eq!(before, after, "{} after {:?}", tile, edits);
