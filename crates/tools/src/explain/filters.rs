@@ -50,7 +50,11 @@ pub(super) fn reason(
 fn low_ceiling((floor, ceiling): (i32, i32), params: &VoxelParams) -> Option<Reason> {
     let needed = saturating(params.walkable_height_vx);
     let [room, needed_m] = [ceiling - floor, needed].map(|vx| meters(vx, params));
-    (ceiling - floor < needed).then_some(Reason::LowCeiling { room, needed: needed_m })
+    (ceiling - floor < needed).then_some(Reason::LowCeiling {
+        room,
+        room_in_voxels: room,
+        needed: needed_m,
+    })
 }
 
 /// Returns the decision of the ledge filter for the gap above a span.

@@ -55,6 +55,8 @@ pub enum Reason {
     LowCeiling {
         /// Available head room.
         room: f32,
+        /// The same in whole voxels, which decide.
+        room_in_voxels: f32,
         /// Head room that the agent needs.
         needed: f32,
     },
@@ -89,6 +91,8 @@ pub enum Reason {
     NearEdge {
         /// Distance to the edge.
         distance: f32,
+        /// The same in whole voxels, which decide.
+        distance_in_voxels: f32,
         /// Radius of the agent, rounded to whole voxels.
         radius: f32,
         /// Center of the edge's voxel.
@@ -201,20 +205,25 @@ impl Reason {
             Self::Buried { depth } => {
                 Some(Measure { measured: Some(depth), limit: None, unit: MeasureUnit::Meters })
             }
-            Self::LowCeiling { room, needed } => meters(room, needed),
+            Self::LowCeiling { room, room_in_voxels, needed } => {
+                meters(if room < needed { room } else { room_in_voxels }, needed)
+            }
             Self::Ledge { drop, climb, .. } => {
                 Some(Measure { measured: drop, limit: Some(climb), unit: MeasureUnit::Meters })
             }
             Self::Step { height, climb } => meters(height, climb),
             Self::Uneven { rise, climb }
             | Self::CellTooCoarse(TooCoarse::Slope { rise, climb }) => meters(rise, climb),
-            Self::CellTooCoarse(TooCoarse::Width { distance, radius, .. }) => {
-                meters(distance, radius)
+            // The agent fits for certain if a voxel beside it is free, too.
+            Self::CellTooCoarse(TooCoarse::Width { distance, cell_size, .. }) => {
+                meters(distance, 2.0 * cell_size).filter(|_| distance < 2.0 * cell_size)
             }
             Self::CellTooCoarse(TooCoarse::Climb { climb, cell_height }) => {
                 meters(cell_height, climb)
             }
-            Self::NearEdge { distance, radius, .. } => meters(distance, radius),
+            Self::NearEdge { distance, distance_in_voxels, radius, .. } => {
+                meters(if distance < radius { distance } else { distance_in_voxels }, radius)
+            }
             Self::RegionTooSmall { cells, limit } => Some(Measure {
                 measured: Some(ground::cells(u32::try_from(cells).unwrap_or(u32::MAX))),
                 limit: Some(ground::cells(limit)),
@@ -243,7 +252,7 @@ impl Reason {
     pub(super) const fn edge(&self) -> EdgeKind {
         match *self {
             Self::Ledge { drop, .. } => EdgeKind::Drop(drop),
-            Self::LowCeiling { room, .. } => EdgeKind::LowCeiling(room),
+            Self::LowCeiling { room_in_voxels, .. } => EdgeKind::LowCeiling(room_in_voxels),
             Self::LevelEdge => EdgeKind::LevelEnd,
             Self::Uneven { rise, .. } => EdgeKind::Uneven(rise),
             Self::OutsideLevel
@@ -355,7 +364,7 @@ impl Reason {
                 1 => phrase!("flip this triangle"),
                 n => phrase!("flip these {n} triangles", n),
             },
-            Self::LowCeiling { room, needed } => {
+            Self::LowCeiling { room, needed, .. } => {
                 // One voxel more, because floor and ceiling are rounded.
                 let more = meters((needed - room).max(0.0) + params.cell_height);
                 phrase!("raise the ceiling by {more}", more)
@@ -625,9 +634,8 @@ impl Reason {
             Self::Buried { depth } => {
                 phrase!("inside solid geometry, {depth} below its top", depth = meters(depth))
             }
-            Self::LowCeiling { room, needed } => {
-                let [room, needed] = [room, needed].map(meters);
-                phrase!("head room {room} < {needed}", room, needed)
+            Self::LowCeiling { room, room_in_voxels, needed } => {
+                low_ceiling(room, room_in_voxels, needed)
             }
             Self::Ledge { drop, climb, towards } => ledge(drop, climb, towards),
             Self::LevelEdge => phrase!("ledge: the level ends here"),
@@ -635,7 +643,9 @@ impl Reason {
                 let [rise, climb] = [rise, climb].map(meters);
                 phrase!("floor rises {rise} within a voxel > {climb}", rise, climb)
             }
-            Self::NearEdge { distance, radius, .. } => near_edge(distance, radius),
+            Self::NearEdge { distance, distance_in_voxels, radius, .. } => {
+                near_edge(distance, distance_in_voxels, radius)
+            }
             Self::Step { height, climb } => step(height, climb),
             Self::CellTooCoarse(coarse) => coarse.phrase(),
             Self::Volume { index, margin } if margin > 0.0 => phrase!(
@@ -676,18 +686,32 @@ fn ledge(drop: Option<f32>, climb: f32, towards: Dir) -> Phrase {
     phrase!("ledge: drop of {drop} > {climb} towards {towards}", drop, climb, towards)
 }
 
-fn near_edge(distance: f32, radius: f32) -> Phrase {
-    let is_less = distance < radius;
-    let [distance, radius] = [distance, radius].map(meters);
+fn low_ceiling(room: f32, in_voxels: f32, needed: f32) -> Phrase {
+    let is_less = room < needed;
+    let [room, in_voxels, needed] = [room, in_voxels, needed].map(meters);
     if is_less {
-        phrase!("eroded: {distance} to the edge < radius {radius}", distance, radius)
-    } else {
-        phrase!(
-            "eroded: {distance} to the edge, in whole voxels < radius {radius}",
-            distance,
-            radius
-        )
+        return phrase!("head room {room} < {needed}", room, needed);
     }
+    phrase!(
+        "head room in whole voxels {in_voxels} < {needed} (in the level {room})",
+        in_voxels,
+        needed,
+        room
+    )
+}
+
+fn near_edge(distance: f32, in_voxels: f32, radius: f32) -> Phrase {
+    let is_less = distance < radius;
+    let [distance, in_voxels, radius] = [distance, in_voxels, radius].map(meters);
+    if is_less {
+        return phrase!("eroded: {distance} to the edge < radius {radius}", distance, radius);
+    }
+    phrase!(
+        "eroded: in whole voxels {in_voxels} to the edge < radius {radius} (in the level {distance})",
+        in_voxels,
+        radius,
+        distance
+    )
 }
 
 fn step(height: f32, climb: f32) -> Phrase {

@@ -72,7 +72,11 @@ fn check(column: &[(u16, u16)], east: &[(u16, u16)], expected: &Reason) {
 #[test]
 fn filter_reasons_contain_their_numbers() {
     let floor = &[(10, 12)][..];
-    check(&[(10, 12), (17, 18)], floor, &Reason::LowCeiling { room: 1.25, needed: 2.0 });
+    check(
+        &[(10, 12), (17, 18)],
+        floor,
+        &Reason::LowCeiling { room: 1.25, room_in_voxels: 1.25, needed: 2.0 },
+    );
     let ledge = |drop| Reason::Ledge { drop, climb: 0.5, towards: Dir::East };
     check(floor, &[(1, 4)], &ledge(Some(2.0)));
     check(floor, &[], &ledge(None));
@@ -231,7 +235,7 @@ fn every_place_gets_its_reason() {
         (
             [0.7, 0.0, 10.0],
             Stage::Eroded,
-            "eroded: 0.72 m to the edge, in whole voxels < radius 0.6 m",
+            "eroded: in whole voxels 0.3 m to the edge < radius 0.6 m (in the level 0.72 m)",
         ),
         ([4.0, 6.0, 14.0], Stage::Slope, "surface faces down (underside, or wrong winding)"),
         ([10.0, 1.5, 2.0], Stage::Spans, "no ground at this height"),

@@ -222,12 +222,13 @@ impl Walk<'_> {
             let top = aside.into_iter().find_map(|step| {
                 self.height_beyond((self.at + step * 0.5).with_y(floor + rise), step)
             });
-            return Reason::Step { height: top.map_or(rise, |top| top - floor), climb };
+            let own = top.map(|top| top - floor).filter(|own| *own > climb);
+            return Reason::Step { height: own.unwrap_or(rise), climb };
         }
         let Some((distance, wall)) = self.wall(floor) else {
             return Reason::SteepSpan;
         };
-        self.too_near(distance, Vec3::new(wall.x, floor, wall.y))
+        self.too_near((distance, 0.0), Vec3::new(wall.x, floor, wall.y))
     }
 
     /// Returns the nearest geometry that an agent standing on the ground at height `floor` would touch.
@@ -239,14 +240,15 @@ impl Walk<'_> {
     }
 
     /// Reports an edge nearer than the radius, or nearer than the voxels can resolve.
-    fn too_near(&self, distance: f32, edge: Vec3) -> Reason {
+    fn too_near(&self, (distance, distance_in_voxels): (f32, f32), edge: Vec3) -> Reason {
         let params = self.plan.params();
         let radius = self.plan.input().settings.agent_radius;
         let cell_size = params.cell_size;
         if distance >= radius && cell_size > radius {
             return Reason::CellTooCoarse(TooCoarse::Width { distance, radius, cell_size });
         }
-        Reason::NearEdge { distance, radius: cell_size * cells(params.walkable_radius_vx), edge }
+        let radius = cell_size * cells(params.walkable_radius_vx);
+        Reason::NearEdge { distance, distance_in_voxels, radius, edge }
     }
 
     fn filtered(&mut self, trail: &Trail) -> Result<(), Reason> {
@@ -272,11 +274,11 @@ impl Walk<'_> {
         let floor = self.floor(focus);
         let cell_height = self.plan.params().cell_height;
         match reason {
-            Reason::LowCeiling { room, needed } => {
+            Reason::LowCeiling { room_in_voxels: room, needed, .. } => {
                 let foot = self.at.with_y(floor + ABOVE_GROUND);
                 let own = self.around.ceiling(foot).map(|ceiling| ceiling - floor);
                 let own = own.filter(|own| (own - room).abs() <= 2.5 * cell_height);
-                Reason::LowCeiling { room: own.unwrap_or(room), needed }
+                Reason::LowCeiling { room: own.unwrap_or(room), room_in_voxels: room, needed }
             }
             Reason::Ledge { drop: Some(drop), climb, towards } => {
                 let own = self.drop_towards(floor, drop, towards);
@@ -311,9 +313,9 @@ impl Walk<'_> {
             return coarse;
         }
         if drop <= highest_riser(self.plan) {
-            return Reason::Step { height: own, climb };
+            return Reason::Step { height: if own > climb { own } else { drop }, climb };
         }
-        Reason::Ledge { drop: Some(own), climb, towards }
+        Reason::Ledge { drop: Some(if own > climb { own } else { drop }), climb, towards }
     }
 
     /// Reports a rise that the agent can climb in the level but not in voxels: on a ramp, or because the climb is less
@@ -397,7 +399,9 @@ impl Walk<'_> {
             }
         }
         let (distance, edge) = self.nearest_edge(open, &edges);
-        self.too_near(distance, edge)
+        // The radius is compared with the distance of the voxels' middles, rounded down.
+        let most = self.plan.params().cell_size * cells(radius_vx.saturating_sub(1));
+        self.too_near((distance, nearest.border.distance.min(most)), edge)
     }
 
     /// Reports the riser beyond an edge.
@@ -412,7 +416,8 @@ impl Walk<'_> {
         if let Some(coarse) = self.coarse_climb(own) {
             return coarse;
         }
-        Reason::Step { height: own, climb: params.climb() }
+        let climb = params.climb();
+        Reason::Step { height: if own > climb { own } else { rise.abs() }, climb }
     }
 
     /// Returns the height of the level near `point`, or slightly farther along `step`, because the geometry that fills
@@ -432,7 +437,7 @@ impl Walk<'_> {
         let own = ceiling.map(|ceiling| ceiling - floor);
         let own = own.filter(|own| (own - room).abs() <= 2.5 * params.cell_height);
         let needed = cells(params.walkable_height_vx) * params.cell_height;
-        Reason::LowCeiling { room: own.unwrap_or(room), needed }
+        Reason::LowCeiling { room: own.unwrap_or(room), room_in_voxels: room, needed }
     }
 
     /// Returns the distance to the nearest of `edges`, measured in the level, and its position.

@@ -5,6 +5,7 @@
 
 use walkable::{
     bake::{BakePlan, BakeSettings},
+    diagnostic::Phrase,
     explain::{Cause, Fix, FixLimits, Measure, PlaceAnswer, PlaceQuestion, SettingsFix, why_here},
     monitor::Unmonitored,
 };
@@ -40,6 +41,20 @@ pub(crate) fn is_in_reach(measure: Option<Measure>) -> bool {
     sizes.is_none_or(|(measured, limit)| limit / 2.0 < measured)
 }
 
+/// Checks that the measured value does not contradict the limit.
+pub(crate) fn check_side(cause: Cause, measure: Option<Measure>, text: &Phrase) {
+    let Some((measured, limit)) = measure.and_then(|it| it.measured.zip(it.limit)) else { return };
+    match cause {
+        Cause::LowCeiling | Cause::NearEdge | Cause::Narrow | Cause::RegionTooSmall => {
+            assert!(measured < limit, "{text}: {measured}, limit {limit}");
+        }
+        Cause::Step | Cause::Ledge | Cause::TooSteep => {
+            assert!(measured > limit, "{text}: {measured}, limit {limit}");
+        }
+        _ => {}
+    }
+}
+
 /// Checks that a fix has not made the agent less than half of itself.
 pub(crate) fn check_agent(before: &BakeSettings, after: &BakeSettings) {
     let sizes = |settings: &BakeSettings| [settings.agent_radius, settings.agent_height];
@@ -59,6 +74,9 @@ fn the_first_cause_is_right_and_every_fix_works() {
             blame("said to be walkable".to_owned());
             continue;
         };
+        for obstacle in &answer.chain {
+            check_side(obstacle.cause, obstacle.measure, &obstacle.text);
+        }
         if !fault.causes.contains(&first.cause) {
             blame(format!("{} instead of {}", first.text, fault.causes[0].key()));
         }

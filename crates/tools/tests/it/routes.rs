@@ -19,7 +19,7 @@ use walkable::{
 };
 
 use crate::{
-    explained::{check_agent, is_in_reach},
+    explained::{check_agent, check_side, is_in_reach},
     faults::{
         paths::{KINDS, PathFault, clean_path, leads, path_fault},
         scene::Scene,
@@ -86,6 +86,10 @@ fn path_breaks_are_found_and_every_fix_works() {
             blame("nothing is found".to_owned());
             continue;
         };
+        let all = [&answer.also, &answer.others].into_iter().flatten();
+        for found in all.chain([first]) {
+            check_side(found.cause, found.measure, &found.text);
+        }
         if !fault.causes.contains(&first.cause) {
             blame(format!("{} instead of {}", first.text, fault.causes[0].key()));
         }

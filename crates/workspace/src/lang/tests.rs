@@ -190,7 +190,7 @@ fn the_language_belongs_to_the_thread() {
 
 #[test]
 fn explanations_are_in_the_language_and_the_unit_of_the_window() {
-    let too_low = Reason::LowCeiling { room: 1.25, needed: 2.0 };
+    let too_low = Reason::LowCeiling { room: 1.25, room_in_voxels: 1.25, needed: 2.0 };
     let lost = Verdict::Lost { stage: Stage::Filtered, reason: too_low };
     let step = RouteBreak {
         measure: Some(Measure {
