@@ -186,11 +186,17 @@ mod tests {
         session
     }
 
+    /// Returns the first fix that changes settings.
+    fn settings_fix(session: &Session) -> Fix {
+        let fixes = &session.fixes.found().fixes;
+        fixes.iter().find(|fix| matches!(fix, Fix::Settings(_))).expect("there is one").clone()
+    }
+
     #[test]
     fn a_fix_that_was_found_can_be_applied_and_undone() {
         let mut session = found();
         let before = session.document().settings.clone();
-        let fix = session.fixes.found().fixes[0].clone();
+        let fix = settings_fix(&session);
         FixCommand::Apply(Box::new(fix)).carry_out(&mut session);
         assert!(session.document().settings.agent_max_slope > 60.0);
         assert_eq!(session.history.undo_label().as_deref(), Some("Apply fix"));
@@ -201,7 +207,7 @@ mod tests {
     #[test]
     fn fixes_of_other_settings_are_not_applied() {
         let mut session = found();
-        let fix = session.fixes.found().fixes[0].clone();
+        let fix = settings_fix(&session);
         session
             .history
             .change(Phrase::verbatim("other"), |document| document.settings.agent_radius = 0.1);
@@ -248,7 +254,7 @@ mod tests {
         let mesh = TriMesh::clone(&session.bake.plan.as_ref().unwrap().input().mesh);
         let source = LevelSource::Builtin("ramp".to_owned());
         session.level = Some(prepared(mesh, ImportOptions::default(), &source, Vec::new()));
-        let fix = Box::new(session.fixes.found().fixes[0].clone());
+        let fix = Box::new(settings_fix(&session));
         let work = FixCommand::TryOut(fix.clone()).carry_out(&mut session);
         let Some(Effect::Work(Work::Preview(request))) = work else { panic!("{work:?}") };
         assert!(request.input.settings.agent_max_slope > 60.0);

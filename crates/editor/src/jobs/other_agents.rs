@@ -201,7 +201,7 @@ mod tests {
             match (here, there) {
                 (Ok(here), Ok(there)) => {
                     assert_eq!(here.mesh.to_bytes(), there.mesh.to_bytes());
-                    assert_eq!(here.outline, there.outline);
+                    assert!(there.outline.is_empty(), "it is drawn here");
                     let layers = |other: &OtherAgentBake| {
                         other.layered.as_ref().map(|layered| layered.cache().clone())
                     };

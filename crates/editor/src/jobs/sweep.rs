@@ -122,6 +122,7 @@ mod tests {
     use walkable_workspace::{
         document::Finish,
         lang::{self, Language},
+        wire,
     };
 
     use super::*;
@@ -136,9 +137,9 @@ mod tests {
             remedy = Phrase::new(RAISE[0], Vec::new())
         );
         let message = SweepMessage::Done(1, 2, SweepOutcome::Failed(bake));
-        let bytes = serde_json::to_vec(&message).unwrap();
+        let bytes = wire::to_bytes(&message).unwrap();
         let SweepMessage::Done(1, 2, SweepOutcome::Failed(bake)) =
-            serde_json::from_slice(&bytes).unwrap()
+            wire::from_bytes(&bytes).unwrap()
         else {
             panic!("another message");
         };
