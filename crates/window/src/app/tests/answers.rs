@@ -185,7 +185,7 @@ fn a_fix_is_previewed_next_to_the_current_bake() {
     assert_eq!(session(&harness).divider(), None);
 
     trigger(&mut harness, Command::ToggleTheme);
-    click(&mut harness, "fix.try-out.2");
+    click(&mut harness, "fix.try-out.3");
     assert_eq!(path_status(&harness), PathStatus::Complete);
     rest(&mut harness);
     picture(&mut harness, "answers-what-if-light");
