@@ -137,7 +137,7 @@ fn fixes_of_a_lost_place_are_found_and_applied_by_a_click() {
     assert!(window.n_texts_with("Tried: works.") > 0);
     window.by_id("fix.apply.2").click();
     window.run();
-    let fix: Box<Fix> = Box::new(found.fixes[0].clone());
+    let fix: Box<Fix> = Box::new(found.fixes[1].clone());
     assert_eq!(window.state_mut().take(), [Command::Fix(FixCommand::Apply(fix))]);
     picture(&mut window, "inspector_fixes");
 }
