@@ -27,7 +27,7 @@ pub trait Job: Send + Sized + 'static {
     }
 }
 
-/// A job of which one runs at a time. `tasks!` lists all tasks.
+/// A job of which at most one runs at a time. `tasks!` lists all of them.
 pub trait Task: Job + Debug {
     /// Name of its thread.
     const THREAD: &'static str;

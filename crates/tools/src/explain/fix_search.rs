@@ -162,6 +162,9 @@ enum Trial {
     Blocked(Obstacle),
 }
 
+/// The agent is never made smaller than this share of its size.
+const LEAST_SIZE: f32 = 0.5;
+
 /// Changed settings, sorted by name.
 type Changes = Vec<NewSetting>;
 
@@ -343,8 +346,8 @@ impl FixSearch<'_> {
             };
             for rung in 0..finer.values.len() {
                 let Some(changes) = with_rung(&Changes::new(), finer, rung) else { break };
-                let settings = changed(&self.plan.input().settings, &changes);
-                let Some(smaller) = settings.as_ref().map(smaller) else { continue };
+                let Some(settings) = self.changed(&changes) else { continue };
+                let smaller = smaller(&settings);
                 if let Some((with, None)) = self.least(&changes, &smaller, obstacle.cause)? {
                     return Ok(Some(with));
                 }
@@ -393,9 +396,19 @@ impl FixSearch<'_> {
         Ok(outcome.map_or(Trial::Refused, trial))
     }
 
+    /// Returns the settings with these changes; `None` if they are not valid, or make the agent too small.
+    fn changed(&self, changes: &Changes) -> Option<BakeSettings> {
+        let given = &self.plan.input().settings;
+        let mut settings = given.clone();
+        changes.iter().try_for_each(|new| new.apply(&mut settings)).ok()?;
+        let sizes = |settings: &BakeSettings| [settings.agent_radius, settings.agent_height];
+        let mut sizes = sizes(given).into_iter().zip(sizes(&settings));
+        sizes.all(|(given, now)| LEAST_SIZE * given <= now).then_some(settings)
+    }
+
     fn try_out(&self, changes: &Changes) -> Result<Option<Outcome>, BakeError> {
         self.monitor.check()?;
-        let Some(settings) = changed(&self.plan.input().settings, changes) else { return Ok(None) };
+        let Some(settings) = self.changed(changes) else { return Ok(None) };
         let input = BakeInput { settings, ..self.plan.input().clone() };
         let Ok(plan) = self.plan.renewed(input) else { return Ok(None) };
         if plan.check_limits(1, self.limits.bake).is_err() {
@@ -441,12 +454,6 @@ fn with_rung(changes: &Changes, remedy: &Remedy, rung: usize) -> Option<Changes>
     with.push(new);
     with.sort_by_key(|new| new.key);
     Some(with)
-}
-
-fn changed(settings: &BakeSettings, changes: &Changes) -> Option<BakeSettings> {
-    let mut settings = settings.clone();
-    changes.iter().try_for_each(|new| new.apply(&mut settings)).ok()?;
-    Some(settings)
 }
 
 fn text(changes: &Changes) -> String {

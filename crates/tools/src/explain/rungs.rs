@@ -15,8 +15,6 @@ pub struct Remedy {
     pub values: Vec<ParamValue>,
 }
 
-/// The agent is never made smaller than this share of its size.
-const LEAST_SIZE: f32 = 0.5;
 /// Maximum number of values per setting.
 const MAX_RUNGS: u32 = 400;
 /// Factors by which voxels become finer, relative to the current size.
@@ -48,26 +46,18 @@ impl Remedy {
         Self { key, values: values.iter().copied().map(ParamValue::Integer).collect() }
     }
 
-    /// Reduces the radius, voxel by voxel, down to half.
+    /// Reduces the radius, voxel by voxel.
     pub fn smaller_radius(settings: &BakeSettings) -> Self {
         let voxels = voxels(settings, |p| p.walkable_radius_vx);
         let cell = settings.cell_size;
         values_for(settings, "agent_radius", (0..voxels).rev(), cell, |p| p.walkable_radius_vx)
-            .down_to(LEAST_SIZE * settings.agent_radius)
     }
 
-    /// Reduces the height of the agent, voxel by voxel, down to half.
+    /// Reduces the height of the agent, voxel by voxel.
     pub fn smaller_height(settings: &BakeSettings) -> Self {
         let voxels = voxels(settings, |p| p.walkable_height_vx);
         let cell = settings.cell_height;
         values_for(settings, "agent_height", (1..voxels).rev(), cell, |p| p.walkable_height_vx)
-            .down_to(LEAST_SIZE * settings.agent_height)
-    }
-
-    /// Leaves out numbers below `least`.
-    fn down_to(mut self, least: f32) -> Self {
-        self.values.retain(|value| !matches!(value, ParamValue::Float(value) if *value < least));
-        self
     }
 
     /// Raises the climb, voxel by voxel up to `highest` meters, but below the agent's height.
@@ -178,8 +168,8 @@ mod tests {
     fn values_differ_in_voxels() {
         let settings = BakeSettings::default();
         assert_eq!(floats(&Remedy::larger_climb(&settings, 1.3)), [1.0, 1.2, 1.4]);
-        assert_eq!(floats(&Remedy::smaller_radius(&settings)), [0.3], "never below half");
-        assert_eq!(floats(&Remedy::smaller_height(&settings)), [1.8, 1.6, 1.4, 1.2, 1.0]);
+        assert_eq!(floats(&Remedy::smaller_radius(&settings)), [0.3, 0.0]);
+        assert_eq!(floats(&Remedy::smaller_height(&settings))[..3], [1.8, 1.6, 1.4]);
         assert_eq!(floats(&Remedy::larger_slope(45.0))[..2], [45.1, 45.2]);
         let sizes = floats(&Remedy::smaller(&settings, "region_min_size", 5.47, 0.1));
         assert_eq!((sizes[0], sizes.len()), (5.4, 55));
