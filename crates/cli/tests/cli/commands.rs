@@ -24,7 +24,7 @@ fn baked_sample() -> TempDir {
 
 #[test]
 fn wrong_usage_exits_with_2() {
-    check_failure(&["fly"], 1, &[]);
+    check_failure(&["fly"], 2, &["unrecognized subcommand 'fly'"]);
     check_failure(&["--fly"], 2, &["--fly"]);
     check_failure(&["bake"], 2, &["LEVEL"]);
     check_failure(&["bake", "builtin:sample"], 2, &["--output"]);
