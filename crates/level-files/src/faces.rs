@@ -48,7 +48,7 @@ impl FaceSplitter {
         self.flat.clear();
         self.flat.extend(flattened(corners, normal));
         let area = normal.length();
-        self.earcut.earcut(self.flat.iter().map(|at| at.to_array()), &[], &mut self.indices);
+        self.earcut.earcut(self.flat.iter().map(DVec2::to_array), &[], &mut self.indices);
         let (triangles, _) = self.indices.as_chunks::<3>();
         self.triangles.clear();
         let mut covered = 0.0;
@@ -163,7 +163,9 @@ mod tests {
         let mut splitter = FaceSplitter::default();
         let (split, is_exact) = splitter.split(corners);
         let triangles: Vec<[u32; 3]> = match split {
-            Split::Fan => (2..corners.len() as u32).map(|n| [0, n - 1, n]).collect(),
+            Split::Fan => {
+                (2..u32::try_from(corners.len()).unwrap()).map(|n| [0, n - 1, n]).collect()
+            }
             Split::Ears(ears) => ears.to_vec(),
         };
         let area = |triangle: &[u32; 3]| {

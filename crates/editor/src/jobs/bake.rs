@@ -73,7 +73,7 @@ pub enum BakeMessage {
         prepared: Prepared,
     },
     /// The layers are done, or cannot be baked.
-    Layers(Box<Result<Layered, String>>),
+    Layers(Result<Box<Layered>, String>),
     /// The settings are invalid.
     Refused {
         error: BakeError,
@@ -379,7 +379,7 @@ impl RunningBake {
                     report.send(BakeMessage::NoGround(removal));
                 }
                 if let Some(layers) = request.layers(report) {
-                    report.send(BakeMessage::Layers(layers.into()));
+                    report.send(BakeMessage::Layers(layers.map(Box::new)));
                 }
                 return JobStep::Done;
             }
@@ -388,7 +388,7 @@ impl RunningBake {
         job.take(|message| {
             report.send(match message {
                 BakeEndMessage::NoGround(removal) => BakeMessage::NoGround(removal),
-                BakeEndMessage::Layers(layers) => BakeMessage::Layers(layers.into()),
+                BakeEndMessage::Layers(layers) => BakeMessage::Layers(layers),
             });
         })
     }

@@ -27,7 +27,7 @@ pub(super) enum BakeEndMessage {
     /// This step removed the most ground.
     NoGround(GroundRemoval),
     /// The layers, or why they cannot be baked.
-    Layers(Result<Layered, String>),
+    Layers(Result<Box<Layered>, String>),
 }
 
 impl BakeEndRequest {
@@ -59,7 +59,7 @@ impl Job for BakeEndRequest {
             report.send(BakeEndMessage::NoGround(removal));
         }
         if let Some(layers) = self.layers(report) {
-            report.send(BakeEndMessage::Layers(layers));
+            report.send(BakeEndMessage::Layers(layers.map(Box::new)));
         }
     }
 }

@@ -54,7 +54,7 @@ impl TileWorker {
     /// # Errors
     /// Returns an error if the bytes are damaged.
     pub fn set_level(&mut self, bytes: &[u8]) -> Result<(), String> {
-        let level = wire::from_bytes(bytes).map_err(|_| "the level's bytes are damaged")?;
+        let level = wire::from_bytes(bytes).map_err(|error| format!("the level: {error:#}"))?;
         (self.level, self.plan) = (Some(level), None);
         Ok(())
     }

@@ -155,19 +155,16 @@ mod tests {
     fn map(size: &[u32]) -> OpenMap {
         let n: u32 = size.iter().product();
         let is_set = |number: u32| (number * 7 + 3) % 11 < 10;
-        let map = match *size {
-            [n_x, n_y] => {
-                let mut numbers = 0..n;
-                let is_passable = |_| numbers.next().is_some_and(is_set);
-                Map::Grid(Grid::new(n_x, n_y, is_passable).unwrap())
+        let map = if let [n_x, n_y] = *size {
+            let mut numbers = 0..n;
+            let is_passable = |_| numbers.next().is_some_and(is_set);
+            Map::Grid(Grid::new(n_x, n_y, is_passable).unwrap())
+        } else {
+            let mut volume = Volume::new([size[0], size[1], size[2]]).unwrap();
+            for number in (0..n).filter(|number| !is_set(*number)) {
+                volume.set(volume.voxel(number.into()), Fill::Blocked);
             }
-            _ => {
-                let mut volume = Volume::new([size[0], size[1], size[2]]).unwrap();
-                for number in (0..n).filter(|number| !is_set(*number)) {
-                    volume.set(volume.voxel(number.into()), Fill::Blocked);
-                }
-                Map::Volume(volume)
-            }
+            Map::Volume(volume)
         };
         let corner: Vec<_> = size.iter().map(|side| side - 1).collect();
         let query = |line| Query {

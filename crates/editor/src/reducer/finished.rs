@@ -493,11 +493,11 @@ impl Editor {
                 }
             }
             JobEvent::Message(BakeMessage::Layers(layered)) => {
-                if let Err(why) = &*layered {
+                if let Err(why) = &layered {
                     let text = phrase!("Cannot prepare for obstacles: {why}", why = &**why);
                     self.session.add_to_log(Severity::Error, text);
                 }
-                self.session.bake.land_layers(*layered);
+                self.session.bake.land_layers(layered.map(|layered| *layered));
             }
             JobEvent::Message(BakeMessage::NoGround(removal)) => {
                 state.ground_removal = Some(removal);

@@ -4,7 +4,10 @@
 
 use glam::Vec3;
 use proptest::prelude::*;
-use walkable::mesh::{FileWarnings, ImportOptions, LevelFile, MeshPart, read_obj, to_obj};
+use walkable::{
+    diagnostic::Diagnostic,
+    mesh::{FileWarnings, ImportOptions, LevelFile, MeshPart, read_obj, to_obj},
+};
 
 const TRIANGLE: &str = "v 0 0 0\nv 0 0 1\nv 1 0 0\nf 1 2 3\n";
 
@@ -378,7 +381,7 @@ pub(crate) fn check_concave(read: impl Fn(&[[f32; 2]]) -> LevelFile) {
         };
         let areas: Vec<f32> = level.triangles.iter().map(area).collect();
         assert!(areas.iter().all(|area| *area >= 0.0), "{turn}: {areas:?}");
-        assert_eq!(areas.iter().sum::<f32>(), 2500.0, "{turn}: {areas:?}");
+        assert!((areas.iter().sum::<f32>() - 2500.0).abs() < 1e-3, "{turn}: {areas:?}");
         assert!(level.warnings.is_empty(), "{:?}", level.warnings);
     }
 }
@@ -391,7 +394,7 @@ fn concave_faces_cover_exactly_their_inside() {
         let text: String = vertices.chain(["f 1 2 3 4 5 6 7 8\n".to_owned()]).collect();
         let mut level =
             read(&format!("{text}v 0 1 0\nv 0 1 1\nv 1 1 0\nf 9 10 11\no End\nf 9 10 11\n"));
-        let ends = level.triangles.len() as u32;
+        let ends = u32::try_from(level.triangles.len()).unwrap();
         assert_eq!(
             level.parts.iter().map(|part| part.triangles.clone()).collect::<Vec<_>>(),
             [0..ends - 1, ends - 1..ends]
@@ -407,7 +410,7 @@ fn concave_faces_cover_exactly_their_inside() {
 fn a_face_that_crosses_itself_is_said() {
     let bow = "v 0 0 0\nv 4 0 4\nv 4 0 0\nv 0 0 5\nf 1 2 3 4\n";
     let level = read(bow);
-    let found: Vec<_> = level.warnings.listed().iter().map(|found| found.line()).collect();
+    let found: Vec<_> = level.warnings.listed().iter().map(Diagnostic::line).collect();
     assert!(
         found
             .iter()

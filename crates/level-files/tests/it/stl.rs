@@ -205,7 +205,7 @@ proptest! {
 fn concave_facets_cover_exactly_their_inside() {
     check_concave(|corners| {
         let corners: String =
-            corners.iter().map(|[x, z]| format!("  vertex {x} 0 {z}\n")).collect();
+            corners.iter().flat_map(|[x, z]| [format!("  vertex {x} 0 {z}\n")]).collect();
         let mut level = read(format!(
             "solid a\nfacet normal 0 1 0\n outer loop\n{corners} endloop\nendfacet\nendsolid a\n"
         ));

@@ -15,7 +15,9 @@ impl Diagnostic {
         self.code().name().to_owned().store(out);
         self.finding.store_arguments(out);
         locations.len().store(out);
-        locations.iter().for_each(|location| store_location(location, out));
+        for location in locations {
+            store_location(location, out);
+        }
         self.count.store(out);
     }
 

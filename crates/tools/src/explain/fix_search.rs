@@ -338,16 +338,17 @@ impl FixSearch<'_> {
     /// Finds finer voxels and a smaller agent that help together although neither helps alone: coarse voxels leave no
     /// sizes of the agent to choose from.
     fn pair(&mut self, obstacle: &Obstacle) -> Result<Option<Changes>, BakeError> {
-        let smaller: [(&str, fn(&BakeSettings) -> Remedy); 2] =
-            [("cell_size", Remedy::smaller_radius), ("cell_height", Remedy::smaller_height)];
-        for (key, smaller) in smaller {
+        for key in ["cell_size", "cell_height"] {
             let Some(finer) = obstacle.remedies.iter().find(|remedy| remedy.key == key) else {
                 continue;
             };
             for rung in 0..finer.values.len() {
                 let Some(changes) = with_rung(&Changes::new(), finer, rung) else { break };
                 let Some(settings) = self.changed(&changes) else { continue };
-                let smaller = smaller(&settings);
+                let smaller = match key {
+                    "cell_size" => Remedy::smaller_radius(&settings),
+                    _ => Remedy::smaller_height(&settings),
+                };
                 if let Some((with, None)) = self.least(&changes, &smaller, obstacle.cause)? {
                     return Ok(Some(with));
                 }

@@ -61,12 +61,12 @@ fn ask(fault: &PathFault) -> (NavPath, RouteAnswer, Vec<SettingsFix>) {
     let asked = (&question.request, &path);
     let answer =
         explain_path(Some(&plan), &mesh, asked, RouteDepth::Alternatives, &Unmonitored).unwrap();
-    let mut fixes = Vec::new();
-    if let Some(first) = answer.first.as_ref().filter(|first| !first.remedies.is_empty()) {
-        question.known = Some(KnownBreak { plan: &plan, found: first });
-        let limits = FixLimits::default();
-        fixes = find_fixes(&plan, &question, limits, &Unmonitored).unwrap().fixes;
-    }
+    let first = answer.first.as_ref().filter(|first| !first.remedies.is_empty());
+    let fixes = first.map(|found| {
+        question.known = Some(KnownBreak { plan: &plan, found });
+        find_fixes(&plan, &question, FixLimits::default(), &Unmonitored).unwrap().fixes
+    });
+    let fixes = fixes.unwrap_or_default();
     (path, answer, fixes)
 }
 

@@ -12,14 +12,14 @@ mod mset;
 pub mod obj;
 mod state;
 
+use std::fmt;
+
 // For the files of the tile cache, which another crate of this workspace reads.
 #[doc(hidden)]
 pub use bytes::{Reader, Writer};
 pub use mset::TileSetWriter;
 
 pub use super::ref_width::RefWidth;
-use std::fmt;
-
 use super::{NavMeshError, TileError};
 
 /// Four bytes of a file: letters as text, others in hexadecimal.

@@ -37,13 +37,13 @@ impl From<Map> for MapBits {
 }
 
 impl TryFrom<MapBits> for Map {
-    type Error = &'static str;
+    type Error = String;
 
-    fn try_from(MapBits { size, bits }: MapBits) -> Result<Self, &'static str> {
+    fn try_from(MapBits { size, bits }: MapBits) -> Result<Self, String> {
         let n = size.iter().map(|&side| u64::from(side)).try_fold(1_u64, u64::checked_mul);
         // A wrong size must not cause a large allocation.
         if n.and_then(|n| usize::try_from(n.div_ceil(8)).ok()) != Some(bits.len()) {
-            return Err("the number of bits is not that of the map");
+            return Err("the number of bits is not that of the map".to_owned());
         }
         match *size {
             [n_x, n_y] => {
@@ -51,19 +51,20 @@ impl TryFrom<MapBits> for Map {
                     bits.iter().flat_map(|byte| (0..8).map(move |bit| byte >> bit & 1 != 0));
                 // The cells are visited in the order of their numbers.
                 let is_passable = |_: Cell| all.next().unwrap_or_default();
-                Grid::new(n_x, n_y, is_passable).map(Map::Grid).map_err(|_| "no grid has this size")
+                let grid = Grid::new(n_x, n_y, is_passable).map_err(|error| error.to_string())?;
+                Ok(Self::Grid(grid))
             }
             [n_x, n_y, n_z] => {
                 let volume = Volume::new([n_x, n_y, n_z]);
-                let mut volume = volume.map_err(|_| "no volume has this size")?;
+                let mut volume = volume.map_err(|error| error.to_string())?;
                 for (index, byte) in (0_u64..).zip(&*bits).filter(|(_, byte)| **byte != 0) {
                     for bit in (0..8).filter(|bit| byte >> bit & 1 != 0) {
                         volume.set(volume.voxel(index * 8 + bit), Fill::Blocked);
                     }
                 }
-                Ok(Map::Volume(volume))
+                Ok(Self::Volume(volume))
             }
-            _ => Err("a map has two or three sides"),
+            _ => Err("a map has two or three sides".to_owned()),
         }
     }
 }
