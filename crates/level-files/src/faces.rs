@@ -3,9 +3,9 @@
 use earcut::Earcut;
 use glam::{DVec2, DVec3, Vec3};
 
-/// Maximum sum over all faces that are split by ears of the square of their corners: splitting takes that time at worst.
+/// Limit for all faces of a file together: the sum of the squared numbers of corners, which bounds the time of splitting.
 const MAX_WORK: u64 = 1 << 32;
-/// Relative difference between the area of a face and that of its triangles that is rounding.
+/// Relative difference of areas that counts as rounding.
 const ROUNDING: f64 = 1e-4;
 
 /// How a face was split.
@@ -90,7 +90,7 @@ pub(crate) fn split_again(
             crossing(face[0], corners.len());
         }
         let ears = match split {
-            // Without a face that is split otherwise, nothing is copied.
+            // Nothing is copied before the first face that is no fan.
             Split::Fan if cut.is_empty() => {
                 n_kept += fan.len();
                 continue;

@@ -46,7 +46,7 @@ pub fn cases() -> BTreeMap<String, PathBuf> {
     cases
 }
 
-/// Reads a level as RecastDemo does, which splits every face into a fan: so its bakes are those of the reference.
+/// Reads a level as RecastDemo does, which splits every face into a fan.
 pub fn reference_mesh(obj: &Path) -> TriMesh {
     let text = std::fs::read_to_string(obj).unwrap();
     let level = read_obj(with_fans(&text).as_bytes()).unwrap();

@@ -313,7 +313,7 @@ impl BakePlan {
         Aabb { min: within(min), max: within(max) }
     }
 
-    /// Returns the coordinates of [`BakePlan::loaded_tiles`], row by row.
+    /// Returns the coordinates of the tiles of [`BakePlan::loaded_tiles`], row by row.
     pub fn tiles(&self) -> TileRange {
         TileRange::new(self.loaded.clone())
     }

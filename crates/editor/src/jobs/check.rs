@@ -40,7 +40,7 @@ pub enum CheckMessage {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum CheckWork {
     Navmesh(Box<CheckRequest>),
-    /// All tiles of what is open and loaded in part. Cannot be sent to workers, which open no files.
+    /// All tiles of a store or level that is loaded in part. Not for workers, which open no files.
     #[serde(skip)]
     Whole(WholeCheckRequest),
 }

@@ -21,7 +21,7 @@ pub trait Job: Send + Sized + 'static {
     /// Does the work.
     fn carry_out(self, report: &Reporter<Self::Message>);
 
-    /// Returns whether a worker can do the work, if there are workers for it.
+    /// Returns whether the job can run in a worker.
     fn can_be_sent(&self) -> bool {
         true
     }

@@ -214,8 +214,8 @@ impl From<Diagnostic> for Phrase {
 /// Errors that the window shows in its language.
 impl std::error::Error for Phrase {}
 
-/// Serializes a type as another value in text formats, such as JSON, which are for people and scripts. In binary formats
-/// the type has all its fields; it derives both traits with `#[serde(remote = "Self")]`.
+/// Serializes a type as another value in text formats, such as JSON, which people and scripts read. In binary formats, the
+/// type has all its fields; it derives both traits with `#[serde(remote = "Self")]`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! text_form {

@@ -38,7 +38,7 @@ text_form!(GroundPatch, |patch| PatchText {
     point: patch.point,
 });
 
-/// A patch for people and scripts.
+/// A patch as people and scripts read it.
 #[derive(Serialize)]
 struct PatchText {
     area: f64,

@@ -13,9 +13,8 @@ use super::measure::point;
 
 /// A fix for the problem.
 ///
-/// Its JSON is one of `{"set": {key: value}, "changes_agent": …, "verified": true, "side_effects": {…}}`, `{"link": {…},
-/// "verified": true}`,
-/// `{"args": […], "verified": true}` and `{"geometry": "…"}`.
+/// Its JSON is one of `{"set": {key: value}, "changes_agent": …, "verified": true, "side_effects": {…}}`,
+/// `{"link": {…}, "verified": true}`, `{"args": […], "verified": true}` and `{"geometry": "…"}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(remote = "Self")]
 pub enum Fix {
@@ -149,7 +148,7 @@ impl fmt::Display for SettingsFix {
 
 impl Fix {
     /// Returns the place in a list of fixes: voxels and other settings of the bake, links, changes to the level, search
-    /// options, and last what makes the agent another one.
+    /// options, and last changes of the agent.
     pub fn rank(&self) -> u8 {
         match self {
             Self::Settings(settings) if settings.changes_agent() => 4,
@@ -182,7 +181,7 @@ impl fmt::Display for Fix {
 
 text_form!(Fix, |fix| FixText(fix));
 
-/// A fix for people and scripts.
+/// A fix as people and scripts read it.
 struct FixText<'a>(&'a Fix);
 
 impl Serialize for FixText<'_> {

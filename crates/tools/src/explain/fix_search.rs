@@ -162,7 +162,7 @@ enum Trial {
     Blocked(Obstacle),
 }
 
-/// The agent is never made smaller than this share of its size.
+/// Fixes keep at least this share of the agent's radius and height.
 const LEAST_SIZE: f32 = 0.5;
 
 /// Changed settings, sorted by name.
@@ -300,8 +300,8 @@ impl FixSearch<'_> {
         })
     }
 
-    /// Tries larger values of `remedy` than in `with`, and returns the smallest one that works: the next problem may be
-    /// a remnant of the same one.
+    /// Tries larger values of `remedy` than in `with`, and returns the smallest one that works: the next problem may
+    /// have the same cause.
     fn beyond(
         &mut self,
         changes: &Changes,
@@ -369,7 +369,7 @@ impl FixSearch<'_> {
         Ok(needed)
     }
 
-    /// Returns whether the settings of a fix get no warning that the current ones do not get.
+    /// Returns whether a fix causes no new warning of [`settings_advice`].
     fn is_sensible(&self, fix: &SettingsFix) -> bool {
         let warnings = |settings: &BakeSettings| -> BTreeSet<Code> {
             let advice = settings_advice(settings);

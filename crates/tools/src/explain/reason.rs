@@ -214,7 +214,7 @@ impl Reason {
             Self::Step { height, climb } => meters(height, climb),
             Self::Uneven { rise, climb }
             | Self::CellTooCoarse(TooCoarse::Slope { rise, climb }) => meters(rise, climb),
-            // The agent fits for certain if a voxel beside it is free, too.
+            // The agent certainly fits if one more voxel is free.
             Self::CellTooCoarse(TooCoarse::Width { distance, cell_size, .. }) => {
                 meters(distance, 2.0 * cell_size).filter(|_| distance < 2.0 * cell_size)
             }

@@ -95,7 +95,7 @@ text_form!(RouteBreak, |found| BreakText {
     advice: found.advice.as_ref(),
 });
 
-/// A break for people and scripts.
+/// A break as people and scripts read it.
 #[derive(Serialize)]
 struct BreakText<'a> {
     cause: Cause,
